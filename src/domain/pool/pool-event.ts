@@ -1,0 +1,70 @@
+import type { Address, BlockNumber, Hash, PoolId, UnixSeconds } from '../units.ts'
+
+/** What makes a pool itself; `hooks` is null in v3, the zero address in a hookless v4 pool. */
+export type PoolKey = {
+  readonly token0: Address
+  readonly token1: Address
+  /** Hundredths of a bip, as in the key; 0x800000 marks a dynamic-fee v4 pool. */
+  readonly fee: number
+  readonly tickSpacing: number
+  readonly hooks: Address | null
+}
+
+export type PoolVersion = 'v3' | 'v4'
+
+/** Where an event stands on the chain. (block, logIndex) orders all events. */
+export type EventPosition = {
+  readonly block: BlockNumber
+  readonly blockHash: Hash
+  readonly ts: UnixSeconds
+  readonly txHash: Hash
+  readonly logIndex: number
+}
+
+export type PoolPrice = { readonly sqrtPriceX96: bigint; readonly tick: number }
+
+/** v3: `PoolCreated` (price unknown until `Initialize`). v4: `Initialize` (price included). */
+export type PoolCreated = {
+  readonly kind: 'created'
+  readonly version: PoolVersion
+  /** The factory (v3) or PoolManager (v4) that emitted it. */
+  readonly venue: Address
+  readonly key: PoolKey
+  readonly initial: PoolPrice | null
+}
+
+/** v3 `Initialize`. */
+export type PoolInitialized = { readonly kind: 'initialized' } & PoolPrice
+
+/** Amounts are raw and seen from the pool: positive means that the pool received. */
+export type PoolSwapped = {
+  readonly kind: 'swapped'
+  readonly amount0: bigint
+  readonly amount1: bigint
+  /** State after the swap. */
+  readonly sqrtPriceX96: bigint
+  readonly liquidity: bigint
+  readonly tick: number
+  /** v4: the fee taken (LP + protocol, hundredths of a bip), never the hook's. v3: null. */
+  readonly fee: number | null
+  readonly sender: Address
+  /** Null in v4, whose event names none. */
+  readonly recipient: Address | null
+}
+
+/** v3 `Mint` (+) and `Burn` (-), v4 `ModifyLiquidity`. */
+export type PoolLiquidityChanged = {
+  readonly kind: 'liquidity-changed'
+  readonly tickLower: number
+  readonly tickUpper: number
+  readonly liquidityDelta: bigint
+}
+
+export type PoolEventBody =
+  | PoolCreated
+  | PoolInitialized
+  | PoolSwapped
+  | PoolLiquidityChanged
+
+/** What every DEX speaks once decoded (docs/methodology.md, preamble: signs and units). */
+export type PoolEvent = { readonly poolId: PoolId; readonly at: EventPosition } & PoolEventBody
