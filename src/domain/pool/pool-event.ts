@@ -60,11 +60,7 @@ export type PoolLiquidityChanged = {
   readonly liquidityDelta: bigint
 }
 
-export type PoolEventBody =
-  | PoolCreated
-  | PoolInitialized
-  | PoolSwapped
-  | PoolLiquidityChanged
+export type PoolEventBody = PoolCreated | PoolInitialized | PoolSwapped | PoolLiquidityChanged
 
 /** What every DEX speaks once decoded (docs/methodology.md, preamble: signs and units). */
 export type PoolEvent = { readonly poolId: PoolId; readonly at: EventPosition } & PoolEventBody

@@ -1,0 +1,79 @@
+import { failure, type Outcome, success } from '../domain/outcome.ts'
+import type { Environment } from './environment.ts'
+import { type OptionName, type OptionValues, optionNames, options } from './options.ts'
+import { quoteText } from './quote-text.ts'
+
+/** A value that somebody asked for, and where: `--port` or `PORT`. */
+export type Given<Value> = { readonly value: Value; readonly origin: string }
+export type GivenOptions = { readonly [Name in OptionName]?: Given<OptionValues[Name]> }
+
+type GivenText = { readonly text: string; readonly origin: string }
+
+const splitFlag = (argument: string): readonly [flag: string, value: string | undefined] => {
+  const at = argument.indexOf('=')
+  return at < 0 ? [argument, undefined] : [argument.slice(0, at), argument.slice(at + 1)]
+}
+
+/** Takes `--flag value` and `--flag=value`. */
+const readFlags = (args: readonly string[]): Outcome<ReadonlyMap<string, string>, string> => {
+  const texts = new Map<string, string>()
+  const known = new Set<string>(optionNames.map((name) => options[name].flag))
+  for (let i = 0; i < args.length; i += 1) {
+    const [flag, attached] = splitFlag(args[i] ?? '')
+    if (!flag.startsWith('-')) return failure(`unexpected argument ${quoteText(flag)}`)
+    if (!known.has(flag)) return failure(`unknown flag ${quoteText(flag)}`)
+    if (texts.has(flag)) return failure(`${flag}: given twice`)
+    const next = attached === undefined ? args[(i += 1)] : attached
+    if (next === undefined || next === '' || (attached === undefined && next.startsWith('--'))) {
+      return failure(`${flag}: needs a value`)
+    }
+    texts.set(flag, next)
+  }
+  return success(texts)
+}
+
+const readText = (
+  name: OptionName,
+  flags: ReadonlyMap<string, string>,
+  environment: Environment,
+): GivenText | null => {
+  const option = options[name]
+  const flagged = flags.get(option.flag)
+  if (flagged !== undefined) return { text: flagged, origin: option.flag }
+  const variable = environment[option.environment]
+  if (variable === undefined || variable === '') return null
+  return { text: variable, origin: option.environment }
+}
+
+const parseGiven = <Name extends OptionName>(
+  name: Name,
+  { text, origin }: GivenText,
+): Outcome<Given<OptionValues[Name]>, string> => {
+  const parsed: Outcome<OptionValues[Name], string> = options[name].parse(text)
+  if (parsed.ok) return success({ value: parsed.value, origin })
+  const got = options[name].secret === true ? '' : `, got ${quoteText(text)}`
+  return failure(`${origin}: ${parsed.fault}${got}`)
+}
+
+/** What flags, and below them the environment, ask for. An empty variable counts as not set. */
+export const readGivenOptions = (
+  args: readonly string[],
+  environment: Environment,
+): Outcome<GivenOptions, string> => {
+  const flags = readFlags(args)
+  if (!flags.ok) return flags
+  const given: { -readonly [Name in OptionName]?: Given<OptionValues[Name]> } = {}
+  const take = <Name extends OptionName>(name: Name): string | null => {
+    const text = readText(name, flags.value, environment)
+    if (text === null) return null
+    const parsed = parseGiven(name, text)
+    if (!parsed.ok) return parsed.fault
+    Object.assign(given, { [name]: parsed.value })
+    return null
+  }
+  for (const name of optionNames) {
+    const fault = take(name)
+    if (fault !== null) return failure(fault)
+  }
+  return success(given)
+}

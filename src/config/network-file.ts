@@ -1,0 +1,130 @@
+import { Value } from 'typebox/value'
+import { failure, type Outcome, success } from '../domain/outcome.ts'
+import type { Hex } from '../domain/units.ts'
+import type {
+  ListedStock,
+  Network,
+  NetworkFile,
+  QuoteSourceTarget,
+  ScreenerTarget,
+  TrustedQuote,
+} from './network.ts'
+import { type NetworkFileJson, networkFileSchema } from './network-schema.ts'
+import { readQuoteSources } from './quote-source-file.ts'
+import { schemaFault } from './schema-fault.ts'
+import { secretUrl } from './secret-url.ts'
+
+const lower = (text: string): Hex => `0x${text.slice(2).toLowerCase()}`
+const lowerOrNull = (text: string | null): Hex | null => (text === null ? null : lower(text))
+
+const toTrustedQuote = (quote: NetworkFileJson['trustedQuotes'][number]): TrustedQuote => ({
+  symbol: quote.symbol,
+  address: lower(quote.address),
+  decimals: quote.decimals,
+  feed: lowerOrNull(quote.feed),
+})
+
+const toListedStock = (token: NetworkFileJson['stocks']['tokens'][number]): ListedStock => ({
+  ...toTrustedQuote(token),
+  name: token.name,
+})
+
+const toScreener = (screener: NetworkFileJson['screener']): ScreenerTarget | null =>
+  screener === null ? null : { ...screener, url: secretUrl(screener.url) }
+
+const toNetwork = (
+  json: NetworkFileJson,
+  quoteSources: readonly QuoteSourceTarget[],
+): Network => ({
+  name: json.name,
+  chainId: json.chainId,
+  multicall3: lowerOrNull(json.multicall3),
+  uniswapV3: json.uniswapV3.map(({ factory, startBlock, initCodeHash }) => ({
+    factory: lower(factory),
+    startBlock,
+    initCodeHash: lowerOrNull(initCodeHash),
+  })),
+  uniswapV4: json.uniswapV4.map(({ poolManager, stateView, startBlock }) => ({
+    poolManager: lower(poolManager),
+    stateView: lowerOrNull(stateView),
+    startBlock,
+  })),
+  wrappedNative: lower(json.wrappedNative),
+  trustedQuotes: json.trustedQuotes.map(toTrustedQuote),
+  stocks: {
+    beacon: lowerOrNull(json.stocks.beacon),
+    registryUrl: json.stocks.registryUrl === null ? null : secretUrl(json.stocks.registryUrl),
+    tokens: json.stocks.tokens.map(toListedStock),
+  },
+  quoteSources,
+  screener: toScreener(json.screener),
+  finality: json.finality,
+})
+
+/** Addresses that must differ, each with its key's path. */
+const distinctAddresses = (network: Network): readonly (readonly [path: string, Hex])[] => [
+  ...network.trustedQuotes.map((row, i) => [`trustedQuotes[${i}].address`, row.address] as const),
+  ...network.stocks.tokens.map((row, i) => [`stocks.tokens[${i}].address`, row.address] as const),
+  ...network.uniswapV3.map((row, i) => [`uniswapV3[${i}].factory`, row.factory] as const),
+  ...network.uniswapV4.map((row, i) => [`uniswapV4[${i}].poolManager`, row.poolManager] as const),
+]
+
+/** What is wrong between keys that are each right for themselves. */
+const contradiction = (network: Network): string | null => {
+  const pathByAddress = new Map<Hex, string>()
+  for (const [path, address] of distinctAddresses(network)) {
+    const earlier = pathByAddress.get(address)
+    if (earlier !== undefined) return `${path}: the same address as ${earlier}`
+    pathByAddress.set(address, path)
+  }
+  if (network.uniswapV3.length + network.uniswapV4.length === 0) {
+    return 'uniswapV3: neither a v3 factory here nor a v4 pool manager in uniswapV4'
+  }
+  if (network.stocks.tokens.length === 0 && network.stocks.registryUrl === null) {
+    return 'stocks: neither tokens nor a registryUrl to learn them from'
+  }
+  return null
+}
+
+/** V8's message repeats parts of the text, which may hold a key: keep the place only. */
+const jsonFault = (error: SyntaxError): string => {
+  const place = /\(line (\d+) column (\d+)\)/.exec(error.message)
+  return place === null ? 'not valid JSON' : `not valid JSON (line ${place[1]}, column ${place[2]})`
+}
+
+const parseJson = (text: string): Outcome<unknown, string> => {
+  try {
+    return success(JSON.parse(text))
+  } catch (error) {
+    if (error instanceof SyntaxError) return failure(jsonFault(error))
+    throw error
+  }
+}
+
+/**
+ * Reads a network file's text. The fault is one line: the key's path and what is wrong with it.
+ * `directory` is where relative paths in the file count from.
+ */
+export const parseNetworkFile = (
+  text: string,
+  directory: string,
+): Outcome<NetworkFile, string> => {
+  const json = parseJson(text)
+  if (!json.ok) return json
+  if (!Value.Check(networkFileSchema, json.value)) {
+    return failure(schemaFault(networkFileSchema, json.value) ?? 'not a network file')
+  }
+  const file = json.value
+  const quoteSources = readQuoteSources(file.quoteSources, directory)
+  if (!quoteSources.ok) return quoteSources
+  const network = toNetwork(file, quoteSources.value)
+  const fault = contradiction(network)
+  if (fault !== null) return failure(fault)
+  return success({
+    network,
+    rpcUrls: file.rpcUrls.map(secretUrl),
+    confirmations: file.confirmations ?? null,
+    pollMs: file.pollMs ?? null,
+    historyDays: file.historyDays ?? null,
+  })
+}

@@ -1,0 +1,186 @@
+import { isIP } from 'node:net'
+import { failure, type Outcome, success } from '../domain/outcome.ts'
+import { parseSecretUrl, type SecretUrl } from './secret-url.ts'
+
+export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** Where the index is kept. */
+export type StoreTarget =
+  | { readonly kind: 'sqlite'; readonly path: string }
+  | { readonly kind: 'memory' }
+
+export type OptionValues = {
+  /** A built-in network's name, or the path of a network file. */
+  readonly network: string
+  readonly rpc: readonly SecretUrl[]
+  readonly store: StoreTarget
+  readonly host: string
+  readonly port: number
+  readonly confirmations: number
+  readonly historyDays: number
+  readonly pollMs: number
+  /** Requests per minute and client; 0 switches the limit off. */
+  readonly rateLimit: number
+  readonly trustedProxies: readonly string[]
+  readonly logLevel: LogLevel
+}
+export type OptionName = keyof OptionValues
+
+type Option<Value> = {
+  readonly flag: `--${string}`
+  readonly environment: string
+  readonly placeholder: string
+  /** What holds when nothing is given, in words. */
+  readonly otherwise: string
+  readonly help: string
+  /** The value may contain a credential: no message repeats it. */
+  readonly secret?: true
+  readonly parse: (text: string) => Outcome<Value, string>
+}
+
+const parseInteger =
+  (min: number, max: number) =>
+  (text: string): Outcome<number, string> => {
+    const value = /^(0|[1-9]\d{0,9})$/.test(text) ? Number(text) : Number.NaN
+    if (value >= min && value <= max) return success(value)
+    return failure(`expected an integer from ${min} to ${max}`)
+  }
+
+const parseList =
+  <Value>(parseItem: (text: string) => Outcome<Value, string>) =>
+  (text: string): Outcome<readonly Value[], string> => {
+    const values: Value[] = []
+    for (const item of text.split(',')) {
+      const parsed = parseItem(item.trim())
+      if (!parsed.ok) return parsed
+      values.push(parsed.value)
+    }
+    return success(values)
+  }
+
+const parseStore = (text: string): Outcome<StoreTarget, string> => {
+  if (/^postgres(ql)?:\/\//.test(text)) {
+    return failure('this version keeps its data in SQLite only: use sqlite:<path>')
+  }
+  const path = /^sqlite:(.+)$/.exec(text)?.[1]
+  if (path === undefined) return failure('expected sqlite:<path> or sqlite::memory:')
+  return success(path === ':memory:' ? { kind: 'memory' } : { kind: 'sqlite', path })
+}
+
+const parseHost = (text: string): Outcome<string, string> =>
+  isIP(text) > 0 || /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i.test(text)
+    ? success(text)
+    : failure('expected an IP address or a host name')
+
+const parseProxy = (text: string): Outcome<string, string> => {
+  const [address = '', bits, ...rest] = text.split('/')
+  const bitsMax = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+  const bitsFit = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax)
+  return bitsMax > 0 && bitsFit && rest.length === 0
+    ? success(text)
+    : failure('expected IP addresses or ranges such as 10.0.0.0/8, separated by commas')
+}
+
+const parseLogLevel = (text: string): Outcome<LogLevel, string> => {
+  const level = logLevels.find((each) => each === text)
+  return level === undefined
+    ? failure(`expected one of ${logLevels.join(', ')}`)
+    : success(level)
+}
+
+/** Every option once: parsing, `--help` and docs/configuration.md follow this table. */
+export const options: { readonly [Name in OptionName]: Option<OptionValues[Name]> } = {
+  network: {
+    flag: '--network',
+    environment: 'STOCKPOOLS_NETWORK',
+    placeholder: '<name|file>',
+    otherwise: 'sandbox',
+    help: 'sandbox, robinhood, or the path of a network file',
+    parse: success,
+  },
+  rpc: {
+    flag: '--rpc',
+    environment: 'STOCKPOOLS_RPC_URLS',
+    placeholder: '<url,...>',
+    otherwise: "the network file's",
+    help: 'JSON-RPC endpoints of the chain, the preferred one first',
+    secret: true,
+    parse: parseList(parseSecretUrl),
+  },
+  store: {
+    flag: '--store',
+    environment: 'STOCKPOOLS_STORE',
+    placeholder: '<store>',
+    otherwise: 'sqlite:./data/<network>.db',
+    help: 'sqlite:<path>, or sqlite::memory: to keep nothing',
+    secret: true,
+    parse: parseStore,
+  },
+  host: {
+    flag: '--host',
+    environment: 'HOST',
+    placeholder: '<address>',
+    otherwise: '127.0.0.1',
+    help: 'address that the API listens on',
+    parse: parseHost,
+  },
+  port: {
+    flag: '--port',
+    environment: 'PORT',
+    placeholder: '<number>',
+    otherwise: '8787',
+    help: 'port that the API listens on; 0 takes any free one',
+    parse: parseInteger(0, 65_535),
+  },
+  confirmations: {
+    flag: '--confirmations',
+    environment: 'STOCKPOOLS_CONFIRMATIONS',
+    placeholder: '<blocks>',
+    otherwise: "the network file's, else 20",
+    help: 'blocks that the index stays behind the head',
+    parse: parseInteger(0, 100_000),
+  },
+  historyDays: {
+    flag: '--history-days',
+    environment: 'STOCKPOOLS_HISTORY_DAYS',
+    placeholder: '<days>',
+    otherwise: "the network file's, else 7",
+    help: 'days of past swaps to read at the start; 2 or more',
+    parse: parseInteger(2, 3650),
+  },
+  pollMs: {
+    flag: '--poll-ms',
+    environment: 'STOCKPOOLS_POLL_MS',
+    placeholder: '<ms>',
+    otherwise: "the network file's, else 1000",
+    help: 'milliseconds between two looks at the chain, 50 to 60000',
+    parse: parseInteger(50, 60_000),
+  },
+  rateLimit: {
+    flag: '--rate-limit',
+    environment: 'STOCKPOOLS_RATE_LIMIT',
+    placeholder: '<number>',
+    otherwise: '120',
+    help: 'API requests per minute and client; 0 switches the limit off',
+    parse: parseInteger(0, 1_000_000),
+  },
+  trustedProxies: {
+    flag: '--trusted-proxies',
+    environment: 'STOCKPOOLS_TRUSTED_PROXIES',
+    placeholder: '<ip,...>',
+    otherwise: 'none',
+    help: 'reverse proxies whose X-Forwarded-For is believed (addresses or ranges)',
+    parse: parseList(parseProxy),
+  },
+  logLevel: {
+    flag: '--log-level',
+    environment: 'STOCKPOOLS_LOG_LEVEL',
+    placeholder: '<level>',
+    otherwise: 'info',
+    help: logLevels.join(', '),
+    parse: parseLogLevel,
+  },
+}
+
+export const optionNames = Object.keys(options) as readonly OptionName[]

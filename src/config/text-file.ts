@@ -1,0 +1,28 @@
+import { readFileSync, statSync } from 'node:fs'
+import { failure, type Outcome, success } from '../domain/outcome.ts'
+
+/** A list of some 10,000 stocks; more is not a network file but a mistake. */
+const fileBytesMax = 4 * 1024 * 1024
+
+const faultTexts: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file',
+  ENOTDIR: 'no such file',
+  EISDIR: 'it is a directory',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+}
+
+const codeOf = (error: unknown): string | null =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+
+/** Reads a whole text file; the fault says in a few words why it could not. */
+export const readTextFile = (path: string): Outcome<string, string> => {
+  try {
+    if (statSync(path).size > fileBytesMax) return failure('it is larger than 4 MB')
+    return success(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''))
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === null) throw error
+    return failure(faultTexts[code] ?? code)
+  }
+}

@@ -1,0 +1,130 @@
+import type { ChainLog } from '../chain/chain-log.ts'
+import type { Address, Hash } from '../units.ts'
+
+/**
+ * The 32-byte words of a log, read at fixed offsets: the hot path of indexing.
+ * Readers are total. A word that is no value of its type (dirty padding, wrong sign extension, not
+ * there) is null: solc cleans every value that it emits, so such a word is no Uniswap contract's,
+ * and cutting it to size would invent a number.
+ */
+
+declare const wordsBrand: unique symbol
+
+/** Lowercase hexadecimal digits, 64 for each word, without a prefix. */
+export type Words = string & { readonly [wordsBrand]: true }
+
+const digitsPerWord = 64
+const prefix = '0x'
+const lowercaseDigits = /^[0-9a-f]*$/
+
+const isOfWords = (text: string, count: number): boolean =>
+  text.length === prefix.length + count * digitsPerWord && text.startsWith(prefix)
+
+/**
+ * A log's arguments in one row: the indexed ones (its topics but the first), then the words of its
+ * data. Null if it has not exactly so many of each, or any is not hexadecimal (in either case).
+ */
+export const wordsOfLog = (
+  { topics, data }: Pick<ChainLog, 'topics' | 'data'>,
+  indexedCount: number,
+  dataCount: number,
+): Words | null => {
+  if (topics.length !== 1 + indexedCount || !isOfWords(data, dataCount)) return null
+  let digits = ''
+  for (let index = 1; index <= indexedCount; index++) {
+    const topic = topics[index] ?? ''
+    if (!isOfWords(topic, 1)) return null
+    digits += topic.slice(prefix.length)
+  }
+  const words = (digits + data.slice(prefix.length)).toLowerCase()
+  return lowercaseDigits.test(words) ? (words as Words) : null
+}
+
+type WordReader<T> = (words: Words, index: number) => T | null
+
+const positivePadding = '0'.repeat(digitsPerWord)
+const negativePadding = 'f'.repeat(digitsPerWord)
+const codeOf8 = '8'.charCodeAt(0)
+
+/** The digits of an unsigned value of so many bits; null if any bit above them is set. */
+const unsignedDigits = (bits: number): WordReader<string> => {
+  const paddingDigits = digitsPerWord - bits / 4
+  const padding = positivePadding.slice(0, paddingDigits)
+  return (words, index) => {
+    const start = index * digitsPerWord
+    const middle = start + paddingDigits
+    const end = start + digitsPerWord
+    if (end > words.length || words.slice(start, middle) !== padding) return null
+    return words.slice(middle, end)
+  }
+}
+
+/** The two's complement digits of a signed value; null unless all bits above repeat its sign. */
+const signedDigits = (bits: number): WordReader<string> => {
+  const paddingDigits = digitsPerWord - bits / 4
+  const positive = positivePadding.slice(0, paddingDigits)
+  const negative = negativePadding.slice(0, paddingDigits)
+  return (words, index) => {
+    const start = index * digitsPerWord
+    const middle = start + paddingDigits
+    const end = start + digitsPerWord
+    if (end > words.length) return null
+    const digits = words.slice(middle, end)
+    const padding = isNegative(digits) ? negative : positive
+    return words.slice(start, middle) === padding ? digits : null
+  }
+}
+
+/** In two's complement: the first digit is 8..f. */
+const isNegative = (digits: string): boolean => digits.charCodeAt(0) >= codeOf8
+
+const unsigned = (bits: number): WordReader<bigint> => {
+  const digitsAt = unsignedDigits(bits)
+  return (words, index) => {
+    const digits = digitsAt(words, index)
+    return digits === null ? null : BigInt(prefix + digits)
+  }
+}
+
+const signed = (bits: number): WordReader<bigint> => {
+  const digitsAt = signedDigits(bits)
+  return (words, index) => {
+    const digits = digitsAt(words, index)
+    if (digits === null) return null
+    const value = BigInt(prefix + digits)
+    return isNegative(digits) ? BigInt.asIntN(bits, value) : value
+  }
+}
+
+const uint24Digits = unsignedDigits(24)
+const int24Digits = signedDigits(24)
+const addressDigits = unsignedDigits(160)
+const hashDigits = unsignedDigits(256)
+
+export const uint256At = unsigned(256)
+export const uint160At = unsigned(160)
+export const uint128At = unsigned(128)
+export const int256At = signed(256)
+export const int128At = signed(128)
+
+export const uint24At: WordReader<number> = (words, index) => {
+  const digits = uint24Digits(words, index)
+  return digits === null ? null : Number.parseInt(digits, 16)
+}
+
+export const int24At: WordReader<number> = (words, index) => {
+  const digits = int24Digits(words, index)
+  if (digits === null) return null
+  const value = Number.parseInt(digits, 16)
+  return isNegative(digits) ? value - 2 ** 24 : value
+}
+
+export const addressAt: WordReader<Address> = (words, index) => {
+  const digits = addressDigits(words, index)
+  return digits === null ? null : `0x${digits}`
+}
+
+export const hashAt: WordReader<Hash> = (words, index) => {
+  const digits = hashDigits(words, index)
+  return digits === null ? null : `0x${digits}`
+}

@@ -1,0 +1,69 @@
+import type { PoolCreated, PoolEvent, PoolKey } from '../pool/pool-event.ts'
+import { type Address, type Hash, type Hex, nativeAddress, type PoolId } from '../units.ts'
+
+/** Injected, because the domain has no packages. */
+export type Keccak256 = (bytes: Uint8Array) => Hex
+
+const wordDigits = 64
+const int24Modulus = 2 ** 24
+
+const digitsOf = (hex: Hex): string => hex.slice(2)
+
+const bytesOf = (digits: string): Uint8Array =>
+  Uint8Array.from({ length: digits.length / 2 }, (_, index) =>
+    Number.parseInt(digits.slice(index * 2, index * 2 + 2), 16),
+  )
+
+const addressWord = (address: Address): string => digitsOf(address).padStart(wordDigits, '0')
+
+const uint24Word = (value: number): string => value.toString(16).padStart(wordDigits, '0')
+
+const int24Word = (value: number): string =>
+  value < 0
+    ? (int24Modulus + value).toString(16).padStart(wordDigits, 'f')
+    : value.toString(16).padStart(wordDigits, '0')
+
+/**
+ * The v4 PoolId: keccak256(abi.encode(PoolKey)) (v4-core types/PoolId.sol). A key without hooks
+ * says so by the zero address.
+ */
+export const poolIdOf = (key: PoolKey, keccak256: Keccak256): PoolId =>
+  keccak256(
+    bytesOf(
+      addressWord(key.token0) +
+        addressWord(key.token1) +
+        uint24Word(key.fee) +
+        int24Word(key.tickSpacing) +
+        addressWord(key.hooks ?? nativeAddress),
+    ),
+  )
+
+/** What the CREATE2 address of a v3 pool is made of. */
+export type PoolDeployment = Pick<PoolKey, 'token0' | 'token1' | 'fee'> & {
+  readonly factory: Address
+  /** keccak256 of the pool's creation code. */
+  readonly initCodeHash: Hash
+}
+
+/** The v3 pool's address by CREATE2 (EIP-1014; v3-core UniswapV3PoolDeployer). */
+export const poolAddressOf = (deployment: PoolDeployment, keccak256: Keccak256): PoolId => {
+  const { factory, initCodeHash, token0, token1, fee } = deployment
+  const salt = keccak256(bytesOf(addressWord(token0) + addressWord(token1) + uint24Word(fee)))
+  const digest = keccak256(
+    bytesOf(`ff${digitsOf(factory)}${digitsOf(salt)}${digitsOf(initCodeHash)}`),
+  )
+  return `0x${digest.slice(-40)}`
+}
+
+/**
+ * Whether a creation event's pool id is the one that its own key and venue lead to
+ * (docs/methodology.md §1). False: whoever emitted it is not the contract that it seems to be.
+ */
+export const isTrueId = (
+  created: Pick<PoolEvent, 'poolId'> & PoolCreated,
+  { keccak256, initCodeHash }: { readonly keccak256: Keccak256; readonly initCodeHash: Hash },
+): boolean => {
+  const { poolId, venue, key, version } = created
+  if (version === 'v4') return poolId === poolIdOf(key, keccak256)
+  return poolId === poolAddressOf({ ...key, factory: venue, initCodeHash }, keccak256)
+}

@@ -1,0 +1,147 @@
+import type { ChainLog } from '../chain/chain-log.ts'
+import type { PoolId } from '../units.ts'
+import {
+  addressAt,
+  int24At,
+  int256At,
+  uint24At,
+  uint128At,
+  uint160At,
+  wordsOfLog,
+} from './abi-words.ts'
+import {
+  accepted,
+  type Decoded,
+  type DexDefinition,
+  decoderOf,
+  isComplete,
+  refusedField,
+  refusedShape,
+} from './dex.ts'
+
+/**
+ * Uniswap v3 (v3-core: IUniswapV3Factory, IUniswapV3PoolEvents).
+ * Not decoded, because none moves price or principal: `Collect` pays out what `Burn` has already
+ * taken from the principal, `Flash` is repaid within its call, `SetFeeProtocol`, `CollectProtocol`
+ * and `IncreaseObservationCardinalityNext` concern fees and the oracle.
+ */
+
+/** PoolCreated(address indexed, address indexed, uint24 indexed, int24, address) */
+export const v3PoolCreatedTopic =
+  '0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118'
+/** Initialize(uint160,int24) */
+export const v3InitializeTopic =
+  '0x98636036cb66a9c19a37435efc1e90142190214e8abeb821bdba3f2990dd4c95'
+/** Swap(address indexed, address indexed, int256, int256, uint160, uint128, int24) */
+export const v3SwapTopic = '0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67'
+/** Mint(address, address indexed, int24 indexed, int24 indexed, uint128, uint256, uint256) */
+export const v3MintTopic = '0x7a53080ba414158be7ec69b987b5fb7d07dee101fe85488f0853ae16239d0bde'
+/** Burn(address indexed, int24 indexed, int24 indexed, uint128, uint256, uint256) */
+export const v3BurnTopic = '0x0c396cd989a39f4459b5fb1aed6a9a8dcdbc45908acfd67e028cd568da98982c'
+
+/** A v3 pool is the contract that emits its events. */
+const poolIdOf = (log: ChainLog): PoolId => log.address.toLowerCase() as PoolId
+
+const decodePoolCreated = (log: ChainLog): Decoded => {
+  const words = wordsOfLog(log, 3, 2)
+  if (words === null) return refusedShape('PoolCreated')
+  const fields = {
+    token0: addressAt(words, 0),
+    token1: addressAt(words, 1),
+    fee: uint24At(words, 2),
+    tickSpacing: int24At(words, 3),
+    pool: addressAt(words, 4),
+  }
+  if (!isComplete(fields)) return refusedField('PoolCreated', fields)
+  const { pool, ...key } = fields
+  return accepted(log, pool, {
+    kind: 'created',
+    version: 'v3',
+    venue: log.address.toLowerCase() as PoolId,
+    key: { ...key, hooks: null },
+    initial: null,
+  })
+}
+
+const decodeInitialize = (log: ChainLog): Decoded => {
+  const words = wordsOfLog(log, 0, 2)
+  if (words === null) return refusedShape('Initialize')
+  const fields = { sqrtPriceX96: uint160At(words, 0), tick: int24At(words, 1) }
+  if (!isComplete(fields)) return refusedField('Initialize', fields)
+  return accepted(log, poolIdOf(log), { kind: 'initialized', ...fields })
+}
+
+/** The event's amounts are already the pool's. */
+const decodeSwap = (log: ChainLog): Decoded => {
+  const words = wordsOfLog(log, 2, 5)
+  if (words === null) return refusedShape('Swap')
+  const fields = {
+    sender: addressAt(words, 0),
+    recipient: addressAt(words, 1),
+    amount0: int256At(words, 2),
+    amount1: int256At(words, 3),
+    sqrtPriceX96: uint160At(words, 4),
+    liquidity: uint128At(words, 5),
+    tick: int24At(words, 6),
+  }
+  if (!isComplete(fields)) return refusedField('Swap', fields)
+  return accepted(log, poolIdOf(log), { kind: 'swapped', ...fields, fee: null })
+}
+
+const decodeMint = (log: ChainLog): Decoded => {
+  const words = wordsOfLog(log, 3, 4)
+  if (words === null) return refusedShape('Mint')
+  const fields = {
+    owner: addressAt(words, 0),
+    tickLower: int24At(words, 1),
+    tickUpper: int24At(words, 2),
+    sender: addressAt(words, 3),
+    liquidityDelta: uint128At(words, 4),
+  }
+  if (!isComplete(fields)) return refusedField('Mint', fields)
+  const { tickLower, tickUpper, liquidityDelta } = fields
+  return accepted(log, poolIdOf(log), {
+    kind: 'liquidity-changed',
+    tickLower,
+    tickUpper,
+    liquidityDelta,
+  })
+}
+
+/** A burn of nothing (a "poke", which only books fees) is an event with a delta of 0n. */
+const decodeBurn = (log: ChainLog): Decoded => {
+  const words = wordsOfLog(log, 3, 3)
+  if (words === null) return refusedShape('Burn')
+  const fields = {
+    owner: addressAt(words, 0),
+    tickLower: int24At(words, 1),
+    tickUpper: int24At(words, 2),
+    liquidity: uint128At(words, 3),
+  }
+  if (!isComplete(fields)) return refusedField('Burn', fields)
+  const { tickLower, tickUpper, liquidity } = fields
+  return accepted(log, poolIdOf(log), {
+    kind: 'liquidity-changed',
+    tickLower,
+    tickUpper,
+    liquidityDelta: -liquidity,
+  })
+}
+
+const decoders = new Map([
+  [v3PoolCreatedTopic, decodePoolCreated],
+  [v3InitializeTopic, decodeInitialize],
+  [v3SwapTopic, decodeSwap],
+  [v3MintTopic, decodeMint],
+  [v3BurnTopic, decodeBurn],
+] as const)
+
+export const uniswapV3: DexDefinition = {
+  id: 'uniswap-v3',
+  version: 'v3',
+  topics: [...decoders.keys()],
+  decode: decoderOf(decoders),
+  emitter: 'pool',
+  creationTopic: v3PoolCreatedTopic,
+  creationTokenTopics: [1, 2],
+}

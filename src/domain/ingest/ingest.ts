@@ -1,0 +1,188 @@
+import type { Anchor, ChainLog } from '../chain/chain-log.ts'
+import type { Keccak256 } from '../dex/identity.ts'
+import { isReferencePool, poolSidesOf, type TokenRoles } from '../pool/kind.ts'
+import { tickOfLiquidityMap } from '../pool/liquidity-map.ts'
+import type { PoolEvent, PoolSwapped } from '../pool/pool-event.ts'
+import type { PoolIdentity, PoolNumber } from '../pool/pool-state.ts'
+import type {
+  Candle,
+  StoredLiquidityChange,
+  StoredSwap,
+  StoredTick,
+} from '../pool/stored-events.ts'
+import { createMinuteBook, type MinuteBook } from './minute-book.ts'
+import type { PoolBook } from './pool-book.ts'
+import { recognise, type Venues } from './recognise.ts'
+import type { SwapPricing } from './swap-pricing.ts'
+import { applyEvent, newlyCreated, type TrackedPool } from './tracked-pool.ts'
+
+/** What a range of logs did to the pools that we follow. */
+export type Ingested = {
+  readonly blocks: readonly Anchor[]
+  readonly pools: readonly PoolIdentity[]
+  readonly touched: readonly TrackedPool[]
+  readonly ticks: readonly StoredTick[]
+  readonly swaps: readonly StoredSwap[]
+  readonly liquidity: readonly StoredLiquidityChange[]
+  readonly candles: readonly Candle[]
+  /** Logs of our venues that can not be true, with the reason. */
+  readonly refused: readonly string[]
+}
+
+export type IngestDeps = {
+  readonly book: PoolBook
+  readonly roles: TokenRoles
+  readonly venues: Venues
+  readonly keccak256: Keccak256
+  readonly pricing: SwapPricing
+}
+
+/** Refusals are for the operator's log; a flood of them says no more than the first few. */
+const refusedMax = 100
+
+/** One run over the logs of a range, in chain order; the book is brought up to date on the way. */
+type Run = {
+  readonly deps: IngestDeps
+  readonly minutes: MinuteBook
+  readonly blocks: Map<number, Anchor>
+  readonly pools: PoolIdentity[]
+  readonly touched: Set<PoolNumber>
+  readonly ticks: Map<string, { readonly pool: PoolNumber; readonly tick: number }>
+  readonly swaps: StoredSwap[]
+  readonly liquidity: StoredLiquidityChange[]
+  readonly refused: string[]
+}
+
+const newRun = (deps: IngestDeps): Run => ({
+  deps,
+  minutes: createMinuteBook(deps.book),
+  blocks: new Map(),
+  pools: [],
+  touched: new Set(),
+  ticks: new Map(),
+  swaps: [],
+  liquidity: [],
+  refused: [],
+})
+
+const storedSwapOf = (
+  pool: TrackedPool,
+  event: PoolSwapped & Pick<PoolEvent, 'at'>,
+  pricing: SwapPricing,
+): StoredSwap => ({
+  pool: pool.identity.number,
+  block: event.at.block,
+  logIndex: event.at.logIndex,
+  ts: event.at.ts,
+  txHash: event.at.txHash,
+  amount0: event.amount0,
+  amount1: event.amount1,
+  sqrtPriceX96: event.sqrtPriceX96,
+  liquidity: event.liquidity,
+  tick: event.tick,
+  fee: event.fee,
+  sender: event.sender,
+  recipient: event.recipient,
+  ...pricing.priceSwap(pool, event, event.at.ts),
+})
+
+const create = (run: Run, event: Extract<PoolEvent, { kind: 'created' }>): void => {
+  const { book, roles } = run.deps
+  const isOurs = poolSidesOf(event.key, roles) !== null || isReferencePool(event.key, roles)
+  if (!isOurs || book.byId(event.poolId) !== undefined) return
+  const identity: PoolIdentity = {
+    number: book.nextNumber(),
+    id: event.poolId,
+    version: event.version,
+    venue: event.venue,
+    key: event.key,
+    createdBlock: event.at.block,
+    createdTs: event.at.ts,
+  }
+  const pool = newlyCreated(identity, event.initial)
+  book.put(pool)
+  run.pools.push(identity)
+  run.touched.add(identity.number)
+  run.minutes.open(pool, event.at.ts)
+}
+
+const noteLiquidity = (
+  run: Run,
+  pool: PoolNumber,
+  event: Extract<PoolEvent, { kind: 'liquidity-changed' }>,
+): void => {
+  const { tickLower, tickUpper, liquidityDelta, at } = event
+  for (const tick of [tickLower, tickUpper]) run.ticks.set(`${pool}:${tick}`, { pool, tick })
+  const { block, logIndex, ts, txHash } = at
+  run.liquidity.push({ pool, block, logIndex, ts, txHash, tickLower, tickUpper, liquidityDelta })
+}
+
+const noteSwap = (
+  run: Run,
+  pool: TrackedPool,
+  event: Extract<PoolEvent, { kind: 'swapped' }>,
+): void => {
+  const swap = storedSwapOf(pool, event, run.deps.pricing)
+  run.swaps.push(swap)
+  run.minutes.addSwap(swap)
+}
+
+const apply = (run: Run, event: PoolEvent): void => {
+  const { book } = run.deps
+  const before = book.byId(event.poolId)
+  if (before === undefined) return
+  const { number } = before.identity
+  // A minute that has passed is closed with the reserves that stood before this event.
+  run.minutes.turn(before, event.at.ts)
+  const after = applyEvent(book.byNumber(number) ?? before, event)
+  book.put(after)
+  run.touched.add(number)
+  run.minutes.open(after, event.at.ts)
+  if (event.kind === 'swapped') noteSwap(run, after, event)
+  if (event.kind === 'liquidity-changed') noteLiquidity(run, number, event)
+}
+
+const take = (run: Run, log: ChainLog): void => {
+  const { book, venues, keccak256 } = run.deps
+  const isFollowed = (id: PoolEvent['poolId']) => book.byId(id) !== undefined
+  const recognised = recognise(log, { venues, keccak256, isFollowed })
+  if (!recognised.ok) {
+    const { reason } = recognised
+    if (reason !== null && run.refused.length < refusedMax) run.refused.push(reason)
+    return
+  }
+  const { event } = recognised
+  run.blocks.set(log.block, { block: log.block, hash: log.blockHash, ts: log.ts })
+  if (event.kind === 'created') create(run, event)
+  else apply(run, event)
+}
+
+const poolsOf = ({ touched, deps }: Run): readonly TrackedPool[] =>
+  [...touched].flatMap((number) => deps.book.byNumber(number) ?? [])
+
+const ticksOf = ({ ticks, deps }: Run): readonly StoredTick[] =>
+  [...ticks.values()].flatMap(({ pool: number, tick }) => {
+    const pool = deps.book.byNumber(number)
+    return pool === undefined ? [] : [{ pool: number, ...tickOfLiquidityMap(pool.map, tick) }]
+  })
+
+/**
+ * Folds a range of logs, in chain order, into the book and tells what changed. The book is ahead
+ * of the store until the result is committed: whoever fails to commit must load it anew.
+ */
+export const ingestLogs = (logs: readonly ChainLog[], deps: IngestDeps): Ingested => {
+  const run = newRun(deps)
+  deps.pricing.refresh()
+  for (const log of logs) take(run, log)
+  for (const pool of poolsOf(run)) run.minutes.close(pool)
+  return {
+    blocks: [...run.blocks.values()],
+    pools: run.pools,
+    touched: poolsOf(run),
+    ticks: ticksOf(run),
+    swaps: run.swaps,
+    liquidity: run.liquidity,
+    candles: run.minutes.candles(),
+    refused: run.refused,
+  }
+}

@@ -1,0 +1,104 @@
+import {
+  activeLiquidityAt,
+  applyToLiquidityMap,
+  emptyLiquidityMap,
+  type LiquidityMap,
+  reservesOf,
+} from '../pool/liquidity-map.ts'
+import type { PoolEvent, PoolLiquidityChanged, PoolSwapped } from '../pool/pool-event.ts'
+import {
+  type MapFault,
+  type PoolIdentity,
+  type PoolState,
+  stateAtCreation,
+} from '../pool/pool-state.ts'
+import { nativeAddress } from '../units.ts'
+
+/** A pool as the indexer holds it: what it is, what its events made of it, where its liquidity is. */
+export type TrackedPool = {
+  readonly identity: PoolIdentity
+  readonly state: PoolState
+  readonly map: LiquidityMap
+}
+
+export const newlyCreated = (identity: PoolIdentity, initial: PoolState['price']): TrackedPool => ({
+  identity,
+  state: stateAtCreation(initial),
+  map: emptyLiquidityMap,
+})
+
+const isHooked = ({ identity }: TrackedPool): boolean =>
+  identity.key.hooks !== null && identity.key.hooks !== nativeAddress
+
+/**
+ * What a swap reveals about the map (methodology §4): the event tells the in-range liquidity, so
+ * a map that says otherwise has missed something; a hooked pool that trades without any
+ * liquidity is served by its hook.
+ */
+const faultOfSwap = (pool: TrackedPool, event: PoolSwapped): MapFault | null => {
+  if (pool.state.mapFault !== null) return pool.state.mapFault
+  if (pool.map.ticks.length === 0 && isHooked(pool)) return 'hook_custom_accounting'
+  return activeLiquidityAt(pool.map, event.tick) === event.liquidity ? null : 'index_gap'
+}
+
+const swapped = (
+  pool: TrackedPool,
+  event: Extract<PoolEvent, { kind: 'swapped' }>,
+): TrackedPool => ({
+  ...pool,
+  state: {
+    ...pool.state,
+    price: { sqrtPriceX96: event.sqrtPriceX96, tick: event.tick },
+    liquidity: event.liquidity,
+    mapFault: faultOfSwap(pool, event),
+    lastSwapTs: event.at.ts,
+    lastSwapBlock: event.at.block,
+    lastSwapFee: event.fee,
+  },
+})
+
+const liquidityChanged = (pool: TrackedPool, event: PoolLiquidityChanged): TrackedPool => {
+  const { state } = pool
+  const map = applyToLiquidityMap(pool.map, event)
+  const tick = state.price?.tick
+  const isInRange = tick !== undefined && event.tickLower <= tick && tick < event.tickUpper
+  const liquidity = isInRange ? state.liquidity + event.liquidityDelta : state.liquidity
+  const isBroken = !map.known || liquidity < 0n
+  return {
+    ...pool,
+    map: map.known ? map.value : pool.map,
+    state: {
+      ...state,
+      liquidity: liquidity < 0n ? 0n : liquidity,
+      mapFault: state.mapFault ?? (isBroken ? 'index_gap' : null),
+    },
+  }
+}
+
+/** The pool after one more of its events. Its reserves are brought up to date by `withReserves`. */
+export const applyEvent = (pool: TrackedPool, event: PoolEvent): TrackedPool => {
+  switch (event.kind) {
+    case 'swapped':
+      return swapped(pool, event)
+    case 'liquidity-changed':
+      return liquidityChanged(pool, event)
+    case 'initialized': {
+      const { sqrtPriceX96, tick } = event
+      return { ...pool, state: { ...pool.state, price: { sqrtPriceX96, tick } } }
+    }
+    case 'created':
+      return pool
+  }
+}
+
+/** The pool with its reserves by the map: apart, because they are worth computing only per bucket. */
+export const withReserves = (pool: TrackedPool): TrackedPool => {
+  const { price, mapFault } = pool.state
+  const isTold = price !== null && mapFault === null
+  const reserves = isTold
+    ? reservesOf(pool.map, price.sqrtPriceX96)
+    : mapFault === null
+      ? { amount0: 0n, amount1: 0n }
+      : null
+  return { ...pool, state: { ...pool.state, reserves } }
+}

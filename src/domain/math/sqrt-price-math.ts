@@ -1,0 +1,47 @@
+/**
+ * Token amounts between two √prices, bit for bit as Uniswap's SqrtPriceMath and FullMath
+ * (v3-core and v4-core). A bigint can not overflow; a valid pool never overflows there either.
+ */
+
+/** `down` is what the pool pays out, `up` what it takes in. */
+export type Rounding = 'down' | 'up'
+
+/** Liquidity that is usable between two √prices (Q64.96), given in either order. */
+export type LiquiditySpan = {
+  readonly sqrtPriceAX96: bigint
+  readonly sqrtPriceBX96: bigint
+  readonly liquidity: bigint
+}
+
+const divide = (numerator: bigint, denominator: bigint, rounding: Rounding): bigint => {
+  const quotient = numerator / denominator
+  return rounding === 'up' && quotient * denominator < numerator ? quotient + 1n : quotient
+}
+
+const ordered = ({ sqrtPriceAX96: a, sqrtPriceBX96: b, liquidity }: LiquiditySpan) => {
+  if (liquidity < 0n) throw new RangeError(`liquidity ${liquidity} is negative`)
+  const [lower, upper] = a < b ? [a, b] : [b, a]
+  if (lower < 0n) throw new RangeError(`√price ${lower} is negative`)
+  return { lower, upper, liquidity }
+}
+
+/**
+ * SqrtPriceMath.getAmount0Delta, unsigned form: liquidity · (1/√lower − 1/√upper), raw token0.
+ * It rounds twice, as the contract does.
+ * @throws RangeError for negative liquidity or a √price of zero: bugs, not data.
+ */
+export const amount0Delta = (span: LiquiditySpan, rounding: Rounding): bigint => {
+  const { lower, upper, liquidity } = ordered(span)
+  if (lower === 0n) throw new RangeError('no amount of token0 reaches a √price of zero')
+  const scaled = divide((liquidity << 96n) * (upper - lower), upper, rounding)
+  return divide(scaled, lower, rounding)
+}
+
+/**
+ * SqrtPriceMath.getAmount1Delta, unsigned form: liquidity · (√upper − √lower), raw token1.
+ * @throws RangeError for negative liquidity or √price: bugs, not data.
+ */
+export const amount1Delta = (span: LiquiditySpan, rounding: Rounding): bigint => {
+  const { lower, upper, liquidity } = ordered(span)
+  return divide(liquidity * (upper - lower), 1n << 96n, rounding)
+}

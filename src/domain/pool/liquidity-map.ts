@@ -1,0 +1,186 @@
+import { amountsOfRange } from '../math/position-amounts.ts'
+import { isTick, sqrtPriceAtTick } from '../math/tick-math.ts'
+import { known, type Reading, unknown } from '../reading.ts'
+import type { PoolLiquidityChanged } from './pool-event.ts'
+import type { RawAmounts } from './pool-state.ts'
+
+/**
+ * A pool's liquidity over all prices, folded from its events; never changed in place.
+ *
+ *     ticks              t0        t1        t2
+ *     liquidities         |   L0    |   L1    |  0
+ *
+ * Parallel arrays, because reserves walk all of them at once. Every liquidity is >= 0, the last
+ * is 0, and every gross is > 0 (a tick without a position is dropped, as in the contracts).
+ */
+export type LiquidityMap = {
+  readonly ticks: readonly number[]
+  /** √price (Q64.96) of each tick, kept because computing it costs more than using it. */
+  readonly sqrtPricesX96: readonly bigint[]
+  /** In-range liquidity from each tick up to the next. */
+  readonly liquidities: readonly bigint[]
+  /** `liquidityGross` of each tick: the liquidity of all positions that begin or end there. */
+  readonly grosses: readonly bigint[]
+}
+
+/** What the contracts' own tick tables hold of one tick; gross 0 means that the tick is empty. */
+export type LiquidityTick = { readonly tick: number; readonly net: bigint; readonly gross: bigint }
+
+/**
+ * Why events or rows can not be those of a Uniswap pool from its beginning on. The usual cause is
+ * that some are missing.
+ */
+export type LiquidityMapFault =
+  | 'tick_out_of_range'
+  | 'ticks_not_ordered'
+  | 'liquidity_negative'
+  | 'liquidity_endless'
+
+export const emptyLiquidityMap: LiquidityMap = {
+  ticks: [],
+  sqrtPricesX96: [],
+  liquidities: [],
+  grosses: [],
+}
+
+/** Index of the first tick that is >= this one; the number of ticks if there is none. */
+const indexFrom = (ticks: readonly number[], tick: number): number => {
+  let low = 0
+  let high = ticks.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((ticks[middle] ?? 0) < tick) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+const liquidityFrom = (map: Pick<LiquidityMap, 'liquidities'>, index: number): bigint =>
+  map.liquidities[index] ?? 0n
+
+const tickAtIndex = (map: LiquidityMap, index: number): LiquidityTick => ({
+  tick: map.ticks[index] ?? 0,
+  net: liquidityFrom(map, index) - liquidityFrom(map, index - 1),
+  gross: map.grosses[index] ?? 0n,
+})
+
+const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
+
+/** Liquidity that begins here is (gross + net) / 2, that ends here (gross − net) / 2: both >= 0. */
+const isPossible = ({ net, gross }: LiquidityTick): boolean => magnitude(net) <= gross
+
+const withTick = (map: LiquidityMap, tick: number): LiquidityMap => {
+  const index = indexFrom(map.ticks, tick)
+  if (map.ticks[index] === tick) return map
+  return {
+    ticks: map.ticks.toSpliced(index, 0, tick),
+    sqrtPricesX96: map.sqrtPricesX96.toSpliced(index, 0, sqrtPriceAtTick(tick)),
+    liquidities: map.liquidities.toSpliced(index, 0, liquidityFrom(map, index - 1)),
+    grosses: map.grosses.toSpliced(index, 0, 0n),
+  }
+}
+
+const withoutEmptyTick = (map: LiquidityMap, index: number): LiquidityMap =>
+  map.grosses[index] === 0n
+    ? {
+        ticks: map.ticks.toSpliced(index, 1),
+        sqrtPricesX96: map.sqrtPricesX96.toSpliced(index, 1),
+        liquidities: map.liquidities.toSpliced(index, 1),
+        grosses: map.grosses.toSpliced(index, 1),
+      }
+    : map
+
+/**
+ * The map after a position's liquidity changed (v3 `Mint`, `Burn`; v4 `ModifyLiquidity`).
+ * Unknown, with the map before it unharmed, if no Uniswap pool can have emitted this event.
+ */
+export const applyToLiquidityMap = (
+  before: LiquidityMap,
+  change: Pick<PoolLiquidityChanged, 'tickLower' | 'tickUpper' | 'liquidityDelta'>,
+): Reading<LiquidityMap, LiquidityMapFault> => {
+  const { tickLower, tickUpper, liquidityDelta } = change
+  if (!isTick(tickLower) || !isTick(tickUpper)) return unknown('tick_out_of_range')
+  if (tickLower >= tickUpper) return unknown('ticks_not_ordered')
+  if (liquidityDelta === 0n) return known(before)
+
+  const widened = withTick(withTick(before, tickLower), tickUpper)
+  const lower = indexFrom(widened.ticks, tickLower)
+  const upper = indexFrom(widened.ticks, tickUpper)
+  const liquidities = widened.liquidities.slice()
+  for (let index = lower; index < upper; index++) {
+    const liquidity = liquidityFrom(widened, index) + liquidityDelta
+    if (liquidity < 0n) return unknown('liquidity_negative')
+    liquidities[index] = liquidity
+  }
+  const grosses = widened.grosses.slice()
+  for (const index of [lower, upper]) grosses[index] = (grosses[index] ?? 0n) + liquidityDelta
+
+  const after = { ...widened, liquidities, grosses }
+  if (!isPossible(tickAtIndex(after, lower)) || !isPossible(tickAtIndex(after, upper))) {
+    return unknown('liquidity_negative')
+  }
+  return known(withoutEmptyTick(withoutEmptyTick(after, upper), lower))
+}
+
+/** In-range liquidity at a tick: what the contract's `liquidity` must be when it is current. */
+export const activeLiquidityAt = (map: LiquidityMap, tick: number): bigint =>
+  liquidityFrom(map, indexFrom(map.ticks, tick + 1) - 1)
+
+/** What the map holds of one tick; zeros if there is no position at it. */
+export const tickOfLiquidityMap = (map: LiquidityMap, tick: number): LiquidityTick => {
+  const index = indexFrom(map.ticks, tick)
+  return map.ticks[index] === tick ? tickAtIndex(map, index) : { tick, net: 0n, gross: 0n }
+}
+
+/**
+ * The principal of all positions together, in range or not, each segment between two ticks
+ * rounded down (docs/methodology.md §4). Never negative.
+ */
+export const reservesOf = (map: LiquidityMap, sqrtPriceX96: bigint): RawAmounts => {
+  let amount0 = 0n
+  let amount1 = 0n
+  let sqrtLowerX96 = 0n
+  let liquidity = 0n
+  for (let index = 0; index < map.ticks.length; index++) {
+    const sqrtUpperX96 = map.sqrtPricesX96[index] ?? 0n
+    if (liquidity > 0n) {
+      const amounts = amountsOfRange({ sqrtLowerX96, sqrtUpperX96, liquidity }, sqrtPriceX96)
+      amount0 += amounts.amount0
+      amount1 += amounts.amount1
+    }
+    sqrtLowerX96 = sqrtUpperX96
+    liquidity = liquidityFrom(map, index)
+  }
+  return { amount0, amount1 }
+}
+
+/** The map as plain rows, by ascending tick. */
+export const ticksOfLiquidityMap = (map: LiquidityMap): readonly LiquidityTick[] =>
+  map.ticks.map((_, index) => tickAtIndex(map, index))
+
+/** The map of rows in any order, each tick once; rows of empty ticks are passed over. */
+export const liquidityMapOf = (
+  rows: readonly LiquidityTick[],
+): Reading<LiquidityMap, LiquidityMapFault> => {
+  const ascending = rows
+    .filter(({ net, gross }) => net !== 0n || gross !== 0n)
+    .sort((a, b) => a.tick - b.tick)
+  const liquidities: bigint[] = []
+  let liquidity = 0n
+  let tickBefore = Number.NEGATIVE_INFINITY
+  for (const row of ascending) {
+    if (!isTick(row.tick)) return unknown('tick_out_of_range')
+    if (row.tick === tickBefore) return unknown('ticks_not_ordered')
+    liquidity += row.net
+    if (liquidity < 0n || !isPossible(row)) return unknown('liquidity_negative')
+    liquidities.push(liquidity)
+    tickBefore = row.tick
+  }
+  if (liquidity !== 0n) return unknown('liquidity_endless')
+  return known({
+    ticks: ascending.map((row) => row.tick),
+    sqrtPricesX96: ascending.map((row) => sqrtPriceAtTick(row.tick)),
+    liquidities,
+    grosses: ascending.map((row) => row.gross),
+  })
+}

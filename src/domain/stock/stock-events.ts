@@ -1,0 +1,101 @@
+import type { ChainLog } from '../chain/chain-log.ts'
+import { int256At, uint256At, wordsOfLog } from '../dex/abi-words.ts'
+import type { EventPosition } from '../pool/pool-event.ts'
+import type { Address, Hash, UnixSeconds } from '../units.ts'
+
+/** ERC-8056 UIMultiplierUpdated(uint256, uint256, uint256), none indexed. */
+export const multiplierUpdatedTopic: Hash =
+  '0x2205df4534432b2f60654a3fdb48737ffdaf3e9edb1a498bd985bc026b15b055'
+/** Chainlink's AnswerUpdated(int256 indexed, uint256 indexed, uint256) (AggregatorInterface). */
+export const answerUpdatedTopic: Hash =
+  '0x0559884fd3a460db3073b7fc896cc77986f16e378210ded43186175bf646fc5f'
+
+/**
+ * A multiplier was announced for `effectiveTs`, when it takes effect without another event; at or
+ * before the event's own time it is in force at once. The same change may be announced again.
+ */
+export type MultiplierUpdated = {
+  readonly kind: 'multiplier-updated'
+  readonly token: Address
+  /** 1e18 fixed point. */
+  readonly oldMultiplier: bigint
+  readonly newMultiplier: bigint
+  readonly effectiveTs: UnixSeconds
+}
+
+/** A price feed got a new answer. The emitter is the feed's aggregator, not its proxy. */
+export type AnswerUpdated = {
+  readonly kind: 'answer-updated'
+  readonly aggregator: Address
+  /** In the feed's decimals, and not yet judged: it may be zero or negative. */
+  readonly answer: bigint
+  readonly roundId: bigint
+  /** The publisher's clock. */
+  readonly updatedTs: UnixSeconds
+}
+
+export type StockEvent = { readonly at: EventPosition } & (MultiplierUpdated | AnswerUpdated)
+
+/** A log that carries one of our topics: the event, or why it is none. */
+export type DecodedStockEvent =
+  | { readonly ok: true; readonly event: StockEvent }
+  | { readonly ok: false; readonly reason: string }
+
+const refused = (reason: string): DecodedStockEvent => ({ ok: false, reason })
+
+const accepted = (log: ChainLog, body: MultiplierUpdated | AnswerUpdated): DecodedStockEvent => {
+  const { block, blockHash, ts, txHash, logIndex } = log
+  return { ok: true, event: { at: { block, blockHash, ts, txHash, logIndex }, ...body } }
+}
+
+const timeMax = BigInt(Number.MAX_SAFE_INTEGER)
+
+/**
+ * Another contract may index some of the three under the same topic, and nothing would tell then
+ * which word is which: only the layout that the tokens use is read.
+ */
+const decodeMultiplierUpdated = (log: ChainLog): DecodedStockEvent => {
+  const words = wordsOfLog(log, 0, 3)
+  const oldMultiplier = words && uint256At(words, 0)
+  const newMultiplier = words && uint256At(words, 1)
+  const effectiveAt = words && uint256At(words, 2)
+  if (oldMultiplier === null || newMultiplier === null || effectiveAt === null)
+    return refused('UIMultiplierUpdated: not the shape of this event')
+  if (effectiveAt > timeMax) return refused('UIMultiplierUpdated: effectiveAt is no time')
+  return accepted(log, {
+    kind: 'multiplier-updated',
+    token: log.address.toLowerCase() as Address,
+    oldMultiplier,
+    newMultiplier,
+    effectiveTs: Number(effectiveAt),
+  })
+}
+
+const decodeAnswerUpdated = (log: ChainLog): DecodedStockEvent => {
+  const words = wordsOfLog(log, 2, 1)
+  const answer = words && int256At(words, 0)
+  const roundId = words && uint256At(words, 1)
+  const updatedAt = words && uint256At(words, 2)
+  if (answer === null || roundId === null || updatedAt === null)
+    return refused('AnswerUpdated: not the shape of this event')
+  if (updatedAt > timeMax) return refused('AnswerUpdated: updatedAt is no time')
+  return accepted(log, {
+    kind: 'answer-updated',
+    aggregator: log.address.toLowerCase() as Address,
+    answer,
+    roundId,
+    updatedTs: Number(updatedAt),
+  })
+}
+
+const decoders: ReadonlyMap<string, (log: ChainLog) => DecodedStockEvent> = new Map([
+  [multiplierUpdatedTopic, decodeMultiplierUpdated],
+  [answerUpdatedTopic, decodeAnswerUpdated],
+])
+
+/**
+ * Total: null if the first topic is another, never an exception. A topic proves nothing about the
+ * emitter: the caller knows which tokens and aggregators are his.
+ */
+export const decodeStockEvent = (log: ChainLog): DecodedStockEvent | null =>
+  decoders.get(log.topics[0]?.toLowerCase() ?? '')?.(log) ?? null

@@ -1,0 +1,40 @@
+import type { Address, UnixSeconds } from '../units.ts'
+
+/** One line of an issuer's registry, or of the list that a network file ships. */
+export type StockListing = {
+  readonly address: Address
+  /** The ticker: display text and filter key, never identity. */
+  readonly symbol: string
+  readonly name: string
+  readonly issuer: string | null
+  readonly decimals: number
+  /** Chainlink proxy of its price, where there is one. */
+  readonly feed: Address | null
+}
+
+/**
+ * Whether the chain confirms that the listed contract is a stock token (methodology §1):
+ * a failed read keeps the last verdict and never promotes.
+ */
+export type StockVerdict = 'verified' | 'disproven' | 'unknown'
+
+/** What the token contract itself says (ERC-8056). Multipliers are 1e18 fixed point. */
+export type StockOnChain = {
+  readonly verdict: StockVerdict
+  readonly multiplier: bigint | null
+  readonly pendingMultiplier: bigint | null
+  readonly multiplierEffectiveTs: UnixSeconds | null
+  readonly oraclePaused: boolean | null
+  readonly readTs: UnixSeconds | null
+}
+
+export type Stock = StockListing & StockOnChain
+
+export const stockNeverRead: StockOnChain = {
+  verdict: 'unknown',
+  multiplier: null,
+  pendingMultiplier: null,
+  multiplierEffectiveTs: null,
+  oraclePaused: null,
+  readTs: null,
+}

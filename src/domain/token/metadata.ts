@@ -1,0 +1,74 @@
+import { known, type Reading, unknown } from '../reading.ts'
+import type { Hex } from '../units.ts'
+import { cleanText } from './clean-text.ts'
+import { decodeText } from './decode-text.ts'
+
+/** What a token contract says of itself. Display text and a scale, never its identity. */
+export type TokenMetadata = {
+  readonly symbol: Reading<string>
+  readonly name: Reading<string>
+  /** 0..36, read and never assumed (docs/methodology.md §2). */
+  readonly decimals: Reading<number>
+}
+
+/** A call's return data, or why there is none. */
+export type MetadataAnswer =
+  | { readonly ok: true; readonly data: Hex }
+  | { readonly ok: false; readonly reason: 'reverted' | 'too-large' }
+
+/** Code points, as the API promises for symbols. */
+export const symbolCharsMax = 32
+export const nameCharsMax = 64
+/** 10^36 still crosses to number with the prices of any pool; no real token is near. */
+export const decimalsMax = 36
+
+/** One word in hexadecimal, whatever its case. */
+const oneWord = /^0x[0-9a-fA-F]{64}$/
+
+type TextField = 'symbol' | 'name'
+export type TextFault<Field extends TextField> =
+  `${Field}-${'reverted' | 'too-large' | 'malformed' | 'empty'}`
+
+const readText = <Field extends TextField>(
+  field: Field,
+  answer: MetadataAnswer,
+  charsMax: number,
+): Reading<string, TextFault<Field>> => {
+  if (!answer.ok) return unknown(`${field}-${answer.reason}` as const)
+  const raw = decodeText(answer.data)
+  if (raw === null) return unknown(`${field}-malformed` as const)
+  const text = cleanText(raw, { charsMax })
+  return text === null ? unknown(`${field}-empty` as const) : known(text)
+}
+
+/** Reasons: `symbol-reverted`, `symbol-too-large`, `symbol-malformed`, `symbol-empty`. */
+export const readSymbol = (answer: MetadataAnswer): Reading<string, TextFault<'symbol'>> =>
+  readText('symbol', answer, symbolCharsMax)
+
+/** Reasons as for `readSymbol`, of `name`. */
+export const readName = (answer: MetadataAnswer): Reading<string, TextFault<'name'>> =>
+  readText('name', answer, nameCharsMax)
+
+export type DecimalsFault = `decimals-${'reverted' | 'too-large' | 'malformed' | 'absurd'}`
+
+/**
+ * Exactly one word of 0..36. Anything else would break whoever believes it: `decimals()` of
+ * 0x67e53c31 once stopped whole indexers (Uniswap/v3-subgraph#204).
+ */
+export const readDecimals = (answer: MetadataAnswer): Reading<number, DecimalsFault> => {
+  if (!answer.ok) return unknown(`decimals-${answer.reason}` as const)
+  if (!oneWord.test(answer.data)) return unknown('decimals-malformed')
+  const value = BigInt(answer.data)
+  return value <= BigInt(decimalsMax) ? known(Number(value)) : unknown('decimals-absurd')
+}
+
+/** The answers to `symbol()`, `name()` and `decimals()`, each judged by itself. */
+export const readMetadata = (answers: {
+  readonly symbol: MetadataAnswer
+  readonly name: MetadataAnswer
+  readonly decimals: MetadataAnswer
+}): TokenMetadata => ({
+  symbol: readSymbol(answers.symbol),
+  name: readName(answers.name),
+  decimals: readDecimals(answers.decimals),
+})

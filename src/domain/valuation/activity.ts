@@ -1,0 +1,47 @@
+import { isAtBound } from '../math/price.ts'
+import type { PoolState } from '../pool/pool-state.ts'
+import type { UnixSeconds } from '../units.ts'
+
+const activeSwapMaxAgeSeconds = 7 * 86_400
+const newPoolMaxAgeSeconds = 86_400
+const hotSwapMaxAgeSeconds = 900
+const hotVol1hUsdMin = 1000
+const hotLiquidityUsdMin = 50_000
+/** A hot pool stays hot this long after its conditions last held. */
+const hotHoldSeconds = 1800
+
+/**
+ * Whether a pool can be traded in and is (methodology §6). `asOfTs` is the indexed head's time:
+ * activity is a fact of the index, not of our clock.
+ */
+export const isActive = (
+  pool: Pick<PoolState, 'price' | 'liquidity' | 'lastSwapTs'> & { readonly createdTs: UnixSeconds },
+  asOfTs: UnixSeconds,
+): boolean => {
+  if (pool.price === null || pool.liquidity <= 0n) return false
+  if (isAtBound(pool.price.sqrtPriceX96)) return false
+  const hasSwapped = pool.lastSwapTs !== null && asOfTs - pool.lastSwapTs <= activeSwapMaxAgeSeconds
+  return hasSwapped || asOfTs - pool.createdTs <= newPoolMaxAgeSeconds
+}
+
+/** Whether the conditions of `hot` hold at this moment (methodology §6). */
+export const meetsHot = (input: {
+  readonly active: boolean
+  readonly lastSwapTs: UnixSeconds | null
+  readonly vol1hUsd: number | null
+  readonly liquidityUsd: number | null
+  readonly asOfTs: UnixSeconds
+}): boolean => {
+  const { lastSwapTs, asOfTs } = input
+  if (!input.active || lastSwapTs === null) return false
+  if (asOfTs - lastSwapTs > hotSwapMaxAgeSeconds) return false
+  return (input.vol1hUsd ?? 0) >= hotVol1hUsdMin || (input.liquidityUsd ?? 0) >= hotLiquidityUsdMin
+}
+
+/** `hot` with its hysteresis: active, and the conditions held within the last half hour. */
+export const isHot = (input: {
+  readonly active: boolean
+  readonly lastHotTs: UnixSeconds | null
+  readonly asOfTs: UnixSeconds
+}): boolean =>
+  input.active && input.lastHotTs !== null && input.asOfTs - input.lastHotTs <= hotHoldSeconds

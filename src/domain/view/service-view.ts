@@ -1,0 +1,56 @@
+import type { SourceId } from '../freshness/source-row.ts'
+import type { BlockNumber, UnixSeconds } from '../units.ts'
+import type { SourceState } from './status.ts'
+
+export type SourceView = {
+  readonly source: SourceId
+  readonly state: SourceState
+  readonly lastAttemptTs: UnixSeconds | null
+  readonly lastSuccessTs: UnixSeconds | null
+  readonly lastError: string | null
+  readonly ageSeconds: number | null
+}
+
+export type HealthView = {
+  readonly ok: boolean
+  readonly ts: UnixSeconds
+  readonly methodologyVersion: string
+  readonly pools: {
+    readonly total: number
+    readonly active: number
+    readonly hot: number
+    readonly v3: number
+    readonly v4: number
+    readonly meme: number
+    readonly canonical: number
+  }
+  readonly ethUsd: number | null
+  readonly sources: readonly SourceView[]
+}
+
+export type PolicyView = {
+  readonly quoteMaxAgeSeconds: number
+  readonly poolMaxAgeSeconds: number
+  readonly reserveMaxAgeSeconds: number
+  readonly confirmations: number
+}
+
+export type ChainView = {
+  readonly chainId: number
+  readonly network: string
+  readonly headBlock: BlockNumber | null
+  readonly indexedBlock: BlockNumber | null
+  readonly indexedTs: UnixSeconds | null
+  readonly settledBlock: BlockNumber | null
+  readonly lagBlocks: number | null
+  readonly lagSeconds: number | null
+  readonly backfill: { readonly phase: string; readonly done: number; readonly total: number }
+  readonly verified: boolean
+}
+
+export type StatusView = {
+  readonly ts: UnixSeconds
+  readonly policy: PolicyView
+  readonly sources: readonly SourceView[]
+  readonly chain: ChainView
+}

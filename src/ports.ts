@@ -1,0 +1,304 @@
+import type { Anchor, ChainLog } from './domain/chain/chain-log.ts'
+import type { SourceRecord } from './domain/freshness/source-row.ts'
+import type { Outcome } from './domain/outcome.ts'
+import type { PoolIdentity, PoolNumber, PoolState } from './domain/pool/pool-state.ts'
+import type {
+  Candle,
+  CandleWidth,
+  ReferencePoint,
+  StoredLiquidityChange,
+  StoredSwap,
+  StoredTick,
+} from './domain/pool/stored-events.ts'
+import type { Quote, QuoteSourceId } from './domain/stock/quote.ts'
+import type { Stock, StockListing } from './domain/stock/stock.ts'
+import type { TokenMetadata } from './domain/token/metadata.ts'
+import type { Address, BlockNumber, Hash, Hex, PoolId, UnixSeconds } from './domain/units.ts'
+
+/** The one way to learn the time. */
+export type Clock = { readonly now: () => UnixSeconds }
+
+export type LogFields = Readonly<Record<string, unknown>>
+export type Logger = {
+  readonly debug: (message: string, fields?: LogFields) => void
+  readonly info: (message: string, fields?: LogFields) => void
+  readonly warn: (message: string, fields?: LogFields) => void
+  readonly error: (message: string, fields?: LogFields) => void
+}
+
+// ---------------------------------------------------------------- the chain
+
+/** Why a node did not answer as asked. `detail` names at most the endpoint's host. */
+export type RpcFault =
+  | {
+      readonly kind: 'unreachable' | 'timeout' | 'malformed' | 'too-large'
+      readonly detail: string
+    }
+  | {
+      readonly kind: 'rate-limited'
+      readonly retryAfterSeconds: number | null
+      readonly detail: string
+    }
+  /** The range holds more than the node will answer; `suggestedBlocks` if it says how much it would. */
+  | {
+      readonly kind: 'range-too-large'
+      readonly suggestedBlocks: number | null
+      readonly detail: string
+    }
+  /** The node has not seen the block yet, or has forgotten its state. */
+  | { readonly kind: 'behind'; readonly detail: string }
+  | { readonly kind: 'wrong-chain'; readonly detail: string }
+  | { readonly kind: 'rejected'; readonly detail: string }
+
+export type LogFilter = {
+  readonly addresses?: readonly Address[]
+  /** By position; null matches anything, a list matches any of it. */
+  readonly topics: readonly (readonly Hash[] | null)[]
+}
+
+export type BlockRange = { readonly from: BlockNumber; readonly to: BlockNumber }
+
+export type ContractCall = { readonly to: Address; readonly data: Hex }
+
+/** A call's return data, or why there is none: it reverted, or answered more than the cap. */
+export type CallResult =
+  | { readonly ok: true; readonly data: Hex }
+  | { readonly ok: false; readonly reason: 'reverted' | 'too-large' }
+
+export type Heads = {
+  readonly latest: Anchor
+  /** The newest block that the chain calls final by the network's rule; null if it can not say. */
+  readonly finalized: Anchor | null
+}
+
+export type ChainReader = {
+  readonly chainId: () => Promise<Outcome<number, RpcFault>>
+  readonly heads: () => Promise<Outcome<Heads, RpcFault>>
+  readonly anchor: (block: BlockNumber) => Promise<Outcome<Anchor, RpcFault>>
+  /** In chain order, each with its block's time, none removed, none twice. */
+  readonly logs: (
+    range: BlockRange,
+    filter: LogFilter,
+  ) => Promise<Outcome<readonly ChainLog[], RpcFault>>
+  /** One result per call, in order. A hostile contract spoils only its own. */
+  readonly calls: (
+    calls: readonly ContractCall[],
+    at: BlockNumber | 'latest',
+  ) => Promise<Outcome<readonly CallResult[], RpcFault>>
+  readonly storageAt: (address: Address, slot: Hash) => Promise<Outcome<Hash, RpcFault>>
+}
+
+// ---------------------------------------------------------------- prices from outside
+
+export type SourceFault = {
+  readonly kind: 'unreachable' | 'rate-limited' | 'malformed'
+  readonly detail: string
+}
+
+/** What a quote source is asked for. */
+export type QuoteWanted = {
+  readonly address: Address
+  readonly symbol: string
+  readonly feed: Address | null
+}
+
+export type QuotesRead = {
+  readonly quotes: readonly Quote[]
+  /** Rows that came but were refused, with the reason ("bid-not-positive", "currency-not-usd", ...). */
+  readonly refused: readonly { readonly symbol: string; readonly reason: string }[]
+  /** How many of the wanted tokens this source could have answered. */
+  readonly expected: number
+}
+
+export type QuoteSource = {
+  readonly id: Exclude<QuoteSourceId, 'pools'>
+  readonly read: (
+    wanted: readonly QuoteWanted[],
+    now: UnixSeconds,
+  ) => Promise<Outcome<QuotesRead, SourceFault>>
+}
+
+/** The issuer's live list of stock tokens. */
+export type StockRegistry = {
+  readonly read: () => Promise<Outcome<readonly StockListing[], SourceFault>>
+}
+
+/** What a third party says of a pool; whole tokens and US dollars. */
+export type ScreenerRow = {
+  readonly poolId: PoolId
+  readonly reserves: readonly { readonly address: Address; readonly amount: number }[]
+  readonly liquidityUsd: number | null
+  readonly vol24hUsd: number | null
+  readonly fetchedTs: UnixSeconds
+}
+
+export type Screener = {
+  readonly id: string
+  readonly read: (
+    pools: readonly PoolId[],
+    now: UnixSeconds,
+  ) => Promise<Outcome<readonly ScreenerRow[], SourceFault>>
+}
+
+// ---------------------------------------------------------------- the store
+
+export type BackfillPhase = 'discover' | 'liquidity' | 'state' | 'swaps' | 'done'
+export type Backfill = {
+  readonly phase: BackfillPhase
+  readonly done: number
+  readonly total: number
+}
+
+/** Which chain a store belongs to; a store never mixes two. */
+export type ChainIdentity = {
+  readonly chainId: number
+  readonly network: string
+  /** Hash of the first block that is read: tells two runs of one development chain apart. */
+  readonly originHash: Hash
+}
+
+/** The one row that says where everything stands. */
+export type StoreHeader = {
+  /** Grows with every commit that changes an answer. */
+  readonly revision: number
+  /** Grows when stored events were replaced: whoever keeps sums must start anew. */
+  readonly epoch: number
+  readonly identity: ChainIdentity
+  readonly indexed: Anchor | null
+  readonly settled: Anchor | null
+  readonly head: Anchor | null
+  readonly verified: boolean
+  readonly backfill: Backfill
+  /** When reserves and references were last brought up to date. */
+  readonly enrichedTs: UnixSeconds | null
+  /** When the writer that wrote last was started. */
+  readonly writerStartedTs: UnixSeconds | null
+}
+
+/** Everything that a range of blocks changed, written in one transaction. */
+export type Batch = {
+  /** The fence: the indexed block that this batch continues; null for the first. */
+  readonly before: BlockNumber | null
+  /** The range's last block, which becomes the indexed one. */
+  readonly to: Anchor
+  readonly head: Anchor
+  readonly backfill: Backfill
+  /** Blocks of the range that hold events, for the chain's identity later on. */
+  readonly blocks: readonly Anchor[]
+  readonly pools: readonly PoolIdentity[]
+  readonly states: readonly { readonly pool: PoolNumber; readonly state: PoolState }[]
+  readonly ticks: readonly StoredTick[]
+  readonly swaps: readonly StoredSwap[]
+  readonly liquidity: readonly StoredLiquidityChange[]
+  /**
+   * Merged into what is kept: open stays, extremes widen, sums add, the close and reserves replace;
+   * but of two halves of which one has no swap, open and extremes are the other's.
+   */
+  readonly candles: readonly Candle[]
+  readonly references: readonly ReferencePoint[]
+}
+
+export type StoredPool = PoolIdentity &
+  PoolState & {
+    /** When the conditions of `hot` last held (methodology §6). */
+    readonly lastHotTs: UnixSeconds | null
+  }
+
+export type StoredToken = TokenMetadata & { readonly address: Address }
+
+/** Reserves of pools whose map does not tell, by another way (methodology §4). */
+export type StoredReserve = {
+  readonly pool: PoolNumber
+  readonly source: 'balance' | 'screener'
+  /** Whole tokens. */
+  readonly amount0: number | null
+  readonly amount1: number | null
+  readonly ts: UnixSeconds
+}
+
+/** Swaps of one pool in one second. */
+export type VolumeSecond = {
+  readonly pool: PoolNumber
+  readonly ts: UnixSeconds
+  readonly usdMicro: number
+  readonly swaps: number
+  readonly unpriced: number
+  readonly estimated: number
+}
+
+export type StoreWriter = {
+  /** Claims the store for this chain; fails if it belongs to another. */
+  readonly begin: (
+    identity: ChainIdentity,
+    startedTs: UnixSeconds,
+  ) => Promise<'ready' | 'other-chain'>
+  /** One transaction, fenced by `batch.before`; writing a batch twice changes nothing. */
+  readonly commit: (batch: Batch) => Promise<'committed' | 'stale-cursor'>
+  /** Replaces a pool's whole liquidity map and state, after a rebuild. */
+  readonly replaceMap: (
+    pool: PoolNumber,
+    state: PoolState,
+    ticks: readonly StoredTick[],
+  ) => Promise<void>
+  readonly recordHead: (head: Anchor) => Promise<void>
+  readonly recordTokens: (tokens: readonly StoredToken[]) => Promise<void>
+  readonly recordStocks: (stocks: readonly Stock[]) => Promise<void>
+  readonly recordSource: (record: SourceRecord) => Promise<void>
+  /** One pass of the enrichment: quotes, references, reserves from elsewhere, hot pools. */
+  readonly recordEnrichment: (pass: Enrichment) => Promise<void>
+  /** Every liquidity tick of every pool, in (pool, tick) order: to begin with after a restart. */
+  readonly readTicks: () => AsyncIterable<StoredTick>
+}
+
+export type Enrichment = {
+  readonly ts: UnixSeconds
+  readonly quotes: readonly Quote[]
+  readonly references: readonly ReferencePoint[]
+  readonly reserves: readonly StoredReserve[]
+  readonly hot: readonly { readonly pool: PoolNumber; readonly lastHotTs: UnixSeconds }[]
+}
+
+/** Reads that all see the same state of the store. */
+export type StoreSnapshot = {
+  readonly header: () => Promise<StoreHeader | null>
+  readonly poolsChangedAfter: (revision: number) => Promise<readonly StoredPool[]>
+  readonly tokensChangedAfter: (revision: number) => Promise<readonly StoredToken[]>
+  readonly stocksChangedAfter: (revision: number) => Promise<readonly Stock[]>
+  readonly quotes: () => Promise<readonly Quote[]>
+  readonly reserves: () => Promise<readonly StoredReserve[]>
+  readonly sources: () => Promise<readonly SourceRecord[]>
+  /** By (pool, second) of the swaps with ts > `afterTs` in blocks > `afterBlock`. */
+  readonly volume: (after: {
+    readonly ts: UnixSeconds
+    readonly block: BlockNumber
+  }) => Promise<readonly VolumeSecond[]>
+  /** Candles with `fromTs` <= ts <= `toTs`, oldest first, and the last one before them. */
+  readonly candles: (query: {
+    readonly pool: PoolNumber
+    readonly width: CandleWidth
+    readonly fromTs: UnixSeconds
+    readonly toTs: UnixSeconds
+  }) => Promise<{ readonly before: Candle | null; readonly rows: readonly Candle[] }>
+  /** Newest first. */
+  readonly swaps: (query: {
+    readonly pool: PoolNumber
+    readonly fromTs: UnixSeconds
+    readonly rowsMax: number
+  }) => Promise<readonly StoredSwap[]>
+  /** As for candles, per token. */
+  readonly references: (query: {
+    readonly address: Address
+    readonly width: CandleWidth
+    readonly fromTs: UnixSeconds
+    readonly toTs: UnixSeconds
+  }) => Promise<{
+    readonly before: ReferencePoint | null
+    readonly rows: readonly ReferencePoint[]
+  }>
+}
+
+export type StoreReader = {
+  readonly snapshot: <T>(read: (snapshot: StoreSnapshot) => Promise<T>) => Promise<T>
+}
+
+export type Store = StoreWriter & StoreReader & { readonly close: () => Promise<void> }
