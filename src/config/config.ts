@@ -1,11 +1,11 @@
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Environment } from './environment.ts'
 import { type Given, type GivenOptions, readGivenOptions } from './given-options.ts'
 import type { Network, NetworkFile } from './network.ts'
 import { parseNetworkFile } from './network-file.ts'
-import type { LogLevel, StoreTarget } from './options.ts'
+import { type LogLevel, options, type StoreTarget } from './options.ts'
 import { quoteText } from './quote-text.ts'
 import type { SecretUrl } from './secret-url.ts'
 import { readTextFile } from './text-file.ts'
@@ -36,12 +36,23 @@ export type Config = ServiceSettings & {
   readonly pollMs: number
 }
 
-/** A launch whose network is known when the sandbox stands: its file completes the configuration. */
-export type SandboxLaunch = ServiceSettings & {
+/** A launch on our own chain: the network file comes from the sandbox once that runs. */
+export type SandboxLaunch = {
   readonly kind: 'sandbox'
+  readonly settings: ServiceSettings
   readonly complete: (networkFileText: string) => Outcome<Config, string>
 }
 export type Launch = { readonly kind: 'network'; readonly config: Config } | SandboxLaunch
+
+/** The service itself: runs until `stop` aborts, then stops in order; answers the exit code. */
+export type Run = (role: Role, launch: Launch, stop: AbortSignal) => Promise<number>
+
+/** What the command line and the environment ask for. */
+export type Request = {
+  readonly role: Role
+  readonly args: readonly string[]
+  readonly environment: Environment
+}
 
 const sandboxName = 'sandbox'
 const builtInNames = ['robinhood']
@@ -51,4 +62,90 @@ const deepFreeze = <T>(value: T): T => {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   for (const each of Object.values(value)) deepFreeze(each)
   return Object.freeze(value)
+}
+
+const serviceSettings = (given: GivenOptions): ServiceSettings => ({
+  host: given.host?.value ?? '127.0.0.1',
+  port: given.port?.value ?? 8787,
+  rateLimitPerMinute: given.rateLimit?.value ?? 120,
+  trustedProxies: given.trustedProxies?.value ?? [],
+  logLevel: given.logLevel?.value ?? 'info',
+})
+
+/** The user's word first, then the network file's, then the default. */
+const combine = (
+  given: GivenOptions,
+  file: NetworkFile,
+  sandbox: boolean,
+): Outcome<Config, string> => {
+  const rpcUrls = given.rpc?.value ?? file.rpcUrls
+  if (rpcUrls.length === 0) {
+    const { flag, environment } = options.rpc
+    return failure(`rpcUrls: empty, so ${flag} or ${environment} must name an endpoint`)
+  }
+  const { network } = file
+  return success(
+    deepFreeze({
+      ...serviceSettings(given),
+      network,
+      sandbox,
+      rpcUrls,
+      store: given.store?.value ?? { kind: 'sqlite', path: `./data/${network.name}.db` },
+      confirmations: given.confirmations?.value ?? file.confirmations ?? 20,
+      historyDays: given.historyDays?.value ?? file.historyDays ?? 7,
+      pollMs: given.pollMs?.value ?? file.pollMs ?? 1000,
+    }),
+  )
+}
+
+/** Whoever reads a message about a network file has to learn which file. */
+const fromText = (
+  given: GivenOptions,
+  file: { readonly text: string; readonly path: string; readonly sandbox: boolean },
+): Outcome<Config, string> => {
+  const parsed = parseNetworkFile(file.text, dirname(resolve(file.path)))
+  const config = parsed.ok ? combine(given, parsed.value, file.sandbox) : parsed
+  return config.ok ? config : failure(`${file.path}: ${config.fault}`)
+}
+
+const fromFile = (given: GivenOptions, asked: Given<string>): Outcome<Config, string> => {
+  const builtIn = builtInNames.includes(asked.value)
+  if (!builtIn && !/[/\\.]/.test(asked.value)) {
+    const names = [sandboxName, ...builtInNames].join(', ')
+    return failure(
+      `${asked.origin}: expected ${names} or the path of a file, got ${quoteText(asked.value)}`,
+    )
+  }
+  const path = builtIn ? join(networksDirectory, `${asked.value}.json`) : asked.value
+  const text = readTextFile(path)
+  if (!text.ok) return failure(`${asked.origin}: can not read ${quoteText(path)}: ${text.fault}`)
+  return fromText(given, { text: text.value, path, sandbox: false })
+}
+
+/** What can not go together, whatever the network. */
+const conflict = (given: GivenOptions, role: Role, sandbox: boolean): string | null => {
+  if (sandbox && given.rpc !== undefined) {
+    return `${given.rpc.origin}: the sandbox brings its own chain; name another --network`
+  }
+  if (role !== 'start' && given.store?.value.kind === 'memory') {
+    return `${given.store.origin}: a store in memory can not be shared; only start can use it`
+  }
+  return null
+}
+
+/** Resolves flags over environment over network file. The fault is one line, free of secrets. */
+export const resolveLaunch = (request: Request): Outcome<Launch, string> => {
+  const read = readGivenOptions(request.args, request.environment)
+  if (!read.ok) return read
+  const given = read.value
+  const network = given.network ?? { value: sandboxName, origin: options.network.flag }
+  const sandbox = network.value === sandboxName
+  const fault = conflict(given, request.role, sandbox)
+  if (fault !== null) return failure(fault)
+  if (sandbox) {
+    const complete = (text: string) => fromText(given, { text, path: 'the sandbox', sandbox: true })
+    return success({ kind: 'sandbox', settings: deepFreeze(serviceSettings(given)), complete })
+  }
+  const config = fromFile(given, network)
+  return config.ok ? success({ kind: 'network', config: config.value }) : config
 }

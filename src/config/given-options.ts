@@ -18,16 +18,15 @@ const splitFlag = (argument: string): readonly [flag: string, value: string | un
 const readFlags = (args: readonly string[]): Outcome<ReadonlyMap<string, string>, string> => {
   const texts = new Map<string, string>()
   const known = new Set<string>(optionNames.map((name) => options[name].flag))
-  for (let i = 0; i < args.length; i += 1) {
-    const [flag, attached] = splitFlag(args[i] ?? '')
+  const left = [...args]
+  for (let argument = left.shift(); argument !== undefined; argument = left.shift()) {
+    const [flag, attached] = splitFlag(argument)
     if (!flag.startsWith('-')) return failure(`unexpected argument ${quoteText(flag)}`)
     if (!known.has(flag)) return failure(`unknown flag ${quoteText(flag)}`)
     if (texts.has(flag)) return failure(`${flag}: given twice`)
-    const next = attached === undefined ? args[(i += 1)] : attached
-    if (next === undefined || next === '' || (attached === undefined && next.startsWith('--'))) {
-      return failure(`${flag}: needs a value`)
-    }
-    texts.set(flag, next)
+    const text = attached ?? (left[0]?.startsWith('--') ? undefined : left.shift())
+    if (text === undefined || text === '') return failure(`${flag}: needs a value`)
+    texts.set(flag, text)
   }
   return success(texts)
 }

@@ -1,6 +1,6 @@
-import { Value } from 'typebox/value'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Hex } from '../domain/units.ts'
+import { conform } from './conform.ts'
 import type {
   ListedStock,
   Network,
@@ -11,7 +11,6 @@ import type {
 } from './network.ts'
 import { type NetworkFileJson, networkFileSchema } from './network-schema.ts'
 import { readQuoteSources } from './quote-source-file.ts'
-import { schemaFault } from './schema-fault.ts'
 import { secretUrl } from './secret-url.ts'
 
 const lower = (text: string): Hex => `0x${text.slice(2).toLowerCase()}`
@@ -32,10 +31,7 @@ const toListedStock = (token: NetworkFileJson['stocks']['tokens'][number]): List
 const toScreener = (screener: NetworkFileJson['screener']): ScreenerTarget | null =>
   screener === null ? null : { ...screener, url: secretUrl(screener.url) }
 
-const toNetwork = (
-  json: NetworkFileJson,
-  quoteSources: readonly QuoteSourceTarget[],
-): Network => ({
+const toNetwork = (json: NetworkFileJson, quoteSources: readonly QuoteSourceTarget[]): Network => ({
   name: json.name,
   chainId: json.chainId,
   multicall3: lowerOrNull(json.multicall3),
@@ -105,16 +101,12 @@ const parseJson = (text: string): Outcome<unknown, string> => {
  * Reads a network file's text. The fault is one line: the key's path and what is wrong with it.
  * `directory` is where relative paths in the file count from.
  */
-export const parseNetworkFile = (
-  text: string,
-  directory: string,
-): Outcome<NetworkFile, string> => {
+export const parseNetworkFile = (text: string, directory: string): Outcome<NetworkFile, string> => {
   const json = parseJson(text)
   if (!json.ok) return json
-  if (!Value.Check(networkFileSchema, json.value)) {
-    return failure(schemaFault(networkFileSchema, json.value) ?? 'not a network file')
-  }
-  const file = json.value
+  const conformed = conform(networkFileSchema, json.value)
+  if (!conformed.ok) return conformed
+  const file = conformed.value
   const quoteSources = readQuoteSources(file.quoteSources, directory)
   if (!quoteSources.ok) return quoteSources
   const network = toNetwork(file, quoteSources.value)

@@ -84,9 +84,7 @@ const parseProxy = (text: string): Outcome<string, string> => {
 
 const parseLogLevel = (text: string): Outcome<LogLevel, string> => {
   const level = logLevels.find((each) => each === text)
-  return level === undefined
-    ? failure(`expected one of ${logLevels.join(', ')}`)
-    : success(level)
+  return level === undefined ? failure(`expected one of ${logLevels.join(', ')}`) : success(level)
 }
 
 /** Every option once: parsing, `--help` and docs/configuration.md follow this table. */
@@ -170,7 +168,7 @@ export const options: { readonly [Name in OptionName]: Option<OptionValues[Name]
     environment: 'STOCKPOOLS_TRUSTED_PROXIES',
     placeholder: '<ip,...>',
     otherwise: 'none',
-    help: 'reverse proxies whose X-Forwarded-For is believed (addresses or ranges)',
+    help: 'reverse proxies whose X-Forwarded-For is believed',
     parse: parseList(parseProxy),
   },
   logLevel: {

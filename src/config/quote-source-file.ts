@@ -1,15 +1,14 @@
 import { resolve } from 'node:path'
 import { type Static, type TSchema, Type } from 'typebox'
-import { Value } from 'typebox/value'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
+import { conform } from './conform.ts'
 import type { QuoteSourceTarget } from './network.ts'
-import { schemaFault } from './schema-fault.ts'
 import { label, object, url } from './schema-parts.ts'
 import { secretUrl } from './secret-url.ts'
 
 type Reader = (
   json: unknown,
-  place: { readonly at: string; readonly directory: string },
+  place: { readonly at: readonly string[]; readonly directory: string },
 ) => Outcome<QuoteSourceTarget, string>
 
 /** One schema per kind, so that a mistake is told in terms of the kind that was meant. */
@@ -18,10 +17,10 @@ const reader =
     schema: Schema,
     build: (json: Static<Schema>, directory: string) => QuoteSourceTarget,
   ): Reader =>
-  (json, { at, directory }) =>
-    Value.Check(schema, json)
-      ? success(build(json, directory))
-      : failure(schemaFault(schema, json, at) ?? at)
+  (json, { at, directory }) => {
+    const conformed = conform(schema, json, at)
+    return conformed.ok ? success(build(conformed.value, directory)) : conformed
+  }
 
 const readers: Readonly<Record<string, Reader>> = {
   issuer: reader(object({ kind: Type.Literal('issuer'), url }), (json) => ({
@@ -42,13 +41,13 @@ export const readQuoteSources = (
 ): Outcome<readonly QuoteSourceTarget[], string> => {
   const sources: QuoteSourceTarget[] = []
   for (const [i, row] of rows.entries()) {
-    const at = `quoteSources[${i}]`
+    const place = `quoteSources[${i}].kind`
     const read = Object.hasOwn(readers, row.kind) ? readers[row.kind] : undefined
     if (read === undefined) {
-      return failure(`${at}.kind: expected one of ${Object.keys(readers).join(', ')}`)
+      return failure(`${place}: expected one of ${Object.keys(readers).join(', ')}`)
     }
-    if (sources.some((source) => source.kind === row.kind)) return failure(`${at}.kind: given twice`)
-    const source = read(row, { at, directory })
+    if (sources.some(({ kind }) => kind === row.kind)) return failure(`${place}: given twice`)
+    const source = read(row, { at: ['quoteSources', String(i)], directory })
     if (!source.ok) return source
     sources.push(source.value)
   }

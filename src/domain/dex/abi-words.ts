@@ -2,7 +2,7 @@ import type { ChainLog } from '../chain/chain-log.ts'
 import type { Address, Hash } from '../units.ts'
 
 /**
- * The 32-byte words of a log, read at fixed offsets: the hot path of indexing.
+ * 32-byte ABI words, read at fixed offsets: the hot path of indexing.
  * Readers are total. A word that is no value of its type (dirty padding, wrong sign extension, not
  * there) is null: solc cleans every value that it emits, so such a word is no Uniswap contract's,
  * and cutting it to size would invent a number.
@@ -20,6 +20,15 @@ const lowercaseDigits = /^[0-9a-f]*$/
 const isOfWords = (text: string, count: number): boolean =>
   text.length === prefix.length + count * digitsPerWord && text.startsWith(prefix)
 
+const checked = (digits: string): Words | null => {
+  const lowercase = digits.toLowerCase()
+  return lowercaseDigits.test(lowercase) ? (lowercase as Words) : null
+}
+
+/** Exactly so many words of `0x` text, in either case; null if it is anything else. */
+export const wordsOf = (text: string, count: number): Words | null =>
+  isOfWords(text, count) ? checked(text.slice(prefix.length)) : null
+
 /**
  * A log's arguments in one row: the indexed ones (its topics but the first), then the words of its
  * data. Null if it has not exactly so many of each, or any is not hexadecimal (in either case).
@@ -36,8 +45,7 @@ export const wordsOfLog = (
     if (!isOfWords(topic, 1)) return null
     digits += topic.slice(prefix.length)
   }
-  const words = (digits + data.slice(prefix.length)).toLowerCase()
-  return lowercaseDigits.test(words) ? (words as Words) : null
+  return checked(digits + data.slice(prefix.length))
 }
 
 type WordReader<T> = (words: Words, index: number) => T | null

@@ -37,7 +37,7 @@ export const v3SwapTopic = '0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8
 /** Mint(address, address indexed, int24 indexed, int24 indexed, uint128, uint256, uint256) */
 export const v3MintTopic = '0x7a53080ba414158be7ec69b987b5fb7d07dee101fe85488f0853ae16239d0bde'
 /** Burn(address indexed, int24 indexed, int24 indexed, uint128, uint256, uint256) */
-export const v3BurnTopic = '0x0c396cd989a39f4459b5fb1aed6a9a8dcdbc45908acfd67e028cd568da98982c'
+export const v3BurnTopic = '0x0c396cd989a39f4459b5fa1aed6a9a8dcdbc45908acfd67e028cd568da98982c'
 
 /** A v3 pool is the contract that emits its events. */
 const poolIdOf = (log: ChainLog): PoolId => log.address.toLowerCase() as PoolId

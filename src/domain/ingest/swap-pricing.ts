@@ -10,7 +10,7 @@ import type { TrackedPool } from './tracked-pool.ts'
 
 export type SwapPricing = {
   readonly priceSwap: (pool: TrackedPool, event: PoolSwapped, ts: UnixSeconds) => SwapUsd
-  /** Looks for the deepest pools anew; called once per batch, as depth moves slowly. */
+  /** Lets the deepest pools be looked for anew; called per batch, as depth moves slowly. */
   readonly refresh: () => void
 }
 
@@ -31,36 +31,37 @@ const magnitude = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
  * is known, the token's deepest pool against a trusted token says what it was worth at that moment.
  */
 export const createSwapPricing = ({ book, references, roles, decimalsOf }: Deps): SwapPricing => {
-  /** For each token the deepest pool that prices it in a trusted one. */
-  const speakers = new Map<Address, Speaker>()
+  /** For each token the deepest pool that prices it in a trusted one; null until looked for. */
+  let speakers: Map<Address, Speaker> | null = null
 
-  const consider = (sides: { token: Address; anchor: Address; raw: bigint }, pool: TrackedPool) => {
-    const decimals = decimalsOf(sides.anchor)
-    const anchor = references.at(sides.anchor, Number.MAX_SAFE_INTEGER)
-    if (!decimals.known || anchor === null) return
-    const depthUsd = amountToApprox(sides.raw, decimals.value) * anchor.usd
-    const best = speakers.get(sides.token)
-    if (best === undefined || depthUsd > best.depthUsd)
-      speakers.set(sides.token, { pool, depthUsd })
-  }
-
-  const refresh = () => {
-    speakers.clear()
+  const speakersNow = (): ReadonlyMap<Address, Speaker> => {
+    if (speakers !== null) return speakers
+    const found = new Map<Address, Speaker>()
+    const consider = (
+      pool: TrackedPool,
+      side: { token: Address; anchor: Address; raw: bigint },
+    ) => {
+      if (!roles.isTrusted(side.anchor)) return
+      const decimals = decimalsOf(side.anchor)
+      const anchor = references.at(side.anchor, Number.MAX_SAFE_INTEGER)
+      if (!decimals.known || anchor === null) return
+      const depthUsd = amountToApprox(side.raw, decimals.value) * anchor.usd
+      const best = found.get(side.token)
+      if (best === undefined || depthUsd > best.depthUsd) found.set(side.token, { pool, depthUsd })
+    }
     for (const pool of book.all()) {
       const { token0, token1 } = pool.identity.key
       const { reserves } = pool.state
       if (reserves === null) continue
-      if (roles.isTrusted(token1)) {
-        consider({ token: token0, anchor: token1, raw: reserves.amount1 }, pool)
-      }
-      if (roles.isTrusted(token0)) {
-        consider({ token: token1, anchor: token0, raw: reserves.amount0 }, pool)
-      }
+      consider(pool, { token: token0, anchor: token1, raw: reserves.amount1 })
+      consider(pool, { token: token1, anchor: token0, raw: reserves.amount0 })
     }
+    speakers = found
+    return found
   }
 
   const impliedUsd = (address: Address, ts: UnixSeconds): number | null => {
-    const speaker = speakers.get(address)
+    const speaker = speakersNow().get(address)
     if (speaker === undefined) return null
     const pool = book.byNumber(speaker.pool.identity.number)
     if (pool === undefined) return null
@@ -86,7 +87,9 @@ export const createSwapPricing = ({ book, references, roles, decimalsOf }: Deps)
   }
 
   return {
-    refresh,
+    refresh: () => {
+      speakers = null
+    },
     priceSwap: (pool, event, ts) => {
       const { key } = pool.identity
       const sides = poolSidesOf(key, roles)

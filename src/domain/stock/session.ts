@@ -60,7 +60,7 @@ const edges = [
   postCloses,
 ]
 
-/** Longer than any closing in living memory (September 2001: Monday evening to Sunday evening). */
+/** Longer than any closing in living memory (September 2001: a Monday's to a Sunday's evening). */
 const closedDaysMax = 14
 
 /** The first instant after `ts` whose session is another one. */
@@ -79,8 +79,8 @@ export const nextSessionChange = (ts: UnixSeconds): UnixSeconds => {
 /**
  * Whether Chainlink's 24/5 equity feeds are expected to move ("in session", docs/methodology.md
  * §3): Sunday 20:00 to Friday 20:00 New York time, without the full holidays (each from 20:00 of
- * the evening before) and the hours after an early close. The feeds follow the regular, pre, post and
- * overnight sessions; else they hold the last answer, without heartbeat (Chainlink, "Robinhood
+ * the evening before) and the hours after an early close. The feeds follow the regular, pre, post
+ * and overnight sessions; else they hold the last answer, without heartbeat (Chainlink, "Robinhood
  * Tokenized Equities", off-hours behaviour).
  */
 export const isChainlinkSession = (ts: UnixSeconds): boolean => sessionAt(ts) !== 'closed'

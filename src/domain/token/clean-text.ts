@@ -4,7 +4,7 @@
  * the text around it, or nothing but characters that show nothing.
  */
 
-/** Control characters that stand for white space, so that they part words instead of joining them. */
+/** Control characters that stand for white space: they part words instead of joining them. */
 const controlSpace = /[\t-\r\u0085]/gu
 
 /**

@@ -47,9 +47,9 @@ const utf8Text = (bytes: Uint8Array): string =>
   new TextDecoder('utf-8').decode(bytes).replaceAll('\uFFFD', '')
 
 /**
- * The text that a `symbol()` or `name()` returned: an ABI `string`, or exactly one word of `bytes32`.
- * Raw, so to be cleaned before use (`cleanText`). Total: null for anything else, the empty text if
- * the contract says so.
+ * The text that a `symbol()` or `name()` returned: an ABI `string`, or exactly one word of
+ * `bytes32`. Raw, so to be cleaned before use (`cleanText`). Total: null for anything else, the
+ * empty text if the contract says so.
  */
 export const decodeText = (data: Hex): string | null => {
   const bytes = readBytes(data)

@@ -1,3 +1,4 @@
+import { decimalsMax } from '../math/price.ts'
 import { known, type Reading, unknown } from '../reading.ts'
 import type { Hex } from '../units.ts'
 import { cleanText } from './clean-text.ts'
@@ -19,8 +20,6 @@ export type MetadataAnswer =
 /** Code points, as the API promises for symbols. */
 export const symbolCharsMax = 32
 export const nameCharsMax = 64
-/** 10^36 still crosses to number with the prices of any pool; no real token is near. */
-export const decimalsMax = 36
 
 /** One word in hexadecimal, whatever its case. */
 const oneWord = /^0x[0-9a-fA-F]{64}$/

@@ -1,9 +1,10 @@
-import type { TSchema } from 'typebox'
+import type { Static, TSchema } from 'typebox'
+import type { TLocalizedValidationError } from 'typebox/error'
 import { Value } from 'typebox/value'
+import { failure, type Outcome, success } from '../domain/outcome.ts'
 import { quoteText } from './quote-text.ts'
 
 type Fields = Readonly<Record<string, unknown>>
-type Located = { readonly path: string; readonly fault: string }
 
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null
 
@@ -34,31 +35,42 @@ const childOf = (schema: Fields, key: string): Fields | null => {
   return null
 }
 
-const unfit = (schema: TSchema, keys: readonly string[]): Located => {
-  let node: Fields = schema
+/** The `expected` text of the schema's part at `keys`, or of the nearest part that encloses it. */
+const expectedAt = (schema: TSchema, keys: readonly string[]): string => {
+  let node: Fields = { ...schema }
   for (const key of keys) node = childOf(node, key) ?? node
-  return { path: pathOf(keys), fault: `expected ${String(node.expected)}` }
+  return `expected ${String(node.expected)}`
 }
 
-/** In words, what first keeps `value` from being of `schema`; null if nothing does. */
-export const schemaFault = (schema: TSchema, value: unknown, at = ''): string | null => {
+type Fault = { readonly keys: readonly string[]; readonly text: string }
+
+const firstFault = (schema: TSchema, value: unknown): Fault => {
   const errors = Value.Errors(schema, value)
-  const first = errors[0]
-  if (first === undefined) return null
-  const show = ({ path, fault }: Located) => {
-    const whole = `${at}${path === '' || path.startsWith('[') || at === '' ? '' : '.'}${path}`
-    return whole === '' ? fault : `${whole}: ${fault}`
-  }
   // A key that nobody knows comes first: it is often the mistyped name of one that is missing.
   for (const { keyword, instancePath, params } of errors) {
     if (keyword !== 'additionalProperties') continue
     const key = params.additionalProperties[0] ?? ''
-    return show({ path: pathOf([...keysOf(instancePath), key]), fault: 'unknown key' })
+    return { keys: [...keysOf(instancePath), key], text: 'unknown key' }
   }
-  const deepest = errors.reduce((best, error) =>
-    keysOf(error.instancePath).length > keysOf(best.instancePath).length ? error : best,
-  )
-  const keys = keysOf(deepest.instancePath)
-  if (deepest.keyword !== 'required') return show(unfit(schema, keys))
-  return show({ path: pathOf([...keys, deepest.params.requiredProperties[0] ?? '']), fault: 'missing' })
+  const depthOf = (error: TLocalizedValidationError) => keysOf(error.instancePath).length
+  const deepest = errors.toSorted((a, b) => depthOf(b) - depthOf(a))[0]
+  const keys = keysOf(deepest?.instancePath ?? '')
+  return deepest?.keyword === 'required'
+    ? { keys: [...keys, deepest.params.requiredProperties[0] ?? ''], text: 'missing' }
+    : { keys, text: expectedAt(schema, keys) }
+}
+
+/**
+ * Takes `value` as of `schema`, or says in one line at which key, below `at`, it is not.
+ * Every part of the schema must carry an `expected` text.
+ */
+export const conform = <Schema extends TSchema>(
+  schema: Schema,
+  value: unknown,
+  at: readonly string[] = [],
+): Outcome<Static<Schema>, string> => {
+  if (Value.Check(schema, value)) return success(value)
+  const { keys, text } = firstFault(schema, value)
+  const path = pathOf([...at, ...keys])
+  return failure(path === '' ? text : `${path}: ${text}`)
 }

@@ -1,0 +1,21 @@
+#!/usr/bin/env node
+/*
+ * The command `stockpools`: plain JavaScript for Node 20 with nothing installed. Brings the
+ * packages and a newer Node, then hands over to src/cli.ts and ends with its exit code.
+ */
+import { join } from 'node:path'
+import { runChild } from './setup/child.mjs'
+import { watchNpm } from './setup/parent.mjs'
+import { prepare, root } from './setup.mjs'
+
+const node = await prepare()
+const args = ['--disable-warning=ExperimentalWarning', join(root, 'src', 'cli.ts')]
+const { code, fault } = await runChild(
+  node,
+  [...args, ...process.argv.slice(2)],
+  // By the closed IPC channel the child learns of our death, even by kill -9.
+  { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] },
+  (stop) => watchNpm(() => stop('SIGTERM')),
+)
+if (fault !== null) process.stderr.write(`stockpools: ${fault}\n`)
+process.exit(code)

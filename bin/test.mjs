@@ -1,0 +1,62 @@
+/*
+ * `npm test`: set-up, then style, types and tests; with arguments only the tests, with those
+ * arguments for vitest. Ends with the line `N passed, N failed` and the first failure's code.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { runChild } from './setup/child.mjs'
+import { countTests } from './setup/count-tests.mjs'
+import { prepare, root } from './setup.mjs'
+
+const node = await prepare()
+const scratch = mkdtempSync(join(tmpdir(), 'stockpools-test-'))
+const reportPath = join(scratch, 'report.json')
+const packages = join(root, 'node_modules')
+const vitestArgs = process.argv.slice(2)
+
+const tests = {
+  name: 'tests',
+  args: [
+    join(packages, 'vitest', 'vitest.mjs'),
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${reportPath}`,
+    ...vitestArgs,
+  ],
+}
+const checks = [
+  { name: 'style', args: [join(packages, '@biomejs', 'biome', 'bin', 'biome'), 'check', '.'] },
+  { name: 'types', args: [join(packages, 'typescript', 'bin', 'tsc'), '-p', '.'] },
+]
+const steps = vitestArgs.length > 0 ? [tests] : [...checks, tests]
+
+const environment = {
+  ...process.env,
+  PATH: [dirname(node), process.env.PATH ?? ''].join(delimiter),
+}
+
+const readReport = () => {
+  try {
+    return JSON.parse(readFileSync(reportPath, 'utf8'))
+  } catch {
+    return null
+  }
+}
+
+let exitCode = 0
+const failed = []
+for (const { name, args } of steps) {
+  const options = { cwd: root, stdio: 'inherit', env: environment }
+  const { code, stopped, fault } = await runChild(node, args, options)
+  if (fault !== null) process.stderr.write(`${fault}\n`)
+  if (code !== 0) failed.push(name)
+  exitCode ||= code
+  if (stopped) break
+}
+const counts = countTests(readReport(), failed.includes('tests'))
+rmSync(scratch, { recursive: true, force: true })
+if (failed.length > 0) process.stdout.write(`\nFailed: ${failed.join(', ')}\n`)
+process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed\n`)
+process.exit(exitCode)

@@ -1,0 +1,64 @@
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
+import type { Address, Hash, PoolId } from '../../domain/units.ts'
+
+/**
+ * The kinds of value that replies are made of. A kind says its unit (`x-unit`); what one property
+ * means is said by `field`.
+ */
+export const addressSchema = Type.Unsafe<Address>(Type.String({ pattern: '^0x[0-9a-f]{40}$' }))
+export const hashSchema = Type.Unsafe<Hash>(Type.String({ pattern: '^0x[0-9a-f]{64}$' }))
+export const poolIdSchema = Type.Unsafe<PoolId>(
+  Type.String({ pattern: '^0x([0-9a-f]{40}|[0-9a-f]{64})$' }),
+)
+/** Decimal text of an integer that may exceed 2^53. */
+export const bigIntegerSchema = Type.String({ pattern: '^(0|[1-9][0-9]*)$' })
+/** Decimal text with a fraction. */
+export const decimalSchema = Type.String({ pattern: '^[0-9]+\\.[0-9]+$' })
+
+export const unixSecondsSchema = Type.Integer({ minimum: 0, 'x-unit': 'Unix seconds' })
+export const secondsSchema = Type.Integer({ 'x-unit': 'seconds' })
+export const blockSchema = Type.Integer({ minimum: 0, 'x-unit': 'block number' })
+export const blocksSchema = Type.Integer({ minimum: 0, 'x-unit': 'blocks' })
+export const countSchema = Type.Integer({ minimum: 0, 'x-unit': 'count' })
+export const tickSchema = Type.Integer({
+  minimum: -887_272,
+  maximum: 887_272,
+  'x-unit': 'tick (token1 per token0 is 1.0001 to its power, in raw units)',
+})
+export const feeSchema = Type.Integer({ minimum: 0, 'x-unit': 'hundredths of a basis point' })
+export const basisPointsSchema = Type.Number({ 'x-unit': 'basis points' })
+export const usdSchema = Type.Number({ minimum: 0, 'x-unit': 'US dollars' })
+export const tokensSchema = Type.Number({ minimum: 0, 'x-unit': 'whole tokens' })
+export const ratioSchema = Type.Number({ minimum: 0, 'x-unit': 'other tokens per stock token' })
+
+/** Null is "not known"; zero is "seen to be zero". */
+export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()])
+
+export const listOf = <S extends TSchema>(item: S, itemsMax?: number) =>
+  Type.Immutable(Type.Array(item, itemsMax === undefined ? {} : { maxItems: itemsMax }))
+
+/** One property: what it means, and a value that it might have. */
+export const field = <S extends TSchema>(
+  schema: S,
+  description: string,
+  example: Static<S> | null,
+): S => Type.With(schema, { description, examples: [example] }) as S
+
+/** Nothing but the listed properties, all of them required. */
+export const record = <P extends TProperties>(description: string, properties: P): TObject<P> =>
+  Type.Object(properties, { description, additionalProperties: false })
+
+type Same<A, B> = [A, keyof A] extends [B, keyof B]
+  ? [B, keyof B] extends [A, keyof A]
+    ? true
+    : false
+  : false
+
+/**
+ * Proves to the compiler that a schema describes exactly the type that the domain computes: a
+ * property more, less or of another type on either side does not compile.
+ */
+export const describes =
+  <View>() =>
+  <S extends TSchema>(schema: S & (Same<Static<S>, View> extends true ? unknown : never)): S =>
+    schema

@@ -1,0 +1,120 @@
+import { Type } from 'typebox'
+import { seriesRowsMax } from '../../domain/series/ranges.ts'
+import type { PoolDetailView, PoolSeriesRow, SwapView } from '../../domain/view/pool-view.ts'
+import {
+  addressSchema,
+  bigIntegerSchema,
+  blockSchema,
+  countSchema,
+  describes,
+  feeSchema,
+  field,
+  hashSchema,
+  listOf,
+  nullable,
+  ratioSchema,
+  record,
+  tickSchema,
+  tokensSchema,
+  unixSecondsSchema,
+  usdSchema,
+} from './parts.ts'
+import { PoolSchema } from './pool.ts'
+
+/** By the interface document. */
+export const swapRowsMax = 100
+
+export const bucketTsField = field(
+  unixSecondsSchema,
+  'Start of the bucket, aligned to the epoch.',
+  1_795_215_600,
+)
+export const closedField = field(
+  Type.Boolean(),
+  'False for the last bucket, which still grows.',
+  true,
+)
+
+export const PoolSeriesRowSchema = describes<PoolSeriesRow>()(
+  record('One bucket of time. Its numbers are null if the index misses blocks of it.', {
+    ts: bucketTsField,
+    open: field(nullable(ratioSchema), 'First price.', 0.0602),
+    high: field(nullable(ratioSchema), 'Highest price.', 0.0611),
+    low: field(nullable(ratioSchema), 'Lowest price.', 0.0601),
+    close: field(nullable(ratioSchema), 'Last price.', 0.0606),
+    stockPriceInOther: field(nullable(ratioSchema), "Price at the bucket's end.", 0.0606),
+    stockPriceUsd: field(
+      nullable(usdSchema),
+      "Price of one stock token at the bucket's end.",
+      225.4,
+    ),
+    otherPriceUsd: field(
+      nullable(usdSchema),
+      "Price of one other token at the bucket's end.",
+      3_719.47,
+    ),
+    liquidityUsd: field(
+      nullable(usdSchema),
+      "Value of the reserves at the bucket's end.",
+      2_308_933.2,
+    ),
+    volumeUsd: field(nullable(usdSchema), 'Traded in the bucket.', 1_204.11),
+    swaps: field(nullable(countSchema), 'Swaps in the bucket.', 3),
+    closed: closedField,
+  }),
+)
+
+export const SwapSchema = describes<SwapView>()(
+  record('One confirmed swap. (txHash, logIndex) is unique.', {
+    txHash: field(
+      hashSchema,
+      'The transaction.',
+      '0x5f1c7b9ae1d54c0a7f6f52b1b1c1d4b75a3a1f4c2f6f0e7d8c9b0a1f2e3d4c5b',
+    ),
+    logIndex: field(
+      Type.Integer({ minimum: 0, 'x-unit': 'position in the block' }),
+      'Which log of the block.',
+      17,
+    ),
+    block: field(blockSchema, 'Its block.', 24_880_412),
+    ts: field(unixSecondsSchema, 'Time of its block.', 1_795_215_600),
+    side: field(
+      Type.Enum(['buy', 'sell']),
+      "The trader's side: buy means that stock leaves the pool.",
+      'buy',
+    ),
+    stockAmount: field(nullable(tokensSchema), 'Stock tokens that changed hands.', 1.5),
+    otherAmount: field(nullable(tokensSchema), 'Other tokens that changed hands.', 0.0909),
+    priceInOther: field(
+      nullable(ratioSchema),
+      'The executed price; null when no stock token moved.',
+      0.0606,
+    ),
+    amountUsd: field(nullable(usdSchema), 'Value of the trusted leg at its own time.', 338.1),
+    sender: field(
+      addressSchema,
+      'Who called the pool; usually a router.',
+      '0x66a9893cc07d91d95644aedd05d03f95e1dba8af',
+    ),
+    recipient: field(
+      nullable(addressSchema),
+      'Who received; null in v4, whose event names nobody.',
+      '0x3f5ce5fbfe3e9af3971dd833d26ba9b5c936f0be',
+    ),
+    fee: field(feeSchema, 'The fee that the swap paid: LP and protocol, never the hook.', 3_000),
+    sqrtPriceX96: field(
+      bigIntegerSchema,
+      'Square root of the raw price after the swap times 2^96, as decimal text.',
+      '79228162514264337593543950336',
+    ),
+    tick: field(tickSchema, 'The tick after the swap.', -28_040),
+  }),
+)
+
+export const PoolDetailSchema = describes<PoolDetailView>()(
+  record('A pool, its series and its latest swaps, all of one snapshot.', {
+    pool: PoolSchema,
+    series: field(listOf(PoolSeriesRowSchema, seriesRowsMax), 'Buckets, oldest first.', []),
+    swaps: field(listOf(SwapSchema, swapRowsMax), 'Swaps within the range, newest first.', []),
+  }),
+)

@@ -1,0 +1,232 @@
+import { Type } from 'typebox'
+import {
+  type HookFlags,
+  type PoolView,
+  poolKinds,
+  reserveSources,
+} from '../../domain/view/pool-view.ts'
+import { dataStatuses, statusReasons } from '../../domain/view/status.ts'
+import {
+  addressSchema,
+  basisPointsSchema,
+  bigIntegerSchema,
+  blockSchema,
+  countSchema,
+  describes,
+  feeSchema,
+  field,
+  listOf,
+  nullable,
+  poolIdSchema,
+  ratioSchema,
+  record,
+  tickSchema,
+  tokensSchema,
+  unixSecondsSchema,
+  usdSchema,
+} from './parts.ts'
+
+const flag = (description: string, example: boolean) => field(Type.Boolean(), description, example)
+
+const permission = (callback: string) => flag(`The hook may act in ${callback}.`, false)
+const deltaPermission = (callback: string) =>
+  flag(`The hook may change the amounts that ${callback} settles.`, false)
+
+/** The names are those of Hooks.Permissions (v4-core Hooks.sol). */
+export const HookFlagsSchema = describes<HookFlags>()(
+  record('The permissions that a v4 hook carries in the low 14 bits of its address.', {
+    beforeInitialize: permission('beforeInitialize'),
+    afterInitialize: permission('afterInitialize'),
+    beforeAddLiquidity: permission('beforeAddLiquidity'),
+    afterAddLiquidity: permission('afterAddLiquidity'),
+    beforeRemoveLiquidity: permission('beforeRemoveLiquidity'),
+    afterRemoveLiquidity: permission('afterRemoveLiquidity'),
+    beforeSwap: permission('beforeSwap'),
+    afterSwap: permission('afterSwap'),
+    beforeDonate: permission('beforeDonate'),
+    afterDonate: permission('afterDonate'),
+    beforeSwapReturnDelta: deltaPermission('a swap (before)'),
+    afterSwapReturnDelta: deltaPermission('a swap (after)'),
+    afterAddLiquidityReturnDelta: deltaPermission('adding liquidity'),
+    afterRemoveLiquidityReturnDelta: deltaPermission('removing liquidity'),
+  }),
+)
+
+export const dataStatusField = field(
+  Type.Enum([...dataStatuses]),
+  'How fresh the row is now, computed when read.',
+  'fresh',
+)
+export const statusReasonsField = field(
+  listOf(Type.Enum([...statusReasons]), statusReasons.length),
+  'Why the row is not fresh or not comparable; empty if there is nothing to say.',
+  ['quote_old'],
+)
+
+const identity = {
+  id: field(
+    poolIdSchema,
+    'v3: the pool address (42 characters). v4: the PoolId (66 characters).',
+    '0x52e65b17fb6e5ba00ed806f37afcaf60c8dd8e9b',
+  ),
+  version: field(Type.Enum(['v3', 'v4']), 'The version of the Uniswap protocol.', 'v3'),
+  kind: field(
+    Type.Enum([...poolKinds]),
+    'canonical: a stock against a trusted quote token; meme: against any other token; stock-stock.',
+    'canonical',
+  ),
+  createdBlock: field(blockSchema, 'Block of PoolCreated (v3) or Initialize (v4).', 1_204_880),
+}
+
+const tokens = {
+  token0: field(
+    addressSchema,
+    'The lower of the two token addresses; the zero address is native ETH (v4 only).',
+    '0x0bd7d308f8e1639fab988df18a8011f41eacad73',
+  ),
+  token1: field(
+    addressSchema,
+    'The higher of the two token addresses.',
+    '0xd0601ce157db5bdc3162bbac2a2c8af5320d9eec',
+  ),
+  stockSymbol: field(
+    Type.String(),
+    "The ticker in the issuer's registry, never what the contract calls itself.",
+    'NVDA',
+  ),
+  stockIsToken0: flag(
+    'Whether token0 is the stock; in a stock-stock pool token0 is the stock side.',
+    false,
+  ),
+  otherSymbol: field(
+    nullable(Type.String({ maxLength: 32 })),
+    'Cleaned symbol of the other token; the registry name for trusted tokens, ETH for native.',
+    'WETH',
+  ),
+  otherAddress: field(
+    addressSchema,
+    'The token that the stock is paired with.',
+    '0x0bd7d308f8e1639fab988df18a8011f41eacad73',
+  ),
+  stockAddress: field(
+    addressSchema,
+    'The stock token.',
+    '0xd0601ce157db5bdc3162bbac2a2c8af5320d9eec',
+  ),
+}
+
+const setUp = {
+  fee: field(feeSchema, 'As in the pool key; 8388608 marks a dynamic-fee v4 pool.', 3_000),
+  tickSpacing: field(
+    Type.Integer({ minimum: 1, 'x-unit': 'ticks' }),
+    'Distance of the ticks that positions may use.',
+    60,
+  ),
+  hooks: field(
+    nullable(addressSchema),
+    'The v4 hook contract, the zero address if there is none; null for v3.',
+    null,
+  ),
+}
+
+const readState = {
+  active: flag('Initialised, with liquidity in range, and traded in the last 7 days or new.', true),
+  hot: flag('Active, traded in the last 15 minutes, and large or busy.', false),
+  lastSwapTs: field(nullable(unixSecondsSchema), 'Time of the last confirmed swap.', 1_795_215_600),
+  lastSwapBlock: field(nullable(blockSchema), 'Block of the last confirmed swap.', 24_880_412),
+  stateTs: field(
+    nullable(unixSecondsSchema),
+    'Time of the block that the raw state is valid as of.',
+    1_795_215_602,
+  ),
+  enrichedTs: field(
+    nullable(unixSecondsSchema),
+    'When reserves and dollar values were last computed.',
+    1_795_215_601,
+  ),
+}
+
+const rawState = {
+  sqrtPriceX96: field(
+    nullable(bigIntegerSchema),
+    'Square root of the raw price (token1 per token0) times 2^96, as decimal text.',
+    '79228162514264337593543950336',
+  ),
+  liquidity: field(
+    nullable(bigIntegerSchema),
+    'Liquidity in range, in raw units, as decimal text.',
+    '523000000000000000',
+  ),
+}
+
+const amounts = {
+  stockReserve: field(nullable(tokensSchema), 'Stock tokens in the pool.', 5_120.25),
+  otherReserve: field(nullable(tokensSchema), 'Other tokens in the pool.', 310.5),
+  reserveSource: field(
+    nullable(Type.Enum([...reserveSources])),
+    'ticks: replayed from liquidity events; balance: an upper bound (v3); screener: a third party.',
+    'ticks',
+  ),
+}
+
+const prices = {
+  stockPriceInOther: field(nullable(ratioSchema), 'Price of one stock token.', 0.0606),
+  stockPriceUsd: field(nullable(usdSchema), 'Price of one stock token.', 225.4),
+  otherPriceUsd: field(nullable(usdSchema), 'Price of one other token.', 3_719.47),
+}
+
+const valueAndVolume = {
+  liquidityUsd: field(
+    nullable(usdSchema),
+    'Value of the reserves; what no independent price covers is capped by what one does.',
+    2_308_933.2,
+  ),
+  vol1hUsd: field(nullable(usdSchema), 'Traded in the last hour.', 18_400.75),
+  vol24hUsd: field(nullable(usdSchema), 'Traded in the last 24 hours.', 402_118.1),
+}
+
+const trust = {
+  comparable: flag('Whether the price may be compared with the reference price.', true),
+  dataStatus: dataStatusField,
+}
+
+/** What api.md adds to the interface document. */
+const additions = {
+  statusReasons: statusReasonsField,
+  tick: field(nullable(tickSchema), 'The current tick.', -28_040),
+  feeDynamic: flag('Whether a hook sets the fee (v4).', false),
+  lastSwapFee: field(nullable(feeSchema), 'The fee that the last swap paid.', 3_000),
+  hookFlags: field(nullable(HookFlagsSchema), 'What the hook may do; null for v3.', null),
+  premiumBps: field(
+    nullable(basisPointsSchema),
+    'Pool price over the independent reference price, in session.',
+    12.5,
+  ),
+  driftBps: field(
+    nullable(basisPointsSchema),
+    'The same against the last reference price, out of session.',
+    null,
+  ),
+  asOfBlock: field(nullable(blockSchema), 'The block that the row is valid as of.', 24_880_431),
+  swaps24h: field(countSchema, 'Swaps in the last 24 hours.', 812),
+  estimatedSwaps24h: field(
+    countSchema,
+    'Those among them that were priced by a reference of another time.',
+    0,
+  ),
+}
+
+export const PoolSchema = describes<PoolView>()(
+  record('A liquidity pool that holds a tokenized stock.', {
+    ...identity,
+    ...tokens,
+    ...setUp,
+    ...readState,
+    ...rawState,
+    ...amounts,
+    ...prices,
+    ...valueAndVolume,
+    ...trust,
+    ...additions,
+  }),
+)

@@ -1,0 +1,124 @@
+import { Type } from 'typebox'
+import { sourceIds } from '../../domain/freshness/source-row.ts'
+import type { HealthView, SourceView, StatusView } from '../../domain/view/service-view.ts'
+import { sourceStates } from '../../domain/view/status.ts'
+import {
+  blockSchema,
+  blocksSchema,
+  countSchema,
+  describes,
+  field,
+  listOf,
+  nullable,
+  record,
+  secondsSchema,
+  unixSecondsSchema,
+  usdSchema,
+} from './parts.ts'
+
+const backfillPhases = ['discover', 'liquidity', 'state', 'swaps', 'done'] as const
+
+const tsField = field(unixSecondsSchema, 'Time of the reply.', 1_795_215_603)
+
+export const SourceSchema = describes<SourceView>()(
+  record('One source of the data and how it fares.', {
+    source: field(Type.Enum([...sourceIds]), 'Its name.', 'quotes'),
+    state: field(
+      Type.Enum([...sourceStates]),
+      'Computed when read, from the last attempts and the age.',
+      'ok',
+    ),
+    lastAttemptTs: field(
+      nullable(unixSecondsSchema),
+      'When an attempt to read it last finished.',
+      1_795_215_600,
+    ),
+    lastSuccessTs: field(
+      nullable(unixSecondsSchema),
+      'When an attempt last succeeded.',
+      1_795_215_600,
+    ),
+    lastError: field(
+      nullable(Type.String({ maxLength: 200 })),
+      'What the last failure said; cleared by the next success.',
+      null,
+    ),
+    ageSeconds: field(nullable(secondsSchema), 'ts minus lastSuccessTs.', 3),
+  }),
+)
+
+const sourcesField = field(
+  listOf(SourceSchema, sourceIds.length),
+  'Always all four: quotes, pools, swaps, screener.',
+  [],
+)
+
+const pools = (what: string, example: number) => field(countSchema, what, example)
+
+export const HealthSchema = describes<HealthView>()(
+  record('Whether the service itself works; a source or a quote may still be old.', {
+    ok: field(Type.Boolean(), 'The store is readable and a first snapshot is built.', true),
+    ts: tsField,
+    methodologyVersion: field(
+      Type.String({ pattern: '^[0-9]+\\.[0-9]+\\.[0-9]+$' }),
+      'Version of the rules by which the numbers are made.',
+      '1.0.0',
+    ),
+    pools: record('How many pools there are. Stock-stock pools: total - meme - canonical.', {
+      total: pools('All.', 46_012),
+      active: pools('Active.', 8_120),
+      hot: pools('Hot.', 311),
+      v3: pools('Of Uniswap v3.', 12_004),
+      v4: pools('Of Uniswap v4.', 34_008),
+      meme: pools('Of kind meme.', 45_200),
+      canonical: pools('Of kind canonical.', 702),
+    }),
+    ethUsd: field(nullable(usdSchema), 'Price of one ether.', 3_719.47),
+    sources: sourcesField,
+  }),
+)
+
+const policy = record('The age rules in force.', {
+  quoteMaxAgeSeconds: field(secondsSchema, 'An older quote is not fresh.', 45),
+  poolMaxAgeSeconds: field(secondsSchema, 'An older pool state is stale.', 30),
+  reserveMaxAgeSeconds: field(secondsSchema, 'Older reserves are not fresh.', 120),
+  confirmations: field(blocksSchema, 'Blocks that a swap waits before it is shown.', 20),
+})
+
+const chain = record('Where the index stands on the chain.', {
+  chainId: field(Type.Integer({ minimum: 1, 'x-unit': 'EIP-155 id' }), 'Which chain.', 4_663),
+  network: field(Type.String(), 'Name of the network file.', 'robinhood'),
+  headBlock: field(nullable(blockSchema), "The chain's newest block.", 24_880_451),
+  indexedBlock: field(nullable(blockSchema), 'The newest block that is indexed.', 24_880_431),
+  indexedTs: field(nullable(unixSecondsSchema), 'Its time.', 1_795_215_602),
+  settledBlock: field(nullable(blockSchema), 'The newest block that can not change.', 24_871_000),
+  lagBlocks: field(nullable(blocksSchema), 'headBlock minus indexedBlock.', 20),
+  lagSeconds: field(nullable(secondsSchema), 'ts minus indexedTs.', 1),
+  backfill: record('How far the history is read.', {
+    phase: field(
+      Type.Unsafe<string>(Type.Enum([...backfillPhases])),
+      'What is being read.',
+      'done',
+    ),
+    done: field(countSchema, 'Steps of the phase that are done.', 100),
+    total: field(countSchema, 'Steps of the phase.', 100),
+  }),
+  verified: field(
+    Type.Boolean(),
+    'Whether a second endpoint confirms what the first one said.',
+    false,
+  ),
+})
+
+export const StatusSchema = describes<StatusView>()(
+  record('The age rules, the sources and the chain.', {
+    ts: tsField,
+    policy,
+    sources: sourcesField,
+    chain,
+  }),
+)
+
+export const LivenessSchema = record('The process answers.', {
+  ok: field(Type.Boolean(), 'Always true.', true),
+})

@@ -1,0 +1,46 @@
+import packageJson from '../package.json' with { type: 'json' }
+import { parseCommandLine } from './config/command-line.ts'
+import { readEnvironment } from './config/environment.ts'
+import { plainText } from './log/plain-text.ts'
+import { redactText } from './log/redact.ts'
+import { listenForStop } from './stop.ts'
+
+const complain = (text: string) => {
+  process.stderr.write(`stockpools: ${plainText(redactText(text))}\n`)
+}
+
+const endOnBug = (error: unknown): never => {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  process.stderr.write(`stockpools: internal error: ${redactText(text)}\n`)
+  process.exit(1)
+}
+
+const endOnHang = (): never => {
+  complain('could not stop in order within 5 s')
+  process.exit(1)
+}
+
+/** The exit code: 0 done, 1 failed at work, 2 not understood. */
+const obey = async (): Promise<number> => {
+  const command = parseCommandLine({
+    args: process.argv.slice(2),
+    environment: readEnvironment(),
+    version: packageJson.version,
+  })
+  if (!command.ok) {
+    complain(command.fault)
+    return 2
+  }
+  if (command.value.kind === 'print') {
+    process.stdout.write(command.value.text)
+    return 0
+  }
+  const stop = listenForStop(endOnHang)
+  // Only now: nobody who asks for help waits for the whole service to load.
+  const { run } = await import('./main.ts')
+  return run(command.value.role, command.value.launch, stop)
+}
+
+// A stack may quote a URL with its key, so that even bugs go through `redactText`.
+process.on('uncaughtException', endOnBug)
+process.exit(await obey())

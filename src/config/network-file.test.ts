@@ -1,0 +1,172 @@
+import { expect, test } from 'vitest'
+import { parseNetworkFile } from './network-file.ts'
+
+const a = (digit: string) => `0x${digit.repeat(40)}`
+
+const goodFile = {
+  name: 'test',
+  chainId: 31_337,
+  rpcUrls: ['http://127.0.0.1:8545'],
+  multicall3: null,
+  uniswapV3: [{ factory: a('1'), startBlock: 0, initCodeHash: null }],
+  uniswapV4: [{ poolManager: a('2'), stateView: null, startBlock: 7 }],
+  wrappedNative: a('3'),
+  trustedQuotes: [
+    { symbol: 'USDG', address: a('4'), decimals: 6, feed: null },
+    { symbol: 'ETH', address: a('0'), decimals: 18, feed: a('5') },
+  ],
+  stocks: {
+    beacon: null,
+    registryUrl: null,
+    tokens: [{ symbol: 'NVDA', name: 'NVIDIA', address: a('6'), decimals: 18, feed: null }],
+  },
+  quoteSources: [
+    { kind: 'issuer', url: 'https://quotes.example/rhj/' },
+    { kind: 'chainlink' },
+    { kind: 'file', path: './quotes.json' },
+  ],
+  screener: null,
+  finality: { blocks: 64 },
+}
+
+/** The good file with the value at `path` replaced, or removed if undefined. */
+const fileWith = (path: string, value: unknown): string => {
+  const copy = structuredClone(goodFile)
+  const keys = path.split('.')
+  const last = keys.pop() ?? ''
+  let node: Record<string, unknown> = copy
+  for (const key of keys) node = node[key] as Record<string, unknown>
+  if (value === undefined) delete node[last]
+  else node[last] = value
+  return JSON.stringify(copy)
+}
+
+test('a good file is taken over: lowercase addresses, hidden URLs, absolute paths', () => {
+  const checksummed = '0xcA11bde05977b3631167028862bE2a173976CA11'
+  const read = parseNetworkFile(fileWith('multicall3', checksummed), '/etc/stockpools')
+  if (!read.ok) throw new Error(read.fault)
+  const { network, ...rest } = read.value
+  expect(network.multicall3).toBe(checksummed.toLowerCase())
+  expect(network.uniswapV4).toEqual(goodFile.uniswapV4)
+  expect(network.trustedQuotes).toEqual(goodFile.trustedQuotes)
+  expect(network.stocks.tokens).toEqual(goodFile.stocks.tokens)
+  expect(network.finality).toEqual({ blocks: 64 })
+  expect(network.quoteSources.map((source) => source.kind)).toEqual(['issuer', 'chainlink', 'file'])
+  expect(network.quoteSources[2]).toEqual({ kind: 'file', path: '/etc/stockpools/quotes.json' })
+  expect(rest.rpcUrls.map((url) => url.reveal())).toEqual(goodFile.rpcUrls)
+  expect(rest).toMatchObject({ confirmations: null, pollMs: null, historyDays: null })
+})
+
+const addressFault =
+  'expected an address (0x and 40 hexadecimal digits; mixed case must be an EIP-55 checksum)'
+const blockFault = 'expected an integer from 0 to 9007199254740991'
+const [token] = goodFile.stocks.tokens
+const missing = undefined
+
+// path of the change, the new value, the message
+test.each<readonly [string, unknown, string]>([
+  ['chainID', 1, 'chainID: unknown key'],
+  ['__proto__x', 1, '__proto__x: unknown key'],
+  ['two\nlines', 1, '["two\\nlines"]: unknown key'],
+  ['stocks.tokens.0.adress', a('9'), 'stocks.tokens[0].adress: unknown key'],
+  ['uniswapV3.0.hash', null, 'uniswapV3[0].hash: unknown key'],
+  [
+    'screener',
+    { kind: 'dexscreener', url: 'https://s.example', chain: 'x', key: 1 },
+    'screener.key: unknown key',
+  ],
+  ['quoteSources.1.url', 'https://q.example', 'quoteSources[1].url: unknown key'],
+  ['chainId', missing, 'chainId: missing'],
+  ['screener', missing, 'screener: missing'],
+  ['stocks.beacon', missing, 'stocks.beacon: missing'],
+  ['trustedQuotes.1.feed', missing, 'trustedQuotes[1].feed: missing'],
+  ['quoteSources.0.url', missing, 'quoteSources[0].url: missing'],
+  ['name', 'Two Words', 'name: expected a name of 1 to 32 characters from a-z 0-9 -'],
+  ['chainId', '1', 'chainId: expected an integer from 1 to 9007199254740991'],
+  ['chainId', 0, 'chainId: expected an integer from 1 to 9007199254740991'],
+  ['rpcUrls', 'http://a.example', 'rpcUrls: expected a list'],
+  ['rpcUrls.0', 'ws://a.example', 'rpcUrls[0]: expected an http or https URL'],
+  ['wrappedNative', null, `wrappedNative: ${addressFault}`],
+  ['wrappedNative', `0x${'1'.repeat(39)}`, `wrappedNative: ${addressFault}`],
+  ['wrappedNative', '0xcA11bde05977b3631167028862bE2a173976Ca11', `wrappedNative: ${addressFault}`],
+  ['multicall3', 5, `multicall3: ${addressFault} or null`],
+  ['uniswapV3.0.startBlock', -1, `uniswapV3[0].startBlock: ${blockFault}`],
+  ['uniswapV3.0.startBlock', 1.5, `uniswapV3[0].startBlock: ${blockFault}`],
+  [
+    'uniswapV3.0.initCodeHash',
+    a('1'),
+    'uniswapV3[0].initCodeHash: expected a hash (0x and 64 hexadecimal digits) or null',
+  ],
+  ['trustedQuotes', [], 'trustedQuotes: expected a list of 1 or more'],
+  ['trustedQuotes.0.decimals', 37, 'trustedQuotes[0].decimals: expected an integer from 0 to 36'],
+  ['stocks', 5, 'stocks: expected an object'],
+  [
+    'stocks.tokens.0.symbol',
+    'N V',
+    'stocks.tokens[0].symbol: expected a ticker of 1 to 16 characters from A-Z a-z 0-9 . -',
+  ],
+  [
+    'stocks.tokens.0.name',
+    'a\nb',
+    'stocks.tokens[0].name: expected a text of 1 to 120 characters on one line',
+  ],
+  [
+    'quoteSources.0.kind',
+    'oracle',
+    'quoteSources[0].kind: expected one of issuer, chainlink, file',
+  ],
+  [
+    'quoteSources.0.kind',
+    'toString',
+    'quoteSources[0].kind: expected one of issuer, chainlink, file',
+  ],
+  ['quoteSources.0.kind', 5, 'quoteSources[0].kind: expected a text'],
+  ['quoteSources.2', { kind: 'chainlink' }, 'quoteSources[2].kind: given twice'],
+  [
+    'screener',
+    { kind: 'dune', url: 'https://s.example', chain: 'x' },
+    'screener.kind: expected "dexscreener"',
+  ],
+  [
+    'screener',
+    { kind: 'dexscreener', url: 's.example', chain: 'x' },
+    'screener.url: expected an http or https URL',
+  ],
+  ['screener', 5, 'screener: expected an object or null'],
+  ['finality', 'soon', 'finality: expected "finalized", "safe" or { "blocks": <integer> }'],
+  ['finality', { blocks: -1 }, `finality.blocks: ${blockFault}`],
+  ['confirmations', -1, 'confirmations: expected an integer from 0 to 100000'],
+  ['historyDays', 1, 'historyDays: expected an integer from 2 to 3650'],
+  ['pollMs', 49, 'pollMs: expected an integer from 50 to 60000'],
+  ['pollMs', null, 'pollMs: expected an integer from 50 to 60000'],
+  [
+    'stocks.tokens',
+    [token, token],
+    'stocks.tokens[1].address: the same address as stocks.tokens[0].address',
+  ],
+  [
+    'stocks.tokens.0.address',
+    a('4'),
+    'stocks.tokens[0].address: the same address as trustedQuotes[0].address',
+  ],
+  ['stocks.tokens', [], 'stocks: neither tokens nor a registryUrl to learn them from'],
+])('%s = %j: %s', (path, value, fault) => {
+  expect(parseNetworkFile(fileWith(path, value), '/')).toEqual({ ok: false, fault })
+})
+
+test('a network without any Uniswap is refused', () => {
+  const text = JSON.stringify({ ...goodFile, uniswapV3: [], uniswapV4: [] })
+  const fault = 'uniswapV3: neither a v3 factory here nor a v4 pool manager in uniswapV4'
+  expect(parseNetworkFile(text, '/')).toEqual({ ok: false, fault })
+})
+
+// A broken file may break right inside a key: the message says where, never what.
+test.each([
+  ['', 'not valid JSON'],
+  ['[]', 'expected an object'],
+  ['null', 'expected an object'],
+  ['{"rpcUrls": "https://a.example/c4n4ry" "x"}', 'not valid JSON (line 1, column 40)'],
+  ['{"rpcUrls": c4n4ry}', 'not valid JSON'],
+])('%j: %s', (text, fault) => {
+  expect(parseNetworkFile(text, '/')).toEqual({ ok: false, fault })
+})

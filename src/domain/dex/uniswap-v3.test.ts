@@ -1,0 +1,52 @@
+import { toEventHash } from 'viem'
+import { describe, expect, it } from 'vitest'
+import type { ChainLog } from '../chain/chain-log.ts'
+import { uniswapV3Fixture } from './uniswap-v3.fixture.ts'
+import { uniswapV3, v3BurnTopic } from './uniswap-v3.ts'
+
+const { log: swapLog } = uniswapV3Fixture.swap
+const word = (digits: string): `0x${string}` => `0x${digits.padStart(64, '0')}`
+
+describe('uniswap v3', () => {
+  it('reads a burn of nothing (a poke) as a change by nothing', () => {
+    const tick = (value: number) => word(value.toString(16))
+    const poke: ChainLog = {
+      ...swapLog,
+      topics: [v3BurnTopic, word('a'), tick(60), tick(120)],
+      data: `0x${'0'.repeat(3 * 64)}`,
+    }
+    expect(uniswapV3.decode(poke)).toMatchObject({
+      ok: true,
+      event: { kind: 'liquidity-changed', tickLower: 60, tickUpper: 120, liquidityDelta: 0n },
+    })
+  })
+
+  it.each([
+    'Collect(address,address,int24,int24,uint128,uint128)',
+    'Flash(address,address,uint256,uint256,uint256,uint256)',
+    'SetFeeProtocol(uint8,uint8,uint8,uint8)',
+    'CollectProtocol(address,address,uint128,uint128)',
+    'IncreaseObservationCardinalityNext(uint16,uint16)',
+    'FeeAmountEnabled(uint24,int24)',
+    'Transfer(address,address,uint256)',
+    'Swap(bytes32,address,int128,int128,uint160,uint128,int24,uint24)',
+  ])('leaves %s alone', (signature) => {
+    expect(uniswapV3.decode({ ...swapLog, topics: [toEventHash(signature)] })).toBe(null)
+  })
+
+  it('says what is wrong with a log that carries its topic', () => {
+    const short: ChainLog = { ...swapLog, data: '0x' }
+    expect(uniswapV3.decode(short)).toEqual({
+      ok: false,
+      reason: 'Swap: not the shape of this event',
+    })
+    const dirty: ChainLog = {
+      ...swapLog,
+      topics: [swapLog.topics[0] as `0x${string}`, `0x${'f'.repeat(64)}`, word('a')],
+    }
+    expect(uniswapV3.decode(dirty)).toEqual({
+      ok: false,
+      reason: 'Swap: sender is no value of its type',
+    })
+  })
+})

@@ -1,0 +1,41 @@
+import { toEventHash } from 'viem'
+import { describe, expect, it } from 'vitest'
+import type { ChainLog } from '../chain/chain-log.ts'
+import { uniswapV4Fixture } from './uniswap-v4.fixture.ts'
+import { uniswapV4, v4ModifyLiquidityTopic } from './uniswap-v4.ts'
+
+const { log: swapLog, event: swapEvent } = uniswapV4Fixture.swap
+
+describe('uniswap v4', () => {
+  it('turns the signs: what the swapper receives has left the pool', () => {
+    // In the log amount0 is +177326663821782340, the swapper's.
+    expect(swapEvent).toMatchObject({ amount0: -177_326_663_821_782_340n })
+    expect(uniswapV4.decode(swapLog)).toEqual({ ok: true, event: swapEvent })
+  })
+
+  it('reads a change by nothing (a poke) as such, and zero amounts as zero', () => {
+    const poke: ChainLog = {
+      ...swapLog,
+      topics: [v4ModifyLiquidityTopic, ...swapLog.topics.slice(1)],
+      data: `0x${'0'.repeat(4 * 64)}`,
+    }
+    expect(uniswapV4.decode(poke)).toMatchObject({
+      ok: true,
+      event: { kind: 'liquidity-changed', liquidityDelta: 0n },
+    })
+    const nothing: ChainLog = { ...swapLog, data: `0x${'0'.repeat(6 * 64)}` }
+    expect(uniswapV4.decode(nothing)).toMatchObject({
+      ok: true,
+      event: { kind: 'swapped', amount0: 0n, amount1: 0n },
+    })
+  })
+
+  it.each([
+    'Donate(bytes32,address,uint256,uint256)',
+    'ProtocolFeeUpdated(bytes32,uint24)',
+    'Transfer(address,address,address,uint256,uint256)',
+    'Swap(address,address,int256,int256,uint160,uint128,int24)',
+  ])('leaves %s alone', (signature) => {
+    expect(uniswapV4.decode({ ...swapLog, topics: [toEventHash(signature)] })).toBe(null)
+  })
+})

@@ -1,0 +1,86 @@
+import { uint256At, wordsOfLog } from '../dex/abi-words.ts'
+import type { Reading } from '../reading.ts'
+import { known, unknown } from '../reading.ts'
+import type { Address, Hash, Hex, UnixSeconds } from '../units.ts'
+import { multiplierFromAnswers } from './multiplier.ts'
+import type { StockOnChain, StockVerdict } from './stock.ts'
+
+/** A call's return data, or that there is none. */
+type Answer = { readonly ok: true; readonly data: Hex } | { readonly ok: false }
+
+/** EIP-1967: keccak256("eip1967.proxy.beacon") − 1. */
+export const beaconSlot: Hash = '0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50'
+
+/** ERC-8056 and the issuer's pause flag, in the order in which `stockFromAnswers` reads them. */
+const selectors: readonly Hex[] = [
+  // uiMultiplier()
+  '0xa60bf13d',
+  // newUIMultiplier()
+  '0xdc767007',
+  // effectiveAt()
+  '0x97a4064f',
+  // oraclePaused()
+  '0x7706ba52',
+]
+
+export const stockCallsOf = (
+  token: Address,
+): readonly { readonly to: Address; readonly data: Hex }[] =>
+  selectors.map((data) => ({ to: token, data }))
+
+const uintOf = (answer: Answer | undefined): bigint | null => {
+  if (answer === undefined || !answer.ok) return null
+  const words = wordsOfLog({ topics: [], data: answer.data }, -1, 1)
+  return words && uint256At(words, 0)
+}
+
+/**
+ * Whether the chain confirms a listed stock (methodology §1): its multiplier answers and, where
+ * the network has a beacon, its EIP-1967 slot names that one.
+ */
+const verdictOf = (input: {
+  readonly multiplier: bigint | null
+  readonly slot: Hash | null
+  readonly beacon: Address | null
+}): StockVerdict => {
+  if (input.multiplier === null || input.multiplier === 0n) return 'disproven'
+  if (input.beacon === null) return 'verified'
+  if (input.slot === null) return 'unknown'
+  return input.slot.slice(-40) === input.beacon.slice(2) ? 'verified' : 'disproven'
+}
+
+/** What the token contract says of itself, from the answers to `stockCallsOf` of one block. */
+export const stockFromAnswers = (input: {
+  readonly answers: readonly (Answer | undefined)[]
+  /** The beacon slot's content; null when it was not read. */
+  readonly slot: Hash | null
+  readonly beacon: Address | null
+  readonly readTs: UnixSeconds
+}): StockOnChain => {
+  const [current, announced, effectiveAt, paused] = input.answers.map(uintOf)
+  const multiplier = current ?? null
+  const verdict = verdictOf({ multiplier, slot: input.slot, beacon: input.beacon })
+  const told = multiplierFromAnswers({
+    uiMultiplier: multiplier ?? 0n,
+    newUiMultiplier: announced ?? multiplier ?? 0n,
+    effectiveAt: announced === null ? 0n : (effectiveAt ?? 0n),
+  })
+  return {
+    verdict,
+    multiplier,
+    pendingMultiplier: multiplier === null ? null : told.pending,
+    multiplierEffectiveTs: multiplier === null ? null : told.effectiveTs,
+    oraclePaused: paused === null || paused === undefined ? null : paused !== 0n,
+    readTs: input.readTs,
+  }
+}
+
+/** The aggregator behind a Chainlink proxy: it, not the proxy, emits `AnswerUpdated`. */
+export const aggregatorSelector: Hex = '0x245a7bfc'
+
+export const aggregatorFromAnswer = (answer: Answer): Reading<Address> => {
+  const value = uintOf(answer)
+  if (value === null || value === 0n || value >= 1n << 160n) return unknown('no-aggregator')
+  const address: Address = `0x${value.toString(16).padStart(40, '0')}`
+  return known(address)
+}

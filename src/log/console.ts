@@ -1,0 +1,35 @@
+import type { Clock, Logger } from '../ports.ts'
+import { createLogger, type LoggerDeps } from './logger.ts'
+import { readableLine } from './readable-line.ts'
+import { createTerminal } from './terminal.ts'
+import { createLogProgress, createTerminalProgress, type Progress } from './terminal-progress.ts'
+
+/** The part of a standard stream that is needed here. */
+export type OutputStream = {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  readonly write: (text: string) => unknown
+}
+
+export type Console = { readonly logger: Logger; readonly progress: Progress }
+
+const columnsDefault = 80
+
+/** On a terminal short lines and a live one, elsewhere JSON lines. */
+export const createConsole = (deps: {
+  readonly stream: OutputStream
+  readonly level: LoggerDeps['level']
+  readonly clock: Clock
+}): Console => {
+  const { stream, level, clock } = deps
+  const write = (text: string) => {
+    stream.write(text)
+  }
+  if (stream.isTTY !== true) {
+    const logger = createLogger({ level, clock, write })
+    return { logger, progress: createLogProgress({ logger, clock }) }
+  }
+  const terminal = createTerminal({ write, columns: () => stream.columns ?? columnsDefault })
+  const logger = createLogger({ level, clock, write: (line) => terminal.line(readableLine(line)) })
+  return { logger, progress: createTerminalProgress({ terminal, clock }) }
+}

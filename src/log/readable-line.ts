@@ -1,0 +1,16 @@
+const twoDigits = (value: number) => String(Math.floor(value)).padStart(2, '0')
+
+/** Unix seconds as the time of day in UTC. */
+const timeOfDay = (ts: number): string =>
+  [(ts / 3600) % 24, (ts / 60) % 60, ts % 60].map(twoDigits).join(':')
+
+const shown = (value: unknown): string =>
+  typeof value === 'string' && /^[^\s="]+$/.test(value) ? value : JSON.stringify(value)
+
+/** A JSON log line for a person: `12:34:56Z warn  message  key=value`. */
+export const readableLine = (line: string): string => {
+  const { level, ts, message, ...fields }: Record<string, unknown> = JSON.parse(line)
+  const pairs = Object.entries(fields).map(([key, value]) => `${key}=${shown(value)}`)
+  const head = `${timeOfDay(Number(ts))}Z ${String(level).padEnd(5)} ${String(message)}`
+  return [head, ...pairs].join('  ')
+}

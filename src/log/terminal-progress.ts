@@ -1,0 +1,108 @@
+import type { Clock, Logger } from '../ports.ts'
+import type { Terminal } from './terminal.ts'
+
+export type BootstrapStep = {
+  readonly phase: string
+  readonly done: number
+  readonly total: number
+  /** Events read since the start. */
+  readonly events: number
+}
+
+export type Progress = {
+  /** While the past is read: how far it is. Cheap enough to be called at any rate. */
+  readonly bootstrap: (step: BootstrapStep) => void
+  /** Afterwards: one line that says how things stand. */
+  readonly following: (text: string) => void
+  /** Leaves the terminal in order. */
+  readonly end: () => void
+}
+
+type Sample = BootstrapStep & { readonly ts: number }
+
+type Pace = { readonly eventsPerSecond: number | null; readonly etaSeconds: number | null }
+
+/** Speeds are measured over this long: short enough to follow, long enough to be calm. */
+const windowSeconds = 10
+const logEverySeconds = 10
+
+const paceOf = (first: Sample, last: Sample): Pace => {
+  const seconds = last.ts - first.ts
+  if (seconds <= 0) return { eventsPerSecond: null, etaSeconds: null }
+  const donePerSecond = (last.done - first.done) / seconds
+  return {
+    eventsPerSecond: Math.round((last.events - first.events) / seconds),
+    etaSeconds: donePerSecond > 0 ? Math.ceil((last.total - last.done) / donePerSecond) : null,
+  }
+}
+
+/** Keeps the samples of the window and of one phase, one per second. */
+const createPacer = (clock: Clock) => {
+  let samples: readonly Sample[] = []
+  return (step: BootstrapStep): Pace => {
+    const now = { ...step, ts: clock.now() }
+    const kept = samples.filter(
+      ({ phase, ts }) => phase === step.phase && ts < now.ts && ts >= now.ts - windowSeconds,
+    )
+    samples = [...kept, now]
+    return paceOf(samples[0] ?? now, now)
+  }
+}
+
+const grouped = (value: number) => value.toLocaleString('en-US')
+
+const duration = (seconds: number): string => {
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
+  const tail = [minutes, seconds % 60].map((value) => String(value).padStart(2, '0')).join(':')
+  return hours > 0 ? `${hours}:${tail}` : tail
+}
+
+const bootstrapText = (step: BootstrapStep, pace: Pace): string => {
+  const percent = step.total > 0 ? ` (${Math.floor((100 * step.done) / step.total)} %)` : ''
+  return [
+    step.phase.padEnd(9),
+    `${grouped(step.done)}/${grouped(step.total)}${percent}`,
+    pace.eventsPerSecond === null ? '' : `${grouped(pace.eventsPerSecond)} events/s`,
+    pace.etaSeconds === null ? '' : `ETA ${duration(pace.etaSeconds)}`,
+  ]
+    .filter((part) => part !== '')
+    .join('  ')
+}
+
+/** Progress for a person: one line, changed in place. */
+export const createTerminalProgress = (deps: {
+  readonly terminal: Terminal
+  readonly clock: Clock
+}): Progress => {
+  const pace = createPacer(deps.clock)
+  return {
+    bootstrap: (step) => deps.terminal.status(bootstrapText(step, pace(step))),
+    following: deps.terminal.status,
+    end: () => deps.terminal.status(''),
+  }
+}
+
+/** Progress for a log: a line at each new phase, and every ten seconds within it. */
+export const createLogProgress = (deps: {
+  readonly logger: Logger
+  readonly clock: Clock
+}): Progress => {
+  const pace = createPacer(deps.clock)
+  let last: { readonly phase: string; readonly ts: number } | null = null
+  const isDue = (phase: string, everySeconds: number) =>
+    last === null || last.phase !== phase || deps.clock.now() - last.ts >= everySeconds
+  return {
+    bootstrap: (step) => {
+      const { eventsPerSecond, etaSeconds } = pace(step)
+      if (!isDue(step.phase, logEverySeconds)) return
+      last = { phase: step.phase, ts: deps.clock.now() }
+      deps.logger.info('reading the past', { ...step, eventsPerSecond, etaSeconds })
+    },
+    following: (text) => {
+      if (!isDue('following', Number.POSITIVE_INFINITY)) return
+      last = { phase: 'following', ts: deps.clock.now() }
+      deps.logger.info(text)
+    },
+    end: () => {},
+  }
+}

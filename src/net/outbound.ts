@@ -1,0 +1,130 @@
+import { failure, type Outcome, success } from '../domain/outcome.ts'
+
+export type OutboundRequest = {
+  readonly url: string
+  readonly method: 'GET' | 'POST'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  /** From the connection to the last byte of the body. */
+  readonly deadlineMs: number
+  /** Of the body as decoded; more is refused while it streams in. */
+  readonly bytesMax: number
+}
+
+export type OutboundAnswer = {
+  readonly status: number
+  /** By the answer's own clock where it names a date; null if it does not say. */
+  readonly retryAfterSeconds: number | null
+  readonly text: string
+}
+
+/** `detail` names the host and nothing else of the address. */
+export type OutboundFault = {
+  readonly kind: 'unreachable' | 'timeout' | 'too-large'
+  readonly detail: string
+}
+
+/** One HTTP request. Never throws. */
+export type Outbound = (request: OutboundRequest) => Promise<Outcome<OutboundAnswer, OutboundFault>>
+
+/** Some public nodes answer 403 to anything that does not begin like a browser. */
+const userAgent = 'Mozilla/5.0 (compatible; stockpools)'
+
+type StopReason = OutboundFault['kind'] | 'stopped'
+
+/** `fetch` refuses an address with credentials, so they travel as the header that they mean. */
+const target = (url: URL): { readonly url: URL; readonly headers: Record<string, string> } => {
+  if (url.username === '' && url.password === '') return { url, headers: {} }
+  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
+  const bare = new URL(url)
+  bare.username = ''
+  bare.password = ''
+  const authorization = `Basic ${Buffer.from(credentials).toString('base64')}`
+  return { url: bare, headers: { authorization } }
+}
+
+/** Seconds, or a date (RFC 9110 §10.2.3), which is compared with the answer's own `Date`. */
+const retryAfterSecondsOf = (headers: Headers): number | null => {
+  const text = headers.get('retry-after')?.trim()
+  if (text === undefined) return null
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  const seconds = (Date.parse(text) - Date.parse(headers.get('date') ?? '')) / 1000
+  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null
+}
+
+/** The system's own word for it ("ECONNREFUSED"); messages may repeat the whole address. */
+const codeOf = (error: unknown): string => {
+  const cause = error instanceof Error ? (error.cause ?? error) : null
+  const code = cause instanceof Error && 'code' in cause ? cause.code : null
+  return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(code) ? ` (${code})` : ''
+}
+
+const faultOf = (host: string, reason: unknown, error: unknown): OutboundFault => {
+  if (reason === 'timeout') return { kind: 'timeout', detail: `${host}: no whole answer in time` }
+  if (reason === 'too-large') return { kind: 'too-large', detail: `${host}: the answer is too long` }
+  if (reason === 'stopped') return { kind: 'unreachable', detail: `${host}: stopping` }
+  return { kind: 'unreachable', detail: `${host}: no connection${codeOf(error)}` }
+}
+
+const readText = async (
+  response: Response,
+  bytesMax: number,
+  stop: (reason: StopReason) => void,
+): Promise<string> => {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > bytesMax) stop('too-large')
+    chunks.push(chunk)
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks, bytes))
+}
+
+const exchange = async (
+  request: OutboundRequest,
+  host: string,
+  controller: AbortController,
+): Promise<Outcome<OutboundAnswer, OutboundFault>> => {
+  const stop = (reason: StopReason): never => {
+    controller.abort(reason)
+    throw new Error(reason)
+  }
+  const { url, headers } = target(new URL(request.url))
+  const response = await fetch(url, {
+    method: request.method,
+    headers: { 'user-agent': userAgent, ...headers, ...request.headers },
+    body: request.body ?? null,
+    // An answer from elsewhere is not the configured source's.
+    redirect: 'manual',
+    signal: controller.signal,
+  })
+  if (response.status >= 300 && response.status < 400) {
+    controller.abort('unreachable')
+    const detail = `${host}: answered with a redirect (HTTP ${response.status})`
+    return failure({ kind: 'unreachable', detail })
+  }
+  const text = await readText(response, request.bytesMax, stop)
+  const retryAfterSeconds = retryAfterSecondsOf(response.headers)
+  return success({ status: response.status, retryAfterSeconds, text })
+}
+
+/** `signal` ends all requests in flight, for an orderly stop. */
+export const createOutbound =
+  (deps: { readonly signal?: AbortSignal } = {}): Outbound =>
+  async (request) => {
+    const host = URL.parse(request.url)?.host ?? 'a malformed address'
+    const controller = new AbortController()
+    const onStop = () => controller.abort('stopped')
+    if (deps.signal?.aborted === true) onStop()
+    deps.signal?.addEventListener('abort', onStop, { once: true })
+    const timer = setTimeout(() => controller.abort('timeout'), request.deadlineMs)
+    try {
+      return await exchange(request, host, controller)
+    } catch (error) {
+      return failure(faultOf(host, controller.signal.reason, error))
+    } finally {
+      clearTimeout(timer)
+      deps.signal?.removeEventListener('abort', onStop)
+    }
+  }

@@ -1,0 +1,105 @@
+import { type ContractState, stateCallsOf, stateFromAnswers } from '../domain/dex/state-calls.ts'
+import type { TrackedPool } from '../domain/ingest/tracked-pool.ts'
+import type { Address } from '../domain/units.ts'
+import type { CallResult, ChainReader, Logger } from '../ports.ts'
+import type { IndexBook } from './index-book.ts'
+import type { StepResult } from './loop.ts'
+import type { SourceReport } from './source-report.ts'
+
+/** Three checks fit into the age limit of the source, so that one lost answer is no alarm. */
+const checkWaitMs = 8000
+/** Two calls per pool: one multicall of 200 is small for any node. */
+const poolsPerCheck = 100
+
+type Deps = {
+  readonly chain: ChainReader
+  readonly index: IndexBook
+  readonly report: SourceReport
+  readonly logger: Logger
+  /** The StateView that belongs to a v4 PoolManager; null where the network names none. */
+  readonly stateViewOf: (venue: Address) => Address | null
+  readonly onMismatch: (pool: TrackedPool) => void
+}
+
+type Asked = {
+  readonly pool: TrackedPool
+  readonly calls: readonly [
+    { to: Address; data: `0x${string}` },
+    { to: Address; data: `0x${string}` },
+  ]
+}
+
+const isAgreed = ({ state }: TrackedPool, contract: ContractState): boolean => {
+  const { price, liquidity } = state
+  if (price === null) return contract.sqrtPriceX96 === 0n
+  return (
+    price.sqrtPriceX96 === contract.sqrtPriceX96 &&
+    price.tick === contract.tick &&
+    liquidity === contract.liquidity
+  )
+}
+
+const contractStateOf = (
+  pool: TrackedPool,
+  slot0: CallResult | undefined,
+  liquidity: CallResult | undefined,
+): ContractState | null =>
+  slot0?.ok && liquidity?.ok
+    ? stateFromAnswers(pool.identity.version, { slot0: slot0.data, liquidity: liquidity.data })
+    : null
+
+/**
+ * Holds the index against the contracts: some pools at a time, all of them in turn, price, tick
+ * and liquidity must be what the chain says at the same block.
+ */
+export const createStateChecker = (deps: Deps): { readonly step: () => Promise<StepResult> } => {
+  const { chain, index, report, logger, stateViewOf, onMismatch } = deps
+  let lastNumber = 0
+
+  const nextPools = (): readonly Asked[] => {
+    const book = index.pools()
+    const size = book.size()
+    const asked: Asked[] = []
+    for (let tried = 0; tried < size && asked.length < poolsPerCheck; tried++) {
+      lastNumber = lastNumber >= size ? 1 : lastNumber + 1
+      const pool = book.byNumber(lastNumber)
+      const calls = pool && stateCallsOf(pool.identity, stateViewOf(pool.identity.venue))
+      if (pool && calls) asked.push({ pool, calls })
+    }
+    return asked
+  }
+
+  const compare = (asked: readonly Asked[], answers: readonly CallResult[]): number => {
+    let agreed = 0
+    for (const [position, { pool }] of asked.entries()) {
+      const [slot0, liquidity] = answers.slice(position * 2)
+      const contract = contractStateOf(pool, slot0, liquidity)
+      if (contract !== null && isAgreed(pool, contract)) agreed += 1
+      else if (contract !== null) {
+        logger.error('A pool differs from its contract; it is rebuilt', { pool: pool.identity.id })
+        onMismatch(pool)
+      }
+    }
+    return agreed
+  }
+
+  const step = async (): Promise<StepResult> => {
+    const at = index.indexed()
+    if (at === null) return { waitMs: checkWaitMs }
+    // The pools' states are taken before the first wait: they are those of this very block.
+    const asked = nextPools()
+    const answers = await chain.calls(
+      asked.flatMap((each) => each.calls),
+      at.block,
+    )
+    if (!answers.ok) {
+      await report.failure(`${answers.fault.kind}: ${answers.fault.detail}`)
+      return { waitMs: checkWaitMs }
+    }
+    const agreed = compare(asked, answers.value)
+    await report.success({ partial: agreed < asked.length * 0.95 })
+    return { waitMs: checkWaitMs }
+  }
+
+  return { step }
+}

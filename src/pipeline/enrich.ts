@@ -1,0 +1,107 @@
+import { isWithin, type Policy } from '../domain/freshness/policy.ts'
+import type { ReferenceBook } from '../domain/stock/reference-book.ts'
+import type { Address, UnixSeconds } from '../domain/units.ts'
+import type {
+  Clock,
+  Logger,
+  QuoteSource,
+  QuotesRead,
+  QuoteWanted,
+  StoredReserve,
+  StoreWriter,
+} from '../ports.ts'
+import type { PricePoint } from './feeds.ts'
+import { pointsAt } from './feeds.ts'
+import type { HotPools } from './hot-pools.ts'
+import type { IndexBook } from './index-book.ts'
+import type { StepResult } from './loop.ts'
+import type { PoolPrices } from './pool-prices.ts'
+import type { PriceDesk } from './price-desk.ts'
+import type { SourceReport } from './source-report.ts'
+
+/** Often enough for a quote limit of 45 s, rare enough for an issuer that caches for 15 s. */
+const passWaitMs = 5000
+/** Fewer rows than this share of those expected make a source `degraded` (docs/api.md). */
+const completeShareMin = 0.95
+
+type Deps = {
+  readonly store: StoreWriter
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly policy: Policy
+  readonly report: SourceReport
+  readonly sources: readonly QuoteSource[]
+  readonly wanted: () => readonly QuoteWanted[]
+  readonly desk: PriceDesk
+  readonly references: ReferenceBook
+  readonly index: IndexBook
+  readonly poolPrices: PoolPrices
+  readonly hotPools: HotPools
+  /** Reserves that come from elsewhere than the liquidity maps, as last read. */
+  readonly fallbackReserves: () => readonly StoredReserve[]
+}
+
+/** Brings prices and all that hangs on them up to date, one pass at a time. */
+export const createEnricher = (deps: Deps): { readonly step: () => Promise<StepResult> } => {
+  const { store, clock, logger, policy, report, sources, desk, references, index } = deps
+  let enrichedTs: UnixSeconds = 0
+
+  const readSources = async (now: UnixSeconds): Promise<void> => {
+    const wanted = deps.wanted()
+    const reads = await Promise.all(
+      sources.map(async (source) => ({ source, read: await source.read(wanted, now) })),
+    )
+    let failures = 0
+    let isPartial = false
+    let detail = 'no quote source is configured'
+    for (const { source, read } of reads) {
+      if (read.ok) {
+        desk.take(read.value.quotes)
+        isPartial ||= isIncomplete(read.value)
+      } else {
+        failures += 1
+        detail = `${source.id}: ${read.fault.kind}: ${read.fault.detail}`
+        logger.warn('A quote source did not answer', { source: source.id, ...read.fault })
+      }
+    }
+    if (failures === sources.length) await report.failure(detail)
+    else await report.success({ partial: isPartial || failures > 0 })
+  }
+
+  const isIncomplete = ({ quotes, expected }: QuotesRead): boolean =>
+    quotes.length < expected * completeShareMin
+
+  /** The selected reference of each token now; a stale one is no news and makes no point. */
+  const pointsNow = (now: UnixSeconds): readonly PricePoint[] =>
+    deps.wanted().flatMap(({ address }) => {
+      const { reference } = desk.referenceOf(address, now)
+      if (reference === null || !isPoint(reference.source, reference.fresh)) return []
+      references.add(address, { ts: now, usd: reference.usd })
+      return [{ address, ts: now, usd: reference.usd, source: reference.source }]
+    })
+
+  const isPoint = (source: string, fresh: boolean): boolean => fresh || source === 'pools'
+
+  const step = async (): Promise<StepResult> => {
+    const now = clock.now()
+    await readSources(now)
+    const indexed = index.indexed()
+    if (indexed === null) return { waitMs: passWaitMs }
+    desk.quotePools(deps.poolPrices.anchored(indexed.ts), { ts: indexed.ts, now })
+    // Reserves are those of the indexed head: they are not newer than it.
+    const limits = { now, maxSeconds: policy.poolMaxAgeSeconds }
+    if (isWithin(indexed.ts, limits)) enrichedTs = now
+    await store.recordEnrichment({
+      ts: enrichedTs === 0 ? indexed.ts : enrichedTs,
+      quotes: desk.quotes(),
+      references: pointsNow(now).flatMap(pointsAt),
+      reserves: deps.fallbackReserves(),
+      hot: await deps.hotPools.read(indexed.ts, (address: Address) =>
+        desk.referenceOf(address, now),
+      ),
+    })
+    return { waitMs: passWaitMs }
+  }
+
+  return { step }
+}

@@ -1,0 +1,87 @@
+import type { ChainLog } from '../domain/chain/chain-log.ts'
+import { amountToApprox } from '../domain/math/price.ts'
+import { candleWidths, type ReferencePoint } from '../domain/pool/stored-events.ts'
+import { decodeStockEvent } from '../domain/stock/stock-events.ts'
+import { aggregatorFromAnswer, aggregatorSelector } from '../domain/stock/token-calls.ts'
+import { readDecimals } from '../domain/token/metadata.ts'
+import type { Address } from '../domain/units.ts'
+import type { ChainReader, Logger, QuoteWanted } from '../ports.ts'
+
+/** decimals() of the feed. */
+const decimalsSelector = '0x313ce567'
+
+type Feed = { readonly tokens: readonly Address[]; readonly decimals: number }
+
+/** Chainlink's feeds as the chain's own history of prices (methodology §5). */
+export type Feeds = {
+  /** Finds the aggregators behind the proxies. False if the chain could not be asked. */
+  readonly refresh: () => Promise<boolean>
+  /** The price that an `AnswerUpdated` log of one of our aggregators tells, for each token of it. */
+  readonly pointsOf: (log: ChainLog) => readonly PricePoint[]
+}
+
+/** A price before it is sorted into buckets. */
+export type PricePoint = Omit<ReferencePoint, 'width'>
+
+/** The same price as the close of the minute, the hour and the day in which it was published. */
+export const pointsAt = (point: PricePoint): readonly ReferencePoint[] =>
+  candleWidths.map((width) => ({ ...point, width, ts: point.ts - (point.ts % width) }))
+
+export const createFeeds = (deps: {
+  readonly chain: ChainReader
+  readonly logger: Logger
+  readonly wanted: () => readonly QuoteWanted[]
+}): Feeds => {
+  const { chain, logger, wanted } = deps
+  const byAggregator = new Map<Address, Feed>()
+  const asked = new Set<Address>()
+
+  const tokensByProxy = (): ReadonlyMap<Address, readonly Address[]> => {
+    const proxies = new Map<Address, Address[]>()
+    for (const { address, feed } of wanted()) {
+      if (feed !== null) proxies.set(feed, [...(proxies.get(feed) ?? []), address])
+    }
+    return proxies
+  }
+
+  return {
+    refresh: async () => {
+      const proxies = tokensByProxy()
+      const fresh = [...proxies.keys()].filter((proxy) => !asked.has(proxy))
+      if (fresh.length === 0) return true
+      const answers = await chain.calls(
+        fresh.flatMap((to) => [
+          { to, data: aggregatorSelector },
+          { to, data: decimalsSelector },
+        ]),
+        'latest',
+      )
+      if (!answers.ok) {
+        logger.warn('The price feeds could not be read; they will be tried again', answers.fault)
+        return false
+      }
+      for (const [index, proxy] of fresh.entries()) {
+        const [answer, scale] = answers.value.slice(index * 2)
+        asked.add(proxy)
+        const aggregator = answer === undefined ? null : aggregatorFromAnswer(answer)
+        const decimals = scale === undefined ? null : readDecimals(scale)
+        if (!aggregator?.known || !decimals?.known) continue
+        const tokens = proxies.get(proxy) ?? []
+        byAggregator.set(aggregator.value, { tokens, decimals: decimals.value })
+      }
+      return true
+    },
+    pointsOf: (log) => {
+      const feed = byAggregator.get(log.address)
+      if (feed === undefined) return []
+      const decoded = decodeStockEvent(log)
+      if (!decoded?.ok || decoded.event.kind !== 'answer-updated') return []
+      const { answer, updatedTs } = decoded.event
+      // The block's own time bounds the publisher's: an answer can not be of a later moment.
+      const ts = Math.min(updatedTs, log.ts)
+      if (answer <= 0n) return []
+      const usd = amountToApprox(answer, feed.decimals)
+      return feed.tokens.map((address) => ({ address, ts, usd, source: 'chainlink' }))
+    },
+  }
+}

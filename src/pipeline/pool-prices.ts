@@ -1,0 +1,90 @@
+import type { Ingested } from '../domain/ingest/ingest.ts'
+import type { PoolBook } from '../domain/ingest/pool-book.ts'
+import type { TrackedPool } from '../domain/ingest/tracked-pool.ts'
+import { isReferencePool, poolSidesOf, type TokenRoles } from '../domain/pool/kind.ts'
+import type { Reading } from '../domain/reading.ts'
+import type { Address, UnixSeconds } from '../domain/units.ts'
+import {
+  type AnchoredPool,
+  anchoredPoolOf,
+  anchoredPriceOf,
+  poolWindowSeconds,
+} from '../domain/valuation/pool-quotes.ts'
+import { appendStep, type PriceStep } from '../domain/valuation/price-path.ts'
+
+/** The recent prices of the pools that may speak for a token. */
+export type PoolPrices = {
+  readonly note: (ingested: Ingested) => void
+  /** Pools by the token that they price, each with its path up to `ts`. */
+  readonly anchored: (ts: UnixSeconds) => ReadonlyMap<Address, readonly AnchoredPool[]>
+}
+
+type Deps = {
+  readonly pools: () => PoolBook
+  readonly roles: TokenRoles
+  readonly decimalsOf: (address: Address) => Reading<number>
+}
+
+export const createPoolPrices = ({ pools, roles, decimalsOf }: Deps): PoolPrices => {
+  /** By pool number and priced side. */
+  const paths = new Map<string, PriceStep[]>()
+
+  const factsOf = ({ identity, state }: TrackedPool, stockIsToken0: boolean, path: PriceStep[]) =>
+    anchoredPoolOf(
+      {
+        pool: { ...identity, ...state },
+        decimals0: decimalsOf(identity.key.token0),
+        decimals1: decimalsOf(identity.key.token1),
+        path,
+      },
+      { stockIsToken0 },
+    )
+
+  /** Which of the pool's tokens it prices: the stock of a canonical pool, both of a trusted pair. */
+  const sidesOf = ({ identity }: TrackedPool): readonly boolean[] => {
+    if (isReferencePool(identity.key, roles)) return [true, false]
+    const sides = poolSidesOf(identity.key, roles)
+    return sides?.kind === 'canonical' ? [sides.stockIsToken0] : []
+  }
+
+  const pathOf = (pool: TrackedPool, isToken0: boolean): PriceStep[] => {
+    const key = `${pool.identity.number}:${isToken0}`
+    const path = paths.get(key) ?? []
+    paths.set(key, path)
+    return path
+  }
+
+  const noteState = (pool: TrackedPool, ts: UnixSeconds): void => {
+    for (const isToken0 of sidesOf(pool)) {
+      const path = pathOf(pool, isToken0)
+      const price = anchoredPriceOf(factsOf(pool, isToken0, path))
+      if (price !== null) appendStep(path, { ts, price })
+    }
+  }
+
+  return {
+    note: ({ touched, swaps, pools: created }) => {
+      const swapped = new Set(swaps.map((swap) => swap.pool))
+      const isNew = new Set(created.map((pool) => pool.number))
+      for (const pool of touched) {
+        const { number, createdTs } = pool.identity
+        if (swapped.has(number)) noteState(pool, pool.state.lastSwapTs ?? createdTs)
+        else if (isNew.has(number)) noteState(pool, createdTs)
+      }
+    },
+    anchored: (ts) => {
+      const byToken = new Map<Address, AnchoredPool[]>()
+      for (const pool of pools().all()) {
+        for (const isToken0 of sidesOf(pool)) {
+          const path = pathOf(pool, isToken0)
+          // After a restart nothing is known of the past minutes but where the price stands.
+          if (path.length === 0) noteState(pool, pool.state.lastSwapTs ?? pool.identity.createdTs)
+          while ((path[1]?.ts ?? ts) < ts - poolWindowSeconds) path.shift()
+          const facts = factsOf(pool, isToken0, path)
+          byToken.set(facts.token, [...(byToken.get(facts.token) ?? []), facts])
+        }
+      }
+      return byToken
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import type { SourceId, SourceRecord } from '../domain/freshness/source-row.ts'
+import { sourceNeverTried } from '../domain/freshness/source-state.ts'
+import type { Clock, StoreWriter } from '../ports.ts'
+
+/** Longer texts add nothing that the log does not have (docs/api.md: lastError). */
+const errorCharsMax = 200
+
+/** Tells the store how the attempts at one source went. */
+export type SourceReport = {
+  /** `partial`: fewer than 95 % of the expected rows came. */
+  readonly success: (result?: { readonly partial: boolean }) => Promise<void>
+  readonly failure: (error: string) => Promise<void>
+}
+
+/**
+ * A source may be tried several times a second while its record counts in seconds: equal records
+ * are written once.
+ */
+export const createSourceReport = (
+  source: SourceId,
+  deps: {
+    readonly store: StoreWriter
+    readonly clock: Clock
+    /** The source's record of an earlier run, so that its last success is not forgotten. */
+    readonly before: SourceRecord | null
+  },
+): SourceReport => {
+  const { store, clock, before } = deps
+  let record: SourceRecord = {
+    ...(before ?? sourceNeverTried(source, true)),
+    enabled: true,
+  }
+
+  const write = async (next: SourceRecord): Promise<void> => {
+    const isNews = JSON.stringify(next) !== JSON.stringify(record)
+    record = next
+    if (isNews) await store.recordSource(next)
+  }
+
+  return {
+    success: ({ partial } = { partial: false }) => {
+      const now = clock.now()
+      const times = { lastAttemptTs: now, lastSuccessTs: now }
+      return write({ ...record, ...times, lastError: null, partial, failures: 0 })
+    },
+    failure: (error) =>
+      write({
+        ...record,
+        lastAttemptTs: clock.now(),
+        lastError: error.slice(0, errorCharsMax),
+        failures: Math.min(record.failures + 1, Number.MAX_SAFE_INTEGER),
+      }),
+  }
+}

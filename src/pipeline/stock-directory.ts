@@ -1,0 +1,108 @@
+import { type Stock, type StockListing, stockNeverRead } from '../domain/stock/stock.ts'
+import { beaconSlot, stockCallsOf, stockFromAnswers } from '../domain/stock/token-calls.ts'
+import type { Address, Hash } from '../domain/units.ts'
+import type {
+  CallResult,
+  ChainReader,
+  Clock,
+  Logger,
+  StockRegistry,
+  StoreWriter,
+} from '../ports.ts'
+
+/** All stocks that a registry lists, with what the chain says of each. */
+export type StockDirectory = {
+  /** Reads the live registry and every listed token. False if the chain could not be asked. */
+  readonly refresh: () => Promise<boolean>
+  readonly all: () => readonly Stock[]
+  readonly get: (address: Address) => Stock | undefined
+}
+
+type Deps = {
+  readonly chain: ChainReader
+  readonly store: StoreWriter
+  readonly clock: Clock
+  readonly logger: Logger
+  /** What the network file ships: also the only source of feeds. */
+  readonly shipped: readonly StockListing[]
+  /** The issuer's live list; null where the network has none. */
+  readonly registry: StockRegistry | null
+  readonly beacon: Address | null
+  /** As of the last run. */
+  readonly before: readonly Stock[]
+}
+
+/** Changes of a token that an answer can show. */
+const isSame = (a: Stock, b: Stock): boolean =>
+  a.readTs !== null &&
+  a.symbol === b.symbol &&
+  a.name === b.name &&
+  a.verdict === b.verdict &&
+  a.multiplier === b.multiplier &&
+  a.pendingMultiplier === b.pendingMultiplier &&
+  a.multiplierEffectiveTs === b.multiplierEffectiveTs &&
+  a.oraclePaused === b.oraclePaused
+
+export const createStockDirectory = (deps: Deps): StockDirectory => {
+  const { chain, store, clock, logger, shipped, registry, beacon } = deps
+  const stocks = new Map<Address, Stock>(deps.before.map((stock) => [stock.address, stock]))
+
+  const list = (listing: StockListing): void => {
+    const before = stocks.get(listing.address)
+    const feed = listing.feed ?? before?.feed ?? null
+    stocks.set(listing.address, { ...stockNeverRead, ...before, ...listing, feed })
+  }
+  for (const listing of shipped) list(listing)
+
+  const readRegistry = async (): Promise<void> => {
+    if (registry === null) return
+    const read = await registry.read()
+    if (read.ok) for (const listing of read.value) list(listing)
+    else logger.warn('The live stock registry did not answer; the last list stays in force', read)
+  }
+
+  const readSlot = async (address: Address): Promise<Hash | null> => {
+    if (beacon === null) return null
+    const slot = await chain.storageAt(address, beaconSlot)
+    return slot.ok ? slot.value : null
+  }
+
+  /** A verified contract is asked for its figures only: what it is can not change any more. */
+  const judge = async (stock: Stock, answers: readonly CallResult[]): Promise<Stock> => {
+    const isVerified = stock.verdict === 'verified'
+    const slot = isVerified ? null : await readSlot(stock.address)
+    const knownBeacon = isVerified ? null : beacon
+    const read = stockFromAnswers({ answers, slot, beacon: knownBeacon, readTs: clock.now() })
+    return isVerified && read.verdict !== 'verified' ? stock : { ...stock, ...read }
+  }
+
+  const readTokens = async (): Promise<boolean> => {
+    const listed = [...stocks.values()]
+    const calls = listed.map((stock) => stockCallsOf(stock.address))
+    const answers = await chain.calls(calls.flat(), 'latest')
+    if (!answers.ok) {
+      logger.warn('The stock tokens could not be read; the last verdicts stay', answers.fault)
+      return false
+    }
+    const changed: Stock[] = []
+    let start = 0
+    for (const [index, stock] of listed.entries()) {
+      const end = start + (calls[index]?.length ?? 0)
+      const next = await judge(stock, answers.value.slice(start, end))
+      start = end
+      stocks.set(stock.address, next)
+      if (!isSame(stock, next)) changed.push(next)
+    }
+    if (changed.length > 0) await store.recordStocks(changed)
+    return true
+  }
+
+  return {
+    refresh: async () => {
+      await readRegistry()
+      return readTokens()
+    },
+    all: () => [...stocks.values()],
+    get: (address) => stocks.get(address),
+  }
+}

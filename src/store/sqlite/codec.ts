@@ -1,0 +1,86 @@
+import type { SQLInputValue, SQLOutputValue } from 'node:sqlite'
+import type { Hex } from '../../domain/units.ts'
+
+/** How one kind of value stands in a column. A value that does not fit is a bug and throws. */
+export type Codec<T> = {
+  readonly toColumn: (value: T) => SQLInputValue
+  readonly fromColumn: (column: SQLOutputValue | undefined) => T
+}
+
+const misfit = (expected: string, value: unknown): never => {
+  throw new TypeError(`store: expected ${expected}, not ${typeof value} ${String(value)}`)
+}
+
+/** Beyond 2^53 a number written could never be read again: refused before it is stored. */
+export const integer: Codec<number> = {
+  toColumn: (value) => (Number.isSafeInteger(value) ? value : misfit('a safe integer', value)),
+  fromColumn: (column) => (typeof column === 'number' ? column : misfit('an integer', column)),
+}
+
+/** SQLite would turn NaN into NULL without a word, hence the check. */
+export const real: Codec<number> = {
+  toColumn: (value) => (Number.isFinite(value) ? value : misfit('a finite number', value)),
+  fromColumn: (column) => (typeof column === 'number' ? column : misfit('a number', column)),
+}
+
+/** The most that a dollar column holds, in millionths: about nine billion dollars. */
+export const usdMicroMax = Number.MAX_SAFE_INTEGER
+
+/**
+ * Millionths of a dollar, saturating at `usdMicroMax`: a pool may fake any volume within one
+ * flash transaction, and such a row must not make every other pool's rows unreadable.
+ */
+export const usdMicro: Codec<number> = {
+  toColumn: (value) => integer.toColumn(Math.min(value, usdMicroMax)),
+  fromColumn: (column) => Math.min(integer.fromColumn(column), usdMicroMax),
+}
+
+export const flag: Codec<boolean> = {
+  toColumn: (value) => (value ? 1 : 0),
+  fromColumn: (column) => integer.fromColumn(column) === 1,
+}
+
+export const text: Codec<string> = {
+  toColumn: (value) => value,
+  fromColumn: (column) => (typeof column === 'string' ? column : misfit('text', column)),
+}
+
+export const oneOf = <const T extends string>(values: readonly T[]): Codec<T> => ({
+  toColumn: (value) => value,
+  fromColumn: (column) => values.find((value) => value === column) ?? misfit('a name', column),
+})
+
+const bufferOf = (column: SQLOutputValue | undefined): Buffer =>
+  column instanceof Uint8Array
+    ? Buffer.from(column.buffer, column.byteOffset, column.byteLength)
+    : misfit('bytes', column)
+
+/** Half the size of its text. `Buffer.from` stops silently at a wrong digit, hence the check. */
+export const hex: Codec<Hex> = {
+  toColumn: (value) => {
+    const bytes = Buffer.from(value.slice(2), 'hex')
+    return bytes.length * 2 + 2 === value.length ? bytes : misfit('whole hex bytes', value)
+  },
+  fromColumn: (column) => `0x${bufferOf(column).toString('hex')}`,
+}
+
+/** The smallest big-endian two's complement, at least one byte: any size, no engine's limit. */
+export const bigint: Codec<bigint> = {
+  toColumn: (value) => {
+    const digits = (value < 0n ? -value - 1n : value).toString(16)
+    const even = digits.length % 2 === 0
+    const signBitTaken = even && digits.charCodeAt(0) >= 0x38 // '8': the highest bit is set
+    const bytes = Math.ceil(digits.length / 2) + (signBitTaken ? 1 : 0)
+    const complement = value < 0n ? BigInt.asUintN(bytes * 8, value).toString(16) : digits
+    return Buffer.from(complement.padStart(bytes * 2, '0'), 'hex')
+  },
+  fromColumn: (column) => {
+    const bytes = bufferOf(column)
+    return BigInt.asIntN(bytes.length * 8, BigInt(`0x${bytes.toString('hex')}`))
+  },
+}
+
+export const orNull = <T>(codec: Codec<T>): Codec<T | null> => ({
+  toColumn: (value) => (value === null ? null : codec.toColumn(value)),
+  fromColumn: (column) => (column === null ? null : codec.fromColumn(column)),
+})

@@ -1,0 +1,86 @@
+import type { Anchor } from '../../domain/chain/chain-log.ts'
+import type { BlockNumber, Hash, UnixSeconds } from '../../domain/units.ts'
+import type { ChainIdentity, StoreHeader } from '../../ports.ts'
+import { flag, hex, integer, oneOf, orNull, text } from './codec.ts'
+import { type Table, table } from './table.ts'
+
+const rows = table('header', {
+  revision: integer,
+  epoch: integer,
+  chainId: integer,
+  network: text,
+  originHash: hex,
+  indexedBlock: orNull(integer),
+  indexedHash: orNull(hex),
+  indexedTs: orNull(integer),
+  settledBlock: orNull(integer),
+  settledHash: orNull(hex),
+  settledTs: orNull(integer),
+  headBlock: orNull(integer),
+  headHash: orNull(hex),
+  headTs: orNull(integer),
+  verified: flag,
+  backfillPhase: oneOf(['discover', 'liquidity', 'state', 'swaps', 'done']),
+  backfillDone: integer,
+  backfillTotal: integer,
+  enrichedTs: orNull(integer),
+  writerStartedTs: orNull(integer),
+})
+
+const anchorOf = (
+  block: BlockNumber | null,
+  hash: Hash | null,
+  ts: UnixSeconds | null,
+): Anchor | null => (block === null || hash === null || ts === null ? null : { block, hash, ts })
+
+/** The header of a store that has been claimed and holds nothing yet. */
+export const headerAtBirth = (identity: ChainIdentity, startedTs: UnixSeconds): StoreHeader => ({
+  revision: 0,
+  epoch: 0,
+  identity,
+  indexed: null,
+  settled: null,
+  head: null,
+  verified: false,
+  backfill: { phase: 'discover', done: 0, total: 0 },
+  enrichedTs: null,
+  writerStartedTs: startedTs,
+})
+
+/** The one row that says where everything stands. */
+export const headers: Table<StoreHeader> = {
+  name: rows.name,
+  columns: rows.columns,
+  toRow: ({ identity, indexed, settled, head, backfill, ...header }) =>
+    rows.toRow({
+      ...header,
+      ...identity,
+      indexedBlock: indexed?.block ?? null,
+      indexedHash: indexed?.hash ?? null,
+      indexedTs: indexed?.ts ?? null,
+      settledBlock: settled?.block ?? null,
+      settledHash: settled?.hash ?? null,
+      settledTs: settled?.ts ?? null,
+      headBlock: head?.block ?? null,
+      headHash: head?.hash ?? null,
+      headTs: head?.ts ?? null,
+      backfillPhase: backfill.phase,
+      backfillDone: backfill.done,
+      backfillTotal: backfill.total,
+    }),
+  fromRow: (columns) => {
+    const row = rows.fromRow(columns)
+    return {
+      revision: row.revision,
+      epoch: row.epoch,
+      identity: { chainId: row.chainId, network: row.network, originHash: row.originHash },
+      indexed: anchorOf(row.indexedBlock, row.indexedHash, row.indexedTs),
+      settled: anchorOf(row.settledBlock, row.settledHash, row.settledTs),
+      head: anchorOf(row.headBlock, row.headHash, row.headTs),
+      verified: row.verified,
+      backfill: { phase: row.backfillPhase, done: row.backfillDone, total: row.backfillTotal },
+      enrichedTs: row.enrichedTs,
+      writerStartedTs: row.writerStartedTs,
+    }
+  },
+}

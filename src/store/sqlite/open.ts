@@ -1,0 +1,73 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { failure, type Outcome, success } from '../../domain/outcome.ts'
+import { type Connection, createConnection } from './connection.ts'
+import { missingSteps, readSchemaSteps, upgradeSchema } from './schema.ts'
+
+/** How long a statement waits for another process's lock; more than any commit takes. */
+const lockWaitMsMax = 5_000
+
+/** No value that belongs here is near this; a file that says otherwise is not read into memory. */
+const valueBytesMax = 1_000_000
+
+const openDatabase = (path: string, readOnly: boolean): DatabaseSync =>
+  new DatabaseSync(path, {
+    readOnly,
+    timeout: lockWaitMsMax,
+    returnArrays: true,
+    limits: { length: valueBytesMax },
+  })
+
+/**
+ * WAL: readers never wait for the writer, nor it for them. NORMAL: a commit is in the operating
+ * system's hands when it returns, so killing the process loses nothing; a power cut may lose the
+ * last commits, never a part of one, and the indexer reads those blocks again.
+ */
+const writerPragmas = `
+  PRAGMA synchronous = NORMAL;
+  PRAGMA cache_size = -65536;
+  PRAGMA temp_store = MEMORY;
+  PRAGMA wal_autocheckpoint = 8000;
+  PRAGMA journal_size_limit = 67108864;
+`
+
+const readerPragmas = `
+  PRAGMA cache_size = -16384;
+  PRAGMA temp_store = MEMORY;
+`
+
+/** By SQLite's primary result code (sqlite.org/rescode.html). */
+const faultTexts: Readonly<Record<number, string>> = {
+  5: 'is locked by another program',
+  8: 'can not be written',
+  10: 'can not be read from its disk',
+  11: 'is damaged',
+  13: 'has no room left on its disk',
+  14: 'can not be opened (is it there, and may this user read and write it?)',
+  26: 'is not a SQLite database',
+}
+
+/** What went wrong with the file, in one line; anything else is a bug and thrown on. */
+const faultOf = (error: unknown): string => {
+  if (!(error instanceof Error && 'code' in error)) throw error
+  if ('errcode' in error && typeof error.errcode === 'number') {
+    return faultTexts[error.errcode & 0xff] ?? error.message
+  }
+  if ('syscall' in error) return `can not be created (${String(error.code)})`
+  throw error
+}
+
+const attempt = (
+  path: string,
+  prepare: () => { readonly db: DatabaseSync; readonly fault: string | null },
+): Outcome<Connection, string> => {
+  try {
+    const { db, fault } = prepare()
+    if (fault === null) return success(createConnection(db))
+    db.close()
+    return failure(`store ${path} ${fault}`)
+  } catch (error) {
+    return failure(`store ${path} ${faultOf(error)}`)
+  }
+}

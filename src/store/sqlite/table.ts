@@ -1,0 +1,67 @@
+import type { SQLInputValue, SQLOutputValue } from 'node:sqlite'
+import type { Codec } from './codec.ts'
+
+export type Row = readonly SQLOutputValue[]
+
+/** A record type and the table that keeps it, one column per field, in one order. */
+export type Table<T> = {
+  readonly name: string
+  readonly columns: readonly string[]
+  readonly toRow: (record: T) => SQLInputValue[]
+  readonly fromRow: (row: Row) => T
+}
+
+const columnName = (field: string): string =>
+  field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+export const table = <T extends object>(
+  name: string,
+  codecs: { readonly [Field in keyof T]-?: Codec<T[Field]> },
+): Table<T> => {
+  const fields = Object.keys(codecs) as (keyof T & string)[]
+  const columns = fields.map((field) => ({ field, codec: codecs[field] }))
+  return {
+    name,
+    columns: fields.map(columnName),
+    toRow: (record) => columns.map(({ field, codec }) => codec.toColumn(record[field])),
+    fromRow: (row) => {
+      const record: Partial<T> = {}
+      for (let at = 0; at < columns.length; at++) {
+        const column = columns[at] as (typeof columns)[number]
+        record[column.field] = column.codec.fromColumn(row[at])
+      }
+      return record as T
+    },
+  }
+}
+
+/** `a, b, c`, in the order that `fromRow` reads. */
+export const columnsOf = <T>(of: Table<T>): string => of.columns.join(', ')
+
+/**
+ * `INSERT INTO t (a, b) VALUES (?, ?)`, in the order that `toRow` gives; `carried` names columns
+ * after those that belong to the row and not to the record.
+ */
+export const insertInto = <T>(into: Table<T>, carried: readonly string[] = []): string => {
+  const columns = [...into.columns, ...carried]
+  const places = columns.map(() => '?').join(', ')
+  return `INSERT INTO ${into.name} (${columns.join(', ')}) VALUES (${places})`
+}
+
+/**
+ * Inserts or replaces by key, except that a record which would stay as it is keeps its row as it
+ * is, the carried columns included, and counts as no change.
+ */
+export const upsertInto = <T>(
+  into: Table<T>,
+  { key, carried = [] }: { readonly key: readonly string[]; readonly carried?: readonly string[] },
+): string => {
+  const compared = into.columns.filter((column) => !key.includes(column))
+  const sets = [...compared, ...carried].map((column) => `${column} = excluded.${column}`)
+  const differs = compared.map(
+    (column) => `${into.name}.${column} IS DISTINCT FROM excluded.${column}`,
+  )
+  return `${insertInto(into, carried)}
+    ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${sets.join(', ')}
+    WHERE ${differs.join(' OR ')}`
+}

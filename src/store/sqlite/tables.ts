@@ -1,0 +1,139 @@
+import type { Anchor } from '../../domain/chain/chain-log.ts'
+import { type SourceRecord, sourceIds } from '../../domain/freshness/source-row.ts'
+import {
+  type Candle,
+  type CandleWidth,
+  candleWidths,
+  type ReferencePoint,
+  type StoredLiquidityChange,
+  type StoredSwap,
+  type StoredTick,
+} from '../../domain/pool/stored-events.ts'
+import type { Quote } from '../../domain/stock/quote.ts'
+import type { Stock } from '../../domain/stock/stock.ts'
+import type { StoredReserve } from '../../ports.ts'
+import { bigint, type Codec, flag, hex, integer, oneOf, orNull, real, text, usdMicro } from './codec.ts'
+import { table } from './table.ts'
+
+/** Records that are rows as they are. Pools, tokens and the header have files of their own. */
+
+const priceSource = oneOf(['issuer', 'chainlink', 'file', 'pools'])
+
+const candleWidth: Codec<CandleWidth> = {
+  toColumn: integer.toColumn,
+  fromColumn: (column) => {
+    const width = candleWidths.find((known) => known === column)
+    if (width === undefined) throw new TypeError(`store: no candle is ${String(column)} s wide`)
+    return width
+  },
+}
+
+export const blocks = table<Anchor>('blocks', { block: integer, hash: hex, ts: integer })
+
+export const swaps = table<StoredSwap>('swaps', {
+  pool: integer,
+  block: integer,
+  logIndex: integer,
+  ts: integer,
+  txHash: hex,
+  amount0: bigint,
+  amount1: bigint,
+  sqrtPriceX96: bigint,
+  liquidity: bigint,
+  tick: integer,
+  fee: orNull(integer),
+  sender: hex,
+  recipient: orNull(hex),
+  usdMicro: orNull(usdMicro),
+  estimated: flag,
+})
+
+export const liquidityChanges = table<StoredLiquidityChange>('liquidity_changes', {
+  pool: integer,
+  block: integer,
+  logIndex: integer,
+  ts: integer,
+  txHash: hex,
+  tickLower: integer,
+  tickUpper: integer,
+  liquidityDelta: bigint,
+})
+
+export const ticks = table<StoredTick>('ticks', {
+  pool: integer,
+  tick: integer,
+  net: bigint,
+  gross: bigint,
+})
+
+export const candles = table<Candle>('candles', {
+  pool: integer,
+  width: candleWidth,
+  ts: integer,
+  open: real,
+  high: real,
+  low: real,
+  close: real,
+  usdMicro,
+  swaps: integer,
+  unpriced: integer,
+  estimated: integer,
+  reserve0: orNull(real),
+  reserve1: orNull(real),
+})
+
+export const referencePoints = table<ReferencePoint>('reference_points', {
+  address: hex,
+  width: candleWidth,
+  ts: integer,
+  usd: real,
+  source: priceSource,
+})
+
+/** Which source a bucket believes: a point never replaces one of a higher rank. */
+export const referenceRank = { issuer: 2, file: 2, chainlink: 1, pools: 0 } as const
+
+export const quotes = table<Quote>('quotes', {
+  address: hex,
+  source: priceSource,
+  per: oneOf(['share', 'token']),
+  bid: orNull(real),
+  ask: orNull(real),
+  last: orNull(real),
+  publishedTs: integer,
+  fetchedTs: integer,
+  halted: flag,
+})
+
+export const reserves = table<StoredReserve>('reserves', {
+  pool: integer,
+  source: oneOf(['balance', 'screener']),
+  amount0: orNull(real),
+  amount1: orNull(real),
+  ts: integer,
+})
+
+export const stocks = table<Stock>('stocks', {
+  address: hex,
+  symbol: text,
+  name: text,
+  issuer: orNull(text),
+  decimals: integer,
+  feed: orNull(hex),
+  verdict: oneOf(['verified', 'disproven', 'unknown']),
+  multiplier: orNull(bigint),
+  pendingMultiplier: orNull(bigint),
+  multiplierEffectiveTs: orNull(integer),
+  oraclePaused: orNull(flag),
+  readTs: orNull(integer),
+})
+
+export const sources = table<SourceRecord>('sources', {
+  source: oneOf(sourceIds),
+  enabled: flag,
+  lastAttemptTs: orNull(integer),
+  lastSuccessTs: orNull(integer),
+  lastError: orNull(text),
+  partial: flag,
+  failures: integer,
+})

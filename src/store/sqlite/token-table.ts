@@ -1,0 +1,49 @@
+import { known, type Reading, unknown } from '../../domain/reading.ts'
+import type { StoredToken } from '../../ports.ts'
+import { hex, integer, orNull, text } from './codec.ts'
+import { type Table, table } from './table.ts'
+
+const rows = table('tokens', {
+  address: hex,
+  symbol: orNull(text),
+  symbolFault: orNull(text),
+  name: orNull(text),
+  nameFault: orNull(text),
+  decimals: orNull(integer),
+  decimalsFault: orNull(text),
+})
+
+const valueOf = <T>(reading: Reading<T>): T | null => (reading.known ? reading.value : null)
+
+const faultOf = <T>(reading: Reading<T>): string | null => (reading.known ? null : reading.reason)
+
+const readingOf = <T>(value: T | null, fault: string | null): Reading<T> => {
+  if (value !== null) return known(value)
+  if (fault !== null) return unknown(fault)
+  throw new TypeError('store: a fact of a token has neither a value nor a fault')
+}
+
+/** A token's row holds each fact's value or, beside it, the reason why it is unknown. */
+export const tokens: Table<StoredToken> = {
+  name: rows.name,
+  columns: rows.columns,
+  toRow: ({ address, symbol, name, decimals }) =>
+    rows.toRow({
+      address,
+      symbol: valueOf(symbol),
+      symbolFault: faultOf(symbol),
+      name: valueOf(name),
+      nameFault: faultOf(name),
+      decimals: valueOf(decimals),
+      decimalsFault: faultOf(decimals),
+    }),
+  fromRow: (columns) => {
+    const row = rows.fromRow(columns)
+    return {
+      address: row.address,
+      symbol: readingOf(row.symbol, row.symbolFault),
+      name: readingOf(row.name, row.nameFault),
+      decimals: readingOf(row.decimals, row.decimalsFault),
+    }
+  },
+}
