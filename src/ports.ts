@@ -153,8 +153,11 @@ export type Backfill = {
 export type ChainIdentity = {
   readonly chainId: number
   readonly network: string
-  /** Hash of the first block that is read: tells two runs of one development chain apart. */
-  readonly originHash: Hash
+  /**
+   * Hash of the first block that is read: tells two runs of one development chain apart. Null until
+   * the chain was reached for the first time.
+   */
+  readonly originHash: Hash | null
 }
 
 /** The one row that says where everything stands. */
@@ -227,7 +230,10 @@ export type VolumeSecond = {
 }
 
 export type StoreWriter = {
-  /** Claims the store for this chain; fails if it belongs to another. */
+  /**
+   * Claims the store for this chain; fails if it belongs to another. An origin that one side does
+   * not know yet contradicts nothing, and is kept once known.
+   */
   readonly begin: (
     identity: ChainIdentity,
     startedTs: UnixSeconds,
@@ -246,6 +252,14 @@ export type StoreWriter = {
   readonly recordSource: (record: SourceRecord) => Promise<void>
   /** One pass of the enrichment: quotes, references, reserves from elsewhere, hot pools. */
   readonly recordEnrichment: (pass: Enrichment) => Promise<void>
+  /**
+   * Removes, in bounded pieces, what is older than history is kept: raw swaps and the rows of
+   * minutes. Hours and days stay for good. Answers how many rows went.
+   */
+  readonly prune: (limits: {
+    readonly swapsBeforeTs: UnixSeconds
+    readonly minuteRowsBeforeTs: UnixSeconds
+  }) => Promise<number>
   /** Every liquidity tick of every pool, in (pool, tick) order: to begin with after a restart. */
   readonly readTicks: () => AsyncIterable<StoredTick>
 }

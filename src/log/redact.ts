@@ -15,10 +15,11 @@ const urlPattern = /[a-z][a-z0-9+.-]*(?::\\*\/\\*\/|%3a%2f%2f)[^\s"<>`]+/gi
 
 const hostOf = (url: string): string => URL.parse(url.replaceAll('\\', ''))?.host || '[url]'
 
-/** Reduces every URL in a text to its host. */
+/** Reduces every URL in a text to its host, and a long text to its beginning. */
 export const redactText = (text: string): string => {
-  const redacted = text.replace(urlPattern, hostOf)
-  return redacted.length > textCharactersMax ? `${redacted.slice(0, textCharactersMax)}…` : redacted
+  const isLong = text.length > textCharactersMax
+  const beginning = isLong ? `${text.slice(0, textCharactersMax)}…` : text
+  return beginning.replace(urlPattern, hostOf)
 }
 
 const redactEntries = (value: object, depth: number): LogFields => {

@@ -1,7 +1,7 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { SourceFault } from '../ports.ts'
 import { isRecord, parseJson } from './json.ts'
-import type { Outbound, OutboundAnswer } from './outbound.ts'
+import { hostOf, type Outbound, type OutboundAnswer } from './outbound.ts'
 
 const deadlineMs = 10_000
 /** The longest answer known, the issuer's list of 200 assets, has 200 KB. */
@@ -34,12 +34,12 @@ export const getJson = async (
   outbound: Outbound,
   url: string,
 ): Promise<Outcome<unknown, SourceFault>> => {
-  const host = URL.parse(url)?.host ?? 'a malformed address'
+  const host = hostOf(url)
   const headers = { accept: 'application/json' }
   const read = await outbound({ url, method: 'GET', headers, deadlineMs, bytesMax })
   if (!read.ok) {
     const kind = read.fault.kind === 'too-large' ? 'malformed' : 'unreachable'
-    return failure({ kind, detail: read.fault.detail })
+    return failure({ kind, detail: `${host}: ${read.fault.detail}` })
   }
   const json = parseJson(read.value.text)
   if (read.value.status !== 200 || !json.ok) return failure(faultOf(read.value, host))
@@ -52,5 +52,5 @@ export const getJson = async (
 /** The fault of an answer whose form is not the one that is documented. */
 export const malformed = (url: string, what: string): SourceFault => ({
   kind: 'malformed',
-  detail: `${URL.parse(url)?.host ?? 'a malformed address'}: ${what}`,
+  detail: `${hostOf(url)}: ${what}`,
 })

@@ -18,7 +18,7 @@ export type OutboundAnswer = {
   readonly text: string
 }
 
-/** `detail` names the host and nothing else of the address. */
+/** `detail` has nothing of the address: whoever shows it adds the host. */
 export type OutboundFault = {
   readonly kind: 'unreachable' | 'timeout' | 'too-large'
   readonly detail: string
@@ -31,6 +31,9 @@ export type Outbound = (request: OutboundRequest) => Promise<Outcome<OutboundAns
 const userAgent = 'Mozilla/5.0 (compatible; stockpools)'
 
 type StopReason = OutboundFault['kind'] | 'stopped'
+
+/** What of an address may be shown: neither path nor query nor credentials. */
+export const hostOf = (url: string): string => URL.parse(url)?.host || 'a malformed address'
 
 /** `fetch` refuses an address with credentials, so they travel as the header that they mean. */
 const target = (url: URL): { readonly url: URL; readonly headers: Record<string, string> } => {
@@ -59,11 +62,11 @@ const codeOf = (error: unknown): string => {
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(code) ? ` (${code})` : ''
 }
 
-const faultOf = (host: string, reason: unknown, error: unknown): OutboundFault => {
-  if (reason === 'timeout') return { kind: 'timeout', detail: `${host}: no whole answer in time` }
-  if (reason === 'too-large') return { kind: 'too-large', detail: `${host}: the answer is too long` }
-  if (reason === 'stopped') return { kind: 'unreachable', detail: `${host}: stopping` }
-  return { kind: 'unreachable', detail: `${host}: no connection${codeOf(error)}` }
+const faultOf = (reason: unknown, error: unknown): OutboundFault => {
+  if (reason === 'timeout') return { kind: 'timeout', detail: 'no whole answer in time' }
+  if (reason === 'too-large') return { kind: 'too-large', detail: 'the answer is too long' }
+  if (reason === 'stopped') return { kind: 'unreachable', detail: 'stopping' }
+  return { kind: 'unreachable', detail: `no connection${codeOf(error)}` }
 }
 
 const readText = async (
@@ -83,7 +86,6 @@ const readText = async (
 
 const exchange = async (
   request: OutboundRequest,
-  host: string,
   controller: AbortController,
 ): Promise<Outcome<OutboundAnswer, OutboundFault>> => {
   const stop = (reason: StopReason): never => {
@@ -101,7 +103,7 @@ const exchange = async (
   })
   if (response.status >= 300 && response.status < 400) {
     controller.abort('unreachable')
-    const detail = `${host}: answered with a redirect (HTTP ${response.status})`
+    const detail = `answered with a redirect (HTTP ${response.status})`
     return failure({ kind: 'unreachable', detail })
   }
   const text = await readText(response, request.bytesMax, stop)
@@ -113,16 +115,15 @@ const exchange = async (
 export const createOutbound =
   (deps: { readonly signal?: AbortSignal } = {}): Outbound =>
   async (request) => {
-    const host = URL.parse(request.url)?.host ?? 'a malformed address'
     const controller = new AbortController()
     const onStop = () => controller.abort('stopped')
     if (deps.signal?.aborted === true) onStop()
     deps.signal?.addEventListener('abort', onStop, { once: true })
     const timer = setTimeout(() => controller.abort('timeout'), request.deadlineMs)
     try {
-      return await exchange(request, host, controller)
+      return await exchange(request, controller)
     } catch (error) {
-      return failure(faultOf(host, controller.signal.reason, error))
+      return failure(faultOf(controller.signal.reason, error))
     } finally {
       clearTimeout(timer)
       deps.signal?.removeEventListener('abort', onStop)

@@ -1,4 +1,4 @@
-import { uint256At, wordsOfLog } from '../domain/dex/abi-words.ts'
+import { uint256At, wordsOf } from '../domain/dex/abi-words.ts'
 import type { TrackedPool } from '../domain/ingest/tracked-pool.ts'
 import { amountToApprox } from '../domain/math/price.ts'
 import type { Reading } from '../domain/reading.ts'
@@ -64,7 +64,7 @@ export const createFallbackReserves = (deps: Deps): FallbackReserves => {
   const balanceOf = (answer: CallResult | undefined, token: Address): number | null => {
     const decimals = decimalsOf(token)
     if (!answer?.ok || !decimals.known) return null
-    const words = wordsOfLog({ topics: [], data: answer.data }, -1, 1)
+    const words = wordsOf(answer.data, 1)
     const raw = words && uint256At(words, 0)
     return raw === null ? null : amountToApprox(raw, decimals.value)
   }

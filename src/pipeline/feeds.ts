@@ -1,6 +1,7 @@
 import type { ChainLog } from '../domain/chain/chain-log.ts'
 import { amountToApprox } from '../domain/math/price.ts'
 import { candleWidths, type ReferencePoint } from '../domain/pool/stored-events.ts'
+import { bucketStart } from '../domain/series/ranges.ts'
 import { decodeStockEvent } from '../domain/stock/stock-events.ts'
 import { aggregatorFromAnswer, aggregatorSelector } from '../domain/stock/token-calls.ts'
 import { readDecimals } from '../domain/token/metadata.ts'
@@ -25,7 +26,7 @@ export type PricePoint = Omit<ReferencePoint, 'width'>
 
 /** The same price as the close of the minute, the hour and the day in which it was published. */
 export const pointsAt = (point: PricePoint): readonly ReferencePoint[] =>
-  candleWidths.map((width) => ({ ...point, width, ts: point.ts - (point.ts % width) }))
+  candleWidths.map((width) => ({ ...point, width, ts: bucketStart(point.ts, width) }))
 
 export const createFeeds = (deps: {
   readonly chain: ChainReader

@@ -2,8 +2,8 @@ import type { Logger } from '../ports.ts'
 
 /** What one step of a loop says about when the next is due. */
 export type StepResult = {
-  /** Milliseconds until the next step. */
-  readonly waitMs: number
+  /** Milliseconds until the next step; null ends the loop. */
+  readonly waitMs: number | null
 }
 
 export type Loop = {
@@ -35,10 +35,11 @@ export const startLoop = (name: string, step: () => Promise<StepResult>, logger:
   const run = async (): Promise<void> => {
     while (!stopped) {
       isPoked = false
-      const { waitMs } = await step().catch((cause: unknown) => {
+      const { waitMs } = await step().catch((cause: unknown): StepResult => {
         logger.error(`${name}: a step failed unexpectedly`, { cause: String(cause) })
         return { waitMs: throwWaitMs }
       })
+      if (waitMs === null) return
       if (!stopped) await pause(waitMs)
       wake = null
     }

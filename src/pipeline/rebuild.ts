@@ -17,6 +17,8 @@ import type { IndexBook } from './index-book.ts'
 
 /** One pool's whole life is few logs: the ranges may be wide. */
 const rangeBlocksFirst = 100_000
+/** A pool that stays broken after this many readings is broken on the chain's side. */
+const attemptsMax = 3
 
 type Deps = {
   readonly chain: ChainReader
@@ -99,14 +101,18 @@ export const createRebuilder = (deps: Deps): Rebuilder => {
   }
 
   const wanted = new Set<PoolNumber>()
+  const attempts = new Map<PoolNumber, number>()
 
   return {
-    want: (number) => wanted.add(number),
+    want: (number) => {
+      if ((attempts.get(number) ?? 0) < attemptsMax) wanted.add(number)
+    },
     run: async () => {
       const at = index.indexed()
       for (const number of at === null ? [] : [...wanted]) {
         const pool = index.pools().byNumber(number)
         if (at === null || pool === undefined || !(await rebuild(pool, at.block))) return
+        attempts.set(number, (attempts.get(number) ?? 0) + 1)
         wanted.delete(number)
       }
     },

@@ -39,7 +39,8 @@ export const providerTexts: readonly ProviderText[] = [
   batch(/batch of more than (?<n>[\d,]+)/i),
   batch(/batch (?:size )?limit(?: of)? (?<n>[\d,]+)/i),
   batch(/batch size[^\d]{1,40}(?<n>[\d,]+)/i),
-  batch(/batch[^.]{0,40}(?:too (?:large|big|many|long)|limit|exceed|not (?:supported|allowed))/i),
+  batch(/batch[^.]{0,40}(?:too (?:large|big|many|long)|not (?:supported|allowed))/i),
+  batch(/batch(?![^.]*rate)[^.]{0,40}(?:limit|exceed)/i),
   batch(/(?:too many|maximum)[^.]{0,40}\bbatch\b/i),
 
   range(/limited to (?:an? |0 - )?(?<n>[\d,]+) ?(?:blocks? )?range/i),
@@ -100,7 +101,8 @@ const readStated = (text: string | undefined): number | null => {
 }
 
 /** "this block range should work: [0x1a, 0x2b]", "retry with the range 49882790-49883500". */
-const statedRange = /\[(0x[0-9a-f]{1,12}), ?(0x[0-9a-f]{1,12})\]|with the range (\d{1,15})-(\d{1,15})/i
+const statedRange =
+  /\[(0x[0-9a-f]{1,12}), ?(0x[0-9a-f]{1,12})\]|with the range (\d{1,15})-(\d{1,15})/i
 
 const blocksOfStatedRange = (text: string): number | null => {
   const [, from, to, fromDecimal, toDecimal] = statedRange.exec(text) ?? []
@@ -115,7 +117,7 @@ const textCharsMax = 2000
 export type FaultContext = {
   readonly code: unknown
   readonly retryAfterSeconds: number | null
-  /** Host and redacted text. */
+  /** The redacted text. */
   readonly detail: string
 }
 
@@ -149,13 +151,22 @@ export const faultOfError = (message: string, context: FaultContext): NodeFault 
   return { kind: 'rejected', detail }
 }
 
-/** 400 and 413 reject the question; the others say that this endpoint answers nobody now. */
-const statusesOfRejection: readonly number[] = [400, 413]
+/** These speak of the account or the address: whatever was asked, the answer would be the same. */
+const statusesOfEndpoint: readonly number[] = [401, 402, 403, 404, 405, 410]
+const statusesOfQuestion: readonly number[] = [400, 413]
 
-/** The fault of an answer whose body tells nothing that we understand. */
-export const faultOfStatus = (status: number, context: FaultContext): NodeFault => {
+/**
+ * The fault of an answer with a status other than 200 whose text says nothing that we know.
+ * `explained`: a JSON-RPC error came with it; then even a 500 is a node's opinion of the question
+ * (dRPC answers too wide a range with HTTP 500).
+ */
+export const faultOfStatus = (
+  status: number,
+  { explained, ...context }: FaultContext & { readonly explained: boolean },
+): NodeFault => {
   const { detail, retryAfterSeconds } = context
   if (status === 429 || status === 408) return { kind: 'rate-limited', retryAfterSeconds, detail }
-  if (statusesOfRejection.includes(status)) return { kind: 'rejected', detail }
-  return { kind: 'unreachable', detail }
+  const isAboutEndpoint = statusesOfEndpoint.includes(status)
+  const isAboutQuestion = explained || statusesOfQuestion.includes(status)
+  return { kind: isAboutQuestion && !isAboutEndpoint ? 'rejected' : 'unreachable', detail }
 }

@@ -33,14 +33,10 @@ type Reader = {
   readonly contextOf: (code: unknown, text: string) => FaultContext
 }
 
-const createReader = (url: string, answer: OutboundAnswer, redact: Redact): Reader => {
-  const host = URL.parse(url)?.host ?? 'a malformed address'
-  const { retryAfterSeconds } = answer
-  return {
-    malformed: (what) => ({ kind: 'malformed', detail: `${host}: ${what}` }),
-    contextOf: (code, text) => ({ code, retryAfterSeconds, detail: `${host}: ${redact(text)}` }),
-  }
-}
+const createReader = ({ retryAfterSeconds }: OutboundAnswer, redact: Redact): Reader => ({
+  malformed: (what) => ({ kind: 'malformed', detail: what }),
+  contextOf: (code, text) => ({ code, retryAfterSeconds, detail: redact(text) }),
+})
 
 /** `{error: {code, message}}`, `{error: "text"}`, or the error's fields without the wrapping. */
 const errorIn = (item: JsonRecord): { code: unknown; message: string } | null => {
@@ -120,14 +116,19 @@ const faultOfText = ({ status, text }: OutboundAnswer, reader: Reader): NodeFaul
   if (byText !== null && byText.kind !== 'reverted') return byText
   return status === 200
     ? reader.malformed(start === '<' ? 'an HTML page' : 'not JSON')
-    : faultOfStatus(status, context)
+    : faultOfStatus(status, { ...context, explained: false })
 }
 
-/** A status other than 200 may carry an explanation, which counts for more than the number. */
-const faultOfBadStatus = (status: number, faults: readonly NodeFault[], reader: Reader) => {
-  const [first] = faults
-  if (first !== undefined && first.kind !== 'rejected' && first.kind !== 'malformed') return first
-  return faultOfStatus(status, reader.contextOf(null, first?.detail ?? `HTTP ${status}`))
+/** A status other than 200 decides where the words do not. */
+const withStatus = (fault: NodeFault, status: number, reader: Reader): NodeFault => {
+  if (fault.kind !== 'rejected' && fault.kind !== 'malformed') return fault
+  const context = reader.contextOf(null, '')
+  const explained = fault.kind === 'rejected'
+  return faultOfStatus(status, {
+    ...context,
+    detail: `${fault.detail} (HTTP ${status})`,
+    explained,
+  })
 }
 
 export const createJsonRpc =
@@ -139,13 +140,15 @@ export const createJsonRpc =
     const sent = await deps.outbound({ url, method: 'POST', headers, body, deadlineMs, bytesMax })
     if (!sent.ok) return sent
     const { status, text } = sent.value
-    const reader = createReader(url, sent.value, deps.redact)
+    const reader = createReader(sent.value, deps.redact)
     const json = parseJson(text)
     if (!json.ok) return failure(faultOfText(sent.value, reader))
     const read = readBody(json.value, calls.length, reader)
     if (status === 200) return read
-    const faults = read.ok
-      ? read.value.flatMap((answer) => (answer.ok ? [] : [answer.fault]))
-      : [read.fault]
-    return faults.length === 0 ? read : failure(faultOfBadStatus(status, faults, reader))
+    if (!read.ok) return failure(withStatus(read.fault, status, reader))
+    return success(
+      read.value.map((answer) =>
+        answer.ok ? answer : failure(withStatus(answer.fault, status, reader)),
+      ),
+    )
   }

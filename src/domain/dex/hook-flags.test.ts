@@ -48,7 +48,7 @@ describe('hookFlagsOf', () => {
       '0x0000000000000000000000000000000000002400',
       ['beforeInitialize', 'afterAddLiquidity'],
     ],
-    // Hooks of real pools: Bunni on Ethereum (0x…1888) and Doppler on chain 4663 (0x…a544).
+    // Hooks of real pools: one of the first on Ethereum, and Doppler's on chain 4663.
     [
       '0x…1888',
       '0x00001f3b9712708127b1fcad61cb892535951888',

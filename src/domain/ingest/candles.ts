@@ -1,4 +1,5 @@
 import type { Candle, CandleWidth, StoredSwap } from '../pool/stored-events.ts'
+import { bucketStart } from '../series/ranges.ts'
 import type { UnixSeconds } from '../units.ts'
 import type { TrackedPool } from './tracked-pool.ts'
 
@@ -7,8 +8,6 @@ const q96 = 2 ** 96
 /** Raw token1 per raw token0, approximated: candles are drawn, never settled by. */
 export const rawPriceOf = (sqrtPriceX96: bigint): number => (Number(sqrtPriceX96) / q96) ** 2
 
-const startOf = (ts: UnixSeconds, width: CandleWidth): UnixSeconds => ts - (ts % width)
-
 const approx = (amount: bigint | undefined): number | null =>
   amount === undefined ? null : Number(amount)
 
@@ -16,7 +15,7 @@ const approx = (amount: bigint | undefined): number | null =>
 export const stillCandle = (pool: TrackedPool, price: number, ts: UnixSeconds): Candle => ({
   pool: pool.identity.number,
   width: 60,
-  ts: startOf(ts, 60),
+  ts: bucketStart(ts, 60),
   open: price,
   high: price,
   low: price,
@@ -65,7 +64,7 @@ export const mergeCandles = (early: Candle, late: Candle): Candle => {
 const widened = (candle: Candle, width: CandleWidth): Candle => ({
   ...candle,
   width,
-  ts: startOf(candle.ts, width),
+  ts: bucketStart(candle.ts, width),
 })
 
 /** Minutes of one pool in time order, and the hours and days that they make up. */

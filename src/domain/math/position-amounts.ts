@@ -16,8 +16,8 @@ export type SqrtPriceRange = {
 }
 
 /**
- * What liquidity on a range holds at a √price, raw, each side rounded down (docs/methodology.md §4).
- * Above the price lies token0, below it token1.
+ * What liquidity on a range holds at a √price, raw, each side rounded down: above the price lies
+ * token0, below it token1 (docs/methodology.md §4).
  */
 export const amountsOfRange = (range: SqrtPriceRange, sqrtPriceX96: bigint): RawAmounts => {
   const { sqrtLowerX96: lower, sqrtUpperX96: upper, liquidity } = range

@@ -7,14 +7,13 @@ import {
   type Policy,
 } from '../freshness/policy.ts'
 import type { UnixSeconds } from '../units.ts'
+import { usdPerToken } from './multiplier.ts'
 import type { Quote, QuoteSourceId } from './quote.ts'
 
 /** A wider book is no price: off hours the issuer's bid and ask drift apart (methodology §3). */
 const spreadMax = 0.02
 /** Two young references further apart than this contradict each other. */
 const conflictMax = 0.05
-/** 1.0 of ERC-8056's fixed point. */
-const multiplierOne = 1e18
 
 /** The price of one token in US dollars, with who says so and since when. */
 export type Reference = {
@@ -59,7 +58,7 @@ export const tokenUsdOf = (quote: Quote, multiplier: bigint | null): number | nu
   const price = quote.last ?? midOf(quote)
   if (price === null || !(price > 0) || !Number.isFinite(price)) return null
   if (quote.per === 'token') return price
-  return multiplier === null ? null : price * (Number(multiplier) / multiplierOne)
+  return multiplier === null ? null : usdPerToken(price, multiplier)
 }
 
 type Candidate = { readonly quote: Quote; readonly usd: number }

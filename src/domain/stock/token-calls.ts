@@ -1,4 +1,4 @@
-import { uint256At, wordsOfLog } from '../dex/abi-words.ts'
+import { uint256At, wordsOf } from '../dex/abi-words.ts'
 import type { Reading } from '../reading.ts'
 import { known, unknown } from '../reading.ts'
 import type { Address, Hash, Hex, UnixSeconds } from '../units.ts'
@@ -30,7 +30,7 @@ export const stockCallsOf = (
 
 const uintOf = (answer: Answer | undefined): bigint | null => {
   if (answer === undefined || !answer.ok) return null
-  const words = wordsOfLog({ topics: [], data: answer.data }, -1, 1)
+  const words = wordsOf(answer.data, 1)
   return words && uint256At(words, 0)
 }
 

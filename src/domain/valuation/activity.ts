@@ -45,3 +45,27 @@ export const isHot = (input: {
   readonly asOfTs: UnixSeconds
 }): boolean =>
   input.active && input.lastHotTs !== null && input.asOfTs - input.lastHotTs <= hotHoldSeconds
+
+/**
+ * The last second of the index's time up to which `active` and `hot` stay as they are at `asOfTs`,
+ * unless an event comes: whoever keeps records need not look at quiet pools again before.
+ */
+export const activityHoldsUntil = (
+  pool: {
+    readonly createdTs: UnixSeconds
+    readonly lastSwapTs: UnixSeconds | null
+    readonly lastHotTs: UnixSeconds | null
+  },
+  asOfTs: UnixSeconds,
+): UnixSeconds => {
+  const { createdTs, lastSwapTs, lastHotTs } = pool
+  const ends = [
+    createdTs + newPoolMaxAgeSeconds,
+    lastSwapTs === null ? null : lastSwapTs + activeSwapMaxAgeSeconds,
+    lastHotTs === null ? null : lastHotTs + hotHoldSeconds,
+  ]
+  return ends.reduce<number>(
+    (first, end) => (end === null || end < asOfTs ? first : Math.min(first, end)),
+    Number.POSITIVE_INFINITY,
+  )
+}

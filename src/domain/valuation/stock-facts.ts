@@ -1,6 +1,10 @@
-import type { ReferenceReading } from '../stock/reference.ts'
+import type { Policy } from '../freshness/policy.ts'
+import { effectiveMultiplier, type Multiplier, pendingMultiplier } from '../stock/multiplier.ts'
+import type { Quote } from '../stock/quote.ts'
+import { type ReferenceReading, stockReferenceOf } from '../stock/reference.ts'
 import type { MarketSession } from '../stock/session.ts'
-import type { Address } from '../units.ts'
+import type { Stock, StockOnChain } from '../stock/stock.ts'
+import type { Address, UnixSeconds } from '../units.ts'
 import type { StatusReason } from '../view/status.ts'
 
 /** What the valuation of a pool needs to know of one of its stocks, at one moment. */
@@ -12,6 +16,39 @@ export type StockFacts = {
   readonly halted: boolean
   readonly oraclePaused: boolean
   readonly multiplierPending: boolean
+}
+
+/** The multiplier as the token contract told it; null when never read. */
+export const multiplierOf = (stock: StockOnChain): Multiplier | null =>
+  stock.multiplier === null
+    ? null
+    : {
+        current: stock.multiplier,
+        pending: stock.pendingMultiplier,
+        effectiveTs: stock.multiplierEffectiveTs,
+      }
+
+/** The facts of a stock at one moment, by its token and its latest quotes (methodology §3). */
+export const stockFactsOf = (input: {
+  readonly stock: Stock
+  readonly quotes: readonly Quote[]
+  readonly session: MarketSession
+  readonly policy: Policy
+  readonly now: UnixSeconds
+}): StockFacts => {
+  const { stock, quotes, session, policy, now } = input
+  const told = multiplierOf(stock)
+  const multiplier = told === null ? null : effectiveMultiplier(told, now)
+  const oracleSession = session !== 'closed'
+  return {
+    address: stock.address,
+    symbol: stock.symbol,
+    reading: stockReferenceOf({ quotes, multiplier, oracleSession, policy, now }),
+    session,
+    halted: quotes.some((quote) => quote.halted),
+    oraclePaused: stock.oraclePaused === true,
+    multiplierPending: told !== null && pendingMultiplier(told, now) !== null,
+  }
 }
 
 /** Why prices of this stock deserve distrust now; facts of the stock, not of any pool. */

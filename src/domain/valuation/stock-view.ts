@@ -16,14 +16,27 @@ import type { DataStatus, StatusReason } from '../view/status.ts'
 import type { StockPoolCounts, StockView } from '../view/stock-view.ts'
 import { type StockFacts, stockReasonsOf } from './stock-facts.ts'
 
+/** What a stock's row takes from a pool's record. */
+export type PoolSummary = Pick<
+  PoolView,
+  | 'id'
+  | 'kind'
+  | 'active'
+  | 'stockPriceUsd'
+  | 'liquidityUsd'
+  | 'vol24hUsd'
+  | 'premiumBps'
+  | 'driftBps'
+>
+
 export type StockViewInput = {
   readonly stock: Stock
   readonly facts: StockFacts
   /** As the token contract told it; null when never read. */
   readonly multiplier: Multiplier | null
   readonly quotes: readonly Quote[]
-  /** The records of all pools that hold this stock on either side. */
-  readonly pools: readonly PoolView[]
+  /** All pools that hold this stock on either side. */
+  readonly pools: readonly PoolSummary[]
   readonly policy: Policy
   readonly now: UnixSeconds
 }
@@ -46,8 +59,8 @@ const shownQuoteOf = ({ facts, quotes }: StockViewInput): Quote | null => {
   return quotes.find((each) => each.source === shown) ?? null
 }
 
-const countsOf = (pools: readonly PoolView[]): StockPoolCounts => {
-  const count = (test: (pool: PoolView) => boolean) => pools.filter(test).length
+const countsOf = (pools: readonly PoolSummary[]): StockPoolCounts => {
+  const count = (test: (pool: PoolSummary) => boolean) => pools.filter(test).length
   return {
     total: pools.length,
     active: count((pool) => pool.active),
@@ -58,8 +71,8 @@ const countsOf = (pools: readonly PoolView[]): StockPoolCounts => {
 }
 
 /** The active canonical pool with the most dollars in it: whose price speaks for the stock. */
-export const bestPoolOf = (pools: readonly PoolView[]): PoolView | null =>
-  pools.reduce<PoolView | null>((best, pool) => {
+export const bestPoolOf = (pools: readonly PoolSummary[]): PoolSummary | null =>
+  pools.reduce<PoolSummary | null>((best, pool) => {
     if (pool.kind !== 'canonical' || !pool.active || pool.stockPriceUsd === null) return best
     if (best === null) return pool
     const [more, least] = [pool.liquidityUsd ?? -1, best.liquidityUsd ?? -1]
@@ -74,13 +87,14 @@ const sumKnown = (values: readonly (number | null)[]): number | null => {
     : known.reduce((sum, value) => sum + value, 0)
 }
 
-const stockStatusOf = (input: StockViewInput, quote: Quote | null, best: PoolView | null) => {
+const stockStatusOf = (input: StockViewInput, quote: Quote | null, best: PoolSummary | null) => {
   const { facts, policy, now } = input
   const reasons: StatusReason[] = stockReasonsOf(facts).filter((each) => each !== 'quote_old')
   const isQuoted = quote !== null && quote.source !== 'chainlink'
   const limits = { now, maxSeconds: policy.quoteMaxAgeSeconds }
   const isQuoteFresh =
     isQuoted && isWithin(quote.publishedTs, limits) && facts.reading.reference?.fresh === true
+  if (quote === null && !reasons.includes('quote_missing')) reasons.unshift('quote_missing')
   if (quote !== null && !isQuoteFresh) reasons.unshift('quote_old')
   const status = (): DataStatus => {
     if (isQuoteFresh) return 'fresh'
@@ -105,6 +119,10 @@ const multiplierPart = ({ multiplier, now }: StockViewInput) => {
     multiplierEffectiveTs: multiplier.effectiveTs,
   }
 }
+
+/** Only who quotes shares says whether the share is halted. */
+const haltOf = ({ facts, quotes }: StockViewInput): boolean | null =>
+  quotes.some((quote) => quote.per === 'share') ? facts.halted : null
 
 const namedSourceOf = (quote: Quote | null): StockView['quoteSource'] =>
   quote === null || quote.source === 'pools' ? null : quote.source
@@ -139,7 +157,7 @@ export const stockViewOf = (input: StockViewInput): StockView => {
     ...multiplierPart(input),
     ...quotePart(input, quote),
     marketSession: facts.session,
-    tradingHalt: facts.halted,
+    tradingHalt: haltOf(input),
     oraclePaused: stock.oraclePaused,
     poolPriceUsd: best?.stockPriceUsd ?? null,
     bestPoolId: best?.id ?? null,

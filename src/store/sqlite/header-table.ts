@@ -9,7 +9,7 @@ const rows = table('header', {
   epoch: integer,
   chainId: integer,
   network: text,
-  originHash: hex,
+  originHash: orNull(hex),
   indexedBlock: orNull(integer),
   indexedHash: orNull(hex),
   indexedTs: orNull(integer),

@@ -4,6 +4,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import { type Connection, createConnection } from './connection.ts'
 import { missingSteps, readSchemaSteps, upgradeSchema } from './schema.ts'
+import type { Row } from './table.ts'
+
+/** The path of a store that lives as long as its process. */
+export const memoryPath = ':memory:'
 
 /** How long a statement waits for another process's lock; more than any commit takes. */
 const lockWaitMsMax = 5_000
@@ -26,7 +30,7 @@ const openDatabase = (path: string, readOnly: boolean): DatabaseSync =>
  */
 const writerPragmas = `
   PRAGMA synchronous = NORMAL;
-  PRAGMA cache_size = -65536;
+  PRAGMA cache_size = -32768;
   PRAGMA temp_store = MEMORY;
   PRAGMA wal_autocheckpoint = 8000;
   PRAGMA journal_size_limit = 67108864;
@@ -58,16 +62,48 @@ const faultOf = (error: unknown): string => {
   throw error
 }
 
-const attempt = (
-  path: string,
-  prepare: () => { readonly db: DatabaseSync; readonly fault: string | null },
+const openWith = (
+  { path, readOnly }: { readonly path: string; readonly readOnly: boolean },
+  prepare: (db: DatabaseSync) => Outcome<void, string>,
 ): Outcome<Connection, string> => {
+  let db: DatabaseSync | null = null
   try {
-    const { db, fault } = prepare()
-    if (fault === null) return success(createConnection(db))
+    if (!readOnly && path !== memoryPath) mkdirSync(dirname(path), { recursive: true })
+    db = openDatabase(path, readOnly)
+    const prepared = prepare(db)
+    if (prepared.ok) return success(createConnection(db))
     db.close()
-    return failure(`store ${path} ${fault}`)
+    return failure(`store ${path} ${prepared.fault}`)
   } catch (error) {
+    db?.close()
     return failure(`store ${path} ${faultOf(error)}`)
   }
+}
+
+/** Opens or creates a store to write to, its schema brought up to date. */
+export const openWriter = (path: string): Outcome<Connection, string> => {
+  const steps = readSchemaSteps()
+  return openWith({ path, readOnly: false }, (db) => {
+    // Judged before anything is written: a file that is not ours stays as it is.
+    const missing = missingSteps(db, steps)
+    if (!missing.ok) return missing
+    const mode = db.prepare('PRAGMA journal_mode = WAL').get() as unknown as Row
+    if (mode[0] !== 'wal' && path !== memoryPath) {
+      return failure('can not be shared by several connections (a network disk?)')
+    }
+    db.exec(writerPragmas)
+    return upgradeSchema(db, steps)
+  })
+}
+
+/** Opens a store that someone else writes. */
+export const openReader = (path: string): Outcome<Connection, string> => {
+  const steps = readSchemaSteps()
+  return openWith({ path, readOnly: true }, (db) => {
+    const missing = missingSteps(db, steps)
+    if (!missing.ok) return missing
+    if (missing.value.length > 0) return failure('is not ready: its indexer must be started first')
+    db.exec(readerPragmas)
+    return success(undefined)
+  })
 }

@@ -12,7 +12,18 @@ import {
 import type { Quote } from '../../domain/stock/quote.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import type { StoredReserve } from '../../ports.ts'
-import { bigint, type Codec, flag, hex, integer, oneOf, orNull, real, text, usdMicro } from './codec.ts'
+import {
+  bigint,
+  type Codec,
+  flag,
+  hex,
+  integer,
+  oneOf,
+  orNull,
+  real,
+  text,
+  usdMicro,
+} from './codec.ts'
 import { table } from './table.ts'
 
 /** Records that are rows as they are. Pools, tokens and the header have files of their own. */

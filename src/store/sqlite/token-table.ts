@@ -13,7 +13,7 @@ const rows = table('tokens', {
   decimalsFault: orNull(text),
 })
 
-const valueOf = <T>(reading: Reading<T>): T | null => (reading.known ? reading.value : null)
+const knownOf = <T>(reading: Reading<T>): T | null => (reading.known ? reading.value : null)
 
 const faultOf = <T>(reading: Reading<T>): string | null => (reading.known ? null : reading.reason)
 
@@ -30,11 +30,11 @@ export const tokens: Table<StoredToken> = {
   toRow: ({ address, symbol, name, decimals }) =>
     rows.toRow({
       address,
-      symbol: valueOf(symbol),
+      symbol: knownOf(symbol),
       symbolFault: faultOf(symbol),
-      name: valueOf(name),
+      name: knownOf(name),
       nameFault: faultOf(name),
-      decimals: valueOf(decimals),
+      decimals: knownOf(decimals),
       decimalsFault: faultOf(decimals),
     }),
   fromRow: (columns) => {

@@ -19,3 +19,14 @@ export const createTurns = (): Turns => {
     return turn
   }
 }
+
+/** A port's method without its promise: what is done once it is one's turn. */
+export type Sync<Method> = Method extends (...given: infer Given) => Promise<infer Result>
+  ? (...given: Given) => Result
+  : never
+
+/** The method that waits for its turn. */
+export const inTurn =
+  <Given extends unknown[], Result>(turns: Turns, method: (...given: Given) => Result) =>
+  (...given: Given): Promise<Result> =>
+    turns(() => method(...given))

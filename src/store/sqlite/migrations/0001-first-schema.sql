@@ -8,7 +8,7 @@ CREATE TABLE header (
   epoch INTEGER NOT NULL,
   chain_id INTEGER NOT NULL,
   network TEXT NOT NULL,
-  origin_hash BLOB NOT NULL,
+  origin_hash BLOB,
   indexed_block INTEGER,
   indexed_hash BLOB,
   indexed_ts INTEGER,

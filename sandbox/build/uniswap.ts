@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import type { Abi, Hex } from 'viem'
+import type { Artifact } from './compile.ts'
+
+/** Uniswap's own compiled contracts, as their npm packages ship them. */
+export type UniswapArtifacts = {
+  readonly factory: Artifact
+  readonly pool: Artifact
+  readonly tickLens: Artifact
+  readonly poolManager: Artifact
+  readonly stateView: Artifact
+  readonly weth: Artifact
+}
+
+const paths = {
+  factory: '@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json',
+  pool: '@uniswap/v3-core/artifacts/contracts/UniswapV3Pool.sol/UniswapV3Pool.json',
+  tickLens: '@uniswap/v3-periphery/artifacts/contracts/lens/TickLens.sol/TickLens.json',
+  poolManager: '@uniswap/v4-core/out/PoolManager.sol/PoolManager.json',
+  stateView: '@uniswap/v4-periphery/foundry-out/StateView.sol/StateView.json',
+  weth: '@uniswap/v4-periphery/foundry-out/WETH.sol/WETH.default.json',
+} as const
+
+export function readUniswapArtifacts(): UniswapArtifacts {
+  const entries = Object.entries(paths).map(([name, path]) => [name, readArtifact(path)])
+  return Object.fromEntries(entries) as UniswapArtifacts
+}
+
+/** Hardhat writes `bytecode` as text, Foundry as `{ object }`. */
+function readArtifact(path: string): Artifact {
+  const [scope = '', name = '', ...rest] = path.split('/')
+  const root = dirname(createRequire(import.meta.url).resolve(`${scope}/${name}/package.json`))
+  const json = JSON.parse(readFileSync(join(root, ...rest), 'utf8')) as {
+    abi: Abi
+    bytecode: Hex | { object: Hex }
+  }
+  const { abi, bytecode } = json
+  return { abi, bytecode: typeof bytecode === 'string' ? bytecode : bytecode.object }
+}

@@ -1,0 +1,42 @@
+import type { Address, Hex } from 'viem'
+import { type Rpc, type RpcReceipt, toHex } from './rpc.ts'
+
+/** One call of a contract: a transaction by itself, or one of many in `TradeRouter.execute`. */
+export type Call = {
+  readonly target: Address
+  readonly data: Hex
+  readonly value: bigint
+}
+
+const gasOfTransaction = toHex(200_000_000)
+
+/** Fire and forget: returns as soon as the node has it in its pool. */
+export const send = (rpc: Rpc, from: Address, call: Call): Promise<Hex> =>
+  rpc.call<Hex>('eth_sendTransaction', {
+    from,
+    to: call.target,
+    data: call.data,
+    value: toHex(call.value),
+    gas: gasOfTransaction,
+    gasPrice: '0x0',
+  })
+
+export const deploy = (rpc: Rpc, from: Address, data: Hex): Promise<Hex> =>
+  rpc.call<Hex>('eth_sendTransaction', { from, data, gas: gasOfTransaction, gasPrice: '0x0' })
+
+export const mineAt = (rpc: Rpc, ts: number): Promise<unknown> =>
+  rpc.call('evm_mine', { timestamp: ts })
+
+/** Mines what was sent and insists that all of it succeeded. */
+export async function mineAndCheck(rpc: Rpc, ts: number, hashes: readonly Hex[]): Promise<void> {
+  await mineAt(rpc, ts)
+  const receipts = await rpc.call<readonly RpcReceipt[]>('eth_getBlockReceipts', 'latest')
+  const succeeded = new Set(
+    receipts.filter((receipt) => receipt.status === '0x1').map((receipt) => receipt.transactionHash),
+  )
+  const failed = hashes.filter((hash) => !succeeded.has(hash))
+  if (failed.length > 0) {
+    const positions = failed.map((hash) => hashes.indexOf(hash)).join(', ')
+    throw new Error(`${failed.length} of ${hashes.length} transactions failed: ${positions}`)
+  }
+}

@@ -1,0 +1,74 @@
+import { type Address, getContractAddress, type Hex } from 'viem'
+import type { OwnArtifacts } from '../build/compile.ts'
+import type { UniswapArtifacts } from '../build/uniswap.ts'
+import type { Call } from '../chain/sender.ts'
+import { nativeAddress } from '../world/tokens.ts'
+import type { Contracts } from '../world/world.ts'
+import { type Creation, creation, creationWhere, hasHookFlags, isMidway } from './create2.ts'
+
+/** v4-core Hooks.sol. */
+const flags = {
+  afterInitialize: 1n << 12n,
+  beforeSwap: 1n << 7n,
+  afterSwap: 1n << 6n,
+  afterSwapReturnsDelta: 1n << 2n,
+}
+
+/** The base of the sandbox, planned before a single transaction is sent. */
+export type ContractPlan = {
+  readonly contracts: Contracts
+  /** Sent by the deployer itself as its first transaction, which makes it the factory's owner. */
+  readonly factoryCode: Hex
+  readonly calls: readonly Call[]
+}
+
+export function planContracts(
+  own: OwnArtifacts,
+  uniswap: UniswapArtifacts,
+  deployer: Address,
+): ContractPlan {
+  const poolManager = creation(uniswap.poolManager, [deployer])
+  const stateView = creation(uniswap.stateView, [poolManager.address])
+  const stockToken = creation(artifactOf(own, 'StockToken'), [])
+  const beacon = creation(artifactOf(own, 'StockBeacon'), [stockToken.address])
+  const made = {
+    poolManager,
+    stateView,
+    beacon,
+    tickLens: creation(uniswap.tickLens, []),
+    router: creation(artifactOf(own, 'TradeRouter'), [poolManager.address, stateView.address]),
+    multicall3: creation(artifactOf(own, 'Multicall'), []),
+    stockFactory: creation(artifactOf(own, 'StockFactory'), [beacon.address]),
+    // Stocks shall lie on both sides of it, as token0 and as token1.
+    wrappedNative: creationWhere(uniswap.weth, [], isMidway),
+    ...planHooks(own, poolManager.address),
+  } satisfies Record<string, Creation>
+  const addresses = Object.entries(made).map(([name, { address }]) => [name, address])
+  const factory = getContractAddress({ from: deployer, nonce: 0n }).toLowerCase() as Address
+  return {
+    contracts: { ...Object.fromEntries(addresses), factory, foreignVenue: nativeAddress },
+    factoryCode: uniswap.factory.bytecode,
+    calls: [stockToken, ...Object.values(made)].map(({ call }) => call),
+  }
+}
+
+function planHooks(own: OwnArtifacts, poolManager: Address) {
+  return {
+    dynamicFeeHook: creationWhere(
+      artifactOf(own, 'DynamicFeeHook'),
+      [poolManager],
+      hasHookFlags(flags.afterInitialize | flags.beforeSwap),
+    ),
+    returnsDeltaHook: creationWhere(
+      artifactOf(own, 'ReturnsDeltaHook'),
+      [poolManager],
+      hasHookFlags(flags.afterSwap | flags.afterSwapReturnsDelta),
+    ),
+  }
+}
+
+export function artifactOf(own: OwnArtifacts, name: string) {
+  const artifact = own[name]
+  if (!artifact) throw new Error(`no contract ${name} among our own`)
+  return artifact
+}

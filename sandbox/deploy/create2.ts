@@ -1,0 +1,51 @@
+import { type Address, concatHex, encodeDeployData, getCreate2Address, type Hex, keccak256, toHex } from 'viem'
+import type { Artifact } from '../build/compile.ts'
+import type { Call } from '../chain/sender.ts'
+
+/** The deterministic deployment proxy that anvil places at genesis: calldata = salt, init code. */
+const deploymentProxy: Address = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
+
+const saltTriesMax = 2_000_000
+
+/** A contract whose address is known before it exists: it depends on code and salt alone. */
+export type Creation = { readonly address: Address; readonly call: Call }
+
+export function creation(artifact: Artifact, args: readonly unknown[], salt = 0): Creation {
+  const initCode = initCodeOf(artifact, args)
+  const saltHex = toHex(salt, { size: 32 })
+  return {
+    address: addressOf(saltHex, keccak256(initCode)),
+    call: { target: deploymentProxy, value: 0n, data: concatHex([saltHex, initCode]) },
+  }
+}
+
+/** Tries salts until the address is as wanted. */
+export function creationWhere(
+  artifact: Artifact,
+  args: readonly unknown[],
+  isWanted: (address: bigint) => boolean,
+): Creation {
+  const initCodeHash = keccak256(initCodeOf(artifact, args))
+  for (let salt = 0; salt < saltTriesMax; salt += 1) {
+    const address = addressOf(toHex(salt, { size: 32 }), initCodeHash)
+    if (isWanted(BigInt(address))) return creation(artifact, args, salt)
+  }
+  throw new Error(`no salt below ${saltTriesMax} gives the address that is wanted`)
+}
+
+/** The low 14 bits of a v4 hook's address are its permissions. */
+export const hasHookFlags =
+  (flags: bigint) =>
+  (address: bigint): boolean =>
+    (address & 0x3fffn) === flags
+
+/** Half of all other addresses are below, half above. */
+export const isMidway = (address: bigint): boolean => address >> 152n === 0x80n
+
+function addressOf(salt: Hex, bytecodeHash: Hex): Address {
+  const address = getCreate2Address({ from: deploymentProxy, salt, bytecodeHash })
+  return address.toLowerCase() as Address
+}
+
+const initCodeOf = ({ abi, bytecode }: Artifact, args: readonly unknown[]): Hex =>
+  encodeDeployData({ abi, bytecode, args: [...args] })

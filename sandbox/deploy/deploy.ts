@@ -1,0 +1,182 @@
+import { type Abi, type Address, type Hex, parseAbi, parseEther } from 'viem'
+import type { OwnArtifacts } from '../build/compile.ts'
+import type { UniswapArtifacts } from '../build/uniswap.ts'
+import { genesisBlock, type Rpc, toHex } from '../chain/rpc.ts'
+import { type Call, deploy, mineAndCheck, send } from '../chain/sender.ts'
+import { feedMoves, livePolicy } from '../market/feeds.ts'
+import { callOf, together } from '../market/moves.ts'
+import type { Prices } from '../market/prices.ts'
+import type { Settings } from '../options.ts'
+import type { Report } from '../progress.ts'
+import type { Pool } from '../world/pool.ts'
+import { poolTable } from '../world/pool-table.ts'
+import { stocks } from '../world/tokens.ts'
+import type { Accounts, Contracts, MultiplierPlan, World } from '../world/world.ts'
+import { artifactOf, planContracts } from './contracts.ts'
+import { creation } from './create2.ts'
+import { birth, poolOf } from './pools.ts'
+import { endlessEther, endow, planTokens } from './tokens.ts'
+
+/** Deployment blocks stand this far apart; the past begins after them. */
+const blockSeconds = 5
+
+/** Transactions in one deployment block. */
+const batchSize = 25
+
+const stockAbi = parseAbi([
+  'function announceMultiplier(uint256 multiplier, uint256 effectiveAt)',
+  'function setOraclePaused(bool paused)',
+])
+const ownerAbi = parseAbi([
+  'struct Key { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }',
+  'function setProtocolFeeController(address controller)',
+  'function setProtocolFee(Key key, uint24 fee)',
+  'function setFeeProtocol(uint8 fee0, uint8 fee1)',
+])
+
+/** v4: 0.05 % for either direction, packed twelve bits each. v3: a fourth of the LP fee. */
+const protocolFeeV4 = 500 | (500 << 12)
+const protocolShareV3 = 4
+
+export type DeployInput = {
+  readonly rpc: Rpc
+  readonly own: OwnArtifacts
+  readonly uniswap: UniswapArtifacts
+  readonly settings: Settings
+  readonly sourceHash: string
+  readonly genesisTs: number
+  readonly prices: Prices
+  readonly report: Report
+}
+
+/** Builds the whole world of the first day's morning: contracts, tokens, feeds, most pools. */
+export async function deployWorld(input: DeployInput): Promise<World> {
+  const { rpc, own, uniswap, prices } = input
+  const accounts = splitAccounts(await rpc.call<readonly Address[]>('eth_accounts'))
+  const plan = planContracts(own, uniswap, accounts.deployer)
+  const tokenPlan = planTokens(own, plan.contracts)
+  const world = emptyWorld(input, {
+    accounts,
+    contracts: plan.contracts,
+    tokens: tokenPlan.tokens,
+    feeds: tokenPlan.feeds,
+    genesisHash: (await genesisBlock(rpc)).hash,
+  })
+  for (const { spec } of Object.values(world.tokens)) prices.add(spec)
+  const venue = addForeignVenue(world, own)
+  for (const spec of poolTable) world.pools.push(poolOf(world, spec))
+  const early = world.pools.filter((pool) => pool.spec.bornAt === 0)
+
+  const site = createSite(input, accounts, plan.calls.length + tokenPlan.calls.length + early.length)
+  await rpc.call('anvil_setBalance', world.contracts.router, toHex(endlessEther))
+  await site.build([], plan.factoryCode)
+  await site.build(plan.calls)
+  await site.build(tokenPlan.calls)
+  await site.build([venue, ...furnish(world)])
+  const now = site.now()
+  await site.build(early.map((pool) => together(world, birth(world, prices, pool, now))))
+  await site.build([
+    ...protocolFees(world),
+    together(world, feedMoves(world, prices, site.now(), livePolicy)),
+  ])
+  return world
+}
+
+type Parts = Pick<World, 'accounts' | 'contracts' | 'tokens' | 'feeds' | 'genesisHash'>
+
+function emptyWorld(input: DeployInput, parts: Parts): World {
+  const { settings, sourceHash, genesisTs } = input
+  return {
+    ...{ settings, sourceHash, genesisTs },
+    ...parts,
+    pools: [],
+    multipliers: Object.fromEntries(stocks.map((stock) => [stock.key, standing(stock.multiplier)])),
+    halted: Object.fromEntries(stocks.map((stock) => [stock.key, stock.halted])),
+    launches: 0,
+  }
+}
+
+const standing = (multiplier: string): MultiplierPlan => ({
+  before: multiplier,
+  after: multiplier,
+  effectiveTs: 0,
+})
+
+function splitAccounts(all: readonly Address[]): Accounts {
+  const [deployer, feedKeeper, provider, ...traders] = all.map(
+    (address) => address.toLowerCase() as Address,
+  )
+  if (!deployer || !feedKeeper || !provider || traders.length === 0) {
+    throw new Error('the node has too few accounts')
+  }
+  return { deployer, feedKeeper, provider, traders }
+}
+
+/** A stranger over NVDA and the dollar that emits v3's own topics. */
+function addForeignVenue(world: World, own: OwnArtifacts): Call {
+  const [a, b] = [world.tokens.NVDA?.address, world.tokens.USDG?.address]
+  const { address, call } = creation(artifactOf(own, 'ForeignVenue'), [a, b])
+  ;(world.contracts as { foreignVenue: Address }).foreignVenue = address
+  return call
+}
+
+/** Purses filled, multipliers in force, one oracle paused. */
+function furnish(world: World): Call[] {
+  const purse = Object.values(world.tokens).flatMap((token) => endow(world.contracts, token))
+  const addressOf = (key: string): Address => world.tokens[key]?.address as Address
+  const stockCall = (key: string, functionName: string, args: readonly unknown[]): Call =>
+    callOf(addressOf(key), stockAbi as Abi, functionName, args)
+  const multiplied = stocks.filter((stock) => stock.multiplier !== '1')
+  const paused = stocks.filter((stock) => stock.oraclePaused)
+  return [
+    together(world, purse),
+    ...multiplied.map((stock) =>
+      stockCall(stock.key, 'announceMultiplier', [parseEther(stock.multiplier), world.genesisTs]),
+    ),
+    ...paused.map((stock) => stockCall(stock.key, 'setOraclePaused', [true])),
+  ]
+}
+
+/** Two pools give a part of their fees to the protocol: v3 silently, v4 in each Swap's fee. */
+function protocolFees(world: World): Call[] {
+  const { poolManager } = world.contracts
+  const charged = world.pools.filter((pool) => pool.spec.roles.includes('protocol-fee'))
+  const charge = (pool: Pool): Call =>
+    pool.spec.version === 'v3'
+      ? callOf(pool.id, ownerAbi as Abi, 'setFeeProtocol', [protocolShareV3, protocolShareV3])
+      : callOf(poolManager, ownerAbi as Abi, 'setProtocolFee', [pool.key, protocolFeeV4])
+  const { deployer } = world.accounts
+  const appoint = callOf(poolManager, ownerAbi as Abi, 'setProtocolFeeController', [deployer])
+  return [appoint, ...charged.map(charge)]
+}
+
+type Site = {
+  readonly now: () => number
+  readonly build: (calls: readonly Call[], code?: Hex) => Promise<void>
+}
+
+/** Sends what the deployer has to send, block by block, and tells how far it has got. */
+function createSite(input: DeployInput, accounts: Accounts, total: number): Site {
+  const { rpc, report } = input
+  let ts = input.genesisTs + blockSeconds
+  let done = 0
+  const mine = async (hashes: readonly Hex[]): Promise<void> => {
+    await mineAndCheck(rpc, ts, hashes)
+    ts += blockSeconds
+    done += hashes.length
+    report({ phase: 'deploy', done: Math.min(done, total), total })
+  }
+  return {
+    now: () => ts,
+    build: async (calls, code) => {
+      if (code) await mine([await deploy(rpc, accounts.deployer, code)])
+      for (let from = 0; from < calls.length; from += batchSize) {
+        const hashes: Hex[] = []
+        for (const call of calls.slice(from, from + batchSize)) {
+          hashes.push(await send(rpc, accounts.deployer, call))
+        }
+        await mine(hashes)
+      }
+    },
+  }
+}

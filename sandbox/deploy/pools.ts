@@ -1,0 +1,39 @@
+import type { Call } from '../chain/sender.ts'
+import { foundPositions } from '../market/liquidity.ts'
+import { openPool, trade } from '../market/moves.ts'
+import type { Prices } from '../market/prices.ts'
+import { sqrtPriceMax, sqrtPriceMin, sqrtPriceX96Of } from '../world/maths.ts'
+import { buildPool, type Pool } from '../world/pool.ts'
+import type { PoolSpec } from '../world/pool-table.ts'
+import { fairPrice, tokenOf, type World } from '../world/world.ts'
+
+export function poolOf(world: World, spec: PoolSpec): Pool {
+  const { factory, dynamicFeeHook, returnsDeltaHook } = world.contracts
+  const hooks = { 'dynamic-fee': dynamicFeeHook, 'returns-delta': returnsDeltaHook }
+  return buildPool(spec, tokenOf(world, spec.a), tokenOf(world, spec.b), { factory, hooks })
+}
+
+/** Everything that brings a pool to life: creation, first price, first positions. */
+export function birth(world: World, prices: Prices, pool: Pool, now: number): Call[] {
+  pool.createdTs = now
+  const opening = openPool(world, pool, firstPrice(world, prices, pool))
+  return [...opening, ...pushToBound(world, pool), ...foundPositions(world, prices, pool)]
+}
+
+function firstPrice(world: World, prices: Prices, pool: Pool): bigint | null {
+  switch (pool.spec.start) {
+    case 'uninitialised':
+      return null
+    case 'min-bound':
+      return sqrtPriceMin
+    default:
+      return sqrtPriceX96Of(fairPrice(world, prices, pool))
+  }
+}
+
+/** A swap in a pool without liquidity moves the price as far as it likes and no tokens at all. */
+function pushToBound(world: World, pool: Pool): Call[] {
+  if (pool.spec.start !== 'max-bound') return []
+  const order = { zeroForOne: false, amount: -1n, limit: sqrtPriceMax - 1n }
+  return [trade(world, pool, { ...order, recipient: world.accounts.deployer })]
+}

@@ -1,0 +1,111 @@
+import { type Address, encodeDeployData, getCreate2Address, keccak256, parseAbi, stringToHex } from 'viem'
+import type { OwnArtifacts } from '../build/compile.ts'
+import type { Call } from '../chain/sender.ts'
+import { callOf } from '../market/moves.ts'
+import {
+  etherSpec,
+  fakes,
+  memes,
+  nativeAddress,
+  odds,
+  type StockSpec,
+  stocks,
+  type Token,
+  type TokenSpec,
+  uidOf,
+  usdgSpec,
+  wethSpec,
+} from '../world/tokens.ts'
+import type { Contracts, Feed } from '../world/world.ts'
+import { artifactOf } from './contracts.ts'
+import { type Creation, creation, creationWhere, isMidway } from './create2.ts'
+
+const factoryAbi = parseAbi(['function deploy(bytes32 uid, string name, string symbol)'])
+const mintAbi = parseAbi(['function mint(address to, uint256 value)'])
+const wethAbi = parseAbi(['function deposit() payable'])
+
+/** More of each token than will ever be traded, so that the router never runs dry. */
+const endlessWhole = 10n ** 12n
+
+/** What the router owns of native ETH before it wraps a part of it. */
+export const endlessEther = 10n ** 31n
+
+export type TokenPlan = {
+  readonly tokens: Record<string, Token>
+  readonly feeds: Feed[]
+  readonly calls: readonly Call[]
+}
+
+export function planTokens(own: OwnArtifacts, contracts: Contracts): TokenPlan {
+  const erc20s = [usdgSpec, ...memes, ...fakes, ...odds].map((spec) => ({
+    spec,
+    made: planErc20(own, spec),
+  }))
+  const known: readonly Token[] = [
+    { spec: etherSpec, address: nativeAddress },
+    { spec: wethSpec, address: contracts.wrappedNative },
+    ...stocks.map((spec) => ({ spec, address: stockAddress(own, contracts, spec) })),
+    ...erc20s.map(({ spec, made }) => ({ spec, address: made.address })),
+  ]
+  const fed = [etherSpec, usdgSpec, ...stocks.filter((stock) => stock.hasFeed)]
+  const feeds = fed.map((spec) => planFeed(own, spec))
+  return {
+    tokens: Object.fromEntries(known.map((token) => [token.spec.key, token])),
+    feeds: feeds.map(({ feed }) => feed),
+    calls: [
+      ...erc20s.map(({ made }) => made.call),
+      ...stocks.map((spec) =>
+        callOf(contracts.stockFactory, factoryAbi, 'deploy', [uid(spec), spec.name, spec.symbol]),
+      ),
+      ...feeds.flatMap(({ calls }) => calls),
+    ],
+  }
+}
+
+/** A token of the plain kind; also how a meme comes into the world while the sandbox runs. */
+export function planErc20(own: OwnArtifacts, spec: TokenSpec): Creation {
+  if (spec.key === 'no-decimals') return creation(artifactOf(own, 'NoDecimalsToken'), [])
+  if (spec.key === 'bytes32-symbol') return creation(artifactOf(own, 'Bytes32SymbolToken'), [])
+  const args = [spec.name, spec.symbol, spec.decimals]
+  const artifact = artifactOf(own, 'Erc20')
+  // Stocks shall lie on both sides of the dollar, as token0 and as token1.
+  return spec.key === 'USDG' ? creationWhere(artifact, args, isMidway) : creation(artifact, args)
+}
+
+/** Fills the router's purse with a token. */
+export function endow(contracts: Contracts, { spec, address }: Token): Call[] {
+  const value = endlessWhole * 10n ** BigInt(spec.decimals)
+  if (spec.role === 'native') return []
+  if (spec.role === 'wrapped') return [{ ...callOf(address, wethAbi, 'deposit', []), value }]
+  return [callOf(address, mintAbi, 'mint', [contracts.router, value])]
+}
+
+const uid = (spec: StockSpec) => uidOf(keccak256(stringToHex(spec.symbol)))
+
+export const stockUid = uid
+
+/** CREATE2 by the StockFactory, the uid being the salt. */
+function stockAddress(own: OwnArtifacts, contracts: Contracts, spec: StockSpec): Address {
+  const { abi, bytecode } = artifactOf(own, 'StockProxy')
+  const initCode = encodeDeployData({ abi, bytecode, args: [contracts.beacon] })
+  const address = getCreate2Address({
+    from: contracts.stockFactory,
+    salt: uid(spec),
+    bytecodeHash: keccak256(initCode),
+  })
+  return address.toLowerCase() as Address
+}
+
+function planFeed(own: OwnArtifacts, spec: TokenSpec) {
+  const description = `Sandbox ${spec.symbol} / USD`
+  const aggregator = creation(artifactOf(own, 'FeedAggregator'), [description])
+  const proxy = creation(artifactOf(own, 'FeedProxy'), [aggregator.address])
+  const feed: Feed = {
+    tokenKey: spec.key,
+    proxy: proxy.address,
+    aggregator: aggregator.address,
+    lastUsd: 0,
+    lastTs: 0,
+  }
+  return { feed, calls: [aggregator.call, proxy.call] }
+}

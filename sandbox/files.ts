@@ -1,0 +1,23 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** Readers see the old file or the new one, never a half. */
+export function writeJson(path: string, value: unknown): void {
+  mkdirSync(dirname(path), { recursive: true })
+  const next = `${path}.next`
+  writeFileSync(next, `${JSON.stringify(value, null, 1)}\n`)
+  renameSync(next, path)
+}
+
+/** Null when the file is missing or is not JSON: both mean "nothing to go on with". */
+export function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return null
+  }
+}
+
+export function removeFiles(paths: readonly string[]): void {
+  for (const path of paths) rmSync(path, { force: true })
+}

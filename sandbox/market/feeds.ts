@@ -1,0 +1,52 @@
+import { parseAbi } from 'viem'
+import type { Call } from '../chain/sender.ts'
+import { type Feed, stockSpecsOf, type World } from '../world/world.ts'
+import { callOf } from './moves.ts'
+import type { Prices } from './prices.ts'
+
+export type FeedPolicy = {
+  /** A move of this share of the price is told at once. */
+  readonly deviation: number
+  /** At least so often an answer is renewed, moved or not. */
+  readonly heartbeatSeconds: number
+  /** Never more often than this. */
+  readonly restSeconds: number
+}
+
+export const pastPolicy: FeedPolicy = {
+  deviation: 0.002,
+  heartbeatSeconds: 3_600,
+  restSeconds: 300,
+}
+
+export const livePolicy: FeedPolicy = { deviation: 0.005, heartbeatSeconds: 180, restSeconds: 0 }
+
+const aggregatorAbi = parseAbi(['function submit(int256 answer)'])
+
+const answerScale = 1e8
+
+/** Answers that are due now. A paused oracle keeps its last one. */
+export function feedMoves(world: World, prices: Prices, now: number, policy: FeedPolicy): Call[] {
+  const paused = new Set(
+    stockSpecsOf(world).flatMap((stock) => (stock.oraclePaused ? [stock.key] : [])),
+  )
+  return world.feeds
+    .filter((feed) => feed.lastTs === 0 || !paused.has(feed.tokenKey))
+    .filter((feed) => isDue(feed, prices.usd(feed.tokenKey), now, policy))
+    .map((feed) => answer(feed, prices.usd(feed.tokenKey), now))
+}
+
+function isDue(feed: Feed, usd: number, now: number, policy: FeedPolicy): boolean {
+  const age = now - feed.lastTs
+  if (age < policy.restSeconds) return false
+  const moved = Math.abs(usd / feed.lastUsd - 1)
+  return !(moved < policy.deviation) || age >= policy.heartbeatSeconds
+}
+
+/** Feeds tell the price of a token, the multiplier already in it. */
+function answer(feed: Feed, usd: number, now: number): Call {
+  feed.lastUsd = usd
+  feed.lastTs = now
+  const scaled = BigInt(Math.round(usd * answerScale))
+  return callOf(feed.aggregator, aggregatorAbi, 'submit', [scaled])
+}

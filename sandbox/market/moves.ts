@@ -1,0 +1,101 @@
+import { type Abi, type Address, encodeFunctionData, parseAbi, toHex } from 'viem'
+import type { Call } from '../chain/sender.ts'
+import type { Pool, Position } from '../world/pool.ts'
+import type { World } from '../world/world.ts'
+
+/** The router's functions, as contracts/TradeRouter.sol states them. */
+const routerAbi = parseAbi([
+  'struct Call { address target; uint256 value; bytes data; }',
+  'struct Trade { bool zeroForOne; int256 amount; uint160 limit; address recipient; }',
+  'struct Aim { uint160 target; uint256 toleranceBps; uint256 amount0Max; uint256 amount1Max; address recipient; }',
+  'struct Key { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }',
+  'struct Change { int24 tickLower; int24 tickUpper; int256 liquidityDelta; bytes32 salt; }',
+  'function execute(Call[] calls) payable',
+  'function tradeV3(address pool, Trade trade)',
+  'function tradeV4(Key key, Trade trade)',
+  'function aimV3(address pool, Aim aim)',
+  'function aimV4(Key key, Aim aim)',
+  'function addV3(address pool, int24 lower, int24 upper, uint128 liquidity)',
+  'function changeV4(Key key, Change change)',
+  'function trimV3(address pool, int24 lower, int24 upper, uint256 bps)',
+  'function trimV4(Key key, int24 lower, int24 upper, bytes32 salt, uint256 bps)',
+])
+
+const poolAbi = parseAbi([
+  'function createPool(address a, address b, uint24 fee)',
+  'function initialize(uint160 sqrtPriceX96)',
+])
+
+const managerAbi = parseAbi([
+  'struct Key { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }',
+  'function initialize(Key key, uint160 sqrtPriceX96)',
+])
+
+export type Trade = {
+  readonly zeroForOne: boolean
+  /** Negative = exact input, positive = exact output, as in v4. */
+  readonly amount: bigint
+  readonly limit: bigint
+  readonly recipient: Address
+}
+
+export type Aim = {
+  /** The square root of the price to reach, Q64.96. */
+  readonly target: bigint
+  readonly toleranceBps: bigint
+  readonly amount0Max: bigint
+  readonly amount1Max: bigint
+  readonly recipient: Address
+}
+
+export const callOf = (
+  target: Address,
+  abi: Abi,
+  functionName: string,
+  args: readonly unknown[],
+): Call => ({ target, value: 0n, data: encodeFunctionData({ abi, functionName, args }) })
+
+/** Many calls in one transaction, each on its own feet. */
+export const together = (world: World, calls: readonly Call[]): Call =>
+  callOf(world.contracts.router, routerAbi, 'execute', [calls])
+
+const router = (world: World, functionName: string, args: readonly unknown[]): Call =>
+  callOf(world.contracts.router, routerAbi, functionName, args)
+
+export const trade = (world: World, pool: Pool, order: Trade): Call =>
+  pool.spec.version === 'v3'
+    ? router(world, 'tradeV3', [pool.id, order])
+    : router(world, 'tradeV4', [pool.key, order])
+
+export const aim = (world: World, pool: Pool, goal: Aim): Call =>
+  pool.spec.version === 'v3'
+    ? router(world, 'aimV3', [pool.id, goal])
+    : router(world, 'aimV4', [pool.key, goal])
+
+export function addLiquidity(world: World, pool: Pool, at: Position, liquidity: bigint): Call {
+  const { tickLower, tickUpper, salt } = at
+  return pool.spec.version === 'v3'
+    ? router(world, 'addV3', [pool.id, tickLower, tickUpper, liquidity])
+    : router(world, 'changeV4', [pool.key, { ...at, tickLower, tickUpper, salt, liquidityDelta: liquidity }])
+}
+
+export function trimLiquidity(world: World, pool: Pool, at: Position, bps: bigint): Call {
+  const { tickLower, tickUpper, salt } = at
+  return pool.spec.version === 'v3'
+    ? router(world, 'trimV3', [pool.id, tickLower, tickUpper, bps])
+    : router(world, 'trimV4', [pool.key, tickLower, tickUpper, salt, bps])
+}
+
+/** Creation and, unless `sqrtPriceX96` is null, the first price. */
+export function openPool(world: World, pool: Pool, sqrtPriceX96: bigint | null): Call[] {
+  const { factory, poolManager } = world.contracts
+  const { key } = pool
+  if (pool.spec.version === 'v4') {
+    return [callOf(poolManager, managerAbi, 'initialize', [key, sqrtPriceX96])]
+  }
+  const create = callOf(factory, poolAbi, 'createPool', [key.currency0, key.currency1, key.fee])
+  if (sqrtPriceX96 === null) return [create]
+  return [create, callOf(pool.id, poolAbi, 'initialize', [sqrtPriceX96])]
+}
+
+export const saltOf = (index: number) => toHex(index, { size: 32 })

@@ -1,0 +1,68 @@
+import type { Call } from '../chain/sender.ts'
+import type { Random } from '../random.ts'
+import { sqrtPriceX96Of } from '../world/maths.ts'
+import type { Pool } from '../world/pool.ts'
+import { fairPrice, isOpen, rawFor, type World } from '../world/world.ts'
+import { aim, trade } from './moves.ts'
+import type { Prices } from './prices.ts'
+
+/** The typical order in dollars; sizes are log-normal around it. */
+const orderUsd = 600
+const orderSpread = 1.2
+
+/** No single order takes more than this share of a pool. */
+const orderShareMax = 0.015
+
+/** How far orders may push a price from the fair one, as a share of its square root. */
+const pushMax = 0.002
+
+/** Arbitrage brings a price about as near as this, as a share of the price. */
+const aimError = 0.0008
+
+const aimToleranceBps = 3n
+
+/** What a trader does next in one pool: an order of his own, or arbitrage towards the fair price. */
+export function tradeMove(world: World, prices: Prices, random: Random): Call {
+  const pool = pickByFlow(world.pools.filter(isOpen), random)
+  return random.chance(0.5)
+    ? orderMove(world, prices, pool, random)
+    : aimMove(world, prices, pool, random)
+}
+
+export function pickByFlow(pools: readonly Pool[], random: Random): Pool {
+  const total = pools.reduce((sum, pool) => sum + pool.spec.flow, 0)
+  let left = random.next() * total
+  const picked = pools.find((pool) => {
+    left -= pool.spec.flow
+    return left < 0
+  })
+  return picked ?? (pools[0] as Pool)
+}
+
+function orderMove(world: World, prices: Prices, pool: Pool, random: Random): Call {
+  const zeroForOne = random.chance(0.5)
+  const exactInput = random.chance(0.75)
+  const size = Math.exp(Math.log(orderUsd) + orderSpread * random.normal())
+  const usd = Math.min(size, pool.spec.depthUsd * orderShareMax)
+  const inKey = zeroForOne ? pool.token0 : pool.token1
+  const outKey = zeroForOne ? pool.token1 : pool.token0
+  const amount = exactInput
+    ? -rawFor(world, prices, inKey, usd)
+    : rawFor(world, prices, outKey, usd)
+  const push = zeroForOne ? 1 - pushMax : 1 + pushMax
+  const limit = sqrtPriceX96Of(fairPrice(world, prices, pool) * push ** 2)
+  return trade(world, pool, { zeroForOne, amount, limit, recipient: recipient(world, random) })
+}
+
+function aimMove(world: World, prices: Prices, pool: Pool, random: Random): Call {
+  const error = 1 + aimError * random.normal()
+  return aim(world, pool, {
+    target: sqrtPriceX96Of(fairPrice(world, prices, pool) * error),
+    toleranceBps: aimToleranceBps,
+    amount0Max: rawFor(world, prices, pool.token0, pool.spec.depthUsd),
+    amount1Max: rawFor(world, prices, pool.token1, pool.spec.depthUsd),
+    recipient: recipient(world, random),
+  })
+}
+
+const recipient = (world: World, random: Random) => random.pick(world.accounts.traders)

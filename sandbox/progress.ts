@@ -1,0 +1,21 @@
+/** What the process tells while it works: one JSON object per line, and over IPC if there is any. */
+export type Progress =
+  | { readonly phase: 'compile' | 'resume'; readonly done: number; readonly total: number }
+  | { readonly phase: 'deploy' | 'past' | 'start'; readonly done: number; readonly total: number }
+  | Ready
+  | { readonly phase: 'failed'; readonly reason: string }
+  | { readonly phase: 'stopped'; readonly saved: boolean }
+
+export type Ready = {
+  readonly phase: 'ready'
+  readonly networkFile: string
+  readonly manifest: string
+  readonly rpcUrl: string
+  readonly controlUrl: string
+  readonly genesisHash: string
+  /** The chain went on from a saved state. */
+  readonly resumed: boolean
+  readonly seconds: number
+}
+
+export type Report = (progress: Progress) => void

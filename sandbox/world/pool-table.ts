@@ -1,0 +1,171 @@
+export type HookName = 'dynamic-fee' | 'returns-delta'
+
+/**
+ * How liquidity lies: `deep` a ladder of seven ranges, `shallow` a full range and a narrower one,
+ * `one-sided` nothing but token a, beside the price, `off-price` two ranges that leave the price
+ * between them, `none` no liquidity at all.
+ */
+export type PoolShape = 'deep' | 'shallow' | 'one-sided' | 'off-price' | 'none'
+
+export type PoolStart = 'market' | 'min-bound' | 'max-bound' | 'uninitialised'
+
+export type PoolSpec = {
+  readonly version: 'v3' | 'v4'
+  /** Token keys; which becomes token0 depends on the addresses. */
+  readonly a: string
+  readonly b: string
+  readonly fee: number
+  readonly tickSpacing: number
+  readonly hook: HookName | null
+  readonly shape: PoolShape
+  readonly start: PoolStart
+  readonly depthUsd: number
+  /** Its share of all trades, relative to the others; 0 = nobody trades it. */
+  readonly flow: number
+  /** When it is made and when it is drained, as a share of the past (0 = start, 1 = now). */
+  readonly bornAt: number
+  readonly drainedAt: number | null
+  /** What tests look for. */
+  readonly roles: readonly string[]
+}
+
+export const dynamicFee = 0x80_0000
+
+type Extra = Partial<
+  Pick<PoolSpec, 'hook' | 'shape' | 'start' | 'flow' | 'bornAt' | 'drainedAt' | 'roles'>
+>
+
+const v3Spacing: Readonly<Record<number, number>> = { 100: 1, 500: 10, 3000: 60, 10000: 200 }
+
+function v3(a: string, b: string, fee: number, depthUsd: number, extra: Extra = {}): PoolSpec {
+  return make('v3', a, b, fee, v3Spacing[fee] ?? 60, depthUsd, extra)
+}
+
+type V4Fee = readonly [fee: number, tickSpacing: number]
+
+export function v4(a: string, b: string, fee: V4Fee, depthUsd: number, extra: Extra = {}): PoolSpec {
+  return make('v4', a, b, ...fee, depthUsd, extra)
+}
+
+function make(
+  version: 'v3' | 'v4',
+  a: string,
+  b: string,
+  fee: number,
+  tickSpacing: number,
+  depthUsd: number,
+  extra: Extra,
+): PoolSpec {
+  return {
+    ...{ version, a, b, fee, tickSpacing, depthUsd },
+    ...{ hook: null, start: 'market', bornAt: 0, drainedAt: null, roles: [] },
+    shape: depthUsd >= 100_000 ? 'deep' : 'shallow',
+    flow: Math.max(0.3, Math.min(10, depthUsd / 100_000)),
+    ...extra,
+  }
+}
+
+const reference: Extra = { roles: ['reference'] }
+const dynamic: Extra = { hook: 'dynamic-fee', roles: ['dynamic-fee'] }
+const returnsDelta: Extra = { hook: 'returns-delta', roles: ['returns-delta-hook'] }
+const untouched: Extra = { shape: 'none', flow: 0 }
+
+const referencePools: readonly PoolSpec[] = [
+  v3('WETH', 'USDG', 500, 3_000_000, reference),
+  v3('WETH', 'USDG', 3000, 400_000, reference),
+  v4('ETH', 'USDG', [500, 10], 1_500_000, reference),
+]
+
+const canonicalV3: readonly PoolSpec[] = [
+  v3('NVDA', 'USDG', 500, 2_000_000, { roles: ['protocol-fee'] }),
+  v3('NVDA', 'USDG', 100, 180_000),
+  v3('AAPL', 'USDG', 500, 900_000),
+  v3('TSLA', 'USDG', 500, 1_200_000),
+  v3('SPY', 'USDG', 500, 1_600_000),
+  v3('QQQ', 'USDG', 3000, 700_000),
+  v3('MSFT', 'USDG', 3000, 400_000),
+  v3('AMZN', 'USDG', 3000, 350_000),
+  v3('GOOGL', 'USDG', 500, 450_000),
+  v3('META', 'USDG', 3000, 300_000),
+  v3('AMD', 'USDG', 3000, 280_000),
+  v3('COIN', 'USDG', 3000, 220_000),
+  v3('CRWD', 'USDG', 3000, 150_000, { roles: ['multiplier'] }),
+  v3('SGOV', 'USDG', 100, 250_000, { roles: ['multiplier'] }),
+  v3('PLTR', 'USDG', 3000, 200_000, { roles: ['multiplier-pending'] }),
+  v3('MSTR', 'USDG', 3000, 120_000, { roles: ['oracle-paused'] }),
+  v3('GME', 'USDG', 10000, 60_000, { roles: ['halted'] }),
+  v3('NVDA', 'WETH', 3000, 260_000),
+  v3('TSLA', 'WETH', 3000, 120_000),
+  v3('AAPL', 'WETH', 10000, 15_000, { bornAt: 0.4 }),
+]
+
+const canonicalV4: readonly PoolSpec[] = [
+  v4('NVDA', 'USDG', [3000, 60], 500_000),
+  v4('SPY', 'USDG', [3000, 60], 300_000, { roles: ['protocol-fee'] }),
+  v4('AAPL', 'USDG', [8800, 176], 20_000),
+  v4('TSLA', 'ETH', [3000, 60], 250_000),
+  v4('NVDA', 'ETH', [500, 10], 110_000),
+  v4('GOOGL', 'USDG', [dynamicFee, 60], 250_000, dynamic),
+  v4('QQQ', 'ETH', [dynamicFee, 10], 40_000, dynamic),
+  v4('META', 'USDG', [3000, 60], 120_000, returnsDelta),
+  v4('AMD', 'USDG', [0, 200], 15_000, { roles: ['fee-zero'] }),
+  v4('COIN', 'USDG', [50_000, 1_000], 8_000),
+  v4('MSFT', 'WETH', [20_000, 400], 12_000),
+]
+
+const stockStock: readonly PoolSpec[] = [
+  v4('AMD', 'SPY', [3000, 60], 80_000),
+  v4('NVDA', 'SPY', [500, 10], 60_000),
+  v4('PLTR', 'SPY', [10_000, 200], 10_000),
+  v3('TSLA', 'QQQ', 3000, 90_000),
+  v3('CRWD', 'NVDA', 10000, 20_000),
+]
+
+const memePools: readonly PoolSpec[] = [
+  v3('HOODCAT', 'NVDA', 10000, 30_000),
+  v3('DIAMOND', 'GME', 10000, 9_000, { bornAt: 0.5 }),
+  v3('BRICK', 'AMZN', 10000, 6_000),
+  v4('TENDIES', 'TSLA', [10_000, 200], 25_000),
+  v4('STONK', 'SPY', [0, 200], 12_000, { roles: ['fee-zero'] }),
+  v4('MOON', 'NVDA', [dynamicFee, 8], 15_000, dynamic),
+  v4('APE', 'AMD', [48_500, 970], 3_000),
+  v4('WAGMI', 'SPY', [3000, 60], 5_000, { ...returnsDelta, bornAt: 0.8 }),
+  v4('TRAP', 'NVDA', [500_000, 60], 4_000, { flow: 0.1, roles: ['trap-fee'] }),
+]
+
+const edgePools: readonly PoolSpec[] = [
+  v4('ROCKET', 'NVDA', [10_000, 200], 20_000, {
+    ...{ shape: 'one-sided', flow: 0, bornAt: 0.9, roles: ['one-sided'] },
+  }),
+  v3('FAIRLAUNCH', 'TSLA', 10000, 100_000, {
+    ...{ shape: 'one-sided', flow: 0, bornAt: 0.7, roles: ['one-sided'] },
+  }),
+  v3('AMZN', 'WETH', 3000, 50_000, { drainedAt: 0.6, roles: ['emptied'] }),
+  v4('META', 'ETH', [3000, 60], 30_000, { drainedAt: 0.75, roles: ['emptied'] }),
+  v3('COIN', 'WETH', 3000, 20_000, { shape: 'off-price', flow: 0, roles: ['off-price'] }),
+  v3('AMZN', 'USDG', 10000, 0, { ...untouched, start: 'max-bound', roles: ['at-bound'] }),
+  v4('MSFT', 'USDG', [10_000, 200], 0, { ...untouched, start: 'min-bound', roles: ['at-bound'] }),
+  v3('AMD', 'USDG', 100, 0, { ...untouched, start: 'uninitialised', roles: ['uninitialised'] }),
+  v3('GOOGL', 'WETH', 3000, 0, { ...untouched, roles: ['never-funded'] }),
+]
+
+const strangerPools: readonly PoolSpec[] = [
+  v3('fake-NVDA', 'TSLA', 10000, 6_000, { roles: ['fake-nvda'] }),
+  v4('fake-NVDA', 'USDG', [3000, 60], 8_000, { roles: ['fake-nvda', 'not-ours'] }),
+  v3('fake-USDG', 'NVDA', 3000, 9_000, { roles: ['fake-usdg'] }),
+  v4('fake-USDG', 'SPY', [10_000, 200], 5_000, { roles: ['fake-usdg'] }),
+  v3('hostile-symbol', 'NVDA', 10000, 4_000, { roles: ['hostile-symbol'] }),
+  v3('no-decimals', 'SPY', 10000, 4_000, { roles: ['no-decimals'] }),
+  v4('bytes32-symbol', 'AAPL', [10_000, 200], 4_000, { roles: ['bytes32-symbol'] }),
+  v3('HOODCAT', 'USDG', 10000, 5_000, { roles: ['not-ours'] }),
+]
+
+export const poolTable: readonly PoolSpec[] = [
+  ...referencePools,
+  ...canonicalV3,
+  ...canonicalV4,
+  ...stockStock,
+  ...memePools,
+  ...edgePools,
+  ...strangerPools,
+]

@@ -1,0 +1,90 @@
+import { type Address, encodeAbiParameters, getCreate2Address, type Hex, keccak256 } from 'viem'
+import { type HookName, type PoolSpec, v4 } from './pool-table.ts'
+import { nativeAddress, type Token } from './tokens.ts'
+
+/** Plain data: written to the manifest and to the saved world as it stands. */
+export type Position = {
+  readonly tickLower: number
+  readonly tickUpper: number
+  /** v4 only; zero for v3. */
+  readonly salt: Hex
+  /** Core positions stay; the others come and go. */
+  readonly core: boolean
+  /** What we believe it holds, as decimal text; the chain knows better. */
+  liquidity: string
+}
+
+export type PoolKey = {
+  readonly currency0: Address
+  readonly currency1: Address
+  readonly fee: number
+  readonly tickSpacing: number
+  readonly hooks: Address
+}
+
+export type Pool = {
+  readonly spec: PoolSpec
+  /** v3: the pool's address; v4: the PoolId. Lowercase. */
+  readonly id: Hex
+  readonly key: PoolKey
+  /** Token keys in the pool's own order. */
+  readonly token0: string
+  readonly token1: string
+  readonly positions: Position[]
+  createdTs: number | null
+  drainedTs: number | null
+}
+
+/** keccak256 of UniswapV3Pool's creation code, the same on every chain (v3-periphery PoolAddress). */
+export const v3InitCodeHash: Hex =
+  '0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54'
+
+export type PoolPlaces = {
+  readonly factory: Address
+  readonly hooks: Readonly<Record<HookName, Address>>
+}
+
+export function buildPool(spec: PoolSpec, a: Token, b: Token, places: PoolPlaces): Pool {
+  const [first, second] = BigInt(a.address) < BigInt(b.address) ? [a, b] : [b, a]
+  const key: PoolKey = {
+    currency0: first.address,
+    currency1: second.address,
+    fee: spec.fee,
+    tickSpacing: spec.tickSpacing,
+    hooks: spec.hook ? places.hooks[spec.hook] : nativeAddress,
+  }
+  return {
+    spec,
+    id: spec.version === 'v3' ? v3PoolAddress(places.factory, key) : v4PoolId(key),
+    key,
+    token0: first.spec.key,
+    token1: second.spec.key,
+    positions: [],
+    createdTs: null,
+    drainedTs: null,
+  }
+}
+
+/** CREATE2 with the salt of UniswapV3PoolDeployer: keccak256(abi.encode(token0, token1, fee)). */
+export function v3PoolAddress(factory: Address, key: PoolKey): Hex {
+  const parameters = [{ type: 'address' }, { type: 'address' }, { type: 'uint24' }] as const
+  const salt = keccak256(encodeAbiParameters(parameters, [key.currency0, key.currency1, key.fee]))
+  const address = getCreate2Address({ from: factory, salt, bytecodeHash: v3InitCodeHash })
+  return address.toLowerCase() as Hex
+}
+
+/** keccak256(abi.encode(key)), v4-core PoolId. */
+export function v4PoolId(key: PoolKey): Hex {
+  const types = ['address', 'address', 'uint24', 'int24', 'address']
+  const values = [key.currency0, key.currency1, key.fee, key.tickSpacing, key.hooks]
+  return keccak256(
+    encodeAbiParameters(
+      types.map((type) => ({ type })),
+      values,
+    ),
+  )
+}
+
+/** A meme that somebody launches while the sandbox runs. */
+export const launchSpec = (meme: string, stock: string, fee: number, depthUsd: number): PoolSpec =>
+  v4(meme, stock, [fee, 200], depthUsd, { flow: 0.5, roles: ['launched-live'] })

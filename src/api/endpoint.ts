@@ -1,0 +1,90 @@
+import type { Static, TObject, TSchema } from 'typebox'
+import { failure, type Outcome, success } from '../domain/outcome.ts'
+import { notReady, type Problem } from './errors.ts'
+import type { CachePolicy } from './headers.ts'
+import type { Market } from './market.ts'
+import { projectionOf } from './projection.ts'
+import {
+  type FieldValues,
+  type PathFields,
+  parsePath,
+  parseQuery,
+  type QueryFields,
+} from './query.ts'
+
+/** What answers are made of. */
+export type AnswerContext = {
+  readonly market: Market
+  readonly network: { readonly name: string; readonly sandbox: boolean }
+  readonly endpoints: readonly Endpoint[]
+}
+
+type EndpointFacts = {
+  /** `:name` stands for a parameter of the path. */
+  readonly path: `/${string}`
+  readonly summary: string
+  readonly cache: CachePolicy
+  /** Whether it counts against the client's rate limit. */
+  readonly rateLimited: boolean
+}
+
+export type RawInput = {
+  readonly path: Readonly<Record<string, string>>
+  readonly query: string
+}
+
+export type Endpoint = EndpointFacts & {
+  readonly pathFields: PathFields
+  readonly queryFields: QueryFields
+  readonly schema: TSchema
+  /** The body, or why there is none. */
+  readonly respond: (context: AnswerContext, input: RawInput) => Promise<Outcome<string, Problem>>
+}
+
+type EndpointParts<
+  P extends PathFields,
+  Q extends QueryFields,
+  S extends TObject,
+> = EndpointFacts & {
+  readonly pathFields: P
+  readonly queryFields: Q
+  readonly schema: S
+  /** Answers 503 until the first snapshot is built. */
+  readonly needsSnapshot: boolean
+  readonly answer: (
+    context: AnswerContext,
+    given: { readonly path: FieldValues<P>; readonly query: FieldValues<Q> },
+  ) => Outcome<Static<S>, Problem> | Promise<Outcome<Static<S>, Problem>>
+}
+
+/** Whole lists of rows become text here; cached fragments of rows will take its place. */
+const bodyWriter = (schema: TObject) => {
+  const project = projectionOf(schema)
+  return (value: unknown): string => JSON.stringify(project === null ? value : project(value))
+}
+
+/** An endpoint of a typed answer: what it takes is checked first, then whether it can answer. */
+export const defineEndpoint = <
+  const P extends PathFields,
+  const Q extends QueryFields,
+  S extends TObject,
+>({
+  needsSnapshot,
+  answer,
+  ...facts
+}: EndpointParts<P, Q, S>): Endpoint => {
+  const write = bodyWriter(facts.schema)
+  const { pathFields, queryFields } = facts
+  return {
+    ...facts,
+    respond: async (context, input) => {
+      const path = parsePath(pathFields, input.path)
+      if (!path.ok) return path
+      const query = parseQuery(queryFields, input.query)
+      if (!query.ok) return query
+      if (needsSnapshot && !context.market.isReady()) return failure(notReady)
+      const answered = await answer(context, { path: path.value, query: query.value })
+      return answered.ok ? success(write(answered.value)) : answered
+    },
+  }
+}

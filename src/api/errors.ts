@@ -1,0 +1,78 @@
+/** Every way to be refused: the one table of codes. Staleness is data, never an error. */
+const errorTable = {
+  bad_request: { status: 400, title: 'Malformed request' },
+  invalid_parameter: { status: 400, title: 'Invalid parameter' },
+  unknown_parameter: { status: 400, title: 'Unknown parameter' },
+  invalid_pool_id: { status: 400, title: 'Invalid pool id' },
+  not_found: { status: 404, title: 'Not found' },
+  pool_not_found: { status: 404, title: 'Pool not found' },
+  stock_not_found: { status: 404, title: 'Stock not found' },
+  method_not_allowed: { status: 405, title: 'Method not allowed' },
+  request_timeout: { status: 408, title: 'Request too slow' },
+  uri_too_long: { status: 414, title: 'URI too long' },
+  rate_limited: { status: 429, title: 'Too many requests' },
+  headers_too_large: { status: 431, title: 'Request header fields too large' },
+  internal: { status: 500, title: 'Internal error' },
+  not_ready: { status: 503, title: 'Not ready' },
+} as const
+
+export type ErrorCode = keyof typeof errorTable
+export const errorCodes = Object.keys(errorTable) as readonly ErrorCode[]
+
+/** Why a request gets no answer. Nothing in it may tell of the inside. */
+export type Problem = {
+  readonly code: ErrorCode
+  /** For people: what is wrong with this request. */
+  readonly detail: string
+  /** The parameter at fault. */
+  readonly param?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export const statusOf = (problem: Problem): number => errorTable[problem.code].status
+
+/** RFC 9457 asks for exactly this, without a charset. */
+export const problemType = 'application/problem+json'
+
+const instanceLengthMax = 200
+
+/** What the problem happened to. */
+export type Occurrence = { readonly path: string; readonly requestId: string }
+
+/** The reply's body (RFC 9457), with an `error` object for simple clients. */
+export const problemBody = (problem: Problem, { path, requestId }: Occurrence): string => {
+  const { code, detail, param } = problem
+  const { status, title } = errorTable[code]
+  return JSON.stringify({
+    type: `urn:stockpools:error:${code}`,
+    title,
+    status,
+    detail,
+    instance: path.slice(0, instanceLengthMax),
+    requestId,
+    error: { code, message: detail, ...(param === undefined ? {} : { param }) },
+  })
+}
+
+/** HEAD and OPTIONS come with every GET; nothing else is ever allowed. */
+export const allowedMethods = 'GET, HEAD, OPTIONS'
+
+export const methodNotAllowed: Problem = {
+  code: 'method_not_allowed',
+  detail: `only ${allowedMethods} are allowed`,
+  headers: { allow: allowedMethods },
+}
+
+export const internal: Problem = {
+  code: 'internal',
+  detail: 'something went wrong here; the log has it under the requestId',
+}
+
+/** The first snapshot is a matter of seconds. */
+const notReadyRetrySeconds = 2
+
+export const notReady: Problem = {
+  code: 'not_ready',
+  detail: 'the first snapshot is not built yet',
+  headers: { 'retry-after': String(notReadyRetrySeconds) },
+}

@@ -1,0 +1,157 @@
+import { type TSchema, Type } from 'typebox'
+import { type RangeName, rangeNames } from '../domain/series/ranges.ts'
+import type { Address, PoolId } from '../domain/units.ts'
+import type { Field, QueryField } from './query.ts'
+import { limitDefault, limitMax, offsetMax } from './schemas/page.ts'
+
+/** Every parameter that the endpoints take. */
+
+type FieldParts<T> = Omit<Field<T>, 'errorCode'>
+
+const optional = <T, Absent>(parts: FieldParts<T>, absent: Absent): QueryField<T | Absent> => ({
+  ...parts,
+  errorCode: 'invalid_parameter',
+  absent,
+})
+
+/** Long enough for every integer that is in bounds, leading zeros included. */
+const plainDigits = /^[0-9]{1,9}$/
+
+const integerParts = (description: string, min: number, max: number): FieldParts<number> => ({
+  description,
+  rule: `an integer from ${min} to ${max} in decimal digits`,
+  schema: Type.Integer({ minimum: min, maximum: max }),
+  parse: (text) => {
+    const value = plainDigits.test(text) ? Number(text) : Number.NaN
+    return value >= min && value <= max ? value : undefined
+  },
+})
+
+export const limitField = optional(integerParts('Rows of the page.', 1, limitMax), limitDefault)
+export const offsetField = optional(integerParts('Rows to leave out first.', 0, offsetMax), 0)
+
+export const choiceField = <const T extends string, const Absent>(
+  description: string,
+  choices: readonly T[],
+  absent: Absent,
+): QueryField<T | Absent> =>
+  optional(
+    {
+      description,
+      rule: `one of ${choices.join(', ')}`,
+      schema: Type.Enum([...choices]),
+      parse: (text) => choices.find((choice) => choice === text),
+    },
+    absent,
+  )
+
+const truths = new Map([
+  ['true', true],
+  ['false', false],
+])
+
+export const booleanField = (description: string): QueryField<boolean | null> =>
+  optional(
+    {
+      description,
+      rule: 'true or false',
+      schema: Type.Boolean(),
+      parse: (text) => truths.get(text),
+    },
+    null,
+  )
+
+export const rangeField: QueryField<RangeName> = choiceField(
+  'The time that the series covers, up to the indexed head.',
+  rangeNames,
+  '24h',
+)
+
+const tickerPattern = /^[A-Za-z0-9.-]{1,16}$/
+const tickerRule = '1 to 16 letters, digits, dots or hyphens'
+
+export const symbolField: QueryField<string | null> = optional(
+  {
+    description: 'Only pools that hold this stock on either side, in any case.',
+    rule: `a ticker of ${tickerRule}`,
+    schema: Type.String({ pattern: tickerPattern.source }),
+    parse: (text) => (tickerPattern.test(text) ? text.toUpperCase() : undefined),
+  },
+  null,
+)
+
+const searchCodePointsMax = 80
+/** C0, DEL and C1: no name or address holds any. */
+const controlCharacter = /\p{Cc}/u
+
+const parseSearch = (text: string): string | null | undefined => {
+  const trimmed = text.trim()
+  if (trimmed === '') return null
+  const isFit = [...trimmed].length <= searchCodePointsMax && !controlCharacter.test(trimmed)
+  return isFit ? trimmed : undefined
+}
+
+export const searchField = (description: string): QueryField<string | null> =>
+  optional(
+    {
+      description,
+      rule: `text in UTF-8 of at most ${searchCodePointsMax} characters, without control characters`,
+      schema: Type.String({ maxLength: searchCodePointsMax }),
+      parse: parseSearch,
+    },
+    null,
+  )
+
+/** More than all the money there is. */
+const usdMax = 1e15
+const decimalNumber = /^[0-9]{1,16}(\.[0-9]{1,18})?$/
+
+export const usdMinField = (description: string): QueryField<number | null> =>
+  optional(
+    {
+      description,
+      rule: `a number of US dollars from 0 to ${usdMax} in decimal digits`,
+      schema: Type.Number({ minimum: 0, maximum: usdMax }),
+      parse: (text) => {
+        const value = decimalNumber.test(text) ? Number(text) : Number.NaN
+        return value <= usdMax ? value : undefined
+      },
+    },
+    null,
+  )
+
+const lowerHex = (text: string) => text.toLowerCase() as `0x${string}`
+
+const pathField = <T>(schema: TSchema, parts: Omit<Field<T>, 'schema'>): Field<T> => ({
+  ...parts,
+  schema,
+})
+
+const poolIdPattern = /^0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/
+
+export const poolIdField: Field<PoolId> = pathField(
+  Type.String({ pattern: poolIdPattern.source }),
+  {
+    description: 'v3: the pool address. v4: the PoolId. In any case.',
+    rule: '0x and 40 or 64 hexadecimal digits',
+    errorCode: 'invalid_pool_id',
+    parse: (text) => (poolIdPattern.test(text) ? lowerHex(text) : undefined),
+  },
+)
+
+export type StockKey = { readonly symbol: string } | { readonly address: Address }
+
+const addressPattern = /^0x[0-9a-fA-F]{40}$/
+
+export const stockKeyField: Field<StockKey> = pathField(
+  Type.String({ pattern: `${tickerPattern.source}|${addressPattern.source}` }),
+  {
+    description: 'The ticker, or the address of the stock token. In any case.',
+    rule: `a ticker of ${tickerRule}, or the address of a token`,
+    errorCode: 'invalid_parameter',
+    parse: (text) => {
+      if (addressPattern.test(text)) return { address: lowerHex(text) }
+      return tickerPattern.test(text) ? { symbol: text.toUpperCase() } : undefined
+    },
+  },
+)

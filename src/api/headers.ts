@@ -1,0 +1,34 @@
+import { allowedMethods } from './errors.ts'
+
+/**
+ * On every reply. It is data for programs of any origin (no credentials, so `*`), and nothing in it
+ * may ever run, frame or be taken for another type.
+ */
+export const constantHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers':
+    'ETag, RateLimit, RateLimit-Policy, Retry-After, X-RateLimit-Limit, ' +
+    'X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'cross-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+} as const
+
+/** To OPTIONS, which is also CORS's preflight. Browsers keep it for at most a day. */
+export const optionsHeaders = {
+  allow: allowedMethods,
+  'access-control-allow-methods': allowedMethods,
+  'access-control-allow-headers': '*',
+  'access-control-max-age': '86400',
+  'cache-control': 'no-store',
+} as const
+
+export type CachePolicy = 'no-store' | 'data'
+
+/** Data may be shared for two seconds, and shown for ten more while it is fetched anew. */
+export const cacheControls: Readonly<Record<CachePolicy, string>> = {
+  'no-store': 'no-store',
+  data: 'public, max-age=2, stale-while-revalidate=10',
+}

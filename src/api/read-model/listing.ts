@@ -1,0 +1,84 @@
+import type { FallbackReserve } from '../../domain/valuation/reserves.ts'
+import type { PoolVolume } from '../../domain/valuation/pool-view.ts'
+import { type PoolSides, poolSidesOf, type TokenRoles } from '../../domain/pool/kind.ts'
+import { type Reading, unknown } from '../../domain/reading.ts'
+import type { Stock } from '../../domain/stock/stock.ts'
+import { type Address, nativeAddress } from '../../domain/units.ts'
+import type { StoredPool, StoredToken } from '../../ports.ts'
+
+/** What is known of tokens, to name the sides of a pool by. */
+export type TokenBook = {
+  readonly roles: TokenRoles
+  readonly tokens: ReadonlyMap<Address, StoredToken>
+  readonly stocks: ReadonlyMap<Address, Stock>
+  /** Registered names of trusted tokens. */
+  readonly trusted: ReadonlyMap<Address, string>
+}
+
+/** What a listed pool is, apart from its state; changes only with what is known of its tokens. */
+export type Listing = {
+  readonly sides: PoolSides
+  readonly stockAddress: Address
+  readonly otherAddress: Address
+  readonly decimals0: Reading<number>
+  readonly decimals1: Reading<number>
+  readonly otherSymbol: string | null
+  /** Upper-case tickers by which it is found: both stocks' in a stock-stock pool. */
+  readonly tickers: readonly string[]
+  /** Lower-case symbols and names of both sides, each followed by `textEnd`. */
+  readonly text: string
+}
+
+/** A listed pool as of one revision of the store. */
+export type PoolEntry = {
+  readonly pool: StoredPool
+  readonly listing: Listing
+  readonly volume: PoolVolume
+  readonly fallback: FallbackReserve | null
+}
+
+/** Parts the texts of a listing; no text that was cleaned for display contains it. */
+export const textEnd = '\u0000'
+
+/** How texts are compared: without case, composed. */
+export const searchable = (text: string): string => text.normalize('NFC').toLowerCase()
+
+const decimalsOf = (address: Address, { tokens }: TokenBook): Reading<number> =>
+  tokens.get(address)?.decimals ?? unknown('decimals-not-read')
+
+const symbolOf = (address: Address, { trusted, stocks, roles, tokens }: TokenBook) => {
+  if (trusted.has(address)) return trusted.get(address) ?? null
+  if (address === nativeAddress) return 'ETH'
+  if (roles.isStock(address)) return stocks.get(address)?.symbol ?? null
+  const symbol = tokens.get(address)?.symbol
+  return symbol?.known ? symbol.value : null
+}
+
+const namesOf = (address: Address, { tokens, stocks, roles }: TokenBook): readonly string[] => {
+  const name = tokens.get(address)?.name
+  const registered = roles.isStock(address) ? stocks.get(address)?.name : undefined
+  return [name?.known ? name.value : '', registered ?? '']
+}
+
+/** How a pool is listed; null when it holds no verified stock. */
+export const listingOf = (pool: StoredPool, book: TokenBook): Listing | null => {
+  const { token0, token1 } = pool.key
+  const sides = poolSidesOf(pool.key, book.roles)
+  if (sides === null) return null
+  const [stockAddress, otherAddress] = sides.stockIsToken0 ? [token0, token1] : [token1, token0]
+  const stockSymbol = symbolOf(stockAddress, book) ?? ''
+  const otherSymbol = symbolOf(otherAddress, book)
+  const stockSymbols = sides.kind === 'stock-stock' ? [stockSymbol, otherSymbol ?? ''] : [stockSymbol]
+  const names = [...namesOf(stockAddress, book), ...namesOf(otherAddress, book)]
+  const texts = new Set([stockSymbol, otherSymbol ?? '', ...names].map(searchable))
+  return {
+    sides,
+    stockAddress,
+    otherAddress,
+    decimals0: decimalsOf(token0, book),
+    decimals1: decimalsOf(token1, book),
+    otherSymbol,
+    tickers: stockSymbols.map((symbol) => symbol.toUpperCase()),
+    text: [...texts].map((text) => `${text}${textEnd}`).join(''),
+  }
+}

@@ -1,0 +1,40 @@
+import { success } from '../../domain/outcome.ts'
+import { defineEndpoint, type Endpoint } from '../endpoint.ts'
+import type { PathFields } from '../query.ts'
+import { type ApiIndex, ApiIndexSchema } from '../schemas/api-index.ts'
+
+const sandboxNotice =
+  'This is the sandbox: a simulated chain with simulated stocks, trades and prices. ' +
+  'No number here is of any real market.'
+
+type Parameter = ApiIndex['endpoints'][number]['parameters'][number]
+
+const parametersOf = (place: 'path' | 'query', fields: PathFields): readonly Parameter[] =>
+  Object.entries(fields).map(([name, { rule }]) => ({ name, in: place, rule }))
+
+const describeEndpoint = ({ path, summary, pathFields, queryFields }: Endpoint) => ({
+  method: 'GET' as const,
+  path,
+  summary,
+  parameters: [...parametersOf('path', pathFields), ...parametersOf('query', queryFields)],
+})
+
+export const apiIndexEndpoint = defineEndpoint({
+  path: '/api/v1',
+  summary: 'This list.',
+  pathFields: {},
+  queryFields: {},
+  schema: ApiIndexSchema,
+  cache: 'no-store',
+  rateLimited: true,
+  needsSnapshot: false,
+  answer: ({ network, endpoints }) =>
+    success({
+      service: 'stockpools',
+      version: 'v1',
+      network: network.name,
+      sandbox: network.sandbox,
+      notice: network.sandbox ? sandboxNotice : null,
+      endpoints: endpoints.map(describeEndpoint),
+    }),
+})

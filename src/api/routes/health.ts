@@ -1,0 +1,16 @@
+import { success } from '../../domain/outcome.ts'
+import { defineEndpoint } from '../endpoint.ts'
+import { HealthSchema } from '../schemas/service.ts'
+
+/** Answers from the start: before the first snapshot it says `ok: false`. */
+export const healthEndpoint = defineEndpoint({
+  path: '/api/v1/health',
+  summary: 'Whether the service works, with pool counts, the ETH price and the four sources.',
+  pathFields: {},
+  queryFields: {},
+  schema: HealthSchema,
+  cache: 'no-store',
+  rateLimited: true,
+  needsSnapshot: false,
+  answer: ({ market }) => success(market.health()),
+})

@@ -1,0 +1,24 @@
+import { failure, success } from '../../domain/outcome.ts'
+import { defineEndpoint } from '../endpoint.ts'
+import { poolIdField, rangeField } from '../fields.ts'
+import { PoolDetailSchema } from '../schemas/pool-detail.ts'
+
+export const poolEndpoint = defineEndpoint({
+  path: '/api/v1/pools/:id',
+  summary: 'One pool, its series over a range, and its latest swaps within it.',
+  pathFields: { id: poolIdField },
+  queryFields: { range: rangeField },
+  schema: PoolDetailSchema,
+  cache: 'data',
+  rateLimited: true,
+  needsSnapshot: true,
+  answer: async ({ market }, { path, query }) => {
+    const pool = await market.pool(path.id, query.range)
+    if (pool !== null) return success(pool)
+    return failure({
+      code: 'pool_not_found',
+      detail: 'no pool of a stock has this id',
+      param: 'id',
+    })
+  },
+})

@@ -1,0 +1,27 @@
+import { success } from '../../domain/outcome.ts'
+import { defineEndpoint } from '../endpoint.ts'
+import { LivenessSchema } from '../schemas/service.ts'
+
+const probe = {
+  pathFields: {},
+  queryFields: {},
+  schema: LivenessSchema,
+  cache: 'no-store',
+  /** An orchestrator that is turned away restarts what works. */
+  rateLimited: false,
+  answer: () => success({ ok: true }),
+} as const
+
+export const livenessEndpoint = defineEndpoint({
+  ...probe,
+  path: '/healthz',
+  summary: 'Liveness, for orchestrators: the process answers.',
+  needsSnapshot: false,
+})
+
+export const readinessEndpoint = defineEndpoint({
+  ...probe,
+  path: '/readyz',
+  summary: 'Readiness, for orchestrators: 503 until the first snapshot.',
+  needsSnapshot: true,
+})

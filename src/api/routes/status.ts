@@ -1,0 +1,15 @@
+import { success } from '../../domain/outcome.ts'
+import { defineEndpoint } from '../endpoint.ts'
+import { StatusSchema } from '../schemas/service.ts'
+
+export const statusEndpoint = defineEndpoint({
+  path: '/api/v1/status',
+  summary: 'The age rules in force, the four sources, and where the index stands on the chain.',
+  pathFields: {},
+  queryFields: {},
+  schema: StatusSchema,
+  cache: 'no-store',
+  rateLimited: true,
+  needsSnapshot: false,
+  answer: ({ market }) => success(market.status()),
+})

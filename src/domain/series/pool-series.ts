@@ -1,0 +1,106 @@
+import type { PoolSides } from '../pool/kind.ts'
+import type { Candle, ReferencePoint } from '../pool/stored-events.ts'
+import type { Reading } from '../reading.ts'
+import { liquidityUsdOf } from '../valuation/liquidity-usd.ts'
+import { pricesOf } from '../valuation/prices.ts'
+import type { PoolSeriesRow, PoolView } from '../view/pool-view.ts'
+import { closingRow, fillBuckets, type StoredRows } from './buckets.ts'
+import { candleInOther, candleSeries, type Ohlc, type SeriesCandle } from './candle-series.ts'
+import type { SeriesPlan } from './ranges.ts'
+
+export type PoolSeriesInput = {
+  readonly plan: SeriesPlan
+  /** Of the plan's width. */
+  readonly candles: StoredRows<Candle>
+  /** What the stock was worth over time, in points of the plan's width. */
+  readonly stockReferences: StoredRows<ReferencePoint>
+  /** The same of the other token; null for a meme, which has none. */
+  readonly otherReferences: StoredRows<ReferencePoint> | null
+  readonly sides: PoolSides
+  readonly decimals0: Reading<number>
+  readonly decimals1: Reading<number>
+  /** False where a hook moves tokens that the candles' reserves do not show (methodology §4). */
+  readonly areReservesTold: boolean
+  /** The pool's record at the indexed head, with which the open bucket closes. */
+  readonly record: PoolView
+}
+
+const microPerUsd = 1_000_000
+
+const noPrices: Ohlc = { open: null, high: null, low: null, close: null }
+
+/** The reference at the end of each bucket: the last point up to it, however far back. */
+const closingUsd = (
+  plan: SeriesPlan,
+  references: StoredRows<ReferencePoint> | null,
+): readonly (number | null)[] | null =>
+  references === null
+    ? null
+    : fillBuckets(plan, references).map((bucket) => closingRow(bucket)?.usd ?? null)
+
+const wholeOf = (raw: number | null, decimals: Reading<number>): number | null =>
+  raw === null || !decimals.known ? null : raw / 10 ** decimals.value
+
+const inOther = (candle: SeriesCandle, input: PoolSeriesInput): SeriesCandle => {
+  const { sides, decimals0, decimals1 } = input
+  if (!decimals0.known || !decimals1.known) return { ...candle, ...noPrices }
+  const { stockIsToken0 } = sides
+  const pair = { stockIsToken0, decimals0: decimals0.value, decimals1: decimals1.value }
+  return candleInOther(candle, pair)
+}
+
+const rowOf = (
+  candle: SeriesCandle,
+  references: { readonly stockRefUsd: number | null; readonly otherRefUsd: number | null },
+  input: PoolSeriesInput,
+): PoolSeriesRow => {
+  const { sides, decimals0, decimals1, areReservesTold } = input
+  const { ts, closed, swaps, usdMicro } = candle
+  const volumeUsd = usdMicro === null ? null : usdMicro / microPerUsd
+  const { open, high, low, close } = inOther(candle, input)
+  const bucket = { ts, open, high, low, close, stockPriceInOther: close, volumeUsd, swaps, closed }
+  // Only a bucket inside an index gap does not know its number of swaps.
+  if (swaps === null) {
+    return { ...bucket, stockPriceUsd: null, otherPriceUsd: null, liquidityUsd: null }
+  }
+  const { stockRefUsd } = references
+  const prices = pricesOf({ kind: sides.kind, stockPriceInOther: close, ...references })
+  const amount0 = areReservesTold ? wholeOf(candle.reserve0, decimals0) : null
+  const amount1 = areReservesTold ? wholeOf(candle.reserve1, decimals1) : null
+  const [stockReserve, otherReserve] = sides.stockIsToken0 ? [amount0, amount1] : [amount1, amount0]
+  const { otherPriceUsd } = prices
+  const reserves = { stockReserve, otherReserve, stockRefUsd, otherPriceUsd }
+  return { ...bucket, ...prices, liquidityUsd: liquidityUsdOf(sides.kind, reserves) }
+}
+
+/** Ends a bucket as the record says, so that one reply never shows two prices of one moment. */
+const closedByRecord = (row: PoolSeriesRow, record: PoolView): PoolSeriesRow => {
+  const { stockPriceInOther: price, stockPriceUsd, otherPriceUsd, liquidityUsd } = record
+  const values = { stockPriceInOther: price, stockPriceUsd, otherPriceUsd, liquidityUsd }
+  if (price === null) return { ...row, close: null, ...values }
+  return {
+    ...row,
+    open: row.open ?? price,
+    high: Math.max(row.high ?? price, price),
+    low: Math.min(row.low ?? price, price),
+    close: price,
+    ...values,
+  }
+}
+
+/**
+ * A pool's series (docs/api.md): prices in other tokens, and what the pool and its tokens were worth
+ * by the references of each bucket's end (methodology §3, §4). The open bucket ends with the
+ * pool's present record.
+ */
+export const poolSeriesOf = (input: PoolSeriesInput): readonly PoolSeriesRow[] => {
+  const { plan, candles, stockReferences, otherReferences, record } = input
+  const stockUsd = closingUsd(plan, stockReferences)
+  const otherUsd = closingUsd(plan, otherReferences)
+  return candleSeries(plan, candles).map((candle, index) => {
+    const stockRefUsd = stockUsd?.[index] ?? null
+    const otherRefUsd = otherUsd?.[index] ?? null
+    const row = rowOf(candle, { stockRefUsd, otherRefUsd }, input)
+    return row.closed || row.swaps === null ? row : closedByRecord(row, record)
+  })
+}

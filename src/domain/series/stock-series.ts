@@ -1,0 +1,61 @@
+import { chainlinkEquityMaxAgeSeconds, type Policy } from '../freshness/policy.ts'
+import type { ReferencePoint } from '../pool/stored-events.ts'
+import { noReference } from '../stock/reference.ts'
+import { type MarketSession, sessionAt } from '../stock/session.ts'
+import type { UnixSeconds } from '../units.ts'
+import { premiumOf } from '../valuation/premium.ts'
+import type { StockSeriesRow, StockView } from '../view/stock-view.ts'
+import { closingRow, fillBuckets, type StoredRows } from './buckets.ts'
+import type { SeriesPlan } from './ranges.ts'
+
+export type StockSeriesInput = {
+  readonly plan: SeriesPlan
+  /** What the stock was worth over time, in points of the plan's width. */
+  readonly references: StoredRows<ReferencePoint>
+  /** At the end of each bucket what the stock cost in its best canonical pool; null without one. */
+  readonly poolPricesUsd: readonly (number | null)[] | null
+  readonly policy: Policy
+  /** How things stand at the indexed head, with which the open bucket closes. */
+  readonly present: Pick<StockView, 'poolPriceUsd' | 'premiumBps'> & {
+    readonly referenceUsd: number | null
+  }
+}
+
+/** How long a point speaks for the moments after its own bucket. */
+const maxAgeSeconds = (source: ReferencePoint['source'], policy: Policy): number =>
+  source === 'chainlink' ? chainlinkEquityMaxAgeSeconds : policy.quoteMaxAgeSeconds
+
+/** In session only, and only against a price from outside our pools that was not old by then. */
+const premiumBpsOf = (
+  point: ReferencePoint,
+  poolPriceUsd: number | null,
+  end: { readonly endTs: UnixSeconds; readonly session: MarketSession; readonly policy: Policy },
+): number | null => {
+  const ageSeconds = end.endTs - (point.ts + point.width)
+  const isYoung = ageSeconds <= maxAgeSeconds(point.source, end.policy)
+  if (end.session === 'closed' || point.source === 'pools' || !isYoung) return null
+  const { usd, source, ts: publishedTs } = point
+  const reference = { usd, source, publishedTs, independent: true, fresh: true }
+  const stock = { ...noReference, reference }
+  const { session } = end
+  return premiumOf({ kind: 'canonical', stockPriceUsd: poolPriceUsd, stock, session }).premiumBps
+}
+
+/**
+ * A stock's series (docs/api.md): its reference, its price in the best canonical pool and the
+ * premium of the one over the other at each bucket's end (methodology §3).
+ */
+export const stockSeriesOf = (input: StockSeriesInput): readonly StockSeriesRow[] => {
+  const { plan, references, poolPricesUsd, policy, present } = input
+  return fillBuckets(plan, references).map((bucket, index) => {
+    const { ts, closed } = bucket
+    const point = closingRow(bucket)
+    if (!closed) return { ts, ...present, closed }
+    const endTs = ts + plan.bucketSeconds
+    // A session begins with its first second: the bucket's last one decides.
+    const end = { endTs, session: sessionAt(endTs - 1), policy }
+    const poolPriceUsd = poolPricesUsd?.[index] ?? null
+    const premiumBps = point === null ? null : premiumBpsOf(point, poolPriceUsd, end)
+    return { ts, referenceUsd: point?.usd ?? null, poolPriceUsd, premiumBps, closed }
+  })
+}

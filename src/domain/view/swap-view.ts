@@ -1,0 +1,57 @@
+import { amountToApprox } from '../math/price.ts'
+import type { PoolSides } from '../pool/kind.ts'
+import type { StoredSwap } from '../pool/stored-events.ts'
+import type { Reading } from '../reading.ts'
+import type { SwapView } from './pool-view.ts'
+
+export type SwapPool = {
+  readonly sides: PoolSides
+  readonly decimals0: Reading<number>
+  readonly decimals1: Reading<number>
+  /** Of the pool's key: the fee of every swap in v3. */
+  readonly fee: number
+}
+
+const microPerUsd = 1_000_000
+
+const magnitude = (raw: bigint): bigint => (raw < 0n ? -raw : raw)
+
+const wholeOf = (raw: bigint, decimals: Reading<number>): number | null =>
+  decimals.known ? amountToApprox(magnitude(raw), decimals.value) : null
+
+const quotient = (dividend: number | null, divisor: number | null): number | null => {
+  if (dividend === null || divisor === null || divisor === 0) return null
+  const value = dividend / divisor
+  return Number.isFinite(value) ? value : null
+}
+
+/** The trader buys what the pool gives; an amount of 0 leaves the decision to the other side. */
+const sideOf = (stockRaw: bigint, otherRaw: bigint): SwapView['side'] =>
+  stockRaw > 0n || (stockRaw === 0n && otherRaw < 0n) ? 'sell' : 'buy'
+
+/** A swap as the trader saw it (docs/api.md): positive amounts, and the price that was paid. */
+export const swapViewOf = (swap: StoredSwap, pool: SwapPool): SwapView => {
+  const { sides, decimals0, decimals1 } = pool
+  const side0 = { raw: swap.amount0, amount: wholeOf(swap.amount0, decimals0) }
+  const side1 = { raw: swap.amount1, amount: wholeOf(swap.amount1, decimals1) }
+  const [stock, other] = sides.stockIsToken0 ? [side0, side1] : [side1, side0]
+  // Nothing changed hands, so there is nothing to value (methodology §5).
+  const isEmpty = stock.raw === 0n && other.raw === 0n
+  const { usdMicro } = swap
+  return {
+    txHash: swap.txHash,
+    logIndex: swap.logIndex,
+    block: swap.block,
+    ts: swap.ts,
+    side: sideOf(stock.raw, other.raw),
+    stockAmount: stock.amount,
+    otherAmount: other.amount,
+    priceInOther: quotient(other.amount, stock.amount),
+    amountUsd: isEmpty || usdMicro === null ? null : usdMicro / microPerUsd,
+    sender: swap.sender,
+    recipient: swap.recipient,
+    fee: swap.fee ?? pool.fee,
+    sqrtPriceX96: swap.sqrtPriceX96.toString(),
+    tick: swap.tick,
+  }
+}

@@ -1,0 +1,49 @@
+import type { Keccak256 } from '../domain/dex/identity.ts'
+import type { Policy } from '../domain/freshness/policy.ts'
+import type { Venues } from '../domain/ingest/recognise.ts'
+import type { StockListing } from '../domain/stock/stock.ts'
+import type { Address, BlockNumber } from '../domain/units.ts'
+import type {
+  Backfill,
+  ChainReader,
+  Clock,
+  Logger,
+  QuoteSource,
+  Screener,
+  StockRegistry,
+  Store,
+} from '../ports.ts'
+import type { TrustedToken } from './price-desk.ts'
+
+/** What is particular to a chain, as the pipeline needs it. */
+export type IndexedNetwork = {
+  readonly name: string
+  readonly chainId: number
+  readonly venues: Venues
+  /** The first block that may hold anything of ours. */
+  readonly origin: BlockNumber
+  /** The StateView that belongs to a v4 PoolManager. */
+  readonly stateViewOf: (venue: Address) => Address | null
+  readonly trusted: readonly (TrustedToken & { readonly feed: Address | null })[]
+  /** Shipped with the network; the live registry adds to them. */
+  readonly stocks: readonly StockListing[]
+  readonly beacon: Address | null
+}
+
+export type IndexerDeps = {
+  readonly network: IndexedNetwork
+  readonly chain: ChainReader
+  readonly store: Store
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly keccak256: Keccak256
+  readonly policy: Policy
+  readonly quoteSources: readonly QuoteSource[]
+  readonly registry: StockRegistry | null
+  readonly screener: Screener | null
+  readonly historyDays: number
+  readonly pollMs: number
+  readonly onProgress: (progress: Backfill) => void
+  /** The store belongs to another chain: the index can not go on. */
+  readonly onRefused: (reason: string) => void
+}

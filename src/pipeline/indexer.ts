@@ -1,0 +1,78 @@
+import type { IndexerDeps } from './deps.ts'
+import { type Loop, type StepResult, startLoop } from './loop.ts'
+import { assembleParts, type Parts } from './parts.ts'
+import { prepare, readBefore, recordDisabled } from './prepare.ts'
+
+export type Indexer = { readonly stop: () => Promise<void> }
+
+/** A chain that does not answer yet is asked again this often. */
+const prepareWaitMs = 2000
+/** Multipliers change a few times a day, and their announcements wake the loop anyway. */
+const stocksWaitMs = 60_000
+/** New tokens wake the loop; this is for those that could not be read at once. */
+const tokensWaitMs = 10_000
+const pruneWaitMs = 3_600_000
+const secondsPerDay = 86_400
+
+/** The loops that run once everything is prepared, and the two that logs can wake. */
+const startWork = ({ store, clock, logger, historyDays }: IndexerDeps, parts: Parts) => {
+  const loop = (name: string, step: () => Promise<StepResult>) => startLoop(name, step, logger)
+  const stocks = loop('stocks', async () => {
+    const isRead = (await parts.stocks.refresh()) && (await parts.feeds.refresh())
+    for (const { address } of parts.wanted()) parts.tokens.want(address)
+    return { waitMs: isRead ? stocksWaitMs : tokensWaitMs }
+  })
+  const tokens = loop('tokens', async () => {
+    await parts.tokens.refresh()
+    return { waitMs: tokensWaitMs }
+  })
+  const prune = loop('prune', async () => {
+    const beforeTs = clock.now() - historyDays * secondsPerDay
+    await store.prune({ swapsBeforeTs: beforeTs, minuteRowsBeforeTs: beforeTs })
+    return { waitMs: pruneWaitMs }
+  })
+  const rest = [
+    loop('follow', parts.follow),
+    loop('check', parts.check),
+    loop('fallback', parts.fallback),
+  ]
+  return { stocks, tokens, all: [stocks, tokens, prune, ...rest] }
+}
+
+/**
+ * Runs the index: takes up where the store was left, and follows the chain. A chain that does not
+ * answer is waited for; a store of another chain is refused.
+ */
+export const startIndexer = async (deps: IndexerDeps): Promise<Indexer> => {
+  const { store, clock, logger, network, onRefused } = deps
+  const refusal = `the store belongs to another chain than ${network.name} (${network.chainId})`
+  const identity = { chainId: network.chainId, network: network.name, originHash: null }
+  if ((await store.begin(identity, clock.now())) === 'other-chain') {
+    onRefused(refusal)
+    return { stop: async () => {} }
+  }
+  await recordDisabled(deps)
+  let work: ReturnType<typeof startWork> | null = null
+  const wakers = {
+    stocks: () => work?.stocks.poke(),
+    tokens: () => work?.tokens.poke(),
+  }
+  const parts = assembleParts(deps, await readBefore(deps), wakers)
+  const preparing = async (): Promise<StepResult> => {
+    const prepared = await prepare(deps, parts)
+    if (prepared === 'wait') return { waitMs: prepareWaitMs }
+    if (prepared === 'refused') onRefused(refusal)
+    else work = startWork(deps, parts)
+    return { waitMs: null }
+  }
+  const first: readonly Loop[] = [
+    startLoop('prepare', preparing, logger),
+    startLoop('enrich', parts.enrich, logger),
+  ]
+  return {
+    stop: async () => {
+      await Promise.all(first.map((loop) => loop.stop()))
+      await Promise.all((work?.all ?? []).map((loop) => loop.stop()))
+    },
+  }
+}

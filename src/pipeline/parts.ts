@@ -1,0 +1,237 @@
+import type { ChainLog } from '../domain/chain/chain-log.ts'
+import type { SourceId, SourceRecord } from '../domain/freshness/source-row.ts'
+import type { Ingested } from '../domain/ingest/ingest.ts'
+import { poolTopics } from '../domain/ingest/recognise.ts'
+import type { TokenRoles } from '../domain/pool/kind.ts'
+import { type Reading, unknown } from '../domain/reading.ts'
+import type { Quote } from '../domain/stock/quote.ts'
+import { createReferenceBook, type ReferenceBook } from '../domain/stock/reference-book.ts'
+import type { Stock } from '../domain/stock/stock.ts'
+import { answerUpdatedTopic, multiplierUpdatedTopic } from '../domain/stock/stock-events.ts'
+import type { Address } from '../domain/units.ts'
+import type { QuoteWanted, StoredToken } from '../ports.ts'
+import { createStateChecker } from './check-state.ts'
+import type { IndexerDeps } from './deps.ts'
+import { createEnricher } from './enrich.ts'
+import { createFallbackReserves } from './fallback-reserves.ts'
+import { createFeeds, type Feeds } from './feeds.ts'
+import { createFollower } from './follow.ts'
+import { createHotPools } from './hot-pools.ts'
+import { createIndexBook, type IndexBook } from './index-book.ts'
+import type { StepResult } from './loop.ts'
+import { createPoolPrices, type PoolPrices } from './pool-prices.ts'
+import { createPriceDesk, type PriceDesk } from './price-desk.ts'
+import { createRebuilder, type Rebuilder } from './rebuild.ts'
+import { createSourceReport, type SourceReport } from './source-report.ts'
+import { createStockDirectory, type StockDirectory } from './stock-directory.ts'
+import { createTokenReader, type TokenReader } from './token-reader.ts'
+
+/** What the store held when the indexer started. */
+export type Before = {
+  readonly tokens: readonly StoredToken[]
+  readonly stocks: readonly Stock[]
+  readonly quotes: readonly Quote[]
+  readonly sources: readonly SourceRecord[]
+}
+
+type Step = () => Promise<StepResult>
+
+/** All that runs in an indexer, made once and wired together. */
+export type Parts = {
+  readonly references: ReferenceBook
+  readonly stocks: StockDirectory
+  readonly tokens: TokenReader
+  readonly feeds: Feeds
+  readonly index: IndexBook
+  readonly wanted: () => readonly QuoteWanted[]
+  readonly follow: Step
+  readonly enrich: Step
+  readonly check: Step
+  readonly fallback: Step
+  readonly reportSwaps: SourceReport
+  readonly reportPools: SourceReport
+}
+
+/** Called when the logs show that something should be read anew. */
+export type Wakers = { readonly stocks: () => void; readonly tokens: () => void }
+
+type Shared = {
+  readonly deps: IndexerDeps
+  readonly references: ReferenceBook
+  readonly stocks: StockDirectory
+  readonly tokens: TokenReader
+  readonly roles: TokenRoles
+  readonly decimalsOf: (address: Address) => Reading<number>
+  readonly wanted: () => readonly QuoteWanted[]
+  readonly reportOf: (source: SourceId) => SourceReport
+}
+
+const shareOf = (deps: IndexerDeps, before: Before): Shared => {
+  const { chain, store, clock, logger, network, registry } = deps
+  const stocks = createStockDirectory({
+    chain,
+    store,
+    clock,
+    logger,
+    registry,
+    shipped: network.stocks,
+    beacon: network.beacon,
+    before: before.stocks,
+  })
+  const tokens = createTokenReader({ chain, store, logger, before: before.tokens })
+  const trusted = new Set(network.trusted.map((token) => token.address))
+  const reportOf = (source: SourceId) => {
+    const record = before.sources.find((each) => each.source === source) ?? null
+    return createSourceReport(source, { store, clock, before: record })
+  }
+  return {
+    deps,
+    references: createReferenceBook(),
+    stocks,
+    tokens,
+    roles: {
+      // Unread candidates count: their pools must not be missed while the chain is asked.
+      isStock: (address) => (stocks.get(address)?.verdict ?? 'disproven') !== 'disproven',
+      isTrusted: (address) => trusted.has(address),
+    },
+    decimalsOf: (address) => tokens.get(address)?.decimals ?? unknown('decimals-unread'),
+    wanted: () => [...network.trusted, ...stocks.all()],
+    reportOf,
+  }
+}
+
+/** What follows from freshly ingested logs, besides what they say themselves. */
+const reactionsOf = (
+  { deps, tokens, stocks }: Shared,
+  parts: { readonly poolPrices: PoolPrices; readonly rebuilder: Rebuilder },
+  wakers: Wakers,
+) => {
+  const { logger } = deps
+  return (ingested: Ingested, logs: readonly ChainLog[]): void => {
+    parts.poolPrices.note(ingested)
+    for (const reason of ingested.refused) logger.warn('Refused a log', { reason })
+    for (const { key } of ingested.pools) {
+      tokens.want(key.token0)
+      tokens.want(key.token1)
+    }
+    if (ingested.pools.length > 0) wakers.tokens()
+    for (const { identity, state } of ingested.touched) {
+      if (state.mapFault === 'index_gap') parts.rebuilder.want(identity.number)
+    }
+    const isAnnounced = (log: ChainLog) =>
+      log.topics[0] === multiplierUpdatedTopic && stocks.get(log.address) !== undefined
+    if (logs.some(isAnnounced)) wakers.stocks()
+  }
+}
+
+const indexPartsOf = (shared: Shared, feeds: Feeds, wakers: Wakers) => {
+  const { deps, references, roles, decimalsOf } = shared
+  const { store, chain, logger, keccak256 } = deps
+  const { venues } = deps.network
+  const poolPrices = createPoolPrices({ pools: () => index.pools(), roles, decimalsOf })
+  const index: IndexBook = createIndexBook({
+    store,
+    roles,
+    venues,
+    keccak256,
+    references,
+    feeds,
+    decimalsOf,
+    onIngested: (ingested, logs) => react(ingested, logs),
+  })
+  const rebuilder = createRebuilder({ chain, store, index, venues, keccak256, logger })
+  const react = reactionsOf(shared, { poolPrices, rebuilder }, wakers)
+  return { index, poolPrices, rebuilder }
+}
+
+const createFollowStep = (
+  { deps }: Shared,
+  index: IndexBook,
+  parts: { readonly rebuilder: Rebuilder; readonly report: SourceReport },
+): Step => {
+  const { chain, store, logger, network, policy, pollMs, onProgress } = deps
+  const follower = createFollower({
+    chain,
+    store,
+    logger,
+    report: parts.report,
+    index,
+    topics: [...poolTopics, answerUpdatedTopic, multiplierUpdatedTopic],
+    origin: network.origin,
+    confirmations: policy.confirmations,
+    pollMs,
+    onProgress,
+  })
+  return async () => {
+    // The index stands still while a pool is rebuilt: both would write the same rows.
+    await parts.rebuilder.run()
+    return follower.step()
+  }
+}
+
+const createEnrichStep = (
+  shared: Shared,
+  parts: {
+    readonly index: IndexBook
+    readonly poolPrices: PoolPrices
+    readonly desk: PriceDesk
+    readonly fallbackReserves: Parameters<typeof createEnricher>[0]['fallbackReserves']
+  },
+): Step => {
+  const { deps, references, roles, decimalsOf, wanted, reportOf } = shared
+  const { store, clock, logger, policy, quoteSources } = deps
+  const { index } = parts
+  return createEnricher({
+    store,
+    clock,
+    logger,
+    policy,
+    report: reportOf('quotes'),
+    sources: quoteSources,
+    wanted,
+    references,
+    hotPools: createHotPools({ store, index, roles, decimalsOf }),
+    ...parts,
+  }).step
+}
+
+/** Makes the parts; nothing runs yet. */
+export const assembleParts = (deps: IndexerDeps, before: Before, wakers: Wakers): Parts => {
+  const { chain, clock, logger, network, policy, screener: source } = deps
+  const shared = shareOf(deps, before)
+  const { references, stocks, tokens, wanted, decimalsOf, reportOf } = shared
+  const feeds = createFeeds({ chain, logger, wanted })
+  const { index, poolPrices, rebuilder } = indexPartsOf(shared, feeds, wakers)
+  const [reportSwaps, reportPools] = [reportOf('swaps'), reportOf('pools')]
+  const desk = createPriceDesk({
+    policy,
+    trusted: network.trusted,
+    stocks: stocks.all,
+    stockOf: stocks.get,
+    before: before.quotes,
+  })
+  const screener = source === null ? null : { source, report: reportOf('screener') }
+  const fallback = createFallbackReserves({ chain, clock, logger, index, decimalsOf, screener })
+  const fallbackReserves = fallback.rows
+  return {
+    references,
+    stocks,
+    tokens,
+    feeds,
+    index,
+    wanted,
+    follow: createFollowStep(shared, index, { rebuilder, report: reportSwaps }),
+    enrich: createEnrichStep(shared, { index, poolPrices, desk, fallbackReserves }),
+    check: createStateChecker({
+      chain,
+      index,
+      logger,
+      report: reportPools,
+      stateViewOf: network.stateViewOf,
+      onMismatch: (pool) => rebuilder.want(pool.identity.number),
+    }).step,
+    fallback: fallback.step,
+    reportSwaps,
+    reportPools,
+  }
+}

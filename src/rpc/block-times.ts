@@ -1,0 +1,65 @@
+import { failure, type Outcome, success } from '../domain/outcome.ts'
+import type { BlockNumber, Hash, UnixSeconds } from '../domain/units.ts'
+import { forAll, piecesOf } from './each.ts'
+import type { Endpoints } from './endpoints.ts'
+import type { NodeFault } from './faults.ts'
+import { headerCall, readHeader } from './header.ts'
+import { askIndependently } from './independent.ts'
+import { createRecent } from './recent.ts'
+
+/** A block that logs came from: its number, and the hash that they name. */
+export type NamedBlock = { readonly block: BlockNumber; readonly hash: Hash }
+
+/** Times of blocks by their hash, from the headers; known ones are not asked again. */
+export type BlockTimes = (
+  blocks: readonly NamedBlock[],
+) => Promise<Outcome<ReadonlyMap<Hash, UnixSeconds>, NodeFault>>
+
+/** A time costs about 150 bytes: 3 MB, and more blocks than a range that we ask for. */
+const recentMax = 20_000
+const headersPerBatchMax = 100
+const batchesInFlightMax = 4
+/** Of a batch: the headers of blocks with 1,500 transactions each. */
+const bytesMax = 16 * 1024 * 1024
+
+export const createBlockTimes = (endpoints: Endpoints): BlockTimes => {
+  const recent = createRecent<Hash, UnixSeconds>(recentMax)
+
+  const readBatch = (
+    blocks: readonly NamedBlock[],
+  ): Promise<Outcome<readonly Outcome<UnixSeconds, NodeFault>[], NodeFault>> =>
+    askIndependently(endpoints, {
+      items: blocks,
+      callOf: ({ block }) => headerCall(block),
+      read: (answer, { block, hash }) => {
+        const header = readHeader(answer, block)
+        if (!header.ok) return header
+        if (header.value.hash === hash) return success(header.value.ts)
+        const detail = `block ${block} has another hash than its logs name`
+        return failure({ kind: 'malformed', detail })
+      },
+      block: Math.max(...blocks.map(({ block }) => block)),
+      bytesMax,
+    })
+
+  return async (blocks) => {
+    const times = new Map<Hash, UnixSeconds>()
+    const missing: NamedBlock[] = []
+    for (const named of blocks) {
+      const ts = recent.get(named.hash)
+      if (ts === undefined) missing.push(named)
+      else times.set(named.hash, ts)
+    }
+    const batches = piecesOf(missing, headersPerBatchMax)
+    const read = await forAll(batches, batchesInFlightMax, readBatch)
+    if (!read.ok) return read
+    for (const [i, answer] of read.value.flat().entries()) {
+      if (!answer.ok) return answer
+      const hash = missing[i]?.hash
+      if (hash === undefined) continue
+      recent.set(hash, answer.value)
+      times.set(hash, answer.value)
+    }
+    return success(times)
+  }
+}

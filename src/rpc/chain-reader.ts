@@ -1,0 +1,150 @@
+import { failure, type Outcome, success } from '../domain/outcome.ts'
+import type { Address, BlockNumber, Hash } from '../domain/units.ts'
+import type { Outbound } from '../net/outbound.ts'
+import { createRedact } from '../net/redact.ts'
+import type { Timer } from '../net/timer.ts'
+import type { BlockRange, ChainReader, LogFilter, Logger, RpcFault } from '../ports.ts'
+import { createBlockTimes } from './block-times.ts'
+import { chainIdCall, readChainId } from './chain-proof.ts'
+import { createContractCalls } from './contract-calls.ts'
+import { createEndpoint, type EndpointReport } from './endpoint.ts'
+import { createEndpoints, type Endpoints } from './endpoints.ts'
+import type { NodeFault } from './faults.ts'
+import { anchorOf, headerCall, readHeader } from './header.ts'
+import { type Finality, readHeads } from './heads.ts'
+import { readHash } from './hex.ts'
+import { createJsonRpc, type NodeAnswer, type RpcCall } from './json-rpc.ts'
+import { type RangeRead, readRange } from './range-read.ts'
+
+export type ChainReaderDeps = {
+  /** The preferred one first; may carry keys, of which nothing is ever shown. */
+  readonly urls: readonly string[]
+  readonly chainId: number
+  readonly multicall3: Address | null
+  readonly finality: Finality
+  readonly outbound: Outbound
+  readonly timer: Timer
+  /** 0 to 1, for the jitter of waits. */
+  readonly random: () => number
+  readonly logger: Logger
+  /** Ends every wait, for an orderly stop. */
+  readonly signal?: AbortSignal
+  readonly limits?: Partial<ChainReaderLimits>
+}
+
+export type ChainReaderLimits = {
+  /** Of one request, body included. */
+  readonly deadlineMs: number
+  /** The longest that one question waits for resting endpoints, in all. */
+  readonly waitMsMax: number
+  /** Of one answer with logs: 30,000 logs of 1 KB. */
+  readonly logsBytesMax: number
+  /** Calls per request, until an endpoint says less. */
+  readonly batchCallsMax: number
+}
+
+const limitsDefault: ChainReaderLimits = {
+  deadlineMs: 10_000,
+  waitMsMax: 10_000,
+  logsBytesMax: 32 * 1024 * 1024,
+  batchCallsMax: 100,
+}
+
+/** Of an answer that is one small thing. */
+const smallBytesMax = 1024 * 1024
+
+export type RpcChainReader = ChainReader & {
+  /** As `logs`, with the range's two ends as the same node saw them in the same request. */
+  readonly readRange: (
+    range: BlockRange,
+    filter: LogFilter,
+  ) => Promise<Outcome<RangeRead, RpcFault>>
+  readonly endpoints: () => readonly EndpointReport[]
+}
+
+/** The two kinds that only this folder knows never leave it. */
+const toPort = (fault: NodeFault): RpcFault =>
+  fault.kind === 'reverted' || fault.kind === 'batch-too-large'
+    ? { kind: 'rejected', detail: fault.detail }
+    : fault
+
+const answered = async <T>(
+  asked: Promise<Outcome<T, NodeFault>>,
+): Promise<Outcome<T, RpcFault>> => {
+  const outcome = await asked
+  return outcome.ok ? outcome : failure(toPort(outcome.fault))
+}
+
+const createAllEndpoints = (deps: ChainReaderDeps, limits: ChainReaderLimits): Endpoints => {
+  const jsonRpc = createJsonRpc({ outbound: deps.outbound, redact: createRedact(deps.urls) })
+  const { timer, signal } = deps
+  return createEndpoints({
+    endpoints: deps.urls.map((url) => createEndpoint({ ...deps, ...limits, url, jsonRpc })),
+    timer,
+    waitMsMax: limits.waitMsMax,
+    ...(signal === undefined ? {} : { signal }),
+  })
+}
+
+const storageCall = (address: Address, slot: Hash): RpcCall => ({
+  method: 'eth_getStorageAt',
+  params: [address, slot, 'latest'],
+})
+
+/** Some nodes leave out the leading zeros. */
+const readWord = (answer: NodeAnswer | undefined): Outcome<Hash, NodeFault> => {
+  if (answer?.ok === false) return answer
+  const text = answer?.value
+  const digits = typeof text === 'string' ? /^0x([0-9a-f]{1,64})$/i.exec(text)?.[1] : undefined
+  const word = digits === undefined ? null : readHash(`0x${digits.padStart(64, '0')}`)
+  return word === null ? failure({ kind: 'malformed', detail: 'no storage word' }) : success(word)
+}
+
+/** Asks one small thing. */
+const ask = <T>(
+  endpoints: Endpoints,
+  call: RpcCall,
+  block: BlockNumber | null,
+  read: (answer: NodeAnswer | undefined) => Outcome<T, NodeFault>,
+): Promise<Outcome<T, RpcFault>> =>
+  answered(
+    endpoints.ask({
+      calls: [call],
+      splittable: false,
+      block,
+      bytesMax: smallBytesMax,
+      read: ([answer]) => read(answer),
+    }),
+  )
+
+const readAnchor = (answer: NodeAnswer | undefined, block: BlockNumber) => {
+  const header = readHeader(answer, block)
+  return header.ok ? success(anchorOf(header.value)) : header
+}
+
+/** Reads one chain over all of its endpoints. */
+export const createChainReader = (deps: ChainReaderDeps): RpcChainReader => {
+  const limits = { ...limitsDefault, ...deps.limits }
+  const endpoints = createAllEndpoints(deps, limits)
+  const blockTimes = createBlockTimes(endpoints)
+  const contractCalls = createContractCalls({ endpoints, multicall3: deps.multicall3 })
+  const ranges = { endpoints, blockTimes, bytesMax: limits.logsBytesMax }
+
+  const readRangeOf = (range: BlockRange, filter: LogFilter) =>
+    answered(readRange(ranges, range, filter))
+
+  return {
+    chainId: () => ask(endpoints, chainIdCall, null, (answer) => readChainId(answer, deps.chainId)),
+    heads: () => answered(readHeads(endpoints, deps)),
+    anchor: (block) =>
+      ask(endpoints, headerCall(block), block, (answer) => readAnchor(answer, block)),
+    readRange: readRangeOf,
+    logs: async (range, filter) => {
+      const read = await readRangeOf(range, filter)
+      return read.ok ? success(read.value.logs) : read
+    },
+    calls: (calls, at) => answered(contractCalls(calls, at)),
+    storageAt: (address, slot) => ask(endpoints, storageCall(address, slot), null, readWord),
+    endpoints: endpoints.reports,
+  }
+}

@@ -1,0 +1,176 @@
+import { failure, type Outcome, success } from '../domain/outcome.ts'
+import type { Address, BlockNumber, Hex } from '../domain/units.ts'
+import type { CallResult, ContractCall } from '../ports.ts'
+import { forAll, piecesOf } from './each.ts'
+import type { Endpoints } from './endpoints.ts'
+import type { NodeFault } from './faults.ts'
+import { readData, toQuantity } from './hex.ts'
+import { askIndependently } from './independent.ts'
+import type { NodeAnswer, RpcCall } from './json-rpc.ts'
+import { type AggregateResult, decodeAggregate, encodeAggregate } from './multicall.ts'
+
+/** Longer return data than any honest reading of a token or pool. */
+const resultBytesMax = 64 * 1024
+const resultCharsMax = 2 + 2 * resultBytesMax
+/** Enough for the dearest honest reading; returns at most about 0.7 MB. */
+const callGas = 1_000_000
+/** Below the 50 M that public nodes allow. */
+const aggregateGas = 30_000_000
+/** An honest reading through a proxy costs 30,000 to 60,000 gas. */
+const callsPerAggregateMax = 250
+const aggregateBytesMax = 4 * 1024 * 1024
+const singlesPerBatchMax = 50
+const requestsInFlightMax = 4
+
+/** One result per call, in order. */
+export type ContractCalls = (
+  calls: readonly ContractCall[],
+  at: BlockNumber | 'latest',
+) => Promise<Outcome<readonly CallResult[], NodeFault>>
+
+type Results = Outcome<readonly CallResult[], NodeFault>
+
+const reverted: CallResult = { ok: false, reason: 'reverted' }
+const tooLarge: CallResult = { ok: false, reason: 'too-large' }
+
+const returned = (data: Hex): CallResult =>
+  data.length > resultCharsMax ? tooLarge : { ok: true, data }
+
+const blockOf = (at: BlockNumber | 'latest'): BlockNumber | null => (at === 'latest' ? null : at)
+
+const ethCall = (call: ContractCall, gas: number, at: BlockNumber | 'latest'): RpcCall => ({
+  method: 'eth_call',
+  params: [{ ...call, gas: toQuantity(gas) }, at === 'latest' ? at : toQuantity(at)],
+})
+
+const readReturned = (answer: NodeAnswer): Outcome<Hex, NodeFault> => {
+  if (!answer.ok) return answer
+  const data = readData(answer.value)
+  return data === null
+    ? failure({ kind: 'malformed', detail: 'a call returned no bytes' })
+    : success(data)
+}
+
+const isRefused = (answer: Outcome<Hex, NodeFault>): boolean =>
+  !answer.ok && answer.fault.kind === 'rejected'
+
+const resultOf = (answer: Outcome<Hex, NodeFault>): CallResult => {
+  if (answer.ok) return returned(answer.value)
+  const { kind } = answer.fault
+  return kind === 'too-large' || kind === 'range-too-large' ? tooLarge : reverted
+}
+
+/**
+ * A call that ends in words that we do not know has failed, if the node answers others: no contract
+ * may hold up its neighbours. Where it refuses every call the node is at fault.
+ */
+const readSingles = (answers: readonly Outcome<Hex, NodeFault>[]): Results => {
+  const [first] = answers
+  return first?.ok === false && answers.every(isRefused) ? first : success(answers.map(resultOf))
+}
+
+const askSingles = async (
+  endpoints: Endpoints,
+  calls: readonly ContractCall[],
+  at: BlockNumber | 'latest',
+): Promise<Results> => {
+  const answers = await askIndependently(endpoints, {
+    items: calls,
+    callOf: (call) => ethCall(call, callGas, at),
+    read: readReturned,
+    block: blockOf(at),
+    bytesMax: calls.length * 2 * resultCharsMax,
+  })
+  return answers.ok ? readSingles(answers.value) : answers
+}
+
+const createSingles =
+  (endpoints: Endpoints): ContractCalls =>
+  async (calls, at) => {
+    const pieces = piecesOf(calls, singlesPerBatchMax)
+    const results = await forAll(pieces, requestsInFlightMax, (piece) =>
+      askSingles(endpoints, piece, at),
+    )
+    return results.ok ? success(results.value.flat()) : results
+  }
+
+/** What fewer calls at once may cure. */
+const divisibleKinds: readonly NodeFault['kind'][] = [
+  'reverted',
+  'timeout',
+  'too-large',
+  'range-too-large',
+]
+
+const askAggregate = (
+  endpoints: Endpoints,
+  multicall3: Address,
+  calls: readonly ContractCall[],
+  at: BlockNumber | 'latest',
+): Promise<Outcome<readonly AggregateResult[], NodeFault>> =>
+  endpoints.ask({
+    calls: [ethCall({ to: multicall3, data: encodeAggregate(calls) }, aggregateGas, at)],
+    splittable: false,
+    block: blockOf(at),
+    bytesMax: aggregateBytesMax,
+    read: ([answer]) => {
+      const data = answer === undefined ? null : readReturned(answer)
+      if (data?.ok === false) return data
+      const results = decodeAggregate(data?.value ?? '0x', calls.length)
+      // No code at the address returns nothing: at this block there is no Multicall3 yet.
+      return results.ok ? results : failure({ kind: 'rejected', detail: 'no Multicall3 answers' })
+    },
+  })
+
+/** Many calls in one; a call that disturbs the others is found by bisection. */
+const createAggregated = (
+  endpoints: Endpoints,
+  multicall3: Address,
+  singles: ContractCalls,
+): ContractCalls => {
+  /** A failure may be a neighbour's doing, who burnt the gas: each is asked again alone. */
+  const confirmed = async (
+    calls: readonly ContractCall[],
+    at: BlockNumber | 'latest',
+    results: readonly AggregateResult[],
+  ): Promise<Results> => {
+    const failed = calls.filter((_, i) => results[i]?.success === false)
+    const again = await singles(failed, at)
+    if (!again.ok) return again
+    const alone = again.value.values()
+    return success(
+      results.map((result) =>
+        result.success ? returned(result.returnData) : (alone.next().value ?? reverted),
+      ),
+    )
+  }
+
+  const aggregate: ContractCalls = async (calls, at) => {
+    if (calls.length === 1) return singles(calls, at)
+    const results = await askAggregate(endpoints, multicall3, calls, at)
+    if (results.ok) return confirmed(calls, at, results.value)
+    if (results.fault.kind === 'rejected') return singles(calls, at)
+    if (!divisibleKinds.includes(results.fault.kind)) return results
+    const half = Math.ceil(calls.length / 2)
+    const halves = [calls.slice(0, half), calls.slice(half)]
+    const both = await forAll(halves, 1, (part) => aggregate(part, at))
+    return both.ok ? success(both.value.flat()) : both
+  }
+
+  return async (calls, at) => {
+    const pieces = piecesOf(calls, callsPerAggregateMax)
+    const results = await forAll(pieces, requestsInFlightMax, (piece) => aggregate(piece, at))
+    return results.ok ? success(results.value.flat()) : results
+  }
+}
+
+/** Over Multicall3 where there is one, else in batches of single calls. */
+export const createContractCalls = (deps: {
+  readonly endpoints: Endpoints
+  /** Where Multicall3 stands; null if the chain has none. */
+  readonly multicall3: Address | null
+}): ContractCalls => {
+  const { endpoints, multicall3 } = deps
+  const singles = createSingles(endpoints)
+  return multicall3 === null ? singles : createAggregated(endpoints, multicall3, singles)
+}

@@ -1,0 +1,32 @@
+import { type Outcome, success } from '../domain/outcome.ts'
+
+/** Pieces of at most `size` items, in order. */
+export const piecesOf = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
+    items.slice(i * size, (i + 1) * size),
+  )
+
+/**
+ * Does the work for all items, a few at a time; the results stand in the items' order. After the
+ * first failure nothing more is begun, and it is the result.
+ */
+export const forAll = async <T, Result, Fault>(
+  items: readonly T[],
+  inFlightMax: number,
+  work: (item: T) => Promise<Outcome<Result, Fault>>,
+): Promise<Outcome<readonly Result[], Fault>> => {
+  const results = new Array<Result>(items.length)
+  const queue = items.entries()
+  let failed: { readonly ok: false; readonly fault: Fault } | null = null
+  const worker = async (): Promise<void> => {
+    // The workers share one iterator: each item is taken once.
+    for (const [index, item] of queue) {
+      const outcome = await work(item)
+      if (outcome.ok) results[index] = outcome.value
+      else failed ??= outcome
+      if (failed !== null) return
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(inFlightMax, items.length) }, worker))
+  return failed ?? success(results)
+}

@@ -1,0 +1,112 @@
+import type { Timer } from '../net/timer.ts'
+import type { Logger } from '../ports.ts'
+import type { NodeFault } from './faults.ts'
+import {
+  afterAnswer,
+  afterFailure,
+  afterRateLimit,
+  afterWrongChain,
+  type Health,
+  healthFirst,
+  isOpen,
+  isReady,
+} from './health.ts'
+
+export type EndpointState = 'ready' | 'resting' | 'open' | 'wrong-chain'
+export type FaultCounts = Readonly<Partial<Record<NodeFault['kind'], number>>>
+
+/** What an endpoint did, and what follows from it: whether it may be asked. */
+export type EndpointRecord = {
+  readonly sent: () => { readonly answered: () => void; readonly failed: (of: NodeFault) => void }
+  /** 0 when it may be asked now. */
+  readonly waitMs: () => number
+  /** Why it is not asked now. */
+  readonly restFault: () => NodeFault
+  readonly state: () => EndpointState
+  readonly faults: () => FaultCounts
+}
+
+type Deps = {
+  readonly host: string
+  readonly timer: Timer
+  readonly random: () => number
+  readonly logger: Logger
+}
+
+/** While one trial is under way at an open circuit, the others look again after this. */
+const trialPollMs = 50
+
+const strikingKinds: readonly NodeFault['kind'][] = ['unreachable', 'timeout', 'malformed']
+
+const nextHealth = (
+  health: Health,
+  fault: NodeFault,
+  strike: Parameters<typeof afterFailure>[1],
+): Health => {
+  if (fault.kind === 'wrong-chain') return afterWrongChain(health, strike)
+  if (fault.kind === 'rate-limited') return afterRateLimit(health, fault.retryAfterSeconds, strike)
+  return strikingKinds.includes(fault.kind) ? afterFailure(health, strike) : health
+}
+
+const restFaultOf = (health: Health, host: string, waitMs: number): NodeFault => {
+  if (health.restsFor === 'wrong-chain') {
+    return { kind: 'wrong-chain', detail: `${host}: serves another chain` }
+  }
+  if (health.restsFor === 'rate-limit') {
+    const retryAfterSeconds = Math.ceil(waitMs / 1000)
+    return { kind: 'rate-limited', retryAfterSeconds, detail: `${host}: waits out a rate limit` }
+  }
+  return { kind: 'unreachable', detail: `${host}: rests after ${health.failures} faults in a row` }
+}
+
+const stateOf = (health: Health, nowMs: number): EndpointState => {
+  if (health.restsFor === 'wrong-chain') return 'wrong-chain'
+  if (isOpen(health)) return 'open'
+  return nowMs < health.readyAtMs ? 'resting' : 'ready'
+}
+
+export const createEndpointRecord = ({ host, timer, random, logger }: Deps): EndpointRecord => {
+  const counts: Partial<Record<NodeFault['kind'], number>> = {}
+  let health = healthFirst
+  let inFlight = 0
+
+  const waitMs = (): number => {
+    const nowMs = timer.nowMs()
+    if (isReady(health, nowMs, inFlight)) return 0
+    return Math.max(trialPollMs, health.readyAtMs - nowMs)
+  }
+
+  const record = (fault: NodeFault, sentAtMs: number): void => {
+    counts[fault.kind] = (counts[fault.kind] ?? 0) + 1
+    const before = health
+    health = nextHealth(health, fault, { sentAtMs, nowMs: timer.nowMs(), random: random() })
+    const { kind, detail } = fault
+    if (kind === 'wrong-chain') logger.error('An RPC endpoint serves another chain', { detail })
+    if (isOpen(health) && !isOpen(before)) {
+      logger.warn('An RPC endpoint fails again and again and is left alone for a while', { detail })
+    }
+  }
+
+  return {
+    sent: () => {
+      const sentAtMs = timer.nowMs()
+      inFlight += 1
+      return {
+        answered: () => {
+          inFlight -= 1
+          const wasOpen = isOpen(health)
+          health = afterAnswer(health, sentAtMs)
+          if (wasOpen && !isOpen(health)) logger.info('An RPC endpoint answers again', { host })
+        },
+        failed: (fault) => {
+          inFlight -= 1
+          record(fault, sentAtMs)
+        },
+      }
+    },
+    waitMs,
+    restFault: () => restFaultOf(health, host, waitMs()),
+    state: () => stateOf(health, timer.nowMs()),
+    faults: () => ({ ...counts }),
+  }
+}

@@ -1,0 +1,100 @@
+import { failure, type Outcome } from '../domain/outcome.ts'
+import type { BlockNumber } from '../domain/units.ts'
+import type { Timer } from '../net/timer.ts'
+import type { Endpoint, EndpointReport, Question } from './endpoint.ts'
+import type { NodeFault } from './faults.ts'
+
+/** Several endpoints of one chain, asked as if they were one. */
+export type Endpoints = {
+  /** The first of the list that is fit to answer does; another one takes over where it can help. */
+  readonly ask: <T>(question: Question<T>) => Promise<Outcome<T, NodeFault>>
+  readonly reports: () => readonly EndpointReport[]
+}
+
+/** Who may be asked next after a fault. */
+const reactions: Readonly<Record<NodeFault['kind'], 'anyone' | 'others' | 'nobody'>> = {
+  unreachable: 'anyone',
+  malformed: 'anyone',
+  'rate-limited': 'anyone',
+  // Asked again it would take as long again.
+  timeout: 'others',
+  behind: 'others',
+  'wrong-chain': 'others',
+  rejected: 'others',
+  // The question is at fault: its owner has to put it differently.
+  'range-too-large': 'nobody',
+  'too-large': 'nobody',
+  'batch-too-large': 'nobody',
+  reverted: 'nobody',
+}
+
+/** Requests for one question; whoever needs more patience has it outside. */
+const triesMax = 6
+
+const stopping: NodeFault = { kind: 'unreachable', detail: 'stopping' }
+
+/** In the given order, but those whose head stands still come last. */
+const ranked = (endpoints: readonly Endpoint[]): readonly Endpoint[] => [
+  ...endpoints.filter((endpoint) => !endpoint.isStalled()),
+  ...endpoints.filter((endpoint) => endpoint.isStalled()),
+]
+
+/** Those that were not found behind the block a moment ago; all of them if there is no such. */
+const knowing = (endpoints: readonly Endpoint[], block: BlockNumber | null) => {
+  if (block === null) return endpoints
+  const able = endpoints.filter((endpoint) => endpoint.mayKnow(block))
+  return able.length > 0 ? able : endpoints
+}
+
+const soonest = (endpoints: readonly Endpoint[]): Endpoint | undefined =>
+  endpoints.reduce<Endpoint | undefined>(
+    (best, each) => (best === undefined || each.waitMs() < best.waitMs() ? each : best),
+    undefined,
+  )
+
+export const createEndpoints = (deps: {
+  readonly endpoints: readonly Endpoint[]
+  readonly timer: Timer
+  /** The longest that a question waits for rests, in all. */
+  readonly waitMsMax: number
+  readonly signal?: AbortSignal
+}): Endpoints => {
+  const { endpoints, timer, waitMsMax, signal } = deps
+
+  /** The best endpoint, once it is ready; or why none will be in time. */
+  const choose = async (
+    block: BlockNumber | null,
+    excluded: ReadonlySet<Endpoint>,
+    untilMs: number,
+  ): Promise<Outcome<Endpoint | undefined, NodeFault>> => {
+    for (;;) {
+      if (signal?.aborted === true) return failure(stopping)
+      const allowed = endpoints.filter((endpoint) => !excluded.has(endpoint))
+      const best = soonest(knowing(ranked(allowed), block))
+      const waitMs = best?.waitMs() ?? 0
+      if (best === undefined || waitMs === 0) return { ok: true, value: best }
+      if (timer.nowMs() + waitMs > untilMs) return failure(best.restFault())
+      await timer.sleep(waitMs, signal)
+    }
+  }
+
+  const ask = async <T>(question: Question<T>): Promise<Outcome<T, NodeFault>> => {
+    const excluded = new Set<Endpoint>()
+    let waitedMs = 0
+    let last: NodeFault | null = null
+    for (let tries = 0; tries < triesMax; tries++) {
+      const startMs = timer.nowMs()
+      const chosen = await choose(question.block, excluded, startMs + waitMsMax - waitedMs)
+      waitedMs += timer.nowMs() - startMs
+      if (!chosen.ok) return failure(last?.kind === 'unreachable' ? last : chosen.fault)
+      if (chosen.value === undefined) break
+      const outcome = await chosen.value.ask(question)
+      if (outcome.ok || reactions[outcome.fault.kind] === 'nobody') return outcome
+      last = outcome.fault
+      if (reactions[last.kind] === 'others') excluded.add(chosen.value)
+    }
+    return failure(last ?? { kind: 'unreachable', detail: 'no endpoint is configured' })
+  }
+
+  return { ask, reports: () => endpoints.map((endpoint) => endpoint.report()) }
+}

@@ -1,0 +1,102 @@
+/** How an endpoint behaved lately. Times are the timer's milliseconds. */
+export type Health = {
+  /** Faults in a row. */
+  readonly failures: number
+  /** Rate limits in a row. */
+  readonly rateLimits: number
+  /** When it was last given a rest. */
+  readonly struckAtMs: number
+  /** Not asked before this time. */
+  readonly readyAtMs: number
+  /** What the rest is for. */
+  readonly restsFor: 'failure' | 'rate-limit' | 'wrong-chain' | null
+}
+
+export const healthFirst: Health = {
+  failures: 0,
+  rateLimits: 0,
+  struckAtMs: Number.NEGATIVE_INFINITY,
+  readyAtMs: Number.NEGATIVE_INFINITY,
+  restsFor: null,
+}
+
+const failureWaitFirstMs = 250
+/** From so many faults in a row on the circuit is open: long rests, one trial at a time. */
+const breakerFailures = 5
+const breakerRestMs = 10_000
+const rateWaitFirstMs = 1000
+/** Even a node that says "at once" is given a moment. */
+const rateWaitMinMs = 250
+const rateWaitMaxMs = 60_000
+/** A node's own wish is believed up to five minutes. */
+const retryAfterSecondsMax = 300
+
+/** How often to look whether an endpoint of another chain was corrected. */
+const wrongChainRestMs = 300_000
+
+/** Waits of many clients must not end together: up to half as long again. */
+const jittered = (ms: number, random: number): number => ms * (1 + random / 2)
+
+export type Strike = {
+  /** When the request that failed was sent. */
+  readonly sentAtMs: number
+  readonly nowMs: number
+  /** 0 to 1. */
+  readonly random: number
+}
+
+/** Of many requests in flight together the first to fail speaks for all. */
+const isOfTheSameEvent = (health: Health, { sentAtMs }: Strike): boolean =>
+  sentAtMs < health.struckAtMs
+
+const resting = (
+  health: Health,
+  waitMs: number,
+  { nowMs, random }: Strike,
+): Pick<Health, 'struckAtMs' | 'readyAtMs'> => ({
+  struckAtMs: nowMs,
+  readyAtMs: Math.max(health.readyAtMs, nowMs + jittered(waitMs, random)),
+})
+
+/** An answer to a question older than the last fault says nothing new. */
+export const afterAnswer = (health: Health, sentAtMs: number): Health =>
+  health.restsFor === null || sentAtMs < health.struckAtMs
+    ? health
+    : { ...health, failures: 0, rateLimits: 0, restsFor: null }
+
+export const afterFailure = (health: Health, strike: Strike): Health => {
+  if (isOfTheSameEvent(health, strike)) return health
+  const failures = health.failures + 1
+  const waitMs =
+    failures < breakerFailures ? failureWaitFirstMs * 2 ** (failures - 1) : breakerRestMs
+  return { ...health, failures, restsFor: 'failure', ...resting(health, waitMs, strike) }
+}
+
+/** Waits as long as the node says, else ever longer (docs/methodology.md §8: 429 waits). */
+export const afterRateLimit = (
+  health: Health,
+  retryAfterSeconds: number | null,
+  strike: Strike,
+): Health => {
+  const isRepeated = isOfTheSameEvent(health, strike)
+  if (retryAfterSeconds === null && isRepeated) return health
+  const rateLimits = health.rateLimits + (isRepeated ? 0 : 1)
+  const waitMs =
+    retryAfterSeconds === null
+      ? Math.min(rateWaitMaxMs, rateWaitFirstMs * 2 ** (rateLimits - 1))
+      : Math.max(rateWaitMinMs, Math.min(retryAfterSecondsMax, retryAfterSeconds) * 1000)
+  return { ...health, rateLimits, restsFor: 'rate-limit', ...resting(health, waitMs, strike) }
+}
+
+/** Of no use until someone corrects its configuration. */
+export const afterWrongChain = (health: Health, strike: Strike): Health => ({
+  ...health,
+  restsFor: 'wrong-chain',
+  ...resting(health, wrongChainRestMs, strike),
+})
+
+export const isOpen = (health: Health): boolean => health.failures >= breakerFailures
+
+/** An open circuit lets a single request try, and waits for its result. */
+export const isReady = (health: Health, nowMs: number, inFlight: number): boolean =>
+  nowMs >= health.readyAtMs && !(isOpen(health) && inFlight > 0)

@@ -1,0 +1,62 @@
+import type { ChainLog } from '../domain/chain/chain-log.ts'
+import { failure, type Outcome, success } from '../domain/outcome.ts'
+import type { Hash } from '../domain/units.ts'
+import { isRecord } from '../net/json.ts'
+import { readAddress, readData, readHash, readQuantity } from './hex.ts'
+
+/** A log whose block's time is not proved yet. */
+export type RawLog = Omit<ChainLog, 'ts'> & {
+  /** Taken back by a reorg, as the node says. */
+  readonly removed: boolean
+  /** The node's `blockTimestamp`; null where it is missing or zero, as on Robinhood Chain. */
+  readonly statedTs: number | null
+}
+
+/** The EVM has LOG0 to LOG4. */
+const topicsMax = 4
+
+const readTopics = (value: unknown): readonly Hash[] | null => {
+  if (!Array.isArray(value) || value.length > topicsMax) return null
+  const topics: Hash[] = []
+  for (const each of value) {
+    const topic = readHash(each)
+    if (topic === null) return null
+    topics.push(topic)
+  }
+  return topics
+}
+
+/** Absent is usual; null, zero and `0x0` are ways to say nothing. */
+const readStatedTs = (value: unknown): number | null => {
+  const ts = value === undefined ? null : readQuantity(value)
+  return ts === 0 ? null : ts
+}
+
+/**
+ * Reads one log as `eth_getLogs` answers it (Ethereum execution API, schema `Log`): pending logs,
+ * whose place is null, and all other forms are refused by the field's name.
+ */
+export const parseLog = (json: unknown): Outcome<RawLog, string> => {
+  if (!isRecord(json)) return failure('log')
+  const address = readAddress(json.address)
+  if (address === null) return failure('address')
+  const topics = readTopics(json.topics)
+  if (topics === null) return failure('topics')
+  const data = readData(json.data)
+  if (data === null) return failure('data')
+  const block = readQuantity(json.blockNumber)
+  if (block === null) return failure('blockNumber')
+  const blockHash = readHash(json.blockHash)
+  if (blockHash === null) return failure('blockHash')
+  const txHash = readHash(json.transactionHash)
+  if (txHash === null) return failure('transactionHash')
+  const txIndex = readQuantity(json.transactionIndex)
+  if (txIndex === null) return failure('transactionIndex')
+  const logIndex = readQuantity(json.logIndex)
+  if (logIndex === null) return failure('logIndex')
+  const { removed = false } = json
+  if (typeof removed !== 'boolean') return failure('removed')
+  const statedTs = readStatedTs(json.blockTimestamp)
+  const place = { block, blockHash, txHash, txIndex, logIndex }
+  return success({ address, topics, data, ...place, removed, statedTs })
+}

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest'
+import type { OpenBench } from '../contract.ts'
+import {
+  anchorAt,
+  batchOf,
+  candleAt,
+  chain,
+  contentsOf,
+  day,
+  hashOf,
+  identityOf,
+  stateOf,
+  swapAt,
+} from './fixtures.ts'
+
+const first = batchOf({ before: null, to: 10 }, {
+  blocks: [anchorAt(9)],
+  pools: [identityOf(1)],
+  states: [{ pool: 1, state: stateOf(10n) }],
+  ticks: [{ pool: 1, tick: -60, net: 10n, gross: 10n }],
+  swaps: [swapAt({ pool: 1, block: 9 })],
+  candles: [candleAt({ pool: 1, width: 60, ts: day }, { swaps: 1, usdMicro: 1_500_000 })],
+})
+
+const describeClaim = (open: OpenBench): void => {
+  test('a store belongs to the chain that claimed it first', async () => {
+    const { store } = await open()
+    expect(await store.begin(chain, day + 5)).toBe('ready')
+    expect(await store.begin({ ...chain, chainId: 1 }, day)).toBe('other-chain')
+    expect(await store.begin({ ...chain, network: 'sandbox' }, day)).toBe('other-chain')
+    expect(await store.begin({ ...chain, originHash: hashOf(2) }, day)).toBe('other-chain')
+    const header = await store.snapshot((snapshot) => snapshot.header())
+    expect(header).toMatchObject({ identity: chain, writerStartedTs: day + 5 })
+  })
+
+  test('an origin not known yet contradicts nothing, and is kept', async () => {
+    const { store } = await open()
+    expect(await store.begin({ ...chain, originHash: null }, day)).toBe('ready')
+    expect((await contentsOf(store)).header?.identity).toEqual(chain)
+  })
+}
+
+const describeCommits = (open: OpenBench): void => {
+  test.each([
+    ['continues', batchOf({ before: 10, to: 11 }), 'committed'],
+    ['is in already', first, 'committed'],
+    ['begins anew', batchOf({ before: null, to: 12 }), 'stale-cursor'],
+    ['leaves a hole', batchOf({ before: 11, to: 12 }), 'stale-cursor'],
+    ['overlaps', batchOf({ before: 9, to: 12 }), 'stale-cursor'],
+    ['ends in another branch', { ...first, to: anchorAt(10, 1) }, 'stale-cursor'],
+    ['ended before, unknown', batchOf({ before: 5, to: 8 }), 'stale-cursor'],
+    ['ended before, known', batchOf({ before: 5, to: 9 }), 'committed'],
+  ] as const)('after block 10, a batch that %s', async (_, batch, outcome) => {
+    const { store } = await open()
+    expect(await store.commit(first)).toBe('committed')
+    const before = await contentsOf(store)
+    expect(await store.commit(batch)).toBe(outcome)
+    const after = await contentsOf(store)
+    if (batch.to.block === 11) expect(after.header?.indexed).toEqual(anchorAt(11))
+    else expect(after).toEqual(before)
+  })
+
+  test('a batch shows whole', async () => {
+    const { store } = await open()
+    await store.commit(first)
+    const { header, pools, ticks, perPool, volume } = await contentsOf(store)
+    const { to: indexed, head, backfill } = first
+    expect(header).toMatchObject({ indexed, head, backfill, settled: null, verified: false })
+    expect(pools).toEqual([{ ...identityOf(1), ...stateOf(10n), lastHotTs: null }])
+    expect(ticks).toEqual(first.ticks)
+    expect(perPool[0]?.swaps).toEqual(first.swaps)
+    expect(perPool[0]?.series[0]?.[0]).toEqual({ before: null, rows: first.candles })
+    expect(volume).toHaveLength(1)
+  })
+
+  test('the batch after the first may be sent twice, and an unclaimed store refuses all', async () => {
+    const { store } = await open()
+    const next = batchOf({ before: 10, to: 20 }, { swaps: [swapAt({ pool: 1, block: 15 })] })
+    for (const batch of [first, first, next, next, first]) {
+      expect(await store.commit(batch)).toBe('committed')
+    }
+    expect((await contentsOf(store)).perPool[0]?.swaps).toHaveLength(2)
+  })
+}
+
+const describeFailures = (open: OpenBench): void => {
+  const twice = swapAt({ pool: 1, block: 12 })
+  test.each([
+    ['a swap stands in it twice', { swaps: [twice, twice] }],
+    ['a swap came with an earlier one', { swaps: [swapAt({ pool: 1, block: 9 })] }],
+    ['a pool number is taken', { pools: [{ ...identityOf(3), number: 1 }] }],
+    ['a pool id is taken', { pools: [{ ...identityOf(1), number: 3 }] }],
+    ['a state has no pool', { states: [{ pool: 9, state: stateOf(1n) }] }],
+    ['a number is none', { candles: [candleAt({ pool: 1, width: 60, ts: day }, { close: NaN })] }],
+  ])('nothing of a batch stays when %s', async (_, broken) => {
+    const { store } = await open()
+    await store.commit(first)
+    const before = await contentsOf(store)
+    const sound = {
+      blocks: [anchorAt(11)],
+      ticks: [{ pool: 1, tick: 60, net: -10n, gross: 10n }],
+      pools: [identityOf(2)],
+      swaps: [swapAt({ pool: 1, block: 11 })],
+    }
+    await expect(
+      store.commit(batchOf({ before: 10, to: 12 }, { ...sound, ...broken })),
+    ).rejects.toThrow()
+    expect(await contentsOf(store)).toEqual(before)
+    expect(await store.commit(batchOf({ before: 10, to: 12 }, sound))).toBe('committed')
+  })
+}
+
+export const describeFence = (open: OpenBench): void => {
+  describe('a claim', () => describeClaim(open))
+  describe('the fence', () => describeCommits(open))
+  describe('a commit that fails', () => describeFailures(open))
+}

@@ -1,0 +1,200 @@
+import type { Anchor } from '../../domain/chain/chain-log.ts'
+import type { PoolIdentity, PoolNumber, PoolState } from '../../domain/pool/pool-state.ts'
+import type {
+  Candle,
+  ReferencePoint,
+  StoredSwap,
+  StoredTick,
+} from '../../domain/pool/stored-events.ts'
+import { candleWidths } from '../../domain/pool/stored-events.ts'
+import type { Quote } from '../../domain/stock/quote.ts'
+import { type Stock, stockNeverRead } from '../../domain/stock/stock.ts'
+import type { Hex } from '../../domain/units.ts'
+import type { Batch, ChainIdentity, Enrichment, StoreReader, StoreWriter } from '../../ports.ts'
+
+/** A Monday, at the start of a day, so that buckets of every width begin here. */
+export const day = 1_795_392_000
+
+/** `bytes` bytes that spell the number. */
+export const hexOf = (number: number, bytes: number): Hex =>
+  `0x${number.toString(16).padStart(bytes * 2, '0')}`
+
+export const addressOf = (number: number): Hex => hexOf(number, 20)
+export const hashOf = (number: number): Hex => hexOf(number, 32)
+
+export const chain: ChainIdentity = { chainId: 4663, network: 'robinhood', originHash: hashOf(1) }
+
+/** One block a second from the start of the day. */
+export const anchorAt = (block: number, fork = 0): Anchor => ({
+  block,
+  hash: hashOf(block * 16 + fork),
+  ts: day + block,
+})
+
+export const identityOf = (number: PoolNumber): PoolIdentity => ({
+  number,
+  id: number % 2 === 0 ? addressOf(0xb000 + number) : hashOf(0xb000 + number),
+  version: number % 2 === 0 ? 'v3' : 'v4',
+  venue: addressOf(7),
+  key: {
+    token0: addressOf(100 + number),
+    token1: addressOf(200 + number),
+    fee: 3000,
+    tickSpacing: 60,
+    hooks: number % 2 === 0 ? null : addressOf(0),
+  },
+  createdBlock: 1,
+  createdTs: day + 1,
+})
+
+export const stateOf = (liquidity: bigint, rest: Partial<PoolState> = {}): PoolState => ({
+  price: { sqrtPriceX96: 2n ** 96n, tick: 0 },
+  liquidity,
+  reserves: { amount0: liquidity, amount1: liquidity * 2n },
+  mapFault: null,
+  lastSwapTs: null,
+  lastSwapBlock: null,
+  lastSwapFee: null,
+  ...rest,
+})
+
+export const swapAt = (
+  position: { readonly pool: PoolNumber; readonly block: number; readonly logIndex?: number },
+  rest: Partial<StoredSwap> = {},
+): StoredSwap => ({
+  logIndex: 0,
+  ts: day + position.block,
+  txHash: hashOf(position.block),
+  amount0: 5n,
+  amount1: -7n,
+  sqrtPriceX96: 2n ** 96n,
+  liquidity: 1_000n,
+  tick: -1,
+  fee: null,
+  sender: addressOf(11),
+  recipient: addressOf(12),
+  usdMicro: 1_500_000,
+  estimated: false,
+  ...position,
+  ...rest,
+})
+
+export const candleAt = (
+  key: Pick<Candle, 'pool' | 'width' | 'ts'>,
+  rest: Partial<Candle> = {},
+): Candle => ({
+  open: 1,
+  high: 1,
+  low: 1,
+  close: 1,
+  usdMicro: 0,
+  swaps: 0,
+  unpriced: 0,
+  estimated: 0,
+  reserve0: null,
+  reserve1: null,
+  ...key,
+  ...rest,
+})
+
+export const pointAt = (
+  ts: number,
+  usd: number,
+  source: ReferencePoint['source'] = 'chainlink',
+): ReferencePoint => ({ address: addressOf(101), width: 60, ts, usd, source })
+
+export const quoteOf = (rest: Partial<Quote> = {}): Quote => ({
+  address: addressOf(101),
+  source: 'issuer',
+  per: 'share',
+  bid: 225.38,
+  ask: 225.39,
+  last: null,
+  publishedTs: day,
+  fetchedTs: day + 1,
+  halted: false,
+  ...rest,
+})
+
+export const stockOf = (number: number, rest: Partial<Stock> = {}): Stock => ({
+  address: addressOf(number),
+  symbol: 'NVDA',
+  name: 'NVIDIA',
+  issuer: null,
+  decimals: 18,
+  feed: null,
+  ...stockNeverRead,
+  ...rest,
+})
+
+/** The batch that continues `before` up to block `to`. */
+export const batchOf = (
+  { before, to }: { readonly before: number | null; readonly to: number },
+  rest: Partial<Batch> = {},
+): Batch => ({
+  before,
+  to: anchorAt(to),
+  head: anchorAt(to + 20),
+  backfill: { phase: 'swaps', done: to, total: 1_000 },
+  blocks: [],
+  pools: [],
+  states: [],
+  ticks: [],
+  swaps: [],
+  liquidity: [],
+  candles: [],
+  references: [],
+  ...rest,
+})
+
+export const passAt = (ts: number, rest: Partial<Enrichment> = {}): Enrichment => ({
+  ts,
+  quotes: [],
+  references: [],
+  reserves: [],
+  hot: [],
+  ...rest,
+})
+
+export const allOf = async <T>(stream: AsyncIterable<T>): Promise<readonly T[]> => {
+  const all: T[] = []
+  for await (const item of stream) all.push(item)
+  return all
+}
+
+const wholeDay = { fromTs: 0, toTs: day + 86_400 }
+
+const readAll = async (store: StoreReader) =>
+  store.snapshot(async (snapshot) => {
+    const pools = await snapshot.poolsChangedAfter(-1)
+    const perPool = pools.map(async ({ number: pool, key }) => ({
+      swaps: await snapshot.swaps({ pool, fromTs: 0, rowsMax: 10_000 }),
+      series: await Promise.all(
+        candleWidths.map(async (width) => [
+          await snapshot.candles({ pool, width, ...wholeDay }),
+          await snapshot.references({ address: key.token0, width, ...wholeDay }),
+        ]),
+      ),
+    }))
+    return {
+      pools,
+      perPool: await Promise.all(perPool),
+      header: await snapshot.header(),
+      tokens: await snapshot.tokensChangedAfter(-1),
+      stocks: await snapshot.stocksChangedAfter(-1),
+      quotes: await snapshot.quotes(),
+      reserves: await snapshot.reserves(),
+      sources: await snapshot.sources(),
+      volume: await snapshot.volume({ ts: 0, block: -1 }),
+    }
+  })
+
+export type Contents = Awaited<ReturnType<typeof readAll>> & {
+  readonly ticks: readonly StoredTick[]
+}
+
+/** All that a store answers, to compare two moments of it. */
+export const contentsOf = async (store: StoreReader & StoreWriter): Promise<Contents> => ({
+  ...(await readAll(store)),
+  ticks: await allOf(store.readTicks()),
+})

@@ -1,0 +1,126 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { known } from '../../domain/reading.ts'
+import type { OpenBench } from '../contract.ts'
+import { addressOf, batchOf, contentsOf, hashOf, identityOf, stateOf, swapAt } from './fixtures.ts'
+
+const edges = [
+  0n,
+  ...[7n, 8n, 15n, 16n, 63n, 64n, 127n, 128n, 160n, 255n, 256n].flatMap((bits) => {
+    const power = 1n << bits
+    return [power, power - 1n, power + 1n, -power, 1n - power, -power - 1n]
+  }),
+]
+
+const describeAmounts = (open: OpenBench): void => {
+  test('every edge of the chain’s integers comes back, of either sign', async () => {
+    const { store } = await open()
+    const swaps = edges.map((edge, logIndex) =>
+      swapAt({ pool: 1, block: 1, logIndex }, { amount0: edge, amount1: -edge, liquidity: edge }),
+    )
+    const ticks = edges.map((edge, tick) => ({ pool: 1, tick, net: edge, gross: edge || 1n }))
+    await store.commit(batchOf({ before: null, to: 1 }, { pools: [identityOf(1)], swaps, ticks }))
+    const after = await contentsOf(store)
+    expect(after.perPool[0]?.swaps).toEqual(swaps.toReversed())
+    expect(after.ticks).toEqual(ticks)
+  })
+
+  test('any integer comes back', async () => {
+    const { store } = await open()
+    let before: number | null = null
+    const integers = fc.array(fc.bigInt({ min: -(1n << 256n), max: 1n << 256n }), { maxLength: 20 })
+    await fc.assert(
+      fc.asyncProperty(integers, async (values) => {
+        const block: number = (before ?? 0) + 1
+        const swaps = values.map((value, logIndex) =>
+          swapAt({ pool: 1, block, logIndex }, { amount0: value, sqrtPriceX96: value }),
+        )
+        await store.commit(batchOf({ before, to: block }, { swaps }))
+        before = block
+        const query = { pool: 1, fromTs: swapAt({ pool: 1, block }).ts, rowsMax: 100 }
+        const read = await store.snapshot((snapshot) => snapshot.swaps(query))
+        expect(read).toEqual(swaps.toReversed())
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  test('a volume beyond all reason saturates, and harms no other row', async () => {
+    const { store } = await open()
+    const absurd = [1e20, Number.MAX_SAFE_INTEGER, 5].map((usdMicro, logIndex) =>
+      swapAt({ pool: 1, block: 1, logIndex }, { usdMicro }),
+    )
+    const sane = swapAt({ pool: 2, block: 1, logIndex: 3 })
+    await store.commit(batchOf({ before: null, to: 1 }, { swaps: [...absurd, sane] }))
+    const volume = await store.snapshot((snapshot) => snapshot.volume({ ts: 0, block: -1 }))
+    const sums = volume.map(({ usdMicro }) => usdMicro)
+    expect(sums).toEqual([Number.MAX_SAFE_INTEGER, sane.usdMicro])
+  })
+}
+
+const hostileTexts = [
+  '',
+  'a\0b',
+  '\0',
+  '🚀'.repeat(32),
+  '<script>alert(1)</script>',
+  "'; DROP TABLE swaps; --",
+  '\u202eADVN\u200b',
+  'İıſK\u0301',
+  '%_\\?$1',
+]
+
+const describeTexts = (open: OpenBench): void => {
+  test('any text comes back as it was', async () => {
+    const { store } = await open()
+    const tokens = hostileTexts.map((hostile, at) => ({
+      address: addressOf(at),
+      symbol: known(hostile),
+      name: known(hostile),
+      decimals: known(36),
+    }))
+    await store.recordTokens(tokens)
+    expect((await contentsOf(store)).tokens).toEqual(tokens)
+  })
+}
+
+const describeUnknowns = (open: OpenBench): void => {
+  test('an unknown value is null and never zero', async () => {
+    const { store } = await open()
+    const nothing = {
+      price: null,
+      reserves: null,
+      mapFault: 'hook_custom_accounting',
+      lastSwapTs: null,
+      lastSwapBlock: null,
+      lastSwapFee: null,
+    } as const
+    const swap = swapAt(
+      { pool: 1, block: 1 },
+      { fee: null, recipient: null, usdMicro: null, estimated: true },
+    )
+    const all = { fee: 0, recipient: addressOf(0), usdMicro: 0, txHash: hashOf(0) }
+    const swaps = [swap, swapAt({ pool: 1, block: 1, logIndex: 1 }, all)]
+    const states = [{ pool: 1, state: stateOf(0n, nothing) }]
+    const zero = { lastSwapTs: 0, lastSwapBlock: 0, lastSwapFee: 0 }
+    const state = stateOf(0n, { price: { sqrtPriceX96: 0n, tick: 0 }, ...zero })
+    const pools = [identityOf(1), identityOf(2), identityOf(3)]
+    await store.commit(
+      batchOf(
+        { before: null, to: 1 },
+        { pools, swaps, states: [...states, { pool: 2, state }] },
+      ),
+    )
+    const after = await contentsOf(store)
+    expect(after.pools[0]).toMatchObject({ ...nothing, lastHotTs: null })
+    expect(after.pools[1]).toMatchObject(state)
+    expect(after.pools[2]).toMatchObject({ price: null, liquidity: 0n })
+    expect(after.perPool[0]?.swaps).toEqual(swaps.toReversed())
+  })
+}
+
+export const describeValues = (open: OpenBench): void => {
+  describe('amounts', () => describeAmounts(open))
+  describe('texts', () => describeTexts(open))
+  describe('unknown values', () => describeUnknowns(open))
+}

@@ -1,0 +1,104 @@
+import type { PoolIdentity, PoolNumber, PoolState } from '../../domain/pool/pool-state.ts'
+import { stateAtCreation } from '../../domain/pool/pool-state.ts'
+import type { Candle, ReferencePoint, StoredTick } from '../../domain/pool/stored-events.ts'
+import type { UnixSeconds } from '../../domain/units.ts'
+import { usdMicroMax } from './codec.ts'
+import type { Connection } from './connection.ts'
+import { poolIdentities, poolStates } from './pool-table.ts'
+import { insertInto, type Table, upsertInto } from './table.ts'
+import { candles, referencePoints, referenceRank, ticks } from './tables.ts'
+
+/** Writes one record and answers how many rows that changed. */
+export type RowWriter<T> = (record: T) => number
+
+export const rowWriter = <T>(
+  connection: Connection,
+  table: Table<T>,
+  sql: string,
+): RowWriter<T> => {
+  const statement = connection.prepare(sql)
+  return (record) => statement.run(table.toRow(record))
+}
+
+export type PoolWriter = {
+  readonly insert: (identity: PoolIdentity, revision: number) => void
+  readonly setState: (pool: PoolNumber, state: PoolState, revision: number) => void
+  readonly setLastHot: (pool: PoolNumber, ts: UnixSeconds, revision: number) => number
+}
+
+const setText = poolStates.columns.map((column) => `${column} = ?`).join(', ')
+
+export const createPoolWriter = (connection: Connection): PoolWriter => {
+  const carried = [...poolStates.columns, 'revision']
+  const insert = connection.prepare(insertInto(poolIdentities, carried))
+  const update = connection.prepare(`UPDATE pools SET ${setText}, revision = ? WHERE number = ?`)
+  const heat = connection.prepare(
+    `UPDATE pools SET last_hot_ts = ?, revision = ?
+     WHERE number = ? AND last_hot_ts IS DISTINCT FROM ?`,
+  )
+  const blank = poolStates.toRow(stateAtCreation(null))
+  return {
+    insert: (identity, revision) => {
+      insert.run([...poolIdentities.toRow(identity), ...blank, revision])
+    },
+    setState: (pool, state, revision) => {
+      const changed = update.run([...poolStates.toRow(state), revision, pool])
+      if (changed === 0) throw new Error(`store: there is no pool ${pool}`)
+    },
+    setLastHot: (pool, ts, revision) => heat.run([ts, revision, pool, ts]),
+  }
+}
+
+export type TickWriter = {
+  readonly put: (tick: StoredTick) => void
+  readonly clear: (pool: PoolNumber) => void
+}
+
+export const createTickWriter = (connection: Connection): TickWriter => {
+  const upsert = rowWriter(connection, ticks, upsertInto(ticks, { key: ['pool', 'tick'] }))
+  const remove = connection.prepare('DELETE FROM ticks WHERE pool = ? AND tick = ?')
+  const clear = connection.prepare('DELETE FROM ticks WHERE pool = ?')
+  return {
+    put: (tick) => {
+      if (tick.gross === 0n) remove.run([tick.pool, tick.tick])
+      else upsert(tick)
+    },
+    clear: (pool) => {
+      clear.run([pool])
+    },
+  }
+}
+
+/** The stored half is the earlier one; a half without a swap has no say but for the reserves. */
+const candleMerge = `
+  ON CONFLICT (pool, width, ts) DO UPDATE SET
+    open = CASE WHEN candles.swaps = 0 AND excluded.swaps > 0
+      THEN excluded.open ELSE candles.open END,
+    high = CASE WHEN excluded.swaps = 0 THEN candles.high
+      WHEN candles.swaps = 0 OR excluded.high > candles.high
+      THEN excluded.high ELSE candles.high END,
+    low = CASE WHEN excluded.swaps = 0 THEN candles.low
+      WHEN candles.swaps = 0 OR excluded.low < candles.low
+      THEN excluded.low ELSE candles.low END,
+    close = excluded.close,
+    usd_micro = CASE WHEN candles.usd_micro + excluded.usd_micro > ${usdMicroMax}
+      THEN ${usdMicroMax} ELSE candles.usd_micro + excluded.usd_micro END,
+    swaps = candles.swaps + excluded.swaps,
+    unpriced = candles.unpriced + excluded.unpriced,
+    estimated = candles.estimated + excluded.estimated,
+    reserve0 = excluded.reserve0,
+    reserve1 = excluded.reserve1`
+
+export const createCandleWriter = (connection: Connection): RowWriter<Candle> =>
+  rowWriter(connection, candles, insertInto(candles) + candleMerge)
+
+const referenceMerge = `
+  ON CONFLICT (address, width, ts) DO UPDATE SET
+    usd = excluded.usd, source = excluded.source, rank = excluded.rank
+  WHERE excluded.rank >= reference_points.rank AND
+    (excluded.usd <> reference_points.usd OR excluded.source <> reference_points.source)`
+
+export const createReferenceWriter = (connection: Connection): RowWriter<ReferencePoint> => {
+  const statement = connection.prepare(insertInto(referencePoints, ['rank']) + referenceMerge)
+  return (point) => statement.run([...referencePoints.toRow(point), referenceRank[point.source]])
+}
