@@ -38,7 +38,7 @@ const obey = async (): Promise<number> => {
   const stop = listenForStop(endOnHang)
   // Only now: nobody who asks for help waits for the whole service to load.
   const { run } = await import('./main.ts')
-  return run(command.value.role, command.value.launch, stop)
+  return run(command.value, { stop, complain })
 }
 
 // A stack may quote a URL with its key, so that even bugs go through `redactText`.

@@ -149,6 +149,12 @@ export type Backfill = {
   readonly total: number
 }
 
+/** How far the index is, for whoever watches. */
+export type IndexProgress = Backfill & {
+  /** Logs read since the start. */
+  readonly events: number
+}
+
 /** Which chain a store belongs to; a store never mixes two. */
 export type ChainIdentity = {
   readonly chainId: number

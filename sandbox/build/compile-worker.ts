@@ -15,7 +15,9 @@ function compile(sources: Sources): OwnArtifacts {
   const solc = createRequire(import.meta.url)('solc') as { compile: (input: string) => string }
   const input = {
     language: 'Solidity',
-    sources: Object.fromEntries(Object.entries(sources).map(([file, content]) => [file, { content }])),
+    sources: Object.fromEntries(
+      Object.entries(sources).map(([file, content]) => [file, { content }]),
+    ),
     settings: {
       optimizer: { enabled: true, runs: 200 },
       evmVersion: 'cancun',

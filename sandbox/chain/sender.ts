@@ -32,7 +32,9 @@ export async function mineAndCheck(rpc: Rpc, ts: number, hashes: readonly Hex[])
   await mineAt(rpc, ts)
   const receipts = await rpc.call<readonly RpcReceipt[]>('eth_getBlockReceipts', 'latest')
   const succeeded = new Set(
-    receipts.filter((receipt) => receipt.status === '0x1').map((receipt) => receipt.transactionHash),
+    receipts
+      .filter((receipt) => receipt.status === '0x1')
+      .map((receipt) => receipt.transactionHash),
   )
   const failed = hashes.filter((hash) => !succeeded.has(hash))
   if (failed.length > 0) {

@@ -2,8 +2,7 @@ import { type Address, getContractAddress, type Hex } from 'viem'
 import type { OwnArtifacts } from '../build/compile.ts'
 import type { UniswapArtifacts } from '../build/uniswap.ts'
 import type { Call } from '../chain/sender.ts'
-import { nativeAddress } from '../world/tokens.ts'
-import type { Contracts } from '../world/world.ts'
+import type { BaseContracts } from '../world/world.ts'
 import { type Creation, creation, creationWhere, hasHookFlags, isMidway } from './create2.ts'
 
 /** v4-core Hooks.sol. */
@@ -16,7 +15,7 @@ const flags = {
 
 /** The base of the sandbox, planned before a single transaction is sent. */
 export type ContractPlan = {
-  readonly contracts: Contracts
+  readonly contracts: BaseContracts
   /** Sent by the deployer itself as its first transaction, which makes it the factory's owner. */
   readonly factoryCode: Hex
   readonly calls: readonly Call[]
@@ -43,13 +42,17 @@ export function planContracts(
     wrappedNative: creationWhere(uniswap.weth, [], isMidway),
     ...planHooks(own, poolManager.address),
   } satisfies Record<string, Creation>
-  const addresses = Object.entries(made).map(([name, { address }]) => [name, address])
   const factory = getContractAddress({ from: deployer, nonce: 0n }).toLowerCase() as Address
   return {
-    contracts: { ...Object.fromEntries(addresses), factory, foreignVenue: nativeAddress },
+    contracts: { ...addressesOf(made), factory },
     factoryCode: uniswap.factory.bytecode,
     calls: [stockToken, ...Object.values(made)].map(({ call }) => call),
   }
+}
+
+function addressesOf<Name extends string>(made: Record<Name, Creation>): Record<Name, Address> {
+  const entries = Object.entries<Creation>(made).map(([name, { address }]) => [name, address])
+  return Object.fromEntries(entries) as Record<Name, Address>
 }
 
 function planHooks(own: OwnArtifacts, poolManager: Address) {

@@ -1,4 +1,12 @@
-import { type Address, concatHex, encodeDeployData, getCreate2Address, type Hex, keccak256, toHex } from 'viem'
+import {
+  type Address,
+  concatHex,
+  encodeDeployData,
+  getCreate2Address,
+  type Hex,
+  keccak256,
+  toHex,
+} from 'viem'
 import type { Artifact } from '../build/compile.ts'
 import type { Call } from '../chain/sender.ts'
 

@@ -10,10 +10,10 @@ import type { Settings } from '../options.ts'
 import type { Report } from '../progress.ts'
 import type { Pool } from '../world/pool.ts'
 import { poolTable } from '../world/pool-table.ts'
-import { stocks } from '../world/tokens.ts'
-import type { Accounts, Contracts, MultiplierPlan, World } from '../world/world.ts'
+import { stocks, type Token } from '../world/tokens.ts'
+import type { Accounts, MultiplierPlan, World } from '../world/world.ts'
 import { artifactOf, planContracts } from './contracts.ts'
-import { creation } from './create2.ts'
+import { type Creation, creation } from './create2.ts'
 import { birth, poolOf } from './pools.ts'
 import { endlessEther, endow, planTokens } from './tokens.ts'
 
@@ -55,24 +55,28 @@ export async function deployWorld(input: DeployInput): Promise<World> {
   const accounts = splitAccounts(await rpc.call<readonly Address[]>('eth_accounts'))
   const plan = planContracts(own, uniswap, accounts.deployer)
   const tokenPlan = planTokens(own, plan.contracts)
+  const venue = foreignVenue(own, tokenPlan.tokens)
   const world = emptyWorld(input, {
     accounts,
-    contracts: plan.contracts,
+    contracts: { ...plan.contracts, foreignVenue: venue.address },
     tokens: tokenPlan.tokens,
     feeds: tokenPlan.feeds,
     genesisHash: (await genesisBlock(rpc)).hash,
   })
   for (const { spec } of Object.values(world.tokens)) prices.add(spec)
-  const venue = addForeignVenue(world, own)
   for (const spec of poolTable) world.pools.push(poolOf(world, spec))
   const early = world.pools.filter((pool) => pool.spec.bornAt === 0)
 
-  const site = createSite(input, accounts, plan.calls.length + tokenPlan.calls.length + early.length)
+  const site = createSite(
+    input,
+    accounts,
+    plan.calls.length + tokenPlan.calls.length + early.length,
+  )
   await rpc.call('anvil_setBalance', world.contracts.router, toHex(endlessEther))
   await site.build([], plan.factoryCode)
   await site.build(plan.calls)
   await site.build(tokenPlan.calls)
-  await site.build([venue, ...furnish(world)])
+  await site.build([venue.call, ...furnish(world)])
   const now = site.now()
   await site.build(early.map((pool) => together(world, birth(world, prices, pool, now))))
   await site.build([
@@ -113,11 +117,9 @@ function splitAccounts(all: readonly Address[]): Accounts {
 }
 
 /** A stranger over NVDA and the dollar that emits v3's own topics. */
-function addForeignVenue(world: World, own: OwnArtifacts): Call {
-  const [a, b] = [world.tokens.NVDA?.address, world.tokens.USDG?.address]
-  const { address, call } = creation(artifactOf(own, 'ForeignVenue'), [a, b])
-  ;(world.contracts as { foreignVenue: Address }).foreignVenue = address
-  return call
+function foreignVenue(own: OwnArtifacts, tokens: Readonly<Record<string, Token>>): Creation {
+  const args = [tokens.NVDA?.address, tokens.USDG?.address]
+  return creation(artifactOf(own, 'ForeignVenue'), args)
 }
 
 /** Purses filled, multipliers in force, one oracle paused. */

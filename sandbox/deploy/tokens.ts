@@ -1,4 +1,12 @@
-import { type Address, encodeDeployData, getCreate2Address, keccak256, parseAbi, stringToHex } from 'viem'
+import {
+  type Address,
+  encodeDeployData,
+  getCreate2Address,
+  type Hex,
+  keccak256,
+  parseAbi,
+  stringToHex,
+} from 'viem'
 import type { OwnArtifacts } from '../build/compile.ts'
 import type { Call } from '../chain/sender.ts'
 import { callOf } from '../market/moves.ts'
@@ -12,11 +20,10 @@ import {
   stocks,
   type Token,
   type TokenSpec,
-  uidOf,
   usdgSpec,
   wethSpec,
 } from '../world/tokens.ts'
-import type { Contracts, Feed } from '../world/world.ts'
+import type { BaseContracts, Feed } from '../world/world.ts'
 import { artifactOf } from './contracts.ts'
 import { type Creation, creation, creationWhere, isMidway } from './create2.ts'
 
@@ -36,7 +43,7 @@ export type TokenPlan = {
   readonly calls: readonly Call[]
 }
 
-export function planTokens(own: OwnArtifacts, contracts: Contracts): TokenPlan {
+export function planTokens(own: OwnArtifacts, contracts: BaseContracts): TokenPlan {
   const erc20s = [usdgSpec, ...memes, ...fakes, ...odds].map((spec) => ({
     spec,
     made: planErc20(own, spec),
@@ -55,7 +62,11 @@ export function planTokens(own: OwnArtifacts, contracts: Contracts): TokenPlan {
     calls: [
       ...erc20s.map(({ made }) => made.call),
       ...stocks.map((spec) =>
-        callOf(contracts.stockFactory, factoryAbi, 'deploy', [uid(spec), spec.name, spec.symbol]),
+        callOf(contracts.stockFactory, factoryAbi, 'deploy', [
+          stockUid(spec),
+          spec.name,
+          spec.symbol,
+        ]),
       ),
       ...feeds.flatMap(({ calls }) => calls),
     ],
@@ -73,24 +84,26 @@ export function planErc20(own: OwnArtifacts, spec: TokenSpec): Creation {
 }
 
 /** Fills the router's purse with a token. */
-export function endow(contracts: Contracts, { spec, address }: Token): Call[] {
+export function endow(contracts: BaseContracts, { spec, address }: Token): Call[] {
   const value = endlessWhole * 10n ** BigInt(spec.decimals)
   if (spec.role === 'native') return []
   if (spec.role === 'wrapped') return [{ ...callOf(address, wethAbi, 'deposit', []), value }]
   return [callOf(address, mintAbi, 'mint', [contracts.router, value])]
 }
 
-const uid = (spec: StockSpec) => uidOf(keccak256(stringToHex(spec.symbol)))
-
-export const stockUid = uid
+/** A stock's id at its issuer: 16 bytes, left-padded as in the issuer's registry. */
+export function stockUid(spec: StockSpec): Hex {
+  const hash = keccak256(stringToHex(spec.symbol))
+  return `0x${hash.slice(2, 34).padStart(64, '0')}`
+}
 
 /** CREATE2 by the StockFactory, the uid being the salt. */
-function stockAddress(own: OwnArtifacts, contracts: Contracts, spec: StockSpec): Address {
+function stockAddress(own: OwnArtifacts, contracts: BaseContracts, spec: StockSpec): Address {
   const { abi, bytecode } = artifactOf(own, 'StockProxy')
   const initCode = encodeDeployData({ abi, bytecode, args: [contracts.beacon] })
   const address = getCreate2Address({
     from: contracts.stockFactory,
-    salt: uid(spec),
+    salt: stockUid(spec),
     bytecodeHash: keccak256(initCode),
   })
   return address.toLowerCase() as Address

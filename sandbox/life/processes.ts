@@ -22,8 +22,10 @@ export function commandLineOf(pid: number): string {
 
 function commandLineByPs(pid: number): string {
   try {
-    const options = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] } as const
-    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], options).trim()
+    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim()
   } catch {
     return ''
   }

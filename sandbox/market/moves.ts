@@ -76,7 +76,10 @@ export function addLiquidity(world: World, pool: Pool, at: Position, liquidity: 
   const { tickLower, tickUpper, salt } = at
   return pool.spec.version === 'v3'
     ? router(world, 'addV3', [pool.id, tickLower, tickUpper, liquidity])
-    : router(world, 'changeV4', [pool.key, { ...at, tickLower, tickUpper, salt, liquidityDelta: liquidity }])
+    : router(world, 'changeV4', [
+        pool.key,
+        { ...at, tickLower, tickUpper, salt, liquidityDelta: liquidity },
+      ])
 }
 
 export function trimLiquidity(world: World, pool: Pool, at: Position, bps: bigint): Call {

@@ -14,7 +14,8 @@ export const sqrtPriceMax = 1_461_446_703_485_210_103_287_273_052_203_988_822_37
 export const sqrtPriceOfTick = (tick: number): number => tickBase ** (tick / 2)
 
 /** `price` in raw units of token1 per raw unit of token0. */
-export const tickOfPrice = (price: number): number => Math.floor(Math.log(price) / Math.log(tickBase))
+export const tickOfPrice = (price: number): number =>
+  Math.floor(Math.log(price) / Math.log(tickBase))
 
 export function sqrtPriceX96Of(price: number): bigint {
   const wanted = BigInt(Math.floor(Math.sqrt(price) * q96))

@@ -43,7 +43,13 @@ function v3(a: string, b: string, fee: number, depthUsd: number, extra: Extra = 
 
 type V4Fee = readonly [fee: number, tickSpacing: number]
 
-export function v4(a: string, b: string, fee: V4Fee, depthUsd: number, extra: Extra = {}): PoolSpec {
+export function v4(
+  a: string,
+  b: string,
+  fee: V4Fee,
+  depthUsd: number,
+  extra: Extra = {},
+): PoolSpec {
   return make('v4', a, b, ...fee, depthUsd, extra)
 }
 

@@ -1,4 +1,4 @@
-import type { Address, Hex } from 'viem'
+import type { Address } from 'viem'
 
 export type TokenRole = 'stock' | 'stable' | 'wrapped' | 'native' | 'meme' | 'fake' | 'odd'
 
@@ -133,6 +133,3 @@ export const odds: readonly TokenSpec[] = [
 
 /** ETH and WETH are one money: they share one price. */
 export const priceKeyOf = (key: string): string => (key === 'WETH' ? 'ETH' : key)
-
-/** A stock's id at its issuer: 16 bytes, left-padded as in the issuer's registry. */
-export const uidOf = (hash: Hex): Hex => `0x${hash.slice(2, 34).padStart(64, '0')}`

@@ -4,7 +4,7 @@ import type { Settings } from '../options.ts'
 import type { Pool } from './pool.ts'
 import type { StockSpec, Token } from './tokens.ts'
 
-export type Contracts = {
+export type BaseContracts = {
   readonly factory: Address
   readonly poolManager: Address
   readonly stateView: Address
@@ -17,6 +17,9 @@ export type Contracts = {
   readonly wrappedNative: Address
   readonly dynamicFeeHook: Address
   readonly returnsDeltaHook: Address
+}
+
+export type Contracts = BaseContracts & {
   /** Emits v3's PoolCreated and Swap without being Uniswap. */
   readonly foreignVenue: Address
 }
@@ -49,9 +52,9 @@ export type World = {
   readonly tokens: Record<string, Token>
   readonly pools: Pool[]
   readonly feeds: Feed[]
-  /** Effective times of announced multipliers, by stock. */
+  /** By stock: what its contract was told, so that quotes can say the same. */
   readonly multipliers: Record<string, MultiplierPlan>
-  /** Multipliers of the whole sandbox are displayed; halts only live in quotes. */
+  /** By stock: a halt is only known from quotes. */
   readonly halted: Record<string, boolean>
   /** How many memes were launched since the past ended. */
   launches: number

@@ -43,10 +43,10 @@ const overflow = (text: string, limits: ServerLimits): Problem => {
 }
 
 /** node refuses bytes beyond ASCII in a target; where they stand in a parameter, it has a name. */
-const unescapedParameter = /^[A-Z]+ \/[!-~]*[?&]([A-Za-z0-9]{1,64})=[!-%'-~]*[\x80-\xff]/
-
 const unescaped = (text: string): Problem => {
-  const param = unescapedParameter.exec(text)?.[1]
+  const before = text.slice(0, text.search(/[\x80-\xff]/))
+  const segmentAt = Math.max(before.lastIndexOf('?'), before.lastIndexOf('&')) + 1
+  const param = /^([A-Za-z0-9]{1,64})=/.exec(before.slice(segmentAt))?.[1]
   if (param === undefined) return malformed
   const detail = `${param} must be percent-encoded where it is not ASCII`
   return { code: 'invalid_parameter', detail, param }

@@ -1,12 +1,12 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import { type Launch, type Role, resolveLaunch } from './config.ts'
+import { type Launch, type Request, type Role, resolveLaunch } from './config.ts'
 import type { Environment } from './environment.ts'
 import { optionNames, options } from './options.ts'
 import { quoteText } from './quote-text.ts'
 
 export type Command =
   | { readonly kind: 'print'; readonly text: string }
-  | { readonly kind: 'run'; readonly role: Role; readonly launch: Launch }
+  | { readonly kind: 'run'; readonly request: Request; readonly launch: Launch }
 
 const commands: Readonly<Record<Role, string>> = {
   start: 'index a chain and serve the API, in one process',
@@ -69,6 +69,7 @@ export const parseCommandLine = (line: {
     return failure(`${got}: expected ${roles.join(', ')} or --help`)
   }
   if (asksForHelp(args)) return success({ kind: 'print', text: commandHelp(role) })
-  const launch = resolveLaunch({ role, args, environment: line.environment })
-  return launch.ok ? success({ kind: 'run', role, launch: launch.value }) : launch
+  const request = { role, args, environment: line.environment }
+  const launch = resolveLaunch(request)
+  return launch.ok ? success({ kind: 'run', request, launch: launch.value }) : launch
 }

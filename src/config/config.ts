@@ -44,9 +44,6 @@ export type SandboxLaunch = {
 }
 export type Launch = { readonly kind: 'network'; readonly config: Config } | SandboxLaunch
 
-/** The service itself: runs until `stop` aborts, then stops in order; answers the exit code. */
-export type Run = (role: Role, launch: Launch, stop: AbortSignal) => Promise<number>
-
 /** What the command line and the environment ask for. */
 export type Request = {
   readonly role: Role
@@ -148,4 +145,20 @@ export const resolveLaunch = (request: Request): Outcome<Launch, string> => {
   }
   const config = fromFile(given, network)
   return config.ok ? success({ kind: 'network', config: config.value }) : config
+}
+
+/**
+ * The configuration that a request comes to, once the sandbox's network file is there if it needs
+ * one: for whoever shares the request but not the objects, as a thread does.
+ */
+export const configOf = (
+  request: Request,
+  sandboxFileText: string | null,
+): Outcome<Config, string> => {
+  const launch = resolveLaunch(request)
+  if (!launch.ok) return launch
+  if (launch.value.kind === 'network') return success(launch.value.config)
+  return sandboxFileText === null
+    ? failure('the sandbox has not told its network yet')
+    : launch.value.complete(sandboxFileText)
 }

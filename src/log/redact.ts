@@ -7,11 +7,14 @@ import type { LogFields } from '../ports.ts'
  */
 
 const textCharactersMax = 2000
-const entriesMax = 50
+const entriesMax = 20
 const depthMax = 4
 
-/** Also inside JSON (`https:\/\/`) and inside another URL (`https%3A%2F%2F`). */
-const urlPattern = /[a-z][a-z0-9+.-]*(?::\\*\/\\*\/|%3a%2f%2f)[^\s"<>`]+/gi
+/**
+ * Also inside JSON (`https:\/\/`) and inside another URL (`https%3A%2F%2F`). The scheme is bounded:
+ * without a bound a text without any URL would take quadratic time.
+ */
+const urlPattern = /[a-z][a-z0-9+.-]{0,15}(?::\\*\/\\*\/|%3a%2f%2f)[^\s"<>`]+/gi
 
 const hostOf = (url: string): string => URL.parse(url.replaceAll('\\', ''))?.host || '[url]'
 

@@ -16,12 +16,18 @@ export const parseJson = (text: string): Outcome<unknown, 'not-json'> => {
   }
 }
 
-const decimalPattern = /^-?\d{1,40}(?:\.\d{1,40})?$/
+const decimalPattern = /^-?\d{1,40}(?:\.\d{1,80})?$/
 
 /** A plain decimal, as number or as text; null for all else: hexadecimal, exponents, NaN, ''. */
 export const decimalOf = (value: unknown): number | null => {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
   return typeof value === 'string' && decimalPattern.test(value) ? Number(value) : null
+}
+
+/** A decimal of zero or more. */
+export const amountOf = (value: unknown): number | null => {
+  const amount = decimalOf(value)
+  return amount !== null && amount >= 0 ? amount : null
 }
 
 const addressPattern = /^0x[0-9a-f]{40}$/i

@@ -4,9 +4,9 @@ import type { Venues } from '../domain/ingest/recognise.ts'
 import type { StockListing } from '../domain/stock/stock.ts'
 import type { Address, BlockNumber } from '../domain/units.ts'
 import type {
-  Backfill,
   ChainReader,
   Clock,
+  IndexProgress,
   Logger,
   QuoteSource,
   Screener,
@@ -43,7 +43,7 @@ export type IndexerDeps = {
   readonly screener: Screener | null
   readonly historyDays: number
   readonly pollMs: number
-  readonly onProgress: (progress: Backfill) => void
-  /** The store belongs to another chain: the index can not go on. */
+  readonly onProgress: (progress: IndexProgress) => void
+  /** The store or every endpoint is of another chain: the index can not go on. */
   readonly onRefused: (reason: string) => void
 }

@@ -7,6 +7,7 @@ import type {
   BlockRange,
   ChainReader,
   Heads,
+  IndexProgress,
   Logger,
   RpcFault,
   StoreWriter,
@@ -34,7 +35,7 @@ type Deps = {
   readonly origin: BlockNumber
   readonly confirmations: number
   readonly pollMs: number
-  readonly onProgress: (progress: Backfill) => void
+  readonly onProgress: (progress: IndexProgress) => void
 }
 
 /** After a fault the next try waits this long unless the node said how long. */
@@ -57,6 +58,7 @@ type Continuity = 'same' | 'changed' | 'unknown'
 export const createFollower = (deps: Deps): { readonly step: () => Promise<StepResult> } => {
   const { chain, store, logger, report, index, topics, origin, confirmations, pollMs } = deps
   let blocksMax = rangeBlocksFirst
+  let events = 0
 
   const failed = async (fault: RpcFault): Promise<StepResult> => {
     await report.failure(textOf(fault))
@@ -98,7 +100,8 @@ export const createFollower = (deps: Deps): { readonly step: () => Promise<StepR
     }
     blocksMax = sizeAfterAnswer(blocks, logs.value.length)
     await report.success()
-    deps.onProgress(backfill)
+    events += logs.value.length
+    deps.onProgress({ ...backfill, events })
     const isBehind = range.to < heads.latest.block - confirmations
     return { waitMs: isBehind ? 0 : pollMs }
   }

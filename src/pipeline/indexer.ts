@@ -1,7 +1,7 @@
 import type { IndexerDeps } from './deps.ts'
 import { type Loop, type StepResult, startLoop } from './loop.ts'
 import { assembleParts, type Parts } from './parts.ts'
-import { prepare, readBefore, recordDisabled } from './prepare.ts'
+import { claimStore, prepare, readBefore, recordDisabled } from './prepare.ts'
 
 export type Indexer = { readonly stop: () => Promise<void> }
 
@@ -44,11 +44,10 @@ const startWork = ({ store, clock, logger, historyDays }: IndexerDeps, parts: Pa
  * answer is waited for; a store of another chain is refused.
  */
 export const startIndexer = async (deps: IndexerDeps): Promise<Indexer> => {
-  const { store, clock, logger, network, onRefused } = deps
-  const refusal = `the store belongs to another chain than ${network.name} (${network.chainId})`
-  const identity = { chainId: network.chainId, network: network.name, originHash: null }
-  if ((await store.begin(identity, clock.now())) === 'other-chain') {
-    onRefused(refusal)
+  const { logger, onRefused } = deps
+  const refused = await claimStore(deps, null)
+  if (refused !== null) {
+    onRefused(refused)
     return { stop: async () => {} }
   }
   await recordDisabled(deps)
@@ -60,8 +59,8 @@ export const startIndexer = async (deps: IndexerDeps): Promise<Indexer> => {
   const parts = assembleParts(deps, await readBefore(deps), wakers)
   const preparing = async (): Promise<StepResult> => {
     const prepared = await prepare(deps, parts)
-    if (prepared === 'wait') return { waitMs: prepareWaitMs }
-    if (prepared === 'refused') onRefused(refusal)
+    if (prepared.kind === 'wait') return { waitMs: prepareWaitMs }
+    if (prepared.kind === 'refused') onRefused(prepared.reason)
     else work = startWork(deps, parts)
     return { waitMs: null }
   }

@@ -1,3 +1,5 @@
+import type { Hash } from '../domain/units.ts'
+import type { RpcFault } from '../ports.ts'
 import type { IndexerDeps } from './deps.ts'
 import type { Before, Parts } from './parts.ts'
 
@@ -39,37 +41,47 @@ export const recordDisabled = async ({ store, screener }: IndexerDeps): Promise<
   })
 }
 
-/** `refused`: the store belongs to another chain, or the endpoint serves one. */
-export type Prepared = 'ready' | 'wait' | 'refused'
+/** `refused`: the store or the endpoint is of another chain, and waiting will not help. */
+export type Prepared =
+  | { readonly kind: 'ready' | 'wait' }
+  | { readonly kind: 'refused'; readonly reason: string }
 
-/** Makes sure that the store's chain is this one, by the hash of the first block that counts. */
-const claimOrigin = async (deps: IndexerDeps, parts: Parts): Promise<Prepared> => {
-  const { chain, store, clock, network, logger } = deps
-  const origin = await chain.anchor(network.origin)
-  if (!origin.ok) {
-    const { kind, detail } = origin.fault
-    logger.warn('Waiting for the chain', { kind, detail })
-    await parts.reportSwaps.failure(`${kind}: ${detail}`)
-    await parts.reportPools.failure(`${kind}: ${detail}`)
-    return 'wait'
-  }
-  const identity = {
-    chainId: network.chainId,
-    network: network.name,
-    originHash: origin.value.hash,
-  }
-  return (await store.begin(identity, clock.now())) === 'ready' ? 'ready' : 'refused'
+const wait: Prepared = { kind: 'wait' }
+const ready: Prepared = { kind: 'ready' }
+
+const waitForChain = async (
+  { logger }: IndexerDeps,
+  parts: Parts,
+  { kind, detail }: RpcFault,
+): Promise<Prepared> => {
+  if (kind === 'wrong-chain') return { kind: 'refused', reason: detail }
+  logger.warn('Waiting for the chain', { kind, detail })
+  await parts.reportSwaps.failure(`${kind}: ${detail}`)
+  await parts.reportPools.failure(`${kind}: ${detail}`)
+  return wait
+}
+
+/** Claims the store for the chain, as far as that is known; the reason if it is another's. */
+export const claimStore = async (
+  { store, clock, network }: IndexerDeps,
+  originHash: Hash | null,
+): Promise<string | null> => {
+  const { chainId, name } = network
+  const claimed = await store.begin({ chainId, network: name, originHash }, clock.now())
+  return claimed === 'ready' ? null : `the store holds another chain than this ${name} (${chainId})`
 }
 
 /** Everything that must be known before the first log is read. */
 export const prepare = async (deps: IndexerDeps, parts: Parts): Promise<Prepared> => {
-  const claimed = await claimOrigin(deps, parts)
-  if (claimed !== 'ready') return claimed
+  const origin = await deps.chain.anchor(deps.network.origin)
+  if (!origin.ok) return waitForChain(deps, parts, origin.fault)
+  const reason = await claimStore(deps, origin.value.hash)
+  if (reason !== null) return { kind: 'refused', reason }
   // Without verdicts on the stocks every pool would be passed over, and never seen again.
-  if (!(await parts.stocks.refresh())) return 'wait'
+  if (!(await parts.stocks.refresh())) return wait
   for (const { address } of parts.wanted()) parts.tokens.want(address)
-  if (!(await parts.feeds.refresh()) || !(await parts.tokens.refresh())) return 'wait'
+  if (!(await parts.feeds.refresh()) || !(await parts.tokens.refresh())) return wait
   await parts.index.load()
   await loadReferences(deps, parts)
-  return 'ready'
+  return ready
 }

@@ -61,9 +61,12 @@ export const askIndependently = async <Item, Answer>(
     read: (answers) => readAll(question, answers),
   })
   if (!asked.ok || !asked.value.some(isLimited)) return asked
-  const left = items.filter((_, i) => asked.value[i]?.ok === false && isLimited(asked.value[i]))
+  const { value } = asked
+  const left = items.filter((_, i) => isLimited(value[i] ?? notAnswered))
   const again = await askIndependently(endpoints, { ...question, items: left })
   if (!again.ok) return again
   const rest = again.value.values()
-  return success(asked.value.map((answer) => (isLimited(answer) ? rest.next().value : answer)))
+  return success(
+    value.map((answer) => (isLimited(answer) ? (rest.next().value ?? answer) : answer)),
+  )
 }

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { Network } from '../config/network.ts'
-import type { StockListing } from '../domain/stock/stock.ts'
 import { listingNameOf } from '../domain/stock/listing-name.ts'
+import type { StockListing } from '../domain/stock/stock.ts'
 import type { Address, BlockNumber } from '../domain/units.ts'
 import type { IndexedNetwork } from '../pipeline/deps.ts'
 

@@ -1,9 +1,9 @@
-import type { FallbackReserve } from '../../domain/valuation/reserves.ts'
-import type { PoolVolume } from '../../domain/valuation/pool-view.ts'
 import { type PoolSides, poolSidesOf, type TokenRoles } from '../../domain/pool/kind.ts'
 import { type Reading, unknown } from '../../domain/reading.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import { type Address, nativeAddress } from '../../domain/units.ts'
+import type { PoolVolume } from '../../domain/valuation/pool-view.ts'
+import type { FallbackReserve } from '../../domain/valuation/reserves.ts'
 import type { StoredPool, StoredToken } from '../../ports.ts'
 
 /** What is known of tokens, to name the sides of a pool by. */
@@ -68,7 +68,8 @@ export const listingOf = (pool: StoredPool, book: TokenBook): Listing | null => 
   const [stockAddress, otherAddress] = sides.stockIsToken0 ? [token0, token1] : [token1, token0]
   const stockSymbol = symbolOf(stockAddress, book) ?? ''
   const otherSymbol = symbolOf(otherAddress, book)
-  const stockSymbols = sides.kind === 'stock-stock' ? [stockSymbol, otherSymbol ?? ''] : [stockSymbol]
+  const stockSymbols =
+    sides.kind === 'stock-stock' ? [stockSymbol, otherSymbol ?? ''] : [stockSymbol]
   const names = [...namesOf(stockAddress, book), ...namesOf(otherAddress, book)]
   const texts = new Set([stockSymbol, otherSymbol ?? '', ...names].map(searchable))
   return {

@@ -32,7 +32,7 @@ export type TestServer = {
   readonly close: () => Promise<void>
 }
 
-export type TestServerParts = Partial<Omit<ServerParts, 'limits' | 'market'>> & {
+export type TestServerParts = Partial<Omit<ServerParts, 'limits'>> & {
   readonly limits?: Partial<ServerLimits>
 }
 
@@ -78,8 +78,8 @@ const rawOver = (port: number) => (text: string) =>
     socket.on('error', (error) => (answer === '' ? reject(error) : undefined))
   })
 
-/** A server over the sample market on a free port; rates are not limited unless asked for. */
-export const startServer = async (parts: TestServerParts = {}): Promise<TestServer> => {
+/** A server over the sample market that does not listen yet; rates are unlimited by default. */
+export const buildServer = (parts: TestServerParts = {}) => {
   const market = createSampleMarket()
   const clock = { ts: 1_795_215_600 }
   const logged: LogLine[] = []
@@ -87,6 +87,7 @@ export const startServer = async (parts: TestServerParts = {}): Promise<TestServ
     logged.push({ message, fields })
   }
   const server = createServer({
+    market,
     network: { name: 'sandbox', sandbox: true },
     clock: { now: () => clock.ts },
     logger: { debug: log, info: log, warn: log, error: log },
@@ -94,22 +95,25 @@ export const startServer = async (parts: TestServerParts = {}): Promise<TestServ
     trustedProxies: [],
     ...parts,
     limits: { ...serverLimits, ...parts.limits },
-    market,
   })
+  return { server, market, clock, logged }
+}
+
+/** The same on a free port. */
+export const startServer = async (parts: TestServerParts = {}): Promise<TestServer> => {
+  const { server, ...inside } = buildServer(parts)
   const listening = await server.listen({ host: '127.0.0.1', port: 0 })
   if (!listening.ok) throw new Error(listening.fault.detail)
   const port = Number(new URL(listening.value).port)
   const agent = new Agent({ keepAlive: true })
   return {
-    market,
+    ...inside,
     port,
-    clock,
-    logged,
     ask: askOver(port, agent),
     raw: rawOver(port),
     close: async () => {
-      agent.destroy()
       await server.close()
+      agent.destroy()
     },
   }
 }

@@ -172,7 +172,6 @@ const ticksOf = ({ ticks, deps }: Run): readonly StoredTick[] =>
  */
 export const ingestLogs = (logs: readonly ChainLog[], deps: IngestDeps): Ingested => {
   const run = newRun(deps)
-  deps.pricing.refresh()
   for (const log of logs) take(run, log)
   for (const pool of poolsOf(run)) run.minutes.close(pool)
   return {

@@ -32,13 +32,13 @@ const isHooked = ({ identity }: TrackedPool): boolean =>
 
 /**
  * What a swap reveals about the map (methodology §4): the event tells the in-range liquidity, so
- * a map that says otherwise has missed something; a hooked pool that trades without any
- * liquidity is served by its hook.
+ * a map that says otherwise has missed something; a hooked pool that trades although both know
+ * of no liquidity is served by its hook.
  */
 const faultOfSwap = (pool: TrackedPool, event: PoolSwapped): MapFault | null => {
   if (pool.state.mapFault !== null) return pool.state.mapFault
-  if (pool.map.ticks.length === 0 && isHooked(pool)) return 'hook_custom_accounting'
-  return activeLiquidityAt(pool.map, event.tick) === event.liquidity ? null : 'index_gap'
+  if (activeLiquidityAt(pool.map, event.tick) !== event.liquidity) return 'index_gap'
+  return pool.map.ticks.length === 0 && isHooked(pool) ? 'hook_custom_accounting' : null
 }
 
 const swapped = (

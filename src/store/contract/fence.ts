@@ -13,14 +13,17 @@ import {
   swapAt,
 } from './fixtures.ts'
 
-const first = batchOf({ before: null, to: 10 }, {
-  blocks: [anchorAt(9)],
-  pools: [identityOf(1)],
-  states: [{ pool: 1, state: stateOf(10n) }],
-  ticks: [{ pool: 1, tick: -60, net: 10n, gross: 10n }],
-  swaps: [swapAt({ pool: 1, block: 9 })],
-  candles: [candleAt({ pool: 1, width: 60, ts: day }, { swaps: 1, usdMicro: 1_500_000 })],
-})
+const first = batchOf(
+  { before: null, to: 10 },
+  {
+    blocks: [anchorAt(9)],
+    pools: [identityOf(1)],
+    states: [{ pool: 1, state: stateOf(10n) }],
+    ticks: [{ pool: 1, tick: -60, net: 10n, gross: 10n }],
+    swaps: [swapAt({ pool: 1, block: 9 })],
+    candles: [candleAt({ pool: 1, width: 60, ts: day }, { swaps: 1, usdMicro: 1_500_000 })],
+  },
+)
 
 const describeClaim = (open: OpenBench): void => {
   test('a store belongs to the chain that claimed it first', async () => {

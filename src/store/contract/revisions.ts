@@ -45,8 +45,10 @@ const writes: readonly (readonly [string, (store: Store) => Promise<unknown>])[]
   ['quotes', (store) => store.recordEnrichment(passAt(day, { quotes: [quoteOf()] }))],
   ['references', (store) => store.recordEnrichment(passAt(day, { references: [pointAt(day, 2)] }))],
   ['a pass that found nothing', (store) => store.recordEnrichment(passAt(day + 15))],
-  ['a hot pool', (store) =>
-    store.recordEnrichment(passAt(day + 15, { hot: [{ pool: 2, lastHotTs: day }] }))],
+  [
+    'a hot pool',
+    (store) => store.recordEnrichment(passAt(day + 15, { hot: [{ pool: 2, lastHotTs: day }] })),
+  ],
 ]
 
 export const describeRevisions = (open: OpenBench): void => {

@@ -106,10 +106,7 @@ const describeUnknowns = (open: OpenBench): void => {
     const state = stateOf(0n, { price: { sqrtPriceX96: 0n, tick: 0 }, ...zero })
     const pools = [identityOf(1), identityOf(2), identityOf(3)]
     await store.commit(
-      batchOf(
-        { before: null, to: 1 },
-        { pools, swaps, states: [...states, { pool: 2, state }] },
-      ),
+      batchOf({ before: null, to: 1 }, { pools, swaps, states: [...states, { pool: 2, state }] }),
     )
     const after = await contentsOf(store)
     expect(after.pools[0]).toMatchObject({ ...nothing, lastHotTs: null })

@@ -15,14 +15,6 @@ const lockWaitMsMax = 5_000
 /** No value that belongs here is near this; a file that says otherwise is not read into memory. */
 const valueBytesMax = 1_000_000
 
-const openDatabase = (path: string, readOnly: boolean): DatabaseSync =>
-  new DatabaseSync(path, {
-    readOnly,
-    timeout: lockWaitMsMax,
-    returnArrays: true,
-    limits: { length: valueBytesMax },
-  })
-
 /**
  * WAL: readers never wait for the writer, nor it for them. NORMAL: a commit is in the operating
  * system's hands when it returns, so killing the process loses nothing; a power cut may lose the
@@ -62,14 +54,21 @@ const faultOf = (error: unknown): string => {
   throw error
 }
 
+type OpenMode = { readonly path: string; readonly readOnly: boolean; readonly lockWaitMs: number }
+
 const openWith = (
-  { path, readOnly }: { readonly path: string; readonly readOnly: boolean },
+  { path, readOnly, lockWaitMs }: OpenMode,
   prepare: (db: DatabaseSync) => Outcome<void, string>,
 ): Outcome<Connection, string> => {
   let db: DatabaseSync | null = null
   try {
     if (!readOnly && path !== memoryPath) mkdirSync(dirname(path), { recursive: true })
-    db = openDatabase(path, readOnly)
+    db = new DatabaseSync(path, {
+      readOnly,
+      timeout: lockWaitMs,
+      returnArrays: true,
+      limits: { length: valueBytesMax },
+    })
     const prepared = prepare(db)
     if (prepared.ok) return success(createConnection(db))
     db.close()
@@ -81,9 +80,12 @@ const openWith = (
 }
 
 /** Opens or creates a store to write to, its schema brought up to date. */
-export const openWriter = (path: string): Outcome<Connection, string> => {
+export const openWriter = (
+  path: string,
+  lockWaitMs = lockWaitMsMax,
+): Outcome<Connection, string> => {
   const steps = readSchemaSteps()
-  return openWith({ path, readOnly: false }, (db) => {
+  return openWith({ path, readOnly: false, lockWaitMs }, (db) => {
     // Judged before anything is written: a file that is not ours stays as it is.
     const missing = missingSteps(db, steps)
     if (!missing.ok) return missing
@@ -99,7 +101,7 @@ export const openWriter = (path: string): Outcome<Connection, string> => {
 /** Opens a store that someone else writes. */
 export const openReader = (path: string): Outcome<Connection, string> => {
   const steps = readSchemaSteps()
-  return openWith({ path, readOnly: true }, (db) => {
+  return openWith({ path, readOnly: true, lockWaitMs: lockWaitMsMax }, (db) => {
     const missing = missingSteps(db, steps)
     if (!missing.ok) return missing
     if (missing.value.length > 0) return failure('is not ready: its indexer must be started first')

@@ -22,8 +22,11 @@ const applicationId = 0x53504f4c
 const checksumOf = (step: SchemaStep): string =>
   createHash('sha256').update(step.sql.replaceAll('\r\n', '\n')).digest('hex')
 
-const rowsOf = (db: DatabaseSync, sql: string): readonly Row[] =>
-  db.prepare(sql).all() as unknown as readonly Row[]
+const rowsOf = (db: DatabaseSync, sql: string): readonly Row[] => {
+  const statement = db.prepare(sql)
+  statement.setReturnArrays(true)
+  return statement.all() as unknown as readonly Row[]
+}
 
 /** The steps that the file still lacks, or why it is not ours to use; changes nothing. */
 export const missingSteps = (

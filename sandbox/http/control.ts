@@ -1,0 +1,56 @@
+import type { ServerResponse } from 'node:http'
+import { type Handler, type Request, sendJson } from './server.ts'
+
+/** A command of the control interface; returns what changed, throws an Error naming what is wrong. */
+export type Command = (body: Readonly<Record<string, unknown>>) => unknown
+
+export type ControlInput = {
+  readonly status: () => unknown
+  readonly manifest: () => unknown
+  readonly commands: Readonly<Record<string, Command>>
+  /** Called with each holder's arrival; the function it returns with its leaving. */
+  readonly onAttach: () => () => void
+}
+
+const heartbeatMillis = 5_000
+
+/** `GET status`, `GET manifest`, `GET attach` (a stream that keeps the sandbox alive), `POST ...`. */
+export function createControl(input: ControlInput): Handler {
+  return (request, response) => {
+    const [name = '', ...more] = request.segments
+    if (more.length > 0) return false
+    if (request.method === 'POST') return runCommand(input, name, request, response)
+    if (name === 'status') return sendJson(response, 200, input.status())
+    if (name === 'manifest') return sendJson(response, 200, input.manifest())
+    if (name === 'attach') return attach(input, response)
+    return false
+  }
+}
+
+function runCommand(
+  input: ControlInput,
+  name: string,
+  { body }: Request,
+  response: ServerResponse,
+): boolean {
+  const command = Object.hasOwn(input.commands, name) ? input.commands[name] : undefined
+  if (!command) return false
+  try {
+    const given = typeof body === 'object' && body !== null ? body : {}
+    return sendJson(response, 200, command(given as Record<string, unknown>))
+  } catch (error) {
+    return sendJson(response, 400, { error: error instanceof Error ? error.message : 'bad body' })
+  }
+}
+
+function attach(input: ControlInput, response: ServerResponse): boolean {
+  const leave = input.onAttach()
+  response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+  response.write(`${JSON.stringify(input.status())}\n`)
+  const timer = setInterval(() => response.write('{}\n'), heartbeatMillis)
+  response.once('close', () => {
+    clearInterval(timer)
+    leave()
+  })
+  return true
+}

@@ -1,0 +1,195 @@
+import { getAddress } from 'viem'
+import { readSqrtPrices } from '../chain/reads.ts'
+import type { Rpc } from '../chain/rpc.ts'
+import { nowSeconds } from '../clock.ts'
+import type { Prices } from '../market/prices.ts'
+import { screenerChain } from '../network-file.ts'
+import { amountsPerLiquidity, priceOfSqrtX96 } from '../world/maths.ts'
+import type { Pool } from '../world/pool.ts'
+import { nativeAddress } from '../world/tokens.ts'
+import { tokenOf, type World } from '../world/world.ts'
+import { faultModes, isFault, sendWithFault } from './faults.ts'
+import { type Handler, sendJson } from './server.ts'
+import { type Bucket, createTally, type Tally } from './tally.ts'
+
+export const screenerModes: readonly string[] = ['ok', 'partial', 'empty', ...faultModes]
+
+export type Screener = {
+  readonly handler: Handler
+  readonly mode: () => string
+  readonly setMode: (mode: string) => void
+}
+
+/** The chain is read at most this often, and only when somebody asks. */
+const freshSeconds = 5
+
+/** As the documentation of DexScreener allows. */
+const idsMax = 30
+
+const windows = { m5: 300, h1: 3_600, h6: 21_600, h24: 86_400 } as const
+
+/** The issuer's supply is unknown to a screener; this stands for it. */
+const supplyWhole = 1_000_000
+
+type Snapshot = { readonly ts: number; readonly sqrtPrices: ReadonlyMap<string, bigint> }
+
+/** DexScreener's `/latest/dex/pairs/{chain}/{ids}` as recorded, with this chain's numbers. */
+export function createScreener(rpc: Rpc, world: World, prices: Prices): Screener {
+  let mode = 'ok'
+  let reading: Promise<Snapshot> | null = null
+  const tally = createTally(rpc)
+
+  const read = async (): Promise<Snapshot> => {
+    const pools = world.pools.filter((pool) => pool.createdTs !== null)
+    const [sqrtPrices] = await Promise.all([readSqrtPrices(rpc, world, pools), tally.update()])
+    const byId = pools.map((pool, index) => [pool.id as string, sqrtPrices[index] ?? 0n] as const)
+    return { ts: nowSeconds(), sqrtPrices: new Map(byId) }
+  }
+  const snapshot = async (): Promise<Snapshot> => {
+    const last = await reading?.catch(() => null)
+    if (last && nowSeconds() - last.ts < freshSeconds) return last
+    reading = read()
+    return reading
+  }
+  const handler: Handler = async ({ segments }, response) => {
+    const [latest, dex, resource, chain, ids, ...more] = segments
+    if (latest !== 'latest' || dex !== 'dex' || resource !== 'pairs') return false
+    if (ids === undefined || more.length > 0) return false
+    const asked = ids.split(',').map((id) => id.toLowerCase())
+    if (asked.length > idsMax) return sendJson(response, 400, { error: 'too many pairs' })
+    if (isFault(mode))
+      return sendWithFault(response, mode, '{"schemaVersion":"1.0.0","pairs":null}')
+    const { sqrtPrices } = await snapshot()
+    const pairs = chain === screenerChain && mode !== 'empty' ? find(asked, sqrtPrices) : []
+    return sendJson(response, 200, answerOf(pairs))
+  }
+  const find = (asked: readonly string[], sqrtPrices: Snapshot['sqrtPrices']) =>
+    world.pools
+      .filter((pool) => asked.includes(pool.id) && isListed(pool))
+      .filter((_, index) => mode !== 'partial' || index % 2 === 0)
+      .map((pool) => pairOf(world, prices, tally, pool, sqrtPrices.get(pool.id) ?? 0n))
+  return {
+    handler,
+    mode: () => mode,
+    setMode: (next) => {
+      mode = next
+    },
+  }
+}
+
+/** `pair` repeats the first, `pairs` is null when nothing was found. */
+const answerOf = (pairs: readonly unknown[]) => ({
+  schemaVersion: '1.0.0',
+  pairs: pairs.length > 0 ? pairs : null,
+  pair: pairs[0] ?? null,
+})
+
+/** Dead pools are missing at a screener, and some living ones too. */
+function isListed(pool: Pool): boolean {
+  const isDead = pool.drainedTs !== null || pool.spec.flow === 0 || pool.createdTs === null
+  return !isDead && Number(BigInt(pool.id) % 11n) !== 0
+}
+
+/** Which side a screener calls base is its own affair. */
+const isReversed = (pool: Pool): boolean => Number(BigInt(pool.id) % 5n) === 0
+
+function pairOf(world: World, prices: Prices, tally: Tally, pool: Pool, sqrtPrice: bigint) {
+  const baseIs0 = (pool.token0 === pool.spec.a) !== isReversed(pool)
+  const [baseKey, quoteKey] = baseIs0 ? [pool.token0, pool.token1] : [pool.token1, pool.token0]
+  const price0 = wholePrice(world, pool, sqrtPrice)
+  const native = baseIs0 ? price0 : 1 / price0
+  const usd = native * prices.usd(quoteKey)
+  const [amount0, amount1] = reserves(world, pool, sqrtPrice)
+  const [base, quote] = baseIs0 ? [amount0, amount1] : [amount1, amount0]
+  const activity = activityOf(world, prices, tally.bucketsOf(pool), pool, baseIs0)
+  return {
+    chainId: screenerChain,
+    dexId: 'uniswap',
+    url: `https://dexscreener.com/${screenerChain}/${pool.id}`,
+    pairAddress: pool.spec.version === 'v3' ? getAddress(pool.id) : pool.id,
+    labels: [pool.spec.version],
+    baseToken: labelOf(world, baseKey),
+    quoteToken: labelOf(world, quoteKey),
+    priceNative: shortNumber(native),
+    priceUsd: shortNumber(usd),
+    ...activity,
+    liquidity: {
+      usd: cents(base * prices.usd(baseKey) + quote * prices.usd(quoteKey)),
+      base,
+      quote,
+    },
+    fdv: Math.round(usd * supplyWhole),
+    marketCap: Math.round(usd * supplyWhole),
+    pairCreatedAt: (pool.createdTs ?? 0) * 1_000,
+  }
+}
+
+function labelOf(world: World, key: string) {
+  const { spec, address } = tokenOf(world, key)
+  const shown = address === nativeAddress ? address : getAddress(address)
+  return { address: shown, name: spec.name, symbol: spec.symbol }
+}
+
+/** Whole token1 per whole token0. */
+function wholePrice(world: World, pool: Pool, sqrtPrice: bigint): number {
+  const [token0, token1] = [tokenOf(world, pool.token0).spec, tokenOf(world, pool.token1).spec]
+  return priceOfSqrtX96(sqrtPrice) * 10 ** (token0.decimals - token1.decimals)
+}
+
+/** Whole tokens in the positions we know of. */
+function reserves(world: World, pool: Pool, sqrtPrice: bigint): [number, number] {
+  const price = priceOfSqrtX96(sqrtPrice)
+  const raw = pool.positions.map((position) => {
+    const per = amountsPerLiquidity(price, position)
+    const liquidity = Number(position.liquidity)
+    return [per.amount0 * liquidity, per.amount1 * liquidity] as const
+  })
+  const scale = (key: string): number => 10 ** tokenOf(world, key).spec.decimals
+  const sum = (side: 0 | 1): number => raw.reduce((total, amounts) => total + amounts[side], 0)
+  return [sum(0) / scale(pool.token0), sum(1) / scale(pool.token1)]
+}
+
+function activityOf(
+  world: World,
+  prices: Prices,
+  buckets: readonly Bucket[],
+  pool: Pool,
+  baseIs0: boolean,
+) {
+  const now = nowSeconds()
+  const usdOf = (bucket: Bucket): number =>
+    (bucket.amount1 / 10 ** tokenOf(world, pool.token1).spec.decimals) * prices.usd(pool.token1)
+  const within = Object.entries(windows).map(([name, seconds]) => {
+    const recent = buckets.filter((bucket) => bucket.startTs > now - seconds)
+    const bought0 = recent.reduce((sum, bucket) => sum + bucket.bought0, 0)
+    const sold0 = recent.reduce((sum, bucket) => sum + bucket.sold0, 0)
+    const [buys, sells] = baseIs0 ? [bought0, sold0] : [sold0, bought0]
+    const volume = cents(recent.reduce((sum, bucket) => sum + usdOf(bucket), 0))
+    return { name, txns: { buys, sells }, volume, change: changeOf(recent, baseIs0) }
+  })
+  const moved = within.filter(({ change }) => change !== null)
+  return {
+    txns: Object.fromEntries(within.map(({ name, txns }) => [name, txns])),
+    volume: Object.fromEntries(within.map(({ name, volume }) => [name, volume])),
+    // Windows without a change are left out, as recorded.
+    priceChange: Object.fromEntries(moved.map(({ name, change }) => [name, change])),
+  }
+}
+
+function changeOf(recent: readonly Bucket[], baseIs0: boolean): number | null {
+  const [first, last] = [recent[0], recent.at(-1)]
+  if (!first || !last || first === last) return null
+  const ratio = (last.sqrtPrice / first.sqrtPrice) ** (baseIs0 ? 2 : -2)
+  return cents((ratio - 1) * 100)
+}
+
+const cents = (value: number): number => Math.round(value * 100) / 100
+
+/** A decimal number as text, never in exponent form. */
+function shortNumber(value: number): string {
+  if (!Number.isFinite(value) || value === 0) return '0'
+  const digits = Math.max(0, Math.min(30, 4 - Math.floor(Math.log10(value))))
+  return String(Number(value.toFixed(digits))).includes('e')
+    ? value.toFixed(digits)
+    : String(Number(value.toFixed(digits)))
+}

@@ -1,0 +1,79 @@
+import { chainId, transactionBlocksKept } from './chain/anvil.ts'
+import type { Urls } from './network-file.ts'
+import type { Pool } from './world/pool.ts'
+import { nativeAddress } from './world/tokens.ts'
+import { isStock, tokenOf, type World } from './world/world.ts'
+
+/** By methodology: both stocks, a stock and a trusted quote, a stock and anything else. */
+export type PoolKind = 'canonical' | 'meme' | 'stock-stock' | 'reference' | 'none'
+
+const trustedQuotes: readonly string[] = ['USDG', 'WETH', 'ETH']
+
+/**
+ * What tests may believe about this chain: plan, not state. Positions are listed by range and
+ * salt, as of writing; how much they hold is for the chain to say:
+ * v3 `positions(keccak256(owner, tickLower, tickUpper))` of the pool,
+ * v4 `getPositionInfo(id, owner, tickLower, tickUpper, salt)` of the StateView.
+ * A call *from* the owner of `trimV3`/`trimV4` at the owner itself tells what a burn would pay.
+ */
+export function manifestOf(world: World, urls: Urls) {
+  return {
+    chainId,
+    genesisHash: world.genesisHash,
+    genesisTs: world.genesisTs,
+    settings: world.settings,
+    urls,
+    /** Logs of older blocks are dropped by the node. */
+    transactionBlocksKept,
+    accounts: world.accounts,
+    contracts: world.contracts,
+    multipliers: world.multipliers,
+    tokens: Object.values(world.tokens).map(({ spec, address }) => ({
+      ...{ key: spec.key, role: spec.role, symbol: spec.symbol, name: spec.name, address },
+      decimals: spec.key === 'no-decimals' ? null : spec.decimals,
+      oraclePaused: isStock(spec) && spec.oraclePaused,
+      halted: world.halted[spec.key] ?? false,
+      feed: world.feeds.find((feed) => feed.tokenKey === spec.key)?.proxy ?? null,
+      aggregator: world.feeds.find((feed) => feed.tokenKey === spec.key)?.aggregator ?? null,
+    })),
+    pools: world.pools
+      .filter((pool) => pool.createdTs !== null)
+      .map((pool) => entryOf(world, pool)),
+  }
+}
+
+export type Manifest = ReturnType<typeof manifestOf>
+
+function entryOf(world: World, pool: Pool) {
+  const { spec, key } = pool
+  return {
+    id: pool.id,
+    version: spec.version,
+    kind: kindOf(world, pool),
+    roles: spec.roles,
+    token0: key.currency0,
+    token1: key.currency1,
+    token0Key: pool.token0,
+    token1Key: pool.token1,
+    fee: key.fee,
+    tickSpacing: key.tickSpacing,
+    hooks: spec.version === 'v4' ? key.hooks : null,
+    isHooked: key.hooks !== nativeAddress,
+    depthUsd: spec.depthUsd,
+    createdTs: pool.createdTs,
+    drainedTs: pool.drainedTs,
+    positions: pool.positions.map(({ tickLower, tickUpper, salt }) => ({
+      owner: world.contracts.router,
+      ...{ tickLower, tickUpper, salt },
+    })),
+  }
+}
+
+function kindOf(world: World, pool: Pool): PoolKind {
+  const keys = [pool.token0, pool.token1]
+  const stocks = keys.filter((key) => isStock(tokenOf(world, key).spec)).length
+  const quotes = keys.filter((key) => trustedQuotes.includes(key)).length
+  if (stocks === 2) return 'stock-stock'
+  if (stocks === 1) return quotes === 1 ? 'canonical' : 'meme'
+  return quotes === 2 ? 'reference' : 'none'
+}

@@ -1,0 +1,46 @@
+import type { OwnArtifacts } from '../build/compile.ts'
+import type { Call } from '../chain/sender.ts'
+import { birth, poolOf } from '../deploy/pools.ts'
+import { endow, planErc20 } from '../deploy/tokens.ts'
+import type { Random } from '../random.ts'
+import { launchSpec } from '../world/pool.ts'
+import type { TokenSpec } from '../world/tokens.ts'
+import { stockSpecsOf, type World } from '../world/world.ts'
+import type { Prices } from './prices.ts'
+
+/** Enough to see discovery at work for hours; then the sandbox stays as large as it is. */
+export const launchesMax = 60
+
+const words = ['ALPHA', 'BASED', 'CHAD', 'DEGEN', 'FROG', 'GIGA', 'HYPE', 'PUMP', 'SEND', 'YOLO']
+const fees = [3_000, 10_000, 25_000]
+
+/** A new meme token and its v4 pool against a stock: what launchpads do all day. */
+export function launchMoves(
+  world: World,
+  prices: Prices,
+  own: OwnArtifacts,
+  random: Random,
+  now: number,
+): Call[] {
+  world.launches += 1
+  const word = random.pick(words)
+  const spec: TokenSpec = {
+    key: `launch-${world.launches}`,
+    role: 'meme',
+    symbol: `${word}${world.launches}`,
+    name: `${word} number ${world.launches}`,
+    decimals: random.pick([6, 9, 18]),
+    usd: 10 ** random.between(-6, 0),
+    dayVolatility: 0.8,
+  }
+  const made = planErc20(own, spec)
+  const token = { spec, address: made.address }
+  world.tokens[spec.key] = token
+  prices.add(spec)
+  const stock = random.pick(stockSpecsOf(world))
+  const depthUsd = Math.round(random.between(2_000, 20_000))
+  const pool = poolOf(world, launchSpec(spec.key, stock.key, random.pick(fees), depthUsd))
+  const calls = [made.call, ...endow(world.contracts, token), ...birth(world, prices, pool, now)]
+  world.pools.push(pool)
+  return calls
+}

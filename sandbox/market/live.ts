@@ -1,0 +1,147 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { OwnArtifacts } from '../build/compile.ts'
+import { renewEveryBlocks, renewState } from '../chain/renew.ts'
+import { latestBlock, type Rpc } from '../chain/rpc.ts'
+import { nowSeconds, sleep } from '../clock.ts'
+import type { Random } from '../random.ts'
+import type { World } from '../world/world.ts'
+import { feedMoves, livePolicy } from './feeds.ts'
+import { launchesMax, launchMoves } from './launch.ts'
+import { liquidityMove } from './liquidity.ts'
+import { together } from './moves.ts'
+import type { Outbox, OutboxCounts } from './outbox.ts'
+import { pretendedSwap } from './past.ts'
+import type { Prices } from './prices.ts'
+import { tradeMove } from './trades.ts'
+
+export type Live = {
+  readonly setTrading: (on: boolean) => void
+  readonly status: () => LiveStatus
+  /** Sends nothing any more once this has settled. */
+  readonly stop: () => Promise<void>
+}
+
+export type LiveStatus = OutboxCounts & { readonly trading: boolean; readonly errors: number }
+
+export type LiveInput = {
+  readonly rpc: Rpc
+  readonly world: World
+  readonly prices: Prices
+  readonly random: Random
+  readonly own: OwnArtifacts
+  readonly outbox: Outbox
+  /** Called after each step of the prices. */
+  readonly onPrices: () => void
+  /** Called when a pool was born. */
+  readonly onPools: () => void
+}
+
+type Market = LiveInput & {
+  trading: boolean
+  /** While the node's memory is renewed nobody sends anything. */
+  resting: boolean
+  errors: number
+  renewedAt: number | null
+}
+
+type Job = { readonly everySeconds: number; readonly run: (market: Market) => void | Promise<void> }
+
+const priceStepSeconds = 5
+const stopMillisMax = 1_000
+
+/** Everything that keeps happening, and how often; trades come on top at the rate of the settings. */
+const jobs: readonly Job[] = [
+  { everySeconds: priceStepSeconds, run: stepPrices },
+  { everySeconds: 6, run: whileTrading(provideOnce) },
+  { everySeconds: 240, run: whileTrading(launchOnce) },
+  { everySeconds: 20, run: whileTrading(pretendOnce) },
+  { everySeconds: 1, run: (market) => market.outbox.confirm() },
+  { everySeconds: 20, run: renewWhenDue },
+]
+
+/** Sets the market going: prices, feeds, traders, providers, launches, and the node's upkeep. */
+export function startLive(input: LiveInput): Live {
+  const { settings } = input.world
+  const state = { trading: settings.traders, resting: false, errors: 0, renewedAt: null }
+  const market: Market = { ...input, ...state }
+  const stopped = new AbortController()
+  const trading = { everySeconds: 1 / settings.swapsPerSecond, run: whileTrading(tradeOnce) }
+  const loops = [...jobs, trading].map((job) => repeat(market, job, stopped.signal))
+  return {
+    setTrading: (on) => {
+      market.trading = on
+    },
+    status: () => ({
+      ...market.outbox.counts(),
+      trading: market.trading,
+      errors: market.errors,
+    }),
+    stop: async () => {
+      market.resting = true
+      stopped.abort()
+      await Promise.race([Promise.all(loops), sleep(stopMillisMax)])
+    },
+  }
+}
+
+async function repeat(market: Market, job: Job, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    // Rejects only when aborted, which the next line looks at.
+    await pause(job.everySeconds * 1_000, undefined, { signal }).catch(() => undefined)
+    if (signal.aborted) return
+    try {
+      await job.run(market)
+    } catch {
+      // A node that is busy or going down: its end is noticed elsewhere.
+      market.errors += 1
+    }
+  }
+}
+
+function whileTrading(run: (market: Market) => void): (market: Market) => void {
+  return (market) => {
+    if (market.trading && !market.resting) run(market)
+  }
+}
+
+function stepPrices(market: Market): void {
+  const { world, prices, outbox, resting } = market
+  prices.advance(priceStepSeconds)
+  market.onPrices()
+  if (resting) return
+  const answers = feedMoves(world, prices, nowSeconds(), livePolicy)
+  if (answers.length > 0) outbox.submit(world.accounts.feedKeeper, together(world, answers))
+}
+
+function tradeOnce({ world, prices, random, outbox }: Market): void {
+  outbox.submit(random.pick(world.accounts.traders), tradeMove(world, prices, random))
+}
+
+function provideOnce({ world, prices, random, outbox }: Market): void {
+  const moves = liquidityMove(world, prices, random)
+  if (moves.length > 0) outbox.submit(world.accounts.provider, together(world, moves))
+}
+
+function launchOnce({ world, prices, random, own, outbox, onPools }: Market): void {
+  if (world.launches >= launchesMax) return
+  const moves = launchMoves(world, prices, own, random, nowSeconds())
+  outbox.submit(world.accounts.provider, together(world, moves))
+  onPools()
+}
+
+function pretendOnce({ world, outbox }: Market): void {
+  outbox.submit(world.accounts.deployer, pretendedSwap(world))
+}
+
+async function renewWhenDue(market: Market): Promise<void> {
+  const { rpc, outbox } = market
+  const head = Number((await latestBlock(rpc)).number)
+  market.renewedAt ??= head
+  if (head - market.renewedAt < renewEveryBlocks) return
+  market.resting = true
+  try {
+    if ((await outbox.drain()) && (await renewState(rpc))) market.renewedAt = head
+  } finally {
+    market.resting = false
+  }
+}

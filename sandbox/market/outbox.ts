@@ -1,0 +1,90 @@
+import type { Address, Hex } from 'viem'
+import { latestBlock, type Rpc, type RpcReceipt, toHex } from '../chain/rpc.ts'
+import { type Call, send } from '../chain/sender.ts'
+import { sleep } from '../clock.ts'
+
+export type OutboxCounts = {
+  readonly sent: number
+  readonly confirmed: number
+  /** Reverted on the chain. */
+  readonly failed: number
+  /** Not taken by the node. */
+  readonly refused: number
+  /** Not sent, because too many were on their way. */
+  readonly skipped: number
+  readonly inFlight: number
+}
+
+/** Sends without waiting, and learns from the blocks what became of it. */
+export type Outbox = {
+  readonly submit: (from: Address, call: Call) => void
+  /** Reads the blocks mined since the last time. */
+  readonly confirm: () => Promise<void>
+  /** Waits until nothing is on its way; false if that takes too long. */
+  readonly drain: () => Promise<boolean>
+  readonly counts: () => OutboxCounts
+}
+
+/** Half a dozen seconds of trading: if so much waits, the node is too slow for more. */
+const inFlightMax = 24
+
+/** After a pause longer than this the oldest blocks are not read any more. */
+const blocksMax = 40
+
+const drainTries = 40
+const drainMillis = 100
+
+export function createOutbox(rpc: Rpc): Outbox {
+  const inFlight = new Set<Hex>()
+  const count = { sent: 0, confirmed: 0, failed: 0, refused: 0, skipped: 0 }
+  let sending = 0
+  let nextBlock: number | null = null
+
+  const submit = (from: Address, call: Call): void => {
+    if (inFlight.size + sending >= inFlightMax) {
+      count.skipped += 1
+      return
+    }
+    sending += 1
+    send(rpc, from, call)
+      .then(
+        (hash) => {
+          inFlight.add(hash)
+          count.sent += 1
+        },
+        () => {
+          count.refused += 1
+        },
+      )
+      .finally(() => {
+        sending -= 1
+      })
+  }
+  const confirmBlock = async (number: number): Promise<void> => {
+    const receipts = await rpc.call<readonly RpcReceipt[]>('eth_getBlockReceipts', toHex(number))
+    for (const { transactionHash, status } of receipts) {
+      if (!inFlight.delete(transactionHash)) continue
+      if (status === '0x1') count.confirmed += 1
+      else count.failed += 1
+    }
+  }
+  const confirm = async (): Promise<void> => {
+    const head = Number((await latestBlock(rpc)).number)
+    const first = Math.min(nextBlock ?? head, head + 1)
+    // What was sent into blocks that are skipped here would wait for ever.
+    if (head - first >= blocksMax) inFlight.clear()
+    for (let block = Math.max(first, head - blocksMax); block <= head; block += 1) {
+      await confirmBlock(block)
+    }
+    nextBlock = head + 1
+  }
+  const drain = async (): Promise<boolean> => {
+    for (let left = drainTries; left > 0; left -= 1) {
+      await confirm()
+      if (inFlight.size + sending === 0) return true
+      await sleep(drainMillis)
+    }
+    return false
+  }
+  return { submit, confirm, drain, counts: () => ({ ...count, inFlight: inFlight.size }) }
+}

@@ -1,0 +1,92 @@
+import type { Address, Hex } from 'viem'
+import { chainId } from './chain/anvil.ts'
+import { v3InitCodeHash } from './world/pool.ts'
+import type { TokenSpec } from './world/tokens.ts'
+import { isStock, tokenOf, type World } from './world/world.ts'
+
+/** What the service reads to know a network (docs: "Network file"). */
+export type NetworkFile = {
+  readonly name: string
+  readonly chainId: number
+  readonly rpcUrls: readonly string[]
+  readonly multicall3: Address | null
+  readonly uniswapV3: readonly {
+    readonly factory: Address
+    readonly startBlock: number
+    readonly initCodeHash: Hex | null
+  }[]
+  readonly uniswapV4: readonly {
+    readonly poolManager: Address
+    readonly stateView: Address | null
+    readonly startBlock: number
+  }[]
+  readonly wrappedNative: Address
+  readonly trustedQuotes: readonly TokenEntry[]
+  readonly stocks: {
+    readonly beacon: Address | null
+    readonly registryUrl: string | null
+    readonly tokens: readonly (TokenEntry & { readonly name: string })[]
+  }
+  readonly quoteSources: readonly ({ kind: 'issuer'; url: string } | { kind: 'chainlink' })[]
+  readonly screener: { kind: 'dexscreener'; url: string; chain: string } | null
+  readonly finality: 'finalized'
+  readonly confirmations: number
+  readonly pollMs: number
+  readonly historyDays: number
+}
+
+type TokenEntry = {
+  readonly symbol: string
+  readonly address: Address
+  readonly decimals: number
+  readonly feed: Address | null
+}
+
+export type Urls = {
+  readonly rpc: string
+  /** Without a slash at the end, like all of them. */
+  readonly issuer: string
+  readonly screener: string
+  readonly control: string
+}
+
+export const screenerChain = 'sandbox'
+
+export function networkFileOf(world: World, urls: Urls): NetworkFile {
+  const { contracts } = world
+  const stocks = Object.values(world.tokens).filter(({ spec }) => isStock(spec))
+  return {
+    name: 'sandbox',
+    chainId,
+    rpcUrls: [urls.rpc],
+    multicall3: contracts.multicall3,
+    uniswapV3: [{ factory: contracts.factory, startBlock: 0, initCodeHash: v3InitCodeHash }],
+    uniswapV4: [
+      { poolManager: contracts.poolManager, stateView: contracts.stateView, startBlock: 0 },
+    ],
+    wrappedNative: contracts.wrappedNative,
+    trustedQuotes: ['USDG', 'WETH', 'ETH'].map((key) => entryOf(world, tokenOf(world, key).spec)),
+    stocks: {
+      beacon: contracts.beacon,
+      registryUrl: `${urls.issuer}/assets`,
+      tokens: stocks.map(({ spec }) => {
+        const { symbol, address, decimals, feed } = entryOf(world, spec)
+        return { symbol, name: spec.name.replace(/ • .*$/, ''), address, decimals, feed }
+      }),
+    },
+    quoteSources: [{ kind: 'issuer', url: urls.issuer }, { kind: 'chainlink' }],
+    screener: { kind: 'dexscreener', url: urls.screener, chain: screenerChain },
+    finality: 'finalized',
+    confirmations: 20,
+    pollMs: 250,
+    historyDays: 7,
+  }
+}
+
+function entryOf(world: World, spec: TokenSpec): TokenEntry {
+  // ETH and WETH are one money: one feed tells the price of both.
+  const fedKey = spec.key === 'WETH' ? 'ETH' : spec.key
+  const feed = world.feeds.find((candidate) => candidate.tokenKey === fedKey)
+  const { address } = tokenOf(world, spec.key)
+  return { symbol: spec.symbol, address, decimals: spec.decimals, feed: feed?.proxy ?? null }
+}

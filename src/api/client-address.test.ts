@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { clientOf, createTrustedProxies } from './client-address.ts'
+
+const nobody = createTrustedProxies([])
+const proxies = createTrustedProxies(['10.0.0.0/8', '127.0.0.1', '::1', '2001:db8:ffff::/48'])
+
+describe('the client of a peer that is no proxy', () => {
+  it.each([
+    ['203.0.113.9', '203.0.113.9'],
+    ['::ffff:203.0.113.9', '203.0.113.9'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
+    ['2001:0DB8:0001:0002::', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['::', '0:0:0:0::/64'],
+    ['1::', '1:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['64:ff9b::203.0.113.9', '64:ff9b:0:0::/64'],
+    [undefined, 'unknown'],
+    ['/run/socket', 'unknown'],
+  ])('%s is %s', (peer, client) => {
+    expect(clientOf(peer, undefined, nobody)).toBe(client)
+    expect(clientOf(peer, '198.51.100.7', nobody)).toBe(client)
+  })
+})
+
+// X-Forwarded-For as it arrives; on its right stands who spoke to our proxy.
+describe('the client behind the proxy 10.0.0.1', () => {
+  it.each([
+    ['198.51.100.7', '198.51.100.7'],
+    ['1.1.1.1, 198.51.100.7', '198.51.100.7'],
+    ['1.1.1.1, 198.51.100.7, 10.1.2.3', '198.51.100.7'],
+    ['1.1.1.1,198.51.100.7,127.0.0.1,10.1.2.3', '198.51.100.7'],
+    ['10.9.9.9, 10.1.2.3', '10.9.9.9'],
+    ['198.51.100.7:4711', '198.51.100.7'],
+    ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
+    ['[2001:db8:1:2::9]:443', '2001:db8:1:2::/64'],
+    ['[2001:db8:1:2::9]', '2001:db8:1:2::/64'],
+    ['198.51.100.7, 2001:db8:ffff::5', '198.51.100.7'],
+    ['198.51.100.7, ::ffff:10.0.0.2', '198.51.100.7'],
+    ['', '10.0.0.1'],
+    ['unknown', '10.0.0.1'],
+    ['198.51.100.7, garbage', '10.0.0.1'],
+    ['198.51.100.7, garbage, 10.0.0.2', '10.0.0.2'],
+    ['198.51.100.7,', '10.0.0.1'],
+    ['999.1.1.1', '10.0.0.1'],
+    [undefined, '10.0.0.1'],
+  ])('that says %j is %s', (forwardedFor, client) => {
+    expect(clientOf('10.0.0.1', forwardedFor, proxies)).toBe(client)
+  })
+
+  it('is not looked for beyond 32 hops', () => {
+    const hops = ['198.51.100.7', ...Array.from({ length: 40 }, () => '10.0.0.9')]
+    expect(clientOf('10.0.0.1', hops.join(', '), proxies)).toBe('10.0.0.9')
+  })
+})

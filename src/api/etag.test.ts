@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { etagOf, matchesEtag } from './etag.ts'
+
+describe('an entity tag', () => {
+  it('is strong, and another for other bytes', () => {
+    expect(etagOf('{"a":1}')).toMatch(/^"[A-Za-z0-9_-]{27}"$/)
+    expect(etagOf('{"a":1}')).toBe(etagOf('{"a":1}'))
+    expect(etagOf('{"a":1}')).not.toBe(etagOf('{"a":2}'))
+  })
+})
+
+describe('If-None-Match against "abc"', () => {
+  it.each([
+    ['"abc"', true],
+    ['W/"abc"', true],
+    ['"x", "abc"', true],
+    ['"x",W/"abc","y"', true],
+    ['"x,y", "abc"', true],
+    ['*', true],
+    [' * ', true],
+    ['"ABC"', false],
+    ['abc', false],
+    ['"ab"', false],
+    ['""', false],
+    ['w/"x"', false],
+    ['"x, abc"', false],
+    ['', false],
+    [undefined, false],
+  ])('%j: %s', (ifNoneMatch, matches) => {
+    expect(matchesEtag(ifNoneMatch, '"abc"')).toBe(matches)
+  })
+})

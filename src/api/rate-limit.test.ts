@@ -1,0 +1,128 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createRateLimiter, type RateLimitRule, rateLimitHeaders } from './rate-limit.ts'
+
+const rule: RateLimitRule = { perMinute: 120, burst: 30, clientsMax: 1000 }
+
+const start = (parts: Partial<RateLimitRule> = {}) => {
+  const clock = { ts: 1_795_215_600 }
+  const limiter = createRateLimiter({ ...rule, ...parts }, { now: () => clock.ts })
+  const takeMany = (client: string, count: number) =>
+    Array.from({ length: count }, () => limiter.take(client)).filter((each) => each.allowed).length
+  return { clock, limiter, takeMany }
+}
+
+describe('120 a minute with a burst of 30', () => {
+  it('allows 30 at once, then 2 a second', () => {
+    const { clock, limiter, takeMany } = start()
+    expect(takeMany('a', 40)).toBe(30)
+    clock.ts += 1
+    expect(takeMany('a', 40)).toBe(2)
+    clock.ts += 5
+    expect(takeMany('a', 40)).toBe(10)
+    clock.ts += 3600
+    expect(takeMany('a', 40)).toBe(30)
+    expect(limiter.take('a')).toEqual({
+      allowed: false,
+      remaining: 0,
+      resetSeconds: 15,
+      retrySeconds: 1,
+    })
+  })
+
+  it('counts down and says when the burst is whole again', () => {
+    const { limiter } = start()
+    expect(limiter.take('a')).toMatchObject({ remaining: 29, resetSeconds: 1, retrySeconds: 0 })
+    expect(limiter.take('a')).toMatchObject({ remaining: 28, resetSeconds: 1 })
+    expect(limiter.take('a')).toMatchObject({ remaining: 27, resetSeconds: 2 })
+  })
+
+  it('counts every client for itself', () => {
+    const { takeMany } = start()
+    expect(takeMany('a', 40)).toBe(30)
+    expect(takeMany('b', 40)).toBe(30)
+  })
+})
+
+// perMinute, burst, seconds to wait after the burst is used up
+describe('the wait after a refusal', () => {
+  it.each([
+    [120, 30, 1],
+    [60, 30, 1],
+    [59, 30, 2],
+    [30, 30, 2],
+    [7, 7, 9],
+    [1, 1, 60],
+  ])('at %i a minute with a burst of %i is %i s, and is enough', (perMinute, burst, seconds) => {
+    const { clock, limiter, takeMany } = start({ perMinute, burst })
+    expect(takeMany('a', burst)).toBe(burst)
+    const refused = limiter.take('a')
+    expect(refused).toMatchObject({ allowed: false, retrySeconds: seconds })
+    clock.ts += seconds - 1
+    expect(limiter.take('a').allowed).toBe(false)
+    clock.ts += 1
+    expect(limiter.take('a').allowed).toBe(true)
+  })
+})
+
+describe('the clock', () => {
+  it('that jumps back neither gives nor takes', () => {
+    const { clock, takeMany } = start()
+    expect(takeMany('a', 40)).toBe(30)
+    clock.ts -= 86_400
+    expect(takeMany('a', 40)).toBe(0)
+    clock.ts += 1
+    expect(takeMany('a', 40)).toBe(2)
+  })
+})
+
+describe('the table of clients', () => {
+  it('never grows beyond its bound', () => {
+    const { limiter } = start({ clientsMax: 100 })
+    for (let client = 0; client < 10_000; client++) {
+      limiter.take(`client ${client}`)
+      expect(limiter.size()).toBeLessThanOrEqual(100)
+    }
+  })
+
+  it('forgets who was silent for a whole refill, and nobody else', () => {
+    const { clock, limiter, takeMany } = start()
+    expect(takeMany('busy', 40)).toBe(30)
+    for (let second = 0; second < 100; second++) {
+      clock.ts += 1
+      limiter.take(`once at ${second}`)
+      expect(takeMany('busy', 40)).toBe(2)
+    }
+    expect(limiter.size()).toBeLessThan(40)
+  })
+
+  it('never allows a client more than its rate, whoever else comes', () => {
+    const step = fc.record({ wait: fc.nat(20), client: fc.nat(3), count: fc.nat(50) })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        const { clock, takeMany } = start()
+        const began = clock.ts
+        const allowed = new Map<number, number>()
+        for (const { wait, client, count } of steps) {
+          clock.ts += wait
+          const taken = (allowed.get(client) ?? 0) + takeMany(`${client}`, count)
+          allowed.set(client, taken)
+          expect(taken).toBeLessThanOrEqual(30 + 2 * (clock.ts - began))
+        }
+      }),
+    )
+  })
+})
+
+describe('the headers', () => {
+  it('say the rule and what is left of it', () => {
+    const verdict = { allowed: true, remaining: 12, resetSeconds: 9, retrySeconds: 0 }
+    expect(rateLimitHeaders(rule, verdict)).toEqual({
+      'ratelimit-policy': '"client";q=120;w=60;burst=30',
+      ratelimit: '"client";r=12;t=9',
+      'x-ratelimit-limit': '120',
+      'x-ratelimit-remaining': '12',
+      'x-ratelimit-reset': '9',
+    })
+  })
+})

@@ -1,0 +1,157 @@
+import { isReferencePool, type TokenRoles } from '../../domain/pool/kind.ts'
+import type { PoolNumber } from '../../domain/pool/pool-state.ts'
+import type { Stock } from '../../domain/stock/stock.ts'
+import type { Address, PoolId, UnixSeconds } from '../../domain/units.ts'
+import type { FallbackReserve } from '../../domain/valuation/reserves.ts'
+import type { StoredPool, StoredReserve, StoredToken, VolumeSecond } from '../../ports.ts'
+import { listingOf, type PoolEntry, type TokenBook } from './listing.ts'
+import type { Model, StoreChanges, TrustedToken } from './model.ts'
+import { createPace } from './pace.ts'
+import { createVolumeWindow, noVolume, type VolumeWindow } from './volume-window.ts'
+
+/** All that was read from the store so far. One caller at a time; readers get models only. */
+export type Book = {
+  /** The next model. Pauses now and then when much has changed. */
+  readonly apply: (changes: StoreChanges) => Promise<Model>
+}
+
+/** About five milliseconds of work. */
+const poolsPerSlice = 1000
+
+const groupBy = <T, K>(rows: readonly T[], keyOf: (row: T) => K): Map<K, T[]> => {
+  const groups = new Map<K, T[]>()
+  for (const row of rows) {
+    const group = groups.get(keyOf(row))
+    if (group === undefined) groups.set(keyOf(row), [row])
+    else group.push(row)
+  }
+  return groups
+}
+
+const isSameListed = (a: Stock | undefined, b: Stock): boolean =>
+  a !== undefined && a.verdict === b.verdict && a.symbol === b.symbol && a.name === b.name
+
+const isSameReserve = (a: FallbackReserve | null, b: FallbackReserve | null): boolean =>
+  a?.source === b?.source &&
+  a?.amount0 === b?.amount0 &&
+  a?.amount1 === b?.amount1 &&
+  a?.ts === b?.ts
+
+/** A v3 pool's balances before a screener's word (methodology §4). */
+const preferred = (rows: readonly StoredReserve[]): FallbackReserve | null =>
+  rows.find((row) => row.source === 'balance') ?? rows[0] ?? null
+
+export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
+  const trusted = new Map(trustedTokens.map(({ address, symbol }) => [address, symbol]))
+  const tokens = new Map<Address, StoredToken>()
+  const stocks = new Map<Address, Stock>()
+  const roles: TokenRoles = {
+    isStock: (address) => stocks.get(address)?.verdict === 'verified',
+    isTrusted: (address) => trusted.has(address),
+  }
+  const tokenBook: TokenBook = { roles, tokens, stocks, trusted }
+  const pools: StoredPool[] = []
+  const numbers = new Map<PoolId, PoolNumber>()
+  const withToken = new Map<Address, PoolNumber[]>()
+  const windows = new Map<PoolNumber, VolumeWindow>()
+  let fallbacks = new Map<PoolNumber, FallbackReserve | null>()
+  let entries: readonly (PoolEntry | undefined)[] = []
+
+  /** Numbers of the pools whose listing may have changed. */
+  const takeTokens = (changes: StoreChanges): Set<PoolNumber> => {
+    const changed: Address[] = []
+    for (const stock of changes.stocks) {
+      if (!isSameListed(stocks.get(stock.address), stock)) changed.push(stock.address)
+      stocks.set(stock.address, stock)
+    }
+    for (const token of changes.tokens) {
+      tokens.set(token.address, token)
+      changed.push(token.address)
+    }
+    return new Set(changed.flatMap((address) => withToken.get(address) ?? []))
+  }
+
+  const note = (address: Address, number: PoolNumber): void => {
+    const known = withToken.get(address)
+    if (known === undefined) withToken.set(address, [number])
+    else known.push(number)
+  }
+
+  const takePool = (pool: StoredPool): void => {
+    const { number, id, key } = pool
+    if (pools[number] === undefined) {
+      numbers.set(id, number)
+      note(key.token0, number)
+      note(key.token1, number)
+    }
+    pools[number] = pool
+  }
+
+  /** The pools whose volumes have changed. */
+  const takeVolume = (rows: readonly VolumeSecond[], headTs: UnixSeconds): Set<PoolNumber> => {
+    for (const row of rows) {
+      const pool = pools[row.pool]
+      if (pool === undefined || isReferencePool(pool.key, roles)) continue
+      const window = windows.get(row.pool) ?? createVolumeWindow()
+      windows.set(row.pool, window)
+      window.add(row)
+    }
+    const changed = new Set<PoolNumber>()
+    for (const [number, window] of windows) {
+      if (window.volumeAt(headTs) !== entries[number]?.volume) changed.add(number)
+    }
+    return changed
+  }
+
+  const takeReserves = (rows: readonly StoredReserve[]): readonly PoolNumber[] => {
+    const before = fallbacks
+    const groups = groupBy(rows, (row) => row.pool)
+    fallbacks = new Map([...groups].map(([number, group]) => [number, preferred(group)]))
+    const told = new Set([...before.keys(), ...fallbacks.keys()])
+    return [...told].filter(
+      (number) => !isSameReserve(before.get(number) ?? null, fallbacks.get(number) ?? null),
+    )
+  }
+
+  const entryOf = (
+    number: PoolNumber,
+    { headTs, isRelisted }: { readonly headTs: UnixSeconds; readonly isRelisted: boolean },
+  ): PoolEntry | undefined => {
+    const pool = pools[number]
+    const before = entries[number]
+    const isNew = before === undefined || isRelisted
+    const listing = pool === undefined ? null : isNew ? listingOf(pool, tokenBook) : before.listing
+    if (pool === undefined || listing === null) return undefined
+    const volume = windows.get(number)?.volumeAt(headTs) ?? noVolume
+    return { pool, listing, volume, fallback: fallbacks.get(number) ?? null }
+  }
+
+  return {
+    apply: async (changes) => {
+      const pace = createPace(poolsPerSlice)
+      const headTs = changes.header.indexed?.ts ?? 0
+      for (const pool of changes.pools) takePool(pool)
+      const relisted = takeTokens(changes)
+      const touched = takeVolume(changes.volume, headTs)
+      for (const number of takeReserves(changes.reserves)) touched.add(number)
+      for (const { number } of changes.pools) touched.add(number)
+      for (const number of relisted) touched.add(number)
+      const next = entries.slice()
+      for (const number of touched) {
+        next[number] = entryOf(number, { headTs, isRelisted: relisted.has(number) })
+        await pace.step()
+      }
+      for (const [number, window] of windows) if (window.isEmpty()) windows.delete(number)
+      entries = next
+      return {
+        header: changes.header,
+        entries,
+        stocks: new Map(stocks),
+        quotes: groupBy(changes.quotes, (quote) => quote.address),
+        sources: changes.sources,
+        numberOf: (id) => numbers.get(id),
+        numbersWith: (address) => withToken.get(address) ?? [],
+      }
+    },
+  }
+}

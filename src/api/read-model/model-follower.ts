@@ -1,0 +1,90 @@
+import type { ChainIdentity, StoreHeader, StoreSnapshot } from '../../ports.ts'
+import { type Book, createBook } from './book.ts'
+import type { Model, StoreChanges, TrustedToken } from './model.ts'
+import { createTurns } from './turns.ts'
+
+/**
+ * `unclaimed`: no indexer has begun with the store yet. `outdated`: another caller has meanwhile
+ * seen a later revision than this snapshot's.
+ */
+export type Advance = Model | 'unclaimed' | 'outdated'
+
+/** Keeps a model of the store, brought forward by whoever has a snapshot of it in hand. */
+export type ModelFollower = {
+  readonly model: () => Model | null
+  /** The model of exactly this snapshot's revision. Callers wait for each other. */
+  readonly advance: (snapshot: StoreSnapshot) => Promise<Advance>
+}
+
+const daySeconds = 86_400
+/** Everything: no revision and no block is lower. */
+const beginning = -1
+
+const isSameChain = (a: ChainIdentity, b: ChainIdentity): boolean =>
+  a.chainId === b.chainId &&
+  a.network === b.network &&
+  // An origin that is not known yet contradicts nothing.
+  (a.originHash === null || b.originHash === null || a.originHash === b.originHash)
+
+/** Whether what was read before still stands, so that what has changed since is all there is. */
+const isContinued = (before: StoreHeader, header: StoreHeader): boolean => {
+  const isBegunAnew =
+    header.revision < before.revision && header.writerStartedTs !== before.writerStartedTs
+  return isSameChain(before.identity, header.identity) && before.epoch === header.epoch && !isBegunAnew
+}
+
+const readChanges = async (
+  snapshot: StoreSnapshot,
+  header: StoreHeader,
+  before: StoreHeader | null,
+): Promise<StoreChanges> => {
+  const revision = before?.revision ?? beginning
+  const block = before?.indexed?.block ?? beginning
+  const { indexed } = header
+  const hasNewBlocks = indexed !== null && indexed.block > block
+  return {
+    header,
+    pools: await snapshot.poolsChangedAfter(revision),
+    tokens: await snapshot.tokensChangedAfter(revision),
+    stocks: await snapshot.stocksChangedAfter(revision),
+    quotes: await snapshot.quotes(),
+    reserves: await snapshot.reserves(),
+    sources: await snapshot.sources(),
+    volume: hasNewBlocks ? await snapshot.volume({ ts: indexed.ts - daySeconds, block }) : [],
+  }
+}
+
+export const createModelFollower = (trusted: readonly TrustedToken[]): ModelFollower => {
+  const turns = createTurns()
+  let state: { readonly book: Book; readonly model: Model } | null = null
+
+  const read = async (snapshot: StoreSnapshot, header: StoreHeader): Promise<Model> => {
+    const before = state !== null && isContinued(state.model.header, header) ? state : null
+    const changes = await readChanges(snapshot, header, before?.model.header ?? null)
+    const book = before?.book ?? createBook(trusted)
+    try {
+      const model = await book.apply(changes)
+      state = { book, model }
+      return model
+    } catch (cause) {
+      // The book may hold half of the changes: the next one starts from nothing.
+      if (before !== null) state = null
+      throw cause
+    }
+  }
+
+  return {
+    model: () => state?.model ?? null,
+    advance: (snapshot) =>
+      turns(async () => {
+        const header = await snapshot.header()
+        if (header === null) return 'unclaimed'
+        const before = state?.model
+        if (before !== undefined && isContinued(before.header, header)) {
+          if (header.revision === before.header.revision) return before
+          if (header.revision < before.header.revision) return 'outdated'
+        }
+        return read(snapshot, header)
+      }),
+  }
+}

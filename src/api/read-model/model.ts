@@ -1,0 +1,44 @@
+import type { SourceRecord } from '../../domain/freshness/source-row.ts'
+import type { PoolNumber } from '../../domain/pool/pool-state.ts'
+import type { Quote } from '../../domain/stock/quote.ts'
+import type { Stock } from '../../domain/stock/stock.ts'
+import type { Address, PoolId } from '../../domain/units.ts'
+import type {
+  StoredPool,
+  StoredReserve,
+  StoredToken,
+  StoreHeader,
+  VolumeSecond,
+} from '../../ports.ts'
+import type { PoolEntry } from './listing.ts'
+
+/** A trusted quote token by its registered name. */
+export type TrustedToken = { readonly symbol: string; readonly address: Address }
+
+/** The store as of one revision, as the API needs it. Never changed, only followed by the next. */
+export type Model = {
+  readonly header: StoreHeader
+  /** By pool number; undefined where no pool is listed. */
+  readonly entries: readonly (PoolEntry | undefined)[]
+  readonly stocks: ReadonlyMap<Address, Stock>
+  readonly quotes: ReadonlyMap<Address, readonly Quote[]>
+  readonly sources: readonly SourceRecord[]
+  /** May name pools that a later revision brought: `entries` decides what there is. */
+  readonly numberOf: (id: PoolId) => PoolNumber | undefined
+  /** Numbers of the pools that hold this token, by the same rule. */
+  readonly numbersWith: (address: Address) => readonly PoolNumber[]
+}
+
+/** What the store says has changed since a revision; what is not told stands. */
+export type StoreChanges = {
+  readonly header: StoreHeader
+  readonly pools: readonly StoredPool[]
+  readonly tokens: readonly StoredToken[]
+  readonly stocks: readonly Stock[]
+  /** All there are, not only the changed ones; so are reserves and sources. */
+  readonly quotes: readonly Quote[]
+  readonly reserves: readonly StoredReserve[]
+  readonly sources: readonly SourceRecord[]
+  /** Of the blocks after the last indexed one. */
+  readonly volume: readonly VolumeSecond[]
+}

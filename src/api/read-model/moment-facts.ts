@@ -1,0 +1,111 @@
+import type { Policy } from '../../domain/freshness/policy.ts'
+import {
+  noReference,
+  type Reference,
+  type ReferenceReading,
+  trustedReferenceOf,
+} from '../../domain/stock/reference.ts'
+import { type MarketSession, sessionAt } from '../../domain/stock/session.ts'
+import type { Address, UnixSeconds } from '../../domain/units.ts'
+import type { Moment, PoolFacts } from '../../domain/valuation/pool-view.ts'
+import { type StockFacts, stockFactsOf } from '../../domain/valuation/stock-facts.ts'
+import type { PoolEntry } from './listing.ts'
+import type { Model, TrustedToken } from './model.ts'
+
+/** What all pools share at one moment: the clock, the index's head, and every token's reference. */
+export type MomentFacts = {
+  readonly moment: Moment
+  readonly session: MarketSession
+  readonly stocks: ReadonlyMap<Address, StockFacts>
+  readonly trusted: ReadonlyMap<Address, ReferenceReading>
+}
+
+const isSameReference = (a: Reference | null, b: Reference | null): boolean =>
+  a?.usd === b?.usd &&
+  a?.source === b?.source &&
+  a?.fresh === b?.fresh &&
+  a?.independent === b?.independent
+
+/** Leaves the publisher's time out: what follows from it is `fresh`, and no pool shows it. */
+const isSameReading = (a: ReferenceReading, b: ReferenceReading): boolean =>
+  isSameReference(a.reference, b.reference) &&
+  isSameReference(a.lastOutside, b.lastOutside) &&
+  a.conflict === b.conflict &&
+  a.clockAhead === b.clockAhead
+
+const isSameStock = (a: StockFacts, b: StockFacts): boolean =>
+  isSameReading(a.reading, b.reading) &&
+  a.symbol === b.symbol &&
+  a.session === b.session &&
+  a.halted === b.halted &&
+  a.oraclePaused === b.oraclePaused &&
+  a.multiplierPending === b.multiplierPending
+
+/** The object of before where it says the same, so that "unchanged" is seen by identity. */
+const keepEqual = <T>(
+  before: ReadonlyMap<Address, T> | undefined,
+  next: ReadonlyMap<Address, T>,
+  isSame: (a: T, b: T) => boolean,
+): ReadonlyMap<Address, T> => {
+  if (before === undefined) return next
+  const kept = new Map<Address, T>()
+  for (const [address, value] of next) {
+    const old = before.get(address)
+    kept.set(address, old !== undefined && isSame(old, value) ? old : value)
+  }
+  return kept
+}
+
+export type FactsContext = {
+  readonly trusted: readonly TrustedToken[]
+  readonly policy: Policy
+  readonly now: UnixSeconds
+}
+
+/** The facts of a model at one moment. `before` makes unchanged ones the same objects as then. */
+export const momentFactsOf = (
+  model: Model,
+  { trusted, policy, now }: FactsContext,
+  before: MomentFacts | null,
+): MomentFacts => {
+  const { indexed, enrichedTs } = model.header
+  const asOf = { block: indexed?.block ?? 0, ts: indexed?.ts ?? 0 }
+  const session = sessionAt(now)
+  const quotesOf = (address: Address) => model.quotes.get(address) ?? []
+  const stocks = new Map<Address, StockFacts>()
+  for (const stock of model.stocks.values()) {
+    const quotes = quotesOf(stock.address)
+    stocks.set(stock.address, stockFactsOf({ stock, quotes, session, policy, now }))
+  }
+  const readings = new Map<Address, ReferenceReading>()
+  for (const { address } of trusted) {
+    readings.set(address, trustedReferenceOf({ quotes: quotesOf(address), policy, now }))
+  }
+  return {
+    moment: { now, asOf, enrichedTs, policy },
+    session,
+    stocks: keepEqual(before?.stocks, stocks, isSameStock),
+    trusted: keepEqual(before?.trusted, readings, isSameReading),
+  }
+}
+
+/** The parts of a pool's facts that are not its own; compared by identity. */
+export type SharedFacts = Pick<PoolFacts, 'stock' | 'other' | 'otherStock'>
+
+export const sharedFactsOf = ({ listing }: PoolEntry, facts: MomentFacts): SharedFacts => {
+  const { sides, stockAddress, otherAddress } = listing
+  const stock = facts.stocks.get(stockAddress)
+  if (stock === undefined) throw new Error(`a listed pool's stock ${stockAddress} is not known`)
+  const otherStock = sides.kind === 'stock-stock' ? (facts.stocks.get(otherAddress) ?? null) : null
+  const trusted = facts.trusted.get(otherAddress) ?? noReference
+  const other = { canonical: trusted, meme: null, 'stock-stock': otherStock?.reading ?? null }
+  return { stock, otherStock, other: other[sides.kind] }
+}
+
+export const poolFactsOf = (
+  { pool, listing, volume, fallback }: PoolEntry,
+  shared: SharedFacts,
+): PoolFacts => {
+  const { sides, decimals0, decimals1, otherSymbol } = listing
+  return { pool, sides, decimals0, decimals1, otherSymbol, volume, fallback, ...shared }
+}

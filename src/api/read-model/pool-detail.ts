@@ -1,0 +1,58 @@
+import { poolSeriesOf } from '../../domain/series/pool-series.ts'
+import { planSeries, type RangeName, type SeriesPlan } from '../../domain/series/ranges.ts'
+import type { Address } from '../../domain/units.ts'
+import { poolViewOf } from '../../domain/valuation/pool-view.ts'
+import { hasCustomAccounting } from '../../domain/valuation/reserves.ts'
+import type { PoolDetailView, PoolSeriesRow, PoolView } from '../../domain/view/pool-view.ts'
+import { swapViewOf } from '../../domain/view/swap-view.ts'
+import type { StoreSnapshot } from '../../ports.ts'
+import type { PoolEntry } from './listing.ts'
+import { type MomentFacts, poolFactsOf, sharedFactsOf } from './moment-facts.ts'
+import { readStoredRows } from './stored-rows.ts'
+
+/** Swaps in a pool's detail (interface document §8). */
+const swapsMax = 100
+
+export const readReferences = (snapshot: StoreSnapshot, address: Address, plan: SeriesPlan) =>
+  readStoredRows(plan, (span) => snapshot.references({ address, ...span }))
+
+/** A pool's series over any plan, read from the snapshot that its record belongs to. */
+export const readPoolSeries = async (
+  snapshot: StoreSnapshot,
+  entry: PoolEntry,
+  { plan, record }: { readonly plan: SeriesPlan; readonly record: PoolView },
+): Promise<readonly PoolSeriesRow[]> => {
+  const { pool, listing } = entry
+  const { sides, decimals0, decimals1, stockAddress, otherAddress } = listing
+  const readCandles = () =>
+    readStoredRows(plan, (span) => snapshot.candles({ pool: pool.number, ...span }))
+  return poolSeriesOf({
+    plan,
+    candles: await readCandles(),
+    stockReferences: await readReferences(snapshot, stockAddress, plan),
+    otherReferences:
+      sides.kind === 'meme' ? null : await readReferences(snapshot, otherAddress, plan),
+    sides,
+    decimals0,
+    decimals1,
+    areReservesTold: !hasCustomAccounting(pool),
+    record,
+  })
+}
+
+/** A pool's record, series and swaps, all of one snapshot (docs/api.md). */
+export const readPoolDetail = async (
+  snapshot: StoreSnapshot,
+  entry: PoolEntry,
+  { facts, range }: { readonly facts: MomentFacts; readonly range: RangeName },
+): Promise<PoolDetailView> => {
+  const { pool, listing } = entry
+  const record = poolViewOf(poolFactsOf(entry, sharedFactsOf(entry, facts)), facts.moment)
+  const { createdTs } = pool
+  const plan = planSeries(range, { createdTs, now: facts.moment.asOf.ts })
+  const series = await readPoolSeries(snapshot, entry, { plan, record })
+  const query = { pool: pool.number, fromTs: plan.fromTs, rowsMax: swapsMax }
+  const swaps = await snapshot.swaps(query)
+  const swapPool = { ...listing, fee: pool.key.fee }
+  return { pool: record, series, swaps: swaps.map((swap) => swapViewOf(swap, swapPool)) }
+}

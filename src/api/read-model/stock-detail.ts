@@ -1,0 +1,105 @@
+import { planSeries, type RangeName, type SeriesPlan } from '../../domain/series/ranges.ts'
+import { stockSeriesOf } from '../../domain/series/stock-series.ts'
+import type { Stock } from '../../domain/stock/stock.ts'
+import type { Address, UnixSeconds } from '../../domain/units.ts'
+import { poolViewOf } from '../../domain/valuation/pool-view.ts'
+import type { PoolView } from '../../domain/view/pool-view.ts'
+import type { StockDetailView, StockView } from '../../domain/view/stock-view.ts'
+import type { StoreSnapshot } from '../../ports.ts'
+import type { Model } from './model.ts'
+import { type MomentFacts, poolFactsOf } from './moment-facts.ts'
+import { readPoolSeries, readReferences } from './pool-detail.ts'
+import { type PoolRow, rowsWith, type ValuedRows } from './pool-rows.ts'
+import { isShownStock, stockRecordOf } from './valued-market.ts'
+
+/** Pools in a stock's detail (docs/api.md). */
+const poolsMax = 50
+
+const daySeconds = 86_400
+
+export type StockKey = { readonly symbol: string } | { readonly address: Address }
+
+/** The stock of an address, or of a ticker in any case: a verified one before others. */
+export const findStock = (model: Model, key: StockKey): Stock | null => {
+  const shown = [...model.stocks.values()].filter(isShownStock)
+  if ('address' in key) return shown.find((stock) => stock.address === key.address) ?? null
+  const ticker = key.symbol.toUpperCase()
+  const named = shown.filter((stock) => stock.symbol.toUpperCase() === ticker)
+  return named.find((stock) => stock.verdict === 'verified') ?? named[0] ?? null
+}
+
+const compareLiquidity = (a: PoolRow, b: PoolRow): number =>
+  (b.liquidityUsd ?? -1) - (a.liquidityUsd ?? -1) || (a.id < b.id ? -1 : 1)
+
+type Context = {
+  readonly snapshot: StoreSnapshot
+  readonly model: Model
+  readonly facts: MomentFacts
+  /** Rows of an earlier moment; those that still hold are taken over. */
+  readonly before: ValuedRows | null
+}
+
+/** Since when anything is known of the stock: its first reference or its first pool. */
+const firstTs = async (
+  stock: Stock,
+  rows: readonly PoolRow[],
+  { snapshot, facts }: Context,
+): Promise<UnixSeconds> => {
+  const toTs = facts.moment.asOf.ts
+  const { address } = stock
+  const days = await snapshot.references({ address, width: daySeconds, fromTs: 0, toTs })
+  const created = rows.map((row) => row.entry.pool.createdTs)
+  return [days.rows[0]?.ts ?? toTs, ...created].reduce((a, b) => Math.min(a, b), toTs)
+}
+
+type Best = { readonly row: PoolRow; readonly record: PoolView }
+
+const bestOf = (
+  record: StockView,
+  rows: readonly PoolRow[],
+  { facts }: Context,
+): Best | null => {
+  const row = rows.find(({ id }) => id === record.bestPoolId)
+  if (row === undefined) return null
+  return { row, record: poolViewOf(poolFactsOf(row.entry, row.shared), facts.moment) }
+}
+
+const readSeries = async (
+  stock: Stock,
+  present: { readonly record: StockView; readonly best: Best | null; readonly plan: SeriesPlan },
+  { snapshot, facts }: Context,
+): Promise<StockDetailView['series']> => {
+  const { record, best, plan } = present
+  const { poolPriceUsd, premiumBps } = record
+  const poolSeries =
+    best === null
+      ? null
+      : await readPoolSeries(snapshot, best.row.entry, { plan, record: best.record })
+  const referenceUsd = facts.stocks.get(stock.address)?.reading.reference?.usd ?? null
+  return stockSeriesOf({
+    plan,
+    references: await readReferences(snapshot, stock.address, plan),
+    poolPricesUsd: poolSeries?.map((row) => row.stockPriceUsd) ?? null,
+    policy: facts.moment.policy,
+    present: { referenceUsd, poolPriceUsd, premiumBps },
+  })
+}
+
+/** A stock's record, series and deepest pools, all of one snapshot (docs/api.md). */
+export const readStockDetail = async (
+  stock: Stock,
+  range: RangeName,
+  context: Context,
+): Promise<StockDetailView> => {
+  const { model, facts } = context
+  const entries = model.numbersWith(stock.address).flatMap((number) => model.entries[number] ?? [])
+  const rows = rowsWith(entries, facts, context.before)
+  const record = stockRecordOf(stock, rows, context)
+  const createdTs = await firstTs(stock, rows, context)
+  const plan = planSeries(range, { createdTs, now: facts.moment.asOf.ts })
+  const best = bestOf(record, rows, context)
+  const series = await readSeries(stock, { record, best, plan }, context)
+  const deepest = [...rows].sort(compareLiquidity).slice(0, poolsMax)
+  const pools = deepest.map((row) => poolViewOf(poolFactsOf(row.entry, row.shared), facts.moment))
+  return { stock: record, series, pools }
+}

@@ -1,0 +1,97 @@
+import { multiplierOf } from '../../domain/valuation/stock-facts.ts'
+import { poolViewOf } from '../../domain/valuation/pool-view.ts'
+import { stockViewOf } from '../../domain/valuation/stock-view.ts'
+import type { Stock } from '../../domain/stock/stock.ts'
+import type { PoolView } from '../../domain/view/pool-view.ts'
+import type { HealthView } from '../../domain/view/service-view.ts'
+import type { StockView } from '../../domain/view/stock-view.ts'
+import type { Model } from './model.ts'
+import { type MomentFacts, poolFactsOf } from './moment-facts.ts'
+import type { PoolRow, PoolRows } from './pool-rows.ts'
+
+/** A model with everything in it valued at one moment: what lists are answered from. */
+export type ValuedMarket = {
+  readonly model: Model
+  readonly facts: MomentFacts
+  readonly rows: PoolRows
+  readonly viewOf: (row: PoolRow) => PoolView
+  /** Of all stocks that no chain has disproven, by liquidity, unknown last, then by symbol. */
+  readonly stocks: () => readonly StockView[]
+  readonly poolCounts: () => HealthView['pools']
+}
+
+/** One stock's record, from the rows of the pools that hold it. */
+export const stockRecordOf = (
+  stock: Stock,
+  pools: readonly PoolRow[],
+  { model, facts }: { readonly model: Model; readonly facts: MomentFacts },
+): StockView => {
+  const known = facts.stocks.get(stock.address)
+  if (known === undefined) throw new Error(`stock ${stock.address} has no facts`)
+  const { policy, now } = facts.moment
+  const quotes = model.quotes.get(stock.address) ?? []
+  const multiplier = multiplierOf(stock)
+  return stockViewOf({ stock, facts: known, multiplier, quotes, pools, policy, now })
+}
+
+/** Stocks that are shown: a disproven one is no stock. */
+export const isShownStock = (stock: Stock): boolean => stock.verdict !== 'disproven'
+
+const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+const compareStocks = (a: StockView, b: StockView): number =>
+  (b.liquidityUsd ?? -1) - (a.liquidityUsd ?? -1) ||
+  compareTexts(a.symbol, b.symbol) ||
+  compareTexts(a.address, b.address)
+
+const countsOf = (rows: PoolRows): HealthView['pools'] => {
+  const counts = { total: 0, active: 0, hot: 0, v3: 0, v4: 0, meme: 0, canonical: 0 }
+  for (const row of rows) {
+    if (row === undefined) continue
+    counts.total += 1
+    counts[row.entry.pool.version] += 1
+    if (row.active) counts.active += 1
+    if (row.hot) counts.hot += 1
+    if (row.kind !== 'stock-stock') counts[row.kind] += 1
+  }
+  return counts
+}
+
+const once = <T>(make: () => T): (() => T) => {
+  let made: { readonly value: T } | null = null
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+export const createValuedMarket = (
+  model: Model,
+  facts: MomentFacts,
+  rows: PoolRows,
+): ValuedMarket => {
+  const views = new Map<PoolRow, PoolView>()
+  return {
+    model,
+    facts,
+    rows,
+    viewOf: (row) => {
+      const known = views.get(row)
+      if (known !== undefined) return known
+      const view = poolViewOf(poolFactsOf(row.entry, row.shared), facts.moment)
+      views.set(row, view)
+      return view
+    },
+    stocks: once(() =>
+      [...model.stocks.values()]
+        .filter(isShownStock)
+        .map((stock) => {
+          const numbers = model.numbersWith(stock.address)
+          const pools = numbers.flatMap((number) => rows[number] ?? [])
+          return stockRecordOf(stock, pools, { model, facts })
+        })
+        .sort(compareStocks),
+    ),
+    poolCounts: once(() => countsOf(rows)),
+  }
+}

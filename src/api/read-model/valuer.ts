@@ -1,0 +1,65 @@
+import type { UnixSeconds } from '../../domain/units.ts'
+import type { Model } from './model.ts'
+import { type MomentFacts, momentFactsOf, type FactsContext } from './moment-facts.ts'
+import { rest } from './pace.ts'
+import { type PoolRows, revalue } from './pool-rows.ts'
+import { createValuedMarket, type ValuedMarket } from './valued-market.ts'
+
+/** Values models, one at a time, without keeping anybody waiting for long. */
+export type Valuer = {
+  readonly factsAt: (model: Model, now: UnixSeconds) => MomentFacts
+  /** The last market that was valued as a whole. */
+  readonly latest: () => ValuedMarket | null
+  /**
+   * Sets out to value this model at this moment. Null: `latest` is just that. Otherwise what is
+   * under way, perhaps for an earlier moment; it never rejects for another reason than a bug.
+   */
+  readonly toward: (model: Model, now: UnixSeconds) => Promise<void> | null
+}
+
+export const createValuer = (context: Omit<FactsContext, 'now'>): Valuer => {
+  let latest: ValuedMarket | null = null
+  let underWay: Promise<void> | null = null
+  let known: { readonly model: Model; readonly facts: MomentFacts } | null = null
+
+  const factsAt = (model: Model, now: UnixSeconds): MomentFacts => {
+    if (known?.model === model && known.facts.moment.now === now) return known.facts
+    const facts = momentFactsOf(model, { ...context, now }, known?.facts ?? null)
+    known = { model, facts }
+    return facts
+  }
+
+  const finish = async (
+    steps: Generator<void, PoolRows>,
+    settle: (rows: PoolRows) => void,
+  ): Promise<void> => {
+    for (;;) {
+      await rest()
+      const step = steps.next()
+      if (step.done) return settle(step.value)
+    }
+  }
+
+  return {
+    factsAt,
+    latest: () => latest,
+    toward: (model, now) => {
+      if (latest?.model === model && latest.facts.moment.now === now) return null
+      if (underWay !== null) return underWay
+      const facts = factsAt(model, now)
+      const steps = revalue(model.entries, facts, latest)
+      const settle = (rows: PoolRows): void => {
+        latest = createValuedMarket(model, facts, rows)
+      }
+      const first = steps.next()
+      if (first.done) {
+        settle(first.value)
+        return null
+      }
+      underWay = finish(steps, settle).finally(() => {
+        underWay = null
+      })
+      return underWay
+    },
+  }
+}

@@ -1,0 +1,127 @@
+import { IsArray, IsObject, IsUnion, type TObject, type TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { describe, expect, it } from 'vitest'
+import { exampleOf } from '../testing/example.ts'
+import { ApiIndexSchema } from './api-index.ts'
+import { HookFlagsSchema, PoolSchema } from './pool.ts'
+import { PoolDetailSchema, PoolSeriesRowSchema, SwapSchema } from './pool-detail.ts'
+import { PoolsPageSchema } from './pools-page.ts'
+import { ProblemSchema } from './problem.ts'
+import { HealthSchema, SourceSchema, StatusSchema } from './service.ts'
+import { StockDetailSchema, StockSchema, StockSeriesRowSchema, StocksPageSchema } from './stock.ts'
+
+const schemas: Record<string, TObject> = {
+  ApiIndexSchema,
+  HealthSchema,
+  HookFlagsSchema,
+  PoolDetailSchema,
+  PoolSchema,
+  PoolSeriesRowSchema,
+  PoolsPageSchema,
+  ProblemSchema,
+  SourceSchema,
+  StatusSchema,
+  StockDetailSchema,
+  StockSchema,
+  StockSeriesRowSchema,
+  StocksPageSchema,
+  SwapSchema,
+}
+
+type Annotated = TSchema & { type?: string; description?: string; examples?: unknown[] }
+
+/** Every object anywhere in a schema, and every property with its path. */
+const objectsIn = (schema: TSchema): readonly TObject[] => {
+  if (IsObject(schema)) return [schema, ...Object.values(schema.properties).flatMap(objectsIn)]
+  if (IsArray(schema)) return objectsIn(schema.items)
+  return IsUnion(schema) ? schema.anyOf.flatMap(objectsIn) : []
+}
+const propertiesIn = (schema: TObject): readonly (readonly [string, Annotated])[] =>
+  objectsIn(schema).flatMap((each) => Object.entries(each.properties))
+
+const numbersIn = (schema: Annotated): readonly Annotated[] => {
+  if (IsUnion(schema)) return schema.anyOf.flatMap(numbersIn)
+  return schema.type === 'integer' || schema.type === 'number' ? [schema] : []
+}
+
+describe.each(Object.entries(schemas))('%s', (_name, schema) => {
+  it('lets nothing in that is not listed', () => {
+    for (const object of objectsIn(schema)) {
+      expect(object).toMatchObject({ additionalProperties: false })
+    }
+  })
+
+  it('describes every property, and its unit if it is a number', () => {
+    for (const [name, property] of propertiesIn(schema)) {
+      expect(property.description, name).toMatch(/^\S.*\.$/)
+      for (const number of numbersIn(property)) expect(number, name).toHaveProperty('x-unit')
+    }
+  })
+
+  it('gives every property an example that it would let in', () => {
+    for (const [name, property] of propertiesIn(schema)) {
+      if (IsObject(property)) continue
+      expect(property.examples, name).toHaveLength(1)
+      expect(Compile(property as TSchema).Errors(property.examples?.[0]), name).toEqual([])
+    }
+  })
+})
+
+// Rows of the interface document's tables: no name may be missing, and additions stand behind.
+const poolFields = `id version kind createdBlock token0 token1 stockSymbol stockIsToken0 otherSymbol
+  otherAddress stockAddress fee tickSpacing hooks active hot lastSwapTs lastSwapBlock stateTs
+  enrichedTs sqrtPriceX96 liquidity stockReserve otherReserve reserveSource stockPriceInOther
+  stockPriceUsd otherPriceUsd liquidityUsd vol1hUsd vol24hUsd comparable dataStatus`.split(/\s+/)
+
+describe('the pool record', () => {
+  it('begins with the fields of the interface document, in its order', () => {
+    const names = Object.keys(PoolSchema.properties)
+    expect(names.slice(0, poolFields.length)).toEqual(poolFields)
+  })
+
+  const nullable = `stockReserve otherReserve reserveSource stockPriceInOther stockPriceUsd
+    otherPriceUsd liquidityUsd vol1hUsd vol24hUsd stateTs enrichedTs hooks lastSwapTs
+    lastSwapBlock otherSymbol sqrtPriceX96 liquidity`.split(/\s+/)
+
+  it.each(poolFields)('%s is null only where the documents allow it', (name) => {
+    const check = Compile(PoolSchema)
+    expect(check.Check({ ...exampleOf(PoolSchema), [name]: null })).toBe(nullable.includes(name))
+  })
+
+  const bad: readonly (readonly [string, unknown])[] = [
+    ['id', '0xABCDEF0000000000000000000000000000000000'],
+    ['id', '0x1234'],
+    ['version', 'v2'],
+    ['kind', 'other'],
+    ['createdBlock', 1.5],
+    ['createdBlock', '12'],
+    ['sqrtPriceX96', 79_228],
+    ['sqrtPriceX96', '0x12'],
+    ['liquidity', '1e18'],
+    ['liquidityUsd', -1],
+    ['liquidityUsd', Number.NaN],
+    ['liquidityUsd', Number.POSITIVE_INFINITY],
+    ['lastSwapTs', 1_795_215_600.5],
+    ['reserveSource', 'guess'],
+    ['dataStatus', 'ok'],
+    ['statusReasons', ['because']],
+    ['hooks', '0x0'],
+    ['secret', 1],
+  ]
+  it.each(bad)('does not let %s = %j in', (name, value) => {
+    expect(Compile(PoolSchema).Check({ ...exampleOf(PoolSchema), [name]: value })).toBe(false)
+  })
+})
+
+describe('the limits of the interface document', () => {
+  it.each([
+    ['items', PoolsPageSchema, 50],
+    ['series', PoolDetailSchema, 600],
+    ['swaps', PoolDetailSchema, 100],
+    ['pools', StockDetailSchema, 50],
+    ['series', StockDetailSchema, 600],
+  ])('%s has at most that many rows', (name, schema, rowsMax) => {
+    const list = (schema as TObject).properties[name] as { maxItems?: number }
+    expect(list.maxItems).toBe(rowsMax)
+  })
+})

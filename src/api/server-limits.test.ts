@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest'
+import type { Market } from './market.ts'
+import { buildServer, startForTest, startServer, type TestServer } from './testing/harness.ts'
+import { createSampleMarket } from './testing/sample-market.ts'
+
+const askMany = async (server: TestServer, count: number, forwardedFor?: string) => {
+  const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor }
+  const statuses: number[] = []
+  for (let asked = 0; asked < count; asked++) {
+    statuses.push((await server.ask('/api/v1/health', { headers })).status)
+  }
+  return statuses.filter((status) => status === 200).length
+}
+
+describe('120 requests a minute with a burst of 30', () => {
+  it('lets 30 pass, refuses the next with the time to wait, and lets 2 a second pass', async () => {
+    const server = await startForTest({ rateLimitPerMinute: 120 })
+    expect(await askMany(server, 30)).toBe(30)
+    const refused = await server.ask('/api/v1/health')
+    expect(refused.status).toBe(429)
+    expect(refused.headers).toMatchObject({
+      'retry-after': '1',
+      'ratelimit-policy': '"client";q=120;w=60;burst=30',
+      ratelimit: '"client";r=0;t=15',
+      'x-ratelimit-limit': '120',
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': '15',
+      'access-control-allow-origin': '*',
+    })
+    expect(refused.headers['access-control-expose-headers']).toContain('Retry-After')
+    expect(refused.json().error.code).toBe('rate_limited')
+    server.clock.ts += 3
+    expect(await askMany(server, 10)).toBe(6)
+  })
+
+  it('counts whatever is asked, except for the probes', async () => {
+    const server = await startForTest({ rateLimitPerMinute: 120 })
+    const paths = ['/api/v1', '/nope', '/api/v1/pools?limit=0', '/api/v1/pools/x', '/api/v1/pools']
+    for (const path of paths) {
+      for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS']) await server.ask(path, { method })
+    }
+    const last = await server.ask('/api/v1')
+    expect(last.headers['x-ratelimit-remaining']).toBe(String(30 - paths.length * 4 - 1))
+    for (let asked = 0; asked < 40; asked++) {
+      for (const path of ['/healthz', '/readyz']) {
+        const probe = await server.ask(path)
+        expect(probe.status).toBe(200)
+        expect(probe.headers).not.toHaveProperty('ratelimit')
+      }
+    }
+  })
+
+  it('is off at 0', async () => {
+    const server = await startForTest({ rateLimitPerMinute: 0 })
+    expect(await askMany(server, 200)).toBe(200)
+    expect((await server.ask('/api/v1')).headers).not.toHaveProperty('ratelimit-policy')
+  })
+
+  it('has no burst above the rate', async () => {
+    const server = await startForTest({ rateLimitPerMinute: 5 })
+    expect(await askMany(server, 10)).toBe(5)
+    expect((await server.ask('/api/v1')).headers['retry-after']).toBe('12')
+  })
+})
+
+describe('X-Forwarded-For', () => {
+  it('is not believed from a stranger', async () => {
+    const server = await startForTest({ rateLimitPerMinute: 30, trustedProxies: ['10.0.0.0/8'] })
+    expect(await askMany(server, 20, '198.51.100.1')).toBe(20)
+    expect(await askMany(server, 20, '198.51.100.2')).toBe(10)
+  })
+
+  it('tells clients apart behind a proxy that is trusted', async () => {
+    const server = await startForTest({ rateLimitPerMinute: 30, trustedProxies: ['127.0.0.0/8'] })
+    expect(await askMany(server, 40, '198.51.100.1')).toBe(30)
+    expect(await askMany(server, 40, '198.51.100.2')).toBe(30)
+    expect(await askMany(server, 40, '203.0.113.5, 198.51.100.2')).toBe(0)
+    expect(await askMany(server, 40, '2001:db8:1:2::1')).toBe(30)
+    expect(await askMany(server, 40, '2001:db8:1:2:ffff::9')).toBe(0)
+    expect(await askMany(server, 40, '2001:db8:1:3::1')).toBe(30)
+  })
+})
+
+describe('listening', () => {
+  it('tells where, also with a free port of its choice', async () => {
+    const { server } = buildServer()
+    expect(server.address()).toBeNull()
+    const listening = await server.listen({ host: '127.0.0.1', port: 0 })
+    expect(listening).toEqual({ ok: true, value: server.address() })
+    expect(server.address()).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/)
+    await server.close()
+    expect(server.address()).toBeNull()
+  })
+
+  it('writes an address of IPv6 as URLs have it', async () => {
+    const { server } = buildServer()
+    const listening = await server.listen({ host: '::1', port: 0 })
+    expect(listening).toMatchObject({ value: expect.stringMatching(/^http:\/\/\[::1\]:\d+$/) })
+    await server.close()
+  })
+
+  it('fails in one line where somebody else listens already', async () => {
+    const { port } = await startForTest()
+    const { server } = buildServer()
+    const detail = `can not listen on 127.0.0.1:${port}: the port is in use`
+    expect(await server.listen({ host: '127.0.0.1', port })).toEqual({
+      ok: false,
+      fault: { kind: 'port-in-use', detail },
+    })
+    await server.close()
+  })
+
+  it.each(['192.0.2.1', 'host.invalid'])('fails in one line at %s', async (host) => {
+    const { server } = buildServer()
+    expect(await server.listen({ host, port: 0 })).toMatchObject({
+      ok: false,
+      fault: { kind: 'no-such-address' },
+    })
+    await server.close()
+  })
+})
+
+describe('closing', () => {
+  const createSlowMarket = () => {
+    const asked = Promise.withResolvers<void>()
+    const answered = Promise.withResolvers<void>()
+    const market: Market = {
+      ...createSampleMarket(),
+      stocks: async ({ limit, offset }) => {
+        asked.resolve()
+        await answered.promise
+        return { items: [], total: 0, limit, offset }
+      },
+    }
+    return { market, asked: asked.promise, answer: answered.resolve }
+  }
+
+  it('lets a running request end, and takes no new connection', async () => {
+    const { market, asked, answer } = createSlowMarket()
+    const server = await startServer({ market })
+    const running = server.ask('/api/v1/stocks')
+    await asked
+    const closed = server.close()
+    answer()
+    expect((await running).status).toBe(200)
+    await closed
+    await expect(server.ask('/healthz')).rejects.toThrow('ECONNREFUSED')
+  })
+
+  it('waits no longer than it may', async () => {
+    const { market, asked } = createSlowMarket()
+    const server = await startServer({ market, limits: { closeMsMax: 200 } })
+    const running = expect(server.ask('/api/v1/stocks')).rejects.toThrow('socket hang up')
+    await asked
+    await server.close()
+    await running
+  })
+})

@@ -1,0 +1,411 @@
+import { IsObject, type TObject } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endpoints } from './routes/registry.ts'
+import { ProblemSchema } from './schemas/problem.ts'
+import { startForTest, startServer, type TestServer } from './testing/harness.ts'
+import { samplePools, sampleStocks } from './testing/sample-market.ts'
+
+const [canonicalPool, v4Pool] = samplePools
+const poolPath = `/api/v1/pools/${canonicalPool?.id}`
+const stockPath = '/api/v1/stocks/NVDA'
+
+/** One good request per endpoint. */
+const paths = [
+  '/api/v1',
+  '/api/v1/health',
+  '/api/v1/status',
+  '/api/v1/pools',
+  poolPath,
+  '/api/v1/stocks',
+  stockPath,
+  '/healthz',
+  '/readyz',
+]
+const dataPaths = ['/api/v1/pools', poolPath, '/api/v1/stocks', stockPath]
+const plainPaths = paths.filter((path) => !dataPaths.includes(path))
+
+const schemaOf = (path: string): TObject => {
+  const [endpoint] = endpoints.filter((each) =>
+    new RegExp(`^${each.path.replace(/:\w+/, '[^/]+')}$`).test(path),
+  )
+  if (endpoint === undefined || !IsObject(endpoint.schema)) throw new Error(`no schema: ${path}`)
+  return endpoint.schema
+}
+const problems = Compile(ProblemSchema)
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+
+describe.each(paths)('%s', (path) => {
+  it('answers JSON as its schema says', async () => {
+    const reply = await server.ask(path)
+    expect(reply.status).toBe(200)
+    expect(reply.headers['content-type']).toBe('application/json; charset=utf-8')
+    expect(Compile(schemaOf(path)).Errors(reply.json())).toEqual([])
+  })
+
+  it('has the properties in the order of the schema', async () => {
+    const reply = await server.ask(path)
+    expect(Object.keys(reply.json())).toEqual(Object.keys(schemaOf(path).properties))
+  })
+
+  it('has the headers that make it safe and usable from every origin', async () => {
+    const { headers } = await server.ask(path, { headers: { origin: 'https://example.org' } })
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'cross-origin-resource-policy': 'cross-origin',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+    })
+    expect(headers).not.toHaveProperty('access-control-allow-credentials')
+    expect(headers).not.toHaveProperty('server')
+    expect(headers).not.toHaveProperty('x-powered-by')
+    expect(headers).not.toHaveProperty('set-cookie')
+  })
+
+  it('answers HEAD with the headers of GET and nothing else', async () => {
+    const { headers: got } = await server.ask(path)
+    const head = await server.ask(path, { method: 'HEAD' })
+    expect(head.status).toBe(200)
+    expect(head.text).toBe('')
+    expect({ ...head.headers, date: '' }).toEqual({ ...got, date: '' })
+  })
+
+  it('answers OPTIONS, also as the preflight of a browser', async () => {
+    const reply = await server.ask(path, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://example.org',
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'if-none-match',
+      },
+    })
+    expect([reply.status, reply.text]).toEqual([204, ''])
+    expect(reply.headers).toMatchObject({
+      allow: 'GET, HEAD, OPTIONS',
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+      'access-control-allow-headers': '*',
+    })
+    expect(reply.headers).not.toHaveProperty('access-control-allow-credentials')
+  })
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'QUERY', 'PROPFIND', 'PURGE', 'M-SEARCH'])(
+    'answers %s with 405 and Allow',
+    async (method) => {
+      const reply = await server.ask(path, { method })
+      expect(reply.status).toBe(405)
+      expect(reply.headers.allow).toBe('GET, HEAD, OPTIONS')
+      expect(reply.json()).toMatchObject({ error: { code: 'method_not_allowed' } })
+    },
+  )
+
+  it.each(['x=1', 'Limit=1', 'callback=f', '__proto__=1', '=', '%zz'])(
+    'refuses ?%s by name',
+    async (query) => {
+      const reply = await server.ask(`${path}?${query}`)
+      expect(reply.status).toBe(400)
+      expect(reply.json().error).toMatchObject({
+        code: 'unknown_parameter',
+        param: query.replace(/=.*/, ''),
+      })
+    },
+  )
+
+  it('takes an empty query', async () => {
+    expect((await server.ask(`${path}?`)).status).toBe(200)
+  })
+
+  it('does not exist with a slash behind it', async () => {
+    const reply = await server.ask(`${path}/`)
+    expect([reply.status, reply.json().error.code]).toEqual([404, 'not_found'])
+  })
+})
+
+describe('what does not exist', () => {
+  it.each([
+    '/',
+    '/api',
+    '/api/v1/',
+    '/api/v2/pools',
+    '/api/v1/pool',
+    '/API/v1/pools',
+    '/api/v1/Pools',
+    '/api/v1//pools',
+    '//api/v1/pools',
+    '//host/api/v1/pools',
+    '/api/v1/./pools',
+    '/api/v1/../v1/pools',
+    '/api/v1/pools/a/b',
+    '/api/v1/pools%2F',
+    '/api/v1/pools%00',
+    '/api/v1/%zz',
+    '/api/v1/%c0%80',
+    '/%2e%2e/etc/passwd',
+    '/api/v1/__proto__',
+    '/constructor',
+    '/robots.txt',
+  ])('%s', async (path) => {
+    for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST']) {
+      expect((await server.ask(path, { method })).status).toBe(404)
+    }
+    const reply = await server.ask(path)
+    expect(problems.Errors(reply.json())).toEqual([])
+    expect(reply.json()).toMatchObject({ instance: path, error: { code: 'not_found' } })
+  })
+})
+
+describe('a pool', () => {
+  it('is found by its id in any case, v3 and v4', async () => {
+    for (const id of [canonicalPool?.id, v4Pool?.id]) {
+      const shouted = `0x${id?.slice(2).toUpperCase()}`
+      const reply = await server.ask(`/api/v1/pools/${shouted}`)
+      expect(reply.json().pool.id).toBe(id)
+    }
+  })
+
+  it('has the range 24h unless another is asked for', async () => {
+    await server.ask(poolPath)
+    expect(server.market.asked.at(-1)).toEqual({ id: canonicalPool?.id, range: '24h' })
+    for (const range of ['1h', '6h', '24h', '7d', '30d', '90d', 'all']) {
+      expect((await server.ask(`${poolPath}?range=${range}`)).status).toBe(200)
+      expect(server.market.asked.at(-1)).toMatchObject({ range })
+    }
+  })
+
+  it.each(['', '24H', '1d', '24h%20', 'All', '__proto__', '24h,7d'])(
+    'has no range %j',
+    async (range) => {
+      const reply = await server.ask(`${poolPath}?range=${range}`)
+      expect(reply.status).toBe(400)
+      expect(reply.json().error).toMatchObject({ code: 'invalid_parameter', param: 'range' })
+    },
+  )
+
+  it.each([
+    '0x',
+    '0x1234',
+    'NVDA',
+    `0X${'a'.repeat(40)}`,
+    'a'.repeat(42),
+    `0x${'a'.repeat(39)}`,
+    `0x${'a'.repeat(41)}`,
+    `0x${'a'.repeat(63)}`,
+    `0x${'a'.repeat(65)}`,
+    `0x${'g'.repeat(40)}`,
+    `0x${'a'.repeat(40)}%20`,
+    `0x${'a'.repeat(40)}%00`,
+    `0x${'a'.repeat(40)}%0A`,
+    `0x${'a'.repeat(39)}%2F`,
+    `0x${'%EF%BD%81'.repeat(40)}`,
+    '%zz',
+    '%c0%80',
+    '%00',
+    '..%2f..',
+    '__proto__',
+    'a'.repeat(5_000),
+  ])('has no id %s', async (id) => {
+    const reply = await server.ask(`/api/v1/pools/${id}`)
+    expect(reply.status).toBe(400)
+    expect(reply.json().error).toMatchObject({ code: 'invalid_pool_id', param: 'id' })
+  })
+
+  it.each([`0x${'b'.repeat(40)}`, `0x${'b'.repeat(64)}`])('is not found: %s', async (id) => {
+    const reply = await server.ask(`/api/v1/pools/${id}`)
+    expect([reply.status, reply.json().error.code]).toEqual([404, 'pool_not_found'])
+  })
+})
+
+describe('a stock', () => {
+  const [nvda] = sampleStocks
+  it.each(['NVDA', 'nvda', 'Nvda', nvda?.address, `0x${nvda?.address.slice(2).toUpperCase()}`])(
+    'is found by %s',
+    async (key) => {
+      const reply = await server.ask(`/api/v1/stocks/${key}?range=7d`)
+      expect(reply.json().stock.symbol).toBe('NVDA')
+      expect(server.market.asked.at(-1)).toMatchObject({ range: '7d' })
+    },
+  )
+
+  it.each(['$NVDA', 'NV%20DA', 'A'.repeat(17), '%zz', '%00', '%c0%80', `0x${'a'.repeat(41)}`])(
+    'has no name %s',
+    async (key) => {
+      const reply = await server.ask(`/api/v1/stocks/${key}`)
+      expect(reply.status).toBe(400)
+      expect(reply.json().error).toMatchObject({ code: 'invalid_parameter', param: 'symbol' })
+    },
+  )
+
+  it.each(['NOPE', 'constructor', `0x${'b'.repeat(40)}`])('is not found: %s', async (key) => {
+    const reply = await server.ask(`/api/v1/stocks/${key}`)
+    expect([reply.status, reply.json().error.code]).toEqual([404, 'stock_not_found'])
+  })
+})
+
+describe('the list of pools', () => {
+  it('hands what was asked for to the market, and its page back', async () => {
+    const reply = await server.ask('/api/v1/pools?symbol=nvda&limit=1&offset=1&order=asc')
+    expect(server.market.asked.at(-1)).toMatchObject({ symbol: 'NVDA', limit: 1, order: 'asc' })
+    expect(reply.json()).toMatchObject({ total: 2, limit: 1, offset: 1 })
+    expect(reply.json().items.map((row: { id: string }) => row.id)).toEqual([samplePools[2]?.id])
+  })
+
+  it('is empty for an unknown ticker, which is no error', async () => {
+    const reply = await server.ask('/api/v1/pools?symbol=NOPE')
+    expect(reply.json()).toEqual({ items: [], total: 0, limit: 25, offset: 0 })
+  })
+
+  it('keeps text that browsers might run as text', async () => {
+    const reply = await server.ask('/api/v1/pools?q=%3Cscript')
+    expect(reply.json().items[0].otherSymbol).toBe('ÉMÈ <script>')
+    expect(reply.headers['content-length']).toBe(String(Buffer.byteLength(reply.text)))
+  })
+})
+
+describe('the index', () => {
+  it('lists every endpoint with what it takes', async () => {
+    const { endpoints: listed } = (await server.ask('/api/v1')).json()
+    expect(listed.map((each: { path: string }) => each.path)).toEqual(
+      endpoints.map(({ path }) => path),
+    )
+    expect(listed[4].parameters).toMatchObject([
+      { name: 'id', in: 'path' },
+      { name: 'range', in: 'query', rule: 'one of 1h, 6h, 24h, 7d, 30d, 90d, all' },
+    ])
+  })
+
+  it('says that the sandbox is one, and is silent elsewhere', async () => {
+    expect((await server.ask('/api/v1')).json()).toMatchObject({
+      network: 'sandbox',
+      sandbox: true,
+      notice: expect.stringContaining('simulated'),
+    })
+    const live = await startForTest({ network: { name: 'robinhood', sandbox: false } })
+    expect((await live.ask('/api/v1')).json()).toMatchObject({
+      network: 'robinhood',
+      sandbox: false,
+      notice: null,
+    })
+  })
+})
+
+describe('caching', () => {
+  it.each(plainPaths)('%s is never kept', async (path) => {
+    const { headers } = await server.ask(path)
+    expect(headers['cache-control']).toBe('no-store')
+    expect(headers).not.toHaveProperty('etag')
+  })
+
+  it.each(dataPaths)('%s is kept for two seconds and has a strong tag', async (path) => {
+    const { headers } = await server.ask(path)
+    expect(headers['cache-control']).toBe('public, max-age=2, stale-while-revalidate=10')
+    expect(headers.etag).toMatch(/^"[\w-]+"$/)
+  })
+
+  it.each(dataPaths)('%s is 304 to who has it, for GET and HEAD alike', async (path) => {
+    const { headers } = await server.ask(path)
+    const etag = headers.etag ?? ''
+    for (const method of ['GET', 'HEAD']) {
+      for (const has of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+        const reply = await server.ask(path, { method, headers: { 'if-none-match': has } })
+        expect([reply.status, reply.text, reply.headers.etag]).toEqual([304, '', etag])
+        expect(reply.headers['cache-control']).toBe(headers['cache-control'])
+        expect(reply.headers).not.toHaveProperty('content-length')
+        expect(reply.headers).not.toHaveProperty('content-type')
+      }
+    }
+    const other = await server.ask(path, { headers: { 'if-none-match': '"x"' } })
+    expect(other.status).toBe(200)
+  })
+
+  it('gives other bytes another tag', async () => {
+    const tags = await Promise.all(
+      ['limit=1', 'limit=2', 'limit=1&offset=1'].map(
+        async (query) => (await server.ask(`/api/v1/pools?${query}`)).headers.etag,
+      ),
+    )
+    expect(new Set(tags).size).toBe(3)
+  })
+
+  it('keeps no error', async () => {
+    const { headers } = await server.ask('/api/v1/pools?limit=0', {
+      headers: { 'if-none-match': '*' },
+    })
+    expect(headers['cache-control']).toBe('no-store')
+    expect(headers).not.toHaveProperty('etag')
+  })
+})
+
+describe('a problem', () => {
+  it('is told as RFC 9457 says, and simply', async () => {
+    const reply = await server.ask('/api/v1/pools?limit=0x10')
+    expect(reply.status).toBe(400)
+    expect(reply.headers['content-type']).toBe('application/problem+json')
+    expect(problems.Errors(reply.json())).toEqual([])
+    const message = 'limit must be an integer from 1 to 50 in decimal digits'
+    expect(reply.json()).toEqual({
+      type: 'urn:stockpools:error:invalid_parameter',
+      title: 'Invalid parameter',
+      status: 400,
+      detail: message,
+      instance: '/api/v1/pools',
+      requestId: reply.headers['x-request-id'],
+      error: { code: 'invalid_parameter', message, param: 'limit' },
+    })
+  })
+
+  it('has an id that no other request has', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, async () => (await server.ask('/nope')).json().requestId),
+    )
+    expect(new Set(ids).size).toBe(20)
+  })
+
+  it('of ours is 500, in the log with its stack and nowhere else', async () => {
+    const own = await startForTest()
+    own.market.broken = new Error('secret key in /home/x at https://rpc.example/key')
+    for (const path of dataPaths) {
+      const reply = await own.ask(path)
+      expect([reply.status, reply.headers['cache-control']]).toEqual([500, 'no-store'])
+      expect(problems.Errors(reply.json())).toEqual([])
+      expect(reply.text).not.toMatch(/secret|example|home|\.ts/)
+      expect(own.logged.at(-1)).toEqual({
+        message: 'a request failed',
+        fields: {
+          requestId: reply.json().requestId,
+          method: 'GET',
+          path,
+          error: own.market.broken,
+        },
+      })
+    }
+    own.market.broken = null
+    expect((await own.ask(poolPath)).status).toBe(200)
+  })
+})
+
+describe('before the first snapshot', () => {
+  it('data is 503 with Retry-After, and health and status answer', async () => {
+    const own = await startForTest()
+    own.market.ready = false
+    for (const path of [...dataPaths, '/readyz']) {
+      const reply = await own.ask(path)
+      expect([reply.status, reply.headers['retry-after']]).toEqual([503, '2'])
+      expect(problems.Errors(reply.json())).toEqual([])
+      expect(reply.json().error.code).toBe('not_ready')
+    }
+    expect((await own.ask('/api/v1/health')).json().ok).toBe(false)
+    for (const path of ['/api/v1', '/api/v1/health', '/api/v1/status', '/healthz']) {
+      expect((await own.ask(path)).status).toBe(200)
+    }
+    expect((await own.ask('/api/v1/pools?limit=0')).status).toBe(400)
+    own.market.ready = true
+    expect((await own.ask('/readyz')).json()).toEqual({ ok: true })
+  })
+})

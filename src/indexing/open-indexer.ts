@@ -1,0 +1,44 @@
+import { keccak256 } from 'viem'
+import type { Config } from '../config/config.ts'
+import { policyDefault } from '../domain/freshness/policy.ts'
+import { failure, type Outcome, success } from '../domain/outcome.ts'
+import type { IndexerDeps } from '../pipeline/deps.ts'
+import { startIndexer } from '../pipeline/indexer.ts'
+import type { Clock, Store } from '../ports.ts'
+import { createAdapters } from '../wiring/adapters.ts'
+import { indexedNetworkOf } from '../wiring/network.ts'
+import { openStore } from '../wiring/store.ts'
+
+export type OpenIndexer = {
+  readonly store: Store
+  /** Ends the loops, then the store. */
+  readonly close: () => Promise<void>
+}
+
+/** Opens the store for writing and starts the index on it. The fault is one line. */
+export const openIndexer = async (
+  config: Config,
+  outside: Pick<IndexerDeps, 'logger' | 'onProgress' | 'onRefused'> & { readonly clock: Clock },
+): Promise<Outcome<OpenIndexer, string>> => {
+  const store = openStore(config.store)
+  if (!store.ok) return failure(store.fault)
+  const stopping = new AbortController()
+  const indexer = await startIndexer({
+    ...outside,
+    ...createAdapters(config, { ...outside, signal: stopping.signal }),
+    network: indexedNetworkOf(config),
+    store: store.value,
+    keccak256: (bytes) => keccak256(bytes),
+    policy: { ...policyDefault, confirmations: config.confirmations },
+    historyDays: config.historyDays,
+    pollMs: config.pollMs,
+  })
+  return success({
+    store: store.value,
+    close: async () => {
+      stopping.abort()
+      await indexer.stop()
+      await store.value.close()
+    },
+  })
+}

@@ -1,0 +1,102 @@
+import { systemClock } from './clock.ts'
+import { configOf, type Launch, type Request } from './config/config.ts'
+import { createConsole } from './log/console.ts'
+import { createEnding } from './roles/ending.ts'
+import { runIndexHere, runIndexInThread } from './roles/run-index.ts'
+import { readSandboxNetwork } from './roles/sandbox-network.ts'
+import { makeRoomForSandbox } from './roles/sandbox-store.ts'
+import { serveApi } from './roles/serve-api.ts'
+import type { Stage } from './roles/stage.ts'
+import { openStore, openStoreReader } from './wiring/store.ts'
+
+type Order = { readonly request: Request; readonly launch: Launch }
+
+type World = {
+  readonly stop: AbortSignal
+  /** One line on standard error. */
+  readonly complain: (text: string) => void
+}
+
+const announce = ({ config, logger }: Stage, url: string): void => {
+  const { name, chainId } = config.network
+  logger.info(`Serving ${url}/api/v1`, { network: name, chainId })
+  if (!config.sandbox) return
+  logger.info('This is the sandbox: a local chain with invented prices and simulated traders')
+}
+
+/** Brings up what the role asks for; what is up is in `stage.ending`. The reason if it fails. */
+const bringUp = async (stage: Stage): Promise<string | null> => {
+  const { config, order, ending } = stage
+  const { role } = order.request
+  let poke = () => {}
+  if (config.store.kind === 'memory') {
+    const store = await runIndexHere(stage, () => poke())
+    if (!store.ok) return store.fault
+    const api = await serveApi(stage, store.value)
+    if (!api.ok) return api.fault
+    poke = api.value.poke
+    announce(stage, api.value.url)
+    return null
+  }
+  if (role !== 'api') {
+    // Made here, so that an unusable store is said at once, and there is one to read from.
+    const made = openStore(config.store)
+    if (!made.ok) return made.fault
+    await made.value.close()
+    runIndexInThread(stage, () => poke())
+  }
+  if (role === 'index') return null
+  const reader = openStoreReader(config.store)
+  if (!reader.ok) return reader.fault
+  ending.add(reader.value.close)
+  const api = await serveApi(stage, reader.value)
+  if (!api.ok) return api.fault
+  poke = api.value.poke
+  announce(stage, api.value.url)
+  return null
+}
+
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+
+/** Runs a role until it is asked to stop. The exit code: 0 done, 1 failed at work. */
+export const run = async ({ request, launch }: Order, world: World): Promise<number> => {
+  const settings = launch.kind === 'sandbox' ? launch.settings : launch.config
+  const clock = systemClock
+  const { logger, progress } = createConsole({
+    stream: process.stdout,
+    level: settings.logLevel,
+    clock,
+  })
+  const ending = createEnding((error) => logger.error('Could not end in order', { error }))
+  const failing = new AbortController()
+  const stop = AbortSignal.any([world.stop, failing.signal])
+  const fail = (reason: string): void => {
+    if (failing.signal.aborted) return
+    world.complain(reason)
+    failing.abort()
+  }
+  const begin = async (): Promise<string | null> => {
+    const sandboxFile =
+      launch.kind === 'sandbox'
+        ? await readSandboxNetwork(request.role, { progress, ending, stop })
+        : null
+    if (sandboxFile?.ok === false) return sandboxFile.fault
+    const order = { request, sandboxFileText: sandboxFile?.value ?? null }
+    const config = configOf(request, order.sandboxFileText)
+    if (!config.ok) return config.fault
+    if (config.value.sandbox && request.role !== 'api') {
+      await makeRoomForSandbox(config.value, logger)
+    }
+    return bringUp({ config: config.value, order, clock, logger, progress, ending, fail })
+  }
+  const reason = await begin()
+  if (reason !== null && !world.stop.aborted) fail(reason)
+  await untilAborted(stop)
+  await ending.run()
+  progress.end()
+  return failing.signal.aborted ? 1 : 0
+}

@@ -1,0 +1,142 @@
+import { amountToApprox } from '../domain/math/price.ts'
+import { failure, type Outcome, success } from '../domain/outcome.ts'
+import type { Quote } from '../domain/stock/quote.ts'
+import { readDecimals } from '../domain/token/metadata.ts'
+import type { Address, Hex, UnixSeconds } from '../domain/units.ts'
+import type {
+  CallResult,
+  ChainReader,
+  QuoteSource,
+  QuotesRead,
+  QuoteWanted,
+  RpcFault,
+  SourceFault,
+} from '../ports.ts'
+import { checkPublishedTs, type Refusal } from './two-sided.ts'
+
+/** AggregatorV3Interface (Chainlink contracts, shared/interfaces/AggregatorV3Interface.sol). */
+const latestRoundDataSelector = '0xfeaf968c'
+const decimalsSelector = '0x313ce567'
+
+/** (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound) */
+const roundPattern = /^0x(?:[0-9a-f]{64}){5}$/
+
+type Round = {
+  readonly roundId: bigint
+  readonly answer: bigint
+  readonly updatedAt: bigint
+  readonly answeredInRound: bigint
+}
+
+const readRound = (data: Hex): Round | null => {
+  if (!roundPattern.test(data)) return null
+  const word = (index: number): bigint => BigInt(`0x${data.slice(2 + index * 64, 66 + index * 64)}`)
+  return {
+    roundId: word(0),
+    answer: BigInt.asIntN(256, word(1)),
+    updatedAt: word(3),
+    answeredInRound: word(4),
+  }
+}
+
+type Price = { readonly usd: number; readonly publishedTs: UnixSeconds }
+
+const priceOf = (
+  result: CallResult | undefined,
+  decimals: number | undefined,
+  now: UnixSeconds,
+): Outcome<Price, Refusal> => {
+  if (result?.ok !== true) return failure('feed-reverted')
+  const round = readRound(result.data)
+  if (round === null) return failure('answer-malformed')
+  if (decimals === undefined) return failure('decimals-unknown')
+  const { answer, answeredInRound, roundId, updatedAt } = round
+  if (updatedAt === 0n || answeredInRound < roundId) return failure('round-incomplete')
+  if (answer <= 0n) return failure('answer-not-positive')
+  const publishedTs = checkPublishedTs(Number(updatedAt), now)
+  if (!publishedTs.ok) return publishedTs
+  return success({ usd: amountToApprox(answer, decimals), publishedTs: publishedTs.value })
+}
+
+const sourceFault = ({ kind, detail }: RpcFault): SourceFault => {
+  if (kind === 'rate-limited' || kind === 'malformed') return { kind, detail }
+  return { kind: 'unreachable', detail }
+}
+
+type Fed = QuoteWanted & { readonly feed: Address }
+
+const hasFeed = (token: QuoteWanted): token is Fed => token.feed !== null
+
+const noAnswer: CallResult = { ok: false, reason: 'reverted' }
+
+const quoteOf = (address: Address, price: Price, now: UnixSeconds): Quote => ({
+  address,
+  source: 'chainlink',
+  per: 'token',
+  bid: null,
+  ask: null,
+  last: price.usd,
+  publishedTs: price.publishedTs,
+  fetchedTs: now,
+  halted: false,
+})
+
+/**
+ * Chainlink's feeds on the chain. The answer is the price of a token: it already contains the
+ * multiplier (methodology §3).
+ */
+export const createChainlinkSource = (deps: {
+  readonly chain: Pick<ChainReader, 'calls'>
+}): QuoteSource => {
+  /** A feed's scale never changes, so it is asked once; an unreadable one is asked again. */
+  const decimalsByFeed = new Map<Address, number>()
+
+  const readFeeds = async (
+    feeds: readonly Address[],
+  ): Promise<Outcome<ReadonlyMap<Address, CallResult>, RpcFault>> => {
+    const unscaled = feeds.filter((feed) => !decimalsByFeed.has(feed))
+    const read = await deps.chain.calls(
+      [
+        ...feeds.map((to) => ({ to, data: latestRoundDataSelector }) as const),
+        ...unscaled.map((to) => ({ to, data: decimalsSelector }) as const),
+      ],
+      'latest',
+    )
+    if (!read.ok) return read
+    const results = read.value.values()
+    const rounds = new Map<Address, CallResult>()
+    for (const feed of feeds) rounds.set(feed, results.next().value ?? noAnswer)
+    for (const feed of unscaled) {
+      const decimals = readDecimals(results.next().value ?? noAnswer)
+      if (decimals.known) decimalsByFeed.set(feed, decimals.value)
+    }
+    return success(rounds)
+  }
+
+  const quotesOf = (
+    tokens: readonly Fed[],
+    rounds: ReadonlyMap<Address, CallResult>,
+    now: UnixSeconds,
+  ): Omit<QuotesRead, 'expected'> => {
+    const quotes: Quote[] = []
+    const refused: { symbol: string; reason: string }[] = []
+    for (const { address, symbol, feed } of tokens) {
+      const price = priceOf(rounds.get(feed), decimalsByFeed.get(feed), now)
+      if (price.ok) quotes.push(quoteOf(address, price.value, now))
+      else refused.push({ symbol, reason: price.fault })
+    }
+    return { quotes, refused }
+  }
+
+  return {
+    id: 'chainlink',
+    read: async (wanted, now) => {
+      const tokens = wanted.filter(hasFeed)
+      const feeds = [...new Set(tokens.map(({ feed }) => feed))]
+      if (feeds.length === 0) return success({ quotes: [], refused: [], expected: 0 })
+      const rounds = await readFeeds(feeds)
+      if (!rounds.ok) return failure(sourceFault(rounds.fault))
+      return success({ ...quotesOf(tokens, rounds.value, now), expected: tokens.length })
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import { failure, type Outcome, success } from '../domain/outcome.ts'
+import type { StockListing } from '../domain/stock/stock.ts'
+import { cleanText } from '../domain/token/clean-text.ts'
+import type { Address } from '../domain/units.ts'
+import { getJson, malformed } from '../net/get-json.ts'
+import { addressOf, isRecord, type JsonRecord } from '../net/json.ts'
+import type { Outbound } from '../net/outbound.ts'
+import type { StockRegistry } from '../ports.ts'
+
+/** "NVIDIA • Robinhood Token": what the token stands for, and who issues it. */
+const namePattern = /^(.{1,200}?) • (.{1,60}) Token$/u
+const nameCharsMax = 64
+/** As the API takes it for a filter. */
+const symbolPattern = /^[A-Za-z0-9.-]{1,16}$/
+const decimalsMax = 36
+
+const addressOn = (row: JsonRecord, chainId: number): Address | null => {
+  const deployments = Array.isArray(row.deployments) ? row.deployments.filter(isRecord) : []
+  const here = deployments.find((each) => Number(each.chainId) === chainId)
+  return addressOf(here?.contractAddress)
+}
+
+const namesOf = (tokenName: string): Pick<StockListing, 'name' | 'issuer'> | null => {
+  const [, share = tokenName, issuer = null] = namePattern.exec(tokenName) ?? []
+  const name = cleanText(share, { charsMax: nameCharsMax })
+  return name === null ? null : { name, issuer }
+}
+
+/**
+ * A listing of this chain, or null for a row that is not one. Whether the issuer still trades it
+ * (`status`) does not matter here: a stock token remains one when its trading ends.
+ */
+const readListing = (row: unknown, chainId: number): StockListing | null => {
+  if (!isRecord(row)) return null
+  const { tokenSymbol, tokenName, tokenDecimals } = row
+  const address = addressOn(row, chainId)
+  if (address === null) return null
+  if (typeof tokenSymbol !== 'string' || !symbolPattern.test(tokenSymbol)) return null
+  const names = typeof tokenName === 'string' ? namesOf(tokenName) : null
+  const decimals = typeof tokenDecimals === 'number' ? tokenDecimals : -1
+  const hasDecimals = Number.isInteger(decimals) && decimals >= 0 && decimals <= decimalsMax
+  if (names === null || !hasDecimals) return null
+  return { address, symbol: tokenSymbol, ...names, decimals, feed: null }
+}
+
+const readListings = (json: unknown, chainId: number): Outcome<readonly StockListing[], string> => {
+  const rows = isRecord(json) ? json.assets : null
+  if (!Array.isArray(rows)) return failure('no list of assets')
+  const byAddress = new Map<Address, StockListing>()
+  for (const row of rows) {
+    const listing = readListing(row, chainId)
+    if (listing !== null && !byAddress.has(listing.address)) byAddress.set(listing.address, listing)
+  }
+  // A list with nothing that we understand is another list than ours.
+  if (rows.length > 0 && byAddress.size === 0) return failure('no asset of this chain')
+  return success([...byAddress.values()])
+}
+
+/** The issuer's live list: GET {url}, as `/rhj/assets`. Feeds are the network file's to know. */
+export const createIssuerRegistry = (deps: {
+  readonly url: string
+  readonly chainId: number
+  readonly outbound: Outbound
+}): StockRegistry => ({
+  read: async () => {
+    const json = await getJson(deps.outbound, deps.url)
+    if (!json.ok) return json
+    const listings = readListings(json.value, deps.chainId)
+    return listings.ok ? listings : failure(malformed(deps.url, listings.fault))
+  },
+})

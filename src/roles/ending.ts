@@ -1,0 +1,17 @@
+/** Ends what was begun, the last one first, each whatever became of the one before. */
+export type Ending = {
+  readonly add: (end: () => Promise<void>) => void
+  readonly run: () => Promise<void>
+}
+
+export const createEnding = (onFault: (error: unknown) => void): Ending => {
+  const ends: (() => Promise<void>)[] = []
+  return {
+    add: (end) => {
+      ends.push(end)
+    },
+    run: async () => {
+      for (let end = ends.pop(); end !== undefined; end = ends.pop()) await end().catch(onFault)
+    },
+  }
+}

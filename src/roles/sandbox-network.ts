@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import { openSandbox } from '../../sandbox/attach.ts'
+import type { Role } from '../config/config.ts'
+import { failure, type Outcome, success } from '../domain/outcome.ts'
+import type { Progress } from '../log/terminal-progress.ts'
+import type { Ending } from './ending.ts'
+
+const dataDir = './data/sandbox'
+
+type Deps = {
+  readonly progress: Progress
+  readonly ending: Ending
+  readonly stop: AbortSignal
+}
+
+const openChain = async ({ progress, ending, stop }: Deps): Promise<Outcome<string, string>> => {
+  const opened = openSandbox({
+    dataDir,
+    onProgress: (step) => {
+      if ('total' in step) progress.bootstrap({ ...step, events: step.done })
+    },
+  })
+  // Whoever stops while the chain is being made stops the chain, too.
+  const stopped = new Promise<null>((resolve) =>
+    stop.addEventListener('abort', () => resolve(null), { once: true }),
+  )
+  try {
+    const sandbox = await Promise.race([opened, stopped])
+    ending.add(async () => (await opened).stop())
+    return sandbox === null ? failure('stopped') : success(sandbox.networkFile)
+  } catch (error) {
+    return failure(`the sandbox chain did not start: ${String(error)}`)
+  }
+}
+
+/**
+ * The network file of the sandbox: for whoever indexes, of one that is started or found running;
+ * for a process that only serves, of the one that another process runs.
+ */
+export const readSandboxNetwork = async (
+  role: Role,
+  deps: Deps,
+): Promise<Outcome<string, string>> => {
+  const path = role === 'api' ? success(`${dataDir}/network.json`) : await openChain(deps)
+  if (!path.ok) return path
+  try {
+    return success(readFileSync(path.value, 'utf8'))
+  } catch {
+    return failure('no sandbox has been started here: run "stockpools index" beside it first')
+  }
+}

@@ -1,0 +1,48 @@
+import { serverLimits } from '../api/limits.ts'
+import { createMarket } from '../api/read-model/market.ts'
+import { createServer } from '../api/server.ts'
+import { policyDefault } from '../domain/freshness/policy.ts'
+import { methodologyVersion } from '../domain/methodology.ts'
+import { failure, type Outcome, success } from '../domain/outcome.ts'
+import type { StoreReader } from '../ports.ts'
+import type { Stage } from './stage.ts'
+
+export type RunningApi = {
+  /** The base URL. */
+  readonly url: string
+  /** Looks at the store now: something was written. */
+  readonly poke: () => void
+}
+
+/** Serves the API from a store, following what its writer writes. The fault is one line. */
+export const serveApi = async (
+  { config, clock, logger, ending }: Stage,
+  store: StoreReader,
+): Promise<Outcome<RunningApi, string>> => {
+  const { network, sandbox, confirmations, rateLimitPerMinute, trustedProxies } = config
+  const market = createMarket({
+    store,
+    clock,
+    logger,
+    policy: { ...policyDefault, confirmations },
+    trusted: network.trustedQuotes,
+    methodologyVersion,
+    network: { name: network.name, chainId: network.chainId },
+    isScreenerEnabled: network.screener !== null,
+  })
+  const server = createServer({
+    market,
+    clock,
+    logger,
+    network: { name: network.name, sandbox },
+    limits: serverLimits,
+    rateLimitPerMinute,
+    trustedProxies,
+  })
+  const listening = await server.listen({ host: config.host, port: config.port })
+  if (!listening.ok) return failure(listening.fault.detail)
+  market.start()
+  ending.add(market.stop)
+  ending.add(server.close)
+  return success({ url: listening.value, poke: market.poke })
+}

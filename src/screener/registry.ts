@@ -1,0 +1,23 @@
+import type { Outbound } from '../net/outbound.ts'
+import type { Screener } from '../ports.ts'
+import { createDexScreener } from './dexscreener.ts'
+import { createGeckoTerminal } from './geckoterminal.ts'
+
+/** All screeners: one line each. */
+const factories = {
+  dexscreener: createDexScreener,
+  geckoterminal: createGeckoTerminal,
+} as const
+
+export type ScreenerSpec = {
+  readonly kind: keyof typeof factories
+  /** Without a slash at the end. */
+  readonly url: string
+  /** The chain's name in the screener's own terms. */
+  readonly chain: string
+}
+
+export const createScreener = (
+  { kind, url, chain }: ScreenerSpec,
+  deps: { readonly outbound: Outbound },
+): Screener => factories[kind]({ ...deps, url, chain })

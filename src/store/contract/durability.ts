@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import { known } from '../../domain/reading.ts'
+import type { Store } from '../../ports.ts'
+import type { OpenBench } from '../contract.ts'
+import {
+  addressOf,
+  anchorAt,
+  batchOf,
+  candleAt,
+  chain,
+  contentsOf,
+  day,
+  hashOf,
+  identityOf,
+  passAt,
+  pointAt,
+  quoteOf,
+  stateOf,
+  stockOf,
+  swapAt,
+} from './fixtures.ts'
+
+/** Something in every table. */
+const fill = async (store: Store): Promise<void> => {
+  await store.commit(
+    batchOf(
+      { before: null, to: 10 },
+      {
+        blocks: [anchorAt(9)],
+        pools: [identityOf(1), identityOf(2)],
+        states: [{ pool: 1, state: stateOf(2n ** 128n - 1n, { mapFault: 'index_gap' }) }],
+        ticks: [{ pool: 1, tick: -60, net: -(2n ** 127n), gross: 2n ** 128n - 1n }],
+        swaps: [swapAt({ pool: 1, block: 9 }, { amount0: -(2n ** 255n), usdMicro: null })],
+        candles: [candleAt({ pool: 1, width: 60, ts: day }, { open: 1e-30, reserve0: 1e70 })],
+        references: [pointAt(day, 0.1 + 0.2)],
+      },
+    ),
+  )
+  const fact = known('x')
+  const token = { address: addressOf(1), symbol: fact, name: fact, decimals: known(6) }
+  await store.recordTokens([token])
+  await store.recordStocks([stockOf(3, { multiplier: 1n })])
+  const reserves = [{ pool: 1, source: 'balance', amount0: 0.1, amount1: 3, ts: day } as const]
+  const hot = [{ pool: 2, lastHotTs: day + 3 }]
+  await store.recordEnrichment(passAt(day + 4, { quotes: [quoteOf()], reserves, hot }))
+}
+
+const describeReopening = (open: OpenBench): void => {
+  test('a store that was closed and opened again answers as before', async () => {
+    const { store, reopen } = await open()
+    await fill(store)
+    const before = await contentsOf(store)
+    const again = await reopen()
+    expect(await contentsOf(again)).toEqual(before)
+    expect(await again.begin({ ...chain, originHash: hashOf(9) }, day)).toBe('other-chain')
+    expect(await again.begin(chain, day)).toBe('ready')
+    expect(await again.commit(batchOf({ before: null, to: 10 }))).toBe('committed')
+    expect(await contentsOf(again)).toEqual(before)
+    expect(await again.commit(batchOf({ before: 10, to: 11 }))).toBe('committed')
+  })
+}
+
+const describeSecondConnection = (open: OpenBench): void => {
+  test('another connection sees each commit, and only whole ones', async () => {
+    const { store, connect } = await open()
+    const reader = await connect()
+    const headerSeen = () => reader.snapshot((snapshot) => snapshot.header())
+    await store.commit(batchOf({ before: null, to: 1 }, { swaps: [swapAt({ pool: 1, block: 1 })] }))
+    expect((await headerSeen())?.indexed).toEqual(anchorAt(1))
+    const twice = swapAt({ pool: 1, block: 2 })
+    const broken = batchOf({ before: 1, to: 2 }, { swaps: [twice, twice] })
+    await expect(store.commit(broken)).rejects.toThrow()
+    expect((await headerSeen())?.indexed).toEqual(anchorAt(1))
+    await reader.close()
+  })
+
+  test('a snapshot stands still while commits go on', async () => {
+    const { store, connect } = await open()
+    const reader = await connect()
+    const pools = [identityOf(1)]
+    await store.commit(batchOf({ before: null, to: 1 }, { pools }))
+    for (const one of [store, reader]) {
+      await one.snapshot(async (snapshot) => {
+        const before = await snapshot.header()
+        const from = before?.indexed?.block ?? 0
+        const states = [{ pool: 1, state: stateOf(BigInt(from) + 5n) }]
+        const swaps = [swapAt({ pool: 1, block: from + 1 })]
+        await store.commit(batchOf({ before: from, to: from + 1 }, { states, swaps }))
+        expect(await snapshot.header()).toEqual(before)
+        const [pool] = await snapshot.poolsChangedAfter(-1)
+        expect(pool?.liquidity).not.toBe(BigInt(from) + 5n)
+        const volume = await snapshot.volume({ ts: 0, block: from })
+        expect(volume).toEqual([])
+      })
+    }
+    const header = await reader.snapshot((snapshot) => snapshot.header())
+    expect(header).toMatchObject({ indexed: anchorAt(3), revision: 3 })
+    await reader.close()
+  })
+}
+
+export const describeDurability = (open: OpenBench): void => {
+  describe('a restart', () => describeReopening(open))
+  describe('a second connection', () => describeSecondConnection(open))
+}

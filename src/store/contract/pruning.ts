@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import { candleWidths } from '../../domain/pool/stored-events.ts'
+import type { OpenBench } from '../contract.ts'
+import {
+  anchorAt,
+  batchOf,
+  candleAt,
+  contentsOf,
+  day,
+  identityOf,
+  passAt,
+  pointAt,
+  swapAt,
+} from './fixtures.ts'
+
+/** A swap, a candle of each width and a reference of either width, every minute for so long. */
+const trade = (minutes: number) => {
+  const all = Array.from({ length: minutes }, (_, minute) => minute)
+  const swaps = all.map((minute) => swapAt({ pool: 1 + (minute % 2), block: minute * 60 }))
+  return {
+    pools: [identityOf(1), identityOf(2)],
+    blocks: swaps.map(({ block }) => anchorAt(block)),
+    swaps,
+    liquidity: [
+      {
+        ...swapAt({ pool: 1, block: 60, logIndex: 5 }),
+        tickLower: -60,
+        tickUpper: 60,
+        liquidityDelta: 1n,
+      },
+    ],
+    candles: swaps.flatMap(({ pool, ts }) =>
+      candleWidths.map((width) => candleAt({ pool, width, ts: ts - (ts % width) })),
+    ),
+    references: all.flatMap((minute) => [
+      pointAt(day + minute * 60, 1 + minute),
+      { ...pointAt(day, minute), width: 3600 as const },
+    ]),
+  }
+}
+
+export const describePruning = (open: OpenBench): void => {
+  describe('pruning', () => {
+    test('forgets old swaps and minutes, however many, and keeps hours and days', async () => {
+      const { store } = await open()
+      const minutes = 1_300
+      await store.commit(batchOf({ before: null, to: 60 * minutes }, trade(minutes)))
+      const before = await contentsOf(store)
+      const limits = { swapsBeforeTs: day + 60 * 700, minuteRowsBeforeTs: day + 60 * 1_200 }
+      // 700 swaps, their 700 blocks, 1,200 minutes of candles and as many of references.
+      expect(await store.prune(limits)).toBe(700 + 700 + 1_200 + 1_200)
+      expect(await store.prune(limits)).toBe(0)
+      const after = await contentsOf(store)
+      expect(after.volume).toEqual(before.volume.filter(({ ts }) => ts >= limits.swapsBeforeTs))
+      expect(after.pools).toEqual(before.pools)
+      for (const [at, { series, swaps }] of after.perPool.entries()) {
+        const old = before.perPool[at] as (typeof before.perPool)[number]
+        expect(swaps).toEqual(old.swaps.filter(({ ts }) => ts >= limits.swapsBeforeTs))
+        const [minute, ...wider] = series
+        const kept = old.series[0]?.map(({ rows }) =>
+          rows.filter(({ ts }) => ts >= limits.minuteRowsBeforeTs),
+        )
+        expect(minute?.map(({ rows }) => rows)).toEqual(kept)
+        expect(wider).toEqual(old.series.slice(1))
+      }
+      expect(after.header?.revision).toBeGreaterThan(before.header?.revision ?? 0)
+      expect({ ...after.header, revision: 0 }).toEqual({ ...before.header, revision: 0 })
+    })
+
+    test('leaves the fence standing, however old it is', async () => {
+      const { store } = await open()
+      await store.commit(batchOf({ before: null, to: 5 }, { blocks: [anchorAt(3)] }))
+      await store.commit(batchOf({ before: 5, to: 9 }))
+      await store.recordEnrichment(passAt(day))
+      const future = day * 2
+      expect(await store.prune({ swapsBeforeTs: future, minuteRowsBeforeTs: future })).toBe(2)
+      expect(await store.commit(batchOf({ before: 5, to: 9 }))).toBe('committed')
+      expect(await store.commit(batchOf({ before: 9, to: 10 }))).toBe('committed')
+    })
+  })
+}

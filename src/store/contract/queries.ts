@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest'
+import { candleWidths } from '../../domain/pool/stored-events.ts'
+import type { OpenBench } from '../contract.ts'
+import {
+  addressOf,
+  anchorAt,
+  batchOf,
+  candleAt,
+  contentsOf,
+  day,
+  passAt,
+  pointAt,
+  swapAt,
+} from './fixtures.ts'
+
+const minutes = [0, 1, 2, 5, 9].map((minute) => day + minute * 60)
+
+/** Which of the minutes a span answers: [the one before, those within]. */
+const spans = [
+  ['all', 0, 20, null, [0, 1, 2, 5, 9]],
+  ['both ends included', 1, 5, 0, [1, 2, 5]],
+  ['nothing within', 6, 8, 5, []],
+  ['nothing before', -5, 0, null, [0]],
+  ['nothing at all', -5, -1, null, []],
+  ['only before', 10, 20, 9, []],
+] as const
+
+const tsAt = (minute: number): number => day + minute * 60
+
+const describeSpans = (open: OpenBench): void => {
+  test.each(spans)('candles and references, %s', async (_, from, to, before, within) => {
+    const { store } = await open()
+    const keys = [1, 2].flatMap((pool) => candleWidths.map((width) => ({ pool, width })))
+    const candles = minutes.flatMap((ts, at) =>
+      keys.map((key) => candleAt({ ...key, ts }, { close: at + key.pool })),
+    )
+    const references = minutes.flatMap((ts, at) => [
+      pointAt(ts, at + 1),
+      { ...pointAt(ts, 99), address: addressOf(102) },
+    ])
+    await store.commit(batchOf({ before: null, to: 1 }, { candles }))
+    await store.recordEnrichment(passAt(day, { references }))
+    const span = { width: 60, fromTs: tsAt(from), toTs: tsAt(to) } as const
+    const [ofPool, ofToken] = await store.snapshot((snapshot) =>
+      Promise.all([
+        snapshot.candles({ pool: 1, ...span }),
+        snapshot.references({ address: addressOf(101), ...span }),
+      ]),
+    )
+    const expectedTs = within.map(tsAt)
+    for (const { before: last, rows } of [ofPool, ofToken]) {
+      expect(last?.ts ?? null).toBe(before === null ? null : tsAt(before))
+      expect(rows.map(({ ts }) => ts)).toEqual(expectedTs)
+    }
+    expect(ofPool.rows.every(({ pool, width }) => pool === 1 && width === 60)).toBe(true)
+    expect(ofToken.rows.every(({ usd }) => usd < 99)).toBe(true)
+  })
+}
+
+const describeSwaps = (open: OpenBench): void => {
+  test('swaps come newest first, of one pool, from a moment on, and only so many', async () => {
+    const { store } = await open()
+    // Four blocks a second; each with a swap of either pool.
+    const swaps = Array.from({ length: 40 }, (_, at) => {
+      const block = Math.floor(at / 2)
+      const ts = day + Math.floor(block / 4)
+      return swapAt({ pool: 1 + (at % 2), block, logIndex: at % 2 }, { ts })
+    })
+    await store.commit(batchOf({ before: null, to: 19 }, { swaps }))
+    const query = (pool: number, fromTs: number, rowsMax: number) =>
+      store.snapshot((snapshot) => snapshot.swaps({ pool, fromTs, rowsMax }))
+    const own = swaps.filter(({ pool }) => pool === 2).toReversed()
+    expect(await query(2, 0, 100)).toEqual(own)
+    expect(await query(2, 0, 5)).toEqual(own.slice(0, 5))
+    for (const second of [0, 1, 3, 4, 5]) {
+      const recent = own.filter(({ ts }) => ts >= day + second)
+      expect(await query(2, day + second, 100)).toEqual(recent)
+    }
+    expect(await query(3, 0, 100)).toEqual([])
+  })
+}
+
+const describeSnapshots = (open: OpenBench): void => {
+  test('an empty store answers with nothing', async () => {
+    const { store } = await open()
+    const { header, ...rest } = await contentsOf(store)
+    expect(header).toMatchObject({ revision: 0, indexed: null, head: null, enrichedTs: null })
+    expect(Object.values(rest).flat()).toEqual([])
+  })
+
+  test('snapshots asked for at once are answered each, and one that throws harms none', async () => {
+    const { store } = await open()
+    await store.commit(batchOf({ before: null, to: 7 }))
+    const answers = await Promise.allSettled(
+      [1, 2, 3, 4].map((number) =>
+        store.snapshot(async (snapshot) => {
+          const header = await snapshot.header()
+          if (number === 2) throw new Error('my own')
+          return [number, header?.indexed]
+        }),
+      ),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+    ])
+    expect(answers[3]).toMatchObject({ value: [4, anchorAt(7)] })
+  })
+
+  test('a snapshot kept beyond its end refuses to answer', async () => {
+    const { store } = await open()
+    const kept = await store.snapshot(async (snapshot) => snapshot)
+    await expect(kept.header()).rejects.toThrow('ended')
+  })
+}
+
+export const describeQueries = (open: OpenBench): void => {
+  describe('spans of time', () => describeSpans(open))
+  describe('swaps', () => describeSwaps(open))
+  describe('snapshots', () => describeSnapshots(open))
+}

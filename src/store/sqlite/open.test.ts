@@ -1,0 +1,137 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openWriter } from './open.ts'
+import { readSchemaSteps, upgradeSchema } from './schema.ts'
+import { createSqliteReader, createSqliteStore } from './sqlite-store.ts'
+
+let path = ''
+beforeEach(() => {
+  path = join(mkdtempSync(join(tmpdir(), 'stockpools-')), 'store.db')
+})
+afterEach(() => rmSync(join(path, '..'), { recursive: true, force: true }))
+
+/** Makes the file by the hand of another program. */
+const withDatabase = (work: (db: DatabaseSync) => void): void => {
+  const db = new DatabaseSync(path)
+  work(db)
+  db.close()
+}
+
+const ours = (change: string) => async () => {
+  const made = createSqliteStore({ path })
+  if (made.ok) await made.value.close()
+  withDatabase((db) => db.exec(change))
+}
+
+const nobodyKnows = "INSERT INTO schema_steps VALUES (99, '0099-later.sql', 'x')"
+
+const cases: readonly (readonly [string, () => unknown, string])[] = [
+  [
+    'a text',
+    () => writeFileSync(path, 'not a database, but longer than its header is. '.repeat(9)),
+    'is not a SQLite database',
+  ],
+  ['a folder', () => mkdirSync(path), 'can not be '],
+  [
+    "another program's",
+    () => withDatabase((db) => db.exec('CREATE TABLE theirs (x)')),
+    'belongs to another program',
+  ],
+  [
+    'marked by another program',
+    () => withDatabase((db) => db.exec('PRAGMA application_id = 7')),
+    'belongs to another program',
+  ],
+  [
+    'of a newer version',
+    ours(nobodyKnows),
+    'newer version of this program (schema step 0099-later',
+  ],
+  [
+    'of a schema that was edited',
+    ours("UPDATE schema_steps SET checksum = 'x'"),
+    'another schema step 0001-first-schema.sql than this program knows',
+  ],
+]
+
+describe('a file that can not be used is refused with one line that names it', () => {
+  test.each(cases)('%s', async (_, make, reason) => {
+    await make()
+    const before = statSync(path).isFile() ? readFileSync(path) : null
+    for (const create of [createSqliteStore, createSqliteReader]) {
+      const refused = create({ path })
+      const fault = refused.ok ? null : refused.fault
+      expect(fault).toContain(`store ${path} `)
+      expect(fault).toContain(reason)
+      expect(fault).not.toContain('\n')
+    }
+    if (before !== null) expect(readFileSync(path).equals(before)).toBe(true)
+  })
+
+  test('locked by another program', () => {
+    const holder = new DatabaseSync(path)
+    holder.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE theirs (x)')
+    const refused = openWriter(path, 20)
+    holder.close()
+    expect(refused).toEqual({ ok: false, fault: `store ${path} is locked by another program` })
+  })
+
+  test('a folder that can not be made', () => {
+    writeFileSync(path, '')
+    const refused = createSqliteStore({ path: join(path, 'store.db') })
+    expect(refused.ok ? null : refused.fault).toMatch(/can not be created \(E(EXIST|NOTDIR)\)$/)
+  })
+
+  test.each([
+    ['that is missing', () => undefined, 'can not be opened'],
+    ['that is empty', () => writeFileSync(path, ''), 'its indexer must be started first'],
+  ])('a reader of a file %s', (_, make, reason) => {
+    make()
+    const refused = createSqliteReader({ path })
+    expect(refused.ok ? null : refused.fault).toContain(reason)
+  })
+})
+
+describe('the schema', () => {
+  const later = { name: '0002-later.sql', sql: 'ALTER TABLE blocks ADD COLUMN parent BLOB;' }
+  const broken = { name: '0003-broken.sql', sql: 'CREATE TABLE half (x); NONSENSE;' }
+  const tablesOf = (db: DatabaseSync) =>
+    db.prepare("SELECT sql FROM sqlite_schema WHERE name = 'blocks' OR name = 'half'").all()
+
+  test('goes forward step by step, each once', () => {
+    withDatabase((db) => {
+      const steps = readSchemaSteps()
+      expect(upgradeSchema(db, steps)).toEqual({ ok: true, value: undefined })
+      for (const _ of [1, 2]) expect(upgradeSchema(db, [...steps, later]).ok).toBe(true)
+      expect(JSON.stringify(tablesOf(db))).toContain('parent')
+      expect(db.prepare('SELECT number, name FROM schema_steps').all()).toEqual([
+        { number: 1, name: '0001-first-schema.sql' },
+        { number: 2, name: later.name },
+      ])
+      expect(upgradeSchema(db, steps)).toMatchObject({ ok: false })
+    })
+  })
+
+  test('stays as it was when a step fails', () => {
+    withDatabase((db) => {
+      const steps = readSchemaSteps()
+      upgradeSchema(db, steps)
+      const before = tablesOf(db)
+      expect(() => upgradeSchema(db, [...steps, later, broken])).toThrow()
+      expect(tablesOf(db)).toEqual(before)
+      expect(upgradeSchema(db, steps).ok).toBe(true)
+    })
+  })
+
+  test('is the same with other line ends', () => {
+    withDatabase((db) => {
+      const steps = readSchemaSteps()
+      upgradeSchema(db, steps)
+      const windows = steps.map((step) => ({ ...step, sql: step.sql.replaceAll('\n', '\r\n') }))
+      expect(upgradeSchema(db, windows).ok).toBe(true)
+    })
+  })
+})

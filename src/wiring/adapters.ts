@@ -1,0 +1,49 @@
+import type { Config } from '../config/config.ts'
+import type { Network } from '../config/network.ts'
+import { createOutbound } from '../net/outbound.ts'
+import { systemTimer } from '../net/timer.ts'
+import type { IndexerDeps } from '../pipeline/deps.ts'
+import type { Logger, StockRegistry } from '../ports.ts'
+import { createIssuerRegistry } from '../quotes/issuer-registry.ts'
+import { createQuoteSource, type QuoteSourceSpec } from '../quotes/registry.ts'
+import { createChainReader } from '../rpc/chain-reader.ts'
+import { createScreener } from '../screener/registry.ts'
+
+type QuoteTarget = Network['quoteSources'][number]
+
+const quoteSpecOf = (target: QuoteTarget): QuoteSourceSpec =>
+  target.kind === 'issuer' ? { kind: 'issuer', url: target.url.reveal() } : target
+
+/** All that speaks to the outside, as the configuration names it. */
+export const createAdapters = (
+  config: Config,
+  deps: { readonly logger: Logger; readonly signal: AbortSignal },
+): Pick<IndexerDeps, 'chain' | 'quoteSources' | 'registry' | 'screener'> => {
+  const { network } = config
+  const { chainId, multicall3, finality } = network
+  const outbound = createOutbound({ signal: deps.signal })
+  const chain = createChainReader({
+    urls: config.rpcUrls.map((url) => url.reveal()),
+    chainId,
+    multicall3,
+    finality,
+    outbound,
+    timer: systemTimer,
+    random: Math.random,
+    ...deps,
+  })
+  const { registryUrl } = network.stocks
+  const registry: StockRegistry | null =
+    registryUrl === null
+      ? null
+      : createIssuerRegistry({ url: registryUrl.reveal(), chainId, outbound })
+  const screener =
+    network.screener === null
+      ? null
+      : createScreener({ ...network.screener, url: network.screener.url.reveal() }, { outbound })
+  const sources = { chainId, outbound, chain }
+  const quoteSources = network.quoteSources.map((target) =>
+    createQuoteSource(quoteSpecOf(target), sources),
+  )
+  return { chain, registry, screener, quoteSources }
+}
