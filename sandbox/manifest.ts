@@ -31,7 +31,7 @@ export function manifestOf(world: World, urls: Urls) {
     tokens: Object.values(world.tokens).map(({ spec, address }) => ({
       ...{ key: spec.key, role: spec.role, symbol: spec.symbol, name: spec.name, address },
       decimals: spec.key === 'no-decimals' ? null : spec.decimals,
-      oraclePaused: isStock(spec) && spec.oraclePaused,
+      oraclePaused: world.oraclePaused[spec.key] ?? false,
       halted: world.halted[spec.key] ?? false,
       feed: world.feeds.find((feed) => feed.tokenKey === spec.key)?.proxy ?? null,
       aggregator: world.feeds.find((feed) => feed.tokenKey === spec.key)?.aggregator ?? null,

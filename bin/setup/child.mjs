@@ -12,7 +12,7 @@ const killAfterMs = 7000
  * @param {string} command
  * @param {readonly string[]} args
  * @param {import('node:child_process').SpawnOptions} options
- * @param {(stop: (signal: NodeJS.Signals) => void, child: import('node:child_process').ChildProcess) => void} [onStart]
+ * @param {(stop: (signal: NodeJS.Signals) => void, child: ChildProcess) => void} [onStart]
  * @returns {Promise<{ code: number, stopped: boolean, fault: string | null }>} the code as a shell
  *   counts it, whether we stopped it, and why it could not be started
  */

@@ -1,7 +1,9 @@
+/** @typedef {{ status: string, assertionResults: { status: string }[] }} FileResult */
+
 /**
  * Counts what vitest's JSON report tells. A file that failed without a failed test in it (it
  * could not be loaded), or a run that failed outside of any, counts as one failure.
- * @param {{ testResults: { status: string, assertionResults: { status: string }[] }[] } | null} report
+ * @param {{ testResults: FileResult[] } | null} report
  * @param {boolean} runFailed
  * @returns {{ passed: number, failed: number }}
  */

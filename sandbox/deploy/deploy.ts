@@ -96,6 +96,7 @@ function emptyWorld(input: DeployInput, parts: Parts): World {
     pools: [],
     multipliers: Object.fromEntries(stocks.map((stock) => [stock.key, standing(stock.multiplier)])),
     halted: Object.fromEntries(stocks.map((stock) => [stock.key, stock.halted])),
+    oraclePaused: Object.fromEntries(stocks.map((stock) => [stock.key, stock.oraclePaused])),
     launches: 0,
   }
 }

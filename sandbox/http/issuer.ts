@@ -52,6 +52,18 @@ const distort: Readonly<Record<string, (quote: Quote) => Quote>> = {
 export function createIssuer(world: World, prices: Prices): Issuer {
   let mode = 'ok'
   let quotes: readonly Quote[] = makeQuotes(world, prices)
+  let madeTs = nowSeconds()
+  const refresh = (): void => {
+    if (mode === 'frozen') return
+    quotes = makeQuotes(world, prices)
+    madeTs = nowSeconds()
+  }
+  /** A quote from before a multiplier took effect would be multiplied wrongly after it. */
+  const refreshWhenMultiplied = (): void => {
+    const plans = Object.values(world.multipliers)
+    const now = nowSeconds()
+    if (plans.some((plan) => plan.effectiveTs > madeTs && plan.effectiveTs <= now)) refresh()
+  }
   const bulk = () => (mode === 'partial' ? quotes.filter((_, index) => index % 2 === 0) : quotes)
   const served = (chosen: readonly Quote[]) => chosen.map(distort[mode] ?? ((quote) => quote))
 
@@ -63,6 +75,7 @@ export function createIssuer(world: World, prices: Prices): Issuer {
       return sendWithFault(response, mode, JSON.stringify({ assets }))
     }
     if (resource !== 'prices') return false
+    refreshWhenMultiplied()
     if (symbol === undefined) {
       const rows = served(bulk()).map((quote) => bulkRow(world, quote))
       return sendWithFault(response, mode, JSON.stringify({ quotes: rows }))
@@ -74,13 +87,11 @@ export function createIssuer(world: World, prices: Prices): Issuer {
   }
   return {
     handler,
-    refresh: () => {
-      if (mode !== 'frozen') quotes = makeQuotes(world, prices)
-    },
+    refresh,
     mode: () => mode,
     setMode: (next) => {
       mode = next
-      quotes = next === 'frozen' ? quotes : makeQuotes(world, prices)
+      refresh()
     },
   }
 }

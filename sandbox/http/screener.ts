@@ -45,10 +45,10 @@ export function createScreener(rpc: Rpc, world: World, prices: Prices): Screener
     const byId = pools.map((pool, index) => [pool.id as string, sqrtPrices[index] ?? 0n] as const)
     return { ts: nowSeconds(), sqrtPrices: new Map(byId) }
   }
-  const snapshot = async (): Promise<Snapshot> => {
-    const last = await reading?.catch(() => null)
-    if (last && nowSeconds() - last.ts < freshSeconds) return last
-    reading = read()
+  // One after the other: two readings at once would count the same logs twice.
+  const snapshot = (): Promise<Snapshot> => {
+    const before = reading?.catch(() => null) ?? Promise.resolve(null)
+    reading = before.then((last) => (last && nowSeconds() - last.ts < freshSeconds ? last : read()))
     return reading
   }
   const handler: Handler = async ({ segments }, response) => {
@@ -189,7 +189,6 @@ const cents = (value: number): number => Math.round(value * 100) / 100
 function shortNumber(value: number): string {
   if (!Number.isFinite(value) || value === 0) return '0'
   const digits = Math.max(0, Math.min(30, 4 - Math.floor(Math.log10(value))))
-  return String(Number(value.toFixed(digits))).includes('e')
-    ? value.toFixed(digits)
-    : String(Number(value.toFixed(digits)))
+  const text = value.toFixed(digits)
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text
 }

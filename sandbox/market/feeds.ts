@@ -1,6 +1,6 @@
 import { parseAbi } from 'viem'
 import type { Call } from '../chain/sender.ts'
-import { type Feed, stockSpecsOf, type World } from '../world/world.ts'
+import type { Feed, World } from '../world/world.ts'
 import { callOf } from './moves.ts'
 import type { Prices } from './prices.ts'
 
@@ -27,11 +27,8 @@ const answerScale = 1e8
 
 /** Answers that are due now. A paused oracle keeps its last one. */
 export function feedMoves(world: World, prices: Prices, now: number, policy: FeedPolicy): Call[] {
-  const paused = new Set(
-    stockSpecsOf(world).flatMap((stock) => (stock.oraclePaused ? [stock.key] : [])),
-  )
   return world.feeds
-    .filter((feed) => feed.lastTs === 0 || !paused.has(feed.tokenKey))
+    .filter((feed) => feed.lastTs === 0 || !world.oraclePaused[feed.tokenKey])
     .filter((feed) => isDue(feed, prices.usd(feed.tokenKey), now, policy))
     .map((feed) => answer(feed, prices.usd(feed.tokenKey), now))
 }

@@ -23,6 +23,8 @@ export type Outbox = {
   /** Waits until nothing is on its way; false if that takes too long. */
   readonly drain: () => Promise<boolean>
   readonly counts: () => OutboxCounts
+  /** The newest block read. */
+  readonly head: () => number
 }
 
 /** Half a dozen seconds of trading: if so much waits, the node is too slow for more. */
@@ -86,5 +88,11 @@ export function createOutbox(rpc: Rpc): Outbox {
     }
     return false
   }
-  return { submit, confirm, drain, counts: () => ({ ...count, inFlight: inFlight.size }) }
+  return {
+    submit,
+    confirm,
+    drain,
+    counts: () => ({ ...count, inFlight: inFlight.size }),
+    head: () => (nextBlock ?? 1) - 1,
+  }
 }

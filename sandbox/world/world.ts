@@ -56,6 +56,8 @@ export type World = {
   readonly multipliers: Record<string, MultiplierPlan>
   /** By stock: a halt is only known from quotes. */
   readonly halted: Record<string, boolean>
+  /** By stock: feeds of a paused oracle keep their last answer. */
+  readonly oraclePaused: Record<string, boolean>
   /** How many memes were launched since the past ended. */
   launches: number
 }

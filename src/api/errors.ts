@@ -1,3 +1,5 @@
+import type { ProblemBody } from './schemas/problem.ts'
+
 /** Every way to be refused: the one table of codes. Staleness is data, never an error. */
 const errorTable = {
   bad_request: { status: 400, title: 'Malformed request' },
@@ -17,7 +19,6 @@ const errorTable = {
 } as const
 
 export type ErrorCode = keyof typeof errorTable
-export const errorCodes = Object.keys(errorTable) as readonly ErrorCode[]
 
 /** Why a request gets no answer. Nothing in it may tell of the inside. */
 export type Problem = {
@@ -43,7 +44,7 @@ export type Occurrence = { readonly path: string; readonly requestId: string }
 export const problemBody = (problem: Problem, { path, requestId }: Occurrence): string => {
   const { code, detail, param } = problem
   const { status, title } = errorTable[code]
-  return JSON.stringify({
+  const body: ProblemBody = {
     type: `urn:stockpools:error:${code}`,
     title,
     status,
@@ -51,7 +52,8 @@ export const problemBody = (problem: Problem, { path, requestId }: Occurrence): 
     instance: path.slice(0, instanceLengthMax),
     requestId,
     error: { code, message: detail, ...(param === undefined ? {} : { param }) },
-  })
+  }
+  return JSON.stringify(body)
 }
 
 /** HEAD and OPTIONS come with every GET; nothing else is ever allowed. */

@@ -1,7 +1,11 @@
 import { hash } from 'node:crypto'
 
-/** A strong validator: the same tag means the same bytes. A digest for equality, not for secrecy. */
-export const etagOf = (body: string): string => `"${hash('sha1', body, 'base64url')}"`
+/** 132 bits: two bodies of one tag will not be met. */
+const tagLength = 22
+
+/** A strong validator: the same tag means the same bytes. */
+export const etagOf = (body: string): string =>
+  `"${hash('sha256', body, 'base64url').slice(0, tagLength)}"`
 
 const entityTag = /(?:W\/)?("[\x21\x23-\x7e]*")/g
 

@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox'
+import { Type } from 'typebox'
 import { type RangeName, rangeNames } from '../domain/series/ranges.ts'
 import type { Address, PoolId } from '../domain/units.ts'
 import type { Field, QueryField } from './query.ts'
@@ -95,7 +95,7 @@ export const searchField = (description: string): QueryField<string | null> =>
   optional(
     {
       description,
-      rule: `text in UTF-8 of at most ${searchCodePointsMax} characters, without control characters`,
+      rule: `UTF-8 of at most ${searchCodePointsMax} characters, none of them a control character`,
       schema: Type.String({ maxLength: searchCodePointsMax }),
       parse: parseSearch,
     },
@@ -122,36 +122,27 @@ export const usdMinField = (description: string): QueryField<number | null> =>
 
 const lowerHex = (text: string) => text.toLowerCase() as `0x${string}`
 
-const pathField = <T>(schema: TSchema, parts: Omit<Field<T>, 'schema'>): Field<T> => ({
-  ...parts,
-  schema,
-})
-
 const poolIdPattern = /^0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/
 
-export const poolIdField: Field<PoolId> = pathField(
-  Type.String({ pattern: poolIdPattern.source }),
-  {
-    description: 'v3: the pool address. v4: the PoolId. In any case.',
-    rule: '0x and 40 or 64 hexadecimal digits',
-    errorCode: 'invalid_pool_id',
-    parse: (text) => (poolIdPattern.test(text) ? lowerHex(text) : undefined),
-  },
-)
+export const poolIdField: Field<PoolId> = {
+  description: 'v3: the pool address. v4: the PoolId. In any case.',
+  rule: '0x and 40 or 64 hexadecimal digits',
+  schema: Type.String({ pattern: poolIdPattern.source }),
+  errorCode: 'invalid_pool_id',
+  parse: (text) => (poolIdPattern.test(text) ? lowerHex(text) : undefined),
+}
 
 export type StockKey = { readonly symbol: string } | { readonly address: Address }
 
 const addressPattern = /^0x[0-9a-fA-F]{40}$/
 
-export const stockKeyField: Field<StockKey> = pathField(
-  Type.String({ pattern: `${tickerPattern.source}|${addressPattern.source}` }),
-  {
-    description: 'The ticker, or the address of the stock token. In any case.',
-    rule: `a ticker of ${tickerRule}, or the address of a token`,
-    errorCode: 'invalid_parameter',
-    parse: (text) => {
-      if (addressPattern.test(text)) return { address: lowerHex(text) }
-      return tickerPattern.test(text) ? { symbol: text.toUpperCase() } : undefined
-    },
+export const stockKeyField: Field<StockKey> = {
+  description: 'The ticker, or the address of the stock token. In any case.',
+  rule: `a ticker of ${tickerRule}, or the address of a token`,
+  schema: Type.String({ pattern: `${tickerPattern.source}|${addressPattern.source}` }),
+  errorCode: 'invalid_parameter',
+  parse: (text) => {
+    if (addressPattern.test(text)) return { address: lowerHex(text) }
+    return tickerPattern.test(text) ? { symbol: text.toUpperCase() } : undefined
   },
-)
+}

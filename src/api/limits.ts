@@ -27,7 +27,7 @@ export const serverLimits: ServerLimits = {
    * `headersMsMax` and a check, so that who is slow in asking is told why.
    */
   idleMsMax: 7_000,
-  /** Between two requests. Longer than the 60 s of the usual proxies, or they meet a closed door. */
+  /** Between two requests. Longer than the 60 s of usual proxies, or they meet a closed door. */
   keepAliveMsMax: 72_000,
   /** How often node looks for slow requests; its default of 30 s would outweigh the limits. */
   checkEveryMs: 1_000,

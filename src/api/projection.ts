@@ -1,6 +1,6 @@
 import { IsArray, IsNull, IsObject, IsUnion, type TObject, type TSchema } from 'typebox'
 
-/** Copies what a schema lists, in its order, and nothing else. Null: the value is copied as it is. */
+/** Copies what a schema lists, in its order, and nothing else. Null: the value stays as it is. */
 type Projection = ((value: unknown) => unknown) | null
 
 const ofObject = (schema: TObject): Projection => {

@@ -7,7 +7,7 @@ export type Field<T> = {
   readonly description: string
   /** What it must be: "an integer from 1 to 50". */
   readonly rule: string
-  /** The same for machines; describes the decoded text. */
+  /** The same for machines. */
   readonly schema: TSchema
   /** Undefined if the text is malformed. */
   readonly parse: (text: string) => T | undefined
@@ -45,18 +45,19 @@ export const decodeFormText = (raw: string): string | undefined => {
 
 const echoLengthMax = 64
 
-const unknownParameter = (name: string, fields: QueryFields): Problem => {
-  const names = Object.keys(fields)
+const namesHint = (name: string, names: readonly string[]): string => {
   const meant = names.find((each) => each.toLowerCase() === name.toLowerCase())
-  const hint =
-    meant !== undefined
-      ? `names are case-sensitive: ${meant}`
-      : names.length > 0
-        ? `it takes ${names.join(', ')}`
-        : 'it takes none'
-  const param = name.slice(0, echoLengthMax)
-  const detail = `this endpoint has no such query parameter; ${hint}`
-  return { code: 'unknown_parameter', detail, param }
+  if (meant !== undefined) return `names are case-sensitive: ${meant}`
+  return names.length === 0 ? 'it takes none' : `it takes ${names.join(', ')}`
+}
+
+const unknownParameter = (name: string, fields: QueryFields): Problem => {
+  const hint = namesHint(name, Object.keys(fields))
+  return {
+    code: 'unknown_parameter',
+    detail: `this endpoint has no such query parameter; ${hint}`,
+    param: name.slice(0, echoLengthMax),
+  }
 }
 
 const invalidParameter = (name: string, field: Field<unknown>): Problem => ({

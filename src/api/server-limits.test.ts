@@ -141,9 +141,14 @@ describe('closing', () => {
     const running = server.ask('/api/v1/stocks')
     await asked
     const closed = server.close()
+    // Only now does closing wait for the request that runs.
+    await new Promise((resolve) => setTimeout(resolve, 50))
     answer()
-    expect((await running).status).toBe(200)
+    const reply = await running
+    expect([reply.status, reply.headers.connection]).toEqual([200, 'close'])
+    const began = performance.now()
     await closed
+    expect(performance.now() - began).toBeLessThan(1000)
     await expect(server.ask('/healthz')).rejects.toThrow('ECONNREFUSED')
   })
 

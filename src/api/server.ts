@@ -76,6 +76,12 @@ export const createServer = (parts: ServerParts): ApiServer => {
     logger.error('a request failed', { requestId, method, path: pathOf(request.url), error })
     sendProblem(request, reply, internal)
   })
+  let closing = false
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    // What began before closing ends its connection as well, or closing would wait for keep-alive.
+    if (closing) reply.header('connection', 'close')
+    done(null, payload)
+  })
   addRoutes(app, { market, network, endpoints })
 
   const address = () => {
@@ -96,6 +102,7 @@ export const createServer = (parts: ServerParts): ApiServer => {
     },
     address,
     close: async () => {
+      closing = true
       const cut = setTimeout(() => app.server.closeAllConnections(), limits.closeMsMax)
       await app.close()
       clearTimeout(cut)

@@ -12,7 +12,8 @@ const table = [
   row(['---', '---', '---', '---']),
   ...optionNames.map((name) => {
     const { flag, placeholder, environment, otherwise, help } = options[name]
-    return row([`\`${flag} ${placeholder}\``, `\`${environment}\``, otherwise, help])
+    const words = [otherwise, help].map((text) => text.replaceAll('<', '&lt;'))
+    return row([`\`${flag} ${placeholder}\``, `\`${environment}\``, ...words])
   }),
 ].join('\n')
 

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import { parseSecretUrl, type SecretUrl } from './secret-url.ts'
 
-export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
 /** Where the index is kept. */

@@ -7,7 +7,7 @@ import { parseSecretUrl } from './secret-url.ts'
  * that text behind the key's path is the whole error message.
  */
 
-export const text = (expected: string, check: (value: string) => boolean) =>
+const text = (expected: string, check: (value: string) => boolean) =>
   Type.Refine(Type.String({ expected }), check, () => expected)
 
 export const integer = (minimum: number, maximum: number) =>

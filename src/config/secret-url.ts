@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 
-/** A URL that may carry a key in its path, query or user part: all that prints it, prints its host. */
+/** A URL that may carry a key in its path, query or user part: who prints it, prints its host. */
 export type SecretUrl = {
   readonly host: string
   /** The whole URL, for whoever opens the connection. */

@@ -46,12 +46,16 @@ const target = (url: URL): { readonly url: URL; readonly headers: Record<string,
   return { url: bare, headers: { authorization } }
 }
 
+const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
+
+const millisecondsOf = (date: string | null): number =>
+  date !== null && httpDate.test(date) ? Date.parse(date) : Number.NaN
+
 /** Seconds, or a date (RFC 9110 §10.2.3), which is compared with the answer's own `Date`. */
 const retryAfterSecondsOf = (headers: Headers): number | null => {
-  const text = headers.get('retry-after')?.trim()
-  if (text === undefined) return null
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  const seconds = (Date.parse(text) - Date.parse(headers.get('date') ?? '')) / 1000
+  const text = headers.get('retry-after')
+  if (text !== null && /^\d{1,9}$/.test(text)) return Number(text)
+  const seconds = (millisecondsOf(text) - millisecondsOf(headers.get('date'))) / 1000
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null
 }
 

@@ -30,7 +30,9 @@ const isSameChain = (a: ChainIdentity, b: ChainIdentity): boolean =>
 const isContinued = (before: StoreHeader, header: StoreHeader): boolean => {
   const isBegunAnew =
     header.revision < before.revision && header.writerStartedTs !== before.writerStartedTs
-  return isSameChain(before.identity, header.identity) && before.epoch === header.epoch && !isBegunAnew
+  return (
+    isSameChain(before.identity, header.identity) && before.epoch === header.epoch && !isBegunAnew
+  )
 }
 
 const readChanges = async (

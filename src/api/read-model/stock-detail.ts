@@ -54,11 +54,7 @@ const firstTs = async (
 
 type Best = { readonly row: PoolRow; readonly record: PoolView }
 
-const bestOf = (
-  record: StockView,
-  rows: readonly PoolRow[],
-  { facts }: Context,
-): Best | null => {
+const bestOf = (record: StockView, rows: readonly PoolRow[], { facts }: Context): Best | null => {
   const row = rows.find(({ id }) => id === record.bestPoolId)
   if (row === undefined) return null
   return { row, record: poolViewOf(poolFactsOf(row.entry, row.shared), facts.moment) }

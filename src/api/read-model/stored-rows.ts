@@ -1,6 +1,6 @@
+import { type CandleWidth, candleWidths } from '../../domain/pool/stored-events.ts'
 import type { StoredRows, Timed } from '../../domain/series/buckets.ts'
 import { bucketStart, type SeriesPlan } from '../../domain/series/ranges.ts'
-import { type CandleWidth, candleWidths } from '../../domain/pool/stored-events.ts'
 import type { UnixSeconds } from '../../domain/units.ts'
 
 type Span = {

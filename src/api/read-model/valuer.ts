@@ -1,6 +1,6 @@
 import type { UnixSeconds } from '../../domain/units.ts'
 import type { Model } from './model.ts'
-import { type MomentFacts, momentFactsOf, type FactsContext } from './moment-facts.ts'
+import { type FactsContext, type MomentFacts, momentFactsOf } from './moment-facts.ts'
 import { rest } from './pace.ts'
 import { type PoolRows, revalue } from './pool-rows.ts'
 import { createValuedMarket, type ValuedMarket } from './valued-market.ts'

@@ -7,7 +7,7 @@ const ParameterSchema = record('A parameter.', {
   rule: field(Type.String(), 'What it must be.', 'an integer from 1 to 50 in decimal digits'),
 })
 
-export const EndpointSchema = record('An endpoint.', {
+const EndpointSchema = record('An endpoint.', {
   method: field(Type.Literal('GET'), 'HEAD and OPTIONS work as well.', 'GET'),
   path: field(Type.String(), 'Its path; :name stands for a parameter.', '/api/v1/pools/:id'),
   summary: field(Type.String(), 'What it answers.', 'One pool with its series and swaps.'),

@@ -22,7 +22,7 @@ import {
 import { PoolSchema } from './pool.ts'
 
 /** By the interface document. */
-export const swapRowsMax = 100
+const swapRowsMax = 100
 
 export const bucketTsField = field(
   unixSecondsSchema,

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { field, record } from './parts.ts'
 
 /** RFC 9457, with an `error` object for simple clients. */
@@ -38,3 +38,4 @@ export const ProblemSchema = record('Why there is no answer.', {
     { description: 'The problem for simple clients.', additionalProperties: false },
   ),
 })
+export type ProblemBody = Static<typeof ProblemSchema>

@@ -21,7 +21,7 @@ import { dataStatusField, PoolSchema, statusReasonsField } from './pool.ts'
 import { bucketTsField, closedField } from './pool-detail.ts'
 
 /** Pools of one stock in its detail reply, the most liquid first. */
-export const stockPoolsMax = 50
+const stockPoolsMax = 50
 
 const identity = {
   symbol: field(Type.String(), "The ticker in the issuer's registry.", 'NVDA'),

@@ -111,10 +111,7 @@ export const startServer = async (parts: TestServerParts = {}): Promise<TestServ
     port,
     ask: askOver(port, agent),
     raw: rawOver(port),
-    close: async () => {
-      await server.close()
-      agent.destroy()
-    },
+    close: server.close,
   }
 }
 

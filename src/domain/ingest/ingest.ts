@@ -2,7 +2,7 @@ import type { Anchor, ChainLog } from '../chain/chain-log.ts'
 import type { Keccak256 } from '../dex/identity.ts'
 import { isReferencePool, poolSidesOf, type TokenRoles } from '../pool/kind.ts'
 import { tickOfLiquidityMap } from '../pool/liquidity-map.ts'
-import type { PoolEvent, PoolSwapped } from '../pool/pool-event.ts'
+import type { EventPosition, PoolEvent, PoolSwapped } from '../pool/pool-event.ts'
 import type { PoolIdentity, PoolNumber } from '../pool/pool-state.ts'
 import type {
   Candle,
@@ -86,6 +86,11 @@ const storedSwapOf = (
   ...pricing.priceSwap(pool, event, event.at.ts),
 })
 
+/** Only blocks of which something is kept are worth a row. */
+const noteBlock = (run: Run, { block, blockHash, ts }: EventPosition): void => {
+  run.blocks.set(block, { block, hash: blockHash, ts })
+}
+
 const create = (run: Run, event: Extract<PoolEvent, { kind: 'created' }>): void => {
   const { book, roles } = run.deps
   const isOurs = poolSidesOf(event.key, roles) !== null || isReferencePool(event.key, roles)
@@ -101,6 +106,7 @@ const create = (run: Run, event: Extract<PoolEvent, { kind: 'created' }>): void 
   }
   const pool = newlyCreated(identity, event.initial)
   book.put(pool)
+  noteBlock(run, event.at)
   run.pools.push(identity)
   run.touched.add(identity.number)
   run.minutes.open(pool, event.at.ts)
@@ -132,6 +138,7 @@ const apply = (run: Run, event: PoolEvent): void => {
   const before = book.byId(event.poolId)
   if (before === undefined) return
   const { number } = before.identity
+  noteBlock(run, event.at)
   // A minute that has passed is closed with the reserves that stood before this event.
   run.minutes.turn(before, event.at.ts)
   const after = applyEvent(book.byNumber(number) ?? before, event)
@@ -152,7 +159,6 @@ const take = (run: Run, log: ChainLog): void => {
     return
   }
   const { event } = recognised
-  run.blocks.set(log.block, { block: log.block, hash: log.blockHash, ts: log.ts })
   if (event.kind === 'created') create(run, event)
   else apply(run, event)
 }

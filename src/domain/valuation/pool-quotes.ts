@@ -4,6 +4,7 @@ import type { PoolIdentity, PoolState } from '../pool/pool-state.ts'
 import type { Reading } from '../reading.ts'
 import type { Address, UnixSeconds } from '../units.ts'
 import { type PriceStep, weighPath } from './price-path.ts'
+import { hasCustomAccounting } from './reserves.ts'
 import { weightedMedian } from './weighted-median.ts'
 
 /** Window of medians and averages over pools (methodology §3). */
@@ -43,9 +44,11 @@ export const anchoredPriceOf = (facts: Omit<AnchoredPool, 'path'>): number | nul
   return price.known ? price.value : null
 }
 
-const anchorUsdOf = (facts: AnchoredPool, anchorUsd: number): number | null => {
-  const { reserves } = facts.pool
+/** Dollars on the trusted side; null for a pool whose price nobody would have to pay to move. */
+const depthUsdOf = (facts: AnchoredPool, anchorUsd: number): number | null => {
+  const { reserves, liquidity } = facts.pool
   const decimals = facts.isToken0 ? facts.decimals1 : facts.decimals0
+  if (liquidity === 0n || hasCustomAccounting(facts.pool)) return null
   if (reserves === null || !decimals.known) return null
   const raw = facts.isToken0 ? reserves.amount1 : reserves.amount0
   return amountToApprox(raw, decimals.value) * anchorUsd
@@ -70,8 +73,8 @@ export const stockMedianUsd = (
 ): number | null => {
   const samples = pools.flatMap((facts) => {
     const anchorUsd = usdOf(facts.anchor)
-    if (anchorUsd === null || facts.pool.liquidity === 0n) return []
-    const depthUsd = anchorUsdOf(facts, anchorUsd)
+    if (anchorUsd === null) return []
+    const depthUsd = depthUsdOf(facts, anchorUsd)
     const isDeep = depthUsd !== null && depthUsd >= speakingSideUsdMin
     return isDeep ? samplesOf(facts, anchorUsd, ts) : []
   })
@@ -90,7 +93,7 @@ export const trustedTwapUsd = (
   let depthMax = 0
   for (const facts of pools) {
     const anchorUsd = usdOf(facts.anchor)
-    const depthUsd = anchorUsd === null ? null : anchorUsdOf(facts, anchorUsd)
+    const depthUsd = anchorUsd === null ? null : depthUsdOf(facts, anchorUsd)
     if (anchorUsd === null || depthUsd === null || depthUsd <= depthMax) continue
     deepest = { facts, anchorUsd }
     depthMax = depthUsd

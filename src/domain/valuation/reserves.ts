@@ -34,7 +34,8 @@ const approx = (raw: bigint, decimals: Reading<number>): number | null =>
 
 /**
  * The pool's reserves by the best source there is (methodology §4): its own liquidity map; else
- * a v3 pool's balances (an upper bound); else a screener's figure while it is young.
+ * a v3 pool's balances (an upper bound); else a screener's figure while it is young. Where a hook
+ * keeps reserves of its own nobody else can tell them.
  */
 export const reservesOf = (input: {
   readonly pool: PoolIdentity & PoolState
@@ -47,8 +48,8 @@ export const reservesOf = (input: {
   readonly now: UnixSeconds
 }): Reserves => {
   const { pool, fallback, policy, now } = input
-  if (pool.price === null) return noReserves
-  if (pool.reserves !== null && !hasCustomAccounting(pool)) {
+  if (pool.price === null || hasCustomAccounting(pool)) return noReserves
+  if (pool.reserves !== null) {
     return {
       amount0: approx(pool.reserves.amount0, input.decimals0),
       amount1: approx(pool.reserves.amount1, input.decimals1),

@@ -1,9 +1,10 @@
 import type { PoolKind } from '../view/pool-view.ts'
 
-/** A leg of a swap: whole tokens, positive, and what one of them was worth at that time. */
+/** A leg of a swap: whole tokens, not negative, and what one of them was worth at that time. */
 export type Leg = {
   readonly amount: number | null
-  readonly price: { readonly usd: number; readonly ofItsTime: boolean } | null
+  /** Asked only for the legs that count: the answer may cost something. */
+  readonly price: () => { readonly usd: number; readonly ofItsTime: boolean } | null
 }
 
 export type SwapUsd = {
@@ -15,23 +16,26 @@ export type SwapUsd = {
 const unpriced: SwapUsd = { usdMicro: null, estimated: false }
 const microPerUsd = 1_000_000
 
-const legUsd = ({ amount, price }: Leg): number | null =>
-  amount === null || price === null ? null : amount * price.usd
+type PricedLeg = { readonly usd: number; readonly estimated: boolean }
 
-const frozen = (usd: number | null, estimated: boolean): SwapUsd => {
-  if (usd === null) return unpriced
-  const usdMicro = Math.round(usd * microPerUsd)
-  return Number.isSafeInteger(usdMicro) ? { usdMicro, estimated } : unpriced
+const pricedLeg = ({ amount, price }: Leg): PricedLeg | null => {
+  const reading = amount === null ? null : price()
+  if (amount === null || reading === null) return null
+  return { usd: amount * reading.usd, estimated: !reading.ofItsTime }
 }
 
-const isEstimated = (leg: Leg): boolean => !leg.price?.ofItsTime
+const frozen = (leg: PricedLeg | null): SwapUsd => {
+  if (leg === null) return unpriced
+  const usdMicro = Math.round(leg.usd * microPerUsd)
+  return Number.isSafeInteger(usdMicro) ? { usdMicro, estimated: leg.estimated } : unpriced
+}
 
 /** Both legs where both are known; one that is missing is stood in for by the other. */
-const meanOf = (one: Leg, two: Leg): SwapUsd => {
-  const [oneUsd, twoUsd] = [legUsd(one), legUsd(two)]
-  if (oneUsd === null) return frozen(twoUsd, true)
-  if (twoUsd === null) return frozen(oneUsd, true)
-  return frozen((oneUsd + twoUsd) / 2, isEstimated(one) || isEstimated(two))
+const meanOf = (one: PricedLeg | null, two: PricedLeg | null): PricedLeg | null => {
+  const known = one ?? two
+  if (known === null) return null
+  if (one === null || two === null) return { usd: known.usd, estimated: true }
+  return { usd: (one.usd + two.usd) / 2, estimated: one.estimated || two.estimated }
 }
 
 /**
@@ -40,7 +44,7 @@ const meanOf = (one: Leg, two: Leg): SwapUsd => {
  */
 export const swapUsdOf = (kind: PoolKind | 'reference', stock: Leg, other: Leg): SwapUsd => {
   if (stock.amount === 0 && other.amount === 0) return { usdMicro: 0, estimated: false }
-  if (kind === 'canonical') return frozen(legUsd(other), isEstimated(other))
-  if (kind === 'meme') return frozen(legUsd(stock), isEstimated(stock))
-  return meanOf(stock, other)
+  if (kind === 'canonical') return frozen(pricedLeg(other))
+  if (kind === 'meme') return frozen(pricedLeg(stock))
+  return frozen(meanOf(pricedLeg(stock), pricedLeg(other)))
 }

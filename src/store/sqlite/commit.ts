@@ -37,7 +37,7 @@ const createBatchWriter = (connection: Connection) => {
   const reference = createReferenceWriter(connection)
   return (batch: Batch, revision: number): void => {
     for (const anchor of batch.blocks) block(anchor)
-    
+    block(batch.to)
     for (const identity of batch.pools) pool.insert(identity, revision)
     for (const entry of batch.states) pool.setState(entry.pool, entry.state, revision)
     for (const record of batch.ticks) tick.put(record)

@@ -52,6 +52,8 @@ export const createConnection = (db: DatabaseSync): Connection => {
         rollback()
       }
     },
-    close: () => db.close(),
+    close: () => {
+      if (db.isOpen) db.close()
+    },
   }
 }

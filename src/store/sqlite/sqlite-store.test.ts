@@ -24,7 +24,7 @@ const fileBench = async (): Promise<StoreBench> => {
     },
     connect: async () => opened(createSqliteReader({ path })),
     dispose: async () => {
-      await current.close().catch(() => undefined)
+      await current.close()
       rmSync(folder, { recursive: true, force: true })
     },
   }
@@ -39,7 +39,7 @@ const memoryBench = async (): Promise<StoreBench> => {
     store,
     reopen: impossible,
     connect: impossible,
-    dispose: () => store.close().catch(() => undefined),
+    dispose: store.close,
   }
 }
 

@@ -1,0 +1,115 @@
+import { compileContracts, hashOf, type OwnArtifacts, readSources } from '../build/compile.ts'
+import { readUniswapArtifacts } from '../build/uniswap.ts'
+import { type Anvil, endOrphan, freePort } from '../chain/anvil.ts'
+import { type NodeInput, startByHand, startPresent, turnToPresent } from '../chain/phases.ts'
+import { genesisBlock } from '../chain/rpc.ts'
+import { nowSeconds } from '../clock.ts'
+import { deployWorld } from '../deploy/deploy.ts'
+import { makePast } from '../market/past.ts'
+import { createPrices, type Prices } from '../market/prices.ts'
+import type { Options } from '../options.ts'
+import type { Report } from '../progress.ts'
+import { createRandom, type Random, seedFor } from '../random.ts'
+import type { World } from '../world/world.ts'
+import { forgetSaved, type Paths, readSaved, type Saved } from './saved.ts'
+
+/** A chain that has its past and mines by the clock, and all that is known beside it. */
+export type Chain = {
+  readonly anvil: Anvil
+  readonly world: World
+  readonly prices: Prices
+  readonly random: Random
+  readonly own: OwnArtifacts
+  readonly resumed: boolean
+}
+
+/** Between the first block and the first past trade: time for the deployment's blocks. */
+const deploySeconds = 300
+
+/** A pause shorter than this leaves no visible hole in a chart. */
+const gapSecondsMax = 120
+
+type Preparation = {
+  readonly options: Options
+  readonly paths: Paths
+  readonly report: Report
+  readonly own: OwnArtifacts
+  readonly sourceHash: string
+  readonly port: number
+}
+
+/** Goes on with the saved chain of an orderly stop, or makes a new one. */
+export async function prepareChain(options: Options, paths: Paths, report: Report): Promise<Chain> {
+  await endOrphan(paths.anvilPid)
+  report({ phase: 'compile', done: 0, total: 1 })
+  const own = await compileContracts(options.dataDir)
+  report({ phase: 'compile', done: 1, total: 1 })
+  const sourceHash = hashOf(readSources())
+  const port = options.anvilPort || (await freePort())
+  const preparation = { options, paths, report, own, sourceHash, port }
+  const saved = readSaved(paths, options.settings, sourceHash)
+  return (saved && (await resume(preparation, saved))) ?? (await begin(preparation))
+}
+
+/** Null when the saved state turns out to be of no use. */
+async function resume(preparation: Preparation, saved: Saved): Promise<Chain | null> {
+  const { paths, report } = preparation
+  const { world, headTs } = saved
+  report({ phase: 'resume', done: 0, total: 1 })
+  const prices = createPrices(world.settings.seed, saved.prices)
+  const random = createRandom(saved.randomState)
+  const input = nodeInput(preparation, world.genesisTs)
+  try {
+    const now = nowSeconds()
+    const anvil =
+      now - headTs <= gapSecondsMax
+        ? await startPresent(input)
+        : await fillGap(input, { world, prices, random, report, fromTs: headTs, toTs: now })
+    const genesis = await genesisBlock(anvil.rpc)
+    if (genesis.hash !== world.genesisHash) throw new Error('the saved state is another chain')
+    forgetSaved(paths)
+    report({ phase: 'resume', done: 1, total: 1 })
+    return { anvil, world, prices, random, own: preparation.own, resumed: true }
+  } catch {
+    // Whatever is wrong with it, a new chain is always possible.
+    await endOrphan(paths.anvilPid)
+    return null
+  }
+}
+
+/** What would have happened while the sandbox was switched off. */
+async function fillGap(
+  input: NodeInput,
+  past: Omit<Parameters<typeof makePast>[0], 'rpc'>,
+): Promise<Anvil> {
+  const byHand = await startByHand(input, input.paths.state)
+  const longest = past.world.settings.pastHours * 3_600
+  const fromTs = Math.max(past.fromTs, past.toTs - longest)
+  await makePast({ ...past, rpc: byHand.rpc, fromTs })
+  return turnToPresent(input, byHand)
+}
+
+async function begin(preparation: Preparation): Promise<Chain> {
+  const { options, paths, report, own, sourceHash } = preparation
+  const { settings } = options
+  forgetSaved(paths)
+  const now = nowSeconds()
+  const fromTs = now - Math.round(settings.pastHours * 3_600)
+  const genesisTs = fromTs - deploySeconds
+  const input = nodeInput(preparation, genesisTs)
+  const byHand = await startByHand(input, null)
+  const { rpc } = byHand
+  const prices = createPrices(settings.seed)
+  const random = createRandom(seedFor(settings.seed, 'market'))
+  const uniswap = readUniswapArtifacts()
+  const plan = { own, uniswap, settings, sourceHash, genesisTs, prices }
+  const world = await deployWorld({ rpc, report, ...plan })
+  await makePast({ rpc, world, prices, random, report, fromTs, toTs: now })
+  const anvil = await turnToPresent(input, byHand)
+  forgetSaved(paths)
+  return { anvil, world, prices, random, own, resumed: false }
+}
+
+function nodeInput({ paths, port, options }: Preparation, genesisTs: number): NodeInput {
+  return { paths, port, genesisTs, settings: options.settings }
+}

@@ -1,0 +1,103 @@
+import { type Abi, parseAbi, parseEther } from 'viem'
+import { nowSeconds } from '../clock.ts'
+import type { Live } from '../market/live.ts'
+import { callOf } from '../market/moves.ts'
+import type { Outbox } from '../market/outbox.ts'
+import { isStock, multiplierAt, tokenOf, type World } from '../world/world.ts'
+import type { Command } from './control.ts'
+import { type Issuer, issuerModes } from './issuer.ts'
+import { type Screener, screenerModes } from './screener.ts'
+
+export type CommandInput = {
+  readonly world: World
+  readonly outbox: Outbox
+  readonly issuer: Issuer
+  readonly screener: Screener
+  readonly live: Live
+  readonly status: () => unknown
+}
+
+const stockAbi: Abi = parseAbi([
+  'function announceMultiplier(uint256 multiplier, uint256 effectiveAt)',
+  'function setOraclePaused(bool paused)',
+])
+
+/** What `POST /control/<name>` can change, each with its JSON body. */
+export function createCommands(input: CommandInput): Readonly<Record<string, Command>> {
+  const { world, outbox, issuer, screener, live } = input
+  const tell = (symbol: string, functionName: string, args: readonly unknown[]): void => {
+    const { address } = tokenOf(world, symbol)
+    outbox.submit(world.accounts.deployer, callOf(address, stockAbi, functionName, args))
+  }
+  return {
+    adopt: () => input.status(),
+    quotes: ({ mode }) => {
+      issuer.setMode(oneOf('mode', mode, issuerModes))
+      return { mode: issuer.mode() }
+    },
+    screener: ({ mode }) => {
+      screener.setMode(oneOf('mode', mode, screenerModes))
+      return { mode: screener.mode() }
+    },
+    traders: ({ on }) => {
+      live.setTrading(boolean('on', on))
+      return live.status()
+    },
+    halt: ({ symbol, halted }) => {
+      const key = stockKey(world, symbol)
+      world.halted[key] = boolean('halted', halted)
+      issuer.refresh()
+      return { symbol: key, halted: world.halted[key] }
+    },
+    'oracle-paused': ({ symbol, paused }) => {
+      const key = stockKey(world, symbol)
+      world.oraclePaused[key] = boolean('paused', paused)
+      tell(key, 'setOraclePaused', [paused])
+      return { symbol: key, paused }
+    },
+    multiplier: ({ symbol, multiplier, inSeconds }) => {
+      const key = stockKey(world, symbol)
+      const seconds = Number(inSeconds)
+      if (!(seconds >= 0)) throw new Error('inSeconds must be a number from 0')
+      return announceMultiplier(input, key, decimal(multiplier), seconds)
+    },
+  }
+}
+
+/** Announced now, in force later: the event comes at once, the change itself silently. */
+export function announceMultiplier(
+  { world, outbox }: Pick<CommandInput, 'world' | 'outbox'>,
+  key: string,
+  multiplier: string,
+  inSeconds: number,
+) {
+  const now = nowSeconds()
+  const effectiveTs = now + Math.floor(inSeconds)
+  world.multipliers[key] = { before: multiplierAt(world, key, now), after: multiplier, effectiveTs }
+  const args = [parseEther(multiplier), BigInt(effectiveTs)]
+  const { address } = tokenOf(world, key)
+  const call = callOf(address, stockAbi, 'announceMultiplier', args)
+  outbox.submit(world.accounts.deployer, call)
+  return { symbol: key, multiplier, effectiveTs }
+}
+
+function stockKey(world: World, symbol: unknown): string {
+  const token = typeof symbol === 'string' ? world.tokens[symbol.toUpperCase()] : undefined
+  if (token && isStock(token.spec)) return token.spec.key
+  throw new Error('symbol must be the ticker of a stock')
+}
+
+function oneOf(name: string, value: unknown, allowed: readonly string[]): string {
+  if (typeof value === 'string' && allowed.includes(value)) return value
+  throw new Error(`${name} must be one of: ${allowed.join(', ')}`)
+}
+
+function boolean(name: string, value: unknown): boolean {
+  if (typeof value === 'boolean') return value
+  throw new Error(`${name} must be true or false`)
+}
+
+function decimal(value: unknown): string {
+  if (typeof value === 'string' && /^\d{1,6}(\.\d{1,18})?$/.test(value)) return value
+  throw new Error('multiplier must be decimal text such as "1.0215"')
+}

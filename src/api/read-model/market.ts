@@ -1,0 +1,188 @@
+import type { Policy } from '../../domain/freshness/policy.ts'
+import type { UnixSeconds } from '../../domain/units.ts'
+import type { PoolDetailView } from '../../domain/view/pool-view.ts'
+import type { StockDetailView } from '../../domain/view/stock-view.ts'
+import type { Clock, Logger, StoreReader, StoreSnapshot } from '../../ports.ts'
+import type { Market, Page, PageQuery } from '../market.ts'
+import { createFollowing, type Following } from './following.ts'
+import { createMemo } from './memo.ts'
+import type { Model, TrustedToken } from './model.ts'
+import { createModelFollower } from './model-follower.ts'
+import { readPoolDetail } from './pool-detail.ts'
+import { createPoolLists } from './pool-lists.ts'
+import { chainViewOf, ethUsdOf, noPools, sourceViewsOf } from './service-views.ts'
+import { findStock, readStockDetail } from './stock-detail.ts'
+import { searchStocks } from './stock-search.ts'
+import type { ValuedMarket } from './valued-market.ts'
+import { createValuer } from './valuer.ts'
+
+export type MarketParts = {
+  readonly store: StoreReader
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly policy: Policy
+  readonly trusted: readonly TrustedToken[]
+  readonly methodologyVersion: string
+  /** What the status says of the chain before the store does. */
+  readonly network: { readonly name: string; readonly chainId: number }
+  readonly isScreenerEnabled: boolean
+  /** How often the store is looked at. */
+  readonly pollMs?: number
+}
+
+/** A market that follows a store. */
+export type FollowingMarket = Market &
+  Following & {
+    /** Looks at the store now. Rejects if it can not be read; the last model then stays. */
+    readonly refresh: () => Promise<void>
+  }
+
+const pollMsDefault = 200
+/** Without a successful look at the store for this long the service is not well. */
+const refreshAgeSecondsMax = 10
+/** While many pools are valued anew, lists are answered as of a moment at most this long ago. */
+const valuationAgeSecondsMax = 2
+/** Snapshots in a row that another caller may overtake. */
+const snapshotTriesMax = 10
+/** Details that are remembered until the store or the second changes. */
+const detailsMax = 64
+
+const pageOf = <From, To>(
+  rows: readonly From[],
+  { limit, offset }: PageQuery,
+  viewOf: (row: From) => To,
+): Page<To> => ({
+  items: rows.slice(offset, offset + limit).map(viewOf),
+  total: rows.length,
+  limit,
+  offset,
+})
+
+export const createMarket = (parts: MarketParts): FollowingMarket => {
+  const { store, clock, logger, policy, trusted, methodologyVersion, network } = parts
+  const follower = createModelFollower(trusted)
+  const valuer = createValuer({ trusted, policy })
+  const lists = createPoolLists()
+  const poolDetails = createMemo<PoolDetailView | null>(detailsMax)
+  const stockDetails = createMemo<StockDetailView | null>(detailsMax)
+  let refreshedTs: UnixSeconds | null = null
+  let isFailing = false
+
+  /** Reads from a snapshot together with the model of exactly its revision; null before there is one. */
+  const readAt = async <T>(
+    read: (snapshot: StoreSnapshot, model: Model) => Promise<T>,
+  ): Promise<T | null> => {
+    for (let tries = 0; tries < snapshotTriesMax; tries++) {
+      const result = await store.snapshot(async (snapshot) => {
+        const model = await follower.advance(snapshot)
+        if (model === 'unclaimed' || model === 'outdated') return { reached: model }
+        return { reached: 'model', value: await read(snapshot, model) } as const
+      })
+      if (result.reached === 'model') return result.value
+      if (result.reached === 'unclaimed') return null
+    }
+    throw new Error(`store: ${snapshotTriesMax} snapshots in a row were overtaken`)
+  }
+
+  const refresh = async (): Promise<void> => {
+    await readAt(async () => undefined)
+    refreshedTs = clock.now()
+    for (;;) {
+      const model = follower.model()
+      const pending = model === null ? null : valuer.toward(model, clock.now())
+      if (pending === null) return
+      await pending
+    }
+  }
+
+  const refreshOrLog = async (): Promise<void> => {
+    try {
+      await refresh()
+      if (isFailing) logger.info('The store can be read again')
+      isFailing = false
+    } catch (error) {
+      if (!isFailing) logger.error('The store can not be read; the last model stays', { error })
+      isFailing = true
+    }
+  }
+
+  /** The market as of now, or of a moment ago while much of it is valued anew. */
+  const present = async (): Promise<ValuedMarket | null> => {
+    const model = follower.model()
+    if (model === null) return null
+    const now = clock.now()
+    const pending = valuer.toward(model, now)
+    const latest = valuer.latest()
+    if (pending === null) return latest
+    const isRecent = latest !== null && now - latest.facts.moment.now <= valuationAgeSecondsMax
+    // Whoever refreshes waits for the same promise, and tells if it fails.
+    if (isRecent) pending.catch(() => undefined)
+    else await pending
+    return valuer.latest()
+  }
+
+  const detailStamp = (now: UnixSeconds): string =>
+    `${follower.model()?.header.epoch}:${follower.model()?.header.revision}:${now}`
+
+  const sources = (now: UnixSeconds) =>
+    sourceViewsOf(follower.model(), (source) => source !== 'screener' || parts.isScreenerEnabled, {
+      now,
+      policy,
+    })
+
+  return {
+    ...createFollowing(refreshOrLog, parts.pollMs ?? pollMsDefault),
+    refresh,
+    isReady: () => valuer.latest() !== null,
+    health: () => {
+      const now = clock.now()
+      const latest = valuer.latest()
+      const isRead = refreshedTs !== null && now - refreshedTs <= refreshAgeSecondsMax
+      return {
+        ok: latest !== null && isRead,
+        ts: now,
+        methodologyVersion,
+        pools: latest?.poolCounts() ?? noPools,
+        ethUsd: ethUsdOf(follower.model(), trusted, { now, policy }),
+        sources: sources(now),
+      }
+    },
+    status: () => {
+      const now = clock.now()
+      const chain = chainViewOf(follower.model(), network, now)
+      const { quoteMaxAgeSeconds, poolMaxAgeSeconds, reserveMaxAgeSeconds, confirmations } = policy
+      const ages = { quoteMaxAgeSeconds, poolMaxAgeSeconds, reserveMaxAgeSeconds }
+      return { ts: now, policy: { ...ages, confirmations }, sources: sources(now), chain }
+    },
+    pools: async (query) => {
+      const valued = await present()
+      if (valued === null) return pageOf<never, never>([], query, (row) => row)
+      return pageOf(lists.select(valued.rows, query), query, valued.viewOf)
+    },
+    pool: (id, range) => {
+      const now = clock.now()
+      return poolDetails.get(`${id}:${range}`, detailStamp(now), () =>
+        readAt((snapshot, model) => {
+          const entry = model.entries[model.numberOf(id) ?? -1]
+          if (entry === undefined) return Promise.resolve(null)
+          return readPoolDetail(snapshot, entry, { facts: valuer.factsAt(model, now), range })
+        }),
+      )
+    },
+    stocks: async (query) => {
+      const valued = await present()
+      return pageOf(searchStocks(valued?.stocks() ?? [], query.q), query, (stock) => stock)
+    },
+    stock: (key, range) => {
+      const now = clock.now()
+      return stockDetails.get(`${JSON.stringify(key)}:${range}`, detailStamp(now), () =>
+        readAt((snapshot, model) => {
+          const stock = findStock(model, key)
+          if (stock === null) return Promise.resolve(null)
+          const facts = valuer.factsAt(model, now)
+          return readStockDetail(stock, range, { snapshot, model, facts, before: valuer.latest() })
+        }),
+      )
+    },
+  }
+}

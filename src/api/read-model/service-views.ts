@@ -1,0 +1,73 @@
+import type { Policy } from '../../domain/freshness/policy.ts'
+import { type SourceId, sourceIds } from '../../domain/freshness/source-row.ts'
+import { sourceNeverTried, sourceViewOf } from '../../domain/freshness/source-state.ts'
+import { trustedReferenceOf } from '../../domain/stock/reference.ts'
+import { type Address, nativeAddress, type UnixSeconds } from '../../domain/units.ts'
+import type { ChainView, HealthView, SourceView } from '../../domain/view/service-view.ts'
+import type { Model, TrustedToken } from './model.ts'
+
+export const noPools: HealthView['pools'] = {
+  total: 0,
+  active: 0,
+  hot: 0,
+  v3: 0,
+  v4: 0,
+  meme: 0,
+  canonical: 0,
+}
+
+type At = { readonly now: UnixSeconds; readonly policy: Policy }
+
+/** All four rows, whatever the store holds of them; `isEnabled` is this process's configuration. */
+export const sourceViewsOf = (
+  model: Model | null,
+  isEnabled: (source: SourceId) => boolean,
+  { now, policy }: At,
+): readonly SourceView[] => {
+  const startedTs = model?.header.writerStartedTs ?? null
+  return sourceIds.map((source) => {
+    const stored = model?.sources.find((record) => record.source === source)
+    const record = stored ?? sourceNeverTried(source, true)
+    const enabled = record.enabled && isEnabled(source)
+    return sourceViewOf({ ...record, enabled }, { now, policy, startedTs })
+  })
+}
+
+const isEther = ({ symbol, address }: TrustedToken): boolean =>
+  address === nativeAddress || symbol === 'WETH' || symbol === 'ETH'
+
+/** What one ETH is worth: the reference of the native coin, else of its wrapped form. */
+export const ethUsdOf = (
+  model: Model | null,
+  trusted: readonly TrustedToken[],
+  { now, policy }: At,
+): number | null => {
+  const usdOf = (address: Address): number | null => {
+    const quotes = model?.quotes.get(address) ?? []
+    return trustedReferenceOf({ quotes, policy, now }).reference?.usd ?? null
+  }
+  const wrapped = trusted.filter(isEther).map(({ address }) => address)
+  return [nativeAddress, ...wrapped].map(usdOf).find((usd) => usd !== null) ?? null
+}
+
+/** Where the index stands against the chain; what is not known yet is null. */
+export const chainViewOf = (
+  model: Model | null,
+  network: { readonly name: string; readonly chainId: number },
+  now: UnixSeconds,
+): ChainView => {
+  const header = model?.header
+  const [indexed, head] = [header?.indexed ?? null, header?.head ?? null]
+  return {
+    chainId: header?.identity.chainId ?? network.chainId,
+    network: header?.identity.network ?? network.name,
+    headBlock: head?.block ?? null,
+    indexedBlock: indexed?.block ?? null,
+    indexedTs: indexed?.ts ?? null,
+    settledBlock: header?.settled?.block ?? null,
+    lagBlocks: head === null || indexed === null ? null : head.block - indexed.block,
+    lagSeconds: indexed === null ? null : now - indexed.ts,
+    backfill: header?.backfill ?? { phase: 'discover', done: 0, total: 0 },
+    verified: header?.verified ?? false,
+  }
+}

@@ -1,0 +1,93 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { reservesOf } from '../pool/liquidity-map.ts'
+import { type Candle, candleWidths, type StoredSwap } from '../pool/stored-events.ts'
+import { bucketStart } from '../series/ranges.ts'
+import { rawPriceOf } from './candles.ts'
+import { anyHistory, indexPieces, type SampleHistory } from './sample-history.fixture.ts'
+
+const piecesOf = <T>(items: readonly T[], cuts: readonly number[]): T[][] => {
+  const ends = [...new Set(cuts.map((cut) => cut % items.length))].sort((a, b) => a - b)
+  return [...ends, items.length].map((end, index) => items.slice(ends[index - 1] ?? 0, end))
+}
+
+/** The candle's own numbers, counted anew from the swaps that lie in it. */
+const recount = (candle: Candle, swaps: readonly StoredSwap[]): Partial<Candle> => {
+  const own = swaps.filter(
+    (swap) => swap.pool === candle.pool && bucketStart(swap.ts, candle.width) === candle.ts,
+  )
+  const prices = own.map((swap) => rawPriceOf(swap.sqrtPriceX96))
+  const traded =
+    prices.length === 0
+      ? {}
+      : { open: prices[0], high: Math.max(...prices), low: Math.min(...prices), close: prices.at(-1) }
+  return {
+    ...traded,
+    usdMicro: own.reduce((sum, swap) => sum + (swap.usdMicro ?? 0), 0),
+    swaps: own.length,
+    unpriced: own.filter((swap) => swap.usdMicro === null).length,
+    estimated: own.filter((swap) => swap.estimated).length,
+  } as Partial<Candle>
+}
+
+describe('any history', () => {
+  it('leaves the same in the store, into whatever ranges it was cut', () => {
+    fc.assert(
+      fc.property(anyHistory, fc.array(fc.nat(), { maxLength: 12 }), ({ blocks }, cuts) => {
+        const atOnce = indexPieces([blocks])
+        const inPieces = indexPieces(piecesOf(blocks, cuts))
+        expect(inPieces.stored).toEqual(atOnce.stored)
+        expect([...inPieces.index.book.all()]).toEqual([...atOnce.index.book.all()])
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('fits its candles: minutes, hours and days are what the swaps say', () => {
+    fc.assert(
+      fc.property(anyHistory, ({ blocks }) => {
+        const { swaps, candles } = indexPieces([blocks]).stored
+        const buckets = new Set(
+          candleWidths.flatMap((width) =>
+            swaps.map((swap) => `${swap.pool}:${width}:${bucketStart(swap.ts, width)}`),
+          ),
+        )
+        for (const key of buckets) expect(candles.has(key)).toBe(true)
+        for (const candle of candles.values()) {
+          expect(candle).toMatchObject(recount(candle, swaps))
+          expect(candle.ts % candle.width).toBe(0)
+        }
+      }),
+    )
+  })
+
+  it('has in each candle the reserves of its end, not of the range that it was read in', () => {
+    const heldAt = ({ held }: SampleHistory, id: string, endTs: number) =>
+      held.findLast((each) => each.id === id && each.ts < endTs)?.reserves
+    fc.assert(
+      fc.property(anyHistory, (history) => {
+        const { stored } = indexPieces([history.blocks])
+        const ids = new Map(stored.pools.map((pool) => [pool.number, pool.id]))
+        for (const { pool, ts, width, reserve0, reserve1 } of stored.candles.values()) {
+          const truth = heldAt(history, ids.get(pool) ?? '', ts + width)
+          expect([reserve0, reserve1]).toEqual([Number(truth?.amount0), Number(truth?.amount1)])
+        }
+      }),
+    )
+  })
+
+  it('ends in pools that hold what their positions hold', () => {
+    fc.assert(
+      fc.property(anyHistory, ({ blocks, held }) => {
+        const { index, stored } = indexPieces([blocks])
+        for (const { identity, state, map } of index.book.all()) {
+          expect(state.mapFault).toBe(null)
+          expect(state.reserves).toEqual(held.findLast((each) => each.id === identity.id)?.reserves)
+          expect(reservesOf(map, state.price?.sqrtPriceX96 ?? 0n)).toEqual(state.reserves)
+          const rows = [...stored.ticks.values()].filter((row) => row.pool === identity.number)
+          expect(rows.map((row) => row.tick).sort((a, b) => a - b)).toEqual(map.ticks)
+        }
+      }),
+    )
+  })
+})

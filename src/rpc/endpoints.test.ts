@@ -1,0 +1,229 @@
+import { describe, expect, it } from 'vitest'
+import { nobody, saying, serve } from '../net/loopback.fixture.ts'
+import { createOutbound } from '../net/outbound.ts'
+import { hashOf, startFakeNode } from './fake-node.fixture.ts'
+import { createTestReader } from './reader.fixture.ts'
+
+const anchor = (block: number, branch = 0) => ({ value: { block, hash: hashOf(block, branch) } })
+const tooMany = { status: 429, body: 'slow down' }
+
+describe('one endpoint', () => {
+  it('is asked again after a fault, with growing pauses', async () => {
+    const node = await startFakeNode()
+    const { reader, timer } = createTestReader([node.url])
+    let faults = 3
+    node.reply = () => (faults-- > 0 ? { status: 503, body: 'oops' } : undefined)
+    expect(await reader.anchor(7)).toMatchObject(anchor(7))
+    expect(timer.slept).toEqual([250, 500, 1000])
+  })
+
+  it('waits as long as the node says, and not longer than a question may', async () => {
+    const node = await startFakeNode()
+    const { reader, timer } = createTestReader([node.url])
+    let faults = 1
+    node.reply = () => (faults-- > 0 ? { ...tooMany, headers: { 'retry-after': '4' } } : undefined)
+    expect(await reader.anchor(7)).toMatchObject(anchor(7))
+    expect(timer.slept).toEqual([4000])
+
+    faults = 1
+    node.reply = () => (faults-- > 0 ? { ...tooMany, headers: { 'retry-after': '60' } } : undefined)
+    const limited = { fault: { kind: 'rate-limited', retryAfterSeconds: 60 } }
+    expect(await reader.anchor(7)).toMatchObject(limited)
+    const { length } = node.received
+    timer.advance(20_000)
+    expect(await reader.anchor(7)).toMatchObject({ fault: { retryAfterSeconds: 40 } })
+    expect(node.received).toHaveLength(length)
+    timer.advance(40_000)
+    expect(await reader.anchor(7)).toMatchObject(anchor(7))
+  })
+
+  it('is left alone while its circuit is open, and comes back', async () => {
+    const node = await startFakeNode()
+    const { reader, timer, lines } = createTestReader([node.url], { limits: { waitMsMax: 5000 } })
+    node.reply = () => ({ status: 502, body: 'bad gateway' })
+    expect(await reader.anchor(7)).toMatchObject({ fault: { kind: 'unreachable' } })
+    expect(reader.endpoints()[0]).toMatchObject({ state: 'open', faults: { unreachable: 5 } })
+    const { length } = node.received
+    for (let i = 0; i < 20; i++) await reader.anchor(7)
+    expect(node.received).toHaveLength(length)
+
+    node.reply = () => undefined
+    timer.advance(10_000)
+    expect(await reader.anchor(7)).toMatchObject(anchor(7))
+    expect(reader.endpoints()[0]).toMatchObject({ state: 'ready' })
+    expect(lines).toEqual([
+      expect.stringContaining('warn An RPC endpoint fails again and again'),
+      expect.stringContaining('info An RPC endpoint answers again'),
+    ])
+  })
+
+  it('a question to an open circuit is one trial at a time', async () => {
+    const node = await startFakeNode()
+    const { reader, timer } = createTestReader([node.url], { limits: { waitMsMax: 5000 } })
+    node.reply = () => ({ status: 502, body: 'bad gateway' })
+    await reader.anchor(7)
+    const { length } = node.received
+    timer.advance(10_000)
+    await Promise.all(Array.from({ length: 10 }, () => reader.anchor(7)))
+    expect(node.received).toHaveLength(length + 1)
+  })
+
+  it('that is too slow is not asked twice for the same', async () => {
+    const node = await serve(() => {})
+    const { reader } = createTestReader([node.url], { limits: { deadlineMs: 50 } })
+    expect(await reader.anchor(7)).toMatchObject({ fault: { kind: 'timeout' } })
+    expect(node.received).toHaveLength(1)
+  })
+
+  it('a stop ends the waiting', async () => {
+    const stop = new AbortController()
+    const node = await startFakeNode()
+    node.reply = () => {
+      stop.abort()
+      return { status: 503, body: 'oops' }
+    }
+    const { reader, timer } = createTestReader([node.url], { signal: stop.signal })
+    expect(await reader.anchor(7)).toEqual({
+      ok: false,
+      fault: { kind: 'unreachable', detail: 'stopping' },
+    })
+    expect(timer.slept).toEqual([])
+  })
+})
+
+describe('several endpoints', () => {
+  it('the first that is fit answers; the next takes over without a pause', async () => {
+    const [first, second] = [await startFakeNode(), await startFakeNode()]
+    const { reader, timer } = createTestReader([nobody, first.url, second.url])
+    expect(await reader.anchor(7)).toMatchObject(anchor(7))
+    first.reply = () => tooMany
+    second.branch = 1
+    expect(await reader.anchor(7)).toMatchObject(anchor(7, 1))
+    expect(timer.slept).toEqual([])
+    first.reply = () => undefined
+    timer.advance(1000)
+    expect(await reader.anchor(8)).toMatchObject(anchor(8))
+  })
+
+  it('a node behind the block gives way to one that knows it, also for the next question', async () => {
+    const [behind, ahead] = [await startFakeNode(), await startFakeNode()]
+    behind.head = 100
+    const { reader, timer } = createTestReader([behind.url, ahead.url])
+    expect(await reader.anchor(500)).toMatchObject(anchor(500))
+    const { length } = behind.received
+    expect(await reader.anchor(501)).toMatchObject(anchor(501))
+    expect(behind.received).toHaveLength(length)
+    expect(await reader.anchor(50)).toMatchObject(anchor(50))
+    expect(behind.received).toHaveLength(length + 1)
+    timer.advance(1001)
+    behind.head = 1000
+    expect(await reader.anchor(501)).toMatchObject(anchor(501))
+    expect(behind.received).toHaveLength(length + 2)
+  })
+
+  it('when no node knows the block, that is the fault', async () => {
+    const nodes = [await startFakeNode(), await startFakeNode()]
+    const { reader } = createTestReader(nodes.map(({ url }) => url))
+    expect(await reader.anchor(5000)).toMatchObject({ fault: { kind: 'behind' } })
+    for (const node of nodes) node.head = 5000
+    expect(await reader.anchor(5000)).toMatchObject(anchor(5000))
+  })
+
+  it('a node whose head stands still comes last', async () => {
+    const [still, alive] = [await startFakeNode(), await startFakeNode()]
+    const { reader, timer } = createTestReader([still.url, alive.url])
+    for (let second = 0; second <= 62; second++) {
+      await reader.heads()
+      alive.head += 10
+      timer.advance(1000)
+    }
+    expect(await reader.heads()).toMatchObject({ value: { latest: { block: alive.head } } })
+  })
+})
+
+describe('the chain id is proved before anything is believed', () => {
+  it('a wrong one takes the endpoint out, and says so once', async () => {
+    const [wrong, right] = [await startFakeNode(), await startFakeNode()]
+    wrong.chainId = 1
+    const { reader, timer, lines } = createTestReader([wrong.url, right.url])
+    expect(await reader.anchor(7)).toMatchObject(anchor(7))
+    expect(await reader.anchor(8)).toMatchObject(anchor(8))
+    expect(wrong.calls().map(({ method }) => method)).toEqual(['eth_chainId'])
+    expect(reader.endpoints()[0]?.state).toBe('wrong-chain')
+    expect(lines).toEqual([
+      expect.stringMatching(/^error .*its chain id is 1, the network's is 4663/),
+    ])
+
+    wrong.chainId = 4663
+    timer.advance(300_001)
+    await reader.anchor(9)
+    expect(reader.endpoints()[0]?.state).toBe('ready')
+  })
+
+  it('with no other endpoint it is the fault, at once', async () => {
+    const wrong = await startFakeNode()
+    wrong.chainId = 1
+    const { reader, timer } = createTestReader([wrong.url])
+    for (let i = 0; i < 2; i++) {
+      expect(await reader.chainId()).toMatchObject({ fault: { kind: 'wrong-chain' } })
+    }
+    expect(timer.slept).toEqual([])
+    expect(wrong.received).toHaveLength(1)
+  })
+
+  it('an endpoint that is pointed elsewhere while we run is found out by the next poll', async () => {
+    const node = await startFakeNode()
+    const { reader } = createTestReader([node.url])
+    expect(await reader.heads()).toMatchObject({ ok: true })
+    node.chainId = 1
+    expect(await reader.heads()).toMatchObject({ fault: { kind: 'wrong-chain' } })
+    expect(await reader.anchor(7)).toMatchObject({ fault: { kind: 'wrong-chain' } })
+  })
+
+  it('many who wait for the proof share it, and it is renewed every minute', async () => {
+    const node = await startFakeNode()
+    const { reader, timer } = createTestReader([node.url])
+    await Promise.all(Array.from({ length: 5 }, (_, i) => reader.anchor(i)))
+    const proofs = () => node.calls().filter(({ method }) => method === 'eth_chainId').length
+    expect(proofs()).toBe(1)
+    timer.advance(60_000)
+    await reader.anchor(7)
+    expect(proofs()).toBe(2)
+  })
+})
+
+describe('what is counted and shown', () => {
+  it('requests, calls, faults by kind', async () => {
+    const node = await startFakeNode()
+    const { reader } = createTestReader([node.url])
+    await reader.heads()
+    await reader.anchor(5000)
+    expect(reader.endpoints()).toEqual([
+      {
+        host: new URL(node.url).host,
+        state: 'ready',
+        headBlock: 1000,
+        batchCallsMax: 100,
+        requests: 3,
+        calls: 5,
+        faults: { behind: 1 },
+      },
+    ])
+  })
+
+  it('no secret, in no fault, no log line and no report', async () => {
+    const canary = 'CANARY5f3759df'
+    const echo = await serve((request, response) => {
+      const message = `${request.path} ${request.headers.authorization} is not authorised`
+      response.end(JSON.stringify({ id: 1, error: { code: -32000, message } }))
+    })
+    const wrong = await serve(saying('{"id":1,"result":"0x1"}'))
+    for (const base of [echo.url, wrong.url, nobody, 'http://localhost:1']) {
+      const url = `${base.replace('//', `//user:${canary}@`)}/${canary}?key=${canary}`
+      const { reader, lines } = createTestReader([url], { outbound: createOutbound() })
+      const shown = JSON.stringify([await reader.anchor(7), reader.endpoints(), lines])
+      expect(shown).not.toContain(canary)
+      expect(shown).toContain(new URL(base).host)
+    }
+  })
+})

@@ -1,0 +1,97 @@
+import { importsOf } from './imports.ts'
+import {
+  childAt,
+  childrenOf,
+  type Node,
+  nameOf,
+  type Source,
+  type Violation,
+  walk,
+} from './source.ts'
+
+type Export = { readonly name: string; readonly isType: boolean; readonly line: number }
+
+/** Published entry points, and what others start by path. */
+const entryPoints = /^src\/client\/|^src\/cli\.ts$/
+
+const declaredNames = (declaration: Node): readonly string[] => {
+  const nodes =
+    declaration.type === 'VariableDeclaration'
+      ? childrenOf(declaration).map((each) => childAt(each, 'id'))
+      : [childAt(declaration, 'id')]
+  return nodes.map(nameOf).filter((name) => name !== null)
+}
+
+const exportsOf = (source: Source): readonly Export[] =>
+  childrenOf(source.program)
+    .filter(({ type }) => type === 'ExportNamedDeclaration')
+    .flatMap((node) => {
+      const declaration = childAt(node, 'declaration')
+      if (declaration === null) return []
+      const isType = /^TS(TypeAlias|Interface)Declaration$/.test(declaration.type)
+      const line = source.lineOf(node.start)
+      return declaredNames(declaration).map((name) => ({ name, isType, line }))
+    })
+
+type Users = { readonly inCode: boolean; readonly inTests: boolean }
+
+/** By file and name, who imports it. */
+const collectUsers = (sources: readonly Source[]) => {
+  const users = new Map<string, Users>()
+  for (const source of sources) {
+    for (const { target, names } of importsOf(source)) {
+      for (const name of target === null ? [] : names) {
+        const before = users.get(`${target} ${name}`) ?? { inCode: false, inTests: false }
+        const now = source.isTest ? { inTests: true } : { inCode: true }
+        users.set(`${target} ${name}`, { ...before, ...now })
+      }
+    }
+  }
+  return (path: string, name: string): Users => {
+    const named = users.get(`${path} ${name}`)
+    const all = users.get(`${path} *`)
+    return {
+      inCode: named?.inCode === true || all?.inCode === true,
+      inTests: named?.inTests === true || all?.inTests === true,
+    }
+  }
+}
+
+/** How often each name stands in the file; its declaration counts as one. */
+const countNames = (source: Source): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>()
+  walk(source.program, (node) => {
+    const name = node.type === 'Identifier' ? nameOf(node) : null
+    if (name !== null) counts.set(name, (counts.get(name) ?? 0) + 1)
+  })
+  return counts
+}
+
+const faultOf = (each: Export, users: Users, usedInside: boolean): string | null => {
+  if (users.inCode) return null
+  if (each.isType) {
+    return users.inTests || usedInside ? null : `the type ${each.name} is used nowhere`
+  }
+  if (!users.inTests) {
+    return usedInside
+      ? `${each.name} is exported, but nobody imports it`
+      : `${each.name} is used nowhere`
+  }
+  return usedInside ? null : `${each.name} is used by tests only`
+}
+
+/** Exports that nobody needs. A value for tests alone is fine if its own file lives by it. */
+export const exportViolations = (sources: readonly Source[]): readonly Violation[] => {
+  const usersOf = collectUsers(sources)
+  const ours = sources.filter(
+    ({ path, isTest }) => /^(src|sandbox)\//.test(path) && !isTest && !entryPoints.test(path),
+  )
+  return ours.flatMap((source) => {
+    const counts = countNames(source)
+    return exportsOf(source).flatMap((each) => {
+      const usedInside = (counts.get(each.name) ?? 0) > 1
+      const what = faultOf(each, usersOf(source.path, each.name), usedInside)
+      return what === null ? [] : [{ path: source.path, line: each.line, what }]
+    })
+  })
+}

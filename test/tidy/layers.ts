@@ -1,0 +1,88 @@
+import { type Import, importsOf, packageOf } from './imports.ts'
+import type { Source, Violation } from './source.ts'
+
+/** What a part of the house may import besides itself (docs/architecture.md). */
+type Layer = {
+  readonly at: string
+  readonly layers: readonly string[]
+  readonly packages: readonly string[]
+  /** Modules of Node, without `node:`; `any` for adapters to the outside. */
+  readonly node: readonly string[] | 'any'
+  readonly typesOnly?: true
+}
+
+const fastify = ['fastify', '@fastify/type-provider-typebox', 'typebox']
+const adapter = { layers: ['domain', 'ports.ts', 'net'], node: 'any' } as const
+
+const layers: readonly Layer[] = [
+  { at: 'domain', layers: [], packages: [], node: [] },
+  { at: 'ports.ts', layers: ['domain'], packages: [], node: [], typesOnly: true },
+  { at: 'clock.ts', layers: ['ports.ts', 'domain'], packages: [], node: [] },
+  { at: 'stop.ts', layers: [], packages: [], node: [] },
+  {
+    at: 'config',
+    layers: ['domain'],
+    packages: ['typebox', 'viem'],
+    node: ['fs', 'net', 'path', 'url', 'util'],
+  },
+  { at: 'log', layers: ['domain', 'ports.ts'], packages: ['pino'], node: [] },
+  { at: 'pipeline', layers: ['domain', 'ports.ts'], packages: [], node: [] },
+  { at: 'net', layers: ['domain', 'ports.ts'], packages: [], node: 'any' },
+  { at: 'rpc', packages: ['viem'], ...adapter },
+  { at: 'quotes', packages: ['typebox'], ...adapter },
+  { at: 'screener', packages: ['typebox'], ...adapter },
+  { at: 'store', packages: [], layers: ['domain', 'ports.ts'], node: 'any' },
+  { at: 'api', packages: fastify, layers: ['domain', 'ports.ts'], node: 'any' },
+]
+
+/** These put the house together and so may know every part of it. */
+const composition = ['main.ts', 'cli.ts', 'wiring', 'indexing', 'roles']
+
+/** `src/domain/units.ts` -> `domain`; `src/ports.ts` -> `ports.ts`. */
+const placeOf = (path: string): string | null => /^src\/([^/]+)/.exec(path)?.[1] ?? null
+
+const packageFault = ({ specifier }: Import, layer: Layer): string | null => {
+  if (specifier.startsWith('node:')) {
+    const name = specifier.slice('node:'.length).split('/')[0] ?? ''
+    const allowed = layer.node === 'any' || layer.node.includes(name)
+    return allowed ? null : `${layer.at} may not import ${specifier}`
+  }
+  return layer.packages.includes(packageOf(specifier))
+    ? null
+    : `${layer.at} may not import the package ${packageOf(specifier)}`
+}
+
+const targetFault = ({ target, typeOnly }: Import, layer: Layer): string | null => {
+  const place = placeOf(target ?? '')
+  if (place === null) return `${layer.at} may not import ${target}`
+  if (place !== layer.at && !layer.layers.includes(place)) {
+    return `${layer.at} may not import ${place}`
+  }
+  return layer.typesOnly === true && !typeOnly ? `${layer.at} may import types only` : null
+}
+
+const srcFault = (each: Import, place: string): string | null => {
+  if (composition.includes(place)) return null
+  const layer = layers.find(({ at }) => at === place)
+  if (layer === undefined) return `no rule says what ${place} may import`
+  return each.target === null ? packageFault(each, layer) : targetFault(each, layer)
+}
+
+/** The sandbox stands for itself: it knows the service by its types only. */
+const sandboxFault = ({ target, typeOnly }: Import): string | null =>
+  placeOf(target ?? '') !== null && !typeOnly ? 'the sandbox may import only types of src' : null
+
+const faultOf = (each: Import, source: Source): string | null => {
+  const place = placeOf(source.path)
+  if (place !== null) return srcFault(each, place)
+  return source.path.startsWith('sandbox/') ? sandboxFault(each) : null
+}
+
+/** Imports against the direction of the house. Tests may import anything. */
+export const layerViolations = (source: Source): readonly Violation[] =>
+  source.isTest
+    ? []
+    : importsOf(source).flatMap((each) => {
+        const what = faultOf(each, source)
+        return what === null ? [] : [{ path: source.path, line: each.line, what }]
+      })
