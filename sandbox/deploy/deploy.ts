@@ -32,6 +32,7 @@ const ownerAbi = parseAbi([
   'function setProtocolFeeController(address controller)',
   'function setProtocolFee(Key key, uint24 fee)',
   'function setFeeProtocol(uint8 fee0, uint8 fee1)',
+  'function enableFeeAmount(uint24 fee, int24 tickSpacing)',
 ])
 
 /** v4: 0.05 % for either direction, packed twelve bits each. v3: a fourth of the LP fee. */
@@ -123,7 +124,7 @@ function foreignVenue(own: OwnArtifacts, tokens: Readonly<Record<string, Token>>
   return creation(artifactOf(own, 'ForeignVenue'), args)
 }
 
-/** Purses filled, multipliers in force, one oracle paused. */
+/** The 0.01 % fee allowed, purses filled, multipliers in force, one oracle paused. */
 function furnish(world: World): Call[] {
   const purse = Object.values(world.tokens).flatMap((token) => endow(world.contracts, token))
   const addressOf = (key: string): Address => world.tokens[key]?.address as Address
@@ -132,6 +133,8 @@ function furnish(world: World): Call[] {
   const multiplied = stocks.filter((stock) => stock.multiplier !== '1')
   const paused = stocks.filter((stock) => stock.oraclePaused)
   return [
+    // The one fee of today that the factory does not bring with it.
+    callOf(world.contracts.factory, ownerAbi as Abi, 'enableFeeAmount', [100, 1]),
     together(world, purse),
     ...multiplied.map((stock) =>
       stockCall(stock.key, 'announceMultiplier', [parseEther(stock.multiplier), world.genesisTs]),

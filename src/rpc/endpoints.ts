@@ -52,6 +52,10 @@ const soonest = (endpoints: readonly Endpoint[]): Endpoint | undefined =>
     undefined,
   )
 
+/** Of the last fault and the reason to wait no longer, what tells more. */
+const more = (last: NodeFault | null, rest: NodeFault): NodeFault =>
+  last === null || rest === stopping || rest.kind === last.kind ? rest : last
+
 export const createEndpoints = (deps: {
   readonly endpoints: readonly Endpoint[]
   readonly timer: Timer
@@ -86,7 +90,7 @@ export const createEndpoints = (deps: {
       const startMs = timer.nowMs()
       const chosen = await choose(question.block, excluded, startMs + waitMsMax - waitedMs)
       waitedMs += timer.nowMs() - startMs
-      if (!chosen.ok) return failure(last?.kind === 'unreachable' ? last : chosen.fault)
+      if (!chosen.ok) return failure(more(last, chosen.fault))
       if (chosen.value === undefined) break
       const outcome = await chosen.value.ask(question)
       if (outcome.ok || reactions[outcome.fault.kind] === 'nobody') return outcome

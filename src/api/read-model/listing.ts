@@ -27,6 +27,8 @@ export type Listing = {
   readonly tickers: readonly string[]
   /** Lower-case symbols and names of both sides, each followed by `textEnd`. */
   readonly text: string
+  /** The heads of the id and of both tokens' addresses. */
+  readonly heads: readonly number[]
 }
 
 /** A listed pool as of one revision of the store. */
@@ -39,6 +41,12 @@ export type PoolEntry = {
 
 /** Parts the texts of a listing; no text that was cleaned for display contains it. */
 export const textEnd = '\u0000'
+
+/** Hexadecimal digits of a head, the fewest that are searched for. */
+export const headDigits = 4
+
+/** The first digits after `0x` as a number: comparing it passes over all but a few texts. */
+export const headOf = (hex: string): number => Number.parseInt(hex.slice(2, 2 + headDigits), 16)
 
 /** How texts are compared: without case, composed. */
 export const searchable = (text: string): string => text.normalize('NFC').toLowerCase()
@@ -81,5 +89,6 @@ export const listingOf = (pool: StoredPool, book: TokenBook): Listing | null => 
     otherSymbol,
     tickers: stockSymbols.map((symbol) => symbol.toUpperCase()),
     text: [...texts].map((text) => `${text}${textEnd}`).join(''),
+    heads: [pool.id, token0, token1].map(headOf),
   }
 }

@@ -41,7 +41,7 @@ const isSameStock = (a: StockFacts, b: StockFacts): boolean =>
   a.oraclePaused === b.oraclePaused &&
   a.multiplierPending === b.multiplierPending
 
-/** The object of before where it says the same, so that "unchanged" is seen by identity. */
+/** What is of before where it says the same, so that "unchanged" is seen by identity. */
 const keepEqual = <T>(
   before: ReadonlyMap<Address, T> | undefined,
   next: ReadonlyMap<Address, T>,
@@ -49,11 +49,14 @@ const keepEqual = <T>(
 ): ReadonlyMap<Address, T> => {
   if (before === undefined) return next
   const kept = new Map<Address, T>()
+  let isNews = before.size !== next.size
   for (const [address, value] of next) {
     const old = before.get(address)
-    kept.set(address, old !== undefined && isSame(old, value) ? old : value)
+    const isKept = old !== undefined && isSame(old, value)
+    kept.set(address, isKept ? old : value)
+    isNews ||= !isKept
   }
-  return kept
+  return isNews ? kept : before
 }
 
 export type FactsContext = {
@@ -92,14 +95,39 @@ export const momentFactsOf = (
 /** The parts of a pool's facts that are not its own; compared by identity. */
 export type SharedFacts = Pick<PoolFacts, 'stock' | 'other' | 'otherStock'>
 
-export const sharedFactsOf = ({ listing }: PoolEntry, facts: MomentFacts): SharedFacts => {
-  const { sides, stockAddress, otherAddress } = listing
-  const stock = facts.stocks.get(stockAddress)
-  if (stock === undefined) throw new Error(`a listed pool's stock ${stockAddress} is not known`)
-  const otherStock = sides.kind === 'stock-stock' ? (facts.stocks.get(otherAddress) ?? null) : null
-  const trusted = facts.trusted.get(otherAddress) ?? noReference
-  const other = { canonical: trusted, meme: null, 'stock-stock': otherStock?.reading ?? null }
-  return { stock, otherStock, other: other[sides.kind] }
+const stockOf = (address: Address, facts: MomentFacts): StockFacts => {
+  const stock = facts.stocks.get(address)
+  if (stock === undefined) throw new Error(`a listed pool's stock ${address} is not known`)
+  return stock
+}
+
+const trustedOf = (address: Address, facts: MomentFacts): ReferenceReading =>
+  facts.trusted.get(address) ?? noReference
+
+export const sharedFactsOf = (
+  { listing: { sides, stockAddress, otherAddress } }: PoolEntry,
+  facts: MomentFacts,
+): SharedFacts => {
+  const stock = stockOf(stockAddress, facts)
+  if (sides.kind === 'meme') return { stock, other: null, otherStock: null }
+  if (sides.kind === 'canonical') {
+    return { stock, other: trustedOf(otherAddress, facts), otherStock: null }
+  }
+  const otherStock = stockOf(otherAddress, facts)
+  return { stock, other: otherStock.reading, otherStock }
+}
+
+/** Whether these are still the pool's shared facts; makes none, because it is asked of every pool. */
+export const areSharedFacts = (
+  shared: SharedFacts,
+  { listing: { sides, stockAddress, otherAddress } }: PoolEntry,
+  facts: MomentFacts,
+): boolean => {
+  if (shared.stock !== stockOf(stockAddress, facts)) return false
+  if (sides.kind === 'meme') return true
+  return sides.kind === 'canonical'
+    ? shared.other === trustedOf(otherAddress, facts)
+    : shared.otherStock === stockOf(otherAddress, facts)
 }
 
 export const poolFactsOf = (

@@ -4,7 +4,13 @@ import { activityHoldsUntil } from '../../domain/valuation/activity.ts'
 import { type Moment, poolViewOf } from '../../domain/valuation/pool-view.ts'
 import type { PoolView } from '../../domain/view/pool-view.ts'
 import type { PoolEntry } from './listing.ts'
-import { type MomentFacts, poolFactsOf, type SharedFacts, sharedFactsOf } from './moment-facts.ts'
+import {
+  areSharedFacts,
+  type MomentFacts,
+  poolFactsOf,
+  type SharedFacts,
+  sharedFactsOf,
+} from './moment-facts.ts'
 
 /** The valued part of a pool's record that lists are filtered and sorted by. */
 type RowValues = Pick<
@@ -86,25 +92,35 @@ const isSameOutlook = (a: Moment, b: Moment): boolean => {
   )
 }
 
-const holds = (row: PoolRow, entry: PoolEntry, shared: SharedFacts, moment: Moment): boolean =>
-  row.entry === entry &&
-  row.shared.stock === shared.stock &&
-  row.shared.other === shared.other &&
-  row.shared.otherStock === shared.otherStock &&
-  moment.asOf.ts <= row.untilAsOfTs &&
-  moment.now <= row.untilNow
-
-/** The row of before where it holds. */
-const rowAt = (entry: PoolEntry, facts: MomentFacts, before: PoolRow | undefined): PoolRow => {
-  const shared = sharedFactsOf(entry, facts)
-  const { moment } = facts
-  if (before !== undefined && holds(before, entry, shared, moment)) return before
-  return rowOf(entry, shared, moment)
+/** A moment, and the one that rows of before belong to, if the clock says the same of all pools. */
+type Passage = {
+  readonly facts: MomentFacts
+  readonly before: ValuedRows | null
+  /** No reference has changed in between. */
+  readonly isSameMarket: boolean
 }
 
-/** Rows of before, if the clock still says the same of all pools. */
-const comparableRows = (facts: MomentFacts, before: ValuedRows | null): PoolRows =>
-  before !== null && isSameOutlook(before.facts.moment, facts.moment) ? before.rows : []
+const passageOf = (facts: MomentFacts, given: ValuedRows | null): Passage => {
+  const isOfUse = given !== null && isSameOutlook(given.facts.moment, facts.moment)
+  const before = isOfUse ? given : null
+  const isSameMarket =
+    before?.facts.stocks === facts.stocks && before.facts.trusted === facts.trusted
+  return { facts, before, isSameMarket }
+}
+
+const holds = (row: PoolRow, entry: PoolEntry, { facts, isSameMarket }: Passage): boolean =>
+  row.entry === entry &&
+  facts.moment.asOf.ts <= row.untilAsOfTs &&
+  facts.moment.now <= row.untilNow &&
+  (isSameMarket || areSharedFacts(row.shared, entry, facts))
+
+/** The row of before where it holds. */
+const rowAt = (entry: PoolEntry, passage: Passage): PoolRow => {
+  const row = passage.before?.rows[entry.pool.number]
+  if (row !== undefined && holds(row, entry, passage)) return row
+  const { facts } = passage
+  return rowOf(entry, sharedFactsOf(entry, facts), facts.moment)
+}
 
 /** About five milliseconds of work. */
 const rowsPerSlice = 1000
@@ -118,15 +134,16 @@ export const revalue = function* (
   facts: MomentFacts,
   before: ValuedRows | null,
 ): Generator<void, PoolRows> {
-  const old = comparableRows(facts, before)
+  const passage = passageOf(facts, before)
+  const old = passage.before?.rows ?? []
   let rows: (PoolRow | undefined)[] | null = old.length === entries.length ? null : old.slice()
   let computed = 0
   for (let number = 0; number < entries.length; number++) {
-    const [entry, row] = [entries[number], old[number]]
-    const next = entry === undefined ? undefined : rowAt(entry, facts, row)
-    if (next === row) continue
+    const entry = entries[number]
+    const row = entry === undefined ? undefined : rowAt(entry, passage)
+    if (row === old[number]) continue
     rows ??= old.slice()
-    rows[number] = next
+    rows[number] = row
     computed += 1
     if (computed % rowsPerSlice === 0) yield
   }
@@ -139,6 +156,6 @@ export const rowsWith = (
   facts: MomentFacts,
   before: ValuedRows | null,
 ): readonly PoolRow[] => {
-  const old = comparableRows(facts, before)
-  return entries.map((entry) => rowAt(entry, facts, old[entry.pool.number]))
+  const passage = passageOf(facts, before)
+  return entries.map((entry) => rowAt(entry, passage))
 }

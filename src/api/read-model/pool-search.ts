@@ -1,9 +1,9 @@
 import type { PoolsQuery } from '../market.ts'
-import { searchable, textEnd } from './listing.ts'
+import { headDigits, headOf, searchable, textEnd } from './listing.ts'
 import type { PoolRow } from './pool-rows.ts'
 
 /** Shorter beginnings of an id match by accident. */
-const hexPrefix = /^(?:0x)?([0-9a-f]{4,64})$/
+const hexPrefix = new RegExp(`^(?:0x)?([0-9a-f]{${headDigits},64})$`)
 
 /** The beginning of an id or address that a text may be, with its `0x`; null if it can not be one. */
 export const hexPrefixOf = (q: string): string | null => {
@@ -13,14 +13,25 @@ export const hexPrefixOf = (q: string): string | null => {
 
 type Test = (row: PoolRow) => boolean
 
-const searchTest = (q: string): Test => {
+const never: Test = () => false
+
+const textTest = (q: string): Test => {
   const text = searchable(q)
+  return text.includes(textEnd) ? never : ({ entry }) => entry.listing.text.includes(text)
+}
+
+const hexTest = (q: string): Test => {
   const prefix = hexPrefixOf(q)
-  const isText = !text.includes(textEnd)
-  const isBegun = (hex: string): boolean => prefix !== null && hex.startsWith(prefix)
+  if (prefix === null) return never
+  const head = headOf(prefix)
   return ({ id, entry: { listing, pool } }) =>
-    (isText && listing.text.includes(text)) ||
-    (prefix !== null && (isBegun(id) || isBegun(pool.key.token0) || isBegun(pool.key.token1)))
+    listing.heads.includes(head) &&
+    [id, pool.key.token0, pool.key.token1].some((hex) => hex.startsWith(prefix))
+}
+
+const searchTest = (q: string): Test => {
+  const [hasText, hasHex] = [textTest(q), hexTest(q)]
+  return (row) => hasText(row) || hasHex(row)
 }
 
 export type PoolFilter = Omit<PoolsQuery, 'limit' | 'offset' | 'sort' | 'order'>

@@ -1,8 +1,9 @@
-import { IsArray, IsObject, IsUnion, type TObject, type TSchema } from 'typebox'
+import { IsArray, IsObject, IsUnion, type TObject, type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { describe, expect, it } from 'vitest'
 import { exampleOf } from '../testing/example.ts'
 import { ApiIndexSchema } from './api-index.ts'
+import { describes, nullable, record } from './parts.ts'
 import { HookFlagsSchema, PoolSchema } from './pool.ts'
 import { PoolDetailSchema, PoolSeriesRowSchema, SwapSchema } from './pool-detail.ts'
 import { PoolsPageSchema } from './pools-page.ts'
@@ -123,5 +124,24 @@ describe('the limits of the interface document', () => {
   ])('%s has at most that many rows', (name, schema, rowsMax) => {
     const list = (schema as TObject).properties[name] as { maxItems?: number }
     expect(list.maxItems).toBe(rowsMax)
+  })
+})
+
+// Checked by the compiler: each expected error is one.
+describe('a schema that is not its view', () => {
+  const schema = record('Two numbers.', { a: Type.Number(), b: nullable(Type.Number()) })
+
+  it('does not compile', () => {
+    expect(describes<{ a: number; b: number | null }>()(schema)).toBe(schema)
+    // @ts-expect-error the view has a property more
+    expect(describes<{ a: number; b: number | null; c: string }>()(schema)).toBe(schema)
+    // @ts-expect-error the view has an optional property more
+    expect(describes<{ a: number; b: number | null; c?: string }>()(schema)).toBe(schema)
+    // @ts-expect-error the view has a property less
+    expect(describes<{ a: number }>()(schema)).toBe(schema)
+    // @ts-expect-error the view knows no null
+    expect(describes<{ a: number; b: number }>()(schema)).toBe(schema)
+    // @ts-expect-error the schema knows no null
+    expect(describes<{ a: number | null; b: number | null }>()(schema)).toBe(schema)
   })
 })

@@ -20,7 +20,12 @@ const recount = (candle: Candle, swaps: readonly StoredSwap[]): Partial<Candle> 
   const traded =
     prices.length === 0
       ? {}
-      : { open: prices[0], high: Math.max(...prices), low: Math.min(...prices), close: prices.at(-1) }
+      : {
+          open: prices[0],
+          high: Math.max(...prices),
+          low: Math.min(...prices),
+          close: prices.at(-1),
+        }
   return {
     ...traded,
     usdMicro: own.reduce((sum, swap) => sum + (swap.usdMicro ?? 0), 0),

@@ -155,7 +155,7 @@ export const storedAfter = (batches: readonly Ingested[]) => {
 /** Indexes a history in one batch for each piece. */
 export const indexPieces = (pieces: readonly (readonly SampleBlock[])[]) => {
   const index = createSampleIndex()
-  tellPrices(index, pieces[0]?.[0]?.anchor.ts ?? 0)
+  tellPrices(index, pieces.flat()[0]?.anchor.ts ?? 0)
   const batches = pieces.map((blocks) => index.ingest(blocks.flatMap((block) => block.logs)))
   return { index, batches, stored: storedAfter(batches) }
 }

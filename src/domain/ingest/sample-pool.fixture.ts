@@ -1,4 +1,10 @@
-import { type AbiEvent, encodeAbiParameters, encodeEventTopics, keccak256, parseAbiItem } from 'viem'
+import {
+  type AbiEvent,
+  encodeAbiParameters,
+  encodeEventTopics,
+  keccak256,
+  parseAbiItem,
+} from 'viem'
 import type { RawLog } from '../chain/sample-chain.fixture.ts'
 import { poolAddressOf, poolIdOf } from '../dex/identity.ts'
 import { uniswapV3Fixture } from '../dex/uniswap-v3.fixture.ts'
@@ -19,7 +25,6 @@ export const initCodeHash: Hash =
   '0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54'
 
 export const keccak = (bytes: Uint8Array): Hex => keccak256(bytes)
-
 
 /** The log of an event by its Solidity declaration, encoded by a general encoder. */
 export const logOf = (

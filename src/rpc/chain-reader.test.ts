@@ -1,0 +1,361 @@
+import { describe, expect, it } from 'vitest'
+import { serve } from '../net/loopback.fixture.ts'
+import {
+  hashOf,
+  headerOf,
+  logOf,
+  pool,
+  quantity,
+  startFakeNode,
+  topic,
+  tsOf,
+  word,
+} from './fake-node.fixture.ts'
+import { createTestReader } from './reader.fixture.ts'
+
+const all = { topics: [] }
+const anchorOf = (block: number, branch = 0) => ({
+  block,
+  hash: hashOf(block, branch),
+  ts: tsOf(block),
+})
+const timeless = (block: number, logIndex: number) =>
+  logOf(block, logIndex, { blockTimestamp: '0x0' })
+const start = async (over: Parameters<typeof createTestReader>[1] = {}) => {
+  const node = await startFakeNode()
+  return { node, ...createTestReader([node.url], over) }
+}
+
+describe('heads', () => {
+  it('the latest block and the final one come in one request', async () => {
+    const { node, reader } = await start()
+    await reader.chainId()
+    expect(await reader.heads()).toEqual({
+      ok: true,
+      value: { latest: anchorOf(1000), finalized: anchorOf(900) },
+    })
+    expect(node.received).toHaveLength(3)
+    expect(JSON.parse(node.received[2]?.body ?? '')).toMatchObject([
+      { method: 'eth_chainId' },
+      { params: ['finalized', false] },
+      { params: ['latest', false] },
+    ])
+  })
+
+  it.each([
+    ['the node knows no such block', { result: null }],
+    ['the node knows no such tag', { error: { code: -32602, message: 'invalid block tag' } }],
+    ['geth before the merge', { error: { code: -39001, message: 'finalized block not found' } }],
+    ['it is ahead of the head', { result: headerOf(1001) }],
+  ])('nothing is final where %s', async (_, answer) => {
+    const { node, reader } = await start()
+    node.answer = ({ params }) => (params[0] === 'finalized' ? answer : undefined)
+    expect(await reader.heads()).toEqual({
+      ok: true,
+      value: { latest: anchorOf(1000), finalized: null },
+    })
+  })
+
+  it('final by depth', async () => {
+    const { node, reader } = await start({ finality: { blocks: 64 } })
+    expect(await reader.heads()).toEqual({
+      ok: true,
+      value: { latest: anchorOf(1000), finalized: anchorOf(936) },
+    })
+    node.head = 63
+    expect(await reader.heads()).toMatchObject({ value: { finalized: null } })
+  })
+
+  it.each([
+    ['nothing', { result: null }],
+    ['another form', { result: [] }],
+    ['a header without a hash', { result: { ...headerOf(1000), hash: null } }],
+    ['a header without a time', { result: { ...headerOf(1000), timestamp: 7 } }],
+  ])('a latest block that is %s is a fault', async (_, answer) => {
+    const { node, reader } = await start()
+    node.answer = ({ params }) => (params[0] === 'latest' ? answer : undefined)
+    expect(await reader.heads()).toMatchObject({ ok: false })
+  })
+})
+
+describe('anchor', () => {
+  it('is a block by number, hash and time', async () => {
+    const { reader } = await start()
+    expect(await reader.anchor(77)).toEqual({ ok: true, value: anchorOf(77) })
+  })
+
+  it('of a block that is not there yet: behind', async () => {
+    const { reader } = await start()
+    expect(await reader.anchor(1001)).toMatchObject({ fault: { kind: 'behind' } })
+  })
+
+  it('the header of another block is not believed', async () => {
+    const { node, reader } = await start({ limits: { waitMsMax: 0 } })
+    node.answer = ({ params }) => (params[0] === '0x4d' ? { result: headerOf(78) } : undefined)
+    expect(await reader.anchor(77)).toMatchObject({ fault: { kind: 'malformed' } })
+  })
+})
+
+describe('logs', () => {
+  it('come with their times and the ends of their range, in one request', async () => {
+    const { node, reader } = await start()
+    await reader.chainId()
+    node.logs = [logOf(12, 0), logOf(17, 3)]
+    const { length } = node.received
+    const filter = { addresses: [pool], topics: [[topic], null] }
+    const read = await reader.readRange({ from: 10, to: 20 }, filter)
+    expect(read).toMatchObject({
+      value: { parentHash: hashOf(9), last: anchorOf(20), logs: [{ block: 12 }, { block: 17 }] },
+    })
+    expect(read.ok && read.value.logs[0]).toEqual({
+      address: pool,
+      topics: [topic, word(0)],
+      data: word(12),
+      block: 12,
+      blockHash: hashOf(12),
+      ts: tsOf(12),
+      txHash: word(12_000),
+      txIndex: 0,
+      logIndex: 0,
+    })
+    expect(node.received).toHaveLength(length + 1)
+    expect(node.calls().at(-1)?.params).toEqual([
+      { fromBlock: '0xa', toBlock: '0x14', address: [pool], topics: [[topic], null] },
+    ])
+    expect(await reader.logs({ from: 10, to: 20 }, filter)).toEqual({
+      ok: true,
+      value: read.ok && read.value.logs,
+    })
+  })
+
+  it('of one block', async () => {
+    const { node, reader } = await start()
+    node.logs = [timeless(12, 0)]
+    expect(await reader.readRange({ from: 12, to: 12 }, all)).toMatchObject({
+      value: { parentHash: hashOf(11), last: anchorOf(12), logs: [{ ts: tsOf(12) }] },
+    })
+    expect(node.calls().map(({ method }) => method)).toEqual([
+      'eth_chainId',
+      'eth_getBlockByNumber',
+      'eth_getLogs',
+    ])
+  })
+
+  it('of a filter that matches nothing are none, and no node is asked for all', async () => {
+    const { node, reader } = await start()
+    node.logs = [logOf(12, 0)]
+    expect(await reader.readRange({ from: 10, to: 20 }, { topics: [[]] })).toMatchObject({
+      value: { logs: [], last: anchorOf(20) },
+    })
+    expect(node.calls().some(({ method }) => method === 'eth_getLogs')).toBe(false)
+  })
+
+  it('a node behind the range is found out, though it answers a list without an error', async () => {
+    const { node, reader } = await start()
+    node.logs = [logOf(12, 0), logOf(19, 0)]
+    node.head = 15
+    expect(await reader.logs({ from: 10, to: 20 }, all)).toMatchObject({
+      fault: { kind: 'behind' },
+    })
+  })
+
+  it('no range is a bug, and not a fault', async () => {
+    const { reader } = await start()
+    await expect(reader.logs({ from: 5, to: 4 }, all)).rejects.toThrow(RangeError)
+    await expect(reader.logs({ from: -1, to: 4 }, all)).rejects.toThrow(RangeError)
+    await expect(reader.logs({ from: 0.5, to: 4 }, all)).rejects.toThrow(RangeError)
+  })
+})
+
+describe('times of logs that state none', () => {
+  it('come from the headers of the blocks that have logs, in one batch', async () => {
+    const { node, reader } = await start()
+    node.logs = [timeless(10, 0), timeless(12, 0), timeless(12, 1), timeless(17, 0)]
+    const read = await reader.logs({ from: 10, to: 20 }, all)
+    expect(read.ok && read.value.map(({ ts }) => ts)).toEqual([10, 12, 12, 17].map(tsOf))
+    const asked = node.received.slice(2).map(({ body }) => JSON.parse(body))
+    expect(asked).toMatchObject([[{ params: ['0xc', false] }, { params: ['0x11', false] }]])
+  })
+
+  it('are remembered by the hash of the block', async () => {
+    const { node, reader } = await start()
+    node.logs = [timeless(12, 0)]
+    await reader.logs({ from: 10, to: 20 }, all)
+    const { length } = node.received
+    await reader.logs({ from: 10, to: 20 }, all)
+    expect(node.received).toHaveLength(length + 1)
+
+    node.branch = 1
+    node.logs = [logOf(12, 0, { blockHash: hashOf(12, 1), blockTimestamp: '0x0' })]
+    expect(await reader.logs({ from: 10, to: 20 }, all)).toMatchObject({ ok: true })
+    expect(node.received).toHaveLength(length + 3)
+  })
+
+  it('of many blocks come in batches of a hundred', async () => {
+    const { node, reader } = await start()
+    node.logs = Array.from({ length: 250 }, (_, i) => timeless(100 + i, 0))
+    const read = await reader.logs({ from: 50, to: 500 }, all)
+    expect(read.ok && read.value.map(({ ts }) => ts)).toEqual(
+      node.logs.map(({ blockNumber }) => tsOf(Number(blockNumber))),
+    )
+    const sizes = node.received.slice(2).map(({ body }) => JSON.parse(body).length)
+    expect(sizes.sort()).toEqual([100, 100, 50])
+  })
+
+  it('a rate limit inside a batch costs only what it left out', async () => {
+    const { node, reader, timer } = await start()
+    node.logs = Array.from({ length: 50 }, (_, i) => timeless(100 + i, 0))
+    let budget = 23
+    node.reply = () => {
+      budget = 23
+      return undefined
+    }
+    node.answer = ({ method }) =>
+      method === 'eth_getBlockByNumber' && budget-- <= 0
+        ? { error: { code: 429, message: 'compute units per second exceeded' } }
+        : undefined
+    expect(await reader.logs({ from: 50, to: 500 }, all)).toMatchObject({ ok: true })
+    const sizes = node.received.slice(2).map(({ body }) => JSON.parse(body).length)
+    expect(sizes).toEqual([50, 27, 4])
+    expect(timer.slept).toEqual([1000, 2000])
+  })
+
+  it.each([
+    ['stated for some logs only', [logOf(12, 0), timeless(15, 0)]],
+    ['stated for one log of a block only', [logOf(12, 0), timeless(12, 1)]],
+    ['two for one block', [logOf(12, 0), logOf(12, 1, { blockTimestamp: '0x68' })]],
+    ['before the range', [logOf(12, 0, { blockTimestamp: quantity(tsOf(10) - 1) })]],
+    ['after the range', [logOf(12, 0, { blockTimestamp: quantity(tsOf(20) + 1) })]],
+    ['against the header', [logOf(20, 0, { blockTimestamp: quantity(tsOf(10)) }), logOf(12, 0)]],
+  ])('%s: the headers decide', async (_, logs) => {
+    const { node, reader } = await start()
+    node.logs = logs
+    const read = await reader.logs({ from: 10, to: 20 }, all)
+    expect(read.ok && read.value.every(({ block, ts }) => ts === tsOf(block))).toBe(true)
+  })
+
+  it('a header with another hash than the logs name is a fault', async () => {
+    const { node, reader } = await start()
+    node.logs = [timeless(12, 0)]
+    node.answer = ({ params }) => (params[0] === '0xc' ? { result: headerOf(12, 1) } : undefined)
+    const fault = { kind: 'malformed', detail: expect.stringContaining('block 12') }
+    expect(await reader.logs({ from: 10, to: 20 }, all)).toEqual({ ok: false, fault })
+  })
+})
+
+describe('answers that can not be true', () => {
+  const quick = { limits: { waitMsMax: 0 } }
+  it.each([
+    ['a pending log', [logOf(12, 0, { blockNumber: null })]],
+    ['a log outside the range', [logOf(21, 0)]],
+    ['a log of another branch at the end', [logOf(20, 0, { blockHash: hashOf(20, 1) })]],
+    ['a log of another branch at the start', [logOf(10, 0, { blockHash: hashOf(10, 1) })]],
+    ['two logs at one place', [logOf(12, 0), logOf(12, 0, { data: '0x' })]],
+    ['no list', {}],
+    ['null', null],
+  ])('%s: malformed, and the endpoint is at fault', async (_, result) => {
+    const { node, reader } = await start(quick)
+    node.answer = ({ method }) => (method === 'eth_getLogs' ? { result } : undefined)
+    expect(await reader.logs({ from: 10, to: 20 }, all)).toMatchObject({
+      fault: { kind: 'malformed' },
+    })
+    expect(reader.endpoints()[0]).toMatchObject({ state: 'resting', faults: { malformed: 1 } })
+  })
+
+  it('another endpoint is asked instead', async () => {
+    const [liar, honest] = [await startFakeNode(), await startFakeNode()]
+    liar.answer = ({ method }) => (method === 'eth_getLogs' ? { result: null } : undefined)
+    honest.logs = [logOf(12, 0)]
+    const { reader } = createTestReader([liar.url, honest.url])
+    expect(await reader.logs({ from: 10, to: 20 }, all)).toMatchObject({ value: [{ block: 12 }] })
+  })
+
+  it('cut off at any byte', async () => {
+    let length = 0
+    const answers = [
+      { id: 1, result: headerOf(20) },
+      { id: 2, result: headerOf(10) },
+      { id: 3, result: [logOf(12, 0)] },
+    ]
+    const whole = JSON.stringify(answers)
+    const { url } = await serve(({ body }, response) => {
+      const proof = '{"id":1,"result":"0x1237"}'
+      response.end(Array.isArray(JSON.parse(body)) ? whole.slice(0, length) : proof)
+    })
+    const { reader, timer } = createTestReader([url], quick)
+    for (; length < whole.length; length += 7) {
+      const read = await reader.logs({ from: 10, to: 20 }, all)
+      expect(read).toMatchObject({ fault: { kind: 'malformed' } })
+      timer.advance(20_000)
+    }
+    length = whole.length
+    expect(await reader.logs({ from: 10, to: 20 }, all)).toMatchObject({ value: [{ block: 12 }] })
+  })
+})
+
+describe('too much in one range', () => {
+  const refusing = async (message: string) => {
+    const { node, reader, timer } = await start()
+    node.answer = ({ method }) =>
+      method === 'eth_getLogs' ? { error: { code: -32602, message } } : undefined
+    return { node, reader, timer }
+  }
+
+  it('what the node says it would answer is passed on, without a second try', async () => {
+    const { node, reader, timer } = await refusing('block range is too wide (maximum 4)')
+    expect(await reader.logs({ from: 10, to: 20 }, all)).toMatchObject({
+      fault: { kind: 'range-too-large', suggestedBlocks: 4 },
+    })
+    expect(node.received).toHaveLength(2)
+    expect(timer.slept).toEqual([])
+    expect(reader.endpoints()[0]?.state).toBe('ready')
+  })
+
+  it('unless it is no less than what was refused', async () => {
+    const { reader } = await refusing('eth_getLogs is limited to a 10,000 range')
+    expect(await reader.logs({ from: 10, to: 20 }, all)).toMatchObject({
+      fault: { kind: 'range-too-large', suggestedBlocks: null },
+    })
+  })
+
+  it('an answer beyond our own cap is the same fault', async () => {
+    const { node, reader } = await start({ limits: { logsBytesMax: 20_000 } })
+    node.logs = Array.from({ length: 100 }, (_, i) => logOf(12, i))
+    expect(await reader.logs({ from: 10, to: 20 }, all)).toMatchObject({
+      fault: { kind: 'range-too-large', suggestedBlocks: null },
+    })
+  })
+
+  it('words that nobody knows are a rejection', async () => {
+    const { reader } = await refusing('the moon is in the wrong phase')
+    expect(await reader.logs({ from: 10, to: 20 }, all)).toMatchObject({
+      fault: { kind: 'rejected' },
+    })
+  })
+
+  it('a rate limit is waited out, and the range stays as it is', async () => {
+    const { node, reader, timer } = await start()
+    let faults = 2
+    node.answer = ({ method }) =>
+      method === 'eth_getLogs' && faults-- > 0
+        ? { error: { code: -32005, message: 'rate limit exceeded' } }
+        : undefined
+    expect(await reader.logs({ from: 10, to: 20 }, all)).toMatchObject({ ok: true })
+    expect(timer.slept).toEqual([1000, 2000])
+    const ranges = node.calls().filter(({ method }) => method === 'eth_getLogs')
+    expect(new Set(ranges.map((call) => JSON.stringify(call.params))).size).toBe(1)
+  })
+})
+
+describe('storageAt', () => {
+  it('is a whole word, whatever zeros the node leaves out', async () => {
+    const { reader } = await start()
+    expect(await reader.storageAt(pool, word(0))).toEqual({ ok: true, value: word(42) })
+  })
+
+  it.each([null, '0x', '42', `0x${'0'.repeat(65)}`])('%j is none', async (result) => {
+    const { node, reader } = await start({ limits: { waitMsMax: 0 } })
+    node.answer = ({ method }) => (method === 'eth_getStorageAt' ? { result } : undefined)
+    expect(await reader.storageAt(pool, word(0))).toMatchObject({ fault: { kind: 'malformed' } })
+  })
+})

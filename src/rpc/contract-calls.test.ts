@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest'
+import type { Address, Hex } from '../domain/units.ts'
+import type { ContractCall } from '../ports.ts'
+import { answerCalls, type Behaviour, multicall3 } from './fake-contracts.fixture.ts'
+import { startFakeNode, word } from './fake-node.fixture.ts'
+import { createTestReader } from './reader.fixture.ts'
+
+const token = (i: number): Address => `0x${(i + 1).toString(16).padStart(40, '0')}`
+const callsTo = (count: number): ContractCall[] =>
+  Array.from({ length: count }, (_, i) => ({ to: token(i), data: '0x313ce567' }))
+const honest = (address: Address): Behaviour => ({ returns: word(BigInt(address)) })
+const answersOf = (count: number) =>
+  callsTo(count).map(({ to }) => ({ ok: true, data: word(BigInt(to)) }))
+const bytes = (length: number): Hex => `0x${'ab'.repeat(length)}`
+const reverted = { ok: false, reason: 'reverted' }
+const tooLarge = { ok: false, reason: 'too-large' }
+
+/** A chain on which one contract is not like the others. */
+const start = async (hostile?: { at: number } & Behaviour, over = {}) => {
+  const node = await startFakeNode()
+  node.answer = answerCalls((address) =>
+    hostile !== undefined && address === token(hostile.at) ? hostile : honest(address),
+  )
+  const test = createTestReader([node.url], { multicall3, ...over })
+  await test.reader.chainId()
+  const before = node.received.length
+  return { node, ...test, requests: () => node.received.length - before }
+}
+
+describe('many calls', () => {
+  it('are one request, in order, at the block that was asked for', async () => {
+    const { node, reader, requests } = await start()
+    expect(await reader.calls(callsTo(200), 777)).toEqual({ ok: true, value: answersOf(200) })
+    expect(requests()).toBe(1)
+    expect(node.calls().at(-1)).toMatchObject({
+      method: 'eth_call',
+      params: [{ to: multicall3, gas: '0x1c9c380' }, '0x309'],
+    })
+  })
+
+  it('come in pieces of 250', async () => {
+    const { reader, requests } = await start()
+    expect(await reader.calls(callsTo(600), 'latest')).toEqual({ ok: true, value: answersOf(600) })
+    expect(requests()).toBe(3)
+  })
+
+  it('none', async () => {
+    const { reader, requests } = await start()
+    expect(await reader.calls([], 'latest')).toEqual({ ok: true, value: [] })
+    expect(requests()).toBe(0)
+  })
+
+  it('without Multicall3 they are batches of single calls, each with its own gas', async () => {
+    const { node, reader, requests } = await start(undefined, { multicall3: null })
+    expect(await reader.calls(callsTo(120), 'latest')).toEqual({ ok: true, value: answersOf(120) })
+    expect(requests()).toBe(3)
+    expect(node.calls().at(-1)?.params).toEqual([
+      { to: token(119), data: '0x313ce567', gas: '0xf4240' },
+      'latest',
+    ])
+  })
+
+  it('where Multicall3 is not yet, single calls answer', async () => {
+    const { node, reader } = await start()
+    node.answer = answerCalls(
+      (address) => (address === multicall3 ? undefined : honest(address)),
+      false,
+    )
+    expect(await reader.calls(callsTo(60), 5)).toEqual({ ok: true, value: answersOf(60) })
+  })
+})
+
+describe.each([
+  ['over Multicall3', { multicall3 }],
+  ['one by one', { multicall3: null }],
+])('one hostile contract spoils only itself, %s', (_, over) => {
+  it.each([
+    ['reverts, with a text that tempts us to wait', { returns: 'revert' } as const, reverted],
+    ['burns all gas that it gets', { gas: 1e12, returns: 'revert' } as const, reverted],
+    ['returns 64 KB', { returns: bytes(65_536) } as const, 'whole'],
+    ['returns a byte more', { returns: bytes(65_537) } as const, tooLarge],
+    ['returns a megabyte', { gas: 900_000, returns: bytes(1_000_000) } as const, tooLarge],
+    ['returns ten megabytes', { gas: 900_000, returns: bytes(10_000_000) } as const, tooLarge],
+    ['has no code', { returns: '0x' } as const, { ok: true, data: '0x' }],
+  ])('that %s', async (_name, behaviour, expected) => {
+    const { reader, timer, requests } = await start({ at: 17, ...behaviour }, over)
+    const spoilt = expected === 'whole' ? { ok: true, data: behaviour.returns } : expected
+    const answers = answersOf(100).map((answer, i) => (i === 17 ? spoilt : answer))
+    expect(await reader.calls(callsTo(100), 'latest')).toEqual({ ok: true, value: answers })
+    expect(timer.slept).toEqual([])
+    expect(requests()).toBeLessThan(20)
+  })
+})
+
+describe('when the node is at fault, no contract is blamed', () => {
+  it('behind', async () => {
+    const { node, reader } = await start()
+    node.answer = () => ({ error: { code: -32000, message: 'missing trie node' } })
+    expect(await reader.calls(callsTo(3), 5)).toMatchObject({ fault: { kind: 'behind' } })
+  })
+
+  it('refusing every call in words that nobody knows', async () => {
+    const { node, reader } = await start()
+    node.answer = () => ({ error: { code: -32601, message: 'method disabled' } })
+    expect(await reader.calls(callsTo(3), 5)).toMatchObject({ fault: { kind: 'rejected' } })
+  })
+
+  it('but one call that ends in such words has failed, if others are answered', async () => {
+    const { node, reader } = await start(undefined, { multicall3: null })
+    const chain = node.answer
+    node.answer = (call) =>
+      (call.params[0] as { to?: string }).to === token(1)
+        ? { error: { code: -32000, message: 'a new kind of failure' } }
+        : chain(call)
+    const [first, , third] = answersOf(3)
+    expect(await reader.calls(callsTo(3), 5)).toEqual({ ok: true, value: [first, reverted, third] })
+  })
+
+  it('too slow for many, not for few', async () => {
+    const node = await startFakeNode()
+    node.answer = answerCalls(honest)
+    const { reader } = createTestReader([node.url], { multicall3, limits: { deadlineMs: 100 } })
+    const { reply } = node
+    let slow = 2
+    node.reply = (calls) => {
+      if (calls[0]?.method !== 'eth_call' || slow-- <= 0) return reply(calls)
+      const until = performance.now() + 150
+      while (performance.now() < until);
+      return undefined
+    }
+    expect(await reader.calls(callsTo(8), 5)).toEqual({ ok: true, value: answersOf(8) })
+  })
+
+  it('never answering: bounded', async () => {
+    const { reader, requests, node } = await start(undefined, { limits: { deadlineMs: 30 } })
+    node.reply = () => {
+      const until = performance.now() + 40
+      while (performance.now() < until);
+      return undefined
+    }
+    expect(await reader.calls(callsTo(200), 5)).toMatchObject({ ok: false })
+    expect(requests()).toBeLessThan(20)
+  })
+
+  it('answering something else than results', async () => {
+    const { node, reader } = await start(undefined, { limits: { waitMsMax: 0 } })
+    node.answer = ({ method }) => (method === 'eth_call' ? { result: 'yes' } : undefined)
+    expect(await reader.calls(callsTo(3), 5)).toMatchObject({ fault: { kind: 'malformed' } })
+  })
+})
+
+it('an endpoint that takes three calls at a time is found out once', async () => {
+  const { node, reader } = await start(undefined, { multicall3: null })
+  const message = 'Batch of more than 3 requests are not allowed on free tier'
+  node.reply = (calls) =>
+    calls.length > 3
+      ? { status: 500, body: JSON.stringify({ id: null, error: { code: 31, message } }) }
+      : undefined
+  expect(await reader.calls(callsTo(9), 5)).toEqual({ ok: true, value: answersOf(9) })
+  expect(reader.endpoints()[0]).toMatchObject({ batchCallsMax: 3, requests: 5 })
+  await reader.calls(callsTo(9), 5)
+  expect(reader.endpoints()[0]).toMatchObject({ requests: 8 })
+})

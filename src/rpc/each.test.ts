@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { failure, success } from '../domain/outcome.ts'
+import { forAll, piecesOf } from './each.ts'
+
+it('piecesOf', () => {
+  expect(piecesOf([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]])
+  expect(piecesOf([], 2)).toEqual([])
+})
+
+describe('forAll', () => {
+  it('keeps the order and the limit', async () => {
+    let inFlight = 0
+    let most = 0
+    const result = await forAll([30, 10, 20, 0], 2, async (ms) => {
+      most = Math.max(most, ++inFlight)
+      await new Promise((later) => setTimeout(later, ms))
+      inFlight--
+      return success(ms)
+    })
+    expect(result).toEqual(success([30, 10, 20, 0]))
+    expect(most).toBe(2)
+  })
+
+  it('begins nothing after a failure', async () => {
+    const begun: number[] = []
+    const result = await forAll([1, 2, 3], 1, async (item) => {
+      begun.push(item)
+      return item === 2 ? failure('two') : success(item)
+    })
+    expect(result).toEqual(failure('two'))
+    expect(begun).toEqual([1, 2])
+  })
+
+  it('of nothing', async () => {
+    expect(await forAll([], 4, async () => failure('never'))).toEqual(success([]))
+  })
+})
