@@ -1,10 +1,28 @@
 import { defineConfig } from 'vitest/config'
 
+const timeouts = { testTimeout: 20_000, hookTimeout: 120_000 }
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'sandbox/**/*.test.ts', 'test/**/*.test.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 90_000,
     maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          ...timeouts,
+          name: 'parts',
+          include: ['src/**/*.test.ts', 'sandbox/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: ['test/service/**'],
+        },
+      },
+      {
+        test: {
+          ...timeouts,
+          name: 'service',
+          include: ['test/service/**/*.test.ts'],
+          // One service with its sandbox for all of them: to start it takes twenty seconds.
+          globalSetup: ['test/service/setup.ts'],
+        },
+      },
+    ],
   },
 })

@@ -57,6 +57,8 @@ test('--help names the commands, and each command explains every option', async 
 })
 
 test('--version is the version of the package', async () => {
-  const { code, stdout } = await stockpools(['--version'])
-  expect([code, stdout]).toEqual([0, `${packageJson.version}\n`])
+  for (const args of [['--version'], ['start', '--version']]) {
+    const { code, stdout } = await stockpools(args)
+    expect([code, stdout]).toEqual([0, `${packageJson.version}\n`])
+  }
 })

@@ -19,7 +19,8 @@ type World = {
 
 const announce = ({ config, logger }: Stage, url: string): void => {
   const { name, chainId } = config.network
-  logger.info(`Serving ${url}/api/v1`, { network: name, chainId })
+  // Without its scheme, because the log shows only the host of a URL.
+  logger.info(`Serving at ${new URL(url).host}, begin with /api/v1`, { network: name, chainId })
   if (!config.sandbox) return
   logger.info('This is the sandbox: a local chain with invented prices and simulated traders')
 }

@@ -99,6 +99,8 @@ export type SourceFault = {
 export type QuoteWanted = {
   readonly address: Address
   readonly symbol: string
+  /** A stock, which issuers quote, or a trusted token, which only feeds price. */
+  readonly isStock: boolean
   readonly feed: Address | null
 }
 

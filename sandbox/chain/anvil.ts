@@ -13,10 +13,11 @@ export const chainId = 466_300
 const slotsInEpoch = 32
 
 /**
- * States kept for calls pinned to a past block: 64 s at four blocks a second. Each costs memory
- * that grows with the chain (see renew.ts), so not more than readers of confirmed blocks need.
+ * States kept for calls pinned to a past block: a little more than back to the finalized head.
+ * Each is a full copy of all storage (2 MB here), so not one more than readers need; while the
+ * past is made nobody reads.
  */
-const statesKept = 256
+const statesKept = { 'by-hand': 4, interval: 100 }
 
 /**
  * Blocks whose transactions and logs are kept: a little over four hours. One swap with its call
@@ -106,7 +107,7 @@ function flagsOf(options: AnvilOptions): string[] {
     port: options.port,
     'chain-id': chainId,
     'slots-in-an-epoch': slotsInEpoch,
-    'prune-history': statesKept,
+    'prune-history': statesKept[options.mode.kind],
     'transaction-block-keeper': transactionBlocksKept,
     // From Prague on each block stores its parent's hash in a contract (EIP-2935), and hashing
     // those 8,191 slots again for every state root costs 7 ms a block. Uniswap v4 needs Cancun.

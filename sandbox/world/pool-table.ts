@@ -66,7 +66,7 @@ function make(
     ...{ version, a, b, fee, tickSpacing, depthUsd },
     ...{ hook: null, start: 'market', bornAt: 0, drainedAt: null, roles: [] },
     shape: depthUsd >= 100_000 ? 'deep' : 'shallow',
-    flow: Math.max(0.3, Math.min(10, depthUsd / 100_000)),
+    flow: Math.max(0.8, Math.min(10, depthUsd / 100_000)),
     ...extra,
   }
 }

@@ -60,15 +60,15 @@ export const parseCommandLine = (line: {
   readonly version: string
 }): Outcome<Command, string> => {
   const [name, ...args] = line.args
-  if (name === '--version') return success({ kind: 'print', text: `${line.version}\n` })
+  const print = (text: string) => success({ kind: 'print' as const, text })
+  if (line.args.includes('--version')) return print(`${line.version}\n`)
   const role = roles.find((each) => each === name)
   if (role === undefined) {
-    if (name !== undefined && asksForHelp([name]))
-      return success({ kind: 'print', text: overview() })
+    if (name !== undefined && asksForHelp([name])) return print(overview())
     const got = name === undefined ? 'no command' : `unknown command ${quoteText(name)}`
     return failure(`${got}: expected ${roles.join(', ')} or --help`)
   }
-  if (asksForHelp(args)) return success({ kind: 'print', text: commandHelp(role) })
+  if (asksForHelp(args)) return print(commandHelp(role))
   const request = { role, args, environment: line.environment }
   const launch = resolveLaunch(request)
   return launch.ok ? success({ kind: 'run', request, launch: launch.value }) : launch

@@ -15,6 +15,7 @@ test.each([
   [`{"url":"https:\\/\\/rpc.example\\/${canary}"}`, '{"url":"rpc.example"}'],
   [`proxy?to=https%3A%2F%2Frpc.example%2F${canary}`, 'proxy?to=[url]'],
   [`http://[${canary}`, '[url]'],
+  ['serving http://127.0.0.1:8787 now', 'serving http://127.0.0.1:8787 now'],
   ['no URL: 5/7, a:b, C:\\x', 'no URL: 5/7, a:b, C:\\x'],
 ])('%s -> %s', (text, redacted) => {
   expect(redactText(text)).toBe(redacted)

@@ -16,7 +16,12 @@ const depthMax = 4
  */
 const urlPattern = /[a-z][a-z0-9+.-]{0,15}(?::\\*\/\\*\/|%3a%2f%2f)[^\s"<>`]+/gi
 
-const hostOf = (url: string): string => URL.parse(url.replaceAll('\\', ''))?.host || '[url]'
+const hostOf = (text: string): string => {
+  const url = URL.parse(text.replaceAll('\\', ''))
+  if (url === null || url.host === '') return '[url]'
+  // An address that is nothing but a host hides nothing, and a person may want to click on it.
+  return text === `${url.protocol}//${url.host}` ? text : url.host
+}
 
 /** Reduces every URL in a text to its host, and a long text to its beginning. */
 export const redactText = (text: string): string => {

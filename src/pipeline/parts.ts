@@ -95,7 +95,10 @@ const shareOf = (deps: IndexerDeps, before: Before): Shared => {
       isTrusted: (address) => trusted.has(address),
     },
     decimalsOf: (address) => tokens.get(address)?.decimals ?? unknown('decimals-unread'),
-    wanted: () => [...network.trusted, ...stocks.all()],
+    wanted: () => [
+      ...network.trusted.map((token) => ({ ...token, isStock: false })),
+      ...stocks.all().map((stock) => ({ ...stock, isStock: true })),
+    ],
     reportOf,
   }
 }

@@ -124,7 +124,8 @@ export const createIssuerSource = (deps: Deps): QuoteSource => {
 
   return {
     id: 'issuer',
-    read: async (wanted, now) => {
+    read: async (tokens, now) => {
+      const wanted = tokens.filter((token) => token.isStock)
       const byAddress = new Map(wanted.map((token) => [token.address, token]))
       const rows: Rows = { quotes: new Map(), refused: [] }
       const fault = await read('/prices', byAddress, now, rows)

@@ -9,6 +9,13 @@ export type FakeAnswer =
 
 type Request = RpcCall & { readonly id: number }
 
+/** A whole answer, as HTTP brings it. */
+export type FakeReply = {
+  readonly status?: number
+  readonly headers?: Record<string, string>
+  readonly body: string
+}
+
 /** What a fake node knows and how it behaves; tests change it as they go. */
 export type FakeNode = {
   readonly url: string
@@ -24,11 +31,7 @@ export type FakeNode = {
   /** Answers a call otherwise than the chain would; undefined leaves it as it is. */
   answer: (call: RpcCall) => FakeAnswer | undefined
   /** Answers a whole request otherwise; undefined leaves it as it is. */
-  reply: (
-    calls: readonly RpcCall[],
-  ) =>
-    | { readonly status?: number; readonly headers?: Record<string, string>; readonly body: string }
-    | undefined
+  reply: (calls: readonly RpcCall[]) => FakeReply | undefined | Promise<undefined>
 }
 
 export const quantity = (value: number) => `0x${value.toString(16)}` as const
@@ -95,10 +98,10 @@ const answerOf = (node: FakeNode, { method, params }: RpcCall): FakeAnswer => {
 
 /** A real HTTP server that speaks JSON-RPC for a chain of its own invention. */
 export const startFakeNode = async (): Promise<FakeNode> => {
-  const { url, received } = await serve((request, response) => {
+  const { url, received } = await serve(async (request, response) => {
     const json = JSON.parse(request.body) as Request | readonly Request[]
     const calls = Array.isArray(json) ? json : [json as Request]
-    const reply = node.reply(calls)
+    const reply = await node.reply(calls)
     if (reply !== undefined) {
       response.writeHead(reply.status ?? 200, reply.headers).end(reply.body)
       return

@@ -130,7 +130,10 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
     apply: async (changes) => {
       const pace = createPace(poolsPerSlice)
       const headTs = changes.header.indexed?.ts ?? 0
-      for (const pool of changes.pools) takePool(pool)
+      for (const pool of changes.pools) {
+        takePool(pool)
+        await pace.step()
+      }
       const relisted = takeTokens(changes)
       const touched = takeVolume(changes.volume, headTs)
       for (const number of takeReserves(changes.reserves)) touched.add(number)

@@ -23,8 +23,6 @@ export type Listing = {
   readonly decimals0: Reading<number>
   readonly decimals1: Reading<number>
   readonly otherSymbol: string | null
-  /** Upper-case tickers by which it is found: both stocks' in a stock-stock pool. */
-  readonly tickers: readonly string[]
   /** Lower-case symbols and names of both sides, each followed by `textEnd`. */
   readonly text: string
   /** The heads of the id and of both tokens' addresses. */
@@ -76,8 +74,6 @@ export const listingOf = (pool: StoredPool, book: TokenBook): Listing | null => 
   const [stockAddress, otherAddress] = sides.stockIsToken0 ? [token0, token1] : [token1, token0]
   const stockSymbol = symbolOf(stockAddress, book) ?? ''
   const otherSymbol = symbolOf(otherAddress, book)
-  const stockSymbols =
-    sides.kind === 'stock-stock' ? [stockSymbol, otherSymbol ?? ''] : [stockSymbol]
   const names = [...namesOf(stockAddress, book), ...namesOf(otherAddress, book)]
   const texts = new Set([stockSymbol, otherSymbol ?? '', ...names].map(searchable))
   return {
@@ -87,7 +83,6 @@ export const listingOf = (pool: StoredPool, book: TokenBook): Listing | null => 
     decimals0: decimalsOf(token0, book),
     decimals1: decimalsOf(token1, book),
     otherSymbol,
-    tickers: stockSymbols.map((symbol) => symbol.toUpperCase()),
     text: [...texts].map((text) => `${text}${textEnd}`).join(''),
     heads: [pool.id, token0, token1].map(headOf),
   }

@@ -157,7 +157,7 @@ export const createMarket = (parts: MarketParts): FollowingMarket => {
     pools: async (query) => {
       const valued = await present()
       if (valued === null) return pageOf<never, never>([], query, (row) => row)
-      return pageOf(lists.select(valued.rows, query), query, valued.viewOf)
+      return pageOf(lists.select(valued, query), query, valued.viewOf)
     },
     pool: (id, range) => {
       const now = clock.now()

@@ -4,10 +4,10 @@ import type { Quote } from '../../domain/stock/quote.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import { hexOf } from '../../domain/valuation/sample-facts.fixture.ts'
 import type {
-  StoreHeader,
   StoredPool,
   StoredReserve,
   StoredToken,
+  StoreHeader,
   StoreReader,
   StoreSnapshot,
   VolumeSecond,

@@ -2,13 +2,21 @@ import type { PoolsQuery } from '../market.ts'
 import { createPoolOrders } from './pool-orders.ts'
 import type { PoolRow, PoolRows } from './pool-rows.ts'
 import { filterTests } from './pool-search.ts'
+import type { ValuedMarket } from './valued-market.ts'
 
 /** Answers to different questions that are remembered at once; each names at most every pool. */
 const selectionsMax = 32
 
 /** The rows that a query asks for, all of them, in its order. */
 export type PoolLists = {
-  readonly select: (rows: PoolRows, query: PoolsQuery) => readonly PoolRow[]
+  readonly select: (market: ValuedMarket, query: PoolsQuery) => readonly PoolRow[]
+}
+
+/** The pools of the stocks with this ticker: few, where a walk over all would look at every one. */
+const rowsOfTicker = ({ model, rows }: ValuedMarket, ticker: string): readonly PoolRow[] => {
+  const named = [...model.stocks.values()].filter(({ symbol }) => symbol.toUpperCase() === ticker)
+  const numbers = new Set(named.flatMap(({ address }) => model.numbersWith(address)))
+  return [...numbers].flatMap((number) => rows[number] ?? [])
 }
 
 /** Remembers the latest answers as long as the rows are the same. */
@@ -24,18 +32,20 @@ export const createPoolLists = (): PoolLists => {
   }
 
   return {
-    select: (rows, { limit: _limit, offset: _offset, ...query }) => {
+    select: (market, { limit: _limit, offset: _offset, ...query }) => {
+      const { rows } = market
       const tests = filterTests(query)
-      const order = orders.of(rows, query)
-      if (tests.length === 0) return order
-      if (selectedFrom !== rows) {
-        selections.clear()
-        selectedFrom = rows
-      }
+      if (tests.length === 0 && query.symbol === null) return orders.of(rows, query)
+      if (selectedFrom !== rows) selections.clear()
+      selectedFrom = rows
       const name = JSON.stringify(query)
       const known = selections.get(name)
       if (known !== undefined) return known
-      const selected = order.filter((row) => tests.every((test) => test(row)))
+      const passes = (row: PoolRow): boolean => tests.every((test) => test(row))
+      const selected =
+        query.symbol === null
+          ? orders.of(rows, query).filter(passes)
+          : orders.sort(rowsOfTicker(market, query.symbol).filter(passes), query)
       remember(name, selected)
       return selected
     },

@@ -12,28 +12,32 @@ const keys: Readonly<Record<PoolSort, Key>> = {
   premium: (row) => row.premiumBps,
 }
 
-const keysOf = (sort: PoolSort | null): readonly Key[] =>
-  sort === null ? [keys.liquidity, keys.vol24h] : [keys[sort]]
-
 type Compare = (a: PoolRow, b: PoolRow) => number
 
 const compareIds: Compare = (a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 
-/** Unknown is last in either direction. */
-const compareValues = (a: number | null, b: number | null, sign: 1 | -1): number => {
-  if (a === b) return 0
-  if (a === null) return 1
-  return b === null ? -1 : sign * (a - b)
+/** Smaller is earlier in the list; unknown is last in either direction. */
+type Rank = (row: PoolRow) => number
+
+const ranksOf = ({ sort, order }: Pick<PoolsQuery, 'sort' | 'order'>): readonly Rank[] => {
+  const sign = order === 'asc' ? 1 : -1
+  const sortKeys = sort === null ? [keys.liquidity, keys.vol24h] : [keys[sort]]
+  return sortKeys.map((key) => (row) => {
+    const value = key(row)
+    return value === null ? Number.POSITIVE_INFINITY : sign * value
+  })
 }
 
-const compareBy = (sortKeys: readonly Key[], sign: 1 | -1): Compare => {
-  const [first, second] = sortKeys
-  return (a, b) => {
-    const byFirst = first === undefined ? 0 : compareValues(first(a), first(b), sign)
-    if (byFirst !== 0 || second === undefined) return byFirst
-    return compareValues(second(a), second(b), sign)
+/** `Infinity - Infinity` is NaN, which decides as little as 0 does. */
+const compareBy =
+  (ranks: readonly Rank[]): Compare =>
+  (a, b) => {
+    for (const rank of ranks) {
+      const difference = rank(a) - rank(b)
+      if (difference) return difference
+    }
+    return compareIds(a, b)
   }
-}
 
 const merge = (a: readonly PoolRow[], b: readonly PoolRow[], compare: Compare): PoolRow[] => {
   const merged: PoolRow[] = []
@@ -45,62 +49,80 @@ const merge = (a: readonly PoolRow[], b: readonly PoolRow[], compare: Compare): 
     }
     merged.push(row)
   }
-  for (; next < b.length; next++) {
-    const other = b[next]
-    if (other !== undefined) merged.push(other)
+  return merged.concat(b.slice(next))
+}
+
+/** All rows by id: who is there changes less often than what is known of them. */
+const createIdOrder = (): ((rows: PoolRows) => readonly PoolRow[]) => {
+  let order: readonly PoolRow[] = []
+  let before: PoolRows = []
+  return (rows) => {
+    const stayed = order.flatMap((row) => {
+      const now = rows[row.entry.pool.number]
+      return now?.id === row.id ? now : []
+    })
+    const added = rows.filter((row, number) => row?.id !== before[number]?.id)
+    const sorted = added.filter((row) => row !== undefined).sort(compareIds)
+    order = merge(stayed, sorted, compareIds)
+    before = rows
+    return order
   }
-  return merged
+}
+
+/** Sorts by plain numbers rows that are in the order of their ids: ten times as fast as by rows. */
+const sortRanked = (byId: readonly PoolRow[], ranks: readonly Rank[]): readonly PoolRow[] => {
+  const [first, second] = ranks.map((rank) => {
+    const values = new Float64Array(byId.length)
+    for (const [place, row] of byId.entries()) values[place] = rank(row)
+    return values
+  })
+  const places = Uint32Array.from(byId.keys())
+  places.sort(
+    (a, b) =>
+      (first?.[a] ?? 0) - (first?.[b] ?? 0) || (second?.[a] ?? 0) - (second?.[b] ?? 0) || a - b,
+  )
+  return Array.from(places).flatMap((place) => byId[place] ?? [])
 }
 
 type Ordered = { readonly rows: PoolRows; readonly order: readonly PoolRow[] }
 
 /** Sorting a few rows into many beats sorting all while they are fewer than one in this many. */
-const mergeShareMax = 8
+const mendableShare = 8
 
-/** All rows in one total order (docs/api.md): by value, unknown last, then by id. */
+/** Rows in total orders (docs/api.md): by value, unknown last, then by id. */
 export type PoolOrders = {
+  /** All rows. */
   readonly of: (rows: PoolRows, query: Pick<PoolsQuery, 'sort' | 'order'>) => readonly PoolRow[]
+  /** Some rows, few enough to be sorted each time. */
+  readonly sort: (
+    some: readonly PoolRow[],
+    query: Pick<PoolsQuery, 'sort' | 'order'>,
+  ) => readonly PoolRow[]
 }
 
 /** Remembers each order asked for, and mends it instead of sorting anew when few rows change. */
 export const createPoolOrders = (): PoolOrders => {
   const kept = new Map<string, Ordered>()
+  const byId = createIdOrder()
 
-  /** `whole` sorts from scratch; `compare` must be total. */
-  const mend = (
-    name: string,
-    rows: PoolRows,
-    sorting: { readonly compare: Compare; readonly whole: () => readonly PoolRow[] },
-  ): readonly PoolRow[] => {
-    const before = kept.get(name)
-    if (before?.rows === rows) return before.order
-    const changed = rows.filter((row, number) => row !== before?.rows[number])
-    const isMendable = before !== undefined && changed.length * mergeShareMax < rows.length
-    const order = isMendable
-      ? merge(
-          before.order.filter((row) => rows[row.entry.pool.number] === row),
-          changed.filter((row) => row !== undefined).sort(sorting.compare),
-          sorting.compare,
-        )
-      : sorting.whole()
-    kept.set(name, { rows, order })
-    return order
+  const mend = (rows: PoolRows, before: Ordered, compare: Compare): readonly PoolRow[] | null => {
+    const changed = rows.filter((row, number) => row !== before.rows[number])
+    if (changed.length * mendableShare > rows.length) return null
+    const stayed = before.order.filter((row) => rows[row.entry.pool.number] === row)
+    return merge(stayed, changed.filter((row) => row !== undefined).sort(compare), compare)
   }
 
-  const byId = (rows: PoolRows): readonly PoolRow[] =>
-    mend('id', rows, {
-      compare: compareIds,
-      whole: () => rows.filter((row) => row !== undefined).sort(compareIds),
-    })
-
   return {
-    of: (rows, { sort, order }) => {
-      const compare = compareBy(keysOf(sort), order === 'asc' ? 1 : -1)
-      return mend(`${sort}:${order}`, rows, {
-        compare: (a, b) => compare(a, b) || compareIds(a, b),
-        // Sorting is stable: what is equal stays by id, and most dead pools are equal.
-        whole: () => byId(rows).toSorted(compare),
-      })
+    of: (rows, query) => {
+      const name = `${query.sort}:${query.order}`
+      const before = kept.get(name)
+      if (before?.rows === rows) return before.order
+      const ranks = ranksOf(query)
+      const mended = before === undefined ? null : mend(rows, before, compareBy(ranks))
+      const order = mended ?? sortRanked(byId(rows), ranks)
+      kept.set(name, { rows, order })
+      return order
     },
+    sort: (some, query) => some.toSorted(compareBy(ranksOf(query))),
   }
 }

@@ -136,7 +136,8 @@ export const revalue = function* (
 ): Generator<void, PoolRows> {
   const passage = passageOf(facts, before)
   const old = passage.before?.rows ?? []
-  let rows: (PoolRow | undefined)[] | null = old.length === entries.length ? null : old.slice()
+  const isSameLength = old.length === entries.length
+  let rows: (PoolRow | undefined)[] | null = isSameLength ? null : old.slice(0, entries.length)
   let computed = 0
   for (let number = 0; number < entries.length; number++) {
     const entry = entries[number]

@@ -34,13 +34,12 @@ const searchTest = (q: string): Test => {
   return (row) => hasText(row) || hasHex(row)
 }
 
-export type PoolFilter = Omit<PoolsQuery, 'limit' | 'offset' | 'sort' | 'order'>
+export type PoolFilter = Omit<PoolsQuery, 'limit' | 'offset' | 'sort' | 'order' | 'symbol'>
 
-/** What a list asks of its rows; no tests at all when everything is wanted. */
+/** What a list asks of its rows beyond their ticker; nothing when everything is wanted. */
 export const filterTests = (filter: PoolFilter): readonly Test[] => {
-  const { symbol, kind, q, version, active, hot, comparable, minLiquidityUsd } = filter
+  const { kind, q, version, active, hot, comparable, minLiquidityUsd } = filter
   const tests: (Test | null)[] = [
-    symbol === null ? null : (row) => row.entry.listing.tickers.includes(symbol),
     kind === null ? null : (row) => row.kind === kind,
     version === null ? null : (row) => row.entry.pool.version === version,
     active === null ? null : (row) => row.active === active,

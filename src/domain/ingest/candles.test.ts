@@ -104,7 +104,7 @@ it('makes hours and days of minutes, each where its minutes lie', () => {
 
 it.each([
   ['one', 1n << 96n, 1],
-  ['the least', 4_295_128_739n, 2.938736052218037e-39],
+  ['the least', 4_295_128_739n, 2.938_956_8e-39],
   ['the most', 1_461_446_703_485_210_103_287_273_052_203_988_822_378_723_970_342n, 3.4025678e38],
 ])('a raw price: %s', (_, sqrtPriceX96, price) => {
   expect(rawPriceOf(sqrtPriceX96) / price).toBeCloseTo(1, 7)

@@ -137,19 +137,6 @@ describe('at the price of its own time', () => {
     expect(sell(day)).toEqual(exact(3000))
     expect(sell(1)).toEqual(estimated(3000))
   })
-
-  it('is frozen: a price that is learnt later changes nothing', () => {
-    const sample = createSample()
-    const pool = sample.open(
-      'v3',
-      { token0: apple, token1: weth },
-      { root: rootPrice(1n), liquidity: ether },
-    )
-    sample.references.add(weth, { ts: startTs, usd: 2500 })
-    const first = trade(pool, ether, -ether, sample)
-    sample.references.add(weth, { ts: startTs, usd: 9999 })
-    expect(first).toEqual(exact(2500))
-  })
 })
 
 describe('without a reference the deepest pool speaks for a token', () => {

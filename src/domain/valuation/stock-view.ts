@@ -59,15 +59,19 @@ const shownQuoteOf = ({ facts, quotes }: StockViewInput): Quote | null => {
   return quotes.find((each) => each.source === shown) ?? null
 }
 
+const countNames = {
+  canonical: 'canonical',
+  meme: 'meme',
+  'stock-stock': 'stockStock',
+} as const
+
 const countsOf = (pools: readonly PoolSummary[]): StockPoolCounts => {
-  const count = (test: (pool: PoolSummary) => boolean) => pools.filter(test).length
-  return {
-    total: pools.length,
-    active: count((pool) => pool.active),
-    canonical: count((pool) => pool.kind === 'canonical'),
-    meme: count((pool) => pool.kind === 'meme'),
-    stockStock: count((pool) => pool.kind === 'stock-stock'),
+  const counts = { total: pools.length, active: 0, canonical: 0, meme: 0, stockStock: 0 }
+  for (const { active, kind } of pools) {
+    if (active) counts.active += 1
+    counts[countNames[kind]] += 1
   }
+  return counts
 }
 
 /** The active canonical pool with the most dollars in it: whose price speaks for the stock. */

@@ -1,0 +1,63 @@
+import { encodeAbiParameters, type Hex, toFunctionSelector } from 'viem'
+import { describe, expect, it } from 'vitest'
+import type { Address } from '../units.ts'
+import { stateCallsOf, stateFromAnswers } from './state-calls.ts'
+
+const pool: Address = `0x${'a'.repeat(40)}`
+const poolId = `0x${'b'.repeat(64)}` as const
+const stateView: Address = `0x${'c'.repeat(40)}`
+const sqrtPriceX96 = 76_741_821_765_927_833_552_276_453n
+
+const encode = (types: readonly string[], values: readonly unknown[]): Hex =>
+  encodeAbiParameters(
+    types.map((type) => ({ type })),
+    values,
+  )
+
+const answers = {
+  v3: encode(
+    ['uint160', 'int24', 'uint16', 'uint16', 'uint16', 'uint8', 'bool'],
+    [sqrtPriceX96, -138_800, 3, 4, 5, 6, true],
+  ),
+  v4: encode(['uint160', 'int24', 'uint24', 'uint24'], [sqrtPriceX96, -138_800, 7, 3000]),
+}
+const liquidity = encode(['uint128'], [2n ** 128n - 1n])
+
+describe("the calls for a pool's state", () => {
+  it('ask a v3 pool itself', () => {
+    expect(stateCallsOf({ version: 'v3', id: pool }, null)).toEqual([
+      { to: pool, data: toFunctionSelector('slot0()') },
+      { to: pool, data: toFunctionSelector('liquidity()') },
+    ])
+  })
+
+  it('ask the StateView for a v4 pool, if there is one', () => {
+    const argument = poolId.slice(2)
+    expect(stateCallsOf({ version: 'v4', id: poolId }, stateView)).toEqual([
+      { to: stateView, data: `${toFunctionSelector('getSlot0(bytes32)')}${argument}` },
+      { to: stateView, data: `${toFunctionSelector('getLiquidity(bytes32)')}${argument}` },
+    ])
+    expect(stateCallsOf({ version: 'v4', id: poolId }, null)).toBe(null)
+  })
+})
+
+describe('the answers', () => {
+  it.each(['v3', 'v4'] as const)('of %s tell price, tick and liquidity', (version) => {
+    expect(stateFromAnswers(version, { slot0: answers[version], liquidity })).toEqual({
+      sqrtPriceX96,
+      tick: -138_800,
+      liquidity: 2n ** 128n - 1n,
+    })
+  })
+
+  it.each([
+    ['the other version’s', answers.v4, liquidity],
+    ['cut short', answers.v3.slice(0, -2) as Hex, liquidity],
+    ['of nobody', '0x', '0x'],
+    ['of a price that fits into no pool', `0x${'f'.repeat(64)}${answers.v3.slice(66)}`, liquidity],
+    ['of more liquidity than fits into one', answers.v3, encode(['uint256'], [2n ** 128n])],
+    ['of two words of liquidity', answers.v3, `${liquidity}${liquidity.slice(2)}`],
+  ] as const)('%s are none', (_, slot0, ofLiquidity) => {
+    expect(stateFromAnswers('v3', { slot0, liquidity: ofLiquidity as Hex })).toBe(null)
+  })
+})
