@@ -4,6 +4,7 @@ import type { Settings } from '../options.ts'
 import { type Anvil, type AnvilMode, startAnvil } from './anvil.ts'
 import { followClock } from './renew.ts'
 import { toHex } from './rpc.ts'
+import { slimState } from './slim.ts'
 
 /**
  * The past is mined by hand, so that each block has its own time; the present by the clock. A node
@@ -47,6 +48,7 @@ export async function startPresent(input: NodeInput): Promise<Anvil> {
 }
 
 function startNode(input: NodeInput, loadPath: string | null, mode: AnvilMode): Promise<Anvil> {
+  if (loadPath) slimState(loadPath)
   const { paths, port, genesisTs } = input
   const files = { loadPath, dumpPath: paths.stateNext, pidPath: paths.anvilPid }
   return startAnvil({ port, mode, genesisTs, ...files })

@@ -58,10 +58,10 @@ export const createStateChecker = (deps: Deps): { readonly step: () => Promise<S
 
   const nextPools = (): readonly Asked[] => {
     const book = index.pools()
-    const size = book.size()
+    const numberMax = book.nextNumber() - 1
     const asked: Asked[] = []
-    for (let tried = 0; tried < size && asked.length < poolsPerCheck; tried++) {
-      lastNumber = lastNumber >= size ? 1 : lastNumber + 1
+    for (let tried = 0; tried < numberMax && asked.length < poolsPerCheck; tried++) {
+      lastNumber = lastNumber >= numberMax ? 1 : lastNumber + 1
       const pool = book.byNumber(lastNumber)
       const calls = pool && stateCallsOf(pool.identity, stateViewOf(pool.identity.venue))
       if (pool && calls) asked.push({ pool, calls })

@@ -40,9 +40,11 @@ export type FallbackReserves = {
   readonly rows: () => readonly StoredReserve[]
 }
 
+/** Reserves that a hook keeps for itself nobody else can tell. */
 const lacksReserves = ({ identity, state }: TrackedPool): boolean =>
   state.price !== null &&
-  (state.reserves === null || hasCustomAccounting({ ...identity, ...state }))
+  state.reserves === null &&
+  !hasCustomAccounting({ ...identity, ...state })
 
 const reserveOfScreener = (pool: TrackedPool, row: ScreenerRow): StoredReserve => {
   const amountOf = (address: Address): number | null =>

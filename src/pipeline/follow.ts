@@ -40,7 +40,8 @@ type Deps = {
 
 /** After a fault the next try waits this long unless the node said how long. */
 const faultWaitMs = 1000
-/** A node's own wish is believed up to a minute. */
+/** A node's own wish is believed from a second up to a minute. */
+const retryAfterMinSeconds = 1
 const retryAfterMaxSeconds = 60
 /** Closer to the head than this the index counts as following, not as catching up. */
 const followingBlocks = 2000
@@ -49,11 +50,9 @@ const textOf = (fault: RpcFault): string => `${fault.kind}: ${fault.detail}`
 
 const waitMsOf = (fault: RpcFault): number => {
   if (fault.kind !== 'rate-limited' || fault.retryAfterSeconds === null) return faultWaitMs
-  return Math.min(fault.retryAfterSeconds, retryAfterMaxSeconds) * 1000
+  const seconds = Math.max(fault.retryAfterSeconds, retryAfterMinSeconds)
+  return Math.min(seconds, retryAfterMaxSeconds) * 1000
 }
-
-/** Whether the chain still holds the block that the index stands on (methodology §7). */
-type Continuity = 'same' | 'changed' | 'unknown'
 
 export const createFollower = (deps: Deps): { readonly step: () => Promise<StepResult> } => {
   const { chain, store, logger, report, index, topics, origin, confirmations, pollMs } = deps
@@ -66,12 +65,15 @@ export const createFollower = (deps: Deps): { readonly step: () => Promise<StepR
     return { waitMs: waitMsOf(fault) }
   }
 
-  const continuity = async (): Promise<Continuity> => {
+  /** What speaks against the block that the index stands on (methodology §7); null: nothing. */
+  const discontinuity = async (): Promise<RpcFault | null> => {
     const indexed = index.indexed()
-    if (indexed === null) return 'same'
+    if (indexed === null) return null
     const now = await chain.anchor(indexed.block)
-    if (!now.ok) return 'unknown'
-    return now.value.hash === indexed.hash ? 'same' : 'changed'
+    if (!now.ok) return now.fault
+    if (now.value.hash === indexed.hash) return null
+    const detail = `block ${indexed.block} was replaced after ${confirmations} confirmations`
+    return { kind: 'rejected', detail }
   }
 
   const backfillAt = (to: BlockNumber, heads: Heads): Backfill => {
@@ -87,7 +89,8 @@ export const createFollower = (deps: Deps): { readonly step: () => Promise<StepR
     if (!to.ok) return failed(to.fault)
     const logs = await chain.logs(range, { topics: [topics] })
     if (!logs.ok) {
-      if (logs.fault.kind !== 'range-too-large') return failed(logs.fault)
+      // One block can not be cut: then it is a fault like any other.
+      if (logs.fault.kind !== 'range-too-large' || blocks === 1) return failed(logs.fault)
       blocksMax = sizeAfterRefusal(blocks, logs.fault.suggestedBlocks)
       return { waitMs: 0 }
     }
@@ -96,7 +99,7 @@ export const createFollower = (deps: Deps): { readonly step: () => Promise<StepR
     const outcome = await index.advance(logs.value, reached)
     if (outcome === 'stale-cursor') {
       logger.warn('Another writer moved the index; it is loaded anew')
-      return { waitMs: 0 }
+      return { waitMs: faultWaitMs }
     }
     blocksMax = sizeAfterAnswer(blocks, logs.value.length)
     await report.success()
@@ -117,13 +120,8 @@ export const createFollower = (deps: Deps): { readonly step: () => Promise<StepR
       await report.success()
       return { waitMs: pollMs }
     }
-    const held = await continuity()
-    if (held === 'changed') {
-      const detail = `block ${indexed} was replaced after ${confirmations} confirmations`
-      return failed({ kind: 'rejected', detail })
-    }
-    if (held === 'unknown') return failed({ kind: 'behind', detail: `block ${indexed} not served` })
-    return read({ from: plan.from, to: plan.to }, heads.value)
+    const fault = await discontinuity()
+    return fault === null ? read({ from: plan.from, to: plan.to }, heads.value) : failed(fault)
   }
 
   return { step }

@@ -7,6 +7,7 @@ import type { Address, UnixSeconds } from '../domain/units.ts'
 import { isActive, meetsHot } from '../domain/valuation/activity.ts'
 import { liquidityUsdOf } from '../domain/valuation/liquidity-usd.ts'
 import { pricesOf } from '../domain/valuation/prices.ts'
+import { hasCustomAccounting } from '../domain/valuation/reserves.ts'
 import type { Enrichment, StoreReader } from '../ports.ts'
 import type { IndexBook } from './index-book.ts'
 
@@ -44,6 +45,7 @@ export const createHotPools = (deps: {
     const { token0, token1 } = identity.key
     const sides = poolSidesOf(identity.key, roles)
     if (sides === null || state.reserves === null) return null
+    if (hasCustomAccounting({ ...identity, ...state })) return null
     const [decimals0, decimals1] = [decimalsOf(token0), decimalsOf(token1)]
     if (!decimals0.known || !decimals1.known) return null
     const amounts = [

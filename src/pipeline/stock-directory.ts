@@ -32,11 +32,14 @@ type Deps = {
   readonly before: readonly Stock[]
 }
 
-/** Changes of a token that an answer can show. */
-const isSame = (a: Stock, b: Stock): boolean =>
-  a.readTs !== null &&
+/** Whether nothing changed that an answer can show; when it was read is no news. */
+const isSame = (a: Stock | undefined, b: Stock): boolean =>
+  a !== undefined &&
   a.symbol === b.symbol &&
   a.name === b.name &&
+  a.issuer === b.issuer &&
+  a.decimals === b.decimals &&
+  a.feed === b.feed &&
   a.verdict === b.verdict &&
   a.multiplier === b.multiplier &&
   a.pendingMultiplier === b.pendingMultiplier &&
@@ -45,7 +48,8 @@ const isSame = (a: Stock, b: Stock): boolean =>
 
 export const createStockDirectory = (deps: Deps): StockDirectory => {
   const { chain, store, clock, logger, shipped, registry, beacon } = deps
-  const stocks = new Map<Address, Stock>(deps.before.map((stock) => [stock.address, stock]))
+  const recorded = new Map<Address, Stock>(deps.before.map((stock) => [stock.address, stock]))
+  const stocks = new Map<Address, Stock>(recorded)
 
   const list = (listing: StockListing): void => {
     const before = stocks.get(listing.address)
@@ -67,13 +71,17 @@ export const createStockDirectory = (deps: Deps): StockDirectory => {
     return slot.ok ? slot.value : null
   }
 
-  /** A verified contract is asked for its figures only: what it is can not change any more. */
+  /**
+   * A verified contract is asked for its figures only: what it is can not change any more. Where
+   * the slot could not be read, the last verdict stays.
+   */
   const judge = async (stock: Stock, answers: readonly CallResult[]): Promise<Stock> => {
     const isVerified = stock.verdict === 'verified'
     const slot = isVerified ? null : await readSlot(stock.address)
     const knownBeacon = isVerified ? null : beacon
     const read = stockFromAnswers({ answers, slot, beacon: knownBeacon, readTs: clock.now() })
-    return isVerified && read.verdict !== 'verified' ? stock : { ...stock, ...read }
+    if (isVerified && read.verdict !== 'verified') return stock
+    return { ...stock, ...read, verdict: read.verdict === 'unknown' ? stock.verdict : read.verdict }
   }
 
   const readTokens = async (): Promise<boolean> => {
@@ -91,9 +99,10 @@ export const createStockDirectory = (deps: Deps): StockDirectory => {
       const next = await judge(stock, answers.value.slice(start, end))
       start = end
       stocks.set(stock.address, next)
-      if (!isSame(stock, next)) changed.push(next)
+      if (!isSame(recorded.get(next.address), next)) changed.push(next)
     }
     if (changed.length > 0) await store.recordStocks(changed)
+    for (const stock of changed) recorded.set(stock.address, stock)
     return true
   }
 

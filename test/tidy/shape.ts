@@ -3,6 +3,8 @@ import { type Node, type Source, type Violation, walk } from './source.ts'
 
 const fileLinesMax = 300
 const functionLinesMax = 50
+/** A factory and the functions that it makes, all together. */
+const factoryLinesMax = 120
 const lineCharactersMax = 100
 /** A word this long (a hash, a URL, a pattern) can not be broken, so its line may be longer. */
 const unbreakableCharactersMin = 60
@@ -18,12 +20,32 @@ const longLines = ({ path, lines }: Source): readonly Violation[] =>
     return [{ path, line: index + 1, what }]
   })
 
+const lengthOf = (source: Source, node: Node): number =>
+  source.lineOf(node.end) - source.lineOf(node.start) + 1
+
+/** Lines of the functions directly inside of this one. */
+const innerLines = (source: Source, node: Node): number => {
+  let lines = 0
+  walk(node, (each) => {
+    if (each === node || !functionTypes.includes(each.type)) return
+    lines += lengthOf(source, each) - 1
+    return 'skip'
+  })
+  return lines
+}
+
+/** A factory is as long as what it does itself; the functions that it makes count for themselves. */
 const longFunction = (source: Source, node: Node): Violation | null => {
   if (!functionTypes.includes(node.type)) return null
   const line = source.lineOf(node.start)
-  const length = source.lineOf(node.end) - line + 1
-  if (length <= functionLinesMax) return null
-  const what = `the function has ${length} lines, more than ${functionLinesMax}`
+  const whole = lengthOf(source, node)
+  const own = whole - innerLines(source, node)
+  if (own > functionLinesMax) {
+    const what = `the function has ${own} lines of its own, more than ${functionLinesMax}`
+    return { path: source.path, line, what }
+  }
+  if (whole <= factoryLinesMax) return null
+  const what = `the function has ${whole} lines in all, more than ${factoryLinesMax}`
   return { path: source.path, line, what }
 }
 

@@ -50,10 +50,11 @@ export const nameOf = (node: Node | null): string | null =>
 /** The node and all below it, each with the one that holds it. */
 export const walk = (
   node: Node,
-  visit: (node: Node, parent: Node | null) => void,
+  /** May answer 'skip', to leave out what lies inside of the node. */
+  visit: (node: Node, parent: Node | null) => unknown,
   parent: Node | null = null,
 ): void => {
-  visit(node, parent)
+  if (visit(node, parent) === 'skip') return
   for (const child of childrenOf(node)) walk(child, visit, node)
 }
 

@@ -1,6 +1,6 @@
 import type { PoolsQuery } from '../market.ts'
 import { createPoolOrders } from './pool-orders.ts'
-import type { PoolRow, PoolRows } from './pool-rows.ts'
+import { type PoolRow, type PoolRows, rowsAmong } from './pool-rows.ts'
 import { filterTests } from './pool-search.ts'
 import type { ValuedMarket } from './valued-market.ts'
 
@@ -16,7 +16,7 @@ export type PoolLists = {
 const rowsOfTicker = ({ model, rows }: ValuedMarket, ticker: string): readonly PoolRow[] => {
   const named = [...model.stocks.values()].filter(({ symbol }) => symbol.toUpperCase() === ticker)
   const numbers = new Set(named.flatMap(({ address }) => model.numbersWith(address)))
-  return [...numbers].flatMap((number) => rows[number] ?? [])
+  return rowsAmong(rows, numbers)
 }
 
 /** Remembers the latest answers as long as the rows are the same. */

@@ -57,31 +57,35 @@ const createIdOrder = (): ((rows: PoolRows) => readonly PoolRow[]) => {
   let order: readonly PoolRow[] = []
   let before: PoolRows = []
   return (rows) => {
-    const stayed = order.flatMap((row) => {
-      const now = rows[row.entry.pool.number]
-      return now?.id === row.id ? now : []
-    })
-    const added = rows.filter((row, number) => row?.id !== before[number]?.id)
-    const sorted = added.filter((row) => row !== undefined).sort(compareIds)
-    order = merge(stayed, sorted, compareIds)
+    const stayed: PoolRow[] = []
+    for (const { id, entry } of order) {
+      const row = rows[entry.pool.number]
+      if (row?.id === id) stayed.push(row)
+    }
+    const added: PoolRow[] = []
+    for (const [number, row] of rows.entries()) {
+      if (row !== undefined && row.id !== before[number]?.id) added.push(row)
+    }
+    order = merge(stayed, added.sort(compareIds), compareIds)
     before = rows
     return order
   }
 }
 
-/** Sorts by plain numbers rows that are in the order of their ids: ten times as fast as by rows. */
+/** Sorts by plain numbers rows that are in the order of their ids, which equal ones keep. */
 const sortRanked = (byId: readonly PoolRow[], ranks: readonly Rank[]): readonly PoolRow[] => {
-  const [first, second] = ranks.map((rank) => {
-    const values = new Float64Array(byId.length)
-    for (const [place, row] of byId.entries()) values[place] = rank(row)
-    return values
-  })
+  const [first, second] = ranks.map((rank) => Float64Array.from(byId, rank))
   const places = Uint32Array.from(byId.keys())
-  places.sort(
-    (a, b) =>
-      (first?.[a] ?? 0) - (first?.[b] ?? 0) || (second?.[a] ?? 0) - (second?.[b] ?? 0) || a - b,
-  )
-  return Array.from(places).flatMap((place) => byId[place] ?? [])
+  places.sort((a, b) => {
+    const difference = (first?.[a] ?? 0) - (first?.[b] ?? 0)
+    return difference || (second?.[a] ?? 0) - (second?.[b] ?? 0)
+  })
+  const sorted: PoolRow[] = []
+  for (const place of places) {
+    const row = byId[place]
+    if (row !== undefined) sorted.push(row)
+  }
+  return sorted
 }
 
 type Ordered = { readonly rows: PoolRows; readonly order: readonly PoolRow[] }

@@ -1,4 +1,5 @@
 import { ageOf, isWithin } from '../../domain/freshness/policy.ts'
+import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { UnixSeconds } from '../../domain/units.ts'
 import { activityHoldsUntil } from '../../domain/valuation/activity.ts'
 import { type Moment, poolViewOf } from '../../domain/valuation/pool-view.ts'
@@ -39,6 +40,16 @@ export type PoolRow = RowValues & {
 
 /** By pool number, as the entries. */
 export type PoolRows = readonly (PoolRow | undefined)[]
+
+/** The rows of these numbers that there are. */
+export const rowsAmong = (rows: PoolRows, numbers: Iterable<PoolNumber>): readonly PoolRow[] => {
+  const found: PoolRow[] = []
+  for (const number of numbers) {
+    const row = rows[number]
+    if (row !== undefined) found.push(row)
+  }
+  return found
+}
 
 /** The rows of one model at one moment. */
 export type ValuedRows = { readonly facts: MomentFacts; readonly rows: PoolRows }

@@ -7,7 +7,7 @@ import type { HealthView } from '../../domain/view/service-view.ts'
 import type { StockView } from '../../domain/view/stock-view.ts'
 import type { Model } from './model.ts'
 import { type MomentFacts, poolFactsOf } from './moment-facts.ts'
-import type { PoolRow, PoolRows } from './pool-rows.ts'
+import { type PoolRow, type PoolRows, rowsAmong } from './pool-rows.ts'
 
 /** A model with everything in it valued at one moment: what lists are answered from. */
 export type ValuedMarket = {
@@ -86,8 +86,7 @@ export const createValuedMarket = (
       [...model.stocks.values()]
         .filter(isShownStock)
         .map((stock) => {
-          const numbers = model.numbersWith(stock.address)
-          const pools = numbers.flatMap((number) => rows[number] ?? [])
+          const pools = rowsAmong(rows, model.numbersWith(stock.address))
           return stockRecordOf(stock, pools, { model, facts })
         })
         .sort(compareStocks),
