@@ -10,27 +10,27 @@ const close = ']'.charCodeAt(0)
  * megabytes of JSON would take longer than the node itself needs.
  */
 export function slimState(path: string): void {
-  const source = readFileSync(path)
-  const target = Buffer.allocUnsafe(source.length)
+  const state = readFileSync(path)
   let length = 0
   let from = 0
   for (;;) {
-    const found = source.indexOf(tracesStart, from)
+    const found = state.indexOf(tracesStart, from)
     if (found < 0) break
     const start = found + tracesStart.length
-    length += source.copy(target, length, from, start)
-    from = endOfArray(source, start)
+    // What is kept moves forward within the same bytes.
+    length += state.copy(state, length, from, start)
+    from = endOfArray(state, start)
   }
-  length += source.copy(target, length, from)
-  writeFileSync(path, target.subarray(0, length))
+  length += state.copy(state, length, from)
+  writeFileSync(path, state.subarray(0, length))
 }
 
 /** Where the array ends that is open at `start`. Traces hold hexadecimal text, never brackets. */
-function endOfArray(source: Buffer, start: number): number {
+function endOfArray(state: Buffer, start: number): number {
   let at = start
-  for (let depth = 1; at < source.length; at += 1) {
-    if (source[at] === open) depth += 1
-    else if (source[at] === close) depth -= 1
+  for (let depth = 1; at < state.length; at += 1) {
+    if (state[at] === open) depth += 1
+    else if (state[at] === close) depth -= 1
     if (depth === 0) return at
   }
   throw new Error('the state file ends within an array')

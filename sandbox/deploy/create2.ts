@@ -4,6 +4,7 @@ import {
   encodeDeployData,
   getCreate2Address,
   type Hex,
+  hexToBytes,
   keccak256,
   toHex,
 } from 'viem'
@@ -14,6 +15,8 @@ import type { Call } from '../chain/sender.ts'
 const deploymentProxy: Address = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
 
 const saltTriesMax = 2_000_000
+const saltTailAt = 1 + 20 + 28
+const addressMask = (1n << 160n) - 1n
 
 /** A contract whose address is known before it exists: it depends on code and salt alone. */
 export type Creation = { readonly address: Address; readonly call: Call }
@@ -33,10 +36,19 @@ export function creationWhere(
   args: readonly unknown[],
   isWanted: (address: bigint) => boolean,
 ): Creation {
-  const initCodeHash = keccak256(initCodeOf(artifact, args))
+  // 0xff, sender, salt, hash of the code (EIP-1014) as bytes: only the salt's tail changes.
+  const preimage = hexToBytes(
+    concatHex([
+      '0xff',
+      deploymentProxy,
+      toHex(0, { size: 32 }),
+      keccak256(initCodeOf(artifact, args)),
+    ]),
+  )
+  const view = new DataView(preimage.buffer)
   for (let salt = 0; salt < saltTriesMax; salt += 1) {
-    const address = addressOf(toHex(salt, { size: 32 }), initCodeHash)
-    if (isWanted(BigInt(address))) return creation(artifact, args, salt)
+    view.setUint32(saltTailAt, salt)
+    if (isWanted(BigInt(keccak256(preimage)) & addressMask)) return creation(artifact, args, salt)
   }
   throw new Error(`no salt below ${saltTriesMax} gives the address that is wanted`)
 }

@@ -86,15 +86,19 @@ export const createEnricher = (deps: Deps): { readonly step: () => Promise<StepR
     const now = clock.now()
     await readSources(now)
     const indexed = index.indexed()
+    if (indexed !== null) {
+      desk.quotePools(deps.poolPrices.anchored(indexed.ts), { ts: indexed.ts, now })
+    }
+    // Before the first block, too: the very first swaps want prices.
+    const points = pointsNow(now)
     if (indexed === null) return { waitMs: passWaitMs }
-    desk.quotePools(deps.poolPrices.anchored(indexed.ts), { ts: indexed.ts, now })
     // Reserves are those of the indexed head: they are not newer than it.
     const limits = { now, maxSeconds: policy.poolMaxAgeSeconds }
     if (isWithin(indexed.ts, limits)) enrichedTs = now
     await store.recordEnrichment({
       ts: enrichedTs === 0 ? indexed.ts : enrichedTs,
       quotes: desk.quotes(),
-      references: pointsNow(now).flatMap(pointsAt),
+      references: points.flatMap(pointsAt),
       reserves: deps.fallbackReserves(),
       hot: await deps.hotPools.read(indexed.ts, (address: Address) =>
         desk.referenceOf(address, now),

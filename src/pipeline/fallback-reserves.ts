@@ -42,9 +42,7 @@ export type FallbackReserves = {
 
 /** Reserves that a hook keeps for itself nobody else can tell. */
 const lacksReserves = ({ identity, state }: TrackedPool): boolean =>
-  state.price !== null &&
-  state.reserves === null &&
-  !hasCustomAccounting({ ...identity, ...state })
+  state.price !== null && state.reserves === null && !hasCustomAccounting({ ...identity, ...state })
 
 const reserveOfScreener = (pool: TrackedPool, row: ScreenerRow): StoredReserve => {
   const amountOf = (address: Address): number | null =>

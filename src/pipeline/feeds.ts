@@ -15,7 +15,7 @@ type Feed = { readonly tokens: readonly Address[]; readonly decimals: number }
 
 /** Chainlink's feeds as the chain's own history of prices (methodology §5). */
 export type Feeds = {
-  /** Finds the aggregators behind the proxies. False if the chain could not be asked. */
+  /** Asks the proxies for their aggregators of now. False if the chain could not be asked. */
   readonly refresh: () => Promise<boolean>
   /** The price that an `AnswerUpdated` log of one of our aggregators tells, for each token of it. */
   readonly pointsOf: (log: ChainLog) => readonly PricePoint[]
@@ -35,7 +35,6 @@ export const createFeeds = (deps: {
 }): Feeds => {
   const { chain, logger, wanted } = deps
   const byAggregator = new Map<Address, Feed>()
-  const asked = new Set<Address>()
 
   const tokensByProxy = (): ReadonlyMap<Address, readonly Address[]> => {
     const proxies = new Map<Address, Address[]>()
@@ -47,11 +46,10 @@ export const createFeeds = (deps: {
 
   return {
     refresh: async () => {
-      const proxies = tokensByProxy()
-      const fresh = [...proxies.keys()].filter((proxy) => !asked.has(proxy))
-      if (fresh.length === 0) return true
+      const proxies = [...tokensByProxy()]
+      if (proxies.length === 0) return true
       const answers = await chain.calls(
-        fresh.flatMap((to) => [
+        proxies.flatMap(([to]) => [
           { to, data: aggregatorSelector },
           { to, data: decimalsSelector },
         ]),
@@ -61,15 +59,17 @@ export const createFeeds = (deps: {
         logger.warn('The price feeds could not be read; they will be tried again', answers.fault)
         return false
       }
-      for (const [index, proxy] of fresh.entries()) {
+      const found = new Map<Address, Feed>()
+      for (const [index, [, tokens]] of proxies.entries()) {
         const [answer, scale] = answers.value.slice(index * 2)
-        asked.add(proxy)
         const aggregator = answer === undefined ? null : aggregatorFromAnswer(answer)
         const decimals = scale === undefined ? null : readDecimals(scale)
         if (!aggregator?.known || !decimals?.known) continue
-        const tokens = proxies.get(proxy) ?? []
-        byAggregator.set(aggregator.value, { tokens, decimals: decimals.value })
+        const others = found.get(aggregator.value)?.tokens ?? []
+        found.set(aggregator.value, { tokens: [...others, ...tokens], decimals: decimals.value })
       }
+      // One that was replaced stays known: its logs may still have to be read.
+      for (const [aggregator, feed] of found) byAggregator.set(aggregator, feed)
       return true
     },
     pointsOf: (log) => {

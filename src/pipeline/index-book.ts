@@ -12,7 +12,7 @@ import type { Reading } from '../domain/reading.ts'
 import type { ReferenceBook } from '../domain/stock/reference-book.ts'
 import type { Address } from '../domain/units.ts'
 import type { Backfill, Batch, Store, StoredPool } from '../ports.ts'
-import { type Feeds, pointsAt } from './feeds.ts'
+import { type Feeds, type PricePoint, pointsAt } from './feeds.ts'
 
 /** The index in memory: every followed pool as of one block, always that of the store's cursor. */
 export type IndexBook = {
@@ -70,9 +70,27 @@ const trackedOf = (stored: StoredPool, ticks: readonly StoredTick[]): TrackedPoo
   return { identity, state: { ...state, mapFault: 'index_gap', reserves: null }, map: empty.value }
 }
 
+type Reached = Parameters<IndexBook['advance']>[1]
+
+const batchOf = (
+  ingested: Ingested,
+  { to, head, backfill }: Reached,
+  rest: Pick<Batch, 'before' | 'references'>,
+): Batch => {
+  const { blocks, pools, touched, ticks, swaps, liquidity, candles } = ingested
+  const states = touched.map(({ identity, state }) => ({ pool: identity.number, state }))
+  return { ...rest, to, head, backfill, blocks, pools, states, ticks, swaps, liquidity, candles }
+}
+
 export const createIndexBook = (deps: Deps): IndexBook => {
   const { store, roles, venues, keccak256, references, feeds, decimalsOf } = deps
-  let book = createPoolBook()
+
+  const open = () => {
+    const book = createPoolBook()
+    return { book, pricing: createSwapPricing({ book, references, roles, decimalsOf }) }
+  }
+
+  let held = open()
   let anchor: Anchor | null = null
 
   const load = async (): Promise<void> => {
@@ -81,37 +99,25 @@ export const createIndexBook = (deps: Deps): IndexBook => {
       header: await snapshot.header(),
       pools: await snapshot.poolsChangedAfter(-1),
     }))
-    book = createPoolBook()
-    for (const pool of loaded.pools) book.put(trackedOf(pool, ticks.get(pool.number) ?? []))
+    const opened = open()
+    for (const pool of loaded.pools) opened.book.put(trackedOf(pool, ticks.get(pool.number) ?? []))
+    held = opened
     anchor = loaded.header?.indexed ?? null
   }
 
-  const advance: IndexBook['advance'] = async (logs, { to, head, backfill }) => {
-    const points = logs.flatMap(feeds.pointsOf)
-    for (const { address, ts, usd } of points) references.add(address, { ts, usd })
-    const pricing = createSwapPricing({ book, references, roles, decimalsOf })
-    const ingested = ingestLogs(logs, { book, roles, venues, keccak256, pricing })
-    const { blocks, pools, ticks, swaps, liquidity, candles } = ingested
+  const advance: IndexBook['advance'] = async (logs, reached) => {
+    const points: PricePoint[] = []
+    const observe = (log: ChainLog): void => {
+      for (const point of feeds.pointsOf(log)) {
+        references.add(point.address, point)
+        points.push(point)
+      }
+    }
+    const ingested = ingestLogs(logs, { ...held, roles, venues, keccak256, observe })
     const before = anchor?.block ?? null
     // Pools and anchor change together, so that whoever looks in between sees one block.
-    anchor = to
-    const batch: Batch = {
-      before,
-      to,
-      head,
-      backfill,
-      blocks,
-      pools,
-      states: ingested.touched.map((pool) => ({
-        pool: pool.identity.number,
-        state: pool.state,
-      })),
-      ticks,
-      swaps,
-      liquidity,
-      candles,
-      references: points.flatMap(pointsAt),
-    }
+    anchor = reached.to
+    const batch = batchOf(ingested, reached, { before, references: points.flatMap(pointsAt) })
     const outcome = await store.commit(batch).catch(async (cause: unknown) => {
       // The book is ahead of the store now, and only the store is right.
       await load()
@@ -125,5 +131,5 @@ export const createIndexBook = (deps: Deps): IndexBook => {
     return outcome
   }
 
-  return { indexed: () => anchor, pools: () => book, load, advance }
+  return { indexed: () => anchor, pools: () => held.book, load, advance }
 }

@@ -1,7 +1,7 @@
 import type { IndexerDeps } from './deps.ts'
 import { type Loop, type StepResult, startLoop } from './loop.ts'
 import { assembleParts, type Parts } from './parts.ts'
-import { claimStore, prepare, readBefore, recordDisabled } from './prepare.ts'
+import { claimStore, prepare, readBefore, recordDisabled, restore } from './prepare.ts'
 
 export type Indexer = { readonly stop: () => Promise<void> }
 
@@ -44,8 +44,9 @@ const startWork = ({ store, clock, logger, historyDays }: IndexerDeps, parts: Pa
  * answer is waited for; a store of another chain is refused.
  */
 export const startIndexer = async (deps: IndexerDeps): Promise<Indexer> => {
-  const { logger, onRefused } = deps
-  const refused = await claimStore(deps, null)
+  const { clock, logger, onRefused } = deps
+  const startedTs = clock.now()
+  const refused = await claimStore(deps, { originHash: null, startedTs })
   if (refused !== null) {
     onRefused(refused)
     return { stop: async () => {} }
@@ -57,17 +58,20 @@ export const startIndexer = async (deps: IndexerDeps): Promise<Indexer> => {
     tokens: () => work?.tokens.poke(),
   }
   const parts = assembleParts(deps, await readBefore(deps), wakers)
+  await restore(deps, parts)
+  // Prices and ages go on while the chain is waited for.
+  const enrich = startLoop('enrich', parts.enrich, logger)
   const preparing = async (): Promise<StepResult> => {
-    const prepared = await prepare(deps, parts)
+    const prepared = await prepare(deps, parts, startedTs)
     if (prepared.kind === 'wait') return { waitMs: prepareWaitMs }
-    if (prepared.kind === 'refused') onRefused(prepared.reason)
-    else work = startWork(deps, parts)
+    if (prepared.kind === 'refused') {
+      // Nothing more is written to a store of another chain.
+      await enrich.stop()
+      onRefused(prepared.reason)
+    } else work = startWork(deps, parts)
     return { waitMs: null }
   }
-  const first: readonly Loop[] = [
-    startLoop('prepare', preparing, logger),
-    startLoop('enrich', parts.enrich, logger),
-  ]
+  const first: readonly Loop[] = [startLoop('prepare', preparing, logger), enrich]
   return {
     stop: async () => {
       await Promise.all(first.map((loop) => loop.stop()))

@@ -129,7 +129,7 @@ const reactionsOf = (
 
 const indexPartsOf = (shared: Shared, feeds: Feeds, wakers: Wakers) => {
   const { deps, references, roles, decimalsOf } = shared
-  const { store, chain, logger, keccak256 } = deps
+  const { store, chain, clock, logger, keccak256 } = deps
   const { venues } = deps.network
   const poolPrices = createPoolPrices({ pools: () => index.pools(), roles, decimalsOf })
   const index: IndexBook = createIndexBook({
@@ -142,7 +142,7 @@ const indexPartsOf = (shared: Shared, feeds: Feeds, wakers: Wakers) => {
     decimalsOf,
     onIngested: (ingested, logs) => react(ingested, logs),
   })
-  const rebuilder = createRebuilder({ chain, store, index, venues, keccak256, logger })
+  const rebuilder = createRebuilder({ chain, store, index, venues, keccak256, clock, logger })
   const react = reactionsOf(shared, { poolPrices, rebuilder }, wakers)
   return { index, poolPrices, rebuilder }
 }

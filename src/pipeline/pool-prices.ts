@@ -2,6 +2,8 @@ import type { Ingested } from '../domain/ingest/ingest.ts'
 import type { PoolBook } from '../domain/ingest/pool-book.ts'
 import type { TrackedPool } from '../domain/ingest/tracked-pool.ts'
 import { isReferencePool, poolSidesOf, type TokenRoles } from '../domain/pool/kind.ts'
+import type { PoolNumber } from '../domain/pool/pool-state.ts'
+import type { StoredSwap } from '../domain/pool/stored-events.ts'
 import type { Reading } from '../domain/reading.ts'
 import type { Address, UnixSeconds } from '../domain/units.ts'
 import {
@@ -23,6 +25,18 @@ type Deps = {
   readonly pools: () => PoolBook
   readonly roles: TokenRoles
   readonly decimalsOf: (address: Address) => Reading<number>
+}
+
+/** Each pool's swaps of a range from the one on whose price still held when the window began. */
+const recentOf = (swaps: readonly StoredSwap[]): ReadonlyMap<PoolNumber, StoredSwap[]> => {
+  const fromTs = (swaps.at(-1)?.ts ?? 0) - poolWindowSeconds
+  const recent = new Map<PoolNumber, StoredSwap[]>()
+  for (const swap of swaps) {
+    const own = recent.get(swap.pool)
+    if (own === undefined || swap.ts <= fromTs) recent.set(swap.pool, [swap])
+    else own.push(swap)
+  }
+  return recent
 }
 
 export const createPoolPrices = ({ pools, roles, decimalsOf }: Deps): PoolPrices => {
@@ -62,13 +76,20 @@ export const createPoolPrices = ({ pools, roles, decimalsOf }: Deps): PoolPrices
     }
   }
 
+  const noteSwaps = (pool: TrackedPool, swaps: readonly StoredSwap[]): void => {
+    for (const { sqrtPriceX96, tick, ts } of swaps) {
+      noteState({ ...pool, state: { ...pool.state, price: { sqrtPriceX96, tick } } }, ts)
+    }
+  }
+
   return {
     note: ({ touched, swaps, pools: created }) => {
-      const swapped = new Set(swaps.map((swap) => swap.pool))
+      const recent = recentOf(swaps)
       const isNew = new Set(created.map((pool) => pool.number))
       for (const pool of touched) {
         const { number, createdTs } = pool.identity
-        if (swapped.has(number)) noteState(pool, pool.state.lastSwapTs ?? createdTs)
+        const own = recent.get(number)
+        if (own !== undefined) noteSwaps(pool, own)
         else if (isNew.has(number)) noteState(pool, createdTs)
       }
     },

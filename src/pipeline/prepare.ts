@@ -1,5 +1,4 @@
-import type { Hash } from '../domain/units.ts'
-import type { RpcFault } from '../ports.ts'
+import type { Hash, UnixSeconds } from '../domain/units.ts'
 import type { IndexerDeps } from './deps.ts'
 import type { Before, Parts } from './parts.ts'
 
@@ -14,8 +13,10 @@ export const readBefore = ({ store }: IndexerDeps): Promise<Before> =>
     sources: await snapshot.sources(),
   }))
 
-const loadReferences = async (deps: IndexerDeps, parts: Parts): Promise<void> => {
+/** Takes up where the store was left; the chain is not asked. */
+export const restore = async (deps: IndexerDeps, parts: Parts): Promise<void> => {
   const { store, clock, historyDays } = deps
+  await parts.index.load()
   const toTs = clock.now()
   const fromTs = toTs - historyDays * secondsPerDay
   await store.snapshot(async (snapshot) => {
@@ -52,36 +53,45 @@ const ready: Prepared = { kind: 'ready' }
 const waitForChain = async (
   { logger }: IndexerDeps,
   parts: Parts,
-  { kind, detail }: RpcFault,
+  reason: string,
 ): Promise<Prepared> => {
-  if (kind === 'wrong-chain') return { kind: 'refused', reason: detail }
-  logger.warn('Waiting for the chain', { kind, detail })
-  await parts.reportSwaps.failure(`${kind}: ${detail}`)
-  await parts.reportPools.failure(`${kind}: ${detail}`)
+  logger.warn('Waiting for the chain', { reason })
+  await parts.reportSwaps.failure(reason)
+  await parts.reportPools.failure(reason)
   return wait
 }
 
 /** Claims the store for the chain, as far as that is known; the reason if it is another's. */
 export const claimStore = async (
-  { store, clock, network }: IndexerDeps,
-  originHash: Hash | null,
+  { store, network }: IndexerDeps,
+  { originHash, startedTs }: { readonly originHash: Hash | null; readonly startedTs: UnixSeconds },
 ): Promise<string | null> => {
   const { chainId, name } = network
-  const claimed = await store.begin({ chainId, network: name, originHash }, clock.now())
+  const claimed = await store.begin({ chainId, network: name, originHash }, startedTs)
   return claimed === 'ready' ? null : `the store holds another chain than this ${name} (${chainId})`
 }
 
-/** Everything that must be known before the first log is read. */
-export const prepare = async (deps: IndexerDeps, parts: Parts): Promise<Prepared> => {
+const readTokens = async (parts: Parts): Promise<boolean> => {
+  if (!(await parts.stocks.refresh())) return false
+  for (const { address } of parts.wanted()) parts.tokens.want(address)
+  return (await parts.feeds.refresh()) && (await parts.tokens.refresh())
+}
+
+/** Everything that must be known of the chain before the first log is read. */
+export const prepare = async (
+  deps: IndexerDeps,
+  parts: Parts,
+  startedTs: UnixSeconds,
+): Promise<Prepared> => {
   const origin = await deps.chain.anchor(deps.network.origin)
-  if (!origin.ok) return waitForChain(deps, parts, origin.fault)
-  const reason = await claimStore(deps, origin.value.hash)
+  if (!origin.ok) {
+    const { kind, detail } = origin.fault
+    if (kind === 'wrong-chain') return { kind: 'refused', reason: detail }
+    return waitForChain(deps, parts, `${kind}: ${detail}`)
+  }
+  const reason = await claimStore(deps, { originHash: origin.value.hash, startedTs })
   if (reason !== null) return { kind: 'refused', reason }
   // Without verdicts on the stocks every pool would be passed over, and never seen again.
-  if (!(await parts.stocks.refresh())) return wait
-  for (const { address } of parts.wanted()) parts.tokens.want(address)
-  if (!(await parts.feeds.refresh()) || !(await parts.tokens.refresh())) return wait
-  await parts.index.load()
-  await loadReferences(deps, parts)
-  return ready
+  const isRead = await readTokens(parts)
+  return isRead ? ready : waitForChain(deps, parts, 'the tokens could not be read')
 }

@@ -9,16 +9,19 @@ import {
   type TrackedPool,
   withReserves,
 } from '../domain/ingest/tracked-pool.ts'
+import { type Outcome, success } from '../domain/outcome.ts'
 import { ticksOfLiquidityMap } from '../domain/pool/liquidity-map.ts'
-import type { PoolNumber } from '../domain/pool/pool-state.ts'
+import type { PoolIdentity, PoolNumber } from '../domain/pool/pool-state.ts'
 import type { BlockNumber } from '../domain/units.ts'
-import type { ChainReader, LogFilter, Logger, StoreWriter } from '../ports.ts'
+import type { ChainReader, Clock, LogFilter, Logger, RpcFault, StoreWriter } from '../ports.ts'
 import type { IndexBook } from './index-book.ts'
 
 /** One pool's whole life is few logs: the ranges may be wide. */
 const rangeBlocksFirst = 100_000
 /** A pool that stays broken after this many readings is broken on the chain's side. */
 const attemptsMax = 3
+/** A chain that just failed us is not asked for whole lives again at once. */
+const restSeconds = 5
 
 type Deps = {
   readonly chain: ChainReader
@@ -26,11 +29,12 @@ type Deps = {
   readonly index: IndexBook
   readonly venues: Venues
   readonly keccak256: Keccak256
+  readonly clock: Clock
   readonly logger: Logger
 }
 
 /** The logs of one pool alone: v3 by its address, v4 by its id as the first indexed argument. */
-const filterOf = ({ identity }: TrackedPool): LogFilter => {
+const filterOf = (identity: PoolIdentity): LogFilter => {
   const topics = dexes
     .filter((dex) => dex.version === identity.version)
     .flatMap((dex) => dex.topics)
@@ -50,58 +54,63 @@ export type Rebuilder = {
  * disagree with the chain (methodology §4).
  */
 export const createRebuilder = (deps: Deps): Rebuilder => {
-  const { chain, store, index, venues, keccak256, logger } = deps
+  const { chain, store, index, venues, keccak256, clock, logger } = deps
 
-  const readLife = async (
-    pool: TrackedPool,
+  const fold = (pool: TrackedPool, logs: readonly ChainLog[]): TrackedPool => {
+    const isFollowed = (id: string) => id === pool.identity.id
+    return logs.reduce((lived, log) => {
+      const recognised = recognise(log, { venues, keccak256, isFollowed })
+      if (!recognised.ok) return lived
+      const { event } = recognised
+      return event.kind === 'created'
+        ? newlyCreated(pool.identity, event.initial)
+        : applyEvent(lived, event)
+    }, pool)
+  }
+
+  /** The pool as its own logs make it, folded as they come: a busy one has millions. */
+  const relive = async (
+    { identity }: TrackedPool,
     to: BlockNumber,
-  ): Promise<readonly ChainLog[] | null> => {
-    const filter = filterOf(pool)
-    const life: ChainLog[] = []
-    let from = pool.identity.createdBlock
+  ): Promise<Outcome<TrackedPool, RpcFault>> => {
+    const filter = filterOf(identity)
+    let lived = newlyCreated(identity, null)
+    let from = identity.createdBlock
     let blocksMax = rangeBlocksFirst
     while (from <= to) {
       const end = Math.min(to, from + blocksMax - 1)
       const blocks = end - from + 1
       const logs = await chain.logs({ from, to: end }, filter)
       if (logs.ok) {
-        for (const log of logs.value) life.push(log)
+        lived = fold(lived, logs.value)
         blocksMax = sizeAfterAnswer(blocks, logs.value.length)
         from = end + 1
       } else if (logs.fault.kind === 'range-too-large' && blocks > 1) {
         blocksMax = sizeAfterRefusal(blocks, logs.fault.suggestedBlocks)
-      } else return null
+      } else return logs
     }
-    return life
-  }
-
-  const fold = (pool: TrackedPool, logs: readonly ChainLog[]): TrackedPool => {
-    const isFollowed = (id: string) => id === pool.identity.id
-    const created = logs
-      .map((log) => recognise(log, { venues, keccak256, isFollowed }))
-      .flatMap((each) => (each.ok ? [each.event] : []))
-    const birth = created.find((event) => event.kind === 'created')
-    const initial = birth?.kind === 'created' ? birth.initial : null
-    return withReserves(
-      created.reduce<TrackedPool>(applyEvent, newlyCreated(pool.identity, initial)),
-    )
+    return success(withReserves(lived))
   }
 
   const rebuild = async (pool: TrackedPool, to: BlockNumber): Promise<boolean> => {
-    const logs = await readLife(pool, to)
-    if (logs === null) return false
-    const rebuilt = fold(pool, logs)
     const { number, id } = pool.identity
-    const ticks = ticksOfLiquidityMap(rebuilt.map).map((tick) => ({ pool: number, ...tick }))
-    index.pools().put(rebuilt)
-    await store.replaceMap(number, rebuilt.state, ticks)
-    const fault = rebuilt.state.mapFault
-    logger.info('Rebuilt a pool from its own logs', { pool: id, logs: logs.length, fault })
+    const rebuilt = await relive(pool, to)
+    if (!rebuilt.ok) {
+      const { kind, detail } = rebuilt.fault
+      logger.warn('A pool could not be rebuilt; it is tried again', { pool: id, kind, detail })
+      return false
+    }
+    const { state, map } = rebuilt.value
+    const ticks = ticksOfLiquidityMap(map).map((tick) => ({ pool: number, ...tick }))
+    await store.replaceMap(number, state, ticks)
+    index.pools().put(rebuilt.value)
+    logger.info('Rebuilt a pool from its own logs', { pool: id, fault: state.mapFault })
     return true
   }
 
   const wanted = new Set<PoolNumber>()
   const attempts = new Map<PoolNumber, number>()
+  let restUntilTs = 0
 
   return {
     want: (number) => {
@@ -109,9 +118,13 @@ export const createRebuilder = (deps: Deps): Rebuilder => {
     },
     run: async () => {
       const at = index.indexed()
-      for (const number of at === null ? [] : [...wanted]) {
+      if (at === null || clock.now() < restUntilTs) return
+      for (const number of [...wanted]) {
         const pool = index.pools().byNumber(number)
-        if (at === null || pool === undefined || !(await rebuild(pool, at.block))) return
+        if (pool !== undefined && !(await rebuild(pool, at.block))) {
+          restUntilTs = clock.now() + restSeconds
+          return
+        }
         attempts.set(number, (attempts.get(number) ?? 0) + 1)
         wanted.delete(number)
       }

@@ -8,7 +8,8 @@ import type { Outbound } from '../net/outbound.ts'
 import type { StockRegistry } from '../ports.ts'
 
 /** "NVIDIA • Robinhood Token": what the token stands for, and who issues it. */
-const namePattern = /^(.{1,200}?) • (.{1,60}) Token$/u
+const tokenNamePattern = /^(.+) • ([^•]{1,60}) Token$/u
+const tokenNameCharsMax = 200
 const nameCharsMax = 64
 /** As the API takes it for a filter. */
 const symbolPattern = /^[A-Za-z0-9.-]{1,16}$/
@@ -21,7 +22,8 @@ const addressOn = (row: JsonRecord, chainId: number): Address | null => {
 }
 
 const namesOf = (tokenName: string): Pick<StockListing, 'name' | 'issuer'> | null => {
-  const [, share = tokenName, issuer = null] = namePattern.exec(tokenName) ?? []
+  const clean = cleanText(tokenName, { charsMax: tokenNameCharsMax }) ?? ''
+  const [, share = clean, issuer = null] = tokenNamePattern.exec(clean) ?? []
   const name = cleanText(share, { charsMax: nameCharsMax })
   return name === null ? null : { name, issuer }
 }

@@ -2,11 +2,11 @@ import type { Policy } from '../../domain/freshness/policy.ts'
 import type { UnixSeconds } from '../../domain/units.ts'
 import type { PoolDetailView } from '../../domain/view/pool-view.ts'
 import type { StockDetailView } from '../../domain/view/stock-view.ts'
-import type { Clock, Logger, StoreReader, StoreSnapshot } from '../../ports.ts'
+import type { Clock, Logger, StoreReader } from '../../ports.ts'
 import type { Market, Page, PageQuery } from '../market.ts'
 import { createFollowing, type Following } from './following.ts'
 import { createMemo } from './memo.ts'
-import type { Model, TrustedToken } from './model.ts'
+import type { TrustedToken } from './model.ts'
 import { createModelFollower } from './model-follower.ts'
 import { readPoolDetail } from './pool-detail.ts'
 import { createPoolLists } from './pool-lists.ts'
@@ -40,10 +40,6 @@ export type FollowingMarket = Market &
 const pollMsDefault = 200
 /** Without a successful look at the store for this long the service is not well. */
 const refreshAgeSecondsMax = 10
-/** While many pools are valued anew, lists are answered as of a moment at most this long ago. */
-const valuationAgeSecondsMax = 2
-/** Snapshots in a row that another caller may overtake. */
-const snapshotTriesMax = 10
 /** Details that are remembered until the store or the second changes. */
 const detailsMax = 64
 
@@ -60,7 +56,7 @@ const pageOf = <From, To>(
 
 export const createMarket = (parts: MarketParts): FollowingMarket => {
   const { store, clock, logger, policy, trusted, methodologyVersion, network } = parts
-  const follower = createModelFollower(trusted)
+  const follower = createModelFollower({ store, trusted })
   const valuer = createValuer({ trusted, policy })
   const lists = createPoolLists()
   const poolDetails = createMemo<PoolDetailView | null>(detailsMax)
@@ -68,31 +64,15 @@ export const createMarket = (parts: MarketParts): FollowingMarket => {
   let refreshedTs: UnixSeconds | null = null
   let isFailing = false
 
-  /** Reads from a snapshot together with the model of exactly its revision; null before there is one. */
-  const readAt = async <T>(
-    read: (snapshot: StoreSnapshot, model: Model) => Promise<T>,
-  ): Promise<T | null> => {
-    for (let tries = 0; tries < snapshotTriesMax; tries++) {
-      const result = await store.snapshot(async (snapshot) => {
-        const model = await follower.advance(snapshot)
-        if (model === 'unclaimed' || model === 'outdated') return { reached: model }
-        return { reached: 'model', value: await read(snapshot, model) } as const
-      })
-      if (result.reached === 'model') return result.value
-      if (result.reached === 'unclaimed') return null
-    }
-    throw new Error(`store: ${snapshotTriesMax} snapshots in a row were overtaken`)
-  }
-
   const refresh = async (): Promise<void> => {
-    await readAt(async () => undefined)
+    await follower.read(async () => undefined)
     refreshedTs = clock.now()
-    for (;;) {
-      const model = follower.model()
-      const pending = model === null ? null : valuer.toward(model, clock.now())
-      if (pending === null) return
+    let pending: Promise<void> | null = null
+    do {
       await pending
-    }
+      const model = follower.model()
+      pending = model === null ? null : valuer.toward(model, clock.now())
+    } while (pending !== null)
   }
 
   const refreshOrLog = async (): Promise<void> => {
@@ -106,19 +86,9 @@ export const createMarket = (parts: MarketParts): FollowingMarket => {
     }
   }
 
-  /** The market as of now, or of a moment ago while much of it is valued anew. */
   const present = async (): Promise<ValuedMarket | null> => {
     const model = follower.model()
-    if (model === null) return null
-    const now = clock.now()
-    const pending = valuer.toward(model, now)
-    const latest = valuer.latest()
-    if (pending === null) return latest
-    const isRecent = latest !== null && now - latest.facts.moment.now <= valuationAgeSecondsMax
-    // Whoever refreshes waits for the same promise, and tells if it fails.
-    if (isRecent) pending.catch(() => undefined)
-    else await pending
-    return valuer.latest()
+    return model === null ? null : valuer.present(model, clock.now())
   }
 
   const detailStamp = (now: UnixSeconds): string =>
@@ -162,7 +132,7 @@ export const createMarket = (parts: MarketParts): FollowingMarket => {
     pool: (id, range) => {
       const now = clock.now()
       return poolDetails.get(`${id}:${range}`, detailStamp(now), () =>
-        readAt((snapshot, model) => {
+        follower.read((snapshot, model) => {
           const entry = model.entries[model.numberOf(id) ?? -1]
           if (entry === undefined) return Promise.resolve(null)
           return readPoolDetail(snapshot, entry, { facts: valuer.factsAt(model, now), range })
@@ -176,7 +146,7 @@ export const createMarket = (parts: MarketParts): FollowingMarket => {
     stock: (key, range) => {
       const now = clock.now()
       return stockDetails.get(`${JSON.stringify(key)}:${range}`, detailStamp(now), () =>
-        readAt((snapshot, model) => {
+        follower.read((snapshot, model) => {
           const stock = findStock(model, key)
           if (stock === null) return Promise.resolve(null)
           const facts = valuer.factsAt(model, now)

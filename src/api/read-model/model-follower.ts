@@ -1,4 +1,4 @@
-import type { ChainIdentity, StoreHeader, StoreSnapshot } from '../../ports.ts'
+import type { ChainIdentity, StoreHeader, StoreReader, StoreSnapshot } from '../../ports.ts'
 import { type Book, createBook } from './book.ts'
 import type { Model, StoreChanges, TrustedToken } from './model.ts'
 import { createTurns } from './turns.ts'
@@ -7,14 +7,22 @@ import { createTurns } from './turns.ts'
  * `unclaimed`: no indexer has begun with the store yet. `outdated`: another caller has meanwhile
  * seen a later revision than this snapshot's.
  */
-export type Advance = Model | 'unclaimed' | 'outdated'
+type Advance = Model | 'unclaimed' | 'outdated'
 
-/** Keeps a model of the store, brought forward by whoever has a snapshot of it in hand. */
+/** Keeps a model of the store, brought forward by whoever reads from it. */
 export type ModelFollower = {
   readonly model: () => Model | null
-  /** The model of exactly this snapshot's revision. Callers wait for each other. */
-  readonly advance: (snapshot: StoreSnapshot) => Promise<Advance>
+  /**
+   * Reads from a snapshot of the store together with the model of exactly its revision; null while
+   * no indexer has begun with the store. Rejects if the store can not be read.
+   */
+  readonly read: <T>(
+    read: (snapshot: StoreSnapshot, model: Model) => Promise<T>,
+  ) => Promise<T | null>
 }
+
+/** Snapshots in a row that another caller may overtake. */
+const snapshotTriesMax = 10
 
 const daySeconds = 86_400
 /** Everything: no revision and no block is lower. */
@@ -56,11 +64,17 @@ const readChanges = async (
   }
 }
 
-export const createModelFollower = (trusted: readonly TrustedToken[]): ModelFollower => {
+export const createModelFollower = ({
+  store,
+  trusted,
+}: {
+  readonly store: StoreReader
+  readonly trusted: readonly TrustedToken[]
+}): ModelFollower => {
   const turns = createTurns()
   let state: { readonly book: Book; readonly model: Model } | null = null
 
-  const read = async (snapshot: StoreSnapshot, header: StoreHeader): Promise<Model> => {
+  const follow = async (snapshot: StoreSnapshot, header: StoreHeader): Promise<Model> => {
     const before = state !== null && isContinued(state.model.header, header) ? state : null
     const changes = await readChanges(snapshot, header, before?.model.header ?? null)
     const book = before?.book ?? createBook(trusted)
@@ -75,18 +89,30 @@ export const createModelFollower = (trusted: readonly TrustedToken[]): ModelFoll
     }
   }
 
+  const advance = async (snapshot: StoreSnapshot): Promise<Advance> => {
+    const header = await snapshot.header()
+    if (header === null) return 'unclaimed'
+    const before = state?.model
+    if (before !== undefined && isContinued(before.header, header)) {
+      if (header.revision === before.header.revision) return before
+      if (header.revision < before.header.revision) return 'outdated'
+    }
+    return follow(snapshot, header)
+  }
+
   return {
     model: () => state?.model ?? null,
-    advance: (snapshot) =>
-      turns(async () => {
-        const header = await snapshot.header()
-        if (header === null) return 'unclaimed'
-        const before = state?.model
-        if (before !== undefined && isContinued(before.header, header)) {
-          if (header.revision === before.header.revision) return before
-          if (header.revision < before.header.revision) return 'outdated'
-        }
-        return read(snapshot, header)
-      }),
+    read: async (read) => {
+      for (let tries = 0; tries < snapshotTriesMax; tries++) {
+        const result = await store.snapshot(async (snapshot) => {
+          const model = await turns(() => advance(snapshot))
+          if (model === 'unclaimed' || model === 'outdated') return { reached: model }
+          return { reached: 'model', value: await read(snapshot, model) } as const
+        })
+        if (result.reached === 'model') return result.value
+        if (result.reached === 'unclaimed') return null
+      }
+      throw new Error(`store: ${snapshotTriesMax} snapshots in a row were overtaken`)
+    },
   }
 }

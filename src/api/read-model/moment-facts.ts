@@ -117,7 +117,7 @@ export const sharedFactsOf = (
   return { stock, other: otherStock.reading, otherStock }
 }
 
-/** Whether these are still the pool's shared facts; makes none, because it is asked of every pool. */
+/** Whether these are the pool's shared facts still; makes none, being asked of every pool. */
 export const areSharedFacts = (
   shared: SharedFacts,
   { listing: { sides, stockAddress, otherAddress } }: PoolEntry,

@@ -54,7 +54,7 @@ export const rowsAmong = (rows: PoolRows, numbers: Iterable<PoolNumber>): readon
 /** The rows of one model at one moment. */
 export type ValuedRows = { readonly facts: MomentFacts; readonly rows: PoolRows }
 
-/** When the reserves that something else tells grow too old, or are no longer ahead of the clock. */
+/** When reserves that something else tells grow too old, or cease to be ahead of the clock. */
 const fallbackHoldsUntil = ({ fallback }: PoolEntry, { now, policy }: Moment): UnixSeconds => {
   if (fallback === null) return Number.POSITIVE_INFINITY
   const age = ageOf(fallback.ts, now)

@@ -5,7 +5,7 @@ import type { PoolRow } from './pool-rows.ts'
 /** Shorter beginnings of an id match by accident. */
 const hexPrefix = new RegExp(`^(?:0x)?([0-9a-f]{${headDigits},64})$`)
 
-/** The beginning of an id or address that a text may be, with its `0x`; null if it can not be one. */
+/** The beginning of an id or address that a text may be, with its `0x`; null if it is none. */
 export const hexPrefixOf = (q: string): string | null => {
   const digits = hexPrefix.exec(q.toLowerCase())?.[1]
   return digits === undefined ? null : `0x${digits}`

@@ -91,6 +91,8 @@ export const readStockDetail = async (
   const entries = model.numbersWith(stock.address).flatMap((number) => model.entries[number] ?? [])
   const rows = rowsWith(entries, facts, context.before)
   const record = stockRecordOf(stock, rows, context)
+  // Before the first block is indexed there is no time that a series could end at.
+  if (model.header.indexed === null) return { stock: record, series: [], pools: [] }
   const createdTs = await firstTs(stock, rows, context)
   const plan = planSeries(range, { createdTs, now: facts.moment.asOf.ts })
   const best = bestOf(record, rows, context)

@@ -12,10 +12,15 @@ export type Valuer = {
   readonly latest: () => ValuedMarket | null
   /**
    * Sets out to value this model at this moment. Null: `latest` is just that. Otherwise what is
-   * under way, perhaps for an earlier moment; it never rejects for another reason than a bug.
+   * under way, perhaps for an earlier moment.
    */
   readonly toward: (model: Model, now: UnixSeconds) => Promise<void> | null
+  /** The market as of now, or of a moment ago while much of it is valued anew. */
+  readonly present: (model: Model, now: UnixSeconds) => Promise<ValuedMarket | null>
 }
+
+/** While many pools are valued anew, lists are answered as of a moment at most this long ago. */
+const presentAgeSecondsMax = 2
 
 export const createValuer = (context: Omit<FactsContext, 'now'>): Valuer => {
   let latest: ValuedMarket | null = null
@@ -40,26 +45,37 @@ export const createValuer = (context: Omit<FactsContext, 'now'>): Valuer => {
     }
   }
 
+  const toward: Valuer['toward'] = (model, now) => {
+    if (latest?.model === model && latest.facts.moment.now === now) return null
+    if (underWay !== null) return underWay
+    const facts = factsAt(model, now)
+    const steps = revalue(model.entries, facts, latest)
+    const settle = (rows: PoolRows): void => {
+      latest = createValuedMarket(model, facts, rows)
+    }
+    const first = steps.next()
+    if (first.done) {
+      settle(first.value)
+      return null
+    }
+    underWay = finish(steps, settle).finally(() => {
+      underWay = null
+    })
+    return underWay
+  }
+
   return {
     factsAt,
     latest: () => latest,
-    toward: (model, now) => {
-      if (latest?.model === model && latest.facts.moment.now === now) return null
-      if (underWay !== null) return underWay
-      const facts = factsAt(model, now)
-      const steps = revalue(model.entries, facts, latest)
-      const settle = (rows: PoolRows): void => {
-        latest = createValuedMarket(model, facts, rows)
-      }
-      const first = steps.next()
-      if (first.done) {
-        settle(first.value)
-        return null
-      }
-      underWay = finish(steps, settle).finally(() => {
-        underWay = null
-      })
-      return underWay
+    toward,
+    present: async (model, now) => {
+      const pending = toward(model, now)
+      if (pending === null) return latest
+      const isRecent = latest !== null && now - latest.facts.moment.now <= presentAgeSecondsMax
+      // Whoever refreshes waits for the same promise, and tells if it fails.
+      if (isRecent) pending.catch(() => undefined)
+      else await pending
+      return latest
     },
   }
 }

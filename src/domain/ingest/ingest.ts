@@ -35,6 +35,8 @@ export type IngestDeps = {
   readonly venues: Venues
   readonly keccak256: Keccak256
   readonly pricing: SwapPricing
+  /** Sees each log before it is folded: a price that it tells is in force for those after it. */
+  readonly observe: (log: ChainLog) => void
 }
 
 /** Refusals are for the operator's log; a flood of them says no more than the first few. */
@@ -178,7 +180,10 @@ const ticksOf = ({ ticks, deps }: Run): readonly StoredTick[] =>
  */
 export const ingestLogs = (logs: readonly ChainLog[], deps: IngestDeps): Ingested => {
   const run = newRun(deps)
-  for (const log of logs) take(run, log)
+  for (const log of logs) {
+    deps.observe(log)
+    take(run, log)
+  }
   for (const pool of poolsOf(run)) run.minutes.close(pool)
   return {
     blocks: [...run.blocks.values()],

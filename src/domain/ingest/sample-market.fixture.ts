@@ -62,7 +62,8 @@ export const createSampleIndex = () => {
     isTrusted: (address: Address) => trusted.has(address),
   }
   const pricing = createSwapPricing({ book, references, roles, decimalsOf })
-  const deps: IngestDeps = { book, roles, venues, keccak256: keccak, pricing }
+  const observe = () => {}
+  const deps: IngestDeps = { book, roles, venues, keccak256: keccak, pricing, observe }
   return {
     book,
     references,

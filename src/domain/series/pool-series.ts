@@ -89,9 +89,9 @@ const closedByRecord = (row: PoolSeriesRow, record: PoolView): PoolSeriesRow => 
 }
 
 /**
- * A pool's series (docs/api.md): prices in other tokens, and what the pool and its tokens were worth
- * by the references of each bucket's end (methodology §3, §4). The open bucket ends with the
- * pool's present record.
+ * A pool's series (docs/api.md): prices in other tokens, and what the pool and its tokens were
+ * worth by the references of each bucket's end (methodology §3, §4). The open bucket ends with
+ * the pool's present record.
  */
 export const poolSeriesOf = (input: PoolSeriesInput): readonly PoolSeriesRow[] => {
   const { plan, candles, stockReferences, otherReferences, record } = input

@@ -7,5 +7,7 @@ export const listingNameOf = (
 ): { readonly name: string; readonly issuer: string | null } => {
   const match = issuerSuffix.exec(text)
   const [, name, issuer] = match ?? []
-  return name === undefined || issuer === undefined ? { name: text, issuer: null } : { name, issuer }
+  return name === undefined || issuer === undefined
+    ? { name: text, issuer: null }
+    : { name, issuer }
 }

@@ -32,7 +32,7 @@ export type PoolFacts = {
   readonly decimals0: Reading<number>
   readonly decimals1: Reading<number>
   readonly stock: StockFacts
-  /** The other side's name: a trusted token's or stock's registered one, else its cleaned symbol. */
+  /** Of a trusted token or a stock the registered name, else the token's own, cleaned. */
   readonly otherSymbol: string | null
   /** The other side's own reference; null for a meme, which has none. */
   readonly other: ReferenceReading | null

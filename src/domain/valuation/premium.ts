@@ -14,7 +14,7 @@ export type Premium = {
   readonly implausible: boolean
 }
 
-export const noPremium: Premium = { premiumBps: null, driftBps: null, implausible: false }
+const noPremium: Premium = { premiumBps: null, driftBps: null, implausible: false }
 
 /**
  * How far a pool-implied stock price stands from the stock's reference (methodology §3).

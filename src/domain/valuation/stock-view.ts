@@ -75,7 +75,7 @@ const countsOf = (pools: readonly PoolSummary[]): StockPoolCounts => {
 }
 
 /** The active canonical pool with the most dollars in it: whose price speaks for the stock. */
-export const bestPoolOf = (pools: readonly PoolSummary[]): PoolSummary | null =>
+const bestPoolOf = (pools: readonly PoolSummary[]): PoolSummary | null =>
   pools.reduce<PoolSummary | null>((best, pool) => {
     if (pool.kind !== 'canonical' || !pool.active || pool.stockPriceUsd === null) return best
     if (best === null) return pool

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { success } from '../domain/outcome.ts'
+import { createOutbound } from '../net/outbound.ts'
+import { createQuoteSource, type QuoteSourceSpec } from './registry.ts'
+
+it.each<QuoteSourceSpec>([
+  { kind: 'issuer', url: 'http://127.0.0.1:9/rhj' },
+  { kind: 'chainlink' },
+  { kind: 'file', path: './quotes.json' },
+])('a source of the kind $kind', (spec) => {
+  const chain = { calls: async () => success([]) }
+  const deps = { chainId: 4663, outbound: createOutbound(), chain }
+  expect(createQuoteSource(spec, deps).id).toBe(spec.kind)
+})

@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest'
+import { type Handler, saying, serve } from '../net/loopback.fixture.ts'
+import { createOutbound } from '../net/outbound.ts'
+import { createScreener, type ScreenerSpec } from './registry.ts'
+
+const now = 1_790_189_020
+const weth = '0x0bd7d308f8e1639fab988df18a8011f41eacad73'
+const usdg = '0x5fc5360d0400a0fd4f2af552add042d716f1d168'
+const nvda = '0xd0601ce157db5bdc3162bbac2a2c8af5320d9eec'
+const v3Pool = '0x52e65b17fb6e5ba00ed806f37afcd2daa50271ca'
+const v4Pool = '0x647836c4965c512f0d82a2128abe7826eacf5a79d2dbed252a89ba5c591d1e87'
+
+const start = async (kind: ScreenerSpec['kind'], handler: Handler) => {
+  const { url, received } = await serve(handler)
+  const screener = createScreener({ kind, url, chain: 'robinhood' }, { outbound: createOutbound() })
+  return { screener, paths: () => received.map(({ path }) => path) }
+}
+const manyPools = Array.from(
+  { length: 65 },
+  (_, i) => `0x${(i + 1).toString(16).padStart(64, '0')}` as const,
+)
+
+describe('DexScreener', () => {
+  /** Facts of two pairs as DexScreener told them. */
+  const v3 = {
+    chainId: 'robinhood',
+    dexId: 'uniswap',
+    pairAddress: '0x52e65B17fB6E5BA00Ed806f37Afcd2DaA50271Ca',
+    labels: ['v3'],
+    baseToken: { address: '0x0Bd7D308f8E1639FAb988df18A8011f41EAcAD73', symbol: 'WETH' },
+    quoteToken: { address: '0x5fc5360D0400a0Fd4f2af552ADD042D716F1d168', symbol: 'USDG' },
+    priceNative: '2403.6325',
+    volume: { h24: 819_464_060.53, m5: 931_053.52 },
+    liquidity: { usd: 17_537_870.49, base: 3925.941, quote: 8_101_350 },
+  }
+  const v4 = {
+    ...v3,
+    pairAddress: v4Pool,
+    baseToken: { address: '0xd0601CE157Db5bdC3162BbaC2a2C8aF5320D9EEC' },
+    quoteToken: v3.baseToken,
+    volume: { h24: '197581.75' },
+    liquidity: { usd: '17890.52', base: '16.4282', quote: '5.905' },
+  }
+  const row3 = {
+    poolId: v3Pool,
+    reserves: [
+      { address: weth, amount: 3925.941 },
+      { address: usdg, amount: 8_101_350 },
+    ],
+    liquidityUsd: 17_537_870.49,
+    vol24hUsd: 819_464_060.53,
+    fetchedTs: now,
+  }
+  const row4 = {
+    poolId: v4Pool,
+    reserves: [
+      { address: nvda, amount: 16.4282 },
+      { address: weth, amount: 5.905 },
+    ],
+    liquidityUsd: 17_890.52,
+    vol24hUsd: 197_581.75,
+    fetchedTs: now,
+  }
+  const reading = async (pairs: unknown, pools: readonly `0x${string}`[] = [v3Pool, v4Pool]) => {
+    const { screener } = await start('dexscreener', saying(JSON.stringify({ pairs })))
+    return screener.read(pools, now)
+  }
+
+  it('tells of v3 and v4 pools, in numbers or texts', async () => {
+    const body = JSON.stringify({ schemaVersion: '1.0.0', pairs: [v3, v4], pair: v3 })
+    const { screener, paths } = await start('dexscreener', saying(body))
+    expect(screener.id).toBe('dexscreener')
+    expect(await screener.read([v3Pool, v4Pool], now)).toEqual({ ok: true, value: [row3, row4] })
+    expect(paths()).toEqual([`/latest/dex/pairs/robinhood/${v3Pool},${v4Pool}`])
+  })
+
+  it('base and quote in another order are told by their addresses', async () => {
+    const { baseToken, quoteToken, liquidity } = v3
+    const reversed = {
+      ...v3,
+      baseToken: quoteToken,
+      quoteToken: baseToken,
+      liquidity: { ...liquidity, base: liquidity.quote, quote: liquidity.base },
+    }
+    expect(await reading([reversed])).toMatchObject({
+      value: [{ reserves: row3.reserves.toReversed() }],
+    })
+  })
+
+  it.each([
+    ['no pairs', null, []],
+    ['an empty list', [], []],
+    ['a pool that is missing', [v4], [row4]],
+    ['a pool of another chain', [{ ...v3, chainId: 'base' }, v4], [row4]],
+    ['a pool that was not asked for', [{ ...v3, pairAddress: usdg }, v4], [row4]],
+    ['rows that are none', [null, 'row', {}, v4], [row4]],
+  ])('%s', async (_, pairs, value) => {
+    expect(await reading(pairs)).toEqual({ ok: true, value })
+  })
+
+  it.each([
+    ['no liquidity', { liquidity: undefined }, { reserves: [], liquidityUsd: null }],
+    ['one side only', { liquidity: { usd: 5, base: 1 } }, { reserves: [], liquidityUsd: 5 }],
+    [
+      'a negative side',
+      { liquidity: { usd: -5, base: -1, quote: 2 } },
+      { reserves: [], liquidityUsd: null },
+    ],
+    ['no volume', { volume: {} }, { vol24hUsd: null }],
+    ['a volume that is none', { volume: { h24: 'NaN' } }, { vol24hUsd: null }],
+    ['a token without an address', { baseToken: null }, { reserves: [] }],
+  ])('%s is not known, never zero', async (_, over, expected) => {
+    expect(await reading([{ ...v3, ...over }])).toMatchObject({ value: [expected] })
+  })
+
+  it('thirty pools a request', async () => {
+    const { screener, paths } = await start('dexscreener', saying('{"pairs":null}'))
+    expect(await screener.read(manyPools, now)).toEqual({ ok: true, value: [] })
+    expect(paths().map((path) => path.split(',').length)).toEqual([30, 30, 5])
+  })
+
+  it.each([
+    ['rate-limited', saying('', 429)],
+    ['malformed', saying('[]')],
+    ['malformed', saying('<html>')],
+    ['unreachable', saying('', 502)],
+  ])('%s', async (kind, handler) => {
+    const { screener } = await start('dexscreener', handler)
+    expect(await screener.read([v3Pool], now)).toMatchObject({ ok: false, fault: { kind } })
+  })
+})
+
+describe('GeckoTerminal', () => {
+  const item = {
+    id: `robinhood_${v4Pool}`,
+    type: 'pool',
+    attributes: {
+      address: v4Pool,
+      name: 'NVDA / WETH',
+      reserve_in_usd: '17890.52',
+      volume_usd: { h24: '197581.75' },
+    },
+  }
+  const reading = async (data: unknown) => {
+    const { screener, paths } = await start('geckoterminal', saying(JSON.stringify({ data })))
+    return { read: await screener.read([v3Pool, v4Pool], now), paths }
+  }
+
+  it('tells what a pool is worth, and not what it holds', async () => {
+    const { read, paths } = await reading([item])
+    expect(read).toEqual({
+      ok: true,
+      value: [
+        {
+          poolId: v4Pool,
+          reserves: [],
+          liquidityUsd: 17_890.52,
+          vol24hUsd: 197_581.75,
+          fetchedTs: now,
+        },
+      ],
+    })
+    expect(paths()).toEqual([`/networks/robinhood/pools/multi/${v3Pool},${v4Pool}`])
+  })
+
+  it.each([
+    ['nothing known', []],
+    ['rows that are none', [null, {}, { attributes: { address: 'x' } }]],
+  ])('%s', async (_, data) => {
+    expect((await reading(data)).read).toEqual({ ok: true, value: [] })
+  })
+
+  it('figures that are missing are not known', async () => {
+    const attributes = { address: v4Pool, reserve_in_usd: null }
+    expect((await reading([{ ...item, attributes }])).read).toMatchObject({
+      value: [{ liquidityUsd: null, vol24hUsd: null }],
+    })
+  })
+
+  it('another form is malformed', async () => {
+    expect((await reading(null)).read).toMatchObject({ fault: { kind: 'malformed' } })
+  })
+})
