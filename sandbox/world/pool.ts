@@ -66,7 +66,7 @@ export function buildPool(spec: PoolSpec, a: Token, b: Token, places: PoolPlaces
 }
 
 /** CREATE2 with the salt of UniswapV3PoolDeployer: keccak256(abi.encode(token0, token1, fee)). */
-export function v3PoolAddress(factory: Address, key: PoolKey): Hex {
+function v3PoolAddress(factory: Address, key: PoolKey): Hex {
   const parameters = [{ type: 'address' }, { type: 'address' }, { type: 'uint24' }] as const
   const salt = keccak256(encodeAbiParameters(parameters, [key.currency0, key.currency1, key.fee]))
   const address = getCreate2Address({ from: factory, salt, bytecodeHash: v3InitCodeHash })
@@ -74,7 +74,7 @@ export function v3PoolAddress(factory: Address, key: PoolKey): Hex {
 }
 
 /** keccak256(abi.encode(key)), v4-core PoolId. */
-export function v4PoolId(key: PoolKey): Hex {
+function v4PoolId(key: PoolKey): Hex {
   const types = ['address', 'address', 'uint24', 'int24', 'address']
   const values = [key.currency0, key.currency1, key.fee, key.tickSpacing, key.hooks]
   return keccak256(

@@ -54,7 +54,7 @@ export const createPoolPrices = ({ pools, roles, decimalsOf }: Deps): PoolPrices
       { stockIsToken0 },
     )
 
-  /** Which of the pool's tokens it prices: the stock of a canonical pool, both of a trusted pair. */
+  /** The sides that the pool prices: the stock of a canonical pool, both of a trusted pair. */
   const sidesOf = ({ identity }: TrackedPool): readonly boolean[] => {
     if (isReferencePool(identity.key, roles)) return [true, false]
     const sides = poolSidesOf(identity.key, roles)
