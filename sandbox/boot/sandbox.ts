@@ -1,4 +1,5 @@
 import { transactionBlocksKept } from '../chain/anvil.ts'
+import { type Miner, startMiner } from '../chain/miner.ts'
 import { latestBlock } from '../chain/rpc.ts'
 import { nowMillis, nowSeconds } from '../clock.ts'
 import { removeFiles, writeJson } from '../files.ts'
@@ -54,8 +55,16 @@ export async function startSandbox(
   removeFiles([paths.networkFile, paths.manifest, paths.running])
   const chain = await prepareChain(options, paths, report)
   report({ phase: 'start', done: 0, total: 1 })
+  const miner = await startMiner(chain.anvil.rpc, options.settings.blockTimeSeconds)
   const outbox = createOutbox(chain.anvil.rpc)
-  const { running, live, stopHttp } = await openDoors({ options, paths, lifetime, chain, outbox })
+  const { running, live, stopHttp } = await openDoors({
+    options,
+    paths,
+    lifetime,
+    chain,
+    miner,
+    outbox,
+  })
   for (const stock of stockSpecsOf(chain.world)) {
     const isNews = chain.world.multipliers[stock.key]?.after === stock.multiplier
     if (stock.nextMultiplier === null || !isNews) continue
@@ -75,6 +84,7 @@ export async function startSandbox(
   const stop = async (): Promise<boolean> => {
     removeFiles([paths.running, paths.networkFile, paths.manifest])
     await live.stop()
+    await miner.stop()
     await stopHttp()
     return save(chain, paths)
   }
@@ -86,17 +96,18 @@ type Doors = {
   readonly paths: Paths
   readonly lifetime: Lifetime
   readonly chain: Chain
+  readonly miner: Miner
   readonly outbox: Outbox
 }
 
 /** The HTTP side and the market, which know each other by a few calls, and the files about both. */
-async function openDoors({ options, paths, lifetime, chain, outbox }: Doors) {
+async function openDoors({ options, paths, lifetime, chain, miner, outbox }: Doors) {
   const { anvil, world, prices } = chain
   const issuer = createIssuer(world, prices)
   const screener = createScreener(anvil.rpc, world, prices)
   const writeManifest = (): void => writeJson(paths.manifest, manifestOf(world, urls))
   const live: Live = startLive({
-    ...{ rpc: anvil.rpc, world, prices, random: chain.random, own: chain.own, outbox },
+    ...{ rpc: anvil.rpc, miner, world, prices, random: chain.random, own: chain.own, outbox },
     onPrices: issuer.refresh,
     onPools: () => writeManifest(),
   })
@@ -105,6 +116,7 @@ async function openDoors({ options, paths, lifetime, chain, outbox }: Doors) {
     live: live.status(),
     quotes: issuer.mode(),
     screener: screener.mode(),
+    blocksMissed: miner.errors(),
     headBlock: outbox.head(),
     /** False once the node has dropped the logs of the oldest blocks. */
     whole: outbox.head() <= transactionBlocksKept,

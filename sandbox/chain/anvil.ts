@@ -6,6 +6,7 @@ import { nowSeconds, sleep } from '../clock.ts'
 import { readJson, removeFiles, writeJson } from '../files.ts'
 import { commandLineOf, endProcess, isAlive } from '../life/processes.ts'
 import { createRpc, type Rpc } from './rpc.ts'
+import { slimState } from './slim.ts'
 
 export const chainId = 466_300
 
@@ -14,10 +15,9 @@ const slotsInEpoch = 32
 
 /**
  * States kept for calls pinned to a past block: a little more than back to the finalized head.
- * Each is a full copy of all storage (2 MB here), so not one more than readers need; while the
- * past is made nobody reads.
+ * Each is a full copy of all storage, a megabyte here, so not one more than readers need.
  */
-const statesKept = { 'by-hand': 4, interval: 100 }
+const statesKept = 100
 
 /**
  * Blocks whose transactions and logs are kept: a little over four hours. One swap with its call
@@ -29,14 +29,10 @@ export const transactionBlocksKept = 60_000
 const gasLimit = 1_000_000_000
 
 const readyMillisMax = 20_000
-
-export type AnvilMode =
-  | { readonly kind: 'by-hand' }
-  | { readonly kind: 'interval'; readonly seconds: number }
+const dumpMillisMax = 20_000
 
 export type AnvilOptions = {
   readonly port: number
-  readonly mode: AnvilMode
   /** Of block 0 of a new chain; ignored when a saved state is loaded. */
   readonly genesisTs: number
   readonly loadPath: string | null
@@ -56,6 +52,7 @@ export type Anvil = {
 }
 
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
+  if (options.loadPath) slimState(options.loadPath)
   const child = spawn(anvilBinary(), flagsOf(options), {
     // A group of its own: Ctrl-C on the terminal reaches the owner, who then ends it in order.
     detached: true,
@@ -68,6 +65,12 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const rpc = createRpc(`http://127.0.0.1:${options.port}`)
   await untilReady(rpc, ended)
   return { pid, rpc, died: ended.then((end) => end.reason), stop: createStop(pid, ended) }
+}
+
+/** Ends a node and starts it again on the state that it wrote, slimmed. */
+export async function restartAnvil(anvil: Anvil, options: AnvilOptions): Promise<Anvil> {
+  if (!(await anvil.stop(dumpMillisMax))) throw new Error('anvil did not write its state')
+  return startAnvil({ ...options, loadPath: options.dumpPath })
 }
 
 /** Ends an anvil left behind by a sandbox that was killed, and nothing else. */
@@ -107,7 +110,7 @@ function flagsOf(options: AnvilOptions): string[] {
     port: options.port,
     'chain-id': chainId,
     'slots-in-an-epoch': slotsInEpoch,
-    'prune-history': statesKept[options.mode.kind],
+    'prune-history': statesKept,
     'transaction-block-keeper': transactionBlocksKept,
     // From Prague on each block stores its parent's hash in a contract (EIP-2935), and hashing
     // those 8,191 slots again for every state root costs 7 ms a block. Uniswap v4 needs Cancun.
@@ -120,10 +123,8 @@ function flagsOf(options: AnvilOptions): string[] {
     'dump-state': options.dumpPath,
   }
   if (options.loadPath) flags['load-state'] = options.loadPath
-  if (options.mode.kind === 'interval') flags['block-time'] = options.mode.seconds
-  const byHand = options.mode.kind === 'by-hand' ? ['--no-mining'] : []
   const pairs = Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, String(value)])
-  return [...pairs, ...byHand, '--disable-min-priority-fee', '--quiet']
+  return [...pairs, '--no-mining', '--disable-min-priority-fee', '--quiet']
 }
 
 type End = { readonly reason: string; readonly orderly: boolean }

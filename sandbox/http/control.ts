@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { type Handler, type Request, sendJson } from './server.ts'
 
-/** A command of the control interface; returns what changed, throws an Error naming what is wrong. */
+/** A command by POST; returns what changed, throws an Error naming what is wrong with the body. */
 export type Command = (body: Readonly<Record<string, unknown>>) => unknown
 
 export type ControlInput = {
@@ -14,7 +14,7 @@ export type ControlInput = {
 
 const heartbeatMillis = 5_000
 
-/** `GET status`, `GET manifest`, `GET attach` (a stream that keeps the sandbox alive), `POST ...`. */
+/** `GET status`, `manifest` or `attach` (a stream that keeps the sandbox alive), and `POST`s. */
 export function createControl(input: ControlInput): Handler {
   return (request, response) => {
     const [name = '', ...more] = request.segments

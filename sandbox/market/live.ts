@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { OwnArtifacts } from '../build/compile.ts'
+import type { Miner } from '../chain/miner.ts'
 import { renewEveryBlocks, renewState } from '../chain/renew.ts'
 import { latestBlock, type Rpc } from '../chain/rpc.ts'
 import { nowSeconds, sleep } from '../clock.ts'
@@ -25,6 +26,7 @@ export type LiveStatus = OutboxCounts & { readonly trading: boolean; readonly er
 
 export type LiveInput = {
   readonly rpc: Rpc
+  readonly miner: Miner
   readonly world: World
   readonly prices: Prices
   readonly random: Random
@@ -49,7 +51,7 @@ type Job = { readonly everySeconds: number; readonly run: (market: Market) => vo
 const priceStepSeconds = 5
 const stopMillisMax = 1_000
 
-/** Everything that keeps happening, and how often; trades come on top at the rate of the settings. */
+/** Everything that keeps happening, and how often; trades come on top, at the settings' rate. */
 const jobs: readonly Job[] = [
   { everySeconds: priceStepSeconds, run: stepPrices },
   { everySeconds: 6, run: whileTrading(provideOnce) },
@@ -134,13 +136,15 @@ function pretendOnce({ world, outbox }: Market): void {
 }
 
 async function renewWhenDue(market: Market): Promise<void> {
-  const { rpc, outbox } = market
+  const { rpc, miner, outbox } = market
   const head = Number((await latestBlock(rpc)).number)
   market.renewedAt ??= head
   if (head - market.renewedAt < renewEveryBlocks) return
   market.resting = true
   try {
-    if ((await outbox.drain()) && (await renewState(rpc))) market.renewedAt = head
+    if (!(await outbox.drain())) return
+    await renewState(rpc, miner)
+    market.renewedAt = head
   } finally {
     market.resting = false
   }

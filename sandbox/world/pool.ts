@@ -22,6 +22,13 @@ export type PoolKey = {
   readonly hooks: Address
 }
 
+/** `PoolKey` for ABIs in human-readable form. */
+export const keyStruct = [
+  'struct Key {',
+  'address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks;',
+  '}',
+].join(' ')
+
 export type Pool = {
   readonly spec: PoolSpec
   /** v3: the pool's address; v4: the PoolId. Lowercase. */
@@ -35,7 +42,7 @@ export type Pool = {
   drainedTs: number | null
 }
 
-/** keccak256 of UniswapV3Pool's creation code, the same on every chain (v3-periphery PoolAddress). */
+/** keccak256 of UniswapV3Pool's creation code, the same everywhere (v3-periphery PoolAddress). */
 export const v3InitCodeHash: Hex =
   '0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54'
 

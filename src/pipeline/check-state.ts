@@ -8,6 +8,8 @@ import type { SourceReport } from './source-report.ts'
 
 /** Three checks fit into the age limit of the source, so that one lost answer is no alarm. */
 const checkWaitMs = 8000
+/** Until there is something to check. */
+const emptyWaitMs = 500
 /** Two calls per pool: one multicall of 200 is small for any node. */
 const poolsPerCheck = 100
 
@@ -85,7 +87,7 @@ export const createStateChecker = (deps: Deps): { readonly step: () => Promise<S
 
   const step = async (): Promise<StepResult> => {
     const at = index.indexed()
-    if (at === null) return { waitMs: checkWaitMs }
+    if (at === null) return { waitMs: emptyWaitMs }
     // The pools' states are taken before the first wait: they are those of this very block.
     const asked = nextPools()
     const answers = await chain.calls(
