@@ -42,6 +42,8 @@ export function manifestOf(world: World, urls: Urls) {
   }
 }
 
+export type Manifest = ReturnType<typeof manifestOf>
+
 function entryOf(world: World, pool: Pool) {
   const { spec, key } = pool
   return {

@@ -180,8 +180,7 @@ describe('a chain that wants less of us', () => {
     const run = await startRun({ chain, store })
     await passSeconds(1)
     expect(await indexedBlock(store)).toBe(998)
-    // 998 is refused; then 300, the doubled 600 refused again, and so on.
-    expect(chain.rangesAsked()).toEqual([998, 300, 600, 300, 398, 300, 98])
+    expect(chain.rangesAsked()).toEqual([998, 300, 300, 300, 98])
     expect(await sourceOf(store, 'swaps')).toMatchObject({ lastError: null, failures: 0 })
     await run.stop()
   })
@@ -192,7 +191,7 @@ describe('a chain that wants less of us', () => {
     const run = await startRun({ chain, store })
     await passSeconds(1)
     expect(await indexedBlock(store)).toBe(998)
-    expect(chain.rangesAsked().slice(0, 4)).toEqual([998, 499, 249, 498])
+    expect(chain.rangesAsked()).toEqual([998, 499, 249, 249, 249, 249, 2])
     await run.stop()
   })
 

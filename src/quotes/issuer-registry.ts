@@ -8,9 +8,6 @@ import { addressOf, isRecord, type JsonRecord } from '../net/json.ts'
 import type { Outbound } from '../net/outbound.ts'
 import type { StockRegistry } from '../ports.ts'
 
-/** "NVIDIA • Robinhood Token": what the token stands for, and who issues it. */
-const tokenNamePattern = /^(.+) • ([^•]{1,60}) Token$/u
-const tokenNameCharsMax = 200
 /** The company's name and the issuer's. */
 const nameCharsMax = 128
 /** As the API takes it for a filter. */

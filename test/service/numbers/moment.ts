@@ -1,0 +1,6 @@
+import type { PoolView } from '../../../src/domain/view/pool-view.ts'
+import type { HealthView } from '../../../src/domain/view/service-view.ts'
+import type { StockView } from '../../../src/domain/view/stock-view.ts'
+import { createApi } from '../api.ts'
+import { type Chain, createChain, readManifest } from './chain.ts'
+import { openStored, type StoredState } from './stored.ts'
