@@ -14,10 +14,10 @@ export const chainId = 466_300
 const slotsInEpoch = 32
 
 /**
- * States kept for calls pinned to a past block: a little more than back to the finalized head.
- * Each is a full copy of all storage, a megabyte here, so not one more than readers need.
+ * States kept for calls pinned to a past block: 50 s at four blocks a second, so that a reader of
+ * the confirmed head (20 behind) has time for many calls. Each is a full copy of all storage.
  */
-const statesKept = 100
+const statesKept = 200
 
 /**
  * Blocks whose transactions and logs are kept: a little over four hours. One swap with its call

@@ -121,18 +121,18 @@ describe('filters', () => {
 })
 
 describe('q', () => {
-  const { tokens } = readManifest(inject('sandboxDir'))
-  const nameOf = (address: string): string =>
-    tokens.find((token) => token.address === address)?.name ?? ''
-  const namesOf = (row: PoolView) => [nameOf(row.token0), nameOf(row.token1)]
-
-  const isFound = (row: PoolView, text: string): boolean => {
-    const texts = [row.stockSymbol, row.otherSymbol ?? '', ...namesOf(row)]
+  /** Who is found among all pools, by what the sandbox says of its tokens' names. */
+  const found = (all: readonly PoolView[], text: string): readonly string[] => {
+    const { tokens } = readManifest(inject('sandboxDir'))
+    const names = new Map(tokens.map(({ address, name }) => [address as string, name]))
     const wanted = text.toLowerCase()
-    if (texts.some((each) => each.toLowerCase().includes(wanted))) return true
     const prefix = /^(0x)?([0-9a-f]{4,64})$/.exec(wanted)?.[2]
-    const heads = [row.id, row.token0, row.token1]
-    return prefix !== undefined && heads.some((hex) => hex.startsWith(`0x${prefix}`))
+    const isFound = ({ id, token0, token1, stockSymbol, otherSymbol }: PoolView): boolean => {
+      const texts = [stockSymbol, otherSymbol ?? '', names.get(token0) ?? '', names.get(token1) ?? '']
+      if (texts.some((each) => each.toLowerCase().includes(wanted))) return true
+      return prefix !== undefined && [id, token0, token1].some((hex) => hex.startsWith(`0x${prefix}`))
+    }
+    return idsOf(all.filter(isFound).toSorted(byDefault))
   }
 
   // Of symbols, of names, of two words, of a clean part of a hostile name; and what nobody has.
@@ -142,7 +142,7 @@ describe('q', () => {
     ...['no such thing', 'z'.repeat(80), '🐱', 'Ü'],
   ])('%s', async (text) => {
     const { all, ids } = await select(`q=${encodeURIComponent(text)}`)
-    expect(ids).toEqual(idsOf(all.filter((row) => isFound(row, text)).toSorted(byDefault)))
+    expect(ids).toEqual(found(all, text))
   })
 
   test('the begin of an id or of a token, of four digits or more, in any case', async () => {
@@ -155,7 +155,7 @@ describe('q', () => {
     ])
     for (const begin of begins) {
       const { all, ids } = await select(`q=${begin}`)
-      expect(ids, begin).toEqual(idsOf(all.filter((row) => isFound(row, begin)).toSorted(byDefault)))
+      expect(ids, begin).toEqual(found(all, begin))
       expect(ids.length).toBeGreaterThan(0)
     }
   })
@@ -174,8 +174,7 @@ describe('q', () => {
 
   test('spaces around do not count, and a plus is a space', async () => {
     const { all, ids } = await select('q=+hood+cat%20')
-    const cats = all.filter((row) => isFound(row, 'hood cat'))
-    expect(ids).toEqual(idsOf(cats))
+    expect(ids).toEqual(found(all, 'hood cat'))
     expect(ids.length).toBeGreaterThan(0)
   })
 })

@@ -77,13 +77,3 @@ export const multiplierText = (multiplier: bigint): string => {
   const digits = String(multiplier < 0n ? -multiplier : multiplier).padStart(19, '0')
   return `${sign}${digits.slice(0, -18)}.${digits.slice(-18)}`
 }
-
-const decimalText = /^(\d{1,60})(?:\.(\d{1,18}))?$/
-
-/** The inverse, for registries: plain decimals, at most 18 after the point; else null. */
-export const multiplierFromText = (text: string): bigint | null => {
-  const match = decimalText.exec(text)
-  if (match === null) return null
-  const [, whole = '', fraction = ''] = match
-  return BigInt(whole + fraction.padEnd(18, '0'))
-}

@@ -13,8 +13,8 @@ const hexOrNull = (column: Column): Hex | null => (column === null ? null : hexO
 
 /** Big-endian two's complement. */
 const bigintOf = (column: Column): bigint => {
-  const bytes = column as Uint8Array
-  return BigInt.asIntN(bytes.length * 8, BigInt(hexOf(bytes)))
+  const hex = hexOf(column)
+  return BigInt.asIntN((hex.length - 2) * 4, BigInt(hex))
 }
 const bigintOrNull = (column: Column): bigint | null => (column === null ? null : bigintOf(column))
 const numberOrNull = (column: Column): number | null => (column === null ? null : Number(column))
