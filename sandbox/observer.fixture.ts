@@ -33,7 +33,8 @@ export function observe(manifest: Manifest): Observer {
     block: (tag) => rpc.call<RpcBlock>('eth_getBlockByNumber', tag, false),
     head: async () => Number(await rpc.call<Hex>('eth_blockNumber')),
     read: async <T>(to: Address, signature: string, args: readonly unknown[] = []): Promise<T> => {
-      const abi = parseAbi([`function ${signature}`])
+      const text: string = `function ${signature}`
+      const abi = parseAbi([text])
       const data = encodeFunctionData({ abi, args } as never)
       const result = await rpc.call<Hex>('eth_call', { to, data }, 'latest')
       return decodeFunctionResult({ abi, data: result } as never) as T

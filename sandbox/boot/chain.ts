@@ -1,13 +1,7 @@
 import { compileContracts, hashOf, type OwnArtifacts, readSources } from '../build/compile.ts'
 import { readUniswapArtifacts } from '../build/uniswap.ts'
-import {
-  type Anvil,
-  type AnvilOptions,
-  endOrphan,
-  freePort,
-  restartAnvil,
-  startAnvil,
-} from '../chain/anvil.ts'
+import { type AnvilOptions, endOrphan, freePort } from '../chain/anvil.ts'
+import { type ChainNode, startNode } from '../chain/node.ts'
 import { genesisBlock } from '../chain/rpc.ts'
 import { nowSeconds } from '../clock.ts'
 import { deployWorld } from '../deploy/deploy.ts'
@@ -21,7 +15,7 @@ import { forgetSaved, type Paths, readSaved, type Saved } from './saved.ts'
 
 /** A chain that has its past, and all that is known beside it. */
 export type Chain = {
-  readonly anvil: Anvil
+  readonly node: ChainNode
   readonly world: World
   readonly prices: Prices
   readonly random: Random
@@ -66,13 +60,13 @@ async function resume(preparation: Preparation, saved: Saved): Promise<Chain | n
   const random = createRandom(saved.randomState)
   const input = { ...nodeOptions(preparation, world.genesisTs), loadPath: paths.state }
   try {
-    const anvil = await startAnvil(input)
-    const genesis = await genesisBlock(anvil.rpc)
+    const node = await startNode(input)
+    const genesis = await genesisBlock(node.rpc)
     if (genesis.hash !== world.genesisHash) throw new Error('the saved state is another chain')
     forgetSaved(paths)
-    await fillGap({ rpc: anvil.rpc, world, prices, random, report, fromTs: headTs })
+    await fillGap({ rpc: node.rpc, world, prices, random, report, fromTs: headTs })
     report({ phase: 'resume', done: 1, total: 1 })
-    return { anvil, world, prices, random, own: preparation.own, resumed: true }
+    return { node, world, prices, random, own: preparation.own, resumed: true }
   } catch {
     // Whatever is wrong with it, a new chain is always possible.
     await endOrphan(paths.anvilPid)
@@ -95,19 +89,16 @@ async function begin(preparation: Preparation): Promise<Chain> {
   const now = nowSeconds()
   const fromTs = now - Math.round(settings.pastHours * 3_600)
   const genesisTs = fromTs - deploySeconds
-  const input = nodeOptions(preparation, genesisTs)
-  const builder = await startAnvil(input)
-  const { rpc } = builder
+  const node = await startNode(nodeOptions(preparation, genesisTs))
+  const { rpc } = node
   const prices = createPrices(settings.seed)
   const random = createRandom(seedFor(settings.seed, 'market'))
   const uniswap = readUniswapArtifacts()
   const plan = { own, uniswap, settings, sourceHash, genesisTs, prices }
   const world = await deployWorld({ rpc, report, ...plan })
   await makePast({ rpc, world, prices, random, report, fromTs, toTs: now })
-  // Three fourths of the memory that the past has cost are call traces, gone after a restart.
-  const anvil = await restartAnvil(builder, input)
-  forgetSaved(paths)
-  return { anvil, world, prices, random, own, resumed: false }
+  await node.renew()
+  return { node, world, prices, random, own, resumed: false }
 }
 
 function nodeOptions({ paths, port }: Preparation, genesisTs: number): AnvilOptions {

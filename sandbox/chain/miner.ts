@@ -15,12 +15,6 @@ export type Miner = {
   readonly stop: () => Promise<void>
 }
 
-/**
- * After a load the node can answer pinned calls only for blocks mined since. These many at once,
- * all in one second, cover the confirmed and the finalized head (20 and 64 behind).
- */
-const freshBlocks = 80
-
 export async function startMiner(rpc: Rpc, blockTimeSeconds: number): Promise<Miner> {
   const stopped = new AbortController()
   let errors = 0
@@ -38,8 +32,6 @@ export async function startMiner(rpc: Rpc, blockTimeSeconds: number): Promise<Mi
     work = done.catch(() => undefined)
     return done
   }
-  await mineOne()
-  await rpc.call('anvil_mine', toHex(freshBlocks), '0x0')
   const loop = everyTick(blockTimeSeconds, stopped.signal, () =>
     inTurn(mineOne).catch(() => {
       errors += 1
@@ -53,6 +45,18 @@ export async function startMiner(rpc: Rpc, blockTimeSeconds: number): Promise<Mi
       await loop
     },
   }
+}
+
+/**
+ * After a load the node can answer pinned calls only for blocks mined since. These many at once,
+ * all in one second, cover the confirmed and the finalized head (20 and 64 behind).
+ */
+const freshBlocks = 80
+
+export async function mineFreshBlocks(rpc: Rpc): Promise<void> {
+  const before = Number((await latestBlock(rpc)).timestamp)
+  await mineAt(rpc, Math.max(before, nowSeconds()))
+  await rpc.call('anvil_mine', toHex(freshBlocks), '0x0')
 }
 
 /** Ticks on a fixed grid: what took longer than a tick is not made up for. */

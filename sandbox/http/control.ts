@@ -27,17 +27,18 @@ export function createControl(input: ControlInput): Handler {
   }
 }
 
-function runCommand(
+async function runCommand(
   input: ControlInput,
   name: string,
-  { body }: Request,
+  { json }: Request,
   response: ServerResponse,
-): boolean {
+): Promise<boolean> {
   const command = Object.hasOwn(input.commands, name) ? input.commands[name] : undefined
   if (!command) return false
   try {
+    const body = await json()
     const given = typeof body === 'object' && body !== null ? body : {}
-    return sendJson(response, 200, command(given as Record<string, unknown>))
+    return sendJson(response, 200, await command(given as Record<string, unknown>))
   } catch (error) {
     return sendJson(response, 400, { error: error instanceof Error ? error.message : 'bad body' })
   }

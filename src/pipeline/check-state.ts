@@ -78,7 +78,7 @@ export const createStateChecker = (deps: Deps): { readonly step: () => Promise<S
       const contract = contractStateOf(pool, slot0, liquidity)
       if (contract !== null && isAgreed(pool, contract)) agreed += 1
       else if (contract !== null) {
-        logger.error('A pool differs from its contract; it is rebuilt', { pool: pool.identity.id })
+        logger.error('A pool differs from its contract', { pool: pool.identity.id })
         onMismatch(pool)
       }
     }

@@ -120,6 +120,38 @@ describe('from an empty store', () => {
   })
 })
 
+describe('history', () => {
+  const hour = 3600
+  const day = 24 * hour
+
+  it('that is older than it is kept is forgotten, by the chain’s own time', async () => {
+    const { chain, market } = createTraded()
+    market.mineMany(confirmations)
+    const run = await startRun({ chain, store })
+    await passSeconds(20)
+    market.mine(7 * day - hour)
+    market.mineMany(confirmations)
+    await passSeconds(hour)
+    expect(await swapsOf(store, 1)).toHaveLength(1)
+    market.mine(2 * hour)
+    market.mineMany(confirmations)
+    await passSeconds(hour)
+    expect(await swapsOf(store, 1)).toHaveLength(0)
+    expect((await candlesOf(store, 1)).map((each) => each.width)).toEqual([3600, 86_400])
+    await run.stop()
+  })
+
+  it('of a chain that stands still is kept', async () => {
+    const { chain, market } = createTraded()
+    market.mineMany(confirmations)
+    freezeTime(startTs + 90 * day)
+    const run = await startRun({ chain, store })
+    await passSeconds(2 * hour)
+    expect(await swapsOf(store, 1)).toHaveLength(1)
+    await run.stop()
+  })
+})
+
 describe('when it is stopped', () => {
   it('ends at once and leaves nothing running', async () => {
     const { chain, market } = createTraded()

@@ -10,9 +10,7 @@ export const createChain = (sandboxDir: string) => {
   const client = createPublicClient({ transport: http(urls.rpc, { batch: { batchSize } }) })
 
   /** The times of some blocks, by number. */
-  const blockTimes = async (
-    numbers: readonly number[],
-  ): Promise<ReadonlyMap<number, number>> => {
+  const blockTimes = async (numbers: readonly number[]): Promise<ReadonlyMap<number, number>> => {
     const blocks = await Promise.all(
       [...new Set(numbers)].map((number) => client.getBlock({ blockNumber: BigInt(number) })),
     )

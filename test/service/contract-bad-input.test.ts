@@ -30,7 +30,21 @@ const problemAt = async (path: string): Promise<Problem> => {
   return problem
 }
 
-const numbers = ['', 'abc', '-1', '-0', '+5', '%205', '5%20', '0x10', '1e1', '5.0', '1,2', '1_0', 'NaN']
+const numbers = [
+  '',
+  'abc',
+  '-1',
+  '-0',
+  '+5',
+  '%205',
+  '5%20',
+  '0x10',
+  '1e1',
+  '5.0',
+  '1,2',
+  '1_0',
+  'NaN',
+]
 const strangeDigits = ['%D9%A1', '%EF%BC%95', '5%00', 'null', '[5]', '99999999999999999999']
 const malformedUtf8 = ['%ff', '%zz', '%', '%c0%af', '%ed%a0%80']
 const booleans = ['', '1', '0', 'TRUE', 'True', 'yes', 'true,false', 'null']

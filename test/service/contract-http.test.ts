@@ -18,7 +18,12 @@ beforeAll(async () => {
 
 const at = (path: string): string => path.replace(someId, id)
 
-const dataPaths = ['/api/v1/pools', `/api/v1/pools/${someId}`, '/api/v1/stocks', '/api/v1/stocks/NVDA']
+const dataPaths = [
+  '/api/v1/pools',
+  `/api/v1/pools/${someId}`,
+  '/api/v1/stocks',
+  '/api/v1/stocks/NVDA',
+]
 const livePaths = ['/api/v1', '/api/v1/health', '/api/v1/status', '/healthz', '/readyz']
 const paths = [...dataPaths, ...livePaths]
 

@@ -7,7 +7,9 @@ const api = createApi(inject('baseUrl'))
 const path = '/api/v1/pools'
 
 const select = async (query: string) => {
-  const { all, value } = await readBesideAllPools(api, () => api.readAll<PoolView>(`${path}?${query}`))
+  const { all, value } = await readBesideAllPools(api, () =>
+    api.readAll<PoolView>(`${path}?${query}`),
+  )
   return { all, ids: value.map((row) => row.id) }
 }
 
@@ -15,9 +17,9 @@ const idsOf = (rows: readonly PoolView[]): readonly string[] => rows.map((row) =
 
 /** Greater values first unless `sign` says otherwise; unknown last in either order. */
 const byValue =
-  (valueOf: (row: PoolView) => number | null, sign: 1 | -1 = -1) =>
+  (keyOf: (row: PoolView) => number | null, sign: 1 | -1 = -1) =>
   (a: PoolView, b: PoolView): number => {
-    const [left, right] = [valueOf(a), valueOf(b)]
+    const [left, right] = [keyOf(a), keyOf(b)]
     if (left === null || right === null) return Number(left === null) - Number(right === null)
     return sign * (left - right)
   }
@@ -41,14 +43,14 @@ describe.each<readonly [string, (row: PoolView) => number | null]>([
   ['created', (row) => row.createdBlock],
   ['lastSwap', (row) => row.lastSwapTs],
   ['premium', (row) => row.premiumBps],
-])('sort=%s', (sort, valueOf) => {
+])('sort=%s', (sort, keyOf) => {
   test.each([
     ['', -1],
     ['&order=desc', -1],
     ['&order=asc', 1],
   ] as const)('%s', async (order, sign) => {
     const { all, ids } = await select(`sort=${sort}${order}`)
-    const compare = byValue(valueOf, sign)
+    const compare = byValue(keyOf, sign)
     expect(ids).toEqual(idsOf(all.toSorted((a, b) => compare(a, b) || byId(a, b))))
   })
 })
@@ -128,9 +130,16 @@ describe('q', () => {
     const wanted = text.toLowerCase()
     const prefix = /^(0x)?([0-9a-f]{4,64})$/.exec(wanted)?.[2]
     const isFound = ({ id, token0, token1, stockSymbol, otherSymbol }: PoolView): boolean => {
-      const texts = [stockSymbol, otherSymbol ?? '', names.get(token0) ?? '', names.get(token1) ?? '']
+      const texts = [
+        stockSymbol,
+        otherSymbol ?? '',
+        names.get(token0) ?? '',
+        names.get(token1) ?? '',
+      ]
       if (texts.some((each) => each.toLowerCase().includes(wanted))) return true
-      return prefix !== undefined && [id, token0, token1].some((hex) => hex.startsWith(`0x${prefix}`))
+      return (
+        prefix !== undefined && [id, token0, token1].some((hex) => hex.startsWith(`0x${prefix}`))
+      )
     }
     return idsOf(all.filter(isFound).toSorted(byDefault))
   }

@@ -40,7 +40,10 @@ const checkSeriesFrame = ({ pool, series, createdTs }: Detail, range: string): v
   const width = bucketSecondsOf(range, createdTs, headTs)
   const lastTs = startOf(headTs, width)
   const fromTs = Math.max(startOf(createdTs, width), lastTs - (rowsMaxOf(range) - 1) * width)
-  const times = Array.from({ length: (lastTs - fromTs) / width + 1 }, (_, row) => fromTs + row * width)
+  const times = Array.from(
+    { length: (lastTs - fromTs) / width + 1 },
+    (_, row) => fromTs + row * width,
+  )
   expect(series.map((row) => row.ts)).toEqual(times)
   expect(series.map((row) => row.closed)).toEqual(times.map((ts) => ts < lastTs))
   expect(series.length).toBeLessThanOrEqual(600)
@@ -83,7 +86,8 @@ const coveredRows = ({ series, swaps }: Detail): readonly PoolSeriesRow[] => {
 
 const checkSeriesAgainstSwaps = (detail: Detail): void => {
   const { pool, series, swaps } = detail
-  const width = (series[1]?.ts ?? 0) - (series[0]?.ts ?? 0) || Number.POSITIVE_INFINITY
+  const width =
+    series[1] === undefined ? Number.POSITIVE_INFINITY : series[1].ts - (series[0]?.ts ?? 0)
   for (const row of coveredRows(detail)) {
     const own = swaps.filter((swap) => swap.ts >= row.ts && swap.ts < row.ts + width)
     expect(row.swaps).toBe(own.length)

@@ -42,7 +42,9 @@ test('ids, tokens and hooks hang together', async () => {
     const { id, version, token0, token1, stockIsToken0, stockAddress, otherAddress, hooks } = row
     expect(id).toHaveLength(version === 'v3' ? 42 : 66)
     expect(token0 < token1, id).toBe(true)
-    expect([stockAddress, otherAddress]).toEqual(stockIsToken0 ? [token0, token1] : [token1, token0])
+    expect([stockAddress, otherAddress]).toEqual(
+      stockIsToken0 ? [token0, token1] : [token1, token0],
+    )
     if (version === 'v3') expect([hooks, row.hookFlags]).toEqual([null, null])
     if (token0 === zeroAddress) expect([version, row.otherSymbol]).toEqual(['v4', 'ETH'])
     expect(row.feeDynamic).toBe(row.fee === 0x80_0000)
@@ -59,13 +61,19 @@ test('what is not known is null in all of its fields', async () => {
     const { id, sqrtPriceX96, tick, liquidity, stateTs, dataStatus, lastSwapTs } = row
     const isRead = dataStatus !== 'unavailable'
     const state = [sqrtPriceX96, tick, liquidity, stateTs]
-    expect(state.map((value) => value !== null), id).toEqual([isRead, isRead, isRead, isRead])
+    expect(
+      state.map((value) => value !== null),
+      id,
+    ).toEqual([isRead, isRead, isRead, isRead])
     expect(row.lastSwapBlock === null).toBe(lastSwapTs === null)
     expect(row.lastSwapFee === null).toBe(lastSwapTs === null)
     expect(row.enrichedTs === null).toBe(row.reserveSource === null)
-    if (row.reserveSource === null) expect([row.stockReserve, row.otherReserve]).toEqual([null, null])
+    if (row.reserveSource === null)
+      expect([row.stockReserve, row.otherReserve]).toEqual([null, null])
     if (!isRead) expect([row.stockPriceInOther, row.liquidityUsd]).toEqual([null, null])
-    if (row.stockPriceUsd === null || row.stockReserve === null) expect(row.liquidityUsd).toBeNull()
+    if (row.stockReserve === null) expect(row.liquidityUsd).toBeNull()
+    // Nothing is worth nothing, at whatever price.
+    if (row.stockPriceUsd === null) expect(row.liquidityUsd ?? 0).toBe(0)
     if (row.kind === 'meme') expect([row.premiumBps, row.driftBps]).toEqual([null, null])
     expect(row.premiumBps === null || row.driftBps === null).toBe(true)
   }
@@ -79,7 +87,8 @@ test('flags and statuses keep their promises', async () => {
     expect(new Set(statusReasons).size).toBe(statusReasons.length)
     if (hot) expect(active, id).toBe(true)
     if (active) expect(BigInt(row.liquidity ?? 0) > 0n, id).toBe(true)
-    if (dataStatus === 'fresh') expect(statusReasons.filter((code) => partial.includes(code))).toEqual([])
+    if (dataStatus === 'fresh')
+      expect(statusReasons.filter((code) => partial.includes(code))).toEqual([])
     if (dataStatus === 'partial') expect(statusReasons).not.toEqual([])
     expect(statusReasons.includes('state_old')).toBe(dataStatus === 'stale')
     expect(row.vol1hUsd ?? 0).toBeLessThanOrEqual((row.vol24hUsd ?? Infinity) + 1e-6)

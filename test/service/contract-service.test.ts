@@ -96,7 +96,9 @@ test('the data moves: blocks, swaps, quotes and the enrichment go on', async () 
 
 test('the list of endpoints names every one of them with its parameters', async () => {
   type Endpoint = { method: string; path: string; summary: string; parameters: { name: string }[] }
-  const index = await api.read<{ endpoints: Endpoint[]; sandbox: boolean; notice: string }>('/api/v1')
+  const index = await api.read<{ endpoints: Endpoint[]; sandbox: boolean; notice: string }>(
+    '/api/v1',
+  )
   expect(Object.keys(index)).toEqual([
     ...['service', 'version', 'network', 'sandbox', 'notice', 'endpoints'],
   ])

@@ -139,7 +139,9 @@ export const poolShape: Shape = {
   tick: isNullOr(isTick),
   feeDynamic: isBoolean,
   lastSwapFee: isNullOr(isCount),
-  hookFlags: isNullOr(isOfShape(Object.fromEntries(hookFlagNames.map((name) => [name, isBoolean])))),
+  hookFlags: isNullOr(
+    isOfShape(Object.fromEntries(hookFlagNames.map((name) => [name, isBoolean]))),
+  ),
   premiumBps: isNullOr(isNumber),
   driftBps: isNullOr(isNumber),
   asOfBlock: isNullOr(isCount),

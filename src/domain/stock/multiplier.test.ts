@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import {
   effectiveMultiplier,
   type Multiplier,
+  multiplierAt,
   multiplierFromAnswers,
   multiplierOne,
   multiplierText,
@@ -59,6 +60,24 @@ describe('an announced multiplier', () => {
     const same: Multiplier = { current: 5n, pending: 5n, effectiveTs: 100 }
     expect(pendingMultiplier(same, 1)).toBeNull()
     expect(effectiveMultiplier(same, 1_000)).toBe(5n)
+  })
+
+  it.each([
+    ['of before', split, 99, multiplierOne],
+    ['of the change on', split, 100, 4n * multiplierOne],
+    ['of before, read after it', { ...split, current: 4n * multiplierOne }, 99, null],
+    ['of after, read after it', { ...split, current: 4n * multiplierOne }, 100, 4n * multiplierOne],
+  ])('goes with the prices %s', (_, told, ts, expected) => {
+    expect(multiplierAt(told, { ts, now: 150 })).toBe(expected)
+  })
+
+  it('that lies ahead leaves all prices of now alone', () => {
+    const same: Multiplier = { current: 5n, pending: 5n, effectiveTs: 100 }
+    expect(multiplierAt(same, { ts: 50, now: 60 })).toBe(5n)
+    expect(multiplierAt(split, { ts: 50, now: 60 })).toBe(multiplierOne)
+    expect(multiplierAt({ current: 5n, pending: null, effectiveTs: null }, { ts: 1, now: 9 })).toBe(
+      5n,
+    )
   })
 
   it('was never made: the current one holds for ever', () => {

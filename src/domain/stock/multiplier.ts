@@ -20,6 +20,21 @@ export type Multiplier = {
   readonly effectiveTs: UnixSeconds | null
 }
 
+/**
+ * The multiplier that prices of `ts` go with: a share's price from before a change is that of
+ * another share (docs/methodology.md §3). Null where only what came after the change is known,
+ * because the contract was read too late.
+ */
+export const multiplierAt = (
+  multiplier: Multiplier,
+  { ts, now }: { readonly ts: UnixSeconds; readonly now: UnixSeconds },
+): bigint | null => {
+  const { current, pending, effectiveTs } = multiplier
+  const isOfBefore = effectiveTs !== null && ts < effectiveTs && effectiveTs <= now
+  if (!isOfBefore) return effectiveMultiplier(multiplier, now)
+  return current === pending ? null : current
+}
+
 /** A change that is still to come. */
 export type PendingMultiplier = { readonly value: bigint; readonly effectiveTs: UnixSeconds }
 

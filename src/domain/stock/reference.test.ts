@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { policyDefault as policy } from '../freshness/policy.ts'
 import { noon as now, oracleOf, poolQuoteOf, quoteOf } from '../valuation/sample-facts.fixture.ts'
+import type { Multiplier } from './multiplier.ts'
 import type { Quote } from './quote.ts'
 import { midOf, stockReferenceOf, tokenUsdOf, trustedReferenceOf } from './reference.ts'
 
 const one = 10n ** 18n
+const single: Multiplier = { current: one, pending: null, effectiveTs: null }
 
 describe('the middle of a quote (methodology §3, guards)', () => {
   const table: readonly [string, Partial<Quote>, number | null][] = [
@@ -45,7 +47,7 @@ describe('the reference of a stock', () => {
   const oracle = (age: number, last = 101) => oracleOf(last, { publishedTs: now - age })
   const pools = (age: number) => poolQuoteOf(103, { publishedTs: now - age })
   const select = (quotes: readonly Quote[], oracleSession = true) =>
-    stockReferenceOf({ quotes, multiplier: one, oracleSession, policy, now })
+    stockReferenceOf({ quotes, multiplier: single, oracleSession, policy, now })
 
   const table: readonly [string, readonly Quote[], boolean, string][] = [
     ['1: an issuer quote within 45 s', [issuer(45), oracle(1), pools(1)], true, 'issuer fresh'],
@@ -94,6 +96,16 @@ describe('the reference of a stock', () => {
     const ahead = select([issuer(-31), oracle(10)])
     expect(ahead).toMatchObject({ clockAhead: true, reference: { source: 'chainlink' } })
     expect(select([issuer(-30)])).toMatchObject({ clockAhead: false, reference: { fresh: true } })
+  })
+
+  // A split of one share into two: the price of a share halves when the multiplier doubles.
+  test.each([
+    ['of before the split', 3, 100],
+    ['of after it', 2, 200],
+  ])('a price %s goes with the multiplier of that time', (_, age, usd) => {
+    const multiplier = { current: one, pending: 2n * one, effectiveTs: now - 2 }
+    const input = { quotes: [issuer(age)], multiplier, oracleSession: true, policy, now }
+    expect(stockReferenceOf(input).reference?.usd).toBe(usd)
   })
 
   test('a share can not be priced as a token while the multiplier is unknown', () => {

@@ -169,11 +169,7 @@ export const createMarket = (chain: FakeChain) => {
     mineMany: (count: number): void => {
       for (let block = 0; block < count; block++) mine()
     },
-    open: (
-      version: PoolVersion,
-      pair: { readonly token0: Address; readonly token1: Address; readonly hooks?: Address },
-      root: bigint,
-    ): SamplePool => {
+    open: (version: PoolVersion, pair: Parameters<typeof poolOf>[2], root: bigint): SamplePool => {
       const pool = poolOf(chain.emit, version, pair)
       pools.push({ pool, version })
       pool.create(root)

@@ -116,6 +116,7 @@ export const createChain = ({ urls, contracts }: Manifest) => {
       ),
     logs: (topics: readonly Hex[], to: number): Promise<readonly RawLog[]> =>
       request('eth_getLogs', [{ fromBlock: '0x0', toBlock: numberToHex(to), topics: [topics] }]),
+    head: async (): Promise<number> => Number(await request<Hex>('eth_blockNumber', [])),
     /** By their headers. */
     blockTimes: async (blocks: readonly number[]): Promise<ReadonlyMap<number, number>> => {
       const headers = await Promise.all(

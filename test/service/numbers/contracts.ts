@@ -31,7 +31,26 @@ const routerAbi = parseAbi([
 const tickMax = 887_272
 const ticksPerWord = 256
 
+const tokenAbi = parseAbi(['function decimals() view returns (uint8)'])
+const native: Address = '0x0000000000000000000000000000000000000000'
+
 type Contracts = Manifest['contracts']
+
+/** By token; null where the contract does not tell. */
+export type Decimals = ReadonlyMap<Address, number | null>
+
+export const readDecimals = async (
+  chain: Chain,
+  pools: readonly Replayed[],
+  block: number,
+): Promise<Decimals> => {
+  const sides = pools.flatMap(({ created: { key } }) => [key.token0, key.token1])
+  const tokens = [...new Set(sides)].filter((token) => token !== native)
+  const calls = tokens.map((to) => ({ to, abi: tokenAbi, functionName: 'decimals' }))
+  const answers = (await chain.view(calls, block)) as readonly (number | null)[]
+  const told = tokens.map((token, index) => [token, answers[index] ?? null] as const)
+  return new Map([...told, [native, 18]])
+}
 
 /** The same question to either version. */
 const asked = (
@@ -181,3 +200,39 @@ export const poolIdOf = ({ token0, token1, fee, tickSpacing, hooks }: Replayed['
       [token0, token1, fee, tickSpacing, hooks],
     ),
   )
+
+const stockAbi = parseAbi([
+  'function uiMultiplier() view returns (uint256)',
+  'function newUIMultiplier() view returns (uint256)',
+  'function effectiveAt() view returns (uint256)',
+  'function oraclePaused() view returns (bool)',
+])
+const stockQuestions = ['uiMultiplier', 'newUIMultiplier', 'effectiveAt', 'oraclePaused'] as const
+
+/** What a stock token says of itself (ERC-8056, and the issuer's own flag). */
+export type ToldStock = {
+  readonly multiplier: bigint
+  readonly announced: bigint
+  readonly effectiveTs: number
+  readonly oraclePaused: boolean
+}
+
+export const readStocks = async (
+  chain: Chain,
+  stocks: readonly Address[],
+  block: number,
+): Promise<ReadonlyMap<Address, ToldStock>> => {
+  const calls = stocks.flatMap((to) =>
+    stockQuestions.map((functionName) => ({ to, abi: stockAbi, functionName })),
+  )
+  const answers = await chain.view(calls, block)
+  return new Map(
+    stocks.map((address, index) => {
+      const [multiplier, announced, effectiveAt, oraclePaused] = answers.slice(
+        index * stockQuestions.length,
+      ) as [bigint, bigint, bigint, boolean]
+      const effectiveTs = Number(effectiveAt)
+      return [address, { multiplier, announced, effectiveTs, oraclePaused }]
+    }),
+  )
+}

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import type { ChainEvent, Created, LiquidityMoved, Place, Swapped } from './events.ts'
+import type { ChainEvent, Created, Initialized, LiquidityMoved, Place, Swapped } from './events.ts'
 import { type Fraction, sqrtPlaces, sqrtPriceOfTick } from './exact.ts'
 
 export type Position = Pick<LiquidityMoved, 'owner' | 'tickLower' | 'tickUpper' | 'salt'> & {
@@ -34,16 +34,20 @@ export const createReplay = () => {
     const nothing = { sqrtPriceX96: null, tick: 0, lastSwap: null }
     pools.set(created.pool, { created, ...nothing, positions: new Map() })
   }
+  const move = (pool: Replayed, event: Place & (Initialized | Swapped)): void => {
+    pool.sqrtPriceX96 = event.sqrtPriceX96
+    pool.tick = event.tick
+    if (event.kind === 'swapped') pool.lastSwap = event
+  }
   return {
     pools: pools as Pools,
     apply: (event: ChainEvent): void => {
-      if (event.kind === 'created') return start(event)
-      const pool = event.kind === 'answered' ? undefined : pools.get(event.pool)
-      if (pool === undefined || event.kind === 'answered') return
-      if (event.kind === 'liquidity') return moveLiquidity(pool, event)
-      pool.sqrtPriceX96 = event.sqrtPriceX96
-      pool.tick = event.tick
-      if (event.kind === 'swapped') pool.lastSwap = event
+      if (event.kind === 'answered') return
+      const pool = pools.get(event.pool)
+      if (event.kind === 'created') start(event)
+      else if (pool === undefined) throw new Error(`an event of ${event.pool} before its creation`)
+      else if (event.kind === 'liquidity') moveLiquidity(pool, event)
+      else move(pool, event)
     },
   }
 }

@@ -7,8 +7,7 @@ type Column = SQLOutputValue | undefined
 type Row = Readonly<Record<string, SQLOutputValue>>
 
 /** Bytes as text. */
-const hexOf = (column: Column): Hex =>
-  `0x${Buffer.from(column as Uint8Array).toString('hex')}`
+const hexOf = (column: Column): Hex => `0x${Buffer.from(column as Uint8Array).toString('hex')}`
 const hexOrNull = (column: Column): Hex | null => (column === null ? null : hexOf(column))
 
 /** Big-endian two's complement. */
