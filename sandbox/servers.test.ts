@@ -8,7 +8,7 @@ import { readManifest } from './observer.fixture.ts'
 
 /*
  * The servers beside the chain speak as the real ones were recorded: the key lists here are those
- * of the recorded bodies (test/golden/SOURCES.md).
+ * of bodies of the issuer (registry of 2026-08-08, quote of 2026-09-23) and of DexScreener.
  */
 
 const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-servers-'))

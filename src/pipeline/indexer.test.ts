@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { rootPrice, tokens } from '../domain/ingest/sample-market.fixture.ts'
+import { logOf } from '../domain/ingest/sample-pool.fixture.ts'
 import type { Store } from '../ports.ts'
 import { createFakeChain } from './testing/fake-chain.ts'
-import { createMarket, one } from './testing/market.ts'
+import { createMarket, deployStock, one } from './testing/market.ts'
 import { confirmations, freezeTime, passSeconds, startRun } from './testing/run.ts'
 import { candlesOf, indexedBlock, openStore, poolsOf, sourceOf, swapsOf } from './testing/stored.ts'
 
@@ -116,6 +117,43 @@ describe('from an empty store', () => {
       symbol: { value: 'MEME' },
       decimals: { value: 9 },
     })
+    await run.stop()
+  })
+})
+
+describe('a multiplier', () => {
+  const updated = 'event UIMultiplierUpdated(uint256 before, uint256 next, uint256 effectiveAt)'
+  const multiplierOf = async (address: string) => {
+    const stocks = await store.snapshot((snapshot) => snapshot.stocksChangedAfter(-1))
+    return stocks.find((stock) => stock.address === address)?.multiplier
+  }
+
+  it('that is announced is read at once, one of a token that is no stock is not', async () => {
+    const { chain, market } = createTraded()
+    market.mineMany(confirmations)
+    const run = await startRun({ chain, store })
+    await passSeconds(5)
+    deployStock(chain, apple, { multiplier: 2n * one })
+    const args = { before: one, next: 2n * one, effectiveAt: 0n }
+    chain.emit(logOf(meme, updated, args))
+    market.mineMany(1 + confirmations)
+    await passSeconds(2)
+    expect(await multiplierOf(apple)).toBe(one)
+    chain.emit(logOf(apple, updated, args))
+    market.mineMany(1 + confirmations)
+    await passSeconds(2)
+    expect(await multiplierOf(apple)).toBe(2n * one)
+    await run.stop()
+  })
+
+  it('is read every minute anyway', async () => {
+    const { chain, market } = createTraded()
+    market.mineMany(confirmations)
+    const run = await startRun({ chain, store })
+    await passSeconds(5)
+    deployStock(chain, apple, { multiplier: 3n * one })
+    await passSeconds(60)
+    expect(await multiplierOf(apple)).toBe(3n * one)
     await run.stop()
   })
 })

@@ -9,7 +9,7 @@ import type { Running } from '../setup/processes.ts'
 import { type Api, createApi, eventually } from './api.ts'
 import { type Cable, layCable } from './cable.ts'
 import { kill, launch, servingAt, stop, writeNetworkFile } from './launch.ts'
-import { readManifest } from './manifest.ts'
+import { readManifest } from './numbers/chain.ts'
 
 /*
  * The life of one service beside the running one, on the same chain but over cables that are cut

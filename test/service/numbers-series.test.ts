@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PoolDetailView, PoolView, SwapView } from '../../src/domain/view/pool-view.ts'
 import type { StockDetailView } from '../../src/domain/view/stock-view.ts'
 import { type Decimals, readDecimals } from './numbers/contracts.ts'
-import { type ChainEvent, readEvents } from './numbers/events.ts'
-import { openService } from './numbers/moment.ts'
+import type { ChainEvent } from './numbers/events.ts'
+import { atOneMoment, openService } from './numbers/moment.ts'
 import { rolesOf } from './numbers/pricing.ts'
 import { bucketsOf, keptWidthOf, recountSeries, type UsdBefore } from './numbers/recount.ts'
 import { type Pools, replayAll } from './numbers/replay.ts'
@@ -48,10 +48,10 @@ const grouped = <T>(rows: readonly T[], nameOf: (row: T) => string) => {
 }
 
 beforeAll(async () => {
-  const { api, chain, manifest, stored } = service
-  const rows = await api.readAll<PoolView>('/api/v1/pools')
+  const { api, chain, stored } = service
+  const { moment } = await atOneMoment(service, async () => null)
   const replies: Reply[] = []
-  for (const { id } of rows) {
+  for (const { id } of moment.pools) {
     for (const range of ranges) {
       const detail = await api.read<PoolDetailView>(`/api/v1/pools/${id}?range=${range}`)
       replies.push({ range, detail })
@@ -59,7 +59,7 @@ beforeAll(async () => {
   }
   const blocks = [...new Set(replies.map(({ detail }) => detail.pool.asOfBlock ?? 0))]
   const head = Math.max(...blocks)
-  const events = await readEvents(chain, manifest, head)
+  const events = await service.events.upTo(head)
   const pools = replayAll(events)
   facts = {
     replies,

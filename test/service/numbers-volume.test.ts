@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PoolSeriesRow, PoolView } from '../../src/domain/view/pool-view.ts'
 import { eventually, sleep } from './api.ts'
 import { type Decimals, readDecimals } from './numbers/contracts.ts'
-import { readEvents } from './numbers/events.ts'
 import { atOneMoment, type Moment, openService } from './numbers/moment.ts'
 import { type PricedSwap, priceSwaps, type Roles, rolesOf, usdOfSwap } from './numbers/pricing.ts'
 import { type Pools, replayAll } from './numbers/replay.ts'
@@ -32,7 +31,7 @@ let facts: Facts
 beforeAll(async () => {
   const { chain, manifest, stored } = service
   const { moment, found } = await atOneMoment(service, async ({ block }) => {
-    const events = await readEvents(chain, manifest, block)
+    const events = await service.events.upTo(block)
     const pools = replayAll(events)
     return { events, pools, decimals: await readDecimals(chain, [...pools.values()], block) }
   })
@@ -137,7 +136,7 @@ const swapsByPool = (swaps: readonly StoredSwap[]): ReadonlyMap<Hex, readonly St
   return byPool
 }
 
-const readingsWanted = 20
+const readingsWanted = 12
 const readingsWaitMs = 250
 
 test('the volumes of each reply are the sums over the windows that end at its head', async () => {
