@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { rootPrice, tokens } from '../domain/ingest/sample-market.fixture.ts'
 import { logOf } from '../domain/ingest/sample-pool.fixture.ts'
-import type { Store } from '../ports.ts'
+import type { StockListing } from '../domain/stock/stock.ts'
+import type { StockRegistry, Store } from '../ports.ts'
 import { createFakeChain } from './testing/fake-chain.ts'
-import { createMarket, deployStock, one } from './testing/market.ts'
+import { createMarket, deployStock, listingOf, one } from './testing/market.ts'
 import { confirmations, freezeTime, passSeconds, startRun } from './testing/run.ts'
 import { candlesOf, indexedBlock, openStore, poolsOf, sourceOf, swapsOf } from './testing/stored.ts'
 
@@ -119,6 +120,56 @@ describe('from an empty store', () => {
     })
     await run.stop()
   })
+})
+
+it('tells the head of a chain that has nothing confirmed yet', async () => {
+  const chain = createFakeChain()
+  createMarket(chain).mine()
+  const run = await startRun({ chain, store })
+  await passSeconds(1)
+  const header = await store.snapshot((snapshot) => snapshot.header())
+  expect(header).toMatchObject({ indexed: null, head: { block: 1 } })
+  await run.stop()
+})
+
+it('follows a stock that the registry lists later, and reads its token', async () => {
+  const { chain, market } = createTraded()
+  deployStock(chain, otherMeme, { symbol: 'LATE' })
+  market.mineMany(confirmations)
+  let listed: readonly StockListing[] = []
+  const registry: StockRegistry = { read: async () => ({ ok: true, value: listed }) }
+  const run = await startRun({ chain, store, registry })
+  await passSeconds(5)
+  listed = [listingOf(otherMeme, 'LATE')]
+  await passSeconds(75)
+  const known = await store.snapshot((snapshot) => snapshot.tokensChangedAfter(-1))
+  expect(known.find((token) => token.address === otherMeme)).toMatchObject({
+    symbol: { value: 'LATE' },
+  })
+  market.open('v3', { token0: weth, token1: otherMeme }, rootPrice(1n))
+  market.mineMany(1 + confirmations)
+  await passSeconds(1)
+  expect(await poolsOf(store)).toHaveLength(2)
+  await run.stop()
+})
+
+it('prices swaps by the nearest price that the store knows, however old it is', async () => {
+  const day = 86_400
+  const { chain, market, pool } = createTraded()
+  market.mineMany(confirmations)
+  const first = await startRun({ chain, store })
+  await passSeconds(1)
+  await first.stop()
+  freezeTime(startTs + 30 * day)
+  pool.swapTo(rootPrice(24n, 100n))
+  market.mine(29 * day)
+  market.mineMany(confirmations)
+  const run = await startRun({ chain, store })
+  await passSeconds(1)
+  const [swap] = await swapsOf(store, 1)
+  expect(swap).toMatchObject({ block: 6, estimated: true })
+  expect(swap?.usdMicro).toBeGreaterThan(0)
+  await run.stop()
 })
 
 describe('a multiplier', () => {

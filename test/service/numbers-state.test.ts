@@ -108,6 +108,34 @@ test('the kind follows from the roles of the two tokens, and names the sides', (
   }
 })
 
+test('the other side is called as it is registered', () => {
+  for (const { otherSymbol, otherAddress, kind } of facts.moment.pools) {
+    const token = service.manifest.tokens.find(({ address }) => address === otherAddress)
+    if (kind !== 'meme') expect(otherSymbol).toBe(token?.symbol)
+    if (token?.role === 'meme') expect(otherSymbol).toBe(token.symbol)
+  }
+})
+
+/** v4-core Hooks.sol: the lowest bit of the address last. */
+const hookBits = [
+  ...['beforeInitialize', 'afterInitialize', 'beforeAddLiquidity', 'afterAddLiquidity'],
+  ...['beforeRemoveLiquidity', 'afterRemoveLiquidity', 'beforeSwap', 'afterSwap'],
+  ...['beforeDonate', 'afterDonate', 'beforeSwapReturnDelta', 'afterSwapReturnDelta'],
+  ...['afterAddLiquidityReturnDelta', 'afterRemoveLiquidityReturnDelta'],
+]
+
+test("what a hook may do stands in its address' last bits", () => {
+  for (const { version, hooks, hookFlags, fee, feeDynamic } of facts.moment.pools) {
+    expect(feeDynamic).toBe(fee === 0x80_0000)
+    const bits = BigInt(hooks ?? 0)
+      .toString(2)
+      .padStart(160, '0')
+      .slice(-hookBits.length)
+    const flags = Object.fromEntries(hookBits.map((name, index) => [name, bits[index] === '1']))
+    expect(hookFlags).toEqual(version === 'v3' ? null : flags)
+  }
+})
+
 test('price, tick and liquidity are those of the contracts, to the last digit', () => {
   const told = each().map(({ row, state }) => {
     const { sqrtPriceX96, tick, liquidity } = state

@@ -6,7 +6,7 @@ import { type Decimals, readDecimals } from './numbers/contracts.ts'
 import { atOneMoment, type Moment, openService } from './numbers/moment.ts'
 import { type PricedSwap, priceSwaps, type Roles, rolesOf, usdOfSwap } from './numbers/pricing.ts'
 import { type Pools, replayAll } from './numbers/replay.ts'
-import type { StoredPoint, StoredSwap } from './numbers/stored.ts'
+import { liveFromTsOf, type StoredPoint, type StoredSwap } from './numbers/stored.ts'
 
 /*
  * The swaps of the store against the logs, each one's dollars against the prices of its own time,
@@ -56,14 +56,12 @@ const pairs = () =>
     return told === undefined ? [] : [{ stored, told }]
   })
 
-const isPast = ({ ts }: { readonly ts: number }): boolean =>
-  ts < facts.moment.stored.writerStartedTs
+const isPast = ({ ts }: { readonly ts: number }): boolean => ts < liveFromTsOf(facts.points)
 
 const nameOf = ({ txHash, logIndex }: StoredSwap): string => `${txHash} ${logIndex}`
 
-/** References move within the minute whose close is kept; the first ones come after the start. */
-const toleranceAt = (ts: number): number =>
-  ts < facts.moment.stored.writerStartedTs + 30 ? 0.03 : 0.01
+/** References move within the minute whose close is kept, and the first minute is not whole. */
+const toleranceAt = (ts: number): number => (ts < liveFromTsOf(facts.points) + 60 ? 0.03 : 0.01)
 
 /** The recorded reference of the minute, else of the one before it. */
 const createReferences = () => {

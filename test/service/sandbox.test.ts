@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { PoolDetailView, PoolView } from '../../src/domain/view/pool-view.ts'
 import type { HealthView, SourceView, StatusView } from '../../src/domain/view/service-view.ts'
 import type { StockView } from '../../src/domain/view/stock-view.ts'
@@ -9,6 +9,9 @@ import { isAlive, type Running } from '../setup/processes.ts'
 import { type Api, createApi, eventually } from './api.ts'
 import { kill, launch, servingAt, stop } from './launch.ts'
 import { readManifest } from './numbers/chain.ts'
+
+// Processes are started here, on a machine that may have much else to do.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 })
 
 /*
  * A service with a sandbox of its own, so that its quotes, its screener and itself can be spoilt
@@ -53,9 +56,7 @@ const allOk = async (): Promise<boolean> => {
   return sources.every(({ state }) => state === 'ok')
 }
 
-const wait = { timeout: 90_000 }
-
-test('begins with every source well and every stock fresh', wait, async () => {
+test('begins with every source well and every stock fresh', async () => {
   await eventually(allOk, (isOk) => isOk)
   await eventually(readStocks, (stocks) => stocks.every((row) => row.dataStatus === 'fresh'))
 })
@@ -83,7 +84,7 @@ describe('an issuer', () => {
     },
   )
 
-  test('whose bid and ask are far apart tells no price', wait, async () => {
+  test('whose bid and ask are far apart tells no price', async () => {
     await setMode('quotes', 'wide')
     const stocks = await eventually(readStocks, (rows) =>
       rows.every((row) => row.dataStatus !== 'fresh'),
@@ -97,7 +98,7 @@ describe('an issuer', () => {
     }
   })
 
-  test('that is well again makes everything fresh', wait, async () => {
+  test('that is well again makes everything fresh', async () => {
     await setMode('quotes', 'ok')
     await eventually(readStocks, (rows) => rows.every((row) => row.dataStatus === 'fresh'))
     const row = await eventually(
@@ -120,7 +121,7 @@ describe('killed and started again', () => {
     return api.read<PoolDetailView>(`/api/v1/pools/${pools[0]?.id}?range=7d`)
   }
 
-  test('it finds the same chain and goes on where it was', wait, async () => {
+  test('it finds the same chain and goes on where it was', async () => {
     const before = { genesis: genesisOf(), pid: pidOf(), status: await readStatus() }
     const busiest = await readBusiest()
     await setMode('screener', 'down')
@@ -141,7 +142,7 @@ describe('killed and started again', () => {
     expect(again.series.slice(0, 40)).toEqual(busiest.series.slice(0, 40))
   })
 
-  test('a screener that is down since then is told, and so is its return', wait, async () => {
+  test('a screener that is down since then is told, and so is its return', async () => {
     const row = await eventually(
       () => readSource('screener'),
       ({ lastError }) => lastError !== null,
@@ -157,7 +158,7 @@ describe('killed and started again', () => {
     expect(later.lastError).toBeNull()
   })
 
-  test('asked to stop it does, and its chain with it', wait, async () => {
+  test('asked to stop it does, and its chain with it', async () => {
     const pid = pidOf()
     expect(await stop(running)).toBe(0)
     await eventually(

@@ -61,29 +61,31 @@ export type Answered = {
 }
 export type ChainEvent = Place & (Created | Initialized | Swapped | LiquidityMoved | Answered)
 
-const swapped = 'uint160 sqrtPriceX96, uint128 liquidity, int24 tick'
-const ranged = 'int24 indexed tickLower, int24 indexed tickUpper'
-const traders = 'address indexed sender, address indexed recipient'
-const paid = 'uint128 amount, uint256 amount0, uint256 amount1'
-const keyed = 'address indexed currency0, address indexed currency1, uint24 fee, int24 tickSpacing'
+/* Parts of several signatures. */
+const stateArgs = 'uint160 sqrtPriceX96, uint128 liquidity, int24 tick'
+const paidArgs = 'uint128 amount, uint256 amount0, uint256 amount1'
 
 /** v3-core IUniswapV3Factory, IUniswapV3PoolEvents. */
-const pair = 'address indexed token0, address indexed token1'
+const pairArgs = 'address indexed token0, address indexed token1'
+const rangeArgs = 'int24 indexed tickLower, int24 indexed tickUpper'
+const peopleArgs = 'address indexed sender, address indexed recipient'
 const v3Abi = parseAbi([
-  `event PoolCreated(${pair}, uint24 indexed fee, int24 tickSpacing, address pool)`,
+  `event PoolCreated(${pairArgs}, uint24 indexed fee, int24 tickSpacing, address pool)`,
   'event Initialize(uint160 sqrtPriceX96, int24 tick)',
-  `event Mint(address sender, address indexed owner, ${ranged}, ${paid})`,
-  `event Burn(address indexed owner, ${ranged}, ${paid})`,
-  `event Swap(${traders}, int256 amount0, int256 amount1, ${swapped})`,
+  `event Mint(address sender, address indexed owner, ${rangeArgs}, ${paidArgs})`,
+  `event Burn(address indexed owner, ${rangeArgs}, ${paidArgs})`,
+  `event Swap(${peopleArgs}, int256 amount0, int256 amount1, ${stateArgs})`,
 ])
 
 /** v4-core IPoolManager. */
-const ofPool = 'bytes32 indexed id'
-const sent = 'bytes32 indexed id, address indexed sender'
+const currencyArgs = 'address indexed currency0, address indexed currency1'
+const keyArgs = `${currencyArgs}, uint24 fee, int24 tickSpacing, address hooks` as const
+const changeArgs = 'int24 tickLower, int24 tickUpper, int256 liquidityDelta, bytes32 salt'
+const senderArgs = 'bytes32 indexed id, address indexed sender'
 const v4Abi = parseAbi([
-  `event Initialize(${ofPool}, ${keyed}, address hooks, uint160 sqrtPriceX96, int24 tick)`,
-  `event ModifyLiquidity(${sent}, int24 tickLower, int24 tickUpper, int256 liquidityDelta, bytes32 salt)`,
-  `event Swap(${sent}, int128 amount0, int128 amount1, ${swapped}, uint24 fee)`,
+  `event Initialize(bytes32 indexed id, ${keyArgs}, uint160 sqrtPriceX96, int24 tick)`,
+  `event ModifyLiquidity(${senderArgs}, ${changeArgs})`,
+  `event Swap(${senderArgs}, int128 amount0, int128 amount1, ${stateArgs}, uint24 fee)`,
 ])
 
 /** Chainlink AggregatorInterface. */
