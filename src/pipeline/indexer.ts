@@ -1,3 +1,4 @@
+import { bucketStart } from '../domain/series/ranges.ts'
 import type { IndexerDeps } from './deps.ts'
 import { type Loop, type StepResult, startLoop } from './loop.ts'
 import { assembleParts, type Parts } from './parts.ts'
@@ -27,7 +28,8 @@ const startWork = ({ store, clock, logger, historyDays }: IndexerDeps, parts: Pa
     return { waitMs: tokensWaitMs }
   })
   const prune = loop('prune', async () => {
-    const beforeTs = clock.now() - historyDays * secondsPerDay
+    // Whole days, so that a day whose swaps are counted anew still has all of them.
+    const beforeTs = bucketStart(clock.now() - historyDays * secondsPerDay, secondsPerDay)
     await store.prune({ swapsBeforeTs: beforeTs, minuteRowsBeforeTs: beforeTs })
     return { waitMs: pruneWaitMs }
   })
