@@ -10,6 +10,7 @@ import {
   venues,
 } from '../../src/domain/ingest/sample-market.fixture.ts'
 import { keccak } from '../../src/domain/ingest/sample-pool.fixture.ts'
+import { candleWidths } from '../../src/domain/pool/stored-events.ts'
 import { createBranches } from '../../src/pipeline/branch.ts'
 import { createFollower } from '../../src/pipeline/follow.ts'
 import { createIndexBook } from '../../src/pipeline/index-book.ts'
@@ -17,7 +18,7 @@ import { createRelive } from '../../src/pipeline/pool-life.ts'
 import { createSettler } from '../../src/pipeline/settle.ts'
 import type { Store } from '../../src/ports.ts'
 import { createMemoryLogger } from '../../src/rpc/reader.fixture.ts'
-import { contentsOf } from '../../src/store/contract/fixtures.ts'
+import { allOf } from '../../src/store/contract/fixtures.ts'
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { type DrawnChain, firstBlock } from './drawn-chain.ts'
 import { createDrawnNode, type DrawnNode } from './drawn-node.ts'
@@ -80,10 +81,25 @@ export type DrawnIndex = Awaited<ReturnType<typeof createDrawnIndex>>
 
 const headerOf = (store: Store) => store.snapshot((snapshot) => snapshot.header())
 
-/** All rows, without what depends on how they came to be there. */
+const span = { fromTs: 0, toTs: 2 * startTs }
+
+/** All rows that come from the chain, pool by pool. */
 const rowsOf = async (store: Store) => {
-  const { header: _, ...rows } = await contentsOf(store)
-  return { ...rows, pools: rows.pools.toSorted((a, b) => a.number - b.number) }
+  const ticks = await allOf(store.readTicks())
+  const { liquidity } = await store.readEvents({ from: 0, to: 2 * firstBlock ** 2 })
+  return store.snapshot(async (snapshot) => {
+    const pools = await snapshot.poolsChangedAfter(-1)
+    const rows = pools.map(async (pool) => {
+      const { number } = pool
+      const swaps = await snapshot.swaps({ pool: number, fromTs: 0, rowsMax: 10_000 })
+      const series = candleWidths.map((width) => snapshot.candles({ pool: number, width, ...span }))
+      const candles = (await Promise.all(series)).flatMap((each) => each.rows)
+      const own = <T extends { pool: number }>(all: readonly T[]) =>
+        all.filter((row) => row.pool === number)
+      return { pool, changes: own(liquidity), swaps, candles, ticks: own(ticks) }
+    })
+    return (await Promise.all(rows)).toSorted((a, b) => a.pool.number - b.pool.number)
+  })
 }
 
 /** What a store holds that has seen nothing but this chain up to this block. */

@@ -74,7 +74,7 @@ const expectUndisturbed = async ({ chain, drawn }: World): Promise<void> => {
   expect(pools.toSorted(byNumber)).toEqual([...drawn.index.pools().all()].toSorted(byNumber))
 }
 
-const many = { numRuns: 40, endOnFailure: false }
+const many = { numRuns: 40, endOnFailure: true }
 
 describe('a fork at any depth, of any length', () => {
   test('leaves what the new branch alone would have made', async () => {
