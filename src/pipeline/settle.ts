@@ -3,6 +3,7 @@ import { digestOfLines, lineOfEvent, type TextHash } from '../domain/chain/diges
 import { rangeBlocksFirst, sizeAfterAnswer, sizeAfterRefusal } from '../domain/chain/range-size.ts'
 import { eventsOfRows } from '../domain/ingest/ledger.ts'
 import type { PoolEvent } from '../domain/pool/pool-event.ts'
+import { bucketStart } from '../domain/series/ranges.ts'
 import type { BlockNumber, Hash, UnixSeconds } from '../domain/units.ts'
 import type {
   Backfill,
@@ -44,6 +45,8 @@ type Deps = {
   readonly keptSinceTs: () => UnixSeconds
 }
 
+const minuteSeconds = 60
+
 type Occasion = {
   readonly heads: Heads
   readonly backfillAt: (to: BlockNumber) => Backfill
@@ -67,12 +70,19 @@ const createComparison = ({ store, index, eventsOf, keptSinceTs, sha256 }: Deps)
       .filter(({ kind, at }) => kind !== 'initialized' && at.ts >= sinceTs)
       .map((event) => lineOfEvent(event))
 
-  /** Initialisations have no rows: one that was missed shows in a pool that has no price. */
-  const missedPrices = (told: readonly PoolEvent[]): number =>
-    told.filter((event) => {
-      const pool = index.pools().byId(event.poolId)
-      return event.kind === 'initialized' && pool?.state.price === null
-    }).length
+  /** Initialisations have no rows: one that was missed shows in a bucket that never opened. */
+  const missedPrices = async (told: readonly PoolEvent[], sinceTs: UnixSeconds) => {
+    let missed = 0
+    for (const { kind, poolId, at } of told) {
+      const pool = index.pools().byId(poolId)?.identity.number
+      if (kind !== 'initialized' || at.ts < sinceTs || pool === undefined) continue
+      const ts = bucketStart(at.ts, minuteSeconds)
+      const bucket = { pool, width: minuteSeconds, fromTs: ts, toTs: ts } as const
+      const { rows } = await store.snapshot((snapshot) => snapshot.candles(bucket))
+      if (rows.length === 0) missed += 1
+    }
+    return missed
+  }
 
   /** How many events of the range are not what the chain says they are. */
   return async (range: BlockRange, logs: readonly ChainLog[]) => {
@@ -82,7 +92,7 @@ const createComparison = ({ store, index, eventsOf, keptSinceTs, sha256 }: Deps)
     const toldEvents = eventsOf(logs)
     const [told, held] = [linesOf(toldEvents, sinceTs), linesOf(heldEvents, sinceTs)]
     const isEqual = digestOfLines(told, sha256) === digestOfLines(held, sha256)
-    return (isEqual ? 0 : differencesOf(told, held)) + missedPrices(toldEvents)
+    return (isEqual ? 0 : differencesOf(told, held)) + (await missedPrices(toldEvents, sinceTs))
   }
 }
 
