@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { removalQueries } from './branch.ts'
+import { branchQueries } from './branch-reads.ts'
 import { openWriter } from './open.ts'
 import { pruneQueries } from './prune.ts'
 import { queries } from './reads.ts'
@@ -96,6 +98,21 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
       'SEARCH reference_points USING COVERING INDEX reference_points_of_minutes (ts<?)',
     ],
   ],
+  ['anchor', branchQueries.anchor, ['SEARCH blocks USING INTEGER PRIMARY KEY (rowid<?)']],
+  ['anchor from', branchQueries.anchorFrom, ['SEARCH blocks USING INTEGER PRIMARY KEY (rowid>?)']],
+  [
+    'blocks of a range',
+    branchQueries.blocks,
+    ['SEARCH blocks USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)'],
+  ],
+  ['pools of a range', branchQueries.pools, []],
+  ['swaps of a range', branchQueries.swaps, []],
+  ['liquidity of a range', branchQueries.liquidity, []],
+  ['touched by candle', branchQueries.touchedCandles, []],
+  ['touched by liquidity', branchQueries.touchedLiquidity, []],
+  ['last swap', branchQueries.lastSwap, []],
+  ['changes of a pool', branchQueries.changes, []],
+  ...Object.entries(removalQueries).map(([name, sql]) => [`removed ${name}`, sql, []] as const),
 ]
 
 test.each(plans)('%s are found by index, without sorting', (_, sql, steps) => {
@@ -109,6 +126,12 @@ test.each(plans)('%s are found by index, without sorting', (_, sql, steps) => {
 
 test('no query is left out', () => {
   const planned = plans.map(([, sql]) => sql).toSorted()
-  const all = [...Object.values(queries), ...Object.values(pruneQueries), tickPageQuery]
+  const all = [
+    ...Object.values(queries),
+    ...Object.values(branchQueries),
+    ...Object.values(removalQueries),
+    ...Object.values(pruneQueries),
+    tickPageQuery,
+  ]
   expect(planned).toEqual(all.toSorted())
 })
