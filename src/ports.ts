@@ -334,7 +334,7 @@ export type StoreWriter = {
   readonly readTicks: () => AsyncIterable<StoredTick>
   /** The newest kept block at or below this one. */
   readonly readAnchor: (block: BlockNumber) => Promise<Anchor | null>
-  /** Each list in chain order. */
+  /** Each list in any order. */
   readonly readEvents: (range: BlockRange) => Promise<StoredEvents>
   /** Pools that events above the ancestor (null: all) touched; some too many, none too few. */
   readonly readTouched: (ancestor: Anchor | null) => Promise<readonly PoolNumber[]>

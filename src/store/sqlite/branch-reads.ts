@@ -24,12 +24,12 @@ export const branchQueries = {
   pools: `SELECT ${columnsOf(poolIdentities)} FROM pools
     WHERE created_block >= ? AND created_block <= ? ORDER BY created_block, number`,
   swaps: `SELECT ${columnsOf(swaps)} FROM swaps
-    WHERE ts >= ? AND ts <= ? AND block >= ? AND block <= ? ORDER BY block, log_index`,
+    WHERE ts >= ? AND ts <= ? AND block >= ? AND block <= ?`,
   liquidity: `SELECT ${columnsOf(liquidityChanges)} FROM liquidity_changes
     WHERE block >= ? AND block <= ? ORDER BY block, log_index`,
   // A pool that was given a price above the ancestor and nothing else has a candle there too.
-  touchedCandles: 'SELECT DISTINCT pool FROM candles WHERE width = 60 AND ts >= ?',
-  touchedLiquidity: 'SELECT DISTINCT pool FROM liquidity_changes WHERE block > ?',
+  touchedCandles: 'SELECT pool FROM candles WHERE width = 60 AND ts >= ?',
+  touchedLiquidity: 'SELECT pool FROM liquidity_changes WHERE block > ?',
   lastSwap: `SELECT ${columnsOf(swaps)} FROM swaps
     WHERE pool = ? AND block <= ? ORDER BY block DESC, log_index DESC LIMIT 1`,
   changes: `SELECT ${columnsOf(liquidityChanges)} FROM liquidity_changes

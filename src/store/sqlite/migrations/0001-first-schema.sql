@@ -59,6 +59,7 @@ CREATE TABLE pools (
 ) STRICT;
 
 CREATE INDEX pools_by_revision ON pools (revision);
+CREATE INDEX pools_by_creation ON pools (created_block, number);
 
 CREATE TABLE ticks (
   pool INTEGER NOT NULL,
