@@ -11,12 +11,13 @@ import {
 } from '../../src/domain/ingest/sample-market.fixture.ts'
 import { keccak } from '../../src/domain/ingest/sample-pool.fixture.ts'
 import { candleWidths } from '../../src/domain/pool/stored-events.ts'
+import type { Hash } from '../../src/domain/units.ts'
 import { createBranches } from '../../src/pipeline/branch.ts'
 import { createFollower } from '../../src/pipeline/follow.ts'
 import { createIndexBook } from '../../src/pipeline/index-book.ts'
 import { createRelive } from '../../src/pipeline/pool-life.ts'
 import { createSettler } from '../../src/pipeline/settle.ts'
-import type { Store } from '../../src/ports.ts'
+import type { ChainReader, Store } from '../../src/ports.ts'
 import { createMemoryLogger } from '../../src/rpc/reader.fixture.ts'
 import { allOf } from '../../src/store/contract/fixtures.ts'
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
@@ -29,24 +30,31 @@ const startTs = 1_800_000_000
 export const sha256 = (text: string) =>
   `0x${createHash('sha256').update(text).digest('hex')}` as const
 
-const openStore = async (chain: DrawnChain): Promise<Store> => {
+/** A chain as an index meets it. */
+export type FollowedChain = {
+  readonly reader: ChainReader
+  readonly origin: number
+  readonly originHash: Hash | null
+}
+
+const openStore = async ({ originHash }: FollowedChain): Promise<Store> => {
   const store = createSqliteStore({ path: ':memory:' })
   if (!store.ok) throw new Error(store.fault)
-  const originHash = chain.anchor(firstBlock)?.hash ?? null
   await store.value.begin({ chainId: 466_300, network: 'drawn', originHash }, startTs)
   return store.value
 }
 
 const { roles } = createSampleIndex()
 
-/** Follows a drawn chain through a node into a store, one step at a time. */
-export const createDrawnIndex = async (chain: DrawnChain, node: DrawnNode) => {
-  const store = await openStore(chain)
+/** Follows a chain into a store, one step at a time. */
+export const createIndex = async (followed: FollowedChain) => {
+  const { reader, origin } = followed
+  const store = await openStore(followed)
   const { references } = createSampleIndex()
   tellPrices({ references }, startTs)
   const reported: (string | null)[] = []
   const logger = createMemoryLogger()
-  const common = { chain: node.reader, store, venues, keccak256: keccak, logger, roles, sha256 }
+  const common = { chain: reader, store, venues, keccak256: keccak, logger, roles, sha256 }
   const index = createIndexBook({
     ...common,
     references,
@@ -59,7 +67,7 @@ export const createDrawnIndex = async (chain: DrawnChain, node: DrawnNode) => {
   const eventsOf = (logs: readonly ChainLog[]) =>
     eventsOfLogs(logs, { venues, keccak256: keccak, roles, isFollowed })
   const topics = poolTopics
-  const shared = { ...common, index, topics, origin: firstBlock, eventsOf, confirmations }
+  const shared = { ...common, index, topics, origin, eventsOf, confirmations }
   const branches = createBranches({ ...shared, relive: createRelive(common) })
   const settler = createSettler({ ...shared, branches, keptSinceTs: () => 0 })
   const follower = createFollower({
@@ -77,7 +85,12 @@ export const createDrawnIndex = async (chain: DrawnChain, node: DrawnNode) => {
   return { store, index, step: follower.step, reported, lines: logger.lines }
 }
 
-export type DrawnIndex = Awaited<ReturnType<typeof createDrawnIndex>>
+export type DrawnIndex = Awaited<ReturnType<typeof createIndex>>
+
+export const createDrawnIndex = (chain: DrawnChain, { reader }: DrawnNode): Promise<DrawnIndex> => {
+  const originHash = chain.anchor(firstBlock)?.hash ?? null
+  return createIndex({ reader, origin: firstBlock, originHash })
+}
 
 const headerOf = (store: Store) => store.snapshot((snapshot) => snapshot.header())
 
