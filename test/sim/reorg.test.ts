@@ -280,7 +280,7 @@ describe('settling', () => {
 })
 
 describe('a chain that breaks its promises', () => {
-  test('a reorganisation below the settled block stops the index, and nothing is touched', async () => {
+  test('a fork below the settled block stops the index, and nothing is touched', async () => {
     const world = await start(tenBlocks)
     world.chain.finalise(106)
     await catchUp(world)

@@ -224,7 +224,7 @@ const describeReads = (open: OpenBench): void => {
     expect(await store.readTouched({ ...anchorAt(16), ts: day + 3600 })).toEqual([])
   })
 
-  test("a pool's past: its newest swap up to a block, and all changes of its liquidity", async () => {
+  test("a pool's past: its newest swap up to a block, and all its changes", async () => {
     const store = await openTwice(open)
     const [early, middle] = [await store.readPast(1, 4), await store.readPast(1, 14)]
     expect(early).toEqual({ lastSwap: null, changes: [changeAt(8), changeAt(15)] })
