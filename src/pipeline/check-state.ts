@@ -8,8 +8,12 @@ import type { SourceReport } from './source-report.ts'
 
 /** Three checks fit into the age limit of the source, so that one lost answer is no alarm. */
 const checkWaitMs = 8000
+/** Until there is something to check. */
+const emptyWaitMs = 500
 /** Two calls per pool: one multicall of 200 is small for any node. */
 const poolsPerCheck = 100
+/** Fewer than this share of the pools make the source `degraded` (docs/api.md). */
+const agreedShareMin = 0.95
 
 type Deps = {
   readonly chain: ChainReader
@@ -76,7 +80,7 @@ export const createStateChecker = (deps: Deps): { readonly step: () => Promise<S
       const contract = contractStateOf(pool, slot0, liquidity)
       if (contract !== null && isAgreed(pool, contract)) agreed += 1
       else if (contract !== null) {
-        logger.error('A pool differs from its contract; it is rebuilt', { pool: pool.identity.id })
+        logger.error('A pool differs from its contract', { pool: pool.identity.id })
         onMismatch(pool)
       }
     }
@@ -85,7 +89,7 @@ export const createStateChecker = (deps: Deps): { readonly step: () => Promise<S
 
   const step = async (): Promise<StepResult> => {
     const at = index.indexed()
-    if (at === null) return { waitMs: checkWaitMs }
+    if (at === null) return { waitMs: emptyWaitMs }
     // The pools' states are taken before the first wait: they are those of this very block.
     const asked = nextPools()
     const answers = await chain.calls(
@@ -97,7 +101,8 @@ export const createStateChecker = (deps: Deps): { readonly step: () => Promise<S
       return { waitMs: checkWaitMs }
     }
     const agreed = compare(asked, answers.value)
-    await report.success({ partial: agreed < asked.length * 0.95 })
+    const isComplete = agreed >= asked.length * agreedShareMin
+    await report.success(isComplete ? null : `${agreed} of ${asked.length} pools are confirmed`)
     return { waitMs: checkWaitMs }
   }
 

@@ -17,7 +17,7 @@ type Feed = { readonly tokens: readonly Address[]; readonly decimals: number }
 export type Feeds = {
   /** Asks the proxies for their aggregators of now. False if the chain could not be asked. */
   readonly refresh: () => Promise<boolean>
-  /** The price that an `AnswerUpdated` log of one of our aggregators tells, for each token of it. */
+  /** The price that an `AnswerUpdated` log of one of our aggregators tells, for its tokens. */
   readonly pointsOf: (log: ChainLog) => readonly PricePoint[]
 }
 

@@ -1,6 +1,6 @@
 import type { Anchor } from '../domain/chain/chain-log.ts'
 import { planFollow } from '../domain/chain/plan.ts'
-import { rangeBlocksFirst, sizeAfterAnswer, sizeAfterRefusal } from '../domain/chain/range-size.ts'
+import { createRangeSize, rangeBlocksFirst } from '../domain/chain/range-size.ts'
 import { type Outcome, success } from '../domain/outcome.ts'
 import type { BlockNumber, Hash } from '../domain/units.ts'
 import type {
@@ -40,7 +40,7 @@ const followingBlocks = 2000
 
 export const createFollower = (deps: Deps): { readonly step: () => Promise<StepResult> } => {
   const { chain, store, logger, report, index, topics, origin, confirmations, pollMs } = deps
-  let blocksMax = rangeBlocksFirst
+  const size = createRangeSize(rangeBlocksFirst)
   let events = 0
 
   const failed = async (fault: ChainFault): Promise<StepResult> => {
@@ -97,7 +97,7 @@ export const createFollower = (deps: Deps): { readonly step: () => Promise<StepR
     if (!logs.ok) {
       // One block can not be cut: then it is a fault like any other.
       if (logs.fault.kind !== 'range-too-large' || blocks === 1) return failed(logs.fault)
-      blocksMax = sizeAfterRefusal(blocks, logs.fault.suggestedBlocks)
+      size.refused(blocks, logs.fault.suggestedBlocks)
       return { waitMs: 0 }
     }
     const backfill = backfillAt(range.to, heads)
@@ -107,7 +107,7 @@ export const createFollower = (deps: Deps): { readonly step: () => Promise<StepR
       logger.warn('Another writer moved the index; it is loaded anew')
       return { waitMs: faultWaitMs }
     }
-    blocksMax = sizeAfterAnswer(blocks, logs.value.length)
+    size.answered(blocks, logs.value.length)
     events += logs.value.length
     deps.onProgress({ ...backfill, events })
     const fault = await settle(heads)
@@ -123,6 +123,7 @@ export const createFollower = (deps: Deps): { readonly step: () => Promise<StepR
     const indexed = index.indexed()
     const latest = heads.value.latest.block
     const cursor = indexed?.block ?? null
+    const blocksMax = size.blocks()
     const plan = planFollow({ indexed: cursor, origin, latest, confirmations, blocksMax })
     if (plan.kind === 'wait') {
       await store.recordHead(heads.value.latest)

@@ -54,6 +54,8 @@ type Deps = {
   readonly feeds: Feeds
   readonly decimalsOf: (address: Address) => Reading<number>
   readonly onIngested: (ingested: Ingested, logs: readonly ChainLog[]) => void
+  /** Whoever was told of these pools before may have ended before it acted on it. */
+  readonly onLoaded: (pools: IterableIterator<TrackedPool>) => void
   /** Before a new branch is told by `onIngested`: what the old one said no longer holds. */
   readonly onReplaced: () => void
 }
@@ -150,6 +152,7 @@ export const createIndexBook = (deps: Deps): IndexBook => {
     const loaded = await loadPools(store)
     held = open(loaded.pools)
     anchor = loaded.indexed
+    deps.onLoaded(held.book.all())
   }
 
   const advance: IndexBook['advance'] = async (logs, reached) => {

@@ -13,10 +13,12 @@ const stocksWaitMs = 60_000
 /** New tokens wake the loop; this is for those that could not be read at once. */
 const tokensWaitMs = 10_000
 const pruneWaitMs = 3_600_000
+/** Until there is a block to reckon from. */
+const pruneFirstWaitMs = 10_000
 const secondsPerDay = 86_400
 
 /** The loops that run once everything is prepared, and the two that logs can wake. */
-const startWork = ({ store, clock, logger, historyDays }: IndexerDeps, parts: Parts) => {
+const startWork = ({ store, logger, historyDays }: IndexerDeps, parts: Parts) => {
   const loop = (name: string, step: () => Promise<StepResult>) => startLoop(name, step, logger)
   const stocks = loop('stocks', async () => {
     const isRead = (await parts.stocks.refresh()) && (await parts.feeds.refresh())
@@ -28,8 +30,11 @@ const startWork = ({ store, clock, logger, historyDays }: IndexerDeps, parts: Pa
     return { waitMs: tokensWaitMs }
   })
   const prune = loop('prune', async () => {
+    // By the chain's time: a chain that stands still keeps its last days.
+    const nowTs = parts.index.indexed()?.ts
+    if (nowTs === undefined) return { waitMs: pruneFirstWaitMs }
     // Whole days, so that a day whose swaps are counted anew still has all of them.
-    const beforeTs = bucketStart(clock.now() - historyDays * secondsPerDay, secondsPerDay)
+    const beforeTs = bucketStart(nowTs - historyDays * secondsPerDay, secondsPerDay)
     await store.prune({ swapsBeforeTs: beforeTs, minuteRowsBeforeTs: beforeTs })
     return { waitMs: pruneWaitMs }
   })

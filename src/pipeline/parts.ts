@@ -3,6 +3,7 @@ import type { SourceId, SourceRecord } from '../domain/freshness/source-row.ts'
 import type { Ingested } from '../domain/ingest/ingest.ts'
 import { eventsOfLogs } from '../domain/ingest/ledger.ts'
 import { poolTopics } from '../domain/ingest/recognise.ts'
+import type { TrackedPool } from '../domain/ingest/tracked-pool.ts'
 import type { TokenRoles } from '../domain/pool/kind.ts'
 import { type Reading, unknown } from '../domain/reading.ts'
 import type { Quote } from '../domain/stock/quote.ts'
@@ -109,28 +110,36 @@ const shareOf = (deps: IndexerDeps, before: Before): Shared => {
   }
 }
 
-/** What follows from freshly ingested logs, besides what they say themselves. */
+/** What follows from pools and logs, besides what they say themselves. */
 const reactionsOf = (
   { deps, tokens, stocks }: Shared,
   parts: { readonly poolPrices: PoolPrices; readonly rebuilder: Rebuilder },
   wakers: Wakers,
 ) => {
   const { logger } = deps
-  return (ingested: Ingested, logs: readonly ChainLog[]): void => {
+
+  const lookAt = ({ identity, state }: TrackedPool): void => {
+    tokens.want(identity.key.token0)
+    tokens.want(identity.key.token1)
+    if (state.mapFault === 'index_gap') parts.rebuilder.want(identity.number)
+  }
+
+  const toIngested = (ingested: Ingested, logs: readonly ChainLog[]): void => {
     parts.poolPrices.note(ingested)
     for (const reason of ingested.refused) logger.warn('Refused a log', { reason })
-    for (const { key } of ingested.pools) {
-      tokens.want(key.token0)
-      tokens.want(key.token1)
-    }
+    for (const pool of ingested.touched) lookAt(pool)
     if (ingested.pools.length > 0) wakers.tokens()
-    for (const { identity, state } of ingested.touched) {
-      if (state.mapFault === 'index_gap') parts.rebuilder.want(identity.number)
-    }
     const isAnnounced = (log: ChainLog) =>
       log.topics[0] === multiplierUpdatedTopic && stocks.get(log.address) !== undefined
     if (logs.some(isAnnounced)) wakers.stocks()
   }
+
+  const toLoaded = (pools: IterableIterator<TrackedPool>): void => {
+    for (const pool of pools) lookAt(pool)
+    wakers.tokens()
+  }
+
+  return { toIngested, toLoaded }
 }
 
 const indexPartsOf = (shared: Shared, feeds: Feeds, wakers: Wakers) => {
@@ -146,12 +155,13 @@ const indexPartsOf = (shared: Shared, feeds: Feeds, wakers: Wakers) => {
     references,
     feeds,
     decimalsOf,
-    onIngested: (ingested, logs) => react(ingested, logs),
+    onIngested: (ingested, logs) => reactions.toIngested(ingested, logs),
+    onLoaded: (pools) => reactions.toLoaded(pools),
     onReplaced: poolPrices.forget,
   })
   const relive = createRelive({ chain, venues, keccak256 })
   const rebuilder = createRebuilder({ relive, store, index, clock, logger })
-  const react = reactionsOf(shared, { poolPrices, rebuilder }, wakers)
+  const reactions = reactionsOf(shared, { poolPrices, rebuilder }, wakers)
   return { index, poolPrices, rebuilder, relive }
 }
 
@@ -164,7 +174,7 @@ const createFollowStep = (
     readonly report: SourceReport
   },
 ): Step => {
-  const { network, policy, clock, historyDays, keccak256 } = deps
+  const { network, policy, historyDays, keccak256 } = deps
   const { venues, origin } = network
   const topics = [...poolTopics, answerUpdatedTopic, multiplierUpdatedTopic]
   const isFollowed = (id: PoolId) => index.pools().byId(id) !== undefined
@@ -176,7 +186,7 @@ const createFollowStep = (
     ...shared,
     branches,
     confirmations: policy.confirmations,
-    keptSinceTs: () => clock.now() - historyDays * secondsPerDay,
+    keptSinceTs: () => (index.indexed()?.ts ?? 0) - historyDays * secondsPerDay,
   })
   const { confirmations } = policy
   const follower = createFollower({ ...shared, branches, settler, confirmations })

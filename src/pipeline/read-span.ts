@@ -1,5 +1,5 @@
 import type { ChainLog } from '../domain/chain/chain-log.ts'
-import { sizeAfterAnswer, sizeAfterRefusal } from '../domain/chain/range-size.ts'
+import { createRangeSize } from '../domain/chain/range-size.ts'
 import { type Outcome, success } from '../domain/outcome.ts'
 import type { BlockNumber } from '../domain/units.ts'
 import type { BlockRange, RpcFault } from '../ports.ts'
@@ -21,17 +21,17 @@ export const readSpan = async <Answer extends { readonly logs: readonly ChainLog
   take,
 }: SpanRead<Answer>): Promise<Outcome<BlockNumber, RpcFault>> => {
   let { from } = span
-  let blocksMax = blocksFirst
+  const size = createRangeSize(blocksFirst)
   while (from <= span.to) {
-    const to = Math.min(span.to, from + blocksMax - 1)
+    const to = Math.min(span.to, from + size.blocks() - 1)
     const blocks = to - from + 1
     const answer = await read({ from, to })
     if (answer.ok) {
-      blocksMax = sizeAfterAnswer(blocks, answer.value.logs.length)
+      size.answered(blocks, answer.value.logs.length)
       from = to + 1
       if (!take(answer.value)) break
     } else if (answer.fault.kind === 'range-too-large' && blocks > 1) {
-      blocksMax = sizeAfterRefusal(blocks, answer.fault.suggestedBlocks)
+      size.refused(blocks, answer.fault.suggestedBlocks)
     } else return answer
   }
   return success(from - 1)

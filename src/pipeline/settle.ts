@@ -1,6 +1,6 @@
 import type { Anchor, ChainLog } from '../domain/chain/chain-log.ts'
 import { digestOfLines, lineOfEvent, type TextHash } from '../domain/chain/digest.ts'
-import { rangeBlocksFirst, sizeAfterAnswer, sizeAfterRefusal } from '../domain/chain/range-size.ts'
+import { createRangeSize, rangeBlocksFirst } from '../domain/chain/range-size.ts'
 import { eventsOfRows } from '../domain/ingest/ledger.ts'
 import type { PoolEvent } from '../domain/pool/pool-event.ts'
 import { bucketStart } from '../domain/series/ranges.ts'
@@ -99,14 +99,14 @@ const createComparison = ({ store, index, eventsOf, keptSinceTs, sha256 }: Deps)
 export const createSettler = (deps: Deps): Settler => {
   const { chain, store, index, branches, logger, topics, origin, confirmations } = deps
   const compare = createComparison(deps)
-  let blocksMax = rangeBlocksFirst
+  const size = createRangeSize(rangeBlocksFirst)
 
   /** The next range that is final and indexed, if there is one. */
   const nextRange = ({ finalized }: Heads, { settled }: StoreHeader): BlockRange | null => {
     const indexed = index.indexed()
     if (finalized === null || indexed === null) return null
     const from = settled === null ? origin : settled.block + 1
-    const to = Math.min(finalized.block, indexed.block, from + blocksMax - 1)
+    const to = Math.min(finalized.block, indexed.block, from + size.blocks() - 1)
     return to < from ? null : { from, to }
   }
 
@@ -139,10 +139,10 @@ export const createSettler = (deps: Deps): Settler => {
     const blocks = range.to - range.from + 1
     if (!read.ok) {
       if (read.fault.kind !== 'range-too-large' || blocks === 1) return read.fault
-      blocksMax = sizeAfterRefusal(blocks, read.fault.suggestedBlocks)
+      size.refused(blocks, read.fault.suggestedBlocks)
       return null
     }
-    blocksMax = sizeAfterAnswer(blocks, read.value.logs.length)
+    size.answered(blocks, read.value.logs.length)
     const differences = await compare(range, read.value.logs)
     if (differences > 0) return repair(differences, header, occasion)
     // The index stands on a block that the chain has left: following finds that out.

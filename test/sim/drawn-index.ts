@@ -61,6 +61,7 @@ export const createIndex = async (followed: FollowedChain) => {
     feeds: { refresh: async () => true, pointsOf: () => [] },
     decimalsOf,
     onIngested: () => {},
+    onLoaded: () => {},
     onReplaced: () => {},
   })
   const isFollowed = (id: string) => index.pools().byId(id as `0x${string}`) !== undefined

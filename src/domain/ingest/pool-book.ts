@@ -9,6 +9,8 @@ export type PoolBook = {
   readonly nextNumber: () => PoolNumber
   /** Adds a pool, or replaces it by its later self. */
   readonly put: (pool: TrackedPool) => void
+  /** Shows every pool that is there and, from now on, each that is put. */
+  readonly watch: (see: (pool: TrackedPool) => void) => void
   readonly all: () => IterableIterator<TrackedPool>
   readonly size: () => number
 }
@@ -16,6 +18,7 @@ export type PoolBook = {
 export const createPoolBook = (): PoolBook => {
   const pools = new Map<PoolNumber, TrackedPool>()
   const numbers = new Map<PoolId, PoolNumber>()
+  const watchers: ((pool: TrackedPool) => void)[] = []
   let numberMax = 0
   const byNumber = (number: PoolNumber) => pools.get(number)
   return {
@@ -30,6 +33,11 @@ export const createPoolBook = (): PoolBook => {
       pools.set(number, pool)
       numbers.set(id, number)
       numberMax = Math.max(numberMax, number)
+      for (const see of watchers) see(pool)
+    },
+    watch: (see) => {
+      for (const pool of pools.values()) see(pool)
+      watchers.push(see)
     },
     all: () => pools.values(),
     size: () => pools.size,

@@ -1,0 +1,168 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { PoolDetailView, PoolView } from '../../src/domain/view/pool-view.ts'
+import type { HealthView, SourceView, StatusView } from '../../src/domain/view/service-view.ts'
+import type { StockView } from '../../src/domain/view/stock-view.ts'
+import { isAlive, type Running } from '../setup/processes.ts'
+import { type Api, createApi, eventually } from './api.ts'
+import { kill, launch, servingAt, stop } from './launch.ts'
+import { readManifest } from './numbers/chain.ts'
+
+/*
+ * A service with a sandbox of its own, so that its quotes, its screener and itself can be spoilt
+ * without harm to anybody else. The tests are its chapters, in order.
+ */
+
+const directory = mkdtempSync(join(tmpdir(), 'stockpools-sandbox-'))
+const sandboxDir = join(directory, 'data/sandbox')
+
+let running: Running
+let api: Api
+
+const start = async (): Promise<void> => {
+  running = launch(['start', '--port', '0', '--rate-limit', '0'], { directory })
+  api = createApi(await servingAt(running))
+}
+
+beforeAll(start)
+
+afterAll(async () => {
+  if (running !== undefined) await stop(running)
+  rmSync(directory, { recursive: true, force: true })
+})
+
+const setMode = async (what: 'quotes' | 'screener', mode: string): Promise<void> => {
+  const { urls } = readManifest(sandboxDir)
+  const body = JSON.stringify({ mode })
+  const answer = await fetch(`${urls.control}/${what}`, { method: 'POST', body })
+  expect(await answer.json()).toEqual({ mode })
+}
+
+const readSource = async (name: SourceView['source']): Promise<SourceView> => {
+  const { sources } = await api.read<HealthView>('/api/v1/health')
+  return sources.find(({ source }) => source === name) as SourceView
+}
+
+const readStocks = () => api.readAll<StockView>('/api/v1/stocks')
+const readStatus = () => api.read<StatusView>('/api/v1/status')
+
+const allOk = async (): Promise<boolean> => {
+  const { sources } = await api.read<HealthView>('/api/v1/health')
+  return sources.every(({ state }) => state === 'ok')
+}
+
+const wait = { timeout: 90_000 }
+
+test('begins with every source well and every stock fresh', wait, async () => {
+  await eventually(allOk, (isOk) => isOk)
+  await eventually(readStocks, (stocks) => stocks.every((row) => row.dataStatus === 'fresh'))
+})
+
+// Chainlink's feeds go on, so that the source as a whole has not failed.
+describe('an issuer', () => {
+  test.each([
+    ['partial', /^issuer: \d+ of \d+ quotes$/],
+    ['future', /^issuer: 0 of \d+ quotes, \d+ refused \(clock-ahead\)$/],
+  ])(
+    'that is %s makes the quotes degraded, and nothing false of it is shown',
+    wait,
+    async (...of) => {
+      const [mode, reason] = of
+      await setMode('quotes', mode)
+      const row = await eventually(
+        () => readSource('quotes'),
+        ({ lastError }) => reason.test(lastError ?? ''),
+      )
+      expect(row.state).toBe('degraded')
+      expect(row.ageSeconds).toBeLessThanOrEqual(45)
+      for (const { quoteTs } of await readStocks()) {
+        expect(quoteTs).toBeLessThanOrEqual(Date.now() / 1000 + 30)
+      }
+    },
+  )
+
+  test('whose bid and ask are far apart tells no price', wait, async () => {
+    await setMode('quotes', 'wide')
+    const stocks = await eventually(readStocks, (rows) =>
+      rows.every((row) => row.dataStatus !== 'fresh'),
+    )
+    for (const row of stocks) {
+      // In a session the stock's own feed stands in.
+      const isFed = row.marketSession !== 'closed' && row.oracleUsd !== null
+      if (isFed) expect(row).toMatchObject({ dataStatus: 'partial', quoteSource: 'chainlink' })
+      if (row.quoteSource === 'issuer') expect([row.quoteUsd, row.tokenUsd]).toEqual([null, null])
+      expect(row.premiumBps === null || isFed).toBe(true)
+    }
+  })
+
+  test('that is well again makes everything fresh', wait, async () => {
+    await setMode('quotes', 'ok')
+    await eventually(readStocks, (rows) => rows.every((row) => row.dataStatus === 'fresh'))
+    const row = await eventually(
+      () => readSource('quotes'),
+      ({ state }) => state === 'ok',
+    )
+    expect(row.lastError).toBeNull()
+  })
+})
+
+describe('killed and started again', () => {
+  const genesisOf = () => readManifest(sandboxDir).genesisHash
+  const pidOf = (): number => {
+    const text = readFileSync(join(sandboxDir, 'sandbox.json'), 'utf8')
+    return (JSON.parse(text) as { pid: number }).pid
+  }
+
+  const readBusiest = async (): Promise<PoolDetailView> => {
+    const pools = await api.readAll<PoolView>('/api/v1/pools?sort=vol24h')
+    return api.read<PoolDetailView>(`/api/v1/pools/${pools[0]?.id}?range=7d`)
+  }
+
+  test('it finds the same chain and goes on where it was', wait, async () => {
+    const before = { genesis: genesisOf(), pid: pidOf(), status: await readStatus() }
+    const busiest = await readBusiest()
+    await setMode('screener', 'down')
+    await kill(running)
+    await start()
+    expect([genesisOf(), pidOf()]).toEqual([before.genesis, before.pid])
+    const block = before.status.chain.indexedBlock ?? 0
+    const after = await eventually(readStatus, ({ chain }) => (chain.indexedBlock ?? 0) > block)
+    expect(after.chain.chainId).toBe(before.status.chain.chainId)
+    const path = `/api/v1/pools/${busiest.pool.id}?range=7d`
+    const again = await eventually(
+      () => api.read<PoolDetailView>(path),
+      ({ pool }) => (pool.lastSwapBlock ?? 0) > (busiest.pool.lastSwapBlock ?? 0),
+    )
+    const known = again.swaps.filter((swap) => swap.block <= (busiest.pool.asOfBlock ?? 0))
+    expect(known.length).toBeGreaterThan(0)
+    expect(known).toEqual(busiest.swaps.slice(0, known.length))
+    expect(again.series.slice(0, 40)).toEqual(busiest.series.slice(0, 40))
+  })
+
+  test('a screener that is down since then is told, and so is its return', wait, async () => {
+    const row = await eventually(
+      () => readSource('screener'),
+      ({ lastError }) => lastError !== null,
+    )
+    expect(['degraded', 'stale']).toContain(row.state)
+    const { urls } = readManifest(sandboxDir)
+    expect(row.lastError).toContain(new URL(urls.screener).host)
+    await setMode('screener', 'ok')
+    const later = await eventually(
+      () => readSource('screener'),
+      ({ state }) => state === 'ok',
+    )
+    expect(later.lastError).toBeNull()
+  })
+
+  test('asked to stop it does, and its chain with it', wait, async () => {
+    const pid = pidOf()
+    expect(await stop(running)).toBe(0)
+    await eventually(
+      () => isAlive(pid),
+      (alive) => !alive,
+    )
+  })
+})
