@@ -222,7 +222,8 @@ describe('history', () => {
     market.mineMany(confirmations)
     await passSeconds(hour)
     expect(await swapsOf(store, 1)).toHaveLength(1)
-    market.mine(2 * hour)
+    // Whole days go at once: the day of the swap ends sixteen hours after it.
+    market.mine(18 * hour)
     market.mineMany(confirmations)
     await passSeconds(hour)
     expect(await swapsOf(store, 1)).toHaveLength(0)

@@ -1,5 +1,6 @@
 import { describe, onTestFinished } from 'vitest'
 import type { Store, StoreReader } from '../ports.ts'
+import { describeBranches } from './contract/branches.ts'
 import { describeCandles } from './contract/candles.ts'
 import { describeDurability } from './contract/durability.ts'
 import { describeFence } from './contract/fence.ts'
@@ -8,6 +9,7 @@ import { describePruning } from './contract/pruning.ts'
 import { describeQueries } from './contract/queries.ts'
 import { describeRecords } from './contract/records.ts'
 import { describeRevisions } from './contract/revisions.ts'
+import { describeSettling } from './contract/settling.ts'
 import { describeValues } from './contract/values.ts'
 import { describeVolume } from './contract/volume.ts'
 
@@ -48,6 +50,8 @@ export const storeContract = (
     describeVolume(open)
     describeQueries(open)
     describePruning(open)
+    describeBranches(open)
+    describeSettling(open)
     if (isDurable) describeDurability(open)
   })
 }
