@@ -48,6 +48,7 @@ const createSample = () => {
     decimalsOf,
     onIngested: (result) => ingested.push(result.swaps.length),
     onLoaded: (pools) => loaded.push([...pools]),
+    onReplaced: () => {},
   })
   /** Advances over the last block that was mined. */
   const advance = () => {

@@ -4,10 +4,12 @@ import {
   dynamicFee,
   type HookFlagName,
   hasReturnsDelta,
-  hookFlagNames,
   hookFlagsOf,
   isDynamicFee,
 } from './hook-flags.ts'
+
+/** In the order of the contract, highest bit first. */
+const hookFlagNames = Object.keys(hookFlagsOf(nativeAddress)) as HookFlagName[]
 
 const namesIn = (hooks: `0x${string}`): readonly HookFlagName[] => {
   const flags = hookFlagsOf(hooks)

@@ -24,9 +24,6 @@ const hookBits = {
 export type HookFlagName = keyof typeof hookBits
 export type HookFlags = Readonly<Record<HookFlagName, boolean>>
 
-/** In the order of the contract, highest bit first. */
-export const hookFlagNames = Object.keys(hookBits) as readonly HookFlagName[]
-
 /** All false for a hookless pool (the zero address). One literal, because every row has one. */
 export const hookFlagsOf = (hooks: Address): HookFlags => {
   const bits = Number.parseInt(hooks.slice(-4), 16)
