@@ -30,12 +30,16 @@ export type OpenedSandbox = {
   readonly genesisHash: string
   /** A living sandbox was found and taken over. */
   readonly reused: boolean
-  /** Ends it in order; its chain is saved and goes on at the next start. */
+  /**
+   * Ends it in order, unless another process holds it as well; its chain is saved and goes on at
+   * the next start.
+   */
   readonly stop: () => Promise<void>
 }
 
 /** An orderly stop is asked for; a large chain may go on writing its state after that. */
 const stopMillisMax = 3_000
+const askMillisMax = 1_000
 const replaceMillisMax = 12_000
 const errorTextMax = 2_000
 
@@ -80,7 +84,7 @@ function adopt(status: RunningStatus, input: OpenInput): Promise<OpenedSandbox> 
         ...openedOf(status),
         reused: true,
         stop: async () => {
-          await ending.ask(status.pid)
+          await ending.ask(status)
           request.destroy()
         },
       })
@@ -108,9 +112,9 @@ async function startNew(
   input.signal?.addEventListener('abort', abort, { once: true })
   try {
     const ready = await untilReady(child, input)
-    const pid = child.pid as number
+    const place = { pid: child.pid as number, controlUrl: ready.controlUrl }
     child.once('exit', () => ending.noticed('the sandbox ended'))
-    return { ...openedOf(ready), reused: false, stop: () => ending.ask(pid) }
+    return { ...openedOf(ready), reused: false, stop: () => ending.ask(place) }
   } finally {
     input.signal?.removeEventListener('abort', abort)
   }
@@ -144,8 +148,11 @@ function createEnding({ onEnd }: OpenInput) {
     noticed: (reason: string): void => {
       if (!asked) onEnd?.(reason)
     },
-    ask: async (pid: number): Promise<void> => {
+    ask: async ({ pid, controlUrl }: Pick<RunningStatus, 'pid' | 'controlUrl'>): Promise<void> => {
       asked = true
+      // Another process that has found it still needs it: the last one ends it.
+      const status = await askStatus(controlUrl, askMillisMax)
+      if (status !== null && status.holders > 1) return
       try {
         process.kill(pid, 'SIGTERM')
       } catch {

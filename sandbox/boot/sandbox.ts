@@ -131,6 +131,7 @@ function doors(house: House): Record<string, Handler> {
     modes: { rpc: gate.mode(), quotes: issuer.mode(), screener: screener.mode() },
     live: live.status(),
     blocksMissed: miner.errors(),
+    holders: house.lifetime.holders(),
     headBlock: outbox.head(),
     /** False once the node has dropped the logs of the oldest blocks. */
     whole: outbox.head() <= transactionBlocksKept,

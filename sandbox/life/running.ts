@@ -6,7 +6,11 @@ import { sleep } from '../clock.ts'
 import { readJson } from '../files.ts'
 import { commandLineOf, isAlive } from './processes.ts'
 
-export type RunningStatus = Running & { readonly whole: boolean }
+export type RunningStatus = Running & {
+  readonly whole: boolean
+  /** Owners that want it to live. */
+  readonly holders: number
+}
 
 const pingMillisMax = 3_000
 
@@ -39,9 +43,12 @@ export async function findReady(dataDir: string): Promise<Found | null> {
 }
 
 /** What the sandbox at a control URL answers; null if it does not. */
-export function askStatus(controlUrl: string): Promise<RunningStatus | null> {
+export function askStatus(
+  controlUrl: string,
+  millisMax = pingMillisMax,
+): Promise<RunningStatus | null> {
   return new Promise((resolve) => {
-    const request = get(`${controlUrl}/status`, { timeout: pingMillisMax }, (response) => {
+    const request = get(`${controlUrl}/status`, { timeout: millisMax }, (response) => {
       let body = ''
       response.on('data', (chunk: Buffer) => {
         body += chunk.toString()

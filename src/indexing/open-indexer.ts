@@ -24,11 +24,15 @@ export const openIndexer = async (
   const store = openStore(config.store)
   if (!store.ok) return failure(store.fault)
   const stopping = new AbortController()
+  // What our own stop cuts off is no failure of its source.
+  const recordSource: Store['recordSource'] = async (record) => {
+    if (!stopping.signal.aborted) await store.value.recordSource(record)
+  }
   const indexer = await startIndexer({
     ...outside,
     ...createAdapters(config, { ...outside, signal: stopping.signal }),
     network: indexedNetworkOf(config),
-    store: store.value,
+    store: { ...store.value, recordSource },
     keccak256: (bytes) => keccak256(bytes),
     sha256: (text) => `0x${createHash('sha256').update(text).digest('hex')}`,
     policy: { ...policyDefault, confirmations: config.confirmations },

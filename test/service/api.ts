@@ -37,7 +37,7 @@ export const createApi = (baseUrl: string) => {
     }
   }
 
-  return { ask, read, readAll }
+  return { baseUrl, ask, read, readAll }
 }
 
 export type Api = ReturnType<typeof createApi>

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -7,7 +7,7 @@ import type { HealthView, SourceView, StatusView } from '../../src/domain/view/s
 import type { StockView } from '../../src/domain/view/stock-view.ts'
 import { isAlive, type Running } from '../setup/processes.ts'
 import { type Api, createApi, eventually } from './api.ts'
-import { kill, launch, servingAt, stop } from './launch.ts'
+import { kill, launch, servingAt, stop, untilPrinted } from './launch.ts'
 import { readManifest } from './numbers/chain.ts'
 
 // Processes are started here, on a machine that may have much else to do.
@@ -66,23 +66,19 @@ describe('an issuer', () => {
   test.each([
     ['partial', /^issuer: \d+ of \d+ quotes$/],
     ['future', /^issuer: 0 of \d+ quotes, \d+ refused \(clock-ahead\)$/],
-  ])(
-    'that is %s makes the quotes degraded, and nothing false of it is shown',
-    wait,
-    async (...of) => {
-      const [mode, reason] = of
-      await setMode('quotes', mode)
-      const row = await eventually(
-        () => readSource('quotes'),
-        ({ lastError }) => reason.test(lastError ?? ''),
-      )
-      expect(row.state).toBe('degraded')
-      expect(row.ageSeconds).toBeLessThanOrEqual(45)
-      for (const { quoteTs } of await readStocks()) {
-        expect(quoteTs).toBeLessThanOrEqual(Date.now() / 1000 + 30)
-      }
-    },
-  )
+  ])('that is %s makes the quotes degraded, and nothing false of it is shown', async (...of) => {
+    const [mode, reason] = of
+    await setMode('quotes', mode)
+    const row = await eventually(
+      () => readSource('quotes'),
+      ({ lastError }) => reason.test(lastError ?? ''),
+    )
+    expect(row.state).toBe('degraded')
+    expect(row.ageSeconds).toBeLessThanOrEqual(45)
+    for (const { quoteTs } of await readStocks()) {
+      expect(quoteTs).toBeLessThanOrEqual(Date.now() / 1000 + 30)
+    }
+  })
 
   test('whose bid and ask are far apart tells no price', async () => {
     await setMode('quotes', 'wide')
@@ -109,12 +105,38 @@ describe('an issuer', () => {
   })
 })
 
+const pidOf = (sandbox: string): number => {
+  const text = readFileSync(join(sandbox, 'sandbox.json'), 'utf8')
+  return (JSON.parse(text) as { pid: number }).pid
+}
+
+test('a second service in its place is refused, and leaves its chain alone', async () => {
+  const { port } = new URL(api.baseUrl)
+  const second = launch(['start', '--port', port], { directory })
+  expect(await second.ended).toMatchObject({
+    code: 1,
+    stderr: `stockpools: can not listen on 127.0.0.1:${port}: the port is in use\n`,
+  })
+  const { chain } = await readStatus()
+  await eventually(readStatus, (later) => (later.chain.indexedBlock ?? 0) > (chain.headBlock ?? 0))
+  await eventually(allOk, (isOk) => isOk)
+})
+
+test('one that is asked to stop while its chain is being made leaves nothing behind', async () => {
+  const place = join(directory, 'early')
+  mkdirSync(place)
+  const early = launch(['start', '--port', '0'], { directory: place })
+  await untilPrinted(early, /"phase":"/)
+  const pid = pidOf(join(place, 'data/sandbox'))
+  expect(await stop(early)).toBe(0)
+  await eventually(
+    () => isAlive(pid),
+    (alive) => !alive,
+  )
+})
+
 describe('killed and started again', () => {
   const genesisOf = () => readManifest(sandboxDir).genesisHash
-  const pidOf = (): number => {
-    const text = readFileSync(join(sandboxDir, 'sandbox.json'), 'utf8')
-    return (JSON.parse(text) as { pid: number }).pid
-  }
 
   const readBusiest = async (): Promise<PoolDetailView> => {
     const pools = await api.readAll<PoolView>('/api/v1/pools?sort=vol24h')
@@ -122,12 +144,12 @@ describe('killed and started again', () => {
   }
 
   test('it finds the same chain and goes on where it was', async () => {
-    const before = { genesis: genesisOf(), pid: pidOf(), status: await readStatus() }
+    const before = { genesis: genesisOf(), pid: pidOf(sandboxDir), status: await readStatus() }
     const busiest = await readBusiest()
     await setMode('screener', 'down')
     await kill(running)
     await start()
-    expect([genesisOf(), pidOf()]).toEqual([before.genesis, before.pid])
+    expect([genesisOf(), pidOf(sandboxDir)]).toEqual([before.genesis, before.pid])
     const block = before.status.chain.indexedBlock ?? 0
     const after = await eventually(readStatus, ({ chain }) => (chain.indexedBlock ?? 0) > block)
     expect(after.chain.chainId).toBe(before.status.chain.chainId)
@@ -159,7 +181,7 @@ describe('killed and started again', () => {
   })
 
   test('asked to stop it does, and its chain with it', async () => {
-    const pid = pidOf()
+    const pid = pidOf(sandboxDir)
     expect(await stop(running)).toBe(0)
     await eventually(
       () => isAlive(pid),
