@@ -29,8 +29,8 @@ const announce = ({ config, logger }: Stage, url: string): void => {
 const bringUp = async (stage: Stage): Promise<string | null> => {
   const { config, order, ending } = stage
   const { role } = order.request
-  let poke = () => {}
   if (config.store.kind === 'memory') {
+    let poke = () => {}
     const store = await runIndexHere(stage, () => poke())
     if (!store.ok) return store.fault
     const api = await serveApi(stage, store.value)
@@ -44,15 +44,18 @@ const bringUp = async (stage: Stage): Promise<string | null> => {
     const made = openStore(config.store)
     if (!made.ok) return made.fault
     await made.value.close()
-    runIndexInThread(stage, () => poke())
   }
-  if (role === 'index') return null
+  if (role === 'index') {
+    runIndexInThread(stage, () => {})
+    return null
+  }
   const reader = openStoreReader(config.store)
   if (!reader.ok) return reader.fault
   ending.add(reader.value.close)
   const api = await serveApi(stage, reader.value)
   if (!api.ok) return api.fault
-  poke = api.value.poke
+  // Not before the port is ours: where it is in use, another one may be writing to this store.
+  if (role === 'start') runIndexInThread(stage, api.value.poke)
   announce(stage, api.value.url)
   return null
 }
