@@ -130,8 +130,8 @@ export const createChainReader = (deps: ChainReaderDeps): RpcChainReader => {
   const contractCalls = createContractCalls({ endpoints, multicall3: deps.multicall3 })
   const ranges = { endpoints, blockTimes, bytesMax: limits.logsBytesMax }
 
-  const readRangeOf = (range: BlockRange, filter: LogFilter) =>
-    answered(readRange(ranges, range, filter))
+  const readRangeOf = (range: BlockRange, filter: LogFilter, need?: { readonly times: boolean }) =>
+    answered(readRange(ranges, range, filter, need))
 
   return {
     chainId: () => ask(endpoints, chainIdCall, null, (answer) => readChainId(answer, deps.chainId)),
@@ -139,8 +139,8 @@ export const createChainReader = (deps: ChainReaderDeps): RpcChainReader => {
     anchor: (block) =>
       ask(endpoints, headerCall(block), block, (answer) => readAnchor(answer, block)),
     readRange: readRangeOf,
-    logs: async (range, filter) => {
-      const read = await readRangeOf(range, filter)
+    logs: async (range, filter, need) => {
+      const read = await readRangeOf(range, filter, need)
       return read.ok ? success(read.value.logs) : read
     },
     calls: (calls, at) => answered(contractCalls(calls, at)),

@@ -77,6 +77,7 @@ const firstHeader: StoreHeader = {
   head: null,
   verified: false,
   backfill: { phase: 'done', done: 1, total: 1 },
+  history: null,
   enrichedTs: null,
   writerStartedTs: null,
 }
@@ -126,6 +127,7 @@ const snapshotOf = (content: Content): StoreSnapshot => ({
   quotes: async () => rowsOf(content.quotes),
   reserves: async () => rowsOf(content.reserves),
   sources: async () => rowsOf(content.sources),
+  searched: async () => [],
   volume: async (after) => volumeOf(rowsOf(content.swaps), after),
   candles: async (query) =>
     spanOf(

@@ -27,7 +27,7 @@ type Side = { readonly number: PoolNumber; readonly isToken0: boolean }
 /** All pools of a book by the token that they price; pools are only ever added to a book. */
 const createSides = (book: PoolBook, roles: TokenRoles) => {
   const byToken = new Map<Address, Side[]>()
-  let numberSeen = 0
+  let seen = 0
 
   const note = (token: Address, anchor: Address, side: Side): void => {
     if (!roles.isTrusted(anchor)) return
@@ -37,9 +37,9 @@ const createSides = (book: PoolBook, roles: TokenRoles) => {
   }
 
   return (token: Address): readonly Side[] => {
-    while (numberSeen + 1 < book.nextNumber()) {
-      numberSeen += 1
-      const pool = book.byNumber(numberSeen)
+    while (seen < book.size()) {
+      const pool = book.nth(seen)
+      seen += 1
       if (pool === undefined) continue
       const { number, key } = pool.identity
       note(key.token0, key.token1, { number, isToken0: true })

@@ -6,17 +6,31 @@ import type { TrackedPool } from './tracked-pool.ts'
 export type PoolBook = {
   readonly byId: (id: PoolId) => TrackedPool | undefined
   readonly byNumber: (number: PoolNumber) => TrackedPool | undefined
+  /** In the order in which they were added, from 0. */
+  readonly nth: (index: number) => TrackedPool | undefined
   readonly nextNumber: () => PoolNumber
+  /** The number that a pool has or is to get. */
+  readonly numberFor: (id: PoolId) => PoolNumber
   /** Adds a pool, or replaces it by its later self. */
   readonly put: (pool: TrackedPool) => void
   readonly all: () => IterableIterator<TrackedPool>
   readonly size: () => number
 }
 
-export const createPoolBook = (): PoolBook => {
+/**
+ * `assigned` names the numbers of pools that are known elsewhere, `first` the number from which new
+ * ones are counted.
+ */
+export const createPoolBook = (
+  origin: {
+    readonly assigned?: (id: PoolId) => PoolNumber | undefined
+    readonly first?: PoolNumber
+  } = {},
+): PoolBook => {
   const pools = new Map<PoolNumber, TrackedPool>()
   const numbers = new Map<PoolId, PoolNumber>()
-  let numberMax = 0
+  const added: PoolNumber[] = []
+  let numberMax = (origin.first ?? 1) - 1
   const byNumber = (number: PoolNumber) => pools.get(number)
   return {
     byNumber,
@@ -24,9 +38,12 @@ export const createPoolBook = (): PoolBook => {
       const number = numbers.get(id)
       return number === undefined ? undefined : pools.get(number)
     },
+    nth: (index) => byNumber(added[index] ?? 0),
     nextNumber: () => numberMax + 1,
+    numberFor: (id) => numbers.get(id) ?? origin.assigned?.(id) ?? numberMax + 1,
     put: (pool) => {
       const { id, number } = pool.identity
+      if (!pools.has(number)) added.push(number)
       pools.set(number, pool)
       numbers.set(id, number)
       numberMax = Math.max(numberMax, number)

@@ -1,9 +1,11 @@
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { StoredTick } from '../../domain/pool/stored-events.ts'
 import type { Store, StoreReader, StoreWriter } from '../../ports.ts'
+import { createAdopt } from './adopt.ts'
 import { createCommit } from './commit.ts'
 import type { Connection } from './connection.ts'
 import { createHeaderRow } from './header.ts'
+import { createFillHistory, createLiquidityRead } from './history.ts'
 import { memoryPath, openReader, openWriter } from './open.ts'
 import { createPrune } from './prune.ts'
 import { createReader } from './reader.ts'
@@ -40,6 +42,10 @@ const createWriter = (connection: Connection, turns: Turns): StoreWriter => {
     begin: inTurn(turns, records.begin),
     commit: inTurn(turns, createCommit(connection, header)),
     replaceMap: inTurn(turns, records.replaceMap),
+    adopt: inTurn(turns, createAdopt(connection, header)),
+    fillHistory: inTurn(turns, createFillHistory(connection, header)),
+    recordBackfill: inTurn(turns, records.recordBackfill),
+    recordSearched: inTurn(turns, records.recordSearched),
     recordHead: inTurn(turns, records.recordHead),
     recordTokens: inTurn(turns, records.recordTokens),
     recordStocks: inTurn(turns, records.recordStocks),
@@ -47,6 +53,7 @@ const createWriter = (connection: Connection, turns: Turns): StoreWriter => {
     recordEnrichment: inTurn(turns, records.recordEnrichment),
     prune: createPrune(connection, turns, revise),
     readTicks: createTickRead(connection, turns),
+    readLiquidityAfter: inTurn(turns, createLiquidityRead(connection)),
   }
 }
 
