@@ -33,6 +33,7 @@ const startWork = ({ store, clock, logger, historyDays }: IndexerDeps, parts: Pa
   })
   const rest = [
     loop('follow', parts.follow),
+    loop('history', parts.history),
     loop('check', parts.check),
     loop('fallback', parts.fallback),
   ]

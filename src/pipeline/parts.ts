@@ -10,6 +10,7 @@ import type { Stock } from '../domain/stock/stock.ts'
 import { answerUpdatedTopic, multiplierUpdatedTopic } from '../domain/stock/stock-events.ts'
 import type { Address } from '../domain/units.ts'
 import type { QuoteWanted, StoredToken } from '../ports.ts'
+import { createPastParts, type PastParts } from './bootstrap/past-parts.ts'
 import { createStateChecker } from './check-state.ts'
 import type { IndexerDeps } from './deps.ts'
 import { createEnricher } from './enrich.ts'
@@ -45,6 +46,7 @@ export type Parts = {
   readonly index: IndexBook
   readonly wanted: () => readonly QuoteWanted[]
   readonly follow: Step
+  readonly history: Step
   readonly enrich: Step
   readonly check: Step
   readonly fallback: Step
@@ -149,7 +151,7 @@ const indexPartsOf = (shared: Shared, feeds: Feeds, wakers: Wakers) => {
 
 const createFollowStep = (
   { deps }: Shared,
-  index: IndexBook,
+  past: PastParts,
   parts: { readonly rebuilder: Rebuilder; readonly report: SourceReport },
 ): Step => {
   const { chain, store, logger, network, policy, pollMs, onProgress } = deps
@@ -158,14 +160,18 @@ const createFollowStep = (
     store,
     logger,
     report: parts.report,
-    index,
+    index: past.index,
     topics: [...poolTopics, answerUpdatedTopic, multiplierUpdatedTopic],
     origin: network.origin,
     confirmations: policy.confirmations,
     pollMs,
-    onProgress,
+    onProgress: (progress) => {
+      if (!past.isFilling()) onProgress(progress)
+    },
   })
   return async () => {
+    const first = await past.first()
+    if (first !== null) return first
     // The index stands still while a pool is rebuilt: both would write the same rows.
     await parts.rebuilder.run()
     return follower.step()
@@ -206,6 +212,7 @@ export const assembleParts = (deps: IndexerDeps, before: Before, wakers: Wakers)
   const feeds = createFeeds({ chain, logger, wanted })
   const { index, poolPrices, rebuilder } = indexPartsOf(shared, feeds, wakers)
   const [reportSwaps, reportPools] = [reportOf('swaps'), reportOf('pools')]
+  const past = createPastParts({ ...shared, index, rebuilder, report: reportSwaps, feeds, wakers })
   const desk = createPriceDesk({
     policy,
     trusted: network.trusted,
@@ -223,7 +230,8 @@ export const assembleParts = (deps: IndexerDeps, before: Before, wakers: Wakers)
     feeds,
     index,
     wanted,
-    follow: createFollowStep(shared, index, { rebuilder, report: reportSwaps }),
+    follow: createFollowStep(shared, past, { rebuilder, report: reportSwaps }),
+    history: past.history,
     enrich: createEnrichStep(shared, { index, poolPrices, desk, fallbackReserves }),
     check: createStateChecker({
       chain,

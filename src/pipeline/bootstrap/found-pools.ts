@@ -9,8 +9,11 @@ import type { PoolId } from '../../domain/units.ts'
 
 /** Pools on their way in: found by their creation, not numbered yet. */
 export type FoundPools = {
-  /** Takes creation logs, in any order, each as often as it comes. */
-  readonly discover: (logs: readonly ChainLog[]) => void
+  /**
+   * Takes creation logs, in any order, each as often as it comes. Answers those that brought a
+   * pool.
+   */
+  readonly discover: (logs: readonly ChainLog[]) => readonly ChainLog[]
   /** Folds liquidity logs, each pool's in chain order. */
   readonly fold: (logs: readonly ChainLog[]) => void
   readonly identities: () => readonly PoolIdentity[]
@@ -33,19 +36,18 @@ export const createFoundPools = (deps: Deps): FoundPools => {
   const { venues, keccak256, roles, isKnown, onRefused } = deps
   const found = new Map<PoolId, { readonly pool: TrackedPool; readonly logIndex: number }>()
 
-  const eventsOf = (logs: readonly ChainLog[]): readonly PoolEvent[] =>
-    logs.flatMap((log) => {
-      const isFollowed = (id: PoolId) => found.has(id)
-      const recognised = recognise(log, { venues, keccak256, isFollowed })
-      if (recognised.ok) return [recognised.event]
-      if (recognised.reason !== null) onRefused(recognised.reason)
-      return []
-    })
+  const eventOf = (log: ChainLog): PoolEvent | null => {
+    const isFollowed = (id: PoolId) => found.has(id)
+    const recognised = recognise(log, { venues, keccak256, isFollowed })
+    if (recognised.ok) return recognised.event
+    if (recognised.reason !== null) onRefused(recognised.reason)
+    return null
+  }
 
-  const create = (event: PoolEvent): void => {
-    if (event.kind !== 'created' || found.has(event.poolId) || isKnown(event.poolId)) return
+  const create = (event: PoolEvent | null): boolean => {
+    if (event?.kind !== 'created' || found.has(event.poolId) || isKnown(event.poolId)) return false
     const { key, version, venue, at } = event
-    if (poolSidesOf(key, roles) === null && !isReferencePool(key, roles)) return
+    if (poolSidesOf(key, roles) === null && !isReferencePool(key, roles)) return false
     const identity: PoolIdentity = {
       number: unnumbered,
       id: event.poolId,
@@ -57,14 +59,16 @@ export const createFoundPools = (deps: Deps): FoundPools => {
     }
     const { logIndex } = at
     found.set(event.poolId, { pool: newlyCreated(identity, event.initial), logIndex })
+    return true
   }
 
   return {
-    discover: (logs) => eventsOf(logs).forEach(create),
+    discover: (logs) => logs.filter((log) => create(eventOf(log))),
     fold: (logs) => {
-      for (const event of eventsOf(logs)) {
-        const entry = found.get(event.poolId)
-        if (entry === undefined || event.kind !== 'liquidity-changed') continue
+      for (const log of logs) {
+        const event = eventOf(log)
+        const entry = event === null ? undefined : found.get(event.poolId)
+        if (entry === undefined || event?.kind !== 'liquidity-changed') continue
         found.set(event.poolId, { ...entry, pool: applyEvent(entry.pool, event) })
       }
     },
