@@ -2,8 +2,10 @@ import { isReferencePool, type TokenRoles } from '../../domain/pool/kind.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import type { Address, PoolId, UnixSeconds } from '../../domain/units.ts'
+import type { PoolVolume } from '../../domain/valuation/pool-view.ts'
 import type { FallbackReserve } from '../../domain/valuation/reserves.ts'
-import type { StoredPool, StoredReserve, StoredToken, VolumeSecond } from '../../ports.ts'
+import type { StoredPool, StoredReserve, StoredToken } from '../../ports.ts'
+import { type Coverage, coverageOf, isSameCoverage, poolGapOf } from './coverage.ts'
 import { listingOf, type PoolEntry, type TokenBook } from './listing.ts'
 import type { Model, StoreChanges, TrustedToken } from './model.ts'
 import { createPace } from './pace.ts'
@@ -41,6 +43,19 @@ const isSameReserve = (a: FallbackReserve | null, b: FallbackReserve | null): bo
 const preferred = (rows: readonly StoredReserve[]): FallbackReserve | null =>
   rows.find((row) => row.source === 'balance') ?? rows[0] ?? null
 
+/** A window that is not seen whole has no sum; nor is it known yet when the pool last traded. */
+const withGap = (volume: PoolVolume, pool: StoredPool, coverage: Coverage): PoolVolume => {
+  const { hour, day, isGrowing } = poolGapOf(coverage, pool)
+  const isGap = day || (isGrowing && pool.lastSwapTs === null)
+  if (!isGap) return volume
+  return {
+    ...volume,
+    vol1hUsd: hour ? null : volume.vol1hUsd,
+    vol24hUsd: day ? null : volume.vol24hUsd,
+    isGap,
+  }
+}
+
 export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
   const trusted = new Map(trustedTokens.map(({ address, symbol }) => [address, symbol]))
   const tokens = new Map<Address, StoredToken>()
@@ -55,6 +70,9 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
   const withToken = new Map<Address, PoolNumber[]>()
   const windows = new Map<PoolNumber, VolumeWindow>()
   let fallbacks = new Map<PoolNumber, FallbackReserve | null>()
+  /** Each listed pool's sums, before it is said what they lack. */
+  const summed = new Map<PoolNumber, PoolVolume>()
+  let coverage: Coverage = { gap: null }
   let entries: readonly (PoolEntry | undefined)[] = []
 
   /** Numbers of the pools whose listing may have changed. */
@@ -88,8 +106,13 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
   }
 
   /** The pools whose volumes have changed. */
-  const takeVolume = (rows: readonly VolumeSecond[], headTs: UnixSeconds): Set<PoolNumber> => {
-    for (const row of rows) {
+  const takeVolume = (
+    { seconds, isWhole }: StoreChanges['volume'],
+    headTs: UnixSeconds,
+  ): Set<PoolNumber> => {
+    // Seconds come in order: where older ones have come, all begin anew.
+    if (isWhole) windows.clear()
+    for (const row of seconds) {
       const pool = pools[row.pool]
       if (pool === undefined || isReferencePool(pool.key, roles)) continue
       const window = windows.get(row.pool) ?? createVolumeWindow()
@@ -98,7 +121,7 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
     }
     const changed = new Set<PoolNumber>()
     for (const [number, window] of windows) {
-      if (window.volumeAt(headTs) !== entries[number]?.volume) changed.add(number)
+      if (window.volumeAt(headTs) !== summed.get(number)) changed.add(number)
     }
     return changed
   }
@@ -113,6 +136,14 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
     )
   }
 
+  const takeCoverage = ({ header }: StoreChanges): readonly PoolNumber[] => {
+    const before = coverage
+    coverage = coverageOf(header)
+    if (isSameCoverage(before, coverage)) return []
+    const poolMax = Math.max(before.gap?.poolMax ?? 0, coverage.gap?.poolMax ?? 0)
+    return [...pools.keys()].filter((number) => number <= poolMax)
+  }
+
   const entryOf = (
     number: PoolNumber,
     { headTs, isRelisted }: { readonly headTs: UnixSeconds; readonly isRelisted: boolean },
@@ -123,7 +154,9 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
     const listing = pool === undefined ? null : isNew ? listingOf(pool, tokenBook) : before.listing
     if (pool === undefined || listing === null) return undefined
     const volume = windows.get(number)?.volumeAt(headTs) ?? noVolume
-    return { pool, listing, volume, fallback: fallbacks.get(number) ?? null }
+    summed.set(number, volume)
+    const fallback = fallbacks.get(number) ?? null
+    return { pool, listing, volume: withGap(volume, pool, coverage), fallback }
   }
 
   return {
@@ -138,6 +171,7 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
       const touched = takeVolume(changes.volume, headTs)
       for (const number of takeReserves(changes.reserves)) touched.add(number)
       for (const { number } of changes.pools) touched.add(number)
+      for (const number of takeCoverage(changes)) touched.add(number)
       for (const number of relisted) touched.add(number)
       const next = entries.slice()
       for (const number of touched) {

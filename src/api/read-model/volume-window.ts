@@ -11,6 +11,7 @@ export const noVolume: PoolVolume = {
   vol24hUsd: 0,
   swaps24h: 0,
   estimatedSwaps24h: 0,
+  isGap: false,
 }
 
 /** A pool's swaps of the last day by the second, and their sums (docs/methodology.md §5). */
@@ -96,6 +97,7 @@ export const createVolumeWindow = (): VolumeWindow => {
         vol24hUsd: day.usd(),
         swaps24h: day.sums[swapsAt] ?? 0,
         estimatedSwaps24h: day.sums[estimatedAt] ?? 0,
+        isGap: false,
       }
       return volume
     },

@@ -1,5 +1,6 @@
 import type { Anchor } from '../../domain/chain/chain-log.ts'
 import type { Keccak256 } from '../../domain/dex/identity.ts'
+import { standingCandles } from '../../domain/ingest/candles.ts'
 import type { Venues } from '../../domain/ingest/recognise.ts'
 import type { TrackedPool } from '../../domain/ingest/tracked-pool.ts'
 import { type Outcome, success } from '../../domain/outcome.ts'
@@ -192,7 +193,8 @@ const createCommit = (deps: BootstrapDeps) => {
       ),
       swaps: [],
       liquidity: [],
-      candles: [],
+      // From here on it is known how they stood, traded or not.
+      candles: pools.flatMap((pool) => standingCandles(pool, before.ts)),
       references: [],
     })
     await index.load()

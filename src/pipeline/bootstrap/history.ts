@@ -31,7 +31,7 @@ import type { SourceReport } from '../source-report.ts'
 import { createOnFault } from './faults.ts'
 import { groupFilter } from './filters.ts'
 import { backfillOfHistory } from './history-progress.ts'
-import { ingestPast, openPast, type Past } from './past.ts'
+import { ingestPast, openPast, type Past, standingAt } from './past.ts'
 import { createPastPrices } from './past-prices.ts'
 
 export type HistoryDeps = {
@@ -142,8 +142,11 @@ export const createHistory = (deps: HistoryDeps): HistoryFiller => {
     const { after } = read
     const next = { ...current, after }
     const backfill = backfillOfHistory(next)
+    const isLast = after.block < current.floor
+    // Each candle is an earlier half than what is kept: the earliest come last.
+    const candles = isLast ? [...batch.candles, ...standingAt(before, after)] : batch.candles
     const outcome = await store
-      .fillHistory({ ...batch, before: range.to, after, backfill })
+      .fillHistory({ ...batch, candles, before: range.to, after, backfill })
       .catch((cause: unknown) => {
         reopen()
         throw cause

@@ -1,5 +1,6 @@
-import type { ChainLog } from '../../domain/chain/chain-log.ts'
+import type { Anchor, ChainLog } from '../../domain/chain/chain-log.ts'
 import type { Keccak256 } from '../../domain/dex/identity.ts'
+import { standingCandles } from '../../domain/ingest/candles.ts'
 import { type Ingested, ingestLogs } from '../../domain/ingest/ingest.ts'
 import {
   type PastPool,
@@ -11,9 +12,11 @@ import {
 import { createPoolBook, type PoolBook } from '../../domain/ingest/pool-book.ts'
 import { recognise, type Venues } from '../../domain/ingest/recognise.ts'
 import { createSwapPricing } from '../../domain/ingest/swap-pricing.ts'
+import { withReserves } from '../../domain/ingest/tracked-pool.ts'
 import type { TokenRoles } from '../../domain/pool/kind.ts'
 import type { PoolEvent } from '../../domain/pool/pool-event.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
+import type { Candle } from '../../domain/pool/stored-events.ts'
 import type { Reading } from '../../domain/reading.ts'
 import type { ReferenceBook } from '../../domain/stock/reference-book.ts'
 import type { Address, PoolId } from '../../domain/units.ts'
@@ -125,6 +128,12 @@ const putLastSwaps = (lastSwaps: readonly LastSwap[], book: PoolBook): void => {
     book.put({ ...pool, state: { ...state, ...last, ...fault } })
   }
 }
+
+/** How pools stood at a block after which no swap of theirs is unknown. */
+export const standingAt = ({ pools }: Past, { ts }: Anchor): readonly Candle[] =>
+  [...pools.values()]
+    .filter(({ isPriceLater }) => !isPriceLater)
+    .flatMap((pool) => standingCandles(withReserves(trackedPast(pool)), ts + 1))
 
 /** What a range of the past says, folded as if it had been followed at its time. */
 export const ingestPast = (
