@@ -239,7 +239,7 @@ export type Adoption = {
   readonly backfill: Backfill
   /** Of an empty store: what is missing of these pools' swaps. Null leaves the header's. */
   readonly history: History | null
-  /** Stocks of which no pool is missing any more. */
+  /** Stocks of which no pool is missing any more. A reference that is kept already stays. */
   readonly searched: readonly Address[]
 } & Pick<
   Batch,

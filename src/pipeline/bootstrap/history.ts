@@ -32,7 +32,8 @@ import { createOnFault } from './faults.ts'
 import { groupFilter } from './filters.ts'
 import { backfillOfHistory } from './history-progress.ts'
 import { ingestPast, openPast, type Past, standingAt } from './past.ts'
-import { createPastPrices } from './past-prices.ts'
+import { createPriceSweep, type PriceSweep } from './past-prices.ts'
+import { stepSweeps } from './sweep.ts'
 
 export type HistoryDeps = {
   readonly chain: ChainReader
@@ -54,6 +55,8 @@ export type HistoryDeps = {
 
 /** Fills in the swaps of the days before the index began, newest first (methodology §8). */
 export type HistoryFiller = {
+  /** Learns the prices of the past, before any swap is valued; null once that is done. */
+  readonly prepare: () => Promise<StepResult | null>
   readonly step: () => Promise<StepResult>
   /** How far it is; null if there is nothing to fill in. */
   readonly backfill: () => Promise<Backfill | null>
@@ -67,6 +70,8 @@ const rangesMax = 3
 const rangeBlocksFirst = 2000
 const idleWaitMs = 1000
 const again: StepResult = { waitMs: 0 }
+
+const isUnfinished = ({ after, floor }: History): boolean => after.block >= floor
 
 type Read = {
   readonly logs: readonly ChainLog[]
@@ -95,12 +100,13 @@ export const createHistory = (deps: HistoryDeps): HistoryFiller => {
   const { chain, store, index } = deps
   let history: History | null = null
   let isLoaded = false
-  let past: Past = { pools: new Map(), groups: [] }
+  let past: Past = { pools: new Map(), groups: [], undrawn: [] }
   let isOpen = false
   let size: SweepSize = sweepSizeFirst(rangeBlocksFirst)
   let events = 0
   const onFault = createOnFault(deps)
-  const prices = createPastPrices(deps)
+  let prices: PriceSweep | null = null
+  let isPriced = false
   const ahead = createReadAhead(
     createRangeRead(chain, () => past),
     rangesMax,
@@ -115,12 +121,21 @@ export const createHistory = (deps: HistoryDeps): HistoryFiller => {
     return history
   }
 
-  const open = async (current: History): Promise<RpcFault | null> => {
-    const fault = await prices.read(current)
-    if (fault !== null) return fault
-    past = await openPast(current, deps)
-    isOpen = true
-    return null
+  /** The references alone: the past stays where it is. */
+  const commitPrices = async (current: History, { closes }: PriceSweep): Promise<void> => {
+    const { after } = current
+    await store.fillHistory({
+      before: after.block,
+      after,
+      backfill: backfillOfHistory(current),
+      blocks: [],
+      swaps: [],
+      liquidity: [],
+      candles: [],
+      references: closes(),
+      lastSwaps: [],
+    })
+    isPriced = true
   }
 
   /** What was read ahead was read for a past that is no longer ours. */
@@ -170,14 +185,25 @@ export const createHistory = (deps: HistoryDeps): HistoryFiller => {
       const current = await load()
       return current === null ? null : backfillOfHistory(current)
     },
-    isFilling: () => history !== null && history.after.block >= history.floor,
+    isFilling: () => history !== null && isUnfinished(history),
+    prepare: async () => {
+      const current = await load()
+      if (current === null || isPriced || !isUnfinished(current)) return null
+      prices ??= createPriceSweep(deps, current)
+      const fault = await stepSweeps([prices.sweep])
+      if (fault !== null) return onFault(fault)
+      if (!prices.sweep.isOver()) return again
+      await commitPrices(current, prices)
+      return null
+    },
     step: async () => {
       const current = await load()
       if (!isLoaded) return { waitMs: idleWaitMs }
-      if (current === null || current.after.block < current.floor) return { waitMs: null }
+      if (current === null || !isUnfinished(current)) return { waitMs: null }
+      if (!isPriced) return { waitMs: idleWaitMs }
       if (!isOpen) {
-        const fault = await open(current)
-        if (fault !== null) return onFault(fault)
+        past = await openPast(current, deps)
+        isOpen = true
       }
       const { after, floor } = current
       const course = { direction: 'down', next: after.block, last: floor } as const

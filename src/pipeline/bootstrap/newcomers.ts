@@ -8,11 +8,14 @@ import type { Reading } from '../../domain/reading.ts'
 import type { ReferenceBook } from '../../domain/stock/reference-book.ts'
 import type { Address } from '../../domain/units.ts'
 import type { Adoption, RpcFault, Store } from '../../ports.ts'
+import type { Feeds } from '../feeds.ts'
 import type { StepResult } from '../loop.ts'
 import type { BootstrapDeps } from './bootstrap.ts'
 import { createOnFault } from './faults.ts'
 import { groupFilter, groupPools, stockCreationFilters } from './filters.ts'
 import { createFoundPools, type FoundPools } from './found-pools.ts'
+import { findHistoryFloor } from './history-floor.ts'
+import { createPriceSweep, type PriceSweep } from './past-prices.ts'
 import { areOver, createSweep, type Sweep, stepSweeps } from './sweep.ts'
 
 type Deps = Omit<
@@ -21,6 +24,7 @@ type Deps = Omit<
 > & {
   readonly store: Store
   readonly references: ReferenceBook
+  readonly feeds: Feeds
   readonly decimalsOf: (address: Address) => Reading<number>
 }
 
@@ -36,7 +40,8 @@ type Run = {
   readonly logs: ChainLog[]
   readonly at: Anchor
   readonly sweeps: readonly Sweep[]
-  readonly stage: 'discover' | 'life'
+  readonly stage: 'discover' | 'prices' | 'life'
+  readonly prices: PriceSweep | null
 }
 
 const secondsPerDay = 86_400
@@ -59,7 +64,7 @@ const createStages = ({ chain, venues, keccak256, roles, index, origin, logger }
     const sweeps = stockCreationFilters(venues, stocks).map((filter) =>
       createSweep({ filter, range, times: true, take }, chain),
     )
-    return { stocks, found, logs, at, sweeps, stage: 'discover' }
+    return { stocks, found, logs, at, sweeps, stage: 'discover', prices: null }
   },
   life: (run: Run): Run => {
     const take = (some: readonly ChainLog[]): void => {
@@ -76,7 +81,7 @@ const createStages = ({ chain, venues, keccak256, roles, index, origin, logger }
 })
 
 const adoptionOf = (
-  { logs, at, stocks }: Run,
+  { logs, at, stocks, prices }: Run,
   deps: Deps,
   header: Pick<Adoption, 'head' | 'backfill'>,
 ): { readonly adoption: Adoption; readonly pools: readonly TrackedPool[] } => {
@@ -104,7 +109,7 @@ const adoptionOf = (
     swaps: ingested.swaps.filter(({ ts }) => ts >= fromTs),
     liquidity,
     candles,
-    references: [],
+    references: prices?.closes() ?? [],
   }
   return { adoption, pools: tracked }
 }
@@ -115,7 +120,7 @@ const adoptionOf = (
  * few, and so are their logs. Following waits meanwhile.
  */
 export const createNewcomers = (deps: Deps): Newcomers => {
-  const { store, index, logger, stocks, onFound, onAdopted } = deps
+  const { store, index, logger, stocks, historyDays, onFound, onAdopted } = deps
   let searched: Set<Address> | null = null
   let run: Run | null = null
   const stages = createStages(deps)
@@ -137,11 +142,25 @@ export const createNewcomers = (deps: Deps): Newcomers => {
     onAdopted(pools)
   }
 
+  /** What the new stocks were worth, by feeds that may be as new to us as they are. */
+  const price = async (current: Run): Promise<RpcFault | null> => {
+    onFound(current.found.identities())
+    const { at } = current
+    const ts = at.ts - historyDays * secondsPerDay
+    const floor = await findHistoryFloor(deps.chain, { origin: deps.origin, top: at }, ts)
+    if (!floor.ok) return floor.fault
+    if (await deps.feeds.refresh()) {
+      const prices = createPriceSweep(deps, { floor: floor.value, top: at.block })
+      run = { ...current, prices, sweeps: [prices.sweep], stage: 'prices' }
+    }
+    return null
+  }
+
   const proceed = async (current: Run): Promise<RpcFault | null> => {
     const fault = await stepSweeps(current.sweeps)
     if (fault !== null || !areOver(current.sweeps)) return fault
-    if (current.stage === 'discover') {
-      onFound(current.found.identities())
+    if (current.stage === 'discover') return price(current)
+    if (current.stage === 'prices') {
       run = stages.life(current)
       return null
     }

@@ -89,7 +89,7 @@ export const createPastParts = (shared: Shared): PastParts => {
   const bootstrap = createBootstrap(common)
   const newcomers = createNewcomers(common)
   return {
-    first: async () => (await bootstrap.step()) ?? newcomers.step(),
+    first: async () => (await bootstrap.step()) ?? (await history.prepare()) ?? newcomers.step(),
     history: history.step,
     isFilling: history.isFilling,
     index: withHistory(index, history),

@@ -28,6 +28,11 @@ import { groupPools, type PoolGroup } from './filters.ts'
 export type Past = {
   readonly pools: ReadonlyMap<PoolNumber, PastPool>
   readonly groups: readonly PoolGroup[]
+  /**
+   * Liquidity logs of later blocks, written but not drawn: the price that stood is that of a swap
+   * still to be read. An interruption forgets them, and leaves a bucket's reserves a change behind.
+   */
+  readonly undrawn: readonly ChainLog[]
 }
 
 /** Goes back from the present to the history's `after` by the changes that are kept. */
@@ -50,7 +55,8 @@ export const openPast = async (
     const { number } = pool.identity
     pools.set(number, pastPoolOf(pool, after.block, changes.get(number) ?? []))
   }
-  return { pools, groups: groupPools(present.map(({ identity }) => identity)) }
+  const groups = groupPools(present.map(({ identity }) => identity))
+  return { pools, groups, undrawn: [] }
 }
 
 type Deps = {
@@ -63,29 +69,50 @@ type Deps = {
   readonly decimalsOf: (address: Address) => Reading<number>
 }
 
-/** Pools as of the block before the range. */
-const stepBack = (
+type Told = { readonly log: ChainLog; readonly event: PoolEvent }
+
+/** What the logs tell of these pools, in chain order. */
+const tellByPool = (
   { pools }: Past,
   logs: readonly ChainLog[],
   { venues, keccak256 }: Pick<Deps, 'venues' | 'keccak256'>,
-): ReadonlyMap<PoolNumber, PastPool> => {
+): ReadonlyMap<PoolId, readonly Told[]> => {
   const ids = new Set<PoolId>([...pools.values()].map(({ identity }) => identity.id))
   const isFollowed = (id: PoolId) => ids.has(id)
-  const events = new Map<PoolId, PoolEvent[]>()
-  for (const log of logs) {
+  const told = logs.flatMap((log): readonly Told[] => {
     const recognised = recognise(log, { venues, keccak256, isFollowed })
-    if (!recognised.ok) continue
-    const { event } = recognised
-    const own = events.get(event.poolId)
-    if (own === undefined) events.set(event.poolId, [event])
-    else own.push(event)
-  }
+    return recognised.ok ? [{ log, event: recognised.event }] : []
+  })
+  return Map.groupBy(told, ({ event }) => event.poolId)
+}
+
+/** Pools as of the block before the range. */
+const stepBack = (
+  { pools }: Past,
+  told: ReadonlyMap<PoolId, readonly Told[]>,
+  { to }: BlockRange,
+): ReadonlyMap<PoolNumber, PastPool> => {
   const before = new Map<PoolNumber, PastPool>()
   for (const [number, pool] of pools) {
-    const own = events.get(pool.identity.id)
-    before.set(number, own === undefined ? pool : pastPoolBefore(pool, own))
+    const own = told.get(pool.identity.id)?.map(({ event }) => event)
+    const within = own?.filter(({ at }) => at.block <= to)
+    before.set(number, within === undefined ? pool : pastPoolBefore(pool, within))
   }
   return before
+}
+
+/** What comes before the first swap of a pool whose earlier price is not known. */
+const undrawnOf = (
+  pools: ReadonlyMap<PoolNumber, PastPool>,
+  told: ReadonlyMap<PoolId, readonly Told[]>,
+): readonly ChainLog[] => {
+  const logs: ChainLog[] = []
+  for (const { identity, isPriceLater } of pools.values()) {
+    const own = isPriceLater ? (told.get(identity.id) ?? []) : []
+    const swap = own.findIndex(({ event }) => event.kind === 'swapped')
+    for (const { log } of swap < 0 ? own : own.slice(0, swap)) logs.push(log)
+  }
+  return logs.sort((a, b) => a.block - b.block || a.logIndex - b.logIndex)
 }
 
 /** Those that were there when the range began; a v4 pool born in it appears with its own log. */
@@ -147,19 +174,23 @@ export const ingestPast = (
   readonly gaps: readonly PoolNumber[]
 } => {
   const { range, index, roles, venues, keccak256 } = deps
-  const begun = stepBack(past, logs, deps)
+  const all = [...logs, ...past.undrawn]
+  const told = tellByPool(past, all, deps)
+  const begun = stepBack(past, told, range)
   const book = bookOf(begun, range)
   const pricing = createSwapPricing({ ...deps, book })
   const observe = (): void => {}
-  const ingested = ingestLogs(logs, { book, roles, venues, keccak256, pricing, observe })
+  const ingested = ingestLogs(all, { book, roles, venues, keccak256, pricing, observe })
   const lastSwaps = lastSwapsOf(ingested, index)
   putLastSwaps(lastSwaps, index.pools())
-  const { blocks, swaps, liquidity } = ingested
+  const { swaps } = ingested
+  const isNew = ({ block }: { readonly block: number }): boolean => block <= range.to
+  const [blocks, liquidity] = [ingested.blocks.filter(isNew), ingested.liquidity.filter(isNew)]
   const candles = withoutLaterPrices(ingested.candles, begun, swaps)
   const older = [...begun].filter(([, { identity }]) => identity.createdBlock < range.from)
   return {
     batch: { blocks, swaps, liquidity, candles, references: [], lastSwaps },
-    before: { pools: new Map(older), groups: past.groups },
+    before: { pools: new Map(older), groups: past.groups, undrawn: undrawnOf(begun, told) },
     gaps: ingested.touched
       .filter(({ identity, state }) => {
         const wasSound = begun.get(identity.number)?.map !== null

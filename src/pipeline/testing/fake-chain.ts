@@ -110,7 +110,7 @@ export const createFakeChain = (answers: ContractAnswers) => {
       }
       return success(calls.map((call) => answers(call) ?? stateOf(call, block) ?? reverted))
     },
-    storageAt: async () => success(`0x${'0'.repeat(64)}`),
+    storageAt: async () => success(sampleHash(0)),
   }
 
   return {

@@ -5,8 +5,8 @@ import type { Connection } from './connection.ts'
 import type { HeaderRow } from './header.ts'
 import {
   createCandleWriter,
+  createEarlierReferenceWriter,
   createPoolWriter,
-  createReferenceWriter,
   createTickWriter,
   rowWriter,
 } from './row-writers.ts'
@@ -30,7 +30,7 @@ const createAdoptionWriter = (connection: Connection) => {
   const swap = rowWriter(connection, swaps, insertInto(swaps))
   const change = rowWriter(connection, liquidityChanges, insertInto(liquidityChanges))
   const candle = createCandleWriter(connection)
-  const reference = createReferenceWriter(connection)
+  const reference = createEarlierReferenceWriter(connection)
   return (adoption: Adoption, revision: number): void => {
     for (const anchor of adoption.blocks) block(anchor)
     block(adoption.at)
