@@ -5,7 +5,7 @@ import type { Address, PoolId, UnixSeconds } from '../../domain/units.ts'
 import type { PoolVolume } from '../../domain/valuation/pool-view.ts'
 import type { FallbackReserve } from '../../domain/valuation/reserves.ts'
 import type { StoredPool, StoredReserve, StoredToken } from '../../ports.ts'
-import { type Coverage, coverageOf, isSameCoverage, poolGapOf } from './coverage.ts'
+import { type Coverage, coverageOf, numbersAffected, poolGapOf } from './coverage.ts'
 import { listingOf, type PoolEntry, type TokenBook } from './listing.ts'
 import type { Model, StoreChanges, TrustedToken } from './model.ts'
 import { createPace } from './pace.ts'
@@ -43,6 +43,23 @@ const isSameReserve = (a: FallbackReserve | null, b: FallbackReserve | null): bo
 const preferred = (rows: readonly StoredReserve[]): FallbackReserve | null =>
   rows.find((row) => row.source === 'balance') ?? rows[0] ?? null
 
+/** Reserves from elsewhere; taking tells which pools' have changed. */
+const createFallbacks = () => {
+  let fallbacks = new Map<PoolNumber, FallbackReserve | null>()
+  return {
+    of: (number: PoolNumber): FallbackReserve | null => fallbacks.get(number) ?? null,
+    take: (rows: readonly StoredReserve[]): readonly PoolNumber[] => {
+      const before = fallbacks
+      const groups = groupBy(rows, (row) => row.pool)
+      fallbacks = new Map([...groups].map(([number, group]) => [number, preferred(group)]))
+      const told = new Set([...before.keys(), ...fallbacks.keys()])
+      return [...told].filter(
+        (number) => !isSameReserve(before.get(number) ?? null, fallbacks.get(number) ?? null),
+      )
+    },
+  }
+}
+
 /** A window that is not seen whole has no sum; nor is it known yet when the pool last traded. */
 const withGap = (volume: PoolVolume, pool: StoredPool, coverage: Coverage): PoolVolume => {
   const { hour, day, isGrowing } = poolGapOf(coverage, pool)
@@ -69,7 +86,7 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
   const numbers = new Map<PoolId, PoolNumber>()
   const withToken = new Map<Address, PoolNumber[]>()
   const windows = new Map<PoolNumber, VolumeWindow>()
-  let fallbacks = new Map<PoolNumber, FallbackReserve | null>()
+  const fallbacks = createFallbacks()
   /** Each listed pool's sums, before it is said what they lack. */
   const summed = new Map<PoolNumber, PoolVolume>()
   let coverage: Coverage = { gap: null }
@@ -126,22 +143,10 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
     return changed
   }
 
-  const takeReserves = (rows: readonly StoredReserve[]): readonly PoolNumber[] => {
-    const before = fallbacks
-    const groups = groupBy(rows, (row) => row.pool)
-    fallbacks = new Map([...groups].map(([number, group]) => [number, preferred(group)]))
-    const told = new Set([...before.keys(), ...fallbacks.keys()])
-    return [...told].filter(
-      (number) => !isSameReserve(before.get(number) ?? null, fallbacks.get(number) ?? null),
-    )
-  }
-
   const takeCoverage = ({ header }: StoreChanges): readonly PoolNumber[] => {
     const before = coverage
     coverage = coverageOf(header)
-    if (isSameCoverage(before, coverage)) return []
-    const poolMax = Math.max(before.gap?.poolMax ?? 0, coverage.gap?.poolMax ?? 0)
-    return [...pools.keys()].filter((number) => number <= poolMax)
+    return numbersAffected(before, coverage)
   }
 
   const entryOf = (
@@ -155,7 +160,7 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
     if (pool === undefined || listing === null) return undefined
     const volume = windows.get(number)?.volumeAt(headTs) ?? noVolume
     summed.set(number, volume)
-    const fallback = fallbacks.get(number) ?? null
+    const fallback = fallbacks.of(number)
     return { pool, listing, volume: withGap(volume, pool, coverage), fallback }
   }
 
@@ -169,7 +174,7 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
       }
       const relisted = takeTokens(changes)
       const touched = takeVolume(changes.volume, headTs)
-      for (const number of takeReserves(changes.reserves)) touched.add(number)
+      for (const number of fallbacks.take(changes.reserves)) touched.add(number)
       for (const { number } of changes.pools) touched.add(number)
       for (const number of takeCoverage(changes)) touched.add(number)
       for (const number of relisted) touched.add(number)

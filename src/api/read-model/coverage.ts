@@ -1,3 +1,4 @@
+import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { StoredPool, StoreHeader } from '../../ports.ts'
 
 /** How much of the volume windows the index has seen of the pools whose past is being filled in. */
@@ -52,9 +53,16 @@ export const poolGapOf = (
     : { hour: !gap.hasHour, day: !gap.hasDay, isGrowing: gap.isGrowing }
 
 /** Whether a pool's gap may be another than before. */
-export const isSameCoverage = (a: Coverage, b: Coverage): boolean =>
+const isSameCoverage = (a: Coverage, b: Coverage): boolean =>
   a.gap?.hasHour === b.gap?.hasHour &&
   a.gap?.hasDay === b.gap?.hasDay &&
   a.gap?.isGrowing === b.gap?.isGrowing &&
   // Once the day is in, a pool's age no longer matters.
   (a.gap?.block === b.gap?.block || a.gap?.hasDay === true)
+
+/** The pools whose gaps may be others than before. */
+export const numbersAffected = (before: Coverage, after: Coverage): readonly PoolNumber[] => {
+  if (isSameCoverage(before, after)) return []
+  const poolMax = Math.max(before.gap?.poolMax ?? 0, after.gap?.poolMax ?? 0)
+  return Array.from({ length: poolMax }, (_, index) => index + 1)
+}

@@ -1,4 +1,4 @@
-/** How a sparse filter is swept over a long chain: how wide the next range is, and what it may hold. */
+/** How a sparse filter is swept over a long chain: the next range's width, and its aim. */
 export type SweepSize = {
   readonly blocks: number
   /** An answer of so many logs is aimed at. */

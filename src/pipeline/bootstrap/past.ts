@@ -24,7 +24,7 @@ import type { BlockRange, History, HistoryBatch, LastSwap, StoreWriter } from '.
 import type { IndexBook } from '../index-book.ts'
 import { groupPools, type PoolGroup } from './filters.ts'
 
-/** The pools whose swaps are filled in, as they stood at the block up to which that is to be done. */
+/** The pools whose swaps are filled in, as they stood at the block that is next. */
 export type Past = {
   readonly pools: ReadonlyMap<PoolNumber, PastPool>
   readonly groups: readonly PoolGroup[]

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { liquidityAfterQuery } from './history.ts'
 import { openWriter } from './open.ts'
 import { pruneQueries } from './prune.ts'
 import { queries } from './reads.ts'
@@ -9,6 +10,7 @@ import { tickPageQuery } from './sqlite-store.ts'
 
 const bySecond = 'swaps_by_second'
 const key = 'PRIMARY KEY'
+const sorting = 'USE TEMP B-TREE FOR ORDER BY'
 const ofSwaps = 'sqlite_autoindex_swaps_1'
 
 const plans: readonly (readonly [string, string, readonly string[]])[] = [
@@ -26,6 +28,9 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
   ['quotes', queries.quotes, ['SCAN quotes']],
   ['reserves', queries.reserves, ['SCAN reserves']],
   ['sources', queries.sources, ['SCAN sources']],
+  ['searched', queries.searched, ['SCAN searched']],
+  // Once, after a restart in the middle of a first reading.
+  ['kept changes', liquidityAfterQuery, ['SCAN liquidity_changes', sorting]],
   ['block time', queries.blockTs, ['SEARCH blocks USING INTEGER PRIMARY KEY (rowid<?)']],
   ['volume', queries.volume, [`SEARCH swaps USING COVERING INDEX ${bySecond} (ts>?)`]],
   [
@@ -109,6 +114,11 @@ test.each(plans)('%s are found by index, without sorting', (_, sql, steps) => {
 
 test('no query is left out', () => {
   const planned = plans.map(([, sql]) => sql).toSorted()
-  const all = [...Object.values(queries), ...Object.values(pruneQueries), tickPageQuery]
+  const all = [
+    ...Object.values(queries),
+    ...Object.values(pruneQueries),
+    tickPageQuery,
+    liquidityAfterQuery,
+  ]
   expect(planned).toEqual(all.toSorted())
 })
