@@ -39,7 +39,7 @@ const stopMillisMax = 3_000
 const replaceMillisMax = 12_000
 const errorTextMax = 2_000
 
-/** Halves the memory of a process that makes much garbage while it builds, and little afterwards. */
+/** Halves the memory of a process that makes much garbage at first and little afterwards. */
 const nodeFlags = ['--max-semi-space-size=4']
 
 /**

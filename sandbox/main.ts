@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import { type Sandbox, startSandbox } from './boot/sandbox.ts'
 import { pathsIn } from './boot/saved.ts'
-import { endOrphan } from './chain/anvil.ts'
+import { killRecorded } from './chain/anvil.ts'
+import { removeFiles } from './files.ts'
 import { createLifetime } from './life/lifetime.ts'
 import { findRunning } from './life/running.ts'
 import { type Options, parseOptions } from './options.ts'
@@ -26,38 +27,48 @@ function readOptions(): Options {
   }
 }
 
-async function fail(options: Options, reason: unknown): Promise<never> {
-  report({ phase: 'failed', reason: reason instanceof Error ? reason.message : String(reason) })
-  await endOrphan(pathsIn(options.dataDir).anvilPid)
+function fail(reason: unknown): never {
+  const text = reason instanceof Error ? reason.message : String(reason)
+  report({ phase: 'failed', reason: text })
+  // A message may not get through before the exit; this line does.
+  process.stderr.write(`${text}\n`)
   process.exit(1)
 }
 
+/** However this process ends, unless it is killed itself. */
+function cleanUp(options: Options): void {
+  const { anvilPid, running, networkFile, manifest } = pathsIn(options.dataDir)
+  killRecorded(anvilPid)
+  removeFiles([running, networkFile, manifest])
+}
+
 async function run(options: Options): Promise<void> {
+  const running = await findRunning(options.dataDir)
+  if (running) fail(`a sandbox runs in ${options.dataDir} already (pid ${running.pid})`)
+  process.on('exit', () => cleanUp(options))
+
   let sandbox: Sandbox | null = null
   let isStopping = false
   const stop = async (): Promise<void> => {
     if (isStopping) return
     isStopping = true
     // Stopped while it was being made: nothing is worth keeping.
-    if (!sandbox) await endOrphan(pathsIn(options.dataDir).anvilPid)
-    report({ phase: 'stopped', saved: (await sandbox?.stop()) ?? false })
+    const saved = await sandbox?.stop().catch(() => false)
+    report({ phase: 'stopped', saved: saved ?? false })
     process.exit(0)
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)
   const lifetime = createLifetime(stop)
-  const leave = lifetime.hold()
   // Only an owner that speaks over IPC can be lost; a person at a terminal ends it by hand.
-  process.on('disconnect', leave)
+  process.on('disconnect', lifetime.hold())
 
-  const running = await findRunning(options.dataDir)
-  if (running) return fail(options, `a sandbox runs in ${options.dataDir} (pid ${running.pid})`)
   sandbox = await startSandbox(options, lifetime, report)
   report(sandbox.ready)
   const reason = await sandbox.died
-  if (!isStopping) await fail(options, reason)
+  if (!isStopping) fail(reason)
 }
 
 const options = readOptions()
 // The reader of our progress may be gone while we live on.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
-run(options).catch((error: unknown) => fail(options, error))
+run(options).catch(fail)

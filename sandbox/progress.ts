@@ -1,4 +1,4 @@
-/** What the process tells while it works: one JSON object per line, and over IPC if there is any. */
+/** What the process tells while it works: a JSON object per line, and over IPC if there is any. */
 export type Progress =
   | { readonly phase: 'compile' | 'resume'; readonly done: number; readonly total: number }
   | { readonly phase: 'deploy' | 'past' | 'start'; readonly done: number; readonly total: number }

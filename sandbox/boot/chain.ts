@@ -1,11 +1,11 @@
 import { compileContracts, hashOf, type OwnArtifacts, readSources } from '../build/compile.ts'
 import { readUniswapArtifacts } from '../build/uniswap.ts'
-import { type Anvil, endOrphan, freePort } from '../chain/anvil.ts'
-import { type NodeInput, startByHand, startPresent, turnToPresent } from '../chain/phases.ts'
+import { type AnvilOptions, endOrphan, freePort } from '../chain/anvil.ts'
+import { type ChainNode, startNode } from '../chain/node.ts'
 import { genesisBlock } from '../chain/rpc.ts'
 import { nowSeconds } from '../clock.ts'
 import { deployWorld } from '../deploy/deploy.ts'
-import { makePast } from '../market/past.ts'
+import { makePast, type PastInput } from '../market/past.ts'
 import { createPrices, type Prices } from '../market/prices.ts'
 import type { Options } from '../options.ts'
 import type { Report } from '../progress.ts'
@@ -13,9 +13,9 @@ import { createRandom, type Random, seedFor } from '../random.ts'
 import type { World } from '../world/world.ts'
 import { forgetSaved, type Paths, readSaved, type Saved } from './saved.ts'
 
-/** A chain that has its past and mines by the clock, and all that is known beside it. */
+/** A chain that has its past, and all that is known beside it. */
 export type Chain = {
-  readonly anvil: Anvil
+  readonly node: ChainNode
   readonly world: World
   readonly prices: Prices
   readonly random: Random
@@ -58,18 +58,15 @@ async function resume(preparation: Preparation, saved: Saved): Promise<Chain | n
   report({ phase: 'resume', done: 0, total: 1 })
   const prices = createPrices(world.settings.seed, saved.prices)
   const random = createRandom(saved.randomState)
-  const input = nodeInput(preparation, world.genesisTs)
+  const input = { ...nodeOptions(preparation, world.genesisTs), loadPath: paths.state }
   try {
-    const now = nowSeconds()
-    const anvil =
-      now - headTs <= gapSecondsMax
-        ? await startPresent(input)
-        : await fillGap(input, { world, prices, random, report, fromTs: headTs, toTs: now })
-    const genesis = await genesisBlock(anvil.rpc)
+    const node = await startNode(input)
+    const genesis = await genesisBlock(node.rpc)
     if (genesis.hash !== world.genesisHash) throw new Error('the saved state is another chain')
     forgetSaved(paths)
+    await fillGap({ rpc: node.rpc, world, prices, random, report, fromTs: headTs })
     report({ phase: 'resume', done: 1, total: 1 })
-    return { anvil, world, prices, random, own: preparation.own, resumed: true }
+    return { node, world, prices, random, own: preparation.own, resumed: true }
   } catch {
     // Whatever is wrong with it, a new chain is always possible.
     await endOrphan(paths.anvilPid)
@@ -77,16 +74,12 @@ async function resume(preparation: Preparation, saved: Saved): Promise<Chain | n
   }
 }
 
-/** What would have happened while the sandbox was switched off. */
-async function fillGap(
-  input: NodeInput,
-  past: Omit<Parameters<typeof makePast>[0], 'rpc'>,
-): Promise<Anvil> {
-  const byHand = await startByHand(input, input.paths.state)
+/** What would have happened while the sandbox was switched off, a day of it at most. */
+async function fillGap(past: Omit<PastInput, 'toTs'>): Promise<void> {
+  const toTs = nowSeconds()
+  if (toTs - past.fromTs <= gapSecondsMax) return
   const longest = past.world.settings.pastHours * 3_600
-  const fromTs = Math.max(past.fromTs, past.toTs - longest)
-  await makePast({ ...past, rpc: byHand.rpc, fromTs })
-  return turnToPresent(input, byHand)
+  await makePast({ ...past, fromTs: Math.max(past.fromTs, toTs - longest), toTs })
 }
 
 async function begin(preparation: Preparation): Promise<Chain> {
@@ -96,20 +89,19 @@ async function begin(preparation: Preparation): Promise<Chain> {
   const now = nowSeconds()
   const fromTs = now - Math.round(settings.pastHours * 3_600)
   const genesisTs = fromTs - deploySeconds
-  const input = nodeInput(preparation, genesisTs)
-  const byHand = await startByHand(input, null)
-  const { rpc } = byHand
+  const node = await startNode(nodeOptions(preparation, genesisTs))
+  const { rpc } = node
   const prices = createPrices(settings.seed)
   const random = createRandom(seedFor(settings.seed, 'market'))
   const uniswap = readUniswapArtifacts()
   const plan = { own, uniswap, settings, sourceHash, genesisTs, prices }
   const world = await deployWorld({ rpc, report, ...plan })
   await makePast({ rpc, world, prices, random, report, fromTs, toTs: now })
-  const anvil = await turnToPresent(input, byHand)
-  forgetSaved(paths)
-  return { anvil, world, prices, random, own, resumed: false }
+  await node.renew()
+  return { node, world, prices, random, own, resumed: false }
 }
 
-function nodeInput({ paths, port, options }: Preparation, genesisTs: number): NodeInput {
-  return { paths, port, genesisTs, settings: options.settings }
+function nodeOptions({ paths, port }: Preparation, genesisTs: number): AnvilOptions {
+  const files = { loadPath: null, dumpPath: paths.stateNext, pidPath: paths.anvilPid }
+  return { port, genesisTs, ...files }
 }

@@ -1,22 +1,25 @@
 import { transactionBlocksKept } from '../chain/anvil.ts'
+import { type Miner, mineFreshBlocks, startMiner } from '../chain/miner.ts'
 import { latestBlock } from '../chain/rpc.ts'
 import { nowMillis, nowSeconds } from '../clock.ts'
 import { removeFiles, writeJson } from '../files.ts'
 import { announceMultiplier, createCommands } from '../http/commands.ts'
 import { createControl } from '../http/control.ts'
 import { createIssuer } from '../http/issuer.ts'
+import { createGate } from '../http/rpc-gate.ts'
 import { createScreener } from '../http/screener.ts'
 import { type Handler, startHttp } from '../http/server.ts'
 import type { Lifetime } from '../life/lifetime.ts'
 import { manifestOf } from '../manifest.ts'
-import { type Live, startLive } from '../market/live.ts'
+import { startLive } from '../market/live.ts'
 import { createOutbox, type Outbox } from '../market/outbox.ts'
 import { networkFileOf, type Urls } from '../network-file.ts'
 import type { Options } from '../options.ts'
 import type { Ready, Report } from '../progress.ts'
-import { stockSpecsOf } from '../world/world.ts'
+import { stockSpecsOf, type World } from '../world/world.ts'
 import { type Chain, prepareChain } from './chain.ts'
 import { keepSaved, type Paths, pathsIn } from './saved.ts'
+import { startUpkeep } from './upkeep.ts'
 
 /** What the file `sandbox.json` and `GET /control/status` say. */
 export type Running = {
@@ -54,93 +57,108 @@ export async function startSandbox(
   removeFiles([paths.networkFile, paths.manifest, paths.running])
   const chain = await prepareChain(options, paths, report)
   report({ phase: 'start', done: 0, total: 1 })
-  const outbox = createOutbox(chain.anvil.rpc)
-  const { running, live, stopHttp } = await openDoors({ options, paths, lifetime, chain, outbox })
-  for (const stock of stockSpecsOf(chain.world)) {
-    const isNews = chain.world.multipliers[stock.key]?.after === stock.multiplier
-    if (stock.nextMultiplier === null || !isNews) continue
-    announceMultiplier(
-      { world: chain.world, outbox },
-      stock.key,
-      stock.nextMultiplier,
-      announceSeconds,
-    )
-  }
-  const ready: Ready = {
-    phase: 'ready',
-    ...running,
-    resumed: chain.resumed,
-    seconds: (nowMillis() - startedMillis) / 1_000,
-  }
+  const { node, world } = chain
+  await mineFreshBlocks(node.rpc)
+  const miner = await startMiner(node.rpc, options.settings.blockTimeSeconds)
+  const handlers: Record<string, Handler> = {}
+  const http = await startHttp(options.httpPort, handlers)
+  const urls = urlsAt(http.url)
+  const running = describe(options, paths, urls, world)
+  const outbox = createOutbox(node.rpc)
+  const market = assemble({ chain, miner, outbox, paths, urls })
+  Object.assign(handlers, doors({ ...market, chain, miner, outbox, urls, running, lifetime }))
+  await announceNews(world, outbox)
+  writeJson(paths.manifest, manifestOf(world, urls))
+  writeJson(paths.networkFile, networkFileOf(world, urls))
+  writeJson(paths.running, running)
+  const seconds = (nowMillis() - startedMillis) / 1_000
   const stop = async (): Promise<boolean> => {
-    removeFiles([paths.running, paths.networkFile, paths.manifest])
-    await live.stop()
-    await stopHttp()
+    removeFiles([paths.networkFile, paths.manifest])
+    market.upkeep.stop()
+    await market.live.stop()
+    await miner.stop()
+    await http.stop()
     return save(chain, paths)
   }
-  return { ready, died: chain.anvil.died, stop }
+  const ready: Ready = { phase: 'ready', ...running, resumed: chain.resumed, seconds }
+  return { ready, died: node.died, stop }
 }
 
-type Doors = {
-  readonly options: Options
-  readonly paths: Paths
-  readonly lifetime: Lifetime
+const urlsAt = (base: string): Urls => ({
+  rpc: `${base}/rpc`,
+  issuer: `${base}/rhj`,
+  screener: `${base}/dexscreener`,
+  control: `${base}/control`,
+})
+
+const describe = (options: Options, paths: Paths, urls: Urls, world: World): Running => ({
+  ...{ pid: process.pid, controlUrl: urls.control, rpcUrl: urls.rpc },
+  ...{ networkFile: paths.networkFile, manifest: paths.manifest },
+  ...{ startedTs: nowSeconds(), genesisHash: world.genesisHash, settings: options.settings },
+})
+
+type Ground = {
   readonly chain: Chain
+  readonly miner: Miner
   readonly outbox: Outbox
+  readonly urls: Urls
 }
 
-/** The HTTP side and the market, which know each other by a few calls, and the files about both. */
-async function openDoors({ options, paths, lifetime, chain, outbox }: Doors) {
-  const { anvil, world, prices } = chain
+/** Everything that moves: the market, the servers that speak of it, and the node's upkeep. */
+function assemble({ chain, miner, outbox, paths, urls }: Ground & { readonly paths: Paths }) {
+  const { node, world, prices, random, own } = chain
   const issuer = createIssuer(world, prices)
-  const screener = createScreener(anvil.rpc, world, prices)
-  const writeManifest = (): void => writeJson(paths.manifest, manifestOf(world, urls))
-  const live: Live = startLive({
-    ...{ rpc: anvil.rpc, world, prices, random: chain.random, own: chain.own, outbox },
+  const screener = createScreener(node.rpc, world, prices)
+  const gate = createGate(node.rpc.url)
+  const live = startLive({
+    ...{ world, prices, random, own, outbox },
     onPrices: issuer.refresh,
-    onPools: () => writeManifest(),
+    onPools: () => writeJson(paths.manifest, manifestOf(world, urls)),
   })
+  const upkeep = startUpkeep(node, miner, live, gate)
+  return { issuer, screener, gate, live, upkeep }
+}
+
+type House = Ground &
+  ReturnType<typeof assemble> & { readonly running: Running; readonly lifetime: Lifetime }
+
+/** What the HTTP server answers, by the first segment of the path. */
+function doors(house: House): Record<string, Handler> {
+  const { chain, miner, outbox, issuer, screener, gate, live, upkeep } = house
+  const { world } = chain
   const status = () => ({
-    ...running,
+    ...house.running,
+    modes: { rpc: gate.mode(), quotes: issuer.mode(), screener: screener.mode() },
     live: live.status(),
-    quotes: issuer.mode(),
-    screener: screener.mode(),
+    blocksMissed: miner.errors(),
     headBlock: outbox.head(),
     /** False once the node has dropped the logs of the oldest blocks. */
     whole: outbox.head() <= transactionBlocksKept,
   })
-  const commands = createCommands({ world, outbox, issuer, screener, live, status })
-  const handlers: Record<string, Handler> = {
-    rhj: issuer.handler,
-    dexscreener: screener.handler,
-    control: createControl({
-      status,
-      manifest: () => manifestOf(world, urls),
-      commands,
-      onAttach: lifetime.hold,
-    }),
-  }
-  const http = await startHttp(options.httpPort, handlers)
-  const urls: Urls = {
-    rpc: anvil.rpc.url,
-    issuer: `${http.url}/rhj`,
-    screener: `${http.url}/dexscreener`,
-    control: `${http.url}/control`,
-  }
-  const running: Running = {
-    ...{ pid: process.pid, controlUrl: urls.control, rpcUrl: urls.rpc },
-    ...{ networkFile: paths.networkFile, manifest: paths.manifest },
-    ...{ startedTs: nowSeconds(), genesisHash: world.genesisHash, settings: options.settings },
-  }
-  writeManifest()
-  writeJson(paths.networkFile, networkFileOf(world, urls))
-  writeJson(paths.running, running)
-  return { running, live, stopHttp: http.stop }
+  const parts = { world, outbox, issuer, screener, gate, live, renew: upkeep.renew, status }
+  const control = createControl({
+    status,
+    manifest: () => manifestOf(world, house.urls),
+    commands: createCommands(parts),
+    onAttach: house.lifetime.hold,
+  })
+  const { handler: rhj } = issuer
+  return { rpc: gate.handler, rhj, dexscreener: screener.handler, control }
 }
 
-async function save({ anvil, world, prices, random }: Chain, paths: Paths): Promise<boolean> {
-  const head = await latestBlock(anvil.rpc).catch(() => null)
-  const dumped = await anvil.stop(dumpMillisMax)
+/** Multipliers that are told of now and take effect some minutes later. */
+async function announceNews(world: World, outbox: Outbox): Promise<void> {
+  for (const { key, multiplier, nextMultiplier } of stockSpecsOf(world)) {
+    const isNews = world.multipliers[key]?.after === multiplier
+    if (nextMultiplier === null || !isNews) continue
+    announceMultiplier({ world, outbox }, key, nextMultiplier, announceSeconds)
+  }
+  await outbox.drain()
+}
+
+async function save({ node, world, prices, random }: Chain, paths: Paths): Promise<boolean> {
+  const head = await latestBlock(node.rpc).catch(() => null)
+  const dumped = await node.stop(dumpMillisMax)
   removeFiles([paths.anvilPid])
   if (!dumped || !head) return false
   const headTs = Number(head.timestamp)

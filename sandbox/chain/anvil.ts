@@ -6,6 +6,7 @@ import { nowSeconds, sleep } from '../clock.ts'
 import { readJson, removeFiles, writeJson } from '../files.ts'
 import { commandLineOf, endProcess, isAlive } from '../life/processes.ts'
 import { createRpc, type Rpc } from './rpc.ts'
+import { slimState } from './slim.ts'
 
 export const chainId = 466_300
 
@@ -13,15 +14,14 @@ export const chainId = 466_300
 const slotsInEpoch = 32
 
 /**
- * States kept for calls pinned to a past block: a little more than back to the finalized head.
- * Each is a full copy of all storage (2 MB here), so not one more than readers need; while the
- * past is made nobody reads.
+ * States kept for calls pinned to a past block: 50 s at four blocks a second, so that a reader of
+ * the confirmed head (20 behind) has time for many calls. Each is a full copy of all storage.
  */
-const statesKept = { 'by-hand': 4, interval: 100 }
+const statesKept = 200
 
 /**
- * Blocks whose transactions and logs are kept: a little over four hours. One swap with its call
- * trace holds about 15 KB, so this bounds the memory of a sandbox that runs for days.
+ * Blocks whose transactions and logs are kept, a little over four hours: it bounds the memory of a
+ * sandbox that runs for days. A swap takes some 12 KB even without its call trace.
  */
 export const transactionBlocksKept = 60_000
 
@@ -30,13 +30,8 @@ const gasLimit = 1_000_000_000
 
 const readyMillisMax = 20_000
 
-export type AnvilMode =
-  | { readonly kind: 'by-hand' }
-  | { readonly kind: 'interval'; readonly seconds: number }
-
 export type AnvilOptions = {
   readonly port: number
-  readonly mode: AnvilMode
   /** Of block 0 of a new chain; ignored when a saved state is loaded. */
   readonly genesisTs: number
   readonly loadPath: string | null
@@ -56,6 +51,7 @@ export type Anvil = {
 }
 
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
+  if (options.loadPath) slimState(options.loadPath)
   const child = spawn(anvilBinary(), flagsOf(options), {
     // A group of its own: Ctrl-C on the terminal reaches the owner, who then ends it in order.
     detached: true,
@@ -72,14 +68,25 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
 
 /** Ends an anvil left behind by a sandbox that was killed, and nothing else. */
 export async function endOrphan(pidPath: string): Promise<void> {
-  const left = readJson(pidPath) as { pid?: unknown; port?: unknown } | null
-  if (typeof left?.pid === 'number' && isAlive(left.pid)) {
-    const command = commandLineOf(left.pid)
-    // A recycled pid belongs to somebody else: the command line must be that very anvil's.
-    const isOurs = command.includes('anvil') && command.includes(`--port ${String(left.port)} `)
-    if (isOurs) await endProcess(left.pid, 1_000)
-  }
+  const pid = recordedPid(pidPath)
+  if (pid !== null) await endProcess(pid, 1_000)
   removeFiles([pidPath])
+}
+
+/** The same at once, for a process that is about to exit; nothing is saved. */
+export function killRecorded(pidPath: string): void {
+  const pid = recordedPid(pidPath)
+  if (pid !== null) process.kill(pid, 'SIGKILL')
+  removeFiles([pidPath])
+}
+
+function recordedPid(pidPath: string): number | null {
+  const left = readJson(pidPath) as { pid?: unknown; port?: unknown } | null
+  if (typeof left?.pid !== 'number' || !isAlive(left.pid)) return null
+  const command = commandLineOf(left.pid)
+  // A recycled pid belongs to somebody else: the command line must be that very anvil's.
+  const isOurs = command.includes('anvil') && command.includes(`--port ${String(left.port)} `)
+  return isOurs ? left.pid : null
 }
 
 export function freePort(): Promise<number> {
@@ -107,7 +114,7 @@ function flagsOf(options: AnvilOptions): string[] {
     port: options.port,
     'chain-id': chainId,
     'slots-in-an-epoch': slotsInEpoch,
-    'prune-history': statesKept[options.mode.kind],
+    'prune-history': statesKept,
     'transaction-block-keeper': transactionBlocksKept,
     // From Prague on each block stores its parent's hash in a contract (EIP-2935), and hashing
     // those 8,191 slots again for every state root costs 7 ms a block. Uniswap v4 needs Cancun.
@@ -120,10 +127,8 @@ function flagsOf(options: AnvilOptions): string[] {
     'dump-state': options.dumpPath,
   }
   if (options.loadPath) flags['load-state'] = options.loadPath
-  if (options.mode.kind === 'interval') flags['block-time'] = options.mode.seconds
-  const byHand = options.mode.kind === 'by-hand' ? ['--no-mining'] : []
   const pairs = Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, String(value)])
-  return [...pairs, ...byHand, '--disable-min-priority-fee', '--quiet']
+  return [...pairs, '--no-mining', '--disable-min-priority-fee', '--quiet']
 }
 
 type End = { readonly reason: string; readonly orderly: boolean }

@@ -21,26 +21,42 @@ export type Rpc = {
   readonly url: string
   /** One JSON-RPC call; throws the node's own error text. */
   readonly call: <T>(method: string, ...params: readonly unknown[]) => Promise<T>
+  /** Many calls of one method in one request. */
+  readonly batch: <T>(method: string, paramsList: readonly (readonly unknown[])[]) => Promise<T[]>
 }
 
 /** No local node takes this long: a call that does means the node hangs. */
 const callMillisMax = 30_000
 
+type Reply<T> = { readonly id: number; readonly result: T; readonly error?: { message: string } }
+
 export function createRpc(url: string): Rpc {
-  let id = 0
+  let lastId = 0
+  const requestOf = (method: string, params: readonly unknown[]) => {
+    lastId += 1
+    return { jsonrpc: '2.0', id: lastId, method, params }
+  }
+  const post = async <T>(body: unknown): Promise<T> => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(callMillisMax),
+    })
+    return (await response.json()) as T
+  }
+  const resultOf = <T>(method: string, reply: Reply<T>): T => {
+    if (reply.error) throw new Error(`${method}: ${reply.error.message}`)
+    return reply.result
+  }
   return {
     url,
-    call: async <T>(method: string, ...params: readonly unknown[]): Promise<T> => {
-      id += 1
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
-        signal: AbortSignal.timeout(callMillisMax),
-      })
-      const reply = (await response.json()) as { result: T; error?: { message: string } }
-      if (reply.error) throw new Error(`${method}: ${reply.error.message}`)
-      return reply.result
+    call: async <T>(method: string, ...params: readonly unknown[]): Promise<T> =>
+      resultOf(method, await post<Reply<T>>(requestOf(method, params))),
+    batch: async <T>(method: string, paramsList: readonly (readonly unknown[])[]): Promise<T[]> => {
+      const requests = paramsList.map((params) => requestOf(method, params))
+      const replies = await post<readonly Reply<T>[]>(requests)
+      return replies.map((reply) => resultOf(method, reply))
     },
   }
 }

@@ -10,16 +10,27 @@ export type Call = {
 
 const gasOfTransaction = toHex(200_000_000)
 
+export type Sending = { readonly from: Address; readonly call: Call }
+
+const transactionOf = ({ from, call }: Sending) => ({
+  from,
+  to: call.target,
+  data: call.data,
+  value: toHex(call.value),
+  gas: gasOfTransaction,
+  gasPrice: '0x0',
+})
+
 /** Fire and forget: returns as soon as the node has it in its pool. */
 export const send = (rpc: Rpc, from: Address, call: Call): Promise<Hex> =>
-  rpc.call<Hex>('eth_sendTransaction', {
-    from,
-    to: call.target,
-    data: call.data,
-    value: toHex(call.value),
-    gas: gasOfTransaction,
-    gasPrice: '0x0',
-  })
+  rpc.call<Hex>('eth_sendTransaction', transactionOf({ from, call }))
+
+/** All in one request; each from an account of its own, whose nonce nobody else then claims. */
+export const sendTogether = (rpc: Rpc, sendings: readonly Sending[]): Promise<Hex[]> =>
+  rpc.batch<Hex>(
+    'eth_sendTransaction',
+    sendings.map((sending) => [transactionOf(sending)]),
+  )
 
 export const deploy = (rpc: Rpc, from: Address, data: Hex): Promise<Hex> =>
   rpc.call<Hex>('eth_sendTransaction', { from, data, gas: gasOfTransaction, gasPrice: '0x0' })

@@ -15,7 +15,7 @@ const slimmed = (text: string): string => {
   return readFileSync(path, 'utf8')
 }
 
-test('empties every traces array, however deep its own arrays go, and leaves the rest alone', () => {
+test('empties every traces array, however deep it goes, and leaves the rest alone', () => {
   const before = { a: [1], tx: [{ traces: [{ logs: [[1], []] }], out: [2] }, { traces: [] }] }
   const after = { a: [1], tx: [{ traces: [], out: [2] }, { traces: [] }] }
 

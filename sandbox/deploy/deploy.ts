@@ -8,7 +8,7 @@ import { callOf, together } from '../market/moves.ts'
 import type { Prices } from '../market/prices.ts'
 import type { Settings } from '../options.ts'
 import type { Report } from '../progress.ts'
-import type { Pool } from '../world/pool.ts'
+import { keyStruct, type Pool } from '../world/pool.ts'
 import { poolTable } from '../world/pool-table.ts'
 import { stocks, type Token } from '../world/tokens.ts'
 import type { Accounts, MultiplierPlan, World } from '../world/world.ts'
@@ -28,7 +28,7 @@ const stockAbi = parseAbi([
   'function setOraclePaused(bool paused)',
 ])
 const ownerAbi = parseAbi([
-  'struct Key { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }',
+  keyStruct,
   'function setProtocolFeeController(address controller)',
   'function setProtocolFee(Key key, uint24 fee)',
   'function setFeeProtocol(uint8 fee0, uint8 fee1)',

@@ -6,6 +6,7 @@ import type { Outbox } from '../market/outbox.ts'
 import { isStock, multiplierAt, tokenOf, type World } from '../world/world.ts'
 import type { Command } from './control.ts'
 import { type Issuer, issuerModes } from './issuer.ts'
+import { type Gate, gateModes } from './rpc-gate.ts'
 import { type Screener, screenerModes } from './screener.ts'
 
 export type CommandInput = {
@@ -13,7 +14,9 @@ export type CommandInput = {
   readonly outbox: Outbox
   readonly issuer: Issuer
   readonly screener: Screener
+  readonly gate: Gate
   readonly live: Live
+  readonly renew: () => Promise<void>
   readonly status: () => unknown
 }
 
@@ -24,7 +27,7 @@ const stockAbi: Abi = parseAbi([
 
 /** What `POST /control/<name>` can change, each with its JSON body. */
 export function createCommands(input: CommandInput): Readonly<Record<string, Command>> {
-  const { world, outbox, issuer, screener, live } = input
+  const { world, outbox, issuer, screener, gate, live } = input
   const tell = (symbol: string, functionName: string, args: readonly unknown[]): void => {
     const { address } = tokenOf(world, symbol)
     outbox.submit(world.accounts.deployer, callOf(address, stockAbi, functionName, args))
@@ -38,6 +41,14 @@ export function createCommands(input: CommandInput): Readonly<Record<string, Com
     screener: ({ mode }) => {
       screener.setMode(oneOf('mode', mode, screenerModes))
       return { mode: screener.mode() }
+    },
+    rpc: ({ mode }) => {
+      gate.setMode(oneOf('mode', mode, gateModes))
+      return { mode: gate.mode() }
+    },
+    renew: async () => {
+      await input.renew()
+      return input.status()
     },
     traders: ({ on }) => {
       live.setTrading(boolean('on', on))

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { type Handler, type Request, sendJson } from './server.ts'
 
-/** A command of the control interface; returns what changed, throws an Error naming what is wrong. */
+/** A command by POST; returns what changed, throws an Error naming what is wrong with the body. */
 export type Command = (body: Readonly<Record<string, unknown>>) => unknown
 
 export type ControlInput = {
@@ -14,7 +14,7 @@ export type ControlInput = {
 
 const heartbeatMillis = 5_000
 
-/** `GET status`, `GET manifest`, `GET attach` (a stream that keeps the sandbox alive), `POST ...`. */
+/** `GET status`, `manifest` or `attach` (a stream that keeps the sandbox alive), and `POST`s. */
 export function createControl(input: ControlInput): Handler {
   return (request, response) => {
     const [name = '', ...more] = request.segments
@@ -27,17 +27,18 @@ export function createControl(input: ControlInput): Handler {
   }
 }
 
-function runCommand(
+async function runCommand(
   input: ControlInput,
   name: string,
-  { body }: Request,
+  { json }: Request,
   response: ServerResponse,
-): boolean {
+): Promise<boolean> {
   const command = Object.hasOwn(input.commands, name) ? input.commands[name] : undefined
   if (!command) return false
   try {
+    const body = await json()
     const given = typeof body === 'object' && body !== null ? body : {}
-    return sendJson(response, 200, command(given as Record<string, unknown>))
+    return sendJson(response, 200, await command(given as Record<string, unknown>))
   } catch (error) {
     return sendJson(response, 400, { error: error instanceof Error ? error.message : 'bad body' })
   }

@@ -5,8 +5,8 @@ export type Request = {
   readonly method: string
   /** Path segments after the mount, decoded. */
   readonly segments: readonly string[]
-  /** The parsed JSON body of a POST; null without one. */
-  readonly body: unknown
+  /** The JSON body; null without one. */
+  readonly json: () => Promise<unknown>
   readonly raw: IncomingMessage
 }
 
@@ -63,8 +63,8 @@ async function serve(
   const [mount = '', ...segments] = pathname.slice(1).split('/').map(decodeURIComponent)
   const handler = Object.hasOwn(handlers, mount) ? handlers[mount] : undefined
   const method = raw.method ?? 'GET'
-  const body = method === 'POST' ? await readBody(raw) : null
-  const answered = await handler?.({ method, segments, body, raw }, response)
+  const json = () => readBody(raw)
+  const answered = await handler?.({ method, segments, json, raw }, response)
   if (!answered) sendJson(response, 404, { error: 'not found' })
 }
 

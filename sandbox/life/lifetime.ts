@@ -1,5 +1,5 @@
 /** How long a sandbox without an owner waits to be found again. */
-export const graceSeconds = 60
+const graceSeconds = 60
 
 /**
  * Who wants the sandbox to live. When the last holder has gone and nobody came for the grace

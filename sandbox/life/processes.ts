@@ -5,7 +5,16 @@ import { sleep } from '../clock.ts'
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return true
+    return !isZombie(pid)
+  } catch {
+    return false
+  }
+}
+
+/** Ended, but its parent has not asked yet: some containers' first process never does. */
+function isZombie(pid: number): boolean {
+  try {
+    return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
     return false
   }

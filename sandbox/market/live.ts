@@ -1,7 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { OwnArtifacts } from '../build/compile.ts'
-import { renewEveryBlocks, renewState } from '../chain/renew.ts'
-import { latestBlock, type Rpc } from '../chain/rpc.ts'
 import { nowSeconds, sleep } from '../clock.ts'
 import type { Random } from '../random.ts'
 import type { World } from '../world/world.ts'
@@ -16,6 +14,8 @@ import { tradeMove } from './trades.ts'
 
 export type Live = {
   readonly setTrading: (on: boolean) => void
+  /** Runs the work while nobody sends anything and nothing is on its way. */
+  readonly rest: (work: () => Promise<void>) => Promise<void>
   readonly status: () => LiveStatus
   /** Sends nothing any more once this has settled. */
   readonly stop: () => Promise<void>
@@ -24,7 +24,6 @@ export type Live = {
 export type LiveStatus = OutboxCounts & { readonly trading: boolean; readonly errors: number }
 
 export type LiveInput = {
-  readonly rpc: Rpc
   readonly world: World
   readonly prices: Prices
   readonly random: Random
@@ -38,10 +37,8 @@ export type LiveInput = {
 
 type Market = LiveInput & {
   trading: boolean
-  /** While the node's memory is renewed nobody sends anything. */
   resting: boolean
   errors: number
-  renewedAt: number | null
 }
 
 type Job = { readonly everySeconds: number; readonly run: (market: Market) => void | Promise<void> }
@@ -49,20 +46,19 @@ type Job = { readonly everySeconds: number; readonly run: (market: Market) => vo
 const priceStepSeconds = 5
 const stopMillisMax = 1_000
 
-/** Everything that keeps happening, and how often; trades come on top at the rate of the settings. */
+/** Everything that keeps happening, and how often; trades come on top, at the settings' rate. */
 const jobs: readonly Job[] = [
   { everySeconds: priceStepSeconds, run: stepPrices },
   { everySeconds: 6, run: whileTrading(provideOnce) },
   { everySeconds: 240, run: whileTrading(launchOnce) },
   { everySeconds: 20, run: whileTrading(pretendOnce) },
-  { everySeconds: 1, run: (market) => market.outbox.confirm() },
-  { everySeconds: 20, run: renewWhenDue },
+  { everySeconds: 1, run: confirm },
 ]
 
-/** Sets the market going: prices, feeds, traders, providers, launches, and the node's upkeep. */
+/** Sets the market going: prices, feeds, traders, providers and launches. */
 export function startLive(input: LiveInput): Live {
   const { settings } = input.world
-  const state = { trading: settings.traders, resting: false, errors: 0, renewedAt: null }
+  const state = { trading: settings.traders, resting: false, errors: 0 }
   const market: Market = { ...input, ...state }
   const stopped = new AbortController()
   const trading = { everySeconds: 1 / settings.swapsPerSecond, run: whileTrading(tradeOnce) }
@@ -76,6 +72,7 @@ export function startLive(input: LiveInput): Live {
       trading: market.trading,
       errors: market.errors,
     }),
+    rest: (work) => rest(market, work),
     stop: async () => {
       market.resting = true
       stopped.abort()
@@ -133,14 +130,15 @@ function pretendOnce({ world, outbox }: Market): void {
   outbox.submit(world.accounts.deployer, pretendedSwap(world))
 }
 
-async function renewWhenDue(market: Market): Promise<void> {
-  const { rpc, outbox } = market
-  const head = Number((await latestBlock(rpc)).number)
-  market.renewedAt ??= head
-  if (head - market.renewedAt < renewEveryBlocks) return
+async function confirm({ outbox, resting }: Market): Promise<void> {
+  if (!resting) await outbox.confirm()
+}
+
+async function rest(market: Market, work: () => Promise<void>): Promise<void> {
   market.resting = true
   try {
-    if ((await outbox.drain()) && (await renewState(rpc))) market.renewedAt = head
+    if (!(await market.outbox.drain())) throw new Error('transactions are still on their way')
+    await work()
   } finally {
     market.resting = false
   }

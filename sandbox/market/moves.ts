@@ -1,14 +1,21 @@
 import { type Abi, type Address, encodeFunctionData, parseAbi, toHex } from 'viem'
 import type { Call } from '../chain/sender.ts'
-import type { Pool, Position } from '../world/pool.ts'
+import { keyStruct, type Pool, type Position } from '../world/pool.ts'
 import type { World } from '../world/world.ts'
+
+const aimStruct = [
+  'struct Aim {',
+  'uint160 target; uint256 toleranceBps; uint256 amount0Max; uint256 amount1Max;',
+  'address recipient;',
+  '}',
+].join(' ')
 
 /** The router's functions, as contracts/TradeRouter.sol states them. */
 const routerAbi = parseAbi([
   'struct Call { address target; uint256 value; bytes data; }',
   'struct Trade { bool zeroForOne; int256 amount; uint160 limit; address recipient; }',
-  'struct Aim { uint160 target; uint256 toleranceBps; uint256 amount0Max; uint256 amount1Max; address recipient; }',
-  'struct Key { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }',
+  aimStruct,
+  keyStruct,
   'struct Change { int24 tickLower; int24 tickUpper; int256 liquidityDelta; bytes32 salt; }',
   'function execute(Call[] calls) payable',
   'function tradeV3(address pool, Trade trade)',
@@ -26,10 +33,7 @@ const poolAbi = parseAbi([
   'function initialize(uint160 sqrtPriceX96)',
 ])
 
-const managerAbi = parseAbi([
-  'struct Key { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }',
-  'function initialize(Key key, uint160 sqrtPriceX96)',
-])
+const managerAbi = parseAbi([keyStruct, 'function initialize(Key key, uint160 sqrtPriceX96)'])
 
 export type Trade = {
   readonly zeroForOne: boolean

@@ -1,6 +1,6 @@
-import { parseAbi } from 'viem'
+import { type Address, parseAbi } from 'viem'
 import type { Rpc } from '../chain/rpc.ts'
-import { type Call, mineAt, send } from '../chain/sender.ts'
+import { type Call, mineAt, type Sending, sendTogether } from '../chain/sender.ts'
 import { birth } from '../deploy/pools.ts'
 import type { Report } from '../progress.ts'
 import type { Random } from '../random.ts'
@@ -16,13 +16,13 @@ const blocksAim = 720
 const blockSecondsMin = 12
 const blockSecondsMax = 120
 
-/** Trades in one past block: some in a transaction of their own, the others together in one. */
+/** Trades in one past block: a few in transactions of their own, the others together in one. */
 const tradesMin = 5
 const tradesMax = 11
 const tradesAlone = 2
 
 const liquidityChance = 0.35
-const strangerChance = 0.03
+const strangerEvery = 30
 
 const reportEvery = 20
 
@@ -46,34 +46,42 @@ export async function makePast(input: PastInput): Promise<void> {
   const span = toTs - fromTs
   const step = Math.min(blockSecondsMax, Math.max(blockSecondsMin, Math.round(span / blocksAim)))
   const total = Math.max(1, Math.floor(span / step))
+  let mined: Promise<unknown> = Promise.resolve()
   for (let block = 1; block <= total; block += 1) {
     const ts = fromTs + block * step
     prices.advance(step)
-    await liveThrough(input, ts)
-    await mineAt(rpc, ts)
+    // Thought out while the node still works on the block before.
+    const sendings = happenings(input, ts, block)
+    await mined
+    await sendTogether(rpc, sendings)
+    mined = mineAt(rpc, ts)
     if (block % reportEvery === 0 || block === total) report({ phase: 'past', done: block, total })
   }
+  await mined
 }
 
-/** One past block: first what is due, then trades of several people. */
-async function liveThrough(input: PastInput, ts: number): Promise<void> {
-  const { rpc, world, prices, random } = input
-  const { accounts } = world
+/** What everybody does in one past block: first what is due, then trades of several people. */
+function happenings(input: PastInput, ts: number, block: number): Sending[] {
+  const { world, prices, random } = input
+  const { deployer, feedKeeper, provider, traders } = world.accounts
   const due = [...program(input, ts), ...feedMoves(world, prices, ts, pastPolicy)]
-  if (due.length > 0) await send(rpc, accounts.feedKeeper, together(world, due))
-  if (random.chance(liquidityChance)) {
-    const moves = liquidityMove(world, prices, random)
-    if (moves.length > 0) await send(rpc, accounts.provider, together(world, moves))
-  }
-  if (random.chance(strangerChance)) await send(rpc, accounts.deployer, pretendedSwap(world))
+  const provided = random.chance(liquidityChance) ? liquidityMove(world, prices, random) : []
+  const strange = block % strangerEvery === 1 ? [pretendedSwap(world)] : []
   const count = Math.floor(random.between(tradesMin, tradesMax))
   const trades = Array.from({ length: count }, () => tradeMove(world, prices, random))
-  const [first = accounts.deployer] = accounts.traders
-  for (const [index, move] of trades.slice(0, tradesAlone).entries()) {
-    await send(rpc, accounts.traders[index + 1] ?? first, move)
-  }
-  await send(rpc, first, together(world, trades.slice(tradesAlone)))
+  const alone = trades.slice(0, tradesAlone)
+  const [busy = deployer, ...others] = traders
+  return [
+    ...inOne(world, feedKeeper, due),
+    ...inOne(world, provider, provided),
+    ...strange.map((call) => ({ from: deployer, call })),
+    ...alone.map((call, index) => ({ from: others[index] ?? busy, call })),
+    ...inOne(world, busy, trades.slice(tradesAlone)),
+  ]
 }
+
+const inOne = (world: World, from: Address, calls: readonly Call[]): Sending[] =>
+  calls.length > 0 ? [{ from, call: together(world, calls) }] : []
 
 /** Pools whose hour of birth or of drainage has come. */
 function program({ world, prices, fromTs, toTs }: PastInput, ts: number): Call[] {

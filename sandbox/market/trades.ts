@@ -21,7 +21,7 @@ const aimError = 0.0008
 
 const aimToleranceBps = 3n
 
-/** What a trader does next in one pool: an order of his own, or arbitrage towards the fair price. */
+/** What a trader does next in one pool: an order of his own, or arbitrage to the fair price. */
 export function tradeMove(world: World, prices: Prices, random: Random): Call {
   const pool = pickByFlow(world.pools.filter(isOpen), random)
   return random.chance(0.5)

@@ -7,15 +7,14 @@ const tickBase = 1.0001
 const q96 = 2 ** 96
 
 /** TickMath's bounds, v3-core and v4-core alike. */
-export const tickMax = 887_272
+const tickMax = 887_272
 export const sqrtPriceMin = 4_295_128_739n
 export const sqrtPriceMax = 1_461_446_703_485_210_103_287_273_052_203_988_822_378_723_970_342n
 
-export const sqrtPriceOfTick = (tick: number): number => tickBase ** (tick / 2)
+const sqrtPriceOfTick = (tick: number): number => tickBase ** (tick / 2)
 
 /** `price` in raw units of token1 per raw unit of token0. */
-export const tickOfPrice = (price: number): number =>
-  Math.floor(Math.log(price) / Math.log(tickBase))
+const tickOfPrice = (price: number): number => Math.floor(Math.log(price) / Math.log(tickBase))
 
 export function sqrtPriceX96Of(price: number): bigint {
   const wanted = BigInt(Math.floor(Math.sqrt(price) * q96))

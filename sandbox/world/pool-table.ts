@@ -29,7 +29,7 @@ export type PoolSpec = {
   readonly roles: readonly string[]
 }
 
-export const dynamicFee = 0x80_0000
+const dynamicFee = 0x80_0000
 
 type Extra = Partial<
   Pick<PoolSpec, 'hook' | 'shape' | 'start' | 'flow' | 'bornAt' | 'drainedAt' | 'roles'>

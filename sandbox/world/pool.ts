@@ -22,6 +22,13 @@ export type PoolKey = {
   readonly hooks: Address
 }
 
+/** `PoolKey` for ABIs in human-readable form. */
+export const keyStruct = [
+  'struct Key {',
+  'address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks;',
+  '}',
+].join(' ')
+
 export type Pool = {
   readonly spec: PoolSpec
   /** v3: the pool's address; v4: the PoolId. Lowercase. */
@@ -35,7 +42,7 @@ export type Pool = {
   drainedTs: number | null
 }
 
-/** keccak256 of UniswapV3Pool's creation code, the same on every chain (v3-periphery PoolAddress). */
+/** keccak256 of UniswapV3Pool's creation code, the same everywhere (v3-periphery PoolAddress). */
 export const v3InitCodeHash: Hex =
   '0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54'
 
@@ -66,7 +73,7 @@ export function buildPool(spec: PoolSpec, a: Token, b: Token, places: PoolPlaces
 }
 
 /** CREATE2 with the salt of UniswapV3PoolDeployer: keccak256(abi.encode(token0, token1, fee)). */
-export function v3PoolAddress(factory: Address, key: PoolKey): Hex {
+function v3PoolAddress(factory: Address, key: PoolKey): Hex {
   const parameters = [{ type: 'address' }, { type: 'address' }, { type: 'uint24' }] as const
   const salt = keccak256(encodeAbiParameters(parameters, [key.currency0, key.currency1, key.fee]))
   const address = getCreate2Address({ from: factory, salt, bytecodeHash: v3InitCodeHash })
@@ -74,7 +81,7 @@ export function v3PoolAddress(factory: Address, key: PoolKey): Hex {
 }
 
 /** keccak256(abi.encode(key)), v4-core PoolId. */
-export function v4PoolId(key: PoolKey): Hex {
+function v4PoolId(key: PoolKey): Hex {
   const types = ['address', 'address', 'uint24', 'int24', 'address']
   const values = [key.currency0, key.currency1, key.fee, key.tickSpacing, key.hooks]
   return keccak256(

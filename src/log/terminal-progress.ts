@@ -5,8 +5,8 @@ export type BootstrapStep = {
   readonly phase: string
   readonly done: number
   readonly total: number
-  /** Events read since the start. */
-  readonly events: number
+  /** Events read since the start; null where no events are read. */
+  readonly events: number | null
 }
 
 export type Progress = {
@@ -26,12 +26,17 @@ type Pace = { readonly eventsPerSecond: number | null; readonly etaSeconds: numb
 const windowSeconds = 10
 const logEverySeconds = 10
 
+const eventsPerSecondOf = (first: Sample, last: Sample, seconds: number): number | null =>
+  first.events === null || last.events === null
+    ? null
+    : Math.round((last.events - first.events) / seconds)
+
 const paceOf = (first: Sample, last: Sample): Pace => {
   const seconds = last.ts - first.ts
   if (seconds <= 0) return { eventsPerSecond: null, etaSeconds: null }
   const donePerSecond = (last.done - first.done) / seconds
   return {
-    eventsPerSecond: Math.round((last.events - first.events) / seconds),
+    eventsPerSecond: eventsPerSecondOf(first, last, seconds),
     etaSeconds: donePerSecond > 0 ? Math.ceil((last.total - last.done) / donePerSecond) : null,
   }
 }
@@ -96,7 +101,7 @@ export const createLogProgress = (deps: {
       const { eventsPerSecond, etaSeconds } = pace(step)
       if (!isDue(step.phase, logEverySeconds)) return
       last = { phase: step.phase, ts: deps.clock.now() }
-      deps.logger.info('reading the past', { ...step, eventsPerSecond, etaSeconds })
+      deps.logger.info(`In progress: ${step.phase}`, { ...step, eventsPerSecond, etaSeconds })
     },
     following: (text) => {
       if (!isDue('following', Number.POSITIVE_INFINITY)) return

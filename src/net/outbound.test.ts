@@ -147,6 +147,19 @@ describe('outbound, what goes wrong is a fault and never an exception', () => {
   })
 })
 
+it('a hundred at once leave nothing behind at the signal that stops them', async () => {
+  const warnings: string[] = []
+  const warned = (warning: Error) => warnings.push(warning.message)
+  process.on('warning', warned)
+  const { url } = await serve(saying('ok'))
+  const outbound = createOutbound({ signal: new AbortController().signal })
+  const answers = await Promise.all(Array.from({ length: 100 }, () => outbound(get(url))))
+  await new Promise((later) => setTimeout(later, 10))
+  process.off('warning', warned)
+  expect(answers.every((answer) => answer.ok)).toBe(true)
+  expect(warnings).toEqual([])
+})
+
 describe('no fault tells more of an address than its host', () => {
   const canary = 'CANARY5f3759df'
   const addresses = [

@@ -1,4 +1,4 @@
-/** `lastError` of the status reply holds no more (docs/api.md). */
+/** Together with a host it fits into the 200 characters of a status row's `lastError`. */
 const textCharsMax = 160
 /** Shorter parts of a path ("v2", "rpc") name no one and stand in ordinary words. */
 const secretCharsMin = 6

@@ -8,6 +8,8 @@ import type { SourceReport } from './source-report.ts'
 
 /** Three checks fit into the age limit of the source, so that one lost answer is no alarm. */
 const checkWaitMs = 8000
+/** Until there is something to check. */
+const emptyWaitMs = 500
 /** Two calls per pool: one multicall of 200 is small for any node. */
 const poolsPerCheck = 100
 
@@ -76,7 +78,7 @@ export const createStateChecker = (deps: Deps): { readonly step: () => Promise<S
       const contract = contractStateOf(pool, slot0, liquidity)
       if (contract !== null && isAgreed(pool, contract)) agreed += 1
       else if (contract !== null) {
-        logger.error('A pool differs from its contract; it is rebuilt', { pool: pool.identity.id })
+        logger.error('A pool differs from its contract', { pool: pool.identity.id })
         onMismatch(pool)
       }
     }
@@ -85,7 +87,7 @@ export const createStateChecker = (deps: Deps): { readonly step: () => Promise<S
 
   const step = async (): Promise<StepResult> => {
     const at = index.indexed()
-    if (at === null) return { waitMs: checkWaitMs }
+    if (at === null) return { waitMs: emptyWaitMs }
     // The pools' states are taken before the first wait: they are those of this very block.
     const asked = nextPools()
     const answers = await chain.calls(

@@ -1,6 +1,7 @@
 import { uint256At, wordsOf } from '../domain/dex/abi-words.ts'
 import type { TrackedPool } from '../domain/ingest/tracked-pool.ts'
 import { amountToApprox } from '../domain/math/price.ts'
+import type { PoolNumber } from '../domain/pool/pool-state.ts'
 import type { Reading } from '../domain/reading.ts'
 import type { Address, UnixSeconds } from '../domain/units.ts'
 import { hasCustomAccounting } from '../domain/valuation/reserves.ts'
@@ -19,6 +20,8 @@ import type { SourceReport } from './source-report.ts'
 
 /** Screeners allow a few hundred requests a minute; half their age limit is often enough. */
 const readWaitMs = 60_000
+/** Sooner after a fault: one lost answer must neither age the source nor empty the rows. */
+const faultWaitMs = 15_000
 /** Pools asked about per pass: what a screener answers within its rate limit. */
 const poolsMax = 120
 /** balanceOf(address) */
@@ -69,11 +72,11 @@ export const createFallbackReserves = (deps: Deps): FallbackReserves => {
     return raw === null ? null : amountToApprox(raw, decimals.value)
   }
 
-  /** v3 only: a v4 pool has no balance of its own. */
+  /** v3 only: a v4 pool has no balance of its own. Null if the chain did not answer. */
   const readBalances = async (
     pools: readonly TrackedPool[],
     at: { readonly block: number; readonly ts: UnixSeconds },
-  ): Promise<readonly StoredReserve[]> => {
+  ): Promise<readonly StoredReserve[] | null> => {
     const calls = pools.flatMap(({ identity: { id, key } }) =>
       [key.token0, key.token1].map(
         (to) => ({ to, data: `${balanceSelector}${id.slice(2).padStart(64, '0')}` }) as const,
@@ -82,7 +85,7 @@ export const createFallbackReserves = (deps: Deps): FallbackReserves => {
     const answers = await chain.calls(calls, at.block)
     if (!answers.ok) {
       logger.warn('Pool balances could not be read', answers.fault)
-      return []
+      return null
     }
     return pools.map(({ identity: { number, key } }, position) => {
       const [balance0, balance1] = answers.value.slice(position * 2)
@@ -92,7 +95,10 @@ export const createFallbackReserves = (deps: Deps): FallbackReserves => {
     })
   }
 
-  const readScreener = async (pools: readonly TrackedPool[]): Promise<readonly StoredReserve[]> => {
+  /** Null if the screener did not answer. */
+  const readScreener = async (
+    pools: readonly TrackedPool[],
+  ): Promise<readonly StoredReserve[] | null> => {
     if (screener === null) return []
     const read = await screener.source.read(
       pools.map((pool) => pool.identity.id),
@@ -100,7 +106,7 @@ export const createFallbackReserves = (deps: Deps): FallbackReserves => {
     )
     if (!read.ok) {
       await screener.report.failure(`${read.fault.kind}: ${read.fault.detail}`)
-      return []
+      return null
     }
     // A dead pool is simply missing at a screener: fewer rows than pools are no fault of it.
     await screener.report.success()
@@ -110,6 +116,9 @@ export const createFallbackReserves = (deps: Deps): FallbackReserves => {
       return row === undefined || row.reserves.length === 0 ? [] : [reserveOfScreener(pool, row)]
     })
   }
+
+  const rowsOf = (source: StoredReserve['source']): readonly StoredReserve[] =>
+    rows.filter((row) => row.source === source)
 
   const step = async (): Promise<StepResult> => {
     const at = index.indexed()
@@ -122,12 +131,13 @@ export const createFallbackReserves = (deps: Deps): FallbackReserves => {
     const asked = lacking.length > 0 ? lacking : all.slice(0, 1)
     const screened = await readScreener(asked)
     const isLacking = new Set(lacking.map((pool) => pool.identity.number))
-    const told = new Set(balances.map((row) => row.pool))
-    rows = [
-      ...balances,
-      ...screened.filter((row) => isLacking.has(row.pool) && !told.has(row.pool)),
-    ]
-    return { waitMs: readWaitMs }
+    const told = [...(balances ?? rowsOf('balance')), ...(screened ?? rowsOf('screener'))]
+    const chosen = new Map<PoolNumber, StoredReserve>()
+    for (const row of told) {
+      if (isLacking.has(row.pool) && !chosen.has(row.pool)) chosen.set(row.pool, row)
+    }
+    rows = [...chosen.values()]
+    return { waitMs: balances === null || screened === null ? faultWaitMs : readWaitMs }
   }
 
   return { step, rows: () => rows }

@@ -19,7 +19,7 @@ export type Feeds = {
   readonly refresh: () => Promise<boolean>
   /** The contracts whose logs tell prices. */
   readonly aggregators: () => readonly Address[]
-  /** The price that an `AnswerUpdated` log of one of our aggregators tells, for each token of it. */
+  /** The price that an `AnswerUpdated` log of one of our aggregators tells, for its tokens. */
   readonly pointsOf: (log: ChainLog) => readonly PricePoint[]
 }
 

@@ -1,6 +1,6 @@
 import type { Anchor, ChainLog } from '../domain/chain/chain-log.ts'
 import { planFollow } from '../domain/chain/plan.ts'
-import { rangeBlocksFirst, sizeAfterAnswer, sizeAfterRefusal } from '../domain/chain/range-size.ts'
+import { createRangeSize, rangeBlocksFirst } from '../domain/chain/range-size.ts'
 import type { BlockNumber, Hash } from '../domain/units.ts'
 import type {
   Backfill,
@@ -56,7 +56,7 @@ const waitMsOf = (fault: RpcFault): number => {
 
 export const createFollower = (deps: Deps): { readonly step: () => Promise<StepResult> } => {
   const { chain, store, logger, report, index, topics, origin, confirmations, pollMs } = deps
-  let blocksMax = rangeBlocksFirst
+  const size = createRangeSize(rangeBlocksFirst)
   let events = 0
 
   const failed = async (fault: RpcFault): Promise<StepResult> => {
@@ -91,7 +91,7 @@ export const createFollower = (deps: Deps): { readonly step: () => Promise<StepR
     if (!logs.ok) {
       // One block can not be cut: then it is a fault like any other.
       if (logs.fault.kind !== 'range-too-large' || blocks === 1) return failed(logs.fault)
-      blocksMax = sizeAfterRefusal(blocks, logs.fault.suggestedBlocks)
+      size.refused(blocks, logs.fault.suggestedBlocks)
       return { waitMs: 0 }
     }
     const backfill = backfillAt(range.to, heads)
@@ -101,7 +101,7 @@ export const createFollower = (deps: Deps): { readonly step: () => Promise<StepR
       logger.warn('Another writer moved the index; it is loaded anew')
       return { waitMs: faultWaitMs }
     }
-    blocksMax = sizeAfterAnswer(blocks, logs.value.length)
+    size.answered(blocks, logs.value.length)
     await report.success()
     events += logs.value.length
     deps.onProgress({ ...backfill, events })
@@ -114,6 +114,7 @@ export const createFollower = (deps: Deps): { readonly step: () => Promise<StepR
     if (!heads.ok) return failed(heads.fault)
     const indexed = index.indexed()?.block ?? null
     const latest = heads.value.latest.block
+    const blocksMax = size.blocks()
     const plan = planFollow({ indexed, origin, latest, confirmations, blocksMax })
     if (plan.kind === 'wait') {
       await store.recordHead(heads.value.latest)

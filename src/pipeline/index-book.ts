@@ -35,6 +35,8 @@ type Deps = {
   readonly feeds: Feeds
   readonly decimalsOf: (address: Address) => Reading<number>
   readonly onIngested: (ingested: Ingested, logs: readonly ChainLog[]) => void
+  /** Whoever was told of these pools before may have ended before it acted on it. */
+  readonly onLoaded: (pools: IterableIterator<TrackedPool>) => void
 }
 
 const groupTicks = async (
@@ -103,6 +105,7 @@ export const createIndexBook = (deps: Deps): IndexBook => {
     for (const pool of loaded.pools) opened.book.put(trackedOf(pool, ticks.get(pool.number) ?? []))
     held = opened
     anchor = loaded.header?.indexed ?? null
+    deps.onLoaded(opened.book.all())
   }
 
   const advance: IndexBook['advance'] = async (logs, reached) => {

@@ -12,10 +12,12 @@ const stocksWaitMs = 60_000
 /** New tokens wake the loop; this is for those that could not be read at once. */
 const tokensWaitMs = 10_000
 const pruneWaitMs = 3_600_000
+/** Until there is a block to reckon from. */
+const pruneFirstWaitMs = 10_000
 const secondsPerDay = 86_400
 
 /** The loops that run once everything is prepared, and the two that logs can wake. */
-const startWork = ({ store, clock, logger, historyDays }: IndexerDeps, parts: Parts) => {
+const startWork = ({ store, logger, historyDays }: IndexerDeps, parts: Parts) => {
   const loop = (name: string, step: () => Promise<StepResult>) => startLoop(name, step, logger)
   const stocks = loop('stocks', async () => {
     const isRead = (await parts.stocks.refresh()) && (await parts.feeds.refresh())
@@ -27,7 +29,10 @@ const startWork = ({ store, clock, logger, historyDays }: IndexerDeps, parts: Pa
     return { waitMs: tokensWaitMs }
   })
   const prune = loop('prune', async () => {
-    const beforeTs = clock.now() - historyDays * secondsPerDay
+    // By the chain's time: a chain that stands still keeps its last days.
+    const nowTs = parts.index.indexed()?.ts
+    if (nowTs === undefined) return { waitMs: pruneFirstWaitMs }
+    const beforeTs = nowTs - historyDays * secondsPerDay
     await store.prune({ swapsBeforeTs: beforeTs, minuteRowsBeforeTs: beforeTs })
     return { waitMs: pruneWaitMs }
   })

@@ -2,6 +2,7 @@ import type { ChainLog } from '../domain/chain/chain-log.ts'
 import type { SourceId, SourceRecord } from '../domain/freshness/source-row.ts'
 import type { Ingested } from '../domain/ingest/ingest.ts'
 import { poolTopics } from '../domain/ingest/recognise.ts'
+import type { TrackedPool } from '../domain/ingest/tracked-pool.ts'
 import type { TokenRoles } from '../domain/pool/kind.ts'
 import { type Reading, unknown } from '../domain/reading.ts'
 import type { Quote } from '../domain/stock/quote.ts'
@@ -105,28 +106,36 @@ const shareOf = (deps: IndexerDeps, before: Before): Shared => {
   }
 }
 
-/** What follows from freshly ingested logs, besides what they say themselves. */
+/** What follows from pools and logs, besides what they say themselves. */
 const reactionsOf = (
   { deps, tokens, stocks }: Shared,
   parts: { readonly poolPrices: PoolPrices; readonly rebuilder: Rebuilder },
   wakers: Wakers,
 ) => {
   const { logger } = deps
-  return (ingested: Ingested, logs: readonly ChainLog[]): void => {
+
+  const lookAt = ({ identity, state }: TrackedPool): void => {
+    tokens.want(identity.key.token0)
+    tokens.want(identity.key.token1)
+    if (state.mapFault === 'index_gap') parts.rebuilder.want(identity.number)
+  }
+
+  const toIngested = (ingested: Ingested, logs: readonly ChainLog[]): void => {
     parts.poolPrices.note(ingested)
     for (const reason of ingested.refused) logger.warn('Refused a log', { reason })
-    for (const { key } of ingested.pools) {
-      tokens.want(key.token0)
-      tokens.want(key.token1)
-    }
+    for (const pool of ingested.touched) lookAt(pool)
     if (ingested.pools.length > 0) wakers.tokens()
-    for (const { identity, state } of ingested.touched) {
-      if (state.mapFault === 'index_gap') parts.rebuilder.want(identity.number)
-    }
     const isAnnounced = (log: ChainLog) =>
       log.topics[0] === multiplierUpdatedTopic && stocks.get(log.address) !== undefined
     if (logs.some(isAnnounced)) wakers.stocks()
   }
+
+  const toLoaded = (pools: IterableIterator<TrackedPool>): void => {
+    for (const pool of pools) lookAt(pool)
+    wakers.tokens()
+  }
+
+  return { toIngested, toLoaded }
 }
 
 const indexPartsOf = (shared: Shared, feeds: Feeds, wakers: Wakers) => {
@@ -142,10 +151,11 @@ const indexPartsOf = (shared: Shared, feeds: Feeds, wakers: Wakers) => {
     references,
     feeds,
     decimalsOf,
-    onIngested: (ingested, logs) => react(ingested, logs),
+    onIngested: (ingested, logs) => reactions.toIngested(ingested, logs),
+    onLoaded: (pools) => reactions.toLoaded(pools),
   })
   const rebuilder = createRebuilder({ chain, store, index, venues, keccak256, clock, logger })
-  const react = reactionsOf(shared, { poolPrices, rebuilder }, wakers)
+  const reactions = reactionsOf(shared, { poolPrices, rebuilder }, wakers)
   return { index, poolPrices, rebuilder }
 }
 

@@ -54,7 +54,7 @@ export const createPoolPrices = ({ pools, roles, decimalsOf }: Deps): PoolPrices
       { stockIsToken0 },
     )
 
-  /** Which of the pool's tokens it prices: the stock of a canonical pool, both of a trusted pair. */
+  /** The sides that the pool prices: the stock of a canonical pool, both of a trusted pair. */
   const sidesOf = ({ identity }: TrackedPool): readonly boolean[] => {
     if (isReferencePool(identity.key, roles)) return [true, false]
     const sides = poolSidesOf(identity.key, roles)
@@ -96,13 +96,17 @@ export const createPoolPrices = ({ pools, roles, decimalsOf }: Deps): PoolPrices
     anchored: (ts) => {
       const byToken = new Map<Address, AnchoredPool[]>()
       for (const pool of pools().all()) {
+        // Without liquidity a price costs nothing to move: it speaks for nobody.
+        if (pool.state.liquidity === 0n) continue
         for (const isToken0 of sidesOf(pool)) {
           const path = pathOf(pool, isToken0)
           // After a restart nothing is known of the past minutes but where the price stands.
           if (path.length === 0) noteState(pool, pool.state.lastSwapTs ?? pool.identity.createdTs)
           while ((path[1]?.ts ?? ts) < ts - poolWindowSeconds) path.shift()
           const facts = factsOf(pool, isToken0, path)
-          byToken.set(facts.token, [...(byToken.get(facts.token) ?? []), facts])
+          const ofToken = byToken.get(facts.token)
+          if (ofToken === undefined) byToken.set(facts.token, [facts])
+          else ofToken.push(facts)
         }
       }
       return byToken

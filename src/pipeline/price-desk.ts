@@ -1,5 +1,4 @@
 import type { Policy } from '../domain/freshness/policy.ts'
-import { effectiveMultiplier } from '../domain/stock/multiplier.ts'
 import type { Quote } from '../domain/stock/quote.ts'
 import {
   noReference,
@@ -16,6 +15,7 @@ import {
   stockMedianUsd,
   trustedTwapUsd,
 } from '../domain/valuation/pool-quotes.ts'
+import { multiplierOf } from '../domain/valuation/stock-facts.ts'
 
 /** A token whose price comes from outside our pools. */
 export type TrustedToken = { readonly address: Address; readonly symbol: string }
@@ -67,11 +67,7 @@ export const createPriceDesk = (deps: {
     if (trustedAddresses.has(address)) return trustedReferenceOf({ quotes, policy, now })
     const stock = stockOf(address)
     if (stock === undefined) return noReference
-    const { multiplier: current, pendingMultiplier: pending, multiplierEffectiveTs } = stock
-    const multiplier =
-      current === null
-        ? null
-        : effectiveMultiplier({ current, pending, effectiveTs: multiplierEffectiveTs }, now)
+    const multiplier = multiplierOf(stock)
     const oracleSession = isChainlinkSession(now)
     return stockReferenceOf({ quotes, multiplier, oracleSession, policy, now })
   }

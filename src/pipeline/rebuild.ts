@@ -1,5 +1,5 @@
 import type { ChainLog } from '../domain/chain/chain-log.ts'
-import { sizeAfterAnswer, sizeAfterRefusal } from '../domain/chain/range-size.ts'
+import { createRangeSize } from '../domain/chain/range-size.ts'
 import type { Keccak256 } from '../domain/dex/identity.ts'
 import { dexes } from '../domain/dex/registry.ts'
 import { recognise, type Venues } from '../domain/ingest/recognise.ts'
@@ -76,17 +76,17 @@ export const createRebuilder = (deps: Deps): Rebuilder => {
     const filter = filterOf(identity)
     let lived = newlyCreated(identity, null)
     let from = identity.createdBlock
-    let blocksMax = rangeBlocksFirst
+    const size = createRangeSize(rangeBlocksFirst)
     while (from <= to) {
-      const end = Math.min(to, from + blocksMax - 1)
+      const end = Math.min(to, from + size.blocks() - 1)
       const blocks = end - from + 1
       const logs = await chain.logs({ from, to: end }, filter)
       if (logs.ok) {
         lived = fold(lived, logs.value)
-        blocksMax = sizeAfterAnswer(blocks, logs.value.length)
+        size.answered(blocks, logs.value.length)
         from = end + 1
       } else if (logs.fault.kind === 'range-too-large' && blocks > 1) {
-        blocksMax = sizeAfterRefusal(blocks, logs.fault.suggestedBlocks)
+        size.refused(blocks, logs.fault.suggestedBlocks)
       } else return logs
     }
     return success(withReserves(lived))

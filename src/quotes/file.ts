@@ -74,8 +74,8 @@ const codeOf = (error: unknown): string => {
 
 /**
  * Prices per share from a file of the operator's own: `{ "quotes": [{ "symbol": "NVDA", "bid":
- * 225.38, "ask": 225.39, "ts": 1795215600, "halted": false }] }`. Follows the file: it is parsed again
- * only when it changed.
+ * 225.38, "ask": 225.39, "ts": 1795215600, "halted": false }] }`. The file is
+ * followed: parsed again whenever it changed, and only then.
  */
 export const createFileSource = (deps: { readonly path: string }): QuoteSource => {
   let seen: { readonly version: string; readonly rows: Outcome<Rows, SourceFault> } | null = null

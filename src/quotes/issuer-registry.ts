@@ -1,4 +1,5 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
+import { listingNameOf } from '../domain/stock/listing-name.ts'
 import type { StockListing } from '../domain/stock/stock.ts'
 import { cleanText } from '../domain/token/clean-text.ts'
 import type { Address } from '../domain/units.ts'
@@ -7,10 +8,8 @@ import { addressOf, isRecord, type JsonRecord } from '../net/json.ts'
 import type { Outbound } from '../net/outbound.ts'
 import type { StockRegistry } from '../ports.ts'
 
-/** "NVIDIA • Robinhood Token": what the token stands for, and who issues it. */
-const tokenNamePattern = /^(.+) • ([^•]{1,60}) Token$/u
-const tokenNameCharsMax = 200
-const nameCharsMax = 64
+/** The company's name and the issuer's. */
+const nameCharsMax = 128
 /** As the API takes it for a filter. */
 const symbolPattern = /^[A-Za-z0-9.-]{1,16}$/
 const decimalsMax = 36
@@ -22,10 +21,8 @@ const addressOn = (row: JsonRecord, chainId: number): Address | null => {
 }
 
 const namesOf = (tokenName: string): Pick<StockListing, 'name' | 'issuer'> | null => {
-  const clean = cleanText(tokenName, { charsMax: tokenNameCharsMax }) ?? ''
-  const [, share = clean, issuer = null] = tokenNamePattern.exec(clean) ?? []
-  const name = cleanText(share, { charsMax: nameCharsMax })
-  return name === null ? null : { name, issuer }
+  const text = cleanText(tokenName, { charsMax: nameCharsMax })
+  return text === null ? null : listingNameOf(text)
 }
 
 /**

@@ -14,7 +14,7 @@ import { checkPublishedTs, type Refusal, readSides } from './two-sided.ts'
  * for one (docs.robinhood.com/chain, stock token APIs). Prices are per share, not multiplied.
  */
 
-/** The single form is a crutch for symbols that the bulk answer lacks: about five rapid ones pass. */
+/** The single form is for symbols that the bulk answer lacks; about five rapid calls pass. */
 const singlesPerReadMax = 3
 const singlesPerMinuteMax = 20
 

@@ -33,10 +33,11 @@ export const readSides = (bidValue: unknown, askValue: unknown): Outcome<Sides, 
 /** A time before 2001 is a zero or a default, one beyond the year 5138 is in milliseconds. */
 const tsMin = 1_000_000_000
 const tsMax = 100_000_000_000
+const millisecondsMax = tsMax * 1000
 
 /** Refuses a publisher's time that can not be true (methodology §3). */
 export const checkPublishedTs = (ts: number, now: UnixSeconds): Outcome<UnixSeconds, Refusal> => {
-  if (!Number.isInteger(ts) || ts < tsMin) return failure('time-malformed')
+  if (!Number.isInteger(ts) || ts < tsMin || ts > millisecondsMax) return failure('time-malformed')
   if (ts > tsMax) return failure('time-in-milliseconds')
   return ts - now > clockAheadToleranceSeconds ? failure('clock-ahead') : success(ts)
 }

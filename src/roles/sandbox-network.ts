@@ -7,6 +7,15 @@ import type { Ending } from './ending.ts'
 
 const dataDir = './data/sandbox'
 
+/** What the sandbox is at, for whoever waits. */
+const phaseTexts = {
+  compile: 'sandbox: compiling contracts',
+  resume: 'sandbox: taking up the saved chain',
+  deploy: 'sandbox: deploying',
+  past: 'sandbox: making a day of trading',
+  start: 'sandbox: starting',
+} as const
+
 type Deps = {
   readonly progress: Progress
   readonly ending: Ending
@@ -17,7 +26,9 @@ const openChain = async ({ progress, ending, stop }: Deps): Promise<Outcome<stri
   const opened = openSandbox({
     dataDir,
     onProgress: (step) => {
-      if ('total' in step) progress.bootstrap({ ...step, events: step.done })
+      if (!('total' in step)) return
+      const { phase, done, total } = step
+      progress.bootstrap({ phase: phaseTexts[phase], done, total, events: null })
     },
   })
   // Whoever stops while the chain is being made stops the chain, too.

@@ -150,7 +150,7 @@ describe('logs', () => {
     expect(node.calls().some(({ method }) => method === 'eth_getLogs')).toBe(false)
   })
 
-  it('a node behind the range is found out, though it answers a list without an error', async () => {
+  it('a node behind the range is found out, though it answers without an error', async () => {
     const { node, reader } = await start()
     node.logs = [logOf(12, 0), logOf(19, 0)]
     node.head = 15
@@ -326,11 +326,26 @@ describe('too much in one range', () => {
     })
   })
 
-  it('words that nobody knows are a rejection', async () => {
+  it('words that nobody knows may mean it, too; not of a single block', async () => {
     const { reader } = await refusing('the moon is in the wrong phase')
     expect(await reader.logs({ from: 10, to: 20 }, all)).toMatchObject({
-      fault: { kind: 'rejected' },
+      fault: { kind: 'range-too-large', suggestedBlocks: null },
     })
+    expect(await reader.logs({ from: 10, to: 10 }, all)).toMatchObject({
+      fault: { kind: 'rejected', detail: expect.stringContaining('the moon') },
+    })
+  })
+
+  it('halving comes to an end, whatever is said', async () => {
+    const { reader } = await refusing('the moon is in the wrong phase')
+    let blocks = 1_000
+    for (let tries = 1; ; tries++) {
+      expect(tries).toBeLessThan(12)
+      const read = await reader.logs({ from: 0, to: blocks - 1 }, all)
+      if (!read.ok && read.fault.kind === 'rejected') break
+      blocks = Math.ceil(blocks / 2)
+    }
+    expect(blocks).toBe(1)
   })
 
   it('a rate limit is waited out, and the range stays as it is', async () => {

@@ -36,7 +36,17 @@ type Deps = {
 /** While one trial is under way at an open circuit, the others look again after this. */
 const trialPollMs = 50
 
-const strikingKinds: readonly NodeFault['kind'][] = ['unreachable', 'timeout', 'malformed']
+const strikingKinds = ['unreachable', 'timeout', 'malformed'] as const
+/** A fault that speaks against the endpoint itself. */
+type StrikingFault = {
+  readonly kind: (typeof strikingKinds)[number]
+  readonly detail: string
+}
+
+const strikingFaultOf = ({ kind, detail }: NodeFault): StrikingFault | null => {
+  const striking = strikingKinds.find((each) => each === kind)
+  return striking === undefined ? null : { kind: striking, detail }
+}
 
 const nextHealth = (
   health: Health,
@@ -45,10 +55,15 @@ const nextHealth = (
 ): Health => {
   if (fault.kind === 'wrong-chain') return afterWrongChain(health, strike)
   if (fault.kind === 'rate-limited') return afterRateLimit(health, fault.retryAfterSeconds, strike)
-  return strikingKinds.includes(fault.kind) ? afterFailure(health, strike) : health
+  return strikingFaultOf(fault) === null ? health : afterFailure(health, strike)
 }
 
-const restFaultOf = (health: Health, host: string, waitMs: number): NodeFault => {
+/** What the rest is for, in the words of the fault that brought it: those help whoever reads. */
+const restFaultOf = (
+  health: Health,
+  { kind, detail }: StrikingFault,
+  { host, waitMs }: { readonly host: string; readonly waitMs: number },
+): NodeFault => {
   if (health.restsFor === 'wrong-chain') {
     return { kind: 'wrong-chain', detail: `${host}: serves another chain` }
   }
@@ -56,7 +71,7 @@ const restFaultOf = (health: Health, host: string, waitMs: number): NodeFault =>
     const retryAfterSeconds = Math.ceil(waitMs / 1000)
     return { kind: 'rate-limited', retryAfterSeconds, detail: `${host}: waits out a rate limit` }
   }
-  return { kind: 'unreachable', detail: `${host}: rests after ${health.failures} faults in a row` }
+  return { kind, detail: `${detail}, ${health.failures} faults in a row` }
 }
 
 const stateOf = (health: Health, nowMs: number): EndpointState => {
@@ -68,6 +83,7 @@ const stateOf = (health: Health, nowMs: number): EndpointState => {
 export const createEndpointRecord = ({ host, timer, random, logger }: Deps): EndpointRecord => {
   const counts: Partial<Record<NodeFault['kind'], number>> = {}
   let health = healthFirst
+  let lastFault: StrikingFault = { kind: 'unreachable', detail: host }
   let inFlight = 0
 
   const waitMs = (): number => {
@@ -79,6 +95,7 @@ export const createEndpointRecord = ({ host, timer, random, logger }: Deps): End
   const record = (fault: NodeFault, sentAtMs: number): void => {
     counts[fault.kind] = (counts[fault.kind] ?? 0) + 1
     const before = health
+    lastFault = strikingFaultOf(fault) ?? lastFault
     health = nextHealth(health, fault, { sentAtMs, nowMs: timer.nowMs(), random: random() })
     const { kind, detail } = fault
     if (kind === 'wrong-chain') logger.error('An RPC endpoint serves another chain', { detail })
@@ -105,7 +122,7 @@ export const createEndpointRecord = ({ host, timer, random, logger }: Deps): End
       }
     },
     waitMs,
-    restFault: () => restFaultOf(health, host, waitMs()),
+    restFault: () => restFaultOf(health, lastFault, { host, waitMs: waitMs() }),
     state: () => stateOf(health, timer.nowMs()),
     faults: () => ({ ...counts }),
   }

@@ -105,7 +105,7 @@ describe('several endpoints', () => {
     expect(await reader.anchor(8)).toMatchObject(anchor(8))
   })
 
-  it('a node behind the block gives way to one that knows it, also for the next question', async () => {
+  it('a node behind the block gives way to one that knows it, now and the next time', async () => {
     const [behind, ahead] = [await startFakeNode(), await startFakeNode()]
     behind.head = 100
     const { reader, timer } = createTestReader([behind.url, ahead.url])
@@ -171,7 +171,7 @@ describe('the chain id is proved before anything is believed', () => {
     expect(wrong.received).toHaveLength(1)
   })
 
-  it('an endpoint that is pointed elsewhere while we run is found out by the next poll', async () => {
+  it('an endpoint that is pointed elsewhere is found out by the next poll', async () => {
     const node = await startFakeNode()
     const { reader } = createTestReader([node.url])
     expect(await reader.heads()).toMatchObject({ ok: true })

@@ -21,7 +21,7 @@ const behind = (says: RegExp): ProviderText => ({ means: 'behind', says })
 const reverted = (says: RegExp): ProviderText => ({ means: 'reverted', says })
 
 /**
- * Every provider text that we know, the first match wins (docs/reliability.md names the origins).
+ * Every provider text that we know, the first match wins; the tests name who says what.
  * The order is the meaning: a revert comes first, because what follows "execution reverted" was
  * written by the contract, and no token may talk us into a pause; rate texts come after ranges,
  * because a provider that says "limited to 10,000 blocks" wants a smaller range, not patience.

@@ -30,7 +30,7 @@ const readTagged = (
   return success({ latest: head.value, finalized: isSound ? final.value : null })
 }
 
-/** The chain id comes along: an endpoint that is pointed elsewhere is found out by the next poll. */
+/** The chain id comes along: an endpoint pointed elsewhere is found out by the next poll. */
 const askTagged = (endpoints: Endpoints, chainId: number, tag: string | null) =>
   endpoints.ask<Tagged>({
     calls: [chainIdCall, ...(tag === null ? [] : [headerCall(tag)]), headerCall('latest')],

@@ -68,16 +68,21 @@ const readLogs = (
   return success({ ...ends, logs: checked.value })
 }
 
-/** What one provider calls too long an answer, another's limits or our own cut short. */
+/**
+ * What a smaller range may cure: too long an answer by anybody's limit, and words that nobody
+ * knows, because providers reword their limits. About a single block such words are a rejection.
+ */
 const asRangeFault = (fault: NodeFault, range: BlockRange): NodeFault => {
-  if (fault.kind === 'too-large') {
-    return { kind: 'range-too-large', suggestedBlocks: null, detail: fault.detail }
+  const { detail, kind } = fault
+  const blocks = range.to - range.from + 1
+  if (kind === 'range-too-large') {
+    const { suggestedBlocks } = fault
+    // A node that refused this range can not mean that it would answer it.
+    const helps = suggestedBlocks !== null && suggestedBlocks < blocks
+    return helps ? fault : { ...fault, suggestedBlocks: null }
   }
-  if (fault.kind !== 'range-too-large') return fault
-  const { suggestedBlocks } = fault
-  // A node that refused this range can not mean that it would answer it.
-  const helps = suggestedBlocks !== null && suggestedBlocks < range.to - range.from + 1
-  return helps ? fault : { ...fault, suggestedBlocks: null }
+  const isCurable = kind === 'too-large' || (kind === 'rejected' && blocks > 1)
+  return isCurable ? { kind: 'range-too-large', suggestedBlocks: null, detail } : fault
 }
 
 /**

@@ -9,7 +9,12 @@ import { type Coverage, coverageOf, numbersAffected, poolGapOf } from './coverag
 import { listingOf, type PoolEntry, type TokenBook } from './listing.ts'
 import type { Model, StoreChanges, TrustedToken } from './model.ts'
 import { createPace } from './pace.ts'
-import { createVolumeWindow, noVolume, type VolumeWindow } from './volume-window.ts'
+import {
+  createVolumeWindow,
+  noVolume,
+  type VolumeSums,
+  type VolumeWindow,
+} from './volume-window.ts'
 
 /** All that was read from the store so far. One caller at a time; readers get models only. */
 export type Book = {
@@ -61,10 +66,9 @@ const createFallbacks = () => {
 }
 
 /** A window that is not seen whole has no sum; nor is it known yet when the pool last traded. */
-const withGap = (volume: PoolVolume, pool: StoredPool, coverage: Coverage): PoolVolume => {
+const withGap = (volume: VolumeSums, pool: StoredPool, coverage: Coverage): PoolVolume => {
   const { hour, day, isGrowing } = poolGapOf(coverage, pool)
   const isGap = day || (isGrowing && pool.lastSwapTs === null)
-  if (!isGap) return volume
   return {
     ...volume,
     vol1hUsd: hour ? null : volume.vol1hUsd,
@@ -88,7 +92,7 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
   const windows = new Map<PoolNumber, VolumeWindow>()
   const fallbacks = createFallbacks()
   /** Each listed pool's sums, before it is said what they lack. */
-  const summed = new Map<PoolNumber, PoolVolume>()
+  const summed = new Map<PoolNumber, VolumeSums>()
   let coverage: Coverage = { gap: null }
   let entries: readonly (PoolEntry | undefined)[] = []
 
@@ -106,18 +110,15 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
     return new Set(changed.flatMap((address) => withToken.get(address) ?? []))
   }
 
-  const note = (address: Address, number: PoolNumber): void => {
-    const known = withToken.get(address)
-    if (known === undefined) withToken.set(address, [number])
-    else known.push(number)
-  }
-
   const takePool = (pool: StoredPool): void => {
     const { number, id, key } = pool
     if (pools[number] === undefined) {
       numbers.set(id, number)
-      note(key.token0, number)
-      note(key.token1, number)
+      for (const token of [key.token0, key.token1]) {
+        const known = withToken.get(token) ?? []
+        withToken.set(token, known)
+        known.push(number)
+      }
     }
     pools[number] = pool
   }

@@ -89,42 +89,40 @@ export const createModelFollower = ({
   readonly trusted: readonly TrustedToken[]
 }): ModelFollower => {
   const turns = createTurns()
-  let state: { readonly book: Book; readonly model: Model } | null = null
+  let model: Model | null = null
+  /** What the model was made of; null if it can not be carried on. */
+  let book: Book | null = null
 
   const follow = async (snapshot: StoreSnapshot, header: StoreHeader): Promise<Model> => {
-    const before = state !== null && isContinued(state.model.header, header) ? state : null
-    const changes = await readChanges(snapshot, header, before?.model.header ?? null)
-    const book = before?.book ?? createBook(trusted)
-    try {
-      const model = await book.apply(changes)
-      state = { book, model }
-      return model
-    } catch (cause) {
-      // The book may hold half of the changes: the next one starts from nothing.
-      if (before !== null) state = null
-      throw cause
-    }
+    const isCarriedOn = book !== null && model !== null && isContinued(model.header, header)
+    const before = isCarriedOn ? model : null
+    const changes = await readChanges(snapshot, header, before?.header ?? null)
+    const next = (isCarriedOn ? book : null) ?? createBook(trusted)
+    // Should it throw, it holds half of the changes: the next one starts from nothing.
+    book = null
+    model = await next.apply(changes)
+    book = next
+    return model
   }
 
   const advance = async (snapshot: StoreSnapshot): Promise<Advance> => {
     const header = await snapshot.header()
     if (header === null) return 'unclaimed'
-    const before = state?.model
-    if (before !== undefined && isContinued(before.header, header)) {
-      if (header.revision === before.header.revision) return before
-      if (header.revision < before.header.revision) return 'outdated'
+    if (model !== null && isContinued(model.header, header)) {
+      if (header.revision === model.header.revision) return model
+      if (header.revision < model.header.revision) return 'outdated'
     }
     return follow(snapshot, header)
   }
 
   return {
-    model: () => state?.model ?? null,
+    model: () => model,
     read: async (read) => {
       for (let tries = 0; tries < snapshotTriesMax; tries++) {
         const result = await store.snapshot(async (snapshot) => {
-          const model = await turns(() => advance(snapshot))
-          if (model === 'unclaimed' || model === 'outdated') return { reached: model }
-          return { reached: 'model', value: await read(snapshot, model) } as const
+          const reached = await turns(() => advance(snapshot))
+          if (reached === 'unclaimed' || reached === 'outdated') return { reached }
+          return { reached: 'model', value: await read(snapshot, reached) } as const
         })
         if (result.reached === 'model') return result.value
         if (result.reached === 'unclaimed') return null

@@ -14,7 +14,9 @@ export type PoolLists = {
 
 /** The pools of the stocks with this ticker: few, where a walk over all would look at every one. */
 const rowsOfTicker = ({ model, rows }: ValuedMarket, ticker: string): readonly PoolRow[] => {
-  const named = [...model.stocks.values()].filter(({ symbol }) => symbol.toUpperCase() === ticker)
+  const named = [...model.stocks.values()].filter(
+    ({ symbol, verdict }) => verdict === 'verified' && symbol.toUpperCase() === ticker,
+  )
   const numbers = new Set(named.flatMap(({ address }) => model.numbersWith(address)))
   return rowsAmong(rows, numbers)
 }

@@ -84,10 +84,9 @@ const rowOf = (entry: PoolEntry, shared: SharedFacts, moment: Moment): PoolRow =
   }
 }
 
-/** What the clock says of all pools alike. While it says the same, only own facts matter. */
+/** What the clock says of all pools alike. While that is the same, only their own facts matter. */
 const outlookOf = ({ now, asOf, enrichedTs, policy }: Moment) => ({
   isStateFresh: isWithin(asOf.ts, { now, maxSeconds: policy.poolMaxAgeSeconds }),
-  isStateAhead: ageOf(asOf.ts, now).kind === 'ahead',
   areReservesFresh: isWithin(enrichedTs, { now, maxSeconds: policy.reserveMaxAgeSeconds }),
 })
 
@@ -95,7 +94,6 @@ const isSameOutlook = (a: Moment, b: Moment): boolean => {
   const [before, after] = [outlookOf(a), outlookOf(b)]
   return (
     before.isStateFresh === after.isStateFresh &&
-    before.isStateAhead === after.isStateAhead &&
     before.areReservesFresh === after.areReservesFresh &&
     // Rows say until when they hold, not since when: a clock set back makes them worthless.
     a.now <= b.now &&

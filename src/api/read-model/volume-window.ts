@@ -6,12 +6,14 @@ const hourSeconds = 3600
 const daySeconds = 86_400
 const microPerUsd = 1_000_000
 
-export const noVolume: PoolVolume = {
+/** What the swaps that are known sum up to. */
+export type VolumeSums = Omit<PoolVolume, 'isGap'>
+
+export const noVolume: VolumeSums = {
   vol1hUsd: 0,
   vol24hUsd: 0,
   swaps24h: 0,
   estimatedSwaps24h: 0,
-  isGap: false,
 }
 
 /** A pool's swaps of the last day by the second, and their sums (docs/methodology.md §5). */
@@ -22,7 +24,7 @@ export type VolumeWindow = {
    * The volumes of (headTs − 3600, headTs] and (headTs − 86400, headTs]. The same object as before
    * when nothing has changed; `headTs` never falls.
    */
-  readonly volumeAt: (headTs: UnixSeconds) => PoolVolume
+  readonly volumeAt: (headTs: UnixSeconds) => VolumeSums
   readonly isEmpty: () => boolean
 }
 
@@ -97,7 +99,6 @@ export const createVolumeWindow = (): VolumeWindow => {
         vol24hUsd: day.usd(),
         swaps24h: day.sums[swapsAt] ?? 0,
         estimatedSwaps24h: day.sums[estimatedAt] ?? 0,
-        isGap: false,
       }
       return volume
     },

@@ -1,6 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { rangeBlocksFirst, sizeAfterAnswer, sizeAfterRefusal } from './range-size.ts'
+import { createRangeSize, rangeBlocksFirst } from './range-size.ts'
+
+const afterAnswer = (blocks: number, logs: number): number => {
+  const size = createRangeSize(blocks)
+  size.answered(blocks, logs)
+  return size.blocks()
+}
+
+const afterRefusal = (blocks: number, suggested: number | null): number => {
+  const size = createRangeSize(blocks)
+  size.refused(blocks, suggested)
+  return size.blocks()
+}
 
 describe('the size of the next range', () => {
   it.each([
@@ -12,7 +24,7 @@ describe('the size of the next range', () => {
     ['is never less than a block', 1, 1_000_000, 1],
     ['is never more than a million blocks', 900_000, 0, 1_000_000],
   ])('%s', (_, blocks, logs, next) => {
-    expect(sizeAfterAnswer(blocks, logs)).toBe(next)
+    expect(afterAnswer(blocks, logs)).toBe(next)
   })
 
   it.each([
@@ -23,20 +35,43 @@ describe('the size of the next range', () => {
     ['is at least one block, whatever the node says', 2000, 0, 1],
     ['is at least one block, whatever was refused', 1, null, 1],
   ])('%s', (_, blocks, suggested, next) => {
-    expect(sizeAfterRefusal(blocks, suggested)).toBe(next)
+    expect(afterRefusal(blocks, suggested)).toBe(next)
+  })
+
+  it('begins with the guess', () => {
+    expect(createRangeSize(rangeBlocksFirst).blocks()).toBe(rangeBlocksFirst)
+    expect(createRangeSize(0).blocks()).toBe(1)
+  })
+
+  //   asked   1000  300 300 300 ... 300  600  300 300 ...
+  //            no    y   y   y  (32)  y   no   y   y
+  it('tries a node that has a limit rarely with more', () => {
+    const size = createRangeSize(1000)
+    const refusals = Array.from({ length: 200 }, () => {
+      const blocks = size.blocks()
+      if (blocks <= 300) size.answered(blocks, 1)
+      else size.refused(blocks, 300)
+      return blocks > 300
+    }).filter(Boolean)
+    expect(refusals).toHaveLength(7)
+    expect(size.blocks()).toBe(300)
+  })
+
+  it('grows back once a dense stretch is over', () => {
+    const size = createRangeSize(1000)
+    size.refused(1000, null)
+    for (let answer = 0; answer < 400; answer++) size.answered(size.blocks(), 0)
+    expect(size.blocks()).toBeGreaterThan(100_000)
   })
 
   it('comes down to one block within a bounded number of refusals', () => {
     const anySuggestion = fc.option(fc.integer({ min: -5, max: 2_000_000 }))
     fc.assert(
       fc.property(fc.array(anySuggestion, { minLength: 20, maxLength: 20 }), (suggestions) => {
-        const size = suggestions.reduce<number>(sizeAfterRefusal, 1_000_000)
-        expect(size).toBe(1)
+        const size = createRangeSize(1_000_000)
+        for (const suggested of suggestions) size.refused(size.blocks(), suggested)
+        expect(size.blocks()).toBe(1)
       }),
     )
-  })
-
-  it('begins with a guess between the bounds', () => {
-    expect(sizeAfterAnswer(rangeBlocksFirst, 4000)).toBe(rangeBlocksFirst)
   })
 })

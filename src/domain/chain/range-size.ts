@@ -6,17 +6,40 @@ const rangeBlocksMax = 1_000_000
 const logsTarget = 4000
 /** Growth is slow: the next range may be denser than this one was. */
 const growthMax = 2
+/** What a node refused it would refuse again: so many answers lie between two attempts at more. */
+const answersUntilMore = 32
+
+/** How many blocks to ask for next, as the answers so far suggest. */
+export type RangeSize = {
+  readonly blocks: () => number
+  /** So many blocks brought so many logs. */
+  readonly answered: (blocks: number, logs: number) => void
+  /** So many blocks were too many; the node said how many it would answer, or null. */
+  readonly refused: (blocks: number, suggestedBlocks: number | null) => void
+}
 
 const clamp = (blocks: number): number => Math.max(1, Math.min(rangeBlocksMax, Math.floor(blocks)))
 
-/** The next range's size after one of `blocks` blocks brought `logs` logs. */
-export const sizeAfterAnswer = (blocks: number, logs: number): number => {
-  const fitting = logs === 0 ? blocks * growthMax : (blocks * logsTarget) / logs
-  return clamp(Math.min(blocks * growthMax, fitting))
-}
+const fittingBlocks = (blocks: number, logs: number): number =>
+  logs === 0 ? blocks * growthMax : (blocks * logsTarget) / logs
 
-/** The next size after "too many results": what the node says it would answer, else half. */
-export const sizeAfterRefusal = (blocks: number, suggestedBlocks: number | null): number =>
-  clamp(
-    suggestedBlocks !== null && suggestedBlocks < blocks ? suggestedBlocks : Math.floor(blocks / 2),
-  )
+export const createRangeSize = (blocksFirst: number): RangeSize => {
+  let next = clamp(blocksFirst)
+  let ceiling = rangeBlocksMax
+  let answers = 0
+  return {
+    blocks: () => next,
+    answered: (blocks, logs) => {
+      answers += 1
+      if (answers % answersUntilMore === 0) ceiling = clamp(ceiling * growthMax)
+      const fitting = Math.min(blocks * growthMax, fittingBlocks(blocks, logs))
+      next = clamp(Math.min(fitting, ceiling))
+    },
+    refused: (blocks, suggestedBlocks) => {
+      const isBelieved = suggestedBlocks !== null && suggestedBlocks < blocks
+      next = clamp(isBelieved ? suggestedBlocks : blocks / 2)
+      ceiling = next
+      answers = 0
+    },
+  }
+}

@@ -27,15 +27,13 @@ import {
  */
 
 /** PoolCreated(address indexed, address indexed, uint24 indexed, int24, address) */
-export const v3PoolCreatedTopic =
-  '0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118'
+const v3PoolCreatedTopic = '0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118'
 /** Initialize(uint160,int24) */
-export const v3InitializeTopic =
-  '0x98636036cb66a9c19a37435efc1e90142190214e8abeb821bdba3f2990dd4c95'
+const v3InitializeTopic = '0x98636036cb66a9c19a37435efc1e90142190214e8abeb821bdba3f2990dd4c95'
 /** Swap(address indexed, address indexed, int256, int256, uint160, uint128, int24) */
-export const v3SwapTopic = '0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67'
+const v3SwapTopic = '0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67'
 /** Mint(address, address indexed, int24 indexed, int24 indexed, uint128, uint256, uint256) */
-export const v3MintTopic = '0x7a53080ba414158be7ec69b987b5fb7d07dee101fe85488f0853ae16239d0bde'
+const v3MintTopic = '0x7a53080ba414158be7ec69b987b5fb7d07dee101fe85488f0853ae16239d0bde'
 /** Burn(address indexed, int24 indexed, int24 indexed, uint128, uint256, uint256) */
 export const v3BurnTopic = '0x0c396cd989a39f4459b5fa1aed6a9a8dcdbc45908acfd67e028cd568da98982c'
 

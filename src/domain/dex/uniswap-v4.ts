@@ -31,10 +31,9 @@ import {
  * Initialize(bytes32 indexed, address indexed, address indexed, uint24, int24, address, uint160,
  * int24)
  */
-export const v4InitializeTopic =
-  '0xdd466e674ea557f56295e2d0218a125ea4b4f0f6f3307b95f85e6110838d6438'
+const v4InitializeTopic = '0xdd466e674ea557f56295e2d0218a125ea4b4f0f6f3307b95f85e6110838d6438'
 /** Swap(bytes32 indexed, address indexed, int128, int128, uint160, uint128, int24, uint24) */
-export const v4SwapTopic = '0x40e9cecb9f5f1f1c5b9c97dec2917b7ee92e57ba5563708daca94dd84ad7112f'
+const v4SwapTopic = '0x40e9cecb9f5f1f1c5b9c97dec2917b7ee92e57ba5563708daca94dd84ad7112f'
 /** ModifyLiquidity(bytes32 indexed, address indexed, int24, int24, int256, bytes32) */
 export const v4ModifyLiquidityTopic =
   '0xf208f4912782fd25c7f114ca3723a2d5dd6f3bcc3ac8db5af63baa85f711d5ec'

@@ -1,11 +1,12 @@
-import { amountToApprox } from '../math/price.ts'
 import type { TokenRoles } from '../pool/kind.ts'
-import type { PoolNumber, RawAmounts } from '../pool/pool-state.ts'
+import type { PoolNumber } from '../pool/pool-state.ts'
 import type { Reading } from '../reading.ts'
 import type { Address } from '../units.ts'
 import { hasCustomAccounting } from '../valuation/reserves.ts'
+import { createMapDepth, type Depth } from './map-depth.ts'
 import type { PoolBook } from './pool-book.ts'
-import { type TrackedPool, withReserves } from './tracked-pool.ts'
+import { createRanking, isAhead, type Ranked, type Ranking } from './ranking.ts'
+import type { TrackedPool } from './tracked-pool.ts'
 
 /** A pool that can speak for a token, because its other token is trusted. */
 export type Speaker = {
@@ -22,30 +23,38 @@ export type DeepestPool = (
   anchorUsdOf: (anchor: Address) => number | null,
 ) => Speaker | null
 
-type Side = { readonly number: PoolNumber; readonly isToken0: boolean }
+const nothing: Depth = { amount0: 0, amount1: 0 }
 
-/** All pools of a book by the token that they price; pools are only ever added to a book. */
-const createSides = (book: PoolBook, roles: TokenRoles) => {
-  const byToken = new Map<Address, Side[]>()
-  let seen = 0
+/** The rankings of pools by what they hold of a trusted token, for each token that they price. */
+const createRankings = (roles: TokenRoles) => {
+  const byToken = new Map<Address, Map<Address, Ranking>>()
+  const depthOfMap = createMapDepth()
 
-  const note = (token: Address, anchor: Address, side: Side): void => {
-    if (!roles.isTrusted(anchor)) return
-    const sides = byToken.get(token)
-    if (sides === undefined) byToken.set(token, [side])
-    else sides.push(side)
+  /** Nothing, for a pool whose price costs nothing to move or is not its own. */
+  const depthOf = ({ identity, state, map }: TrackedPool): Depth => {
+    if (state.price === null || state.liquidity === 0n || state.mapFault !== null) return nothing
+    if (hasCustomAccounting({ ...identity, ...state })) return nothing
+    return depthOfMap(map, state.price.sqrtPriceX96)
   }
 
-  return (token: Address): readonly Side[] => {
-    while (seen < book.size()) {
-      const pool = book.nth(seen)
-      seen += 1
-      if (pool === undefined) continue
-      const { number, key } = pool.identity
-      note(key.token0, key.token1, { number, isToken0: true })
-      note(key.token1, key.token0, { number, isToken0: false })
-    }
-    return byToken.get(token) ?? []
+  const rankingOf = (token: Address, anchor: Address): Ranking => {
+    const byAnchor = byToken.get(token) ?? new Map<Address, Ranking>()
+    const ranking = byAnchor.get(anchor) ?? createRanking()
+    byToken.set(token, byAnchor.set(anchor, ranking))
+    return ranking
+  }
+
+  return {
+    isSpeaker: ({ identity: { key } }: TrackedPool): boolean =>
+      roles.isTrusted(key.token0) || roles.isTrusted(key.token1),
+    rank: (pool: TrackedPool): void => {
+      const { token0, token1 } = pool.identity.key
+      const { amount0, amount1 } = depthOf(pool)
+      const { number } = pool.identity
+      if (roles.isTrusted(token1)) rankingOf(token0, token1).set(number, amount1)
+      if (roles.isTrusted(token0)) rankingOf(token1, token0).set(number, amount0)
+    },
+    of: (token: Address): ReadonlyMap<Address, Ranking> => byToken.get(token) ?? new Map(),
   }
 }
 
@@ -59,37 +68,35 @@ export const createDeepestPool = (deps: {
   readonly decimalsOf: (address: Address) => Reading<number>
 }): DeepestPool => {
   const { book, roles, decimalsOf } = deps
-  const sidesOf = createSides(book, roles)
-  /** A pool's state never changes, it is replaced: its reserves are worth computing once. */
-  const reserves = new WeakMap<TrackedPool, RawAmounts | null>()
+  const rankings = createRankings(roles)
+  /** Ranked when somebody asks: most prices come from references. */
+  const changed = new Map<PoolNumber, TrackedPool>()
+  book.watch((pool) => {
+    if (rankings.isSpeaker(pool)) changed.set(pool.identity.number, pool)
+  })
 
-  const reservesNow = (pool: TrackedPool): RawAmounts | null => {
-    const kept = reserves.get(pool)
-    if (kept !== undefined) return kept
-    const { identity, state } = pool
-    const isTold = state.liquidity > 0n && !hasCustomAccounting({ ...identity, ...state })
-    const now = isTold ? withReserves(pool).state.reserves : null
-    reserves.set(pool, now)
-    return now
+  const speakerOf = (
+    token: Address,
+    { number, anchorUsd }: Pick<Ranked, 'number'> & Pick<Speaker, 'anchorUsd'>,
+  ): Speaker | null => {
+    const pool = book.byNumber(number)
+    return pool === undefined
+      ? null
+      : { pool, isToken0: pool.identity.key.token0 === token, anchorUsd }
   }
 
   return (token, anchorUsdOf) => {
-    let deepest: Speaker | null = null
-    let depthMax = 0
-    for (const { number, isToken0 } of sidesOf(token)) {
-      const pool = book.byNumber(number)
-      const held = pool && reservesNow(pool)
-      if (!held) continue
-      const anchor = isToken0 ? pool.identity.key.token1 : pool.identity.key.token0
+    for (const pool of changed.values()) rankings.rank(pool)
+    changed.clear()
+    let deepest: (Ranked & { readonly anchorUsd: number }) | null = null
+    for (const [anchor, ranking] of rankings.of(token)) {
+      const ranked = ranking.best()
       const decimals = decimalsOf(anchor)
       const anchorUsd = anchorUsdOf(anchor)
-      if (!decimals.known || anchorUsd === null) continue
-      const raw = isToken0 ? held.amount1 : held.amount0
-      const depthUsd = amountToApprox(raw, decimals.value) * anchorUsd
-      if (depthUsd <= depthMax) continue
-      depthMax = depthUsd
-      deepest = { pool, isToken0, anchorUsd }
+      if (ranked === null || !decimals.known || anchorUsd === null) continue
+      const inUsd = { ...ranked, depth: (ranked.depth / 10 ** decimals.value) * anchorUsd }
+      if (deepest === null || isAhead(inUsd, deepest)) deepest = { ...inUsd, anchorUsd }
     }
-    return deepest
+    return deepest && speakerOf(token, deepest)
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createSampleChain, type SampleChain } from '../chain/sample-chain.fixture.ts'
 import type { Address, PoolId } from '../units.ts'
+import { ingestLogs } from './ingest.ts'
 import { createSampleIndex, poolOf, rootPrice, tokens } from './sample-market.fixture.ts'
 import type { SamplePool } from './sample-pool.fixture.ts'
 
@@ -149,6 +150,21 @@ describe('what a range of logs leaves', () => {
     const { refused, pools } = index.ingest([...forged, created])
     expect(refused).toHaveLength(100)
     expect(pools).toHaveLength(1)
+  })
+
+  it('swaps at prices that were told before them, not after', () => {
+    const { chain, pool, index } = withPool()
+    for (const root of [101n, 102n, 103n]) pool.swapTo(rootPrice(root, 100n))
+    chain.mine()
+    const logs = chain.logs()
+    const told = logs[logs.length - 2]
+    const observe = (log: (typeof logs)[number]) => {
+      if (log === told) index.references.add(weth, { ts: log.ts, usd: 2500 })
+    }
+    const { swaps } = ingestLogs(logs, { ...index.deps, observe })
+    const prices = swaps.map((swap) => (swap.usdMicro === null ? null : swap.estimated))
+    // The pool's own price needs a reference of WETH, too.
+    expect(prices).toEqual([null, false, false])
   })
 
   it('nothing, of nothing', () => {

@@ -27,3 +27,14 @@ it('finds pools by number and by id, in their latest state, and never gives a nu
   expect([...book.all()].map((pool) => pool.identity.number)).toEqual([4, 2])
   expect(book.size()).toBe(2)
 })
+
+it('shows whoever watches the pools that are there and those that come', () => {
+  const book = createPoolBook()
+  const [first, second] = [newlyCreated(identity(1), null), newlyCreated(identity(2), null)]
+  book.put(first)
+  const seen: unknown[] = []
+  book.watch((pool) => seen.push(pool))
+  book.put(second)
+  book.put(first)
+  expect(seen).toEqual([first, second, first])
+})

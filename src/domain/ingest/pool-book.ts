@@ -6,13 +6,13 @@ import type { TrackedPool } from './tracked-pool.ts'
 export type PoolBook = {
   readonly byId: (id: PoolId) => TrackedPool | undefined
   readonly byNumber: (number: PoolNumber) => TrackedPool | undefined
-  /** In the order in which they were added, from 0. */
-  readonly nth: (index: number) => TrackedPool | undefined
   readonly nextNumber: () => PoolNumber
   /** The number that a pool has or is to get. */
   readonly numberFor: (id: PoolId) => PoolNumber
   /** Adds a pool, or replaces it by its later self. */
   readonly put: (pool: TrackedPool) => void
+  /** Shows every pool that is there and, from now on, each that is put. */
+  readonly watch: (see: (pool: TrackedPool) => void) => void
   readonly all: () => IterableIterator<TrackedPool>
   readonly size: () => number
 }
@@ -29,7 +29,7 @@ export const createPoolBook = (
 ): PoolBook => {
   const pools = new Map<PoolNumber, TrackedPool>()
   const numbers = new Map<PoolId, PoolNumber>()
-  const added: PoolNumber[] = []
+  const watchers: ((pool: TrackedPool) => void)[] = []
   let numberMax = (origin.first ?? 1) - 1
   const byNumber = (number: PoolNumber) => pools.get(number)
   return {
@@ -38,15 +38,18 @@ export const createPoolBook = (
       const number = numbers.get(id)
       return number === undefined ? undefined : pools.get(number)
     },
-    nth: (index) => byNumber(added[index] ?? 0),
     nextNumber: () => numberMax + 1,
     numberFor: (id) => numbers.get(id) ?? origin.assigned?.(id) ?? numberMax + 1,
     put: (pool) => {
       const { id, number } = pool.identity
-      if (!pools.has(number)) added.push(number)
       pools.set(number, pool)
       numbers.set(id, number)
       numberMax = Math.max(numberMax, number)
+      for (const see of watchers) see(pool)
+    },
+    watch: (see) => {
+      for (const pool of pools.values()) see(pool)
+      watchers.push(see)
     },
     all: () => pools.values(),
     size: () => pools.size,

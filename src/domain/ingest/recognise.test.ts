@@ -75,7 +75,7 @@ describe('recognise', () => {
   it('refuses a v3 pool at an address that its factory can not have given', () => {
     const { pool, logs } = lifeOf('v3')
     const [created] = logs as [ChainLog]
-    const data: RawLog['data'] = `${created.data.slice(0, -40) as RawLog['data']}${stranger.slice(2)}`
+    const data = `${created.data.slice(0, -40)}${stranger.slice(2)}` as RawLog['data']
     const forged = withWord(created, { data })
     const reason = `pool ${stranger} does not follow from its key`
     expect(recognise(forged, known())).toEqual({ ok: false, reason })

@@ -218,6 +218,16 @@ describe('without a reference the deepest pool speaks for a token', () => {
     expect(market.sellApple()).toEqual(exact(25))
   })
 
+  it('and none whose map is known to be wrong', () => {
+    const market = createMarket()
+    const pair = { token0: apple, token1: weth }
+    const gapped = market.open('v4', pair, { root: rootPrice(1n), liquidity: 1000n * ether })
+    market.see()
+    gapped.emitSwap({ amount0: 1n, amount1: -1n }, { ...gapped.price(), liquidity: ether })
+    market.see()
+    expect(market.sellApple()).toEqual(unpriced)
+  })
+
   it('and none whose trusted token has no price of that time either', () => {
     const market = createMarket()
     market.open(

@@ -14,7 +14,7 @@ import {
 } from '../pool/pool-state.ts'
 import { nativeAddress } from '../units.ts'
 
-/** A pool as the indexer holds it: what it is, what its events made of it, where its liquidity is. */
+/** A pool as the index holds it: what it is, what its events made of it, where its liquidity is. */
 export type TrackedPool = {
   readonly identity: PoolIdentity
   readonly state: PoolState
@@ -91,7 +91,7 @@ export const applyEvent = (pool: TrackedPool, event: PoolEvent): TrackedPool => 
   }
 }
 
-/** The pool with its reserves by the map: apart, because they are worth computing only per bucket. */
+/** The pool with its reserves by the map: apart, because computing them pays only per bucket. */
 export const withReserves = (pool: TrackedPool): TrackedPool => {
   const { price, mapFault } = pool.state
   const isTold = price !== null && mapFault === null

@@ -9,8 +9,6 @@ import {
   tickAtSqrtPrice,
   tickMax,
   tickMin,
-  usableTickMax,
-  usableTickMin,
 } from './tick-math.ts'
 
 const anyTick = fc.integer({ min: tickMin, max: tickMax })
@@ -130,23 +128,5 @@ describe('tickAtSqrtPrice', () => {
 
   it.each([0n, -1n, sqrtPriceMinX96 - 1n, sqrtPriceMaxX96])('of %i is a bug', (sqrtPriceX96) => {
     expect(() => tickAtSqrtPrice(sqrtPriceX96)).toThrow(RangeError)
-  })
-})
-
-describe('usableTickMin and usableTickMax', () => {
-  it.each([
-    [1, 887_272],
-    [10, 887_270],
-    [60, 887_220],
-    [200, 887_200],
-    [32_767, 884_709],
-  ])('of spacing %i are -+%i', (tickSpacing, expected) => {
-    expect(usableTickMin(tickSpacing)).toBe(-expected)
-    expect(usableTickMax(tickSpacing)).toBe(expected)
-  })
-
-  it.each([0, -1, 0.5, Number.NaN])('of spacing %s are a bug', (tickSpacing) => {
-    expect(() => usableTickMax(tickSpacing)).toThrow(RangeError)
-    expect(() => usableTickMin(tickSpacing)).toThrow(RangeError)
   })
 })

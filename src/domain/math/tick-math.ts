@@ -35,20 +35,6 @@ const inverseRootsX128: readonly bigint[] = [
   0x48a170391f7dc42444e8fa2n,
 ]
 
-/**
- * TickMath.maxUsableTick: the last tick at which a pool of this spacing can hold a position.
- * @throws RangeError for a spacing that is no positive integer: no pool has it.
- */
-export const usableTickMax = (tickSpacing: number): number => {
-  if (!Number.isInteger(tickSpacing) || tickSpacing < 1) {
-    throw new RangeError(`tick spacing ${tickSpacing} is out of range`)
-  }
-  return Math.floor(tickMax / tickSpacing) * tickSpacing
-}
-
-/** TickMath.minUsableTick: the first one. The contract rounds towards zero, so both mirror. */
-export const usableTickMin = (tickSpacing: number): number => -usableTickMax(tickSpacing)
-
 const uint256Max = (1n << 256n) - 1n
 const uint32Max = (1n << 32n) - 1n
 

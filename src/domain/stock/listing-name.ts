@@ -1,5 +1,5 @@
 /** How issuers end the names of their tokens: "NVIDIA • Robinhood Token". */
-const issuerSuffix = /^(.+?)\s*•\s*(.+?)\s+Token$/
+const issuerSuffix = /^(.+) • ([^•]{1,60}) Token$/u
 
 /** The company's name and, where the listing's wording tells it, the issuer's. */
 export const listingNameOf = (

@@ -20,6 +20,21 @@ export type Multiplier = {
   readonly effectiveTs: UnixSeconds | null
 }
 
+/**
+ * The multiplier that prices of `ts` go with: a share's price from before a change is that of
+ * another share (docs/methodology.md §3). Null where only what came after the change is known,
+ * because the contract was read too late.
+ */
+export const multiplierAt = (
+  multiplier: Multiplier,
+  { ts, now }: { readonly ts: UnixSeconds; readonly now: UnixSeconds },
+): bigint | null => {
+  const { current, pending, effectiveTs } = multiplier
+  const isOfBefore = effectiveTs !== null && ts < effectiveTs && effectiveTs <= now
+  if (!isOfBefore) return effectiveMultiplier(multiplier, now)
+  return current === pending ? null : current
+}
+
 /** A change that is still to come. */
 export type PendingMultiplier = { readonly value: bigint; readonly effectiveTs: UnixSeconds }
 
@@ -76,14 +91,4 @@ export const multiplierText = (multiplier: bigint): string => {
   const sign = multiplier < 0n ? '-' : ''
   const digits = String(multiplier < 0n ? -multiplier : multiplier).padStart(19, '0')
   return `${sign}${digits.slice(0, -18)}.${digits.slice(-18)}`
-}
-
-const decimalText = /^(\d{1,60})(?:\.(\d{1,18}))?$/
-
-/** The inverse, for registries: plain decimals, at most 18 after the point; else null. */
-export const multiplierFromText = (text: string): bigint | null => {
-  const match = decimalText.exec(text)
-  if (match === null) return null
-  const [, whole = '', fraction = ''] = match
-  return BigInt(whole + fraction.padEnd(18, '0'))
 }

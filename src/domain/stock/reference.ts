@@ -7,7 +7,7 @@ import {
   type Policy,
 } from '../freshness/policy.ts'
 import type { UnixSeconds } from '../units.ts'
-import { usdPerToken } from './multiplier.ts'
+import { type Multiplier, multiplierAt, usdPerToken } from './multiplier.ts'
 import type { Quote, QuoteSourceId } from './quote.ts'
 
 /** A wider book is no price: off hours the issuer's bid and ask drift apart (methodology §3). */
@@ -63,14 +63,17 @@ export const tokenUsdOf = (quote: Quote, multiplier: bigint | null): number | nu
 
 type Candidate = { readonly quote: Quote; readonly usd: number }
 
+type Pricing = { readonly multiplier: Multiplier | null; readonly now: UnixSeconds }
+
 const candidateOf = (
   quotes: readonly Quote[],
   source: QuoteSourceId,
-  multiplier: bigint | null,
+  { multiplier, now }: Pricing,
 ): Candidate | null => {
   const quote = quotes.find((each) => each.source === source)
   if (quote === undefined) return null
-  const usd = tokenUsdOf(quote, multiplier)
+  const ofItsTime = multiplier && multiplierAt(multiplier, { ts: quote.publishedTs, now })
+  const usd = tokenUsdOf(quote, ofItsTime)
   return usd === null ? null : { quote, usd }
 }
 
@@ -106,19 +109,19 @@ const areInConflict = (
  */
 export const stockReferenceOf = (input: {
   readonly quotes: readonly Quote[]
-  /** The multiplier in force now; null when never read: then shares can not be priced as tokens. */
-  readonly multiplier: bigint | null
+  /** Null when never read: then shares can not be priced as tokens. */
+  readonly multiplier: Multiplier | null
   /** Whether the 24/5 equity feeds are live now. */
   readonly oracleSession: boolean
   readonly policy: Policy
   readonly now: UnixSeconds
 }): ReferenceReading => {
-  const { multiplier, now, policy } = input
+  const { now, policy } = input
   const usable = input.quotes.filter((quote) => ageOf(quote.publishedTs, now).kind === 'age')
-  const issuer = candidateOf(usable, 'issuer', multiplier)
-  const file = candidateOf(usable, 'file', multiplier)
-  const oracle = candidateOf(usable, 'chainlink', multiplier)
-  const pools = candidateOf(usable, 'pools', multiplier)
+  const issuer = candidateOf(usable, 'issuer', input)
+  const file = candidateOf(usable, 'file', input)
+  const oracle = candidateOf(usable, 'chainlink', input)
+  const pools = candidateOf(usable, 'pools', input)
   const isFresh = (each: Candidate | null, maxSeconds: number): each is Candidate =>
     each !== null && isWithin(each.quote.publishedTs, { now, maxSeconds })
   const last = newestOf([issuer, file, oracle])
@@ -154,14 +157,14 @@ export const trustedReferenceOf = (input: {
   const { now, policy } = input
   const usable = input.quotes.filter((quote) => ageOf(quote.publishedTs, now).kind === 'age')
   const clockAhead = usable.length < input.quotes.length
-  const oracle = candidateOf(usable, 'chainlink', null)
+  const oracle = candidateOf(usable, 'chainlink', { multiplier: null, now })
   const lastOutside = oracle === null ? null : referenceOf(oracle, { fresh: false })
   const limits = { now, maxSeconds: chainlinkHeartbeatSeconds }
   if (oracle !== null && isWithin(oracle.quote.publishedTs, limits)) {
     const reference = referenceOf(oracle, { fresh: true })
     return { reference, lastOutside, conflict: false, clockAhead }
   }
-  const pools = candidateOf(usable, 'pools', null)
+  const pools = candidateOf(usable, 'pools', { multiplier: null, now })
   const poolLimits = { now, maxSeconds: policy.reserveMaxAgeSeconds }
   const isYoung = pools !== null && isWithin(pools.quote.publishedTs, poolLimits)
   const reference = isYoung ? referenceOf(pools, { fresh: true }) : null

@@ -18,8 +18,8 @@ export type MetadataAnswer =
   | { readonly ok: false; readonly reason: 'reverted' | 'too-large' }
 
 /** Code points, as the API promises for symbols. */
-export const symbolCharsMax = 32
-export const nameCharsMax = 64
+const symbolCharsMax = 32
+const nameCharsMax = 64
 
 /** One word in hexadecimal, whatever its case. */
 const oneWord = /^0x[0-9a-fA-F]{64}$/

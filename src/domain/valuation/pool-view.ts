@@ -177,6 +177,10 @@ const trustOf = (facts: PoolFacts, numbers: Numbers, moment: Moment): Trust => {
   return { active, comparable, dataStatus, statusReasons, premiumBps, driftBps }
 }
 
+/** A v3 swap's event does not tell its fee: it is always that of the pool's key. */
+const lastSwapFeeOf = ({ lastSwapTs, lastSwapFee, key }: PoolFacts['pool']): number | null =>
+  lastSwapTs === null ? null : (lastSwapFee ?? key.fee)
+
 /** A pool's record, by docs/methodology.md from its facts at one moment. */
 export const poolViewOf = (facts: PoolFacts, moment: Moment): PoolView => {
   const { pool, volume } = facts
@@ -197,7 +201,7 @@ export const poolViewOf = (facts: PoolFacts, moment: Moment): PoolView => {
     statusReasons: trust.statusReasons,
     tick: pool.price?.tick ?? null,
     feeDynamic: isDynamicFee(pool.key.fee),
-    lastSwapFee: pool.lastSwapFee,
+    lastSwapFee: lastSwapFeeOf(pool),
     hookFlags: pool.key.hooks === null ? null : hookFlagsOf(pool.key.hooks),
     premiumBps: trust.premiumBps,
     driftBps: trust.driftBps,

@@ -1,5 +1,5 @@
 import type { Policy } from '../freshness/policy.ts'
-import { effectiveMultiplier, type Multiplier, pendingMultiplier } from '../stock/multiplier.ts'
+import { type Multiplier, pendingMultiplier } from '../stock/multiplier.ts'
 import type { Quote } from '../stock/quote.ts'
 import { type ReferenceReading, stockReferenceOf } from '../stock/reference.ts'
 import type { MarketSession } from '../stock/session.ts'
@@ -37,8 +37,7 @@ export const stockFactsOf = (input: {
   readonly now: UnixSeconds
 }): StockFacts => {
   const { stock, quotes, session, policy, now } = input
-  const told = multiplierOf(stock)
-  const multiplier = told === null ? null : effectiveMultiplier(told, now)
+  const multiplier = multiplierOf(stock)
   const oracleSession = session !== 'closed'
   return {
     address: stock.address,
@@ -47,7 +46,7 @@ export const stockFactsOf = (input: {
     session,
     halted: quotes.some((quote) => quote.halted),
     oraclePaused: stock.oraclePaused === true,
-    multiplierPending: told !== null && pendingMultiplier(told, now) !== null,
+    multiplierPending: multiplier !== null && pendingMultiplier(multiplier, now) !== null,
   }
 }
 

@@ -2,6 +2,7 @@ import { isWithin, type Policy } from '../freshness/policy.ts'
 import {
   effectiveMultiplier,
   type Multiplier,
+  multiplierAt,
   multiplierText,
   pendingMultiplier,
   usdPerShare,
@@ -132,7 +133,8 @@ const namedSourceOf = (quote: Quote | null): StockView['quoteSource'] =>
   quote === null || quote.source === 'pools' ? null : quote.source
 
 const quotePart = ({ multiplier, quotes, now }: StockViewInput, quote: Quote | null) => {
-  const factor = multiplier === null ? null : effectiveMultiplier(multiplier, now)
+  const moment = quote && { ts: quote.publishedTs, now }
+  const factor = multiplier && moment && multiplierAt(multiplier, moment)
   const quoteUsd = quote === null ? null : shareUsdOf(quote, factor)
   const oracle = quotes.find((each) => each.source === 'chainlink') ?? null
   return {

@@ -3,7 +3,7 @@ import { poolOf, rootPrice, tokens } from '../../domain/ingest/sample-market.fix
 import type { PoolKey } from '../../domain/pool/pool-event.ts'
 import type { RpcFault, Store } from '../../ports.ts'
 import { addressOf } from '../../store/contract/fixtures.ts'
-import { fakeTs } from '../testing/fake-chain.ts'
+import { fakeTs } from '../testing/long-chain.ts'
 import {
   apple,
   chance,

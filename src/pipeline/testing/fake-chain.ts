@@ -1,9 +1,11 @@
 import type { Anchor, ChainLog } from '../../domain/chain/chain-log.ts'
-import { type RawLog, sampleHash } from '../../domain/chain/sample-chain.fixture.ts'
-import type { SamplePool } from '../../domain/ingest/sample-pool.fixture.ts'
-import { failure, type Outcome, success } from '../../domain/outcome.ts'
-import type { PoolPrice } from '../../domain/pool/pool-event.ts'
-import type { Address, BlockNumber, Hex } from '../../domain/units.ts'
+import {
+  createSampleChain,
+  type SampleChain,
+  sampleHash,
+} from '../../domain/chain/sample-chain.fixture.ts'
+import { failure, success } from '../../domain/outcome.ts'
+import type { Address, BlockNumber, Hash, Hex } from '../../domain/units.ts'
 import type {
   BlockRange,
   CallResult,
@@ -13,134 +15,144 @@ import type {
   RpcFault,
 } from '../../ports.ts'
 
-export const chainStartTs = 1_800_000_000
-/** One block every two seconds. */
-export const fakeTs = (block: BlockNumber): number => chainStartTs + block * 2
+type Method = keyof ChainReader
 
-export const stateView: Address = `0x${'d'.repeat(40)}`
+/** How a contract answers; the block is the one that the caller asks about. */
+export type Contract = (data: Hex, at: BlockNumber) => CallResult
 
-type Ask = { readonly kind: 'heads' | 'anchor' | 'logs' | 'calls'; readonly filter?: LogFilter }
+const noContract: CallResult = { ok: true, data: '0x' }
+const noWord: Hash = `0x${'0'.repeat(64)}`
 
-const word = (value: bigint): string => BigInt.asUintN(256, value).toString(16).padStart(64, '0')
-const ok = (data: string): CallResult => ({ ok: true, data: `0x${data}` })
-const reverted: CallResult = { ok: false, reason: 'reverted' }
-
-const matches = (log: ChainLog, { addresses, topics }: LogFilter): boolean =>
-  (addresses === undefined || addresses.includes(log.address)) &&
-  topics.every((wanted, at) => wanted === null || wanted.includes(log.topics[at] as Hex))
-
-type Moment = PoolPrice & { readonly block: BlockNumber; readonly liquidity: bigint }
-
-/** What tokens, stocks and feeds answer; the pools answer for themselves. */
-export type ContractAnswers = (call: ContractCall) => CallResult | undefined
-
-/** A long chain of few events, its contracts, and the manners of a public node. */
-export const createFakeChain = (answers: ContractAnswers) => {
-  const logs: ChainLog[] = []
-  let pending: RawLog[] = []
-  const pools = new Map<string, { readonly pool: SamplePool; readonly moments: Moment[] }>()
-  const asked: Ask[] = []
-  const node = {
-    head: 0,
-    /** Logs in one answer. */
-    logsMax: 10_000,
-    /** Blocks whose state is kept. */
-    stateBlocks: 1_000_000,
-    /** A fault for a question, if it is to fail. */
-    faultOf: (_ask: Ask): RpcFault | null => null,
-  }
-
-  const anchorAt = (block: BlockNumber): Anchor => ({
-    block,
-    hash: sampleHash(block),
-    ts: fakeTs(block),
+const matches = ({ address, topics }: ChainLog, filter: LogFilter): boolean =>
+  (filter.addresses?.includes(address) ?? true) &&
+  filter.topics.every((wanted, position) => {
+    const topic = topics[position]
+    return wanted === null || (topic !== undefined && wanted.includes(topic))
   })
 
-  const ask = (one: Ask): RpcFault | null => {
-    asked.push(one)
-    return node.faultOf(one)
+/** Faults by method: each is told so many times, the first one first. */
+const createFaults = () => {
+  const faults: { readonly method: Method; readonly fault: RpcFault; times: number }[] = []
+  return {
+    add: (method: Method, fault: RpcFault, times: number) => faults.push({ method, fault, times }),
+    next: (method: Method): RpcFault | null => {
+      const due = faults.find((each) => each.method === method && each.times > 0)
+      if (due === undefined) return null
+      due.times -= 1
+      return due.fault
+    },
+    clear: () => {
+      faults.length = 0
+    },
+  }
+}
+
+type RangeLimit = { readonly blocks: number; readonly isStated: boolean }
+
+/** What a node may be made to do wrong. */
+const createMischief = () => {
+  let rangeLimit: RangeLimit | null = null
+  let isHidden = (_: ChainLog): boolean => false
+  const replaced = new Map<BlockNumber, number>()
+  return {
+    /** Longer ranges are refused, with the limit in the refusal or without. */
+    limitRanges: (limit: RangeLimit | null) => {
+      rangeLimit = limit
+    },
+    /** Logs that the node forgets to tell. */
+    hideLogs: (hidden: (log: ChainLog) => boolean) => {
+      isHidden = hidden
+    },
+    /** Another branch has this block now. */
+    replaceBlock: (block: BlockNumber) => {
+      replaced.set(block, (replaced.get(block) ?? 0) + 1)
+    },
+    refusalOf: ({ from, to }: BlockRange): RpcFault | null => {
+      if (rangeLimit === null || to - from + 1 <= rangeLimit.blocks) return null
+      const suggestedBlocks = rangeLimit.isStated ? rangeLimit.blocks : null
+      return { kind: 'range-too-large', suggestedBlocks, detail: 'too many blocks' }
+    },
+    tells: (log: ChainLog) => !isHidden(log),
+    seen: (anchor: Anchor): Anchor => {
+      const branch = replaced.get(anchor.block)
+      return branch === undefined ? anchor : { ...anchor, hash: sampleHash(anchor.block, branch) }
+    },
+  }
+}
+
+const behind: RpcFault = { kind: 'behind', detail: 'header not found' }
+
+/** A chain in memory that is read through the port, with a journal of what was asked. */
+export const createFakeChain = (
+  chain: SampleChain = createSampleChain({ block: 1, ts: 1_800_000_000 }),
+) => {
+  const contracts = new Map<Address, Contract>()
+  const storage = new Map<string, Hash>()
+  const faults = createFaults()
+  const mischief = createMischief()
+  const asked: { readonly method: Method; readonly range?: BlockRange }[] = []
+
+  const blockAt = (number: BlockNumber) => {
+    const first = chain.blocks()[0]?.anchor.block ?? 0
+    return chain.blocks()[number - first]
+  }
+  const latest = () => chain.blocks().at(-1)?.anchor
+
+  const answer = ({ to, data }: ContractCall, at: BlockNumber): CallResult =>
+    contracts.get(to)?.(data, at) ?? noContract
+
+  /** Notes the question, then answers it, unless a fault is due. */
+  const ask = async <T>(method: Method, read: () => T | null, range?: BlockRange) => {
+    asked.push(range === undefined ? { method } : { method, range })
+    const fault = faults.next(method) ?? (range === undefined ? null : mischief.refusalOf(range))
+    if (fault !== null) return failure(fault)
+    const value = read()
+    return value === null ? failure(behind) : success(value)
   }
 
-  const stateOf = ({ to, data }: ContractCall, at: BlockNumber): CallResult | undefined => {
-    const isView = to === stateView
-    const known = pools.get(isView ? `0x${data.slice(10)}` : to)
-    const moment = known?.moments.findLast(({ block }) => block <= at)
-    if (known === undefined) return undefined
-    if (moment === undefined) return reverted
-    const { sqrtPriceX96, tick, liquidity } = moment
-    const isSlot0 = data.startsWith('0x3850c7bd') || data.startsWith('0xc815641c')
-    if (!isSlot0) return ok(word(liquidity))
-    const rest = Array.from({ length: isView ? 2 : 5 }, () => word(0n))
-    return ok([word(sqrtPriceX96), word(BigInt(tick)), ...rest].join(''))
-  }
-
-  const readLogs = (
-    { from, to }: BlockRange,
-    filter: LogFilter,
-  ): Outcome<readonly ChainLog[], RpcFault> => {
-    const found = logs.filter((log) => log.block >= from && log.block <= to && matches(log, filter))
-    if (found.length <= node.logsMax) return success(found)
-    const detail = `logs matched by query exceeds limit of ${node.logsMax}`
-    return failure({ kind: 'range-too-large', suggestedBlocks: null, detail })
+  const readLogs = ({ from, to }: BlockRange, filter: LogFilter): readonly ChainLog[] | null => {
+    if (blockAt(to) === undefined) return null
+    const blocks = Array.from({ length: to - from + 1 }, (_, index) => blockAt(from + index))
+    return blocks
+      .flatMap((block) => block?.logs ?? [])
+      .filter((log) => matches(log, filter) && mischief.tells(log))
   }
 
   const reader: ChainReader = {
-    chainId: async () => success(4663),
-    heads: async () => {
-      const fault = ask({ kind: 'heads' })
-      if (fault !== null) return failure(fault)
-      return success({ latest: anchorAt(node.head), finalized: null })
-    },
-    anchor: async (block) => {
-      const fault = ask({ kind: 'anchor' })
-      return fault === null ? success(anchorAt(block)) : failure(fault)
-    },
-    logs: async (range, filter) => {
-      const fault = ask({ kind: 'logs', filter })
-      return fault === null ? readLogs(range, filter) : failure(fault)
-    },
-    calls: async (calls, at) => {
-      for (let piece = 0; piece < calls.length; piece += 250) {
-        const fault = ask({ kind: 'calls' })
-        if (fault !== null) return failure(fault)
-      }
-      const block = at === 'latest' ? node.head : at
-      if (node.head - block > node.stateBlocks) {
-        return failure({ kind: 'behind', detail: 'metadata is not found' })
-      }
-      return success(calls.map((call) => answers(call) ?? stateOf(call, block) ?? reverted))
-    },
-    storageAt: async () => success(sampleHash(0)),
+    chainId: () => ask('chainId', () => 7),
+    heads: () =>
+      ask('heads', () => {
+        const head = latest()
+        return head === undefined ? null : { latest: mischief.seen(head), finalized: null }
+      }),
+    anchor: (block) =>
+      ask('anchor', () => {
+        const found = blockAt(block)?.anchor
+        return found === undefined ? null : mischief.seen(found)
+      }),
+    logs: (range, filter) => ask('logs', () => readLogs(range, filter), range),
+    calls: (calls, at) =>
+      ask('calls', () => {
+        const block = at === 'latest' ? (latest()?.block ?? 0) : at
+        return calls.map((call) => answer(call, block))
+      }),
+    storageAt: (address, slot) =>
+      ask('storageAt', () => storage.get(`${address}:${slot}`) ?? noWord),
   }
 
   return {
+    ...chain,
     reader,
-    node,
-    asked,
-    emit: (log: RawLog): void => {
-      pending.push(log)
-    },
-    /** Puts what was emitted into this block, which becomes the head. */
-    mine: (block: BlockNumber): void => {
-      const txHash: Hex = `0x${block.toString(16).padStart(64, 'c')}`
-      const { hash: blockHash, ts } = anchorAt(block)
-      logs.push(
-        ...pending.map((log, logIndex) => {
-          const place = { block, blockHash, ts, txHash, txIndex: 0, logIndex }
-          return { ...log, ...place }
-        }),
-      )
-      pending = []
-      node.head = Math.max(node.head, block)
-      for (const { pool, moments } of pools.values()) {
-        moments.push({ block, ...pool.price(), liquidity: pool.liquidity() })
-      }
-    },
-    /** Lets the pool's contract answer. */
-    deploy: (pool: SamplePool): void => {
-      pools.set(pool.id, { pool, moments: [] })
-    },
-    logs: (): readonly ChainLog[] => logs,
+    ...mischief,
+    /** The next so many questions of this kind are answered by the fault. */
+    fail: (method: Method, fault: RpcFault, times = Number.POSITIVE_INFINITY) =>
+      faults.add(method, fault, times),
+    heal: faults.clear,
+    deploy: (address: Address, contract: Contract) => contracts.set(address, contract),
+    store: (address: Address, slot: Hash, word: Hash) => storage.set(`${address}:${slot}`, word),
+    count: (method: Method) => asked.filter((each) => each.method === method).length,
+    /** The ranges of blocks whose logs were asked for, as lengths. */
+    rangesAsked: () => asked.flatMap(({ range }) => (range ? [range.to - range.from + 1] : [])),
   }
 }
 

@@ -10,7 +10,7 @@ import { createSqliteStore } from '../../store/sqlite/sqlite-store.ts'
 import type { IndexerDeps } from '../deps.ts'
 import { assembleParts, type Parts } from '../parts.ts'
 import { prepare, readBefore, restore } from '../prepare.ts'
-import { createFakeChain, type FakeChain, fakeTs, stateView } from './fake-chain.ts'
+import { createLongChain, fakeTs, type LongChain, stateView } from './long-chain.ts'
 
 export const origin = 100
 const pollMs = 777
@@ -44,7 +44,7 @@ export const tesla = listingOf('TSLA', tokens.tesla)
 
 /** A chain whose stocks are real, whose feeds answer, and on which nothing has happened yet. */
 export const createSampleWorld = () => {
-  const chain = createFakeChain(({ to, data }) => {
+  const chain = createLongChain(({ to, data }) => {
     const isStock = to === tokens.apple || to === tokens.tesla
     if (data === '0xa60bf13d' && isStock) return word(10n ** 18n)
     if (data === '0x313ce567') return decimals.has(to) ? word(decimals.get(to) ?? 0n) : undefined
@@ -147,7 +147,7 @@ export const openMemoryStore = (): Store => {
 
 /** An indexer whose loops are turned by hand. */
 export const runOn = async (
-  chain: FakeChain,
+  chain: LongChain,
   options: {
     readonly store?: Store
     readonly stocks?: readonly StockListing[]

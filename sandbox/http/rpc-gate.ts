@@ -1,0 +1,51 @@
+import { Agent, request } from 'node:http'
+import { faultModes, isFault, sendWithFault } from './faults.ts'
+import type { Handler } from './server.ts'
+
+/**
+ * The door to the node. Readers never see it being exchanged: their requests wait for the second
+ * that it takes. And it can be spoilt on purpose, to see how a reader bears it.
+ */
+export type Gate = {
+  readonly handler: Handler
+  readonly holdDuring: (work: () => Promise<void>) => Promise<void>
+  readonly mode: () => string
+  readonly setMode: (mode: string) => void
+}
+
+export const gateModes: readonly string[] = ['ok', ...faultModes]
+
+export function createGate(nodeUrl: string): Gate {
+  const agent = new Agent({ keepAlive: true })
+  let mode = 'ok'
+  let open: Promise<unknown> = Promise.resolve()
+
+  const handler: Handler = async ({ raw }, response) => {
+    if (isFault(mode))
+      return sendWithFault(response, mode, '{"jsonrpc":"2.0","id":1,"result":"0x0"}')
+    await open
+    const { method, headers } = raw
+    const onward = request(nodeUrl, { agent, method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(response)
+    })
+    onward.once('error', () => response.destroy())
+    response.once('close', () => {
+      if (!response.writableFinished) onward.destroy()
+    })
+    raw.pipe(onward)
+    return true
+  }
+  return {
+    handler,
+    holdDuring: (work) => {
+      const done = work()
+      open = done.catch(() => undefined)
+      return done
+    },
+    mode: () => mode,
+    setMode: (next) => {
+      mode = next
+    },
+  }
+}

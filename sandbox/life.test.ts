@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { type OpenedSandbox, openSandbox } from './attach.ts'
+import { pathsIn } from './boot/saved.ts'
+import { readJson } from './files.ts'
+import { isAlive, waitForEnd } from './life/processes.ts'
+import { observe, readManifest } from './observer.fixture.ts'
+
+/*
+ * The life of a sandbox in one story, told in order: made, found again, orphaned, stopped, taken up
+ * again, and twice the victim of a kill -9.
+ */
+
+const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-life-'))
+const paths = pathsIn(dataDir)
+const settings = { pastHours: 0.1, swapsPerSecond: 8 }
+
+const pidIn = (path: string): number => (readJson(path) as { pid: number }).pid
+const headOf = (opened: OpenedSandbox) => observe(readManifest(opened.manifest)).head()
+
+let sandbox: OpenedSandbox
+let genesisHash: string
+
+afterAll(async () => {
+  await sandbox?.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+/** Opens the sandbox from a process of its own, which then waits to be killed. */
+function openElsewhere(): Promise<ChildProcess> {
+  const attach = JSON.stringify(join(import.meta.dirname, 'attach.ts'))
+  const script = `
+    import { openSandbox } from ${attach}
+    await openSandbox(${JSON.stringify({ dataDir, settings })})
+    process.stdout.write('open')
+    setInterval(() => {}, 1000)`
+  const owner = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  return new Promise((resolve, reject) => {
+    owner.stdout.once('data', () => resolve(owner))
+    owner.once('exit', () => reject(new Error('the owner ended before it had a sandbox')))
+  })
+}
+
+test('its owner is killed with -9: it lives on, and the next one finds it', async () => {
+  const owner = await openElsewhere()
+  const pid = pidIn(paths.running)
+  owner.kill('SIGKILL')
+  await waitForEnd(owner.pid as number, 2_000)
+  expect(isAlive(pid)).toBe(true)
+
+  sandbox = await openSandbox({ dataDir, settings })
+  genesisHash = sandbox.genesisHash
+
+  expect(sandbox.reused).toBe(true)
+  expect(pidIn(paths.running)).toBe(pid)
+})
+
+test('an orderly stop leaves nothing behind, and the next start takes up the chain', async () => {
+  const before = { pid: pidIn(paths.running), anvil: pidIn(paths.anvilPid) }
+  const head = await headOf(sandbox)
+  const begun = Date.now()
+  await sandbox.stop()
+  expect(Date.now() - begun).toBeLessThan(3_000)
+  expect([before.pid, before.anvil].filter(isAlive)).toEqual([])
+  expect(existsSync(paths.running)).toBe(false)
+
+  sandbox = await openSandbox({ dataDir, settings })
+
+  expect(sandbox.reused).toBe(false)
+  expect(sandbox.genesisHash).toBe(genesisHash)
+  expect(await headOf(sandbox)).toBeGreaterThan(head)
+  expect(existsSync(paths.state)).toBe(false)
+})
+
+test('other settings: the living one makes room, and another chain begins', async () => {
+  const pid = pidIn(paths.running)
+  const other = { ...settings, seed: 2 }
+  const wanted = await openSandbox({ dataDir, settings: other })
+  expect(isAlive(pid)).toBe(false)
+  expect(wanted.genesisHash).not.toBe(genesisHash)
+  await wanted.stop()
+  sandbox = wanted
+})
+
+test('the sandbox is killed with -9: the next start ends the node it left behind', async () => {
+  const ends: string[] = []
+  const victim = await openSandbox({
+    ...{ dataDir, settings },
+    onEnd: (reason) => ends.push(reason),
+  })
+  const orphan = pidIn(paths.anvilPid)
+  const pid = pidIn(paths.running)
+  process.kill(pid, 'SIGKILL')
+  await waitForEnd(pid, 2_000)
+  expect(isAlive(orphan)).toBe(true)
+  await expect.poll(() => ends.length).toBe(1)
+
+  sandbox = await openSandbox({ dataDir, settings })
+
+  expect(isAlive(orphan)).toBe(false)
+  expect(sandbox.genesisHash).not.toBe(victim.genesisHash)
+})
+
+test('the node is killed with -9: the sandbox says so and ends, it does not hang', async () => {
+  const pid = pidIn(paths.running)
+  process.kill(pidIn(paths.anvilPid), 'SIGKILL')
+  expect(await waitForEnd(pid, 5_000)).toBe(true)
+})
+
+test('given up while it is being made: nothing stays behind', async () => {
+  const giveUp = new AbortController()
+  const opening = openSandbox({
+    ...{ dataDir, settings, signal: giveUp.signal },
+    onProgress: ({ phase }) => {
+      if (phase === 'past') giveUp.abort()
+    },
+  })
+  await expect(opening).rejects.toThrow()
+  await expect.poll(() => existsSync(paths.anvilPid), { timeout: 5_000 }).toBe(false)
+})

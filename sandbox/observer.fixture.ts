@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs'
+import {
+  type Address,
+  decodeFunctionResult,
+  encodeFunctionData,
+  encodePacked,
+  type Hex,
+  keccak256,
+  parseAbi,
+} from 'viem'
+import { createRpc, type Rpc, type RpcBlock, type RpcLog, toHex } from './chain/rpc.ts'
+import type { Manifest } from './manifest.ts'
+
+/** The chain as tests look at it: by RPC and ABI only, with nothing of the sandbox's own memory. */
+export type Observer = {
+  readonly rpc: Rpc
+  readonly block: (tag: string) => Promise<RpcBlock>
+  readonly head: () => Promise<number>
+  /** Calls a function given as `slot0() view returns (uint160)`; one value or an array of them. */
+  readonly read: <T>(to: Address, signature: string, args?: readonly unknown[]) => Promise<T>
+  readonly logs: (filter: { address?: Address; topic: Hex }) => Promise<readonly RpcLog[]>
+}
+
+export type PoolEntry = Manifest['pools'][number]
+
+export const readManifest = (path: string): Manifest =>
+  JSON.parse(readFileSync(path, 'utf8')) as Manifest
+
+export function observe(manifest: Manifest): Observer {
+  const rpc = createRpc(manifest.urls.rpc)
+  return {
+    rpc,
+    block: (tag) => rpc.call<RpcBlock>('eth_getBlockByNumber', tag, false),
+    head: async () => Number(await rpc.call<Hex>('eth_blockNumber')),
+    read: async <T>(to: Address, signature: string, args: readonly unknown[] = []): Promise<T> => {
+      const text: string = `function ${signature}`
+      const abi = parseAbi([text])
+      const data = encodeFunctionData({ abi, args } as never)
+      const result = await rpc.call<Hex>('eth_call', { to, data }, 'latest')
+      return decodeFunctionResult({ abi, data: result } as never) as T
+    },
+    logs: ({ address, topic }) =>
+      rpc.call('eth_getLogs', {
+        ...(address ? { address } : {}),
+        ...{ fromBlock: toHex(0), toBlock: 'latest', topics: [topic] },
+      }),
+  }
+}
+
+export type PoolState = {
+  readonly price: bigint
+  readonly tick: number
+  readonly liquidity: bigint
+}
+
+/** What the contracts say of a pool. */
+export async function readPool(
+  { read }: Observer,
+  { contracts }: Manifest,
+  pool: PoolEntry,
+): Promise<PoolState> {
+  const isV3 = pool.version === 'v3'
+  const [price, tick] = isV3
+    ? await read<[bigint, number]>(pool.id, 'slot0() view returns (uint160, int24)')
+    : await read<[bigint, number]>(
+        contracts.stateView,
+        'getSlot0(bytes32) view returns (uint160, int24)',
+        [pool.id],
+      )
+  const liquidity = isV3
+    ? await read<bigint>(pool.id, 'liquidity() view returns (uint128)')
+    : await read<bigint>(contracts.stateView, 'getLiquidity(bytes32) view returns (uint128)', [
+        pool.id,
+      ])
+  return { price, tick, liquidity }
+}
+
+/** Liquidity in range at a tick by the manifest's positions, each asked from the contracts. */
+export async function sumPositions(
+  { read }: Observer,
+  { contracts }: Manifest,
+  pool: PoolEntry,
+  tick: number,
+): Promise<bigint> {
+  const inRange = pool.positions.filter((at) => at.tickLower <= tick && tick < at.tickUpper)
+  const held = await Promise.all(
+    inRange.map(({ owner, tickLower, tickUpper, salt }) =>
+      pool.version === 'v3'
+        ? read<bigint>(pool.id, 'positions(bytes32) view returns (uint128)', [
+            keccak256(encodePacked(['address', 'int24', 'int24'], [owner, tickLower, tickUpper])),
+          ])
+        : read<bigint>(
+            contracts.stateView,
+            'getPositionInfo(bytes32, address, int24, int24, bytes32) view returns (uint128)',
+            [pool.id, owner, tickLower, tickUpper, salt],
+          ),
+    ),
+  )
+  return held.reduce((sum, liquidity) => sum + liquidity, 0n)
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { defaultSettings, parseOptions, settingsAsFlags } from './options.ts'
+
+test('without flags: the defaults', () => {
+  expect(parseOptions([])).toEqual({
+    ...{ dataDir: './data/sandbox', anvilPort: 0, httpPort: 0 },
+    settings: defaultSettings,
+  })
+})
+
+test('settings survive the way through flags', () => {
+  const settings = { ...defaultSettings, seed: 7, pastHours: 0.2, traders: false }
+  expect(parseOptions(settingsAsFlags(settings)).settings).toEqual(settings)
+})
+
+test.each([
+  ['--seed=x', '--seed'],
+  ['--seed=-1', '--seed'],
+  ['--past-hours=', '--past-hours'],
+  ['--past-hours=1000', '--past-hours'],
+  ['--block-time=0', '--block-time'],
+  ['--http-port=70000', '--http-port'],
+  ['--traders=yes', '--traders'],
+  ['--colour=red', '--colour'],
+])('%s is refused by name', (flag, name) => {
+  expect(() => parseOptions([flag])).toThrow(name)
+})

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest'
+import { noon } from '../../domain/valuation/sample-facts.fixture.ts'
+import type { StoredPool, StoreReader, StoreSnapshot } from '../../ports.ts'
+import { createModelFollower } from './model-follower.ts'
+import { anchorAt, samplePools, sampleStore, trusted } from './sample-market.fixture.ts'
+
+const revisionOf = async (_: StoreSnapshot, model: { readonly header: { revision: number } }) =>
+  model.header.revision
+
+const nextBlock = (block: number) => ({ header: { indexed: anchorAt(block, noon) } })
+
+test('a snapshot that was overtaken while it waited is taken anew', async () => {
+  const store = sampleStore()
+  const gates: (() => void)[] = []
+  // Snapshots see the store as of their opening, but reach the follower in any order.
+  const slow: StoreReader = {
+    snapshot: (read) =>
+      store.snapshot(async (snapshot) => {
+        if (gates.length === 0) await new Promise<void>((resolve) => gates.push(resolve))
+        return read(snapshot)
+      }),
+  }
+  const follower = createModelFollower({ store: slow, trusted })
+  const early = follower.read(revisionOf)
+  await expect.poll(() => gates.length).toBe(1)
+  store.write(nextBlock(1001))
+  expect(await follower.read(revisionOf)).toBe(1)
+  gates[0]?.()
+  expect(await early).toBe(1)
+  expect(follower.model()?.header.indexed?.block).toBe(1001)
+})
+
+test('many readers at once see one model of their own revision', async () => {
+  const store = sampleStore()
+  const follower = createModelFollower({ store, trusted })
+  const reads: Promise<number | null>[] = []
+  for (let block = 1001; block < 1030; block++) {
+    store.write(nextBlock(block))
+    reads.push(follower.read(revisionOf), follower.read(revisionOf))
+  }
+  const revisions = await Promise.all(reads)
+  expect(revisions.every((revision) => revision !== null)).toBe(true)
+  expect(follower.model()?.header.revision).toBe(29)
+})
+
+describe('when something throws', () => {
+  test('in a read of the store: nothing is lost, the next one goes on', async () => {
+    const store = sampleStore()
+    let isBroken = false
+    const flaky: StoreReader = {
+      snapshot: (read) =>
+        store.snapshot((snapshot) =>
+          read({
+            ...snapshot,
+            sources: () => (isBroken ? Promise.reject(new Error('disk')) : snapshot.sources()),
+          }),
+        ),
+    }
+    const follower = createModelFollower({ store: flaky, trusted })
+    await follower.read(revisionOf)
+    const before = follower.model()
+    store.write({ ...nextBlock(1001), pools: [{ ...samplePools.pair, liquidity: 0n }] })
+    isBroken = true
+    await expect(follower.read(revisionOf)).rejects.toThrow('disk')
+    expect(follower.model()).toBe(before)
+    isBroken = false
+    await follower.read(revisionOf)
+    expect(follower.model()?.entries[samplePools.pair.number]?.pool.liquidity).toBe(0n)
+  })
+
+  test('in taking in what was read: the model stands, the next one is made from nothing', async () => {
+    const store = sampleStore()
+    let isBroken = false
+    const junk = [{ number: 99 } as StoredPool]
+    const lying: StoreReader = {
+      snapshot: (read) =>
+        store.snapshot((snapshot) =>
+          read({
+            ...snapshot,
+            poolsChangedAfter: (revision) =>
+              isBroken ? Promise.resolve(junk) : snapshot.poolsChangedAfter(revision),
+          }),
+        ),
+    }
+    const follower = createModelFollower({ store: lying, trusted })
+    await follower.read(revisionOf)
+    const before = follower.model()
+    store.write(nextBlock(1001))
+    isBroken = true
+    await expect(follower.read(revisionOf)).rejects.toThrow()
+    expect(follower.model()).toBe(before)
+    isBroken = false
+    expect(await follower.read(revisionOf)).toBe(1)
+    expect(follower.model()?.entries).toEqual(before?.entries)
+  })
+
+  test('in a reader: the model stands', async () => {
+    const follower = createModelFollower({ store: sampleStore(), trusted })
+    await expect(follower.read(() => Promise.reject(new Error('bug')))).rejects.toThrow('bug')
+    expect(follower.model()?.header.revision).toBe(0)
+  })
+})

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { hexOf, noon, quoteOf } from '../../domain/valuation/sample-facts.fixture.ts'
+import { anyPool, marketOver, poolOf, sampleStore } from './sample-market.fixture.ts'
+
+const manyPools = Array.from({ length: 3000 }, (_, index) =>
+  poolOf(index + 10, { id: hexOf(index + 10, 32) }),
+)
+
+const pageAt = async ({ market }: ReturnType<typeof marketOver>) => {
+  const { items } = await market.pools(anyPool)
+  return { pool: items[0]?.liquidityUsd, asOf: items[0]?.asOfBlock, count: items.length }
+}
+
+test('while thousands of pools are valued anew, lists stay as of a moment ago', async () => {
+  const store = sampleStore()
+  store.write({ pools: manyPools })
+  const followed = marketOver(store)
+  await followed.market.refresh()
+  const before = await pageAt(followed)
+  expect(before.pool).toBe(250_000)
+
+  store.write({ quotes: [quoteOf({ bid: 110, ask: 110, publishedTs: noon })] })
+  const refreshed = followed.market.refresh()
+  // The model is read, its pools are not valued yet.
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(await pageAt(followed)).toEqual(before)
+  await refreshed
+  expect(await pageAt(followed)).toMatchObject({ pool: 260_000 })
+})
+
+test('but not of more than two seconds ago', async () => {
+  const store = sampleStore()
+  store.write({ pools: manyPools })
+  const followed = marketOver(store)
+  await followed.market.refresh()
+  // All states grow old at once: every pool has to be looked at.
+  followed.clock.ts = noon + 100
+  const { items } = await followed.market.pools(anyPool)
+  expect(items.every(({ dataStatus }) => dataStatus === 'stale')).toBe(true)
+})

@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { sqrtPriceMaxX96, sqrtPriceMinX96 } from '../math/tick-math.ts'
+import { activityHoldsUntil, isActive, isHot, meetsHot } from './activity.ts'
+
+const day = 86_400
+/** The indexed head stands here. */
+const head = 1_000_000_000
+
+type Pool = Parameters<typeof isActive>[0]
+
+const pool: Pool = {
+  price: { sqrtPriceX96: 1n << 96n, tick: 0 },
+  liquidity: 1n,
+  lastSwapTs: head - 60,
+  createdTs: head - 30 * day,
+}
+const atPrice = (sqrtPriceX96: bigint): Partial<Pool> => ({ price: { sqrtPriceX96, tick: 0 } })
+
+describe('active (methodology §6)', () => {
+  const table: readonly [string, Partial<Pool>, boolean][] = [
+    ['trading', {}, true],
+    ['a swap seven days ago', { lastSwapTs: head - 7 * day }, true],
+    ['a second more', { lastSwapTs: head - 7 * day - 1 }, false],
+    ['never swapped, a day old', { lastSwapTs: null, createdTs: head - day }, true],
+    ['never swapped, older', { lastSwapTs: null, createdTs: head - day - 1 }, false],
+    ['not initialised', { price: null }, false],
+    ['nothing in range', { liquidity: 0n }, false],
+    ['at the lower bound', atPrice(sqrtPriceMinX96), false],
+    ['one step from it', atPrice(sqrtPriceMinX96 + 1n), false],
+    ['two steps', atPrice(sqrtPriceMinX96 + 2n), true],
+    ['at the upper bound', atPrice(sqrtPriceMaxX96 - 1n), false],
+    ['two steps from it', atPrice(sqrtPriceMaxX96 - 2n), true],
+  ]
+  test.each(table)('%s', (_, rest, active) => {
+    expect(isActive({ ...pool, ...rest }, head)).toBe(active)
+  })
+})
+
+describe('hot (methodology §6)', () => {
+  const trade = { active: true, lastSwapTs: head - 1, vol1hUsd: 1000, liquidityUsd: 0 }
+  test.each([
+    ['a thousand dollars in the hour', {}, true],
+    ['a cent less', { vol1hUsd: 999.99 }, false],
+    ['or fifty thousand in it', { vol1hUsd: 0, liquidityUsd: 50_000 }, true],
+    ['unknown volume, deep', { vol1hUsd: null, liquidityUsd: 50_000 }, true],
+    ['unknown volume, unknown depth', { vol1hUsd: null, liquidityUsd: null }, false],
+    ['the swap a quarter of an hour ago', { lastSwapTs: head - 900 }, true],
+    ['a second more', { lastSwapTs: head - 901 }, false],
+    ['never swapped', { lastSwapTs: null }, false],
+    ['not active', { active: false }, false],
+  ] as const)('%s', (_, rest, hot) => {
+    expect(meetsHot({ ...trade, asOfTs: head, ...rest })).toBe(hot)
+  })
+
+  test.each([
+    ['it held a moment ago', true, head - 1, true],
+    ['it held half an hour ago', true, head - 1800, true],
+    ['a second more', true, head - 1801, false],
+    ['never', true, null, false],
+    ['not active any more', false, head - 1, false],
+  ] as const)('stays for half an hour: %s', (_, active, lastHotTs, hot) => {
+    expect(isHot({ active, lastHotTs, asOfTs: head })).toBe(hot)
+  })
+})
+
+test('nothing changes by the passing of time before the second that is promised', () => {
+  const ago = fc.option(fc.integer({ min: 0, max: 9 * day }))
+  fc.assert(
+    fc.property(ago, ago, fc.nat(9 * day), fc.nat(9 * day), (swapped, heated, created, passed) => {
+      const [lastSwapTs, lastHotTs] = [swapped, heated].map((age) => age && head - age)
+      const quiet = {
+        ...pool,
+        lastSwapTs: lastSwapTs ?? null,
+        lastHotTs: lastHotTs ?? null,
+        createdTs: head - created,
+      }
+      const stateAt = (asOfTs: number) => {
+        const active = isActive(quiet, asOfTs)
+        return [active, isHot({ active, lastHotTs: quiet.lastHotTs, asOfTs })]
+      }
+      const until = activityHoldsUntil(quiet, head)
+      expect(stateAt(Math.min(until, head + passed))).toEqual(stateAt(head))
+    }),
+  )
+})

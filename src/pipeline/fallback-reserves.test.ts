@@ -1,0 +1,188 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { rootPrice, tokens } from '../domain/ingest/sample-market.fixture.ts'
+import type { SamplePool } from '../domain/ingest/sample-pool.fixture.ts'
+import type { Hex, PoolId } from '../domain/units.ts'
+import type { Screener, ScreenerRow, SourceFault, Store } from '../ports.ts'
+import { createFakeChain, type FakeChain } from './testing/fake-chain.ts'
+import {
+  contractOf,
+  createMarket,
+  encode,
+  type Market,
+  one,
+  returned,
+  reverted,
+} from './testing/market.ts'
+import { down } from './testing/quotes.ts'
+import { confirmations, freezeTime, passSeconds, startRun } from './testing/run.ts'
+import { openStore, poolsOf, sourceOf } from './testing/stored.ts'
+
+const { apple, weth } = tokens
+const startTs = 1_800_000_000
+const hiddenBlock = 1
+
+let store: Store
+let chain: FakeChain
+let market: Market
+beforeEach(() => {
+  freezeTime(startTs)
+  store = openStore()
+  chain = createFakeChain()
+  market = createMarket(chain)
+})
+afterEach(async () => {
+  await store.close()
+  vi.useRealTimers()
+})
+
+const createScreener = (rows: readonly Omit<ScreenerRow, 'fetchedTs'>[] | SourceFault) => {
+  const asked: (readonly PoolId[])[] = []
+  const isFault = (given: typeof rows): given is SourceFault => 'kind' in given
+  const screener: Screener = {
+    id: 'fake',
+    read: async (pools, now) => {
+      asked.push(pools)
+      if (isFault(rows)) return { ok: false, fault: rows }
+      return { ok: true, value: rows.map((row) => ({ ...row, fetchedTs: now })) }
+    },
+  }
+  return { screener, asked: () => asked }
+}
+
+/** A pool of which the first position is never told, so that its map can not be had. */
+const openGapped = (version: 'v3' | 'v4'): SamplePool => {
+  const pool = market.open(version, { token0: apple, token1: weth }, rootPrice(1n))
+  chain.hideLogs((log) => log.block === hiddenBlock + 1)
+  market.mine()
+  pool.mint(-6000, 6000, one)
+  market.mine()
+  pool.swapTo(rootPrice(101n, 100n))
+  market.mineMany(1 + confirmations)
+  return pool
+}
+
+const deployBalance = (amount: bigint, holder: Hex) => {
+  const balances = contractOf({
+    'balanceOf(address)': (who) =>
+      returned(encode('uint256', who.endsWith(holder.slice(2)) ? amount : 0n)),
+  })
+  return (data: Hex, at: number) => balances(data, at)
+}
+
+/** Lets both tokens of the sample pool tell the pool's balance, and else what they told before. */
+const tellBalances = (pool: SamplePool, [amount0, amount1]: readonly [bigint, bigint | null]) => {
+  const metadata = contractOf({
+    'symbol()': () => returned(encode('string', 'X')),
+    'decimals()': () => returned(encode('uint8', 18)),
+    'uiMultiplier()': () => returned(encode('uint256', one)),
+    'newUIMultiplier()': () => returned(encode('uint256', one)),
+    'effectiveAt()': () => returned(encode('uint256', 0n)),
+  })
+  const deploy = (token: Hex, amount: bigint | null) => {
+    const balance = amount === null ? () => reverted : deployBalance(amount, pool.id)
+    chain.deploy(token, (data, at) =>
+      data.startsWith('0x70a08231') ? balance(data, at) : metadata(data, at),
+    )
+  }
+  deploy(apple, amount0)
+  deploy(weth, amount1)
+}
+
+const reservesOf = () => store.snapshot((snapshot) => snapshot.reserves())
+
+describe('where the map does not tell', () => {
+  it('a v3 pool’s balances do', async () => {
+    const pool = openGapped('v3')
+    tellBalances(pool, [5n * one, 7n * one])
+    const run = await startRun({ chain, store })
+    await passSeconds(70)
+    expect(await poolsOf(store)).toMatchObject([{ reserves: null, mapFault: 'index_gap' }])
+    expect(await reservesOf()).toEqual([
+      { pool: 1, source: 'balance', amount0: 5, amount1: 7, ts: startTs + 3 },
+    ])
+    await run.stop()
+  })
+
+  it('a token that does not answer leaves its own side unknown', async () => {
+    const pool = openGapped('v3')
+    tellBalances(pool, [5n * one, null])
+    const run = await startRun({ chain, store })
+    await passSeconds(70)
+    expect(await reservesOf()).toMatchObject([{ amount0: 5, amount1: null }])
+    await run.stop()
+  })
+
+  it('a v4 pool has no balance of its own: the screener is asked', async () => {
+    const pool = openGapped('v4')
+    const reserves = [
+      { address: apple, amount: 12.5 },
+      { address: weth, amount: 3 },
+    ]
+    const row = { poolId: pool.id, reserves, liquidityUsd: null, vol24hUsd: null }
+    const { screener, asked } = createScreener([row])
+    const run = await startRun({ chain, store, screener })
+    await passSeconds(70)
+    expect(asked()[0]).toEqual([pool.id])
+    expect(await reservesOf()).toMatchObject([
+      { pool: 1, source: 'screener', amount0: 12.5, amount1: 3 },
+    ])
+    expect(await sourceOf(store, 'screener')).toMatchObject({ enabled: true, lastError: null })
+    await run.stop()
+  })
+
+  it('a screener that is down says so, and leaves what was told before', async () => {
+    openGapped('v4')
+    const { screener } = createScreener(down)
+    const run = await startRun({ chain, store, screener })
+    await passSeconds(70)
+    expect(await reservesOf()).toEqual([])
+    expect(await sourceOf(store, 'screener')).toMatchObject({
+      lastError: 'unreachable: connection refused',
+      failures: 5,
+    })
+    await run.stop()
+  })
+
+  it('a screener that knows nothing of a pool is not at fault', async () => {
+    const pool = openGapped('v4')
+    const row = { poolId: pool.id, reserves: [], liquidityUsd: null, vol24hUsd: null }
+    const { screener } = createScreener([row])
+    const run = await startRun({ chain, store, screener })
+    await passSeconds(70)
+    expect(await reservesOf()).toEqual([])
+    expect(await sourceOf(store, 'screener')).toMatchObject({ failures: 0, partial: false })
+    await run.stop()
+  })
+})
+
+describe('where nothing is missing', () => {
+  it('the screener is asked for one pool, to know whether it answers', async () => {
+    const pools = (['v3', 'v4'] as const).map((version) =>
+      market.open(version, { token0: apple, token1: weth }, rootPrice(1n)),
+    )
+    market.mineMany(1 + confirmations)
+    const reserves = [{ address: apple, amount: 1 }]
+    const row = { poolId: pools[0]?.id ?? '0x', reserves, liquidityUsd: null, vol24hUsd: null }
+    const { screener, asked } = createScreener([row])
+    const run = await startRun({ chain, store, screener })
+    await passSeconds(70)
+    expect(asked()).toEqual([[pools[0]?.id], [pools[0]?.id]])
+    expect(await reservesOf()).toEqual([])
+    await run.stop()
+  })
+
+  it('nobody is asked for what a hook keeps to itself', async () => {
+    const hooks = '0x00000000000000000000000000000000000000c0'
+    const hooked = market.open('v4', { token0: apple, token1: weth, hooks }, rootPrice(1n))
+    market.open('v4', { token0: apple, token1: weth }, rootPrice(1n))
+    hooked.emitSwap({ amount0: 0n, amount1: 0n }, { ...hooked.price(), liquidity: 0n })
+    market.mineMany(1 + confirmations)
+    const { screener, asked } = createScreener([])
+    const run = await startRun({ chain, store, screener })
+    await passSeconds(10)
+    expect(await poolsOf(store)).toMatchObject([{ mapFault: 'hook_custom_accounting' }, {}])
+    expect(asked()).toHaveLength(1)
+    expect(await reservesOf()).toEqual([])
+    await run.stop()
+  })
+})

@@ -1,0 +1,222 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { rootPrice, tokens } from '../domain/ingest/sample-market.fixture.ts'
+import type { Store } from '../ports.ts'
+import { createFakeChain } from './testing/fake-chain.ts'
+import { createMarket, one } from './testing/market.ts'
+import { confirmations, freezeTime, passSeconds, startRun } from './testing/run.ts'
+import { candlesOf, indexedBlock, openStore, poolsOf, sourceOf, swapsOf } from './testing/stored.ts'
+
+const { apple, weth, meme, otherMeme } = tokens
+const startTs = 1_800_000_000
+
+/** A chain with one canonical pool that has traded, and one pool that is nobody's business. */
+const createTraded = () => {
+  const chain = createFakeChain()
+  const market = createMarket(chain)
+  market.publishEth(2500)
+  market.mine()
+  const pool = market.open('v3', { token0: apple, token1: weth }, rootPrice(1n, 4n))
+  pool.mint(-60_000, 60_000, 100n * one)
+  const foreign = market.open('v3', { token0: meme, token1: otherMeme }, rootPrice(1n))
+  market.mine()
+  pool.swapTo(rootPrice(26n, 100n))
+  foreign.swapTo(rootPrice(2n))
+  market.mine()
+  return { chain, market, pool }
+}
+
+let store: Store
+beforeEach(() => {
+  freezeTime(startTs)
+  store = openStore()
+})
+afterEach(async () => {
+  await store.close()
+  vi.useRealTimers()
+})
+
+describe('from an empty store', () => {
+  it('finds the pools, prices their swaps and follows the head', async () => {
+    const { chain, market, pool } = createTraded()
+    market.mineMany(confirmations)
+    const run = await startRun({ chain, store })
+    await passSeconds(1)
+
+    expect(await indexedBlock(store)).toBe(3)
+    const [stored, ...others] = await poolsOf(store)
+    expect(others).toEqual([])
+    expect(stored).toMatchObject({
+      id: pool.id,
+      createdBlock: 2,
+      price: pool.price(),
+      reserves: pool.reserves(),
+      liquidity: pool.liquidity(),
+    })
+    const [swap] = await swapsOf(store, 1)
+    expect(swap).toMatchObject({ block: 3, estimated: false })
+    // The pool received WETH, at 2,500 $ each.
+    expect(Number(swap?.usdMicro)).toBe(Math.round((Number(swap?.amount1) / 1e18) * 2500 * 1e6))
+    expect((await candlesOf(store, 1)).map((each) => [each.width, each.swaps])).toEqual([
+      [60, 1],
+      [3600, 1],
+      [86_400, 1],
+    ])
+
+    pool.swapTo(rootPrice(24n, 100n))
+    market.mine()
+    market.mineMany(confirmations)
+    await passSeconds(1)
+    expect(await indexedBlock(store)).toBe(6)
+    expect(await swapsOf(store, 1)).toHaveLength(2)
+    expect((await poolsOf(store))[0]).toMatchObject({ price: pool.price() })
+    await run.stop()
+    expect(run.journal.of('error')).toEqual([])
+  })
+
+  it('reads tokens and stocks, and says that there is no screener', async () => {
+    const { chain, market } = createTraded()
+    market.mineMany(confirmations)
+    const run = await startRun({ chain, store })
+    await passSeconds(1)
+    const read = await store.snapshot(async (snapshot) => ({
+      stocks: await snapshot.stocksChangedAfter(-1),
+      tokens: await snapshot.tokensChangedAfter(-1),
+    }))
+    expect(read.stocks.map((stock) => [stock.symbol, stock.verdict, stock.multiplier])).toEqual([
+      ['AAPL', 'verified', one],
+      ['TSLA', 'verified', one],
+    ])
+    expect(read.tokens.map((token) => token.decimals)).toEqual(
+      [18, 6, 18, 18, 18].map((value) => ({ known: true, value })),
+    )
+    expect(await sourceOf(store, 'screener')).toEqual({
+      source: 'screener',
+      enabled: false,
+      lastAttemptTs: null,
+      lastSuccessTs: null,
+      lastError: null,
+      partial: false,
+      failures: 0,
+    })
+    expect(await sourceOf(store, 'swaps')).toMatchObject({ lastError: null, failures: 0 })
+    expect(await sourceOf(store, 'pools')).toMatchObject({ lastError: null, partial: false })
+    await run.stop()
+  })
+
+  it('reads a pool’s tokens as soon as the pool is found', async () => {
+    const { chain, market } = createTraded()
+    market.mineMany(confirmations)
+    const run = await startRun({ chain, store })
+    await passSeconds(1)
+    market.open('v4', { token0: apple, token1: meme }, rootPrice(1n))
+    market.mineMany(1 + confirmations)
+    await passSeconds(1)
+    const known = await store.snapshot((snapshot) => snapshot.tokensChangedAfter(-1))
+    expect(known.find((token) => token.address === meme)).toMatchObject({
+      symbol: { value: 'MEME' },
+      decimals: { value: 9 },
+    })
+    await run.stop()
+  })
+})
+
+describe('history', () => {
+  const hour = 3600
+  const day = 24 * hour
+
+  it('that is older than it is kept is forgotten, by the chain’s own time', async () => {
+    const { chain, market } = createTraded()
+    market.mineMany(confirmations)
+    const run = await startRun({ chain, store })
+    await passSeconds(20)
+    market.mine(7 * day - hour)
+    market.mineMany(confirmations)
+    await passSeconds(hour)
+    expect(await swapsOf(store, 1)).toHaveLength(1)
+    market.mine(2 * hour)
+    market.mineMany(confirmations)
+    await passSeconds(hour)
+    expect(await swapsOf(store, 1)).toHaveLength(0)
+    expect((await candlesOf(store, 1)).map((each) => each.width)).toEqual([3600, 86_400])
+    await run.stop()
+  })
+
+  it('of a chain that stands still is kept', async () => {
+    const { chain, market } = createTraded()
+    market.mineMany(confirmations)
+    freezeTime(startTs + 90 * day)
+    const run = await startRun({ chain, store })
+    await passSeconds(2 * hour)
+    expect(await swapsOf(store, 1)).toHaveLength(1)
+    await run.stop()
+  })
+})
+
+describe('when it is stopped', () => {
+  it('ends at once and leaves nothing running', async () => {
+    const { chain, market } = createTraded()
+    market.mineMany(50)
+    const run = await startRun({ chain, store })
+    await passSeconds(0.2)
+    await run.stop()
+    expect(vi.getTimerCount()).toBe(0)
+    const questions = chain.count('heads') + chain.count('logs') + chain.count('calls')
+    await passSeconds(3600)
+    expect(chain.count('heads') + chain.count('logs') + chain.count('calls')).toBe(questions)
+  })
+
+  it('ends at once also while it waits for its chain', async () => {
+    const { chain } = createTraded()
+    chain.fail('anchor', { kind: 'unreachable', detail: 'refused' })
+    const run = await startRun({ chain, store })
+    await passSeconds(10)
+    await run.stop()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('ends at once when it is stopped before it has begun, and twice', async () => {
+    const { chain } = createTraded()
+    const run = await startRun({ chain, store })
+    await Promise.all([run.stop(), run.stop()])
+    expect(vi.getTimerCount()).toBe(0)
+    expect(run.journal.of('error')).toEqual([])
+  })
+})
+
+describe('a store of another chain', () => {
+  it('is refused once, by its number', async () => {
+    await store.begin({ chainId: 8, network: 'sample', originHash: null }, 0)
+    const { chain } = createTraded()
+    const run = await startRun({ chain, store })
+    await passSeconds(600)
+    expect(run.refusals).toEqual(['the store holds another chain than this sample (7)'])
+    expect(vi.getTimerCount()).toBe(0)
+    expect(chain.count('anchor')).toBe(0)
+    await run.stop()
+  })
+
+  it('is refused once, by its first block, and then left alone', async () => {
+    const originHash = `0x${'1'.repeat(64)}` as const
+    await store.begin({ chainId: 7, network: 'sample', originHash }, 0)
+    const { chain } = createTraded()
+    const run = await startRun({ chain, store })
+    await passSeconds(1)
+    const header = await store.snapshot((snapshot) => snapshot.header())
+    await passSeconds(600)
+    expect(run.refusals).toEqual(['the store holds another chain than this sample (7)'])
+    expect(await store.snapshot((snapshot) => snapshot.header())).toEqual(header)
+    expect(header?.indexed).toBe(null)
+    expect(vi.getTimerCount()).toBe(0)
+    await run.stop()
+  })
+
+  it('and endpoints of another chain are refused once', async () => {
+    const { chain } = createTraded()
+    chain.fail('anchor', { kind: 'wrong-chain', detail: 'its chain id is 1' })
+    const run = await startRun({ chain, store })
+    await passSeconds(600)
+    expect(run.refusals).toEqual(['its chain id is 1'])
+    expect(vi.getTimerCount()).toBe(0)
+    await run.stop()
+  })
+})

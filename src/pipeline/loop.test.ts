@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { startLoop } from './loop.ts'
+import { createJournal } from './testing/journal.ts'
+import { freezeTime, passSeconds } from './testing/run.ts'
+
+beforeEach(() => freezeTime(0))
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const { logger } = createJournal()
+
+/** A step that takes as long as it is told, and counts. */
+const createStep = (given: { readonly waitMs?: number | null; readonly workMs?: number } = {}) => {
+  const { waitMs = 1000, workMs = 0 } = given
+  let begun = 0
+  let ended = 0
+  return {
+    begun: () => begun,
+    ended: () => ended,
+    step: async () => {
+      begun += 1
+      if (workMs > 0) await new Promise((resolve) => setTimeout(resolve, workMs))
+      ended += 1
+      return { waitMs }
+    },
+  }
+}
+
+describe('a loop', () => {
+  //   step  .  .  .  .
+  //   s     0  1  2  3
+  it('takes a step at once, and the next when it is due', async () => {
+    const { step, begun } = createStep()
+    const loop = startLoop('test', step, logger)
+    await passSeconds(0)
+    expect(begun()).toBe(1)
+    await passSeconds(0.9)
+    expect(begun()).toBe(1)
+    await passSeconds(2.2)
+    expect(begun()).toBe(4)
+    await loop.stop()
+  })
+
+  it('takes one step at a time', async () => {
+    const { step, begun, ended } = createStep({ waitMs: 0, workMs: 500 })
+    const loop = startLoop('test', step, logger)
+    await passSeconds(1.2)
+    expect([begun(), ended()]).toEqual([3, 2])
+    loop.poke()
+    await passSeconds(0.1)
+    expect([begun(), ended()]).toEqual([3, 2])
+    const stopped = loop.stop()
+    await passSeconds(1)
+    await stopped
+  })
+
+  it('ends when the step says so', async () => {
+    const { step, begun } = createStep({ waitMs: null })
+    const loop = startLoop('test', step, logger)
+    await passSeconds(10)
+    expect(begun()).toBe(1)
+    expect(vi.getTimerCount()).toBe(0)
+    loop.poke()
+    await passSeconds(10)
+    expect(begun()).toBe(1)
+    await loop.stop()
+  })
+})
+
+describe('poked', () => {
+  it('while it waits, it goes on at once', async () => {
+    const { step, begun } = createStep({ waitMs: 60_000 })
+    const loop = startLoop('test', step, logger)
+    await passSeconds(1)
+    loop.poke()
+    await passSeconds(0)
+    expect(begun()).toBe(2)
+    await passSeconds(59)
+    expect(begun()).toBe(2)
+    await loop.stop()
+  })
+
+  it('while it works, it takes one more step right after', async () => {
+    const { step, begun } = createStep({ waitMs: 60_000, workMs: 1000 })
+    const loop = startLoop('test', step, logger)
+    await passSeconds(0.5)
+    loop.poke()
+    loop.poke()
+    await passSeconds(0.6)
+    expect(begun()).toBe(2)
+    await passSeconds(10)
+    expect(begun()).toBe(2)
+    await loop.stop()
+  })
+})
+
+describe('a step that throws', () => {
+  it('is told of and tried again after five seconds', async () => {
+    const journal = createJournal()
+    let tries = 0
+    const fail = async () => {
+      tries += 1
+      throw new Error('a bug')
+    }
+    const loop = startLoop('test', fail, journal.logger)
+    await passSeconds(4.9)
+    expect(tries).toBe(1)
+    await passSeconds(0.2)
+    expect(tries).toBe(2)
+    expect(journal.of('error')[0]).toEqual({
+      level: 'error',
+      message: 'test: a step failed unexpectedly',
+      fields: { cause: 'Error: a bug' },
+    })
+    await loop.stop()
+  })
+})
+
+describe('stopped', () => {
+  it('while it waits, it is over', async () => {
+    const { step, begun } = createStep({ waitMs: 3_600_000 })
+    const loop = startLoop('test', step, logger)
+    await passSeconds(1)
+    await loop.stop()
+    expect(vi.getTimerCount()).toBe(0)
+    await passSeconds(7200)
+    expect(begun()).toBe(1)
+  })
+
+  it('while it works, it is over when that step is', async () => {
+    const { step, begun, ended } = createStep({ workMs: 1000 })
+    const loop = startLoop('test', step, logger)
+    await passSeconds(0.5)
+    let isOver = false
+    const stopped = loop.stop().then(() => {
+      isOver = true
+    })
+    await passSeconds(0.4)
+    expect(isOver).toBe(false)
+    await passSeconds(0.2)
+    await stopped
+    expect([begun(), ended()]).toEqual([1, 1])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('and poked, it stays over', async () => {
+    const { step, begun } = createStep()
+    const loop = startLoop('test', step, logger)
+    await passSeconds(0)
+    await loop.stop()
+    loop.poke()
+    await passSeconds(10)
+    expect(begun()).toBe(1)
+  })
+})

@@ -1,0 +1,196 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { tokens } from '../domain/ingest/sample-market.fixture.ts'
+import { type Stock, type StockListing, stockNeverRead } from '../domain/stock/stock.ts'
+import { beaconSlot } from '../domain/stock/token-calls.ts'
+import type { Address } from '../domain/units.ts'
+import type { StockRegistry, Store } from '../ports.ts'
+import { createStockDirectory } from './stock-directory.ts'
+import { createFakeChain, type FakeChain } from './testing/fake-chain.ts'
+import { createJournal } from './testing/journal.ts'
+import { beacon, deployStock, listingOf, one, wordOf } from './testing/market.ts'
+import { openBegunStore } from './testing/stored.ts'
+
+const { apple, tesla } = tokens
+const other: Address = `0x${'77'.repeat(20)}`
+
+let store: Store
+let chain: FakeChain
+beforeEach(async () => {
+  store = await openBegunStore()
+  chain = createFakeChain()
+  chain.mine()
+})
+afterEach(() => store.close())
+
+const recorded = () => store.snapshot((snapshot) => snapshot.stocksChangedAfter(-1))
+
+type Given = {
+  readonly shipped?: readonly StockListing[]
+  readonly registry?: StockRegistry | null
+  readonly before?: readonly Stock[]
+}
+
+const journal = createJournal()
+
+const createDirectory = (given: Given = {}) =>
+  createStockDirectory({
+    chain: chain.reader,
+    store,
+    clock: { now: () => 500 },
+    logger: journal.logger,
+    shipped: [listingOf(apple, 'AAPL')],
+    registry: null,
+    beacon,
+    before: [],
+    ...given,
+  })
+
+const registryOf = (...answers: readonly (readonly StockListing[] | null)[]): StockRegistry => {
+  const left = [...answers]
+  return {
+    read: async () => {
+      const next = left.shift() ?? null
+      return next === null
+        ? { ok: false, fault: { kind: 'unreachable', detail: 'refused' } }
+        : { ok: true, value: next }
+    },
+  }
+}
+
+describe('the verdict on a listed stock', () => {
+  it('is unknown before it was read, and kept when the chain can not be asked', async () => {
+    deployStock(chain, apple)
+    const directory = createDirectory()
+    expect(directory.get(apple)).toMatchObject({ verdict: 'unknown', readTs: null })
+    chain.fail('calls', { kind: 'timeout', detail: 'late' }, 1)
+    expect(await directory.refresh()).toBe(false)
+    expect(directory.get(apple)).toMatchObject({ verdict: 'unknown', readTs: null })
+    expect(await recorded()).toEqual([])
+    expect(await directory.refresh()).toBe(true)
+    expect(directory.get(apple)).toMatchObject({ verdict: 'verified', multiplier: one })
+    expect(await recorded()).toMatchObject([{ verdict: 'verified', readTs: 500 }])
+  })
+
+  it('is disproven by another beacon, and by a contract that is no stock', async () => {
+    deployStock(chain, apple)
+    chain.store(apple, beaconSlot, wordOf(other))
+    const directory = createDirectory({
+      shipped: [listingOf(apple, 'AAPL'), listingOf(tesla, 'TSLA')],
+    })
+    await directory.refresh()
+    expect(directory.get(apple)).toMatchObject({ verdict: 'disproven', multiplier: one })
+    expect(directory.get(tesla)).toMatchObject({ verdict: 'disproven', multiplier: null })
+  })
+
+  it('stays verified when a later read fails, with the figures that were read', async () => {
+    deployStock(chain, apple, { multiplier: 2n * one })
+    const directory = createDirectory()
+    await directory.refresh()
+    chain.deploy(apple, () => ({ ok: false, reason: 'reverted' }))
+    await directory.refresh()
+    expect(directory.get(apple)).toMatchObject({ verdict: 'verified', multiplier: 2n * one })
+  })
+
+  it('is not asked for again once it is verified', async () => {
+    deployStock(chain, apple)
+    const directory = createDirectory()
+    await directory.refresh()
+    const reads = chain.count('storageAt')
+    await directory.refresh()
+    expect(chain.count('storageAt')).toBe(reads)
+  })
+
+  it.each(['disproven', 'unknown'] as const)(
+    'stays %s when the slot can not be read',
+    async (verdict) => {
+      deployStock(chain, apple)
+      chain.fail('storageAt', { kind: 'timeout', detail: 'late' })
+      const stock = { ...listingOf(apple, 'AAPL'), ...stockNeverRead, verdict }
+      const directory = createDirectory({ before: [stock] })
+      await directory.refresh()
+      expect(directory.get(apple)).toMatchObject({ verdict, multiplier: one })
+      chain.heal()
+      await directory.refresh()
+      expect(directory.get(apple)).toMatchObject({ verdict: 'verified' })
+    },
+  )
+
+  it('needs no beacon where the network has none', async () => {
+    deployStock(chain, apple)
+    const directory = createStockDirectory({
+      chain: chain.reader,
+      store,
+      clock: { now: () => 500 },
+      logger: journal.logger,
+      shipped: [listingOf(apple, 'AAPL')],
+      registry: null,
+      beacon: null,
+      before: [],
+    })
+    chain.fail('storageAt', { kind: 'timeout', detail: 'late' })
+    await directory.refresh()
+    expect(directory.get(apple)).toMatchObject({ verdict: 'verified' })
+  })
+})
+
+describe('the list', () => {
+  it('grows with the live registry, which stays in force when it does not answer', async () => {
+    deployStock(chain, apple)
+    deployStock(chain, tesla)
+    const directory = createDirectory({ registry: registryOf([listingOf(tesla, 'TSLA')], null) })
+    expect(directory.all().map((stock) => stock.symbol)).toEqual(['AAPL'])
+    await directory.refresh()
+    await directory.refresh()
+    expect(directory.all().map((stock) => stock.symbol)).toEqual(['AAPL', 'TSLA'])
+    expect(directory.get(tesla)).toMatchObject({ verdict: 'verified' })
+    expect(directory.get(other)).toBe(undefined)
+  })
+
+  it('keeps the shipped feed, which no registry tells', async () => {
+    deployStock(chain, apple)
+    const shipped = [{ ...listingOf(apple, 'AAPL'), feed: other }]
+    const directory = createDirectory({ shipped, registry: registryOf([listingOf(apple, 'AAPL')]) })
+    await directory.refresh()
+    expect(directory.get(apple)).toMatchObject({ feed: other })
+  })
+
+  it('takes up what the last run knew', async () => {
+    deployStock(chain, apple)
+    await createDirectory({ registry: registryOf([listingOf(tesla, 'TSLA')]) }).refresh()
+    const directory = createDirectory({ before: await recorded() })
+    expect(directory.all().map((stock) => [stock.symbol, stock.verdict])).toEqual([
+      ['AAPL', 'verified'],
+      ['TSLA', 'disproven'],
+    ])
+  })
+})
+
+describe('what is recorded', () => {
+  it('is only what changed', async () => {
+    deployStock(chain, apple)
+    const directory = createDirectory()
+    await directory.refresh()
+    const [first] = await recorded()
+    await directory.refresh()
+    const header = await store.snapshot((snapshot) => snapshot.header())
+    await directory.refresh()
+    expect(await store.snapshot((snapshot) => snapshot.header())).toEqual(header)
+    expect(await recorded()).toEqual([first])
+    deployStock(chain, apple, { multiplier: 3n * one })
+    await directory.refresh()
+    expect(await recorded()).toMatchObject([{ multiplier: 3n * one }])
+  })
+
+  it('is also a new name of a token that stays as it was', async () => {
+    deployStock(chain, apple)
+    const renamed = { ...listingOf(apple, 'APPL'), name: 'Apple Computer' }
+    const directory = createDirectory({ registry: registryOf([], [renamed]) })
+    await directory.refresh()
+    await directory.refresh()
+    expect(await recorded()).toMatchObject([{ symbol: 'APPL', name: 'Apple Computer' }])
+    // The same by another release of the shipped list.
+    const next = createDirectory({ shipped: [listingOf(apple, 'AAPL')], before: await recorded() })
+    await next.refresh()
+    expect(await recorded()).toMatchObject([{ symbol: 'AAPL', name: 'AAPL Inc.' }])
+  })
+})

@@ -1,0 +1,53 @@
+import { vi } from 'vitest'
+import { policyDefault } from '../../domain/freshness/policy.ts'
+import { keccak } from '../../domain/ingest/sample-pool.fixture.ts'
+import type { Clock, Store } from '../../ports.ts'
+import type { IndexerDeps } from '../deps.ts'
+import { startIndexer } from '../indexer.ts'
+import type { FakeChain } from './fake-chain.ts'
+import { createJournal } from './journal.ts'
+import { sampleNetwork } from './market.ts'
+
+/** Time that only tests move: timers and the clock together. */
+export const freezeTime = (ts: number): void => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  vi.setSystemTime(ts * 1000)
+}
+
+export const passSeconds = async (seconds: number): Promise<void> => {
+  await vi.advanceTimersByTimeAsync(seconds * 1000)
+}
+
+export const frozenClock: Clock = { now: () => Math.floor(Date.now() / 1000) }
+
+export const confirmations = 2
+
+type Given = { readonly chain: FakeChain; readonly store: Store } & Partial<
+  Omit<IndexerDeps, 'chain' | 'store'>
+>
+
+/** Starts the indexer of the sample network. */
+export const startRun = async ({ chain, store, ...given }: Given) => {
+  const journal = createJournal()
+  const refusals: string[] = []
+  const indexer = await startIndexer({
+    network: sampleNetwork,
+    chain: chain.reader,
+    store,
+    clock: frozenClock,
+    logger: journal.logger,
+    keccak256: keccak,
+    policy: { ...policyDefault, confirmations },
+    quoteSources: [],
+    registry: null,
+    screener: null,
+    historyDays: 7,
+    pollMs: 500,
+    onProgress: () => {},
+    onRefused: (reason) => refusals.push(reason),
+    ...given,
+  })
+  return { stop: indexer.stop, journal, refusals }
+}
+
+export type Run = Awaited<ReturnType<typeof startRun>>

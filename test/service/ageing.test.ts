@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, inject, test } from 'vitest'
+import type { PoolView } from '../../src/domain/view/pool-view.ts'
+import type { HealthView, StatusView } from '../../src/domain/view/service-view.ts'
+import type { StockView } from '../../src/domain/view/stock-view.ts'
+import { type Api, createApi } from './api.ts'
+import { launch, servingAt, stop, writeNetworkFile } from './launch.ts'
+
+/*
+ * Whether data is old is a matter of the clock alone. So a second process that serves the living
+ * store, and whose clock runs ahead, must tell what the first one would if its writer had died that
+ * long ago: nothing that is old may look fresh.
+ */
+
+const sandboxDir = inject('sandboxDir')
+const directory = mkdtempSync(join(tmpdir(), 'stockpools-ageing-'))
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+const network = writeNetworkFile(directory, sandboxDir)
+const store = `sqlite:${join(sandboxDir, '../sandbox.db')}`
+
+/** A module that node loads before anything else. */
+const aheadBy = (seconds: number): string => {
+  const module = `const now = Date.now; Date.now = () => now() + ${seconds * 1000}`
+  return `--import=data:text/javascript,${encodeURIComponent(module)}`
+}
+
+const serveAhead = async (seconds: number, look: (api: Api) => Promise<void>): Promise<void> => {
+  const args = ['api', '--network', network, '--store', store, '--port', '0', '--rate-limit', '0']
+  const environment = { NODE_OPTIONS: aheadBy(seconds) }
+  const running = launch(args, { directory, environment })
+  try {
+    await look(createApi(await servingAt(running)))
+  } finally {
+    expect(await stop(running)).toBe(0)
+  }
+}
+
+const statesOf = ({ sources }: StatusView): readonly string[] => sources.map(({ state }) => state)
+
+type Seen = {
+  readonly health: HealthView
+  readonly status: StatusView
+  readonly pools: readonly PoolView[]
+  readonly stocks: readonly StockView[]
+}
+
+const see = async (api: Api): Promise<Seen> => ({
+  health: await api.read('/api/v1/health'),
+  status: await api.read('/api/v1/status'),
+  pools: await api.readAll('/api/v1/pools'),
+  stocks: await api.readAll('/api/v1/stocks'),
+})
+
+const initialised = ({ pools }: Seen): readonly PoolView[] =>
+  pools.filter((row) => row.sqrtPriceX96 !== null)
+
+describe.concurrent('the same store, told by a clock that is ahead', () => {
+  test('not at all: all is well', () =>
+    serveAhead(0, async (api) => {
+      const seen = await see(api)
+      expect(seen.health.ok).toBe(true)
+      expect(statesOf(seen.status)).toEqual(['ok', 'ok', 'ok', 'ok'])
+      expect(initialised(seen).filter((row) => row.dataStatus === 'stale')).toEqual([])
+    }))
+
+  test('a minute: states and quotes are old, reserves and the screener are not', () =>
+    serveAhead(60, async (api) => {
+      const seen = await see(api)
+      expect(seen.health.ok).toBe(true)
+      const { status } = seen
+      expect(statesOf(status).slice(0, 3)).toEqual(['stale', 'stale', 'stale'])
+      for (const { lastError, ageSeconds } of status.sources) {
+        expect([lastError, (ageSeconds ?? 0) >= 60]).toEqual([null, true])
+      }
+      expect(status.chain.lagSeconds).toBeGreaterThanOrEqual(60)
+      for (const row of initialised(seen)) {
+        expect(row.dataStatus).toBe('stale')
+        expect(row.statusReasons).toContain('state_old')
+        expect(row.comparable).toBe(false)
+        expect(row.sqrtPriceX96).not.toBeNull()
+      }
+      for (const row of seen.stocks) {
+        expect(row.statusReasons).toContain('quote_old')
+        // In a session Chainlink stands in for the issuer's quote where it publishes one.
+        const hasOracle = row.marketSession !== 'closed' && row.oracleUsd !== null
+        expect(row.dataStatus).toBe(hasOracle ? 'partial' : 'stale')
+        expect(row.quoteUsd).not.toBeNull()
+      }
+    }))
+
+  test('a quarter of an hour: the sources are down, the last values are still told', () =>
+    serveAhead(900, async (api) => {
+      const seen = await see(api)
+      expect(seen.health.ok).toBe(true)
+      expect(statesOf(seen.status)).toEqual(['down', 'down', 'down', 'stale'])
+      for (const row of initialised(seen)) {
+        expect(row.dataStatus).toBe('stale')
+        if (row.reserveSource !== null) expect(row.statusReasons).toContain('reserve_old')
+      }
+      expect(await api.read('/readyz')).toEqual({ ok: true })
+    }))
+
+  test('a month behind: what comes from the future is not fresh', () =>
+    serveAhead(-30 * 86_400, async (api) => {
+      const seen = await see(api)
+      const { status } = seen
+      expect(statesOf(status)).not.toContain('ok')
+      for (const row of initialised(seen)) {
+        expect(row.dataStatus).not.toBe('fresh')
+        expect(row.statusReasons).toContain('clock_ahead')
+        expect(row.comparable).toBe(false)
+      }
+      for (const row of seen.stocks) {
+        expect(row.dataStatus).not.toBe('fresh')
+        expect(row.statusReasons).toContain('clock_ahead')
+      }
+    }))
+})

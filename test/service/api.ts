@@ -1,0 +1,86 @@
+import type { PoolView } from '../../src/domain/view/pool-view.ts'
+
+export type Reply = {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+export type Page<Row> = {
+  readonly items: readonly Row[]
+  readonly total: number
+  readonly limit: number
+  readonly offset: number
+}
+
+/** A client that knows nothing but the base URL. */
+export const createApi = (baseUrl: string) => {
+  const ask = async (path: string, init: RequestInit = {}): Promise<Reply> => {
+    const answer = await fetch(`${baseUrl}${path}`, init)
+    return { status: answer.status, headers: answer.headers, text: await answer.text() }
+  }
+
+  const read = async <Body>(path: string): Promise<Body> => {
+    const { status, text } = await ask(path)
+    if (status !== 200) throw new Error(`GET ${path} answered ${status}: ${text}`)
+    return JSON.parse(text) as Body
+  }
+
+  /** All rows of a list, page after page. */
+  const readAll = async <Row>(path: string, limit = 50): Promise<readonly Row[]> => {
+    const rows: Row[] = []
+    const join = path.includes('?') ? '&' : '?'
+    for (;;) {
+      const page = await read<Page<Row>>(`${path}${join}limit=${limit}&offset=${rows.length}`)
+      rows.push(...page.items)
+      if (page.items.length === 0 || rows.length >= page.total) return rows
+    }
+  }
+
+  return { ask, read, readAll }
+}
+
+export type Api = ReturnType<typeof createApi>
+
+export const sleep = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+/** Reads again and again until what is read passes; tells the last reading when it never does. */
+export const eventually = async <T>(
+  read: () => T | Promise<T>,
+  passes: (value: T) => boolean,
+  { waitMs = 200, msMax = 60_000 } = {},
+): Promise<T> => {
+  const deadline = Date.now() + msMax
+  for (;;) {
+    const value = await read()
+    if (passes(value)) return value
+    if (Date.now() > deadline) throw new Error(`it never came: ${JSON.stringify(value)}`)
+    await sleep(waitMs)
+  }
+}
+
+/** Whether rows of several replies speak of one block and one pass of the enrichment. */
+const areOfOneMoment = (rows: readonly PoolView[]): boolean => {
+  const enriched = rows.filter((row) => row.reserveSource === 'ticks').map((row) => row.enrichedTs)
+  return new Set(rows.map((row) => row.asOfBlock)).size === 1 && new Set(enriched).size === 1
+}
+
+const triesMax = 200
+
+/**
+ * What is read between two readings of all pools that say the same moment, so that it is of that
+ * moment as well. The data moves four times a second: it may take a few tries.
+ */
+export const readBesideAllPools = async <T>(
+  api: Api,
+  read: () => Promise<T>,
+): Promise<{ readonly all: readonly PoolView[]; readonly value: T }> => {
+  for (let tries = 0; tries < triesMax; tries++) {
+    const all = await api.readAll<PoolView>('/api/v1/pools')
+    const value = await read()
+    const after = await api.readAll<PoolView>('/api/v1/pools')
+    if (areOfOneMoment([...all, ...after])) return { all, value }
+  }
+  throw new Error(`the data was never the same for ${triesMax} tries`)
+}

@@ -1,0 +1,54 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+
+/** A TCP connection to somewhere else that can be cut and mended. */
+export type Cable = {
+  /** The far end's URL as seen through the cable. */
+  readonly url: string
+  readonly host: string
+  readonly cut: () => Promise<void>
+  readonly mend: () => Promise<void>
+}
+
+export const layCable = async (to: string): Promise<Cable> => {
+  const far = new URL(to)
+  const sockets = new Set<Socket>()
+  let server: Server | null = null
+  let port = 0
+
+  const keep = (socket: Socket, other: Socket): void => {
+    sockets.add(socket)
+    socket.on('error', () => other.destroy())
+    socket.on('close', () => {
+      sockets.delete(socket)
+      other.destroy()
+    })
+  }
+
+  const mend = async (): Promise<void> => {
+    const listening = createServer((near) => {
+      const out = connect(Number(far.port), far.hostname)
+      keep(near, out)
+      keep(out, near)
+      near.pipe(out).pipe(near)
+    })
+    await new Promise<void>((resolve, reject) => {
+      listening.once('error', reject)
+      listening.listen(port, '127.0.0.1', resolve)
+    })
+    port = (listening.address() as AddressInfo).port
+    server = listening
+  }
+
+  const cut = async (): Promise<void> => {
+    const listening = server
+    server = null
+    if (listening === null) return
+    const closed = new Promise((resolve) => listening.close(resolve))
+    for (const socket of sockets) socket.destroy()
+    await closed
+  }
+
+  await mend()
+  const host = `127.0.0.1:${port}`
+  return { url: to.replace(far.host, host), host, cut, mend }
+}

@@ -1,0 +1,152 @@
+import { expect, inject, test } from 'vitest'
+import type { PoolView } from '../../src/domain/view/pool-view.ts'
+import { createApi, type Page, readBesideAllPools } from './api.ts'
+import { readManifest } from './manifest.ts'
+import { misfits, misfitsOfRows } from './shape.ts'
+import { documentedPoolShape, hookFlagNames, pageShape, poolShape } from './shapes.ts'
+
+const api = createApi(inject('baseUrl'))
+const sandboxDir = inject('sandboxDir')
+const path = '/api/v1/pools'
+const readAllPools = () => api.readAll<PoolView>(path)
+
+const zeroAddress = `0x${'0'.repeat(40)}`
+
+test('a page without a word about it has 25 rows from the first on', async () => {
+  const page = await api.read<Page<PoolView>>(path)
+  expect(misfits(pageShape, page, 'page')).toEqual([])
+  expect(page).toMatchObject({ limit: 25, offset: 0 })
+  expect(page.items).toHaveLength(25)
+  expect(page.total).toBeGreaterThanOrEqual(40)
+})
+
+test('every row has exactly the documented fields, those of the interface first', async () => {
+  const rows = await readAllPools()
+  expect(misfitsOfRows(poolShape, rows, 'pools')).toEqual([])
+  const documented = Object.keys(documentedPoolShape)
+  for (const row of rows) expect(Object.keys(row).slice(0, documented.length)).toEqual(documented)
+})
+
+test('all rows of one reply are of one block', async () => {
+  for (let times = 0; times < 20; times++) {
+    const { items } = await api.read<Page<PoolView>>(`${path}?limit=50`)
+    const [block] = items.map((row) => row.asOfBlock)
+    expect(items.map((row) => row.asOfBlock)).toEqual(items.map(() => block))
+    const stateTs = items.filter((row) => row.stateTs !== null).map((row) => row.stateTs)
+    expect(new Set(stateTs).size).toBe(1)
+  }
+})
+
+test('ids, tokens and hooks hang together', async () => {
+  for (const row of await readAllPools()) {
+    const { id, version, token0, token1, stockIsToken0, stockAddress, otherAddress, hooks } = row
+    expect(id).toHaveLength(version === 'v3' ? 42 : 66)
+    expect(token0 < token1, id).toBe(true)
+    expect([stockAddress, otherAddress]).toEqual(
+      stockIsToken0 ? [token0, token1] : [token1, token0],
+    )
+    if (version === 'v3') expect([hooks, row.hookFlags]).toEqual([null, null])
+    if (token0 === zeroAddress) expect([version, row.otherSymbol]).toEqual(['v4', 'ETH'])
+    expect(row.feeDynamic).toBe(row.fee === 0x80_0000)
+    if (row.kind === 'stock-stock') expect(stockIsToken0).toBe(true)
+    if (hooks === null) continue
+    const bits = Number(BigInt(hooks) & 0x3fffn)
+    const flags = hookFlagNames.map((name, place) => [name, (bits & (1 << (13 - place))) !== 0])
+    expect(row.hookFlags).toEqual(Object.fromEntries(flags))
+  }
+})
+
+test('what is not known is null in all of its fields', async () => {
+  for (const row of await readAllPools()) {
+    const { id, sqrtPriceX96, tick, liquidity, stateTs, dataStatus, lastSwapTs } = row
+    const isRead = dataStatus !== 'unavailable'
+    const state = [sqrtPriceX96, tick, liquidity, stateTs]
+    expect(
+      state.map((value) => value !== null),
+      id,
+    ).toEqual([isRead, isRead, isRead, isRead])
+    expect(row.lastSwapBlock === null).toBe(lastSwapTs === null)
+    expect(row.lastSwapFee === null).toBe(lastSwapTs === null)
+    expect(row.enrichedTs === null).toBe(row.reserveSource === null)
+    if (row.reserveSource === null)
+      expect([row.stockReserve, row.otherReserve]).toEqual([null, null])
+    if (!isRead) expect([row.stockPriceInOther, row.liquidityUsd]).toEqual([null, null])
+    if (row.stockReserve === null) expect(row.liquidityUsd).toBeNull()
+    // Nothing is worth nothing, at whatever price.
+    if (row.stockPriceUsd === null) expect(row.liquidityUsd ?? 0).toBe(0)
+    if (row.kind === 'meme') expect([row.premiumBps, row.driftBps]).toEqual([null, null])
+    expect(row.premiumBps === null || row.driftBps === null).toBe(true)
+  }
+})
+
+test('flags and statuses keep their promises', async () => {
+  const partial = ['quote_old', 'quote_missing', 'reserve_old', 'reserve_missing']
+  const rows = await readAllPools()
+  for (const row of rows) {
+    const { id, active, hot, comparable, statusReasons, dataStatus, premiumBps } = row
+    expect(new Set(statusReasons).size).toBe(statusReasons.length)
+    if (hot) expect(active, id).toBe(true)
+    if (active) expect(BigInt(row.liquidity ?? 0) > 0n, id).toBe(true)
+    if (dataStatus === 'fresh')
+      expect(statusReasons.filter((code) => partial.includes(code))).toEqual([])
+    if (dataStatus === 'partial') expect(statusReasons).not.toEqual([])
+    expect(statusReasons.includes('state_old')).toBe(dataStatus === 'stale')
+    expect(row.vol1hUsd ?? 0).toBeLessThanOrEqual((row.vol24hUsd ?? Infinity) + 1e-6)
+    expect(row.estimatedSwaps24h).toBeLessThanOrEqual(row.swaps24h)
+    if (!comparable) continue
+    expect(row).toMatchObject({ active: true, dataStatus: 'fresh', reserveSource: 'ticks' })
+    expect(row.kind).not.toBe('meme')
+    expect(statusReasons).not.toContain('market_closed')
+    expect(Math.abs(premiumBps ?? Number.NaN)).toBeLessThanOrEqual(5000)
+  }
+  // What trades always is fresh, at least where nothing of its own speaks against it.
+  expect(rows.filter((row) => row.dataStatus === 'fresh').length).toBeGreaterThanOrEqual(30)
+})
+
+test('exactly the pools of stocks are listed, each as what it is', async () => {
+  const before = readManifest(sandboxDir)
+  const listed = await readAllPools()
+  const known = new Map(readManifest(sandboxDir).pools.map((pool) => [pool.id, pool]))
+  const isOurs = (kind: string) => ['canonical', 'meme', 'stock-stock'].includes(kind)
+  for (const row of listed) {
+    const pool = known.get(row.id)
+    expect(pool, row.id).toMatchObject({
+      kind: row.kind,
+      version: row.version,
+      token0: row.token0,
+      token1: row.token1,
+      fee: row.fee,
+      tickSpacing: row.tickSpacing,
+      hooks: row.hooks,
+    })
+  }
+  // A pool that was just launched waits for its confirmations.
+  const youngTs = Date.now() / 1000 - 60
+  const due = before.pools.filter((pool) => isOurs(pool.kind) && (pool.createdTs ?? 0) < youngTs)
+  const ids = new Set(listed.map((row) => row.id))
+  expect(due.filter((pool) => !ids.has(pool.id))).toEqual([])
+})
+
+test.each([1, 7, 25, 50])('pages of %i hold every pool once, in order', async (limit) => {
+  const { all, value } = await readBesideAllPools(api, () => api.readAll<PoolView>(path, limit))
+  expect(value.map((row) => row.id)).toEqual(all.map((row) => row.id))
+  expect(new Set(value.map((row) => row.id)).size).toBe(all.length)
+})
+
+test('behind the last pool there is an empty page that still tells the total', async () => {
+  const { all, value } = await readBesideAllPools(api, () =>
+    api.read<Page<PoolView>>(`${path}?limit=3&offset=1000000`),
+  )
+  expect(value).toEqual({ items: [], total: all.length, limit: 3, offset: 1_000_000 })
+})
+
+test('texts of contracts are shown clean', async () => {
+  const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029\ufffd]/u
+  const { text } = await api.ask(`${path}?limit=50`)
+  expect(text).not.toMatch(hidden)
+  expect(text).not.toMatch(/0x[0-9a-f]*[A-F]|NaN|Infinity/)
+  const symbols = (await readAllPools()).map((row) => row.otherSymbol ?? '')
+  for (const symbol of symbols) expect([...symbol].length).toBeLessThanOrEqual(32)
+  const hostile = symbols.filter((symbol) => symbol.includes('<script>'))
+  expect(hostile).toEqual(['<script>alert(1)</script>GDSU'])
+})

@@ -1,0 +1,213 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import type { PoolView } from '../../src/domain/view/pool-view.ts'
+import type { HealthView, SourceView, StatusView } from '../../src/domain/view/service-view.ts'
+import type { StockView } from '../../src/domain/view/stock-view.ts'
+import type { Running } from '../setup/processes.ts'
+import { type Api, createApi, eventually } from './api.ts'
+import { type Cable, layCable } from './cable.ts'
+import { kill, launch, servingAt, stop, writeNetworkFile } from './launch.ts'
+import { readManifest } from './manifest.ts'
+
+/*
+ * The life of one service beside the running one, on the same chain but over cables that are cut
+ * and mended:
+ *
+ *    service --- cable --- chain
+ *           \--- cable --- issuer and screener
+ *
+ * The tests are its chapters, in order.
+ */
+
+const sandboxDir = inject('sandboxDir')
+const directory = mkdtempSync(join(tmpdir(), 'stockpools-faults-'))
+const { urls } = readManifest(sandboxDir)
+const canary = 'c4n4ry'
+
+let chainCable: Cable
+let webCable: Cable
+let network = ''
+let running: Running
+let api: Api
+
+const store = 'sqlite:./index.db'
+const common = () => ['--network', network, '--store', store]
+const serving = ['--port', '0', '--rate-limit', '0']
+
+beforeAll(async () => {
+  chainCable = await layCable(urls.rpc)
+  webCable = await layCable(urls.issuer)
+  await Promise.all([chainCable.cut(), webCable.cut()])
+  const overCable = (url: string): string => url.replace(new URL(urls.issuer).host, webCable.host)
+  const rpcUrl = new URL(chainCable.url)
+  Object.assign(rpcUrl, { username: 'user', password: canary, search: `?key=${canary}` })
+  network = writeNetworkFile(directory, sandboxDir, (file) => ({
+    ...file,
+    rpcUrls: [rpcUrl.href],
+    stocks: { ...file.stocks, registryUrl: overCable(file.stocks.registryUrl ?? '') },
+    quoteSources: [{ kind: 'issuer', url: webCable.url }, { kind: 'chainlink' }],
+    screener: file.screener && { ...file.screener, url: overCable(file.screener.url) },
+  }))
+  running = launch(['start', ...common(), ...serving], { directory })
+  api = createApi(await servingAt(running))
+  await eventually(readHealth, ({ ok }) => ok)
+})
+
+afterAll(async () => {
+  if (running !== undefined) await kill(running)
+  await Promise.all([chainCable.cut(), webCable.cut()])
+  rmSync(directory, { recursive: true, force: true })
+})
+
+type Sources = Readonly<Record<SourceView['source'], SourceView>>
+
+const readHealth = () => api.read<HealthView>('/api/v1/health')
+
+const readSources = async (): Promise<Sources> => {
+  const { sources, ok } = await readHealth()
+  // Whatever its sources do, the service itself works all the time.
+  expect(ok).toBe(true)
+  return Object.fromEntries(sources.map((row) => [row.source, row])) as Sources
+}
+
+const readStatus = () => api.read<StatusView>('/api/v1/status')
+const readPools = () => api.readAll<PoolView>('/api/v1/pools')
+
+const statesOf = (rows: Sources): string =>
+  Object.values(rows)
+    .map((row) => row.state)
+    .join(' ')
+
+test('without chain and quotes the API is up, says so, and gives no secret away', async () => {
+  const rows = await eventually(readSources, ({ swaps, pools }) =>
+    [swaps, pools].every((row) => row.lastError !== null),
+  )
+  for (const row of [rows.swaps, rows.pools]) {
+    expect(['degraded', 'down']).toContain(row.state)
+    expect([row.lastSuccessTs, row.ageSeconds]).toEqual([null, null])
+    expect(row.lastAttemptTs).not.toBeNull()
+    expect(row.lastError).toContain(`${chainCable.host}: no connection`)
+    expect(row.lastError).not.toMatch(/http|key=|user/)
+  }
+  const { chain } = await readStatus()
+  expect(chain).toMatchObject({ headBlock: null, indexedBlock: null, lagSeconds: null })
+  expect(chain.backfill.phase).toBe('discover')
+  expect(await api.read('/api/v1/pools')).toMatchObject({ items: [], total: 0 })
+  for (const path of ['/healthz', '/readyz']) expect(await api.read(path)).toEqual({ ok: true })
+})
+
+test('once the chain answers the index comes to life, without the issuer for now', async () => {
+  await chainCable.mend()
+  const rows = await eventually(
+    readSources,
+    ({ swaps, pools, quotes, screener }) =>
+      [swaps, pools].every((row) => row.state === 'ok') &&
+      [quotes, screener].every((row) => row.state === 'degraded'),
+  )
+  expect(rows.swaps.lastError).toBeNull()
+  expect(rows.screener.lastError).toContain(webCable.host)
+  const pools = await eventually(readPools, (each) => each.length >= 40)
+  expect(pools.filter((row) => row.sqrtPriceX96 !== null && row.stateTs === null)).toEqual([])
+  for (const stock of await api.readAll<StockView>('/api/v1/stocks')) {
+    expect(stock.dataStatus).not.toBe('fresh')
+    expect(stock.quoteSource).not.toBe('issuer')
+    expect([stock.quoteBid, stock.quoteAsk]).toEqual([null, null])
+  }
+})
+
+test('once the issuer and the screener answer all is well', async () => {
+  await webCable.mend()
+  const rows = await eventually(readSources, (each) => statesOf(each) === 'ok ok ok ok')
+  for (const row of Object.values(rows)) expect(row.lastError).toBeNull()
+  const stocks = await api.readAll<StockView>('/api/v1/stocks')
+  expect(stocks.map((stock) => stock.dataStatus)).toEqual(stocks.map(() => 'fresh'))
+})
+
+test('when the chain is lost the last data stays and grows old', async () => {
+  const before = await readStatus()
+  await chainCable.cut()
+  const failing = await eventually(readSources, ({ swaps }) => swaps.lastError !== null)
+  expect(failing.swaps.state).toBe('degraded')
+  expect(failing.swaps.lastError).toContain(chainCable.host)
+  const [first, pools] = [await readStatus(), await readPools()]
+  const later = await eventually(readStatus, ({ ts }) => ts >= first.ts + 2)
+  expect(later.chain.indexedBlock).toBe(first.chain.indexedBlock)
+  expect(later.chain.indexedBlock).toBeGreaterThanOrEqual(before.chain.indexedBlock ?? 0)
+  const waited = later.ts - first.ts
+  expect((later.chain.lagSeconds ?? 0) - (first.chain.lagSeconds ?? 0)).toBe(waited)
+  expect((later.sources[2]?.ageSeconds ?? 0) - (first.sources[2]?.ageSeconds ?? 0)).toBe(waited)
+  expect(pools.length).toBeGreaterThanOrEqual(40)
+  expect(await readPools()).toHaveLength(pools.length)
+})
+
+test('when it is back the index goes on from where it stood', async () => {
+  const { chain } = await readStatus()
+  await chainCable.mend()
+  await eventually(readSources, ({ swaps }) => swaps.state === 'ok' && swaps.lastError === null)
+  const later = await eventually(
+    readStatus,
+    (status) => (status.chain.indexedBlock ?? 0) > (chain.indexedBlock ?? 0),
+  )
+  expect(later.chain.lagSeconds).toBeLessThan(30)
+})
+
+test('asked to stop it does, in order', async () => {
+  expect(await stop(running)).toBe(0)
+})
+
+test('nothing that it printed holds the key of its endpoint', async () => {
+  const { stdout, stderr } = await running.ended
+  expect(stdout + stderr).not.toContain(canary)
+  expect(stdout).toContain(chainCable.host)
+  expect(stderr).toBe('')
+})
+
+/** What two indexes of one chain must agree on to the last digit. */
+const chainFactsOf = (row: PoolView) => {
+  const { id, kind, token0, token1, sqrtPriceX96, liquidity, tick, active, swaps24h } = row
+  const { lastSwapTs, lastSwapBlock, lastSwapFee, stateTs, createdBlock } = row
+  const isRead = row.reserveSource === 'ticks'
+  const reserves = isRead ? [row.stockReserve, row.otherReserve] : null
+  const state = { sqrtPriceX96, liquidity, tick, active, swaps24h, reserves }
+  const swap = { lastSwapTs, lastSwapBlock, lastSwapFee }
+  return { id, kind, token0, token1, stateTs, createdBlock, ...state, ...swap }
+}
+
+const byId = (a: PoolView, b: PoolView): number => (a.id < b.id ? -1 : 1)
+
+/** Both lists as of the same block; the two services reach most blocks at about the same time. */
+const readBoth = (first: Api, second: Api) =>
+  eventually(
+    async () => {
+      const path = '/api/v1/pools'
+      const lists = [first.readAll<PoolView>(path), second.readAll<PoolView>(path)]
+      return (await Promise.all(lists)).map((rows) => rows.toSorted(byId))
+    },
+    (lists) => new Set(lists.flat().map((row) => row.asOfBlock)).size === 1,
+    { waitMs: 0 },
+  )
+
+test('index and api as two processes on its store know what the other service knows', async () => {
+  const index = launch(['index', ...common()], { directory })
+  running = launch(['api', ...common(), ...serving], { directory })
+  try {
+    api = createApi(await servingAt(running))
+    await eventually(readSources, ({ swaps, pools }) => swaps.state + pools.state === 'okok')
+    const [own = [], others = []] = await readBoth(api, createApi(inject('baseUrl')))
+    expect(own.map(chainFactsOf)).toEqual(others.map(chainFactsOf))
+  } finally {
+    const codes = [await stop(index), await stop(running)]
+    expect(codes).toEqual([0, 0])
+  }
+})
+
+test('its store is kept from another chain', async () => {
+  writeNetworkFile(directory, sandboxDir, (file) => ({ ...file, chainId: 4242 }))
+  const { code, stderr } = await launch(['index', ...common()], { directory }).ended
+  expect([code, stderr]).toEqual([
+    1,
+    'stockpools: the store holds another chain than this sandbox (4242)\n',
+  ])
+})

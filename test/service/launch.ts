@@ -1,0 +1,59 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { NetworkFile } from '../../sandbox/network-file.ts'
+import { type Running, startProcess } from '../setup/processes.ts'
+import { eventually } from './api.ts'
+
+const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
+
+export type Launch = {
+  /** Where it runs, and keeps what it is not told to keep elsewhere. */
+  readonly directory: string
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+/** stockpools as a process, which a test may end in any way and at any moment. */
+export const launch = (args: readonly string[], { directory, environment }: Launch): Running =>
+  startProcess(process.execPath, [cli, ...args], {
+    cwd: directory,
+    env: { PATH: process.env.PATH, ...environment },
+  })
+
+/** Its base URL, once it serves. */
+export const servingAt = async (running: Running): Promise<string> => {
+  let printed = ''
+  running.child.stdout?.on('data', (text: string) => {
+    printed += text
+  })
+  const found = () => /Serving at ([\w.:[\]]+),/.exec(printed)?.[1] ?? null
+  const isEnded = () => running.child.exitCode !== null || running.child.signalCode !== null
+  await eventually(found, (host) => host !== null || isEnded(), { waitMs: 50, msMax: 90_000 })
+  const host = found()
+  if (host === null) throw new Error(`it does not serve: ${(await running.ended).stderr}`)
+  return `http://${host}`
+}
+
+/** Ends it in order; the exit code. */
+export const stop = async ({ child, ended }: Running): Promise<number | null> => {
+  child.kill('SIGTERM')
+  return (await ended).code
+}
+
+/** Ends it as a power cut would. */
+export const kill = async ({ child, ended }: Running): Promise<void> => {
+  child.kill('SIGKILL')
+  await ended
+}
+
+/** Writes the sandbox's network file into a directory, changed; its path there. */
+export const writeNetworkFile = (
+  directory: string,
+  sandboxDir: string,
+  change: (file: NetworkFile) => unknown = (file) => file,
+): string => {
+  const text = readFileSync(join(sandboxDir, 'network.json'), 'utf8')
+  const path = join(directory, 'network.json')
+  writeFileSync(path, JSON.stringify(change(JSON.parse(text) as NetworkFile)))
+  return path
+}

@@ -1,0 +1,317 @@
+import type { Address, Hex } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { PoolView } from '../../src/domain/view/pool-view.ts'
+import {
+  type Decimals,
+  poolIdOf,
+  readDecimals,
+  readStates,
+  type ToldState,
+} from './numbers/contracts.ts'
+import { readEvents } from './numbers/events.ts'
+import { inverse, relativeError, token1PerToken0 } from './numbers/exact.ts'
+import { atOneMoment, type Moment, openService } from './numbers/moment.ts'
+import { liquidityInRange, type Replayed, replayAll } from './numbers/replay.ts'
+
+/*
+ * What each pool is and where it stands: the list against the creation logs, slot0 and StateView,
+ * in integers, all as of the block that the reply names.
+ */
+
+const service = openService()
+afterAll(() => service.stored.close())
+
+type Facts = {
+  readonly moment: Moment
+  readonly pools: ReadonlyMap<Hex, Replayed>
+  readonly states: ReadonlyMap<Hex, ToldState>
+  readonly decimals: Decimals
+  readonly headTs: number
+}
+
+let facts: Facts
+
+beforeAll(async () => {
+  const { chain, manifest } = service
+  const { moment, found } = await atOneMoment(service, async ({ block }) => {
+    const pools = replayAll(await readEvents(chain, manifest, block))
+    const all = [...pools.values()]
+    const states = await readStates(chain, manifest.contracts, all, block)
+    const decimals = await readDecimals(chain, all, block)
+    const headTs = (await chain.blockTimes([block])).get(block) ?? 0
+    return { pools, states, decimals, headTs }
+  })
+  facts = { moment, ...found }
+})
+
+const keysOf = (role: string): readonly Address[] =>
+  service.manifest.tokens.filter((token) => token.role === role).map((token) => token.address)
+
+const isStock = (address: Address): boolean => keysOf('stock').includes(address)
+const isTrusted = (address: Address): boolean =>
+  ['stable', 'wrapped', 'native'].some((role) => keysOf(role).includes(address))
+
+/** The rows with what the chain says of the same pools. */
+const each = () =>
+  facts.moment.pools.map((row) => {
+    const pool = facts.pools.get(row.id)
+    const state = facts.states.get(row.id)
+    if (pool === undefined || state === undefined) throw new Error(`${row.id} is not on the chain`)
+    return { row, pool, state }
+  })
+
+describe('the list of pools', () => {
+  test('has every pool that was ever created with a stock, and nothing else', () => {
+    const created = [...facts.pools.values()]
+      .filter(({ created: { key } }) => isStock(key.token0) || isStock(key.token1))
+      .map((pool) => pool.created.pool)
+    expect(facts.moment.pools.map((row) => row.id).sort()).toEqual(created.sort())
+    expect(created.length).toBeGreaterThanOrEqual(55)
+  })
+
+  test('has none of strangers: no other venue, no false NVDA by itself', () => {
+    const ids: readonly string[] = facts.moment.pools.map((row) => row.id)
+    expect(ids).not.toContain(service.manifest.contracts.foreignVenue.toLowerCase())
+    const others = service.manifest.pools.filter(({ kind }) => ['none', 'reference'].includes(kind))
+    expect(others.length).toBeGreaterThanOrEqual(5)
+    for (const { id } of others) expect(ids).not.toContain(id)
+  })
+})
+
+test('a pool is what its creation log says', () => {
+  for (const { row, pool } of each()) {
+    const { block, version, key } = pool.created
+    const { id, createdBlock, token0, token1, fee, tickSpacing, hooks } = row
+    expect({ version: row.version, createdBlock, token0, token1, fee, tickSpacing, hooks }).toEqual(
+      {
+        version,
+        createdBlock: block,
+        ...key,
+      },
+    )
+    if (version === 'v4') expect(poolIdOf(key)).toBe(id)
+    expect(BigInt(token0)).toBeLessThan(BigInt(token1))
+  }
+})
+
+test('the kind follows from the roles of the two tokens, and names the sides', () => {
+  const byId = new Map(service.manifest.pools.map((pool) => [pool.id, pool]))
+  for (const { row } of each()) {
+    const { token0, token1 } = row
+    const stockIsToken0 = isStock(token0)
+    const [stock, other] = stockIsToken0 ? [token0, token1] : [token1, token0]
+    const kind = isStock(other) ? 'stock-stock' : isTrusted(other) ? 'canonical' : 'meme'
+    expect(row).toMatchObject({ kind, stockIsToken0, stockAddress: stock, otherAddress: other })
+    const planned = byId.get(row.id)
+    if (planned !== undefined) expect(row.kind).toBe(planned.kind)
+    const token = service.manifest.tokens.find(({ address }) => address === stock)
+    expect(row.stockSymbol).toBe(token?.symbol)
+  }
+})
+
+test('price, tick and liquidity are those of the contracts, to the last digit', () => {
+  const told = each().map(({ row, state }) => {
+    const { sqrtPriceX96, tick, liquidity } = state
+    const isInitialised = sqrtPriceX96 !== 0n
+    return {
+      id: row.id,
+      sqrtPriceX96: isInitialised ? String(sqrtPriceX96) : null,
+      tick: isInitialised ? tick : null,
+      liquidity: isInitialised ? String(liquidity) : null,
+    }
+  })
+  const served = facts.moment.pools.map(({ id, sqrtPriceX96, tick, liquidity }) => ({
+    ...{ id, sqrtPriceX96, tick, liquidity },
+  }))
+  expect(served).toEqual(told)
+})
+
+test('the contracts agree with a replay of their logs', () => {
+  for (const [id, pool] of facts.pools) {
+    const { sqrtPriceX96, tick, liquidity } = facts.states.get(id) as ToldState
+    const replayed = [pool.sqrtPriceX96 ?? 0n, pool.tick, liquidityInRange(pool)]
+    expect([sqrtPriceX96, tick, liquidity], id).toEqual(replayed)
+  }
+})
+
+test('times and blocks are those of the last swap and of the indexed head', () => {
+  expect(facts.moment.ts).toBe(facts.headTs)
+  for (const { row, pool } of each()) {
+    const { lastSwap } = pool
+    expect(row).toMatchObject({
+      lastSwapTs: lastSwap?.ts ?? null,
+      lastSwapBlock: lastSwap?.block ?? null,
+      lastSwapFee: lastSwap?.fee ?? null,
+      stateTs: pool.sqrtPriceX96 === null ? null : facts.headTs,
+      asOfBlock: facts.moment.block,
+    })
+  }
+})
+
+/** TickMath's bounds; a swap ends at the latest one step before them. */
+const sqrtPriceLeast = 4_295_128_739n + 1n
+const sqrtPriceMost = 1_461_446_703_485_210_103_287_273_052_203_988_822_378_723_970_342n - 1n
+
+test('stockPriceInOther is (√P / 2^96)² in whole tokens, whichever side the stock is', () => {
+  const sides = new Set<boolean>()
+  for (const { row, state } of each()) {
+    const { sqrtPriceX96 } = state
+    const [decimals0, decimals1] = [facts.decimals.get(row.token0), facts.decimals.get(row.token1)]
+    const isInside = sqrtPriceX96 > sqrtPriceLeast && sqrtPriceX96 < sqrtPriceMost
+    if (!isInside || decimals0 == null || decimals1 == null) {
+      expect(row.stockPriceInOther, row.id).toBeNull()
+      continue
+    }
+    const price = token1PerToken0(sqrtPriceX96, decimals0, decimals1)
+    const expected = row.stockIsToken0 ? price : inverse(price)
+    const error = relativeError(row.stockPriceInOther ?? Number.NaN, expected)
+    expect(error, row.id).toBeLessThan(1e-12)
+    sides.add(row.stockIsToken0)
+  }
+  expect(sides.size).toBe(2)
+})
+
+test('decimals of stocks are those of their contracts', () => {
+  for (const { address, decimals } of facts.moment.stocks) {
+    if (facts.decimals.has(address)) expect(decimals).toBe(facts.decimals.get(address))
+  }
+})
+
+const withRole = (role: string): readonly PoolView[] => {
+  const planned = service.manifest.pools.filter(
+    ({ roles, kind }) => roles.includes(role) && !['none', 'reference'].includes(kind),
+  )
+  const rows = facts.moment.pools.filter(({ id }) => planned.some((pool) => pool.id === id))
+  expect(rows.length, `pools with the role ${role}`).toBeGreaterThan(0)
+  return rows
+}
+
+const noReserves = { stockReserve: null, otherReserve: null, reserveSource: null }
+const emptyReserves = { stockReserve: 0, otherReserve: 0, reserveSource: 'ticks', liquidityUsd: 0 }
+
+describe('the odd pools', () => {
+  test('an uninitialised pool has no state at all, and a complete, empty volume', () => {
+    for (const row of withRole('uninitialised')) {
+      expect(row).toMatchObject({
+        ...{ sqrtPriceX96: null, tick: null, liquidity: null, stateTs: null },
+        ...{ stockPriceInOther: null, stockPriceUsd: null, ...noReserves, liquidityUsd: null },
+        ...{ vol1hUsd: 0, vol24hUsd: 0, swaps24h: 0 },
+        ...{ active: false, hot: false, comparable: false, dataStatus: 'unavailable' },
+      })
+    }
+  })
+
+  test('a pool that nobody funded has its price and nothing in it', () => {
+    for (const row of withRole('never-funded')) {
+      expect(row).toMatchObject({ liquidity: '0', ...emptyReserves, active: false })
+      expect(row.stockPriceInOther).toBeGreaterThan(0)
+    }
+  })
+
+  test('a price at the end of the range says nothing', () => {
+    for (const row of withRole('at-bound')) {
+      expect(row).toMatchObject({
+        ...{ stockPriceInOther: null, stockPriceUsd: null, premiumBps: null, driftBps: null },
+        ...{ ...emptyReserves, active: false, hot: false, comparable: false },
+      })
+      const price = BigInt(row.sqrtPriceX96 ?? 0)
+      expect(price <= sqrtPriceLeast || price >= sqrtPriceMost).toBe(true)
+    }
+  })
+
+  test('an emptied pool keeps its last price and its past volume', () => {
+    for (const row of withRole('emptied')) {
+      expect(row).toMatchObject({ liquidity: '0', ...emptyReserves, active: false, hot: false })
+      expect(row.stockPriceInOther).toBeGreaterThan(0)
+      expect(row.swaps24h).toBeGreaterThan(0)
+    }
+  })
+
+  test('a launch with no stock in it is worth nothing, however many memes it holds', () => {
+    for (const row of withRole('one-sided')) {
+      expect(row).toMatchObject({ kind: 'meme', liquidity: '0', stockReserve: 0, liquidityUsd: 0 })
+      expect(row).toMatchObject({ reserveSource: 'ticks', active: false, hot: false })
+      expect(row.otherReserve).toBeGreaterThan(1e8)
+    }
+  })
+
+  test('liquidity beside the price counts as reserve but makes no pool active', () => {
+    for (const row of withRole('off-price')) {
+      expect(row).toMatchObject({ liquidity: '0', reserveSource: 'ticks', active: false })
+      expect(row.stockReserve).toBeGreaterThan(0)
+      expect(row.otherReserve).toBeGreaterThan(0)
+      expect(row.liquidityUsd).toBeGreaterThan(0)
+    }
+  })
+
+  test('a hook that takes shares of swaps has reserves that nobody can tell', () => {
+    for (const row of withRole('returns-delta-hook')) {
+      expect(row).toMatchObject({ ...noReserves, liquidityUsd: null, comparable: false })
+      expect(row.statusReasons).toContain('hook_custom_accounting')
+      expect(row.hookFlags).toMatchObject({ afterSwap: true, afterSwapReturnDelta: true })
+      expect(row.vol24hUsd).toBeGreaterThan(0)
+    }
+  })
+
+  test('a dynamic fee is that of the last swap, the key keeps its mark', () => {
+    for (const row of withRole('dynamic-fee')) {
+      expect(row).toMatchObject({ fee: 0x80_0000, feeDynamic: true })
+      // The hook's steps, sandbox/contracts/Hooks.sol.
+      expect(((row.lastSwapFee ?? 0) - 500) % 250).toBe(0)
+      expect(row.lastSwapFee).toBeGreaterThanOrEqual(500)
+      expect(row.lastSwapFee).toBeLessThanOrEqual(3000)
+      expect(row.hookFlags).toMatchObject({ afterInitialize: true, beforeSwap: true })
+      expect(row.hookFlags).toMatchObject({ afterSwap: false, beforeSwapReturnDelta: false })
+    }
+  })
+
+  test("a v4 swap's fee holds the protocol's share, a v3 swap tells none", () => {
+    for (const row of withRole('protocol-fee')) {
+      // 0.05 % to the protocol first, the LP fee on the rest (v4-core ProtocolFeeLibrary).
+      const share = 500 + row.fee - Math.floor((500 * row.fee) / 1_000_000)
+      expect(row.lastSwapFee).toBe(row.version === 'v4' ? share : null)
+    }
+    for (const row of withRole('fee-zero')) expect(row).toMatchObject({ fee: 0, lastSwapFee: 0 })
+  })
+})
+
+describe('tokens that are not what they say', () => {
+  test('a false NVDA is a meme beside the true stock, and priced by it', () => {
+    for (const row of withRole('fake-nvda')) {
+      expect(row).toMatchObject({ kind: 'meme', otherSymbol: 'NVDA', comparable: false })
+      expect(row.stockSymbol).not.toBe('NVDA')
+      expect(row.otherPriceUsd).toBeLessThan(1)
+    }
+  })
+
+  test('a false USDG is no dollar: its price is implied, and no premium follows from it', () => {
+    const [dollar] = keysOf('stable')
+    for (const row of withRole('fake-usdg')) {
+      const shown = { kind: 'meme', otherSymbol: 'USDG', premiumBps: null, driftBps: null }
+      expect(row).toMatchObject({ ...shown, comparable: false })
+      expect(row.otherAddress).not.toBe(dollar)
+      const implied = (row.stockPriceUsd ?? 0) / (row.stockPriceInOther ?? 0)
+      expect(row.otherPriceUsd).toBeCloseTo(implied, 12)
+      const against = facts.moment.pools.find(({ otherAddress }) => otherAddress === dollar)
+      expect(row.otherPriceUsd).not.toBe(against?.otherPriceUsd)
+    }
+  })
+
+  test('a symbol is one line of visible text', () => {
+    for (const row of withRole('hostile-symbol')) {
+      expect(row.otherSymbol).toBe('<script>alert(1)</script>GDSU')
+    }
+    for (const row of withRole('bytes32-symbol')) expect(row.otherSymbol).toBe('OLD32')
+  })
+
+  test('a token without decimals has no amounts and no price', () => {
+    for (const row of withRole('no-decimals')) {
+      const unknown = { stockPriceInOther: null, otherPriceUsd: null, otherReserve: null }
+      expect(row).toMatchObject({ ...unknown, liquidityUsd: null, dataStatus: 'partial' })
+      expect(row.statusReasons).toContain('decimals_unknown')
+      expect(row.stockReserve).toBeGreaterThan(0)
+      // The stock's leg is all that a meme's volume needs.
+      expect(row.vol24hUsd).toBeGreaterThan(0)
+    }
+  })
+})

@@ -1,0 +1,207 @@
+import type { Hex } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { PoolSeriesRow, PoolView } from '../../src/domain/view/pool-view.ts'
+import { eventually, sleep } from './api.ts'
+import { type Decimals, readDecimals } from './numbers/contracts.ts'
+import { readEvents } from './numbers/events.ts'
+import { atOneMoment, type Moment, openService } from './numbers/moment.ts'
+import { type PricedSwap, priceSwaps, type Roles, rolesOf, usdOfSwap } from './numbers/pricing.ts'
+import { type Pools, replayAll } from './numbers/replay.ts'
+import type { StoredPoint, StoredSwap } from './numbers/stored.ts'
+
+/*
+ * The swaps of the store against the logs, each one's dollars against the prices of its own time,
+ * and the windows of the API recounted from them (docs/methodology.md §5, §6).
+ */
+
+const service = openService()
+afterAll(() => service.stored.close())
+
+type Facts = {
+  readonly moment: Moment
+  readonly roles: Roles
+  readonly decimals: Decimals
+  readonly pools: Pools
+  readonly priced: readonly PricedSwap[]
+  readonly swaps: readonly StoredSwap[]
+  readonly points: readonly StoredPoint[]
+}
+
+let facts: Facts
+
+beforeAll(async () => {
+  const { chain, manifest, stored } = service
+  const { moment, found } = await atOneMoment(service, async ({ block }) => {
+    const events = await readEvents(chain, manifest, block)
+    const pools = replayAll(events)
+    return { events, pools, decimals: await readDecimals(chain, [...pools.values()], block) }
+  })
+  const { events, pools, decimals } = found
+  const roles = rolesOf(manifest)
+  const priced = priceSwaps(events, { roles, decimals })
+  const swaps = stored.swaps(moment.block)
+  facts = { moment, roles, pools, decimals, priced, swaps, points: stored.references(60) }
+})
+
+test('every swap of every pool is stored once, as its log has it', () => {
+  const told = facts.priced.map(({ kind: _, usd: __, ...swap }) => swap)
+  const stored = facts.swaps.map(({ usdMicro: _, estimated: __, ...swap }) => swap)
+  expect(stored).toEqual(told)
+  expect(told.length).toBeGreaterThan(3000)
+})
+
+/** Both lists are in chain order and of the same swaps. */
+const pairs = () =>
+  facts.swaps.flatMap((stored, index) => {
+    const told = facts.priced[index]
+    return told === undefined ? [] : [{ stored, told }]
+  })
+
+const isPast = ({ ts }: { readonly ts: number }): boolean =>
+  ts < facts.moment.stored.writerStartedTs
+
+const nameOf = ({ txHash, logIndex }: StoredSwap): string => `${txHash} ${logIndex}`
+
+/** References move within the minute whose close is kept; the first ones come after the start. */
+const toleranceAt = (ts: number): number =>
+  ts < facts.moment.stored.writerStartedTs + 30 ? 0.03 : 0.01
+
+/** The recorded reference of the minute, else of the one before it. */
+const createReferences = () => {
+  const byToken = new Map<Hex, StoredPoint[]>()
+  for (const point of facts.points) {
+    const points = byToken.get(point.address)
+    if (points === undefined) byToken.set(point.address, [point])
+    else points.push(point)
+  }
+  return (token: Hex, ts: number): number | null =>
+    byToken.get(token)?.findLast((point) => point.ts <= ts)?.usd ?? null
+}
+
+describe('the dollars of a swap', () => {
+  test('of the past are those of the feeds and deepest pools of its own time', () => {
+    const past = pairs().filter(({ told }) => isPast(told))
+    expect(past.length).toBeGreaterThan(3000)
+    for (const { stored, told } of past) {
+      const micro = (told.usd ?? Number.NaN) * 1e6
+      const gap = Math.abs((stored.usdMicro ?? Number.NaN) - micro)
+      const message = `${nameOf(stored)}: ${stored.usdMicro}, not ${micro}`
+      expect(gap, message).toBeLessThan(0.501 + 1e-12 * micro)
+      expect(stored.estimated, message).toBe(false)
+    }
+  })
+
+  test('of the present are those of the references that were recorded at its minute', () => {
+    const live = pairs().filter(({ told }) => !isPast(told))
+    expect(live.length).toBeGreaterThan(0)
+    const usdAt = createReferences()
+    for (const { stored } of live) {
+      const { key } = facts.pools.get(stored.pool)?.created ?? {}
+      const usd = key === undefined ? null : usdOfSwap(stored, key, { ...facts, usdAt })
+      const gap = Math.abs((stored.usdMicro ?? Number.NaN) / 1e6 - (usd ?? Number.NaN))
+      const message = `${nameOf(stored)}: ${stored.usdMicro}, not ${usd}`
+      expect(gap, message).toBeLessThan(2e-6 + toleranceAt(stored.ts) * (usd ?? 0))
+    }
+  })
+})
+
+const hourSeconds = 3600
+const daySeconds = 86_400
+
+type Volume = Pick<PoolView, 'vol1hUsd' | 'vol24hUsd' | 'swaps24h' | 'estimatedSwaps24h'>
+
+/** The windows (ts − 3600, ts] and (ts − 86400, ts], counted swap by swap. */
+const countedAt = (swaps: readonly StoredSwap[], ts: number): Volume => {
+  const within = (seconds: number) =>
+    swaps.filter((swap) => swap.ts > ts - seconds && swap.ts <= ts)
+  const usdOf = (some: readonly StoredSwap[]): number | null =>
+    some.some(({ usdMicro }) => usdMicro === null)
+      ? null
+      : some.reduce((sum, { usdMicro }) => sum + (usdMicro ?? 0), 0) / 1e6
+  const day = within(daySeconds)
+  return {
+    vol1hUsd: usdOf(within(hourSeconds)),
+    vol24hUsd: usdOf(day),
+    swaps24h: day.length,
+    estimatedSwaps24h: day.filter(({ estimated }) => estimated).length,
+  }
+}
+
+const swapsByPool = (swaps: readonly StoredSwap[]): ReadonlyMap<Hex, readonly StoredSwap[]> => {
+  const byPool = new Map<Hex, StoredSwap[]>()
+  for (const swap of swaps) {
+    const own = byPool.get(swap.pool)
+    if (own === undefined) byPool.set(swap.pool, [swap])
+    else own.push(swap)
+  }
+  return byPool
+}
+
+const readingsWanted = 20
+const readingsWaitMs = 250
+
+test('the volumes of each reply are the sums over the windows that end at its head', async () => {
+  const { chain, stored, api } = service
+  const readings: (readonly PoolView[])[] = [facts.moment.pools]
+  while (readings.length < readingsWanted) {
+    readings.push(await api.readAll<PoolView>('/api/v1/pools'))
+    await sleep(readingsWaitMs)
+  }
+  const rows = readings.flat()
+  const blocks = [...new Set(rows.map((row) => row.asOfBlock ?? 0))]
+  const times = await chain.blockTimes(blocks)
+  const byPool = swapsByPool(stored.swaps(Math.max(...blocks)))
+  for (const row of rows) {
+    const own = byPool.get(row.id) ?? []
+    const upTo = own.filter(({ block }) => block <= (row.asOfBlock ?? 0))
+    const { vol1hUsd, vol24hUsd, swaps24h, estimatedSwaps24h } = row
+    const told = { vol1hUsd, vol24hUsd, swaps24h, estimatedSwaps24h }
+    expect(told, row.id).toEqual(countedAt(upTo, times.get(row.asOfBlock ?? 0) ?? 0))
+  }
+  expect(rows.some((row) => (row.vol1hUsd ?? 0) > 0)).toBe(true)
+})
+
+const hotSwapSeconds = 900
+const hotHoldSeconds = 1800
+
+/** Whether a pool is hot for its liquidity or volume, given that it is active and traded. */
+const isBusy = (vol1hUsd: number | null, liquidityUsd: number | null): boolean =>
+  (vol1hUsd ?? 0) >= 1000 || (liquidityUsd ?? 0) >= 50_000
+
+describe('hot', () => {
+  test('is every pool whose conditions hold, within a minute', async () => {
+    const isMissed = (row: PoolView): boolean =>
+      !row.hot &&
+      row.active &&
+      (row.stateTs ?? 0) - (row.lastSwapTs ?? 0) <= hotSwapSeconds &&
+      isBusy(row.vol1hUsd, row.liquidityUsd)
+    await eventually(
+      () => service.api.readAll<PoolView>('/api/v1/pools'),
+      (rows) => !rows.some(isMissed) && rows.some(({ hot }) => hot),
+    )
+  }, 70_000)
+
+  test('is no pool whose conditions did not hold within half an hour', async () => {
+    const { pools, ts } = facts.moment
+    const byPool = swapsByPool(facts.swaps)
+    const sinceTs = ts - hotHoldSeconds
+    for (const row of pools.filter(({ hot }) => hot)) {
+      expect(row.active, row.id).toBe(true)
+      const swaps = byPool.get(row.id) ?? []
+      // Conditions begin to hold with a swap, so it is enough to look at these and at both ends.
+      const times = [sinceTs, ts, ...swaps.map((swap) => swap.ts)].filter(
+        (at) =>
+          at >= sinceTs && swaps.some((swap) => swap.ts <= at && at - swap.ts <= hotSwapSeconds),
+      )
+      expect(times.length, row.id).toBeGreaterThan(0)
+      if (times.some((at) => isBusy(countedAt(swaps, at).vol1hUsd, row.liquidityUsd))) continue
+      const { series } = await service.api.read<{ series: readonly PoolSeriesRow[] }>(
+        `/api/v1/pools/${row.id}?range=1h`,
+      )
+      expect(
+        series.some(({ liquidityUsd }) => isBusy(null, liquidityUsd)),
+        row.id,
+      ).toBe(true)
+    }
+  })
+})

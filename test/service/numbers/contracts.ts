@@ -1,0 +1,238 @@
+import { type Address, encodeAbiParameters, type Hex, keccak256, parseAbi } from 'viem'
+import type { Manifest } from '../../../sandbox/manifest.ts'
+import type { Call, Chain } from './chain.ts'
+import type { Position, Replayed, TickRow } from './replay.ts'
+
+/*
+ * What Uniswap's own contracts say of a pool: a v3 pool by its functions, a v4 pool by the
+ * StateView; and the sandbox's router, which owns every position and can try to burn it.
+ */
+
+const v3Abi = parseAbi([
+  'function slot0() view returns (uint160 sqrtPriceX96, int24 tick, uint16, uint16, uint16, uint8, bool)',
+  'function liquidity() view returns (uint128)',
+  'function tickBitmap(int16 word) view returns (uint256)',
+  'function ticks(int24 tick) view returns (uint128 gross, int128 net, uint256, uint256, int56, uint160, uint32, bool)',
+  'function burn(int24 lower, int24 upper, uint128 liquidity) returns (uint256, uint256)',
+])
+const stateViewAbi = parseAbi([
+  'function getSlot0(bytes32 id) view returns (uint160 sqrtPriceX96, int24 tick, uint24, uint24)',
+  'function getLiquidity(bytes32 id) view returns (uint128)',
+  'function getTickBitmap(bytes32 id, int16 word) view returns (uint256)',
+  'function getTickLiquidity(bytes32 id, int24 tick) view returns (uint128 gross, int128 net)',
+])
+const routerAbi = parseAbi([
+  'struct Key { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }',
+  'struct Change { int24 tickLower; int24 tickUpper; int256 liquidityDelta; bytes32 salt; }',
+  'function changeV4(Key key, Change change) returns (int128, int128)',
+])
+
+/** TickMath's outermost ticks. */
+const tickMax = 887_272
+const ticksPerWord = 256
+
+const tokenAbi = parseAbi(['function decimals() view returns (uint8)'])
+const native: Address = '0x0000000000000000000000000000000000000000'
+
+type Contracts = Manifest['contracts']
+
+/** By token; null where the contract does not tell. */
+export type Decimals = ReadonlyMap<Address, number | null>
+
+export const readDecimals = async (
+  chain: Chain,
+  pools: readonly Replayed[],
+  block: number,
+): Promise<Decimals> => {
+  const sides = pools.flatMap(({ created: { key } }) => [key.token0, key.token1])
+  const tokens = [...new Set(sides)].filter((token) => token !== native)
+  const calls = tokens.map((to) => ({ to, abi: tokenAbi, functionName: 'decimals' }))
+  const answers = (await chain.view(calls, block)) as readonly (number | null)[]
+  const told = tokens.map((token, index) => [token, answers[index] ?? null] as const)
+  return new Map([...told, [native, 18]])
+}
+
+/** The same question to either version. */
+const asked = (
+  { created }: Replayed,
+  { stateView }: Contracts,
+  names: { readonly v3: string; readonly v4: string },
+  args: readonly unknown[] = [],
+): Call =>
+  created.version === 'v3'
+    ? { to: created.pool, abi: v3Abi, functionName: names.v3, args }
+    : { to: stateView, abi: stateViewAbi, functionName: names.v4, args: [created.pool, ...args] }
+
+export type ToldState = {
+  readonly sqrtPriceX96: bigint
+  readonly tick: number
+  readonly liquidity: bigint
+}
+
+/** Price, tick and in-range liquidity of each pool. */
+export const readStates = async (
+  chain: Chain,
+  contracts: Contracts,
+  pools: readonly Replayed[],
+  block: number,
+): Promise<ReadonlyMap<Hex, ToldState>> => {
+  const calls = pools.flatMap((pool) => [
+    asked(pool, contracts, { v3: 'slot0', v4: 'getSlot0' }),
+    asked(pool, contracts, { v3: 'liquidity', v4: 'getLiquidity' }),
+  ])
+  const answers = await chain.view(calls, block)
+  return new Map(
+    pools.map(({ created }, index) => {
+      const [sqrtPriceX96, tick] = answers[index * 2] as readonly [bigint, number]
+      const liquidity = answers[index * 2 + 1] as bigint
+      return [created.pool, { sqrtPriceX96, tick, liquidity }]
+    }),
+  )
+}
+
+/** All ticks whose bit is set in the words of the bitmap. */
+const ticksInWord = (bits: bigint, word: number, tickSpacing: number): readonly number[] => {
+  const ticks: number[] = []
+  for (let rest = bits, bit = 0; rest > 0n; rest >>= 1n, bit++) {
+    if ((rest & 1n) === 1n) ticks.push((word * ticksPerWord + bit) * tickSpacing)
+  }
+  return ticks
+}
+
+const wordsOf = (tickSpacing: number): readonly number[] => {
+  const wordMax = Math.floor(tickMax / tickSpacing / ticksPerWord)
+  return Array.from({ length: 2 * wordMax + 2 }, (_, index) => index - wordMax - 1)
+}
+
+/** Every tick that a pool's contract has, found by its whole bitmap, ascending. */
+export const readTicks = async (
+  chain: Chain,
+  contracts: Contracts,
+  pools: readonly Replayed[],
+  block: number,
+): Promise<ReadonlyMap<Hex, readonly TickRow[]>> => {
+  const bitmap = { v3: 'tickBitmap', v4: 'getTickBitmap' }
+  const words = pools.flatMap((pool) =>
+    wordsOf(pool.created.key.tickSpacing).map((word) => ({ pool, word })),
+  )
+  const calls = words.map(({ pool, word }) => asked(pool, contracts, bitmap, [word]))
+  const bits = (await chain.view(calls, block)) as readonly bigint[]
+  const places = words.flatMap(({ pool, word }, index) =>
+    ticksInWord(bits[index] ?? 0n, word, pool.created.key.tickSpacing).map((tick) => ({
+      pool,
+      tick,
+    })),
+  )
+  const names = { v3: 'ticks', v4: 'getTickLiquidity' }
+  const told = (await chain.view(
+    places.map(({ pool, tick }) => asked(pool, contracts, names, [tick])),
+    block,
+  )) as readonly (readonly [bigint, bigint])[]
+  const byPool = new Map<Hex, TickRow[]>(pools.map(({ created }) => [created.pool, []]))
+  for (const [index, { pool, tick }] of places.entries()) {
+    const [gross, net] = told[index] ?? [0n, 0n]
+    byPool.get(pool.created.pool)?.push({ tick, gross, net })
+  }
+  return byPool
+}
+
+export type Burned = { readonly amount0: bigint; readonly amount1: bigint }
+
+type Owned = { readonly pool: Replayed; readonly position: Position }
+
+const burnV3 = ({ pool, position }: Owned): Call => {
+  const { tickLower, tickUpper, liquidity } = position
+  const args = [tickLower, tickUpper, liquidity]
+  return { to: pool.created.pool, abi: v3Abi, functionName: 'burn', args }
+}
+
+const changeV4 = ({ pool, position }: Owned, liquidityDelta: bigint, router: Address): Call => {
+  const { token0, token1, ...key } = pool.created.key
+  const { tickLower, tickUpper, salt } = position
+  const args = [
+    { currency0: token0, currency1: token1, ...key },
+    { tickLower, tickUpper, liquidityDelta, salt },
+  ]
+  return { to: router, abi: routerAbi, functionName: 'changeV4', args }
+}
+
+const minus = ([a0, a1]: readonly bigint[], [b0, b1]: readonly bigint[]): Burned => ({
+  amount0: (a0 ?? 0n) - (b0 ?? 0n),
+  amount1: (a1 ?? 0n) - (b1 ?? 0n),
+})
+
+/**
+ * What burning all of each position would pay as of the block, principal only. A v4 pool pays the
+ * fees along with it: they are what a change of nothing pays.
+ */
+export const burnAll = async (
+  chain: Chain,
+  { router }: Contracts,
+  pools: readonly Replayed[],
+  block: number,
+): Promise<ReadonlyMap<Hex, readonly Burned[]>> => {
+  const owned = pools.flatMap((pool) =>
+    [...pool.positions.values()].map((position) => ({ pool, position })),
+  )
+  const strangers = owned.filter(({ position }) => position.owner !== router.toLowerCase())
+  if (strangers.length > 0) throw new Error('a position of somebody else than the router')
+  const calls = owned.flatMap((each) =>
+    each.pool.created.version === 'v3'
+      ? [burnV3(each)]
+      : [changeV4(each, -each.position.liquidity, router), changeV4(each, 0n, router)],
+  )
+  const paid = (await chain.dryRun(calls, router, block)) as readonly (readonly bigint[])[]
+  const byPool = new Map<Hex, Burned[]>(pools.map(({ created }) => [created.pool, []]))
+  let next = 0
+  for (const { pool } of owned) {
+    const all = paid[next++] ?? []
+    const fees = pool.created.version === 'v3' ? [] : (paid[next++] ?? [])
+    byPool.get(pool.created.pool)?.push(minus(all, fees))
+  }
+  return byPool
+}
+
+/** keccak256(abi.encode(key)), v4-core PoolId. */
+export const poolIdOf = ({ token0, token1, fee, tickSpacing, hooks }: Replayed['created']['key']) =>
+  keccak256(
+    encodeAbiParameters(
+      ['address', 'address', 'uint24', 'int24', 'address'].map((type) => ({ type })),
+      [token0, token1, fee, tickSpacing, hooks],
+    ),
+  )
+
+const stockAbi = parseAbi([
+  'function uiMultiplier() view returns (uint256)',
+  'function newUIMultiplier() view returns (uint256)',
+  'function effectiveAt() view returns (uint256)',
+  'function oraclePaused() view returns (bool)',
+])
+const stockQuestions = ['uiMultiplier', 'newUIMultiplier', 'effectiveAt', 'oraclePaused'] as const
+
+/** What a stock token says of itself (ERC-8056, and the issuer's own flag). */
+export type ToldStock = {
+  readonly multiplier: bigint
+  readonly announced: bigint
+  readonly effectiveTs: number
+  readonly oraclePaused: boolean
+}
+
+export const readStocks = async (
+  chain: Chain,
+  stocks: readonly Address[],
+  block: number,
+): Promise<ReadonlyMap<Address, ToldStock>> => {
+  const calls = stocks.flatMap((to) =>
+    stockQuestions.map((functionName) => ({ to, abi: stockAbi, functionName })),
+  )
+  const answers = await chain.view(calls, block)
+  return new Map(
+    stocks.map((address, index) => {
+      const [multiplier, announced, effectiveAt, oraclePaused] = answers.slice(
+        index * stockQuestions.length,
+      ) as [bigint, bigint, bigint, boolean]
+      const effectiveTs = Number(effectiveAt)
+      return [address, { multiplier, announced, effectiveTs, oraclePaused }]
+    }),
+  )
+}

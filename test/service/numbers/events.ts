@@ -1,0 +1,185 @@
+import { type Address, decodeEventLog, type Hex, parseAbi, toEventSelector } from 'viem'
+import type { Manifest } from '../../../sandbox/manifest.ts'
+import type { Chain, RawLog } from './chain.ts'
+
+/** Where an event stands on the chain. */
+export type Place = {
+  readonly block: number
+  readonly ts: number
+  readonly txHash: Hex
+  readonly logIndex: number
+}
+
+export type Key = {
+  readonly token0: Address
+  readonly token1: Address
+  readonly fee: number
+  readonly tickSpacing: number
+  /** Null in v3. */
+  readonly hooks: Address | null
+}
+
+export type Created = {
+  readonly kind: 'created'
+  readonly pool: Hex
+  readonly version: 'v3' | 'v4'
+  readonly key: Key
+}
+export type Initialized = {
+  readonly kind: 'initialized'
+  readonly pool: Hex
+  readonly sqrtPriceX96: bigint
+  readonly tick: number
+}
+/** Amounts are the pool's: positive = received. */
+export type Swapped = {
+  readonly kind: 'swapped'
+  readonly pool: Hex
+  readonly amount0: bigint
+  readonly amount1: bigint
+  readonly sqrtPriceX96: bigint
+  readonly liquidity: bigint
+  readonly tick: number
+  readonly fee: number | null
+  readonly sender: Address
+  readonly recipient: Address | null
+}
+export type LiquidityMoved = {
+  readonly kind: 'liquidity'
+  readonly pool: Hex
+  readonly owner: Address
+  readonly tickLower: number
+  readonly tickUpper: number
+  readonly salt: Hex
+  readonly delta: bigint
+}
+export type Answered = {
+  readonly kind: 'answered'
+  readonly aggregator: Address
+  readonly answer: bigint
+  readonly updatedTs: number
+}
+export type ChainEvent = Place & (Created | Initialized | Swapped | LiquidityMoved | Answered)
+
+/** v3-core IUniswapV3Factory, IUniswapV3PoolEvents. */
+const v3Abi = parseAbi([
+  'event PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing, address pool)',
+  'event Initialize(uint160 sqrtPriceX96, int24 tick)',
+  'event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
+  'event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
+  'event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)',
+])
+/** v4-core IPoolManager. */
+const v4Abi = parseAbi([
+  'event Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, uint24 fee, int24 tickSpacing, address hooks, uint160 sqrtPriceX96, int24 tick)',
+  'event ModifyLiquidity(bytes32 indexed id, address indexed sender, int24 tickLower, int24 tickUpper, int256 liquidityDelta, bytes32 salt)',
+  'event Swap(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint24 fee)',
+])
+/** Chainlink AggregatorInterface. */
+const feedAbi = parseAbi([
+  'event AnswerUpdated(int256 indexed current, uint256 indexed roundId, uint256 updatedAt)',
+])
+
+const topics = [...v3Abi, ...v4Abi, ...feedAbi].map((event) => toEventSelector(event))
+
+const low = <T extends Hex>(hex: T): T => hex.toLowerCase() as T
+const noSalt: Hex = `0x${'0'.repeat(64)}`
+
+type Told = readonly ChainEvent[]
+
+const decoded = <const A extends Parameters<typeof decodeEventLog>[0]['abi']>(
+  abi: A,
+  log: RawLog,
+) => decodeEventLog({ abi, data: log.data, topics: log.topics as [Hex, ...Hex[]] })
+
+const ofFactory = (log: RawLog, at: Place): Told => {
+  const { eventName, args } = decoded(v3Abi, log)
+  if (eventName !== 'PoolCreated') return []
+  const { token0, token1, fee, tickSpacing, pool } = args
+  const key = { token0: low(token0), token1: low(token1), fee, tickSpacing, hooks: null }
+  return [{ ...at, kind: 'created', version: 'v3', pool: low(pool), key }]
+}
+
+const ofV3Pool = (log: RawLog, at: Place): Told => {
+  const pool = low(log.address)
+  const { eventName, args } = decoded(v3Abi, log)
+  switch (eventName) {
+    case 'Initialize':
+      return [{ ...at, kind: 'initialized', pool, ...args }]
+    case 'Mint':
+    case 'Burn': {
+      const { owner, tickLower, tickUpper, amount } = args
+      const delta = eventName === 'Mint' ? amount : -amount
+      const range = { owner: low(owner), tickLower, tickUpper, salt: noSalt, delta }
+      return [{ ...at, kind: 'liquidity', pool, ...range }]
+    }
+    case 'Swap': {
+      const { sender, recipient, ...rest } = args
+      const people = { sender: low(sender), recipient: low(recipient) }
+      return [{ ...at, kind: 'swapped', pool, ...rest, ...people, fee: null }]
+    }
+    case 'PoolCreated':
+      return []
+  }
+}
+
+const ofPoolManager = (log: RawLog, at: Place): Told => {
+  const { eventName, args } = decoded(v4Abi, log)
+  const pool = low(args.id)
+  switch (eventName) {
+    case 'Initialize': {
+      const { currency0, currency1, fee, tickSpacing, hooks, sqrtPriceX96, tick } = args
+      const [token0, token1] = [low(currency0), low(currency1)]
+      const key = { token0, token1, fee, tickSpacing, hooks: low(hooks) }
+      return [
+        { ...at, kind: 'created', version: 'v4', pool, key },
+        { ...at, kind: 'initialized', pool, sqrtPriceX96, tick },
+      ]
+    }
+    case 'ModifyLiquidity': {
+      const { sender, tickLower, tickUpper, liquidityDelta: delta, salt } = args
+      const range = { owner: low(sender), tickLower, tickUpper, salt, delta }
+      return [{ ...at, kind: 'liquidity', pool, ...range }]
+    }
+    case 'Swap': {
+      const { amount0, amount1, sqrtPriceX96, liquidity, tick, fee } = args
+      // The event counts from the swapper's side.
+      const amounts = { amount0: -amount0, amount1: -amount1 }
+      const after = { sqrtPriceX96, liquidity, tick, fee }
+      const people = { sender: low(args.sender), recipient: null }
+      return [{ ...at, kind: 'swapped', pool, ...amounts, ...after, ...people }]
+    }
+  }
+}
+
+const ofFeed = (log: RawLog, at: Place): Told => {
+  const { current: answer, updatedAt } = decoded(feedAbi, log).args
+  const updatedTs = Number(updatedAt)
+  return [{ ...at, kind: 'answered', aggregator: low(log.address), answer, updatedTs }]
+}
+
+/** All that Uniswap's contracts and the feeds have logged up to the block, in order. */
+export const readEvents = async (
+  chain: Chain,
+  { contracts, tokens }: Manifest,
+  to: number,
+): Promise<Told> => {
+  const logs = await chain.logs(topics, to)
+  const blocks = [...new Set(logs.map((log) => Number(log.blockNumber)))]
+  const times = await chain.blockTimes(blocks)
+  const aggregators = new Set(tokens.map((token) => token.aggregator?.toLowerCase()))
+  const pools = new Set<string>()
+  return logs.flatMap((log) => {
+    const block = Number(log.blockNumber)
+    const place = { block, ts: times.get(block) ?? 0, logIndex: Number(log.logIndex) }
+    const at = { ...place, txHash: low(log.transactionHash) }
+    const emitter = low(log.address)
+    if (emitter === low(contracts.poolManager)) return ofPoolManager(log, at)
+    if (aggregators.has(emitter)) return ofFeed(log, at)
+    if (pools.has(emitter)) return ofV3Pool(log, at)
+    if (emitter !== low(contracts.factory)) return []
+    const told = ofFactory(log, at)
+    for (const event of told) if (event.kind === 'created') pools.add(event.pool)
+    return told
+  })
+}

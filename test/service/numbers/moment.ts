@@ -1,0 +1,83 @@
+import { inject } from 'vitest'
+import type { PoolView } from '../../../src/domain/view/pool-view.ts'
+import type { HealthView } from '../../../src/domain/view/service-view.ts'
+import type { StockView } from '../../../src/domain/view/stock-view.ts'
+import { createApi, sleep } from '../api.ts'
+import { createChain, readManifest } from './chain.ts'
+import { openStored, type StoredState } from './stored.ts'
+
+/** What the service says, what it has stored, and the chain that both speak of. */
+export const openService = () => {
+  const sandboxDir = inject('sandboxDir')
+  const manifest = readManifest(sandboxDir)
+  const api = createApi(inject('baseUrl'))
+  return { manifest, api, chain: createChain(manifest), stored: openStored(sandboxDir) }
+}
+
+export type Service = ReturnType<typeof openService>
+
+/** Everything as of one block, and by the same quotes. */
+export type Moment = {
+  readonly block: number
+  readonly ts: number
+  readonly pools: readonly PoolView[]
+  readonly stocks: readonly StockView[]
+  readonly health: HealthView
+  readonly stored: StoredState
+}
+
+const waitMs = 25
+const triesMax = 800
+
+const quotesOf = (stocks: readonly StockView[]): string =>
+  stocks
+    .map(({ address, quoteUsd, quoteTs, oracleUsd, oracleTs }) =>
+      [address, quoteUsd, quoteTs, oracleUsd, oracleTs].join(),
+    )
+    .sort()
+    .join(';')
+
+const takeMoment = async ({ api, stored }: Service): Promise<Moment> => {
+  // A new block comes every quarter of a second, so one of these is the one that the API shows.
+  const states = new Map<number, StoredState>()
+  const look = (): void => {
+    const state = stored.state()
+    states.set(state.block, state)
+  }
+  for (let tries = 0; tries < triesMax; tries++) {
+    look()
+    const before = await api.readAll<StockView>('/api/v1/stocks')
+    const pools = await api.readAll<PoolView>('/api/v1/pools')
+    const health = await api.read<HealthView>('/api/v1/health')
+    const stocks = await api.readAll<StockView>('/api/v1/stocks')
+    look()
+    const blocks = new Set(pools.map((pool) => pool.asOfBlock))
+    const state = states.get(pools[0]?.asOfBlock ?? -1)
+    const isStill = blocks.size === 1 && quotesOf(before) === quotesOf(stocks)
+    if (isStill && state !== undefined) {
+      return { block: state.block, ts: state.ts, pools, stocks, health, stored: state }
+    }
+    await sleep(waitMs)
+  }
+  throw new Error(`no two readings spoke of the same moment in ${triesMax} tries`)
+}
+
+const readingsMax = 4
+
+/**
+ * A moment with what `read` finds on the chain at its block. The node remembers the states of the
+ * last hundred blocks only: whoever comes too late begins anew.
+ */
+export const atOneMoment = async <T>(
+  service: Service,
+  read: (moment: Moment) => Promise<T>,
+): Promise<{ readonly moment: Moment; readonly found: T }> => {
+  for (let readings = 1; ; readings++) {
+    const moment = await takeMoment(service)
+    try {
+      return { moment, found: await read(moment) }
+    } catch (fault) {
+      if (readings === readingsMax) throw fault
+    }
+  }
+}
