@@ -25,13 +25,15 @@ export type Book = {
 /** About five milliseconds of work. */
 const poolsPerSlice = 1000
 
+const append = <K, T>(lists: Map<K, T[]>, key: K, item: T): void => {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [item])
+  else list.push(item)
+}
+
 const groupBy = <T, K>(rows: readonly T[], keyOf: (row: T) => K): Map<K, T[]> => {
   const groups = new Map<K, T[]>()
-  for (const row of rows) {
-    const group = groups.get(keyOf(row))
-    if (group === undefined) groups.set(keyOf(row), [row])
-    else group.push(row)
-  }
+  for (const row of rows) append(groups, keyOf(row), row)
   return groups
 }
 
@@ -114,11 +116,7 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
     const { number, id, key } = pool
     if (pools[number] === undefined) {
       numbers.set(id, number)
-      for (const token of [key.token0, key.token1]) {
-        const known = withToken.get(token) ?? []
-        withToken.set(token, known)
-        known.push(number)
-      }
+      for (const token of [key.token0, key.token1]) append(withToken, token, number)
     }
     pools[number] = pool
   }
@@ -161,8 +159,12 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
     if (pool === undefined || listing === null) return undefined
     const volume = windows.get(number)?.volumeAt(headTs) ?? noVolume
     summed.set(number, volume)
-    const fallback = fallbacks.of(number)
-    return { pool, listing, volume: withGap(volume, pool, coverage), fallback }
+    return {
+      pool,
+      listing,
+      volume: withGap(volume, pool, coverage),
+      fallback: fallbacks.of(number),
+    }
   }
 
   return {
