@@ -142,12 +142,6 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
     return changed
   }
 
-  const takeCoverage = ({ header }: StoreChanges): readonly PoolNumber[] => {
-    const before = coverage
-    coverage = coverageOf(header)
-    return numbersAffected(before, coverage)
-  }
-
   const entryOf = (
     number: PoolNumber,
     { headTs, isRelisted }: { readonly headTs: UnixSeconds; readonly isRelisted: boolean },
@@ -179,7 +173,9 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
       const touched = takeVolume(changes.volume, headTs)
       for (const number of fallbacks.take(changes.reserves)) touched.add(number)
       for (const { number } of changes.pools) touched.add(number)
-      for (const number of takeCoverage(changes)) touched.add(number)
+      const covered = coverageOf(changes.header)
+      for (const number of numbersAffected(coverage, covered)) touched.add(number)
+      coverage = covered
       for (const number of relisted) touched.add(number)
       const next = entries.slice()
       for (const number of touched) {
