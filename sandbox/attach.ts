@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { get } from 'node:http'
 import { join, resolve } from 'node:path'
 import { endProcess, waitForEnd } from './life/processes.ts'
-import { askStatus, findRunning, type RunningStatus } from './life/running.ts'
+import { askStatus, findReady, type RunningStatus } from './life/running.ts'
 import { defaultDataDir, defaultSettings, type Settings, settingsAsFlags } from './options.ts'
 import type { Progress, Ready } from './progress.ts'
 
@@ -49,9 +49,9 @@ const nodeFlags = ['--max-semi-space-size=4']
 export async function openSandbox(input: OpenInput = {}): Promise<OpenedSandbox> {
   const dataDir = resolve(input.dataDir ?? defaultDataDir)
   const settings = { ...defaultSettings, ...input.settings }
-  const found = await findRunning(dataDir)
+  const found = await findReady(dataDir)
   if (found) {
-    const status = await askStatus(found.controlUrl)
+    const status = found.controlUrl && (await askStatus(found.controlUrl))
     if (status && isUsable(status, found.pid, settings, input)) return adopt(status, input)
     // Stopping, hanging, or not what is wanted: its place is needed.
     await endProcess(found.pid, replaceMillisMax)

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Address, type Hex, hexToString, keccak256, toEventSelector } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type OpenedSandbox, openSandbox } from './attach.ts'
 import { sleep } from './clock.ts'
 import type { Manifest } from './manifest.ts'
@@ -29,6 +29,9 @@ const callFailed = toEventSelector('CallFailed(uint256,bytes)')
 
 /** EIP-1967: keccak256('eip1967.proxy.beacon') - 1. */
 const beaconSlot = '0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50'
+
+// A chain takes five seconds, but on a busy machine it can be thirty.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-chain-'))
 let sandbox: OpenedSandbox

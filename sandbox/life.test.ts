@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { type OpenedSandbox, openSandbox } from './attach.ts'
 import { pathsIn } from './boot/saved.ts'
 import { readJson } from './files.ts'
@@ -13,6 +13,9 @@ import { observe, readManifest } from './observer.fixture.ts'
  * The life of a sandbox in one story, told in order: made, found again, orphaned, stopped, taken up
  * again, and twice the victim of a kill -9.
  */
+
+// A chain takes five seconds, but on a busy machine it can be thirty.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-life-'))
 const paths = pathsIn(dataDir)
@@ -46,6 +49,11 @@ function openElsewhere(): Promise<ChildProcess> {
   })
 }
 
+async function openLater(): Promise<OpenedSandbox> {
+  await expect.poll(() => existsSync(paths.running), { timeout: 20_000 }).toBe(true)
+  return openSandbox({ dataDir, settings })
+}
+
 test('its owner is killed with -9: it lives on, and the next one finds it', async () => {
   const owner = await openElsewhere()
   const pid = pidIn(paths.running)
@@ -75,6 +83,14 @@ test('an orderly stop leaves nothing behind, and the next start takes up the cha
   expect(sandbox.genesisHash).toBe(genesisHash)
   expect(await headOf(sandbox)).toBeGreaterThan(head)
   expect(existsSync(paths.state)).toBe(false)
+})
+
+test('two who come at once get the same one', async () => {
+  await sandbox.stop()
+  const both = await Promise.all([openSandbox({ dataDir, settings }), openLater()])
+  expect(both.map((opened) => opened.reused)).toEqual([false, true])
+  expect(new Set(both.map((opened) => opened.controlUrl)).size).toBe(1)
+  sandbox = both[0]
 })
 
 test('other settings: the living one makes room, and another chain begins', async () => {

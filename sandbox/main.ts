@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { type Sandbox, startSandbox } from './boot/sandbox.ts'
 import { pathsIn } from './boot/saved.ts'
 import { killRecorded } from './chain/anvil.ts'
-import { removeFiles } from './files.ts'
+import { removeFiles, writeJson } from './files.ts'
 import { createLifetime } from './life/lifetime.ts'
 import { findRunning } from './life/running.ts'
 import { type Options, parseOptions } from './options.ts'
@@ -43,9 +43,11 @@ function cleanUp(options: Options): void {
 }
 
 async function run(options: Options): Promise<void> {
-  const running = await findRunning(options.dataDir)
+  const running = findRunning(options.dataDir)
   if (running) fail(`a sandbox runs in ${options.dataDir} already (pid ${running.pid})`)
   process.on('exit', () => cleanUp(options))
+  // Whoever comes meanwhile shall wait for this one instead of making another.
+  writeJson(pathsIn(options.dataDir).running, { pid: process.pid })
 
   let sandbox: Sandbox | null = null
   let isStopping = false

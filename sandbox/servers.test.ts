@@ -1,15 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type OpenedSandbox, openSandbox } from './attach.ts'
 import type { Manifest } from './manifest.ts'
 import { readManifest } from './observer.fixture.ts'
 
 /*
  * The servers beside the chain speak as the real ones were recorded: the key lists here are those
- * of the recorded bodies (test/golden/SOURCES.md).
+ * of bodies of the issuer (registry of 2026-08-08, quote of 2026-09-23) and of DexScreener.
  */
+
+// A chain takes five seconds, but on a busy machine it can be thirty.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-servers-'))
 let sandbox: OpenedSandbox

@@ -83,7 +83,7 @@ export const run = async ({ request, launch }: Order, world: World): Promise<num
   const begin = async (): Promise<string | null> => {
     const sandboxFile =
       launch.kind === 'sandbox'
-        ? await readSandboxNetwork(request.role, { progress, ending, stop })
+        ? await readSandboxNetwork(request.role, { progress, logger, ending, stop })
         : null
     if (sandboxFile?.ok === false) return sandboxFile.fault
     const order = { request, sandboxFileText: sandboxFile?.value ?? null }

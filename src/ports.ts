@@ -1,5 +1,7 @@
 import type { Anchor, ChainLog } from './domain/chain/chain-log.ts'
 import type { SourceRecord } from './domain/freshness/source-row.ts'
+import type { StoredEvents } from './domain/ingest/ledger.ts'
+import type { PoolPast } from './domain/ingest/past.ts'
 import type { Outcome } from './domain/outcome.ts'
 import type { PoolIdentity, PoolNumber, PoolState } from './domain/pool/pool-state.ts'
 import type {
@@ -71,6 +73,12 @@ export type Heads = {
   readonly finalized: Anchor | null
 }
 
+/** Logs and how many endpoints told every one of them, independently of each other. */
+export type WitnessedLogs = {
+  readonly logs: readonly ChainLog[]
+  readonly witnesses: number
+}
+
 export type ChainReader = {
   readonly chainId: () => Promise<Outcome<number, RpcFault>>
   readonly heads: () => Promise<Outcome<Heads, RpcFault>>
@@ -84,6 +92,15 @@ export type ChainReader = {
     filter: LogFilter,
     need?: { readonly times: boolean },
   ) => Promise<Outcome<readonly ChainLog[], RpcFault>>
+  /**
+   * As `logs`, but asked of two endpoints where there are two: logs carry no proof, and a node that
+   * lags leaves some out. Of two answers the one that holds the other counts; it is then witnessed
+   * once. Two that contradict each other are a fault.
+   */
+  readonly witnessedLogs: (
+    range: BlockRange,
+    filter: LogFilter,
+  ) => Promise<Outcome<WitnessedLogs, RpcFault>>
   /** One result per call, in order. A hostile contract spoils only its own. */
   readonly calls: (
     calls: readonly ContractCall[],
@@ -195,9 +212,13 @@ export type StoreHeader = {
   readonly epoch: number
   readonly identity: ChainIdentity
   readonly indexed: Anchor | null
+  /** Up to here all was read a second time when it was final, and agrees; never goes back. */
   readonly settled: Anchor | null
   readonly head: Anchor | null
+  /** Two endpoints told what was settled last. */
   readonly verified: boolean
+  /** Events that settling found missing, wrong or too many, since the store began. */
+  readonly repairs: number
   readonly backfill: Backfill
   /** Null: every pool has all of its swaps. */
   readonly history: History | null
@@ -267,6 +288,37 @@ export type HistoryBatch = {
   readonly lastSwaps: readonly LastSwap[]
   /** The earlier halves of what is kept; a reference that is kept already stays. */
 } & Pick<Batch, 'blocks' | 'swaps' | 'liquidity' | 'candles' | 'references'>
+/** A pool as it was at an ancestor. */
+export type RestoredPool = {
+  readonly pool: PoolNumber
+  readonly state: PoolState
+  readonly ticks: readonly StoredTick[]
+  /** Its buckets that the ancestor lies in. */
+  readonly candles: readonly Candle[]
+}
+
+/** What takes the place of everything above an ancestor. */
+export type Replacement = {
+  /** The fence: the epoch and the indexed block that this was made for. */
+  readonly epoch: number
+  readonly indexed: Anchor
+  /** The last block that stays; null if none does. Never below the settled one. */
+  readonly ancestor: Anchor | null
+  /** Every pool that existed at the ancestor and that an event above it touched. */
+  readonly restored: readonly RestoredPool[]
+  /** The new branch, from the ancestor on; may end below the block indexed so far. */
+  readonly branch: Batch
+  /** Events that were found missing, wrong or too many; 0 for a reorganisation. */
+  readonly repairs: number
+}
+
+/** A range that was read again and agrees. */
+export type Settling = {
+  /** The fence: the settled block that this continues; null for the first. */
+  readonly before: BlockNumber | null
+  readonly to: Anchor
+  readonly verified: boolean
+}
 
 export type StoredPool = PoolIdentity &
   PoolState & {
@@ -321,6 +373,15 @@ export type StoreWriter = {
   readonly recordBackfill: (backfill: Backfill) => Promise<void>
   /** Stocks whose pools are all followed from the first block on. */
   readonly recordSearched: (stocks: readonly Address[]) => Promise<void>
+  /**
+   * Replaces a branch in one transaction; the epoch grows, and readers see the old branch or the
+   * new one. Doing it twice changes nothing. References stay: they are prices, not events.
+   */
+  readonly replaceBranch: (
+    replacement: Replacement,
+  ) => Promise<'committed' | 'stale-cursor' | 'below-settled'>
+  /** Moves the settled block on, fenced by `settling.before`; doing it twice changes nothing. */
+  readonly settle: (settling: Settling) => Promise<'committed' | 'stale-cursor'>
   readonly recordHead: (head: Anchor) => Promise<void>
   readonly recordTokens: (tokens: readonly StoredToken[]) => Promise<void>
   readonly recordStocks: (stocks: readonly Stock[]) => Promise<void>
@@ -339,6 +400,13 @@ export type StoreWriter = {
   readonly readTicks: () => AsyncIterable<StoredTick>
   /** The kept changes of liquidity maps in blocks > `block`, newest first. */
   readonly readLiquidityAfter: (block: BlockNumber) => Promise<readonly StoredLiquidityChange[]>
+  /** The newest kept block at or below this one. */
+  readonly readAnchor: (block: BlockNumber) => Promise<Anchor | null>
+  /** Each list in any order. */
+  readonly readEvents: (range: BlockRange) => Promise<StoredEvents>
+  /** Pools that events above the ancestor (null: all) touched; some too many, none too few. */
+  readonly readTouched: (ancestor: Anchor | null) => Promise<readonly PoolNumber[]>
+  readonly readPast: (pool: PoolNumber, block: BlockNumber) => Promise<PoolPast>
 }
 
 export type Enrichment = {

@@ -54,7 +54,7 @@ export async function startSandbox(
 ): Promise<Sandbox> {
   const startedMillis = nowMillis()
   const paths = pathsIn(options.dataDir)
-  removeFiles([paths.networkFile, paths.manifest, paths.running])
+  removeFiles([paths.networkFile, paths.manifest])
   const chain = await prepareChain(options, paths, report)
   report({ phase: 'start', done: 0, total: 1 })
   const { node, world } = chain

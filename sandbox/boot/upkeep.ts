@@ -9,7 +9,7 @@ export type Upkeep = {
   readonly stop: () => void
 }
 
-/** At 15 MB a minute, for about a second of held requests each time. */
+/** Some 150 MB each time, for about a second of held requests. */
 const renewEverySeconds = 900
 
 export function startUpkeep(node: ChainNode, miner: Miner, live: Live, gate: Gate): Upkeep {

@@ -124,6 +124,8 @@ function flagsOf(options: AnvilOptions): string[] {
     'gas-price': 0,
     order: 'fifo',
     timestamp: options.genesisTs,
+    // Never used while states are only kept in memory, but made, and by default in the user's home.
+    'cache-path': join(dirname(options.pidPath), 'anvil-cache'),
     'dump-state': options.dumpPath,
   }
   if (options.loadPath) flags['load-state'] = options.loadPath

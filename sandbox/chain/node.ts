@@ -8,9 +8,9 @@ export type ChainNode = {
   /** Settles with a reason when the node ends without being asked. */
   readonly died: Promise<string>
   /**
-   * Lets the node write its state, slims it and starts again from there. Call traces, a full copy
-   * of the storage for each kept block, and the block hashes in each copy add up to 15 MB a minute;
-   * after this they are gone. Calls fail meanwhile, for about a second.
+   * Lets the node write its state, slims it and starts again from there. Call traces pile up, and
+   * every kept state holds the hashes of all blocks since the last start (190 bytes each): without
+   * this a few hours would take gigabytes. Calls fail meanwhile, for about a second.
    */
   readonly renew: () => Promise<void>
   /** Ends the node in order; true if it wrote its state. */

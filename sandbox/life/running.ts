@@ -2,6 +2,7 @@ import { get } from 'node:http'
 import { resolve } from 'node:path'
 import type { Running } from '../boot/sandbox.ts'
 import { pathsIn } from '../boot/saved.ts'
+import { sleep } from '../clock.ts'
 import { readJson } from '../files.ts'
 import { commandLineOf, isAlive } from './processes.ts'
 
@@ -9,12 +10,32 @@ export type RunningStatus = Running & { readonly whole: boolean }
 
 const pingMillisMax = 3_000
 
-/** The living sandbox of a data directory as it describes itself; null if there is none. */
-export async function findRunning(dataDir: string): Promise<Running | null> {
+/** On a busy machine a chain takes half a minute; this is a hanging one. */
+const makingMillisMax = 120_000
+
+export type Found = {
+  readonly pid: number
+  /** Null while it is still being made. */
+  readonly controlUrl: string | null
+}
+
+/** Who lives in a data directory by the file it left; null if there is nobody. */
+export function findRunning(dataDir: string): Found | null {
   const said = readJson(pathsIn(resolve(dataDir)).running) as Partial<Running> | null
   if (typeof said?.pid !== 'number' || said.pid === process.pid || !isAlive(said.pid)) return null
   // A recycled pid belongs to somebody else.
-  return commandLineOf(said.pid).includes('main.ts') ? (said as Running) : null
+  if (!commandLineOf(said.pid).includes('main.ts')) return null
+  return { pid: said.pid, controlUrl: said.controlUrl ?? null }
+}
+
+/** The same, but one that is still being made is waited for. */
+export async function findReady(dataDir: string): Promise<Found | null> {
+  let found = findRunning(dataDir)
+  for (let waited = 0; found?.controlUrl === null && waited < makingMillisMax; waited += 200) {
+    await sleep(200)
+    found = findRunning(dataDir)
+  }
+  return found
 }
 
 /** What the sandbox at a control URL answers; null if it does not. */

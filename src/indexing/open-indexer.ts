@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { keccak256 } from 'viem'
 import type { Config } from '../config/config.ts'
 import { policyDefault } from '../domain/freshness/policy.ts'
@@ -29,6 +30,7 @@ export const openIndexer = async (
     network: indexedNetworkOf(config),
     store: store.value,
     keccak256: (bytes) => keccak256(bytes),
+    sha256: (text) => `0x${createHash('sha256').update(text).digest('hex')}`,
     policy: { ...policyDefault, confirmations: config.confirmations },
     historyDays: config.historyDays,
     pollMs: config.pollMs,

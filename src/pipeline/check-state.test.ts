@@ -108,7 +108,10 @@ describe('the index held against the contracts', () => {
     const run = await startRun({ chain, store })
     await passSeconds(10)
     expect(run.journal.of('error')).toEqual([])
-    expect(await sourceOf(store, 'pools')).toMatchObject({ partial: true, lastError: null })
+    expect(await sourceOf(store, 'pools')).toMatchObject({
+      partial: true,
+      lastError: '1 of 2 pools are confirmed',
+    })
     await run.stop()
   })
 

@@ -12,6 +12,8 @@ const checkWaitMs = 8000
 const emptyWaitMs = 500
 /** Two calls per pool: one multicall of 200 is small for any node. */
 const poolsPerCheck = 100
+/** Fewer than this share of the pools make the source `degraded` (docs/api.md). */
+const agreedShareMin = 0.95
 
 type Deps = {
   readonly chain: ChainReader
@@ -99,7 +101,8 @@ export const createStateChecker = (deps: Deps): { readonly step: () => Promise<S
       return { waitMs: checkWaitMs }
     }
     const agreed = compare(asked, answers.value)
-    await report.success({ partial: agreed < asked.length * 0.95 })
+    const isComplete = agreed >= asked.length * agreedShareMin
+    await report.success(isComplete ? null : `${agreed} of ${asked.length} pools are confirmed`)
     return { waitMs: checkWaitMs }
   }
 

@@ -1,3 +1,4 @@
+import type { TextHash } from '../domain/chain/digest.ts'
 import type { Keccak256 } from '../domain/dex/identity.ts'
 import type { Policy } from '../domain/freshness/policy.ts'
 import type { Venues } from '../domain/ingest/recognise.ts'
@@ -37,6 +38,8 @@ export type IndexerDeps = {
   readonly clock: Clock
   readonly logger: Logger
   readonly keccak256: Keccak256
+  /** Of a text, for digests. */
+  readonly sha256: TextHash
   readonly policy: Policy
   readonly quoteSources: readonly QuoteSource[]
   readonly registry: StockRegistry | null

@@ -65,7 +65,12 @@ describe('the quote sources', () => {
 
     issuer.expect(3)
     await passSeconds(5)
-    expect(await quotesState()).toMatchObject({ state: 'degraded', partial: true, failures: 0 })
+    expect(await quotesState()).toMatchObject({
+      state: 'degraded',
+      partial: true,
+      failures: 0,
+      lastError: 'issuer: 2 of 3 quotes',
+    })
 
     issuer.expect(2)
     feeds.tell(null)
@@ -74,7 +79,8 @@ describe('the quote sources', () => {
 
     issuer.tell(null)
     await passSeconds(5)
-    const lastError = 'chainlink: unreachable: connection refused'
+    const refused = 'unreachable: connection refused'
+    const lastError = `issuer: ${refused}; chainlink: ${refused}`
     expect(await quotesState()).toMatchObject({ state: 'degraded', failures: 1, lastError })
     await passSeconds(60)
     expect(await quotesState()).toMatchObject({ state: 'stale' })
@@ -82,7 +88,11 @@ describe('the quote sources', () => {
 
     issuer.tell({ [apple]: 201, [tesla]: 301 })
     await passSeconds(5)
-    expect(await quotesState()).toMatchObject({ state: 'degraded', failures: 0, lastError: null })
+    expect(await quotesState()).toMatchObject({
+      state: 'degraded',
+      failures: 0,
+      lastError: `chainlink: ${refused}`,
+    })
     feeds.tell({ [weth]: 2500 })
     await passSeconds(5)
     expect(await quotesState()).toMatchObject({ state: 'ok', partial: false })

@@ -52,24 +52,31 @@ export const createEnricher = (deps: Deps): { readonly step: () => Promise<StepR
       sources.map(async (source) => ({ source, read: await source.read(wanted, now) })),
     )
     let failures = 0
-    let isPartial = false
-    let detail = 'no quote source is configured'
+    const lacks: string[] = []
     for (const { source, read } of reads) {
       if (read.ok) {
         desk.take(read.value.quotes)
-        isPartial ||= isIncomplete(read.value)
+        if (isIncomplete(read.value)) lacks.push(`${source.id}: ${shortfallOf(read.value)}`)
       } else {
         failures += 1
-        detail = `${source.id}: ${read.fault.kind}: ${read.fault.detail}`
+        lacks.push(`${source.id}: ${read.fault.kind}: ${read.fault.detail}`)
         logger.warn('A quote source did not answer', { source: source.id, ...read.fault })
       }
     }
-    if (failures === sources.length) await report.failure(detail)
-    else await report.success({ partial: isPartial || failures > 0 })
+    if (sources.length === 0) await report.failure('no quote source is configured')
+    else if (failures === sources.length) await report.failure(lacks.join('; '))
+    else await report.success(lacks.length === 0 ? null : lacks.join('; '))
   }
 
   const isIncomplete = ({ quotes, expected }: QuotesRead): boolean =>
     quotes.length < expected * completeShareMin
+
+  /** With one of the reasons why rows were refused, which tells a wrong clock from a gap. */
+  const shortfallOf = ({ quotes, expected, refused }: QuotesRead): string => {
+    const [first] = refused
+    const why = first === undefined ? '' : `, ${refused.length} refused (${first.reason})`
+    return `${quotes.length} of ${expected} quotes${why}`
+  }
 
   /** The selected reference of each token now; a stale one is no news and makes no point. */
   const pointsNow = (now: UnixSeconds): readonly PricePoint[] =>

@@ -35,8 +35,11 @@ afterEach(async () => {
   vi.useRealTimers()
 })
 
-const createScreener = (rows: readonly Omit<ScreenerRow, 'fetchedTs'>[] | SourceFault) => {
+type Told = readonly Omit<ScreenerRow, 'fetchedTs'>[] | SourceFault
+
+const createScreener = (told: Told) => {
   const asked: (readonly PoolId[])[] = []
+  let rows = told
   const isFault = (given: typeof rows): given is SourceFault => 'kind' in given
   const screener: Screener = {
     id: 'fake',
@@ -46,7 +49,13 @@ const createScreener = (rows: readonly Omit<ScreenerRow, 'fetchedTs'>[] | Source
       return { ok: true, value: rows.map((row) => ({ ...row, fetchedTs: now })) }
     },
   }
-  return { screener, asked: () => asked }
+  return {
+    screener,
+    asked: () => asked,
+    tell: (next: Told) => {
+      rows = next
+    },
+  }
 }
 
 /** A pool of which the first position is never told, so that its map can not be had. */
@@ -130,7 +139,28 @@ describe('where the map does not tell', () => {
     await run.stop()
   })
 
-  it('a screener that is down says so, and leaves what was told before', async () => {
+  it('a screener or a chain that falls silent leaves what was told before', async () => {
+    const reserves = [
+      { address: apple, amount: 12.5 },
+      { address: weth, amount: 3 },
+    ]
+    const v4 = openGapped('v4')
+    const row = { poolId: v4.id, reserves, liquidityUsd: null, vol24hUsd: null }
+    const { screener, tell } = createScreener([row])
+    const run = await startRun({ chain, store, screener })
+    await passSeconds(6)
+    const before = await reservesOf()
+    expect(before).toHaveLength(1)
+    tell(down)
+    await passSeconds(60)
+    expect(await reservesOf()).toEqual(before)
+    tell([row])
+    await passSeconds(20)
+    expect((await reservesOf())[0]?.ts).toBeGreaterThan(before[0]?.ts ?? 0)
+    await run.stop()
+  })
+
+  it('a screener that is down says so', async () => {
     openGapped('v4')
     const { screener } = createScreener(down)
     const run = await startRun({ chain, store, screener })

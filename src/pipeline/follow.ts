@@ -1,6 +1,7 @@
-import type { Anchor, ChainLog } from '../domain/chain/chain-log.ts'
+import type { Anchor } from '../domain/chain/chain-log.ts'
 import { planFollow } from '../domain/chain/plan.ts'
 import { createRangeSize, rangeBlocksFirst } from '../domain/chain/range-size.ts'
+import { type Outcome, success } from '../domain/outcome.ts'
 import type { BlockNumber, Hash } from '../domain/units.ts'
 import type {
   Backfill,
@@ -9,28 +10,24 @@ import type {
   Heads,
   IndexProgress,
   Logger,
-  RpcFault,
-  StoreWriter,
+  Store,
 } from '../ports.ts'
+import type { Branches } from './branch.ts'
+import { type ChainFault, faultWaitMs, textOfFault, waitMsOfFault } from './chain-fault.ts'
+import { findForkPoint } from './fork-point.ts'
+import type { IndexBook } from './index-book.ts'
 import type { StepResult } from './loop.ts'
+import type { Settler } from './settle.ts'
 import type { SourceReport } from './source-report.ts'
-
-/** What following needs to know and to have done about the index. */
-export type FollowedIndex = {
-  readonly indexed: () => Anchor | null
-  /** Folds a range's logs and commits them; throws nothing on bad logs. */
-  readonly advance: (
-    logs: readonly ChainLog[],
-    reached: { readonly to: Anchor; readonly head: Anchor; readonly backfill: Backfill },
-  ) => Promise<'committed' | 'stale-cursor'>
-}
 
 type Deps = {
   readonly chain: ChainReader
-  readonly store: StoreWriter
+  readonly store: Store
   readonly logger: Logger
   readonly report: SourceReport
-  readonly index: FollowedIndex
+  readonly index: IndexBook
+  readonly branches: Branches
+  readonly settler: Settler
   readonly topics: readonly Hash[]
   readonly origin: BlockNumber
   readonly confirmations: number
@@ -38,42 +35,27 @@ type Deps = {
   readonly onProgress: (progress: IndexProgress) => void
 }
 
-/** After a fault the next try waits this long unless the node said how long. */
-const faultWaitMs = 1000
-/** A node's own wish is believed from a second up to a minute. */
-const retryAfterMinSeconds = 1
-const retryAfterMaxSeconds = 60
 /** Closer to the head than this the index counts as following, not as catching up. */
 const followingBlocks = 2000
-
-const textOf = (fault: RpcFault): string => `${fault.kind}: ${fault.detail}`
-
-const waitMsOf = (fault: RpcFault): number => {
-  if (fault.kind !== 'rate-limited' || fault.retryAfterSeconds === null) return faultWaitMs
-  const seconds = Math.max(fault.retryAfterSeconds, retryAfterMinSeconds)
-  return Math.min(seconds, retryAfterMaxSeconds) * 1000
-}
 
 export const createFollower = (deps: Deps): { readonly step: () => Promise<StepResult> } => {
   const { chain, store, logger, report, index, topics, origin, confirmations, pollMs } = deps
   const size = createRangeSize(rangeBlocksFirst)
   let events = 0
 
-  const failed = async (fault: RpcFault): Promise<StepResult> => {
-    await report.failure(textOf(fault))
-    logger.warn('The chain could not be read', { kind: fault.kind, detail: fault.detail })
-    return { waitMs: waitMsOf(fault) }
+  const failed = async (fault: ChainFault): Promise<StepResult> => {
+    await report.failure(textOfFault(fault))
+    const { kind, detail } = fault
+    if (kind === 'finality-violated') logger.error('The index stands still', { kind, detail })
+    else logger.warn('The chain could not be read', { kind, detail })
+    return { waitMs: waitMsOfFault(fault) }
   }
 
-  /** What speaks against the block that the index stands on (methodology §7); null: nothing. */
-  const discontinuity = async (): Promise<RpcFault | null> => {
-    const indexed = index.indexed()
-    if (indexed === null) return null
+  /** Whether the block that the index stands on is still the chain's (methodology §7). */
+  const isContinued = async (indexed: Anchor | null): Promise<Outcome<boolean, ChainFault>> => {
+    if (indexed === null) return success(true)
     const now = await chain.anchor(indexed.block)
-    if (!now.ok) return now.fault
-    if (now.value.hash === indexed.hash) return null
-    const detail = `block ${indexed.block} was replaced after ${confirmations} confirmations`
-    return { kind: 'rejected', detail }
+    return now.ok ? success(now.value.hash === indexed.hash) : now
   }
 
   const backfillAt = (to: BlockNumber, heads: Heads): Backfill => {
@@ -82,6 +64,30 @@ export const createFollower = (deps: Deps): { readonly step: () => Promise<StepR
     const phase = left > followingBlocks ? 'swaps' : 'done'
     return { phase, done: Math.max(0, total - Math.max(0, left)), total }
   }
+
+  /** Puts the chain's branch in the place of the one that the chain has left. */
+  const mend = async (indexed: Anchor, heads: Heads): Promise<StepResult> => {
+    const header = await store.snapshot((snapshot) => snapshot.header())
+    if (header === null) throw new Error('the store that is indexed into has no header')
+    const fork = await findForkPoint({ chain, store, origin }, header, indexed.block)
+    if (!fork.ok) return failed(fork.fault)
+    const outcome = await deps.branches.replace({
+      ancestor: fork.value,
+      epoch: header.epoch,
+      to: heads.latest.block - confirmations,
+      head: heads.latest,
+      backfillAt: (to) => backfillAt(to, heads),
+      repairs: 0,
+    })
+    if (!outcome.ok) return failed(outcome.fault)
+    const fields = { ancestor: fork.value.block, replaced: indexed.block, outcome: outcome.value }
+    logger.warn('The chain replaced blocks after their confirmations', fields)
+    return { waitMs: outcome.value === 'committed' ? 0 : faultWaitMs }
+  }
+
+  /** Behind the head, and never instead of it: one range that has become final. */
+  const settle = async (heads: Heads): Promise<ChainFault | null> =>
+    deps.settler.settle(heads, (to) => backfillAt(to, heads))
 
   const read = async (range: BlockRange, heads: Heads): Promise<StepResult> => {
     const blocks = range.to - range.from + 1
@@ -102,9 +108,11 @@ export const createFollower = (deps: Deps): { readonly step: () => Promise<StepR
       return { waitMs: faultWaitMs }
     }
     size.answered(blocks, logs.value.length)
-    await report.success()
     events += logs.value.length
     deps.onProgress({ ...backfill, events })
+    const fault = await settle(heads)
+    if (fault !== null) return failed(fault)
+    await report.success()
     const isBehind = range.to < heads.latest.block - confirmations
     return { waitMs: isBehind ? 0 : pollMs }
   }
@@ -112,17 +120,22 @@ export const createFollower = (deps: Deps): { readonly step: () => Promise<StepR
   const step = async (): Promise<StepResult> => {
     const heads = await chain.heads()
     if (!heads.ok) return failed(heads.fault)
-    const indexed = index.indexed()?.block ?? null
+    const indexed = index.indexed()
     const latest = heads.value.latest.block
+    const cursor = indexed?.block ?? null
     const blocksMax = size.blocks()
-    const plan = planFollow({ indexed, origin, latest, confirmations, blocksMax })
+    const plan = planFollow({ indexed: cursor, origin, latest, confirmations, blocksMax })
     if (plan.kind === 'wait') {
       await store.recordHead(heads.value.latest)
+      const fault = await settle(heads.value)
+      if (fault !== null) return failed(fault)
       await report.success()
       return { waitMs: pollMs }
     }
-    const fault = await discontinuity()
-    return fault === null ? read({ from: plan.from, to: plan.to }, heads.value) : failed(fault)
+    const continued = await isContinued(indexed)
+    if (!continued.ok) return failed(continued.fault)
+    if (!continued.value && indexed !== null) return mend(indexed, heads.value)
+    return read({ from: plan.from, to: plan.to }, heads.value)
   }
 
   return { step }

@@ -3,16 +3,29 @@ import type { Keccak256 } from '../domain/dex/identity.ts'
 import { type Ingested, ingestLogs } from '../domain/ingest/ingest.ts'
 import { createPoolBook, type PoolBook } from '../domain/ingest/pool-book.ts'
 import type { Venues } from '../domain/ingest/recognise.ts'
-import { createSwapPricing } from '../domain/ingest/swap-pricing.ts'
+import { createSwapPricing, type SwapPricing } from '../domain/ingest/swap-pricing.ts'
 import type { TrackedPool } from '../domain/ingest/tracked-pool.ts'
 import type { TokenRoles } from '../domain/pool/kind.ts'
-import { liquidityMapOf } from '../domain/pool/liquidity-map.ts'
+import { liquidityMapOf, ticksOfLiquidityMap } from '../domain/pool/liquidity-map.ts'
 import type { StoredTick } from '../domain/pool/stored-events.ts'
 import type { Reading } from '../domain/reading.ts'
 import type { ReferenceBook } from '../domain/stock/reference-book.ts'
 import type { Address } from '../domain/units.ts'
-import type { Backfill, Batch, Store, StoredPool } from '../ports.ts'
+import type { Backfill, Batch, RestoredPool, Store, StoredPool } from '../ports.ts'
 import { type Feeds, type PricePoint, pointsAt } from './feeds.ts'
+
+/** Where a range of logs brings the index. */
+export type Reached = { readonly to: Anchor; readonly head: Anchor; readonly backfill: Backfill }
+
+/** What is known of the block above which everything is replaced. */
+export type AncestorState = {
+  readonly ancestor: Anchor | null
+  /** The epoch in which it was looked up. */
+  readonly epoch: number
+  /** The pools that what is replaced had touched, as they were at the ancestor. */
+  readonly restored: readonly (Pick<RestoredPool, 'candles'> & { readonly pool: TrackedPool })[]
+  readonly repairs: number
+}
 
 /** The index in memory: every followed pool as of one block, always that of the store's cursor. */
 export type IndexBook = {
@@ -22,8 +35,14 @@ export type IndexBook = {
   readonly load: () => Promise<void>
   readonly advance: (
     logs: readonly ChainLog[],
-    reached: { readonly to: Anchor; readonly head: Anchor; readonly backfill: Backfill },
+    reached: Reached,
   ) => Promise<'committed' | 'stale-cursor'>
+  /** Puts a new branch in the place of everything above an ancestor (methodology §7). */
+  readonly replace: (
+    logs: readonly ChainLog[],
+    reached: Reached,
+    from: AncestorState,
+  ) => Promise<'committed' | 'stale-cursor' | 'below-settled'>
 }
 
 type Deps = {
@@ -37,6 +56,8 @@ type Deps = {
   readonly onIngested: (ingested: Ingested, logs: readonly ChainLog[]) => void
   /** Whoever was told of these pools before may have ended before it acted on it. */
   readonly onLoaded: (pools: IterableIterator<TrackedPool>) => void
+  /** Before a new branch is told by `onIngested`: what the old one said no longer holds. */
+  readonly onReplaced: () => void
 }
 
 const groupTicks = async (
@@ -72,8 +93,6 @@ const trackedOf = (stored: StoredPool, ticks: readonly StoredTick[]): TrackedPoo
   return { identity, state: { ...state, mapFault: 'index_gap', reserves: null }, map: empty.value }
 }
 
-type Reached = Parameters<IndexBook['advance']>[1]
-
 const batchOf = (
   ingested: Ingested,
   { to, head, backfill }: Reached,
@@ -84,31 +103,16 @@ const batchOf = (
   return { ...rest, to, head, backfill, blocks, pools, states, ticks, swaps, liquidity, candles }
 }
 
-export const createIndexBook = (deps: Deps): IndexBook => {
-  const { store, roles, venues, keccak256, references, feeds, decimalsOf } = deps
+const restoredOf = ({ pool, candles }: AncestorState['restored'][number]): RestoredPool => {
+  const { number } = pool.identity
+  const ticks = ticksOfLiquidityMap(pool.map).map((tick) => ({ pool: number, ...tick }))
+  return { pool: number, state: pool.state, ticks, candles }
+}
 
-  const open = () => {
-    const book = createPoolBook()
-    return { book, pricing: createSwapPricing({ book, references, roles, decimalsOf }) }
-  }
+type Held = { readonly book: PoolBook; readonly pricing: SwapPricing }
 
-  let held = open()
-  let anchor: Anchor | null = null
-
-  const load = async (): Promise<void> => {
-    const ticks = await groupTicks(store.readTicks())
-    const loaded = await store.snapshot(async (snapshot) => ({
-      header: await snapshot.header(),
-      pools: await snapshot.poolsChangedAfter(-1),
-    }))
-    const opened = open()
-    for (const pool of loaded.pools) opened.book.put(trackedOf(pool, ticks.get(pool.number) ?? []))
-    held = opened
-    anchor = loaded.header?.indexed ?? null
-    deps.onLoaded(opened.book.all())
-  }
-
-  const advance: IndexBook['advance'] = async (logs, reached) => {
+const createIngest = ({ feeds, references, roles, venues, keccak256 }: Deps) => {
+  return (held: Held, logs: readonly ChainLog[]) => {
     const points: PricePoint[] = []
     const observe = (log: ChainLog): void => {
       for (const point of feeds.pointsOf(log)) {
@@ -117,22 +121,84 @@ export const createIndexBook = (deps: Deps): IndexBook => {
       }
     }
     const ingested = ingestLogs(logs, { ...held, roles, venues, keccak256, observe })
+    return { ingested, references: points.flatMap(pointsAt) }
+  }
+}
+
+const loadPools = async (store: Store) => {
+  const ticks = await groupTicks(store.readTicks())
+  const { header, pools } = await store.snapshot(async (snapshot) => ({
+    header: await snapshot.header(),
+    pools: await snapshot.poolsChangedAfter(-1),
+  }))
+  const tracked = pools.map((pool) => trackedOf(pool, ticks.get(pool.number) ?? []))
+  return { pools: tracked, indexed: header?.indexed ?? null }
+}
+
+export const createIndexBook = (deps: Deps): IndexBook => {
+  const { store, roles, references, decimalsOf, onIngested, onReplaced } = deps
+  const ingest = createIngest(deps)
+
+  const open = (pools: Iterable<TrackedPool>): Held => {
+    const book = createPoolBook()
+    for (const pool of pools) book.put(pool)
+    return { book, pricing: createSwapPricing({ book, references, roles, decimalsOf }) }
+  }
+
+  let held = open([])
+  let anchor: Anchor | null = null
+
+  const load = async (): Promise<void> => {
+    const loaded = await loadPools(store)
+    held = open(loaded.pools)
+    anchor = loaded.indexed
+    deps.onLoaded(held.book.all())
+  }
+
+  const advance: IndexBook['advance'] = async (logs, reached) => {
+    const done = ingest(held, logs)
     const before = anchor?.block ?? null
     // Pools and anchor change together, so that whoever looks in between sees one block.
     anchor = reached.to
-    const batch = batchOf(ingested, reached, { before, references: points.flatMap(pointsAt) })
+    const batch = batchOf(done.ingested, reached, { before, references: done.references })
     const outcome = await store.commit(batch).catch(async (cause: unknown) => {
       // The book is ahead of the store now, and only the store is right.
       await load()
       throw cause
     })
-    if (outcome === 'stale-cursor') {
-      await load()
-      return outcome
-    }
-    deps.onIngested(ingested, logs)
+    if (outcome === 'stale-cursor') await load()
+    else onIngested(done.ingested, logs)
     return outcome
   }
 
-  return { indexed: () => anchor, pools: () => held.book, load, advance }
+  const poolsAt = ({ ancestor, restored }: AncestorState): readonly TrackedPool[] => {
+    const byNumber = new Map(restored.map(({ pool }) => [pool.identity.number, pool]))
+    return [...held.book.all()]
+      .filter(({ identity }) => identity.createdBlock <= (ancestor?.block ?? -1))
+      .map((pool) => byNumber.get(pool.identity.number) ?? pool)
+  }
+
+  const replace: IndexBook['replace'] = async (logs, reached, from) => {
+    const { ancestor, epoch, repairs } = from
+    if (anchor === null) return 'stale-cursor'
+    // The held book stays as it is until the store has taken the branch.
+    const replaced = open(poolsAt(from))
+    const done = ingest(replaced, logs)
+    const before = ancestor?.block ?? null
+    const branch = batchOf(done.ingested, reached, { before, references: done.references })
+    const restored = from.restored.map(restoredOf)
+    const replacement = { epoch, indexed: anchor, ancestor, restored, branch, repairs }
+    const outcome = await store.replaceBranch(replacement)
+    if (outcome !== 'committed') {
+      await load()
+      return outcome
+    }
+    held = replaced
+    anchor = reached.to
+    onReplaced()
+    onIngested(done.ingested, logs)
+    return outcome
+  }
+
+  return { indexed: () => anchor, pools: () => held.book, load, advance, replace }
 }

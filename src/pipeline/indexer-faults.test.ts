@@ -212,16 +212,15 @@ describe('a chain that wants less of us', () => {
 })
 
 describe('a chain that changes its mind', () => {
-  it('after the confirmations stops the index, which says so', async () => {
+  it('after the confirmations is followed onto its new branch', async () => {
     const { run } = await startFollowing()
     chain.replaceBlock(2)
     market.mineMany(10)
     await passSeconds(60)
-    expect(await indexedBlock(store)).toBe(2)
-    expect(await sourceOf(store, 'swaps')).toMatchObject({
-      lastError: 'rejected: block 2 was replaced after 2 confirmations',
-    })
-    expect(chain.count('logs')).toBe(1)
+    expect(await indexedBlock(store)).toBe(12)
+    const header = await store.snapshot((snapshot) => snapshot.header())
+    expect(header).toMatchObject({ epoch: 1, repairs: 0 })
+    expect(await sourceOf(store, 'swaps')).toMatchObject({ lastError: null })
     await run.stop()
   })
 

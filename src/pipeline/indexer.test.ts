@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { rootPrice, tokens } from '../domain/ingest/sample-market.fixture.ts'
-import type { Store } from '../ports.ts'
+import { logOf } from '../domain/ingest/sample-pool.fixture.ts'
+import type { StockListing } from '../domain/stock/stock.ts'
+import type { StockRegistry, Store } from '../ports.ts'
 import { createFakeChain } from './testing/fake-chain.ts'
-import { createMarket, one } from './testing/market.ts'
+import { createMarket, deployStock, listingOf, one } from './testing/market.ts'
 import { confirmations, freezeTime, passSeconds, startRun } from './testing/run.ts'
 import { candlesOf, indexedBlock, openStore, poolsOf, sourceOf, swapsOf } from './testing/stored.ts'
 
@@ -120,6 +122,94 @@ describe('from an empty store', () => {
   })
 })
 
+it('tells the head of a chain that has nothing confirmed yet', async () => {
+  const chain = createFakeChain()
+  createMarket(chain).mine()
+  const run = await startRun({ chain, store })
+  await passSeconds(1)
+  const header = await store.snapshot((snapshot) => snapshot.header())
+  expect(header).toMatchObject({ indexed: null, head: { block: 1 } })
+  await run.stop()
+})
+
+it('follows a stock that the registry lists later, and reads its token', async () => {
+  const { chain, market } = createTraded()
+  deployStock(chain, otherMeme, { symbol: 'LATE' })
+  market.mineMany(confirmations)
+  let listed: readonly StockListing[] = []
+  const registry: StockRegistry = { read: async () => ({ ok: true, value: listed }) }
+  const run = await startRun({ chain, store, registry })
+  await passSeconds(5)
+  listed = [listingOf(otherMeme, 'LATE')]
+  await passSeconds(75)
+  const known = await store.snapshot((snapshot) => snapshot.tokensChangedAfter(-1))
+  expect(known.find((token) => token.address === otherMeme)).toMatchObject({
+    symbol: { value: 'LATE' },
+  })
+  market.open('v3', { token0: weth, token1: otherMeme }, rootPrice(1n))
+  market.mineMany(1 + confirmations)
+  await passSeconds(1)
+  // The pool that it had before it was listed is found, too.
+  expect(await poolsOf(store)).toHaveLength(3)
+  await run.stop()
+})
+
+it('prices swaps by the nearest price that the store knows, however old it is', async () => {
+  const day = 86_400
+  const { chain, market, pool } = createTraded()
+  market.mineMany(confirmations)
+  const first = await startRun({ chain, store })
+  await passSeconds(1)
+  await first.stop()
+  freezeTime(startTs + 30 * day)
+  pool.swapTo(rootPrice(24n, 100n))
+  market.mine(29 * day)
+  market.mineMany(confirmations)
+  const run = await startRun({ chain, store })
+  await passSeconds(1)
+  const [swap] = await swapsOf(store, 1)
+  expect(swap).toMatchObject({ block: 6, estimated: true })
+  expect(swap?.usdMicro).toBeGreaterThan(0)
+  await run.stop()
+})
+
+describe('a multiplier', () => {
+  const updated = 'event UIMultiplierUpdated(uint256 before, uint256 next, uint256 effectiveAt)'
+  const multiplierOf = async (address: string) => {
+    const stocks = await store.snapshot((snapshot) => snapshot.stocksChangedAfter(-1))
+    return stocks.find((stock) => stock.address === address)?.multiplier
+  }
+
+  it('that is announced is read at once, one of a token that is no stock is not', async () => {
+    const { chain, market } = createTraded()
+    market.mineMany(confirmations)
+    const run = await startRun({ chain, store })
+    await passSeconds(5)
+    deployStock(chain, apple, { multiplier: 2n * one })
+    const args = { before: one, next: 2n * one, effectiveAt: 0n }
+    chain.emit(logOf(meme, updated, args))
+    market.mineMany(1 + confirmations)
+    await passSeconds(2)
+    expect(await multiplierOf(apple)).toBe(one)
+    chain.emit(logOf(apple, updated, args))
+    market.mineMany(1 + confirmations)
+    await passSeconds(2)
+    expect(await multiplierOf(apple)).toBe(2n * one)
+    await run.stop()
+  })
+
+  it('is read every minute anyway', async () => {
+    const { chain, market } = createTraded()
+    market.mineMany(confirmations)
+    const run = await startRun({ chain, store })
+    await passSeconds(5)
+    deployStock(chain, apple, { multiplier: 3n * one })
+    await passSeconds(60)
+    expect(await multiplierOf(apple)).toBe(3n * one)
+    await run.stop()
+  })
+})
+
 describe('history', () => {
   const hour = 3600
   const day = 24 * hour
@@ -133,7 +223,8 @@ describe('history', () => {
     market.mineMany(confirmations)
     await passSeconds(hour)
     expect(await swapsOf(store, 1)).toHaveLength(1)
-    market.mine(2 * hour)
+    // Whole days go at once: the day of the swap ends sixteen hours after it.
+    market.mine(18 * hour)
     market.mineMany(confirmations)
     await passSeconds(hour)
     expect(await swapsOf(store, 1)).toHaveLength(0)

@@ -1,3 +1,4 @@
+import { bucketStart } from '../domain/series/ranges.ts'
 import type { IndexerDeps } from './deps.ts'
 import { type Loop, type StepResult, startLoop } from './loop.ts'
 import { assembleParts, type Parts } from './parts.ts'
@@ -32,7 +33,8 @@ const startWork = ({ store, logger, historyDays }: IndexerDeps, parts: Parts) =>
     // By the chain's time: a chain that stands still keeps its last days.
     const nowTs = parts.index.indexed()?.ts
     if (nowTs === undefined) return { waitMs: pruneFirstWaitMs }
-    const beforeTs = nowTs - historyDays * secondsPerDay
+    // Whole days, so that a day whose swaps are counted anew still has all of them.
+    const beforeTs = bucketStart(nowTs - historyDays * secondsPerDay, secondsPerDay)
     await store.prune({ swapsBeforeTs: beforeTs, minuteRowsBeforeTs: beforeTs })
     return { waitMs: pruneWaitMs }
   })

@@ -29,7 +29,6 @@ export const startLoop = (name: string, step: () => Promise<StepResult>, logger:
         clearTimeout(timer)
         resolve()
       }
-      if (stopped) wake()
     })
 
   const run = async (): Promise<void> => {

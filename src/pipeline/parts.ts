@@ -1,6 +1,7 @@
 import type { ChainLog } from '../domain/chain/chain-log.ts'
 import type { SourceId, SourceRecord } from '../domain/freshness/source-row.ts'
 import type { Ingested } from '../domain/ingest/ingest.ts'
+import { eventsOfLogs } from '../domain/ingest/ledger.ts'
 import { poolTopics } from '../domain/ingest/recognise.ts'
 import type { TrackedPool } from '../domain/ingest/tracked-pool.ts'
 import type { TokenRoles } from '../domain/pool/kind.ts'
@@ -9,9 +10,10 @@ import type { Quote } from '../domain/stock/quote.ts'
 import { createReferenceBook, type ReferenceBook } from '../domain/stock/reference-book.ts'
 import type { Stock } from '../domain/stock/stock.ts'
 import { answerUpdatedTopic, multiplierUpdatedTopic } from '../domain/stock/stock-events.ts'
-import type { Address } from '../domain/units.ts'
+import type { Address, PoolId } from '../domain/units.ts'
 import type { QuoteWanted, StoredToken } from '../ports.ts'
 import { createPastParts, type PastParts } from './bootstrap/past-parts.ts'
+import { createBranches } from './branch.ts'
 import { createStateChecker } from './check-state.ts'
 import type { IndexerDeps } from './deps.ts'
 import { createEnricher } from './enrich.ts'
@@ -21,9 +23,11 @@ import { createFollower } from './follow.ts'
 import { createHotPools } from './hot-pools.ts'
 import { createIndexBook, type IndexBook } from './index-book.ts'
 import type { StepResult } from './loop.ts'
+import { createRelive, type Relive } from './pool-life.ts'
 import { createPoolPrices, type PoolPrices } from './pool-prices.ts'
 import { createPriceDesk, type PriceDesk } from './price-desk.ts'
 import { createRebuilder, type Rebuilder } from './rebuild.ts'
+import { createSettler } from './settle.ts'
 import { createSourceReport, type SourceReport } from './source-report.ts'
 import { createStockDirectory, type StockDirectory } from './stock-directory.ts'
 import { createTokenReader, type TokenReader } from './token-reader.ts'
@@ -35,6 +39,8 @@ export type Before = {
   readonly quotes: readonly Quote[]
   readonly sources: readonly SourceRecord[]
 }
+
+const secondsPerDay = 86_400
 
 type Step = () => Promise<StepResult>
 
@@ -153,32 +159,46 @@ const indexPartsOf = (shared: Shared, feeds: Feeds, wakers: Wakers) => {
     decimalsOf,
     onIngested: (ingested, logs) => reactions.toIngested(ingested, logs),
     onLoaded: (pools) => reactions.toLoaded(pools),
+    onReplaced: poolPrices.forget,
   })
-  const rebuilder = createRebuilder({ chain, store, index, venues, keccak256, clock, logger })
+  const relive = createRelive({ chain, venues, keccak256 })
+  const rebuilder = createRebuilder({ relive, store, index, clock, logger })
   const reactions = reactionsOf(shared, { poolPrices, rebuilder }, wakers)
-  return { index, poolPrices, rebuilder }
+  return { index, poolPrices, rebuilder, relive }
 }
 
 const createFollowStep = (
-  { deps }: Shared,
+  { deps, roles }: Shared,
   past: PastParts,
-  parts: { readonly rebuilder: Rebuilder; readonly report: SourceReport },
+  parts: {
+    readonly index: IndexBook
+    readonly rebuilder: Rebuilder
+    readonly relive: Relive
+    readonly report: SourceReport
+  },
 ): Step => {
-  const { chain, store, logger, network, policy, pollMs, onProgress } = deps
-  const follower = createFollower({
-    chain,
-    store,
-    logger,
-    report: parts.report,
-    index: past.index,
-    topics: [...poolTopics, answerUpdatedTopic, multiplierUpdatedTopic],
-    origin: network.origin,
+  const { index } = parts
+  const { network, policy, historyDays, keccak256 } = deps
+  const { venues, origin } = network
+  const topics = [...poolTopics, answerUpdatedTopic, multiplierUpdatedTopic]
+  const isFollowed = (id: PoolId) => index.pools().byId(id) !== undefined
+  const known = { venues, keccak256, roles, isFollowed }
+  const eventsOf = (logs: readonly ChainLog[]) => eventsOfLogs(logs, known)
+  const shared = { ...deps, ...parts, topics, origin, eventsOf }
+  const branches = createBranches(shared)
+  const settler = createSettler({
+    ...shared,
+    branches,
     confirmations: policy.confirmations,
-    pollMs,
-    onProgress: (progress) => {
-      if (!past.isFilling()) onProgress(progress)
-    },
+    keptSinceTs: () => (index.indexed()?.ts ?? 0) - historyDays * secondsPerDay,
   })
+  const { confirmations } = policy
+  const onProgress: typeof deps.onProgress = (progress) => {
+    if (!past.isFilling()) deps.onProgress(progress)
+  }
+  const { index: followed } = past
+  const following = { ...shared, index: followed, onProgress }
+  const follower = createFollower({ ...following, branches, settler, confirmations })
   return async () => {
     const first = await past.first()
     if (first !== null) return first
@@ -220,7 +240,7 @@ export const assembleParts = (deps: IndexerDeps, before: Before, wakers: Wakers)
   const shared = shareOf(deps, before)
   const { references, stocks, tokens, wanted, decimalsOf, reportOf } = shared
   const feeds = createFeeds({ chain, logger, wanted })
-  const { index, poolPrices, rebuilder } = indexPartsOf(shared, feeds, wakers)
+  const { index, poolPrices, rebuilder, relive } = indexPartsOf(shared, feeds, wakers)
   const [reportSwaps, reportPools] = [reportOf('swaps'), reportOf('pools')]
   const past = createPastParts({ ...shared, index, rebuilder, report: reportSwaps, feeds, wakers })
   const desk = createPriceDesk({
@@ -240,7 +260,7 @@ export const assembleParts = (deps: IndexerDeps, before: Before, wakers: Wakers)
     feeds,
     index,
     wanted,
-    follow: createFollowStep(shared, past, { rebuilder, report: reportSwaps }),
+    follow: createFollowStep(shared, past, { index, rebuilder, relive, report: reportSwaps }),
     history: past.history,
     enrich: createEnrichStep(shared, { index, poolPrices, desk, fallbackReserves }),
     check: createStateChecker({

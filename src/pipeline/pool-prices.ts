@@ -17,6 +17,8 @@ import { appendStep, type PriceStep } from '../domain/valuation/price-path.ts'
 /** The recent prices of the pools that may speak for a token. */
 export type PoolPrices = {
   readonly note: (ingested: Ingested) => void
+  /** Forgets all prices: they were those of a branch that was replaced. */
+  readonly forget: () => void
   /** Pools by the token that they price, each with its path up to `ts`. */
   readonly anchored: (ts: UnixSeconds) => ReadonlyMap<Address, readonly AnchoredPool[]>
 }
@@ -93,6 +95,7 @@ export const createPoolPrices = ({ pools, roles, decimalsOf }: Deps): PoolPrices
         else if (isNew.has(number)) noteState(pool, createdTs)
       }
     },
+    forget: () => paths.clear(),
     anchored: (ts) => {
       const byToken = new Map<Address, AnchoredPool[]>()
       for (const pool of pools().all()) {

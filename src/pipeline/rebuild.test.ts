@@ -98,6 +98,26 @@ describe.each(['v3', 'v4'] as const)('a %s pool with a gap', (version) => {
   })
 })
 
+it('a v4 pool that never traded has the price of its creation again', async () => {
+  const pool = market.open('v4', { token0: apple, token1: weth }, rootPrice(3n))
+  market.mine()
+  pool.mint(6000, 60_000, 5n * one)
+  market.mine()
+  pool.burn(6000, 60_000, 2n * one)
+  market.mineMany(1 + confirmations)
+  chain.hideLogs((log) => log.block === hiddenBlock)
+  const run = await startRun({ chain, store })
+  await passSeconds(0.1)
+  // More was burnt than was known to be there.
+  await expectGap(run)
+  chain.hideLogs(() => false)
+  await passSeconds(1)
+  expect(await poolsOf(store)).toMatchObject([
+    { mapFault: null, price: pool.price(), reserves: pool.reserves(), liquidity: 3n * one },
+  ])
+  await run.stop()
+})
+
 it('a pool whose stored ticks make no map is made anew at the next start', async () => {
   const pool = market.open('v3', { token0: apple, token1: weth }, rootPrice(1n))
   pool.mint(-6000, 6000, one)
@@ -140,6 +160,20 @@ describe('a pool that can not be made anew', () => {
     expect(run.journal.count('A pool could not be rebuilt; it is tried again')).toBeGreaterThan(2)
     await expectGap(run)
     chain.heal()
+    await passSeconds(6)
+    expect(await poolsOf(store)).toMatchObject([{ mapFault: null, reserves: pool.reserves() }])
+    await run.stop()
+  })
+
+  it('because the chain refuses even one block is left for later', async () => {
+    const { pool, run } = await liveThroughGap('v3')
+    chain.hideLogs(() => false)
+    chain.limitRanges({ blocks: 0, isStated: false })
+    const asked = chain.count('logs')
+    await passSeconds(4)
+    expect(chain.count('logs') - asked).toBeLessThan(10)
+    await expectGap(run)
+    chain.limitRanges(null)
     await passSeconds(6)
     expect(await poolsOf(store)).toMatchObject([{ mapFault: null, reserves: pool.reserves() }])
     await run.stop()

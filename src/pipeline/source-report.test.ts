@@ -38,14 +38,15 @@ describe('the record of a source', () => {
     await report.failure('unreachable: refused')
     await report.failure('unreachable: refused')
     report.at(110)
-    await report.success({ partial: true })
+    await report.success('3 of 4 quotes')
     const succeeded = { ...fresh, lastAttemptTs: 100, lastSuccessTs: 100 }
+    const succeededLate = { ...fresh, lastAttemptTs: 110, lastSuccessTs: 110 }
     const failed = { ...succeeded, lastAttemptTs: 105, lastError: 'unreachable: refused' }
     expect(report.written).toEqual([
       succeeded,
       { ...failed, failures: 1 },
       { ...failed, failures: 2 },
-      { ...fresh, lastAttemptTs: 110, lastSuccessTs: 110, partial: true },
+      { ...succeededLate, partial: true, lastError: '3 of 4 quotes' },
     ])
   })
 

@@ -7,8 +7,8 @@ const errorCharsMax = 200
 
 /** Tells the store how the attempts at one source went. */
 export type SourceReport = {
-  /** `partial`: fewer than 95 % of the expected rows came. */
-  readonly success: (result?: { readonly partial: boolean }) => Promise<void>
+  /** `lack`: what is missing if fewer than 95 % of the expected rows came; else null. */
+  readonly success: (lack?: string | null) => Promise<void>
   readonly failure: (error: string) => Promise<void>
 }
 
@@ -38,10 +38,11 @@ export const createSourceReport = (
   }
 
   return {
-    success: ({ partial } = { partial: false }) => {
+    success: (lack = null) => {
       const now = clock.now()
       const times = { lastAttemptTs: now, lastSuccessTs: now }
-      return write({ ...record, ...times, lastError: null, partial, failures: 0 })
+      const lastError = lack?.slice(0, errorCharsMax) ?? null
+      return write({ ...record, ...times, lastError, partial: lack !== null, failures: 0 })
     },
     failure: (error) =>
       write({

@@ -1,11 +1,13 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { openSandbox } from '../../sandbox/attach.ts'
 import type { Role } from '../config/config.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Progress } from '../log/terminal-progress.ts'
+import type { Logger } from '../ports.ts'
 import type { Ending } from './ending.ts'
 
 const dataDir = './data/sandbox'
+const storePath = './data/sandbox.db'
 
 /** What the sandbox is at, for whoever waits. */
 const phaseTexts = {
@@ -18,27 +20,28 @@ const phaseTexts = {
 
 type Deps = {
   readonly progress: Progress
+  readonly logger: Logger
   readonly ending: Ending
   readonly stop: AbortSignal
 }
 
-const openChain = async ({ progress, ending, stop }: Deps): Promise<Outcome<string, string>> => {
-  const opened = openSandbox({
-    dataDir,
-    onProgress: (step) => {
-      if (!('total' in step)) return
-      const { phase, done, total } = step
-      progress.bootstrap({ phase: phaseTexts[phase], done, total, events: null })
-    },
-  })
-  // Whoever stops while the chain is being made stops the chain, too.
-  const stopped = new Promise<null>((resolve) =>
-    stop.addEventListener('abort', () => resolve(null), { once: true }),
-  )
+const openChain = async (deps: Deps): Promise<Outcome<string, string>> => {
+  const { progress, logger, ending, stop } = deps
   try {
-    const sandbox = await Promise.race([opened, stopped])
-    ending.add(async () => (await opened).stop())
-    return sandbox === null ? failure('stopped') : success(sandbox.networkFile)
+    const sandbox = await openSandbox({
+      dataDir,
+      signal: stop,
+      // A chain that has dropped its first logs is of no use to a store that begins.
+      needsAllLogs: !existsSync(storePath),
+      onProgress: (step) => {
+        if (!('total' in step)) return
+        const { phase, done, total } = step
+        progress.bootstrap({ phase: phaseTexts[phase], done, total, events: null })
+      },
+      onEnd: (reason) => logger.error('The sandbox chain ended; what is known ages', { reason }),
+    })
+    ending.add(sandbox.stop)
+    return success(sandbox.networkFile)
   } catch (error) {
     return failure(`the sandbox chain did not start: ${String(error)}`)
   }

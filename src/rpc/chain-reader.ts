@@ -7,7 +7,7 @@ import type { BlockRange, ChainReader, LogFilter, Logger, RpcFault } from '../po
 import { createBlockTimes } from './block-times.ts'
 import { chainIdCall, readChainId } from './chain-proof.ts'
 import { createContractCalls } from './contract-calls.ts'
-import { createEndpoint, type EndpointReport } from './endpoint.ts'
+import { createEndpoint, type Endpoint, type EndpointReport } from './endpoint.ts'
 import { createEndpoints, type Endpoints } from './endpoints.ts'
 import type { NodeFault } from './faults.ts'
 import { anchorOf, headerCall, readHeader } from './header.ts'
@@ -15,6 +15,7 @@ import { type Finality, readHeads } from './heads.ts'
 import { readHash } from './hex.ts'
 import { createJsonRpc, type NodeAnswer, type RpcCall } from './json-rpc.ts'
 import { type RangeRead, readRange } from './range-read.ts'
+import { readWitnessed } from './witnessed.ts'
 
 export type ChainReaderDeps = {
   /** The preferred one first; may carry keys, of which nothing is ever shown. */
@@ -75,15 +76,17 @@ const answered = async <T>(
   return outcome.ok ? outcome : failure(toPort(outcome.fault))
 }
 
-const createAllEndpoints = (deps: ChainReaderDeps, limits: ChainReaderLimits): Endpoints => {
+/** All endpoints as if they were one, and each alone, which is never waited for. */
+const createAllEndpoints = (deps: ChainReaderDeps, limits: ChainReaderLimits) => {
   const jsonRpc = createJsonRpc({ outbound: deps.outbound, redact: createRedact(deps.urls) })
   const { timer, signal } = deps
-  return createEndpoints({
-    endpoints: deps.urls.map((url) => createEndpoint({ ...deps, ...limits, url, jsonRpc })),
-    timer,
-    waitMsMax: limits.waitMsMax,
-    ...(signal === undefined ? {} : { signal }),
-  })
+  const all = deps.urls.map((url) => createEndpoint({ ...deps, ...limits, url, jsonRpc }))
+  const asOne = (endpoints: readonly Endpoint[], waitMsMax: number): Endpoints =>
+    createEndpoints({ endpoints, timer, waitMsMax, ...(signal === undefined ? {} : { signal }) })
+  return {
+    endpoints: asOne(all, limits.waitMsMax),
+    alone: all.map((endpoint) => asOne([endpoint], 0)),
+  }
 }
 
 const storageCall = (address: Address, slot: Hash): RpcCall => ({
@@ -125,13 +128,18 @@ const readAnchor = (answer: NodeAnswer | undefined, block: BlockNumber) => {
 /** Reads one chain over all of its endpoints. */
 export const createChainReader = (deps: ChainReaderDeps): RpcChainReader => {
   const limits = { ...limitsDefault, ...deps.limits }
-  const endpoints = createAllEndpoints(deps, limits)
+  const { endpoints, alone } = createAllEndpoints(deps, limits)
   const blockTimes = createBlockTimes(endpoints)
   const contractCalls = createContractCalls({ endpoints, multicall3: deps.multicall3 })
-  const ranges = { endpoints, blockTimes, bytesMax: limits.logsBytesMax }
+  const { logsBytesMax: bytesMax } = limits
 
+  const readOver =
+    (asked: Endpoints) =>
+    (range: BlockRange, filter: LogFilter, need?: { readonly times: boolean }) =>
+      readRange({ endpoints: asked, blockTimes, bytesMax }, range, filter, need)
+  const readers = { together: readOver(endpoints), alone: alone.map(readOver) }
   const readRangeOf = (range: BlockRange, filter: LogFilter, need?: { readonly times: boolean }) =>
-    answered(readRange(ranges, range, filter, need))
+    answered(readers.together(range, filter, need))
 
   return {
     chainId: () => ask(endpoints, chainIdCall, null, (answer) => readChainId(answer, deps.chainId)),
@@ -143,6 +151,7 @@ export const createChainReader = (deps: ChainReaderDeps): RpcChainReader => {
       const read = await readRangeOf(range, filter, need)
       return read.ok ? success(read.value.logs) : read
     },
+    witnessedLogs: (range, filter) => answered(readWitnessed(readers, range, filter)),
     calls: (calls, at) => answered(contractCalls(calls, at)),
     storageAt: (address, slot) => ask(endpoints, storageCall(address, slot), null, readWord),
     endpoints: endpoints.reports,

@@ -88,6 +88,7 @@ export const providerTexts: readonly ProviderText[] = [
   behind(/historical state.{0,80}not available|state (?:is )?not available|\bpruned\b/i),
   behind(/not currently canonical|requested data is not available|resource not found/i),
   behind(/cannot query unfinalized data/i),
+  behind(/BlockOutOfRange/i),
 ]
 
 /** Beyond this a stated number means logs, bytes or nonsense rather than blocks. */

@@ -1,5 +1,6 @@
 import { describe, onTestFinished } from 'vitest'
 import type { Store, StoreReader } from '../ports.ts'
+import { describeBranches } from './contract/branches.ts'
 import { describeCandles } from './contract/candles.ts'
 import { describeDurability } from './contract/durability.ts'
 import { describeFence } from './contract/fence.ts'
@@ -9,6 +10,7 @@ import { describePruning } from './contract/pruning.ts'
 import { describeQueries } from './contract/queries.ts'
 import { describeRecords } from './contract/records.ts'
 import { describeRevisions } from './contract/revisions.ts'
+import { describeSettling } from './contract/settling.ts'
 import { describeValues } from './contract/values.ts'
 import { describeVolume } from './contract/volume.ts'
 
@@ -50,6 +52,8 @@ export const storeContract = (
     describeQueries(open)
     describePast(open)
     describePruning(open)
+    describeBranches(open)
+    describeSettling(open)
     if (isDurable) describeDurability(open)
   })
 }

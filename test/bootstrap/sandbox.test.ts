@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -48,6 +49,7 @@ const readSandbox = async (bootstrapBlocksMin: number): Promise<Store> => {
     network: indexedNetworkOf(config.value),
     clock: systemClock,
     keccak256: (bytes) => keccak256(bytes),
+    sha256: (text) => `0x${createHash('sha256').update(text).digest('hex')}`,
     policy: { ...policyDefault, confirmations: config.value.confirmations },
     historyDays: 30,
     bootstrapBlocksMin,

@@ -1,12 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, describe, expect, inject, test, vi } from 'vitest'
 import type { PoolView } from '../../src/domain/view/pool-view.ts'
 import type { HealthView, StatusView } from '../../src/domain/view/service-view.ts'
 import type { StockView } from '../../src/domain/view/stock-view.ts'
 import { type Api, createApi } from './api.ts'
 import { launch, servingAt, stop, writeNetworkFile } from './launch.ts'
+
+// Processes are started here, on a machine that may have much else to do.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 })
 
 /*
  * Whether data is old is a matter of the clock alone. So a second process that serves the living

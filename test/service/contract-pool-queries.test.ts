@@ -1,7 +1,7 @@
 import { describe, expect, inject, test } from 'vitest'
 import type { PoolView } from '../../src/domain/view/pool-view.ts'
 import { createApi, readBesideAllPools } from './api.ts'
-import { readManifest } from './manifest.ts'
+import { readManifest } from './numbers/chain.ts'
 
 const api = createApi(inject('baseUrl'))
 const path = '/api/v1/pools'

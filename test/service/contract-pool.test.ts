@@ -6,13 +6,13 @@ import type {
   SwapView,
 } from '../../src/domain/view/pool-view.ts'
 import { createApi } from './api.ts'
-import { createChain } from './chain.ts'
-import { bucketSecondsOf, ranges, rowsMaxOf, startOf } from './ranges.ts'
+import { createChain, readManifest } from './numbers/chain.ts'
+import { bucketsOf } from './numbers/recount.ts'
 import { misfits, misfitsOfRows } from './shape.ts'
-import { poolDetailShape, poolSeriesShape, swapShape } from './shapes.ts'
+import { poolDetailShape, poolSeriesShape, ranges, swapShape } from './shapes.ts'
 
 const api = createApi(inject('baseUrl'))
-const chain = createChain(inject('sandboxDir'))
+const chain = createChain(readManifest(inject('sandboxDir')))
 const pools = await api.readAll<PoolView>('/api/v1/pools')
 const createdTs = await chain.blockTimes(pools.map((pool) => pool.createdBlock))
 
@@ -37,15 +37,9 @@ const isClose = (a: number, b: number, share = 1e-9): boolean =>
 /** The index does not say its time in a detail, but a pool that was read does. */
 const checkSeriesFrame = ({ pool, series, createdTs }: Detail, range: string): void => {
   const headTs = pool.stateTs ?? series.at(-1)?.ts ?? 0
-  const width = bucketSecondsOf(range, createdTs, headTs)
-  const lastTs = startOf(headTs, width)
-  const fromTs = Math.max(startOf(createdTs, width), lastTs - (rowsMaxOf(range) - 1) * width)
-  const times = Array.from(
-    { length: (lastTs - fromTs) / width + 1 },
-    (_, row) => fromTs + row * width,
-  )
-  expect(series.map((row) => row.ts)).toEqual(times)
-  expect(series.map((row) => row.closed)).toEqual(times.map((ts) => ts < lastTs))
+  const { starts } = bucketsOf(range, createdTs, headTs)
+  expect(series.map((row) => row.ts)).toEqual(starts)
+  expect(series.map((row) => row.closed)).toEqual(starts.map((ts) => ts !== starts.at(-1)))
   expect(series.length).toBeLessThanOrEqual(600)
 }
 

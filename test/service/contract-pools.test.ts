@@ -1,7 +1,7 @@
 import { expect, inject, test } from 'vitest'
 import type { PoolView } from '../../src/domain/view/pool-view.ts'
 import { createApi, type Page, readBesideAllPools } from './api.ts'
-import { readManifest } from './manifest.ts'
+import { readManifest } from './numbers/chain.ts'
 import { misfits, misfitsOfRows } from './shape.ts'
 import { documentedPoolShape, hookFlagNames, pageShape, poolShape } from './shapes.ts'
 

@@ -74,7 +74,9 @@ test('nothing is shown before it has its confirmations', async () => {
   expect(chain.lagBlocks).toBeGreaterThanOrEqual(policy.confirmations)
 })
 
-test('the data moves: blocks, swaps, quotes and the enrichment go on', async () => {
+test('the data moves: blocks, swaps, quotes and the enrichment go on', {
+  timeout: 60_000,
+}, async () => {
   const readMarks = async () => {
     const { all } = await readBesideAllPools(api, readStatus)
     const quotes = (await api.readAll<{ quoteTs: number | null }>('/api/v1/stocks')).map(
@@ -90,7 +92,7 @@ test('the data moves: blocks, swaps, quotes and the enrichment go on', async () 
   const first = await readMarks()
   const names = Object.keys(first) as (keyof typeof first)[]
   await eventually(readMarks, (later) => names.every((name) => later[name] > first[name]), {
-    msMax: 18_000,
+    msMax: 50_000,
   })
 })
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import type { PoolView } from '../../src/domain/view/pool-view.ts'
 import type { HealthView, SourceView, StatusView } from '../../src/domain/view/service-view.ts'
 import type { StockView } from '../../src/domain/view/stock-view.ts'
@@ -9,7 +9,10 @@ import type { Running } from '../setup/processes.ts'
 import { type Api, createApi, eventually } from './api.ts'
 import { type Cable, layCable } from './cable.ts'
 import { kill, launch, servingAt, stop, writeNetworkFile } from './launch.ts'
-import { readManifest } from './manifest.ts'
+import { readManifest } from './numbers/chain.ts'
+
+// Processes are started here, on a machine that may have much else to do.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 })
 
 /*
  * The life of one service beside the running one, on the same chain but over cables that are cut

@@ -20,19 +20,24 @@ export const launch = (args: readonly string[], { directory, environment }: Laun
     env: { PATH: process.env.PATH, ...environment },
   })
 
-/** Its base URL, once it serves. */
-export const servingAt = async (running: Running): Promise<string> => {
+/** What it has printed, once that matches; the first group, or the whole match. */
+export const untilPrinted = async (running: Running, pattern: RegExp): Promise<string> => {
   let printed = ''
   running.child.stdout?.on('data', (text: string) => {
     printed += text
   })
-  const found = () => /Serving at ([\w.:[\]]+),/.exec(printed)?.[1] ?? null
   const isEnded = () => running.child.exitCode !== null || running.child.signalCode !== null
-  await eventually(found, (host) => host !== null || isEnded(), { waitMs: 50, msMax: 90_000 })
-  const host = found()
-  if (host === null) throw new Error(`it does not serve: ${(await running.ended).stderr}`)
-  return `http://${host}`
+  const find = () => pattern.exec(printed)
+  const match = await eventually(find, (found) => found !== null || isEnded(), patience)
+  if (match === null) throw new Error(`it ended too early: ${(await running.ended).stderr}`)
+  return match[1] ?? match[0]
 }
+
+const patience = { waitMs: 50, msMax: 90_000 }
+
+/** Its base URL, once it serves. */
+export const servingAt = async (running: Running): Promise<string> =>
+  `http://${await untilPrinted(running, /Serving at ([\w.:[\]]+),/)}`
 
 /** Ends it in order; the exit code. */
 export const stop = async ({ child, ended }: Running): Promise<number | null> => {

@@ -7,7 +7,6 @@ import {
   readDecimals,
   readTicks,
 } from './numbers/contracts.ts'
-import { readEvents } from './numbers/events.ts'
 import { approx, type Fraction, relativeError, wholeOf } from './numbers/exact.ts'
 import { atOneMoment, type Moment, openService } from './numbers/moment.ts'
 import {
@@ -39,7 +38,7 @@ let facts: Facts
 beforeAll(async () => {
   const { chain, manifest } = service
   const { moment, found } = await atOneMoment(service, async ({ block, stored }) => {
-    const all = replayAll(await readEvents(chain, manifest, block))
+    const all = replayAll(await service.events.upTo(block))
     const pools = [...all.values()].filter(({ created }) => stored.pools.has(created.pool))
     const burned = await burnAll(chain, manifest.contracts, pools, block)
     const ticks = await readTicks(chain, manifest.contracts, pools, block)

@@ -5,7 +5,7 @@ import type { HealthView } from '../../src/domain/view/service-view.ts'
 import type { StockDetailView, StockView } from '../../src/domain/view/stock-view.ts'
 import { eventually } from './api.ts'
 import { readStocks, type ToldStock } from './numbers/contracts.ts'
-import { type Answered, type Place, readEvents } from './numbers/events.ts'
+import type { Answered, Place } from './numbers/events.ts'
 import { atOneMoment, type Moment, openService } from './numbers/moment.ts'
 import { type Replayed, replayAll } from './numbers/replay.ts'
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
   )
   const { moment, found } = await atOneMoment(service, async ({ block }) => {
     const told = await readStocks(chain, addresses, block)
-    const events = await readEvents(chain, manifest, await chain.head())
+    const events = await service.events.upTo(await chain.head())
     const answers = events.filter((event): event is Answer => event.kind === 'answered')
     const replayed = replayAll(events.filter((event) => event.block <= block))
     return { told, answers, replayed }
@@ -343,6 +343,8 @@ describe('active and comparable', () => {
         row.premiumBps !== null
       expect(row.comparable, row.id).toBe(isComparable)
     }
+    const isOpen = facts.moment.stocks.some(({ marketSession }) => marketSession !== 'closed')
+    expect(facts.moment.pools.some(({ comparable }) => comparable)).toBe(isOpen)
   })
 })
 

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PoolDetailView, PoolView, SwapView } from '../../src/domain/view/pool-view.ts'
 import type { StockDetailView } from '../../src/domain/view/stock-view.ts'
 import { type Decimals, readDecimals } from './numbers/contracts.ts'
-import { type ChainEvent, readEvents } from './numbers/events.ts'
-import { openService } from './numbers/moment.ts'
+import type { ChainEvent } from './numbers/events.ts'
+import { atOneMoment, openService } from './numbers/moment.ts'
 import { rolesOf } from './numbers/pricing.ts'
 import { bucketsOf, keptWidthOf, recountSeries, type UsdBefore } from './numbers/recount.ts'
 import { type Pools, replayAll } from './numbers/replay.ts'
-import type { StoredPoint, StoredState, StoredSwap } from './numbers/stored.ts'
+import { liveFromTsOf, type StoredPoint, type StoredSwap } from './numbers/stored.ts'
 
 /*
  * Every bucket of every pool's series counted anew from its swaps and its logs, and the list of
@@ -25,7 +25,6 @@ type Reply = { readonly range: string; readonly detail: PoolDetailView }
 
 type Facts = {
   readonly replies: readonly Reply[]
-  readonly stored: StoredState
   readonly events: readonly ChainEvent[]
   readonly eventsOf: (pool: Hex) => readonly ChainEvent[]
   readonly swapsOf: (pool: Hex) => readonly StoredSwap[]
@@ -48,10 +47,10 @@ const grouped = <T>(rows: readonly T[], nameOf: (row: T) => string) => {
 }
 
 beforeAll(async () => {
-  const { api, chain, manifest, stored } = service
-  const rows = await api.readAll<PoolView>('/api/v1/pools')
+  const { api, chain, stored } = service
+  const { moment } = await atOneMoment(service, async () => null)
   const replies: Reply[] = []
-  for (const { id } of rows) {
+  for (const { id } of moment.pools) {
     for (const range of ranges) {
       const detail = await api.read<PoolDetailView>(`/api/v1/pools/${id}?range=${range}`)
       replies.push({ range, detail })
@@ -59,11 +58,10 @@ beforeAll(async () => {
   }
   const blocks = [...new Set(replies.map(({ detail }) => detail.pool.asOfBlock ?? 0))]
   const head = Math.max(...blocks)
-  const events = await readEvents(chain, manifest, head)
+  const events = await service.events.upTo(head)
   const pools = replayAll(events)
   facts = {
     replies,
-    stored: stored.state(),
     events,
     eventsOf: grouped(events, (event) => ('pool' in event ? event.pool : '')),
     swapsOf: grouped(stored.swaps(head), (swap) => swap.pool),
@@ -205,19 +203,19 @@ const swapAsTold = (swap: StoredSwap, record: PoolView): SwapView => {
 describe('the references over time', () => {
   test('of the past are the last answers of the feeds within their buckets', () => {
     const { tokensOf } = rolesOf(service.manifest)
+    const liveFromTs = liveFromTsOf(facts.points.get(60) ?? [])
     for (const width of keptWidths) {
       const expected = new Map<string, number>()
       for (const event of facts.events) {
         if (event.kind !== 'answered') continue
         const start = Math.floor(event.updatedTs / width) * width
-        if (start + width > facts.stored.writerStartedTs) continue
+        if (start + width > liveFromTs) continue
         for (const token of tokensOf(event.aggregator)) {
           expected.set(`${token}@${start}`, Number(event.answer) / 1e8)
         }
       }
-      const points = (facts.points.get(width) ?? []).filter(
-        ({ ts }) => ts + width <= facts.stored.writerStartedTs,
-      )
+      const all = facts.points.get(width) ?? []
+      const points = all.filter(({ ts }) => ts + width <= liveFromTs)
       const kept = new Map(points.map((point) => [`${point.address}@${point.ts}`, point.usd]))
       expect(kept).toEqual(expected)
     }
@@ -225,6 +223,8 @@ describe('the references over time', () => {
 
   test("are what a stock's series shows, beside the price of its best pool", async () => {
     const usdBefore = usdBeforeIn(facts.points.get(60) ?? [])
+    // What is closed in every reply will not change any more.
+    const closedTs = Math.min(...facts.times.values())
     for (const token of service.manifest.tokens.filter(({ role }) => role === 'stock')) {
       const { stock, series } = await service.api.read<StockDetailView>(
         `/api/v1/stocks/${token.symbol}?range=24h`,
@@ -235,7 +235,7 @@ describe('the references over time', () => {
       const poolUsd = new Map(best?.detail.series.map((row) => [row.ts, row.stockPriceUsd]))
       for (const row of series.filter(({ closed }) => closed)) {
         const endTs = row.ts + 300
-        if (endTs > facts.stored.writerStartedTs) continue
+        if (endTs > closedTs) continue
         const where = `${token.symbol} @${row.ts}`
         expect(row.referenceUsd, where).toBe(usdBefore(token.address, endTs))
         expect(row.poolPriceUsd, where).toBe(poolUsd.get(row.ts) ?? null)

@@ -8,7 +8,6 @@ import {
   readStates,
   type ToldState,
 } from './numbers/contracts.ts'
-import { readEvents } from './numbers/events.ts'
 import { inverse, relativeError, token1PerToken0 } from './numbers/exact.ts'
 import { atOneMoment, type Moment, openService } from './numbers/moment.ts'
 import { liquidityInRange, type Replayed, replayAll } from './numbers/replay.ts'
@@ -34,7 +33,7 @@ let facts: Facts
 beforeAll(async () => {
   const { chain, manifest } = service
   const { moment, found } = await atOneMoment(service, async ({ block }) => {
-    const pools = replayAll(await readEvents(chain, manifest, block))
+    const pools = replayAll(await service.events.upTo(block))
     const all = [...pools.values()]
     const states = await readStates(chain, manifest.contracts, all, block)
     const decimals = await readDecimals(chain, all, block)
@@ -109,6 +108,34 @@ test('the kind follows from the roles of the two tokens, and names the sides', (
   }
 })
 
+test('the other side is called as it is registered', () => {
+  for (const { otherSymbol, otherAddress, kind } of facts.moment.pools) {
+    const token = service.manifest.tokens.find(({ address }) => address === otherAddress)
+    if (kind !== 'meme') expect(otherSymbol).toBe(token?.symbol)
+    if (token?.role === 'meme') expect(otherSymbol).toBe(token.symbol)
+  }
+})
+
+/** v4-core Hooks.sol: the lowest bit of the address last. */
+const hookBits = [
+  ...['beforeInitialize', 'afterInitialize', 'beforeAddLiquidity', 'afterAddLiquidity'],
+  ...['beforeRemoveLiquidity', 'afterRemoveLiquidity', 'beforeSwap', 'afterSwap'],
+  ...['beforeDonate', 'afterDonate', 'beforeSwapReturnDelta', 'afterSwapReturnDelta'],
+  ...['afterAddLiquidityReturnDelta', 'afterRemoveLiquidityReturnDelta'],
+]
+
+test("what a hook may do stands in its address' last bits", () => {
+  for (const { version, hooks, hookFlags, fee, feeDynamic } of facts.moment.pools) {
+    expect(feeDynamic).toBe(fee === 0x80_0000)
+    const bits = BigInt(hooks ?? 0)
+      .toString(2)
+      .padStart(160, '0')
+      .slice(-hookBits.length)
+    const flags = Object.fromEntries(hookBits.map((name, index) => [name, bits[index] === '1']))
+    expect(hookFlags).toEqual(version === 'v3' ? null : flags)
+  }
+})
+
 test('price, tick and liquidity are those of the contracts, to the last digit', () => {
   const told = each().map(({ row, state }) => {
     const { sqrtPriceX96, tick, liquidity } = state
@@ -141,7 +168,8 @@ test('times and blocks are those of the last swap and of the indexed head', () =
     expect(row).toMatchObject({
       lastSwapTs: lastSwap?.ts ?? null,
       lastSwapBlock: lastSwap?.block ?? null,
-      lastSwapFee: lastSwap?.fee ?? null,
+      // A v3 swap names no fee: it is that of the key.
+      lastSwapFee: lastSwap === null ? null : (lastSwap.fee ?? row.fee),
       stateTs: pool.sqrtPriceX96 === null ? null : facts.headTs,
       asOfBlock: facts.moment.block,
     })
@@ -265,11 +293,11 @@ describe('the odd pools', () => {
     }
   })
 
-  test("a v4 swap's fee holds the protocol's share, a v3 swap tells none", () => {
+  test("a v4 swap's fee holds the protocol's share, a v3 swap's is the key's", () => {
     for (const row of withRole('protocol-fee')) {
       // 0.05 % to the protocol first, the LP fee on the rest (v4-core ProtocolFeeLibrary).
       const share = 500 + row.fee - Math.floor((500 * row.fee) / 1_000_000)
-      expect(row.lastSwapFee).toBe(row.version === 'v4' ? share : null)
+      expect(row.lastSwapFee).toBe(row.version === 'v4' ? share : row.fee)
     }
     for (const row of withRole('fee-zero')) expect(row).toMatchObject({ fee: 0, lastSwapFee: 0 })
   })

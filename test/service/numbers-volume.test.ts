@@ -3,11 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PoolSeriesRow, PoolView } from '../../src/domain/view/pool-view.ts'
 import { eventually, sleep } from './api.ts'
 import { type Decimals, readDecimals } from './numbers/contracts.ts'
-import { readEvents } from './numbers/events.ts'
 import { atOneMoment, type Moment, openService } from './numbers/moment.ts'
 import { type PricedSwap, priceSwaps, type Roles, rolesOf, usdOfSwap } from './numbers/pricing.ts'
 import { type Pools, replayAll } from './numbers/replay.ts'
-import type { StoredPoint, StoredSwap } from './numbers/stored.ts'
+import { liveFromTsOf, type StoredPoint, type StoredSwap } from './numbers/stored.ts'
 
 /*
  * The swaps of the store against the logs, each one's dollars against the prices of its own time,
@@ -32,7 +31,7 @@ let facts: Facts
 beforeAll(async () => {
   const { chain, manifest, stored } = service
   const { moment, found } = await atOneMoment(service, async ({ block }) => {
-    const events = await readEvents(chain, manifest, block)
+    const events = await service.events.upTo(block)
     const pools = replayAll(events)
     return { events, pools, decimals: await readDecimals(chain, [...pools.values()], block) }
   })
@@ -57,14 +56,12 @@ const pairs = () =>
     return told === undefined ? [] : [{ stored, told }]
   })
 
-const isPast = ({ ts }: { readonly ts: number }): boolean =>
-  ts < facts.moment.stored.writerStartedTs
+const isPast = ({ ts }: { readonly ts: number }): boolean => ts < liveFromTsOf(facts.points)
 
 const nameOf = ({ txHash, logIndex }: StoredSwap): string => `${txHash} ${logIndex}`
 
-/** References move within the minute whose close is kept; the first ones come after the start. */
-const toleranceAt = (ts: number): number =>
-  ts < facts.moment.stored.writerStartedTs + 30 ? 0.03 : 0.01
+/** References move within the minute whose close is kept, and the first minute is not whole. */
+const toleranceAt = (ts: number): number => (ts < liveFromTsOf(facts.points) + 60 ? 0.03 : 0.01)
 
 /** The recorded reference of the minute, else of the one before it. */
 const createReferences = () => {
@@ -137,7 +134,7 @@ const swapsByPool = (swaps: readonly StoredSwap[]): ReadonlyMap<Hex, readonly St
   return byPool
 }
 
-const readingsWanted = 20
+const readingsWanted = 12
 const readingsWaitMs = 250
 
 test('the volumes of each reply are the sums over the windows that end at its head', async () => {

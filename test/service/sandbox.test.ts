@@ -1,14 +1,17 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { PoolDetailView, PoolView } from '../../src/domain/view/pool-view.ts'
 import type { HealthView, SourceView, StatusView } from '../../src/domain/view/service-view.ts'
 import type { StockView } from '../../src/domain/view/stock-view.ts'
 import { isAlive, type Running } from '../setup/processes.ts'
 import { type Api, createApi, eventually } from './api.ts'
 import { kill, launch, servingAt, stop } from './launch.ts'
-import { readManifest } from './manifest.ts'
+import { readManifest } from './numbers/chain.ts'
+
+// Processes are started here, on a machine that may have much else to do.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 })
 
 /*
  * A service with a sandbox of its own, so that its quotes, its screener and itself can be spoilt
@@ -53,56 +56,56 @@ const allOk = async (): Promise<boolean> => {
   return sources.every(({ state }) => state === 'ok')
 }
 
-const wait = { timeout: 90_000 }
-
-test('begins with every source well and every stock fresh', wait, async () => {
+test('begins with every source well and every stock fresh', async () => {
   await eventually(allOk, (isOk) => isOk)
   await eventually(readStocks, (stocks) => stocks.every((row) => row.dataStatus === 'fresh'))
 })
 
-describe('the issuer', () => {
-  // Chainlink's feeds go on, so that the source as a whole has not failed.
-  test.each(['down', 'partial', 'html'])('%s makes the quotes degraded', wait, async (mode) => {
-    await setMode('quotes', mode)
-    const row = await eventually(
-      () => readSource('quotes'),
-      ({ state }) => state !== 'ok',
-    )
-    expect(row.state).toBe('degraded')
-    expect(row.ageSeconds).toBeLessThanOrEqual(45)
-    await setMode('quotes', 'ok')
-    await eventually(
-      () => readSource('quotes'),
-      ({ state }) => state === 'ok',
-    )
-  })
+// Chainlink's feeds go on, so that the source as a whole has not failed.
+describe('an issuer', () => {
+  test.each([
+    ['partial', /^issuer: \d+ of \d+ quotes$/],
+    ['future', /^issuer: 0 of \d+ quotes, \d+ refused \(clock-ahead\)$/],
+  ])(
+    'that is %s makes the quotes degraded, and nothing false of it is shown',
+    wait,
+    async (...of) => {
+      const [mode, reason] = of
+      await setMode('quotes', mode)
+      const row = await eventually(
+        () => readSource('quotes'),
+        ({ lastError }) => reason.test(lastError ?? ''),
+      )
+      expect(row.state).toBe('degraded')
+      expect(row.ageSeconds).toBeLessThanOrEqual(45)
+      for (const { quoteTs } of await readStocks()) {
+        expect(quoteTs).toBeLessThanOrEqual(Date.now() / 1000 + 30)
+      }
+    },
+  )
 
-  test('whose clock is ahead is not believed', wait, async () => {
-    await setMode('quotes', 'future')
+  test('whose bid and ask are far apart tells no price', async () => {
+    await setMode('quotes', 'wide')
     const stocks = await eventually(readStocks, (rows) =>
       rows.every((row) => row.dataStatus !== 'fresh'),
     )
     for (const row of stocks) {
-      // In a session a fresh feed is as good, and nothing is wrong with it.
+      // In a session the stock's own feed stands in.
       const isFed = row.marketSession !== 'closed' && row.oracleUsd !== null
-      expect(row.statusReasons.includes('clock_ahead')).toBe(!isFed)
-      expect(row.dataStatus).toBe(isFed ? 'partial' : row.dataStatus)
+      if (isFed) expect(row).toMatchObject({ dataStatus: 'partial', quoteSource: 'chainlink' })
+      if (row.quoteSource === 'issuer') expect([row.quoteUsd, row.tokenUsd]).toEqual([null, null])
       expect(row.premiumBps === null || isFed).toBe(true)
     }
-    await setMode('quotes', 'ok')
-    await eventually(readStocks, (rows) => rows.every((row) => row.dataStatus === 'fresh'))
   })
 
-  test.each(['wide', 'one-sided'])('whose book is %s tells no price', wait, async (mode) => {
-    await setMode('quotes', mode)
-    const stocks = await eventually(readStocks, (rows) =>
-      rows.every((row) => row.dataStatus !== 'fresh'),
-    )
-    for (const row of stocks.filter((each) => each.quoteSource === 'issuer')) {
-      expect([row.quoteUsd, row.tokenUsd]).toEqual([null, null])
-    }
+  test('that is well again makes everything fresh', async () => {
     await setMode('quotes', 'ok')
     await eventually(readStocks, (rows) => rows.every((row) => row.dataStatus === 'fresh'))
+    const row = await eventually(
+      () => readSource('quotes'),
+      ({ state }) => state === 'ok',
+    )
+    expect(row.lastError).toBeNull()
   })
 })
 
@@ -118,7 +121,7 @@ describe('killed and started again', () => {
     return api.read<PoolDetailView>(`/api/v1/pools/${pools[0]?.id}?range=7d`)
   }
 
-  test('it finds the same chain and goes on where it was', wait, async () => {
+  test('it finds the same chain and goes on where it was', async () => {
     const before = { genesis: genesisOf(), pid: pidOf(), status: await readStatus() }
     const busiest = await readBusiest()
     await setMode('screener', 'down')
@@ -139,7 +142,7 @@ describe('killed and started again', () => {
     expect(again.series.slice(0, 40)).toEqual(busiest.series.slice(0, 40))
   })
 
-  test('a screener that is down since then is told, and so is its return', wait, async () => {
+  test('a screener that is down since then is told, and so is its return', async () => {
     const row = await eventually(
       () => readSource('screener'),
       ({ lastError }) => lastError !== null,
@@ -155,7 +158,7 @@ describe('killed and started again', () => {
     expect(later.lastError).toBeNull()
   })
 
-  test('asked to stop it does, and its chain with it', wait, async () => {
+  test('asked to stop it does, and its chain with it', async () => {
     const pid = pidOf()
     expect(await stop(running)).toBe(0)
     await eventually(

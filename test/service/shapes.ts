@@ -257,3 +257,6 @@ export const problemShape: Shape = {
     isOfShape({ code: isString, message: isString })(value) ||
     isOfShape({ code: isString, message: isString, param: isString })(value),
 }
+
+/** The values of the parameter `range`. */
+export const ranges = ['1h', '6h', '24h', '7d', '30d', '90d', 'all'] as const

@@ -82,7 +82,7 @@ const functionOf = (lines: number) => `const f = () => {\n${'f()\n'.repeat(lines
 
 test.each([
   ['src/a.ts', functionOf(50), null],
-  ['src/a.ts', functionOf(51), '1: the function has 51 lines, more than 50'],
+  ['src/a.ts', functionOf(51), '1: the function has 51 lines of its own, more than 50'],
   ['src/a.test.ts', functionOf(51), null],
   ['src/a.ts', 'f()\n'.repeat(300), null],
   ['src/a.ts', 'f()\n'.repeat(301), '1: the file has 301 lines, more than 300'],

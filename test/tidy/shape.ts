@@ -34,7 +34,7 @@ const innerLines = (source: Source, node: Node): number => {
   return lines
 }
 
-/** A factory is as long as what it does itself; the functions that it makes count for themselves. */
+/** A factory is as long as what it does itself; functions that it makes count for themselves. */
 const longFunction = (source: Source, node: Node): Violation | null => {
   if (!functionTypes.includes(node.type)) return null
   const line = source.lineOf(node.start)

@@ -68,7 +68,7 @@ const batch = (rest: Partial<Batch> & Pick<Batch, 'to'>): Batch => ({
 
 const minute = noon - (noon % 60)
 
-test('an indexer writes, an API of another process follows: one history, told the same', async () => {
+test('an indexer writes, another process follows: one history, told the same', async () => {
   const path = join(directory, 'market.db')
   const writer = opened(createSqliteStore({ path }))
   const origin = { chainId: 4663, network: 'sample', originHash: hexOf(1, 32) }

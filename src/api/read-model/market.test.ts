@@ -109,7 +109,7 @@ describe('health and status', () => {
     expect(chain).toMatchObject({ indexedTs: noon - 2, lagSeconds: 9 })
   })
 
-  test('a source that this configuration switches off is disabled, whatever was recorded', async () => {
+  test('a source that the configuration switches off is disabled', async () => {
     const store = sampleStore()
     const tried = { lastAttemptTs: noon, lastSuccessTs: noon }
     store.write({
@@ -181,7 +181,7 @@ describe('following the store', () => {
     expect(store.snapshots()).toBe(looks)
   })
 
-  test('events that were replaced are forgotten: another epoch is read from the beginning', async () => {
+  test('replaced events are forgotten: another epoch is read from the beginning', async () => {
     const { store, market } = await followedMarket()
     store.write({ swaps: [swapOf(1001)], header: { indexed: anchorAt(1001, noon) } })
     await market.refresh()
@@ -332,7 +332,7 @@ describe('a detail', () => {
     ])
   })
 
-  test('reads its series from the revision of its record, though the store has gone on', async () => {
+  test('has its series from the revision of its record, though the store goes on', async () => {
     const { store, market } = await followedMarket()
     store.write({
       header: { indexed: anchorAt(1001, noon - 1) },

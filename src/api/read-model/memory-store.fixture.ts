@@ -76,6 +76,7 @@ const firstHeader: StoreHeader = {
   settled: null,
   head: null,
   verified: false,
+  repairs: 0,
   backfill: { phase: 'done', done: 1, total: 1 },
   history: null,
   enrichedTs: null,

@@ -68,7 +68,7 @@ describe('when something throws', () => {
     expect(follower.model()?.entries[samplePools.pair.number]?.pool.liquidity).toBe(0n)
   })
 
-  test('in taking in what was read: the model stands, the next one is made from nothing', async () => {
+  test('in taking in what was read: the model stands, the next is made anew', async () => {
     const store = sampleStore()
     let isBroken = false
     const junk = [{ number: 99 } as StoredPool]

@@ -42,7 +42,7 @@ describe('windows that end at the indexed head (docs/methodology.md §5)', () =>
     expect(volume).toEqual({ vol1hUsd, vol24hUsd, swaps24h, estimatedSwaps24h })
   })
 
-  test('a swap without a price makes the windows unknown that hold it, until it leaves them', () => {
+  test('a swap without a price makes windows unknown until it leaves them', () => {
     const window = windowOf([secondAt(head, { unpriced: 1 }), secondAt(head + 1)])
     expect(window.volumeAt(head + 1)).toMatchObject({ vol1hUsd: null, vol24hUsd: null })
     expect(window.volumeAt(head + hour)).toMatchObject({ vol1hUsd: 1.5, vol24hUsd: null })

@@ -27,11 +27,26 @@ export type HookFlags = Readonly<Record<HookFlagName, boolean>>
 /** In the order of the contract, highest bit first. */
 export const hookFlagNames = Object.keys(hookBits) as readonly HookFlagName[]
 
-/** All false for a hookless pool (the zero address). */
+/** All false for a hookless pool (the zero address). One literal, because every row has one. */
 export const hookFlagsOf = (hooks: Address): HookFlags => {
   const bits = Number.parseInt(hooks.slice(-4), 16)
-  const flags = hookFlagNames.map((name) => [name, ((bits >> hookBits[name]) & 1) === 1])
-  return Object.fromEntries(flags)
+  const has = (name: HookFlagName): boolean => ((bits >> hookBits[name]) & 1) === 1
+  return {
+    beforeInitialize: has('beforeInitialize'),
+    afterInitialize: has('afterInitialize'),
+    beforeAddLiquidity: has('beforeAddLiquidity'),
+    afterAddLiquidity: has('afterAddLiquidity'),
+    beforeRemoveLiquidity: has('beforeRemoveLiquidity'),
+    afterRemoveLiquidity: has('afterRemoveLiquidity'),
+    beforeSwap: has('beforeSwap'),
+    afterSwap: has('afterSwap'),
+    beforeDonate: has('beforeDonate'),
+    afterDonate: has('afterDonate'),
+    beforeSwapReturnDelta: has('beforeSwapReturnDelta'),
+    afterSwapReturnDelta: has('afterSwapReturnDelta'),
+    afterAddLiquidityReturnDelta: has('afterAddLiquidityReturnDelta'),
+    afterRemoveLiquidityReturnDelta: has('afterRemoveLiquidityReturnDelta'),
+  }
 }
 
 /**

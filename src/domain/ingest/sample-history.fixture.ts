@@ -6,7 +6,13 @@ import type { Candle } from '../pool/stored-events.ts'
 import type { PoolId, UnixSeconds } from '../units.ts'
 import { mergeCandles } from './candles.ts'
 import type { Ingested } from './ingest.ts'
-import { createSampleIndex, poolOf, rootPrice, tokens } from './sample-market.fixture.ts'
+import {
+  createSampleIndex,
+  poolOf,
+  rootPrice,
+  type SampleIndex,
+  tokens,
+} from './sample-market.fixture.ts'
 import type { SamplePool } from './sample-pool.fixture.ts'
 
 const { usdg, apple, weth, tesla, meme } = tokens
@@ -22,7 +28,7 @@ const specs = [
   { version: 'v4', token0: weth, token1: tesla, root: 3n },
 ] as const
 
-type Act =
+export type Act =
   | { readonly kind: 'mine'; readonly seconds: number }
   | { readonly kind: 'swap'; readonly pool: number; readonly percent: number }
   | {
@@ -36,7 +42,7 @@ type Act =
 
 const anyPool = fc.nat({ max: specs.length - 1 })
 
-const anyAct: fc.Arbitrary<Act> = fc.oneof(
+export const anyAct: fc.Arbitrary<Act> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('mine'), seconds: fc.nat(40) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('mine'), seconds: fc.nat(50_000) }) },
   {
@@ -73,7 +79,7 @@ export type SampleHistory = {
 type Minted = { readonly lower: number; readonly upper: number; readonly liquidity: bigint }
 
 /** Lets the acts happen. A pool is created when it is first needed. */
-const play = (acts: readonly Act[]): SampleHistory => {
+export const play = (acts: readonly Act[]): SampleHistory => {
   const chain = createSampleChain()
   const pools = new Map<number, { readonly pool: SamplePool; readonly minted: Minted[] }>()
   const held: SampleHistory['held'][number][] = []
@@ -121,7 +127,7 @@ export const anyHistory: fc.Arbitrary<SampleHistory> = fc
   .map(play)
 
 /** Prices that an indexer of these histories knows: some tokens' are told, others' implied. */
-const tellPrices = (index: ReturnType<typeof createSampleIndex>, startTs: UnixSeconds): void => {
+export const tellPrices = (index: Pick<SampleIndex, 'references'>, startTs: UnixSeconds): void => {
   index.references.add(usdg, { ts: startTs, usd: 1 })
   for (let hour = 0; hour < 200; hour += 7) {
     index.references.add(weth, { ts: startTs + hour * 3600, usd: 2500 + hour })

@@ -218,6 +218,19 @@ describe('without a reference the deepest pool speaks for a token', () => {
     expect(market.sellApple()).toEqual(exact(25))
   })
 
+  it('and none whose dollars all lie where nobody trades', () => {
+    const market = createMarket()
+    const pair = { token0: apple, token1: weth }
+    const idle = market.open('v4', pair, { root: rootPrice(1n), liquidity: 0n })
+    idle.mint(-6000, -600, 1000n * ether)
+    market.see()
+    expect(idle.reserves().amount1 > 0n).toBe(true)
+    expect(market.sellApple()).toEqual(unpriced)
+    idle.mint(-600, 600, 1n)
+    market.see()
+    expect(market.sellApple()).toEqual(exact(2500))
+  })
+
   it('and none whose map is known to be wrong', () => {
     const market = createMarket()
     const pair = { token0: apple, token1: weth }

@@ -83,6 +83,21 @@ describe.each(['v3', 'v4'] as const)('the life of a %s pool', (version) => {
     expect(see().state.liquidity).toBe(6n * ether)
   })
 
+  //   tick    -60        0        60
+  //             [== 2 ==)              not in range: it ends where the price stands
+  //                      [== 3 ==)     in range: it begins there
+  it('counts a position from its lower end on and up to, without, its upper end', () => {
+    const { pool, see } = watch(version)
+    pool.create(rootPrice(1n))
+    pool.mint(-60, 0, 2n * ether)
+    expect(see().state.liquidity).toBe(0n)
+    pool.mint(0, 60, 3n * ether)
+    expect(see().state.liquidity).toBe(3n * ether)
+    pool.burn(0, 60, ether)
+    pool.burn(-60, 0, ether)
+    expect(see().state.liquidity).toBe(2n * ether)
+  })
+
   it('holds exactly nothing when all positions are gone', () => {
     const { pool, see } = watch(version)
     pool.create(rootPrice(1n))

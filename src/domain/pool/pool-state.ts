@@ -1,7 +1,7 @@
 import type { Address, BlockNumber, PoolId, UnixSeconds } from '../units.ts'
 import type { PoolKey, PoolPrice, PoolVersion } from './pool-event.ts'
 
-/** The small integer by which the store knows a pool; assigned once, never reused. */
+/** The small integer by which the store knows a pool; never reused within an epoch. */
 export type PoolNumber = number
 
 /** What never changes about a pool. */

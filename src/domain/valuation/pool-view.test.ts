@@ -99,7 +99,7 @@ test('USDG is token0 in some pools: the same pool the other way round', () => {
   expect(view.comparable).toBe(true)
 })
 
-test('a v4 pool of a meme with native ether as nobody has it: dynamic fee, flags, no premium', () => {
+test('a v4 pool of a meme: dynamic fee, flags, no premium', () => {
   // A meme that costs a millionth of the stock, which is worth 100 dollars.
   const key = keyOf({ token1: tokens.meme, fee: 0x800000, hooks: addressOf(0x80) })
   const view = viewOf({
@@ -262,7 +262,7 @@ test('without liquidity in range the last price is kept', () => {
   expect(view).toMatchObject({ active: false, comparable: false, liquidity: '0' })
 })
 
-test('balances stand in for the map of a v3 pool, with their own time, and compare with nothing', () => {
+test('balances stand in for the map of a v3 pool, with a time of their own', () => {
   const view = viewOf({
     pool: poolOf({ reserves: null, mapFault: 'index_gap' }),
     fallback: { source: 'balance', amount0: 10, amount1: 20, ts: noon - 60 },

@@ -118,6 +118,9 @@ export const createFakeChain = (
       .filter((log) => matches(log, filter) && mischief.tells(log))
   }
 
+  const witnessed = (logs: readonly ChainLog[] | null) =>
+    logs === null ? null : { logs, witnesses: 1 }
+
   const reader: ChainReader = {
     chainId: () => ask('chainId', () => 7),
     heads: () =>
@@ -131,6 +134,7 @@ export const createFakeChain = (
         return found === undefined ? null : mischief.seen(found)
       }),
     logs: (range, filter) => ask('logs', () => readLogs(range, filter), range),
+    witnessedLogs: (range, filter) => ask('logs', () => witnessed(readLogs(range, filter)), range),
     calls: (calls, at) =>
       ask('calls', () => {
         const block = at === 'latest' ? (latest()?.block ?? 0) : at

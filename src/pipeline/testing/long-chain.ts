@@ -99,6 +99,11 @@ export const createLongChain = (answers: ContractAnswers) => {
       const fault = ask({ kind: 'logs', filter })
       return fault === null ? readLogs(range, filter) : failure(fault)
     },
+    witnessedLogs: async (range, filter) => {
+      const fault = ask({ kind: 'logs', filter })
+      const read = fault === null ? readLogs(range, filter) : failure(fault)
+      return read.ok ? success({ logs: read.value, witnesses: 1 }) : read
+    },
     calls: async (calls, at) => {
       for (let piece = 0; piece < calls.length; piece += 250) {
         const fault = ask({ kind: 'calls' })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { vi } from 'vitest'
 import { policyDefault } from '../../domain/freshness/policy.ts'
 import { keccak } from '../../domain/ingest/sample-pool.fixture.ts'
@@ -37,6 +38,7 @@ export const startRun = async ({ chain, store, ...given }: Given) => {
     clock: frozenClock,
     logger: journal.logger,
     keccak256: keccak,
+    sha256: (text) => `0x${createHash('sha256').update(text).digest('hex')}`,
     policy: { ...policyDefault, confirmations },
     quoteSources: [],
     registry: null,

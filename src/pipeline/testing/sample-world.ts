@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { policyDefault } from '../../domain/freshness/policy.ts'
 import { poolOf, rootPrice, tokens, venues } from '../../domain/ingest/sample-market.fixture.ts'
 import { keccak, logOf, type SamplePool } from '../../domain/ingest/sample-pool.fixture.ts'
@@ -176,6 +177,7 @@ export const runOn = async (
     clock: { now: () => fakeTs(chain.node.head) },
     logger: silent,
     keccak256: keccak,
+    sha256: (text) => `0x${createHash('sha256').update(text).digest('hex')}`,
     policy: { ...policyDefault, confirmations: 5 },
     quoteSources: [],
     registry: { read: async () => ({ ok: true, value: listings }) },

@@ -9,7 +9,7 @@ import { batchOf, candleAt, day, hexOf, swapAt } from './fixtures.ts'
 const priceOf = (swap: StoredSwap): number => Number(swap.sqrtPriceX96)
 
 /** The buckets of some swaps, counted anew from nothing but the swaps. */
-const recount = (swaps: readonly StoredSwap[]): readonly Candle[] => {
+export const recount = (swaps: readonly StoredSwap[]): readonly Candle[] => {
   const keyed = swaps.flatMap((swap) =>
     candleWidths.map((width) => ({ swap, width, ts: swap.ts - (swap.ts % width) })),
   )
@@ -35,7 +35,10 @@ const recount = (swaps: readonly StoredSwap[]): readonly Candle[] => {
   })
 }
 
-const storedCandles = async (store: Store, pools: readonly number[]): Promise<readonly Candle[]> =>
+export const storedCandles = async (
+  store: Store,
+  pools: readonly number[],
+): Promise<readonly Candle[]> =>
   store.snapshot(async (snapshot) => {
     const queries = pools.flatMap((pool) => candleWidths.map((width) => ({ pool, width })))
     const span = { fromTs: 0, toTs: day * 2 }

@@ -26,8 +26,10 @@ const standingOf = (
   return (indexed?.block ?? null) === before ? 'next' : 'stale'
 }
 
+export type BatchWriter = (batch: Batch, revision: number) => void
+
 /** Writes the rows of a batch; each table in the batch's own order, which is the chain's. */
-const createBatchWriter = (connection: Connection) => {
+export const createBatchWriter = (connection: Connection): BatchWriter => {
   const pool = createPoolWriter(connection)
   const tick = createTickWriter(connection)
   const block = rowWriter(connection, blocks, upsertInto(blocks, { key: ['block'] }))
@@ -35,7 +37,7 @@ const createBatchWriter = (connection: Connection) => {
   const change = rowWriter(connection, liquidityChanges, insertInto(liquidityChanges))
   const candle = createCandleWriter(connection)
   const reference = createReferenceWriter(connection)
-  return (batch: Batch, revision: number): void => {
+  return (batch, revision) => {
     for (const anchor of batch.blocks) block(anchor)
     block(batch.to)
     for (const identity of batch.pools) pool.insert(identity, revision)
@@ -50,8 +52,11 @@ const createBatchWriter = (connection: Connection) => {
 
 export type Commit = (batch: Batch) => 'committed' | 'stale-cursor'
 
-export const createCommit = (connection: Connection, header: HeaderRow): Commit => {
-  const writeBatch = createBatchWriter(connection)
+export const createCommit = (
+  connection: Connection,
+  header: HeaderRow,
+  writeBatch: BatchWriter,
+): Commit => {
   const hashQuery = connection.prepare('SELECT hash FROM blocks WHERE block = ?')
   const storedHash = (block: number): string | null => {
     const row = hashQuery.get([block])

@@ -9,9 +9,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Store } from '../../ports.ts'
 import { chain, contentsOf, day } from '../contract/fixtures.ts'
 import { createSqliteReader, createSqliteStore } from './sqlite-store.ts'
-import { batchNumber } from './testing/numbered-batches.ts'
+import { batchNumber, branchEnd, replacementNumber } from './testing/numbered-batches.ts'
 
 const script = new URL('./testing/committing-process.ts', import.meta.url)
+const replacing = new URL('./testing/replacing-process.ts', import.meta.url)
 
 let folder = ''
 beforeEach(() => {
@@ -26,8 +27,8 @@ const open = (path: string): Store => {
 }
 
 /** Lets a process commit for so long, kills it, and answers the last batch it acknowledged. */
-const commitUntilKilled = async (path: string, ms: number): Promise<number> => {
-  const child = fork(script, [path], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
+const commitUntilKilled = async (path: string, ms: number, program = script) => {
+  const child = fork(program, [path], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
   let acknowledged = 0
   let complaint = ''
   child.stderr?.on('data', (text) => {
@@ -78,6 +79,35 @@ test('killed at any instant, a store holds whole batches and all that were ackno
     const batches = contents.header?.indexed?.block ?? 0
     expect(batches).toBeGreaterThanOrEqual(acknowledged)
     expect(contents).toEqual(await undisturbed(batches))
+    expect(integrityOf(path)).toEqual({ integrity_check: 'ok' })
+    await store.close()
+  }
+})
+
+/** What a store holds after so many replacements that was never killed. */
+const createReplaced = async () => {
+  const store = open(':memory:')
+  await store.begin(chain, day)
+  for (let number = 1; number <= branchEnd; number++) await store.commit(batchNumber(number))
+  let done = 0
+  return async (number: number) => {
+    while (done < number) await store.replaceBranch(replacementNumber(++done))
+    return contentsOf(store)
+  }
+}
+
+test('killed while it replaces a branch, a store holds the old one or the new one, whole', {
+  timeout: 60_000,
+}, async () => {
+  const path = join(folder, 'store.db')
+  const undisturbed = await createReplaced()
+  for (const ms of [0, 2, 6, 15, 40, 90]) {
+    const acknowledged = await commitUntilKilled(path, ms, replacing)
+    const store = open(path)
+    const contents = await contentsOf(store)
+    const { epoch = 0 } = contents.header ?? {}
+    expect(epoch).toBeGreaterThanOrEqual(acknowledged)
+    expect(contents).toEqual(await undisturbed(epoch))
     expect(integrityOf(path)).toEqual({ integrity_check: 'ok' })
     await store.close()
   }

@@ -20,6 +20,7 @@ const rows = table('header', {
   headHash: orNull(hex),
   headTs: orNull(integer),
   verified: flag,
+  repairs: integer,
   backfillPhase: oneOf(['discover', 'liquidity', 'state', 'swaps', 'done']),
   backfillDone: integer,
   backfillTotal: integer,
@@ -56,6 +57,7 @@ export const headerAtBirth = (identity: ChainIdentity, startedTs: UnixSeconds): 
   settled: null,
   head: null,
   verified: false,
+  repairs: 0,
   backfill: { phase: 'discover', done: 0, total: 0 },
   history: null,
   enrichedTs: null,
@@ -100,6 +102,7 @@ export const headers: Table<StoreHeader> = {
       settled: anchorOf(row.settledBlock, row.settledHash, row.settledTs),
       head: anchorOf(row.headBlock, row.headHash, row.headTs),
       verified: row.verified,
+      repairs: row.repairs,
       backfill: { phase: row.backfillPhase, done: row.backfillDone, total: row.backfillTotal },
       history: historyOf(historyAfter, {
         floor: row.historyFloor,

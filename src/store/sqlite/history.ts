@@ -66,7 +66,7 @@ export const createFillHistory = (connection: Connection, header: HeaderRow) => 
 export const liquidityAfterQuery = `SELECT ${columnsOf(liquidityChanges)} FROM liquidity_changes
   WHERE block > ? ORDER BY block DESC, log_index DESC`
 
-/** Reads the whole table once, after a restart in the middle of a first reading. */
+/** Asked once, when a first reading is taken up. */
 export const createLiquidityRead = (connection: Connection) => {
   const statement = connection.prepare(liquidityAfterQuery)
   return (block: BlockNumber): readonly StoredLiquidityChange[] =>

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { removalQueries } from './branch.ts'
+import { branchQueries } from './branch-reads.ts'
 import { liquidityAfterQuery } from './history.ts'
 import { openWriter } from './open.ts'
 import { pruneQueries } from './prune.ts'
@@ -10,7 +12,9 @@ import { tickPageQuery } from './sqlite-store.ts'
 
 const bySecond = 'swaps_by_second'
 const key = 'PRIMARY KEY'
-const sorting = 'USE TEMP B-TREE FOR ORDER BY'
+const ofCreation = 'SEARCH pools USING COVERING INDEX pools_by_creation (created_block>?)'
+const byBlock = 'liquidity_changes_by_block'
+const ofLiquidity = 'sqlite_autoindex_liquidity_changes_1'
 const ofSwaps = 'sqlite_autoindex_swaps_1'
 
 const plans: readonly (readonly [string, string, readonly string[]])[] = [
@@ -29,8 +33,11 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
   ['reserves', queries.reserves, ['SCAN reserves']],
   ['sources', queries.sources, ['SCAN sources']],
   ['searched', queries.searched, ['SCAN searched']],
-  // Once, after a restart in the middle of a first reading.
-  ['kept changes', liquidityAfterQuery, ['SCAN liquidity_changes', sorting]],
+  [
+    'kept changes',
+    liquidityAfterQuery,
+    [`SEARCH liquidity_changes USING INDEX ${byBlock} (block>?)`],
+  ],
   ['block time', queries.blockTs, ['SEARCH blocks USING INTEGER PRIMARY KEY (rowid<?)']],
   ['volume', queries.volume, [`SEARCH swaps USING COVERING INDEX ${bySecond} (ts>?)`]],
   [
@@ -101,6 +108,80 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
       'SEARCH reference_points USING COVERING INDEX reference_points_of_minutes (ts<?)',
     ],
   ],
+  ['anchor', branchQueries.anchor, ['SEARCH blocks USING INTEGER PRIMARY KEY (rowid<?)']],
+  ['anchor from', branchQueries.anchorFrom, ['SEARCH blocks USING INTEGER PRIMARY KEY (rowid>?)']],
+  [
+    'blocks of a range',
+    branchQueries.blocks,
+    ['SEARCH blocks USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)'],
+  ],
+  [
+    'pools of a range',
+    branchQueries.pools,
+    ['SEARCH pools USING INDEX pools_by_creation (created_block>? AND created_block<?)'],
+  ],
+  [
+    'swaps of a range',
+    branchQueries.swaps,
+    [`SEARCH swaps USING INDEX ${bySecond} (ts>? AND ts<?)`],
+  ],
+  [
+    'liquidity of a range',
+    branchQueries.liquidity,
+    [`SEARCH liquidity_changes USING INDEX ${byBlock} (block>? AND block<?)`],
+  ],
+  [
+    'touched by candle',
+    branchQueries.touchedCandles,
+    ['SEARCH candles USING COVERING INDEX candles_of_minutes (ts>?)'],
+  ],
+  [
+    'touched by liquidity',
+    branchQueries.touchedLiquidity,
+    [`SEARCH liquidity_changes USING INDEX ${byBlock} (block>?)`],
+  ],
+  [
+    'last swap',
+    branchQueries.lastSwap,
+    [`SEARCH swaps USING INDEX ${ofSwaps} (pool=? AND block<?)`],
+  ],
+  [
+    'changes of a pool',
+    branchQueries.changes,
+    [`SEARCH liquidity_changes USING INDEX ${ofLiquidity} (pool=?)`],
+  ],
+  ['left swaps', removalQueries.swaps, [`SEARCH swaps USING INDEX ${bySecond} (ts>?)`]],
+  [
+    'left liquidity',
+    removalQueries.liquidity,
+    [`SEARCH liquidity_changes USING INDEX ${byBlock} (block>?)`],
+  ],
+  ['left blocks', removalQueries.blocks, ['SEARCH blocks USING INTEGER PRIMARY KEY (rowid>?)']],
+  [
+    'left candles',
+    removalQueries.candles,
+    [`SEARCH candles USING ${key} (pool=? AND width=? AND ts>?)`],
+  ],
+  [
+    'ticks of left pools',
+    removalQueries.createdTicks,
+    [`SEARCH ticks USING ${key} (pool=?)`, 'LIST SUBQUERY 1', ofCreation],
+  ],
+  [
+    'candles of left pools',
+    removalQueries.createdCandles,
+    [`SEARCH candles USING ${key} (pool=?)`, 'LIST SUBQUERY 1', ofCreation],
+  ],
+  [
+    'reserves of left pools',
+    removalQueries.createdReserves,
+    [`SEARCH reserves USING ${key} (pool=?)`, 'LIST SUBQUERY 1', ofCreation],
+  ],
+  [
+    'left pools',
+    removalQueries.pools,
+    ['SEARCH pools USING INDEX pools_by_creation (created_block>?)'],
+  ],
 ]
 
 test.each(plans)('%s are found by index, without sorting', (_, sql, steps) => {
@@ -116,9 +197,11 @@ test('no query is left out', () => {
   const planned = plans.map(([, sql]) => sql).toSorted()
   const all = [
     ...Object.values(queries),
+    liquidityAfterQuery,
+    ...Object.values(branchQueries),
+    ...Object.values(removalQueries),
     ...Object.values(pruneQueries),
     tickPageQuery,
-    liquidityAfterQuery,
   ]
   expect(planned).toEqual(all.toSorted())
 })

@@ -2,7 +2,9 @@ import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { StoredTick } from '../../domain/pool/stored-events.ts'
 import type { Store, StoreReader, StoreWriter } from '../../ports.ts'
 import { createAdopt } from './adopt.ts'
-import { createCommit } from './commit.ts'
+import { createReplaceBranch, createSettle } from './branch.ts'
+import { createBranchReads } from './branch-reads.ts'
+import { createBatchWriter, createCommit } from './commit.ts'
 import type { Connection } from './connection.ts'
 import { createHeaderRow } from './header.ts'
 import { createFillHistory, createLiquidityRead } from './history.ts'
@@ -38,14 +40,18 @@ const createWriter = (connection: Connection, turns: Turns): StoreWriter => {
   const header = createHeaderRow(connection)
   const revise = createRevise(connection, header)
   const records = createRecords(connection, header, revise)
+  const writeBatch = createBatchWriter(connection)
+  const branch = createBranchReads(connection)
   return {
     begin: inTurn(turns, records.begin),
-    commit: inTurn(turns, createCommit(connection, header)),
+    commit: inTurn(turns, createCommit(connection, header, writeBatch)),
     replaceMap: inTurn(turns, records.replaceMap),
     adopt: inTurn(turns, createAdopt(connection, header)),
     fillHistory: inTurn(turns, createFillHistory(connection, header)),
     recordBackfill: inTurn(turns, records.recordBackfill),
     recordSearched: inTurn(turns, records.recordSearched),
+    replaceBranch: inTurn(turns, createReplaceBranch(connection, header, writeBatch)),
+    settle: inTurn(turns, createSettle(connection, header)),
     recordHead: inTurn(turns, records.recordHead),
     recordTokens: inTurn(turns, records.recordTokens),
     recordStocks: inTurn(turns, records.recordStocks),
@@ -54,6 +60,10 @@ const createWriter = (connection: Connection, turns: Turns): StoreWriter => {
     prune: createPrune(connection, turns, revise),
     readTicks: createTickRead(connection, turns),
     readLiquidityAfter: inTurn(turns, createLiquidityRead(connection)),
+    readAnchor: inTurn(turns, branch.readAnchor),
+    readEvents: inTurn(turns, branch.readEvents),
+    readTouched: inTurn(turns, branch.readTouched),
+    readPast: inTurn(turns, branch.readPast),
   }
 }
 

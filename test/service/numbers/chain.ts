@@ -114,8 +114,13 @@ export const createChain = ({ urls, contracts }: Manifest) => {
           return decode(call, await request<Hex>('eth_call', [transaction, numberToHex(block)]))
         }),
       ),
-    logs: (topics: readonly Hex[], to: number): Promise<readonly RawLog[]> =>
-      request('eth_getLogs', [{ fromBlock: '0x0', toBlock: numberToHex(to), topics: [topics] }]),
+    logs: (
+      topics: readonly Hex[],
+      { from, to }: { readonly from: number; readonly to: number },
+    ): Promise<readonly RawLog[]> =>
+      request('eth_getLogs', [
+        { fromBlock: numberToHex(from), toBlock: numberToHex(to), topics: [topics] },
+      ]),
     head: async (): Promise<number> => Number(await request<Hex>('eth_blockNumber', [])),
     /** By their headers. */
     blockTimes: async (blocks: readonly number[]): Promise<ReadonlyMap<number, number>> => {

@@ -8,22 +8,24 @@ import type { Position, Replayed, TickRow } from './replay.ts'
  * StateView; and the sandbox's router, which owns every position and can try to burn it.
  */
 
+const price = 'uint160 sqrtPriceX96, int24 tick'
+const outside = 'uint256, uint256, int56, uint160, uint32'
 const v3Abi = parseAbi([
-  'function slot0() view returns (uint160 sqrtPriceX96, int24 tick, uint16, uint16, uint16, uint8, bool)',
+  `function slot0() view returns (${price}, uint16, uint16, uint16, uint8, bool)`,
   'function liquidity() view returns (uint128)',
-  'function tickBitmap(int16 word) view returns (uint256)',
-  'function ticks(int24 tick) view returns (uint128 gross, int128 net, uint256, uint256, int56, uint160, uint32, bool)',
-  'function burn(int24 lower, int24 upper, uint128 liquidity) returns (uint256, uint256)',
+  'function tickBitmap(int16) view returns (uint256)',
+  `function ticks(int24) view returns (uint128, int128, ${outside}, bool)`,
+  'function burn(int24, int24, uint128) returns (uint256, uint256)',
 ])
 const stateViewAbi = parseAbi([
-  'function getSlot0(bytes32 id) view returns (uint160 sqrtPriceX96, int24 tick, uint24, uint24)',
-  'function getLiquidity(bytes32 id) view returns (uint128)',
-  'function getTickBitmap(bytes32 id, int16 word) view returns (uint256)',
-  'function getTickLiquidity(bytes32 id, int24 tick) view returns (uint128 gross, int128 net)',
+  `function getSlot0(bytes32) view returns (${price}, uint24, uint24)`,
+  'function getLiquidity(bytes32) view returns (uint128)',
+  'function getTickBitmap(bytes32, int16) view returns (uint256)',
+  'function getTickLiquidity(bytes32, int24) view returns (uint128 gross, int128 net)',
 ])
 const routerAbi = parseAbi([
-  'struct Key { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }',
-  'struct Change { int24 tickLower; int24 tickUpper; int256 liquidityDelta; bytes32 salt; }',
+  'struct Key { address currency0; address currency1; uint24 fee; int24 spacing; address hooks; }',
+  'struct Change { int24 lower; int24 upper; int256 liquidityDelta; bytes32 salt; }',
   'function changeV4(Key key, Change change) returns (int128, int128)',
 ])
 
@@ -147,11 +149,11 @@ const burnV3 = ({ pool, position }: Owned): Call => {
 }
 
 const changeV4 = ({ pool, position }: Owned, liquidityDelta: bigint, router: Address): Call => {
-  const { token0, token1, ...key } = pool.created.key
-  const { tickLower, tickUpper, salt } = position
+  const { token0: currency0, token1: currency1, fee, tickSpacing, hooks } = pool.created.key
+  const { tickLower: lower, tickUpper: upper, salt } = position
   const args = [
-    { currency0: token0, currency1: token1, ...key },
-    { tickLower, tickUpper, liquidityDelta, salt },
+    { currency0, currency1, fee, spacing: tickSpacing, hooks },
+    { lower, upper, liquidityDelta, salt },
   ]
   return { to: router, abi: routerAbi, functionName: 'changeV4', args }
 }

@@ -61,20 +61,33 @@ export type Answered = {
 }
 export type ChainEvent = Place & (Created | Initialized | Swapped | LiquidityMoved | Answered)
 
+/* Parts of several signatures. */
+const stateArgs = 'uint160 sqrtPriceX96, uint128 liquidity, int24 tick'
+const paidArgs = 'uint128 amount, uint256 amount0, uint256 amount1'
+
 /** v3-core IUniswapV3Factory, IUniswapV3PoolEvents. */
+const pairArgs = 'address indexed token0, address indexed token1'
+const rangeArgs = 'int24 indexed tickLower, int24 indexed tickUpper'
+const peopleArgs = 'address indexed sender, address indexed recipient'
 const v3Abi = parseAbi([
-  'event PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing, address pool)',
+  `event PoolCreated(${pairArgs}, uint24 indexed fee, int24 tickSpacing, address pool)`,
   'event Initialize(uint160 sqrtPriceX96, int24 tick)',
-  'event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
-  'event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
-  'event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)',
+  `event Mint(address sender, address indexed owner, ${rangeArgs}, ${paidArgs})`,
+  `event Burn(address indexed owner, ${rangeArgs}, ${paidArgs})`,
+  `event Swap(${peopleArgs}, int256 amount0, int256 amount1, ${stateArgs})`,
 ])
+
 /** v4-core IPoolManager. */
+const currencyArgs = 'address indexed currency0, address indexed currency1'
+const keyArgs = `${currencyArgs}, uint24 fee, int24 tickSpacing, address hooks` as const
+const changeArgs = 'int24 tickLower, int24 tickUpper, int256 liquidityDelta, bytes32 salt'
+const senderArgs = 'bytes32 indexed id, address indexed sender'
 const v4Abi = parseAbi([
-  'event Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, uint24 fee, int24 tickSpacing, address hooks, uint160 sqrtPriceX96, int24 tick)',
-  'event ModifyLiquidity(bytes32 indexed id, address indexed sender, int24 tickLower, int24 tickUpper, int256 liquidityDelta, bytes32 salt)',
-  'event Swap(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint24 fee)',
+  `event Initialize(bytes32 indexed id, ${keyArgs}, uint160 sqrtPriceX96, int24 tick)`,
+  `event ModifyLiquidity(${senderArgs}, ${changeArgs})`,
+  `event Swap(${senderArgs}, int128 amount0, int128 amount1, ${stateArgs}, uint24 fee)`,
 ])
+
 /** Chainlink AggregatorInterface. */
 const feedAbi = parseAbi([
   'event AnswerUpdated(int256 indexed current, uint256 indexed roundId, uint256 updatedAt)',
@@ -158,28 +171,39 @@ const ofFeed = (log: RawLog, at: Place): Told => {
   return [{ ...at, kind: 'answered', aggregator: low(log.address), answer, updatedTs }]
 }
 
-/** All that Uniswap's contracts and the feeds have logged up to the block, in order. */
-export const readEvents = async (
-  chain: Chain,
-  { contracts, tokens }: Manifest,
-  to: number,
-): Promise<Told> => {
-  const logs = await chain.logs(topics, to)
-  const blocks = [...new Set(logs.map((log) => Number(log.blockNumber)))]
-  const times = await chain.blockTimes(blocks)
+/** All that Uniswap's contracts and the feeds have logged, in order; each log is read once. */
+export const createEventBook = (chain: Chain, { contracts, tokens }: Manifest) => {
   const aggregators = new Set(tokens.map((token) => token.aggregator?.toLowerCase()))
   const pools = new Set<string>()
-  return logs.flatMap((log) => {
-    const block = Number(log.blockNumber)
-    const place = { block, ts: times.get(block) ?? 0, logIndex: Number(log.logIndex) }
-    const at = { ...place, txHash: low(log.transactionHash) }
+  const events: ChainEvent[] = []
+  let next = 0
+
+  const told = (log: RawLog, at: Place): Told => {
     const emitter = low(log.address)
     if (emitter === low(contracts.poolManager)) return ofPoolManager(log, at)
     if (aggregators.has(emitter)) return ofFeed(log, at)
     if (pools.has(emitter)) return ofV3Pool(log, at)
-    if (emitter !== low(contracts.factory)) return []
-    const told = ofFactory(log, at)
-    for (const event of told) if (event.kind === 'created') pools.add(event.pool)
-    return told
-  })
+    return emitter === low(contracts.factory) ? ofFactory(log, at) : []
+  }
+
+  const read = async (to: number): Promise<void> => {
+    const logs = await chain.logs(topics, { from: next, to })
+    const times = await chain.blockTimes([...new Set(logs.map((log) => Number(log.blockNumber)))])
+    for (const log of logs) {
+      const block = Number(log.blockNumber)
+      const place = { block, ts: times.get(block) ?? 0, logIndex: Number(log.logIndex) }
+      for (const event of told(log, { ...place, txHash: low(log.transactionHash) })) {
+        if (event.kind === 'created' && event.version === 'v3') pools.add(event.pool)
+        events.push(event)
+      }
+    }
+    next = to + 1
+  }
+
+  return {
+    upTo: async (block: number): Promise<Told> => {
+      if (block >= next) await read(block)
+      return events.filter((event) => event.block <= block)
+    },
+  }
 }

@@ -4,14 +4,21 @@ import type { HealthView } from '../../../src/domain/view/service-view.ts'
 import type { StockView } from '../../../src/domain/view/stock-view.ts'
 import { createApi, sleep } from '../api.ts'
 import { createChain, readManifest } from './chain.ts'
+import { createEventBook } from './events.ts'
 import { openStored, type StoredState } from './stored.ts'
 
 /** What the service says, what it has stored, and the chain that both speak of. */
 export const openService = () => {
   const sandboxDir = inject('sandboxDir')
   const manifest = readManifest(sandboxDir)
-  const api = createApi(inject('baseUrl'))
-  return { manifest, api, chain: createChain(manifest), stored: openStored(sandboxDir) }
+  const chain = createChain(manifest)
+  return {
+    manifest,
+    chain,
+    events: createEventBook(chain, manifest),
+    api: createApi(inject('baseUrl')),
+    stored: openStored(sandboxDir),
+  }
 }
 
 export type Service = ReturnType<typeof openService>
@@ -37,6 +44,13 @@ const quotesOf = (stocks: readonly StockView[]): string =>
     .sort()
     .join(';')
 
+/** Seconds of live trading that a moment must know of. */
+const liveSecondsMin = 8
+
+/** At first the replies are of the past, and have no quotes yet. */
+const isUnderWay = ({ ts, writerStartedTs }: StoredState, stocks: readonly StockView[]): boolean =>
+  ts >= writerStartedTs + liveSecondsMin && stocks.every(({ quoteTs }) => quoteTs !== null)
+
 const takeMoment = async ({ api, stored }: Service): Promise<Moment> => {
   // A new block comes every quarter of a second, so one of these is the one that the API shows.
   const states = new Map<number, StoredState>()
@@ -54,7 +68,7 @@ const takeMoment = async ({ api, stored }: Service): Promise<Moment> => {
     const blocks = new Set(pools.map((pool) => pool.asOfBlock))
     const state = states.get(pools[0]?.asOfBlock ?? -1)
     const isStill = blocks.size === 1 && quotesOf(before) === quotesOf(stocks)
-    if (isStill && state !== undefined) {
+    if (isStill && state !== undefined && isUnderWay(state, stocks)) {
       return { block: state.block, ts: state.ts, pools, stocks, health, stored: state }
     }
     await sleep(waitMs)
@@ -72,6 +86,8 @@ export const atOneMoment = async <T>(
   service: Service,
   read: (moment: Moment) => Promise<T>,
 ): Promise<{ readonly moment: Moment; readonly found: T }> => {
+  // What takes long is done before: the whole past of the chain.
+  await service.events.upTo(await service.chain.head())
   for (let readings = 1; ; readings++) {
     const moment = await takeMoment(service)
     try {

@@ -58,6 +58,13 @@ const pointOf = (row: Row) => ({
 })
 export type StoredPoint = ReturnType<typeof pointOf>
 
+/**
+ * Since when the service lives along: before, it has only what the chain tells of the past, which
+ * are the feeds' answers.
+ */
+export const liveFromTsOf = (minutes: readonly StoredPoint[]): number =>
+  minutes.find(({ source }) => source !== 'chainlink')?.ts ?? Number.POSITIVE_INFINITY
+
 export type StoredState = {
   readonly block: number
   readonly ts: number

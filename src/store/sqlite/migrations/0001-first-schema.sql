@@ -19,6 +19,7 @@ CREATE TABLE header (
   head_hash BLOB,
   head_ts INTEGER,
   verified INTEGER NOT NULL,
+  repairs INTEGER NOT NULL,
   backfill_phase TEXT NOT NULL,
   backfill_done INTEGER NOT NULL,
   backfill_total INTEGER NOT NULL,
@@ -64,6 +65,7 @@ CREATE TABLE pools (
 ) STRICT;
 
 CREATE INDEX pools_by_revision ON pools (revision);
+CREATE INDEX pools_by_creation ON pools (created_block, number);
 
 CREATE TABLE ticks (
   pool INTEGER NOT NULL,
@@ -108,6 +110,9 @@ CREATE TABLE liquidity_changes (
   liquidity_delta BLOB NOT NULL,
   PRIMARY KEY (pool, block, log_index)
 ) STRICT;
+
+-- A range of blocks is read again when it settles.
+CREATE INDEX liquidity_changes_by_block ON liquidity_changes (block, log_index);
 
 CREATE TABLE candles (
   pool INTEGER NOT NULL,

@@ -1,4 +1,4 @@
-import type { Batch } from '../../../ports.ts'
+import type { Batch, Replacement } from '../../../ports.ts'
 import {
   anchorAt,
   batchOf,
@@ -44,4 +44,35 @@ export const batchNumber = (number: number): Batch => {
       ),
     },
   )
+}
+
+/** Above this block branches take turns, up to that one. */
+const ancestorNumber = 20
+export const branchEnd = 60
+
+/** Branch 0 is the batches themselves. */
+const forkOf = (number: number): number => (number === 0 ? 0 : 1 + (number % 14))
+
+/** Branch 1, 2, 3, ... in the place of the one before: what it holds follows from its number. */
+export const replacementNumber = (number: number): Replacement => {
+  const candles = (pool: number) => [candleAt({ pool, width: 60, ts: day }, { close: number })]
+  const blocks = Array.from({ length: branchEnd - ancestorNumber }, (_, at) => 1 + at)
+  const batches = blocks.map((at) => batchNumber(ancestorNumber + at))
+  const to = anchorAt(branchEnd, forkOf(number))
+  return {
+    epoch: number - 1,
+    indexed: anchorAt(branchEnd, forkOf(number - 1)),
+    ancestor: anchorAt(ancestorNumber),
+    restored: pools.map(({ number: pool }) => ({
+      pool,
+      state: stateOf(BigInt(number)),
+      ticks: [{ pool, tick: number, net: 0n, gross: 2n }],
+      candles: candles(pool),
+    })),
+    branch: batchOf(
+      { before: ancestorNumber, to: branchEnd },
+      { to, swaps: batches.flatMap((batch) => batch.swaps).slice(0, 100 + (number % 300)) },
+    ),
+    repairs: number % 3,
+  }
 }

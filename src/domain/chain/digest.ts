@@ -1,0 +1,37 @@
+import type { PoolEvent } from '../pool/pool-event.ts'
+import type { Hex } from '../units.ts'
+
+export type TextHash = (text: string) => Hex
+
+const argumentsOf = (event: PoolEvent): readonly unknown[] => {
+  switch (event.kind) {
+    case 'created': {
+      const { token0, token1, fee, tickSpacing, hooks } = event.key
+      return [event.version, event.venue, token0, token1, fee, tickSpacing, hooks]
+    }
+    case 'swapped': {
+      const { amount0, amount1, sqrtPriceX96, liquidity, tick, fee } = event
+      const parties = [event.sender, event.recipient]
+      return [amount0, amount1, sqrtPriceX96, liquidity, tick, fee, ...parties]
+    }
+    case 'liquidity-changed':
+      return [event.tickLower, event.tickUpper, event.liquidityDelta]
+    case 'initialized':
+      return [event.sqrtPriceX96, event.tick]
+  }
+}
+
+/**
+ * An event as one line, the same for whoever holds it: `block|blockHash|txHash|logIndex|kind|`
+ * and its arguments, the pool's id first. Of a creation the transaction is not kept.
+ */
+export const lineOfEvent = (event: PoolEvent): string => {
+  const { block, blockHash, txHash, logIndex } = event.at
+  const place = event.kind === 'created' ? ['', ''] : [txHash, logIndex]
+  const args = [event.poolId, ...argumentsOf(event)].join(',')
+  return [block, blockHash, ...place, event.kind, args].join('|')
+}
+
+/** The digest of some events in any order: the hash of their sorted lines (methodology §7). */
+export const digestOfLines = (lines: readonly string[], hash: TextHash): Hex =>
+  hash(lines.toSorted().join('\n'))

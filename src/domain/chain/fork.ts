@@ -1,0 +1,40 @@
+import type { BlockNumber } from '../units.ts'
+import type { Anchor } from './chain-log.ts'
+
+/**
+ * The search for the last block that we share with the chain (methodology §7). Hashes chain, so
+ * kept anchors are the chain's up to the fork and not above it:
+ *
+ *     on the chain       unknown       replaced
+ *     ... o ---- o ..................... x ---- x ...
+ *               kept   low          replaced
+ */
+export type ForkSearch = {
+  /** The highest anchor known to be on the chain. */
+  readonly kept: Anchor
+  /** Up to here nothing is left to ask about. */
+  readonly low: BlockNumber
+  /** The lowest anchor known to be replaced. */
+  readonly replaced: BlockNumber
+}
+
+export const beginForkSearch = (kept: Anchor, replaced: BlockNumber): ForkSearch => ({
+  kept,
+  low: kept.block,
+  replaced,
+})
+
+/** The block whose newest anchor at or below is to be asked about next; null when all is known. */
+export const nextForkProbe = ({ low, replaced }: ForkSearch): BlockNumber | null =>
+  low + 1 < replaced ? Math.floor((low + replaced) / 2) : null
+
+/** The search after the newest anchor at or below `probe`, if there is one, was asked about. */
+export const afterForkProbe = (
+  search: ForkSearch,
+  probe: BlockNumber,
+  found: { readonly anchor: Anchor; readonly isOnChain: boolean } | null,
+): ForkSearch => {
+  if (found === null || found.anchor.block <= search.low) return { ...search, low: probe }
+  if (found.isOnChain) return { ...search, kept: found.anchor, low: probe }
+  return { ...search, replaced: found.anchor.block }
+}

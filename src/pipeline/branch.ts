@@ -1,0 +1,181 @@
+import type { Anchor, ChainLog } from '../domain/chain/chain-log.ts'
+import { lineOfEvent } from '../domain/chain/digest.ts'
+import { rangeBlocksFirst } from '../domain/chain/range-size.ts'
+import { eventsOfRows } from '../domain/ingest/ledger.ts'
+import { openCandlesAt, poolAtBlock } from '../domain/ingest/past.ts'
+import type { TrackedPool } from '../domain/ingest/tracked-pool.ts'
+import { failure, type Outcome, success } from '../domain/outcome.ts'
+import type { PoolEvent } from '../domain/pool/pool-event.ts'
+import { bucketStart } from '../domain/series/ranges.ts'
+import type { BlockNumber, Hash } from '../domain/units.ts'
+import type { Backfill, ChainReader, RpcFault, Store } from '../ports.ts'
+import type { AncestorState, IndexBook } from './index-book.ts'
+import type { Relive } from './pool-life.ts'
+import { readSpan } from './read-span.ts'
+
+/** What takes the place of everything above an ancestor, as it was read. */
+type Branch = {
+  readonly logs: readonly ChainLog[]
+  readonly to: Anchor
+  readonly witnesses: number
+}
+
+export type ReplaceFrom = {
+  readonly ancestor: Anchor | null
+  readonly epoch: number
+  /** The last block that the new branch should reach. */
+  readonly to: BlockNumber
+  readonly head: Anchor
+  readonly backfillAt: (to: BlockNumber) => Backfill
+  /** Differences that are the reason; 0 for a reorganisation. */
+  readonly repairs: number
+}
+
+export type Branches = {
+  /** Reads the chain's branch above an ancestor whole, then puts it in the place of ours. */
+  readonly replace: (
+    from: ReplaceFrom,
+  ) => Promise<Outcome<'committed' | 'stale-cursor' | 'below-settled', RpcFault>>
+}
+
+type Deps = {
+  readonly chain: ChainReader
+  readonly store: Store
+  readonly index: IndexBook
+  readonly relive: Relive
+  readonly topics: readonly Hash[]
+  readonly origin: BlockNumber
+  /** The events of our pools that some logs are. */
+  readonly eventsOf: (logs: readonly ChainLog[]) => readonly PoolEvent[]
+}
+
+/** About 100 MB: a longer branch is taken in part, and followed from there. */
+const branchLogsMax = 100_000
+/** A branch without events in the place of one with events must be told so often. */
+const emptyTellingsMin = 3
+const daySeconds = 86_400
+/** No pool has more swaps than this in one day; beyond it the open buckets would miss some. */
+const swapsMax = 1_000_000
+
+const behind = (detail: string): { readonly ok: false; readonly fault: RpcFault } =>
+  failure({ kind: 'behind', detail })
+
+const createBranchRead =
+  ({ chain, topics, origin }: Deps) =>
+  async (ancestor: Anchor | null, to: BlockNumber): Promise<Outcome<Branch, RpcFault>> => {
+    const before = await chain.anchor(to)
+    if (!before.ok) return before
+    const logs: ChainLog[] = []
+    let witnesses = Number.POSITIVE_INFINITY
+    const read = await readSpan({
+      span: { from: ancestor === null ? origin : ancestor.block + 1, to },
+      blocksFirst: rangeBlocksFirst,
+      read: (range) => chain.witnessedLogs(range, { topics: [topics] }),
+      take: (answer) => {
+        logs.push(...answer.logs)
+        witnesses = Math.min(witnesses, answer.witnesses)
+        return logs.length < branchLogsMax
+      },
+    })
+    if (!read.ok) return read
+    // The chain may have changed again meanwhile: both ends must still be what they were.
+    const end = await chain.anchor(read.value)
+    if (!end.ok) return end
+    const start = ancestor === null ? null : await chain.anchor(ancestor.block)
+    if (start?.ok === false) return start
+    const isSame = start === null || start.value.hash === ancestor?.hash
+    const isRival = (log: ChainLog) =>
+      log.block === end.value.block && log.blockHash !== end.value.hash
+    const isReplaced = read.value === to && end.value.hash !== before.value.hash
+    if (!isSame || isReplaced || isRival(logs.at(-1) ?? ({ block: -1 } as ChainLog))) {
+      return behind('the chain changed while its new branch was read')
+    }
+    return success({ logs, to: end.value, witnesses })
+  }
+
+/** The pools that the old branch touched, as they were at the ancestor. */
+const createRestore = ({ store, index, relive }: Deps) => {
+  const poolAt = async (pool: TrackedPool, ancestor: Anchor) => {
+    const { number } = pool.identity
+    const past = await store.readPast(number, ancestor.block)
+    const known = poolAtBlock(pool, past, ancestor.block)
+    if (known !== null) return success({ pool: known, past, pricedTs: null })
+    const life = await relive(pool.identity, ancestor.block)
+    return life.ok ? success({ ...life.value, past }) : life
+  }
+
+  const restore = async (pool: TrackedPool, ancestor: Anchor) => {
+    const at = await poolAt(pool, ancestor)
+    if (!at.ok) return at
+    const { past, pricedTs } = at.value
+    const fromTs = bucketStart(ancestor.ts, daySeconds)
+    const query = { pool: pool.identity.number, fromTs, rowsMax: swapsMax }
+    const newestFirst = await store.snapshot((snapshot) => snapshot.swaps(query))
+    const swaps = newestFirst.filter(({ block }) => block <= ancestor.block).toReversed()
+    const changedTs = past.changes.findLast(({ block }) => block <= ancestor.block)?.ts ?? null
+    const candles = openCandlesAt(at.value.pool, ancestor, { swaps, changedTs, pricedTs })
+    return success({ pool: at.value.pool, candles })
+  }
+
+  return async (ancestor: Anchor | null): Promise<Outcome<AncestorState['restored'], RpcFault>> => {
+    const restored: AncestorState['restored'][number][] = []
+    if (ancestor === null) return success(restored)
+    for (const number of await store.readTouched(ancestor)) {
+      const pool = index.pools().byNumber(number)
+      if (pool === undefined || pool.identity.createdBlock > ancestor.block) continue
+      const done = await restore(pool, ancestor)
+      if (!done.ok) return done
+      restored.push(done.value)
+    }
+    return success(restored)
+  }
+}
+
+/**
+ * What speaks against deleting what we hold. An event that was seen in a block is in that block
+ * for ever: a node that leaves it out while the block stands has forgotten it, or never knew.
+ */
+const createDoubt = ({ chain, store, index, eventsOf }: Deps) => {
+  let emptyTellings = 0
+
+  return async (ancestor: Anchor | null, branch: Branch): Promise<RpcFault | null> => {
+    const told = eventsOf(branch.logs)
+    const rows = await store.readEvents({ from: (ancestor?.block ?? -1) + 1, to: branch.to.block })
+    const held = eventsOfRows(rows, (number) => index.pools().byNumber(number)?.identity.id)
+    emptyTellings = told.length === 0 && held.length > 0 ? emptyTellings + 1 : 0
+    if (branch.witnesses > 1) return null
+    const lines = new Set(told.map(lineOfEvent))
+    const untold = held.filter((event) => !lines.has(lineOfEvent(event)))
+    const first = Math.min(...untold.map(({ at }) => at.block))
+    const at = untold.find((event) => event.at.block === first)?.at
+    if (at === undefined) return null
+    const now = await chain.anchor(at.block)
+    if (!now.ok) return now.fault
+    if (now.value.hash === at.blockHash) {
+      const detail = `a node left out events of block ${at.block} that we have seen there`
+      return { kind: 'behind', detail }
+    }
+    if (emptyTellings === 0 || emptyTellings >= emptyTellingsMin) return null
+    return { kind: 'behind', detail: 'a new branch without any event is read again' }
+  }
+}
+
+export const createBranches = (deps: Deps): Branches => {
+  const readBranch = createBranchRead(deps)
+  const restore = createRestore(deps)
+  const doubt = createDoubt(deps)
+  return {
+    replace: async ({ ancestor, epoch, to, head, backfillAt, repairs }) => {
+      const branch = await readBranch(ancestor, to)
+      if (!branch.ok) return branch
+      const doubted = await doubt(ancestor, branch.value)
+      if (doubted !== null) return failure(doubted)
+      const restored = await restore(ancestor)
+      if (!restored.ok) return restored
+      const { logs, to: reached } = branch.value
+      const at = { to: reached, head, backfill: backfillAt(reached.block) }
+      const from = { ancestor, epoch, restored: restored.value, repairs }
+      return success(await deps.index.replace(logs, at, from))
+    },
+  }
+}

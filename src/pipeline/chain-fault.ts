@@ -1,0 +1,24 @@
+import type { RpcFault } from '../ports.ts'
+
+/** Why the index did not go on. */
+export type ChainFault =
+  | RpcFault
+  /** A block that the chain called final is no longer part of it: only an operator can decide. */
+  | { readonly kind: 'finality-violated'; readonly detail: string }
+
+export const textOfFault = ({ kind, detail }: ChainFault): string => `${kind}: ${detail}`
+
+/** After a fault the next try waits this long unless the node said how long. */
+export const faultWaitMs = 1000
+/** A node's own wish is believed from a second up to a minute. */
+const retryAfterMinSeconds = 1
+const retryAfterMaxSeconds = 60
+/** Nobody else mends it, and a node that was mistaken may think better of it. */
+const violationWaitMs = 10_000
+
+export const waitMsOfFault = (fault: ChainFault): number => {
+  if (fault.kind === 'finality-violated') return violationWaitMs
+  if (fault.kind !== 'rate-limited' || fault.retryAfterSeconds === null) return faultWaitMs
+  const seconds = Math.max(fault.retryAfterSeconds, retryAfterMinSeconds)
+  return Math.min(seconds, retryAfterMaxSeconds) * 1000
+}

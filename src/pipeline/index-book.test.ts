@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  createSampleIndex,
+  decimalsOf,
+  rootPrice,
+  tokens,
+  venues,
+} from '../domain/ingest/sample-market.fixture.ts'
+import { keccak } from '../domain/ingest/sample-pool.fixture.ts'
+import type { TrackedPool } from '../domain/ingest/tracked-pool.ts'
+import { createReferenceBook } from '../domain/stock/reference-book.ts'
+import type { Batch, Store } from '../ports.ts'
+import { createFeeds } from './feeds.ts'
+import { createIndexBook } from './index-book.ts'
+import { createFakeChain, type FakeChain } from './testing/fake-chain.ts'
+import { createJournal } from './testing/journal.ts'
+import { createMarket, type Market, one } from './testing/market.ts'
+import { openBegunStore } from './testing/stored.ts'
+
+const { apple, weth } = tokens
+
+let store: Store
+let chain: FakeChain
+let market: Market
+beforeEach(async () => {
+  store = await openBegunStore()
+  chain = createFakeChain()
+  market = createMarket(chain)
+})
+afterEach(() => store.close())
+
+/** An index over the sample store, whose commits may be made to end otherwise. */
+const createSample = () => {
+  let commit: Store['commit'] = store.commit
+  const ingested: number[] = []
+  const loaded: (readonly TrackedPool[])[] = []
+  const index = createIndexBook({
+    store: { ...store, commit: (batch: Batch) => commit(batch) },
+    roles: createSampleIndex().roles,
+    venues,
+    keccak256: keccak,
+    references: createReferenceBook(),
+    feeds: createFeeds({
+      chain: chain.reader,
+      logger: createJournal().logger,
+      wanted: () => [],
+    }),
+    decimalsOf,
+    onIngested: (result) => ingested.push(result.swaps.length),
+    onLoaded: (pools) => loaded.push([...pools]),
+  })
+  /** Advances over the last block that was mined. */
+  const advance = () => {
+    const last = chain.blocks().at(-1)
+    if (last === undefined) throw new Error('no block')
+    const backfill = { phase: 'done', done: 1, total: 1 } as const
+    return index.advance(last.logs, { to: last.anchor, head: last.anchor, backfill })
+  }
+  return {
+    index,
+    advance,
+    ingested,
+    loaded,
+    commitBy: (next: Store['commit']) => {
+      commit = next
+    },
+  }
+}
+
+/** A pool that was created and provided for in block 1, which is indexed. */
+const createIndexed = async () => {
+  const sample = createSample()
+  const pool = market.open('v3', { token0: apple, token1: weth }, rootPrice(1n))
+  pool.mint(-6000, 6000, one)
+  market.mine()
+  expect(await sample.advance()).toBe('committed')
+  const swapUp = () => {
+    pool.swapTo(rootPrice(101n, 100n))
+    return market.mine()
+  }
+  const tick = () => sample.index.pools().byId(pool.id)?.state.price?.tick
+  return { ...sample, pool, swapUp, tick }
+}
+
+describe('the index', () => {
+  it('is at the block that was committed, and at the same after it was loaded', async () => {
+    const { index, advance, swapUp, tick, ingested } = await createIndexed()
+    const to = swapUp()
+    expect(await advance()).toBe('committed')
+    expect([index.indexed(), tick()]).toEqual([to, 199])
+    expect(ingested).toEqual([0, 1])
+    const pools = [...index.pools().all()]
+    await index.load()
+    expect([index.indexed(), tick()]).toEqual([to, 199])
+    expect([...index.pools().all()]).toEqual(pools)
+  })
+
+  it('has pools and block of one moment while a commit is under way', async () => {
+    const { index, advance, swapUp, tick } = await createIndexed()
+    const to = swapUp()
+    const advancing = advance()
+    expect([index.indexed(), tick()]).toEqual([to, 199])
+    await advancing
+  })
+
+  it('is what the store says after a commit that failed', async () => {
+    const { index, advance, swapUp, tick, commitBy, ingested } = await createIndexed()
+    swapUp()
+    commitBy(async () => {
+      throw new Error('the disk is full')
+    })
+    await expect(advance()).rejects.toThrow('the disk is full')
+    expect([index.indexed()?.block, tick()]).toEqual([1, 0])
+    commitBy(store.commit)
+    expect(await advance()).toBe('committed')
+    expect([index.indexed()?.block, tick()]).toEqual([2, 199])
+    expect(ingested).toEqual([0, 1])
+  })
+
+  it('is what the store says when its own cursor is stale', async () => {
+    const { index, advance, swapUp, tick, commitBy, ingested, loaded } = await createIndexed()
+    swapUp()
+    commitBy(async () => 'stale-cursor')
+    expect(await advance()).toBe('stale-cursor')
+    expect([index.indexed()?.block, tick()]).toEqual([1, 0])
+    expect(ingested).toEqual([0])
+    expect(loaded).toMatchObject([[{ identity: { number: 1 } }]])
+  })
+
+  it('says that a pool has a gap whose stored ticks make no map', async () => {
+    const { index, pool } = await createIndexed()
+    const stored = index.pools().byNumber(1)
+    if (stored === undefined) throw new Error('no pool')
+    await store.replaceMap(1, stored.state, [{ pool: 1, tick: 60, net: 5n, gross: 5n }])
+    await index.load()
+    expect(index.pools().byId(pool.id)).toMatchObject({
+      state: { mapFault: 'index_gap', reserves: null, price: pool.price() },
+      map: { ticks: [] },
+    })
+  })
+})

@@ -1,0 +1,64 @@
+import type { ChainLog } from '../domain/chain/chain-log.ts'
+import { failure, type Outcome, success } from '../domain/outcome.ts'
+import type { BlockRange, LogFilter, WitnessedLogs } from '../ports.ts'
+import type { NodeFault } from './faults.ts'
+import type { RangeRead } from './range-read.ts'
+
+/** Reads a range over one endpoint or several. */
+export type ReadLogs = (
+  range: BlockRange,
+  filter: LogFilter,
+) => Promise<Outcome<RangeRead, NodeFault>>
+
+const witnessesWanted = 2
+
+/** Everything that a log says, as one text. */
+const textOf = (log: ChainLog): string => JSON.stringify(log)
+
+const holdsAll = (held: ReadonlySet<string>, texts: readonly string[]): boolean =>
+  texts.every((text) => held.has(text))
+
+/** A node that lags or forgets leaves logs out; none has reason to invent one. */
+const agree = (
+  one: readonly ChainLog[],
+  other: readonly ChainLog[],
+  { from, to }: BlockRange,
+): Outcome<WitnessedLogs, NodeFault> => {
+  const [texts, others] = [one.map(textOf), other.map(textOf)]
+  const oneHoldsOther = holdsAll(new Set(texts), others)
+  const otherHoldsOne = holdsAll(new Set(others), texts)
+  if (oneHoldsOther && otherHoldsOne) return success({ logs: one, witnesses: 2 })
+  if (oneHoldsOther) return success({ logs: one, witnesses: 1 })
+  if (otherHoldsOne) return success({ logs: other, witnesses: 1 })
+  const detail = `two endpoints contradict each other about blocks ${from} to ${to}`
+  return failure({ kind: 'malformed', detail })
+}
+
+/**
+ * Asks two endpoints for the same logs. One that rests or fails is passed over; where only one is
+ * left its word counts, and is said to be that of one.
+ */
+export const readWitnessed = async (
+  deps: {
+    /** Each asks one endpoint, and never waits for it. */
+    readonly alone: readonly ReadLogs[]
+    /** Asks whichever endpoint is fit. */
+    readonly together: ReadLogs
+  },
+  range: BlockRange,
+  filter: LogFilter,
+): Promise<Outcome<WitnessedLogs, NodeFault>> => {
+  const told: (readonly ChainLog[])[] = []
+  for (const read of deps.alone.length < witnessesWanted ? [] : deps.alone) {
+    const answer = await read(range, filter)
+    // Smaller questions help all of them.
+    if (!answer.ok && answer.fault.kind === 'range-too-large') return answer
+    if (answer.ok) told.push(answer.value.logs)
+    if (told.length === witnessesWanted) break
+  }
+  const [one, other] = told
+  if (one !== undefined && other !== undefined) return agree(one, other, range)
+  if (one !== undefined) return success({ logs: one, witnesses: 1 })
+  const answer = await deps.together(range, filter)
+  return answer.ok ? success({ logs: answer.value.logs, witnesses: 1 }) : answer
+}

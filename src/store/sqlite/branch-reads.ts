@@ -1,0 +1,83 @@
+import type { PoolNumber } from '../../domain/pool/pool-state.ts'
+import type { StoreWriter } from '../../ports.ts'
+import { integer } from './codec.ts'
+import type { Connection } from './connection.ts'
+import { poolIdentities } from './pool-table.ts'
+import { columnsOf, type Table } from './table.ts'
+import { blocks, liquidityChanges, swaps } from './tables.ts'
+import type { Sync } from './turns.ts'
+
+export type BranchReads = {
+  readonly [Name in 'readAnchor' | 'readEvents' | 'readTouched' | 'readPast']: Sync<
+    StoreWriter[Name]
+  >
+}
+
+/**
+ * Block times never fall: blocks of a range are between the times of the kept blocks around it,
+ * and an index by time finds what has none by block.
+ */
+export const branchQueries = {
+  anchor: `SELECT ${columnsOf(blocks)} FROM blocks WHERE block <= ? ORDER BY block DESC LIMIT 1`,
+  anchorFrom: `SELECT ${columnsOf(blocks)} FROM blocks WHERE block >= ? ORDER BY block LIMIT 1`,
+  blocks: `SELECT ${columnsOf(blocks)} FROM blocks WHERE block >= ? AND block <= ? ORDER BY block`,
+  pools: `SELECT ${columnsOf(poolIdentities)} FROM pools
+    WHERE created_block >= ? AND created_block <= ? ORDER BY created_block, number`,
+  swaps: `SELECT ${columnsOf(swaps)} FROM swaps
+    WHERE ts >= ? AND ts <= ? AND block >= ? AND block <= ?`,
+  liquidity: `SELECT ${columnsOf(liquidityChanges)} FROM liquidity_changes
+    WHERE block >= ? AND block <= ? ORDER BY block, log_index`,
+  // A pool that was given a price above the ancestor and nothing else has a candle there too.
+  touchedCandles: 'SELECT pool FROM candles WHERE width = 60 AND ts >= ?',
+  touchedLiquidity: 'SELECT pool FROM liquidity_changes WHERE block > ?',
+  lastSwap: `SELECT ${columnsOf(swaps)} FROM swaps
+    WHERE pool = ? AND block <= ? ORDER BY block DESC, log_index DESC LIMIT 1`,
+  changes: `SELECT ${columnsOf(liquidityChanges)} FROM liquidity_changes
+    WHERE pool = ? ORDER BY block, log_index`,
+} as const
+
+const minuteSeconds = 60
+
+const rowsOf = <T>(connection: Connection, sql: string, of: Table<T>) => {
+  const statement = connection.prepare(sql)
+  return (...values: readonly number[]): readonly T[] => statement.all(values).map(of.fromRow)
+}
+
+export const createBranchReads = (connection: Connection): BranchReads => {
+  const anchorOf = rowsOf(connection, branchQueries.anchor, blocks)
+  const anchorFrom = rowsOf(connection, branchQueries.anchorFrom, blocks)
+  const blocksOf = rowsOf(connection, branchQueries.blocks, blocks)
+  const poolsOf = rowsOf(connection, branchQueries.pools, poolIdentities)
+  const swapsOf = rowsOf(connection, branchQueries.swaps, swaps)
+  const liquidityOf = rowsOf(connection, branchQueries.liquidity, liquidityChanges)
+  const lastSwapOf = rowsOf(connection, branchQueries.lastSwap, swaps)
+  const changesOf = rowsOf(connection, branchQueries.changes, liquidityChanges)
+  const byCandle = connection.prepare(branchQueries.touchedCandles)
+  const byLiquidity = connection.prepare(branchQueries.touchedLiquidity)
+  const readAnchor: BranchReads['readAnchor'] = (block) => anchorOf(block)[0] ?? null
+  return {
+    readAnchor,
+    readEvents: ({ from, to }) => {
+      const fromTs = readAnchor(from)?.ts ?? 0
+      const toTs = anchorFrom(to)[0]?.ts ?? Number.MAX_SAFE_INTEGER
+      return {
+        blocks: blocksOf(from, to),
+        pools: poolsOf(from, to),
+        swaps: swapsOf(fromTs, toTs, from, to),
+        liquidity: liquidityOf(from, to),
+      }
+    },
+    readTouched: (ancestor) => {
+      const fromTs = ancestor === null ? 0 : ancestor.ts - (ancestor.ts % minuteSeconds)
+      const block = ancestor?.block ?? -1
+      const created = poolsOf(block + 1, Number.MAX_SAFE_INTEGER)
+      const numbers = [...byCandle.all([fromTs]), ...byLiquidity.all([block])]
+      const touched = numbers.map(([number]): PoolNumber => integer.fromColumn(number))
+      return [...new Set([...touched, ...created.map(({ number }) => number)])]
+    },
+    readPast: (pool, block) => ({
+      lastSwap: lastSwapOf(pool, block)[0] ?? null,
+      changes: changesOf(pool),
+    }),
+  }
+}

@@ -1,0 +1,159 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { RawLog } from '../../src/domain/chain/sample-chain.fixture.ts'
+import { poolOf, rootPrice, tokens } from '../../src/domain/ingest/sample-market.fixture.ts'
+import { manager, type SamplePool } from '../../src/domain/ingest/sample-pool.fixture.ts'
+import type { Hex } from '../../src/domain/units.ts'
+import { createOutbound } from '../../src/net/outbound.ts'
+import { systemTimer } from '../../src/net/timer.ts'
+import { createChainReader } from '../../src/rpc/chain-reader.ts'
+import { createMemoryLogger } from '../../src/rpc/reader.fixture.ts'
+import { confirmations, createIndex, type DrawnIndex, stateOf } from './drawn-index.ts'
+
+/**
+ * A contract that emits what it is given: a word with the number of topics, 3 or 4, the topics, and
+ * the data. It stands where the PoolManager is expected.
+ */
+const teller: Hex = `0x${[
+  '600035600414602157', // if the first word is 4, go to 0x21
+  '60803603806080600037606035604035602035836000a300', // LOG3
+  '5b60a0360380' + '60a0600037608035606035604035602035846000a400', // LOG4
+].join('')}`
+
+const word = (value: number): string => value.toString(16).padStart(64, '0')
+const calldataOf = ({ topics, data }: RawLog): Hex =>
+  `0x${word(topics.length)}${topics.map((topic) => topic.slice(2)).join('')}${data.slice(2)}`
+
+const sender = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+let anvil: ChildProcess
+let url: string
+
+const ask = async <T>(method: string, ...params: unknown[]): Promise<T> => {
+  const answer = await createOutbound()({
+    url,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    deadlineMs: 10_000,
+    bytesMax: 1e7,
+  })
+  const { result, error } = JSON.parse(answer.ok ? answer.value.text : '{"error":"no answer"}')
+  if (error !== undefined) throw new Error(JSON.stringify(error))
+  return result
+}
+
+const listening = async (child: ChildProcess): Promise<string> => {
+  for await (const chunk of child.stdout ?? []) {
+    const address = /Listening on (\S+)/.exec(String(chunk))?.[1]
+    if (address !== undefined) return `http://${address}`
+  }
+  throw new Error('anvil ended before it listened')
+}
+
+beforeAll(async () => {
+  const arch = process.arch === 'x64' ? 'amd64' : process.arch
+  const name = `@foundry-rs/anvil-${process.platform}-${arch}/package.json`
+  const folder = dirname(createRequire(import.meta.url).resolve(name))
+  const flags = ['--port', '0', '--chain-id', '4663', '--slots-in-an-epoch', '8']
+  const start = ['--timestamp', '1800000000', '--hardfork', 'cancun']
+  const stdio = ['ignore', 'pipe', 'ignore'] as const
+  anvil = spawn(join(folder, 'bin', 'anvil'), [...flags, ...start], { stdio: [...stdio] })
+  url = await listening(anvil)
+  anvil.stdout?.resume()
+  await ask('anvil_setCode', manager, teller)
+})
+afterAll(async () => {
+  const gone = once(anvil, 'exit')
+  anvil.kill()
+  await gone
+})
+
+type Act = (pool: SamplePool) => void
+
+const born: Act = (pool) => {
+  pool.create(rootPrice(70_000n))
+  pool.mint(-887_220, 887_220, 10n ** 18n)
+}
+const tradeTo =
+  (root: bigint): Act =>
+  (pool) => {
+    pool.swapTo(rootPrice(root))
+  }
+const range: Act = (pool) => pool.mint(180_000, 240_000, 10n ** 17n)
+
+/** Lets a pool live through some acts; of the later ones each log goes into a block of its own. */
+const live = async (silent: readonly Act[], told: readonly Act[]): Promise<void> => {
+  const logs: RawLog[] = []
+  const { usdg: token0, apple: token1 } = tokens
+  const pool = poolOf((log) => logs.push(log), 'v4', { token0, token1 })
+  for (const act of silent) act(pool)
+  const from = logs.length
+  for (const act of told) act(pool)
+  for (const log of logs.slice(from)) {
+    await ask('eth_sendTransaction', { from: sender, to: log.address, data: calldataOf(log) })
+  }
+}
+
+const createReader = () =>
+  createChainReader({
+    urls: [url],
+    chainId: 4663,
+    multicall3: null,
+    finality: 'finalized',
+    outbound: createOutbound(),
+    timer: systemTimer,
+    random: Math.random,
+    logger: createMemoryLogger(),
+  })
+
+const blockNumber = async () => Number(await ask<Hex>('eth_blockNumber'))
+
+const catchUp = async ({ index, step }: DrawnIndex): Promise<void> => {
+  const to = (await blockNumber()) - confirmations
+  for (let steps = 0; steps < 20 && index.indexed()?.block !== to; steps++) await step()
+  expect(index.indexed()?.block).toBe(to)
+}
+
+const open = async (): Promise<DrawnIndex> => {
+  const reader = createReader()
+  const origin = await reader.anchor(1)
+  return createIndex({ reader, origin: 1, originHash: origin.ok ? origin.value.hash : null })
+}
+
+/** Blocks without anything of ours. */
+const mine = (count: number) => ask('anvil_mine', `0x${count.toString(16)}`)
+
+test('a reorganisation of the real EVM is followed through the real adapter', async () => {
+  const common = [born, tradeTo(71_000n), range, tradeTo(72_000n)]
+  const left = [tradeTo(69_000n), range, tradeTo(73_000n), tradeTo(74_000n)]
+  const taken = [tradeTo(65_000n), tradeTo(66_000n), range, range, tradeTo(60_000n)]
+  await live([], [...common, ...left])
+  await mine(confirmations)
+  const drawn = await open()
+  await catchUp(drawn)
+  const before = await stateOf(drawn)
+
+  await ask('anvil_reorg', left.length + confirmations, [])
+  await live(common, taken)
+  await mine(confirmations)
+  await catchUp(drawn)
+
+  const fresh = await open()
+  await catchUp(fresh)
+  const [after, expected] = [await stateOf(drawn), await stateOf(fresh)]
+  expect(after.rows).toEqual(expected.rows)
+  expect(after.rows).not.toEqual(before.rows)
+  expect(after.rows[0]?.swaps).toHaveLength(5)
+  expect(after.header).toMatchObject({ epoch: 1, repairs: 0, indexed: expected.header.indexed })
+
+  await mine(30)
+  await catchUp(drawn)
+  const final = await createReader().heads()
+  const { header } = await stateOf(drawn)
+  expect(header.settled).toEqual(final.ok ? final.value.finalized : null)
+  expect(header).toMatchObject({ verified: false, repairs: 0 })
+  for (const { store } of [drawn, fresh]) await store.close()
+})

@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto'
+import type { ChainLog } from '../../src/domain/chain/chain-log.ts'
+import { digestOfLines, lineOfEvent } from '../../src/domain/chain/digest.ts'
+import { eventsOfLogs, eventsOfRows } from '../../src/domain/ingest/ledger.ts'
+import { poolTopics } from '../../src/domain/ingest/recognise.ts'
+import { tellPrices } from '../../src/domain/ingest/sample-history.fixture.ts'
+import {
+  createSampleIndex,
+  decimalsOf,
+  venues,
+} from '../../src/domain/ingest/sample-market.fixture.ts'
+import { keccak } from '../../src/domain/ingest/sample-pool.fixture.ts'
+import { candleWidths } from '../../src/domain/pool/stored-events.ts'
+import type { Hash } from '../../src/domain/units.ts'
+import { createBranches } from '../../src/pipeline/branch.ts'
+import { createFollower } from '../../src/pipeline/follow.ts'
+import { createIndexBook } from '../../src/pipeline/index-book.ts'
+import { createRelive } from '../../src/pipeline/pool-life.ts'
+import { createSettler } from '../../src/pipeline/settle.ts'
+import type { ChainReader, Store } from '../../src/ports.ts'
+import { createMemoryLogger } from '../../src/rpc/reader.fixture.ts'
+import { allOf } from '../../src/store/contract/fixtures.ts'
+import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
+import { type DrawnChain, firstBlock } from './drawn-chain.ts'
+import { createDrawnNode, type DrawnNode } from './drawn-node.ts'
+
+export const confirmations = 2
+const startTs = 1_800_000_000
+
+export const sha256 = (text: string) =>
+  `0x${createHash('sha256').update(text).digest('hex')}` as const
+
+/** A chain as an index meets it. */
+export type FollowedChain = {
+  readonly reader: ChainReader
+  readonly origin: number
+  readonly originHash: Hash | null
+}
+
+const openStore = async ({ originHash }: FollowedChain): Promise<Store> => {
+  const store = createSqliteStore({ path: ':memory:' })
+  if (!store.ok) throw new Error(store.fault)
+  await store.value.begin({ chainId: 466_300, network: 'drawn', originHash }, startTs)
+  return store.value
+}
+
+const { roles } = createSampleIndex()
+
+/** Follows a chain into a store, one step at a time. */
+export const createIndex = async (followed: FollowedChain) => {
+  const { reader, origin } = followed
+  const store = await openStore(followed)
+  const { references } = createSampleIndex()
+  tellPrices({ references }, startTs)
+  const reported: (string | null)[] = []
+  const logger = createMemoryLogger()
+  const common = { chain: reader, store, venues, keccak256: keccak, logger, roles, sha256 }
+  const index = createIndexBook({
+    ...common,
+    references,
+    feeds: { refresh: async () => true, aggregators: () => [], pointsOf: () => [] },
+    decimalsOf,
+    onIngested: () => {},
+    onLoaded: () => {},
+    onReplaced: () => {},
+  })
+  const isFollowed = (id: string) => index.pools().byId(id as `0x${string}`) !== undefined
+  const eventsOf = (logs: readonly ChainLog[]) =>
+    eventsOfLogs(logs, { venues, keccak256: keccak, roles, isFollowed })
+  const topics = poolTopics
+  const shared = { ...common, index, topics, origin, eventsOf, confirmations }
+  const branches = createBranches({ ...shared, relive: createRelive(common) })
+  const settler = createSettler({ ...shared, branches, keptSinceTs: () => 0 })
+  const follower = createFollower({
+    ...shared,
+    branches,
+    settler,
+    report: {
+      success: async () => void reported.push(null),
+      failure: async (error) => void reported.push(error),
+    },
+    pollMs: 1,
+    onProgress: () => {},
+  })
+  await index.load()
+  return { store, index, step: follower.step, reported, lines: logger.lines }
+}
+
+export type DrawnIndex = Awaited<ReturnType<typeof createIndex>>
+
+export const createDrawnIndex = (chain: DrawnChain, { reader }: DrawnNode): Promise<DrawnIndex> => {
+  const originHash = chain.anchor(firstBlock)?.hash ?? null
+  return createIndex({ reader, origin: firstBlock, originHash })
+}
+
+const headerOf = (store: Store) => store.snapshot((snapshot) => snapshot.header())
+
+const span = { fromTs: 0, toTs: 2 * startTs }
+
+/** All rows that come from the chain, pool by pool. */
+const rowsOf = async (store: Store) => {
+  const ticks = await allOf(store.readTicks())
+  const { liquidity } = await store.readEvents({ from: 0, to: 2 * firstBlock ** 2 })
+  return store.snapshot(async (snapshot) => {
+    const pools = await snapshot.poolsChangedAfter(-1)
+    const rows = pools.map(async (pool) => {
+      const { number } = pool
+      const swaps = await snapshot.swaps({ pool: number, fromTs: 0, rowsMax: 10_000 })
+      const series = candleWidths.map((width) => snapshot.candles({ pool: number, width, ...span }))
+      const candles = (await Promise.all(series)).flatMap((each) => each.rows)
+      const own = <T extends { pool: number }>(all: readonly T[]) =>
+        all.filter((row) => row.pool === number)
+      return { pool, changes: own(liquidity), swaps, candles, ticks: own(ticks) }
+    })
+    return (await Promise.all(rows)).toSorted((a, b) => a.pool.number - b.pool.number)
+  })
+}
+
+/** What a store holds that has seen nothing but this chain up to this block. */
+export const undisturbed = async (chain: DrawnChain, to: number) => {
+  const node = createDrawnNode({
+    ...chain,
+    head: () => to + confirmations,
+    finalBlock: () => null,
+    // Beyond the head of the real chain lie empty blocks.
+    anchor: (block) => chain.anchor(block) ?? { block, hash: '0xff', ts: startTs },
+  })
+  const fresh = await createDrawnIndex(chain, node)
+  while ((fresh.index.indexed()?.block ?? 0) < to) await fresh.step()
+  const rows = await rowsOf(fresh.store)
+  await fresh.store.close()
+  return rows
+}
+
+/** The digest over a chain's events up to a block: D(b). */
+const digestOfChain = (chain: DrawnChain, to: number) => {
+  const events = eventsOfLogs(chain.logs(firstBlock, to), {
+    venues,
+    keccak256: keccak,
+    roles,
+    isFollowed: () => false,
+  })
+  return digestOfLines(events.filter(({ kind }) => kind !== 'initialized').map(lineOfEvent), sha256)
+}
+
+const digestOfStore = async ({ store, index }: DrawnIndex, to: number) => {
+  const rows = await store.readEvents({ from: firstBlock, to })
+  const events = eventsOfRows(rows, (number) => index.pools().byNumber(number)?.identity.id)
+  return digestOfLines(events.map(lineOfEvent), sha256)
+}
+
+/** What must hold after every step; `settledBefore` is what the step before left. */
+export const violations = async (
+  chain: DrawnChain,
+  drawn: DrawnIndex,
+  settledBefore: number,
+): Promise<readonly string[]> => {
+  const header = await headerOf(drawn.store)
+  const settled = header?.settled ?? null
+  const found: string[] = []
+  if ((settled?.block ?? 0) < settledBefore) found.push('settled fell')
+  if (settled === null) return found
+  if (chain.anchor(settled.block)?.hash !== settled.hash) found.push('settled is not canonical')
+  const digests = [digestOfChain(chain, settled.block), await digestOfStore(drawn, settled.block)]
+  if (digests[0] !== digests[1]) found.push(`digest at ${settled.block}`)
+  return found
+}
+
+export const stateOf = async (drawn: DrawnIndex) => {
+  const header = await headerOf(drawn.store)
+  if (header === null) throw new Error('no header')
+  return { header, rows: await rowsOf(drawn.store), pools: [...drawn.index.pools().all()] }
+}

@@ -1,0 +1,82 @@
+import type { ChainLog } from '../../src/domain/chain/chain-log.ts'
+import { failure, type Outcome, success } from '../../src/domain/outcome.ts'
+import type { BlockRange, ChainReader, LogFilter, RpcFault } from '../../src/ports.ts'
+import type { DrawnChain } from './drawn-chain.ts'
+
+/** How a node misbehaves; tests change it as they go. */
+export type NodeFaults = {
+  /** Blocks of the chain that it has not seen. */
+  lag: number
+  /** Logs that it leaves out, as one whose log index lags or was pruned. */
+  hides: (log: ChainLog) => boolean
+  /** Logs in an answer; more are refused. */
+  logsMax: number
+  /** How many endpoints tell the same at settling. */
+  witnesses: number
+  /** Happens before each answer. */
+  before: (question: string) => void
+}
+
+const behind = (detail: string): { readonly ok: false; readonly fault: RpcFault } =>
+  failure({ kind: 'behind', detail })
+
+const matches =
+  ({ addresses, topics }: LogFilter) =>
+  (log: ChainLog) =>
+    (addresses?.includes(log.address) ?? true) &&
+    topics.every((any, at) => any === null || any.includes(log.topics[at] ?? '0x'))
+
+export const createDrawnNode = (chain: DrawnChain) => {
+  const faults: NodeFaults = {
+    lag: 0,
+    hides: () => false,
+    logsMax: 40,
+    witnesses: 1,
+    before: () => {},
+  }
+  const seen = () => chain.head() - faults.lag
+
+  const answer = (
+    { from, to }: BlockRange,
+    filter: LogFilter,
+  ): Outcome<readonly ChainLog[], RpcFault> => {
+    if (to > seen()) return behind(`block ${to} is unknown`)
+    const logs = chain.logs(from, to).filter(matches(filter))
+    if (logs.length > faults.logsMax && to > from) {
+      return failure({ kind: 'range-too-large', suggestedBlocks: null, detail: 'too many' })
+    }
+    return success(logs.filter((log) => !faults.hides(log)))
+  }
+
+  const reader: ChainReader = {
+    chainId: async () => success(466_300),
+    heads: async () => {
+      faults.before('heads')
+      const latest = chain.anchor(seen())
+      const finalBlock = chain.finalBlock()
+      if (latest === undefined) return behind('no block is known')
+      const known =
+        finalBlock === null || finalBlock > seen() ? undefined : chain.anchor(finalBlock)
+      return success({ latest, finalized: known ?? null })
+    },
+    anchor: async (block) => {
+      faults.before('anchor')
+      const anchor = block > seen() ? undefined : chain.anchor(block)
+      return anchor === undefined ? behind(`block ${block} is unknown`) : success(anchor)
+    },
+    logs: async (range, filter) => {
+      faults.before('logs')
+      return answer(range, filter)
+    },
+    witnessedLogs: async (range, filter) => {
+      faults.before('witnessedLogs')
+      const logs = answer(range, filter)
+      return logs.ok ? success({ logs: logs.value, witnesses: faults.witnesses }) : logs
+    },
+    calls: async () => success([]),
+    storageAt: async () => success('0x0'),
+  }
+  return { reader, faults }
+}
+
+export type DrawnNode = ReturnType<typeof createDrawnNode>

@@ -1,0 +1,331 @@
+import fc from 'fast-check'
+import { toEventSelector } from 'viem'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Anchor, ChainLog } from '../../src/domain/chain/chain-log.ts'
+import { anyAct } from '../../src/domain/ingest/sample-history.fixture.ts'
+import { createDrawnChain, type DrawnBlock, firstBlock } from './drawn-chain.ts'
+import {
+  confirmations,
+  createDrawnIndex,
+  type DrawnIndex,
+  stateOf,
+  undisturbed,
+  violations,
+} from './drawn-index.ts'
+import { createDrawnNode } from './drawn-node.ts'
+
+const anyBlock: fc.Arbitrary<DrawnBlock> = fc.record({
+  acts: fc.array(
+    anyAct.filter((act) => act.kind !== 'mine'),
+    { maxLength: 4 },
+  ),
+  // Many blocks of one second, some across the end of a minute, an hour, a day.
+  seconds: fc.oneof(fc.constant(0), fc.nat(40), fc.constant(3000), fc.constant(50_000)),
+})
+
+/** A first price has no row of its own: it is lost in an example below, not among the drawn. */
+const v3Initialize = toEventSelector('Initialize(uint160,int24)')
+
+const blocks = (min: number, max: number) => fc.array(anyBlock, { minLength: min, maxLength: max })
+
+const opened: DrawnIndex[] = []
+afterEach(async () => {
+  for (const drawn of opened.splice(0)) await drawn.store.close()
+})
+
+const start = async (first: readonly DrawnBlock[]) => {
+  const chain = createDrawnChain()
+  chain.grow(first)
+  const node = createDrawnNode(chain)
+  const drawn = await createDrawnIndex(chain, node)
+  opened.push(drawn)
+  return { chain, node, drawn }
+}
+
+type World = Awaited<ReturnType<typeof start>>
+
+const settledOf = async (drawn: DrawnIndex) => (await stateOf(drawn)).header.settled?.block ?? 0
+
+/** One step, after which nothing that was promised may be broken. */
+const stepSoundly = async ({ chain, drawn }: World): Promise<void> => {
+  const before = await settledOf(drawn)
+  await drawn.step()
+  expect(await violations(chain, drawn, before)).toEqual([])
+}
+
+/** Steps until the index has what the chain has, and settled what is final. */
+const catchUp = async (world: World, stepsMax = 60): Promise<void> => {
+  const { chain, drawn } = world
+  const isThere = async () => {
+    const { header } = await stateOf(drawn)
+    const to = chain.head() - confirmations
+    const isIndexed = to < firstBlock || header.indexed?.hash === chain.anchor(to)?.hash
+    const final = Math.min(chain.finalBlock() ?? 0, header.indexed?.block ?? 0)
+    return isIndexed && (header.settled?.block ?? 0) >= Math.min(final, to)
+  }
+  for (let steps = 0; steps < stepsMax && !(await isThere()); steps++) await stepSoundly(world)
+  expect(await isThere()).toBe(true)
+}
+
+/** The store holds what one would that had never seen another branch, and so does the book. */
+const expectUndisturbed = async ({ chain, drawn }: World): Promise<void> => {
+  const { header, rows, pools } = await stateOf(drawn)
+  const to = header.indexed?.block ?? 0
+  expect(header.indexed).toEqual(chain.anchor(to))
+  expect(rows).toEqual(await undisturbed(chain, to))
+  await drawn.index.load()
+  const byNumber = (a: (typeof pools)[number], b: (typeof pools)[number]) =>
+    a.identity.number - b.identity.number
+  expect(pools.toSorted(byNumber)).toEqual([...drawn.index.pools().all()].toSorted(byNumber))
+}
+
+const many = { numRuns: 25, endOnFailure: true }
+
+describe('a fork at any depth, of any length', () => {
+  test('leaves what the new branch alone would have made', async () => {
+    const depth = fc.integer({ min: 1, max: 12 })
+    await fc.assert(
+      fc.asyncProperty(blocks(8, 20), depth, blocks(14, 20), async (first, back, branch) => {
+        const world = await start(first)
+        await catchUp(world)
+        world.chain.fork(back, branch)
+        await catchUp(world)
+        await expectUndisturbed(world)
+        const { header } = await stateOf(world.drawn)
+        expect(header.epoch).toBe(back > confirmations ? 1 : 0)
+        expect(header.repairs).toBe(0)
+      }),
+      many,
+    )
+  })
+})
+
+type Move =
+  | { readonly kind: 'grow' | 'steps'; readonly more: readonly DrawnBlock[] }
+  | { readonly kind: 'fork'; readonly depth: number; readonly more: readonly DrawnBlock[] }
+  | { readonly kind: 'finalise'; readonly behind: number }
+  | { readonly kind: 'lag'; readonly blocks: number }
+  | { readonly kind: 'hide'; readonly share: number }
+
+const anyMove = fc.oneof(
+  fc.record({ kind: fc.constant('grow'), more: blocks(1, 5) }),
+  fc.record({ kind: fc.constant('steps'), more: fc.constant([]) }),
+  fc.record({
+    kind: fc.constant('fork'),
+    depth: fc.integer({ min: 1, max: 9 }),
+    more: blocks(1, 6),
+  }),
+  fc.record({ kind: fc.constant('finalise'), behind: fc.integer({ min: 4, max: 12 }) }),
+  fc.record({ kind: fc.constant('lag'), blocks: fc.nat(6) }),
+  fc.record({ kind: fc.constant('hide'), share: fc.nat(5) }),
+) as fc.Arbitrary<Move>
+
+/** Lets something happen to the chain or the node; what is final is never taken back. */
+const happen = ({ chain, node }: World, move: Move): void => {
+  if (move.kind === 'grow') chain.grow(move.more)
+  if (move.kind === 'finalise') {
+    const block = chain.head() - move.behind
+    if (block >= firstBlock) chain.finalise(block)
+  }
+  if (move.kind === 'lag') node.faults.lag = move.blocks
+  if (move.kind === 'hide') {
+    node.faults.hides = ({ block, logIndex, topics }) =>
+      topics[0] !== v3Initialize && (block * 7 + logIndex * 3) % 6 < move.share
+  }
+  if (move.kind === 'fork') {
+    const deepest = chain.head() - Math.max(chain.finalBlock() ?? firstBlock, firstBlock)
+    const depth = Math.min(move.depth, deepest)
+    if (depth > 0) chain.fork(depth, move.more)
+  }
+}
+
+describe('whatever happens to the chain and its node', () => {
+  test('nothing settled is ever untrue, and once all is well nothing is missing', async () => {
+    const moves = fc.array(anyMove, { minLength: 4, maxLength: 14 })
+    await fc.assert(
+      fc.asyncProperty(blocks(6, 12), moves, async (first, drawnMoves) => {
+        const world = await start(first)
+        for (const move of drawnMoves) {
+          happen(world, move)
+          const honest = world.node.faults.hides
+          // What is lost in following is found by settling: that reads from another node.
+          world.node.faults.before = (question) => {
+            world.node.faults.hides = question === 'witnessedLogs' ? () => false : honest
+          }
+          await stepSoundly(world)
+          world.node.faults.before = () => {}
+          world.node.faults.hides = honest
+        }
+        world.node.faults.hides = () => false
+        world.node.faults.lag = 0
+        world.chain.grow(Array.from({ length: 16 }, () => ({ acts: [], seconds: 1 })))
+        world.chain.finalise(world.chain.head() - confirmations)
+        await catchUp(world, 100)
+        await expectUndisturbed(world)
+      }),
+      many,
+    )
+  }, 120_000)
+
+  test('a fork at any moment of a step', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        blocks(8, 14),
+        blocks(6, 10),
+        fc.nat(25),
+        fc.integer({ min: 1, max: 6 }),
+        async (first, branch, moment, depth) => {
+          const world = await start(first)
+          const { chain, node } = world
+          let asked = 0
+          node.faults.before = () => {
+            asked += 1
+            if (asked === moment) happen(world, { kind: 'fork', depth, more: branch })
+          }
+          chain.finalise(firstBlock + 1)
+          await catchUp(world)
+          chain.grow(branch)
+          happen(world, { kind: 'fork', depth: 3, more: branch })
+          await catchUp(world)
+          chain.finalise(chain.head() - confirmations)
+          await catchUp(world)
+          await expectUndisturbed(world)
+        },
+      ),
+      many,
+    )
+  }, 60_000)
+})
+
+/** A block of so many trades in the pools by turns, so many seconds after the one before. */
+const trades = (count: number, seconds: number): DrawnBlock => ({
+  acts: Array.from({ length: count }, (_, at) => ({
+    kind: at % 2 === 0 ? 'mint' : 'swap',
+    ...{ pool: Math.floor(at / 2) % 4, from: -20, steps: 40, liquidity: 10n ** 18n },
+    percent: 90 + at,
+  })),
+  seconds,
+})
+
+const tenBlocks = Array.from({ length: 10 }, (_, at) => trades(3 + at, 7 * at))
+
+describe('settling', () => {
+  // A pool whose creation is lost loses its later events with it: 17 logs are hidden, 21 missing.
+  test.each([
+    ['one swap', (log: ChainLog) => log.block === 105 && log.logIndex === 6, 1],
+    ['the last log', (log: ChainLog) => log.block === 107 && log.logIndex === 9, 1],
+    ['every log of two blocks', (log: ChainLog) => log.block === 104 || log.block === 106, 21],
+  ])('finds that %s is missing, repairs it and counts', async (_, hides, repairs) => {
+    const world = await start(tenBlocks)
+    world.node.faults.hides = hides
+    await catchUp(world)
+    world.node.faults.hides = () => false
+    world.chain.finalise(107)
+    await catchUp(world)
+    const { header } = await stateOf(world.drawn)
+    expect(header).toMatchObject({ epoch: 1, repairs, settled: world.chain.anchor(107) })
+    await expectUndisturbed(world)
+  })
+
+  test('finds that a first price is missing, while nobody traded at it', async () => {
+    const [mint, swap] = trades(2, 3000).acts as [DrawnBlock['acts'][0], DrawnBlock['acts'][0]]
+    const quiet = [mint, swap].map((act) => ({ acts: [act], seconds: 3000 }))
+    const world = await start([...quiet, ...tenBlocks.slice(0, 4)])
+    world.node.faults.hides = (log) => log.topics[0] === v3Initialize
+    await catchUp(world)
+    world.node.faults.hides = () => false
+    world.chain.finalise(102)
+    await catchUp(world)
+    expect((await stateOf(world.drawn)).header).toMatchObject({ epoch: 1, repairs: 1 })
+    await expectUndisturbed(world)
+  })
+
+  test.each([1, 2])('says that %i told it', async (witnesses) => {
+    const world = await start(tenBlocks)
+    world.node.faults.witnesses = witnesses
+    world.chain.finalise(105)
+    await catchUp(world)
+    expect((await stateOf(world.drawn)).header.verified).toBe(witnesses > 1)
+  })
+
+  test('a node that has forgotten what we hold deletes nothing', async () => {
+    const world = await start(tenBlocks)
+    await catchUp(world)
+    const before = await stateOf(world.drawn)
+    world.chain.finalise(105)
+    world.node.faults.hides = () => true
+    for (let steps = 0; steps < 5; steps++) await stepSoundly(world)
+    const after = await stateOf(world.drawn)
+    expect(after.rows).toEqual(before.rows)
+    expect(after.header).toMatchObject({ settled: null, epoch: 0, repairs: 0 })
+    expect(world.drawn.reported.at(-1)).toMatch(/^behind: a node left out events of block 100/)
+    world.node.faults.hides = () => false
+    await catchUp(world)
+    expect((await stateOf(world.drawn)).header.settled?.block).toBe(105)
+  })
+
+  test('goes on where it was after a restart, and is the same twice', async () => {
+    const world = await start(tenBlocks)
+    world.chain.finalise(103)
+    await catchUp(world)
+    await world.drawn.index.load()
+    world.chain.finalise(106)
+    await catchUp(world)
+    const { header } = await stateOf(world.drawn)
+    expect(header.settled?.block).toBe(106)
+    const again = { before: 103, to: header.settled as Anchor, verified: false }
+    expect(await world.drawn.store.settle(again)).toBe('committed')
+    expect((await stateOf(world.drawn)).header).toEqual(header)
+  })
+})
+
+describe('a chain that breaks its promises', () => {
+  test('a fork below the settled block stops the index, and nothing is touched', async () => {
+    const world = await start(tenBlocks)
+    world.chain.finalise(106)
+    await catchUp(world)
+    const before = await stateOf(world.drawn)
+    world.chain.fork(6, tenBlocks)
+    for (let steps = 0; steps < 4; steps++) {
+      expect(await world.drawn.step()).toEqual({ waitMs: 10_000 })
+    }
+    expect(await stateOf(world.drawn)).toEqual(before)
+    expect(world.drawn.reported.at(-1)).toMatch(/^finality-violated: the settled block 106 was 0x/)
+    expect(world.drawn.lines.at(-1)).toMatch(/^error The index stands still/)
+  })
+
+  test('a head that goes back takes nothing back', async () => {
+    const world = await start(tenBlocks)
+    await catchUp(world)
+    const before = await stateOf(world.drawn)
+    world.node.faults.lag = 5
+    for (let steps = 0; steps < 3; steps++) await stepSoundly(world)
+    const after = await stateOf(world.drawn)
+    expect(after.rows).toEqual(before.rows)
+    expect(after.header.indexed).toEqual(before.header.indexed)
+  })
+
+  test('a new branch of which a lagging node tells nothing is asked for again', async () => {
+    const world = await start(tenBlocks)
+    await catchUp(world)
+    const before = await stateOf(world.drawn)
+    world.chain.fork(5, tenBlocks)
+    world.node.faults.hides = () => true
+    for (let steps = 0; steps < 2; steps++) await stepSoundly(world)
+    expect((await stateOf(world.drawn)).rows).toEqual(before.rows)
+    world.node.faults.hides = () => false
+    await catchUp(world)
+    await expectUndisturbed(world)
+  })
+
+  test('a new branch without any event is believed after it was told three times', async () => {
+    const world = await start(tenBlocks)
+    await catchUp(world)
+    world.chain.fork(
+      5,
+      Array.from({ length: 8 }, () => trades(0, 1)),
+    )
+    await catchUp(world)
+    await expectUndisturbed(world)
+  })
+})
