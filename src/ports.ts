@@ -83,10 +83,14 @@ export type ChainReader = {
   readonly chainId: () => Promise<Outcome<number, RpcFault>>
   readonly heads: () => Promise<Outcome<Heads, RpcFault>>
   readonly anchor: (block: BlockNumber) => Promise<Outcome<Anchor, RpcFault>>
-  /** In chain order, each with its block's time, none removed, none twice. */
+  /**
+   * In chain order, each with its block's time, none removed, none twice. `times: false` spares the
+   * node the headers of logs that state no time; those then have the time 0.
+   */
   readonly logs: (
     range: BlockRange,
     filter: LogFilter,
+    need?: { readonly times: boolean },
   ) => Promise<Outcome<readonly ChainLog[], RpcFault>>
   /**
    * As `logs`, but asked of two endpoints where there are two: logs carry no proof, and a node that
@@ -185,6 +189,21 @@ export type ChainIdentity = {
   readonly originHash: Hash | null
 }
 
+/**
+ * How far back the swaps of the first pools reach (methodology §8). Pools that came later have all
+ * of theirs.
+ */
+export type History = {
+  /** Everything after this block is in; of this block and those before it swaps are missing. */
+  readonly after: Anchor
+  /** The first block that is worth having: complete once `after` lies before it. */
+  readonly floor: BlockNumber
+  /** Where `after` stood at first. */
+  readonly top: BlockNumber
+  /** Up to this number pools were taken in without their swaps. */
+  readonly poolMax: PoolNumber
+}
+
 /** The one row that says where everything stands. */
 export type StoreHeader = {
   /** Grows with every commit that changes an answer. */
@@ -201,6 +220,8 @@ export type StoreHeader = {
   /** Events that settling found missing, wrong or too many, since the store began. */
   readonly repairs: number
   readonly backfill: Backfill
+  /** Null: every pool has all of its swaps. */
+  readonly history: History | null
   /** When reserves and references were last brought up to date. */
   readonly enrichedTs: UnixSeconds | null
   /** When the writer that wrote last was started. */
@@ -230,6 +251,43 @@ export type Batch = {
   readonly references: readonly ReferencePoint[]
 }
 
+/** Pools that are taken in with their past, up to the block at which the index stands. */
+export type Adoption = {
+  /** The fence: the indexed block; null for an empty store, which then stands at `at`. */
+  readonly before: BlockNumber | null
+  readonly at: Anchor
+  readonly head: Anchor
+  readonly backfill: Backfill
+  /** Of an empty store: what is missing of these pools' swaps. Null leaves the header's. */
+  readonly history: History | null
+  /** Stocks of which no pool is missing any more. A reference that is kept already stays. */
+  readonly searched: readonly Address[]
+} & Pick<
+  Batch,
+  'blocks' | 'pools' | 'states' | 'ticks' | 'swaps' | 'liquidity' | 'candles' | 'references'
+>
+
+/** A pool's newest swap, found when its state was known already. */
+export type LastSwap = {
+  readonly pool: PoolNumber
+  readonly ts: UnixSeconds
+  readonly block: BlockNumber
+  readonly fee: number | null
+  /** The swap revealed that the pool's hook holds the tokens (methodology §4). */
+  readonly isHookServed: boolean
+}
+
+/** A range of the past, written in one transaction; it never changes a state. */
+export type HistoryBatch = {
+  /** The fence: the block of the history's `after` that this batch precedes. */
+  readonly before: BlockNumber
+  /** The new `after`; the old one for a batch of references alone. */
+  readonly after: Anchor
+  readonly backfill: Backfill
+  /** Kept where a pool has no swap yet. */
+  readonly lastSwaps: readonly LastSwap[]
+  /** The earlier halves of what is kept; a reference that is kept already stays. */
+} & Pick<Batch, 'blocks' | 'swaps' | 'liquidity' | 'candles' | 'references'>
 /** A pool as it was at an ancestor. */
 export type RestoredPool = {
   readonly pool: PoolNumber
@@ -307,6 +365,14 @@ export type StoreWriter = {
     state: PoolState,
     ticks: readonly StoredTick[],
   ) => Promise<void>
+  /** One transaction: the pools appear with all that is known of them, or not at all. */
+  readonly adopt: (adoption: Adoption) => Promise<'committed' | 'stale-cursor'>
+  /** One transaction, fenced by `batch.before`; writing a batch twice changes nothing. */
+  readonly fillHistory: (batch: HistoryBatch) => Promise<'committed' | 'stale-cursor'>
+  /** How far the first reading is, while there is nothing to commit yet. */
+  readonly recordBackfill: (backfill: Backfill) => Promise<void>
+  /** Stocks whose pools are all followed from the first block on. */
+  readonly recordSearched: (stocks: readonly Address[]) => Promise<void>
   /**
    * Replaces a branch in one transaction; the epoch grows, and readers see the old branch or the
    * new one. Doing it twice changes nothing. References stay: they are prices, not events.
@@ -332,6 +398,8 @@ export type StoreWriter = {
   }) => Promise<number>
   /** Every liquidity tick of every pool, in (pool, tick) order: to begin with after a restart. */
   readonly readTicks: () => AsyncIterable<StoredTick>
+  /** The kept changes of liquidity maps in blocks > `block`, newest first. */
+  readonly readLiquidityAfter: (block: BlockNumber) => Promise<readonly StoredLiquidityChange[]>
   /** The newest kept block at or below this one. */
   readonly readAnchor: (block: BlockNumber) => Promise<Anchor | null>
   /** Each list in any order. */
@@ -358,6 +426,8 @@ export type StoreSnapshot = {
   readonly quotes: () => Promise<readonly Quote[]>
   readonly reserves: () => Promise<readonly StoredReserve[]>
   readonly sources: () => Promise<readonly SourceRecord[]>
+  /** Stocks of which no pool is missing. */
+  readonly searched: () => Promise<readonly Address[]>
   /** By (pool, second) of the swaps with ts > `afterTs` in blocks > `afterBlock`. */
   readonly volume: (after: {
     readonly ts: UnixSeconds

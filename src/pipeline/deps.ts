@@ -45,6 +45,8 @@ export type IndexerDeps = {
   readonly registry: StockRegistry | null
   readonly screener: Screener | null
   readonly historyDays: number
+  /** A chain longer than this from its origin on is not read block by block at first. */
+  readonly bootstrapBlocksMin?: number
   readonly pollMs: number
   readonly onProgress: (progress: IndexProgress) => void
   /** The store or every endpoint is of another chain: the index can not go on. */

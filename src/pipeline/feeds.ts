@@ -17,6 +17,8 @@ type Feed = { readonly tokens: readonly Address[]; readonly decimals: number }
 export type Feeds = {
   /** Asks the proxies for their aggregators of now. False if the chain could not be asked. */
   readonly refresh: () => Promise<boolean>
+  /** The contracts whose logs tell prices. */
+  readonly aggregators: () => readonly Address[]
   /** The price that an `AnswerUpdated` log of one of our aggregators tells, for its tokens. */
   readonly pointsOf: (log: ChainLog) => readonly PricePoint[]
 }
@@ -72,6 +74,7 @@ export const createFeeds = (deps: {
       for (const [aggregator, feed] of found) byAggregator.set(aggregator, feed)
       return true
     },
+    aggregators: () => [...byAggregator.keys()],
     pointsOf: (log) => {
       const feed = byAggregator.get(log.address)
       if (feed === undefined) return []

@@ -23,17 +23,29 @@ const readUnchanged = async (
   return failure({ kind: 'finality-violated', detail })
 }
 
+/** Where a first reading that was no following ended: what is below can not be taken back. */
+const readTop = async (
+  { chain, store }: Pick<Deps, 'chain' | 'store'>,
+  top: BlockNumber,
+): Promise<Outcome<Anchor, ChainFault>> => {
+  const kept = await store.readAnchor(top)
+  return kept?.block === top
+    ? readUnchanged(chain, top, { hash: kept.hash, name: 'first' })
+    : chain.anchor(top)
+}
+
 /**
  * The block that we share with the chain in any case: the settled one or, before the first, the
  * one where reading began.
  */
 export const readBase = async (
-  { chain, origin }: Pick<Deps, 'chain' | 'origin'>,
-  { settled, identity }: StoreHeader,
+  { chain, store, origin }: Deps,
+  { settled, identity, history }: StoreHeader,
 ): Promise<Outcome<Anchor, ChainFault>> => {
   if (settled !== null) {
     return readUnchanged(chain, settled.block, { hash: settled.hash, name: 'settled' })
   }
+  if (history !== null) return readTop({ chain, store }, history.top)
   const { originHash } = identity
   return originHash === null
     ? chain.anchor(origin)

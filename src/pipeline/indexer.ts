@@ -40,6 +40,7 @@ const startWork = ({ store, logger, historyDays }: IndexerDeps, parts: Parts) =>
   })
   const rest = [
     loop('follow', parts.follow),
+    loop('history', parts.history),
     loop('check', parts.check),
     loop('fallback', parts.fallback),
   ]

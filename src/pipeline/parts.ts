@@ -12,6 +12,7 @@ import type { Stock } from '../domain/stock/stock.ts'
 import { answerUpdatedTopic, multiplierUpdatedTopic } from '../domain/stock/stock-events.ts'
 import type { Address, PoolId } from '../domain/units.ts'
 import type { QuoteWanted, StoredToken } from '../ports.ts'
+import { createPastParts, type PastParts } from './bootstrap/past-parts.ts'
 import { createBranches } from './branch.ts'
 import { createStateChecker } from './check-state.ts'
 import type { IndexerDeps } from './deps.ts'
@@ -52,6 +53,7 @@ export type Parts = {
   readonly index: IndexBook
   readonly wanted: () => readonly QuoteWanted[]
   readonly follow: Step
+  readonly history: Step
   readonly enrich: Step
   readonly check: Step
   readonly fallback: Step
@@ -167,20 +169,22 @@ const indexPartsOf = (shared: Shared, feeds: Feeds, wakers: Wakers) => {
 
 const createFollowStep = (
   { deps, roles }: Shared,
-  index: IndexBook,
+  past: PastParts,
   parts: {
+    readonly index: IndexBook
     readonly rebuilder: Rebuilder
     readonly relive: Relive
     readonly report: SourceReport
   },
 ): Step => {
+  const { index } = parts
   const { network, policy, historyDays, keccak256 } = deps
   const { venues, origin } = network
   const topics = [...poolTopics, answerUpdatedTopic, multiplierUpdatedTopic]
   const isFollowed = (id: PoolId) => index.pools().byId(id) !== undefined
   const known = { venues, keccak256, roles, isFollowed }
   const eventsOf = (logs: readonly ChainLog[]) => eventsOfLogs(logs, known)
-  const shared = { ...deps, ...parts, index, topics, origin, eventsOf }
+  const shared = { ...deps, ...parts, topics, origin, eventsOf }
   const branches = createBranches(shared)
   const settler = createSettler({
     ...shared,
@@ -189,8 +193,15 @@ const createFollowStep = (
     keptSinceTs: () => (index.indexed()?.ts ?? 0) - historyDays * secondsPerDay,
   })
   const { confirmations } = policy
-  const follower = createFollower({ ...shared, branches, settler, confirmations })
+  const onProgress: typeof deps.onProgress = (progress) => {
+    if (!past.isFilling()) deps.onProgress(progress)
+  }
+  const { index: followed } = past
+  const following = { ...shared, index: followed, onProgress }
+  const follower = createFollower({ ...following, branches, settler, confirmations })
   return async () => {
+    const first = await past.first()
+    if (first !== null) return first
     // The index stands still while a pool is rebuilt: both would write the same rows.
     await parts.rebuilder.run()
     return follower.step()
@@ -231,6 +242,7 @@ export const assembleParts = (deps: IndexerDeps, before: Before, wakers: Wakers)
   const feeds = createFeeds({ chain, logger, wanted })
   const { index, poolPrices, rebuilder, relive } = indexPartsOf(shared, feeds, wakers)
   const [reportSwaps, reportPools] = [reportOf('swaps'), reportOf('pools')]
+  const past = createPastParts({ ...shared, index, rebuilder, report: reportSwaps, feeds, wakers })
   const desk = createPriceDesk({
     policy,
     trusted: network.trusted,
@@ -248,7 +260,8 @@ export const assembleParts = (deps: IndexerDeps, before: Before, wakers: Wakers)
     feeds,
     index,
     wanted,
-    follow: createFollowStep(shared, index, { rebuilder, relive, report: reportSwaps }),
+    follow: createFollowStep(shared, past, { index, rebuilder, relive, report: reportSwaps }),
+    history: past.history,
     enrich: createEnrichStep(shared, { index, poolPrices, desk, fallbackReserves }),
     check: createStateChecker({
       chain,

@@ -102,24 +102,29 @@ export const createSettler = (deps: Deps): Settler => {
   const size = createRangeSize(rangeBlocksFirst)
 
   /** The next range that is final and indexed, if there is one. */
-  const nextRange = ({ finalized }: Heads, { settled }: StoreHeader): BlockRange | null => {
+  const nextRange = (
+    { finalized }: Heads,
+    { settled, history }: StoreHeader,
+  ): BlockRange | null => {
     const indexed = index.indexed()
     if (finalized === null || indexed === null) return null
-    const from = settled === null ? origin : settled.block + 1
+    // What a first reading found was never followed: it ends where settling begins.
+    const first = history === null ? origin : history.top + 1
+    const from = settled === null ? first : settled.block + 1
     const to = Math.min(finalized.block, indexed.block, from + size.blocks() - 1)
     return to < from ? null : { from, to }
   }
 
   const repair = async (
     differences: number,
-    { settled, epoch }: StoreHeader,
+    { epoch, ancestor }: { readonly epoch: number; readonly ancestor: Anchor | null },
     { heads, backfillAt, range }: Occasion,
   ): Promise<ChainFault | null> => {
     const indexed = index.indexed()?.block ?? range.to
     const fields = { from: range.from, to: range.to, differences }
     logger.warn('A final range differs from what was read before; it is repaired', fields)
     const outcome = await branches.replace({
-      ancestor: settled,
+      ancestor,
       epoch,
       to: Math.max(indexed, heads.latest.block - confirmations),
       head: heads.latest,
@@ -131,7 +136,7 @@ export const createSettler = (deps: Deps): Settler => {
 
   const settleRange = async (header: StoreHeader, occasion: Occasion) => {
     const { range } = occasion
-    const base = await readBase({ chain, origin }, header)
+    const base = await readBase({ chain, store, origin }, header)
     if (!base.ok) return base.fault
     const to = await chain.anchor(range.to)
     if (!to.ok) return to.fault
@@ -144,7 +149,9 @@ export const createSettler = (deps: Deps): Settler => {
     }
     size.answered(blocks, read.value.logs.length)
     const differences = await compare(range, read.value.logs)
-    if (differences > 0) return repair(differences, header, occasion)
+    const { epoch, settled, history } = header
+    const ancestor = settled ?? (history === null ? null : base.value)
+    if (differences > 0) return repair(differences, { epoch, ancestor }, occasion)
     // The index stands on a block that the chain has left: following finds that out.
     if (isLeft(index.indexed(), to.value)) return null
     const before = header.settled?.block ?? null

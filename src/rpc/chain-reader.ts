@@ -133,11 +133,13 @@ export const createChainReader = (deps: ChainReaderDeps): RpcChainReader => {
   const contractCalls = createContractCalls({ endpoints, multicall3: deps.multicall3 })
   const { logsBytesMax: bytesMax } = limits
 
-  const readOver = (asked: Endpoints) => (range: BlockRange, filter: LogFilter) =>
-    readRange({ endpoints: asked, blockTimes, bytesMax }, range, filter)
+  const readOver =
+    (asked: Endpoints) =>
+    (range: BlockRange, filter: LogFilter, need?: { readonly times: boolean }) =>
+      readRange({ endpoints: asked, blockTimes, bytesMax }, range, filter, need)
   const readers = { together: readOver(endpoints), alone: alone.map(readOver) }
-  const readRangeOf = (range: BlockRange, filter: LogFilter) =>
-    answered(readers.together(range, filter))
+  const readRangeOf = (range: BlockRange, filter: LogFilter, need?: { readonly times: boolean }) =>
+    answered(readers.together(range, filter, need))
 
   return {
     chainId: () => ask(endpoints, chainIdCall, null, (answer) => readChainId(answer, deps.chainId)),
@@ -145,8 +147,8 @@ export const createChainReader = (deps: ChainReaderDeps): RpcChainReader => {
     anchor: (block) =>
       ask(endpoints, headerCall(block), block, (answer) => readAnchor(answer, block)),
     readRange: readRangeOf,
-    logs: async (range, filter) => {
-      const read = await readRangeOf(range, filter)
+    logs: async (range, filter, need) => {
+      const read = await readRangeOf(range, filter, need)
       return read.ok ? success(read.value.logs) : read
     },
     witnessedLogs: (range, filter) => answered(readWitnessed(readers, range, filter)),

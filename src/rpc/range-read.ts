@@ -112,6 +112,10 @@ const untimed = (logs: readonly RawLog[], times: ReadonlyMap<Hash, UnixSeconds>)
   return [...blocks.values()]
 }
 
+/** For who does not care: every log's block at the time 0. */
+const untold = ({ logs }: Observed): ReadonlyMap<Hash, UnixSeconds> =>
+  new Map(logs.map(({ blockHash }) => [blockHash, 0]))
+
 const withTime = (log: RawLog, ts: UnixSeconds): ChainLog => ({
   address: log.address,
   topics: log.topics,
@@ -158,6 +162,7 @@ export const readRange = async (
   },
   range: BlockRange,
   filter: LogFilter,
+  { times }: { readonly times: boolean } = { times: true },
 ): Promise<Outcome<RangeRead, NodeFault>> => {
   assertRange(range)
   const ends = range.to === range.from ? [range.to] : [range.to, range.from]
@@ -174,6 +179,7 @@ export const readRange = async (
   })
   if (!observed.ok) return failure(asRangeFault(observed.fault, range))
   const stated = statedTimes(observed.value)
+  if (!times) return withTimes(observed.value, stated, untold(observed.value))
   const read = await deps.blockTimes(untimed(observed.value.logs, stated))
   return read.ok ? withTimes(observed.value, stated, read.value) : read
 }

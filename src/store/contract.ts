@@ -5,6 +5,7 @@ import { describeCandles } from './contract/candles.ts'
 import { describeDurability } from './contract/durability.ts'
 import { describeFence } from './contract/fence.ts'
 import { chain, day } from './contract/fixtures.ts'
+import { describePast } from './contract/past.ts'
 import { describePruning } from './contract/pruning.ts'
 import { describeQueries } from './contract/queries.ts'
 import { describeRecords } from './contract/records.ts'
@@ -49,6 +50,7 @@ export const storeContract = (
     describeCandles(open)
     describeVolume(open)
     describeQueries(open)
+    describePast(open)
     describePruning(open)
     describeBranches(open)
     describeSettling(open)

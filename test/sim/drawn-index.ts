@@ -58,7 +58,7 @@ export const createIndex = async (followed: FollowedChain) => {
   const index = createIndexBook({
     ...common,
     references,
-    feeds: { refresh: async () => true, pointsOf: () => [] },
+    feeds: { refresh: async () => true, aggregators: () => [], pointsOf: () => [] },
     decimalsOf,
     onIngested: () => {},
     onLoaded: () => {},

@@ -2,12 +2,19 @@ import { isReferencePool, type TokenRoles } from '../../domain/pool/kind.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import type { Address, PoolId, UnixSeconds } from '../../domain/units.ts'
+import type { PoolVolume } from '../../domain/valuation/pool-view.ts'
 import type { FallbackReserve } from '../../domain/valuation/reserves.ts'
-import type { StoredPool, StoredReserve, StoredToken, VolumeSecond } from '../../ports.ts'
+import type { StoredPool, StoredReserve, StoredToken } from '../../ports.ts'
+import { type Coverage, coverageOf, numbersAffected, poolGapOf } from './coverage.ts'
 import { listingOf, type PoolEntry, type TokenBook } from './listing.ts'
 import type { Model, StoreChanges, TrustedToken } from './model.ts'
 import { createPace } from './pace.ts'
-import { createVolumeWindow, noVolume, type VolumeWindow } from './volume-window.ts'
+import {
+  createVolumeWindow,
+  noVolume,
+  type VolumeSums,
+  type VolumeWindow,
+} from './volume-window.ts'
 
 /** All that was read from the store so far. One caller at a time; readers get models only. */
 export type Book = {
@@ -18,13 +25,15 @@ export type Book = {
 /** About five milliseconds of work. */
 const poolsPerSlice = 1000
 
+const append = <K, T>(lists: Map<K, T[]>, key: K, item: T): void => {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [item])
+  else list.push(item)
+}
+
 const groupBy = <T, K>(rows: readonly T[], keyOf: (row: T) => K): Map<K, T[]> => {
   const groups = new Map<K, T[]>()
-  for (const row of rows) {
-    const group = groups.get(keyOf(row))
-    if (group === undefined) groups.set(keyOf(row), [row])
-    else group.push(row)
-  }
+  for (const row of rows) append(groups, keyOf(row), row)
   return groups
 }
 
@@ -41,6 +50,35 @@ const isSameReserve = (a: FallbackReserve | null, b: FallbackReserve | null): bo
 const preferred = (rows: readonly StoredReserve[]): FallbackReserve | null =>
   rows.find((row) => row.source === 'balance') ?? rows[0] ?? null
 
+/** Reserves from elsewhere; taking tells which pools' have changed. */
+const createFallbacks = () => {
+  let fallbacks = new Map<PoolNumber, FallbackReserve | null>()
+  return {
+    of: (number: PoolNumber): FallbackReserve | null => fallbacks.get(number) ?? null,
+    take: (rows: readonly StoredReserve[]): readonly PoolNumber[] => {
+      const before = fallbacks
+      const groups = groupBy(rows, (row) => row.pool)
+      fallbacks = new Map([...groups].map(([number, group]) => [number, preferred(group)]))
+      const told = new Set([...before.keys(), ...fallbacks.keys()])
+      return [...told].filter(
+        (number) => !isSameReserve(before.get(number) ?? null, fallbacks.get(number) ?? null),
+      )
+    },
+  }
+}
+
+/** A window that is not seen whole has no sum; nor is it known yet when the pool last traded. */
+const withGap = (volume: VolumeSums, pool: StoredPool, coverage: Coverage): PoolVolume => {
+  const { hour, day, isGrowing } = poolGapOf(coverage, pool)
+  const isGap = day || (isGrowing && pool.lastSwapTs === null)
+  return {
+    ...volume,
+    vol1hUsd: hour ? null : volume.vol1hUsd,
+    vol24hUsd: day ? null : volume.vol24hUsd,
+    isGap,
+  }
+}
+
 export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
   const trusted = new Map(trustedTokens.map(({ address, symbol }) => [address, symbol]))
   const tokens = new Map<Address, StoredToken>()
@@ -54,7 +92,10 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
   const numbers = new Map<PoolId, PoolNumber>()
   const withToken = new Map<Address, PoolNumber[]>()
   const windows = new Map<PoolNumber, VolumeWindow>()
-  let fallbacks = new Map<PoolNumber, FallbackReserve | null>()
+  const fallbacks = createFallbacks()
+  /** Each listed pool's sums, before it is said what they lack. */
+  const summed = new Map<PoolNumber, VolumeSums>()
+  let coverage: Coverage = { gap: null }
   let entries: readonly (PoolEntry | undefined)[] = []
 
   /** Numbers of the pools whose listing may have changed. */
@@ -71,25 +112,23 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
     return new Set(changed.flatMap((address) => withToken.get(address) ?? []))
   }
 
-  const note = (address: Address, number: PoolNumber): void => {
-    const known = withToken.get(address)
-    if (known === undefined) withToken.set(address, [number])
-    else known.push(number)
-  }
-
   const takePool = (pool: StoredPool): void => {
     const { number, id, key } = pool
     if (pools[number] === undefined) {
       numbers.set(id, number)
-      note(key.token0, number)
-      note(key.token1, number)
+      for (const token of [key.token0, key.token1]) append(withToken, token, number)
     }
     pools[number] = pool
   }
 
   /** The pools whose volumes have changed. */
-  const takeVolume = (rows: readonly VolumeSecond[], headTs: UnixSeconds): Set<PoolNumber> => {
-    for (const row of rows) {
+  const takeVolume = (
+    { seconds, isWhole }: StoreChanges['volume'],
+    headTs: UnixSeconds,
+  ): Set<PoolNumber> => {
+    // Seconds come in order: where older ones have come, all begin anew.
+    if (isWhole) windows.clear()
+    for (const row of seconds) {
       const pool = pools[row.pool]
       if (pool === undefined || isReferencePool(pool.key, roles)) continue
       const window = windows.get(row.pool) ?? createVolumeWindow()
@@ -98,19 +137,9 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
     }
     const changed = new Set<PoolNumber>()
     for (const [number, window] of windows) {
-      if (window.volumeAt(headTs) !== entries[number]?.volume) changed.add(number)
+      if (window.volumeAt(headTs) !== summed.get(number)) changed.add(number)
     }
     return changed
-  }
-
-  const takeReserves = (rows: readonly StoredReserve[]): readonly PoolNumber[] => {
-    const before = fallbacks
-    const groups = groupBy(rows, (row) => row.pool)
-    fallbacks = new Map([...groups].map(([number, group]) => [number, preferred(group)]))
-    const told = new Set([...before.keys(), ...fallbacks.keys()])
-    return [...told].filter(
-      (number) => !isSameReserve(before.get(number) ?? null, fallbacks.get(number) ?? null),
-    )
   }
 
   const entryOf = (
@@ -123,7 +152,13 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
     const listing = pool === undefined ? null : isNew ? listingOf(pool, tokenBook) : before.listing
     if (pool === undefined || listing === null) return undefined
     const volume = windows.get(number)?.volumeAt(headTs) ?? noVolume
-    return { pool, listing, volume, fallback: fallbacks.get(number) ?? null }
+    summed.set(number, volume)
+    return {
+      pool,
+      listing,
+      volume: withGap(volume, pool, coverage),
+      fallback: fallbacks.of(number),
+    }
   }
 
   return {
@@ -136,8 +171,11 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
       }
       const relisted = takeTokens(changes)
       const touched = takeVolume(changes.volume, headTs)
-      for (const number of takeReserves(changes.reserves)) touched.add(number)
+      for (const number of fallbacks.take(changes.reserves)) touched.add(number)
       for (const { number } of changes.pools) touched.add(number)
+      const covered = coverageOf(changes.header)
+      for (const number of numbersAffected(coverage, covered)) touched.add(number)
+      coverage = covered
       for (const number of relisted) touched.add(number)
       const next = entries.slice()
       for (const number of touched) {

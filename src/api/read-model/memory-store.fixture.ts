@@ -78,6 +78,7 @@ const firstHeader: StoreHeader = {
   verified: false,
   repairs: 0,
   backfill: { phase: 'done', done: 1, total: 1 },
+  history: null,
   enrichedTs: null,
   writerStartedTs: null,
 }
@@ -127,6 +128,7 @@ const snapshotOf = (content: Content): StoreSnapshot => ({
   quotes: async () => rowsOf(content.quotes),
   reserves: async () => rowsOf(content.reserves),
   sources: async () => rowsOf(content.sources),
+  searched: async () => [],
   volume: async (after) => volumeOf(rowsOf(content.swaps), after),
   candles: async (query) =>
     spanOf(

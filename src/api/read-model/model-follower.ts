@@ -43,15 +43,32 @@ const isContinued = (before: StoreHeader, header: StoreHeader): boolean => {
   )
 }
 
+/** Whether swaps of the past have come that belong to the last day. */
+const hasNewPast = (before: StoreHeader, { history, indexed }: StoreHeader): boolean => {
+  if (indexed === null || before.history === null || history === null) return false
+  const isMoved = before.history.after.block !== history.after.block
+  return isMoved && before.history.after.ts > indexed.ts - daySeconds
+}
+
+const readVolume = async (
+  snapshot: StoreSnapshot,
+  header: StoreHeader,
+  before: StoreHeader | null,
+): Promise<StoreChanges['volume']> => {
+  const { indexed } = header
+  if (indexed === null) return { seconds: [], isWhole: false }
+  const isWhole = before !== null && hasNewPast(before, header)
+  const block = isWhole ? beginning : (before?.indexed?.block ?? beginning)
+  if (indexed.block <= block) return { seconds: [], isWhole }
+  return { seconds: await snapshot.volume({ ts: indexed.ts - daySeconds, block }), isWhole }
+}
+
 const readChanges = async (
   snapshot: StoreSnapshot,
   header: StoreHeader,
   before: StoreHeader | null,
 ): Promise<StoreChanges> => {
   const revision = before?.revision ?? beginning
-  const block = before?.indexed?.block ?? beginning
-  const { indexed } = header
-  const hasNewBlocks = indexed !== null && indexed.block > block
   return {
     header,
     pools: await snapshot.poolsChangedAfter(revision),
@@ -60,7 +77,7 @@ const readChanges = async (
     quotes: await snapshot.quotes(),
     reserves: await snapshot.reserves(),
     sources: await snapshot.sources(),
-    volume: hasNewBlocks ? await snapshot.volume({ ts: indexed.ts - daySeconds, block }) : [],
+    volume: await readVolume(snapshot, header, before),
   }
 }
 

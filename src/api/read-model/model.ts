@@ -39,6 +39,9 @@ export type StoreChanges = {
   readonly quotes: readonly Quote[]
   readonly reserves: readonly StoredReserve[]
   readonly sources: readonly SourceRecord[]
-  /** Of the blocks after the last indexed one. */
-  readonly volume: readonly VolumeSecond[]
+  readonly volume: {
+    /** Of the blocks after the last indexed one, or of the whole day. */
+    readonly seconds: readonly VolumeSecond[]
+    readonly isWhole: boolean
+  }
 }

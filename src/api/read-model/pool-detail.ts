@@ -1,3 +1,4 @@
+import type { IndexGap } from '../../domain/series/buckets.ts'
 import { poolSeriesOf } from '../../domain/series/pool-series.ts'
 import { planSeries, type RangeName, type SeriesPlan } from '../../domain/series/ranges.ts'
 import type { Address } from '../../domain/units.ts'
@@ -5,7 +6,7 @@ import { poolViewOf } from '../../domain/valuation/pool-view.ts'
 import { hasCustomAccounting } from '../../domain/valuation/reserves.ts'
 import type { PoolDetailView, PoolSeriesRow, PoolView } from '../../domain/view/pool-view.ts'
 import { swapViewOf } from '../../domain/view/swap-view.ts'
-import type { StoreSnapshot } from '../../ports.ts'
+import type { StoredPool, StoreHeader, StoreSnapshot } from '../../ports.ts'
 import type { PoolEntry } from './listing.ts'
 import { type MomentFacts, poolFactsOf, sharedFactsOf } from './moment-facts.ts'
 import { readStoredRows } from './stored-rows.ts'
@@ -16,6 +17,14 @@ const swapsMax = 100
 export const readReferences = (snapshot: StoreSnapshot, address: Address, plan: SeriesPlan) =>
   readStoredRows(plan, (span) => snapshot.references({ address, ...span }))
 
+/** Where swaps are missing; a second that holds the first missing block is missing, too. */
+const gapsOf = (header: StoreHeader | null, pool: StoredPool): readonly IndexGap[] => {
+  const history = header?.history ?? null
+  if (history === null || pool.number > history.poolMax) return []
+  if (pool.createdBlock > history.after.block) return []
+  return [{ fromTs: 0, toTs: history.after.ts + 1 }]
+}
+
 /** A pool's series over any plan, read from the snapshot that its record belongs to. */
 export const readPoolSeries = async (
   snapshot: StoreSnapshot,
@@ -24,8 +33,9 @@ export const readPoolSeries = async (
 ): Promise<readonly PoolSeriesRow[]> => {
   const { pool, listing } = entry
   const { sides, decimals0, decimals1, stockAddress, otherAddress } = listing
+  const gaps = gapsOf(await snapshot.header(), pool)
   const readCandles = () =>
-    readStoredRows(plan, (span) => snapshot.candles({ pool: pool.number, ...span }))
+    readStoredRows(plan, (span) => snapshot.candles({ pool: pool.number, ...span }), gaps)
   return poolSeriesOf({
     plan,
     candles: await readCandles(),

@@ -29,7 +29,7 @@ const entryOf = (
     text: '',
     heads: [],
   },
-  volume: noVolume,
+  volume: { ...noVolume, isGap: false },
   fallback: null,
   ...rest,
 })

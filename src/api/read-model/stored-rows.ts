@@ -1,5 +1,5 @@
 import { type CandleWidth, candleWidths } from '../../domain/pool/stored-events.ts'
-import type { StoredRows, Timed } from '../../domain/series/buckets.ts'
+import type { IndexGap, StoredRows, Timed } from '../../domain/series/buckets.ts'
 import { bucketStart, type SeriesPlan } from '../../domain/series/ranges.ts'
 import type { UnixSeconds } from '../../domain/units.ts'
 
@@ -10,7 +10,7 @@ type Span = {
 }
 type Stored<Row> = { readonly before: Row | null; readonly rows: readonly Row[] }
 
-/** The rows of a plan's span. The index is followed block after block, so it has no gaps. */
+/** The rows of a plan's span. */
 const spanOf = ({ candleWidth, fromTs, lastTs, bucketSeconds }: SeriesPlan): Span => ({
   width: candleWidth,
   fromTs,
@@ -25,15 +25,16 @@ const spanOf = ({ candleWidth, fromTs, lastTs, bucketSeconds }: SeriesPlan): Spa
 export const readStoredRows = async <Row extends Timed>(
   plan: SeriesPlan,
   read: (span: Span) => Promise<Stored<Row>>,
+  gaps: readonly IndexGap[] = [],
 ): Promise<StoredRows<Row>> => {
   const { before, rows } = await read(spanOf(plan))
-  if (before !== null) return { before, rows, gaps: [] }
+  if (before !== null) return { before, rows, gaps }
   const firstTs = rows[0]?.ts ?? Number.POSITIVE_INFINITY
   for (const width of candleWidths.filter((each) => each > plan.candleWidth)) {
     const startTs = bucketStart(plan.fromTs, width)
     const fromTs = firstTs < startTs + width ? startTs : startTs + width
     const wider = await read({ width, fromTs, toTs: fromTs - 1 })
-    if (wider.before !== null) return { before: wider.before, rows, gaps: [] }
+    if (wider.before !== null) return { before: wider.before, rows, gaps }
   }
-  return { before: null, rows, gaps: [] }
+  return { before: null, rows, gaps }
 }

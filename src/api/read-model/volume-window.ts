@@ -6,7 +6,10 @@ const hourSeconds = 3600
 const daySeconds = 86_400
 const microPerUsd = 1_000_000
 
-export const noVolume: PoolVolume = {
+/** What the swaps that are known sum up to. */
+export type VolumeSums = Omit<PoolVolume, 'isGap'>
+
+export const noVolume: VolumeSums = {
   vol1hUsd: 0,
   vol24hUsd: 0,
   swaps24h: 0,
@@ -21,7 +24,7 @@ export type VolumeWindow = {
    * The volumes of (headTs − 3600, headTs] and (headTs − 86400, headTs]. The same object as before
    * when nothing has changed; `headTs` never falls.
    */
-  readonly volumeAt: (headTs: UnixSeconds) => PoolVolume
+  readonly volumeAt: (headTs: UnixSeconds) => VolumeSums
   readonly isEmpty: () => boolean
 }
 

@@ -21,6 +21,8 @@ export type DexDefinition = {
   /** Whether each pool is a contract that emits its own events, or one contract emits all. */
   readonly emitter: 'pool' | 'singleton'
   readonly creationTopic: Hash
+  /** Of the logs that change the liquidity map, and of nothing else. */
+  readonly liquidityTopics: readonly Hash[]
   /** Where a creation log's topics hold token0 and token1: what discovery filters by. */
   readonly creationTokenTopics: readonly [number, number]
 }

@@ -141,5 +141,6 @@ export const uniswapV3: DexDefinition = {
   decode: decoderOf(decoders),
   emitter: 'pool',
   creationTopic: v3PoolCreatedTopic,
+  liquidityTopics: [v3MintTopic, v3BurnTopic],
   creationTokenTopics: [1, 2],
 }

@@ -119,5 +119,6 @@ export const uniswapV4: DexDefinition = {
   decode: decoderOf(decoders),
   emitter: 'singleton',
   creationTopic: v4InitializeTopic,
+  liquidityTopics: [v4ModifyLiquidityTopic],
   creationTokenTopics: [2, 3],
 }

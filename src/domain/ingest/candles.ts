@@ -28,6 +28,13 @@ export const stillCandle = (pool: TrackedPool, price: number, ts: UnixSeconds): 
   reserve1: approx(pool.state.reserves?.amount1),
 })
 
+/** The buckets of a moment at which it is known how a pool stands; none before it has a price. */
+export const standingCandles = (pool: TrackedPool, ts: UnixSeconds): readonly Candle[] => {
+  const { price } = pool.state
+  if (price === null) return []
+  return withWiderCandles([stillCandle(pool, rawPriceOf(price.sqrtPriceX96), ts)])
+}
+
 /** The bucket after one more swap in it. */
 export const withSwap = (candle: Candle, swap: StoredSwap): Candle => {
   const price = rawPriceOf(swap.sqrtPriceX96)

@@ -98,7 +98,7 @@ const create = (run: Run, event: Extract<PoolEvent, { kind: 'created' }>): void 
   const isOurs = poolSidesOf(event.key, roles) !== null || isReferencePool(event.key, roles)
   if (!isOurs || book.byId(event.poolId) !== undefined) return
   const identity: PoolIdentity = {
-    number: book.nextNumber(),
+    number: book.numberFor(event.poolId),
     id: event.poolId,
     version: event.version,
     venue: event.venue,

@@ -7,6 +7,8 @@ export type PoolBook = {
   readonly byId: (id: PoolId) => TrackedPool | undefined
   readonly byNumber: (number: PoolNumber) => TrackedPool | undefined
   readonly nextNumber: () => PoolNumber
+  /** The number that a pool has or is to get. */
+  readonly numberFor: (id: PoolId) => PoolNumber
   /** Adds a pool, or replaces it by its later self. */
   readonly put: (pool: TrackedPool) => void
   /** Shows every pool that is there and, from now on, each that is put. */
@@ -15,11 +17,20 @@ export type PoolBook = {
   readonly size: () => number
 }
 
-export const createPoolBook = (): PoolBook => {
+/**
+ * `assigned` names the numbers of pools that are known elsewhere, `first` the number from which new
+ * ones are counted.
+ */
+export const createPoolBook = (
+  origin: {
+    readonly assigned?: (id: PoolId) => PoolNumber | undefined
+    readonly first?: PoolNumber
+  } = {},
+): PoolBook => {
   const pools = new Map<PoolNumber, TrackedPool>()
   const numbers = new Map<PoolId, PoolNumber>()
   const watchers: ((pool: TrackedPool) => void)[] = []
-  let numberMax = 0
+  let numberMax = (origin.first ?? 1) - 1
   const byNumber = (number: PoolNumber) => pools.get(number)
   return {
     byNumber,
@@ -28,6 +39,7 @@ export const createPoolBook = (): PoolBook => {
       return number === undefined ? undefined : pools.get(number)
     },
     nextNumber: () => numberMax + 1,
+    numberFor: (id) => numbers.get(id) ?? origin.assigned?.(id) ?? numberMax + 1,
     put: (pool) => {
       const { id, number } = pool.identity
       pools.set(number, pool)

@@ -23,6 +23,8 @@ export type PoolVolume = {
   readonly vol24hUsd: number | null
   readonly swaps24h: number
   readonly estimatedSwaps24h: number
+  /** Swaps that bear on the pool's figures are still missing. */
+  readonly isGap: boolean
 }
 
 /** All that a pool's record is computed from; nothing else is looked at. */
@@ -99,7 +101,7 @@ const poolReasonsOf = (facts: PoolFacts, numbers: Numbers, moment: Moment): Stat
   if (pool.price === null) return [...reasons]
   if (numbers.otherPriceUsd === null) reasons.add('other_price_missing')
   if (!facts.decimals0.known || !facts.decimals1.known) reasons.add('decimals_unknown')
-  if (pool.mapFault === 'index_gap') reasons.add('index_gap')
+  if (pool.mapFault === 'index_gap' || facts.volume.isGap) reasons.add('index_gap')
   if (hasCustomAccounting(pool)) reasons.add('hook_custom_accounting')
   if (numbers.reserves.source === null) reasons.add('reserve_missing')
   else {

@@ -138,7 +138,7 @@ export const poolFacts = (rest: Partial<PoolFacts> = {}): PoolFacts => ({
   otherSymbol: 'USDG',
   other: readingOf(referenceOf(1, { source: 'chainlink' })),
   otherStock: null,
-  volume: { vol1hUsd: 5, vol24hUsd: 50, swaps24h: 7, estimatedSwaps24h: 0 },
+  volume: { vol1hUsd: 5, vol24hUsd: 50, swaps24h: 7, estimatedSwaps24h: 0, isGap: false },
   fallback: null,
   ...rest,
 })

@@ -1,6 +1,6 @@
 import type { Anchor } from '../../domain/chain/chain-log.ts'
 import type { BlockNumber, Hash, UnixSeconds } from '../../domain/units.ts'
-import type { ChainIdentity, StoreHeader } from '../../ports.ts'
+import type { ChainIdentity, History, StoreHeader } from '../../ports.ts'
 import { flag, hex, integer, oneOf, orNull, text } from './codec.ts'
 import { type Table, table } from './table.ts'
 
@@ -24,6 +24,12 @@ const rows = table('header', {
   backfillPhase: oneOf(['discover', 'liquidity', 'state', 'swaps', 'done']),
   backfillDone: integer,
   backfillTotal: integer,
+  historyBlock: orNull(integer),
+  historyHash: orNull(hex),
+  historyTs: orNull(integer),
+  historyFloor: orNull(integer),
+  historyTop: orNull(integer),
+  historyPoolMax: orNull(integer),
   enrichedTs: orNull(integer),
   writerStartedTs: orNull(integer),
 })
@@ -33,6 +39,14 @@ const anchorOf = (
   hash: Hash | null,
   ts: UnixSeconds | null,
 ): Anchor | null => (block === null || hash === null || ts === null ? null : { block, hash, ts })
+
+const historyOf = (
+  after: Anchor | null,
+  { floor, top, poolMax }: { readonly [Name in 'floor' | 'top' | 'poolMax']: number | null },
+): History | null =>
+  after === null || floor === null || top === null || poolMax === null
+    ? null
+    : { after, floor, top, poolMax }
 
 /** The header of a store that has been claimed and holds nothing yet. */
 export const headerAtBirth = (identity: ChainIdentity, startedTs: UnixSeconds): StoreHeader => ({
@@ -45,6 +59,7 @@ export const headerAtBirth = (identity: ChainIdentity, startedTs: UnixSeconds): 
   verified: false,
   repairs: 0,
   backfill: { phase: 'discover', done: 0, total: 0 },
+  history: null,
   enrichedTs: null,
   writerStartedTs: startedTs,
 })
@@ -53,7 +68,7 @@ export const headerAtBirth = (identity: ChainIdentity, startedTs: UnixSeconds): 
 export const headers: Table<StoreHeader> = {
   name: rows.name,
   columns: rows.columns,
-  toRow: ({ identity, indexed, settled, head, backfill, ...header }) =>
+  toRow: ({ identity, indexed, settled, head, backfill, history, ...header }) =>
     rows.toRow({
       ...header,
       ...identity,
@@ -69,9 +84,16 @@ export const headers: Table<StoreHeader> = {
       backfillPhase: backfill.phase,
       backfillDone: backfill.done,
       backfillTotal: backfill.total,
+      historyBlock: history?.after.block ?? null,
+      historyHash: history?.after.hash ?? null,
+      historyTs: history?.after.ts ?? null,
+      historyFloor: history?.floor ?? null,
+      historyTop: history?.top ?? null,
+      historyPoolMax: history?.poolMax ?? null,
     }),
   fromRow: (columns) => {
     const row = rows.fromRow(columns)
+    const historyAfter = anchorOf(row.historyBlock, row.historyHash, row.historyTs)
     return {
       revision: row.revision,
       epoch: row.epoch,
@@ -82,6 +104,11 @@ export const headers: Table<StoreHeader> = {
       verified: row.verified,
       repairs: row.repairs,
       backfill: { phase: row.backfillPhase, done: row.backfillDone, total: row.backfillTotal },
+      history: historyOf(historyAfter, {
+        floor: row.historyFloor,
+        top: row.historyTop,
+        poolMax: row.historyPoolMax,
+      }),
       enrichedTs: row.enrichedTs,
       writerStartedTs: row.writerStartedTs,
     }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { removalQueries } from './branch.ts'
 import { branchQueries } from './branch-reads.ts'
+import { liquidityAfterQuery } from './history.ts'
 import { openWriter } from './open.ts'
 import { pruneQueries } from './prune.ts'
 import { queries } from './reads.ts'
@@ -31,6 +32,12 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
   ['quotes', queries.quotes, ['SCAN quotes']],
   ['reserves', queries.reserves, ['SCAN reserves']],
   ['sources', queries.sources, ['SCAN sources']],
+  ['searched', queries.searched, ['SCAN searched']],
+  [
+    'kept changes',
+    liquidityAfterQuery,
+    [`SEARCH liquidity_changes USING INDEX ${byBlock} (block>?)`],
+  ],
   ['block time', queries.blockTs, ['SEARCH blocks USING INTEGER PRIMARY KEY (rowid<?)']],
   ['volume', queries.volume, [`SEARCH swaps USING COVERING INDEX ${bySecond} (ts>?)`]],
   [
@@ -190,6 +197,7 @@ test('no query is left out', () => {
   const planned = plans.map(([, sql]) => sql).toSorted()
   const all = [
     ...Object.values(queries),
+    liquidityAfterQuery,
     ...Object.values(branchQueries),
     ...Object.values(removalQueries),
     ...Object.values(pruneQueries),

@@ -20,6 +20,7 @@ const openSnapshot = (reads: Reads) => {
     quotes: guarded(reads.quotes),
     reserves: guarded(reads.reserves),
     sources: guarded(reads.sources),
+    searched: guarded(reads.searched),
     volume: guarded(reads.volume),
     candles: guarded(reads.candles),
     swaps: guarded(reads.swaps),

@@ -25,6 +25,7 @@ export const queries = {
   quotes: `SELECT ${columnsOf(quotes)} FROM quotes ORDER BY address, source`,
   reserves: `SELECT ${columnsOf(reserves)} FROM reserves ORDER BY pool, source`,
   sources: `SELECT ${columnsOf(sources)} FROM sources ORDER BY source`,
+  searched: 'SELECT address FROM searched ORDER BY address',
   blockTs: 'SELECT ts FROM blocks WHERE block <= ? ORDER BY block DESC LIMIT 1',
   // Sums of floating point can not overflow, and are exact below 2^53.
   volume: `SELECT pool, ts, COALESCE(SUM(CAST(usd_micro AS DOUBLE PRECISION)), 0),
@@ -107,6 +108,7 @@ export const createReads = (connection: Connection): Reads => {
     quotes: list(queries.quotes, quotes.fromRow),
     reserves: list(queries.reserves, reserves.fromRow),
     sources: list(queries.sources, sources.fromRow),
+    searched: list(queries.searched, ([address]) => hex.fromColumn(address)),
     volume: createVolumeRead(connection),
     candles: (query) => candlesOf([query.pool, query.width], query),
     swaps: ({ pool, fromTs, rowsMax }) => swapsOf(pool, fromTs, fromTs, rowsMax),

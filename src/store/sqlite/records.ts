@@ -1,5 +1,6 @@
 import type { Anchor } from '../../domain/chain/chain-log.ts'
-import type { ChainIdentity, StoreHeader, StoreWriter } from '../../ports.ts'
+import type { Backfill, ChainIdentity, StoreHeader, StoreWriter } from '../../ports.ts'
+import { createSearchedWriter } from './adopt.ts'
 import type { Connection } from './connection.ts'
 import type { HeaderRow } from './header.ts'
 import { headerAtBirth } from './header-table.ts'
@@ -19,6 +20,8 @@ export type Records = {
   readonly [Name in
     | 'begin'
     | 'replaceMap'
+    | 'recordBackfill'
+    | 'recordSearched'
     | 'recordHead'
     | 'recordTokens'
     | 'recordStocks'
@@ -65,6 +68,9 @@ const isSameChain = (stored: ChainIdentity, claimed: ChainIdentity): boolean =>
 const sameAnchor = (one: Anchor | null, other: Anchor): boolean =>
   one?.block === other.block && one.hash === other.hash && one.ts === other.ts
 
+const sameBackfill = (one: Backfill, other: Backfill): boolean =>
+  one.phase === other.phase && one.done === other.done && one.total === other.total
+
 const createBegin =
   (connection: Connection, header: HeaderRow): Records['begin'] =>
   (identity, startedTs) =>
@@ -106,6 +112,7 @@ export const createRecords = (
   const tick = createTickWriter(connection)
   const writeTokens = createDirectoryWriter(connection, tokens)
   const writeStocks = createDirectoryWriter(connection, stocks)
+  const writeSearched = createSearchedWriter(connection)
   const writeSource = rowWriter(connection, sources, upsertInto(sources, { key: ['source'] }))
   return {
     begin: createBegin(connection, header),
@@ -116,6 +123,11 @@ export const createRecords = (
         pool.setState(number, state, revision)
         return { rows: 1 }
       }),
+    recordBackfill: (backfill) =>
+      revise((stored) =>
+        sameBackfill(stored.backfill, backfill) ? { rows: 0 } : { rows: 0, header: { backfill } },
+      ),
+    recordSearched: (stocks) => revise(() => ({ rows: writeSearched(stocks) })),
     recordHead: (head) =>
       revise((stored) =>
         sameAnchor(stored.head, head) ? { rows: 0 } : { rows: 0, header: { head } },

@@ -92,6 +92,26 @@ const candleMerge = `
 export const createCandleWriter = (connection: Connection): RowWriter<Candle> =>
   rowWriter(connection, candles, insertInto(candles) + candleMerge)
 
+/** The stored half is the later one: the same as `candleMerge` with the halves changed round. */
+const earlierCandleMerge = `
+  ON CONFLICT (pool, width, ts) DO UPDATE SET
+    open = CASE WHEN excluded.swaps = 0 AND candles.swaps > 0
+      THEN candles.open ELSE excluded.open END,
+    high = CASE WHEN candles.swaps = 0 THEN excluded.high
+      WHEN excluded.swaps = 0 OR candles.high > excluded.high
+      THEN candles.high ELSE excluded.high END,
+    low = CASE WHEN candles.swaps = 0 THEN excluded.low
+      WHEN excluded.swaps = 0 OR candles.low < excluded.low
+      THEN candles.low ELSE excluded.low END,
+    usd_micro = CASE WHEN candles.usd_micro + excluded.usd_micro > ${usdMicroMax}
+      THEN ${usdMicroMax} ELSE candles.usd_micro + excluded.usd_micro END,
+    swaps = candles.swaps + excluded.swaps,
+    unpriced = candles.unpriced + excluded.unpriced,
+    estimated = candles.estimated + excluded.estimated`
+
+export const createEarlierCandleWriter = (connection: Connection): RowWriter<Candle> =>
+  rowWriter(connection, candles, insertInto(candles) + earlierCandleMerge)
+
 const referenceMerge = `
   ON CONFLICT (address, width, ts) DO UPDATE SET
     usd = excluded.usd, source = excluded.source, rank = excluded.rank
@@ -100,5 +120,12 @@ const referenceMerge = `
 
 export const createReferenceWriter = (connection: Connection): RowWriter<ReferencePoint> => {
   const statement = connection.prepare(insertInto(referencePoints, ['rank']) + referenceMerge)
+  return (point) => statement.run([...referencePoints.toRow(point), referenceRank[point.source]])
+}
+
+/** Whatever is kept is later, or from a better source. */
+export const createEarlierReferenceWriter = (connection: Connection): RowWriter<ReferencePoint> => {
+  const sql = `${insertInto(referencePoints, ['rank'])} ON CONFLICT (address, width, ts) DO NOTHING`
+  const statement = connection.prepare(sql)
   return (point) => statement.run([...referencePoints.toRow(point), referenceRank[point.source]])
 }

@@ -1,11 +1,13 @@
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { StoredTick } from '../../domain/pool/stored-events.ts'
 import type { Store, StoreReader, StoreWriter } from '../../ports.ts'
+import { createAdopt } from './adopt.ts'
 import { createReplaceBranch, createSettle } from './branch.ts'
 import { createBranchReads } from './branch-reads.ts'
 import { createBatchWriter, createCommit } from './commit.ts'
 import type { Connection } from './connection.ts'
 import { createHeaderRow } from './header.ts'
+import { createFillHistory, createLiquidityRead } from './history.ts'
 import { memoryPath, openReader, openWriter } from './open.ts'
 import { createPrune } from './prune.ts'
 import { createReader } from './reader.ts'
@@ -44,6 +46,10 @@ const createWriter = (connection: Connection, turns: Turns): StoreWriter => {
     begin: inTurn(turns, records.begin),
     commit: inTurn(turns, createCommit(connection, header, writeBatch)),
     replaceMap: inTurn(turns, records.replaceMap),
+    adopt: inTurn(turns, createAdopt(connection, header)),
+    fillHistory: inTurn(turns, createFillHistory(connection, header)),
+    recordBackfill: inTurn(turns, records.recordBackfill),
+    recordSearched: inTurn(turns, records.recordSearched),
     replaceBranch: inTurn(turns, createReplaceBranch(connection, header, writeBatch)),
     settle: inTurn(turns, createSettle(connection, header)),
     recordHead: inTurn(turns, records.recordHead),
@@ -53,6 +59,7 @@ const createWriter = (connection: Connection, turns: Turns): StoreWriter => {
     recordEnrichment: inTurn(turns, records.recordEnrichment),
     prune: createPrune(connection, turns, revise),
     readTicks: createTickRead(connection, turns),
+    readLiquidityAfter: inTurn(turns, createLiquidityRead(connection)),
     readAnchor: inTurn(turns, branch.readAnchor),
     readEvents: inTurn(turns, branch.readEvents),
     readTouched: inTurn(turns, branch.readTouched),

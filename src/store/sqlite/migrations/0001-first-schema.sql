@@ -23,6 +23,12 @@ CREATE TABLE header (
   backfill_phase TEXT NOT NULL,
   backfill_done INTEGER NOT NULL,
   backfill_total INTEGER NOT NULL,
+  history_block INTEGER,
+  history_hash BLOB,
+  history_ts INTEGER,
+  history_floor INTEGER,
+  history_top INTEGER,
+  history_pool_max INTEGER,
   enriched_ts INTEGER,
   writer_started_ts INTEGER
 ) STRICT;
@@ -196,6 +202,11 @@ CREATE TABLE stocks (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX stocks_by_revision ON stocks (revision, address);
+
+-- Stocks of which no pool is missing.
+CREATE TABLE searched (
+  address BLOB PRIMARY KEY
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE sources (
   source TEXT PRIMARY KEY,

@@ -1,0 +1,234 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { poolOf, rootPrice, tokens } from '../../domain/ingest/sample-market.fixture.ts'
+import type { PoolKey } from '../../domain/pool/pool-event.ts'
+import type { RpcFault, Store } from '../../ports.ts'
+import { addressOf } from '../../store/contract/fixtures.ts'
+import { fakeTs } from '../testing/long-chain.ts'
+import {
+  apple,
+  chance,
+  createSampleWorld,
+  liveThrough,
+  openMemoryStore,
+  origin,
+  type Running,
+  rowsOf,
+  runOn,
+  type SampleWorld,
+  tesla,
+  ticksOf,
+} from '../testing/sample-world.ts'
+
+const never = 10_000_000
+const last = 120_000
+
+/** A chain of nearly three days, of which two are the history. */
+const createPast = (): SampleWorld => {
+  const world = createSampleWorld()
+  const pools: Parameters<typeof liveThrough>[2] = []
+  liveThrough(world, { from: origin, to: last, acts: 600 }, pools)
+  return world
+}
+
+const finish = async (running: Running): Promise<void> => {
+  expect(await running.follow()).toBe(true)
+  expect(await running.fillHistory()).toBe(true)
+}
+
+const readBlockByBlock = async ({ chain }: SampleWorld): Promise<Store> => {
+  const running = await runOn(chain, { bootstrapBlocksMin: never })
+  expect(await running.follow()).toBe(true)
+  return running.store
+}
+
+/** What both ways must agree on: buckets and swaps from the first whole day of the history on. */
+const comparable = async (store: Store, fromTs: number) => {
+  const { pools, swaps, candles, header } = await rowsOf(store)
+  return {
+    indexed: header?.indexed,
+    pools: pools.map(({ lastHotTs: _, ...pool }) => pool),
+    ticks: await ticksOf(store),
+    swaps: swaps.filter(({ ts }) => ts >= fromTs),
+    candles: candles.filter(
+      ({ ts, swaps: count, width }) => count > 0 && ts >= Math.ceil(fromTs / width) * width,
+    ),
+  }
+}
+
+const expectSame = async (one: Store, other: Store): Promise<void> => {
+  const header = (await rowsOf(one)).header
+  const fromTs = fakeTs((header?.history?.floor ?? 0) + 30)
+  expect(await comparable(one, fromTs)).toEqual(await comparable(other, fromTs))
+}
+
+/** Stops after so many steps, and begins anew with nothing but the store. */
+const readInterrupted = async ({ chain }: SampleWorld, stepsMax: number): Promise<Store> => {
+  const store = openMemoryStore()
+  let isDone = false
+  for (let runs = 0; !isDone; runs++) {
+    expect(runs).toBeLessThan(200)
+    const running = await runOn(chain, { bootstrapBlocksMin: 1000, store })
+    // Until pools are in the store nothing is: they take as many steps as they take.
+    const isFollowed = await running.follow((await rowsOf(store)).header?.indexed ? stepsMax : 50)
+    isDone = isFollowed && (await running.fillHistory(stepsMax))
+  }
+  return store
+}
+
+describe('the first reading of a long chain', () => {
+  let world: SampleWorld
+  let simple: Store
+  beforeAll(async () => {
+    world = createPast()
+    simple = await readBlockByBlock(world)
+  })
+
+  test('ends with the rows that reading block by block has', async () => {
+    const running = await runOn(world.chain, { bootstrapBlocksMin: 1000 })
+    await finish(running)
+    await expectSame(running.store, simple)
+  })
+
+  test('shows the pools before their swaps, and says what is missing', async () => {
+    const running = await runOn(world.chain, { bootstrapBlocksMin: 1000 })
+    expect(await running.follow()).toBe(true)
+    const { header, pools, swaps } = await rowsOf(running.store)
+    const known = await rowsOf(simple)
+    const states = (rows: typeof pools) =>
+      rows.map(({ id, price, liquidity, reserves }) => ({ id, price, liquidity, reserves }))
+    expect(states(pools)).toEqual(states(known.pools))
+    expect(swaps).toEqual([])
+    expect(pools.every(({ lastSwapTs }) => lastSwapTs === null)).toBe(true)
+    expect(header?.history).toMatchObject({ top: last - 5, after: { block: last - 5 }, poolMax: 6 })
+    expect(header?.backfill).toMatchObject({ phase: 'swaps', done: 0 })
+    const phases = [...new Set(running.progress.map(({ phase }) => phase))]
+    expect(phases).toEqual(['discover', 'liquidity', 'state'])
+  })
+
+  test.each([1, 2, 3])(
+    'goes on where it was when it is cut short every %d steps',
+    async (steps) => {
+      // The undrawn part of a bucket is all that an interruption may lose: its reserves.
+      const bare = async (store: Store) => {
+        const { candles, ...rest } = await comparable(store, fakeTs(33_700))
+        return { ...rest, candles: candles.map(({ reserve0: _, reserve1: __, ...row }) => row) }
+      }
+      expect(await bare(await readInterrupted(world, steps))).toEqual(await bare(simple))
+    },
+  )
+
+  test('follows the head while the past is filled in, and both meet without a seam', async () => {
+    const running = await runOn(world.chain, { bootstrapBlocksMin: 1000 })
+    const { node } = world.chain
+    node.head = 100_000
+    expect(await running.follow()).toBe(true)
+    for (const head of [104_000, 109_000, 114_000, last]) {
+      await running.fillHistory(2)
+      node.head = head
+      expect(await running.follow()).toBe(true)
+    }
+    expect(await running.fillHistory()).toBe(true)
+    expect((await rowsOf(running.store)).header?.backfill.phase).toBe('done')
+    await expectSame(running.store, simple)
+  })
+
+  test.each([
+    ['answers no more than 20 logs at once', { logsMax: 20 }],
+    ['fails a third of all questions', { every: 3, kind: 'timeout' }],
+    ['refuses half of all questions for its rate', { every: 2, kind: 'rate-limited' }],
+  ] as const)('loses nothing to a node that %s', async (_, manners) => {
+    const { node } = world.chain
+    const running = await runOn(world.chain, { bootstrapBlocksMin: 1000 })
+    const below = chance(3)
+    if ('logsMax' in manners) node.logsMax = manners.logsMax
+    else {
+      const fault = { kind: manners.kind, retryAfterSeconds: null, detail: '' } as RpcFault
+      node.faultOf = () => (below(manners.every) === 0 ? fault : null)
+    }
+    await finish(running).finally(() => {
+      node.logsMax = 10_000
+      node.faultOf = () => null
+    })
+    await expectSame(running.store, simple)
+  })
+
+  test('takes newer states where those of its block are forgotten already', async () => {
+    const { node } = world.chain
+    const running = await runOn(world.chain, { bootstrapBlocksMin: 1000 })
+    node.head = 100_000
+    node.stateBlocks = 100
+    // Each question for a state finds the chain two hundred blocks further on, three times.
+    let moves = 0
+    node.faultOf = ({ kind }) => {
+      if (kind === 'calls' && moves++ < 3) node.head += 200
+      return null
+    }
+    expect(await running.follow(40)).toBe(true)
+    node.stateBlocks = 1_000_000
+    node.faultOf = () => null
+    node.head = last
+    await finish(running)
+    await expectSame(running.store, simple)
+  })
+})
+
+describe('what it costs', () => {
+  test('500 pools are found, mapped and read in fewer than 60 requests', async () => {
+    const { chain } = createSampleWorld()
+    for (let number = 0; number < 500; number++) {
+      const version = number % 2 === 0 ? 'v3' : 'v4'
+      const pair = { token0: tokens.apple, token1: addressOf(0x5000 + number) }
+      const pool = poolOf(chain.emit, version, pair)
+      chain.deploy(pool)
+      pool.create(rootPrice(1n))
+      for (let mints = 1; mints <= 4; mints++) pool.mint(-600 * mints, 600 * mints, 10n ** 18n)
+    }
+    chain.mine(5000)
+    chain.mine(1_000_000)
+    const running = await runOn(chain, { bootstrapBlocksMin: 1000 })
+    chain.asked.length = 0
+    while ((await rowsOf(running.store)).header?.indexed === null) await running.follow(1)
+    expect((await rowsOf(running.store)).pools).toHaveLength(500)
+    expect(chain.asked.length).toBeLessThan(60)
+  })
+})
+
+describe('a stock that is listed at run time', () => {
+  test.each([
+    ['a chain that was read block by block', never],
+    ['a long chain', 1000],
+  ])('brings its pools with their past: on %s', async (_, bootstrapBlocksMin) => {
+    const world = createPast()
+    const { node } = world.chain
+    node.head = 110_000
+    const running = await runOn(world.chain, { stocks: [apple], bootstrapBlocksMin })
+    await finish(running)
+    running.list(tesla)
+    await running.parts.stocks.refresh()
+    node.head = last
+    await finish(running)
+    const simple = await readBlockByBlock(world)
+    const isBoth = ({ token0, token1 }: PoolKey) =>
+      token0 === tokens.apple && token1 === tokens.tesla
+    /** Numbers tell in which order pools came, nothing else. */
+    const byId = async (store: Store) => {
+      const { pools, swaps } = await rowsOf(store)
+      const fromTs = fakeTs(last) - 86_400
+      return pools
+        .map(({ number, lastHotTs: __, ...pool }) => ({
+          ...pool,
+          swaps: swaps
+            .filter((swap) => swap.pool === number && swap.ts > fromTs)
+            // What was valued while the other side was no stock yet stays valued so.
+            .map(({ pool: ___, usdMicro, ...swap }) => ({
+              ...swap,
+              usdMicro: isBoth(pool.key) ? null : usdMicro,
+            })),
+        }))
+        .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    }
+    expect(await byId(running.store)).toEqual(await byId(simple))
+    const { header } = await rowsOf(running.store)
+    expect(header?.epoch).toBe(1)
+  })
+})

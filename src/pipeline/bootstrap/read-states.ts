@@ -1,0 +1,43 @@
+import { stateCallsOf, stateFromAnswers } from '../../domain/dex/state-calls.ts'
+import { withPresentState } from '../../domain/ingest/present-state.ts'
+import type { TrackedPool } from '../../domain/ingest/tracked-pool.ts'
+import { type Outcome, success } from '../../domain/outcome.ts'
+import type { Address, BlockNumber } from '../../domain/units.ts'
+import type { ChainReader, RpcFault } from '../../ports.ts'
+
+/** Two calls per pool: a few requests, and a step that shows in the progress. */
+export const poolsPerStateRead = 500
+
+/** These pools with the state that their contracts tell at the block. */
+export const readStates = async (
+  pools: readonly TrackedPool[],
+  at: BlockNumber,
+  deps: {
+    readonly chain: ChainReader
+    readonly stateViewOf: (venue: Address) => Address | null
+  },
+): Promise<Outcome<readonly TrackedPool[], RpcFault>> => {
+  const asked = pools.map(({ identity }) =>
+    stateCallsOf(identity, deps.stateViewOf(identity.venue)),
+  )
+  const answers = await deps.chain.calls(
+    asked.flatMap((calls) => calls ?? []),
+    at,
+  )
+  if (!answers.ok) return answers
+  const next = answers.value.values()
+  return success(
+    pools.map((pool, index) => {
+      if (asked[index] === null) return withPresentState(pool, null)
+      const [slot0, liquidity] = [next.next().value, next.next().value]
+      const contract =
+        slot0?.ok && liquidity?.ok
+          ? stateFromAnswers(pool.identity.version, {
+              slot0: slot0.data,
+              liquidity: liquidity.data,
+            })
+          : null
+      return withPresentState(pool, contract)
+    }),
+  )
+}

@@ -1,0 +1,236 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { mergeCandles } from '../../domain/ingest/candles.ts'
+import type { Candle } from '../../domain/pool/stored-events.ts'
+import type { Adoption, HistoryBatch, Store } from '../../ports.ts'
+import type { OpenBench } from '../contract.ts'
+import {
+  addressOf,
+  anchorAt,
+  batchOf,
+  candleAt,
+  contentsOf,
+  day,
+  identityOf,
+  pointAt,
+  stateOf,
+  swapAt,
+} from './fixtures.ts'
+
+const history = { after: anchorAt(100), floor: 51, top: 100, poolMax: 2 }
+
+const adoptionOf = (rest: Partial<Adoption> = {}): Adoption => ({
+  before: null,
+  at: anchorAt(100),
+  head: anchorAt(120),
+  backfill: { phase: 'swaps', done: 0, total: 50 },
+  history,
+  searched: [addressOf(9)],
+  blocks: [],
+  pools: [identityOf(1), identityOf(2)],
+  states: [1, 2].map((pool) => ({ pool, state: stateOf(10n) })),
+  ticks: [{ pool: 1, tick: -60, net: 10n, gross: 10n }],
+  swaps: [],
+  liquidity: [],
+  candles: [],
+  references: [],
+  ...rest,
+})
+
+const historyOf = (
+  { before, after }: { readonly before: number; readonly after: number },
+  rest: Partial<HistoryBatch> = {},
+): HistoryBatch => ({
+  before,
+  after: anchorAt(after),
+  backfill: { phase: 'swaps', done: 100 - after, total: 50 },
+  blocks: [],
+  swaps: [],
+  liquidity: [],
+  candles: [],
+  references: [],
+  lastSwaps: [],
+  ...rest,
+})
+
+const headerOf = (store: Store) => store.snapshot((snapshot) => snapshot.header())
+
+const describeAdoption = (open: OpenBench): void => {
+  test('an empty store takes pools in whole and stands where they stood', async () => {
+    const { store } = await open()
+    expect(await store.adopt(adoptionOf())).toBe('committed')
+    const { header, pools, ticks } = await contentsOf(store)
+    expect(header).toMatchObject({ indexed: anchorAt(100), head: anchorAt(120), history })
+    expect(pools.map(({ number, liquidity }) => ({ number, liquidity }))).toEqual([
+      { number: 1, liquidity: 10n },
+      { number: 2, liquidity: 10n },
+    ])
+    expect(ticks).toEqual(adoptionOf().ticks)
+    expect(await store.snapshot((snapshot) => snapshot.searched())).toEqual([addressOf(9)])
+    expect(await store.commit(batchOf({ before: 100, to: 101 }))).toBe('committed')
+  })
+
+  test('later pools come with their swaps, which makes all sums begin anew', async () => {
+    const { store } = await open()
+    await store.adopt(adoptionOf())
+    const epoch = (await headerOf(store))?.epoch ?? 0
+    const late = adoptionOf({
+      before: 100,
+      history: null,
+      searched: [addressOf(10)],
+      pools: [identityOf(3)],
+      states: [{ pool: 3, state: stateOf(5n) }],
+      ticks: [],
+      swaps: [swapAt({ pool: 3, block: 70 })],
+    })
+    expect(await store.adopt(late)).toBe('committed')
+    expect(await headerOf(store)).toMatchObject({ epoch: epoch + 1, history })
+    expect(await store.snapshot((snapshot) => snapshot.searched())).toHaveLength(2)
+  })
+
+  test.each([
+    ['the index stands elsewhere', { before: 99 }],
+    ['the store is not empty', { before: null }],
+    ['its block is of another branch', { before: 100, at: anchorAt(100, 1) }],
+  ])('nothing comes in when %s', async (_, rest) => {
+    const { store } = await open()
+    await store.adopt(adoptionOf())
+    const before = await contentsOf(store)
+    expect(await store.adopt(adoptionOf({ pools: [identityOf(3)], ...rest }))).toBe('stale-cursor')
+    expect(await contentsOf(store)).toEqual(before)
+  })
+}
+
+const describeRanges = (open: OpenBench): void => {
+  test.each([
+    ['precedes what is in', historyOf({ before: 100, after: 80 }), 'committed'],
+    ['leaves a hole', historyOf({ before: 90, after: 80 }), 'stale-cursor'],
+    ['goes the wrong way', historyOf({ before: 100, after: 110 }), 'stale-cursor'],
+    ['brings references alone', historyOf({ before: 100, after: 100 }), 'committed'],
+  ] as const)('a range that %s', async (_, batch, outcome) => {
+    const { store } = await open()
+    await store.adopt(adoptionOf())
+    expect(await store.fillHistory(batch)).toBe(outcome)
+    const after = outcome === 'committed' ? batch.after : history.after
+    expect((await headerOf(store))?.history).toEqual({ ...history, after })
+  })
+
+  test('ranges may be sent again, and come in once', async () => {
+    const { store } = await open()
+    await store.adopt(adoptionOf())
+    const first = historyOf({ before: 100, after: 80 }, { swaps: [swapAt({ pool: 1, block: 90 })] })
+    expect(await store.fillHistory(first)).toBe('committed')
+    const before = await contentsOf(store)
+    expect(await store.fillHistory(first)).toBe('committed')
+    expect(await contentsOf(store)).toEqual(before)
+  })
+
+  test('a store whose pools are complete has no past to fill in', async () => {
+    const { store } = await open()
+    await store.commit(batchOf({ before: null, to: 100 }))
+    expect(await store.fillHistory(historyOf({ before: 100, after: 80 }))).toBe('stale-cursor')
+  })
+
+  test('a last swap is filled in only where there is none, and no state is touched', async () => {
+    const { store } = await open()
+    const traded = stateOf(7n, { lastSwapTs: day + 99, lastSwapBlock: 99 })
+    const states = [
+      { pool: 1, state: stateOf(10n) },
+      { pool: 2, state: traded },
+    ]
+    await store.adopt(adoptionOf({ states }))
+    const last = { ts: day + 90, block: 90, fee: 500, isHookServed: false }
+    const lastSwaps = [1, 2].map((pool) => ({ pool, ...last, isHookServed: pool === 2 }))
+    await store.fillHistory(historyOf({ before: 100, after: 80 }, { lastSwaps }))
+    const { pools } = await contentsOf(store)
+    const byNumber = new Map(pools.map((pool) => [pool.number, pool]))
+    expect(byNumber.get(1)).toMatchObject({
+      ...stateOf(10n),
+      lastSwapTs: day + 90,
+      lastSwapBlock: 90,
+      lastSwapFee: 500,
+    })
+    const served = { mapFault: 'hook_custom_accounting', reserves: null }
+    expect(byNumber.get(2)).toMatchObject({ ...traded, ...served })
+  })
+
+  test('a reference that is kept stays, and others come in', async () => {
+    const { store } = await open()
+    await store.adopt(adoptionOf({ references: [pointAt(day + 60, 2)] }))
+    const references = [pointAt(day, 1), pointAt(day + 60, 9, 'issuer')]
+    await store.fillHistory(historyOf({ before: 100, after: 100 }, { references }))
+    const query = { address: addressOf(101), width: 60, fromTs: 0, toTs: day + 600 } as const
+    const { rows } = await store.snapshot((snapshot) => snapshot.references(query))
+    expect(rows).toEqual([pointAt(day, 1), pointAt(day + 60, 2)])
+  })
+
+  test('kept changes of liquidity are found again, newest first', async () => {
+    const { store } = await open()
+    const change = (block: number) => ({
+      pool: 1,
+      block,
+      logIndex: 0,
+      ts: day + block,
+      txHash: anchorAt(block).hash,
+      tickLower: -60,
+      tickUpper: 60,
+      liquidityDelta: 5n,
+    })
+    await store.adopt(adoptionOf())
+    await store.commit(batchOf({ before: 100, to: 105 }, { liquidity: [change(103)] }))
+    const liquidity = [change(85), change(95)]
+    await store.fillHistory(historyOf({ before: 100, after: 80 }, { liquidity }))
+    expect(await store.readLiquidityAfter(85)).toEqual([change(103), change(95)])
+  })
+}
+
+const half = fc.record({
+  open: fc.double({ min: 1, max: 9, noNaN: true }),
+  high: fc.double({ min: 9, max: 12, noNaN: true }),
+  low: fc.double({ min: 0.1, max: 1, noNaN: true }),
+  close: fc.double({ min: 1, max: 9, noNaN: true }),
+  usdMicro: fc.nat(),
+  swaps: fc.nat(2),
+  unpriced: fc.nat(2),
+  estimated: fc.nat(2),
+  reserve0: fc.option(fc.double({ min: 0, max: 1e77, noNaN: true })),
+})
+
+const describeHalves = (open: OpenBench): void => {
+  test('earlier halves of a bucket merge as the domain merges them', async () => {
+    const key = { pool: 1, width: 60, ts: day } as const
+    await fc.assert(
+      fc.asyncProperty(fc.array(half, { minLength: 1, maxLength: 5 }), async (values) => {
+        const { store, dispose } = await open()
+        await store.adopt(adoptionOf())
+        const halves: readonly Candle[] = values.map((value) => candleAt(key, value))
+        for (const [index, candle] of halves.entries()) {
+          const place = { before: 100 - index, after: 99 - index }
+          await store.fillHistory(historyOf(place, { candles: [candle] }))
+        }
+        const span = { fromTs: 0, toTs: day + 60 }
+        const { rows } = await store.snapshot((each) => each.candles({ ...key, ...span }))
+        expect(rows).toEqual([halves.toReversed().reduce(mergeCandles)])
+        await dispose()
+      }),
+      { numRuns: 25 },
+    )
+  })
+}
+
+export const describePast = (open: OpenBench): void => {
+  describe('pools that come with their past', () => describeAdoption(open))
+  describe('the past, filled in from the newest on', () => describeRanges(open))
+  describe('candles of the past', () => describeHalves(open))
+  test('the progress of the first reading is kept, and is no news when it stands', async () => {
+    const { store } = await open()
+    const backfill = { phase: 'liquidity', done: 3, total: 9 } as const
+    await store.recordBackfill(backfill)
+    const first = await headerOf(store)
+    await store.recordBackfill(backfill)
+    expect(await headerOf(store)).toEqual(first)
+    expect(first?.backfill).toEqual(backfill)
+    await store.recordSearched([addressOf(9), addressOf(9)])
+    expect(await store.snapshot((snapshot) => snapshot.searched())).toEqual([addressOf(9)])
+  })
+}

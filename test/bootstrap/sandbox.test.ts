@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { keccak256 } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type OpenedSandbox, openSandbox } from '../../sandbox/attach.ts'
+import { systemClock } from '../../src/clock.ts'
+import { configOf } from '../../src/config/config.ts'
+import { policyDefault } from '../../src/domain/freshness/policy.ts'
+import { startIndexer } from '../../src/pipeline/indexer.ts'
+import { openMemoryStore, rowsOf, ticksOf } from '../../src/pipeline/testing/sample-world.ts'
+import type { Store } from '../../src/ports.ts'
+import { createAdapters } from '../../src/wiring/adapters.ts'
+import { indexedNetworkOf } from '../../src/wiring/network.ts'
+
+const say = (): void => {}
+const logger = { debug: say, info: say, warn: say, error: say }
+
+const dataDir = mkdtempSync(join(tmpdir(), 'stockpools-bootstrap-'))
+let sandbox: OpenedSandbox
+
+beforeAll(async () => {
+  sandbox = await openSandbox({ dataDir, settings: { traders: false } })
+})
+
+afterAll(async () => {
+  await sandbox.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const isComplete = async (store: Store): Promise<boolean> => {
+  const header = await store.snapshot((snapshot) => snapshot.header())
+  if (header === null || header.indexed === null) return false
+  const { history, backfill } = header
+  return backfill.phase === 'done' && (history === null || history.after.block < history.floor)
+}
+
+const readSandbox = async (bootstrapBlocksMin: number): Promise<Store> => {
+  const text = readFileSync(sandbox.networkFile, 'utf8')
+  const config = configOf({ role: 'index', args: [], environment: {} }, text)
+  if (!config.ok) throw new Error(config.fault)
+  const stopping = new AbortController()
+  const store = openMemoryStore()
+  const indexer = await startIndexer({
+    ...createAdapters(config.value, { logger, signal: stopping.signal }),
+    store,
+    logger,
+    network: indexedNetworkOf(config.value),
+    clock: systemClock,
+    keccak256: (bytes) => keccak256(bytes),
+    sha256: (text) => `0x${createHash('sha256').update(text).digest('hex')}`,
+    policy: { ...policyDefault, confirmations: config.value.confirmations },
+    historyDays: 30,
+    bootstrapBlocksMin,
+    pollMs: 200,
+    onProgress: say,
+    onRefused: (reason) => {
+      throw new Error(reason)
+    },
+  })
+  await expect.poll(() => isComplete(store), { timeout: 30_000 }).toBe(true)
+  stopping.abort()
+  await indexer.stop()
+  return store
+}
+
+const comparable = async (store: Store) => {
+  const { pools, swaps, candles } = await rowsOf(store)
+  return {
+    pools: pools.map(({ lastHotTs: _, ...pool }) => pool),
+    ticks: await ticksOf(store),
+    swaps,
+    candles: candles.filter((candle) => candle.swaps > 0),
+  }
+}
+
+// Maps from events, states from the contracts and swaps from the newest back make the same rows
+// as a fold of everything from the first block on.
+test('on a real EVM the first reading of a long chain ends where the simple way does', async () => {
+  const simple = await comparable(await readSandbox(1_000_000_000))
+  const long = await comparable(await readSandbox(10))
+  expect(simple.swaps.length).toBeGreaterThan(1000)
+  expect(long).toEqual(simple)
+}, 90_000)
