@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Clock } from '../ports.ts'
+import type { Clock } from '../ports/process.ts'
 import { clientOf, createTrustedProxies } from './client-address.ts'
 import type { Problem } from './errors.ts'
 import { constantHeaders, optionsHeaders } from './headers.ts'

@@ -1,5 +1,6 @@
 import type { Request } from '../config/config.ts'
-import type { IndexProgress, LogFields } from '../ports.ts'
+import type { LogFields } from '../ports/process.ts'
+import type { IndexProgress } from '../ports/store-rows.ts'
 
 /** What an indexing thread is given: enough to come to the very same configuration. */
 export type IndexingOrder = {

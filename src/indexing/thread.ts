@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import type { IndexProgress, Logger } from '../ports.ts'
+import type { Logger } from '../ports/process.ts'
+import type { IndexProgress } from '../ports/store-rows.ts'
 import type { IndexingMessage, IndexingOrder } from './messages.ts'
 
 export type IndexingThread = {

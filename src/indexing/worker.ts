@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../clock.ts'
 import { configOf } from '../config/config.ts'
-import type { LogFields, Logger } from '../ports.ts'
+import type { LogFields, Logger } from '../ports/process.ts'
 import type { IndexingMessage, IndexingOrder, LogLine } from './messages.ts'
 import { openIndexer } from './open-indexer.ts'
 

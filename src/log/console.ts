@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '../ports.ts'
+import type { Clock, Logger } from '../ports/process.ts'
 import { createLogger, type LoggerDeps } from './logger.ts'
 import { readableLine } from './readable-line.ts'
 import { createTerminal } from './terminal.ts'

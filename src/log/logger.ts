@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import type { Clock, LogFields, Logger } from '../ports.ts'
+import type { Clock, LogFields, Logger } from '../ports/process.ts'
 import { redactFields, redactText } from './redact.ts'
 
 export type LoggerDeps = {

@@ -1,4 +1,4 @@
-import type { LogFields } from '../ports.ts'
+import type { LogFields } from '../ports/process.ts'
 
 /*
  * P9, quiet secrets: a key hides in a URL's path, query or user part, so that of any URL,

@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '../ports.ts'
+import type { Clock, Logger } from '../ports/process.ts'
 import type { Terminal } from './terminal.ts'
 
 export type BootstrapStep = {

@@ -1,5 +1,5 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import type { SourceFault } from '../ports.ts'
+import type { SourceFault } from '../ports/sources.ts'
 import { isRecord, parseJson } from './json.ts'
 import { hostOf, type Outbound, type OutboundAnswer } from './outbound.ts'
 

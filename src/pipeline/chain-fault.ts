@@ -1,4 +1,4 @@
-import type { RpcFault } from '../ports.ts'
+import type { RpcFault } from '../ports/chain.ts'
 
 /** Why the index did not go on. */
 export type ChainFault =

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { rootPrice, tokens } from '../domain/ingest/sample-market.fixture.ts'
-import type { Store } from '../ports.ts'
+import type { Store } from '../ports/store.ts'
 import { createFakeChain, type FakeChain } from './testing/fake-chain.ts'
 import {
   contractOf,

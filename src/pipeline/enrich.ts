@@ -1,15 +1,10 @@
 import { isWithin, type Policy } from '../domain/freshness/policy.ts'
 import type { ReferenceBook } from '../domain/stock/reference-book.ts'
 import type { Address, UnixSeconds } from '../domain/units.ts'
-import type {
-  Clock,
-  Logger,
-  QuoteSource,
-  QuotesRead,
-  QuoteWanted,
-  StoredReserve,
-  StoreWriter,
-} from '../ports.ts'
+import type { Clock, Logger } from '../ports/process.ts'
+import type { QuoteSource, QuotesRead, QuoteWanted } from '../ports/sources.ts'
+import type { StoreWriter } from '../ports/store.ts'
+import type { StoredReserve } from '../ports/store-rows.ts'
 import type { PricePoint } from './feeds.ts'
 import { pointsAt } from './feeds.ts'
 import type { HotPools } from './hot-pools.ts'

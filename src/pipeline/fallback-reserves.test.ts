@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { rootPrice, tokens } from '../domain/ingest/sample-market.fixture.ts'
 import type { SamplePool } from '../domain/ingest/sample-pool.fixture.ts'
 import type { Hex, PoolId } from '../domain/units.ts'
-import type { Screener, ScreenerRow, SourceFault, Store } from '../ports.ts'
+import type { Screener, ScreenerRow, SourceFault } from '../ports/sources.ts'
+import type { Store } from '../ports/store.ts'
 import { createFakeChain, type FakeChain } from './testing/fake-chain.ts'
 import {
   contractOf,

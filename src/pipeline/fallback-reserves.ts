@@ -5,15 +5,10 @@ import type { PoolNumber } from '../domain/pool/pool-state.ts'
 import type { Reading } from '../domain/reading.ts'
 import type { Address, UnixSeconds } from '../domain/units.ts'
 import { hasCustomAccounting } from '../domain/valuation/reserves.ts'
-import type {
-  CallResult,
-  ChainReader,
-  Clock,
-  Logger,
-  Screener,
-  ScreenerRow,
-  StoredReserve,
-} from '../ports.ts'
+import type { CallResult, ChainReader } from '../ports/chain.ts'
+import type { Clock, Logger } from '../ports/process.ts'
+import type { Screener, ScreenerRow } from '../ports/sources.ts'
+import type { StoredReserve } from '../ports/store-rows.ts'
 import type { IndexBook } from './index-book.ts'
 import type { StepResult } from './loop.ts'
 import type { SourceReport } from './source-report.ts'

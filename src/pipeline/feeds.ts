@@ -6,7 +6,9 @@ import { decodeStockEvent } from '../domain/stock/stock-events.ts'
 import { aggregatorFromAnswer, aggregatorSelector } from '../domain/stock/token-calls.ts'
 import { readDecimals } from '../domain/token/metadata.ts'
 import type { Address } from '../domain/units.ts'
-import type { ChainReader, Logger, QuoteWanted } from '../ports.ts'
+import type { ChainReader } from '../ports/chain.ts'
+import type { Logger } from '../ports/process.ts'
+import type { QuoteWanted } from '../ports/sources.ts'
 
 /** decimals() of the feed. */
 const decimalsSelector = '0x313ce567'

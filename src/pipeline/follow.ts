@@ -3,15 +3,10 @@ import { planFollow } from '../domain/chain/plan.ts'
 import { createRangeSize, rangeBlocksFirst } from '../domain/chain/range-size.ts'
 import { type Outcome, success } from '../domain/outcome.ts'
 import type { BlockNumber, Hash } from '../domain/units.ts'
-import type {
-  Backfill,
-  BlockRange,
-  ChainReader,
-  Heads,
-  IndexProgress,
-  Logger,
-  Store,
-} from '../ports.ts'
+import type { BlockRange, ChainReader, Heads } from '../ports/chain.ts'
+import type { Logger } from '../ports/process.ts'
+import type { Store } from '../ports/store.ts'
+import type { Backfill, IndexProgress } from '../ports/store-rows.ts'
 import type { Branches } from './branch.ts'
 import { type ChainFault, faultWaitMs, textOfFault, waitMsOfFault } from './chain-fault.ts'
 import { findForkPoint } from './fork-point.ts'

@@ -2,7 +2,9 @@ import type { Anchor } from '../domain/chain/chain-log.ts'
 import { afterForkProbe, beginForkSearch, nextForkProbe } from '../domain/chain/fork.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { BlockNumber } from '../domain/units.ts'
-import type { ChainReader, Store, StoreHeader } from '../ports.ts'
+import type { ChainReader } from '../ports/chain.ts'
+import type { Store } from '../ports/store.ts'
+import type { StoreHeader } from '../ports/store-rows.ts'
 import type { ChainFault } from './chain-fault.ts'
 
 type Deps = {

@@ -8,7 +8,8 @@ import { isActive, meetsHot } from '../domain/valuation/activity.ts'
 import { liquidityUsdOf } from '../domain/valuation/liquidity-usd.ts'
 import { pricesOf } from '../domain/valuation/prices.ts'
 import { hasCustomAccounting } from '../domain/valuation/reserves.ts'
-import type { Enrichment, StoreReader } from '../ports.ts'
+import type { StoreReader } from '../ports/store.ts'
+import type { Enrichment } from '../ports/store-rows.ts'
 import type { IndexBook } from './index-book.ts'
 
 /** `hot` lasts half an hour past its conditions, so looking twice a minute misses nothing. */

@@ -11,7 +11,8 @@ import type { StoredTick } from '../domain/pool/stored-events.ts'
 import type { Reading } from '../domain/reading.ts'
 import type { ReferenceBook } from '../domain/stock/reference-book.ts'
 import type { Address } from '../domain/units.ts'
-import type { Backfill, Batch, RestoredPool, Store, StoredPool } from '../ports.ts'
+import type { Store } from '../ports/store.ts'
+import type { Backfill, Batch, RestoredPool, StoredPool } from '../ports/store-rows.ts'
 import { type Feeds, type PricePoint, pointsAt } from './feeds.ts'
 
 /** Where a range of logs brings the index. */

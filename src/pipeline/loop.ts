@@ -1,4 +1,4 @@
-import type { Logger } from '../ports.ts'
+import type { Logger } from '../ports/process.ts'
 
 /** What one step of a loop says about when the next is due. */
 export type StepResult = {

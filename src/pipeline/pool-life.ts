@@ -11,7 +11,7 @@ import {
 import { type Outcome, success } from '../domain/outcome.ts'
 import type { PoolIdentity } from '../domain/pool/pool-state.ts'
 import type { BlockNumber, UnixSeconds } from '../domain/units.ts'
-import type { ChainReader, LogFilter, RpcFault } from '../ports.ts'
+import type { ChainReader, LogFilter, RpcFault } from '../ports/chain.ts'
 import { readSpan } from './read-span.ts'
 
 /** One pool's whole life is few logs: the ranges may be wide. */

@@ -1,5 +1,5 @@
 import { type Course, planAhead } from '../domain/chain/read-ahead.ts'
-import type { BlockRange } from '../ports.ts'
+import type { BlockRange } from '../ports/chain.ts'
 
 export type ReadAhead<Answer> = {
   /**

@@ -2,7 +2,7 @@ import type { ChainLog } from '../domain/chain/chain-log.ts'
 import { createRangeSize } from '../domain/chain/range-size.ts'
 import { type Outcome, success } from '../domain/outcome.ts'
 import type { BlockNumber } from '../domain/units.ts'
-import type { BlockRange, RpcFault } from '../ports.ts'
+import type { BlockRange, RpcFault } from '../ports/chain.ts'
 
 /** A span of blocks that may hold more logs than a node answers at once. */
 export type SpanRead<Answer extends { readonly logs: readonly ChainLog[] }> = {

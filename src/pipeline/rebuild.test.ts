@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { rootPrice, tokens } from '../domain/ingest/sample-market.fixture.ts'
 import type { Address } from '../domain/units.ts'
-import type { Store } from '../ports.ts'
+import type { Store } from '../ports/store.ts'
 import { createFakeChain, type FakeChain } from './testing/fake-chain.ts'
 import { createMarket, type Market, one } from './testing/market.ts'
 import { confirmations, freezeTime, passSeconds, type Run, startRun } from './testing/run.ts'

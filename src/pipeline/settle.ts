@@ -5,15 +5,10 @@ import { eventsOfRows } from '../domain/ingest/ledger.ts'
 import type { PoolEvent } from '../domain/pool/pool-event.ts'
 import { bucketStart } from '../domain/series/ranges.ts'
 import type { BlockNumber, Hash, UnixSeconds } from '../domain/units.ts'
-import type {
-  Backfill,
-  BlockRange,
-  ChainReader,
-  Heads,
-  Logger,
-  Store,
-  StoreHeader,
-} from '../ports.ts'
+import type { BlockRange, ChainReader, Heads } from '../ports/chain.ts'
+import type { Logger } from '../ports/process.ts'
+import type { Store } from '../ports/store.ts'
+import type { Backfill, StoreHeader } from '../ports/store-rows.ts'
 import type { Branches } from './branch.ts'
 import type { ChainFault } from './chain-fault.ts'
 import { readBase } from './fork-point.ts'

@@ -1,6 +1,7 @@
 import type { SourceId, SourceRecord } from '../domain/freshness/source-row.ts'
 import { sourceNeverTried } from '../domain/freshness/source-state.ts'
-import type { Clock, StoreWriter } from '../ports.ts'
+import type { Clock } from '../ports/process.ts'
+import type { StoreWriter } from '../ports/store.ts'
 
 /** Longer texts add nothing that the log does not have (docs/api.md: lastError). */
 const errorCharsMax = 200

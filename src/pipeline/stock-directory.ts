@@ -1,14 +1,10 @@
 import { type Stock, type StockListing, stockNeverRead } from '../domain/stock/stock.ts'
 import { beaconSlot, stockCallsOf, stockFromAnswers } from '../domain/stock/token-calls.ts'
 import type { Address, Hash } from '../domain/units.ts'
-import type {
-  CallResult,
-  ChainReader,
-  Clock,
-  Logger,
-  StockRegistry,
-  StoreWriter,
-} from '../ports.ts'
+import type { CallResult, ChainReader } from '../ports/chain.ts'
+import type { Clock, Logger } from '../ports/process.ts'
+import type { StockRegistry } from '../ports/sources.ts'
+import type { StoreWriter } from '../ports/store.ts'
 
 /** All stocks that a registry lists, with what the chain says of each. */
 export type StockDirectory = {

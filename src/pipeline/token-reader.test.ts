@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Address, nativeAddress } from '../domain/units.ts'
-import type { CallResult, Store } from '../ports.ts'
+import type { CallResult } from '../ports/chain.ts'
+import type { Store } from '../ports/store.ts'
 import { createFakeChain, type FakeChain } from './testing/fake-chain.ts'
 import { createJournal } from './testing/journal.ts'
 import { contractOf, encode, returned, reverted, tooLarge } from './testing/market.ts'

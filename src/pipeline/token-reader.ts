@@ -1,6 +1,9 @@
 import { readMetadata } from '../domain/token/metadata.ts'
 import { type Address, type Hex, nativeAddress } from '../domain/units.ts'
-import type { CallResult, ChainReader, Logger, StoredToken, StoreWriter } from '../ports.ts'
+import type { CallResult, ChainReader } from '../ports/chain.ts'
+import type { Logger } from '../ports/process.ts'
+import type { StoreWriter } from '../ports/store.ts'
+import type { StoredToken } from '../ports/store-rows.ts'
 
 /** symbol(), name(), decimals() of ERC-20, in the order in which the answers are read. */
 const selectors: readonly Hex[] = ['0x95d89b41', '0x06fdde03', '0x313ce567']

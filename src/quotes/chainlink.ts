@@ -3,15 +3,8 @@ import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Quote } from '../domain/stock/quote.ts'
 import { readDecimals } from '../domain/token/metadata.ts'
 import type { Address, Hex, UnixSeconds } from '../domain/units.ts'
-import type {
-  CallResult,
-  ChainReader,
-  QuoteSource,
-  QuotesRead,
-  QuoteWanted,
-  RpcFault,
-  SourceFault,
-} from '../ports.ts'
+import type { CallResult, ChainReader, RpcFault } from '../ports/chain.ts'
+import type { QuoteSource, QuotesRead, QuoteWanted, SourceFault } from '../ports/sources.ts'
 import { checkPublishedTs, type Refusal } from './two-sided.ts'
 
 /** AggregatorV3Interface (Chainlink contracts, shared/interfaces/AggregatorV3Interface.sol). */

@@ -3,7 +3,7 @@ import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Quote } from '../domain/stock/quote.ts'
 import type { UnixSeconds } from '../domain/units.ts'
 import { isRecord, type JsonRecord, parseJson } from '../net/json.ts'
-import type { QuoteSource, QuotesRead, QuoteWanted, SourceFault } from '../ports.ts'
+import type { QuoteSource, QuotesRead, QuoteWanted, SourceFault } from '../ports/sources.ts'
 import { checkPublishedTs, type Refusal, readSides } from './two-sided.ts'
 
 /** Some 10,000 quotes. */

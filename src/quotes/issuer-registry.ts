@@ -6,7 +6,7 @@ import type { Address } from '../domain/units.ts'
 import { getJson, malformed } from '../net/get-json.ts'
 import { addressOf, isRecord, type JsonRecord } from '../net/json.ts'
 import type { Outbound } from '../net/outbound.ts'
-import type { StockRegistry } from '../ports.ts'
+import type { StockRegistry } from '../ports/sources.ts'
 
 /** The company's name and the issuer's. */
 const nameCharsMax = 128

@@ -1,5 +1,6 @@
 import type { Outbound } from '../net/outbound.ts'
-import type { ChainReader, QuoteSource } from '../ports.ts'
+import type { ChainReader } from '../ports/chain.ts'
+import type { QuoteSource } from '../ports/sources.ts'
 import { createChainlinkSource } from './chainlink.ts'
 import { createFileSource } from './file.ts'
 import { createIssuerSource } from './issuer.ts'

@@ -1,7 +1,8 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import { openIndexer } from '../indexing/open-indexer.ts'
 import { startIndexingThread } from '../indexing/thread.ts'
-import type { IndexProgress, Store } from '../ports.ts'
+import type { Store } from '../ports/store.ts'
+import type { IndexProgress } from '../ports/store-rows.ts'
 import type { Stage } from './stage.ts'
 
 const listenerOf = ({ progress, logger, fail }: Stage, onProgress: () => void) => ({

@@ -3,7 +3,7 @@ import { openSandbox } from '../../sandbox/attach.ts'
 import type { Role } from '../config/config.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Progress } from '../log/terminal-progress.ts'
-import type { Logger } from '../ports.ts'
+import type { Logger } from '../ports/process.ts'
 import type { Ending } from './ending.ts'
 
 const dataDir = './data/sandbox'

@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
-import type { Logger } from '../ports.ts'
+import type { Logger } from '../ports/process.ts'
 import { createAdapters } from '../wiring/adapters.ts'
 import { indexedNetworkOf } from '../wiring/network.ts'
 import { openStoreReader } from '../wiring/store.ts'

@@ -4,7 +4,7 @@ import { createServer } from '../api/server.ts'
 import { policyDefault } from '../domain/freshness/policy.ts'
 import { methodologyVersion } from '../domain/methodology.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import type { StoreReader } from '../ports.ts'
+import type { StoreReader } from '../ports/store.ts'
 import type { Stage } from './stage.ts'
 
 export type RunningApi = {

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { IndexingOrder } from '../indexing/messages.ts'
 import type { Progress } from '../log/terminal-progress.ts'
-import type { Clock, Logger } from '../ports.ts'
+import type { Clock, Logger } from '../ports/process.ts'
 import type { Ending } from './ending.ts'
 
 /** What every role works with. */

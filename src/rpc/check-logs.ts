@@ -1,6 +1,6 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Hash } from '../domain/units.ts'
-import type { BlockRange, LogFilter } from '../ports.ts'
+import type { BlockRange, LogFilter } from '../ports/chain.ts'
 import { parseLog, type RawLog } from './parse-log.ts'
 
 /** A list that matches any of nothing: nodes would take it for "anything". */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Address, Hex } from '../domain/units.ts'
-import type { ContractCall } from '../ports.ts'
+import type { ContractCall } from '../ports/chain.ts'
 import { answerCalls, type Behaviour, multicall3 } from './fake-contracts.fixture.ts'
 import { startFakeNode, word } from './fake-node.fixture.ts'
 import { createTestReader } from './reader.fixture.ts'

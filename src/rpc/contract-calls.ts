@@ -1,6 +1,6 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Address, BlockNumber, Hex } from '../domain/units.ts'
-import type { CallResult, ContractCall } from '../ports.ts'
+import type { CallResult, ContractCall } from '../ports/chain.ts'
 import { forAll, piecesOf } from './each.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { NodeFault } from './faults.ts'

@@ -1,5 +1,5 @@
 import type { Timer } from '../net/timer.ts'
-import type { Logger } from '../ports.ts'
+import type { Logger } from '../ports/process.ts'
 import type { NodeFault } from './faults.ts'
 import {
   afterAnswer,

@@ -1,4 +1,4 @@
-import type { RpcFault } from '../ports.ts'
+import type { RpcFault } from '../ports/chain.ts'
 
 /**
  * What a node says. The port's faults, and two that concern this folder only: a batch may be

@@ -1,5 +1,5 @@
 import { type Outcome, success } from '../domain/outcome.ts'
-import type { Heads } from '../ports.ts'
+import type { Heads } from '../ports/chain.ts'
 import { chainIdCall, readChainId } from './chain-proof.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { NodeFault } from './faults.ts'

@@ -1,7 +1,7 @@
 import { decodeFunctionResult, encodeFunctionData } from 'viem/utils'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Hex } from '../domain/units.ts'
-import type { ContractCall } from '../ports.ts'
+import type { ContractCall } from '../ports/chain.ts'
 
 /** Multicall3's aggregate3(Call3[]) (github.com/mds1/multicall3, src/Multicall3.sol). */
 const abi = [

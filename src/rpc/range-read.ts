@@ -1,7 +1,7 @@
 import type { Anchor, ChainLog } from '../domain/chain/chain-log.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { BlockNumber, Hash, UnixSeconds } from '../domain/units.ts'
-import type { BlockRange, LogFilter } from '../ports.ts'
+import type { BlockRange, LogFilter } from '../ports/chain.ts'
 import type { BlockTimes, NamedBlock } from './block-times.ts'
 import { checkLogs, matchesNothing } from './check-logs.ts'
 import type { Endpoints } from './endpoints.ts'

@@ -1,6 +1,6 @@
 import { createOutbound } from '../net/outbound.ts'
 import { createManualTimer, type ManualTimer } from '../net/timer.fixture.ts'
-import type { Logger } from '../ports.ts'
+import type { Logger } from '../ports/process.ts'
 import { type ChainReaderDeps, createChainReader, type RpcChainReader } from './chain-reader.ts'
 
 /** A logger that keeps what it is told. */

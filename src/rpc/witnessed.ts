@@ -1,6 +1,6 @@
 import type { ChainLog } from '../domain/chain/chain-log.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import type { BlockRange, LogFilter, WitnessedLogs } from '../ports.ts'
+import type { BlockRange, LogFilter, WitnessedLogs } from '../ports/chain.ts'
 import type { NodeFault } from './faults.ts'
 import type { RangeRead } from './range-read.ts'
 

@@ -3,7 +3,7 @@ import type { PoolId, UnixSeconds } from '../domain/units.ts'
 import { getJson, malformed } from '../net/get-json.ts'
 import { amountOf, isRecord } from '../net/json.ts'
 import type { Outbound } from '../net/outbound.ts'
-import type { Screener, ScreenerRow, SourceFault } from '../ports.ts'
+import type { Screener, ScreenerRow, SourceFault } from '../ports/sources.ts'
 import { poolIdOf, readInRequests } from './pool-ids.ts'
 
 /*

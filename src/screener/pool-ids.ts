@@ -1,6 +1,6 @@
 import { type Outcome, success } from '../domain/outcome.ts'
 import type { PoolId } from '../domain/units.ts'
-import type { ScreenerRow, SourceFault } from '../ports.ts'
+import type { ScreenerRow, SourceFault } from '../ports/sources.ts'
 
 /** Both services take 30 ids a request, and say so by silently leaving out the others. */
 const idsPerRequestMax = 30

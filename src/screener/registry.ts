@@ -1,5 +1,5 @@
 import type { Outbound } from '../net/outbound.ts'
-import type { Screener } from '../ports.ts'
+import type { Screener } from '../ports/sources.ts'
 import { createDexScreener } from './dexscreener.ts'
 import { createGeckoTerminal } from './geckoterminal.ts'
 

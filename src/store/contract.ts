@@ -1,5 +1,5 @@
 import { describe, onTestFinished } from 'vitest'
-import type { Store, StoreReader } from '../ports.ts'
+import type { Store, StoreReader } from '../ports/store.ts'
 import { describeBranches } from './contract/branches.ts'
 import { describeCandles } from './contract/candles.ts'
 import { describeDurability } from './contract/durability.ts'

@@ -1,6 +1,6 @@
 import type { StoreTarget } from '../config/options.ts'
 import type { Outcome } from '../domain/outcome.ts'
-import type { Store, StoreReader } from '../ports.ts'
+import type { Store, StoreReader } from '../ports/store.ts'
 import { createSqliteReader, createSqliteStore } from '../store/sqlite/sqlite-store.ts'
 
 const memory = ':memory:'

@@ -10,7 +10,7 @@ import { configOf } from '../../src/config/config.ts'
 import { policyDefault } from '../../src/domain/freshness/policy.ts'
 import { startIndexer } from '../../src/pipeline/indexer.ts'
 import { openMemoryStore, rowsOf, ticksOf } from '../../src/pipeline/testing/sample-world.ts'
-import type { Store } from '../../src/ports.ts'
+import type { Store } from '../../src/ports/store.ts'
 import { createAdapters } from '../../src/wiring/adapters.ts'
 import { indexedNetworkOf } from '../../src/wiring/network.ts'
 

@@ -1,4 +1,4 @@
-import { describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type {
   PoolDetailView,
   PoolSeriesRow,
@@ -138,8 +138,13 @@ const checkNewestSwap = ({ pool, swaps }: Detail): void => {
 }
 
 describe.each(ranges)('every pool over %s', (range) => {
-  test('has rows of exactly the documented fields', async () => {
-    for (const detail of await detailsOver(range)) {
+  let details: readonly Detail[] = []
+  beforeAll(async () => {
+    details = await detailsOver(range)
+  })
+
+  test('has rows of exactly the documented fields', () => {
+    for (const detail of details) {
       const { createdTs: _, ...reply } = detail
       expect(misfits(poolDetailShape, reply, detail.pool.id)).toEqual([])
       expect(misfitsOfRows(poolSeriesShape, detail.series, detail.pool.id)).toEqual([])
@@ -147,19 +152,19 @@ describe.each(ranges)('every pool over %s', (range) => {
     }
   })
 
-  test('has one row per bucket, oldest first, from its creation on, and the last one open', async () => {
-    for (const detail of await detailsOver(range)) checkSeriesFrame(detail, range)
+  test('has one row per bucket, oldest first, from its creation on, and the last one open', () => {
+    for (const detail of details) checkSeriesFrame(detail, range)
   })
 
-  test('has prices that make sense, and ends with its record', async () => {
-    for (const detail of await detailsOver(range)) {
+  test('has prices that make sense, and ends with its record', () => {
+    for (const detail of details) {
       for (const [index, row] of detail.series.entries()) checkPrices(row, detail.series[index - 1])
       checkLastRow(detail)
     }
   })
 
-  test('has swaps in order, each once, that add up to its series', async () => {
-    for (const detail of await detailsOver(range)) {
+  test('has swaps in order, each once, that add up to its series', () => {
+    for (const detail of details) {
       checkSwaps(detail)
       checkSides(detail)
       checkNewestSwap(detail)

@@ -1,6 +1,6 @@
 import type { ChainLog } from '../../src/domain/chain/chain-log.ts'
 import { failure, type Outcome, success } from '../../src/domain/outcome.ts'
-import type { BlockRange, ChainReader, LogFilter, RpcFault } from '../../src/ports.ts'
+import type { BlockRange, ChainReader, LogFilter, RpcFault } from '../../src/ports/chain.ts'
 import type { DrawnChain } from './drawn-chain.ts'
 
 /** How a node misbehaves; tests change it as they go. */

@@ -12,12 +12,12 @@ type Layer = {
 }
 
 const fastify = ['fastify', '@fastify/type-provider-typebox', 'typebox']
-const adapter = { layers: ['domain', 'ports.ts', 'net'], node: 'any' } as const
+const adapter = { layers: ['domain', 'ports', 'net'], node: 'any' } as const
 
 const layers: readonly Layer[] = [
   { at: 'domain', layers: [], packages: [], node: [] },
-  { at: 'ports.ts', layers: ['domain'], packages: [], node: [], typesOnly: true },
-  { at: 'clock.ts', layers: ['ports.ts', 'domain'], packages: [], node: [] },
+  { at: 'ports', layers: ['domain'], packages: [], node: [], typesOnly: true },
+  { at: 'clock.ts', layers: ['ports', 'domain'], packages: [], node: [] },
   { at: 'stop.ts', layers: [], packages: [], node: [] },
   {
     at: 'config',
@@ -25,20 +25,20 @@ const layers: readonly Layer[] = [
     packages: ['typebox', 'viem'],
     node: ['fs', 'net', 'path', 'url', 'util'],
   },
-  { at: 'log', layers: ['domain', 'ports.ts'], packages: ['pino'], node: [] },
-  { at: 'pipeline', layers: ['domain', 'ports.ts'], packages: [], node: [] },
-  { at: 'net', layers: ['domain', 'ports.ts'], packages: [], node: 'any' },
+  { at: 'log', layers: ['domain', 'ports'], packages: ['pino'], node: [] },
+  { at: 'pipeline', layers: ['domain', 'ports'], packages: [], node: [] },
+  { at: 'net', layers: ['domain', 'ports'], packages: [], node: 'any' },
   { at: 'rpc', packages: ['viem'], ...adapter },
   { at: 'quotes', packages: ['typebox'], ...adapter },
   { at: 'screener', packages: ['typebox'], ...adapter },
-  { at: 'store', packages: [], layers: ['domain', 'ports.ts'], node: 'any' },
-  { at: 'api', packages: fastify, layers: ['domain', 'ports.ts'], node: 'any' },
+  { at: 'store', packages: [], layers: ['domain', 'ports'], node: 'any' },
+  { at: 'api', packages: fastify, layers: ['domain', 'ports'], node: 'any' },
 ]
 
 /** These put the house together and so may know every part of it. */
 const composition = ['main.ts', 'cli.ts', 'wiring', 'indexing', 'roles']
 
-/** `src/domain/units.ts` -> `domain`; `src/ports.ts` -> `ports.ts`. */
+/** `src/domain/units.ts` -> `domain`; `src/ports/chain.ts` -> `ports`. */
 const placeOf = (path: string): string | null => /^src\/([^/]+)/.exec(path)?.[1] ?? null
 
 const packageFault = ({ specifier }: Import, layer: Layer): string | null => {

@@ -1,5 +1,5 @@
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
-import type { StoredPool, StoreHeader } from '../../ports.ts'
+import type { StoredPool, StoreHeader } from '../../ports/store-rows.ts'
 
 /** How much of the volume windows the index has seen of the pools whose past is being filled in. */
 export type Coverage = {

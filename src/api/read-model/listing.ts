@@ -4,7 +4,7 @@ import type { Stock } from '../../domain/stock/stock.ts'
 import { type Address, nativeAddress } from '../../domain/units.ts'
 import type { PoolVolume } from '../../domain/valuation/pool-view.ts'
 import type { FallbackReserve } from '../../domain/valuation/reserves.ts'
-import type { StoredPool, StoredToken } from '../../ports.ts'
+import type { StoredPool, StoredToken } from '../../ports/store-rows.ts'
 
 /** What is known of tokens, to name the sides of a pool by. */
 export type TokenBook = {

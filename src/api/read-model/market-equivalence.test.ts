@@ -12,7 +12,8 @@ import {
   stockOf,
   tokens,
 } from '../../domain/valuation/sample-facts.fixture.ts'
-import type { StoredPool, StoreReader } from '../../ports.ts'
+import type { StoreReader } from '../../ports/store.ts'
+import type { StoredPool } from '../../ports/store-rows.ts'
 import { poolSorts } from '../market.ts'
 import { createMemoryStore, type MemoryStore } from './memory-store.fixture.ts'
 import {

@@ -10,7 +10,7 @@ import {
   stateOf,
   tokens,
 } from '../../domain/valuation/sample-facts.fixture.ts'
-import type { Batch } from '../../ports.ts'
+import type { Batch } from '../../ports/store-rows.ts'
 import { createSqliteReader, createSqliteStore } from '../../store/sqlite/sqlite-store.ts'
 import {
   allTokens,

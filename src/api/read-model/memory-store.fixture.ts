@@ -3,15 +3,14 @@ import type { Candle, ReferencePoint, StoredSwap } from '../../domain/pool/store
 import type { Quote } from '../../domain/stock/quote.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import { hexOf } from '../../domain/valuation/sample-facts.fixture.ts'
+import type { StoreReader, StoreSnapshot } from '../../ports/store.ts'
 import type {
   StoredPool,
   StoredReserve,
   StoredToken,
   StoreHeader,
-  StoreReader,
-  StoreSnapshot,
   VolumeSecond,
-} from '../../ports.ts'
+} from '../../ports/store-rows.ts'
 
 /** What is written at once; lists of rows replace rows of the same key. */
 export type Write = {

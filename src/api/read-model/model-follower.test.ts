@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { noon } from '../../domain/valuation/sample-facts.fixture.ts'
-import type { StoredPool, StoreReader, StoreSnapshot } from '../../ports.ts'
+import type { StoreReader, StoreSnapshot } from '../../ports/store.ts'
+import type { StoredPool } from '../../ports/store-rows.ts'
 import { createModelFollower } from './model-follower.ts'
 import { anchorAt, samplePools, sampleStore, trusted } from './sample-market.fixture.ts'
 

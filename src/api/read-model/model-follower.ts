@@ -1,4 +1,5 @@
-import type { ChainIdentity, StoreHeader, StoreReader, StoreSnapshot } from '../../ports.ts'
+import type { StoreReader, StoreSnapshot } from '../../ports/store.ts'
+import type { ChainIdentity, StoreHeader } from '../../ports/store-rows.ts'
 import { type Book, createBook } from './book.ts'
 import type { Model, StoreChanges, TrustedToken } from './model.ts'
 import { createTurns } from './turns.ts'

@@ -9,7 +9,7 @@ import type {
   StoredToken,
   StoreHeader,
   VolumeSecond,
-} from '../../ports.ts'
+} from '../../ports/store-rows.ts'
 import type { PoolEntry } from './listing.ts'
 
 /** A trusted quote token by its registered name. */

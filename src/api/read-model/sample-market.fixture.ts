@@ -13,7 +13,9 @@ import {
   stockOf,
   tokens,
 } from '../../domain/valuation/sample-facts.fixture.ts'
-import type { Logger, StoredPool, StoredToken, StoreReader } from '../../ports.ts'
+import type { Logger } from '../../ports/process.ts'
+import type { StoreReader } from '../../ports/store.ts'
+import type { StoredPool, StoredToken } from '../../ports/store-rows.ts'
 import type { PoolsQuery } from '../market.ts'
 import { createMarket, type MarketParts } from './market.ts'
 import { createMemoryStore } from './memory-store.fixture.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { VolumeSecond } from '../../ports.ts'
+import type { VolumeSecond } from '../../ports/store-rows.ts'
 import { createVolumeWindow } from './volume-window.ts'
 
 const hour = 3600

@@ -1,6 +1,6 @@
 import type { UnixSeconds } from '../../domain/units.ts'
 import type { PoolVolume } from '../../domain/valuation/pool-view.ts'
-import type { VolumeSecond } from '../../ports.ts'
+import type { VolumeSecond } from '../../ports/store-rows.ts'
 
 const hourSeconds = 3600
 const daySeconds = 86_400

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { poolOf, rootPrice, tokens } from '../../domain/ingest/sample-market.fixture.ts'
 import type { PoolKey } from '../../domain/pool/pool-event.ts'
-import type { RpcFault, Store } from '../../ports.ts'
+import type { RpcFault } from '../../ports/chain.ts'
+import type { Store } from '../../ports/store.ts'
 import { addressOf } from '../../store/contract/fixtures.ts'
 import { fakeTs } from '../testing/long-chain.ts'
 import {

@@ -8,15 +8,10 @@ import type { TokenRoles } from '../../domain/pool/kind.ts'
 import { ticksOfLiquidityMap } from '../../domain/pool/liquidity-map.ts'
 import type { PoolIdentity } from '../../domain/pool/pool-state.ts'
 import type { Address, BlockNumber } from '../../domain/units.ts'
-import type {
-  Backfill,
-  ChainReader,
-  History,
-  IndexProgress,
-  Logger,
-  RpcFault,
-  StoreWriter,
-} from '../../ports.ts'
+import type { ChainReader, RpcFault } from '../../ports/chain.ts'
+import type { Logger } from '../../ports/process.ts'
+import type { StoreWriter } from '../../ports/store.ts'
+import type { Backfill, History, IndexProgress } from '../../ports/store-rows.ts'
 import type { IndexBook } from '../index-book.ts'
 import type { StepResult } from '../loop.ts'
 import type { SourceReport } from '../source-report.ts'

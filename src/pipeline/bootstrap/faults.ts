@@ -1,4 +1,5 @@
-import type { Logger, RpcFault } from '../../ports.ts'
+import type { RpcFault } from '../../ports/chain.ts'
+import type { Logger } from '../../ports/process.ts'
 import type { StepResult } from '../loop.ts'
 import type { SourceReport } from '../source-report.ts'
 

@@ -3,7 +3,7 @@ import { dexes } from '../../domain/dex/registry.ts'
 import type { Venues } from '../../domain/ingest/recognise.ts'
 import type { PoolIdentity } from '../../domain/pool/pool-state.ts'
 import type { Address, Hash } from '../../domain/units.ts'
-import type { LogFilter } from '../../ports.ts'
+import type { LogFilter } from '../../ports/chain.ts'
 
 /** Values of one topic or address list: about 35 KB of question, which nodes still take. */
 const valuesMax = 500

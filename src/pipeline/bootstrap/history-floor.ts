@@ -2,7 +2,7 @@ import { nextProbe } from '../../domain/chain/block-at.ts'
 import type { Anchor } from '../../domain/chain/chain-log.ts'
 import { type Outcome, success } from '../../domain/outcome.ts'
 import type { BlockNumber, UnixSeconds } from '../../domain/units.ts'
-import type { ChainReader, RpcFault } from '../../ports.ts'
+import type { ChainReader, RpcFault } from '../../ports/chain.ts'
 
 /** The first block that holds anything of `ts` or later, or at most a minute before it. */
 export const findHistoryFloor = async (

@@ -1,4 +1,4 @@
-import type { Backfill, History } from '../../ports.ts'
+import type { Backfill, History } from '../../ports/store-rows.ts'
 
 /** How far the past is filled in, in blocks. */
 export const backfillOfHistory = ({ after, floor, top }: History): Backfill => {

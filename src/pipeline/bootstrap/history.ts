@@ -13,16 +13,10 @@ import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { Reading } from '../../domain/reading.ts'
 import type { ReferenceBook } from '../../domain/stock/reference-book.ts'
 import type { Address } from '../../domain/units.ts'
-import type {
-  Backfill,
-  BlockRange,
-  ChainReader,
-  History,
-  IndexProgress,
-  Logger,
-  RpcFault,
-  Store,
-} from '../../ports.ts'
+import type { BlockRange, ChainReader, RpcFault } from '../../ports/chain.ts'
+import type { Logger } from '../../ports/process.ts'
+import type { Store } from '../../ports/store.ts'
+import type { Backfill, History, IndexProgress } from '../../ports/store-rows.ts'
 import type { Feeds } from '../feeds.ts'
 import type { IndexBook } from '../index-book.ts'
 import type { StepResult } from '../loop.ts'

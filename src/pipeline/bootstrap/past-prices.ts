@@ -2,7 +2,7 @@ import type { ReferencePoint } from '../../domain/pool/stored-events.ts'
 import type { ReferenceBook } from '../../domain/stock/reference-book.ts'
 import { answerUpdatedTopic } from '../../domain/stock/stock-events.ts'
 import type { BlockNumber } from '../../domain/units.ts'
-import type { ChainReader } from '../../ports.ts'
+import type { ChainReader } from '../../ports/chain.ts'
 import { type Feeds, pointsAt } from '../feeds.ts'
 import { createSweep, type Sweep } from './sweep.ts'
 

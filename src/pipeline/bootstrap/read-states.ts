@@ -3,7 +3,7 @@ import { withPresentState } from '../../domain/ingest/present-state.ts'
 import type { TrackedPool } from '../../domain/ingest/tracked-pool.ts'
 import { type Outcome, success } from '../../domain/outcome.ts'
 import type { Address, BlockNumber } from '../../domain/units.ts'
-import type { ChainReader, RpcFault } from '../../ports.ts'
+import type { ChainReader, RpcFault } from '../../ports/chain.ts'
 
 /** Two calls per pool: a few requests, and a step that shows in the progress. */
 export const poolsPerStateRead = 500

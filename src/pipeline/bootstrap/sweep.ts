@@ -4,7 +4,7 @@ import {
   sizeAfterSweepRefusal,
   sweepSizeFirst,
 } from '../../domain/chain/sweep-size.ts'
-import type { BlockRange, ChainReader, LogFilter, RpcFault } from '../../ports.ts'
+import type { BlockRange, ChainReader, LogFilter, RpcFault } from '../../ports/chain.ts'
 
 /** One filter over one span of blocks, in as many ranges as the node wants. */
 export type Sweep = {

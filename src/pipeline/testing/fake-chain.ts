@@ -13,7 +13,7 @@ import type {
   ContractCall,
   LogFilter,
   RpcFault,
-} from '../../ports.ts'
+} from '../../ports/chain.ts'
 
 type Method = keyof ChainReader
 

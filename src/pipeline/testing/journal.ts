@@ -1,4 +1,4 @@
-import type { LogFields, Logger } from '../../ports.ts'
+import type { LogFields, Logger } from '../../ports/process.ts'
 
 type Line = { readonly level: keyof Logger; readonly message: string; readonly fields?: LogFields }
 

@@ -11,7 +11,7 @@ import type {
   ContractCall,
   LogFilter,
   RpcFault,
-} from '../../ports.ts'
+} from '../../ports/chain.ts'
 
 export const chainStartTs = 1_800_000_000
 /** One block every two seconds. */

@@ -5,7 +5,7 @@ import type { PoolVersion } from '../../domain/pool/pool-event.ts'
 import type { StockListing } from '../../domain/stock/stock.ts'
 import { beaconSlot } from '../../domain/stock/token-calls.ts'
 import type { Address, BlockNumber, Hash, Hex } from '../../domain/units.ts'
-import type { CallResult } from '../../ports.ts'
+import type { CallResult } from '../../ports/chain.ts'
 import type { IndexedNetwork } from '../deps.ts'
 import type { Contract, FakeChain } from './fake-chain.ts'
 

@@ -1,6 +1,6 @@
 import type { Quote } from '../../domain/stock/quote.ts'
 import type { Address } from '../../domain/units.ts'
-import type { QuoteSource, SourceFault } from '../../ports.ts'
+import type { QuoteSource, SourceFault } from '../../ports/sources.ts'
 
 export const down: SourceFault = { kind: 'unreachable', detail: 'connection refused' }
 

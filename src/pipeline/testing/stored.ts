@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { SourceId } from '../../domain/freshness/source-row.ts'
 import { candleWidths } from '../../domain/pool/stored-events.ts'
-import type { Store, StoreReader } from '../../ports.ts'
+import type { Store, StoreReader } from '../../ports/store.ts'
 import { createSqliteStore } from '../../store/sqlite/sqlite-store.ts'
 
 export const openStore = (path = ':memory:'): Store => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Batch, Replacement, Store } from '../../ports.ts'
+import type { Store } from '../../ports/store.ts'
+import type { Batch, Replacement } from '../../ports/store-rows.ts'
 import type { OpenBench } from '../contract.ts'
 import { recount, storedCandles } from './candles.ts'
 import {

@@ -10,7 +10,8 @@ import { candleWidths } from '../../domain/pool/stored-events.ts'
 import type { Quote } from '../../domain/stock/quote.ts'
 import { type Stock, stockNeverRead } from '../../domain/stock/stock.ts'
 import type { Hex } from '../../domain/units.ts'
-import type { Batch, ChainIdentity, Enrichment, StoreReader, StoreWriter } from '../../ports.ts'
+import type { StoreReader, StoreWriter } from '../../ports/store.ts'
+import type { Batch, ChainIdentity, Enrichment } from '../../ports/store-rows.ts'
 
 /** A Monday, at the start of a day, so that buckets of every width begin here. */
 export const day = 1_795_392_000

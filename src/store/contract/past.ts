@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { mergeCandles } from '../../domain/ingest/candles.ts'
 import type { Candle } from '../../domain/pool/stored-events.ts'
-import type { Adoption, HistoryBatch, Store } from '../../ports.ts'
+import type { Store } from '../../ports/store.ts'
+import type { Adoption, HistoryBatch } from '../../ports/store-rows.ts'
 import type { OpenBench } from '../contract.ts'
 import {
   addressOf,

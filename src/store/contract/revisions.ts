@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { known } from '../../domain/reading.ts'
-import type { Store } from '../../ports.ts'
+import type { Store } from '../../ports/store.ts'
 import type { OpenBench } from '../contract.ts'
 import {
   addressOf,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { StoredSwap } from '../../domain/pool/stored-events.ts'
-import type { VolumeSecond } from '../../ports.ts'
+import type { VolumeSecond } from '../../ports/store-rows.ts'
 import type { OpenBench } from '../contract.ts'
 import { anchorAt, batchOf, day, swapAt } from './fixtures.ts'
 

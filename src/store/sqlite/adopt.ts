@@ -1,5 +1,5 @@
 import type { Address } from '../../domain/units.ts'
-import type { Adoption, StoreHeader } from '../../ports.ts'
+import type { Adoption, StoreHeader } from '../../ports/store-rows.ts'
 import { hex } from './codec.ts'
 import type { Connection } from './connection.ts'
 import type { HeaderRow } from './header.ts'

@@ -1,5 +1,5 @@
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
-import type { StoreWriter } from '../../ports.ts'
+import type { StoreWriter } from '../../ports/store.ts'
 import { integer } from './codec.ts'
 import type { Connection } from './connection.ts'
 import { poolIdentities } from './pool-table.ts'

@@ -1,5 +1,5 @@
 import { candleWidths } from '../../domain/pool/stored-events.ts'
-import type { Replacement, Settling, StoreHeader } from '../../ports.ts'
+import type { Replacement, Settling, StoreHeader } from '../../ports/store-rows.ts'
 import type { BatchWriter } from './commit.ts'
 import type { Connection } from './connection.ts'
 import type { HeaderRow } from './header.ts'

@@ -1,4 +1,4 @@
-import type { Batch, StoreHeader } from '../../ports.ts'
+import type { Batch, StoreHeader } from '../../ports/store-rows.ts'
 import { hex } from './codec.ts'
 import type { Connection } from './connection.ts'
 import type { HeaderRow } from './header.ts'

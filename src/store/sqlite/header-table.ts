@@ -1,6 +1,6 @@
 import type { Anchor } from '../../domain/chain/chain-log.ts'
 import type { BlockNumber, Hash, UnixSeconds } from '../../domain/units.ts'
-import type { ChainIdentity, History, StoreHeader } from '../../ports.ts'
+import type { ChainIdentity, History, StoreHeader } from '../../ports/store-rows.ts'
 import { flag, hex, integer, oneOf, orNull, text } from './codec.ts'
 import { type Table, table } from './table.ts'
 

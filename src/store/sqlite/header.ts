@@ -1,4 +1,4 @@
-import type { StoreHeader } from '../../ports.ts'
+import type { StoreHeader } from '../../ports/store-rows.ts'
 import type { Connection } from './connection.ts'
 import { headers } from './header-table.ts'
 import { columnsOf } from './table.ts'

@@ -1,6 +1,6 @@
 import type { StoredLiquidityChange } from '../../domain/pool/stored-events.ts'
 import type { BlockNumber } from '../../domain/units.ts'
-import type { HistoryBatch, LastSwap } from '../../ports.ts'
+import type { HistoryBatch, LastSwap } from '../../ports/store-rows.ts'
 import type { Connection } from './connection.ts'
 import type { HeaderRow } from './header.ts'
 import {

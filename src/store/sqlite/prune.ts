@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { UnixSeconds } from '../../domain/units.ts'
-import type { StoreWriter } from '../../ports.ts'
+import type { StoreWriter } from '../../ports/store.ts'
 import type { Connection, Statement } from './connection.ts'
 import type { Revise } from './records.ts'
 import type { Turns } from './turns.ts'

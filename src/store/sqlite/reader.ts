@@ -1,4 +1,4 @@
-import type { StoreReader, StoreSnapshot } from '../../ports.ts'
+import type { StoreReader, StoreSnapshot } from '../../ports/store.ts'
 import type { Connection } from './connection.ts'
 import { createReads, type Reads } from './reads.ts'
 import type { Turns } from './turns.ts'

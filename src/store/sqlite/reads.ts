@@ -1,5 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite'
-import type { StoreSnapshot, VolumeSecond } from '../../ports.ts'
+import type { StoreSnapshot } from '../../ports/store.ts'
+import type { VolumeSecond } from '../../ports/store-rows.ts'
 import { hex, integer, usdMicro } from './codec.ts'
 import type { Connection } from './connection.ts'
 import { createHeaderRead } from './header.ts'

@@ -1,5 +1,6 @@
 import type { Anchor } from '../../domain/chain/chain-log.ts'
-import type { Backfill, ChainIdentity, StoreHeader, StoreWriter } from '../../ports.ts'
+import type { StoreWriter } from '../../ports/store.ts'
+import type { Backfill, ChainIdentity, StoreHeader } from '../../ports/store-rows.ts'
 import { createSearchedWriter } from './adopt.ts'
 import type { Connection } from './connection.ts'
 import type { HeaderRow } from './header.ts'

@@ -1,6 +1,6 @@
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { StoredTick } from '../../domain/pool/stored-events.ts'
-import type { Store, StoreReader, StoreWriter } from '../../ports.ts'
+import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts'
 import { createAdopt } from './adopt.ts'
 import { createReplaceBranch, createSettle } from './branch.ts'
 import { createBranchReads } from './branch-reads.ts'

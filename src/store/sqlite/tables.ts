@@ -11,7 +11,7 @@ import {
 } from '../../domain/pool/stored-events.ts'
 import type { Quote } from '../../domain/stock/quote.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
-import type { StoredReserve } from '../../ports.ts'
+import type { StoredReserve } from '../../ports/store-rows.ts'
 import {
   bigint,
   type Codec,

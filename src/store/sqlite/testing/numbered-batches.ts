@@ -1,4 +1,4 @@
-import type { Batch, Replacement } from '../../../ports.ts'
+import type { Batch, Replacement } from '../../../ports/store-rows.ts'
 import {
   anchorAt,
   batchOf,

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { StoreSnapshot } from '../../../ports.ts'
+import type { StoreSnapshot } from '../../../ports/store.ts'
 import { createSqliteReader } from '../sqlite-store.ts'
 import { swapsUpTo } from './numbered-batches.ts'
 

@@ -1,0 +1,82 @@
+import type { Anchor, ChainLog } from '../domain/chain/chain-log.ts'
+import type { Outcome } from '../domain/outcome.ts'
+import type { Address, BlockNumber, Hash, Hex } from '../domain/units.ts'
+
+/** Why a node did not answer as asked. `detail` names at most the endpoint's host. */
+export type RpcFault =
+  | {
+      readonly kind: 'unreachable' | 'timeout' | 'malformed' | 'too-large'
+      readonly detail: string
+    }
+  | {
+      readonly kind: 'rate-limited'
+      readonly retryAfterSeconds: number | null
+      readonly detail: string
+    }
+  /** The range holds more than the node will answer; `suggestedBlocks` if it says how much it would. */
+  | {
+      readonly kind: 'range-too-large'
+      readonly suggestedBlocks: number | null
+      readonly detail: string
+    }
+  /** The node has not seen the block yet, or has forgotten its state. */
+  | { readonly kind: 'behind'; readonly detail: string }
+  | { readonly kind: 'wrong-chain'; readonly detail: string }
+  | { readonly kind: 'rejected'; readonly detail: string }
+
+export type LogFilter = {
+  readonly addresses?: readonly Address[]
+  /** By position; null matches anything, a list matches any of it. */
+  readonly topics: readonly (readonly Hash[] | null)[]
+}
+
+export type BlockRange = { readonly from: BlockNumber; readonly to: BlockNumber }
+
+export type ContractCall = { readonly to: Address; readonly data: Hex }
+
+/** A call's return data, or why there is none: it reverted, or answered more than the cap. */
+export type CallResult =
+  | { readonly ok: true; readonly data: Hex }
+  | { readonly ok: false; readonly reason: 'reverted' | 'too-large' }
+
+export type Heads = {
+  readonly latest: Anchor
+  /** The newest block that the chain calls final by the network's rule; null if it can not say. */
+  readonly finalized: Anchor | null
+}
+
+/** Logs and how many endpoints told every one of them, independently of each other. */
+export type WitnessedLogs = {
+  readonly logs: readonly ChainLog[]
+  readonly witnesses: number
+}
+
+export type ChainReader = {
+  readonly chainId: () => Promise<Outcome<number, RpcFault>>
+  readonly heads: () => Promise<Outcome<Heads, RpcFault>>
+  readonly anchor: (block: BlockNumber) => Promise<Outcome<Anchor, RpcFault>>
+  /**
+   * In chain order, each with its block's time, none removed, none twice. `times: false` spares the
+   * node the headers of logs that state no time; those then have the time 0.
+   */
+  readonly logs: (
+    range: BlockRange,
+    filter: LogFilter,
+    need?: { readonly times: boolean },
+  ) => Promise<Outcome<readonly ChainLog[], RpcFault>>
+  /**
+   * As `logs`, but asked of two endpoints where there are two: logs carry no proof, and a node that
+   * lags leaves some out. Of two answers the one that holds the other counts; it is then witnessed
+   * once. Two that contradict each other are a fault.
+   */
+  readonly witnessedLogs: (
+    range: BlockRange,
+    filter: LogFilter,
+  ) => Promise<Outcome<WitnessedLogs, RpcFault>>
+  /** One result per call, in order. A hostile contract spoils only its own. */
+  readonly calls: (
+    calls: readonly ContractCall[],
+    at: BlockNumber | 'latest',
+  ) => Promise<Outcome<readonly CallResult[], RpcFault>>
+  readonly storageAt: (address: Address, slot: Hash) => Promise<Outcome<Hash, RpcFault>>
+}

@@ -1,0 +1,56 @@
+import type { Outcome } from '../domain/outcome.ts'
+import type { Quote, QuoteSourceId } from '../domain/stock/quote.ts'
+import type { StockListing } from '../domain/stock/stock.ts'
+import type { Address, PoolId, UnixSeconds } from '../domain/units.ts'
+
+export type SourceFault = {
+  readonly kind: 'unreachable' | 'rate-limited' | 'malformed'
+  readonly detail: string
+}
+
+/** What a quote source is asked for. */
+export type QuoteWanted = {
+  readonly address: Address
+  readonly symbol: string
+  /** A stock, which issuers quote, or a trusted token, which only feeds price. */
+  readonly isStock: boolean
+  readonly feed: Address | null
+}
+
+export type QuotesRead = {
+  readonly quotes: readonly Quote[]
+  /** Rows that came but were refused, with the reason ("bid-not-positive", "currency-not-usd", ...). */
+  readonly refused: readonly { readonly symbol: string; readonly reason: string }[]
+  /** How many of the wanted tokens this source could have answered. */
+  readonly expected: number
+}
+
+export type QuoteSource = {
+  readonly id: Exclude<QuoteSourceId, 'pools'>
+  readonly read: (
+    wanted: readonly QuoteWanted[],
+    now: UnixSeconds,
+  ) => Promise<Outcome<QuotesRead, SourceFault>>
+}
+
+/** The issuer's live list of stock tokens. */
+export type StockRegistry = {
+  readonly read: () => Promise<Outcome<readonly StockListing[], SourceFault>>
+}
+
+/** What a third party says of a pool; whole tokens and US dollars. */
+export type ScreenerRow = {
+  readonly poolId: PoolId
+  readonly reserves: readonly { readonly address: Address; readonly amount: number }[]
+  readonly liquidityUsd: number | null
+  readonly vol24hUsd: number | null
+  readonly fetchedTs: UnixSeconds
+}
+
+export type Screener = {
+  readonly id: string
+  readonly read: (
+    pools: readonly PoolId[],
+    now: UnixSeconds,
+  ) => Promise<Outcome<readonly ScreenerRow[], SourceFault>>
+}

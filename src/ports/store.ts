@@ -1,0 +1,140 @@
+import type { Anchor } from '../domain/chain/chain-log.ts'
+import type { SourceRecord } from '../domain/freshness/source-row.ts'
+import type { StoredEvents } from '../domain/ingest/ledger.ts'
+import type { PoolPast } from '../domain/ingest/past.ts'
+import type { PoolNumber, PoolState } from '../domain/pool/pool-state.ts'
+import type {
+  Candle,
+  CandleWidth,
+  ReferencePoint,
+  StoredLiquidityChange,
+  StoredSwap,
+  StoredTick,
+} from '../domain/pool/stored-events.ts'
+import type { Quote } from '../domain/stock/quote.ts'
+import type { Stock } from '../domain/stock/stock.ts'
+import type { Address, BlockNumber, UnixSeconds } from '../domain/units.ts'
+import type { BlockRange } from './chain.ts'
+import type {
+  Adoption,
+  Backfill,
+  Batch,
+  ChainIdentity,
+  Enrichment,
+  HistoryBatch,
+  Replacement,
+  Settling,
+  StoredPool,
+  StoredReserve,
+  StoredToken,
+  StoreHeader,
+  VolumeSecond,
+} from './store-rows.ts'
+
+export type StoreWriter = {
+  /**
+   * Claims the store for this chain; fails if it belongs to another. An origin that one side does
+   * not know yet contradicts nothing, and is kept once known.
+   */
+  readonly begin: (
+    identity: ChainIdentity,
+    startedTs: UnixSeconds,
+  ) => Promise<'ready' | 'other-chain'>
+  /** One transaction, fenced by `batch.before`; writing a batch twice changes nothing. */
+  readonly commit: (batch: Batch) => Promise<'committed' | 'stale-cursor'>
+  /** Replaces a pool's whole liquidity map and state, after a rebuild. */
+  readonly replaceMap: (
+    pool: PoolNumber,
+    state: PoolState,
+    ticks: readonly StoredTick[],
+  ) => Promise<void>
+  /** One transaction: the pools appear with all that is known of them, or not at all. */
+  readonly adopt: (adoption: Adoption) => Promise<'committed' | 'stale-cursor'>
+  /** One transaction, fenced by `batch.before`; writing a batch twice changes nothing. */
+  readonly fillHistory: (batch: HistoryBatch) => Promise<'committed' | 'stale-cursor'>
+  /** How far the first reading is, while there is nothing to commit yet. */
+  readonly recordBackfill: (backfill: Backfill) => Promise<void>
+  /** Stocks whose pools are all followed from the first block on. */
+  readonly recordSearched: (stocks: readonly Address[]) => Promise<void>
+  /**
+   * Replaces a branch in one transaction; the epoch grows, and readers see the old branch or the
+   * new one. Doing it twice changes nothing. References stay: they are prices, not events.
+   */
+  readonly replaceBranch: (
+    replacement: Replacement,
+  ) => Promise<'committed' | 'stale-cursor' | 'below-settled'>
+  /** Moves the settled block on, fenced by `settling.before`; doing it twice changes nothing. */
+  readonly settle: (settling: Settling) => Promise<'committed' | 'stale-cursor'>
+  readonly recordHead: (head: Anchor) => Promise<void>
+  readonly recordTokens: (tokens: readonly StoredToken[]) => Promise<void>
+  readonly recordStocks: (stocks: readonly Stock[]) => Promise<void>
+  readonly recordSource: (record: SourceRecord) => Promise<void>
+  /** One pass of the enrichment: quotes, references, reserves from elsewhere, hot pools. */
+  readonly recordEnrichment: (pass: Enrichment) => Promise<void>
+  /**
+   * Removes, in bounded pieces, what is older than history is kept: raw swaps and the rows of
+   * minutes. Hours and days stay for good. Answers how many rows went.
+   */
+  readonly prune: (limits: {
+    readonly swapsBeforeTs: UnixSeconds
+    readonly minuteRowsBeforeTs: UnixSeconds
+  }) => Promise<number>
+  /** Every liquidity tick of every pool, in (pool, tick) order: to begin with after a restart. */
+  readonly readTicks: () => AsyncIterable<StoredTick>
+  /** The kept changes of liquidity maps in blocks > `block`, newest first. */
+  readonly readLiquidityAfter: (block: BlockNumber) => Promise<readonly StoredLiquidityChange[]>
+  /** The newest kept block at or below this one. */
+  readonly readAnchor: (block: BlockNumber) => Promise<Anchor | null>
+  /** Each list in any order. */
+  readonly readEvents: (range: BlockRange) => Promise<StoredEvents>
+  /** Pools that events above the ancestor (null: all) touched; some too many, none too few. */
+  readonly readTouched: (ancestor: Anchor | null) => Promise<readonly PoolNumber[]>
+  readonly readPast: (pool: PoolNumber, block: BlockNumber) => Promise<PoolPast>
+}
+
+/** Reads that all see the same state of the store. */
+export type StoreSnapshot = {
+  readonly header: () => Promise<StoreHeader | null>
+  readonly poolsChangedAfter: (revision: number) => Promise<readonly StoredPool[]>
+  readonly tokensChangedAfter: (revision: number) => Promise<readonly StoredToken[]>
+  readonly stocksChangedAfter: (revision: number) => Promise<readonly Stock[]>
+  readonly quotes: () => Promise<readonly Quote[]>
+  readonly reserves: () => Promise<readonly StoredReserve[]>
+  readonly sources: () => Promise<readonly SourceRecord[]>
+  /** Stocks of which no pool is missing. */
+  readonly searched: () => Promise<readonly Address[]>
+  /** By (pool, second) of the swaps with ts > `afterTs` in blocks > `afterBlock`. */
+  readonly volume: (after: {
+    readonly ts: UnixSeconds
+    readonly block: BlockNumber
+  }) => Promise<readonly VolumeSecond[]>
+  /** Candles with `fromTs` <= ts <= `toTs`, oldest first, and the last one before them. */
+  readonly candles: (query: {
+    readonly pool: PoolNumber
+    readonly width: CandleWidth
+    readonly fromTs: UnixSeconds
+    readonly toTs: UnixSeconds
+  }) => Promise<{ readonly before: Candle | null; readonly rows: readonly Candle[] }>
+  /** Newest first. */
+  readonly swaps: (query: {
+    readonly pool: PoolNumber
+    readonly fromTs: UnixSeconds
+    readonly rowsMax: number
+  }) => Promise<readonly StoredSwap[]>
+  /** As for candles, per token. */
+  readonly references: (query: {
+    readonly address: Address
+    readonly width: CandleWidth
+    readonly fromTs: UnixSeconds
+    readonly toTs: UnixSeconds
+  }) => Promise<{
+    readonly before: ReferencePoint | null
+    readonly rows: readonly ReferencePoint[]
+  }>
+}
+
+export type StoreReader = {
+  readonly snapshot: <T>(read: (snapshot: StoreSnapshot) => Promise<T>) => Promise<T>
+}
+
+export type Store = StoreWriter & StoreReader & { readonly close: () => Promise<void> }
