@@ -13,7 +13,7 @@ export type RpcFault =
       readonly retryAfterSeconds: number | null
       readonly detail: string
     }
-  /** The range holds more than the node will answer; `suggestedBlocks` if it says how much it would. */
+  /** The range holds more than the node will answer; perhaps it says how many blocks it would. */
   | {
       readonly kind: 'range-too-large'
       readonly suggestedBlocks: number | null

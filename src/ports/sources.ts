@@ -19,7 +19,7 @@ export type QuoteWanted = {
 
 export type QuotesRead = {
   readonly quotes: readonly Quote[]
-  /** Rows that came but were refused, with the reason ("bid-not-positive", "currency-not-usd", ...). */
+  /** Rows that came but were refused, with the reason: "bid-not-positive", "currency-not-usd". */
   readonly refused: readonly { readonly symbol: string; readonly reason: string }[]
   /** How many of the wanted tokens this source could have answered. */
   readonly expected: number

@@ -28,7 +28,7 @@ const livePaths = ['/api/v1', '/api/v1/health', '/api/v1/status', '/healthz', '/
 const paths = [...dataPaths, ...livePaths]
 
 describe.each(paths)('%s', (path) => {
-  test('answers GET with JSON that may be read from anywhere and kept as long as told', async () => {
+  test('answers GET with JSON that anybody may read and keep as long as told', async () => {
     const { status, headers, text } = await api.ask(at(path))
     expect(status).toBe(200)
     expect(() => JSON.parse(text)).not.toThrow()

@@ -82,7 +82,7 @@ test('a premium is of a session, a drift of the time between', async () => {
   }
 })
 
-test('each stock sums its pools up, and is priced by its deepest active canonical one', async () => {
+test('each stock sums its pools up, and its deepest active canonical one prices it', async () => {
   const { all, value: stocks } = await readBesideAllPools(api, readAllStocks)
   const sum = (values: readonly (number | null)[]): number | null => {
     const known = values.filter((value) => value !== null)

@@ -21,9 +21,9 @@ test.each([
   ['src/domain/a.ts', "import { x } from './pool/b.ts'", []],
   ['src/domain/a.ts', "import { keccak256 } from 'viem'", ['the package viem']],
   ['src/domain/a.ts', "import { join } from 'node:path'", ['node:path']],
-  ['src/domain/pool/a.ts', "import type { X } from '../../ports.ts'", ['ports.ts']],
+  ['src/domain/pool/a.ts', "import type { X } from '../../ports/store.ts'", ['ports']],
   ['src/domain/pool/a.test.ts', "import { keccak256 } from 'viem'", []],
-  ['src/pipeline/a.ts', "import type { Store } from '../ports.ts'", []],
+  ['src/pipeline/a.ts', "import type { Store } from '../ports/store.ts'", []],
   ['src/pipeline/a.ts', "import { x } from '../rpc/b.ts'", ['rpc']],
   ['src/pipeline/a.ts', "const x = await import('../api/b.ts')", ['api']],
   ['src/quotes/a.ts', "import { x } from '../rpc/b.ts'", ['rpc']],
@@ -38,7 +38,7 @@ test.each([
 })
 
 test.each([
-  ['src/ports.ts', "'./domain/a.ts'", 'ports.ts may import types only'],
+  ['src/ports/store.ts', "'../domain/a.ts'", 'ports may import types only'],
   ['sandbox/a.ts', "'../src/b.ts'", 'the sandbox may import only types of src'],
 ])('%s takes types of %s', (path, from, what) => {
   expect(broken(layerViolations, path, `import { x } from ${from}`)).toEqual([`1: ${what}`])
@@ -46,7 +46,7 @@ test.each([
 })
 
 test('a new folder needs a rule', () => {
-  const told = broken(layerViolations, 'src/new/a.ts', "import type { X } from '../ports.ts'")
+  const told = broken(layerViolations, 'src/new/a.ts', "import type { X } from '../ports/store.ts'")
   expect(told).toEqual(['1: no rule says what new may import'])
 })
 
