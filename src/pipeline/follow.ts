@@ -37,6 +37,8 @@ export const createFollower = (deps: Deps): { readonly step: () => Promise<StepR
   const { chain, store, logger, report, index, topics, origin, confirmations, pollMs } = deps
   const size = createRangeSize(rangeBlocksFirst)
   let events = 0
+  /** The head above which the index is known to stand on the chain. */
+  let checkedHead: Hash | null = null
 
   const failed = async (fault: ChainFault): Promise<StepResult> => {
     await report.failure(textOfFault(fault))
@@ -112,6 +114,15 @@ export const createFollower = (deps: Deps): { readonly step: () => Promise<StepR
     return { waitMs: isBehind ? 0 : pollMs }
   }
 
+  /** Nothing new is confirmed. */
+  const wait = async (heads: Heads): Promise<StepResult> => {
+    await store.recordHead(heads.latest)
+    const fault = await settle(heads)
+    if (fault !== null) return failed(fault)
+    await report.success()
+    return { waitMs: pollMs }
+  }
+
   const step = async (): Promise<StepResult> => {
     const heads = await chain.heads()
     if (!heads.ok) return failed(heads.fault)
@@ -120,17 +131,15 @@ export const createFollower = (deps: Deps): { readonly step: () => Promise<StepR
     const cursor = indexed?.block ?? null
     const blocksMax = size.blocks()
     const plan = planFollow({ indexed: cursor, origin, latest, confirmations, blocksMax })
-    if (plan.kind === 'wait') {
-      await store.recordHead(heads.value.latest)
-      const fault = await settle(heads.value)
-      if (fault !== null) return failed(fault)
-      await report.success()
-      return { waitMs: pollMs }
-    }
+    // A head that went back is waited out; one of the same height may end another branch.
+    const isBack = latest - confirmations < (cursor ?? origin)
+    const { hash } = heads.value.latest
+    if (plan.kind === 'wait' && (isBack || hash === checkedHead)) return wait(heads.value)
     const continued = await isContinued(indexed)
     if (!continued.ok) return failed(continued.fault)
     if (!continued.value && indexed !== null) return mend(indexed, heads.value)
-    return read({ from: plan.from, to: plan.to }, heads.value)
+    checkedHead = hash
+    return plan.kind === 'wait' ? wait(heads.value) : read(plan, heads.value)
   }
 
   return { step }

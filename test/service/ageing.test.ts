@@ -5,7 +5,7 @@ import { afterAll, describe, expect, inject, test, vi } from 'vitest'
 import type { PoolView } from '../../src/domain/view/pool-view.ts'
 import type { HealthView, StatusView } from '../../src/domain/view/service-view.ts'
 import type { StockView } from '../../src/domain/view/stock-view.ts'
-import { type Api, createApi } from './api.ts'
+import { type Api, createApi, isFed } from './api.ts'
 import { launch, servingAt, stop, writeNetworkFile } from './launch.ts'
 
 // Processes are started here, on a machine that may have much else to do.
@@ -87,9 +87,7 @@ describe.concurrent('the same store, told by a clock that is ahead', () => {
       }
       for (const row of seen.stocks) {
         expect(row.statusReasons).toContain('quote_old')
-        // In a session Chainlink stands in for the issuer's quote where it publishes one.
-        const hasOracle = row.marketSession !== 'closed' && row.oracleUsd !== null
-        expect(row.dataStatus).toBe(hasOracle ? 'partial' : 'stale')
+        expect(row.dataStatus).toBe(isFed(row, seen.health.ts) ? 'partial' : 'stale')
         expect(row.quoteUsd).not.toBeNull()
       }
     }))

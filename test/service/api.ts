@@ -1,4 +1,5 @@
 import type { PoolView } from '../../src/domain/view/pool-view.ts'
+import type { StockView } from '../../src/domain/view/stock-view.ts'
 
 export type Reply = {
   readonly status: number
@@ -59,6 +60,13 @@ export const eventually = async <T>(
     await sleep(waitMs)
   }
 }
+
+/** In its session a Chainlink feed speaks for an hour (docs/methodology.md §3). */
+const feedSecondsMax = 3600
+
+/** Whether the stock's own feed stands in while its issuer gives no good quote. */
+export const isFed = ({ marketSession, oracleTs }: StockView, now: number): boolean =>
+  marketSession !== 'closed' && oracleTs !== null && now - oracleTs <= feedSecondsMax
 
 /** Whether rows of several replies speak of one block and one pass of the enrichment. */
 const areOfOneMoment = (rows: readonly PoolView[]): boolean => {

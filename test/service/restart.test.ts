@@ -215,6 +215,11 @@ const recount = (width: number): ReadonlyMap<string, Candle> => {
 const ofPool = (id: string): readonly StoredSwap[] => swaps.filter((swap) => swap.pool === id)
 
 describe('the API over it', () => {
+  test('tells of no fault: an orderly stop is none', async () => {
+    const { sources } = await api.read<StatusView>('/api/v1/status')
+    expect(sources.map((row) => row.lastError)).toEqual([null, null, null, null])
+  })
+
   test('counts and sums the swaps of a day and of an hour', async () => {
     const rows = await api.readAll<PoolView>('/api/v1/pools')
     const within = (row: PoolView, seconds: number) =>

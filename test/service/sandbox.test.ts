@@ -6,7 +6,7 @@ import type { PoolDetailView, PoolView } from '../../src/domain/view/pool-view.t
 import type { HealthView, SourceView, StatusView } from '../../src/domain/view/service-view.ts'
 import type { StockView } from '../../src/domain/view/stock-view.ts'
 import { isAlive, type Running } from '../setup/processes.ts'
-import { type Api, createApi, eventually } from './api.ts'
+import { type Api, createApi, eventually, isFed } from './api.ts'
 import { kill, launch, servingAt, stop, untilPrinted } from './launch.ts'
 import { readManifest } from './numbers/chain.ts'
 
@@ -86,11 +86,10 @@ describe('an issuer', () => {
       rows.every((row) => row.dataStatus !== 'fresh'),
     )
     for (const row of stocks) {
-      // In a session the stock's own feed stands in.
-      const isFed = row.marketSession !== 'closed' && row.oracleUsd !== null
-      if (isFed) expect(row).toMatchObject({ dataStatus: 'partial', quoteSource: 'chainlink' })
+      const hasFeed = isFed(row, Math.floor(Date.now() / 1000))
+      if (hasFeed) expect(row).toMatchObject({ dataStatus: 'partial', quoteSource: 'chainlink' })
       if (row.quoteSource === 'issuer') expect([row.quoteUsd, row.tokenUsd]).toEqual([null, null])
-      expect(row.premiumBps === null || isFed).toBe(true)
+      expect(row.premiumBps === null || hasFeed).toBe(true)
     }
   })
 

@@ -98,6 +98,18 @@ describe('a fork at any depth, of any length', () => {
       many,
     )
   })
+
+  //   … - 6 - 7 - 8 - 9 - 10       indexed up to the confirmed 8
+  //         \ 7a - 8a - 9a - 10a    and nothing comes after
+  test('is seen although the chain has not grown', async () => {
+    const quiet = (count: number) =>
+      Array.from({ length: count }, (): DrawnBlock => ({ acts: [], seconds: 1 }))
+    const world = await start(quiet(10))
+    await catchUp(world)
+    world.chain.fork(4, quiet(4))
+    await catchUp(world)
+    await expectUndisturbed(world)
+  })
 })
 
 type Move =

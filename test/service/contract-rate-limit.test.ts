@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import type { Running } from '../setup/processes.ts'
+import { type Api, createApi, type Reply, sleep } from './api.ts'
+import { launch, servingAt, stop, writeNetworkFile } from './launch.ts'
+import { misfits } from './shape.ts'
+import { problemShape } from './shapes.ts'
+
+// A process is started here, on a machine that may have much else to do.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 })
+
+/*
+ * The store of the running service, served once more by a process that nobody has told to be
+ * generous: 120 requests a minute, 30 of them at once.
+ */
+
+const sandboxDir = inject('sandboxDir')
+const directory = mkdtempSync(join(tmpdir(), 'stockpools-rate-'))
+const burst = 30
+
+let running: Running
+let api: Api
+/** Sent at once, more than are allowed. */
+let replies: readonly Reply[]
+
+beforeAll(async () => {
+  const store = `sqlite:${join(sandboxDir, '../sandbox.db')}`
+  const network = writeNetworkFile(directory, sandboxDir)
+  running = launch(['api', '--network', network, '--store', store, '--port', '0'], { directory })
+  api = createApi(await servingAt(running))
+  const requests = Array.from({ length: 2 * burst }, () => api.ask('/api/v1/status'))
+  replies = await Promise.all(requests)
+})
+
+afterAll(async () => {
+  if (running !== undefined) expect(await stop(running)).toBe(0)
+  rmSync(directory, { recursive: true, force: true })
+})
+
+test('thirty are answered at once, and told what is left', () => {
+  const answered = replies.filter(({ status }) => status === 200)
+  // On a slow machine a second may pass meanwhile, which brings two more.
+  expect(answered.length).toBeGreaterThanOrEqual(burst)
+  expect(answered.length).toBeLessThan(2 * burst)
+  for (const { headers } of replies) {
+    expect(headers.get('ratelimit-policy')).toBe('"client";q=120;w=60;burst=30')
+    expect(headers.get('ratelimit')).toMatch(/^"client";r=\d+;t=\d+$/)
+    expect(headers.get('x-ratelimit-limit')).toBe('120')
+    expect(headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/)
+    expect(headers.get('x-ratelimit-reset')).toMatch(/^\d+$/)
+  }
+})
+
+test('the others are told when to come again, and are welcome then', async () => {
+  const refused = replies.filter(({ status }) => status !== 200)
+  for (const { status, headers, text } of refused) {
+    expect([status, headers.get('content-type')]).toEqual([429, 'application/problem+json'])
+    expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
+    const problem = JSON.parse(text) as { error: { code: string } }
+    expect(misfits(problemShape, problem, 'problem')).toEqual([])
+    expect(problem.error.code).toBe('rate_limited')
+  }
+  const seconds = Number(refused[0]?.headers.get('retry-after'))
+  await sleep(seconds * 1000 + 100)
+  expect(await api.ask('/api/v1/status')).toMatchObject({ status: 200 })
+})
+
+test('orchestrators are never turned away', async () => {
+  const probes = Array.from({ length: 3 * burst }, () => api.ask('/healthz'))
+  const statuses = (await Promise.all(probes)).map(({ status }) => status)
+  expect(new Set(statuses)).toEqual(new Set([200]))
+})
