@@ -1,6 +1,10 @@
 import { defineConfig } from 'vitest/config'
 
-const timeouts = { testTimeout: 20_000, hookTimeout: 120_000 }
+const common = {
+  testTimeout: 20_000,
+  hookTimeout: 120_000,
+  setupFiles: ['test/setup/properties.ts'],
+}
 
 export default defineConfig({
   test: {
@@ -8,7 +12,7 @@ export default defineConfig({
     projects: [
       {
         test: {
-          ...timeouts,
+          ...common,
           name: 'parts',
           include: ['src/**/*.test.ts', 'sandbox/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: ['test/service/**'],
@@ -16,7 +20,7 @@ export default defineConfig({
       },
       {
         test: {
-          ...timeouts,
+          ...common,
           name: 'service',
           include: ['test/service/**/*.test.ts'],
           // One service with its sandbox for all of them: to start it takes twenty seconds.

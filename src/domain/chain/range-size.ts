@@ -27,16 +27,20 @@ export const createRangeSize = (blocksFirst: number): RangeSize => {
   let next = clamp(blocksFirst)
   let ceiling = rangeBlocksMax
   let answers = 0
+  let hasBelieved = false
   return {
     blocks: () => next,
     answered: (blocks, logs) => {
       answers += 1
+      hasBelieved = false
       if (answers % answersUntilMore === 0) ceiling = clamp(ceiling * growthMax)
       const fitting = Math.min(blocks * growthMax, fittingBlocks(blocks, logs))
       next = clamp(Math.min(fitting, ceiling))
     },
     refused: (blocks, suggestedBlocks) => {
-      const isBelieved = suggestedBlocks !== null && suggestedBlocks < blocks
+      // A node that refuses what it said it would answer is not believed a second time.
+      const isBelieved = suggestedBlocks !== null && suggestedBlocks < blocks && !hasBelieved
+      hasBelieved ||= isBelieved
       next = clamp(isBelieved ? suggestedBlocks : blocks / 2)
       ceiling = next
       answers = 0
