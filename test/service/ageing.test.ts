@@ -5,8 +5,8 @@ import { afterAll, describe, expect, inject, test, vi } from 'vitest'
 import type { PoolView } from '../../src/domain/view/pool-view.ts'
 import type { HealthView, StatusView } from '../../src/domain/view/service-view.ts'
 import type { StockView } from '../../src/domain/view/stock-view.ts'
-import { type Api, createApi, isFed } from './api.ts'
-import { launch, servingAt, stop, writeNetworkFile } from './launch.ts'
+import { type Api, isFed } from './api.ts'
+import { clientOf, launch, stop, writeNetworkFile } from './launch.ts'
 
 // Processes are started here, on a machine that may have much else to do.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 })
@@ -35,7 +35,7 @@ const serveAhead = async (seconds: number, look: (api: Api) => Promise<void>): P
   const environment = { NODE_OPTIONS: aheadBy(seconds) }
   const running = launch(args, { directory, environment })
   try {
-    await look(createApi(await servingAt(running)))
+    await look(await clientOf(running))
   } finally {
     expect(await stop(running)).toBe(0)
   }

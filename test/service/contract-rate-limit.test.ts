@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import type { Running } from '../setup/processes.ts'
-import { type Api, createApi, type Reply, sleep } from './api.ts'
-import { launch, servingAt, stop, writeNetworkFile } from './launch.ts'
+import { type Api, type Reply, sleep } from './api.ts'
+import { clientOf, launch, stop, writeNetworkFile } from './launch.ts'
 import { misfits } from './shape.ts'
 import { problemShape } from './shapes.ts'
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const store = `sqlite:${join(sandboxDir, '../sandbox.db')}`
   const network = writeNetworkFile(directory, sandboxDir)
   running = launch(['api', '--network', network, '--store', store, '--port', '0'], { directory })
-  api = createApi(await servingAt(running))
+  api = await clientOf(running)
   const requests = Array.from({ length: 2 * burst }, () => api.ask('/api/v1/status'))
   replies = await Promise.all(requests)
 })

@@ -8,7 +8,7 @@ import type { StockView } from '../../src/domain/view/stock-view.ts'
 import type { Running } from '../setup/processes.ts'
 import { type Api, createApi, eventually } from './api.ts'
 import { type Cable, layCable } from './cable.ts'
-import { kill, launch, servingAt, stop, writeNetworkFile } from './launch.ts'
+import { clientOf, kill, launch, stop, writeNetworkFile } from './launch.ts'
 import { readManifest } from './numbers/chain.ts'
 
 // Processes are started here, on a machine that may have much else to do.
@@ -54,8 +54,7 @@ beforeAll(async () => {
     screener: file.screener && { ...file.screener, url: overCable(file.screener.url) },
   }))
   running = launch(['start', ...common(), ...serving], { directory })
-  api = createApi(await servingAt(running))
-  await eventually(readHealth, ({ ok }) => ok)
+  api = await clientOf(running)
 })
 
 afterAll(async () => {
@@ -124,8 +123,10 @@ test('once the issuer and the screener answer all is well', async () => {
   await webCable.mend()
   const rows = await eventually(readSources, (each) => statesOf(each) === 'ok ok ok ok')
   for (const row of Object.values(rows)) expect(row.lastError).toBeNull()
-  const stocks = await api.readAll<StockView>('/api/v1/stocks')
-  expect(stocks.map((stock) => stock.dataStatus)).toEqual(stocks.map(() => 'fresh'))
+  await eventually(
+    () => api.readAll<StockView>('/api/v1/stocks'),
+    (stocks) => stocks.every((stock) => stock.dataStatus === 'fresh'),
+  )
 })
 
 test('when the chain is lost the last data stays and grows old', async () => {
@@ -196,7 +197,7 @@ test('index and api as two processes on its store know what the other service kn
   const index = launch(['index', ...common()], { directory })
   running = launch(['api', ...common(), ...serving], { directory })
   try {
-    api = createApi(await servingAt(running))
+    api = await clientOf(running)
     await eventually(readSources, ({ swaps, pools }) => swaps.state + pools.state === 'okok')
     const [own = [], others = []] = await readBoth(api, createApi(inject('baseUrl')))
     expect(own.map(chainFactsOf)).toEqual(others.map(chainFactsOf))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { NetworkFile } from '../../sandbox/network-file.ts'
 import { type Running, startProcess } from '../setup/processes.ts'
-import { eventually } from './api.ts'
+import { type Api, createApi, eventually } from './api.ts'
 
 const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
 
@@ -36,8 +36,19 @@ export const untilPrinted = async (running: Running, pattern: RegExp): Promise<s
 const patience = { waitMs: 50, msMax: 90_000 }
 
 /** Its base URL, once it serves. */
-export const servingAt = async (running: Running): Promise<string> =>
+const servingAt = async (running: Running): Promise<string> =>
   `http://${await untilPrinted(running, /Serving at ([\w.:[\]]+),/)}`
+
+/** A client of it, once it can answer everything. */
+export const clientOf = async (running: Running): Promise<Api> => {
+  const api = createApi(await servingAt(running))
+  await eventually(
+    () => api.ask('/readyz'),
+    ({ status }) => status === 200,
+    patience,
+  )
+  return api
+}
 
 /** Ends it in order; the exit code. */
 export const stop = async ({ child, ended }: Running): Promise<number | null> => {

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import type { PoolDetailView, PoolView } from '../../src/domain/view/pool-view.ts'
 import type { StatusView } from '../../src/domain/view/service-view.ts'
 import type { Running } from '../setup/processes.ts'
-import { type Api, createApi, eventually, sleep } from './api.ts'
-import { kill, launch, servingAt, stop, untilPrinted, writeNetworkFile } from './launch.ts'
+import { type Api, eventually, sleep } from './api.ts'
+import { clientOf, kill, launch, stop, untilPrinted, writeNetworkFile } from './launch.ts'
 import { createChain, readManifest } from './numbers/chain.ts'
 import { type ChainEvent, createEventBook, type Place, type Swapped } from './numbers/events.ts'
 import { replayAll, tickRowsOf } from './numbers/replay.ts'
@@ -87,7 +87,7 @@ beforeAll(async () => {
     await kill(victim)
   }
   running = start()
-  api = createApi(await servingAt(running))
+  api = await clientOf(running)
   // Some seconds more of following, that a store gone wrong would not survive.
   const first = await eventually(
     () => api.read<StatusView>('/api/v1/status'),
@@ -105,7 +105,7 @@ beforeAll(async () => {
   const all = await readEvents(state.block)
   events = all.filter((event) => event.kind !== 'answered' && state.pools.has(event.pool))
   running = launch(['api', ...common, ...serving], { directory })
-  api = createApi(await servingAt(running))
+  api = await clientOf(running)
 })
 
 afterAll(async () => {

@@ -6,8 +6,8 @@ import type { PoolDetailView, PoolView } from '../../src/domain/view/pool-view.t
 import type { HealthView, SourceView, StatusView } from '../../src/domain/view/service-view.ts'
 import type { StockView } from '../../src/domain/view/stock-view.ts'
 import { isAlive, type Running } from '../setup/processes.ts'
-import { type Api, createApi, eventually, isFed } from './api.ts'
-import { kill, launch, servingAt, stop, untilPrinted } from './launch.ts'
+import { type Api, eventually, isFed } from './api.ts'
+import { clientOf, kill, launch, stop, untilPrinted } from './launch.ts'
 import { readManifest } from './numbers/chain.ts'
 
 // Processes are started here, on a machine that may have much else to do.
@@ -26,7 +26,7 @@ let api: Api
 
 const start = async (): Promise<void> => {
   running = launch(['start', '--port', '0', '--rate-limit', '0'], { directory })
-  api = createApi(await servingAt(running))
+  api = await clientOf(running)
 }
 
 beforeAll(start)
