@@ -1,6 +1,7 @@
 import type { TrackedPool } from '../domain/ingest/tracked-pool.ts'
 import { amountToApprox, stockPriceInOther } from '../domain/math/price.ts'
 import { poolSidesOf, type TokenRoles } from '../domain/pool/kind.ts'
+import { microPerUsd } from '../domain/pool/stored-events.ts'
 import type { Reading } from '../domain/reading.ts'
 import type { ReferenceReading } from '../domain/stock/reference.ts'
 import type { Address, UnixSeconds } from '../domain/units.ts'
@@ -15,7 +16,6 @@ import type { IndexBook } from './index-book.ts'
 /** `hot` lasts half an hour past its conditions, so looking twice a minute misses nothing. */
 const readWaitSeconds = 30
 const hourSeconds = 3600
-const microPerUsd = 1_000_000
 
 type ReferenceOf = (address: Address) => ReferenceReading
 

@@ -1,3 +1,4 @@
+import { decimalsMax } from '../domain/math/price.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import { listingNameOf } from '../domain/stock/listing-name.ts'
 import type { StockListing } from '../domain/stock/stock.ts'
@@ -12,7 +13,6 @@ import type { StockRegistry } from '../ports/sources.ts'
 const nameCharsMax = 128
 /** As the API takes it for a filter. */
 const symbolPattern = /^[A-Za-z0-9.-]{1,16}$/
-const decimalsMax = 36
 
 const addressOn = (row: JsonRecord, chainId: number): Address | null => {
   const deployments = Array.isArray(row.deployments) ? row.deployments.filter(isRecord) : []

@@ -1,10 +1,10 @@
+import { microPerUsd } from '../../domain/pool/stored-events.ts'
 import type { UnixSeconds } from '../../domain/units.ts'
 import type { PoolVolume } from '../../domain/valuation/pool-view.ts'
 import type { VolumeSecond } from '../../ports/store-rows.ts'
 
 const hourSeconds = 3600
 const daySeconds = 86_400
-const microPerUsd = 1_000_000
 
 /** What the swaps that are known sum up to. */
 export type VolumeSums = Omit<PoolVolume, 'isGap'>

@@ -1,10 +1,6 @@
 import { Type } from 'typebox'
-import {
-  type HookFlags,
-  type PoolView,
-  poolKinds,
-  reserveSources,
-} from '../../domain/view/pool-view.ts'
+import type { HookFlags } from '../../domain/dex/hook-flags.ts'
+import { type PoolView, poolKinds, reserveSources } from '../../domain/view/pool-view.ts'
 import { dataStatuses, statusReasons } from '../../domain/view/status.ts'
 import {
   addressSchema,

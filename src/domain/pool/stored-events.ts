@@ -1,6 +1,9 @@
 import type { Address, BlockNumber, Hash, UnixSeconds } from '../units.ts'
 import type { PoolNumber } from './pool-state.ts'
 
+/** The unit of all kept dollar volumes: whole numbers of it sum exactly, in any order. */
+export const microPerUsd = 1_000_000
+
 /** A swap as it is kept: raw and signed as the pool sees it, with its frozen dollar volume. */
 export type StoredSwap = {
   readonly pool: PoolNumber

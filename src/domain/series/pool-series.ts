@@ -1,5 +1,6 @@
 import type { PoolSides } from '../pool/kind.ts'
 import type { Candle, ReferencePoint } from '../pool/stored-events.ts'
+import { microPerUsd } from '../pool/stored-events.ts'
 import type { Reading } from '../reading.ts'
 import { liquidityUsdOf } from '../valuation/liquidity-usd.ts'
 import { pricesOf } from '../valuation/prices.ts'
@@ -24,8 +25,6 @@ export type PoolSeriesInput = {
   /** The pool's record at the indexed head, with which the open bucket closes. */
   readonly record: PoolView
 }
-
-const microPerUsd = 1_000_000
 
 const noPrices: Ohlc = { open: null, high: null, low: null, close: null }
 

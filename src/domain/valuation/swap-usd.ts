@@ -1,3 +1,4 @@
+import { microPerUsd } from '../pool/stored-events.ts'
 import type { PoolKind } from '../view/pool-view.ts'
 
 /** A leg of a swap: whole tokens, not negative, and what one of them was worth at that time. */
@@ -14,7 +15,6 @@ export type SwapUsd = {
 }
 
 const unpriced: SwapUsd = { usdMicro: null, estimated: false }
-const microPerUsd = 1_000_000
 
 type PricedLeg = { readonly usd: number; readonly estimated: boolean }
 

@@ -1,3 +1,4 @@
+import type { HookFlags } from '../dex/hook-flags.ts'
 import type { PoolVersion } from '../pool/pool-event.ts'
 import type { Address, BlockNumber, Hash, PoolId, UnixSeconds } from '../units.ts'
 import type { DataStatus, StatusReason } from './status.ts'
@@ -7,24 +8,6 @@ export type PoolKind = (typeof poolKinds)[number]
 
 export const reserveSources = ['ticks', 'balance', 'screener'] as const
 export type ReserveSource = (typeof reserveSources)[number]
-
-/** A v4 hook's permission bits by their contract names (v4-core Hooks.sol). */
-export type HookFlags = {
-  readonly beforeInitialize: boolean
-  readonly afterInitialize: boolean
-  readonly beforeAddLiquidity: boolean
-  readonly afterAddLiquidity: boolean
-  readonly beforeRemoveLiquidity: boolean
-  readonly afterRemoveLiquidity: boolean
-  readonly beforeSwap: boolean
-  readonly afterSwap: boolean
-  readonly beforeDonate: boolean
-  readonly afterDonate: boolean
-  readonly beforeSwapReturnDelta: boolean
-  readonly afterSwapReturnDelta: boolean
-  readonly afterAddLiquidityReturnDelta: boolean
-  readonly afterRemoveLiquidityReturnDelta: boolean
-}
 
 /** The pool record: every field of the interface document, then the additive ones. */
 export type PoolView = {

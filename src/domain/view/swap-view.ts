@@ -1,6 +1,7 @@
 import { amountToApprox } from '../math/price.ts'
 import type { PoolSides } from '../pool/kind.ts'
 import type { StoredSwap } from '../pool/stored-events.ts'
+import { microPerUsd } from '../pool/stored-events.ts'
 import type { Reading } from '../reading.ts'
 import type { SwapView } from './pool-view.ts'
 
@@ -11,8 +12,6 @@ export type SwapPool = {
   /** Of the pool's key: the fee of every swap in v3. */
   readonly fee: number
 }
-
-const microPerUsd = 1_000_000
 
 const magnitude = (raw: bigint): bigint => (raw < 0n ? -raw : raw)
 
