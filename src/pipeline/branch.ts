@@ -72,7 +72,7 @@ const createBranchRead =
     const read = await readSpan({
       span: { from: ancestor === null ? origin : ancestor.block + 1, to },
       blocksFirst: rangeBlocksFirst,
-      read: (range) => chain.witnessedLogs(range, { topics: [topics] }),
+      read: (range) => chain.witnessedRange(range, { topics: [topics] }),
       take: (answer) => {
         logs.push(...answer.logs)
         witnesses = Math.min(witnesses, answer.witnesses)

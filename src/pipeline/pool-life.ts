@@ -67,7 +67,7 @@ export const createRelive = (deps: {
       span: { from: identity.createdBlock, to },
       blocksFirst: rangeBlocksFirst,
       // Nothing holds a life against the chain again: what one node leaves out another may tell.
-      read: (range) => chain.witnessedLogs(range, filter),
+      read: (range) => chain.witnessedRange(range, filter),
       // Folded as they come: a busy pool has millions.
       take: ({ logs }) => {
         life = logs.reduce(after, life)

@@ -135,7 +135,7 @@ export const createSettler = (deps: Deps): Settler => {
     if (!base.ok) return base.fault
     const to = await chain.anchor(range.to)
     if (!to.ok) return to.fault
-    const read = await chain.witnessedLogs(range, { topics: [topics] })
+    const read = await chain.witnessedRange(range, { topics: [topics] })
     const blocks = range.to - range.from + 1
     if (!read.ok) {
       if (read.fault.kind !== 'range-too-large' || blocks === 1) return read.fault

@@ -45,11 +45,18 @@ export type Heads = {
   readonly finalized: Anchor | null
 }
 
-/** Logs and how many endpoints told every one of them, independently of each other. */
-export type WitnessedLogs = {
+/** A range's logs and its two ends, as one node saw them in one request. */
+export type RangeRead = {
+  /** In chain order, each with its block's time, none removed, none twice. */
   readonly logs: readonly ChainLog[]
-  readonly witnesses: number
+  /** Of the block before the range: if it is the one that we hold, the range continues it. */
+  readonly parentHash: Hash
+  /** The range's last block. */
+  readonly last: Anchor
 }
+
+/** A range and how many endpoints told the very same of it, independently of each other. */
+export type WitnessedRange = RangeRead & { readonly witnesses: number }
 
 export type ChainReader = {
   readonly chainId: () => Promise<Outcome<number, RpcFault>>
@@ -64,15 +71,20 @@ export type ChainReader = {
     filter: LogFilter,
     need?: { readonly times: boolean },
   ) => Promise<Outcome<readonly ChainLog[], RpcFault>>
-  /**
-   * As `logs`, but asked of two endpoints where there are two: logs carry no proof, and a node that
-   * lags leaves some out. Of two answers the one that holds the other counts; it is then witnessed
-   * once. Two that contradict each other are a fault.
-   */
-  readonly witnessedLogs: (
+  /** As `logs`, with the range's ends from the same node in the same request. */
+  readonly readRange: (
     range: BlockRange,
     filter: LogFilter,
-  ) => Promise<Outcome<WitnessedLogs, RpcFault>>
+  ) => Promise<Outcome<RangeRead, RpcFault>>
+  /**
+   * As `readRange`, but asked of two endpoints where there are two: logs carry no proof, and a node
+   * that lags leaves some out. Of two answers the one that holds the other counts; it is then
+   * witnessed once. Two that contradict each other are a fault.
+   */
+  readonly witnessedRange: (
+    range: BlockRange,
+    filter: LogFilter,
+  ) => Promise<Outcome<WitnessedRange, RpcFault>>
   /** One result per call, in order. A hostile contract spoils only its own. */
   readonly calls: (
     calls: readonly ContractCall[],

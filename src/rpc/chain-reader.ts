@@ -15,7 +15,7 @@ import { anchorOf, headerCall, readHeader } from './header.ts'
 import { type Finality, readHeads } from './heads.ts'
 import { readHash } from './hex.ts'
 import { createJsonRpc, type NodeAnswer, type RpcCall } from './json-rpc.ts'
-import { type RangeRead, readRange } from './range-read.ts'
+import { readRange } from './range-read.ts'
 import { readWitnessed } from './witnessed.ts'
 
 export type ChainReaderDeps = {
@@ -56,11 +56,6 @@ const limitsDefault: ChainReaderLimits = {
 const smallBytesMax = 1024 * 1024
 
 export type RpcChainReader = ChainReader & {
-  /** As `logs`, with the range's two ends as the same node saw them in the same request. */
-  readonly readRange: (
-    range: BlockRange,
-    filter: LogFilter,
-  ) => Promise<Outcome<RangeRead, RpcFault>>
   readonly endpoints: () => readonly EndpointReport[]
 }
 
@@ -147,12 +142,12 @@ export const createChainReader = (deps: ChainReaderDeps): RpcChainReader => {
     heads: () => answered(readHeads(endpoints, deps)),
     anchor: (block) =>
       ask(endpoints, headerCall(block), block, (answer) => readAnchor(answer, block)),
-    readRange: readRangeOf,
+    readRange: (range, filter) => readRangeOf(range, filter),
     logs: async (range, filter, need) => {
       const read = await readRangeOf(range, filter, need)
       return read.ok ? success(read.value.logs) : read
     },
-    witnessedLogs: (range, filter) => answered(readWitnessed(readers, range, filter)),
+    witnessedRange: (range, filter) => answered(readWitnessed(readers, range, filter)),
     calls: (calls, at) => answered(contractCalls(calls, at)),
     storageAt: (address, slot) => ask(endpoints, storageCall(address, slot), null, readWord),
     endpoints: endpoints.reports,

@@ -1,7 +1,7 @@
-import type { Anchor, ChainLog } from '../domain/chain/chain-log.ts'
+import type { ChainLog } from '../domain/chain/chain-log.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { BlockNumber, Hash, UnixSeconds } from '../domain/units.ts'
-import type { BlockRange, LogFilter } from '../ports/chain.ts'
+import type { BlockRange, LogFilter, RangeRead } from '../ports/chain.ts'
 import type { BlockTimes, NamedBlock } from './block-times.ts'
 import { checkLogs, matchesNothing } from './check-logs.ts'
 import type { Endpoints } from './endpoints.ts'
@@ -10,15 +10,6 @@ import { anchorOf, type Header, headerCall, readHeader } from './header.ts'
 import { toQuantity } from './hex.ts'
 import type { NodeAnswer, RpcCall } from './json-rpc.ts'
 import type { RawLog } from './parse-log.ts'
-
-/** A range's logs and its two ends, as one node saw them in one request. */
-export type RangeRead = {
-  readonly logs: readonly ChainLog[]
-  /** Of the block before the range: if it is the one that we hold, the range continues it. */
-  readonly parentHash: Hash
-  /** The range's last block. */
-  readonly last: Anchor
-}
 
 const logsCall = ({ from, to }: BlockRange, { addresses, topics }: LogFilter): RpcCall => ({
   method: 'eth_getLogs',

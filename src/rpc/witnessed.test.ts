@@ -14,7 +14,7 @@ const start = async (...told: readonly (typeof three)[]) => {
 
 const read = async (urls: readonly string[]) => {
   const { reader } = createTestReader(urls)
-  const outcome = await reader.witnessedLogs(range, { topics: [] })
+  const outcome = await reader.witnessedRange(range, { topics: [] })
   return outcome.ok
     ? { logs: outcome.value.logs.length, witnesses: outcome.value.witnesses }
     : outcome.fault.kind

@@ -1,8 +1,7 @@
 import type { ChainLog } from '../domain/chain/chain-log.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import type { BlockRange, LogFilter, WitnessedLogs } from '../ports/chain.ts'
+import type { BlockRange, LogFilter, RangeRead, WitnessedRange } from '../ports/chain.ts'
 import type { NodeFault } from './faults.ts'
-import type { RangeRead } from './range-read.ts'
 
 /** Reads a range over one endpoint or several. */
 export type ReadLogs = (
@@ -20,16 +19,17 @@ const holdsAll = (held: ReadonlySet<string>, texts: readonly string[]): boolean 
 
 /** A node that lags or forgets leaves logs out; none has reason to invent one. */
 const agree = (
-  one: readonly ChainLog[],
-  other: readonly ChainLog[],
+  one: RangeRead,
+  other: RangeRead,
   { from, to }: BlockRange,
-): Outcome<WitnessedLogs, NodeFault> => {
-  const [texts, others] = [one.map(textOf), other.map(textOf)]
-  const oneHoldsOther = holdsAll(new Set(texts), others)
-  const otherHoldsOne = holdsAll(new Set(others), texts)
-  if (oneHoldsOther && otherHoldsOne) return success({ logs: one, witnesses: 2 })
-  if (oneHoldsOther) return success({ logs: one, witnesses: 1 })
-  if (otherHoldsOne) return success({ logs: other, witnesses: 1 })
+): Outcome<WitnessedRange, NodeFault> => {
+  const [texts, others] = [one.logs.map(textOf), other.logs.map(textOf)]
+  const isSameChain = one.last.hash === other.last.hash && one.parentHash === other.parentHash
+  const oneHoldsOther = isSameChain && holdsAll(new Set(texts), others)
+  const otherHoldsOne = isSameChain && holdsAll(new Set(others), texts)
+  if (oneHoldsOther && otherHoldsOne) return success({ ...one, witnesses: 2 })
+  if (oneHoldsOther) return success({ ...one, witnesses: 1 })
+  if (otherHoldsOne) return success({ ...other, witnesses: 1 })
   const detail = `two endpoints contradict each other about blocks ${from} to ${to}`
   return failure({ kind: 'malformed', detail })
 }
@@ -47,18 +47,18 @@ export const readWitnessed = async (
   },
   range: BlockRange,
   filter: LogFilter,
-): Promise<Outcome<WitnessedLogs, NodeFault>> => {
-  const told: (readonly ChainLog[])[] = []
+): Promise<Outcome<WitnessedRange, NodeFault>> => {
+  const told: RangeRead[] = []
   for (const read of deps.alone.length < witnessesWanted ? [] : deps.alone) {
     const answer = await read(range, filter)
     // Smaller questions help all of them.
     if (!answer.ok && answer.fault.kind === 'range-too-large') return answer
-    if (answer.ok) told.push(answer.value.logs)
+    if (answer.ok) told.push(answer.value)
     if (told.length === witnessesWanted) break
   }
   const [one, other] = told
   if (one !== undefined && other !== undefined) return agree(one, other, range)
-  if (one !== undefined) return success({ logs: one, witnesses: 1 })
+  if (one !== undefined) return success({ ...one, witnesses: 1 })
   const answer = await deps.together(range, filter)
-  return answer.ok ? success({ logs: answer.value.logs, witnesses: 1 }) : answer
+  return answer.ok ? success({ ...answer.value, witnesses: 1 }) : answer
 }

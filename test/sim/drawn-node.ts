@@ -1,6 +1,13 @@
 import type { ChainLog } from '../../src/domain/chain/chain-log.ts'
+import { sampleHash } from '../../src/domain/chain/sample-chain.fixture.ts'
 import { failure, type Outcome, success } from '../../src/domain/outcome.ts'
-import type { BlockRange, ChainReader, LogFilter, RpcFault } from '../../src/ports/chain.ts'
+import type {
+  BlockRange,
+  ChainReader,
+  LogFilter,
+  RangeRead,
+  RpcFault,
+} from '../../src/ports/chain.ts'
 import type { DrawnChain } from './drawn-chain.ts'
 
 /** How a node misbehaves; tests change it as they go. */
@@ -48,6 +55,15 @@ export const createDrawnNode = (chain: DrawnChain) => {
     return success(logs.filter((log) => !faults.hides(log)))
   }
 
+  const readRange = (range: BlockRange, filter: LogFilter): Outcome<RangeRead, RpcFault> => {
+    const logs = answer(range, filter)
+    if (!logs.ok) return logs
+    const last = chain.anchor(range.to)
+    if (last === undefined) return behind(`block ${range.to} is unknown`)
+    const parentHash = chain.anchor(range.from - 1)?.hash ?? sampleHash(range.from - 1)
+    return success({ logs: logs.value, parentHash, last })
+  }
+
   const reader: ChainReader = {
     chainId: async () => success(466_300),
     heads: async () => {
@@ -68,10 +84,14 @@ export const createDrawnNode = (chain: DrawnChain) => {
       faults.before('logs')
       return answer(range, filter)
     },
-    witnessedLogs: async (range, filter) => {
-      faults.before('witnessedLogs')
-      const logs = answer(range, filter)
-      return logs.ok ? success({ logs: logs.value, witnesses: faults.witnesses }) : logs
+    readRange: async (range, filter) => {
+      faults.before('readRange')
+      return readRange(range, filter)
+    },
+    witnessedRange: async (range, filter) => {
+      faults.before('witnessedRange')
+      const read = readRange(range, filter)
+      return read.ok ? success({ ...read.value, witnesses: faults.witnesses }) : read
     },
     calls: async () => success([]),
     storageAt: async () => success('0x0'),

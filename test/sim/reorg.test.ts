@@ -162,7 +162,7 @@ describe('whatever happens to the chain and its node', () => {
           const honest = world.node.faults.hides
           // What is lost in following is found by settling: that reads from another node.
           world.node.faults.before = (question) => {
-            world.node.faults.hides = question === 'witnessedLogs' ? () => false : honest
+            world.node.faults.hides = question === 'witnessedRange' ? () => false : honest
           }
           await stepSoundly(world)
           world.node.faults.before = () => {}

@@ -118,8 +118,17 @@ export const createFakeChain = (
       .filter((log) => matches(log, filter) && mischief.tells(log))
   }
 
-  const witnessed = (logs: readonly ChainLog[] | null) =>
-    logs === null ? null : { logs, witnesses: 1 }
+  const readRange = (range: BlockRange, filter: LogFilter) => {
+    const logs = readLogs(range, filter)
+    const last = blockAt(range.to)?.anchor
+    if (logs === null || last === undefined) return null
+    const parent = blockAt(range.from - 1)?.anchor
+    const parentHash =
+      parent === undefined ? sampleHash(range.from - 1) : mischief.seen(parent).hash
+    return { logs, parentHash, last: mischief.seen(last) }
+  }
+  const witnessed = (read: ReturnType<typeof readRange>) =>
+    read === null ? null : { ...read, witnesses: 1 }
 
   const reader: ChainReader = {
     chainId: () => ask('chainId', () => 7),
@@ -134,7 +143,9 @@ export const createFakeChain = (
         return found === undefined ? null : mischief.seen(found)
       }),
     logs: (range, filter) => ask('logs', () => readLogs(range, filter), range),
-    witnessedLogs: (range, filter) => ask('logs', () => witnessed(readLogs(range, filter)), range),
+    readRange: (range, filter) => ask('logs', () => readRange(range, filter), range),
+    witnessedRange: (range, filter) =>
+      ask('logs', () => witnessed(readRange(range, filter)), range),
     calls: (calls, at) =>
       ask('calls', () => {
         const block = at === 'latest' ? (latest()?.block ?? 0) : at

@@ -10,6 +10,7 @@ import type {
   ChainReader,
   ContractCall,
   LogFilter,
+  RangeRead,
   RpcFault,
 } from '../../ports/chain.ts'
 
@@ -84,6 +85,14 @@ export const createLongChain = (answers: ContractAnswers) => {
     return failure({ kind: 'range-too-large', suggestedBlocks: null, detail })
   }
 
+  const readRange = (range: BlockRange, filter: LogFilter): Outcome<RangeRead, RpcFault> => {
+    const fault = ask({ kind: 'logs', filter })
+    const read = fault === null ? readLogs(range, filter) : failure(fault)
+    if (!read.ok) return read
+    const [parent, last] = [anchorAt(range.from - 1), anchorAt(range.to)]
+    return success({ logs: read.value, parentHash: parent.hash, last })
+  }
+
   const reader: ChainReader = {
     chainId: async () => success(4663),
     heads: async () => {
@@ -99,10 +108,10 @@ export const createLongChain = (answers: ContractAnswers) => {
       const fault = ask({ kind: 'logs', filter })
       return fault === null ? readLogs(range, filter) : failure(fault)
     },
-    witnessedLogs: async (range, filter) => {
-      const fault = ask({ kind: 'logs', filter })
-      const read = fault === null ? readLogs(range, filter) : failure(fault)
-      return read.ok ? success({ logs: read.value, witnesses: 1 }) : read
+    readRange: async (range, filter) => readRange(range, filter),
+    witnessedRange: async (range, filter) => {
+      const read = readRange(range, filter)
+      return read.ok ? success({ ...read.value, witnesses: 1 }) : read
     },
     calls: async (calls, at) => {
       for (let piece = 0; piece < calls.length; piece += 250) {
