@@ -1,21 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Clock } from '../ports/process.ts'
-import { clientOf, createTrustedProxies } from './client-address.ts'
-import type { Problem } from './errors.ts'
-import { constantHeaders, optionsHeaders } from './headers.ts'
+import { type Problem, questionMethods } from './errors.ts'
+import { constantHeaders, optionsHeadersOf } from './headers.ts'
 import type { ServerLimits } from './limits.ts'
-import { createRateLimiter, rateLimitHeaders } from './rate-limit.ts'
+import type { RateCheck } from './rate-check.ts'
 import { uriTooLong } from './raw-replies.ts'
 import { sendProblem } from './reply.ts'
 
 export type DoorParts = {
-  readonly clock: Clock
   readonly limits: ServerLimits
-  /** Requests per minute and client; 0: no limit. */
   readonly rateLimitPerMinute: number
-  readonly trustedProxies: readonly string[]
-  /** Paths that are not counted. */
+  readonly checkRate: RateCheck
+  /** Patterns of paths that are not counted. */
   readonly uncountedPaths: ReadonlySet<string>
+  /** Patterns of paths that read a body. */
+  readonly bodyPaths: ReadonlySet<string>
 }
 
 const notFound: Problem = { code: 'not_found', detail: 'no endpoint has this path; see /api/v1' }
@@ -30,35 +28,17 @@ const namesNothing = ({ is404, params }: FastifyRequest): boolean =>
 const lacksHost = ({ raw, headers }: FastifyRequest): boolean =>
   headers.host === undefined && raw.httpVersion === '1.1'
 
-type RateCheck = (request: FastifyRequest, reply: FastifyReply) => Problem | null
+const patternOf = ({ routeOptions }: FastifyRequest): string => routeOptions.url ?? ''
 
-const createRateCheck = (parts: DoorParts): RateCheck => {
-  const { limits, rateLimitPerMinute: perMinute, uncountedPaths } = parts
-  if (perMinute === 0) return () => null
-  const burst = Math.min(limits.rateLimitBurst, perMinute)
-  const rule = { perMinute, burst, clientsMax: limits.rateLimitClientsMax }
-  const limiter = createRateLimiter(rule, parts.clock)
-  const proxies = createTrustedProxies(parts.trustedProxies)
-  return (request, reply) => {
-    if (uncountedPaths.has(request.routeOptions.url ?? '')) return null
-    const forwardedFor = request.headers['x-forwarded-for']
-    const verdict = limiter.take(
-      clientOf(request.raw.socket.remoteAddress, forwardedFor?.toString(), proxies),
-    )
-    reply.headers(rateLimitHeaders(rule, verdict))
-    if (verdict.allowed) return null
-    const { retrySeconds } = verdict
-    const detail = `more than ${perMinute} requests a minute; again in ${retrySeconds} s`
-    return { code: 'rate_limited', detail, headers: { 'retry-after': String(retrySeconds) } }
-  }
-}
-
-/** Nobody reads bodies: a connection on which one may follow is not used again. */
+/** Where nobody reads bodies, a connection on which one may follow is not used again. */
 const announcesBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
-export const sendOptions = (reply: FastifyReply): void => {
-  reply.code(204).headers(optionsHeaders).send()
+export const sendOptions = (
+  reply: FastifyReply,
+  methods: readonly string[] = questionMethods,
+): void => {
+  reply.code(204).headers(optionsHeadersOf(methods)).send()
 }
 
 /** What the client is told instead of an answer. */
@@ -69,19 +49,32 @@ type Refusal = Problem | 'options' | null
  * anything of a body, so that no body can change the reply.
  */
 export const createDoor = (parts: DoorParts) => {
-  const tooLong = uriTooLong(parts.limits)
-  const checkRate = createRateCheck(parts)
+  const { limits, rateLimitPerMinute, checkRate, uncountedPaths, bodyPaths } = parts
+  const tooLong = uriTooLong(limits)
+
+  const overRate = (request: FastifyRequest, reply: FastifyReply): Problem | null => {
+    const rate = uncountedPaths.has(patternOf(request)) ? null : checkRate(request.raw)
+    if (rate === null) return null
+    reply.headers(rate.headers)
+    if (rate.allowed) return null
+    const { retrySeconds } = rate
+    const detail = `more than ${rateLimitPerMinute} requests a minute; again in ${retrySeconds} s`
+    return { code: 'rate_limited', detail, headers: { 'retry-after': String(retrySeconds) } }
+  }
+
   const refuse = (request: FastifyRequest, reply: FastifyReply): Refusal => {
-    const overRate = checkRate(request, reply)
-    if (overRate !== null) return overRate
-    if (request.originalUrl.length > parts.limits.uriBytesMax) return tooLong
+    const tooMany = overRate(request, reply)
+    if (tooMany !== null) return tooMany
+    if (request.originalUrl.length > limits.uriBytesMax) return tooLong
     if (lacksHost(request)) return hostMissing
     if (request.method === 'OPTIONS' && request.originalUrl === '*') return 'options'
     return namesNothing(request) ? notFound : null
   }
+
   return (request: FastifyRequest, reply: FastifyReply, pass: () => void): void => {
     reply.headers(constantHeaders)
-    if (announcesBody(request)) reply.header('connection', 'close')
+    const isBodyUnread = announcesBody(request) && !bodyPaths.has(patternOf(request))
+    if (isBodyUnread) reply.header('connection', 'close')
     const refusal = refuse(request, reply)
     if (refusal === null) pass()
     else if (refusal === 'options') sendOptions(reply)

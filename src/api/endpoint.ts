@@ -1,9 +1,11 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
+import { createBodyWriter } from './body-writer.ts'
+import type { Channel } from './channel.ts'
+import type { Document } from './document.ts'
 import { notReady, type Problem } from './errors.ts'
 import type { CachePolicy } from './headers.ts'
 import type { Market } from './market.ts'
-import { projectionOf } from './projection.ts'
 import {
   type FieldValues,
   type PathFields,
@@ -17,13 +19,15 @@ export type AnswerContext = {
   readonly market: Market
   readonly network: { readonly name: string; readonly sandbox: boolean }
   readonly endpoints: readonly Endpoint[]
+  readonly documents: readonly Document[]
+  readonly channels: readonly Channel[]
 }
 
 type EndpointFacts = {
   /** `:name` stands for a parameter of the path. */
   readonly path: `/${string}`
   readonly summary: string
-  readonly cache: CachePolicy
+  readonly cache: Exclude<CachePolicy, 'document'>
   /** Whether it counts against the client's rate limit. */
   readonly rateLimited: boolean
 }
@@ -57,12 +61,6 @@ type EndpointParts<
   ) => Outcome<Static<S>, Problem> | Promise<Outcome<Static<S>, Problem>>
 }
 
-/** Whole lists of rows become text here; cached fragments of rows will take its place. */
-const bodyWriter = (schema: TObject) => {
-  const project = projectionOf(schema)
-  return (value: unknown): string => JSON.stringify(project === null ? value : project(value))
-}
-
 /** An endpoint of a typed answer: what it takes is checked first, then whether it can answer. */
 export const defineEndpoint = <
   const P extends PathFields,
@@ -73,7 +71,7 @@ export const defineEndpoint = <
   answer,
   ...facts
 }: EndpointParts<P, Q, S>): Endpoint => {
-  const write = bodyWriter(facts.schema)
+  const write = createBodyWriter(facts.schema)
   const { pathFields, queryFields } = facts
   return {
     ...facts,

@@ -56,14 +56,16 @@ export const problemBody = (problem: Problem, { path, requestId }: Occurrence): 
   return JSON.stringify(body)
 }
 
-/** HEAD and OPTIONS come with every GET; nothing else is ever allowed. */
-export const allowedMethods = 'GET, HEAD, OPTIONS'
+/** What a question may be asked with; OPTIONS comes with everything. */
+export const questionMethods = ['GET', 'HEAD'] as const
 
-export const methodNotAllowed: Problem = {
+export const allowOf = (methods: readonly string[]): string => [...methods, 'OPTIONS'].join(', ')
+
+export const methodNotAllowed = (methods: readonly string[] = questionMethods): Problem => ({
   code: 'method_not_allowed',
-  detail: `only ${allowedMethods} are allowed`,
-  headers: { allow: allowedMethods },
-}
+  detail: `only ${allowOf(methods)} are allowed`,
+  headers: { allow: allowOf(methods) },
+})
 
 export const internal: Problem = {
   code: 'internal',

@@ -1,4 +1,4 @@
-import { allowedMethods } from './errors.ts'
+import { allowOf } from './errors.ts'
 
 /**
  * On every reply. It is data for programs of any origin (no credentials, so `*`), and nothing in it
@@ -17,18 +17,22 @@ export const constantHeaders = {
 } as const
 
 /** To OPTIONS, which is also CORS's preflight. Browsers keep it for at most a day. */
-export const optionsHeaders = {
-  allow: allowedMethods,
-  'access-control-allow-methods': allowedMethods,
+export const optionsHeadersOf = (methods: readonly string[]) => ({
+  allow: allowOf(methods),
+  'access-control-allow-methods': allowOf(methods),
   'access-control-allow-headers': '*',
   'access-control-max-age': '86400',
   'cache-control': 'no-store',
-} as const
+})
 
-export type CachePolicy = 'no-store' | 'data'
+export type CachePolicy = 'no-store' | 'data' | 'document'
 
-/** Data may be shared for two seconds, and shown for ten more while it is fetched anew. */
+/**
+ * Data may be shared for two seconds, and shown for ten more while it is fetched anew. Documents
+ * change with the version of the service: they are asked about again after five minutes.
+ */
 export const cacheControls: Readonly<Record<CachePolicy, string>> = {
   'no-store': 'no-store',
   data: 'public, max-age=2, stale-while-revalidate=10',
+  document: 'public, max-age=300',
 }

@@ -33,7 +33,7 @@ export const createListener = (
   server.on('connect', (_request, socket) => {
     // node has let go of this socket: nobody else hears its errors.
     socket.on('error', () => socket.destroy())
-    endWithProblem(socket, methodNotAllowed, nextRequestId())
+    endWithProblem(socket, methodNotAllowed(), nextRequestId())
   })
   server.on('clientError', (error: ClientError, socket) => {
     if (error.code === 'ECONNRESET') socket.destroy()

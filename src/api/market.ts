@@ -41,6 +41,8 @@ export type Page<T> = {
 export type Market = {
   /** False until the first snapshot is built. */
   readonly isReady: () => boolean
+  /** Changes whenever any answer may: with what the store says, and with the second. */
+  readonly stamp: () => string
   readonly health: () => HealthView
   readonly status: () => StatusView
   readonly pools: (query: PoolsQuery) => Promise<Page<PoolView>>

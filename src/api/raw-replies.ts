@@ -56,7 +56,7 @@ export const problemOfClientError = (error: ClientError, limits: ServerLimits): 
   const text = error.rawPacket?.toString('latin1') ?? ''
   if (error.code === 'HPE_HEADER_OVERFLOW') return overflow(text, limits)
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooSlow
-  if (error.code === 'HPE_INVALID_METHOD' && requestLine.test(text)) return methodNotAllowed
+  if (error.code === 'HPE_INVALID_METHOD' && requestLine.test(text)) return methodNotAllowed()
   return error.code === 'HPE_INVALID_URL' ? unescaped(text) : malformed
 }
 

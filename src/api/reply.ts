@@ -1,25 +1,28 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Answer } from './answers/answer.ts'
+import type { SendAnswer } from './answers/send-answer.ts'
 import { type Problem, problemBody, problemType, statusOf } from './errors.ts'
-import { etagOf, matchesEtag } from './etag.ts'
-import { type CachePolicy, cacheControls } from './headers.ts'
+import { constantHeaders } from './headers.ts'
 import { pathOf } from './target.ts'
 
-/** The one way out for answers. For HEAD node keeps the headers and leaves the body out. */
-export const sendBody = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { body, cache }: { readonly body: string; readonly cache: CachePolicy },
-): void => {
-  reply.header('cache-control', cacheControls[cache])
-  if (cache === 'data') {
-    const etag = etagOf(body)
-    reply.header('etag', etag)
-    if (matchesEtag(request.headers['if-none-match'], etag)) {
-      reply.code(304).send()
-      return
-    }
+/** What the door and its like have set for this client alone. */
+export const ownHeadersOf = (reply: FastifyReply): Readonly<Record<string, string>> => {
+  const own: Record<string, string> = {}
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    if (!(name in constantHeaders) && value !== undefined) own[name] = String(value)
   }
-  reply.type('application/json; charset=utf-8').send(body)
+  return own
+}
+
+/** The one way out for answers. For HEAD node keeps the headers and leaves the body out. */
+export const sendAnswer = (
+  send: SendAnswer,
+  answer: Answer,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+): void => {
+  const own = Object.entries(ownHeadersOf(reply)).flat()
+  reply.hijack()
+  send(answer, own, { request: request.raw, response: reply.raw })
 }
 
 /** The one way out for everything else. A Buffer, because Fastify adds a charset to text. */

@@ -1,50 +1,105 @@
 import { METHODS } from 'node:http'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import { type Answer, createAnswer } from './answers/answer.ts'
+import type { KeptAnswers } from './answers/kept-answers.ts'
+import type { SendAnswer } from './answers/send-answer.ts'
+import type { Channel, OpenChannel } from './channel.ts'
+import type { Document } from './document.ts'
 import { sendOptions } from './door.ts'
 import type { AnswerContext, Endpoint } from './endpoint.ts'
-import { methodNotAllowed } from './errors.ts'
-import { sendBody, sendProblem } from './reply.ts'
+import { methodNotAllowed, questionMethods } from './errors.ts'
+import { constantHeaders } from './headers.ts'
+import { ownHeadersOf, sendAnswer, sendProblem } from './reply.ts'
+
+type Routing = {
+  readonly context: AnswerContext
+  readonly kept: KeptAnswers
+  readonly send: SendAnswer
+}
 
 /** The router leaves the query alone: see `routerOptions` of the server. */
 const rawQueryOf = (request: FastifyRequest): string => (request.query as { raw: string }).raw
 
-const addEndpoint = (app: FastifyInstance, endpoint: Endpoint, context: AnswerContext): void => {
+const addEndpoint = (app: FastifyInstance, endpoint: Endpoint, routing: Routing): void => {
   const { path: url, cache } = endpoint
+  const { context, kept, send } = routing
+  const facts = { route: url, type: 'application/json; charset=utf-8', cache }
   app.route({
     method: ['GET', 'HEAD'],
     url,
     handler: async (request, reply) => {
+      const begunAt = kept.stamp()
       const path = request.params as Record<string, string>
-      const answer = await endpoint.respond(context, { path, query: rawQueryOf(request) })
-      if (answer.ok) sendBody(request, reply, { body: answer.value, cache })
-      else sendProblem(request, reply, answer.fault)
+      const made = await endpoint.respond(context, { path, query: rawQueryOf(request) })
+      if (made.ok) {
+        const answer = createAnswer(made.value, facts)
+        if (cache === 'data') kept.keep(request.originalUrl, answer, begunAt)
+        sendAnswer(send, answer, { request, reply })
+      } else sendProblem(request, reply, made.fault)
       return reply
     },
   })
 }
 
-const answeredMethods = ['GET', 'HEAD', 'OPTIONS']
-/** CONNECT never becomes a request. */
-const refusedMethods = METHODS.filter((each) => ![...answeredMethods, 'CONNECT'].includes(each))
-
-const greet = (_request: FastifyRequest, reply: FastifyReply): void => sendOptions(reply)
-
-const refuse = (request: FastifyRequest, reply: FastifyReply): void =>
-  sendProblem(request, reply, methodNotAllowed)
-
-/** `onRequest` replies, before a body's type or length could bring an error of Fastify. */
-const addOtherMethods = (app: FastifyInstance, { path: url }: Endpoint): void => {
-  app.route({ method: 'OPTIONS', url, onRequest: greet, handler: greet })
-  app.route({ method: refusedMethods, url, onRequest: refuse, handler: refuse })
+const addDocument = (app: FastifyInstance, document: Document, routing: Routing): void => {
+  const { path: url, type, cache, headers = {} } = document
+  const make = async (): Promise<Answer> =>
+    createAnswer(await document.text(routing.context), { route: url, type, cache, headers })
+  let made: Promise<Answer> | null = null
+  app.route({
+    method: ['GET', 'HEAD'],
+    url,
+    handler: async (request, reply) => {
+      if (cache === 'document') made ??= make()
+      sendAnswer(routing.send, await (made ?? make()), { request, reply })
+      return reply
+    },
+  })
 }
 
-/** Every endpoint of the context, with an answer to every method. */
-export const addRoutes = (app: FastifyInstance, context: AnswerContext): void => {
-  for (const method of refusedMethods) {
+const addChannel = (app: FastifyInstance, channel: Channel, routing: Routing): OpenChannel => {
+  const opened = channel.open(routing.context)
+  // Before Fastify reads anything of a body: that is the channel's own affair.
+  const take = (request: FastifyRequest, reply: FastifyReply): void => {
+    const headers = { ...constantHeaders, ...ownHeadersOf(reply) }
+    reply.hijack()
+    opened.handle(request.raw, reply.raw, headers)
+  }
+  const method = channel.methods as HTTPMethods[]
+  app.route({ method, url: channel.path, onRequest: take, handler: take })
+  return opened
+}
+
+/** CONNECT never becomes a request. */
+const refusableMethods = METHODS.filter((each) => !['OPTIONS', 'CONNECT'].includes(each))
+
+/** `onRequest` replies, before a body's type or length could bring an error of Fastify. */
+const addOtherMethods = (
+  app: FastifyInstance,
+  url: string,
+  answered: readonly string[] = questionMethods,
+): void => {
+  const refusal = methodNotAllowed(answered)
+  const refuse = (request: FastifyRequest, reply: FastifyReply): void =>
+    sendProblem(request, reply, refusal)
+  const greet = (_request: FastifyRequest, reply: FastifyReply): void =>
+    sendOptions(reply, answered)
+  const refused = refusableMethods.filter((each) => !answered.includes(each))
+  app.route({ method: 'OPTIONS', url, onRequest: greet, handler: greet })
+  app.route({ method: refused, url, onRequest: refuse, handler: refuse })
+}
+
+/** Everything of the context, with a reply to every method. */
+export const addRoutes = (app: FastifyInstance, routing: Routing): readonly OpenChannel[] => {
+  for (const method of refusableMethods) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   }
-  for (const endpoint of context.endpoints) {
-    addEndpoint(app, endpoint, context)
-    addOtherMethods(app, endpoint)
-  }
+  const { endpoints, documents, channels } = routing.context
+  for (const endpoint of endpoints) addEndpoint(app, endpoint, routing)
+  for (const document of documents) addDocument(app, document, routing)
+  for (const { path } of [...endpoints, ...documents]) addOtherMethods(app, path)
+  return channels.map((channel) => {
+    addOtherMethods(app, channel.path, channel.methods)
+    return addChannel(app, channel, routing)
+  })
 }

@@ -1,16 +1,22 @@
 import { randomBytes } from 'node:crypto'
+import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type FastifyInstance, fastify } from 'fastify'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Clock, Logger } from '../ports/process.ts'
+import { createKeptAnswers } from './answers/kept-answers.ts'
+import { createSendAnswer } from './answers/send-answer.ts'
 import { createDoor } from './door.ts'
 import { internal } from './errors.ts'
+import { createLane } from './lane.ts'
 import type { ServerLimits } from './limits.ts'
 import { type ListenFault, listenFaultOf, placeOf } from './listen-fault.ts'
 import { createListener } from './listener.ts'
 import type { Market } from './market.ts'
+import { createNoMeter, type Meter } from './meter.ts'
+import { createRateCheck } from './rate-check.ts'
 import { sendProblem } from './reply.ts'
-import { endpoints } from './routes/registry.ts'
+import { channels, documents, endpoints } from './routes/registry.ts'
 import { addRoutes } from './routing.ts'
 import { pathOf, routableTarget } from './target.ts'
 
@@ -18,6 +24,7 @@ export type ServerParts = {
   readonly market: Market
   readonly network: { readonly name: string; readonly sandbox: boolean }
   readonly clock: Clock
+  readonly meter?: Meter
   readonly logger: Logger
   readonly limits: ServerLimits
   /** Requests per minute and client; 0: no limit. */
@@ -45,7 +52,13 @@ const createRequestIds = () => {
   return () => `${run}-${(++count).toString(36)}`
 }
 
-const createApp = (limits: ServerLimits, nextRequestId: () => string): FastifyInstance =>
+type Wrap = (handler: RequestListener) => RequestListener
+
+const createApp = (
+  limits: ServerLimits,
+  nextRequestId: () => string,
+  wrap: Wrap,
+): FastifyInstance =>
   fastify({
     logger: false,
     genReqId: nextRequestId,
@@ -60,29 +73,46 @@ const createApp = (limits: ServerLimits, nextRequestId: () => string): FastifyIn
     forceCloseConnections: 'idle',
     // Fastify's own 503 is no problem document; what comes while closing is answered.
     return503OnClosing: false,
-    serverFactory: (handler) => createListener(handler, { limits, nextRequestId }),
+    serverFactory: (handler) => createListener(wrap(handler), { limits, nextRequestId }),
     // The listener has its own.
     clientErrorHandler: () => {},
   })
 
-/** The HTTP interface over a market (docs/api.md). */
-export const createServer = (parts: ServerParts): ApiServer => {
-  const { limits, logger, market, network } = parts
-  const app = createApp(limits, createRequestIds())
-  const uncounted = endpoints.filter(({ rateLimited }) => !rateLimited).map(({ path }) => path)
-  app.addHook('onRequest', createDoor({ ...parts, uncountedPaths: new Set(uncounted) }))
+const patternsOf = (
+  routes: readonly { readonly path: string; readonly rateLimited: boolean }[],
+): ReadonlySet<string> =>
+  new Set(routes.filter(({ rateLimited }) => !rateLimited).map(({ path }) => path))
+
+/** Fastify with its door, its routes and the short lane beside them. */
+const createRoutedApp = (parts: ServerParts, isClosing: () => boolean) => {
+  const { limits, logger, market, network, meter = createNoMeter() } = parts
+  const kept = createKeptAnswers(market.stamp)
+  const send = createSendAnswer(isClosing)
+  const checkRate = createRateCheck(parts)
+  const lane: Wrap = (next) => createLane({ kept, send, checkRate, meter, isClosing, next })
+  const app = createApp(limits, createRequestIds(), lane)
+  const uncountedPaths = patternsOf([...endpoints, ...documents, ...channels])
+  const bodyPaths = new Set(channels.map(({ path }) => path))
+  app.addHook('onRequest', createDoor({ ...parts, checkRate, uncountedPaths, bodyPaths }))
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    // What began before closing ends its connection as well, or closing would wait for keep-alive.
+    if (isClosing()) reply.header('connection', 'close')
+    done(null, payload)
+  })
   app.setErrorHandler((error, request, reply) => {
     const { id: requestId, method } = request
     logger.error('a request failed', { requestId, method, path: pathOf(request.url), error })
     sendProblem(request, reply, internal)
   })
+  const context = { market, network, endpoints, documents, channels }
+  return { app, opened: addRoutes(app, { context, kept, send }) }
+}
+
+/** The HTTP interface over a market (docs/api.md). */
+export const createServer = (parts: ServerParts): ApiServer => {
+  const { limits, logger } = parts
   let closing = false
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    // What began before closing ends its connection as well, or closing would wait for keep-alive.
-    if (closing) reply.header('connection', 'close')
-    done(null, payload)
-  })
-  addRoutes(app, { market, network, endpoints })
+  const { app, opened } = createRoutedApp(parts, () => closing)
 
   const address = () => {
     const bound = app.server.address() as AddressInfo | null
@@ -104,6 +134,7 @@ export const createServer = (parts: ServerParts): ApiServer => {
     close: async () => {
       closing = true
       const cut = setTimeout(() => app.server.closeAllConnections(), limits.closeMsMax)
+      await Promise.all(opened.map((channel) => channel.close()))
       await app.close()
       clearTimeout(cut)
     },

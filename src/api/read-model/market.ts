@@ -104,6 +104,7 @@ export const createMarket = (parts: MarketParts): FollowingMarket => {
   return {
     ...createFollowing(refreshOrLog, parts.pollMs ?? pollMsDefault),
     refresh,
+    stamp: () => detailStamp(clock.now()),
     isReady: () => valuer.latest() !== null,
     health: () => {
       const now = clock.now()

@@ -1,4 +1,5 @@
 import { success } from '../../domain/outcome.ts'
+import type { Channel } from '../channel.ts'
 import { defineEndpoint, type Endpoint } from '../endpoint.ts'
 import type { PathFields } from '../query.ts'
 import { type ApiIndex, ApiIndexSchema } from '../schemas/api-index.ts'
@@ -11,6 +12,18 @@ type Parameter = ApiIndex['endpoints'][number]['parameters'][number]
 
 const parametersOf = (place: 'path' | 'query', fields: PathFields): readonly Parameter[] =>
   Object.entries(fields).map(([name, { rule }]) => ({ name, in: place, rule }))
+
+type Described = { readonly path: string; readonly summary: string }
+
+const describePlain = ({ path, summary }: Described, method: 'GET' | 'POST' = 'GET') => ({
+  method,
+  path,
+  summary,
+  parameters: [],
+})
+
+const describeChannel = (channel: Channel) =>
+  describePlain(channel, channel.methods.includes('POST') ? 'POST' : 'GET')
 
 const describeEndpoint = ({ path, summary, pathFields, queryFields }: Endpoint) => ({
   method: 'GET' as const,
@@ -28,13 +41,17 @@ export const apiIndexEndpoint = defineEndpoint({
   cache: 'no-store',
   rateLimited: true,
   needsSnapshot: false,
-  answer: ({ network, endpoints }) =>
+  answer: ({ network, endpoints, documents, channels }) =>
     success({
       service: 'stockpools',
       version: 'v1',
       network: network.name,
       sandbox: network.sandbox,
       notice: network.sandbox ? sandboxNotice : null,
-      endpoints: endpoints.map(describeEndpoint),
+      endpoints: [
+        ...endpoints.map(describeEndpoint),
+        ...documents.map((document) => describePlain(document)),
+        ...channels.map(describeChannel),
+      ],
     }),
 })

@@ -1,3 +1,5 @@
+import type { Channel } from '../channel.ts'
+import type { Document } from '../document.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { apiIndexEndpoint } from './api-index.ts'
 import { healthEndpoint } from './health.ts'
@@ -8,7 +10,7 @@ import { statusEndpoint } from './status.ts'
 import { stockEndpoint } from './stock.ts'
 import { stocksEndpoint } from './stocks.ts'
 
-/** Everything that can be asked: a new endpoint is a file beside this one and a line here. */
+/** Every question that can be asked: a new one is a file beside this one and a line here. */
 export const endpoints: readonly Endpoint[] = [
   apiIndexEndpoint,
   healthEndpoint,
@@ -20,3 +22,7 @@ export const endpoints: readonly Endpoint[] = [
   livenessEndpoint,
   readinessEndpoint,
 ]
+
+export const documents: readonly Document[] = []
+
+export const channels: readonly Channel[] = []

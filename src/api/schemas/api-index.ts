@@ -8,7 +8,11 @@ const ParameterSchema = record('A parameter.', {
 })
 
 const EndpointSchema = record('An endpoint.', {
-  method: field(Type.Literal('GET'), 'HEAD and OPTIONS work as well.', 'GET'),
+  method: field(
+    Type.Enum(['GET', 'POST']),
+    'With GET comes HEAD, and OPTIONS with everything.',
+    'GET',
+  ),
   path: field(Type.String(), 'Its path; :name stands for a parameter.', '/api/v1/pools/:id'),
   summary: field(Type.String(), 'What it answers.', 'One pool with its series and swaps.'),
   parameters: field(listOf(ParameterSchema), 'What it takes.', []),

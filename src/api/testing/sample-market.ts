@@ -65,6 +65,8 @@ export type SampleMarket = Market & {
   /** Everything that was asked of it, the latest last. */
   readonly asked: unknown[]
   ready: boolean
+  /** What it is now; while it is null, something else every time. */
+  revision: string | null
   /** Thrown by the next reads, if set. */
   broken: Error | null
 }
@@ -72,6 +74,7 @@ export type SampleMarket = Market & {
 /** A market in the hand: what the HTTP layer is tested over. */
 export const createSampleMarket = (): SampleMarket => {
   const asked: unknown[] = []
+  let stamps = 0
   const answer = async <T>(question: unknown, read: () => T): Promise<T> => {
     asked.push(question)
     if (market.broken !== null) throw market.broken
@@ -82,6 +85,8 @@ export const createSampleMarket = (): SampleMarket => {
     asked,
     ready: true,
     broken: null,
+    revision: null,
+    stamp: () => market.revision ?? String(stamps++),
     isReady: () => market.ready,
     health: () => ({ ...exampleOf(HealthSchema), ok: market.ready, sources }),
     status: () => ({ ...exampleOf(StatusSchema), sources }),

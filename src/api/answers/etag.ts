@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 const tagLength = 22
 
 /** A strong validator: the same tag means the same bytes. */
-export const etagOf = (body: string): string =>
+export const etagOf = (body: string | Buffer): string =>
   `"${hash('sha256', body, 'base64url').slice(0, tagLength)}"`
 
 const entityTag = /(?:W\/)?("[\x21\x23-\x7e]*")/g

@@ -1,0 +1,93 @@
+import { type CachePolicy, cacheControls, constantHeaders } from '../headers.ts'
+import { compress, type Encoding } from './encoding.ts'
+import { etagOf } from './etag.ts'
+
+/** The bytes of a reply in one coding, with every header that is the same for all who get it. */
+export type Variant = {
+  readonly body: Buffer
+  readonly etag: string | null
+  /** Names and values in turn, as node writes them. */
+  readonly headers: readonly string[]
+  /** The same for who has the bytes already: nothing about them but their tag. */
+  readonly unmodified: readonly string[]
+}
+
+/** A reply that was made once and may be sent many times. */
+export type Answer = {
+  /** The pattern of the endpoint's path, by which requests are counted. */
+  readonly route: string
+  readonly bytes: number
+  readonly plain: Variant
+  /** The same in a coding, compressed when it is first asked for. */
+  readonly encoded: (encoding: Encoding) => Variant | Promise<Variant>
+}
+
+export type AnswerFacts = {
+  readonly route: string
+  readonly type: string
+  readonly cache: CachePolicy
+  /** In the place of the constant ones of the same name. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Less fits one packet anyway. */
+const compressibleBytesMin = 1400
+
+/** A strong tag names the bytes, and those differ by coding (RFC 9110 §8.8.1). */
+const etagIn = (etag: string | null, encoding: Encoding): string | null =>
+  etag === null ? null : `${etag.slice(0, -1)}-${encoding}"`
+
+type Headers = Readonly<Record<string, string>>
+
+const variantOf = (
+  body: Buffer,
+  etag: string | null,
+  { shared, content }: { readonly shared: Headers; readonly content: Headers },
+): Variant => {
+  const unmodified = { ...shared, ...(etag === null ? {} : { etag }) }
+  const all = { ...unmodified, ...content, 'content-length': String(body.length) }
+  return {
+    body,
+    etag,
+    headers: Object.entries(all).flat(),
+    unmodified: Object.entries(unmodified).flat(),
+  }
+}
+
+const isRevalidated = (cache: CachePolicy): boolean => cache !== 'no-store'
+
+export const createAnswer = (text: string | Buffer, facts: AnswerFacts): Answer => {
+  const { route, type, cache } = facts
+  const body = typeof text === 'string' ? Buffer.from(text) : text
+  const isCompressible = body.length >= compressibleBytesMin
+  const shared = {
+    ...constantHeaders,
+    'cache-control': cacheControls[cache],
+    ...(isCompressible ? { vary: 'accept-encoding' } : {}),
+    ...facts.headers,
+  }
+  const content = { 'content-type': type }
+  const etag = isRevalidated(cache) ? etagOf(body) : null
+  const plain = variantOf(body, etag, { shared, content })
+  const made = new Map<Encoding, Variant | Promise<Variant>>()
+
+  const make = async (encoding: Encoding): Promise<Variant> => {
+    const compressed = await compress(body, encoding)
+    const coded = { ...content, 'content-encoding': encoding }
+    const variant = variantOf(compressed, etagIn(etag, encoding), { shared, content: coded })
+    made.set(encoding, variant)
+    return variant
+  }
+
+  return {
+    route,
+    bytes: body.length,
+    plain,
+    encoded: (encoding) => {
+      if (!isCompressible) return plain
+      const known = made.get(encoding) ?? make(encoding)
+      made.set(encoding, known)
+      return known
+    },
+  }
+}

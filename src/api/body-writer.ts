@@ -1,0 +1,45 @@
+import { IsArray, IsObject, type TObject, type TSchema } from 'typebox'
+import { projectionOf } from './projection.ts'
+
+type Write = (value: unknown) => string
+
+/** A value as text, cut down to its schema. */
+const writerOf = (schema: TSchema): Write => {
+  const project = projectionOf(schema)
+  return (value) => JSON.stringify(project === null ? value : project(value))
+}
+
+/** The text of a row, written once however many pages show it: rows are never changed. */
+const createRowWriter = (schema: TSchema): Write => {
+  const write = writerOf(schema)
+  const texts = new WeakMap<object, string>()
+  return (row) => {
+    const known = texts.get(row as object)
+    if (known !== undefined) return known
+    const text = write(row)
+    texts.set(row as object, text)
+    return text
+  }
+}
+
+const createListWriter = (schema: TSchema): Write => {
+  const write = createRowWriter(schema)
+  return (rows) => `[${(rows as readonly unknown[]).map(write).join(',')}]`
+}
+
+const propertyWriter = (name: string, schema: TSchema): Write =>
+  // The rows of a page are shown again and again; other lists are made for one answer.
+  name === 'items' && IsArray(schema) && IsObject(schema.items)
+    ? createListWriter(schema.items)
+    : writerOf(schema)
+
+/** Writes a reply as its schema says: what it lists, in its order, and nothing else. */
+export const createBodyWriter = ({ properties }: TObject): Write => {
+  const writers = Object.entries(properties).map(
+    ([name, schema]) => [name, `${JSON.stringify(name)}:`, propertyWriter(name, schema)] as const,
+  )
+  return (value) => {
+    const from = value as Record<string, unknown>
+    return `{${writers.map(([name, key, write]) => key + write(from[name])).join(',')}}`
+  }
+}

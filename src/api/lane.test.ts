@@ -1,0 +1,143 @@
+import { request } from 'node:http'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { startForTest, type TestServerParts } from './testing/harness.ts'
+
+/*
+ * The short way: what was answered a moment ago is answered with the same bytes, until the market's
+ * stamp changes.
+ */
+
+const path = '/api/v1/pools?limit=25'
+
+const startKeeping = async (parts: TestServerParts = {}) => {
+  const server = await startForTest(parts)
+  server.market.revision = 'one'
+  return server
+}
+
+/** A reply as bytes: a client that decodes by itself would hide what is tested here. */
+const rawFetch = (port: number, headers: Readonly<Record<string, string>>) =>
+  new Promise<{ head: string; body: Buffer }>((resolve, reject) => {
+    const asking = request({ host: '127.0.0.1', port, path, headers, agent: false }, (reply) => {
+      const chunks: Buffer[] = []
+      reply.on('data', (chunk: Buffer) => chunks.push(chunk))
+      reply.on('end', () => {
+        const head = Object.entries(reply.headers).map(([name, value]) => `${name}: ${value}`)
+        resolve({ head: head.join('\n'), body: Buffer.concat(chunks) })
+      })
+    })
+    asking.on('error', reject)
+    asking.end()
+  })
+
+test('the same question is computed once per stamp', async () => {
+  const { ask, market } = await startKeeping()
+  const first = await ask(path)
+  const second = await ask(path)
+  expect(second.text).toBe(first.text)
+  expect(second.headers).toEqual({ ...first.headers, date: second.headers.date })
+  expect(market.asked).toHaveLength(1)
+  market.revision = 'two'
+  await ask(path)
+  expect(market.asked).toHaveLength(2)
+})
+
+test('other words for a question are another question', async () => {
+  const { ask, market } = await startKeeping()
+  for (const target of [path, '/api/v1/pools?limit=25&', '/api/v1/pools']) await ask(target)
+  expect(market.asked).toHaveLength(3)
+})
+
+test('an answer that was overtaken while it was made is not kept', async () => {
+  const { ask, market } = await startKeeping()
+  const { pools } = market
+  const slow = (query: Parameters<typeof pools>[0]) => {
+    market.revision = 'two'
+    return pools(query)
+  }
+  Object.assign(market, { pools: slow })
+  await ask(path)
+  Object.assign(market, { pools })
+  await ask(path)
+  expect(market.asked).toHaveLength(2)
+})
+
+test('refusals, errors and what must not be stored are never kept', async () => {
+  const { ask, market } = await startKeeping()
+  market.broken = new Error('no store')
+  expect((await ask(path)).status).toBe(500)
+  market.broken = null
+  expect((await ask(path)).status).toBe(200)
+  market.ready = false
+  expect((await ask('/api/v1/stocks')).status).toBe(503)
+  market.ready = true
+  expect((await ask('/api/v1/stocks')).status).toBe(200)
+  const health = await ask('/api/v1/health')
+  market.ready = false
+  expect((await ask('/api/v1/health')).text).not.toBe(health.text)
+})
+
+test('who has the bytes gets none, long or short way', async () => {
+  const { ask } = await startKeeping()
+  const { etag = '' } = (await ask(path)).headers
+  const again = await ask(path, { headers: { 'if-none-match': etag } })
+  expect([again.status, again.text, again.headers.etag]).toEqual([304, '', etag])
+})
+
+test('HEAD has the headers of GET', async () => {
+  const { ask } = await startKeeping()
+  const { headers } = await ask(path)
+  const head = await ask(path, { method: 'HEAD' })
+  expect(head.headers).toEqual({ ...headers, date: head.headers.date })
+  expect(head.text).toBe('')
+})
+
+test('the short way counts against the same limit', async () => {
+  const { ask } = await startKeeping({ rateLimitPerMinute: 3 })
+  const replies = [await ask(path), await ask(path), await ask(path), await ask(path)]
+  expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 429])
+  expect(replies.map(({ headers }) => headers['x-ratelimit-remaining'])).toEqual([
+    '2',
+    '1',
+    '0',
+    '0',
+  ])
+})
+
+test('a body on the short way is not read as the next question', async () => {
+  const { raw, ask } = await startKeeping()
+  await ask(path)
+  const smuggled = 'GET /api/v1/stocks HTTP/1.1\r\nHost: a\r\n\r\n'
+  const head = `GET ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${smuggled.length}\r\n\r\n`
+  const { text } = await raw(head + smuggled)
+  expect(text.match(/HTTP\/1\.1 /g)).toHaveLength(1)
+})
+
+test.each([
+  ['gzip', 'gzip', gunzipSync],
+  ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+  ['br;q=0, *', 'gzip', gunzipSync],
+])('%s is answered with %s, once compressed', async (accepted, coding, decompress) => {
+  const { port, ask } = await startKeeping()
+  const plain = await ask(path)
+  const headers = { 'accept-encoding': accepted }
+  const replies = await Promise.all(Array.from({ length: 3 }, () => rawFetch(port, headers)))
+  for (const { body, head } of replies) {
+    expect(head).toMatch(new RegExp(`content-encoding: ${coding}`, 'i'))
+    expect(head).toMatch(/vary: accept-encoding/i)
+    expect(head).not.toContain(plain.headers.etag)
+    expect(decompress(body).toString()).toBe(plain.text)
+  }
+})
+
+test.each([undefined, 'identity', 'gzip;q=0', 'br;q=0.000, gzip;q=0.0', 'zstd', ''])(
+  'Accept-Encoding %s is answered as it is',
+  async (accepted) => {
+    const { ask } = await startKeeping()
+    const headers = accepted === undefined ? {} : { 'accept-encoding': accepted }
+    const reply = await ask(path, { headers })
+    expect(reply.headers).not.toHaveProperty('content-encoding')
+    expect(reply.json().items).toHaveLength(3)
+  },
+)

@@ -1,0 +1,42 @@
+import type { IncomingMessage, RequestListener } from 'node:http'
+import type { KeptAnswers } from './answers/kept-answers.ts'
+import type { SendAnswer } from './answers/send-answer.ts'
+import type { Meter } from './meter.ts'
+import type { RateCheck } from './rate-check.ts'
+
+type LaneParts = {
+  readonly kept: KeptAnswers
+  readonly send: SendAnswer
+  readonly checkRate: RateCheck
+  readonly meter: Meter
+  readonly isClosing: () => boolean
+  /** Everybody else's way. */
+  readonly next: RequestListener
+}
+
+const isPlain = ({ method, headers, httpVersion }: IncomingMessage): boolean =>
+  (method === 'GET' || method === 'HEAD') &&
+  headers['transfer-encoding'] === undefined &&
+  headers['content-length'] === undefined &&
+  headers.expect === undefined &&
+  (headers.host !== undefined || httpVersion !== '1.1')
+
+/**
+ * The short way for a question that somebody asked a moment ago: the very same bytes, without
+ * parsing or routing anything. Only targets that were answered well are ever kept, so that nothing
+ * has to be checked again but who is asking, and how often.
+ */
+export const createLane = (parts: LaneParts): RequestListener => {
+  const { kept, send, checkRate, meter, isClosing, next } = parts
+  return (request, response) => {
+    const isShort = isPlain(request) && !isClosing()
+    const answer = isShort ? kept.find(request.url ?? '') : undefined
+    if (answer === undefined) return next(request, response)
+    const rate = checkRate(request)
+    // Whoever may not ask is told so on the long way; asking too much costs nothing twice.
+    if (rate?.allowed === false) return next(request, response)
+    const begunMs = meter.begin()
+    send(answer, rate === null ? [] : Object.entries(rate.headers).flat(), { request, response })
+    meter.end(begunMs, { route: answer.route, status: response.statusCode })
+  }
+}
