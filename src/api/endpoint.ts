@@ -1,9 +1,9 @@
-import type { Static, TObject, TSchema } from 'typebox'
+import type { Static, TObject } from 'typebox'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import { createBodyWriter } from './body-writer.ts'
 import type { Channel } from './channel.ts'
 import type { Document } from './document.ts'
-import { notReady, type Problem } from './errors.ts'
+import { type ErrorCode, notReady, type Problem } from './errors.ts'
 import type { CachePolicy } from './headers.ts'
 import type { Market } from './market.ts'
 import {
@@ -26,10 +26,17 @@ export type AnswerContext = {
 type EndpointFacts = {
   /** `:name` stands for a parameter of the path. */
   readonly path: `/${string}`
+  /** Its name in generated clients. */
+  readonly operationId: string
+  readonly tag: 'market' | 'service'
   readonly summary: string
   readonly cache: Exclude<CachePolicy, 'document'>
   /** Whether it counts against the client's rate limit. */
   readonly rateLimited: boolean
+  /** Answers 503 until the first snapshot is built. */
+  readonly needsSnapshot: boolean
+  /** What it says where there is nothing of the name that was given; null: names nothing. */
+  readonly notFound: ErrorCode | null
 }
 
 export type RawInput = {
@@ -40,7 +47,7 @@ export type RawInput = {
 export type Endpoint = EndpointFacts & {
   readonly pathFields: PathFields
   readonly queryFields: QueryFields
-  readonly schema: TSchema
+  readonly schema: TObject
   /** The body, or why there is none. */
   readonly respond: (context: AnswerContext, input: RawInput) => Promise<Outcome<string, Problem>>
 }
@@ -53,8 +60,6 @@ type EndpointParts<
   readonly pathFields: P
   readonly queryFields: Q
   readonly schema: S
-  /** Answers 503 until the first snapshot is built. */
-  readonly needsSnapshot: boolean
   readonly answer: (
     context: AnswerContext,
     given: { readonly path: FieldValues<P>; readonly query: FieldValues<Q> },
@@ -67,12 +72,11 @@ export const defineEndpoint = <
   const Q extends QueryFields,
   S extends TObject,
 >({
-  needsSnapshot,
   answer,
   ...facts
 }: EndpointParts<P, Q, S>): Endpoint => {
   const write = createBodyWriter(facts.schema)
-  const { pathFields, queryFields } = facts
+  const { pathFields, queryFields, needsSnapshot } = facts
   return {
     ...facts,
     respond: async (context, input) => {

@@ -30,7 +30,7 @@ export type Problem = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export const statusOf = (problem: Problem): number => errorTable[problem.code].status
+export const statusOf = ({ code }: Pick<Problem, 'code'>): number => errorTable[code].status
 
 /** RFC 9457 asks for exactly this, without a charset. */
 export const problemType = 'application/problem+json'

@@ -96,7 +96,10 @@ export const searchField = (description: string): QueryField<string | null> =>
     {
       description,
       rule: `UTF-8 of at most ${searchCodePointsMax} characters, none of them a control character`,
-      schema: Type.String({ maxLength: searchCodePointsMax }),
+      schema: Type.String({
+        maxLength: searchCodePointsMax,
+        pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+      }),
       parse: parseSearch,
     },
     null,

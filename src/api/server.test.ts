@@ -1,7 +1,7 @@
 import { IsObject, type TObject } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endpoints } from './routes/registry.ts'
+import { channels, documents, endpoints } from './routes/registry.ts'
 import { ProblemSchema } from './schemas/problem.ts'
 import { startForTest, startServer, type TestServer } from './testing/harness.ts'
 import { samplePools, sampleStocks } from './testing/sample-market.ts'
@@ -272,7 +272,7 @@ describe('the index', () => {
   it('lists every endpoint with what it takes', async () => {
     const { endpoints: listed } = (await server.ask('/api/v1')).json()
     expect(listed.map((each: { path: string }) => each.path)).toEqual(
-      endpoints.map(({ path }) => path),
+      [...endpoints, ...documents, ...channels].map(({ path }) => path),
     )
     expect(listed[4].parameters).toMatchObject([
       { name: 'id', in: 'path' },

@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
 /** How bytes may travel, the shortest first. */
-export const encodings = ['br', 'gzip'] as const
+const encodings = ['br', 'gzip'] as const
 export type Encoding = (typeof encodings)[number]
 
 /** Beyond these the bytes hardly shrink and the time doubles. */

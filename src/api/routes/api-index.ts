@@ -34,12 +34,15 @@ const describeEndpoint = ({ path, summary, pathFields, queryFields }: Endpoint) 
 
 export const apiIndexEndpoint = defineEndpoint({
   path: '/api/v1',
+  operationId: 'describeApi',
+  tag: 'service',
   summary: 'This list.',
   pathFields: {},
   queryFields: {},
   schema: ApiIndexSchema,
   cache: 'no-store',
   rateLimited: true,
+  notFound: null,
   needsSnapshot: false,
   answer: ({ network, endpoints, documents, channels }) =>
     success({

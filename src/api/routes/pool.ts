@@ -5,12 +5,15 @@ import { PoolDetailSchema } from '../schemas/pool-detail.ts'
 
 export const poolEndpoint = defineEndpoint({
   path: '/api/v1/pools/:id',
+  operationId: 'getPool',
+  tag: 'market',
   summary: 'One pool, its series over a range, and its latest swaps within it.',
   pathFields: { id: poolIdField },
   queryFields: { range: rangeField },
   schema: PoolDetailSchema,
   cache: 'data',
   rateLimited: true,
+  notFound: 'pool_not_found',
   needsSnapshot: true,
   answer: async ({ market }, { path, query }) => {
     const pool = await market.pool(path.id, query.range)

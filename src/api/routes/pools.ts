@@ -15,6 +15,8 @@ import { PoolsPageSchema } from '../schemas/pools-page.ts'
 
 export const poolsEndpoint = defineEndpoint({
   path: '/api/v1/pools',
+  operationId: 'listPools',
+  tag: 'market',
   summary: 'Pools, the most liquid first; filtered, searched and in pages.',
   pathFields: {},
   queryFields: {
@@ -34,6 +36,7 @@ export const poolsEndpoint = defineEndpoint({
   schema: PoolsPageSchema,
   cache: 'data',
   rateLimited: true,
+  notFound: null,
   needsSnapshot: true,
   answer: async ({ market }, { query }) => success(await market.pools(query)),
 })

@@ -1,6 +1,7 @@
 import type { Channel } from '../channel.ts'
 import type { Document } from '../document.ts'
 import type { Endpoint } from '../endpoint.ts'
+import { openapiDocument } from '../openapi/openapi.ts'
 import { apiIndexEndpoint } from './api-index.ts'
 import { healthEndpoint } from './health.ts'
 import { poolEndpoint } from './pool.ts'
@@ -23,6 +24,6 @@ export const endpoints: readonly Endpoint[] = [
   readinessEndpoint,
 ]
 
-export const documents: readonly Document[] = []
+export const documents: readonly Document[] = [openapiDocument]
 
 export const channels: readonly Channel[] = []

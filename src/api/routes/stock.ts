@@ -5,12 +5,15 @@ import { StockDetailSchema } from '../schemas/stock.ts'
 
 export const stockEndpoint = defineEndpoint({
   path: '/api/v1/stocks/:symbol',
+  operationId: 'getStock',
+  tag: 'market',
   summary: 'One stock, its prices and premium over a range, and its pools.',
   pathFields: { symbol: stockKeyField },
   queryFields: { range: rangeField },
   schema: StockDetailSchema,
   cache: 'data',
   rateLimited: true,
+  notFound: 'stock_not_found',
   needsSnapshot: true,
   answer: async ({ market }, { path, query }) => {
     const stock = await market.stock(path.symbol, query.range)

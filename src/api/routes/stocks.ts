@@ -5,6 +5,8 @@ import { StocksPageSchema } from '../schemas/stock.ts'
 
 export const stocksEndpoint = defineEndpoint({
   path: '/api/v1/stocks',
+  operationId: 'listStocks',
+  tag: 'market',
   summary: 'Tokenized stocks with their quotes, pool prices and premiums; searched and in pages.',
   pathFields: {},
   queryFields: {
@@ -15,6 +17,7 @@ export const stocksEndpoint = defineEndpoint({
   schema: StocksPageSchema,
   cache: 'data',
   rateLimited: true,
+  notFound: null,
   needsSnapshot: true,
   answer: async ({ market }, { query }) => success(await market.stocks(query)),
 })

@@ -1,7 +1,7 @@
 import { IsArray, IsObject, IsUnion, type TObject, type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { describe, expect, it } from 'vitest'
-import { exampleOf } from '../testing/example.ts'
+import { exampleOf } from '../openapi/example.ts'
 import { ApiIndexSchema } from './api-index.ts'
 import { describes, nullable, record } from './parts.ts'
 import { HookFlagsSchema, PoolSchema } from './pool.ts'

@@ -1,11 +1,11 @@
 import type { PoolView } from '../../domain/view/pool-view.ts'
 import type { StockView } from '../../domain/view/stock-view.ts'
 import type { Market, Page, PageQuery, PoolsQuery, StocksQuery } from '../market.ts'
+import { exampleOf } from '../openapi/example.ts'
 import { PoolSchema } from '../schemas/pool.ts'
 import { PoolSeriesRowSchema, SwapSchema } from '../schemas/pool-detail.ts'
 import { HealthSchema, SourceSchema, StatusSchema } from '../schemas/service.ts'
 import { StockSchema, StockSeriesRowSchema } from '../schemas/stock.ts'
-import { exampleOf } from './example.ts'
 
 const idOf = (digits: number, seed: number) =>
   `0x${seed.toString(16).padStart(digits, 'a')}` as const
