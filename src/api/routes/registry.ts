@@ -1,9 +1,11 @@
 import type { Channel } from '../channel.ts'
+import { docsPage } from '../docs/page.ts'
 import type { Document } from '../document.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { openapiDocument } from '../openapi/openapi.ts'
 import { apiIndexEndpoint } from './api-index.ts'
 import { healthEndpoint } from './health.ts'
+import { llmsDocument } from './llms.ts'
 import { poolEndpoint } from './pool.ts'
 import { poolsEndpoint } from './pools.ts'
 import { livenessEndpoint, readinessEndpoint } from './probes.ts'
@@ -24,6 +26,6 @@ export const endpoints: readonly Endpoint[] = [
   readinessEndpoint,
 ]
 
-export const documents: readonly Document[] = [openapiDocument]
+export const documents: readonly Document[] = [openapiDocument, docsPage, llmsDocument]
 
 export const channels: readonly Channel[] = []

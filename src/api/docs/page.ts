@@ -1,0 +1,98 @@
+import { hash } from 'node:crypto'
+import type { Document } from '../document.ts'
+import type { AnswerContext, Endpoint } from '../endpoint.ts'
+import { exampleOf } from '../openapi/example.ts'
+import type { Field } from '../query.ts'
+import { type Html, html } from './html.ts'
+import { schemaTable } from './schema-table.ts'
+import { style } from './style.ts'
+
+type Described = { readonly path: string; readonly summary: string }
+
+const anchorOf = ({ operationId }: Endpoint): string => operationId
+
+const parameterRow = ([name, field]: readonly [string, Field<unknown>], place: string): Html => {
+  const absent = 'absent' in field && field.absent !== null ? String(field.absent) : ''
+  return html`<tr><td><code>${name}</code></td><td>${place}</td><td>${field.description}</td>
+<td>${field.rule}</td><td><code>${absent}</code></td></tr>\n`
+}
+
+const parameters = ({ pathFields, queryFields }: Endpoint): Html => {
+  const rows = [
+    ...Object.entries(pathFields).map((each) => parameterRow(each, 'path')),
+    ...Object.entries(queryFields).map((each) => parameterRow(each, 'query')),
+  ]
+  if (rows.length === 0) return html``
+  return html`<div class="scroll"><table>
+<thead><tr><th>parameter</th><th>in</th><th>meaning</th><th>must be</th><th>if absent</th></tr></thead>
+<tbody>${rows}</tbody></table></div>`
+}
+
+/** A path that can be asked as it stands. */
+const samplePath = ({ path, pathFields }: Endpoint): string =>
+  path.replace(/:(\w+)/g, (_text, name: string) =>
+    name === 'id' && 'id' in pathFields ? '0x52e65b17fb6e5ba00ed806f37afcaf60c8dd8e9b' : 'NVDA',
+  )
+
+const section = (endpoint: Endpoint): Html => html`
+<h3 id="${anchorOf(endpoint)}"><span class="method">GET</span>${endpoint.path}</h3>
+<p>${endpoint.summary}</p>
+${parameters(endpoint)}
+<pre>curl 'http://127.0.0.1:8787${samplePath(endpoint)}'</pre>
+<details><summary>An answer</summary><pre>${JSON.stringify(exampleOf(endpoint.schema), null, 2)}</pre>
+</details>
+<details><summary>Its fields</summary>${schemaTable(endpoint.schema)}</details>
+`
+
+const list = (described: readonly Described[]): Html =>
+  html`<ul>${described.map(({ path, summary }) => html`<li><a href="${path}">${path}</a>: ${summary}</li>`)}</ul>`
+
+const notice = ({ network }: AnswerContext): Html =>
+  network.sandbox
+    ? html`<p class="notice">This is the sandbox: a simulated chain. No number is of a real market.</p>`
+    : html``
+
+const pageOf = (context: AnswerContext): string => {
+  const { endpoints, documents, channels } = context
+  const contents = endpoints.map(
+    (endpoint) => html`<li><a href="#${anchorOf(endpoint)}">${endpoint.path}</a></li>`,
+  )
+  const { html: page } = html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>stockpools API</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><style>${{ html: style }}</style>
+</head><body>
+<header><h1>stockpools API</h1>
+<p>Uniswap v3 and v4 pools that hold a tokenized stock. Read-only, no authentication, CORS for
+everybody. Times are Unix seconds; <code>null</code> is not known, <code>0</code> is observed to be
+zero. Old data is an answer with a <code>dataStatus</code>, not an error.</p>
+${notice(context)}</header>
+<nav><ul>${contents}</ul></nav>
+<main><h2>Questions</h2>${endpoints.map(section)}
+<h2>Errors</h2><p>Every refusal is a problem document (RFC 9457) whose <code>error.code</code> is for
+programs and whose <code>error.param</code> names the parameter.</p>
+<h2>Streams and conversations</h2>${list(channels)}
+<h2>Documents</h2>${list(documents)}</main>
+<footer>stockpools on network ${context.network.name}</footer></body></html>
+`
+  return page
+}
+
+/** Only the style above may be applied, and nothing may run. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${hash('sha256', style, 'base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** The same for people: one page without scripts, which also works offline. */
+export const docsPage: Document = {
+  path: '/docs',
+  summary: 'This API for people, on one page.',
+  type: 'text/html; charset=utf-8',
+  cache: 'document',
+  rateLimited: true,
+  headers: { 'content-security-policy': contentSecurityPolicy },
+  text: pageOf,
+}

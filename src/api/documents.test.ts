@@ -1,0 +1,63 @@
+import { hash } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { html } from './docs/html.ts'
+import { documents, endpoints } from './routes/registry.ts'
+import { startServer, type TestServer } from './testing/harness.ts'
+
+/* What is served besides answers: made once, revalidated by tag, readable without scripts. */
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+
+const lasting = documents.filter(({ cache }) => cache === 'document')
+
+test.each(lasting.map(({ path }) => path))('%s is kept by who has it', async (path) => {
+  const first = await server.ask(path)
+  expect([first.status, first.headers['cache-control']]).toEqual([200, 'public, max-age=300'])
+  const again = await server.ask(path, { headers: { 'if-none-match': first.headers.etag ?? '' } })
+  expect([again.status, again.text]).toEqual([304, ''])
+})
+
+test.each(documents.map(({ path }) => path))('%s refuses what it does not answer', async (path) => {
+  const { status, headers } = await server.ask(path, { method: 'POST', body: '{}' })
+  expect([status, headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
+})
+
+test('the page for people names everything that can be asked', async () => {
+  const { text, headers } = await server.ask('/docs')
+  expect(headers['content-type']).toBe('text/html; charset=utf-8')
+  for (const { path, queryFields } of endpoints) {
+    expect(text).toContain(path)
+    for (const name of Object.keys(queryFields)) expect(text).toContain(`<code>${name}</code>`)
+  }
+})
+
+test('on that page nothing may run, and only its own style applies', async () => {
+  const { text, headers } = await server.ask('/docs')
+  const style = /<style>([\s\S]*)<\/style>/.exec(text)?.[1] ?? ''
+  expect(headers['content-security-policy']).toContain(
+    `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'`,
+  )
+  expect(text).not.toMatch(/<script|\son\w+=|\sstyle=/)
+})
+
+test('no value breaks out of a template', () => {
+  const name = `<img src=x onerror="alert('&')">`
+  expect(html`<td>${name}</td>`.html).toBe(
+    '<td>&lt;img src=x onerror=&quot;alert(&#39;&amp;&#39;)&quot;&gt;</td>',
+  )
+})
+
+test('the text for language models names every question and every parameter', async () => {
+  const { text, headers } = await server.ask('/llms.txt')
+  expect(headers['content-type']).toBe('text/plain; charset=utf-8')
+  expect(text).toMatch(/^# stockpools\n/)
+  expect(text).toContain('SANDBOX')
+  for (const { path, queryFields } of endpoints) {
+    expect(text).toContain(`[${path}]`)
+    for (const name of Object.keys(queryFields)) expect(text).toContain(`  - ${name}:`)
+  }
+})
