@@ -1,13 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AnswerContext } from './endpoint.ts'
+import { type Problem, problemBody, problemType, statusOf } from './errors.ts'
+import { pathOf } from './target.ts'
+
+/** A request and its reply, of which nothing is written yet. */
+export type Exchange = {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly requestId: string
+  /** They belong to the reply, whatever it says. */
+  readonly headers: Readonly<Record<string, string>>
+}
 
 export type OpenChannel = {
-  /** Has the whole reply in its hands; `headers` belong to it, whatever it says. */
-  readonly handle: (
-    request: IncomingMessage,
-    response: ServerResponse,
-    headers: Readonly<Record<string, string>>,
-  ) => void
+  /** Has the whole reply in its hands. */
+  readonly handle: (exchange: Exchange) => void
   /** Ends everything that is under way, for an orderly stop. */
   readonly close: () => void | Promise<void>
 }
@@ -21,4 +28,21 @@ export type Channel = {
   readonly rateLimited: boolean
   /** Made once per server. */
   readonly open: (context: AnswerContext) => OpenChannel
+}
+
+/** A refusal as a channel says it: the same problem document as everywhere. */
+export const refuseExchange = (
+  { request, response, requestId, headers }: Exchange,
+  problem: Problem,
+): void => {
+  const body = problemBody(problem, { path: pathOf(request.url ?? '/'), requestId })
+  response.writeHead(statusOf(problem), {
+    ...headers,
+    'cache-control': 'no-store',
+    'x-request-id': requestId,
+    ...problem.headers,
+    'content-type': problemType,
+    'content-length': Buffer.byteLength(body),
+  })
+  response.end(request.method === 'HEAD' ? undefined : body)
 }

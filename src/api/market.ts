@@ -4,6 +4,7 @@ import type { Address, PoolId } from '../domain/units.ts'
 import type { PoolDetailView, PoolKind, PoolView } from '../domain/view/pool-view.ts'
 import type { HealthView, StatusView } from '../domain/view/service-view.ts'
 import type { StockDetailView, StockView } from '../domain/view/stock-view.ts'
+import type { News } from './news.ts'
 
 export const poolSorts = ['liquidity', 'vol1h', 'vol24h', 'created', 'lastSwap', 'premium'] as const
 export type PoolSort = (typeof poolSorts)[number]
@@ -43,6 +44,8 @@ export type Market = {
   readonly isReady: () => boolean
   /** Changes whenever any answer may: with what the store says, and with the second. */
   readonly stamp: () => string
+  /** Tells what changes from now on, all of one look at the store at once; ends when called. */
+  readonly watch: (listener: (news: readonly News[]) => void) => () => void
   readonly health: () => HealthView
   readonly status: () => StatusView
   readonly pools: (query: PoolsQuery) => Promise<Page<PoolView>>

@@ -63,7 +63,7 @@ const addChannel = (app: FastifyInstance, channel: Channel, routing: Routing): O
   const take = (request: FastifyRequest, reply: FastifyReply): void => {
     const headers = { ...constantHeaders, ...ownHeadersOf(reply) }
     reply.hijack()
-    opened.handle(request.raw, reply.raw, headers)
+    opened.handle({ request: request.raw, response: reply.raw, requestId: request.id, headers })
   }
   const method = channel.methods as HTTPMethods[]
   app.route({ method, url: channel.path, onRequest: take, handler: take })

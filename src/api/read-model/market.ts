@@ -16,6 +16,7 @@ import { findStock, readStockDetail } from './stock-detail.ts'
 import { searchStocks } from './stock-search.ts'
 import type { ValuedMarket } from './valued-market.ts'
 import { createValuer } from './valuer.ts'
+import { createWatchers } from './watchers.ts'
 
 export type MarketParts = {
   readonly store: StoreReader
@@ -65,8 +66,10 @@ export const createMarket = (parts: MarketParts): FollowingMarket => {
   let refreshedTs: UnixSeconds | null = null
   let isFailing = false
 
+  const watchers = createWatchers(logger)
+
   const refresh = async (): Promise<void> => {
-    await follower.read(async () => undefined)
+    await follower.read((snapshot, model) => watchers.read(snapshot, model))
     refreshedTs = clock.now()
     let pending: Promise<void> | null = null
     do {
@@ -74,6 +77,8 @@ export const createMarket = (parts: MarketParts): FollowingMarket => {
       const model = follower.model()
       pending = model === null ? null : valuer.toward(model, clock.now())
     } while (pending !== null)
+    const valued = valuer.latest()
+    if (valued !== null) watchers.tell(valued, () => sources(clock.now()))
   }
 
   const refreshOrLog = async (): Promise<void> => {
@@ -105,6 +110,7 @@ export const createMarket = (parts: MarketParts): FollowingMarket => {
     ...createFollowing(refreshOrLog, parts.pollMs ?? pollMsDefault),
     refresh,
     stamp: () => detailStamp(clock.now()),
+    watch: watchers.watch,
     isReady: () => valuer.latest() !== null,
     health: () => {
       const now = clock.now()

@@ -3,6 +3,7 @@ import { docsPage } from '../docs/page.ts'
 import type { Document } from '../document.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { openapiDocument } from '../openapi/openapi.ts'
+import { streamChannel } from '../stream/stream.ts'
 import { apiIndexEndpoint } from './api-index.ts'
 import { healthEndpoint } from './health.ts'
 import { llmsDocument } from './llms.ts'
@@ -28,4 +29,4 @@ export const endpoints: readonly Endpoint[] = [
 
 export const documents: readonly Document[] = [openapiDocument, docsPage, llmsDocument]
 
-export const channels: readonly Channel[] = []
+export const channels: readonly Channel[] = [streamChannel]

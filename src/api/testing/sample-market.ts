@@ -1,6 +1,7 @@
 import type { PoolView } from '../../domain/view/pool-view.ts'
 import type { StockView } from '../../domain/view/stock-view.ts'
 import type { Market, Page, PageQuery, PoolsQuery, StocksQuery } from '../market.ts'
+import type { News } from '../news.ts'
 import { exampleOf } from '../openapi/example.ts'
 import { PoolSchema } from '../schemas/pool.ts'
 import { PoolSeriesRowSchema, SwapSchema } from '../schemas/pool-detail.ts'
@@ -67,6 +68,8 @@ export type SampleMarket = Market & {
   ready: boolean
   /** What it is now; while it is null, something else every time. */
   revision: string | null
+  /** Tells everybody who watches. */
+  readonly tell: (news: readonly News[]) => void
   /** Thrown by the next reads, if set. */
   broken: Error | null
 }
@@ -75,6 +78,7 @@ export type SampleMarket = Market & {
 export const createSampleMarket = (): SampleMarket => {
   const asked: unknown[] = []
   let stamps = 0
+  const listeners = new Set<(news: readonly News[]) => void>()
   const answer = async <T>(question: unknown, read: () => T): Promise<T> => {
     asked.push(question)
     if (market.broken !== null) throw market.broken
@@ -88,6 +92,13 @@ export const createSampleMarket = (): SampleMarket => {
     revision: null,
     stamp: () => market.revision ?? String(stamps++),
     isReady: () => market.ready,
+    watch: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    tell: (news) => {
+      for (const listener of listeners) listener(news)
+    },
     health: () => ({ ...exampleOf(HealthSchema), ok: market.ready, sources }),
     status: () => ({ ...exampleOf(StatusSchema), sources }),
     pools: (query) => answer(query, () => pageOf(samplePools.filter(matchesPool(query)), query)),

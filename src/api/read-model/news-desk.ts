@@ -1,0 +1,167 @@
+import type { PoolNumber } from '../../domain/pool/pool-state.ts'
+import type { SourceView } from '../../domain/view/service-view.ts'
+import { swapViewOf } from '../../domain/view/swap-view.ts'
+import type { StoreSnapshot } from '../../ports/store.ts'
+import type { StoreHeader } from '../../ports/store-rows.ts'
+import type { About, News } from '../news.ts'
+import type { PoolEntry } from './listing.ts'
+import type { Model } from './model.ts'
+import type { ValuedMarket } from './valued-market.ts'
+
+/** Notices what has changed between one look at the market and the next. */
+export type NewsDesk = {
+  /** Reads the swaps that came since the last look, from the snapshot that the model is of. */
+  readonly read: (snapshot: StoreSnapshot, model: Model) => Promise<void>
+  /** What to tell now; nothing at the first look. */
+  readonly compare: (market: ValuedMarket, sources: readonly SourceView[]) => readonly News[]
+}
+
+/** Above this, asking anew is less work for everybody. */
+const poolsMax = 2000
+/** Of one pool between two looks, which are a fraction of a second apart. */
+const swapsMax = 500
+
+type Entries = Model['entries']
+
+const aboutPool = (entry: PoolEntry, { stocks }: Model): About => {
+  const { stockAddress, otherAddress } = entry.listing
+  const tickers = [stockAddress, otherAddress].map((address) => stocks.get(address)?.symbol)
+  const symbols = tickers.flatMap((symbol) => (symbol === undefined ? [] : [symbol.toUpperCase()]))
+  return { symbols, poolId: entry.pool.id }
+}
+
+const changedPools = (before: Entries, after: Entries): readonly PoolNumber[] => {
+  const changed: PoolNumber[] = []
+  for (let number = 0; number < after.length; number++) {
+    const entry = after[number]
+    const old = before[number]
+    if (entry === undefined) continue
+    // What slides out of a window changes numbers, but is no news of the pool.
+    const isSame = entry.pool === old?.pool && entry.listing === old.listing
+    if (!isSame || entry.fallback !== old.fallback) changed.push(number)
+  }
+  return changed
+}
+
+const swapNewsOf = async (
+  entry: PoolEntry,
+  since: NonNullable<StoreHeader['indexed']>,
+  { snapshot, model }: { readonly snapshot: StoreSnapshot; readonly model: Model },
+): Promise<readonly News[]> => {
+  const { pool, listing } = entry
+  const query = { pool: pool.number, fromTs: since.ts, rowsMax: swapsMax }
+  const rows = await snapshot.swaps(query)
+  const about = aboutPool(entry, model)
+  const stockSymbol = model.stocks.get(listing.stockAddress)?.symbol ?? ''
+  const swapPool = { ...listing, fee: pool.key.fee }
+  return rows
+    .filter(({ block }) => block > since.block)
+    .map((swap): News => {
+      const data = { poolId: pool.id, stockSymbol, ...swapViewOf(swap, swapPool) }
+      return { topic: 'swap', data, about }
+    })
+}
+
+const placeOf = (news: News): readonly [number, number] =>
+  news.topic === 'swap' ? [news.data.block, news.data.logIndex] : [0, 0]
+
+const byPlace = (a: News, b: News): number => {
+  const [first, second] = [placeOf(a), placeOf(b)]
+  return first[0] - second[0] || first[1] - second[1]
+}
+
+const readSwaps = async (
+  snapshot: StoreSnapshot,
+  model: Model,
+  since: NonNullable<StoreHeader['indexed']>,
+): Promise<readonly News[]> => {
+  const news: News[] = []
+  for (const entry of model.entries) {
+    if ((entry?.pool.lastSwapBlock ?? -1) <= since.block || entry === undefined) continue
+    news.push(...(await swapNewsOf(entry, since, { snapshot, model })))
+  }
+  return news.sort(byPlace)
+}
+
+/** Rows of something small, of which the changed ones are told. */
+const createChangedRows = <Row>(textOf: (row: Row) => string, nameOf: (row: Row) => string) => {
+  let told: ReadonlyMap<string, string> | null = null
+  return (rows: readonly Row[]): readonly Row[] => {
+    const before = told
+    const texts = new Map(rows.map((row) => [nameOf(row), textOf(row)]))
+    told = texts
+    if (before === null) return []
+    return rows.filter((row) => before.get(nameOf(row)) !== texts.get(nameOf(row)))
+  }
+}
+
+const isOtherChain = (a: StoreHeader, b: StoreHeader): boolean =>
+  a.identity.chainId !== b.identity.chainId || b.revision < a.revision
+
+/** What the store itself tells of a break: a new branch, or another store. */
+const breakBetween = (before: StoreHeader, after: StoreHeader): readonly News[] => {
+  if (isOtherChain(before, after)) {
+    return [{ topic: 'resync', data: { reason: 'another_chain' }, about: null }]
+  }
+  if (before.epoch === after.epoch) return []
+  const afterBlock = after.settled?.block ?? null
+  return [{ topic: 'rollback', data: { afterBlock, ts: after.indexed?.ts ?? 0 }, about: null }]
+}
+
+export const createNewsDesk = (): NewsDesk => {
+  const changedStocks = createChangedRows<ReturnType<ValuedMarket['stocks']>[number]>(
+    (stock) => JSON.stringify(stock),
+    ({ address }) => address,
+  )
+  const changedSources = createChangedRows<SourceView>(
+    ({ state, lastError }) => `${state} ${lastError}`,
+    ({ source }) => source,
+  )
+  let readUpTo: StoreHeader | null = null
+  let breaks: readonly News[] = []
+  let swaps: readonly News[] = []
+  let told: Entries | null = null
+
+  const poolNews = (market: ValuedMarket): readonly News[] => {
+    const { entries } = market.model
+    const before = told
+    told = entries
+    if (before === null) return []
+    const changed = changedPools(before, entries)
+    if (changed.length > poolsMax) {
+      return [{ topic: 'resync', data: { reason: 'too_many_changes' }, about: null }]
+    }
+    return changed.flatMap((number): News[] => {
+      const row = market.rows[number]
+      if (row === undefined) return []
+      const about = aboutPool(row.entry, market.model)
+      return [{ topic: 'pool', data: market.viewOf(row), about }]
+    })
+  }
+
+  return {
+    read: async (snapshot, model) => {
+      const before = readUpTo
+      const { header } = model
+      readUpTo = header
+      if (before === null) return
+      const found = breakBetween(before, header)
+      breaks = [...breaks, ...found]
+      const since = before.indexed
+      if (since === null || found.length > 0) return
+      if ((header.indexed?.block ?? -1) <= since.block) return
+      swaps = [...swaps, ...(await readSwaps(snapshot, model, since))]
+    },
+    compare: (market, sources) => {
+      const news: News[] = [...breaks, ...swaps, ...poolNews(market)]
+      breaks = []
+      swaps = []
+      for (const data of changedStocks(market.stocks())) {
+        const about = { symbols: [data.symbol.toUpperCase()], poolId: null }
+        news.push({ topic: 'stock', data, about })
+      }
+      for (const data of changedSources(sources)) news.push({ topic: 'source', data, about: null })
+      return news
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import { Type } from 'typebox'
+import type { ResyncNews, RollbackNews, SwapNews } from '../news.ts'
+import {
+  blockSchema,
+  describes,
+  field,
+  nullable,
+  poolIdSchema,
+  record,
+  unixSecondsSchema,
+} from './parts.ts'
+import { SwapSchema } from './pool-detail.ts'
+
+export const SwapNewsSchema = describes<SwapNews>()(
+  record('A swap and the pool that it happened in.', {
+    poolId: field(poolIdSchema, 'The pool.', '0x52e65b17fb6e5ba00ed806f37afcaf60c8dd8e9b'),
+    stockSymbol: field(Type.String(), "The ticker of the pool's stock.", 'NVDA'),
+    ...SwapSchema.properties,
+  }),
+)
+
+export const RollbackNewsSchema = describes<RollbackNews>()(
+  record('The chain has replaced blocks: ask anew for what you hold of them.', {
+    afterBlock: field(
+      nullable(blockSchema),
+      'Swaps above this block no longer hold; null: none does.',
+      1_204_880,
+    ),
+    ts: field(unixSecondsSchema, 'Time of the indexed head of the new branch.', 1_795_215_600),
+  }),
+)
+
+export const ResyncNewsSchema = describes<ResyncNews>()(
+  record('More has changed than is told one by one: ask for everything anew.', {
+    reason: field(
+      Type.Enum(['too_many_changes', 'another_chain', 'events_missed']),
+      'Why; events_missed: the stream no longer has what came after your Last-Event-ID.',
+      'events_missed',
+    ),
+  }),
+)

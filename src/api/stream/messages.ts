@@ -1,0 +1,40 @@
+import type { TObject } from 'typebox'
+import { createBodyWriter } from '../body-writer.ts'
+import type { News } from '../news.ts'
+import { ResyncNewsSchema, RollbackNewsSchema, SwapNewsSchema } from '../schemas/news.ts'
+import { PoolSchema } from '../schemas/pool.ts'
+import { SourceSchema } from '../schemas/service.ts'
+import { StockSchema } from '../schemas/stock.ts'
+
+/** What can be listened to, and how it looks: as the replies that hold the same. */
+export const topicSchemas = {
+  pool: PoolSchema,
+  swap: SwapNewsSchema,
+  stock: StockSchema,
+  source: SourceSchema,
+  rollback: RollbackNewsSchema,
+  resync: ResyncNewsSchema,
+} as const satisfies Record<News['topic'], TObject>
+
+export type Topic = keyof typeof topicSchemas
+
+/** These concern whoever listens to anything. */
+export const choosableTopics = ['pool', 'swap', 'stock', 'source'] as const
+
+/** An event as it goes over the wire, with what filters look at. */
+export type Message = Pick<News, 'topic' | 'about'> & {
+  readonly sequence: number
+  readonly bytes: Buffer
+}
+
+const writers = Object.fromEntries(
+  Object.entries(topicSchemas).map(([topic, schema]) => [topic, createBodyWriter(schema)]),
+) as Record<Topic, (value: unknown) => string>
+
+/** JSON has no line breaks of its own, so each event is one line of data. */
+export const messageOf = ({ topic, data, about }: News, sequence: number, id: string): Message => ({
+  topic,
+  about,
+  sequence,
+  bytes: Buffer.from(`id: ${id}\nevent: ${topic}\ndata: ${writers[topic](data)}\n\n`),
+})

@@ -1,0 +1,40 @@
+import type { Message } from './messages.ts'
+
+/** The last messages, for whoever was away for a moment. */
+export type Ring = {
+  readonly add: (message: Message) => void
+  /** Those after this one, oldest first; null if some of them are gone, or it never was. */
+  readonly after: (sequence: number) => readonly Message[] | null
+  readonly lastSequence: () => number
+}
+
+export const createRing = (limits: {
+  readonly messagesMax: number
+  readonly bytesMax: number
+}): Ring => {
+  let messages: Message[] = []
+  let bytes = 0
+  let last = 0
+
+  /** Half at once, so that adding costs the same on average however full it is. */
+  const shed = (): void => {
+    const kept = messages.slice(Math.ceil(messages.length / 2))
+    messages = kept
+    bytes = kept.reduce((sum, each) => sum + each.bytes.length, 0)
+  }
+
+  return {
+    add: (message) => {
+      messages.push(message)
+      bytes += message.bytes.length
+      last = message.sequence
+      while (messages.length > limits.messagesMax || bytes > limits.bytesMax) shed()
+    },
+    after: (sequence) => {
+      if (sequence > last) return null
+      const first = messages[0]?.sequence ?? last + 1
+      return sequence + 1 < first ? null : messages.filter((each) => each.sequence > sequence)
+    },
+    lastSequence: () => last,
+  }
+}
