@@ -11,6 +11,7 @@ const errorTable = {
   stock_not_found: { status: 404, title: 'Stock not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
   request_timeout: { status: 408, title: 'Request too slow' },
+  content_too_large: { status: 413, title: 'Content too large' },
   uri_too_long: { status: 414, title: 'URI too long' },
   rate_limited: { status: 429, title: 'Too many requests' },
   headers_too_large: { status: 431, title: 'Request header fields too large' },

@@ -42,6 +42,7 @@ const meanings: Readonly<Record<ErrorCode, string>> = {
   stock_not_found: 'No stock has this ticker or address.',
   method_not_allowed: 'Only GET, HEAD and OPTIONS are allowed.',
   request_timeout: 'The request did not arrive in time.',
+  content_too_large: 'The body is larger than 64 KiB.',
   uri_too_long: 'The request target is longer than 8192 bytes.',
   rate_limited: 'Too many requests of this client.',
   headers_too_large: 'The header is larger than 16384 bytes.',

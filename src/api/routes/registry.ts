@@ -2,6 +2,7 @@ import type { Channel } from '../channel.ts'
 import { docsPage } from '../docs/page.ts'
 import type { Document } from '../document.ts'
 import type { Endpoint } from '../endpoint.ts'
+import { mcpChannel } from '../mcp/mcp.ts'
 import { openapiDocument } from '../openapi/openapi.ts'
 import { streamChannel } from '../stream/stream.ts'
 import { apiIndexEndpoint } from './api-index.ts'
@@ -29,4 +30,4 @@ export const endpoints: readonly Endpoint[] = [
 
 export const documents: readonly Document[] = [openapiDocument, docsPage, llmsDocument]
 
-export const channels: readonly Channel[] = [streamChannel]
+export const channels: readonly Channel[] = [streamChannel, mcpChannel]

@@ -1,0 +1,139 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { expect, onTestFinished, test } from 'vitest'
+import { startForTest } from '../testing/harness.ts'
+import { samplePools } from '../testing/sample-market.ts'
+
+/* Asked by the official client, as an assistant would. */
+
+const startConversation = async () => {
+  const server = await startForTest()
+  const client = new Client({ name: 'test', version: '1.0.0' })
+  const transport = new StreamableHTTPClientTransport(
+    new URL(`http://127.0.0.1:${server.port}/mcp`),
+  )
+  await client.connect(transport as Transport)
+  onTestFinished(() => client.close())
+  const call = async (name: string, input: Record<string, unknown> = {}) => {
+    const { isError, content, structuredContent } = await client.callTool({
+      name,
+      arguments: input,
+    })
+    const [first] = content as { text: string }[]
+    return { isError: isError ?? false, text: first?.text ?? '', value: structuredContent as never }
+  }
+  return { server, client, call }
+}
+
+test('the tools are described, read-only, and take what the endpoints take', async () => {
+  const { client } = await startConversation()
+  const { tools } = await client.listTools()
+  expect(tools.map(({ name }) => name)).toEqual([
+    'list_pools',
+    'get_pool',
+    'list_stocks',
+    'get_stock',
+    'get_status',
+  ])
+  for (const { description, annotations, inputSchema } of tools) {
+    expect(description?.length).toBeGreaterThan(60)
+    expect(annotations?.readOnlyHint).toBe(true)
+    expect(inputSchema.additionalProperties).toBe(false)
+  }
+  expect(tools[1]?.inputSchema.required).toEqual(['id'])
+  expect(client.getServerCapabilities()).toEqual({ tools: {} })
+  expect(client.getInstructions()).toContain('identified by address')
+})
+
+test.each([
+  ['list_pools', { kind: 'meme', limit: 5 }, '/api/v1/pools?kind=meme&limit=5'],
+  ['list_pools', { symbol: 'NVDA', q: null }, '/api/v1/pools?symbol=NVDA'],
+  [
+    'get_pool',
+    { id: samplePools[0]?.id, range: '7d' },
+    `/api/v1/pools/${samplePools[0]?.id}?range=7d`,
+  ],
+  ['list_stocks', {}, '/api/v1/stocks'],
+  ['get_stock', { symbol: 'NVDA' }, '/api/v1/stocks/NVDA'],
+  ['get_status', {}, '/api/v1/status'],
+])('%s %j answers what %s does, and says what it is of', async (name, input, path) => {
+  const { server, call } = await startConversation()
+  const { value, text, isError } = await call(name, input)
+  expect(isError).toBe(false)
+  expect(value).toMatchObject((await server.ask(path)).json())
+  expect(value).toMatchObject({ asOf: { network: 'sandbox', sandbox: true } })
+  expect(JSON.parse(text)).toEqual(value)
+})
+
+test('a list is as trustworthy as the worst of its rows', async () => {
+  const { call } = await startConversation()
+  expect((await call('list_pools')).value).toMatchObject({ dataStatus: 'unavailable' })
+  expect((await call('get_pool', { id: samplePools[0]?.id })).value).toMatchObject({
+    dataStatus: samplePools[0]?.dataStatus,
+  })
+})
+
+test.each([
+  ['list_pools', { limit: 51 }, 'limit must be an integer from 1 to 50'],
+  ['list_pools', { limt: 5 }, 'no such query parameter'],
+  ['list_pools', { active: 'yes' }, 'active must be true or false'],
+  ['get_pool', { id: '0x12' }, 'id must be 0x and 40 or 64'],
+  ['get_pool', {}, 'id must be'],
+  ['get_stock', { symbol: 'NOPE' }, 'no stock has this ticker'],
+  ['drop_tables', {}, 'there are list_pools, get_pool'],
+])('%s %j is told what to do better', async (name, input, fault) => {
+  const { call } = await startConversation()
+  const { isError, text } = await call(name, input)
+  expect([isError, text]).toEqual([true, expect.stringContaining(fault)])
+})
+
+const post = async (body: string, headers: Record<string, string> = {}) => {
+  const server = await startForTest()
+  return server.ask('/mcp', {
+    method: 'POST',
+    body,
+    headers: {
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      ...headers,
+    },
+  })
+}
+
+const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+
+test.each([
+  ['{"jsonrpc"', 400, 'the body is no JSON'],
+  ['', 400, 'the body is no JSON'],
+  [JSON.stringify(Array.from({ length: 9 }, () => ping)), 400, 'at most 8 questions'],
+  [`"${'x'.repeat(70_000)}"`, 413, 'larger than 64 KiB'],
+])('the body %.20s… is refused', async (body, status, detail) => {
+  const reply = await post(body)
+  expect([reply.status, reply.json().detail]).toEqual([status, expect.stringContaining(detail)])
+})
+
+test('what is no message of the protocol is refused in its own words', async () => {
+  const { status, text } = await post('{"hello":1}')
+  expect([status, JSON.parse(text)]).toMatchObject([400, { error: { code: -32700 } }])
+})
+
+test('GET, DELETE and browsers are told what is allowed', async () => {
+  const server = await startForTest()
+  for (const method of ['GET', 'DELETE', 'PUT']) {
+    const reply = await server.ask('/mcp', { method })
+    expect([reply.status, reply.headers.allow]).toEqual([405, 'POST, OPTIONS'])
+  }
+  const preflight = await server.ask('/mcp', { method: 'OPTIONS' })
+  expect(preflight.headers['access-control-allow-methods']).toBe('POST, OPTIONS')
+})
+
+test('conversations count against the limit of requests', async () => {
+  const server = await startForTest({ rateLimitPerMinute: 1 })
+  const statuses = []
+  for (let round = 0; round < 2; round++) {
+    const body = JSON.stringify(ping)
+    statuses.push((await server.ask('/mcp', { method: 'POST', body })).status)
+  }
+  expect(statuses[1]).toBe(429)
+})
