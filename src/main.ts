@@ -2,11 +2,13 @@ import { systemClock } from './clock.ts'
 import { configOf, type Launch, type Request } from './config/config.ts'
 import { createConsole } from './log/console.ts'
 import { createEnding } from './roles/ending.ts'
+import { createGauge } from './roles/gauge.ts'
 import { runIndexHere, runIndexInThread } from './roles/run-index.ts'
 import { readSandboxNetwork } from './roles/sandbox-network.ts'
 import { makeRoomForSandbox } from './roles/sandbox-store.ts'
 import { serveApi } from './roles/serve-api.ts'
 import type { Stage } from './roles/stage.ts'
+import type { EndpointReport } from './rpc/endpoint.ts'
 import { openStore, openStoreReader } from './wiring/store.ts'
 
 type Order = { readonly request: Request; readonly launch: Launch }
@@ -95,7 +97,8 @@ export const run = async ({ request, launch }: Order, world: World): Promise<num
     if (config.value.sandbox && request.role !== 'api') {
       await makeRoomForSandbox(config.value, logger)
     }
-    return bringUp({ config: config.value, order, clock, logger, progress, ending, fail })
+    const rpc = createGauge<readonly EndpointReport[]>([])
+    return bringUp({ config: config.value, order, clock, logger, progress, ending, rpc, fail })
   }
   const reason = await begin()
   if (reason !== null && !world.stop.aborted) fail(reason)

@@ -18,6 +18,8 @@ import {
 export type AnswerContext = {
   readonly market: Market
   readonly network: { readonly name: string; readonly sandbox: boolean }
+  /** The measurements of this process in Prometheus's text format. */
+  readonly measure: () => Promise<string>
   readonly endpoints: readonly Endpoint[]
   readonly documents: readonly Document[]
   readonly channels: readonly Channel[]

@@ -7,5 +7,3 @@ export type Meter = {
     request: { readonly route: string; readonly status: number },
   ) => void
 }
-
-export const createNoMeter = (): Meter => ({ begin: () => 0, end: () => {} })

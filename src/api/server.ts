@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type FastifyInstance, fastify } from 'fastify'
+import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Clock, Logger } from '../ports/process.ts'
 import { createKeptAnswers } from './answers/kept-answers.ts'
@@ -13,7 +13,8 @@ import type { ServerLimits } from './limits.ts'
 import { type ListenFault, listenFaultOf, placeOf } from './listen-fault.ts'
 import { createListener } from './listener.ts'
 import type { Market } from './market.ts'
-import { createNoMeter, type Meter } from './meter.ts'
+import type { Meter } from './meter.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import { createRateCheck } from './rate-check.ts'
 import { sendProblem } from './reply.ts'
 import { channels, documents, endpoints } from './routes/registry.ts'
@@ -24,7 +25,7 @@ export type ServerParts = {
   readonly market: Market
   readonly network: { readonly name: string; readonly sandbox: boolean }
   readonly clock: Clock
-  readonly meter?: Meter
+  readonly metrics: Pick<Metrics, 'meter' | 'text'>
   readonly logger: Logger
   readonly limits: ServerLimits
   /** Requests per minute and client; 0: no limit. */
@@ -83,9 +84,26 @@ const patternsOf = (
 ): ReadonlySet<string> =>
   new Set(routes.filter(({ rateLimited }) => !rateLimited).map(({ path }) => path))
 
+/** Counts what takes the long way; a stream's duration says nothing about the service. */
+const addMeter = (app: FastifyInstance, meter: Meter): void => {
+  const begunMs = new WeakMap<FastifyRequest, number>()
+  const unmeasured = new Set<string>(channels.map(({ path }) => path))
+  app.addHook('onRequest', (request, _reply, pass) => {
+    begunMs.set(request, meter.begin())
+    pass()
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none')
+    const status = reply.raw.statusCode
+    if (!unmeasured.has(route)) meter.end(begunMs.get(request) ?? meter.begin(), { route, status })
+    done()
+  })
+}
+
 /** Fastify with its door, its routes and the short lane beside them. */
 const createRoutedApp = (parts: ServerParts, isClosing: () => boolean) => {
-  const { limits, logger, market, network, meter = createNoMeter() } = parts
+  const { limits, logger, market, network, metrics } = parts
+  const { meter } = metrics
   const kept = createKeptAnswers(market.stamp)
   const send = createSendAnswer(isClosing)
   const checkRate = createRateCheck(parts)
@@ -94,6 +112,7 @@ const createRoutedApp = (parts: ServerParts, isClosing: () => boolean) => {
   const uncountedPaths = patternsOf([...endpoints, ...documents, ...channels])
   const bodyPaths = new Set(channels.map(({ path }) => path))
   app.addHook('onRequest', createDoor({ ...parts, checkRate, uncountedPaths, bodyPaths }))
+  addMeter(app, meter)
   app.addHook('onSend', (_request, reply, payload, done) => {
     // What began before closing ends its connection as well, or closing would wait for keep-alive.
     if (isClosing()) reply.header('connection', 'close')
@@ -104,7 +123,7 @@ const createRoutedApp = (parts: ServerParts, isClosing: () => boolean) => {
     logger.error('a request failed', { requestId, method, path: pathOf(request.url), error })
     sendProblem(request, reply, internal)
   })
-  const context = { market, network, endpoints, documents, channels }
+  const context = { market, network, measure: metrics.text, endpoints, documents, channels }
   return { app, opened: addRoutes(app, { context, kept, send }) }
 }
 

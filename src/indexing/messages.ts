@@ -1,6 +1,7 @@
 import type { Request } from '../config/config.ts'
 import type { LogFields } from '../ports/process.ts'
 import type { IndexProgress } from '../ports/store-rows.ts'
+import type { EndpointReport } from '../rpc/endpoint.ts'
 
 /** What an indexing thread is given: enough to come to the very same configuration. */
 export type IndexingOrder = {
@@ -19,5 +20,6 @@ export type LogLine = {
 export type IndexingMessage =
   | { readonly kind: 'log'; readonly line: LogLine }
   | { readonly kind: 'progress'; readonly progress: IndexProgress }
+  | { readonly kind: 'endpoints'; readonly reports: readonly EndpointReport[] }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'stopped' }

@@ -7,12 +7,14 @@ import type { IndexerDeps } from '../pipeline/deps.ts'
 import { startIndexer } from '../pipeline/indexer.ts'
 import type { Clock } from '../ports/process.ts'
 import type { Store } from '../ports/store.ts'
+import type { RpcChainReader } from '../rpc/chain-reader.ts'
 import { createAdapters } from '../wiring/adapters.ts'
 import { indexedNetworkOf } from '../wiring/network.ts'
 import { openStore } from '../wiring/store.ts'
 
 export type OpenIndexer = {
   readonly store: Store
+  readonly endpoints: RpcChainReader['endpoints']
   /** Ends the loops, then the store. */
   readonly close: () => Promise<void>
 }
@@ -29,9 +31,10 @@ export const openIndexer = async (
   const recordSource: Store['recordSource'] = async (record) => {
     if (!stopping.signal.aborted) await store.value.recordSource(record)
   }
+  const adapters = createAdapters(config, { ...outside, signal: stopping.signal })
   const indexer = await startIndexer({
     ...outside,
-    ...createAdapters(config, { ...outside, signal: stopping.signal }),
+    ...adapters,
     network: indexedNetworkOf(config),
     store: { ...store.value, recordSource },
     keccak256: (bytes) => keccak256(bytes),
@@ -42,6 +45,7 @@ export const openIndexer = async (
   })
   return success({
     store: store.value,
+    endpoints: adapters.chain.endpoints,
     close: async () => {
       stopping.abort()
       await indexer.stop()

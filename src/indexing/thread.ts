@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Logger } from '../ports/process.ts'
 import type { IndexProgress } from '../ports/store-rows.ts'
+import type { EndpointReport } from '../rpc/endpoint.ts'
 import type { IndexingMessage, IndexingOrder } from './messages.ts'
 
 export type IndexingThread = {
@@ -11,6 +12,7 @@ export type IndexingThread = {
 type Listener = {
   readonly logger: Logger
   readonly onProgress: (progress: IndexProgress) => void
+  readonly onEndpoints: (reports: readonly EndpointReport[]) => void
   readonly onRefused: (reason: string) => void
 }
 
@@ -24,6 +26,9 @@ const hear = (message: IndexingMessage, listener: Listener): void => {
       break
     case 'progress':
       listener.onProgress(message.progress)
+      break
+    case 'endpoints':
+      listener.onEndpoints(message.reports)
       break
     case 'refused':
       listener.onRefused(message.reason)

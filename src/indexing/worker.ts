@@ -35,6 +35,11 @@ const opened = await openIndexer(config.value, {
 })
 if (!opened.ok) throw new Error(opened.fault)
 
+const endpointsEveryMs = 2000
+setInterval(() => {
+  tell({ kind: 'endpoints', reports: opened.value.endpoints() })
+}, endpointsEveryMs).unref()
+
 port.once('message', async () => {
   await opened.value.close()
   tell({ kind: 'stopped' })

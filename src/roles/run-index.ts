@@ -5,8 +5,9 @@ import type { Store } from '../ports/store.ts'
 import type { IndexProgress } from '../ports/store-rows.ts'
 import type { Stage } from './stage.ts'
 
-const listenerOf = ({ progress, logger, fail }: Stage, onProgress: () => void) => ({
+const listenerOf = ({ progress, logger, fail, rpc }: Stage, onProgress: () => void) => ({
   logger,
+  onEndpoints: rpc.set,
   onRefused: fail,
   onProgress: (step: IndexProgress) => {
     if (step.phase !== 'done') progress.bootstrap(step)
@@ -14,6 +15,8 @@ const listenerOf = ({ progress, logger, fail }: Stage, onProgress: () => void) =
     onProgress()
   },
 })
+
+const endpointsEveryMs = 2000
 
 /** Runs the index in this thread; a store in memory can not be shared with another. */
 export const runIndexHere = async (
@@ -23,6 +26,9 @@ export const runIndexHere = async (
   const { config, clock, ending } = stage
   const opened = await openIndexer(config, { ...listenerOf(stage, onProgress), clock })
   if (!opened.ok) return failure(opened.fault)
+  const { endpoints } = opened.value
+  const reporting = setInterval(() => stage.rpc.set(endpoints()), endpointsEveryMs).unref()
+  ending.add(async () => clearInterval(reporting))
   ending.add(opened.value.close)
   return success(opened.value.store)
 }

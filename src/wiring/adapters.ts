@@ -7,7 +7,7 @@ import type { Logger } from '../ports/process.ts'
 import type { StockRegistry } from '../ports/sources.ts'
 import { createIssuerRegistry } from '../quotes/issuer-registry.ts'
 import { createQuoteSource, type QuoteSourceSpec } from '../quotes/registry.ts'
-import { createChainReader } from '../rpc/chain-reader.ts'
+import { createChainReader, type RpcChainReader } from '../rpc/chain-reader.ts'
 import { createScreener } from '../screener/registry.ts'
 
 type QuoteTarget = Network['quoteSources'][number]
@@ -19,7 +19,7 @@ const quoteSpecOf = (target: QuoteTarget): QuoteSourceSpec =>
 export const createAdapters = (
   config: Config,
   deps: { readonly logger: Logger; readonly signal: AbortSignal },
-): Pick<IndexerDeps, 'chain' | 'quoteSources' | 'registry' | 'screener'> => {
+): Pick<IndexerDeps, 'quoteSources' | 'registry' | 'screener'> & { chain: RpcChainReader } => {
   const { network } = config
   const { chainId, multicall3, finality } = network
   const outbound = createOutbound({ signal: deps.signal })

@@ -11,7 +11,7 @@ type Layer = {
   readonly typesOnly?: true
 }
 
-const fastify = ['fastify', '@fastify/type-provider-typebox', 'typebox']
+const apiPackages = ['fastify', 'typebox', '@modelcontextprotocol/sdk', 'prom-client']
 const adapter = { layers: ['domain', 'ports', 'net'], node: 'any' } as const
 
 const layers: readonly Layer[] = [
@@ -32,7 +32,7 @@ const layers: readonly Layer[] = [
   { at: 'quotes', packages: ['typebox'], ...adapter },
   { at: 'screener', packages: ['typebox'], ...adapter },
   { at: 'store', packages: [], layers: ['domain', 'ports'], node: 'any' },
-  { at: 'api', packages: fastify, layers: ['domain', 'ports'], node: 'any' },
+  { at: 'api', packages: apiPackages, layers: ['domain', 'ports'], node: 'any' },
 ]
 
 /** These put the house together and so may know every part of it. */

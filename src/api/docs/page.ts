@@ -24,7 +24,9 @@ const parameters = ({ pathFields, queryFields }: Endpoint): Html => {
   ]
   if (rows.length === 0) return html``
   return html`<div class="scroll"><table>
-<thead><tr><th>parameter</th><th>in</th><th>meaning</th><th>must be</th><th>if absent</th></tr></thead>
+<thead><tr>
+<th>parameter</th><th>in</th><th>meaning</th><th>must be</th><th>if absent</th>
+</tr></thead>
 <tbody>${rows}</tbody></table></div>`
 }
 
@@ -39,17 +41,20 @@ const section = (endpoint: Endpoint): Html => html`
 <p>${endpoint.summary}</p>
 ${parameters(endpoint)}
 <pre>curl 'http://127.0.0.1:8787${samplePath(endpoint)}'</pre>
-<details><summary>An answer</summary><pre>${JSON.stringify(exampleOf(endpoint.schema), null, 2)}</pre>
-</details>
+<details><summary>An answer</summary>
+<pre>${JSON.stringify(exampleOf(endpoint.schema), null, 2)}</pre></details>
 <details><summary>Its fields</summary>${schemaTable(endpoint.schema)}</details>
 `
 
-const list = (described: readonly Described[]): Html =>
-  html`<ul>${described.map(({ path, summary }) => html`<li><a href="${path}">${path}</a>: ${summary}</li>`)}</ul>`
+const line = ({ path, summary }: Described): Html =>
+  html`<li><a href="${path}">${path}</a>: ${summary}</li>`
+
+const list = (described: readonly Described[]): Html => html`<ul>${described.map(line)}</ul>`
 
 const notice = ({ network }: AnswerContext): Html =>
   network.sandbox
-    ? html`<p class="notice">This is the sandbox: a simulated chain. No number is of a real market.</p>`
+    ? html`<p class="notice">This is the sandbox: a simulated chain. No number is of a real
+market.</p>`
     : html``
 
 const pageOf = (context: AnswerContext): string => {
@@ -59,7 +64,8 @@ const pageOf = (context: AnswerContext): string => {
   )
   const { html: page } = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>stockpools API</title>
-<meta name="viewport" content="width=device-width, initial-scale=1"><style>${{ html: style }}</style>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>${{ html: style }}</style>
 </head><body>
 <header><h1>stockpools API</h1>
 <p>Uniswap v3 and v4 pools that hold a tokenized stock. Read-only, no authentication, CORS for
@@ -68,8 +74,8 @@ zero. Old data is an answer with a <code>dataStatus</code>, not an error.</p>
 ${notice(context)}</header>
 <nav><ul>${contents}</ul></nav>
 <main><h2>Questions</h2>${endpoints.map(section)}
-<h2>Errors</h2><p>Every refusal is a problem document (RFC 9457) whose <code>error.code</code> is for
-programs and whose <code>error.param</code> names the parameter.</p>
+<h2>Errors</h2><p>Every refusal is a problem document (RFC 9457) whose <code>error.code</code> is
+for programs and whose <code>error.param</code> names the parameter.</p>
 <h2>Streams and conversations</h2>${list(channels)}
 <h2>Documents</h2>${list(documents)}</main>
 <footer>stockpools on network ${context.network.name}</footer></body></html>

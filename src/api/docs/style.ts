@@ -10,11 +10,13 @@ h1 { margin: 0; font-size: 2rem } h2 { margin-top: 3rem; border-bottom: 1px soli
 h3 { margin: 2.5rem 0 .5rem; font: 600 1.05rem ui-monospace, monospace }
 a { color: var(--accent) } nav ul { columns: 2; padding-left: 1.2rem }
 code, pre { font: .875rem/1.5 ui-monospace, monospace }
-pre { overflow: auto; max-height: 28rem; padding: .9rem; background: var(--soft); border-radius: 6px }
+pre { overflow: auto; max-height: 28rem; padding: .9rem; border-radius: 6px }
+pre, .notice { background: var(--soft) }
 table { width: 100%; border-collapse: collapse; font-size: .925rem }
-th, td { padding: .4rem .6rem; text-align: left; vertical-align: top; border-top: 1px solid var(--line) }
+th, td { padding: .4rem .6rem; text-align: left; vertical-align: top }
+tr { border-top: 1px solid var(--line) }
 th { font-weight: 600 } td code { white-space: nowrap } td:last-child code { white-space: normal }
 .scroll { overflow-x: auto } .method { color: var(--accent); margin-right: .5rem }
-.notice { padding: .6rem .9rem; border-left: 4px solid #d97706; background: var(--soft) }
+.notice { padding: .6rem .9rem; border-left: 4px solid #d97706 }
 summary { cursor: pointer } footer { padding: 3rem 1.25rem; text-align: center; opacity: .7 }
 `

@@ -16,7 +16,7 @@ Read this before you use a number:
   with status 200, not an error.
 - Identify a token by its address, never by its symbol: anybody may deploy a token called NVDA.
   \`stockSymbol\` comes from the issuer's registry.
-- \`stockPriceUsd\` of a meme pool is the reference price, and its \`otherPriceUsd\` is implied by it.
+- \`stockPriceUsd\` of a meme pool is the reference price; its \`otherPriceUsd\` is implied by it.
 - \`premiumBps\` compares a pool with an independent reference while the market is open;
   \`driftBps\` is the same against the last reference when it is closed.
 - Every reply comes from one snapshot of the index; \`asOfBlock\` says which.

@@ -8,6 +8,7 @@ import { streamChannel } from '../stream/stream.ts'
 import { apiIndexEndpoint } from './api-index.ts'
 import { healthEndpoint } from './health.ts'
 import { llmsDocument } from './llms.ts'
+import { metricsDocument } from './metrics.ts'
 import { poolEndpoint } from './pool.ts'
 import { poolsEndpoint } from './pools.ts'
 import { livenessEndpoint, readinessEndpoint } from './probes.ts'
@@ -28,6 +29,11 @@ export const endpoints: readonly Endpoint[] = [
   readinessEndpoint,
 ]
 
-export const documents: readonly Document[] = [openapiDocument, docsPage, llmsDocument]
+export const documents: readonly Document[] = [
+  openapiDocument,
+  docsPage,
+  llmsDocument,
+  metricsDocument,
+]
 
 export const channels: readonly Channel[] = [streamChannel, mcpChannel]

@@ -7,7 +7,7 @@ import { SourceSchema } from '../schemas/service.ts'
 import { StockSchema } from '../schemas/stock.ts'
 
 /** What can be listened to, and how it looks: as the replies that hold the same. */
-export const topicSchemas = {
+const topicSchemas = {
   pool: PoolSchema,
   swap: SwapNewsSchema,
   stock: StockSchema,

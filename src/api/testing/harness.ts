@@ -2,6 +2,7 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { connect } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { type ServerLimits, serverLimits } from '../limits.ts'
+import { createMetrics } from '../metrics/metrics.ts'
 import { createServer, type ServerParts } from '../server.ts'
 import { createSampleMarket, type SampleMarket } from './sample-market.ts'
 
@@ -78,6 +79,12 @@ const rawOver = (port: number) => (text: string) =>
     socket.on('error', (error) => (answer === '' ? reject(error) : undefined))
   })
 
+const nowMs = () => performance.now()
+
+const sampleRpc = [
+  { host: 'rpc.example', state: 'ready', requests: 7, calls: 20, faults: { timeout: 2 } },
+]
+
 /** A server over the sample market that does not listen yet; rates are unlimited by default. */
 export const buildServer = (parts: TestServerParts = {}) => {
   const market = createSampleMarket()
@@ -86,8 +93,10 @@ export const buildServer = (parts: TestServerParts = {}) => {
   const log = (message: string, fields?: unknown) => {
     logged.push({ message, fields })
   }
+  const metrics = createMetrics({ market, rpc: () => sampleRpc, storeBytes: () => 4096, nowMs })
   const server = createServer({
     market,
+    metrics,
     network: { name: 'sandbox', sandbox: true },
     clock: { now: () => clock.ts },
     logger: { debug: log, info: log, warn: log, error: log },

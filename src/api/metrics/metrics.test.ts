@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { startForTest } from '../testing/harness.ts'
+
+const line =
+  /^(?:# (?:HELP|TYPE) \w+ .+|\w+(?:\{\w+="[^"]*"(?:,\w+="[^"]*")*\})? (?:[-+\d.e]+|Nan|NaN))$/
+
+test('is text that Prometheus reads, never stored and never counted', async () => {
+  const { ask } = await startForTest({ rateLimitPerMinute: 1 })
+  await ask('/metrics')
+  const { status, headers, text } = await ask('/metrics')
+  expect(status).toBe(200)
+  expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
+  expect(headers['cache-control']).toBe('no-store')
+  const odd = text.split('\n').filter((each) => each !== '' && !line.test(each))
+  expect(odd).toEqual([])
+})
+
+test('requests are timed by route and status, the short way too, streams not', async () => {
+  const { ask, market, port } = await startForTest()
+  market.revision = 'one'
+  for (const path of ['/api/v1/pools', '/api/v1/pools', '/api/v1/pools?limit=0', '/nowhere']) {
+    await ask(path)
+  }
+  const stop = new AbortController()
+  await fetch(`http://127.0.0.1:${port}/api/v1/stream`, { signal: stop.signal })
+  stop.abort()
+  const { text } = await ask('/metrics')
+  const counts = [
+    ...text.matchAll(/^stockpools_http_request_duration_seconds_count\{(.*)\} (\d+)$/gm),
+  ]
+  expect(counts.map(([, labels, count]) => `${labels} ${count}`).toSorted()).toEqual([
+    'route="/api/v1/pools",status="200" 2',
+    'route="/api/v1/pools",status="400" 1',
+    'route="none",status="404" 1',
+  ])
+})
+
+test('sources, chain, endpoints, store and this process are told', async () => {
+  const { ask, market } = await startForTest()
+  const { text } = await ask('/metrics')
+  const { chain, sources } = market.status()
+  const [source] = sources
+  for (const told of [
+    'stockpools_up 1',
+    `stockpools_head_block ${chain.headBlock}`,
+    `stockpools_indexed_block ${chain.indexedBlock}`,
+    `stockpools_lag_seconds ${chain.lagSeconds}`,
+    `stockpools_source_state{source="quotes",state="${source?.state}"} 1`,
+    'stockpools_source_state{source="quotes",state="down"} 0',
+    `stockpools_source_age_seconds{source="quotes"} ${source?.ageSeconds}`,
+    'stockpools_rpc_requests_total{host="rpc.example"} 7',
+    'stockpools_rpc_calls_total{host="rpc.example"} 20',
+    'stockpools_rpc_faults_total{host="rpc.example",kind="timeout"} 2',
+    'stockpools_store_bytes 4096',
+  ]) {
+    expect(text).toContain(`\n${told}\n`)
+  }
+  expect(text).toContain('nodejs_eventloop_lag_p99_seconds ')
+  expect(text).toContain('process_resident_memory_bytes ')
+})
+
+test('what is not known has no sample instead of a zero', async () => {
+  const { ask, market } = await startForTest()
+  const { status } = market
+  const unread = () => ({ ...status(), chain: { ...status().chain, headBlock: null } })
+  Object.assign(market, { status: unread })
+  expect((await ask('/metrics')).text).not.toMatch(/^stockpools_head_block /m)
+})
