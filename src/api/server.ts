@@ -42,6 +42,8 @@ export type ApiServer = {
   }) => Promise<Outcome<string, ListenFault>>
   /** The base URL; null while it does not listen. */
   readonly address: () => string | null
+  /** Breaks all connections off, as a fault of the network would. */
+  readonly cut: () => void
   /** Lets running requests end, but not for ever. */
   readonly close: () => Promise<void>
 }
@@ -150,6 +152,7 @@ export const createServer = (parts: ServerParts): ApiServer => {
       return success(address() ?? '')
     },
     address,
+    cut: () => app.server.closeAllConnections(),
     close: async () => {
       closing = true
       const cut = setTimeout(() => app.server.closeAllConnections(), limits.closeMsMax)

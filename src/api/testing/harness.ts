@@ -30,6 +30,8 @@ export type TestServer = {
   readonly ask: (path: string, options?: AskOptions) => Promise<HttpReply>
   /** Writes the bytes as they are and waits until the server closes; the rest is the answer. */
   readonly raw: (text: string) => Promise<{ readonly text: string; readonly ms: number }>
+  /** Breaks all connections. */
+  readonly cut: () => void
   readonly close: () => Promise<void>
 }
 
@@ -120,6 +122,7 @@ export const startServer = async (parts: TestServerParts = {}): Promise<TestServ
     port,
     ask: askOver(port, agent),
     raw: rawOver(port),
+    cut: server.cut,
     close: server.close,
   }
 }

@@ -1,0 +1,177 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { startForTest, type TestServer } from '../api/testing/harness.ts'
+import { samplePools, sampleStocks } from '../api/testing/sample-market.ts'
+import { isApiError } from './api-error.ts'
+import { createClient } from './client.ts'
+import { createEventReader } from './event-lines.ts'
+import type { StreamEvent } from './types.ts'
+
+/* The client against the service itself, over HTTP. */
+
+const urlOf = ({ port }: TestServer): string => `http://127.0.0.1:${port}`
+
+const start = async (parts: Parameters<typeof startForTest>[0] = {}) => {
+  const server = await startForTest(parts)
+  return { server, client: createClient(urlOf(server)) }
+}
+
+test('asks everything that the service answers', async () => {
+  const { server, client } = await start()
+  const id = samplePools[1]?.id ?? ''
+  const told = async (path: string) => (await server.ask(path)).json()
+  expect(await client.health()).toEqual(await told('/api/v1/health'))
+  expect(await client.status()).toEqual(await told('/api/v1/status'))
+  expect(await client.pools({ kind: 'meme', limit: 2, active: true })).toEqual(
+    await told('/api/v1/pools?kind=meme&limit=2&active=true'),
+  )
+  expect(await client.pool(id, { range: '7d' })).toEqual(await told(`/api/v1/pools/${id}?range=7d`))
+  expect(await client.stocks()).toEqual(await told('/api/v1/stocks'))
+  expect(await client.stock('nvda')).toEqual(await told('/api/v1/stocks/nvda'))
+})
+
+test('walks over all pages, each row once', async () => {
+  const { server, client } = await start()
+  const rows = Array.from({ length: 120 }, (_, at) => ({
+    ...(samplePools[0] as (typeof samplePools)[number]),
+    id: `0x${at.toString(16).padStart(40, '0')}` as const,
+  }))
+  let asked = 0
+  const pools: typeof server.market.pools = async ({ limit, offset }) => {
+    // A pool that moves down between two pages stands on both.
+    const shown = asked++ === 1 ? [...rows.slice(0, 49), ...rows.slice(48, 119)] : rows
+    return { items: shown.slice(offset, offset + limit), total: rows.length, limit, offset }
+  }
+  Object.assign(server.market, { pools })
+  const ids: string[] = []
+  for await (const { id } of client.eachPool({ version: 'v3' })) ids.push(id)
+  expect([asked, new Set(ids).size === ids.length, ids.length >= 119]).toEqual([3, true, true])
+  const symbols: string[] = []
+  for await (const { symbol } of client.eachStock()) symbols.push(symbol)
+  expect(symbols).toEqual(sampleStocks.map(({ symbol }) => symbol))
+})
+
+test.each([
+  [
+    (client: ReturnType<typeof createClient>) => client.pools({ limit: 51 }),
+    400,
+    'invalid_parameter',
+    'limit',
+  ],
+  [(client: ReturnType<typeof createClient>) => client.pool('0x12'), 400, 'invalid_pool_id', 'id'],
+  [
+    (client: ReturnType<typeof createClient>) => client.stock('NOPE'),
+    404,
+    'stock_not_found',
+    'symbol',
+  ],
+  [
+    (client: ReturnType<typeof createClient>) => client.stock('a/../b'),
+    400,
+    'invalid_parameter',
+    'symbol',
+  ],
+])('a refusal says what was wrong: %s', async (ask, status, code, param) => {
+  const { client } = await start()
+  const error = await ask(client).catch((thrown: unknown) => thrown)
+  expect(isApiError(error)).toBe(true)
+  expect(error).toMatchObject({ status, code, param, requestId: expect.stringMatching(/\w/) })
+})
+
+/** Another service's replies, one after the other; the last again and again. */
+const startOther = async (replies: readonly [number, Record<string, string>, string][]) => {
+  let asked = 0
+  const server = createServer((_request, response) => {
+    const [status, headers, body] = replies[
+      Math.min(asked++, replies.length - 1)
+    ] as (typeof replies)[number]
+    response.writeHead(status, headers).end(body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, asked: () => asked }
+}
+
+test('who asks too fast waits as told, then asks again; a long wait is an error', async () => {
+  const quick = await startOther([
+    [429, { 'retry-after': '1' }, '{}'],
+    [503, { 'retry-after': '0' }, '{}'],
+    [200, {}, '{"ok":true}'],
+  ])
+  const began = performance.now()
+  expect(await createClient(quick.url).health()).toEqual({ ok: true })
+  expect(performance.now() - began).toBeGreaterThan(950)
+  const slow = await startOther([[429, { 'retry-after': '3600' }, '{}']])
+  await expect(createClient(slow.url).health()).rejects.toMatchObject({ retryAfterSeconds: 3600 })
+  expect(slow.asked()).toBe(1)
+})
+
+test('what is no problem document is an error all the same', async () => {
+  const other = await startOther([[502, {}, '<html>Bad gateway</html>']])
+  await expect(createClient(other.url).pools()).rejects.toMatchObject({
+    status: 502,
+    code: 'http_502',
+  })
+})
+
+test('a question can be taken back', async () => {
+  const { client } = await start()
+  const asking = { signal: AbortSignal.abort(new Error('never mind')) }
+  await expect(client.pools({}, asking)).rejects.toThrow('never mind')
+})
+
+const news = (block: number) => ({
+  topic: 'rollback' as const,
+  data: { afterBlock: block, ts: 1 },
+  about: null,
+})
+
+test('the stream goes on after a broken connection, without a gap', async () => {
+  const { server, client } = await start()
+  const stop = new AbortController()
+  const heard: StreamEvent[] = []
+  const listening = (async () => {
+    for await (const event of client.stream({ signal: stop.signal })) heard.push(event)
+  })()
+  const isHeard = (count: number) => vi.waitUntil(() => heard.length === count, { timeout: 5000 })
+  const tellUntilHeard = async () => {
+    await vi.waitUntil(() => {
+      if (heard.length === 0) server.market.tell([news(1)])
+      return heard.length > 0
+    })
+    heard.length = 0
+  }
+  await tellUntilHeard()
+  server.cut()
+  server.market.tell([news(2), news(3)])
+  await isHeard(2)
+  server.market.tell([news(4)])
+  await isHeard(3)
+  expect(heard.map(({ data }) => (data as { afterBlock: number }).afterBlock)).toEqual([2, 3, 4])
+  stop.abort()
+  await listening
+})
+
+test('a stream that is refused says so instead of asking for ever', async () => {
+  const { client } = await start()
+  const listening = async () => {
+    for await (const _event of client.stream({ symbol: '%' })) return
+  }
+  await expect(listening()).rejects.toMatchObject({ status: 400, param: 'symbol' })
+})
+
+test.each([1, 2, 7, 1000])('events are the same in pieces of %i characters', (size) => {
+  const text =
+    ': hello\n\nid: a-1\n\nid: a-2\nevent: swap\ndata: {"x":\ndata: 1}\n\nevent: pool\r\ndata:2\r\n\r\n'
+  const ids: string[] = []
+  const read = createEventReader((id) => ids.push(id))
+  const events = []
+  for (let at = 0; at < text.length; at += size) events.push(...read(text.slice(at, at + size)))
+  expect(events).toEqual([
+    { event: 'swap', data: '{"x":\n1}', id: 'a-2' },
+    { event: 'pool', data: '2', id: 'a-2' },
+  ])
+  expect(ids.at(-1)).toBe('a-2')
+})

@@ -1,0 +1,55 @@
+import type { Page, PoolSort } from '../api/market.ts'
+import type { News } from '../api/news.ts'
+import type { RangeName } from '../domain/series/ranges.ts'
+import type { PoolDetailView, PoolKind, PoolView } from '../domain/view/pool-view.ts'
+import type { HealthView, StatusView } from '../domain/view/service-view.ts'
+import type { StockDetailView, StockView } from '../domain/view/stock-view.ts'
+
+export type Pool = PoolView
+export type PoolDetail = PoolDetailView
+export type Stock = StockView
+export type StockDetail = StockDetailView
+export type Health = HealthView
+export type Status = StatusView
+export type { Page }
+
+/** What a list of pools can be narrowed by; what is left out does not narrow. */
+export type PoolFilter = {
+  readonly symbol?: string
+  readonly kind?: PoolKind
+  readonly q?: string
+  readonly version?: 'v3' | 'v4'
+  readonly active?: boolean
+  readonly hot?: boolean
+  readonly comparable?: boolean
+  readonly minLiquidityUsd?: number
+  readonly sort?: PoolSort
+  readonly order?: 'asc' | 'desc'
+}
+
+export type StockFilter = { readonly q?: string }
+
+export type Paging = { readonly limit?: number; readonly offset?: number }
+
+export type Range = { readonly range?: RangeName }
+
+type Topic = News['topic']
+
+/** Something that has changed; `id` resumes after it. */
+export type StreamEvent = {
+  readonly [Each in Topic]: {
+    readonly topic: Each
+    readonly data: Extract<News, { readonly topic: Each }>['data']
+    readonly id: string
+  }
+}[Topic]
+
+export type StreamOptions = {
+  readonly topics?: readonly ('pool' | 'swap' | 'stock' | 'source')[]
+  readonly symbol?: string
+  readonly id?: string
+  /** Begins after this event. */
+  readonly lastEventId?: string
+  /** Ends the stream. */
+  readonly signal?: AbortSignal
+}
