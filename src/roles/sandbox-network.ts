@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { openSandbox } from '../../sandbox/attach.ts'
 import type { Role } from '../config/config.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Progress } from '../log/terminal-progress.ts'
@@ -28,6 +27,8 @@ type Deps = {
 const openChain = async (deps: Deps): Promise<Outcome<string, string>> => {
   const { progress, logger, ending, stop } = deps
   try {
+    // Only when it is wanted: what follows a live chain is installed without it.
+    const { openSandbox } = await import('../../sandbox/attach.ts')
     const sandbox = await openSandbox({
       dataDir,
       signal: stop,

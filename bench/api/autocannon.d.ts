@@ -1,0 +1,21 @@
+/** The part of autocannon 9 that is used here; it brings no types of its own. */
+declare module 'autocannon' {
+  type Options = {
+    readonly url: string
+    readonly connections: number
+    /** Seconds. */
+    readonly duration: number
+    readonly workers: number
+    readonly requests: readonly { readonly method: 'GET'; readonly path: string }[]
+  }
+  type Result = {
+    readonly requests: { readonly average: number }
+    readonly latency: { readonly p99: number }
+    readonly non2xx: number
+    readonly errors: number
+  }
+  const autocannon: (options: Options) => Promise<Result>
+
+  // biome-ignore lint/style/noDefaultExport: the form of the package.
+  export { autocannon as default }
+}

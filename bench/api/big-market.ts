@@ -1,0 +1,101 @@
+import type { News } from '../../src/api/news.ts'
+import { createMarket } from '../../src/api/read-model/market.ts'
+import { createMemoryStore } from '../../src/api/read-model/memory-store.fixture.ts'
+import {
+  allTokens,
+  anchorAt,
+  candleOf,
+  poolOf,
+  quotesAt,
+  stocks,
+  swapOf,
+  trusted,
+} from '../../src/api/read-model/sample-market.fixture.ts'
+import { systemClock } from '../../src/clock.ts'
+import { policyDefault } from '../../src/domain/freshness/policy.ts'
+import { addressOf, keyOf, tokens } from '../../src/domain/valuation/sample-facts.fixture.ts'
+
+const logger = { debug: () => {}, info: () => {}, warn: console.error, error: console.error }
+
+/** Most pools of a real chain are memes on a stock that hardly anybody trades. */
+const bigPoolOf = (number: number, ts: number) => {
+  const isMeme = number % 20 !== 1
+  const other = isMeme ? addressOf(0xc000000 + number) : tokens.usdg
+  const reserves = { amount0: BigInt(number) * 10n ** 17n, amount1: BigInt(number) * 10n ** 8n }
+  const lastSwap = number % 7 === 0 ? { lastSwapBlock: 900, lastSwapTs: ts - 600 } : {}
+  return poolOf(number, { key: keyOf({ token1: other }), reserves, ...lastSwap })
+}
+
+const tokenNamed = (number: number) => ({
+  ...(allTokens[5] as (typeof allTokens)[number]),
+  address: addressOf(0xc000000 + number),
+  symbol: { known: true, value: `MEME${number.toString(36)}` } as const,
+  name: { known: true, value: `Meme number ${number}` } as const,
+})
+
+/** Series and swaps as long as a detail may show them. */
+const detailOf = (ts: number) => ({
+  candles: Array.from({ length: 288 }, (_, at) =>
+    candleOf(ts - (ts % 300) - at * 300, { width: 300 as 60 }),
+  ),
+  swaps: Array.from({ length: 100 }, (_, at) => swapOf(990 - at, { ts: ts - at * 60 })),
+})
+
+/** A market of so many pools that moves on like a real one: blocks, quotes, a few swaps. */
+export const createBigMarket = async (pools: number) => {
+  const store = createMemoryStore()
+  const startTs = systemClock.now()
+  let block = 1000
+  const headerAt = (ts: number) => ({
+    indexed: anchorAt(block, ts - 1),
+    head: anchorAt(block + 20, ts),
+    enrichedTs: ts,
+    writerStartedTs: startTs,
+  })
+  const numbers = Array.from({ length: pools }, (_, at) => at + 1)
+  store.write({
+    header: headerAt(startTs),
+    pools: numbers.map((number) => bigPoolOf(number, startTs)),
+    tokens: [...allTokens, ...numbers.map(tokenNamed)],
+    stocks,
+    quotes: quotesAt(startTs),
+    ...detailOf(startTs),
+  })
+  const market = createMarket({
+    store,
+    clock: systemClock,
+    logger,
+    policy: policyDefault,
+    trusted,
+    methodologyVersion: '1.0.0',
+    network: { name: 'bench', chainId: 4663 },
+    isScreenerEnabled: false,
+  })
+  const listeners = new Set<(news: readonly News[]) => void>()
+  await market.refresh()
+  market.start()
+  const data = { afterBlock: null, ts: startTs }
+  return {
+    market: {
+      ...market,
+      watch: (listener: (news: readonly News[]) => void) => {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+    },
+    /** Half a second of the chain. */
+    churn: () => {
+      const ts = systemClock.now()
+      block += 5
+      store.write({ header: headerAt(ts), quotes: quotesAt(ts) })
+    },
+    news: (count: number) => {
+      const news: News[] = Array.from({ length: count }, () => ({
+        topic: 'rollback',
+        data,
+        about: null,
+      }))
+      for (const listener of listeners) listener(news)
+    },
+  }
+}
