@@ -9,6 +9,8 @@ type Layer = {
   /** Modules of Node, without `node:`; `any` for adapters to the outside. */
   readonly node: readonly string[] | 'any'
   readonly typesOnly?: true
+  /** Of other parts only types: it runs where they do not. */
+  readonly typesOfOthers?: true
 }
 
 const apiPackages = ['fastify', 'typebox', '@modelcontextprotocol/sdk', 'prom-client']
@@ -32,6 +34,7 @@ const layers: readonly Layer[] = [
   { at: 'quotes', packages: ['typebox'], ...adapter },
   { at: 'screener', packages: ['typebox'], ...adapter },
   { at: 'store', packages: [], layers: ['domain', 'ports'], node: 'any' },
+  { at: 'client', layers: ['domain', 'api'], packages: [], node: [], typesOfOthers: true },
   { at: 'api', packages: apiPackages, layers: ['domain', 'ports'], node: 'any' },
 ]
 
@@ -58,7 +61,8 @@ const targetFault = ({ target, typeOnly }: Import, layer: Layer): string | null 
   if (place !== layer.at && !layer.layers.includes(place)) {
     return `${layer.at} may not import ${place}`
   }
-  return layer.typesOnly === true && !typeOnly ? `${layer.at} may import types only` : null
+  const isOutside = layer.typesOnly === true || (layer.typesOfOthers === true && place !== layer.at)
+  return isOutside && !typeOnly ? `${layer.at} may import types only` : null
 }
 
 const srcFault = (each: Import, place: string): string | null => {
