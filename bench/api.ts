@@ -153,8 +153,10 @@ for (const { row, what, perSecond, barePerSecond, ratio, goal, p99Ms } of figure
   )
 }
 process.stdout.write(
-  `row 12 ${subscribersCount} subscribers heard ${streams.heardPerSubscriberAndSecond.toFixed(1)} ` +
-    `events/s each at ${streams.cores.toFixed(2)} cores (goal <= 1), ${streams.rssMb.toFixed(0)} MB\n`,
+  `row 12 ${subscribersCount} subscribers heard ` +
+    `${streams.heardPerSubscriberAndSecond.toFixed(1)} ` +
+    `events/s each at ${streams.cores.toFixed(2)} cores (goal <= 1), ` +
+    `${streams.rssMb.toFixed(0)} MB\n`,
 )
 mkdirSync(dirname(values.json), { recursive: true })
 writeFileSync(values.json, `${JSON.stringify({ pools, figures, streams }, null, 2)}\n`)

@@ -163,8 +163,8 @@ test('a stream that is refused says so instead of asking for ever', async () => 
 })
 
 test.each([1, 2, 7, 1000])('events are the same in pieces of %i characters', (size) => {
-  const text =
-    ': hello\n\nid: a-1\n\nid: a-2\nevent: swap\ndata: {"x":\ndata: 1}\n\nevent: pool\r\ndata:2\r\n\r\n'
+  const first = ': hello\n\nid: a-1\n\nid: a-2\nevent: swap\ndata: {"x":\ndata: 1}\n\n'
+  const text = `${first}event: pool\r\ndata:2\r\n\r\n`
   const ids: string[] = []
   const read = createEventReader((id) => ids.push(id))
   const events = []

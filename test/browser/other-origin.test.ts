@@ -45,7 +45,7 @@ const startElsewhere = async (files: string): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-test('the published client works in a page of another origin, stream and errors included', async () => {
+test('the published client works in a page of another origin, with stream and errors', async () => {
   const server = await startForTest()
   const api = `http://127.0.0.1:${server.port}`
   const elsewhere = await startElsewhere(await buildClient())
