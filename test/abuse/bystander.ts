@@ -1,0 +1,53 @@
+import { Agent, get } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/*
+ * Somebody who only wants to know what is in the pools, in a process of its own: while others abuse
+ * the service it asks one question after the other and notes how long each answer takes.
+ */
+
+export type Latencies = { readonly asked: number; readonly failed: number; readonly p99Ms: number }
+
+const pauseMs = 2
+const waitMsMax = 10_000
+const paths = ['/api/v1/pools?limit=25', '/api/v1/stocks', '/api/v1/health', '/api/v1/status']
+
+const port = Number(process.argv[2])
+const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+
+const ask = (path: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const options = { host: '127.0.0.1', port, path, agent, timeout: waitMsMax }
+    const asking = get(options, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode === 200))
+    })
+    asking.on('timeout', () => asking.destroy())
+    asking.on('error', () => resolve(false))
+  })
+
+let isAsking = false
+
+const askOnAndOn = async (): Promise<Latencies> => {
+  const tookMs: number[] = []
+  let failed = 0
+  for (isAsking = true; isAsking; await sleep(pauseMs)) {
+    const beganMs = performance.now()
+    if (!(await ask(paths[tookMs.length % paths.length] ?? ''))) failed += 1
+    tookMs.push(performance.now() - beganMs)
+  }
+  const p99Ms = tookMs.toSorted((a, b) => a - b)[Math.floor(tookMs.length * 0.99)] ?? 0
+  return { asked: tookMs.length, failed, p99Ms }
+}
+
+let asked: Promise<Latencies> | null = null
+
+process.on('message', async (order: 'begin' | 'end') => {
+  if (order === 'begin') {
+    asked = askOnAndOn()
+    return
+  }
+  isAsking = false
+  process.send?.(await asked)
+})
+process.on('disconnect', () => process.exit(0))
+process.send?.('ready')

@@ -1,0 +1,115 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { OpenAPIClientAxios } from 'openapi-client-axios'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { createClient } from '../../src/client/client.ts'
+import type { StreamEvent } from '../../src/client/types.ts'
+import { eventually } from './api.ts'
+
+/* The service as those meet it who build on it, each with their own tools and no special case. */
+
+const baseUrl = inject('baseUrl')
+const client = createClient(baseUrl)
+
+test('the client walks over every pool and every stock', async () => {
+  const { pools } = await client.health()
+  const ids = new Set<string>()
+  for await (const { id } of client.eachPool()) ids.add(id)
+  expect(Math.abs(ids.size - pools.total)).toBeLessThanOrEqual(2)
+  const { total } = await client.stocks({ limit: 1 })
+  let stocks = 0
+  for await (const _stock of client.eachStock()) stocks += 1
+  expect(stocks).toBe(total)
+})
+
+test('every swap that the stream tells stands in its pool, and none of them twice', async () => {
+  const stop = new AbortController()
+  onTestFinished(() => stop.abort())
+  const swaps: Extract<StreamEvent, { topic: 'swap' }>[] = []
+  const listening = (async () => {
+    for await (const event of client.stream({ topics: ['swap'], signal: stop.signal })) {
+      if (event.topic === 'swap') swaps.push(event)
+    }
+  })()
+  await eventually(
+    () => swaps.length,
+    (count) => count >= 5,
+  )
+  stop.abort()
+  await listening
+  const places = swaps.map(({ data }) => `${data.txHash}:${data.logIndex}`)
+  expect(new Set(places).size).toBe(places.length)
+  for (const { data } of swaps.slice(0, 10)) {
+    const { poolId, stockSymbol, ...swap } = data
+    const detail = await client.pool(poolId, { range: '1h' })
+    expect(detail.pool.stockSymbol).toBe(stockSymbol)
+    expect(detail.swaps).toContainEqual(swap)
+  }
+})
+
+test('what changed in a pool is told as the pool then is', async () => {
+  for await (const event of client.stream({ topics: ['pool'] })) {
+    if (event.topic !== 'pool') continue
+    const { pool } = await client.pool(event.data.id)
+    expect(pool.asOfBlock ?? 0).toBeGreaterThanOrEqual(event.data.asOfBlock ?? 0)
+    expect(Object.keys(event.data)).toEqual(Object.keys(pool))
+    return
+  }
+})
+
+test('the official MCP client finds its way by the descriptions alone', async () => {
+  const assistant = new Client({ name: 'assistant', version: '1.0.0' })
+  const transport = new StreamableHTTPClientTransport(new URL(`${baseUrl}/mcp`))
+  await assistant.connect(transport as Transport)
+  onTestFinished(() => assistant.close())
+  const { tools } = await assistant.listTools()
+  const ask = async (name: string, input: Record<string, unknown>) =>
+    (await assistant.callTool({ name, arguments: input })).structuredContent as {
+      asOf: { block: number }
+      dataStatus?: string
+      items: { id: string; symbol: string }[]
+    }
+  expect(tools.map(({ name }) => name)).toContain('list_pools')
+  const pools = await ask('list_pools', { kind: 'canonical', limit: 3 })
+  expect(pools.asOf.block).toBeGreaterThan(0)
+  expect(pools.dataStatus).toMatch(/^(?:fresh|partial|stale|unavailable)$/)
+  const pool = await ask('get_pool', { id: pools.items[0]?.id, range: '1h' })
+  expect(pool.asOf.block).toBeGreaterThanOrEqual(pools.asOf.block)
+})
+
+test('a client that is made of the published document alone can ask everything', async () => {
+  const api = new OpenAPIClientAxios({
+    definition: `${baseUrl}/api/v1/openapi.json`,
+    withServer: { url: baseUrl },
+  })
+  const made = await api.init()
+  const operations = api.getOperations().map(({ operationId }) => operationId ?? '')
+  const { items } = (await made.listPools?.({ limit: 1 }))?.data ?? {}
+  const given: Record<string, Record<string, string>> = {
+    getPool: { id: items[0].id },
+    getStock: { symbol: items[0].stockSymbol },
+  }
+  for (const operation of operations) {
+    expect((await made[operation]?.(given[operation] ?? {}))?.status).toBe(200)
+  }
+})
+
+test('Prometheus finds the index following and the requests counted', async () => {
+  const { text, counted } = await eventually(
+    async () => {
+      const read = await (await fetch(`${baseUrl}/metrics`)).text()
+      const rpc = /^stockpools_rpc_calls_total\{host="127\.0\.0\.1(?::\d+)?"\} (\d+)$/m.exec(read)
+      return { text: read, counted: Number(rpc?.[1] ?? 0) }
+    },
+    (read) => read.counted > 0,
+  )
+  expect(counted).toBeGreaterThan(10)
+  const figure = (name: string): number =>
+    Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1] ?? Number.NaN)
+  expect(figure('stockpools_up')).toBe(1)
+  expect(figure('stockpools_lag_seconds')).toBeLessThan(30)
+  expect(figure('stockpools_store_bytes')).toBeGreaterThan(100_000)
+  expect(figure('stockpools_indexed_block')).toBeGreaterThan(0)
+  expect(text).toContain('stockpools_http_request_duration_seconds_count{route="/api/v1/pools"')
+})
