@@ -5,7 +5,7 @@ import { policyDefault } from '../domain/freshness/policy.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { IndexerDeps } from '../pipeline/deps.ts'
 import { startIndexer } from '../pipeline/indexer.ts'
-import type { Clock } from '../ports/process.ts'
+import type { Clock, Logger } from '../ports/process.ts'
 import type { Store } from '../ports/store.ts'
 import { createAdapters } from '../wiring/adapters.ts'
 import { indexedNetworkOf } from '../wiring/network.ts'
@@ -25,13 +25,19 @@ export const openIndexer = async (
   const store = openStore(config.store)
   if (!store.ok) return failure(store.fault)
   const stopping = new AbortController()
-  // What our own stop cuts off is no failure of its source.
+  const { signal } = stopping
+  // What our own stop cuts off is no failure of its source, and nothing to warn of.
   const recordSource: Store['recordSource'] = async (record) => {
-    if (!stopping.signal.aborted) await store.value.recordSource(record)
+    if (!signal.aborted) await store.value.recordSource(record)
   }
+  const warn: Logger['warn'] = (message, fields) => {
+    if (!signal.aborted) outside.logger.warn(message, fields)
+  }
+  const logger = { ...outside.logger, warn }
   const indexer = await startIndexer({
     ...outside,
-    ...createAdapters(config, { ...outside, signal: stopping.signal }),
+    ...createAdapters(config, { logger, signal }),
+    logger,
     network: indexedNetworkOf(config),
     store: { ...store.value, recordSource },
     keccak256: (bytes) => keccak256(bytes),
