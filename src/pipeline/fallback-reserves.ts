@@ -13,7 +13,7 @@ import type { IndexBook } from './index-book.ts'
 import type { StepResult } from './loop.ts'
 import type { SourceReport } from './source-report.ts'
 
-/** A screener answers anew every minute or so; a quarter of its age limit bears three lost answers. */
+/** Screeners answer anew every minute or so; a quarter of their limit bears three lost answers. */
 const readWaitMs = 30_000
 /** Sooner after a fault: one lost answer must neither age the source nor empty the rows. */
 const faultWaitMs = 10_000

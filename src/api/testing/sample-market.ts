@@ -2,7 +2,7 @@ import type { PoolView } from '../../domain/view/pool-view.ts'
 import type { StockView } from '../../domain/view/stock-view.ts'
 import type { Market, Page, PageQuery, PoolsQuery, StocksQuery } from '../market.ts'
 import { PoolSchema } from '../schemas/pool.ts'
-import { PoolSeriesRowSchema, SwapSchema } from '../schemas/pool-detail.ts'
+import { PoolSeriesRowSchema, ScreenerCheckSchema, SwapSchema } from '../schemas/pool-detail.ts'
 import { HealthSchema, SourceSchema, StatusSchema } from '../schemas/service.ts'
 import { StockSchema, StockSeriesRowSchema } from '../schemas/stock.ts'
 import { exampleOf } from './example.ts'
@@ -94,6 +94,7 @@ export const createSampleMarket = (): SampleMarket => {
           pool: found,
           series: [exampleOf(PoolSeriesRowSchema)],
           swaps: [exampleOf(SwapSchema)],
+          screener: exampleOf(ScreenerCheckSchema),
         }
       }),
     stocks: (query: StocksQuery) => answer(query, () => pageOf(sampleStocks, query)),
