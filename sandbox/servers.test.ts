@@ -121,6 +121,31 @@ test('the screener knows v3 by address and v4 by its long id, and not every pool
   })
 })
 
+test('the other screener tells the same figures in texts, until they are inflated', async () => {
+  const ids = manifest.pools.map((pool) => pool.id).slice(0, 20)
+  const root = manifest.urls.screener.replace('dexscreener', 'geckoterminal')
+  const itemsOf = async () => {
+    type Item = { id: string; attributes: Row & { reserve_in_usd: string } }
+    const url = `${root}/networks/sandbox/pools/multi/${ids.join()}`
+    const { data } = await get<{ data: readonly Item[] }>(url)
+    return data.map(({ id, attributes }) => [id, Number(attributes.reserve_in_usd)] as const)
+  }
+  type Pair = { pairAddress: string; liquidity: { usd: number } }
+  const url = `${manifest.urls.screener}/latest/dex/pairs/sandbox/${ids.join()}`
+  const { pairs } = await get<{ pairs: readonly Pair[] }>(url)
+  const told = pairs.map(
+    ({ pairAddress, liquidity }) =>
+      [`sandbox_${pairAddress.toLowerCase()}`, liquidity.usd] as const,
+  )
+  expect(told.length).toBeGreaterThan(10)
+  expect(await itemsOf()).toEqual(told)
+  await control('screener', { mode: 'inflated' })
+  expect(await itemsOf()).toEqual(told.map(([id, usd]) => [id, usd * 2]))
+  await control('screener', { mode: 'empty' })
+  expect(await itemsOf()).toEqual([])
+  await control('screener', { mode: 'ok' })
+})
+
 test('faults on demand, and back again', async () => {
   const prices = `${manifest.urls.issuer}/prices`
   await control('quotes', { mode: 'rate-limited' })
@@ -129,7 +154,15 @@ test('faults on demand, and back again', async () => {
   await control('quotes', { mode: 'down' })
   await expect(fetch(prices)).rejects.toThrow()
   await control('quotes', { mode: 'partial' })
+  const { quotes } = await get<{ quotes: Row[] }>(prices)
+  expect(quotes).toHaveLength(8)
+  const isTold = ({ symbol }: { symbol: string }) =>
+    quotes.some((row) => row.tokenSymbol === symbol)
+  const missing = manifest.tokens.find((token) => token.role === 'stock' && !isTold(token))?.symbol
+  expect((await fetch(`${prices}/${missing}`)).status).toBe(200)
+  await control('quotes', { mode: 'lacking' })
   expect((await get<{ quotes: Row[] }>(prices)).quotes).toHaveLength(8)
+  expect((await fetch(`${prices}/${missing}`)).status).toBe(404)
   await control('quotes', { mode: 'future' })
   const ahead = (await get<{ quotes: Row[] }>(prices)).quotes[0]?.generatedAt
   expect(Date.parse(String(ahead))).toBeGreaterThan(Date.now() + 200_000)

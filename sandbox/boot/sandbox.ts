@@ -144,7 +144,8 @@ function doors(house: House): Record<string, Handler> {
     onAttach: house.lifetime.hold,
   })
   const { handler: rhj } = issuer
-  return { rpc: gate.handler, rhj, dexscreener: screener.handler, control }
+  const { dexscreener, geckoterminal } = screener
+  return { rpc: gate.handler, rhj, dexscreener, geckoterminal, control }
 }
 
 /** Multipliers that are told of now and take effect some minutes later. */

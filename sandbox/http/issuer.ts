@@ -9,7 +9,7 @@ import { faultModes, sendWithFault } from './faults.ts'
 import { type Handler, sendJson } from './server.ts'
 
 /** What can be wrong with quotes besides the faults of any answer. */
-const quoteModes = ['ok', 'partial', 'future', 'frozen', 'wide', 'one-sided'] as const
+const quoteModes = ['ok', 'partial', 'lacking', 'future', 'frozen', 'wide', 'one-sided'] as const
 
 export const issuerModes: readonly string[] = [...quoteModes, ...faultModes]
 
@@ -64,7 +64,9 @@ export function createIssuer(world: World, prices: Prices): Issuer {
     const now = nowSeconds()
     if (plans.some((plan) => plan.effectiveTs > madeTs && plan.effectiveTs <= now)) refresh()
   }
-  const bulk = () => (mode === 'partial' ? quotes.filter((_, index) => index % 2 === 0) : quotes)
+  /** Every second one is missing: from the bulk answer alone, or altogether. */
+  const told = (lackingModes: readonly string[]) =>
+    lackingModes.includes(mode) ? quotes.filter((_, index) => index % 2 === 0) : quotes
   const served = (chosen: readonly Quote[]) => chosen.map(distort[mode] ?? ((quote) => quote))
 
   const handler: Handler = ({ segments }, response) => {
@@ -77,10 +79,11 @@ export function createIssuer(world: World, prices: Prices): Issuer {
     if (resource !== 'prices') return false
     refreshWhenMultiplied()
     if (symbol === undefined) {
-      const rows = served(bulk()).map((quote) => bulkRow(world, quote))
+      const rows = served(told(['partial', 'lacking'])).map((quote) => bulkRow(world, quote))
       return sendWithFault(response, mode, JSON.stringify({ quotes: rows }))
     }
-    const rows = served(quotes.filter((quote) => quote.tokenSymbol === symbol.toUpperCase()))
+    const key = symbol.toUpperCase()
+    const rows = served(told(['lacking']).filter((quote) => quote.tokenSymbol === key))
     if (rows.length === 0) return sendJson(response, 404, { code: 5, message: 'not found' })
     const body = JSON.stringify({ quotes: rows.map((quote) => singleRow(world, quote)) })
     return sendWithFault(response, mode, body)

@@ -9,13 +9,18 @@ import type { Pool } from '../world/pool.ts'
 import { nativeAddress } from '../world/tokens.ts'
 import { tokenOf, type World } from '../world/world.ts'
 import { faultModes, isFault, sendWithFault } from './faults.ts'
+import { geckoItemOf, type Pair } from './gecko-shape.ts'
 import { type Handler, sendJson } from './server.ts'
 import { type Bucket, createTally, type Tally } from './tally.ts'
 
-export const screenerModes: readonly string[] = ['ok', 'partial', 'empty', ...faultModes]
+/** What can be wrong with figures besides the faults of any answer. */
+const figureModes = ['ok', 'partial', 'empty', 'inflated'] as const
+
+export const screenerModes: readonly string[] = [...figureModes, ...faultModes]
 
 export type Screener = {
-  readonly handler: Handler
+  readonly dexscreener: Handler
+  readonly geckoterminal: Handler
   readonly mode: () => string
   readonly setMode: (mode: string) => void
 }
@@ -23,7 +28,7 @@ export type Screener = {
 /** The chain is read at most this often, and only when somebody asks. */
 const freshSeconds = 5
 
-/** As the documentation of DexScreener allows. */
+/** As the documentation of both allows. */
 const idsMax = 30
 
 const windows = { m5: 300, h1: 3_600, h6: 21_600, h24: 86_400 } as const
@@ -33,7 +38,10 @@ const supplyWhole = 1_000_000
 
 type Snapshot = { readonly ts: number; readonly sqrtPrices: ReadonlyMap<string, bigint> }
 
-/** DexScreener's `/latest/dex/pairs/{chain}/{ids}` as recorded, with this chain's numbers. */
+/**
+ * DexScreener's `/latest/dex/pairs/{chain}/{ids}` as recorded and GeckoTerminal's
+ * `/networks/{chain}/pools/multi/{ids}` as documented, with this chain's numbers.
+ */
 export function createScreener(rpc: Rpc, world: World, prices: Prices): Screener {
   let mode = 'ok'
   let reading: Promise<Snapshot> | null = null
@@ -51,25 +59,28 @@ export function createScreener(rpc: Rpc, world: World, prices: Prices): Screener
     reading = before.then((last) => (last && nowSeconds() - last.ts < freshSeconds ? last : read()))
     return reading
   }
-  const handler: Handler = async ({ segments }, response) => {
-    const [latest, dex, resource, chain, ids, ...more] = segments
-    if (latest !== 'latest' || dex !== 'dex' || resource !== 'pairs') return false
-    if (ids === undefined || more.length > 0) return false
-    const asked = ids.split(',').map((id) => id.toLowerCase())
-    if (asked.length > idsMax) return sendJson(response, 400, { error: 'too many pairs' })
-    if (isFault(mode))
-      return sendWithFault(response, mode, '{"schemaVersion":"1.0.0","pairs":null}')
-    const { sqrtPrices } = await snapshot()
-    const pairs = chain === screenerChain && mode !== 'empty' ? find(asked, sqrtPrices) : []
-    return sendJson(response, 200, answerOf(pairs))
-  }
+  const answering =
+    (route: string, answerOf: (pairs: readonly Pair[]) => unknown): Handler =>
+    async ({ segments }, response) => {
+      const [chain, ids] = parametersOf(route, segments)
+      if (ids === undefined) return false
+      const asked = ids.split(',').map((id) => id.toLowerCase())
+      if (asked.length > idsMax) return sendJson(response, 400, { error: 'too many pools' })
+      if (isFault(mode)) return sendWithFault(response, mode, JSON.stringify(answerOf([])))
+      const { sqrtPrices } = await snapshot()
+      const pairs = chain === screenerChain && mode !== 'empty' ? find(asked, sqrtPrices) : []
+      return sendJson(response, 200, answerOf(mode === 'inflated' ? pairs.map(inflated) : pairs))
+    }
   const find = (asked: readonly string[], sqrtPrices: Snapshot['sqrtPrices']) =>
     world.pools
       .filter((pool) => asked.includes(pool.id) && isListed(pool))
       .filter((_, index) => mode !== 'partial' || index % 2 === 0)
       .map((pool) => pairOf(world, prices, tally, pool, sqrtPrices.get(pool.id) ?? 0n))
   return {
-    handler,
+    dexscreener: answering('latest/dex/pairs/*/*', pairsAnswerOf),
+    geckoterminal: answering('networks/*/pools/multi/*', (pairs) => ({
+      data: pairs.map(geckoItemOf),
+    })),
     mode: () => mode,
     setMode: (next) => {
       mode = next
@@ -77,8 +88,22 @@ export function createScreener(rpc: Rpc, world: World, prices: Prices): Screener
   }
 }
 
+/** What stands at the stars of a route; nothing if the path is another. */
+function parametersOf(route: string, segments: readonly string[]): readonly string[] {
+  const parts = route.split('/')
+  const isSame = (part: string, at: number): boolean => part === '*' || part === segments[at]
+  const isRoute = parts.length === segments.length && parts.every(isSame)
+  return isRoute ? segments.filter((_, at) => parts[at] === '*') : []
+}
+
+/** Twice what there is. */
+const inflated = <P extends Pair>(pair: P) => ({
+  ...pair,
+  liquidity: { ...pair.liquidity, usd: pair.liquidity.usd * 2 },
+})
+
 /** `pair` repeats the first, `pairs` is null when nothing was found. */
-const answerOf = (pairs: readonly unknown[]) => ({
+const pairsAnswerOf = (pairs: readonly unknown[]) => ({
   schemaVersion: '1.0.0',
   pairs: pairs.length > 0 ? pairs : null,
   pair: pairs[0] ?? null,

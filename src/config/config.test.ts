@@ -109,10 +109,10 @@ test('the sandbox is what runs when nothing is asked for; its file completes the
   expect(sandbox.complete('{}')).toEqual({ ok: false, fault: 'the sandbox: name: missing' })
 })
 
-test('the built-in network is valid: 96 stocks, 35 with a feed', () => {
+test('the built-in network is valid: 196 stocks, 35 with a feed', () => {
   const { network, ...config } = configOf(launch({ args: ['--network=robinhood'] }))
   expect(network).toMatchObject({ name: 'robinhood', chainId: 4663, finality: 'finalized' })
-  expect(network.stocks.tokens.length).toBe(96)
+  expect(network.stocks.tokens.length).toBe(196)
   expect(network.stocks.tokens.filter(({ feed }) => feed !== null).length).toBe(35)
   expect(config).toMatchObject({ confirmations: 20, historyDays: 7, pollMs: 1000 })
 })

@@ -125,7 +125,7 @@ test.each<readonly [string, unknown, string]>([
   [
     'screener',
     { kind: 'dune', url: 'https://s.example', chain: 'x' },
-    'screener.kind: expected "dexscreener"',
+    'screener.kind: expected "dexscreener" or "geckoterminal"',
   ],
   [
     'screener',

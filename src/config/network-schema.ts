@@ -16,7 +16,9 @@ import {
 
 const trustedQuote = object({ symbol, address, decimals, feed: nullable(address) })
 const stockToken = object({ symbol, name: label, address, decimals, feed: nullable(address) })
-const screenerKind = Type.Literal('dexscreener', { expected: '"dexscreener"' })
+const screenerKind = Type.Union([Type.Literal('dexscreener'), Type.Literal('geckoterminal')], {
+  expected: '"dexscreener" or "geckoterminal"',
+})
 const finalityTags = [Type.Literal('finalized'), Type.Literal('safe')]
 
 /** The network file, key by key; docs/networks.md tells what each means. */

@@ -31,7 +31,7 @@ export type QuoteSourceTarget =
   | { readonly kind: 'file'; readonly path: string }
 
 export type ScreenerTarget = {
-  readonly kind: 'dexscreener'
+  readonly kind: 'dexscreener' | 'geckoterminal'
   readonly url: SecretUrl
   /** The chain's name in the screener's own terms. */
   readonly chain: string

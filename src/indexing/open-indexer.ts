@@ -5,7 +5,7 @@ import { policyDefault } from '../domain/freshness/policy.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { IndexerDeps } from '../pipeline/deps.ts'
 import { startIndexer } from '../pipeline/indexer.ts'
-import type { Clock } from '../ports/process.ts'
+import type { Clock, Logger } from '../ports/process.ts'
 import type { Store } from '../ports/store.ts'
 import type { RpcChainReader } from '../rpc/chain-reader.ts'
 import { createAdapters } from '../wiring/adapters.ts'
@@ -27,14 +27,20 @@ export const openIndexer = async (
   const store = openStore(config.store)
   if (!store.ok) return failure(store.fault)
   const stopping = new AbortController()
-  // What our own stop cuts off is no failure of its source.
+  const { signal } = stopping
+  // What our own stop cuts off is no failure of its source, and nothing to warn of.
   const recordSource: Store['recordSource'] = async (record) => {
-    if (!stopping.signal.aborted) await store.value.recordSource(record)
+    if (!signal.aborted) await store.value.recordSource(record)
   }
-  const adapters = createAdapters(config, { ...outside, signal: stopping.signal })
+  const warn: Logger['warn'] = (message, fields) => {
+    if (!signal.aborted) outside.logger.warn(message, fields)
+  }
+  const logger = { ...outside.logger, warn }
+  const adapters = createAdapters(config, { logger, signal })
   const indexer = await startIndexer({
     ...outside,
     ...adapters,
+    logger,
     network: indexedNetworkOf(config),
     store: { ...store.value, recordSource },
     keccak256: (bytes) => keccak256(bytes),

@@ -41,15 +41,16 @@ const paceOf = (first: Sample, last: Sample): Pace => {
   }
 }
 
-/** Keeps the samples of the window and of one phase, one per second. */
+/** Keeps the samples of the window and of one phase, one per second; of slow steps the last. */
 const createPacer = (clock: Clock) => {
   let samples: readonly Sample[] = []
   return (step: BootstrapStep): Pace => {
     const now = { ...step, ts: clock.now() }
-    const kept = samples.filter(
-      ({ phase, ts }) => phase === step.phase && ts < now.ts && ts >= now.ts - windowSeconds,
+    const before = samples.filter(
+      ({ phase, done, ts }) => phase === step.phase && ts < now.ts && done <= now.done,
     )
-    samples = [...kept, now]
+    const within = before.filter(({ ts }) => ts >= now.ts - windowSeconds)
+    samples = [...(within.length > 0 ? within : before.slice(-1)), now]
     return paceOf(samples[0] ?? now, now)
   }
 }

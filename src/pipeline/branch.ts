@@ -8,12 +8,18 @@ import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { PoolEvent } from '../domain/pool/pool-event.ts'
 import { bucketStart } from '../domain/series/ranges.ts'
 import type { BlockNumber, Hash } from '../domain/units.ts'
-import type { ChainReader, RpcFault } from '../ports/chain.ts'
+import type { ChainReader, Heads, RpcFault } from '../ports/chain.ts'
 import type { Store } from '../ports/store.ts'
 import type { Backfill } from '../ports/store-rows.ts'
 import type { AncestorState, IndexBook } from './index-book.ts'
 import type { Relive } from './pool-life.ts'
 import { readSpan } from './read-span.ts'
+
+/** The chain's heads at a moment, and how far reading is by them once it has come to a block. */
+export type Occasion = {
+  readonly heads: Heads
+  readonly backfillAt: (to: BlockNumber) => Backfill
+}
 
 /** What takes the place of everything above an ancestor, as it was read. */
 type Branch = {
@@ -49,9 +55,15 @@ type Deps = {
   readonly origin: BlockNumber
   /** The events of our pools that some logs are. */
   readonly eventsOf: (logs: readonly ChainLog[]) => readonly PoolEvent[]
+  /** Logs of a branch that is taken at once. */
+  readonly logsMax?: number
 }
 
-/** About 100 MB: a longer branch is taken in part, and followed from there. */
+/**
+ * About 100 MB. A longer branch is taken in part: the index then stands on a block of the new
+ * branch as if it had never seen another, and following reads the rest. What was held above that
+ * block goes untold, but only after all that was held below it was told again.
+ */
 const branchLogsMax = 100_000
 /** A branch without events in the place of one with events must be told so often. */
 const emptyTellingsMin = 3
@@ -62,37 +74,27 @@ const swapsMax = 1_000_000
 const behind = (detail: string): { readonly ok: false; readonly fault: RpcFault } =>
   failure({ kind: 'behind', detail })
 
+/** Its ranges chain from the ancestor on: they are one branch, whatever happens meanwhile. */
 const createBranchRead =
-  ({ chain, topics, origin }: Deps) =>
+  ({ chain, topics, origin, logsMax = branchLogsMax }: Deps) =>
   async (ancestor: Anchor | null, to: BlockNumber): Promise<Outcome<Branch, RpcFault>> => {
-    const before = await chain.anchor(to)
-    if (!before.ok) return before
     const logs: ChainLog[] = []
     let witnesses = Number.POSITIVE_INFINITY
     const read = await readSpan({
       span: { from: ancestor === null ? origin : ancestor.block + 1, to },
+      ...(ancestor === null ? {} : { after: ancestor.hash }),
       blocksFirst: rangeBlocksFirst,
       read: (range) => chain.witnessedRange(range, { topics: [topics] }),
       take: (answer) => {
-        logs.push(...answer.logs)
+        for (const log of answer.logs) logs.push(log)
         witnesses = Math.min(witnesses, answer.witnesses)
-        return logs.length < branchLogsMax
+        return logs.length < logsMax
       },
     })
     if (!read.ok) return read
-    // The chain may have changed again meanwhile: both ends must still be what they were.
-    const end = await chain.anchor(read.value)
-    if (!end.ok) return end
-    const start = ancestor === null ? null : await chain.anchor(ancestor.block)
-    if (start?.ok === false) return start
-    const isSame = start === null || start.value.hash === ancestor?.hash
-    const isRival = (log: ChainLog) =>
-      log.block === end.value.block && log.blockHash !== end.value.hash
-    const isReplaced = read.value === to && end.value.hash !== before.value.hash
-    if (!isSame || isReplaced || isRival(logs.at(-1) ?? ({ block: -1 } as ChainLog))) {
-      return behind('the chain changed while its new branch was read')
-    }
-    return success({ logs, to: end.value, witnesses })
+    return read.value === null
+      ? behind(`no block above ${to} is known yet`)
+      : success({ logs, to: read.value, witnesses })
   }
 
 /** The pools that the old branch touched, as they were at the ancestor. */
@@ -102,7 +104,7 @@ const createRestore = ({ store, index, relive }: Deps) => {
     const past = await store.readPast(number, ancestor.block)
     const known = poolAtBlock(pool, past, ancestor.block)
     if (known !== null) return success({ pool: known, past, pricedTs: null })
-    const life = await relive(pool.identity, ancestor.block)
+    const life = await relive(pool.identity, ancestor)
     return life.ok ? success({ ...life.value, past }) : life
   }
 

@@ -80,6 +80,24 @@ describe('the index held against the contracts', () => {
     await run.stop()
   })
 
+  //   ... - 3 - 4     indexed, and asked about by its number
+  //           \ 4a    as the contracts answer by now
+  it('is not disproven by a block that the chain has in its place', async () => {
+    const [v3] = openPools()
+    market.mineMany(confirmations)
+    const run = await startRun({ chain, store })
+    await passSeconds(1)
+    v3?.swapTo(rootPrice(2n))
+    const { block } = market.mine()
+    chain.hideLogs((log) => log.block === block)
+    market.mineMany(confirmations)
+    await passSeconds(1)
+    chain.replaceBlock(block)
+    await passSeconds(20)
+    expect(run.journal.count(differs)).toBe(0)
+    await run.stop()
+  })
+
   it('agrees on a pool that was never initialised, and passes by one nobody tells', async () => {
     const bare = market.open('v3', { token0: apple, token1: tokens.meme }, rootPrice(1n))
     chain.hideLogs((log) => log.address === bare.id)

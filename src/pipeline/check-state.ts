@@ -1,3 +1,4 @@
+import type { Anchor } from '../domain/chain/chain-log.ts'
 import { type ContractState, stateCallsOf, stateFromAnswers } from '../domain/dex/state-calls.ts'
 import type { TrackedPool } from '../domain/ingest/tracked-pool.ts'
 import type { Address } from '../domain/units.ts'
@@ -74,18 +75,22 @@ export const createStateChecker = (deps: Deps): { readonly step: () => Promise<S
     return asked
   }
 
-  const compare = (asked: readonly Asked[], answers: readonly CallResult[]): number => {
+  const compare = (asked: readonly Asked[], answers: readonly CallResult[]) => {
     let agreed = 0
+    const differing: TrackedPool[] = []
     for (const [position, { pool }] of asked.entries()) {
       const [slot0, liquidity] = answers.slice(position * 2)
       const contract = contractStateOf(pool, slot0, liquidity)
       if (contract !== null && isAgreed(pool, contract)) agreed += 1
-      else if (contract !== null) {
-        logger.error('A pool differs from its contract', { pool: pool.identity.id })
-        onMismatch(pool)
-      }
+      else if (contract !== null) differing.push(pool)
     }
-    return agreed
+    return { agreed, differing }
+  }
+
+  /** The contracts were asked by a number, which after a reorganisation names another block. */
+  const isStillThere = async (at: Anchor): Promise<boolean> => {
+    const now = await chain.anchor(at.block)
+    return now.ok && now.value.hash === at.hash
   }
 
   const step = async (): Promise<StepResult> => {
@@ -101,7 +106,12 @@ export const createStateChecker = (deps: Deps): { readonly step: () => Promise<S
       await report.failure(`${answers.fault.kind}: ${answers.fault.detail}`)
       return { waitMs: checkWaitMs }
     }
-    const agreed = compare(asked, answers.value)
+    const { agreed, differing } = compare(asked, answers.value)
+    if (differing.length > 0 && !(await isStillThere(at))) return { waitMs: checkWaitMs }
+    for (const pool of differing) {
+      logger.error('A pool differs from its contract', { pool: pool.identity.id })
+      onMismatch(pool)
+    }
     const isComplete = agreed >= asked.length * agreedShareMin
     await report.success(isComplete ? null : `${agreed} of ${asked.length} pools are confirmed`)
     return { waitMs: checkWaitMs }

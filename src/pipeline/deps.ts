@@ -9,6 +9,7 @@ import type { Clock, Logger } from '../ports/process.ts'
 import type { QuoteSource, Screener, StockRegistry } from '../ports/sources.ts'
 import type { Store } from '../ports/store.ts'
 import type { IndexProgress } from '../ports/store-rows.ts'
+import type { NamedContract } from './check-contracts.ts'
 import type { TrustedToken } from './price-desk.ts'
 
 /** What is particular to a chain, as the pipeline needs it. */
@@ -20,6 +21,8 @@ export type IndexedNetwork = {
   readonly origin: BlockNumber
   /** The StateView that belongs to a v4 PoolManager. */
   readonly stateViewOf: (venue: Address) => Address | null
+  /** What the chain can be asked for, to find a wrong address. */
+  readonly contracts: readonly NamedContract[]
   readonly trusted: readonly (TrustedToken & { readonly feed: Address | null })[]
   /** Shipped with the network; the live registry adds to them. */
   readonly stocks: readonly StockListing[]

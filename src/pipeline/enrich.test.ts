@@ -118,6 +118,26 @@ describe('the quote sources', () => {
     await run.stop()
   })
 
+  it('say why rows were refused, each reason by its number', async () => {
+    const row = { address: apple, symbol: 'AAPL' } as const
+    const reasons = ['crossed', 'clock-ahead', 'clock-ahead', 'bid-not-positive'] as const
+    const refused = reasons.map((reason) => ({ ...row, reason }))
+    const value = { quotes: [], refused, expected: 4 }
+    const read = async () => ({ ok: true, value }) as const
+    const issuer = { id: 'issuer', read } as const
+    openApple()
+    market.mineMany(confirmations)
+    const run = await startRun({ chain, store, quoteSources: [issuer] })
+    await passSeconds(6)
+    const counts = 'clock-ahead 2, bid-not-positive 1, crossed 1'
+    const lastError = `issuer: 0 of 4 quotes, 4 refused (${counts})`
+    expect(await quotesState()).toMatchObject({ state: 'degraded', lastError })
+    // The token's own rows know of the clock, too.
+    const quotes = await store.snapshot((snapshot) => snapshot.quotes())
+    expect(quotes).toMatchObject([{ address: apple, bid: null, lapse: 'clock-ahead' }])
+    await run.stop()
+  })
+
   it('that are none are told as such', async () => {
     const run = await startRun({ chain, store })
     await passSeconds(1)

@@ -36,10 +36,21 @@ type Deps = {
   readonly fallbackReserves: () => readonly StoredReserve[]
 }
 
+/** "clock-ahead", or "clock-ahead 12, crossed 3": the commonest first. */
+const countsOf = (refused: QuotesRead['refused']): string => {
+  const counts = new Map<string, number>()
+  for (const { reason } of refused) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  const sorted = [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+  if (sorted.length === 1) return sorted.map(([reason]) => reason).join('')
+  return sorted.map(([reason, count]) => `${reason} ${count}`).join(', ')
+}
+
 /** Brings prices and all that hangs on them up to date, one pass at a time. */
 export const createEnricher = (deps: Deps): { readonly step: () => Promise<StepResult> } => {
   const { store, clock, logger, policy, report, sources, desk, references, index } = deps
   let enrichedTs: UnixSeconds = 0
+  /** By source, why rows of its last answer were refused. */
+  const refusals = new Map<string, string>()
 
   const readSources = async (now: UnixSeconds): Promise<void> => {
     const wanted = deps.wanted()
@@ -50,7 +61,8 @@ export const createEnricher = (deps: Deps): { readonly step: () => Promise<StepR
     const lacks: string[] = []
     for (const { source, read } of reads) {
       if (read.ok) {
-        desk.take(read.value.quotes)
+        takeRead(source.id, read.value, now)
+        tellRefusals(source.id, read.value)
         if (isIncomplete(read.value)) lacks.push(`${source.id}: ${shortfallOf(read.value)}`)
       } else {
         failures += 1
@@ -63,13 +75,34 @@ export const createEnricher = (deps: Deps): { readonly step: () => Promise<StepR
     else await report.success(lacks.length === 0 ? null : lacks.join('; '))
   }
 
+  const takeRead = (
+    source: QuoteSource['id'],
+    { quotes, refused }: QuotesRead,
+    now: UnixSeconds,
+  ): void => {
+    desk.take(quotes)
+    const isTold = new Set(quotes.map(({ address }) => address))
+    for (const { address, reason } of refused) {
+      const isAhead = reason === 'clock-ahead' && !isTold.has(address)
+      if (isAhead) desk.refuseAhead({ address, source }, now)
+    }
+  }
+
+  /** Once per change: a row that is wrong now is wrong again in five seconds. */
+  const tellRefusals = (source: string, { refused }: QuotesRead): void => {
+    const told = countsOf(refused)
+    if (told === (refusals.get(source) ?? '')) return
+    refusals.set(source, told)
+    if (told === '') logger.info('A quote source sends no wrong rows any more', { source })
+    else logger.warn('Rows of a quote source were refused', { source, refused: told })
+  }
+
   const isIncomplete = ({ quotes, expected }: QuotesRead): boolean =>
     quotes.length < expected * completeShareMin
 
-  /** With one of the reasons why rows were refused, which tells a wrong clock from a gap. */
+  /** With the reasons why rows were refused, which tell a wrong clock from a gap. */
   const shortfallOf = ({ quotes, expected, refused }: QuotesRead): string => {
-    const [first] = refused
-    const why = first === undefined ? '' : `, ${refused.length} refused (${first.reason})`
+    const why = refused.length === 0 ? '' : `, ${refused.length} refused (${countsOf(refused)})`
     return `${quotes.length} of ${expected} quotes${why}`
   }
 

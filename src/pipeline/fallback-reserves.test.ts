@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { rootPrice, tokens } from '../domain/ingest/sample-market.fixture.ts'
 import type { SamplePool } from '../domain/ingest/sample-pool.fixture.ts'
-import type { Hex, PoolId } from '../domain/units.ts'
+import { type Address, type Hex, nativeAddress, type PoolId } from '../domain/units.ts'
 import type { Screener, ScreenerRow, SourceFault } from '../ports/sources.ts'
 import type { Store } from '../ports/store.ts'
 import { createFakeChain, type FakeChain } from './testing/fake-chain.ts'
@@ -14,11 +14,11 @@ import {
   returned,
   reverted,
 } from './testing/market.ts'
-import { down } from './testing/quotes.ts'
+import { createFakeQuotes, down } from './testing/quotes.ts'
 import { confirmations, freezeTime, passSeconds, startRun } from './testing/run.ts'
 import { openStore, poolsOf, sourceOf } from './testing/stored.ts'
 
-const { apple, weth } = tokens
+const { apple, weth, usdg } = tokens
 const startTs = 1_800_000_000
 const hiddenBlock = 1
 
@@ -59,9 +59,14 @@ const createScreener = (told: Told) => {
   }
 }
 
+type Key = { readonly token0: Address; readonly token1: Address }
+
 /** A pool of which the first position is never told, so that its map can not be had. */
-const openGapped = (version: 'v3' | 'v4'): SamplePool => {
-  const pool = market.open(version, { token0: apple, token1: weth }, rootPrice(1n))
+const openGapped = (
+  version: 'v3' | 'v4',
+  key: Key = { token0: apple, token1: weth },
+): SamplePool => {
+  const pool = market.open(version, key, rootPrice(1n))
   chain.hideLogs((log) => log.block === hiddenBlock + 1)
   market.mine()
   pool.mint(-6000, 6000, one)
@@ -108,7 +113,7 @@ describe('where the map does not tell', () => {
     await passSeconds(70)
     expect(await poolsOf(store)).toMatchObject([{ reserves: null, mapFault: 'index_gap' }])
     expect(await reservesOf()).toEqual([
-      { pool: 1, source: 'balance', amount0: 5, amount1: 7, ts: startTs + 3 },
+      { pool: 1, source: 'balance', amount0: 5, amount1: 7, liquidityUsd: null, ts: startTs + 3 },
     ])
     await run.stop()
   })
@@ -137,6 +142,50 @@ describe('where the map does not tell', () => {
       { pool: 1, source: 'screener', amount0: 12.5, amount1: 3 },
     ])
     expect(await sourceOf(store, 'screener')).toMatchObject({ enabled: true, lastError: null })
+    await run.stop()
+  })
+
+  it.each([
+    [
+      'in either order',
+      [
+        { address: weth, amount: 3 },
+        { address: apple, amount: 12.5 },
+      ],
+      12.5,
+    ],
+    [
+      'of other tokens not at all',
+      [
+        { address: usdg, amount: 3 },
+        { address: apple, amount: 1 },
+      ],
+      null,
+    ],
+  ])('its reserves are taken by their tokens, %s', async (_, reserves, amount0) => {
+    const pool = openGapped('v4')
+    const { screener } = createScreener([
+      { poolId: pool.id, reserves, liquidityUsd: 7, vol24hUsd: null },
+    ])
+    const run = await startRun({ chain, store, screener })
+    await passSeconds(10)
+    const amount1 = amount0 === null ? null : 3
+    expect(await reservesOf()).toMatchObject([{ amount0, amount1, liquidityUsd: 7 }])
+    await run.stop()
+  })
+
+  it('ether is what is left, whatever a screener calls it', async () => {
+    const pool = openGapped('v4', { token0: nativeAddress, token1: apple })
+    const reserves = [
+      { address: weth, amount: 3 },
+      { address: apple, amount: 12.5 },
+    ]
+    const { screener } = createScreener([
+      { poolId: pool.id, reserves, liquidityUsd: null, vol24hUsd: null },
+    ])
+    const run = await startRun({ chain, store, screener })
+    await passSeconds(10)
+    expect(await reservesOf()).toMatchObject([{ amount0: 3, amount1: 12.5 }])
     await run.stop()
   })
 
@@ -169,7 +218,7 @@ describe('where the map does not tell', () => {
     expect(await reservesOf()).toEqual([])
     expect(await sourceOf(store, 'screener')).toMatchObject({
       lastError: 'unreachable: connection refused',
-      failures: 5,
+      failures: 7,
     })
     await run.stop()
   })
@@ -197,8 +246,32 @@ describe('where nothing is missing', () => {
     const { screener, asked } = createScreener([row])
     const run = await startRun({ chain, store, screener })
     await passSeconds(70)
-    expect(asked()).toEqual([[pools[0]?.id], [pools[0]?.id]])
+    expect(asked()).toHaveLength(7)
+    expect(new Set(asked().flat())).toEqual(new Set([pools[0]?.id]))
     expect(await reservesOf()).toEqual([])
+    await run.stop()
+  })
+
+  it('and for all that are hot: what it says of them is kept beside the map', async () => {
+    market.open('v3', { token0: apple, token1: weth, fee: 500 }, rootPrice(1n, 4n))
+    const pool = market.open('v4', { token0: apple, token1: weth }, rootPrice(1n, 4n))
+    pool.mint(-60_000, 60_000, 100n * one)
+    market.mineMany(1 + confirmations)
+    const row = { poolId: pool.id, reserves: [], liquidityUsd: 62_400.5, vol24hUsd: null }
+    const { screener, asked } = createScreener([row])
+    const prices = createFakeQuotes('chainlink', { [weth]: 2500, [apple]: 156 })
+    const run = await startRun({ chain, store, screener, quoteSources: [prices.source] })
+    await passSeconds(1)
+    pool.swapTo(rootPrice(26n, 100n))
+    for (let second = 0; second < 70; second++) {
+      market.mine()
+      await passSeconds(1)
+    }
+    expect(asked().at(-1)).toEqual([pool.id])
+    expect(await reservesOf()).toMatchObject([
+      { pool: 2, source: 'screener', amount0: null, amount1: null, liquidityUsd: 62_400.5 },
+    ])
+    expect(await poolsOf(store)).toMatchObject([{}, { mapFault: null }])
     await run.stop()
   })
 

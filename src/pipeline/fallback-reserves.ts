@@ -3,7 +3,7 @@ import type { TrackedPool } from '../domain/ingest/tracked-pool.ts'
 import { amountToApprox } from '../domain/math/price.ts'
 import type { PoolNumber } from '../domain/pool/pool-state.ts'
 import type { Reading } from '../domain/reading.ts'
-import type { Address, UnixSeconds } from '../domain/units.ts'
+import { type Address, nativeAddress, type UnixSeconds } from '../domain/units.ts'
 import { hasCustomAccounting } from '../domain/valuation/reserves.ts'
 import type { CallResult, ChainReader } from '../ports/chain.ts'
 import type { Clock, Logger } from '../ports/process.ts'
@@ -13,11 +13,13 @@ import type { IndexBook } from './index-book.ts'
 import type { StepResult } from './loop.ts'
 import type { SourceReport } from './source-report.ts'
 
-/** Screeners allow a few hundred requests a minute; half their age limit is often enough. */
-const readWaitMs = 60_000
+/** Screeners answer anew every minute or so; a quarter of their limit bears three lost answers. */
+const readWaitMs = 30_000
 /** Sooner after a fault: one lost answer must neither age the source nor empty the rows. */
-const faultWaitMs = 15_000
-/** Pools asked about per pass: what a screener answers within its rate limit. */
+const faultWaitMs = 10_000
+/** While nothing is worth asking about, as before the first prices: it may be at any moment. */
+const idleWaitMs = 10_000
+/** Pools asked about per pass: a few requests, far below what any screener allows in a minute. */
 const poolsMax = 120
 /** balanceOf(address) */
 const balanceSelector = '0x70a08231'
@@ -28,11 +30,16 @@ type Deps = {
   readonly logger: Logger
   readonly index: IndexBook
   readonly decimalsOf: (address: Address) => Reading<number>
+  /** Pools that are hot now: worth a second opinion. */
+  readonly hotPools: () => readonly PoolNumber[]
   /** Null where the network has none: then only balances are read. */
   readonly screener: { readonly source: Screener; readonly report: SourceReport } | null
 }
 
-/** Reserves of the pools whose liquidity map does not tell them (methodology §4). */
+/**
+ * Reserves of the pools whose liquidity map does not tell them, and a screener's word on those and
+ * on the hot ones (methodology §4).
+ */
 export type FallbackReserves = {
   readonly step: () => Promise<StepResult>
   readonly rows: () => readonly StoredReserve[]
@@ -42,22 +49,45 @@ export type FallbackReserves = {
 const lacksReserves = ({ identity, state }: TrackedPool): boolean =>
   state.price !== null && state.reserves === null && !hasCustomAccounting({ ...identity, ...state })
 
-const reserveOfScreener = (pool: TrackedPool, row: ScreenerRow): StoredReserve => {
-  const amountOf = (address: Address): number | null =>
-    row.reserves.find((each) => each.address === address)?.amount ?? null
-  const { token0, token1 } = pool.identity.key
-  return {
-    pool: pool.identity.number,
-    source: 'screener',
-    amount0: amountOf(token0),
-    amount1: amountOf(token1),
-    ts: row.fetchedTs,
+/** Whole tokens of both sides, by the tokens' addresses; null where a token is another one. */
+const amountsOf = ({ identity }: TrackedPool, { reserves }: ScreenerRow) => {
+  const { token0, token1 } = identity.key
+  const first = reserves.findIndex(({ address }) => address === token0)
+  const second = reserves.findIndex(({ address }) => address === token1)
+  // Ether's side is shown as ether or as wrapped ether; it is the one that is left.
+  const ether = token0 === nativeAddress && second !== -1 ? 1 - second : -1
+  const amount0 = reserves[first === -1 ? ether : first]?.amount
+  const amount1 = reserves[second]?.amount
+  const isTold = amount0 !== undefined && amount1 !== undefined
+  return isTold ? { amount0, amount1 } : { amount0: null, amount1: null }
+}
+
+const reserveOfScreener = (pool: TrackedPool, row: ScreenerRow): StoredReserve => ({
+  pool: pool.identity.number,
+  source: 'screener',
+  ...amountsOf(pool, row),
+  liquidityUsd: row.liquidityUsd,
+  ts: row.fetchedTs,
+})
+
+const isEmpty = ({ amount0, liquidityUsd }: StoredReserve): boolean =>
+  amount0 === null && liquidityUsd === null
+
+/** Lets a few of many through at a time, each in its turn. */
+const createTurns = () => {
+  let turn = 0
+  return <T>(items: readonly T[], itemsMax: number): readonly T[] => {
+    const start = items.length === 0 ? 0 : turn % items.length
+    turn = start + Math.min(itemsMax, items.length)
+    return [...items.slice(start), ...items.slice(0, start)].slice(0, itemsMax)
   }
 }
 
 export const createFallbackReserves = (deps: Deps): FallbackReserves => {
-  const { chain, clock, logger, index, decimalsOf, screener } = deps
-  let rows: readonly StoredReserve[] = []
+  const { chain, clock, logger, index, decimalsOf, hotPools, screener } = deps
+  const [lackingInTurn, hotInTurn] = [createTurns(), createTurns()]
+  let balances: readonly StoredReserve[] = []
+  let screened: readonly StoredReserve[] = []
 
   const balanceOf = (answer: CallResult | undefined, token: Address): number | null => {
     const decimals = decimalsOf(token)
@@ -86,7 +116,8 @@ export const createFallbackReserves = (deps: Deps): FallbackReserves => {
       const [balance0, balance1] = answers.value.slice(position * 2)
       const amount0 = balanceOf(balance0, key.token0)
       const amount1 = balanceOf(balance1, key.token1)
-      return { pool: number, source: 'balance', amount0, amount1, ts: at.ts }
+      const amounts = { amount0, amount1, liquidityUsd: null }
+      return { pool: number, source: 'balance', ...amounts, ts: at.ts }
     })
   }
 
@@ -108,32 +139,36 @@ export const createFallbackReserves = (deps: Deps): FallbackReserves => {
     const byId = new Map(read.value.map((row) => [row.poolId, row]))
     return pools.flatMap((pool) => {
       const row = byId.get(pool.identity.id)
-      return row === undefined || row.reserves.length === 0 ? [] : [reserveOfScreener(pool, row)]
+      const reserve = row === undefined ? null : reserveOfScreener(pool, row)
+      return reserve === null || isEmpty(reserve) ? [] : [reserve]
     })
   }
 
-  const rowsOf = (source: StoredReserve['source']): readonly StoredReserve[] =>
-    rows.filter((row) => row.source === source)
+  /** Those that have nothing else come first. */
+  const worthAsking = (lacking: readonly TrackedPool[]): readonly TrackedPool[] => {
+    const hot = hotPools().flatMap((number) => index.pools().byNumber(number) ?? [])
+    const others = hot.filter((pool) => !lacking.includes(pool))
+    return [...lacking, ...hotInTurn(others, poolsMax - lacking.length)]
+  }
 
   const step = async (): Promise<StepResult> => {
     const at = index.indexed()
     if (at === null) return { waitMs: 1000 }
     const all = [...index.pools().all()]
-    const lacking = all.filter(lacksReserves).slice(0, poolsMax)
+    const lacking = lackingInTurn(all.filter(lacksReserves), poolsMax)
     const v3 = lacking.filter((pool) => pool.identity.version === 'v3')
-    const balances = v3.length === 0 ? [] : await readBalances(v3, at)
-    // Without a lacking pool the screener is still asked for one, to know whether it would answer.
-    const asked = lacking.length > 0 ? lacking : all.slice(0, 1)
-    const screened = await readScreener(asked)
-    const isLacking = new Set(lacking.map((pool) => pool.identity.number))
-    const told = [...(balances ?? rowsOf('balance')), ...(screened ?? rowsOf('screener'))]
-    const chosen = new Map<PoolNumber, StoredReserve>()
-    for (const row of told) {
-      if (isLacking.has(row.pool) && !chosen.has(row.pool)) chosen.set(row.pool, row)
-    }
-    rows = [...chosen.values()]
-    return { waitMs: balances === null || screened === null ? faultWaitMs : readWaitMs }
+    const asked = worthAsking(lacking)
+    const readings = [
+      v3.length === 0 ? [] : await readBalances(v3, at),
+      // One pool is always asked for, to know whether it would answer.
+      await readScreener(asked.length > 0 ? asked : all.slice(0, 1)),
+    ] as const
+    // What was told before stays, with its age.
+    balances = readings[0] ?? balances
+    screened = readings[1] ?? screened
+    if (readings.includes(null)) return { waitMs: faultWaitMs }
+    return { waitMs: asked.length > 0 ? readWaitMs : idleWaitMs }
   }
 
-  return { step, rows: () => rows }
+  return { step, rows: () => [...balances, ...screened] }
 }

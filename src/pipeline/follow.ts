@@ -1,23 +1,23 @@
-import type { Anchor } from '../domain/chain/chain-log.ts'
-import { planFollow } from '../domain/chain/plan.ts'
-import { createRangeSize, rangeBlocksFirst } from '../domain/chain/range-size.ts'
-import { type Outcome, success } from '../domain/outcome.ts'
+import { planFollow, progressAt } from '../domain/chain/plan.ts'
 import type { BlockNumber, Hash } from '../domain/units.ts'
-import type { BlockRange, ChainReader, Heads } from '../ports/chain.ts'
-import type { Logger } from '../ports/process.ts'
+import type { ChainReader, RangeRead } from '../ports/chain.ts'
+import type { Clock, Logger } from '../ports/process.ts'
 import type { Store } from '../ports/store.ts'
-import type { Backfill, IndexProgress } from '../ports/store-rows.ts'
-import type { Branches } from './branch.ts'
+import type { IndexProgress } from '../ports/store-rows.ts'
+import type { Branches, Occasion } from './branch.ts'
+import { type CatchUp, createCatchUp } from './catch-up.ts'
 import { type ChainFault, faultWaitMs, textOfFault, waitMsOfFault } from './chain-fault.ts'
-import { findForkPoint } from './fork-point.ts'
 import type { IndexBook } from './index-book.ts'
+import { createKnownHeads } from './known-heads.ts'
 import type { StepResult } from './loop.ts'
+import { createMender, type Mender } from './mend.ts'
 import type { Settler } from './settle.ts'
 import type { SourceReport } from './source-report.ts'
 
 type Deps = {
   readonly chain: ChainReader
   readonly store: Store
+  readonly clock: Clock
   readonly logger: Logger
   readonly report: SourceReport
   readonly index: IndexBook
@@ -30,17 +30,143 @@ type Deps = {
   readonly onProgress: (progress: IndexProgress) => void
 }
 
-/** Closer to the head than this the index counts as following, not as catching up. */
-const followingBlocks = 2000
+/** What a step came to. */
+type Result =
+  /** There is more to do, and what is known suffices for it. */
+  | { readonly kind: 'more' }
+  /** Nothing is left to do until the chain has grown. */
+  | { readonly kind: 'done' }
+  /** Another writer moved the index. */
+  | { readonly kind: 'stale-cursor' }
+  | { readonly kind: 'fault'; readonly fault: ChainFault }
 
-export const createFollower = (deps: Deps): { readonly step: () => Promise<StepResult> } => {
-  const { chain, store, logger, report, index, topics, origin, confirmations, pollMs } = deps
-  const size = createRangeSize(rangeBlocksFirst)
+const more: Result = { kind: 'more' }
+const done: Result = { kind: 'done' }
+
+const resultOf = (mended: Awaited<ReturnType<Mender['mendOrDoubt']>>): Result =>
+  mended.kind === 'mended' ? more : mended
+
+/**
+ * While there is something new to read, one range is settled after so many. The later a second
+ * reading comes the better evidence it is, and nothing is promised of blocks that are not settled;
+ * but however fast a chain grows, settling never stops.
+ */
+const rangesPerSettling = 16
+
+const withoutFinality = 'no block is told to be final: nothing is settled'
+
+/** Settles when it is due, and remembers what kept it from doing so. */
+const createSettling = ({ settler, logger }: Deps, mender: Mender) => {
+  let rangesSince = 0
+  let obstacle: string | null = null
+
+  const settle = async (occasion: Occasion): Promise<Result> => {
+    rangesSince = 0
+    if (occasion.heads.finalized === null && obstacle !== withoutFinality) {
+      logger.info('No block is told to be final', { consequence: 'nothing is settled or verified' })
+    }
+    const outcome = await settler.settle(occasion)
+    const lack = occasion.heads.finalized === null ? withoutFinality : null
+    obstacle = outcome.kind === 'fault' ? textOfFault(outcome.fault) : lack
+    if (outcome.kind === 'left') {
+      return resultOf(await mender.mendOrDoubt(occasion, 'what is final is of another branch'))
+    }
+    if (outcome.kind === 'fault') return outcome
+    return outcome.kind === 'nothing' ? done : more
+  }
+
+  return {
+    settle,
+    /** After a range was taken in; `done` if it was not due. */
+    inTurn: async (occasion: Occasion): Promise<Result> => {
+      rangesSince += 1
+      return rangesSince < rangesPerSettling ? done : settle(occasion)
+    },
+    obstacle: () => obstacle,
+  }
+}
+
+type Parts = {
+  readonly catchUp: CatchUp
+  readonly mender: Mender
+  readonly settling: ReturnType<typeof createSettling>
+}
+
+/** Takes in what the chain has and the index has not. */
+const createReading = (deps: Deps, { catchUp, mender, settling }: Parts) => {
   let events = 0
-  /** The head above which the index is known to stand on the chain. */
-  let checkedHead: Hash | null = null
+
+  const takeIn = async (range: RangeRead, last: BlockNumber, occasion: Occasion) => {
+    const { latest: head } = occasion.heads
+    const backfill = occasion.backfillAt(range.last.block)
+    const outcome = await deps.index.advance(range.logs, { to: range.last, head, backfill })
+    if (outcome === 'stale-cursor') return { kind: outcome }
+    mender.note(head.hash)
+    events += range.logs.length
+    deps.onProgress({ ...backfill, events })
+    const settled = await settling.inTurn(occasion)
+    if (settled.kind !== 'done' && settled.kind !== 'more') return settled
+    return range.last.block < last ? more : done
+  }
+
+  return async (
+    { next, last }: { readonly next: BlockNumber; readonly last: BlockNumber },
+    occasion: Occasion,
+  ): Promise<Result> => {
+    const read = await catchUp.next(deps.index.indexed(), { next, last })
+    if (read.kind === 'read') return takeIn(read.range, last, occasion)
+    if (read.kind !== 'other-branch') return read.kind === 'fault' ? read : more
+    const detail = `what was told of block ${next} belongs to another branch`
+    return resultOf(await mender.mendOrDoubt(occasion, detail))
+  }
+}
+
+/**
+ * Follows the chain up to its confirmed head, one range at a time, and settles behind it
+ * (methodology §7). A step is one way through this drawing; what it leaves is the store's.
+ *
+ *                  new blocks                continues ours
+ *     .---> heads ------------> next range ------------------> take in --.
+ *     |       |                     |                                    |
+ *     |       | nothing new         | continues another block            |
+ *     |       |                     v                       yes          |
+ *     |       |------------> is ours the chain's? ---> a node erred -----|
+ *     |       | same height,        |                                    |
+ *     |       | other hash          | no                                 |
+ *     |       v                     v                                    |
+ *     |     settle                mend                                   |
+ *     |       |                     |                                    |
+ *     '-------'---------------------'------------------------------------'
+ *       at once if there is more to do, after a poll if not; faults are told and waited for
+ */
+export const createFollower = (deps: Deps): { readonly step: () => Promise<StepResult> } => {
+  const { store, logger, report, index, origin, confirmations, pollMs } = deps
+  const heads = createKnownHeads(deps)
+  const catchUp = createCatchUp(deps)
+  const mender = createMender(deps)
+  const settling = createSettling(deps, mender)
+  const read = createReading(deps, { catchUp, mender, settling })
+
+  const act = async (occasion: Occasion): Promise<Result> => {
+    const { latest } = occasion.heads
+    const indexed = index.indexed()?.block ?? null
+    const plan = planFollow({ indexed, origin, latest: latest.block, confirmations })
+    if (plan.kind === 'read') return read(plan, occasion)
+    await store.recordHead(latest)
+    if (plan.kind === 'wait') return done
+    // A head of the same height may end another branch.
+    if (!mender.isNoted(latest.hash)) {
+      const standing = await mender.mendIfLeft(occasion)
+      if (standing.kind === 'mended') return more
+      if (standing.kind !== 'standing') return standing
+      mender.note(latest.hash)
+    }
+    return settling.settle(occasion)
+  }
 
   const failed = async (fault: ChainFault): Promise<StepResult> => {
+    catchUp.drop()
+    heads.forget()
     await report.failure(textOfFault(fault))
     const { kind, detail } = fault
     if (kind === 'finality-violated') logger.error('The index stands still', { kind, detail })
@@ -48,98 +174,23 @@ export const createFollower = (deps: Deps): { readonly step: () => Promise<StepR
     return { waitMs: waitMsOfFault(fault) }
   }
 
-  /** Whether the block that the index stands on is still the chain's (methodology §7). */
-  const isContinued = async (indexed: Anchor | null): Promise<Outcome<boolean, ChainFault>> => {
-    if (indexed === null) return success(true)
-    const now = await chain.anchor(indexed.block)
-    return now.ok ? success(now.value.hash === indexed.hash) : now
-  }
-
-  const backfillAt = (to: BlockNumber, heads: Heads): Backfill => {
-    const total = Math.max(0, heads.latest.block - confirmations - origin + 1)
-    const left = heads.latest.block - confirmations - to
-    const phase = left > followingBlocks ? 'swaps' : 'done'
-    return { phase, done: Math.max(0, total - Math.max(0, left)), total }
-  }
-
-  /** Puts the chain's branch in the place of the one that the chain has left. */
-  const mend = async (indexed: Anchor, heads: Heads): Promise<StepResult> => {
-    const header = await store.snapshot((snapshot) => snapshot.header())
-    if (header === null) throw new Error('the store that is indexed into has no header')
-    const fork = await findForkPoint({ chain, store, origin }, header, indexed.block)
-    if (!fork.ok) return failed(fork.fault)
-    const outcome = await deps.branches.replace({
-      ancestor: fork.value,
-      epoch: header.epoch,
-      to: heads.latest.block - confirmations,
-      head: heads.latest,
-      backfillAt: (to) => backfillAt(to, heads),
-      repairs: 0,
-    })
-    if (!outcome.ok) return failed(outcome.fault)
-    const fields = { ancestor: fork.value.block, replaced: indexed.block, outcome: outcome.value }
-    logger.warn('The chain replaced blocks after their confirmations', fields)
-    return { waitMs: outcome.value === 'committed' ? 0 : faultWaitMs }
-  }
-
-  /** Behind the head, and never instead of it: one range that has become final. */
-  const settle = async (heads: Heads): Promise<ChainFault | null> =>
-    deps.settler.settle(heads, (to) => backfillAt(to, heads))
-
-  const read = async (range: BlockRange, heads: Heads): Promise<StepResult> => {
-    const blocks = range.to - range.from + 1
-    const to = await chain.anchor(range.to)
-    if (!to.ok) return failed(to.fault)
-    const logs = await chain.logs(range, { topics: [topics] })
-    if (!logs.ok) {
-      // One block can not be cut: then it is a fault like any other.
-      if (logs.fault.kind !== 'range-too-large' || blocks === 1) return failed(logs.fault)
-      size.refused(blocks, logs.fault.suggestedBlocks)
-      return { waitMs: 0 }
-    }
-    const backfill = backfillAt(range.to, heads)
-    const reached = { to: to.value, head: heads.latest, backfill }
-    const outcome = await index.advance(logs.value, reached)
-    if (outcome === 'stale-cursor') {
-      logger.warn('Another writer moved the index; it is loaded anew')
-      return { waitMs: faultWaitMs }
-    }
-    size.answered(blocks, logs.value.length)
-    events += logs.value.length
-    deps.onProgress({ ...backfill, events })
-    const fault = await settle(heads)
-    if (fault !== null) return failed(fault)
-    await report.success()
-    const isBehind = range.to < heads.latest.block - confirmations
-    return { waitMs: isBehind ? 0 : pollMs }
-  }
-
-  /** Nothing new is confirmed. */
-  const wait = async (heads: Heads): Promise<StepResult> => {
-    await store.recordHead(heads.latest)
-    const fault = await settle(heads)
-    if (fault !== null) return failed(fault)
-    await report.success()
-    return { waitMs: pollMs }
-  }
-
   const step = async (): Promise<StepResult> => {
-    const heads = await chain.heads()
-    if (!heads.ok) return failed(heads.fault)
-    const indexed = index.indexed()
-    const latest = heads.value.latest.block
-    const cursor = indexed?.block ?? null
-    const blocksMax = size.blocks()
-    const plan = planFollow({ indexed: cursor, origin, latest, confirmations, blocksMax })
-    // A head that went back is waited out; one of the same height may end another branch.
-    const isBack = latest - confirmations < (cursor ?? origin)
-    const { hash } = heads.value.latest
-    if (plan.kind === 'wait' && (isBack || hash === checkedHead)) return wait(heads.value)
-    const continued = await isContinued(indexed)
-    if (!continued.ok) return failed(continued.fault)
-    if (!continued.value && indexed !== null) return mend(indexed, heads.value)
-    checkedHead = hash
-    return plan.kind === 'wait' ? wait(heads.value) : read(plan, heads.value)
+    const told = await heads.read()
+    if (!told.ok) return failed(told.fault)
+    const { value } = told
+    const confirmed = value.latest.block - confirmations
+    const backfillAt = (to: BlockNumber) => progressAt(to, { origin, confirmed })
+    const result = await act({ heads: value, backfillAt })
+    if (result.kind === 'more' || result.kind === 'done') await report.success(settling.obstacle())
+    if (result.kind === 'more') return { waitMs: 0 }
+    heads.forget()
+    if (result.kind === 'done') return { waitMs: pollMs }
+    // However far the index is behind, it is behind the head that was told.
+    await store.recordHead(value.latest)
+    if (result.kind === 'fault') return failed(result.fault)
+    catchUp.drop()
+    logger.warn('Another writer moved the index; it is loaded anew')
+    return { waitMs: faultWaitMs }
   }
 
   return { step }

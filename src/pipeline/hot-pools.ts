@@ -1,6 +1,7 @@
 import type { TrackedPool } from '../domain/ingest/tracked-pool.ts'
 import { amountToApprox, stockPriceInOther } from '../domain/math/price.ts'
 import { poolSidesOf, type TokenRoles } from '../domain/pool/kind.ts'
+import type { PoolNumber } from '../domain/pool/pool-state.ts'
 import { microPerUsd } from '../domain/pool/stored-events.ts'
 import type { Reading } from '../domain/reading.ts'
 import type { ReferenceReading } from '../domain/stock/reference.ts'
@@ -23,6 +24,8 @@ type ReferenceOf = (address: Address) => ReferenceReading
 export type HotPools = {
   /** Empty when it was looked less than half a minute of chain time ago. */
   readonly read: (asOfTs: UnixSeconds, referenceOf: ReferenceOf) => Promise<Enrichment['hot']>
+  /** Those that met them when it was looked last. */
+  readonly latest: () => readonly PoolNumber[]
 }
 
 export const createHotPools = (deps: {
@@ -33,6 +36,7 @@ export const createHotPools = (deps: {
 }): HotPools => {
   const { store, index, roles, decimalsOf } = deps
   let readTs: UnixSeconds | null = null
+  let latest: Enrichment['hot'] = []
 
   const hourUsd = async (asOfTs: UnixSeconds): Promise<ReadonlyMap<number, number>> => {
     const after = { ts: asOfTs - hourSeconds, block: -1 }
@@ -78,7 +82,7 @@ export const createHotPools = (deps: {
       readTs = asOfTs
       const sums = await hourUsd(asOfTs)
       // Whoever swapped within a quarter of an hour has a row of the last hour.
-      return [...sums.keys()].flatMap((number) => {
+      latest = [...sums.keys()].flatMap((number) => {
         const pool = index.pools().byNumber(number)
         if (pool === undefined) return []
         const { identity, state } = pool
@@ -91,6 +95,8 @@ export const createHotPools = (deps: {
         })
         return isHotNow ? [{ pool: identity.number, lastHotTs: asOfTs }] : []
       })
+      return latest
     },
+    latest: () => latest.map(({ pool }) => pool),
   }
 }

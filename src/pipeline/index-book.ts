@@ -6,14 +6,14 @@ import type { Venues } from '../domain/ingest/recognise.ts'
 import { createSwapPricing, type SwapPricing } from '../domain/ingest/swap-pricing.ts'
 import type { TrackedPool } from '../domain/ingest/tracked-pool.ts'
 import type { TokenRoles } from '../domain/pool/kind.ts'
-import { liquidityMapOf, ticksOfLiquidityMap } from '../domain/pool/liquidity-map.ts'
-import type { StoredTick } from '../domain/pool/stored-events.ts'
+import { ticksOfLiquidityMap } from '../domain/pool/liquidity-map.ts'
 import type { Reading } from '../domain/reading.ts'
 import type { ReferenceBook } from '../domain/stock/reference-book.ts'
 import type { Address } from '../domain/units.ts'
 import type { Store } from '../ports/store.ts'
-import type { Backfill, Batch, RestoredPool, StoredPool } from '../ports/store-rows.ts'
+import type { Backfill, Batch, RestoredPool } from '../ports/store-rows.ts'
 import { type Feeds, type PricePoint, pointsAt } from './feeds.ts'
+import { loadPools } from './load-pools.ts'
 
 /** Where a range of logs brings the index. */
 export type Reached = { readonly to: Anchor; readonly head: Anchor; readonly backfill: Backfill }
@@ -61,39 +61,6 @@ type Deps = {
   readonly onReplaced: () => void
 }
 
-const groupTicks = async (
-  ticks: AsyncIterable<StoredTick>,
-): Promise<ReadonlyMap<number, readonly StoredTick[]>> => {
-  const byPool = new Map<number, StoredTick[]>()
-  for await (const tick of ticks) {
-    const rows = byPool.get(tick.pool)
-    if (rows === undefined) byPool.set(tick.pool, [tick])
-    else rows.push(tick)
-  }
-  return byPool
-}
-
-/** Ticks that make no map are a fault of the index, said as such instead of served as reserves. */
-const trackedOf = (stored: StoredPool, ticks: readonly StoredTick[]): TrackedPool => {
-  const {
-    number,
-    id,
-    version,
-    venue,
-    key,
-    createdBlock,
-    createdTs,
-    lastHotTs: _,
-    ...state
-  } = stored
-  const identity = { number, id, version, venue, key, createdBlock, createdTs }
-  const map = liquidityMapOf(ticks)
-  if (map.known) return { identity, state, map: map.value }
-  const empty = liquidityMapOf([])
-  if (!empty.known) throw new Error('the empty liquidity map is no map')
-  return { identity, state: { ...state, mapFault: 'index_gap', reserves: null }, map: empty.value }
-}
-
 const batchOf = (
   ingested: Ingested,
   { to, head, backfill }: Reached,
@@ -126,16 +93,6 @@ const createIngest = ({ feeds, references, roles, venues, keccak256 }: Deps) => 
   }
 }
 
-const loadPools = async (store: Store) => {
-  const ticks = await groupTicks(store.readTicks())
-  const { header, pools } = await store.snapshot(async (snapshot) => ({
-    header: await snapshot.header(),
-    pools: await snapshot.poolsChangedAfter(-1),
-  }))
-  const tracked = pools.map((pool) => trackedOf(pool, ticks.get(pool.number) ?? []))
-  return { pools: tracked, indexed: header?.indexed ?? null }
-}
-
 export const createIndexBook = (deps: Deps): IndexBook => {
   const { store, roles, references, decimalsOf, onIngested, onReplaced } = deps
   const ingest = createIngest(deps)
@@ -151,7 +108,8 @@ export const createIndexBook = (deps: Deps): IndexBook => {
 
   const load = async (): Promise<void> => {
     const loaded = await loadPools(store)
-    held = open(loaded.pools)
+    // Those of a first reading are not of one block yet.
+    held = open(loaded.indexed === null ? [] : loaded.pools)
     anchor = loaded.indexed
     deps.onLoaded(held.book.all())
   }

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { sampleHash } from '../domain/chain/sample-chain.fixture.ts'
 import { rootPrice, tokens } from '../domain/ingest/sample-market.fixture.ts'
 import { logOf } from '../domain/ingest/sample-pool.fixture.ts'
 import type { StockListing } from '../domain/stock/stock.ts'
 import type { StockRegistry } from '../ports/sources.ts'
 import type { Store } from '../ports/store.ts'
 import { createFakeChain } from './testing/fake-chain.ts'
-import { createMarket, deployStock, listingOf, one } from './testing/market.ts'
+import { createMarket, deployStock, listingOf, one, sampleNetwork } from './testing/market.ts'
 import { confirmations, freezeTime, passSeconds, startRun } from './testing/run.ts'
 import { candlesOf, indexedBlock, openStore, poolsOf, sourceOf, swapsOf } from './testing/stored.ts'
 
@@ -277,7 +278,7 @@ describe('when it is stopped', () => {
 
 describe('a store of another chain', () => {
   it('is refused once, by its number', async () => {
-    await store.begin({ chainId: 8, network: 'sample', originHash: null }, 0)
+    await store.begin({ chainId: 8, network: 'sample', originHash: sampleHash(8) }, 0)
     const { chain } = createTraded()
     const run = await startRun({ chain, store })
     await passSeconds(600)
@@ -285,6 +286,23 @@ describe('a store of another chain', () => {
     expect(vi.getTimerCount()).toBe(0)
     expect(chain.count('anchor')).toBe(0)
     await run.stop()
+  })
+
+  it('is taken over if it was claimed by a mistyped id, which no chain has proved', async () => {
+    const { chain, market } = createTraded()
+    market.mineMany(confirmations)
+    chain.fail('anchor', { kind: 'wrong-chain', detail: 'its chain id is 7' }, 1)
+    const network = { ...sampleNetwork, chainId: 77 }
+    const mistyped = await startRun({ chain, store, network })
+    await passSeconds(10)
+    expect(mistyped.refusals).toEqual(['its chain id is 7'])
+    await mistyped.stop()
+    const run = await startRun({ chain, store })
+    await passSeconds(10)
+    await run.stop()
+    expect(run.refusals).toEqual([])
+    const header = await store.snapshot((snapshot) => snapshot.header())
+    expect(header).toMatchObject({ identity: { chainId: 7 }, indexed: { block: 3 } })
   })
 
   it('is refused once, by its first block, and then left alone', async () => {

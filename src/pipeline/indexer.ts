@@ -12,6 +12,8 @@ const prepareWaitMs = 2000
 const stocksWaitMs = 60_000
 /** New tokens wake the loop; this is for those that could not be read at once. */
 const tokensWaitMs = 10_000
+/** While a chain is caught up with, every range brings some: a request for each would be many. */
+const tokensGatherMs = 500
 const pruneWaitMs = 3_600_000
 /** Until there is a block to reckon from. */
 const pruneFirstWaitMs = 10_000
@@ -21,14 +23,16 @@ const secondsPerDay = 86_400
 const startWork = ({ store, logger, historyDays }: IndexerDeps, parts: Parts) => {
   const loop = (name: string, step: () => Promise<StepResult>) => startLoop(name, step, logger)
   const stocks = loop('stocks', async () => {
+    await parts.contracts.refresh()
     const isRead = (await parts.stocks.refresh()) && (await parts.feeds.refresh())
     for (const { address } of parts.wanted()) parts.tokens.want(address)
     return { waitMs: isRead ? stocksWaitMs : tokensWaitMs }
   })
-  const tokens = loop('tokens', async () => {
+  const readTokens = async (): Promise<StepResult> => {
     await parts.tokens.refresh()
     return { waitMs: tokensWaitMs }
-  })
+  }
+  const tokens = startLoop('tokens', readTokens, logger, { gatherMs: tokensGatherMs })
   const prune = loop('prune', async () => {
     // By the chain's time: a chain that stands still keeps its last days.
     const nowTs = parts.index.indexed()?.ts

@@ -16,18 +16,27 @@ export type Loop = {
 /** Back-off after a step that threw: a bug must not spin, and must not end the service. */
 const throwWaitMs = 5000
 
-/** Runs a step for ever, one at a time, until it is stopped. */
-export const startLoop = (name: string, step: () => Promise<StepResult>, logger: Logger): Loop => {
+/**
+ * Runs a step for ever, one at a time, until it is stopped. `gatherMs` lies between a poke and the
+ * step that it brings, so that many pokes in a row bring one.
+ */
+export const startLoop = (
+  name: string,
+  step: () => Promise<StepResult>,
+  logger: Logger,
+  { gatherMs = 0 }: { readonly gatherMs?: number } = {},
+): Loop => {
   let stopped = false
-  let wake: (() => void) | null = null
+  let wake: ((inMs: number) => void) | null = null
   let isPoked = false
 
   const pause = (milliseconds: number): Promise<void> =>
     new Promise((resolve) => {
-      const timer = setTimeout(resolve, isPoked ? 0 : milliseconds)
-      wake = () => {
+      let timer = setTimeout(resolve, isPoked ? Math.min(gatherMs, milliseconds) : milliseconds)
+      wake = (inMs) => {
         clearTimeout(timer)
-        resolve()
+        if (inMs === 0) resolve()
+        else timer = setTimeout(resolve, Math.min(inMs, milliseconds))
       }
     })
 
@@ -48,12 +57,13 @@ export const startLoop = (name: string, step: () => Promise<StepResult>, logger:
   return {
     stop: () => {
       stopped = true
-      wake?.()
+      wake?.(0)
       return done
     },
     poke: () => {
+      // The first of several counts: whoever goes on poking must not put it off for ever.
+      if (!isPoked) wake?.(gatherMs)
       isPoked = true
-      wake?.()
     },
   }
 }

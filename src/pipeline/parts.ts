@@ -15,19 +15,21 @@ import type { QuoteWanted } from '../ports/sources.ts'
 import type { StoredToken } from '../ports/store-rows.ts'
 import { createPastParts, type PastParts } from './bootstrap/past-parts.ts'
 import { createBranches } from './branch.ts'
+import { type ContractCheck, createContractCheck } from './check-contracts.ts'
 import { createStateChecker } from './check-state.ts'
 import type { IndexerDeps } from './deps.ts'
 import { createEnricher } from './enrich.ts'
 import { createFallbackReserves } from './fallback-reserves.ts'
 import { createFeeds, type Feeds } from './feeds.ts'
 import { createFollower } from './follow.ts'
-import { createHotPools } from './hot-pools.ts'
+import { createHotPools, type HotPools } from './hot-pools.ts'
 import { createIndexBook, type IndexBook } from './index-book.ts'
 import type { StepResult } from './loop.ts'
 import { createRelive, type Relive } from './pool-life.ts'
 import { createPoolPrices, type PoolPrices } from './pool-prices.ts'
 import { createPriceDesk, type PriceDesk } from './price-desk.ts'
 import { createRebuilder, type Rebuilder } from './rebuild.ts'
+import { createRefusedLogs, type RefusedLogs } from './refused-logs.ts'
 import { createSettler } from './settle.ts'
 import { createSourceReport, type SourceReport } from './source-report.ts'
 import { createStockDirectory, type StockDirectory } from './stock-directory.ts'
@@ -48,6 +50,7 @@ type Step = () => Promise<StepResult>
 /** All that runs in an indexer, made once and wired together. */
 export type Parts = {
   readonly references: ReferenceBook
+  readonly contracts: ContractCheck
   readonly stocks: StockDirectory
   readonly tokens: TokenReader
   readonly feeds: Feeds
@@ -68,6 +71,8 @@ export type Wakers = { readonly stocks: () => void; readonly tokens: () => void 
 type Shared = {
   readonly deps: IndexerDeps
   readonly references: ReferenceBook
+  readonly contracts: ContractCheck
+  readonly refusedLogs: RefusedLogs
   readonly stocks: StockDirectory
   readonly tokens: TokenReader
   readonly roles: TokenRoles
@@ -90,13 +95,19 @@ const shareOf = (deps: IndexerDeps, before: Before): Shared => {
   })
   const tokens = createTokenReader({ chain, store, logger, before: before.tokens })
   const trusted = new Set(network.trusted.map((token) => token.address))
+  const contracts = createContractCheck({ chain, logger, contracts: network.contracts })
+  const refusedLogs = createRefusedLogs(logger)
+  const lasting = () => [contracts.lack(), stocks.lack(), refusedLogs.lack()]
   const reportOf = (source: SourceId) => {
     const record = before.sources.find((each) => each.source === source) ?? null
-    return createSourceReport(source, { store, clock, before: record })
+    const lacks = source === 'pools' ? { lasting } : {}
+    return createSourceReport(source, { store, clock, before: record, ...lacks })
   }
   return {
     deps,
     references: createReferenceBook(),
+    contracts,
+    refusedLogs,
     stocks,
     tokens,
     roles: {
@@ -115,12 +126,10 @@ const shareOf = (deps: IndexerDeps, before: Before): Shared => {
 
 /** What follows from pools and logs, besides what they say themselves. */
 const reactionsOf = (
-  { deps, tokens, stocks }: Shared,
+  { tokens, stocks, refusedLogs }: Shared,
   parts: { readonly poolPrices: PoolPrices; readonly rebuilder: Rebuilder },
   wakers: Wakers,
 ) => {
-  const { logger } = deps
-
   const lookAt = ({ identity, state }: TrackedPool): void => {
     tokens.want(identity.key.token0)
     tokens.want(identity.key.token1)
@@ -129,7 +138,7 @@ const reactionsOf = (
 
   const toIngested = (ingested: Ingested, logs: readonly ChainLog[]): void => {
     parts.poolPrices.note(ingested)
-    for (const reason of ingested.refused) logger.warn('Refused a log', { reason })
+    for (const refused of ingested.refused) refusedLogs.note(refused, refused.count)
     for (const pool of ingested.touched) lookAt(pool)
     if (ingested.pools.length > 0) wakers.tokens()
     const isAnnounced = (log: ChainLog) =>
@@ -215,12 +224,12 @@ const createEnrichStep = (
     readonly index: IndexBook
     readonly poolPrices: PoolPrices
     readonly desk: PriceDesk
+    readonly hotPools: HotPools
     readonly fallbackReserves: Parameters<typeof createEnricher>[0]['fallbackReserves']
   },
 ): Step => {
-  const { deps, references, roles, decimalsOf, wanted, reportOf } = shared
+  const { deps, references, wanted, reportOf } = shared
   const { store, clock, logger, policy, quoteSources } = deps
-  const { index } = parts
   return createEnricher({
     store,
     clock,
@@ -230,16 +239,15 @@ const createEnrichStep = (
     sources: quoteSources,
     wanted,
     references,
-    hotPools: createHotPools({ store, index, roles, decimalsOf }),
     ...parts,
   }).step
 }
 
 /** Makes the parts; nothing runs yet. */
 export const assembleParts = (deps: IndexerDeps, before: Before, wakers: Wakers): Parts => {
-  const { chain, clock, logger, network, policy, screener: source } = deps
+  const { chain, store, clock, logger, network, policy, screener: source } = deps
   const shared = shareOf(deps, before)
-  const { references, stocks, tokens, wanted, decimalsOf, reportOf } = shared
+  const { references, stocks, tokens, wanted, roles, decimalsOf, reportOf } = shared
   const feeds = createFeeds({ chain, logger, wanted })
   const { index, poolPrices, rebuilder, relive } = indexPartsOf(shared, feeds, wakers)
   const [reportSwaps, reportPools] = [reportOf('swaps'), reportOf('pools')]
@@ -252,10 +260,13 @@ export const assembleParts = (deps: IndexerDeps, before: Before, wakers: Wakers)
     before: before.quotes,
   })
   const screener = source === null ? null : { source, report: reportOf('screener') }
-  const fallback = createFallbackReserves({ chain, clock, logger, index, decimalsOf, screener })
-  const fallbackReserves = fallback.rows
+  const hotPools = createHotPools({ store, index, roles, decimalsOf })
+  const around = { chain, clock, logger, index, decimalsOf, hotPools: hotPools.latest }
+  const fallback = createFallbackReserves({ ...around, screener })
+  const priced = { index, poolPrices, desk, hotPools, fallbackReserves: fallback.rows }
   return {
     references,
+    contracts: shared.contracts,
     stocks,
     tokens,
     feeds,
@@ -263,7 +274,7 @@ export const assembleParts = (deps: IndexerDeps, before: Before, wakers: Wakers)
     wanted,
     follow: createFollowStep(shared, past, { index, rebuilder, relive, report: reportSwaps }),
     history: past.history,
-    enrich: createEnrichStep(shared, { index, poolPrices, desk, fallbackReserves }),
+    enrich: createEnrichStep(shared, priced),
     check: createStateChecker({
       chain,
       index,

@@ -1,4 +1,4 @@
-import type { ChainLog } from '../domain/chain/chain-log.ts'
+import type { Anchor, ChainLog } from '../domain/chain/chain-log.ts'
 import type { Keccak256 } from '../domain/dex/identity.ts'
 import { dexes } from '../domain/dex/registry.ts'
 import { recognise, type Venues } from '../domain/ingest/recognise.ts'
@@ -8,9 +8,9 @@ import {
   type TrackedPool,
   withReserves,
 } from '../domain/ingest/tracked-pool.ts'
-import { type Outcome, success } from '../domain/outcome.ts'
+import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { PoolIdentity } from '../domain/pool/pool-state.ts'
-import type { BlockNumber, UnixSeconds } from '../domain/units.ts'
+import type { UnixSeconds } from '../domain/units.ts'
 import type { ChainReader, LogFilter, RpcFault } from '../ports/chain.ts'
 import { readSpan } from './read-span.ts'
 
@@ -24,11 +24,8 @@ export type PoolLife = {
   readonly pricedTs: UnixSeconds | null
 }
 
-/** Reads a pool's own logs from its creation up to a block. */
-export type Relive = (
-  identity: PoolIdentity,
-  to: BlockNumber,
-) => Promise<Outcome<PoolLife, RpcFault>>
+/** Reads a pool's own logs from its creation up to a block, on the branch that this block ends. */
+export type Relive = (identity: PoolIdentity, to: Anchor) => Promise<Outcome<PoolLife, RpcFault>>
 
 /** The logs of one pool alone: v3 by its address, v4 by its id as the first indexed argument. */
 const filterOf = (identity: PoolIdentity): LogFilter => {
@@ -64,7 +61,7 @@ export const createRelive = (deps: {
     const filter = filterOf(identity)
     let life: PoolLife = { pool: newlyCreated(identity, null), pricedTs: null }
     const read = await readSpan({
-      span: { from: identity.createdBlock, to },
+      span: { from: identity.createdBlock, to: to.block },
       blocksFirst: rangeBlocksFirst,
       // Nothing holds a life against the chain again: what one node leaves out another may tell.
       read: (range) => chain.witnessedRange(range, filter),
@@ -74,6 +71,10 @@ export const createRelive = (deps: {
         return true
       },
     })
-    return read.ok ? success({ ...life, pool: withReserves(life.pool) }) : read
+    if (!read.ok) return read
+    if (read.value?.hash !== to.hash) {
+      return failure({ kind: 'behind', detail: `block ${to.block} is another one by now` })
+    }
+    return success({ ...life, pool: withReserves(life.pool) })
   }
 }

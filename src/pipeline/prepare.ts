@@ -72,7 +72,7 @@ export const claimStore = async (
 }
 
 const readTokens = async (parts: Parts): Promise<boolean> => {
-  if (!(await parts.stocks.refresh())) return false
+  if (!(await parts.contracts.refresh()) || !(await parts.stocks.refresh())) return false
   for (const { address } of parts.wanted()) parts.tokens.want(address)
   return (await parts.feeds.refresh()) && (await parts.tokens.refresh())
 }
@@ -86,7 +86,10 @@ export const prepare = async (
   const origin = await deps.chain.anchor(deps.network.origin)
   if (!origin.ok) {
     const { kind, detail } = origin.fault
-    if (kind === 'wrong-chain') return { kind: 'refused', reason: detail }
+    if (kind === 'wrong-chain') {
+      await parts.reportSwaps.failure(`${kind}: ${detail}`)
+      return { kind: 'refused', reason: detail }
+    }
     return waitForChain(deps, parts, `${kind}: ${detail}`)
   }
   const reason = await claimStore(deps, { originHash: origin.value.hash, startedTs })

@@ -25,6 +25,7 @@ const quoteOf = (address: Address, given: Partial<Quote>): Quote => ({
   publishedTs: now,
   fetchedTs: now,
   halted: false,
+  lapse: null,
   ...given,
 })
 
@@ -126,6 +127,40 @@ describe('the quotes', () => {
   })
 })
 
+describe('a source that no longer stands by its price', () => {
+  it('leaves the last one, which is no reference any more', () => {
+    const desk = createDesk()
+    desk.take([issuer, { ...issuer, bid: 50, publishedTs: now + 1 }])
+    expect(desk.quotes()).toEqual([{ ...issuer, lapse: 'unpriced' }])
+    expect(desk.referenceOf(apple, now).reference).toMatchObject({ usd: 200, fresh: false })
+    desk.take([{ ...issuer, publishedTs: now + 2 }])
+    expect(desk.referenceOf(apple, now + 2).reference).toMatchObject({ usd: 200, fresh: true })
+  })
+
+  it('or whose clock is ahead of ours is told as such, until it is right again', () => {
+    const desk = createDesk()
+    desk.take([issuer])
+    desk.refuseAhead(issuer, now + 5)
+    expect(desk.referenceOf(apple, now + 5)).toMatchObject({
+      reference: { usd: 200, publishedTs: now, fresh: false },
+      clockAhead: true,
+    })
+    desk.take([{ ...issuer, publishedTs: now + 10 }])
+    expect(desk.referenceOf(apple, now + 10)).toMatchObject({
+      reference: { fresh: true },
+      clockAhead: false,
+    })
+  })
+
+  it('is told also if it never had one, and again after a restart', () => {
+    const desk = createDesk()
+    desk.refuseAhead({ address: apple, source: 'issuer' }, now)
+    const ahead = { reference: null, clockAhead: true }
+    expect(desk.referenceOf(apple, now)).toMatchObject(ahead)
+    expect(createDesk({ before: desk.quotes() }).referenceOf(apple, now)).toMatchObject(ahead)
+  })
+})
+
 describe('what our own pools say', () => {
   it('of ETH is its price in dollars of a known price, of a dollar 1 while they agree', () => {
     const desk = createDesk()
@@ -140,6 +175,15 @@ describe('what our own pools say', () => {
     other.take([quoteOf(weth, { last: 2500 })])
     other.quotePools(new Map([anchoredOf(usdg, weth, { price: 0.000401 })]), at)
     expect(other.referenceOf(usdg, now).reference).toMatchObject({ usd: 1, source: 'pools' })
+  })
+
+  it('of a dollar is taken back in the pass in which they no longer agree', () => {
+    const desk = createDesk()
+    desk.take([quoteOf(weth, { last: 2500 })])
+    desk.quotePools(new Map([anchoredOf(usdg, weth, { price: 0.0004 })]), at)
+    expect(desk.referenceOf(usdg, now).reference).toMatchObject({ usd: 1 })
+    desk.quotePools(new Map([anchoredOf(usdg, weth, { price: 0.00042 })]), at)
+    expect(desk.referenceOf(usdg, now).reference).toBe(null)
   })
 
   it('of a dollar that they do not agree on is nothing', () => {

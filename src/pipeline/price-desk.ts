@@ -1,5 +1,6 @@
 import type { Policy } from '../domain/freshness/policy.ts'
-import type { Quote } from '../domain/stock/quote.ts'
+import { quoteAfter, quoteAfterAhead } from '../domain/stock/last-quote.ts'
+import type { Quote, QuoteSourceId } from '../domain/stock/quote.ts'
 import {
   noReference,
   type ReferenceReading,
@@ -23,6 +24,8 @@ export type TrustedToken = { readonly address: Address; readonly symbol: string 
 /** The latest quotes of all sources, and what they make of each token. */
 export type PriceDesk = {
   readonly take: (quotes: readonly Quote[]) => void
+  /** A source's quote for this token was refused for a time in our future. */
+  readonly refuseAhead: (refused: Pick<Quote, 'address' | 'source'>, now: UnixSeconds) => void
   readonly quotes: () => readonly Quote[]
   readonly referenceOf: (address: Address, now: UnixSeconds) => ReferenceReading
   /** What our own pools say, as quotes of the source `pools`; they are taken too. */
@@ -35,9 +38,6 @@ export type PriceDesk = {
 /** Trusted tokens that are meant to be worth a dollar, by their registered name. */
 const dollarSymbol = /^USD/
 
-const keyOf = ({ address, source }: Pick<Quote, 'address' | 'source'>): string =>
-  `${address}:${source}`
-
 export const createPriceDesk = (deps: {
   readonly policy: Policy
   readonly trusted: readonly TrustedToken[]
@@ -47,16 +47,21 @@ export const createPriceDesk = (deps: {
 }): PriceDesk => {
   const { policy, trusted, stocks, stockOf } = deps
   const trustedAddresses = new Set(trusted.map((token) => token.address))
-  const byToken = new Map<Address, Map<string, Quote>>()
+  const byToken = new Map<Address, Map<QuoteSourceId, Quote>>()
+
+  const heldOf = ({ address, source }: Pick<Quote, 'address' | 'source'>): Quote | undefined =>
+    byToken.get(address)?.get(source)
+
+  const hold = (quote: Quote): void => {
+    const ofToken = byToken.get(quote.address) ?? new Map<QuoteSourceId, Quote>()
+    byToken.set(quote.address, ofToken)
+    ofToken.set(quote.source, quote)
+  }
 
   const take = (quotes: readonly Quote[]): void => {
-    for (const quote of quotes) {
-      const ofToken = byToken.get(quote.address) ?? new Map<string, Quote>()
-      byToken.set(quote.address, ofToken)
-      ofToken.set(keyOf(quote), quote)
-    }
+    for (const quote of quotes) hold(quoteAfter(heldOf(quote), quote))
   }
-  take(deps.before)
+  for (const quote of deps.before) hold(quote)
 
   const quotesOf = (address: Address): readonly Quote[] => [
     ...(byToken.get(address)?.values() ?? []),
@@ -72,7 +77,9 @@ export const createPriceDesk = (deps: {
     return stockReferenceOf({ quotes, multiplier, oracleSession, policy, now })
   }
 
-  const poolQuote = (address: Address, last: number, at: { ts: number; now: number }): Quote => ({
+  type At = { readonly ts: UnixSeconds; readonly now: UnixSeconds }
+
+  const poolQuote = (address: Address, last: number | null, at: At): Quote => ({
     address,
     source: 'pools',
     per: 'token',
@@ -82,7 +89,14 @@ export const createPriceDesk = (deps: {
     publishedTs: at.ts,
     fetchedTs: at.now,
     halted: false,
+    lapse: null,
   })
+
+  /** What the pools no longer say is taken back, not left to grow old. */
+  const takePools = (address: Address, last: number | null, at: At): void => {
+    const isNews = last !== null || heldOf({ address, source: 'pools' }) !== undefined
+    if (isNews) take([poolQuote(address, last, at)])
+  }
 
   const quotePools: PriceDesk['quotePools'] = (anchored, at) => {
     /** Trusted tokens are priced by what outsiders say of the other one, never in a circle. */
@@ -94,18 +108,22 @@ export const createPriceDesk = (deps: {
       const pools = anchored.get(address) ?? []
       const twap = trustedTwapUsd(pools, { usdOf: outsideUsdOf, ts: at.ts })
       const usd = dollarSymbol.test(symbol) ? peggedUsdOf(twap) : twap
-      if (usd !== null) take([poolQuote(address, usd, at)])
+      takePools(address, usd, at)
     }
-    const trustedUsdOf = (address: Address) => referenceOf(address, at.now).reference?.usd ?? null
+    const trustedUsdOf = (address: Address): number | null => {
+      const { reference } = referenceOf(address, at.now)
+      return reference?.fresh ? reference.usd : null
+    }
     for (const { address } of stocks()) {
       const pools = anchored.get(address) ?? []
-      const usd = stockMedianUsd(pools, { usdOf: trustedUsdOf, ts: at.ts })
-      if (usd !== null) take([poolQuote(address, usd, at)])
+      takePools(address, stockMedianUsd(pools, { usdOf: trustedUsdOf, ts: at.ts }), at)
     }
   }
 
   return {
     take,
+    refuseAhead: ({ address, source }, now) =>
+      hold(quoteAfterAhead(heldOf({ address, source }), { address, source, now })),
     referenceOf,
     quotePools,
     quotes: () => [...byToken.values()].flatMap((ofToken) => [...ofToken.values()]),

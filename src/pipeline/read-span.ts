@@ -1,32 +1,45 @@
-import type { ChainLog } from '../domain/chain/chain-log.ts'
+import type { Anchor } from '../domain/chain/chain-log.ts'
 import { createRangeSize } from '../domain/chain/range-size.ts'
-import { type Outcome, success } from '../domain/outcome.ts'
-import type { BlockNumber } from '../domain/units.ts'
-import type { BlockRange, RpcFault } from '../ports/chain.ts'
+import { failure, type Outcome, success } from '../domain/outcome.ts'
+import type { Hash } from '../domain/units.ts'
+import type { BlockRange, RangeRead, RpcFault } from '../ports/chain.ts'
 
 /** A span of blocks that may hold more logs than a node answers at once. */
-export type SpanRead<Answer extends { readonly logs: readonly ChainLog[] }> = {
+export type SpanRead<Answer extends RangeRead> = {
   readonly span: BlockRange
+  /** The hash of the block before the span, where that matters. */
+  readonly after?: Hash
   readonly blocksFirst: number
   readonly read: (range: BlockRange) => Promise<Outcome<Answer, RpcFault>>
   /** Takes the answers in chain order; `false` ends the reading after this one. */
   readonly take: (answer: Answer) => boolean
 }
 
-/** Reads a span in ranges that suit the node; answers the last block that was read. */
-export const readSpan = async <Answer extends { readonly logs: readonly ChainLog[] }>({
+/**
+ * Reads a span in ranges that suit the node, each of which must continue the one before: then all
+ * are of one branch. Answers the last block that was read; null for an empty span.
+ */
+export const readSpan = async <Answer extends RangeRead>({
   span,
+  after,
   blocksFirst,
   read,
   take,
-}: SpanRead<Answer>): Promise<Outcome<BlockNumber, RpcFault>> => {
+}: SpanRead<Answer>): Promise<Outcome<Anchor | null, RpcFault>> => {
   let { from } = span
+  let last: Anchor | null = null
   const size = createRangeSize(blocksFirst)
   while (from <= span.to) {
     const to = Math.min(span.to, from + size.blocks() - 1)
     const blocks = to - from + 1
     const answer = await read({ from, to })
     if (answer.ok) {
+      const before: Hash | undefined = last?.hash ?? after
+      if (before !== undefined && answer.value.parentHash !== before) {
+        const detail = `the chain changed at block ${from} while it was read`
+        return failure({ kind: 'behind', detail })
+      }
+      last = answer.value.last
       size.answered(blocks, answer.value.logs.length)
       from = to + 1
       if (!take(answer.value)) break
@@ -34,5 +47,5 @@ export const readSpan = async <Answer extends { readonly logs: readonly ChainLog
       size.refused(blocks, answer.fault.suggestedBlocks)
     } else return answer
   }
-  return success(from - 1)
+  return success(last)
 }

@@ -179,6 +179,22 @@ describe('a pool that can not be made anew', () => {
     await run.stop()
   })
 
+  it('of a block that the chain has left is not made of the other branch', async () => {
+    const { pool, run } = await liveThroughGap('v3')
+    const indexed = 4
+    chain.hideLogs(() => false)
+    chain.replaceBlock(indexed)
+    // The fake's head is as it was: the index does not look for another branch.
+    await passSeconds(4)
+    expect(run.journal.count('Rebuilt a pool from its own logs')).toBe(0)
+    expect(run.journal.of('warn').at(-1)?.fields).toMatchObject({
+      pool: pool.id,
+      detail: `block ${indexed} is another one by now`,
+    })
+    await expectGap(run)
+    await run.stop()
+  })
+
   it('in one piece is read in pieces', async () => {
     const { pool, run } = await liveThroughGap('v4')
     chain.hideLogs(() => false)

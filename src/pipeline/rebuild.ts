@@ -1,7 +1,7 @@
+import type { Anchor } from '../domain/chain/chain-log.ts'
 import type { TrackedPool } from '../domain/ingest/tracked-pool.ts'
 import { ticksOfLiquidityMap } from '../domain/pool/liquidity-map.ts'
 import type { PoolNumber } from '../domain/pool/pool-state.ts'
-import type { BlockNumber } from '../domain/units.ts'
 import type { Clock, Logger } from '../ports/process.ts'
 import type { StoreWriter } from '../ports/store.ts'
 import type { IndexBook } from './index-book.ts'
@@ -33,7 +33,7 @@ export type Rebuilder = {
 export const createRebuilder = (deps: Deps): Rebuilder => {
   const { relive, store, index, clock, logger } = deps
 
-  const rebuild = async (pool: TrackedPool, to: BlockNumber): Promise<boolean> => {
+  const rebuild = async (pool: TrackedPool, to: Anchor): Promise<boolean> => {
     const { number, id } = pool.identity
     const rebuilt = await relive(pool.identity, to)
     if (!rebuilt.ok) {
@@ -62,7 +62,7 @@ export const createRebuilder = (deps: Deps): Rebuilder => {
       if (at === null || clock.now() < restUntilTs) return
       for (const number of [...wanted]) {
         const pool = index.pools().byNumber(number)
-        if (pool !== undefined && !(await rebuild(pool, at.block))) {
+        if (pool !== undefined && !(await rebuild(pool, at))) {
           restUntilTs = clock.now() + restSeconds
           return
         }

@@ -2,27 +2,35 @@ import type { Anchor, ChainLog } from '../domain/chain/chain-log.ts'
 import { digestOfLines, lineOfEvent, type TextHash } from '../domain/chain/digest.ts'
 import { createRangeSize, rangeBlocksFirst } from '../domain/chain/range-size.ts'
 import { eventsOfRows } from '../domain/ingest/ledger.ts'
+import { type Outcome, success } from '../domain/outcome.ts'
 import type { PoolEvent } from '../domain/pool/pool-event.ts'
 import { bucketStart } from '../domain/series/ranges.ts'
 import type { BlockNumber, Hash, UnixSeconds } from '../domain/units.ts'
-import type { BlockRange, ChainReader, Heads } from '../ports/chain.ts'
+import type { BlockRange, ChainReader, Heads, RangeRead, RpcFault } from '../ports/chain.ts'
 import type { Logger } from '../ports/process.ts'
 import type { Store } from '../ports/store.ts'
-import type { Backfill, StoreHeader } from '../ports/store-rows.ts'
-import type { Branches } from './branch.ts'
+import type { StoreHeader } from '../ports/store-rows.ts'
+import type { Branches, Occasion } from './branch.ts'
 import type { ChainFault } from './chain-fault.ts'
 import { readBase } from './fork-point.ts'
 import type { IndexBook } from './index-book.ts'
 
+/** What came of an attempt to settle. */
+export type Settled =
+  /** There is nothing more to settle for now. */
+  | { readonly kind: 'nothing' }
+  /** A step was taken, and there may be more. */
+  | { readonly kind: 'some' }
+  /** The index does not stand on what the chain calls final. */
+  | { readonly kind: 'left' }
+  | { readonly kind: 'fault'; readonly fault: ChainFault }
+
 export type Settler = {
   /**
-   * Reads one range that has become final a second time, compares and, if need be, repairs it.
-   * Answers what kept it from doing so. The index must not advance meanwhile.
+   * Reads one range that has become final a second time, compares and, if need be, repairs it. The
+   * index must not advance meanwhile.
    */
-  readonly settle: (
-    heads: Heads,
-    backfillAt: (to: BlockNumber) => Backfill,
-  ) => Promise<ChainFault | null>
+  readonly settle: (occasion: Occasion) => Promise<Settled>
 }
 
 type Deps = {
@@ -42,14 +50,12 @@ type Deps = {
 
 const minuteSeconds = 60
 
-type Occasion = {
-  readonly heads: Heads
-  readonly backfillAt: (to: BlockNumber) => Backfill
-  readonly range: BlockRange
-}
+const nothing: Settled = { kind: 'nothing' }
+const some: Settled = { kind: 'some' }
+const left: Settled = { kind: 'left' }
 
-const isLeft = (indexed: Anchor | null, now: Anchor): boolean =>
-  indexed?.block === now.block && indexed.hash !== now.hash
+const isRival = (one: Anchor | null, other: Anchor): boolean =>
+  one?.block === other.block && one.hash !== other.hash
 
 /** The lines of either side that the other lacks. */
 const differencesOf = (told: readonly string[], held: readonly string[]): number => {
@@ -91,75 +97,123 @@ const createComparison = ({ store, index, eventsOf, keptSinceTs, sha256 }: Deps)
   }
 }
 
-export const createSettler = (deps: Deps): Settler => {
-  const { chain, store, index, branches, logger, topics, origin, confirmations } = deps
-  const compare = createComparison(deps)
-  const size = createRangeSize(rangeBlocksFirst)
+/** Puts what the chain says in the place of what we hold, from the settled block on. */
+const createRepair = (deps: Deps) => {
+  const { index, branches, logger, confirmations } = deps
+  return async (
+    differences: number,
+    { header, range }: { readonly header: StoreHeader; readonly range: BlockRange },
+    { heads, backfillAt }: Occasion,
+  ): Promise<Settled> => {
+    const fields = { from: range.from, to: range.to, differences }
+    logger.warn('A final range differs from what was read before; it is repaired', fields)
+    const base = await readBase(deps, header)
+    if (!base.ok) return { kind: 'fault', fault: base.fault }
+    const isFromOrigin = header.settled === null && header.history === null
+    const outcome = await branches.replace({
+      ancestor: isFromOrigin ? null : base.value,
+      epoch: header.epoch,
+      to: Math.max(index.indexed()?.block ?? range.to, heads.latest.block - confirmations),
+      head: heads.latest,
+      backfillAt,
+      repairs: differences,
+    })
+    // It is compared again, but not at once: a node that contradicts itself must not be pressed.
+    return outcome.ok ? nothing : { kind: 'fault', fault: outcome.fault }
+  }
+}
 
+/** The hash of the block below the first that is not settled, where it is known. */
+const hashBelow = async (store: Store, header: StoreHeader): Promise<Hash | null> => {
+  const { settled, history } = header
+  if (settled !== null) return settled.hash
+  const kept = history === null ? null : await store.readAnchor(history.top)
+  return kept !== null && kept.block === history?.top ? kept.hash : null
+}
+
+/** A range to settle, and our own block at its end, if we know one of the range at all. */
+type Due = { readonly range: BlockRange; readonly held: Anchor | null }
+
+const createDue = ({ store, index, origin }: Deps) => {
   /** The next range that is final and indexed, if there is one. */
-  const nextRange = (
-    { finalized }: Heads,
+  return async (
     { settled, history }: StoreHeader,
-  ): BlockRange | null => {
+    { finalized }: Heads,
+    blocksMax: number,
+  ): Promise<Due | null> => {
     const indexed = index.indexed()
     if (finalized === null || indexed === null) return null
     // What a first reading found was never followed: it ends where settling begins.
     const first = history === null ? origin : history.top + 1
     const from = settled === null ? first : settled.block + 1
-    const to = Math.min(finalized.block, indexed.block, from + size.blocks() - 1)
-    return to < from ? null : { from, to }
+    const to = Math.min(finalized.block, indexed.block, from + blocksMax - 1)
+    if (to < from) return null
+    // To end where our own hash is known proves that our branch is the one that is final.
+    const kept = await store.readAnchor(to)
+    const held = kept !== null && kept.block >= from ? kept : null
+    return { range: { from, to: held?.block ?? to }, held }
   }
+}
 
-  const repair = async (
-    differences: number,
-    { epoch, ancestor }: { readonly epoch: number; readonly ancestor: Anchor | null },
-    { heads, backfillAt, range }: Occasion,
+/** Why a range can not be what lies between the settled and the final block; null if it can. */
+const createDoubt =
+  (deps: Deps) =>
+  async (
+    { parentHash, last }: RangeRead,
+    header: StoreHeader,
+    { finalized }: Heads,
   ): Promise<ChainFault | null> => {
-    const indexed = index.indexed()?.block ?? range.to
-    const fields = { from: range.from, to: range.to, differences }
-    logger.warn('A final range differs from what was read before; it is repaired', fields)
-    const outcome = await branches.replace({
-      ancestor,
-      epoch,
-      to: Math.max(indexed, heads.latest.block - confirmations),
-      head: heads.latest,
-      backfillAt,
-      repairs: differences,
-    })
-    return outcome.ok ? null : outcome.fault
+    const below = await hashBelow(deps.store, header)
+    if (!isRival(finalized, last) && (below === null || below === parentHash)) return null
+    const base = await readBase(deps, header)
+    const detail = `what was told of the final block ${last.block} belongs to another branch`
+    return base.ok ? { kind: 'behind', detail } : base.fault
   }
 
-  const settleRange = async (header: StoreHeader, occasion: Occasion) => {
-    const { range } = occasion
-    const base = await readBase({ chain, store, origin }, header)
-    if (!base.ok) return base.fault
-    const to = await chain.anchor(range.to)
-    if (!to.ok) return to.fault
+export const createSettler = (deps: Deps): Settler => {
+  const { chain, store, index, topics } = deps
+  const dueOf = createDue(deps)
+  const doubt = createDoubt(deps)
+  const compare = createComparison(deps)
+  const repair = createRepair(deps)
+  const size = createRangeSize(rangeBlocksFirst)
+
+  const failed = (fault: ChainFault): Settled => ({ kind: 'fault', fault })
+
+  /** Of a range without a block that we know: whether the index stands on the chain above it. */
+  const isStanding = async (indexed: Anchor | null): Promise<Outcome<boolean, RpcFault>> => {
+    const now = indexed === null ? null : await chain.anchor(indexed.block)
+    return now === null || now.ok ? success(now?.value.hash === indexed?.hash) : now
+  }
+
+  const settleRange = async (header: StoreHeader, { range, held }: Due, occasion: Occasion) => {
     const read = await chain.witnessedRange(range, { topics: [topics] })
     const blocks = range.to - range.from + 1
     if (!read.ok) {
-      if (read.fault.kind !== 'range-too-large' || blocks === 1) return read.fault
+      if (read.fault.kind !== 'range-too-large' || blocks === 1) return failed(read.fault)
       size.refused(blocks, read.fault.suggestedBlocks)
-      return null
+      return some
     }
-    size.answered(blocks, read.value.logs.length)
-    const differences = await compare(range, read.value.logs)
-    const { epoch, settled, history } = header
-    const ancestor = settled ?? (history === null ? null : base.value)
-    if (differences > 0) return repair(differences, { epoch, ancestor }, occasion)
-    // The index stands on a block that the chain has left: following finds that out.
-    if (isLeft(index.indexed(), to.value)) return null
+    const { logs, last, witnesses } = read.value
+    size.answered(blocks, logs.length)
+    const fault = await doubt(read.value, header, occasion.heads)
+    if (fault !== null) return failed(fault)
+    if (isRival(held, last)) return left
+    const differences = await compare(range, logs)
+    if (differences > 0) return repair(differences, { header, range }, occasion)
+    const standing = held === null ? await isStanding(index.indexed()) : success(true)
+    if (!standing.ok) return failed(standing.fault)
+    if (!standing.value) return left
     const before = header.settled?.block ?? null
-    await store.settle({ before, to: to.value, verified: read.value.witnesses > 1 })
-    return null
+    const outcome = await store.settle({ before, to: last, verified: witnesses > 1 })
+    return outcome === 'committed' ? some : nothing
   }
 
   return {
-    settle: async (heads, backfillAt) => {
+    settle: async (occasion) => {
       const header = await store.snapshot((snapshot) => snapshot.header())
-      const range = header === null ? null : nextRange(heads, header)
-      if (header === null || range === null) return null
-      return settleRange(header, { heads, backfillAt, range })
+      const due = header === null ? null : await dueOf(header, occasion.heads, size.blocks())
+      return header === null || due === null ? nothing : settleRange(header, due, occasion)
     },
   }
 }

@@ -12,7 +12,10 @@ const fresh: SourceRecord = {
   failures: 0,
 }
 
-const createReport = (before: SourceRecord | null = null) => {
+const createReport = (
+  before: SourceRecord | null = null,
+  lasting?: () => readonly (string | null)[],
+) => {
   let now = 100
   const written: SourceRecord[] = []
   const store = {
@@ -20,7 +23,8 @@ const createReport = (before: SourceRecord | null = null) => {
       written.push(record)
     },
   }
-  const deps = { store: store as never, clock: { now: () => now }, before }
+  const clock = { now: () => now }
+  const deps = { store: store as never, clock, before, ...(lasting && { lasting }) }
   return {
     ...createSourceReport('quotes', deps),
     at: (ts: number) => {
@@ -64,6 +68,21 @@ describe('the record of a source', () => {
     const report = createReport(before)
     await report.failure('down')
     expect(report.written).toMatchObject([{ enabled: true, lastSuccessTs: 50, failures: 4 }])
+  })
+
+  // A wrong address in the network file: every reading succeeds, and something is missing for ever.
+  it('names what is lacking in every success as long as it lasts', async () => {
+    let lacks: readonly (string | null)[] = [null, 'uniswapV3[0].factory: no contract', null]
+    const report = createReport(null, () => lacks)
+    await report.success()
+    await report.success('3 of 4 pools')
+    lacks = [null]
+    await report.success()
+    expect(report.written.map(({ partial, lastError }) => [partial, lastError])).toEqual([
+      [true, 'uniswapV3[0].factory: no contract'],
+      [true, 'uniswapV3[0].factory: no contract; 3 of 4 pools'],
+      [false, null],
+    ])
   })
 
   it('cuts what a source says about its failure', async () => {

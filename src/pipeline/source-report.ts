@@ -24,9 +24,11 @@ export const createSourceReport = (
     readonly clock: Clock
     /** The source's record of an earlier run, so that its last success is not forgotten. */
     readonly before: SourceRecord | null
+    /** What every success lacks, whatever it brought; nulls where nothing is wrong. */
+    readonly lasting?: () => readonly (string | null)[]
   },
 ): SourceReport => {
-  const { store, clock, before } = deps
+  const { store, clock, before, lasting = () => [] } = deps
   let record: SourceRecord = {
     ...(before ?? sourceNeverTried(source, true)),
     enabled: true,
@@ -42,8 +44,9 @@ export const createSourceReport = (
     success: (lack = null) => {
       const now = clock.now()
       const times = { lastAttemptTs: now, lastSuccessTs: now }
-      const lastError = lack?.slice(0, errorCharsMax) ?? null
-      return write({ ...record, ...times, lastError, partial: lack !== null, failures: 0 })
+      const lacks = [...lasting(), lack].filter((each) => each !== null)
+      const lastError = lacks.length === 0 ? null : lacks.join('; ').slice(0, errorCharsMax)
+      return write({ ...record, ...times, lastError, partial: lastError !== null, failures: 0 })
     },
     failure: (error) =>
       write({

@@ -3,6 +3,7 @@ import { tokens } from '../domain/ingest/sample-market.fixture.ts'
 import { type Stock, type StockListing, stockNeverRead } from '../domain/stock/stock.ts'
 import { beaconSlot } from '../domain/stock/token-calls.ts'
 import type { Address } from '../domain/units.ts'
+import type { Logger } from '../ports/process.ts'
 import type { StockRegistry } from '../ports/sources.ts'
 import type { Store } from '../ports/store.ts'
 import { createStockDirectory } from './stock-directory.ts'
@@ -29,6 +30,7 @@ type Given = {
   readonly shipped?: readonly StockListing[]
   readonly registry?: StockRegistry | null
   readonly before?: readonly Stock[]
+  readonly logger?: Logger
 }
 
 const journal = createJournal()
@@ -132,6 +134,99 @@ describe('the verdict on a listed stock', () => {
     await directory.refresh()
     expect(directory.get(apple)).toMatchObject({ verdict: 'verified' })
   })
+})
+
+describe('a listed stock that the chain disproves', () => {
+  const message = 'The chain disproves a shipped stock; its pools are left out'
+  const noMultiplier = 'its uiMultiplier() answers nothing, or zero'
+  const otherBeacon = 'it is no proxy of stocks.beacon'
+  const manyOf = (count: number) =>
+    Array.from({ length: count }, (_, number): StockListing => {
+      const address: Address = `0x${(number + 1).toString(16).padStart(40, '0')}`
+      return listingOf(address, `S${number}`)
+    })
+
+  it('is told once, with the check that failed', async () => {
+    deployStock(chain, apple)
+    chain.store(apple, beaconSlot, wordOf(other))
+    const { logger, of } = createJournal()
+    const shipped = [listingOf(apple, 'AAPL'), listingOf(tesla, 'TSLA')]
+    const directory = createDirectory({ shipped, logger })
+    await directory.refresh()
+    await directory.refresh()
+    const told = [
+      { level: 'warn', message, fields: { symbol: 'AAPL', address: apple, reason: otherBeacon } },
+      { level: 'warn', message, fields: { symbol: 'TSLA', address: tesla, reason: noMultiplier } },
+    ]
+    expect(of('warn')).toEqual(told)
+    expect(directory.lack()).toBe(`2 of 2 listed stocks are disproven, AAPL: ${otherBeacon}`)
+    deployStock(chain, apple)
+    deployStock(chain, tesla)
+    await directory.refresh()
+    expect(directory.lack()).toBe(null)
+    expect(of('warn')).toEqual(told)
+  })
+
+  it('is told by number where a whole list fails', async () => {
+    const shipped = manyOf(200)
+    for (const { address } of shipped) {
+      deployStock(chain, address)
+      chain.store(address, beaconSlot, wordOf(other))
+    }
+    const { logger, of } = createJournal()
+    const directory = createDirectory({ shipped, logger })
+    await directory.refresh()
+    await directory.refresh()
+    expect(of('warn').map((line) => line.message)).toEqual([
+      ...Array.from({ length: 5 }, () => message),
+      'The chain disproves more shipped stocks by the same check',
+    ])
+    expect(of('warn')[5]?.fields).toEqual({ count: 195, reason: otherBeacon })
+  })
+
+  it('is told only in the status if but a live registry lists it', async () => {
+    deployStock(chain, apple)
+    const { logger, of } = createJournal()
+    const registry = registryOf([listingOf(tesla, 'TSLA')])
+    const directory = createDirectory({ registry, logger })
+    await directory.refresh()
+    expect(of('warn')).toEqual([])
+    expect(directory.lack()).toBe(`1 of 2 listed stocks are disproven, TSLA: ${noMultiplier}`)
+  })
+
+  it('is no lack among twenty, nor once it is listed no more', async () => {
+    const shipped = manyOf(20)
+    for (const { address } of shipped.slice(1)) deployStock(chain, address)
+    const directory = createDirectory({ shipped })
+    await directory.refresh()
+    expect(directory.lack()).toBe(null)
+    const wrong = await recorded()
+    const next = createDirectory({ shipped: shipped.slice(1, 3), before: wrong })
+    await next.refresh()
+    expect(next.lack()).toBe(null)
+  })
+
+  it('is not known where its beacon could not be read, which is told', async () => {
+    deployStock(chain, apple)
+    chain.fail('storageAt', { kind: 'timeout', detail: 'late' }, 1)
+    const { logger, of } = createJournal()
+    const directory = createDirectory({ logger })
+    await directory.refresh()
+    expect(directory.lack()).toBe(null)
+    expect(of('warn')).toMatchObject([{ fields: { kind: 'timeout' } }])
+  })
+})
+
+it('the beacons of 200 stocks are read by one question', async () => {
+  const shipped = Array.from({ length: 200 }, (_, number): StockListing => {
+    const address: Address = `0x${(number + 1).toString(16).padStart(40, '0')}`
+    deployStock(chain, address)
+    return listingOf(address, `S${number}`)
+  })
+  const directory = createDirectory({ shipped })
+  await directory.refresh()
+  expect(directory.all().every(({ verdict }) => verdict === 'verified')).toBe(true)
+  expect(chain.count('storageAt')).toBe(1)
 })
 
 describe('the list', () => {

@@ -5,6 +5,7 @@ import type { CallResult, ChainReader } from '../ports/chain.ts'
 import type { Clock, Logger } from '../ports/process.ts'
 import type { StockRegistry } from '../ports/sources.ts'
 import type { StoreWriter } from '../ports/store.ts'
+import { createDisproofs } from './stock-disproofs.ts'
 
 /** All stocks that a registry lists, with what the chain says of each. */
 export type StockDirectory = {
@@ -12,6 +13,8 @@ export type StockDirectory = {
   readonly refresh: () => Promise<boolean>
   readonly all: () => readonly Stock[]
   readonly get: (address: Address) => Stock | undefined
+  /** What is missing of the listed stocks, for the status; null while nothing worth telling is. */
+  readonly lack: () => string | null
 }
 
 type Deps = {
@@ -46,11 +49,15 @@ export const createStockDirectory = (deps: Deps): StockDirectory => {
   const { chain, store, clock, logger, shipped, registry, beacon } = deps
   const recorded = new Map<Address, Stock>(deps.before.map((stock) => [stock.address, stock]))
   const stocks = new Map<Address, Stock>(recorded)
+  const disproofs = createDisproofs(logger, shipped)
+  /** By what ships or by the live registry, in this run. */
+  const listed = new Set<Address>()
 
   const list = (listing: StockListing): void => {
     const before = stocks.get(listing.address)
     const feed = listing.feed ?? before?.feed ?? null
     stocks.set(listing.address, { ...stockNeverRead, ...before, ...listing, feed })
+    listed.add(listing.address)
   }
   for (const listing of shipped) list(listing)
 
@@ -61,19 +68,24 @@ export const createStockDirectory = (deps: Deps): StockDirectory => {
     else logger.warn('The live stock registry did not answer; the last list stays in force', read)
   }
 
-  const readSlot = async (address: Address): Promise<Hash | null> => {
-    if (beacon === null) return null
-    const slot = await chain.storageAt(address, beaconSlot)
-    return slot.ok ? slot.value : null
+  /** The beacons of those whose verdict is still open, as far as they could be read. */
+  const readSlots = async (known: readonly Stock[]): Promise<ReadonlyMap<Address, Hash | null>> => {
+    const open = known.filter(({ verdict }) => verdict !== 'verified').map((each) => each.address)
+    if (beacon === null || open.length === 0) return new Map()
+    const slots = await chain.storageAt(open, beaconSlot)
+    if (slots.ok) return new Map(open.map((address, at) => [address, slots.value[at] ?? null]))
+    logger.warn('The beacons of the stock tokens could not be read; the last verdicts stay', {
+      ...slots.fault,
+    })
+    return new Map()
   }
 
   /**
    * A verified contract is asked for its figures only: what it is can not change any more. Where
    * the slot could not be read, the last verdict stays.
    */
-  const judge = async (stock: Stock, answers: readonly CallResult[]): Promise<Stock> => {
+  const judge = (stock: Stock, answers: readonly CallResult[], slot: Hash | null): Stock => {
     const isVerified = stock.verdict === 'verified'
-    const slot = isVerified ? null : await readSlot(stock.address)
     const knownBeacon = isVerified ? null : beacon
     const read = stockFromAnswers({ answers, slot, beacon: knownBeacon, readTs: clock.now() })
     if (isVerified && read.verdict !== 'verified') return stock
@@ -81,24 +93,27 @@ export const createStockDirectory = (deps: Deps): StockDirectory => {
   }
 
   const readTokens = async (): Promise<boolean> => {
-    const listed = [...stocks.values()]
-    const calls = listed.map((stock) => stockCallsOf(stock.address))
+    const known = [...stocks.values()]
+    const calls = known.map((stock) => stockCallsOf(stock.address))
     const answers = await chain.calls(calls.flat(), 'latest')
     if (!answers.ok) {
       logger.warn('The stock tokens could not be read; the last verdicts stay', answers.fault)
       return false
     }
+    const slots = await readSlots(known)
     const changed: Stock[] = []
     let start = 0
-    for (const [index, stock] of listed.entries()) {
+    for (const [index, stock] of known.entries()) {
       const end = start + (calls[index]?.length ?? 0)
-      const next = await judge(stock, answers.value.slice(start, end))
+      const slot = slots.get(stock.address) ?? null
+      const next = judge(stock, answers.value.slice(start, end), slot)
       start = end
       stocks.set(stock.address, next)
       if (!isSame(recorded.get(next.address), next)) changed.push(next)
     }
     if (changed.length > 0) await store.recordStocks(changed)
     for (const stock of changed) recorded.set(stock.address, stock)
+    disproofs.note([...listed].flatMap((address) => stocks.get(address) ?? []))
     return true
   }
 
@@ -109,5 +124,6 @@ export const createStockDirectory = (deps: Deps): StockDirectory => {
     },
     all: () => [...stocks.values()],
     get: (address) => stocks.get(address),
+    lack: disproofs.lack,
   }
 }

@@ -90,5 +90,9 @@ export type ChainReader = {
     calls: readonly ContractCall[],
     at: BlockNumber | 'latest',
   ) => Promise<Outcome<readonly CallResult[], RpcFault>>
-  readonly storageAt: (address: Address, slot: Hash) => Promise<Outcome<Hash, RpcFault>>
+  /** The word at one slot of each contract, in order; null where that one was refused. */
+  readonly storageAt: (
+    addresses: readonly Address[],
+    slot: Hash,
+  ) => Promise<Outcome<readonly (Hash | null)[], RpcFault>>
 }

@@ -1,5 +1,5 @@
 import type { Outcome } from '../domain/outcome.ts'
-import type { Quote, QuoteSourceId } from '../domain/stock/quote.ts'
+import type { Quote, QuoteRefusal, QuoteSourceId } from '../domain/stock/quote.ts'
 import type { StockListing } from '../domain/stock/stock.ts'
 import type { Address, PoolId, UnixSeconds } from '../domain/units.ts'
 
@@ -17,10 +17,16 @@ export type QuoteWanted = {
   readonly feed: Address | null
 }
 
+/** A row that came but is no quote, and why. */
+export type RefusedQuote = {
+  readonly address: Address
+  readonly symbol: string
+  readonly reason: QuoteRefusal
+}
+
 export type QuotesRead = {
   readonly quotes: readonly Quote[]
-  /** Rows that came but were refused, with the reason: "bid-not-positive", "currency-not-usd". */
-  readonly refused: readonly { readonly symbol: string; readonly reason: string }[]
+  readonly refused: readonly RefusedQuote[]
   /** How many of the wanted tokens this source could have answered. */
   readonly expected: number
 }

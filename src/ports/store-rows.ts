@@ -98,6 +98,31 @@ export type Batch = {
   readonly references: readonly ReferencePoint[]
 }
 
+/** A pool whose liquidity map is read up to a block, that block included. */
+export type FirstMap = { readonly pool: PoolNumber; readonly mappedTo: BlockNumber }
+
+/** How far the first reading of a long chain is (methodology §8). Its pools show an index gap. */
+export type FirstReading = {
+  /** Batches that were written. */
+  readonly steps: number
+  /** All that was read is of the branch that holds this block, and not above it. */
+  readonly to: Anchor
+  /** Pools are found up to this block. */
+  readonly foundTo: BlockNumber
+  /** Pools without an entry have no ticks yet. */
+  readonly maps: readonly FirstMap[]
+}
+
+/** What one step of a first reading found, written in one transaction. */
+export type ReadingBatch = {
+  /** The fence: how many batches were written before; 0 for the first. */
+  readonly before: number
+  readonly backfill: Backfill
+  /** Stocks whose pools are looked for. */
+  readonly searched: readonly Address[]
+} & Pick<FirstReading, 'to' | 'foundTo' | 'maps'> &
+  Pick<Batch, 'pools' | 'states' | 'ticks'>
+
 /** Pools that are taken in with their past, up to the block at which the index stands. */
 export type Adoption = {
   /** The fence: the indexed block; null for an empty store, which then stands at `at`. */
@@ -176,13 +201,15 @@ export type StoredPool = PoolIdentity &
 
 export type StoredToken = TokenMetadata & { readonly address: Address }
 
-/** Reserves of pools whose map does not tell, by another way (methodology §4). */
+/** What a pool holds by another way than its map (methodology §4). */
 export type StoredReserve = {
   readonly pool: PoolNumber
   readonly source: 'balance' | 'screener'
   /** Whole tokens. */
   readonly amount0: number | null
   readonly amount1: number | null
+  /** What a screener says that it is worth; null of balances. */
+  readonly liquidityUsd: number | null
   readonly ts: UnixSeconds
 }
 

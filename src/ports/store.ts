@@ -21,7 +21,9 @@ import type {
   Batch,
   ChainIdentity,
   Enrichment,
+  FirstReading,
   HistoryBatch,
+  ReadingBatch,
   Replacement,
   Settling,
   StoredPool,
@@ -34,7 +36,8 @@ import type {
 export type StoreWriter = {
   /**
    * Claims the store for this chain; fails if it belongs to another. An origin that one side does
-   * not know yet contradicts nothing, and is kept once known.
+   * not know yet contradicts nothing, and is kept once known. A claim without an origin, under
+   * which no block was read, gives way with all that was written under it: no chain has proved it.
    */
   readonly begin: (
     identity: ChainIdentity,
@@ -48,13 +51,20 @@ export type StoreWriter = {
     state: PoolState,
     ticks: readonly StoredTick[],
   ) => Promise<void>
-  /** One transaction: the pools appear with all that is known of them, or not at all. */
+  /** One transaction, fenced by `batch.before`; written a second time it is stale. */
+  readonly recordReading: (batch: ReadingBatch) => Promise<'committed' | 'stale-cursor'>
+  /** Forgets a first reading and all that it found; does nothing once a block is indexed. */
+  readonly dropReading: () => Promise<void>
+  /**
+   * One transaction: the pools appear with all that is known of them, or not at all. Ends the first
+   * reading, whose pools are in already.
+   */
   readonly adopt: (adoption: Adoption) => Promise<'committed' | 'stale-cursor'>
   /** One transaction, fenced by `batch.before`; writing a batch twice changes nothing. */
   readonly fillHistory: (batch: HistoryBatch) => Promise<'committed' | 'stale-cursor'>
   /** How far the first reading is, while there is nothing to commit yet. */
   readonly recordBackfill: (backfill: Backfill) => Promise<void>
-  /** Stocks whose pools are all followed from the first block on. */
+  /** Stocks whose pools are all followed from the first block on, or looked for at first. */
   readonly recordSearched: (stocks: readonly Address[]) => Promise<void>
   /**
    * Replaces a branch in one transaction; the epoch grows, and readers see the old branch or the
@@ -81,6 +91,8 @@ export type StoreWriter = {
   }) => Promise<number>
   /** Every liquidity tick of every pool, in (pool, tick) order: to begin with after a restart. */
   readonly readTicks: () => AsyncIterable<StoredTick>
+  /** Null before a first reading begins and after it has ended. */
+  readonly readReading: () => Promise<FirstReading | null>
   /** The kept changes of liquidity maps in blocks > `block`, newest first. */
   readonly readLiquidityAfter: (block: BlockNumber) => Promise<readonly StoredLiquidityChange[]>
   /** The newest kept block at or below this one. */

@@ -1,11 +1,17 @@
 import { amountToApprox } from '../domain/math/price.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import type { Quote } from '../domain/stock/quote.ts'
+import type { Quote, QuoteRefusal } from '../domain/stock/quote.ts'
 import { readDecimals } from '../domain/token/metadata.ts'
 import type { Address, Hex, UnixSeconds } from '../domain/units.ts'
 import type { CallResult, ChainReader, RpcFault } from '../ports/chain.ts'
-import type { QuoteSource, QuotesRead, QuoteWanted, SourceFault } from '../ports/sources.ts'
-import { checkPublishedTs, type Refusal } from './two-sided.ts'
+import type {
+  QuoteSource,
+  QuotesRead,
+  QuoteWanted,
+  RefusedQuote,
+  SourceFault,
+} from '../ports/sources.ts'
+import { checkPublishedTs } from './two-sided.ts'
 
 /** AggregatorV3Interface (Chainlink contracts, shared/interfaces/AggregatorV3Interface.sol). */
 const latestRoundDataSelector = '0xfeaf968c'
@@ -38,7 +44,7 @@ const priceOf = (
   result: CallResult | undefined,
   decimals: number | undefined,
   now: UnixSeconds,
-): Outcome<Price, Refusal> => {
+): Outcome<Price, QuoteRefusal> => {
   if (result?.ok !== true) return failure('feed-reverted')
   const round = readRound(result.data)
   if (round === null) return failure('answer-malformed')
@@ -72,6 +78,7 @@ const quoteOf = (address: Address, price: Price, now: UnixSeconds): Quote => ({
   publishedTs: price.publishedTs,
   fetchedTs: now,
   halted: false,
+  lapse: null,
 })
 
 /**
@@ -112,11 +119,11 @@ export const createChainlinkSource = (deps: {
     now: UnixSeconds,
   ): Omit<QuotesRead, 'expected'> => {
     const quotes: Quote[] = []
-    const refused: { symbol: string; reason: string }[] = []
+    const refused: RefusedQuote[] = []
     for (const { address, symbol, feed } of tokens) {
       const price = priceOf(rounds.get(feed), decimalsByFeed.get(feed), now)
       if (price.ok) quotes.push(quoteOf(address, price.value, now))
-      else refused.push({ symbol, reason: price.fault })
+      else refused.push({ address, symbol, reason: price.fault })
     }
     return { quotes, refused }
   }

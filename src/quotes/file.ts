@@ -1,10 +1,16 @@
 import { readFile, stat } from 'node:fs/promises'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import type { Quote } from '../domain/stock/quote.ts'
+import type { Quote, QuoteRefusal } from '../domain/stock/quote.ts'
 import type { UnixSeconds } from '../domain/units.ts'
 import { isRecord, type JsonRecord, parseJson } from '../net/json.ts'
-import type { QuoteSource, QuotesRead, QuoteWanted, SourceFault } from '../ports/sources.ts'
-import { checkPublishedTs, type Refusal, readSides } from './two-sided.ts'
+import type {
+  QuoteSource,
+  QuotesRead,
+  QuoteWanted,
+  RefusedQuote,
+  SourceFault,
+} from '../ports/sources.ts'
+import { checkPublishedTs, readSides } from './two-sided.ts'
 
 /** Some 10,000 quotes. */
 const fileBytesMax = 2 * 1024 * 1024
@@ -31,7 +37,7 @@ const readQuote = (
   row: JsonRecord,
   { address }: QuoteWanted,
   now: UnixSeconds,
-): Outcome<Quote, Refusal> => {
+): Outcome<Quote, QuoteRefusal> => {
   const { halted = false } = row
   if (typeof halted !== 'boolean') return failure('halt-malformed')
   const sides = readSides(row.bid, row.ask)
@@ -47,19 +53,20 @@ const readQuote = (
     publishedTs: publishedTs.value,
     fetchedTs: now,
     halted,
+    lapse: null,
   })
 }
 
 const answer = (rows: Rows, wanted: readonly QuoteWanted[], now: UnixSeconds): QuotesRead => {
   const bySymbol = new Map(rows.map((row) => [row.symbol, row]))
   const quotes: Quote[] = []
-  const refused: { symbol: string; reason: string }[] = []
+  const refused: RefusedQuote[] = []
   for (const token of wanted) {
     const row = bySymbol.get(token.symbol)
     if (row === undefined) continue
     const quote = readQuote(row, token, now)
     if (quote.ok) quotes.push(quote.value)
-    else refused.push({ symbol: token.symbol, reason: quote.fault })
+    else refused.push({ address: token.address, symbol: token.symbol, reason: quote.fault })
   }
   return { quotes, refused, expected: quotes.length + refused.length }
 }

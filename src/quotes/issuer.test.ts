@@ -33,6 +33,7 @@ const quote = {
   publishedTs: generatedTs,
   fetchedTs: now,
   halted: false,
+  lapse: null,
 }
 
 const token = (symbol: string, i: number) => ({

@@ -1,13 +1,13 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import type { Quote } from '../domain/stock/quote.ts'
+import type { Quote, QuoteRefusal } from '../domain/stock/quote.ts'
 import type { Address, UnixSeconds } from '../domain/units.ts'
 import { getJson, malformed } from '../net/get-json.ts'
 import { addressOf, isRecord, type JsonRecord } from '../net/json.ts'
 import type { Outbound } from '../net/outbound.ts'
-import type { QuoteSource, QuotesRead, QuoteWanted, SourceFault } from '../ports/sources.ts'
+import type { QuoteSource, QuoteWanted, RefusedQuote, SourceFault } from '../ports/sources.ts'
 import { createPace } from './pace.ts'
 import { unixSecondsOf } from './rfc3339.ts'
-import { checkPublishedTs, type Refusal, readSides } from './two-sided.ts'
+import { checkPublishedTs, readSides } from './two-sided.ts'
 
 /*
  * The issuer's own quotes of the underlying shares: GET {url}/prices for all, {url}/prices/NVDA
@@ -21,8 +21,7 @@ const singlesPerMinuteMax = 20
 /** As in the request's path, so nothing else may stand there. */
 const symbolPattern = /^[A-Za-z0-9.-]{1,16}$/
 
-type Refused = QuotesRead['refused'][number]
-type Rows = { readonly quotes: Map<Address, Quote>; readonly refused: Refused[] }
+type Rows = { readonly quotes: Map<Address, Quote>; readonly refused: RefusedQuote[] }
 
 const isOfChain = (chainId: unknown, wanted: number): boolean =>
   chainId === wanted || chainId === String(wanted)
@@ -47,7 +46,7 @@ const readQuote = (
   row: JsonRecord,
   address: Address,
   now: UnixSeconds,
-): Outcome<Quote, Refusal> => {
+): Outcome<Quote, QuoteRefusal> => {
   if (row.currency !== 'USD') return failure('currency-not-usd')
   // An encoder may leave out what is false.
   const { isTradingHalt = false, generatedAt } = row
@@ -67,6 +66,7 @@ const readQuote = (
     publishedTs: publishedTs.value,
     fetchedTs: now,
     halted: isTradingHalt,
+    lapse: null,
   })
 }
 
@@ -103,7 +103,7 @@ const createReader = ({ url, chainId, outbound }: Deps) => {
       if (token === undefined) continue
       const quote = readQuote(row, token.address, now)
       if (quote.ok) keepLatest(into.quotes, quote.value)
-      else into.refused.push({ symbol: token.symbol, reason: quote.fault })
+      else into.refused.push({ address: token.address, symbol: token.symbol, reason: quote.fault })
     }
     return null
   }
@@ -115,10 +115,10 @@ export const createIssuerSource = (deps: Deps): QuoteSource => {
 
   /** A refused row was answered: to ask for it alone would bring the same. */
   const missingFrom = (rows: Rows, wanted: readonly QuoteWanted[]): readonly QuoteWanted[] => {
-    const refused = new Set(rows.refused.map(({ symbol }) => symbol))
+    const refused = new Set(rows.refused.map(({ address }) => address))
     return wanted.filter(
       ({ address, symbol }) =>
-        !rows.quotes.has(address) && !refused.has(symbol) && symbolPattern.test(symbol),
+        !rows.quotes.has(address) && !refused.has(address) && symbolPattern.test(symbol),
     )
   }
 

@@ -1,3 +1,4 @@
+import { dayNumber } from '../domain/stock/new-york.ts'
 import type { UnixSeconds } from '../domain/units.ts'
 
 /** RFC 3339 §5.6, with any number of digits in the fraction. */
@@ -9,16 +10,6 @@ const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) |
 const daysIn = (year: number, month: number): number => {
   if (month === 2) return isLeap(year) ? 29 : 28
   return [4, 6, 9, 11].includes(month) ? 30 : 31
-}
-
-/** Days from 1970-01-01 to a date; years begin in March, so that the leap day is their last. */
-const dayNumber = (year: number, month: number, day: number): number => {
-  const y = month <= 2 ? year - 1 : year
-  const monthFromMarch = (month + 9) % 12
-  const dayOfYear = Math.floor((153 * monthFromMarch + 2) / 5) + day - 1
-  return (
-    365 * y + Math.floor(y / 4) - Math.floor(y / 100) + Math.floor(y / 400) + dayOfYear - 719_468
-  )
 }
 
 const isInRange = (value: number, min: number, max: number): boolean => value >= min && value <= max

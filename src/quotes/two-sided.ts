@@ -1,25 +1,28 @@
 import { clockAheadToleranceSeconds } from '../domain/freshness/policy.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
+import type { QuoteRefusal } from '../domain/stock/quote.ts'
 import type { UnixSeconds } from '../domain/units.ts'
 import { decimalOf } from '../net/json.ts'
-
-/** Why a row was refused: a word for the counters, the same for every source. */
-export type Refusal = string
 
 /** US dollars per share; a missing side is null, never both. */
 export type Sides = { readonly bid: number | null; readonly ask: number | null }
 
 const isMissing = (value: unknown): boolean => value === undefined || value === null || value === ''
 
-const readSide = (value: unknown, side: 'bid' | 'ask'): Outcome<number | null, Refusal> => {
+const sideRefusals = {
+  bid: { malformed: 'bid-not-a-number', worthless: 'bid-not-positive' },
+  ask: { malformed: 'ask-not-a-number', worthless: 'ask-not-positive' },
+} as const
+
+const readSide = (value: unknown, side: 'bid' | 'ask'): Outcome<number | null, QuoteRefusal> => {
   if (isMissing(value)) return success(null)
   const price = decimalOf(value)
-  if (price === null) return failure(`${side}-not-a-number`)
-  return price > 0 ? success(price) : failure(`${side}-not-positive`)
+  if (price === null) return failure(sideRefusals[side].malformed)
+  return price > 0 ? success(price) : failure(sideRefusals[side].worthless)
 }
 
 /** Reads the two sides of a quote, as numbers or decimal texts. */
-export const readSides = (bidValue: unknown, askValue: unknown): Outcome<Sides, Refusal> => {
+export const readSides = (bidValue: unknown, askValue: unknown): Outcome<Sides, QuoteRefusal> => {
   const bid = readSide(bidValue, 'bid')
   if (!bid.ok) return bid
   const ask = readSide(askValue, 'ask')
@@ -36,7 +39,10 @@ const tsMax = 100_000_000_000
 const millisecondsMax = tsMax * 1000
 
 /** Refuses a publisher's time that can not be true (methodology §3). */
-export const checkPublishedTs = (ts: number, now: UnixSeconds): Outcome<UnixSeconds, Refusal> => {
+export const checkPublishedTs = (
+  ts: number,
+  now: UnixSeconds,
+): Outcome<UnixSeconds, QuoteRefusal> => {
   if (!Number.isInteger(ts) || ts < tsMin || ts > millisecondsMax) return failure('time-malformed')
   if (ts > tsMax) return failure('time-in-milliseconds')
   return ts - now > clockAheadToleranceSeconds ? failure('clock-ahead') : success(ts)

@@ -188,8 +188,9 @@ describe('a real node', () => {
   })
 
   it('storage', async () => {
-    expect(await reader.storageAt(subject, word(0))).toEqual({ ok: true, value: word(42) })
-    expect(await reader.storageAt(subject, word(7))).toEqual({ ok: true, value: word(0) })
+    expect(await reader.storageAt([subject], word(0))).toEqual({ ok: true, value: [word(42)] })
+    const both = await reader.storageAt([subject, multicall3], word(7))
+    expect(both).toEqual({ ok: true, value: [word(0), word(0)] })
   })
 
   it.each([

@@ -25,10 +25,15 @@ const bytesMax = 16 * 1024 * 1024
 export const createBlockTimes = (endpoints: Endpoints): BlockTimes => {
   const recent = createRecent<Hash, UnixSeconds>(recentMax)
 
-  const readBatch = (
+  /** What was read is kept though another batch may fail: a second try asks for the rest alone. */
+  const keep = (named: NamedBlock | undefined, answer: Outcome<UnixSeconds, NodeFault>): void => {
+    if (answer.ok && named !== undefined) recent.set(named.hash, answer.value)
+  }
+
+  const readBatch = async (
     blocks: readonly NamedBlock[],
-  ): Promise<Outcome<readonly Outcome<UnixSeconds, NodeFault>[], NodeFault>> =>
-    askIndependently(endpoints, {
+  ): Promise<Outcome<readonly Outcome<UnixSeconds, NodeFault>[], NodeFault>> => {
+    const answers = await askIndependently(endpoints, {
       items: blocks,
       callOf: ({ block }) => headerCall(block),
       read: (answer, { block, hash }) => {
@@ -41,6 +46,9 @@ export const createBlockTimes = (endpoints: Endpoints): BlockTimes => {
       block: Math.max(...blocks.map(({ block }) => block)),
       bytesMax,
     })
+    if (answers.ok) for (const [i, answer] of answers.value.entries()) keep(blocks[i], answer)
+    return answers
+  }
 
   return async (blocks) => {
     const times = new Map<Hash, UnixSeconds>()
@@ -56,9 +64,7 @@ export const createBlockTimes = (endpoints: Endpoints): BlockTimes => {
     for (const [i, answer] of read.value.flat().entries()) {
       if (!answer.ok) return answer
       const hash = missing[i]?.hash
-      if (hash === undefined) continue
-      recent.set(hash, answer.value)
-      times.set(hash, answer.value)
+      if (hash !== undefined) times.set(hash, answer.value)
     }
     return success(times)
   }

@@ -361,16 +361,3 @@ describe('too much in one range', () => {
     expect(new Set(ranges.map((call) => JSON.stringify(call.params))).size).toBe(1)
   })
 })
-
-describe('storageAt', () => {
-  it('is a whole word, whatever zeros the node leaves out', async () => {
-    const { reader } = await start()
-    expect(await reader.storageAt(pool, word(0))).toEqual({ ok: true, value: word(42) })
-  })
-
-  it.each([null, '0x', '42', `0x${'0'.repeat(65)}`])('%j is none', async (result) => {
-    const { node, reader } = await start({ limits: { waitMsMax: 0 } })
-    node.answer = ({ method }) => (method === 'eth_getStorageAt' ? { result } : undefined)
-    expect(await reader.storageAt(pool, word(0))).toMatchObject({ fault: { kind: 'malformed' } })
-  })
-})

@@ -1,5 +1,5 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import type { Address, BlockNumber, Hash } from '../domain/units.ts'
+import type { Address, BlockNumber } from '../domain/units.ts'
 import type { Outbound } from '../net/outbound.ts'
 import { createRedact } from '../net/redact.ts'
 import type { Timer } from '../net/timer.ts'
@@ -13,9 +13,9 @@ import { createEndpoints, type Endpoints } from './endpoints.ts'
 import type { NodeFault } from './faults.ts'
 import { anchorOf, headerCall, readHeader } from './header.ts'
 import { type Finality, readHeads } from './heads.ts'
-import { readHash } from './hex.ts'
 import { createJsonRpc, type NodeAnswer, type RpcCall } from './json-rpc.ts'
 import { readRange } from './range-read.ts'
+import { readStorage } from './storage.ts'
 import { readWitnessed } from './witnessed.ts'
 
 export type ChainReaderDeps = {
@@ -85,20 +85,6 @@ const createAllEndpoints = (deps: ChainReaderDeps, limits: ChainReaderLimits) =>
   }
 }
 
-const storageCall = (address: Address, slot: Hash): RpcCall => ({
-  method: 'eth_getStorageAt',
-  params: [address, slot, 'latest'],
-})
-
-/** Some nodes leave out the leading zeros. */
-const readWord = (answer: NodeAnswer | undefined): Outcome<Hash, NodeFault> => {
-  if (answer?.ok === false) return answer
-  const text = answer?.value
-  const digits = typeof text === 'string' ? /^0x([0-9a-f]{1,64})$/i.exec(text)?.[1] : undefined
-  const word = digits === undefined ? null : readHash(`0x${digits.padStart(64, '0')}`)
-  return word === null ? failure({ kind: 'malformed', detail: 'no storage word' }) : success(word)
-}
-
 /** Asks one small thing. */
 const ask = <T>(
   endpoints: Endpoints,
@@ -149,7 +135,7 @@ export const createChainReader = (deps: ChainReaderDeps): RpcChainReader => {
     },
     witnessedRange: (range, filter) => answered(readWitnessed(readers, range, filter)),
     calls: (calls, at) => answered(contractCalls(calls, at)),
-    storageAt: (address, slot) => ask(endpoints, storageCall(address, slot), null, readWord),
+    storageAt: (addresses, slot) => answered(readStorage(endpoints, addresses, slot)),
     endpoints: endpoints.reports,
   }
 }

@@ -39,9 +39,9 @@ describe('many calls', () => {
     })
   })
 
-  it('come in pieces of 250', async () => {
+  it('come in pieces of 300', async () => {
     const { reader, requests } = await start()
-    expect(await reader.calls(callsTo(600), 'latest')).toEqual({ ok: true, value: answersOf(600) })
+    expect(await reader.calls(callsTo(700), 'latest')).toEqual({ ok: true, value: answersOf(700) })
     expect(requests()).toBe(3)
   })
 

@@ -16,8 +16,8 @@ const resultCharsMax = 2 + 2 * resultBytesMax
 const callGas = 1_000_000
 /** Below the 50 M that public nodes allow. */
 const aggregateGas = 30_000_000
-/** An honest reading through a proxy costs 30,000 to 60,000 gas. */
-const callsPerAggregateMax = 250
+/** Three readings of a hundred tokens. An honest one through a proxy costs up to 60,000 gas. */
+const callsPerAggregateMax = 300
 const aggregateBytesMax = 4 * 1024 * 1024
 const singlesPerBatchMax = 50
 const requestsInFlightMax = 4

@@ -85,6 +85,8 @@ export const createEndpointRecord = ({ host, timer, random, logger }: Deps): End
   let health = healthFirst
   let lastFault: StrikingFault = { kind: 'unreachable', detail: host }
   let inFlight = 0
+  /** It was said; every question in flight finds it out anew. */
+  let isToldForeign = false
 
   const waitMs = (): number => {
     const nowMs = timer.nowMs()
@@ -98,7 +100,10 @@ export const createEndpointRecord = ({ host, timer, random, logger }: Deps): End
     lastFault = strikingFaultOf(fault) ?? lastFault
     health = nextHealth(health, fault, { sentAtMs, nowMs: timer.nowMs(), random: random() })
     const { kind, detail } = fault
-    if (kind === 'wrong-chain') logger.error('An RPC endpoint serves another chain', { detail })
+    if (kind === 'wrong-chain' && !isToldForeign) {
+      isToldForeign = true
+      logger.error('An RPC endpoint serves another chain', { detail })
+    }
     if (isOpen(health) && !isOpen(before)) {
       logger.warn('An RPC endpoint fails again and again and is left alone for a while', { detail })
     }
@@ -113,6 +118,7 @@ export const createEndpointRecord = ({ host, timer, random, logger }: Deps): End
           inFlight -= 1
           const wasOpen = isOpen(health)
           health = afterAnswer(health, sentAtMs)
+          if (health.restsFor === null) isToldForeign = false
           if (wasOpen && !isOpen(health)) logger.info('An RPC endpoint answers again', { host })
         },
         failed: (fault) => {

@@ -160,6 +160,30 @@ describe('the chain id is proved before anything is believed', () => {
     expect(reader.endpoints()[0]?.state).toBe('ready')
   })
 
+  // Quotes and blocks are asked for at the same moment, and each question fails for itself.
+  it('a wrong one is told of once however many ask, until it was right again', async () => {
+    const node = await startFakeNode()
+    node.chainId = 1
+    const { reader, timer, lines } = createTestReader([node.url])
+    const askAll = () => Promise.all([1, 2, 3].map((block) => reader.anchor(block)))
+    await askAll()
+    timer.advance(450_001)
+    node.reply = () => ({ status: 503, body: '' })
+    await askAll()
+    node.reply = () => undefined
+    timer.advance(450_001)
+    await askAll()
+    const told = () => lines.filter((line) => line.startsWith('error')).length
+    expect(told()).toBe(1)
+    node.chainId = 4663
+    timer.advance(450_001)
+    expect(await reader.anchor(4)).toMatchObject(anchor(4))
+    node.chainId = 1
+    timer.advance(60_001)
+    await askAll()
+    expect(told()).toBe(2)
+  })
+
   it('with no other endpoint it is the fault, at once', async () => {
     const wrong = await startFakeNode()
     wrong.chainId = 1

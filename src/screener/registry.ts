@@ -3,7 +3,7 @@ import type { Screener } from '../ports/sources.ts'
 import { createDexScreener } from './dexscreener.ts'
 import { createGeckoTerminal } from './geckoterminal.ts'
 
-/** All screeners: one line each. */
+/** All screeners: one line each. The network file may name any of them. */
 const factories = {
   dexscreener: createDexScreener,
   geckoterminal: createGeckoTerminal,

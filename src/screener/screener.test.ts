@@ -112,22 +112,6 @@ describe('DexScreener', () => {
   ])('%s is not known, never zero', async (_, over, expected) => {
     expect(await reading([{ ...v3, ...over }])).toMatchObject({ value: [expected] })
   })
-
-  it('thirty pools a request', async () => {
-    const { screener, paths } = await start('dexscreener', saying('{"pairs":null}'))
-    expect(await screener.read(manyPools, now)).toEqual({ ok: true, value: [] })
-    expect(paths().map((path) => path.split(',').length)).toEqual([30, 30, 5])
-  })
-
-  it.each([
-    ['rate-limited', saying('', 429)],
-    ['malformed', saying('[]')],
-    ['malformed', saying('<html>')],
-    ['unreachable', saying('', 502)],
-  ])('%s', async (kind, handler) => {
-    const { screener } = await start('dexscreener', handler)
-    expect(await screener.read([v3Pool], now)).toMatchObject({ ok: false, fault: { kind } })
-  })
 })
 
 describe('GeckoTerminal', () => {
@@ -136,10 +120,22 @@ describe('GeckoTerminal', () => {
     type: 'pool',
     attributes: {
       address: v4Pool,
-      name: 'NVDA / WETH',
+      name: 'NVDA / WETH 0.1%',
+      base_token_price_usd: '225.71',
       reserve_in_usd: '17890.52',
-      volume_usd: { h24: '197581.75' },
+      volume_usd: { m5: '0.0', h1: '9445.9', h24: '197581.75' },
     },
+    relationships: {
+      base_token: { data: { id: 'robinhood_0xd0601ce157db5bdc3162bbac2a2c8af5320d9eec' } },
+      dex: { data: { id: 'uniswap-v4-robinhood', type: 'dex' } },
+    },
+  }
+  const told = {
+    poolId: v4Pool,
+    reserves: [],
+    liquidityUsd: 17_890.52,
+    vol24hUsd: 197_581.75,
+    fetchedTs: now,
   }
   const reading = async (data: unknown) => {
     const { screener, paths } = await start('geckoterminal', saying(JSON.stringify({ data })))
@@ -148,30 +144,30 @@ describe('GeckoTerminal', () => {
 
   it('tells what a pool is worth, and not what it holds', async () => {
     const { read, paths } = await reading([item])
-    expect(read).toEqual({
-      ok: true,
-      value: [
-        {
-          poolId: v4Pool,
-          reserves: [],
-          liquidityUsd: 17_890.52,
-          vol24hUsd: 197_581.75,
-          fetchedTs: now,
-        },
-      ],
-    })
+    expect(read).toEqual({ ok: true, value: [told] })
     expect(paths()).toEqual([`/networks/robinhood/pools/multi/${v3Pool},${v4Pool}`])
   })
 
-  it.each([
-    ['nothing known', []],
-    ['rows that are none', [null, {}, { attributes: { address: 'x' } }]],
-  ])('%s', async (_, data) => {
-    expect((await reading(data)).read).toEqual({ ok: true, value: [] })
+  it('a v3 pool is named by its address, in any case', async () => {
+    const id = `robinhood_${v3Pool.replace('0x52e65b', '0x52E65B')}`
+    expect((await reading([{ ...item, id }])).read).toMatchObject({ value: [{ poolId: v3Pool }] })
   })
 
-  it('figures that are missing are not known', async () => {
-    const attributes = { address: v4Pool, reserve_in_usd: null }
+  it.each([
+    ['nothing known', [], []],
+    ['a pool that is missing', [item], [told]],
+    ['a pool of another network', [{ ...item, id: `base_${v4Pool}` }, item], [told]],
+    ['a pool that was not asked for', [{ ...item, id: `robinhood_${usdg}` }, item], [told]],
+    ['rows that are none', [null, 'row', {}, { ...item, id: 7 }, { id: item.id }], []],
+  ])('%s', async (_, data, value) => {
+    expect((await reading(data)).read).toEqual({ ok: true, value })
+  })
+
+  it.each([
+    ['figures that are missing', {}],
+    ['figures that are null', { reserve_in_usd: null, volume_usd: null }],
+    ['figures that are none', { reserve_in_usd: 'NaN', volume_usd: { h24: '-1' } }],
+  ])('%s are not known, never zero', async (_, attributes) => {
     expect((await reading([{ ...item, attributes }])).read).toMatchObject({
       value: [{ liquidityUsd: null, vol24hUsd: null }],
     })
@@ -179,5 +175,41 @@ describe('GeckoTerminal', () => {
 
   it('another form is malformed', async () => {
     expect((await reading(null)).read).toMatchObject({ fault: { kind: 'malformed' } })
+  })
+})
+
+describe.each([
+  ['dexscreener', '{"pairs":null}', [30, 30, 5], 300],
+  ['geckoterminal', '{"data":[]}', [20, 20, 20, 5], 30],
+] as const)('%s', (kind, nothing, requests, perMinuteMax) => {
+  it('is asked for as many pools at once as it answers', async () => {
+    const { screener, paths } = await start(kind, saying(nothing))
+    expect(await screener.read(manyPools, now)).toEqual({ ok: true, value: [] })
+    expect(paths().map((path) => path.split(',').length)).toEqual(requests)
+  })
+
+  it('is asked no more often than it allows', async () => {
+    const { screener, paths } = await start(kind, saying(nothing))
+    const readAt = (ts: number) => screener.read([v3Pool], ts)
+    for (let count = 0; count < perMinuteMax; count += 1) {
+      expect(await readAt(now)).toMatchObject({ ok: true })
+    }
+    expect(await readAt(now + 59)).toMatchObject({ ok: false, fault: { kind: 'rate-limited' } })
+    expect(paths()).toHaveLength(perMinuteMax)
+    expect(await readAt(now + 60)).toMatchObject({ ok: true })
+  })
+
+  it.each([
+    ['rate-limited', saying('', 429)],
+    ['rate-limited', saying('local_rate_limited')],
+    ['malformed', saying('[]')],
+    ['malformed', saying('{}')],
+    ['malformed', saying('<!doctype html><title>Login</title>')],
+    ['malformed', saying(nothing.slice(0, -1))],
+    ['malformed', saying(`"${'x'.repeat(5_000_000)}"`)],
+    ['unreachable', saying('', 502)],
+  ])('%s', async (fault, handler) => {
+    const { screener } = await start(kind, handler)
+    expect(await screener.read([v3Pool], now)).toMatchObject({ ok: false, fault: { kind: fault } })
   })
 })

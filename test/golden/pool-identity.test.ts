@@ -1,9 +1,11 @@
 import { keccak256 } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { poolAddressOf, poolIdOf } from '../../src/domain/dex/identity.ts'
+import type { ChainLog } from '../../src/domain/chain/chain-log.ts'
+import { isTrueId, poolAddressOf, poolIdOf } from '../../src/domain/dex/identity.ts'
+import { uniswapV3 } from '../../src/domain/dex/uniswap-v3.ts'
 import type { PoolKey } from '../../src/domain/pool/pool-event.ts'
 import type { Address, PoolId } from '../../src/domain/units.ts'
-import { readData } from './read-data.ts'
+import { chainLog, readData } from './read-data.ts'
 
 type KnownKey = PoolKey & { source: string; id: PoolId }
 type KnownAddress = Pick<PoolKey, 'token0' | 'token1' | 'fee'> & {
@@ -55,4 +57,23 @@ describe('the tokens and fees of real v3 pools lead to their addresses', () => {
       known.map(({ address }) => address),
     )
   })
+})
+
+it('the log of a real creation leads to the very address that it names', () => {
+  const [log] = readData<ChainLog[]>('v3-creation')
+  const decoded = log === undefined ? null : uniswapV3.decode(chainLog(log))
+  if (!decoded?.ok || decoded.event.kind !== 'created') throw new Error('no creation')
+  expect(decoded.event).toMatchObject({
+    poolId: '0x8ad599c3a0ff1de082011efddc58f1908eb6e6d8',
+    venue: '0x1f98431c8ad98523631ae4a59f267346ea31f984',
+    key: {
+      token0: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
+      token1: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
+      fee: 3000,
+      tickSpacing: 60,
+    },
+  })
+  expect(isTrueId(decoded.event, { keccak256, initCodeHash })).toBe(true)
+  const venue: Address = `0x${'1'.repeat(40)}`
+  expect(isTrueId({ ...decoded.event, venue }, { keccak256, initCodeHash })).toBe(false)
 })

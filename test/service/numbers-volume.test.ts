@@ -7,6 +7,7 @@ import { atOneMoment, type Moment, openService } from './numbers/moment.ts'
 import { type PricedSwap, priceSwaps, type Roles, rolesOf, usdOfSwap } from './numbers/pricing.ts'
 import { type Pools, replayAll } from './numbers/replay.ts'
 import { liveFromTsOf, type StoredPoint, type StoredSwap } from './numbers/stored.ts'
+import { countedAt, swapsByPool, volumeOf } from './numbers/volume.ts'
 
 /*
  * The swaps of the store against the logs, each one's dollars against the prices of its own time,
@@ -102,38 +103,6 @@ describe('the dollars of a swap', () => {
   })
 })
 
-const hourSeconds = 3600
-const daySeconds = 86_400
-
-type Volume = Pick<PoolView, 'vol1hUsd' | 'vol24hUsd' | 'swaps24h' | 'estimatedSwaps24h'>
-
-/** The windows (ts − 3600, ts] and (ts − 86400, ts], counted swap by swap. */
-const countedAt = (swaps: readonly StoredSwap[], ts: number): Volume => {
-  const within = (seconds: number) =>
-    swaps.filter((swap) => swap.ts > ts - seconds && swap.ts <= ts)
-  const usdOf = (some: readonly StoredSwap[]): number | null =>
-    some.some(({ usdMicro }) => usdMicro === null)
-      ? null
-      : some.reduce((sum, { usdMicro }) => sum + (usdMicro ?? 0), 0) / 1e6
-  const day = within(daySeconds)
-  return {
-    vol1hUsd: usdOf(within(hourSeconds)),
-    vol24hUsd: usdOf(day),
-    swaps24h: day.length,
-    estimatedSwaps24h: day.filter(({ estimated }) => estimated).length,
-  }
-}
-
-const swapsByPool = (swaps: readonly StoredSwap[]): ReadonlyMap<Hex, readonly StoredSwap[]> => {
-  const byPool = new Map<Hex, StoredSwap[]>()
-  for (const swap of swaps) {
-    const own = byPool.get(swap.pool)
-    if (own === undefined) byPool.set(swap.pool, [swap])
-    else own.push(swap)
-  }
-  return byPool
-}
-
 const readingsWanted = 12
 const readingsWaitMs = 250
 
@@ -151,9 +120,7 @@ test('the volumes of each reply are the sums over the windows that end at its he
   for (const row of rows) {
     const own = byPool.get(row.id) ?? []
     const upTo = own.filter(({ block }) => block <= (row.asOfBlock ?? 0))
-    const { vol1hUsd, vol24hUsd, swaps24h, estimatedSwaps24h } = row
-    const told = { vol1hUsd, vol24hUsd, swaps24h, estimatedSwaps24h }
-    expect(told, row.id).toEqual(countedAt(upTo, times.get(row.asOfBlock ?? 0) ?? 0))
+    expect(volumeOf(row), row.id).toEqual(countedAt(upTo, times.get(row.asOfBlock ?? 0) ?? 0))
   }
   expect(rows.some((row) => (row.vol1hUsd ?? 0) > 0)).toBe(true)
 })

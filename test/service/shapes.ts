@@ -85,6 +85,7 @@ export const statusShape: Shape = {
       total: isCount,
     }),
     verified: isBoolean,
+    repairs: isCount,
   }),
 }
 
@@ -160,6 +161,14 @@ export const poolDetailShape: Shape = {
   pool: isOfShape(poolShape),
   series: Array.isArray,
   swaps: Array.isArray,
+  screener: isNullOr(
+    isOfShape({
+      liquidityUsd: isAmount,
+      ts: isUnixSeconds,
+      differenceBps: isNullOr(isNumber),
+      agrees: isNullOr(isBoolean),
+    }),
+  ),
 }
 
 export const poolSeriesShape: Shape = {

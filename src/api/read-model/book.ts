@@ -4,6 +4,7 @@ import type { Stock } from '../../domain/stock/stock.ts'
 import type { Address, PoolId, UnixSeconds } from '../../domain/units.ts'
 import type { PoolVolume } from '../../domain/valuation/pool-view.ts'
 import type { FallbackReserve } from '../../domain/valuation/reserves.ts'
+import type { ScreenerFigure } from '../../domain/valuation/screener-check.ts'
 import type { StoredPool, StoredReserve, StoredToken } from '../../ports/store-rows.ts'
 import { type Coverage, coverageOf, numbersAffected, poolGapOf } from './coverage.ts'
 import { listingOf, type PoolEntry, type TokenBook } from './listing.ts'
@@ -46,22 +47,48 @@ const isSameReserve = (a: FallbackReserve | null, b: FallbackReserve | null): bo
   a?.amount1 === b?.amount1 &&
   a?.ts === b?.ts
 
-/** A v3 pool's balances before a screener's word (methodology §4). */
-const preferred = (rows: readonly StoredReserve[]): FallbackReserve | null =>
-  rows.find((row) => row.source === 'balance') ?? rows[0] ?? null
+const isWhole = ({ amount0, amount1 }: StoredReserve): boolean =>
+  amount0 !== null && amount1 !== null
 
-/** Reserves from elsewhere; taking tells which pools' have changed. */
-const createFallbacks = () => {
-  let fallbacks = new Map<PoolNumber, FallbackReserve | null>()
+/** A v3 pool's balances before a screener's word (methodology §4), both sides before one. */
+const preferred = (rows: readonly StoredReserve[]): FallbackReserve | null => {
+  const balance = rows.find(({ source }) => source === 'balance')
+  if (balance !== undefined && isWhole(balance)) return balance
+  return rows.find((row) => row.source === 'screener' && isWhole(row)) ?? balance ?? null
+}
+
+const figureOf = (rows: readonly StoredReserve[]): ScreenerFigure | null => {
+  const { liquidityUsd = null, ts = 0 } = rows.find(({ source }) => source === 'screener') ?? {}
+  return liquidityUsd === null ? null : { liquidityUsd, ts }
+}
+
+type Elsewhere = Pick<PoolEntry, 'fallback' | 'screened'>
+
+const nothing: Elsewhere = { fallback: null, screened: null }
+
+const isSameElsewhere = (a: Elsewhere, b: Elsewhere): boolean =>
+  isSameReserve(a.fallback, b.fallback) &&
+  a.screened?.liquidityUsd === b.screened?.liquidityUsd &&
+  a.screened?.ts === b.screened?.ts
+
+/** What is told of pools from elsewhere; taking tells which pools' has changed. */
+const createHearsay = () => {
+  let heard = new Map<PoolNumber, Elsewhere>()
+  const of = (number: PoolNumber): Elsewhere => heard.get(number) ?? nothing
   return {
-    of: (number: PoolNumber): FallbackReserve | null => fallbacks.get(number) ?? null,
+    of,
     take: (rows: readonly StoredReserve[]): readonly PoolNumber[] => {
-      const before = fallbacks
+      const before = heard
       const groups = groupBy(rows, (row) => row.pool)
-      fallbacks = new Map([...groups].map(([number, group]) => [number, preferred(group)]))
-      const told = new Set([...before.keys(), ...fallbacks.keys()])
+      heard = new Map(
+        [...groups].map(([number, group]) => [
+          number,
+          { fallback: preferred(group), screened: figureOf(group) },
+        ]),
+      )
+      const told = new Set([...before.keys(), ...heard.keys()])
       return [...told].filter(
-        (number) => !isSameReserve(before.get(number) ?? null, fallbacks.get(number) ?? null),
+        (number) => !isSameElsewhere(before.get(number) ?? nothing, of(number)),
       )
     },
   }
@@ -92,7 +119,7 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
   const numbers = new Map<PoolId, PoolNumber>()
   const withToken = new Map<Address, PoolNumber[]>()
   const windows = new Map<PoolNumber, VolumeWindow>()
-  const fallbacks = createFallbacks()
+  const hearsay = createHearsay()
   /** Each listed pool's sums, before it is said what they lack. */
   const summed = new Map<PoolNumber, VolumeSums>()
   let coverage: Coverage = { gap: null }
@@ -157,7 +184,7 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
       pool,
       listing,
       volume: withGap(volume, pool, coverage),
-      fallback: fallbacks.of(number),
+      ...hearsay.of(number),
     }
   }
 
@@ -171,7 +198,7 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
       }
       const relisted = takeTokens(changes)
       const touched = takeVolume(changes.volume, headTs)
-      for (const number of fallbacks.take(changes.reserves)) touched.add(number)
+      for (const number of hearsay.take(changes.reserves)) touched.add(number)
       for (const { number } of changes.pools) touched.add(number)
       const covered = coverageOf(changes.header)
       for (const number of numbersAffected(coverage, covered)) touched.add(number)

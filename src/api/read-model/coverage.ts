@@ -26,9 +26,21 @@ export type PoolGap = {
 const hourSeconds = 3600
 const daySeconds = 86_400
 
+/** Of pools that a first reading has found and no more. */
+const nothingIn: Coverage = {
+  gap: {
+    poolMax: Number.MAX_SAFE_INTEGER,
+    block: Number.MAX_SAFE_INTEGER,
+    hasHour: false,
+    hasDay: false,
+    isGrowing: true,
+  },
+}
+
 /** Of the windows (t − 3600, t] and (t − 86400, t] that end at the indexed head. */
 export const coverageOf = ({ history, indexed }: StoreHeader): Coverage => {
-  if (history === null || indexed === null) return { gap: null }
+  if (indexed === null) return nothingIn
+  if (history === null) return { gap: null }
   const { after, floor, poolMax } = history
   const hasSince = (seconds: number): boolean => indexed.ts - seconds >= after.ts
   return {
@@ -62,7 +74,8 @@ const isSameCoverage = (a: Coverage, b: Coverage): boolean =>
 
 /** The pools whose gaps may be others than before. */
 export const numbersAffected = (before: Coverage, after: Coverage): readonly PoolNumber[] => {
-  if (isSameCoverage(before, after)) return []
+  // The first block that is indexed brings every pool's state: all of them have changed.
+  if (isSameCoverage(before, after) || before === nothingIn || after === nothingIn) return []
   const poolMax = Math.max(before.gap?.poolMax ?? 0, after.gap?.poolMax ?? 0)
   return Array.from({ length: poolMax }, (_, index) => index + 1)
 }

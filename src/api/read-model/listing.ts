@@ -4,6 +4,7 @@ import type { Stock } from '../../domain/stock/stock.ts'
 import { type Address, nativeAddress } from '../../domain/units.ts'
 import type { PoolVolume } from '../../domain/valuation/pool-view.ts'
 import type { FallbackReserve } from '../../domain/valuation/reserves.ts'
+import type { ScreenerFigure } from '../../domain/valuation/screener-check.ts'
 import type { StoredPool, StoredToken } from '../../ports/store-rows.ts'
 
 /** What is known of tokens, to name the sides of a pool by. */
@@ -35,6 +36,7 @@ export type PoolEntry = {
   readonly listing: Listing
   readonly volume: PoolVolume
   readonly fallback: FallbackReserve | null
+  readonly screened: ScreenerFigure | null
 }
 
 /** Parts the texts of a listing; no text that was cleaned for display contains it. */

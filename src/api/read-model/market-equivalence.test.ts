@@ -210,7 +210,11 @@ const reservesCome = fc
   .map(
     ({ pool, source, age }): Action =>
       ({ store, head }) =>
-        store.write({ reserves: [{ pool, source, amount0: 5, amount1: age, ts: head - age }] }),
+        store.write({
+          reserves: [
+            { pool, source, amount0: 5, amount1: age, liquidityUsd: null, ts: head - age },
+          ],
+        }),
   )
 
 const historyIsReplaced = fc.constant<Action>((world) => {

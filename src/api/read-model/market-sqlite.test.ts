@@ -134,7 +134,7 @@ test('an indexer writes, another process follows: one history, told the same', a
   })
   const later = await market.pool(id, '1h')
   expect(later?.pool).toMatchObject({ vol1hUsd: null, vol24hUsd: null, swaps24h: 3 })
-  expect(later?.pool).toMatchObject({ asOfBlock: 2000, dataStatus: 'fresh', hot: false })
+  expect(later?.pool).toMatchObject({ asOfBlock: 2000, dataStatus: 'fresh', hot: true })
   expect(later?.swaps[0]).toMatchObject({ block: 2000, amountUsd: null })
   await market.refresh()
   expect((await market.pools({ ...anyPool, kind: 'canonical' })).items[0]).toEqual(later?.pool)

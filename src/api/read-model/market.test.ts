@@ -64,6 +64,7 @@ describe('before an indexer has begun', () => {
       lagSeconds: null,
       backfill: { phase: 'discover', done: 0, total: 0 },
       verified: false,
+      repairs: 0,
     })
     expect(Object.keys(policy)).toHaveLength(4)
   })
@@ -82,7 +83,7 @@ describe('before an indexer has begun', () => {
 describe('health and status', () => {
   test('count what is listed, and only that', async () => {
     const { market } = await followedMarket()
-    const counts = { total: 3, active: 3, hot: 0, v3: 2, v4: 1, meme: 1, canonical: 1 }
+    const counts = { total: 3, active: 3, hot: 1, v3: 2, v4: 1, meme: 1, canonical: 1 }
     expect(market.health()).toMatchObject({ ok: true, ethUsd: 4000, pools: counts })
     expect(Object.keys(market.health())).toEqual([
       'ok',
@@ -243,7 +244,7 @@ describe('following the store', () => {
   test('reserves from elsewhere come, are chosen among, and go', async () => {
     const { store, market } = await followedMarket()
     const find = async () => (await market.pools(anyPool)).items.find(({ id }) => id === pair.id)
-    const told = { pool: pair.number, amount0: 4, amount1: 5, ts: noon }
+    const told = { pool: pair.number, amount0: 4, amount1: 5, liquidityUsd: null, ts: noon }
     store.write({
       pools: [{ ...pair, reserves: null, mapFault: 'index_gap' }],
       reserves: [

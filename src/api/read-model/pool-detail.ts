@@ -4,6 +4,7 @@ import { planSeries, type RangeName, type SeriesPlan } from '../../domain/series
 import type { Address } from '../../domain/units.ts'
 import { poolViewOf } from '../../domain/valuation/pool-view.ts'
 import { hasCustomAccounting } from '../../domain/valuation/reserves.ts'
+import { screenerCheckOf } from '../../domain/valuation/screener-check.ts'
 import type { PoolDetailView, PoolSeriesRow, PoolView } from '../../domain/view/pool-view.ts'
 import { swapViewOf } from '../../domain/view/swap-view.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
@@ -65,5 +66,10 @@ export const readPoolDetail = async (
   const query = { pool: pool.number, fromTs: plan.fromTs, rowsMax: swapsMax }
   const swaps = await snapshot.swaps(query)
   const swapPool = { ...listing, fee: pool.key.fee }
-  return { pool: record, series, swaps: swaps.map((swap) => swapViewOf(swap, swapPool)) }
+  return {
+    pool: record,
+    series,
+    swaps: swaps.map((swap) => swapViewOf(swap, swapPool)),
+    screener: screenerCheckOf(entry.screened, record, facts.moment),
+  }
 }

@@ -31,6 +31,7 @@ const entryOf = (
   },
   volume: { ...noVolume, isGap: false },
   fallback: null,
+  screened: null,
   ...rest,
 })
 

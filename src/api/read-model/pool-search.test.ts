@@ -29,7 +29,7 @@ describe('filters', () => {
     [{ version: 'v3' }, ids(canonical, pair)],
     [{ active: true }, all],
     [{ active: false }, []],
-    [{ hot: true }, []],
+    [{ hot: true }, ids(canonical)],
     [{ comparable: true }, ids(canonical)],
     [{ comparable: false }, ids(meme, pair)],
     [{ minLiquidityUsd: 0 }, all],

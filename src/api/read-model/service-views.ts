@@ -44,7 +44,9 @@ export const ethUsdOf = (
 ): number | null => {
   const usdOf = (address: Address): number | null => {
     const quotes = model?.quotes.get(address) ?? []
-    return trustedReferenceOf({ quotes, policy, now }).reference?.usd ?? null
+    const { reference } = trustedReferenceOf({ quotes, policy, now })
+    // No status stands beside this number, so only a fresh one may be told.
+    return reference?.fresh ? reference.usd : null
   }
   const wrapped = trusted.filter(isEther).map(({ address }) => address)
   return [nativeAddress, ...wrapped].map(usdOf).find((usd) => usd !== null) ?? null
@@ -69,5 +71,6 @@ export const chainViewOf = (
     lagSeconds: indexed === null ? null : now - indexed.ts,
     backfill: header?.backfill ?? { phase: 'discover', done: 0, total: 0 },
     verified: header?.verified ?? false,
+    repairs: header?.repairs ?? 0,
   }
 }

@@ -28,10 +28,10 @@ export const stockRecordOf = (
 ): StockView => {
   const known = facts.stocks.get(stock.address)
   if (known === undefined) throw new Error(`stock ${stock.address} has no facts`)
-  const { policy, now } = facts.moment
+  const { now } = facts.moment
   const quotes = model.quotes.get(stock.address) ?? []
   const multiplier = multiplierOf(stock)
-  return stockViewOf({ stock, facts: known, multiplier, quotes, pools, policy, now })
+  return stockViewOf({ stock, facts: known, multiplier, quotes, pools, now })
 }
 
 /** Stocks that are shown: a disproven one is no stock. */

@@ -1,8 +1,14 @@
 import { Type } from 'typebox'
 import { seriesRowsMax } from '../../domain/series/ranges.ts'
-import type { PoolDetailView, PoolSeriesRow, SwapView } from '../../domain/view/pool-view.ts'
+import type {
+  PoolDetailView,
+  PoolSeriesRow,
+  ScreenerCheck,
+  SwapView,
+} from '../../domain/view/pool-view.ts'
 import {
   addressSchema,
+  basisPointsSchema,
   bigIntegerSchema,
   blockSchema,
   countSchema,
@@ -111,10 +117,32 @@ export const SwapSchema = describes<SwapView>()(
   }),
 )
 
+export const ScreenerCheckSchema = describes<ScreenerCheck>()(
+  record("A third party's word on the pool beside ours; it never enters our own numbers.", {
+    liquidityUsd: field(usdSchema, 'What it says that both sides are worth.', 2_288_120),
+    ts: field(unixSecondsSchema, 'When it said so.', 1_795_215_570),
+    differenceBps: field(
+      nullable(basisPointsSchema),
+      'How much more that is than ours, by whole reserves; null if the two can not be compared.',
+      -90.1,
+    ),
+    agrees: field(
+      nullable(Type.Boolean()),
+      'Whether the two are within a tenth; null if they can not be compared.',
+      true,
+    ),
+  }),
+)
+
 export const PoolDetailSchema = describes<PoolDetailView>()(
   record('A pool, its series and its latest swaps, all of one snapshot.', {
     pool: PoolSchema,
     series: field(listOf(PoolSeriesRowSchema, seriesRowsMax), 'Buckets, oldest first.', []),
     swaps: field(listOf(SwapSchema, swapRowsMax), 'Swaps within the range, newest first.', []),
+    screener: field(
+      nullable(ScreenerCheckSchema),
+      'What a screener says of it; null if none did.',
+      null,
+    ),
   }),
 )

@@ -108,6 +108,11 @@ const chain = record('Where the index stands on the chain.', {
     'Whether a second endpoint confirms what the first one said.',
     false,
   ),
+  repairs: field(
+    countSchema,
+    'Events that a second reading of final blocks found missing, wrong or too many.',
+    0,
+  ),
 })
 
 export const StatusSchema = describes<StatusView>()(

@@ -4,7 +4,7 @@ import type { Market, Page, PageQuery, PoolsQuery, StocksQuery } from '../market
 import type { News } from '../news.ts'
 import { exampleOf } from '../openapi/example.ts'
 import { PoolSchema } from '../schemas/pool.ts'
-import { PoolSeriesRowSchema, SwapSchema } from '../schemas/pool-detail.ts'
+import { PoolSeriesRowSchema, ScreenerCheckSchema, SwapSchema } from '../schemas/pool-detail.ts'
 import { HealthSchema, SourceSchema, StatusSchema } from '../schemas/service.ts'
 import { StockSchema, StockSeriesRowSchema } from '../schemas/stock.ts'
 
@@ -110,6 +110,7 @@ export const createSampleMarket = (): SampleMarket => {
           pool: found,
           series: [exampleOf(PoolSeriesRowSchema)],
           swaps: [exampleOf(SwapSchema)],
+          screener: exampleOf(ScreenerCheckSchema),
         }
       }),
     stocks: (query: StocksQuery) => answer(query, () => pageOf(sampleStocks, query)),

@@ -1,59 +1,43 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { planFollow } from './plan.ts'
+import { planFollow, progressAt } from './plan.ts'
 
 const plan = (given: Partial<Parameters<typeof planFollow>[0]>) =>
-  planFollow({
-    indexed: null,
-    origin: 100,
-    latest: 1000,
-    confirmations: 20,
-    blocksMax: 50,
-    ...given,
-  })
+  planFollow({ indexed: null, origin: 100, latest: 1000, confirmations: 20, ...given })
+
+const read = (next: number, last: number) => ({ kind: 'read', next, last })
 
 describe('what to read next', () => {
   //   origin          indexed                 latest − confirmations     latest
   //   100               500                          980                  1000
   it.each([
-    ['at first from the origin on', {}, { kind: 'read', from: 100, to: 149 }],
-    ['then what follows the indexed block', { indexed: 500 }, { kind: 'read', from: 501, to: 550 }],
-    ['no further than is confirmed', { indexed: 960 }, { kind: 'read', from: 961, to: 980 }],
-    ['one block, if only one is confirmed', { indexed: 979 }, { kind: 'read', from: 980, to: 980 }],
-    ['one block, if no more is wanted', { blocksMax: 1 }, { kind: 'read', from: 100, to: 100 }],
-    ['nothing, if all confirmed blocks are in', { indexed: 980 }, { kind: 'wait' }],
+    ['at first from the origin on', {}, read(100, 980)],
+    ['then what follows the indexed block', { indexed: 500 }, read(501, 980)],
+    ['one block, if only one is confirmed', { indexed: 979 }, read(980, 980)],
+    ['nothing, if all confirmed blocks are in', { indexed: 980 }, { kind: 'level' }],
     ['nothing, if the head went back', { indexed: 990 }, { kind: 'wait' }],
     ['nothing, before the origin is confirmed', { latest: 119 }, { kind: 'wait' }],
-    ['the origin once it is', { latest: 120 }, { kind: 'read', from: 100, to: 100 }],
+    ['the origin once it is', { latest: 120 }, read(100, 100)],
     ['nothing of a chain that is younger', { latest: 3 }, { kind: 'wait' }],
-    [
-      'up to the head, without confirmations',
-      { indexed: 990, confirmations: 0 },
-      { kind: 'read', from: 991, to: 1000 },
-    ],
+    ['up to the head, without confirmations', { indexed: 990, confirmations: 0 }, read(991, 1000)],
   ])('%s', (_, given, step) => {
     expect(plan(given)).toEqual(step)
   })
+})
 
-  it('reads every block once, up to the last confirmed one', () => {
-    const anyCase = fc.record({
-      latest: fc.nat(500),
-      confirmations: fc.nat(30),
-      blocksMax: fc.integer({ min: 1, max: 200 }),
-    })
-    fc.assert(
-      fc.property(anyCase, ({ latest, confirmations, blocksMax }) => {
-        const read: number[] = []
-        let indexed: number | null = null
-        for (;;) {
-          const step = plan({ indexed, origin: 7, latest, confirmations, blocksMax })
-          if (step.kind === 'wait') break
-          for (let block = step.from; block <= step.to; block++) read.push(block)
-          indexed = step.to
-        }
-        const count = Math.max(0, latest - confirmations - 7 + 1)
-        expect(read).toEqual(Array.from({ length: count }, (_, index) => 7 + index))
-      }),
-    )
+describe('how far it is', () => {
+  const chain = { origin: 100, confirmed: 10_099 }
+  it.each([
+    ['with nothing read', 99, { phase: 'swaps', done: 0, total: 10_000 }],
+    ['in the middle', 5099, { phase: 'swaps', done: 5000, total: 10_000 }],
+    ['near the head it follows', 8099, { phase: 'done', done: 8000, total: 10_000 }],
+    ['at the head', 10_099, { phase: 'done', done: 10_000, total: 10_000 }],
+    ['ahead of a head that went back', 10_200, { phase: 'done', done: 10_000, total: 10_000 }],
+  ])('%s', (_, to, progress) => {
+    expect(progressAt(to, chain)).toEqual(progress)
+  })
+
+  it('of a chain that has not begun there is nothing', () => {
+    const none = { phase: 'done', done: 0, total: 0 }
+    expect(progressAt(99, { origin: 100, confirmed: 50 })).toEqual(none)
   })
 })

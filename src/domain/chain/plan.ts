@@ -2,14 +2,16 @@ import type { BlockNumber } from '../units.ts'
 
 /** What to do next at the head of the chain. */
 export type FollowStep =
-  /** Nothing new is confirmed. */
+  /** These are confirmed and not in yet, both ends inclusive; in as many ranges as suits. */
+  | { readonly kind: 'read'; readonly next: BlockNumber; readonly last: BlockNumber }
+  /** Just what is confirmed is in. */
+  | { readonly kind: 'level' }
+  /** Nothing is confirmed yet, or less than is in: the head went back. */
   | { readonly kind: 'wait' }
-  /** Both ends inclusive. */
-  | { readonly kind: 'read'; readonly from: BlockNumber; readonly to: BlockNumber }
 
 /**
- * The index follows `latest − confirmations` (methodology §7), one bounded range at a time. A head
- * that went back is waited out: nothing that was confirmed is taken back for it.
+ * The index follows `latest − confirmations` (methodology §7). A head that went back is waited out:
+ * nothing that was confirmed is taken back for it.
  */
 export const planFollow = (input: {
   /** The last block that is in the store; null before the first. */
@@ -18,11 +20,24 @@ export const planFollow = (input: {
   readonly origin: BlockNumber
   readonly latest: BlockNumber
   readonly confirmations: number
-  readonly blocksMax: number
 }): FollowStep => {
-  const { indexed, origin, latest, confirmations, blocksMax } = input
-  const confirmed = latest - confirmations
-  const from = indexed === null ? origin : indexed + 1
-  if (confirmed < from) return { kind: 'wait' }
-  return { kind: 'read', from, to: Math.min(confirmed, from + blocksMax - 1) }
+  const { indexed, origin, latest, confirmations } = input
+  const last = latest - confirmations
+  const next = indexed === null ? origin : indexed + 1
+  if (last >= next) return { kind: 'read', next, last }
+  return { kind: last === indexed ? 'level' : 'wait' }
+}
+
+/** Closer to the head than this the index counts as following, not as catching up. */
+const followingBlocks = 2000
+
+/** How far reading is once it has come to `to`, in blocks. */
+export const progressAt = (
+  to: BlockNumber,
+  { origin, confirmed }: { readonly origin: BlockNumber; readonly confirmed: BlockNumber },
+): { readonly phase: 'swaps' | 'done'; readonly done: number; readonly total: number } => {
+  const total = Math.max(0, confirmed - origin + 1)
+  const left = Math.max(0, confirmed - to)
+  const phase = left > followingBlocks ? 'swaps' : 'done'
+  return { phase, done: Math.max(0, total - left), total }
 }

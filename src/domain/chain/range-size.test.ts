@@ -18,9 +18,9 @@ describe('the size of the next range', () => {
   it.each([
     ['doubles after an empty answer', 2000, 0, 4000],
     ['doubles after a sparse answer', 2000, 10, 4000],
-    ['grows as far as 4,000 logs would fit', 2000, 3000, 2666],
-    ['stays at what brought 4,000 logs', 2000, 4000, 2000],
-    ['shrinks after more', 2000, 16_000, 500],
+    ['grows as far as 5,000 logs would fit', 2000, 3000, 3333],
+    ['stays at what brought 5,000 logs', 2000, 5000, 2000],
+    ['shrinks after more', 2000, 20_000, 500],
     ['is never less than a block', 1, 1_000_000, 1],
     ['is never more than a million blocks', 900_000, 0, 1_000_000],
   ])('%s', (_, blocks, logs, next) => {
@@ -55,6 +55,33 @@ describe('the size of the next range', () => {
     }).filter(Boolean)
     expect(refusals).toHaveLength(7)
     expect(size.blocks()).toBe(300)
+  })
+
+  it('is not made smaller by the short range before the head, unless that is dense', () => {
+    const size = createRangeSize(2000)
+    size.answered(10, 3)
+    expect(size.blocks()).toBe(2000)
+    size.answered(10, 100)
+    expect(size.blocks()).toBe(500)
+  })
+
+  //   asked ahead   [2000][2000][2000]
+  //   answered       10,000 logs: 1000 would do; the second is refused, half of it too many by now
+  it('is not made larger by the refusal of a range that was asked for long ago', () => {
+    const size = createRangeSize(2000)
+    size.answered(2000, 40_000)
+    size.refused(2000, null)
+    expect(size.blocks()).toBe(250)
+  })
+
+  it('is proven by an answer, until a refusal', () => {
+    const size = createRangeSize(2000)
+    const proven = [size.isProven()]
+    size.answered(2000, 1)
+    proven.push(size.isProven())
+    size.refused(4000, null)
+    proven.push(size.isProven())
+    expect(proven).toEqual([false, true, false])
   })
 
   it('grows back once a dense stretch is over', () => {

@@ -1,5 +1,11 @@
 import type { UnixSeconds } from '../units.ts'
 
+/*
+ * The one table of how old things may be: what an operator may set, and what the methodology sets.
+ * Every status of every row is computed from these and from the times of its inputs, when it is
+ * read, so that a writer who has died leaves nothing that looks alive.
+ */
+
 /** The age limits in force (interface document §2.2); each in seconds but `confirmations`. */
 export type Policy = {
   readonly quoteMaxAgeSeconds: number
@@ -24,6 +30,9 @@ export const chainlinkHeartbeatSeconds = 86_400
 
 /** Two references younger than this must agree, or neither is trusted for comparisons. */
 export const conflictMaxAgeSeconds = 3600
+
+/** A screener is asked rarely; two minutes is its own documented cache time. */
+export const screenerMaxAgeSeconds = 120
 
 /** A publisher's clock may run this far ahead of ours before its time is refused. */
 export const clockAheadToleranceSeconds = 30

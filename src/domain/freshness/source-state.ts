@@ -2,11 +2,9 @@ import type { UnixSeconds } from '../units.ts'
 import type { SourceView } from '../view/service-view.ts'
 import type { SourceState } from '../view/status.ts'
 import type { Policy } from './policy.ts'
-import { ageOf } from './policy.ts'
+import { ageOf, screenerMaxAgeSeconds } from './policy.ts'
 import type { SourceId, SourceRecord } from './source-row.ts'
 
-/** A screener is asked rarely; two minutes is its own documented cache time. */
-const screenerMaxAgeSeconds = 120
 /** A source this many times older than its limit is called down instead of stale. */
 const downAgeFactor = 10
 /** Failures without any success after which a source is down. */

@@ -142,13 +142,28 @@ describe('what a range of logs leaves', () => {
     expect(blocks).toEqual([chain.blocks()[0]?.anchor, chain.blocks()[2]?.anchor])
   })
 
-  it('a note of the first hundred logs that can not be true', () => {
+  it('how many logs can not be true, by reason, and the first of each', () => {
     const { chain, index } = withPool('v4')
     const [created] = chain.logs()
     if (created === undefined) throw new Error('no log')
-    const forged = Array.from({ length: 150 }, () => ({ ...created, data: '0x' as const }))
-    const { refused, pools } = index.ingest([...forged, created])
-    expect(refused).toHaveLength(100)
+    const torn = Array.from({ length: 150 }, (_, logIndex) => {
+      return { ...created, data: '0x' as const, logIndex }
+    })
+    const forgedId = `0x${'7'.repeat(64)}` as const
+    const forged = { ...created, topics: created.topics.with(1, forgedId) }
+    const { refused, pools } = index.ingest([...torn, forged, created])
+    expect(refused).toEqual([
+      {
+        reason: 'Initialize: not the shape of this event',
+        example: `block ${created.block}, log 0 of ${created.address}`,
+        count: 150,
+      },
+      {
+        reason: 'the id of a v4 pool does not follow from its key',
+        example: `pool ${forgedId} of ${created.address}`,
+        count: 1,
+      },
+    ])
     expect(pools).toHaveLength(1)
   })
 

@@ -12,7 +12,7 @@ import type {
 } from '../pool/stored-events.ts'
 import { createMinuteBook, type MinuteBook } from './minute-book.ts'
 import type { PoolBook } from './pool-book.ts'
-import { recognise, type Venues } from './recognise.ts'
+import { type RefusedLog, recognise, type Venues } from './recognise.ts'
 import type { SwapPricing } from './swap-pricing.ts'
 import { applyEvent, newlyCreated, type TrackedPool } from './tracked-pool.ts'
 
@@ -25,9 +25,11 @@ export type Ingested = {
   readonly swaps: readonly StoredSwap[]
   readonly liquidity: readonly StoredLiquidityChange[]
   readonly candles: readonly Candle[]
-  /** Logs of our venues that can not be true, with the reason. */
-  readonly refused: readonly string[]
+  /** Logs of our venues that can not be true: by reason, with the first as example. */
+  readonly refused: readonly RefusedLogs[]
 }
+
+export type RefusedLogs = RefusedLog & { readonly count: number }
 
 export type IngestDeps = {
   readonly book: PoolBook
@@ -39,9 +41,6 @@ export type IngestDeps = {
   readonly observe: (log: ChainLog) => void
 }
 
-/** Refusals are for the operator's log; a flood of them says no more than the first few. */
-const refusedMax = 100
-
 /** One run over the logs of a range, in chain order; the book is brought up to date on the way. */
 type Run = {
   readonly deps: IngestDeps
@@ -52,7 +51,7 @@ type Run = {
   readonly ticks: Map<string, { readonly pool: PoolNumber; readonly tick: number }>
   readonly swaps: StoredSwap[]
   readonly liquidity: StoredLiquidityChange[]
-  readonly refused: string[]
+  readonly refused: Map<string, RefusedLogs>
 }
 
 const newRun = (deps: IngestDeps): Run => ({
@@ -64,7 +63,7 @@ const newRun = (deps: IngestDeps): Run => ({
   ticks: new Map(),
   swaps: [],
   liquidity: [],
-  refused: [],
+  refused: new Map(),
 })
 
 const storedSwapOf = (
@@ -151,13 +150,17 @@ const apply = (run: Run, event: PoolEvent): void => {
   if (event.kind === 'liquidity-changed') noteLiquidity(run, number, event)
 }
 
+const noteRefused = ({ refused }: Run, { reason, example }: RefusedLog): void => {
+  const before = refused.get(reason) ?? { reason, example, count: 0 }
+  refused.set(reason, { ...before, count: before.count + 1 })
+}
+
 const take = (run: Run, log: ChainLog): void => {
   const { book, venues, keccak256 } = run.deps
   const isFollowed = (id: PoolEvent['poolId']) => book.byId(id) !== undefined
   const recognised = recognise(log, { venues, keccak256, isFollowed })
   if (!recognised.ok) {
-    const { reason } = recognised
-    if (reason !== null && run.refused.length < refusedMax) run.refused.push(reason)
+    if (recognised.reason !== null) noteRefused(run, recognised)
     return
   }
   const { event } = recognised
@@ -193,6 +196,6 @@ export const ingestLogs = (logs: readonly ChainLog[], deps: IngestDeps): Ingeste
     swaps: run.swaps,
     liquidity: run.liquidity,
     candles: run.minutes.candles(),
-    refused: run.refused,
+    refused: [...run.refused.values()],
   }
 }

@@ -77,8 +77,11 @@ describe('recognise', () => {
     const [created] = logs as [ChainLog]
     const data = `${created.data.slice(0, -40)}${stranger.slice(2)}` as RawLog['data']
     const forged = withWord(created, { data })
-    const reason = `pool ${stranger} does not follow from its key`
-    expect(recognise(forged, known())).toEqual({ ok: false, reason })
+    expect(recognise(forged, known())).toEqual({
+      ok: false,
+      reason: 'the address of a v3 pool does not follow from its key and initCodeHash',
+      example: `pool ${stranger} of ${factory}`,
+    })
     // A fork whose pools' creation code is not known can not be checked.
     const fork: Venues = { ...venues, factories: new Map([[factory, { initCodeHash: null }]]) }
     expect(recognise(forged, known([], fork))).toMatchObject({ ok: true })
@@ -89,8 +92,11 @@ describe('recognise', () => {
     const [created] = lifeOf('v4').logs as [ChainLog]
     const forgedId: PoolId = `0x${'7'.repeat(64)}`
     const topics = created.topics.with(1, forgedId)
-    const reason = `pool ${forgedId} does not follow from its key`
-    expect(recognise(withWord(created, { topics }), known())).toEqual({ ok: false, reason })
+    expect(recognise(withWord(created, { topics }), known())).toEqual({
+      ok: false,
+      reason: 'the id of a v4 pool does not follow from its key',
+      example: `pool ${forgedId} of ${manager}`,
+    })
     // Fee 3000 in the log, another in the id.
     const data = created.data.replace('bb8', 'bb9') as RawLog['data']
     expect(recognise(withWord(created, { data }), known())).toMatchObject({ ok: false })
@@ -101,6 +107,7 @@ describe('recognise', () => {
     expect(recognise(withWord(created, { data: '0x' }), known())).toEqual({
       ok: false,
       reason: 'Initialize: not the shape of this event',
+      example: `block ${created.block}, log ${created.logIndex} of ${manager}`,
     })
   })
 

@@ -13,12 +13,19 @@ export type Venues = {
   readonly managers: ReadonlySet<Address>
 }
 
+/** A log of one of our contracts that can not be true. */
+export type RefusedLog = {
+  /** The same for all logs of which the same is wrong. */
+  readonly reason: string
+  /** Which log, or which pool. */
+  readonly example: string
+}
+
 export type Recognised =
   | { readonly ok: true; readonly event: PoolEvent }
   /** Not one of ours: another venue, another topic, a pool that we do not follow. */
   | { readonly ok: false; readonly reason: null }
-  /** One of ours that can not be true: worth a line in the log. */
-  | { readonly ok: false; readonly reason: string }
+  | ({ readonly ok: false } & RefusedLog)
 
 /** v4 ids do not depend on an init code. */
 const noHash: Hash = '0x'
@@ -32,16 +39,25 @@ const dexByTopic: ReadonlyMap<string, DexDefinition> = new Map(
 /** The first topics of every log that the index is made of. */
 export const poolTopics: readonly Hash[] = dexes.flatMap((dex) => dex.topics)
 
+type Created = Extract<PoolEvent, { kind: 'created' }>
+
 /** v4 ids are always checked; a v3 fork may have no init code hash to check them by. */
-const isTrueIdentity = (
-  event: Extract<PoolEvent, { kind: 'created' }>,
-  venues: Venues,
-  keccak256: Keccak256,
-): boolean => {
+const isTrueIdentity = (event: Created, venues: Venues, keccak256: Keccak256): boolean => {
   const initCodeHash = venues.factories.get(event.venue)?.initCodeHash ?? null
   if (event.version === 'v3' && initCodeHash === null) return true
   return isTrueId(event, { keccak256, initCodeHash: initCodeHash ?? noHash })
 }
+
+const placeOf = ({ address, block, logIndex }: ChainLog): string =>
+  `block ${block}, log ${logIndex} of ${address}`
+
+const untrueIdentity = ({ version, poolId, venue }: Created): RefusedLog => ({
+  reason:
+    version === 'v3'
+      ? 'the address of a v3 pool does not follow from its key and initCodeHash'
+      : 'the id of a v4 pool does not follow from its key',
+  example: `pool ${poolId} of ${venue}`,
+})
 
 /**
  * The pool event that a log is, if a configured venue or a followed pool emitted it and, for a
@@ -67,9 +83,9 @@ export const recognise = (
   }
   const decoded = dex.decode(log)
   if (decoded === null) return foreign
-  if (!decoded.ok) return decoded
+  if (!decoded.ok) return { ...decoded, example: placeOf(log) }
   const { event } = decoded
   if (event.kind !== 'created') return known.isFollowed(event.poolId) ? decoded : foreign
   if (isTrueIdentity(event, known.venues, known.keccak256)) return decoded
-  return { ok: false, reason: `pool ${event.poolId} does not follow from its key` }
+  return { ok: false, ...untrueIdentity(event) }
 }

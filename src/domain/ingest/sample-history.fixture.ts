@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { createSampleChain, type SampleBlock } from '../chain/sample-chain.fixture.ts'
+import { createSampleChain, type RawLog, type SampleBlock } from '../chain/sample-chain.fixture.ts'
 import { tickAtSqrtPrice } from '../math/tick-math.ts'
 import type { RawAmounts } from '../pool/pool-state.ts'
 import type { Candle } from '../pool/stored-events.ts'
@@ -13,7 +13,7 @@ import {
   type SampleIndex,
   tokens,
 } from './sample-market.fixture.ts'
-import type { SamplePool } from './sample-pool.fixture.ts'
+import type { SamplePool, SamplePoolLife } from './sample-pool.fixture.ts'
 
 const { usdg, apple, weth, tesla, meme } = tokens
 const spacing = 60
@@ -78,45 +78,79 @@ export type SampleHistory = {
 
 type Minted = { readonly lower: number; readonly upper: number; readonly liquidity: bigint }
 
-/** Lets the acts happen. A pool is created when it is first needed. */
-export const play = (acts: readonly Act[]): SampleHistory => {
-  const chain = createSampleChain()
-  const pools = new Map<number, { readonly pool: SamplePool; readonly minted: Minted[] }>()
-  const held: SampleHistory['held'][number][] = []
+type Player = { readonly pool: SamplePool; readonly minted: Minted[] }
 
-  const poolAt = (number: number) => {
-    const known = pools.get(number)
+/** The pools of a history at one moment, by their places in it. */
+export type Lives = ReadonlyMap<
+  number,
+  { readonly life: SamplePoolLife; readonly minted: readonly Minted[] }
+>
+
+/** What an act of a pool is; `mine` belongs to the chain. */
+export type PoolAct = Exclude<Act, { readonly kind: 'mine' }>
+
+/** Pools that act out a history, from these lives on. One is created when it is first needed. */
+export const createPlayers = (emit: (log: RawLog) => void, before: Lives = new Map()) => {
+  const players = new Map<number, Player>()
+
+  const playerAt = (number: number): Player => {
+    const known = players.get(number)
     if (known !== undefined) return known
     const { version, root, ...pair } = specs[number] as (typeof specs)[number]
-    const created = { pool: poolOf(chain.emit, version, pair), minted: [] }
-    created.pool.create(rootPrice(root))
-    pools.set(number, created)
-    return created
+    const life = before.get(number)
+    const player = {
+      pool: poolOf(emit, version, pair, life?.life),
+      minted: [...(life?.minted ?? [])],
+    }
+    if (life === undefined) player.pool.create(rootPrice(root))
+    players.set(number, player)
+    return player
   }
+
+  return {
+    perform: (act: PoolAct): void => {
+      const { pool, minted } = playerAt(act.pool)
+      const root = rootPrice((specs[act.pool] as (typeof specs)[number]).root)
+      if (act.kind === 'swap') pool.swapTo((root * BigInt(act.percent)) / 100n)
+      if (act.kind === 'mint') {
+        const middle = Math.round(tickAtSqrtPrice(root) / spacing)
+        const lower = (middle + act.from) * spacing
+        const upper = lower + act.steps * spacing
+        minted.push({ lower, upper, liquidity: act.liquidity })
+        pool.mint(lower, upper, act.liquidity)
+      }
+      const gone = act.kind === 'burn' ? minted.shift() : undefined
+      if (gone !== undefined) pool.burn(gone.lower, gone.upper, gone.liquidity)
+    },
+    /** Those that acted, and with `all` those that only lived before, too. */
+    pools: ({ all } = { all: false }): readonly SamplePool[] => {
+      if (all) for (const number of before.keys()) playerAt(number)
+      return [...players.values()].map(({ pool }) => pool)
+    },
+    lives: (): Lives => {
+      const lives = new Map(before)
+      for (const [number, { pool, minted }] of players) {
+        lives.set(number, { life: pool.life(), minted: [...minted] })
+      }
+      return lives
+    },
+  }
+}
+
+/** Lets the acts happen. */
+export const play = (acts: readonly Act[]): SampleHistory => {
+  const chain = createSampleChain()
+  const players = createPlayers(chain.emit)
+  const held: SampleHistory['held'][number][] = []
 
   const mine = (seconds: number): void => {
     const { ts } = chain.mine(seconds)
-    for (const { pool } of pools.values()) held.push({ id: pool.id, ts, reserves: pool.reserves() })
-  }
-
-  const perform = (act: Exclude<Act, { kind: 'mine' }>): void => {
-    const { pool, minted } = poolAt(act.pool)
-    const root = rootPrice((specs[act.pool] as (typeof specs)[number]).root)
-    if (act.kind === 'swap') pool.swapTo((root * BigInt(act.percent)) / 100n)
-    if (act.kind === 'mint') {
-      const middle = Math.round(tickAtSqrtPrice(root) / spacing)
-      const lower = (middle + act.from) * spacing
-      const upper = lower + act.steps * spacing
-      minted.push({ lower, upper, liquidity: act.liquidity })
-      pool.mint(lower, upper, act.liquidity)
-    }
-    const gone = act.kind === 'burn' ? minted.shift() : undefined
-    if (gone !== undefined) pool.burn(gone.lower, gone.upper, gone.liquidity)
+    for (const pool of players.pools()) held.push({ id: pool.id, ts, reserves: pool.reserves() })
   }
 
   for (const act of acts) {
     if (act.kind === 'mine') mine(act.seconds)
-    else perform(act)
+    else players.perform(act)
   }
   mine(1)
   return { blocks: chain.blocks(), held }

@@ -13,6 +13,7 @@ import {
   keccak,
   manager,
   type SampleKey,
+  type SamplePoolLife,
 } from './sample-pool.fixture.ts'
 import { createSwapPricing } from './swap-pricing.ts'
 
@@ -81,4 +82,5 @@ export const poolOf = (
   emit: (log: RawLog) => void,
   version: PoolVersion,
   key: Pick<SampleKey, 'token0' | 'token1'> & Partial<SampleKey>,
-) => createSamplePool(emit, version, { fee: 3000, tickSpacing: 60, ...key })
+  before?: SamplePoolLife,
+) => createSamplePool(emit, version, { fee: 3000, tickSpacing: 60, ...key }, before)

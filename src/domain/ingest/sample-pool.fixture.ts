@@ -59,9 +59,19 @@ export type SampleKey = Omit<PoolKey, 'hooks'> & { readonly hooks?: Address }
 
 type Range = { readonly tickLower: number; readonly tickUpper: number }
 
+type Position = Range & { readonly liquidity: bigint }
+
+/** What a pool has become: enough for another one to live on from there. */
+export type SamplePoolLife = {
+  readonly price: PoolPrice
+  readonly positions: readonly Position[]
+}
+
+const unborn: SamplePoolLife = { price: { sqrtPriceX96: 0n, tick: 0 }, positions: [] }
+
 /** The positions of a pool, recounted from scratch each time: slow, and obviously right. */
-const createPositions = () => {
-  const positions: (Range & { readonly liquidity: bigint })[] = []
+const createPositions = (before: readonly Position[]) => {
+  const positions = [...before]
   const rows = () =>
     [...new Set(positions.flatMap(({ tickLower, tickUpper }) => [tickLower, tickUpper]))].map(
       (tick) => {
@@ -72,6 +82,7 @@ const createPositions = () => {
       },
     )
   return {
+    all: (): readonly Position[] => [...positions],
     add: (range: Range, liquidity: bigint) => positions.push({ ...range, liquidity }),
     rows: () => rows().filter((row) => row.gross !== 0n),
     activeAt: (tick: number): bigint =>
@@ -133,12 +144,13 @@ export const createSamplePool = (
   emit: (log: RawLog) => void,
   version: PoolVersion,
   { hooks, ...rest }: SampleKey,
+  before: SamplePoolLife = unborn,
 ) => {
   const key: PoolKey = { ...rest, hooks: version === 'v3' ? null : (hooks ?? noHooks) }
   const id = idOf(version, key)
-  const positions = createPositions()
+  const positions = createPositions(before.positions)
   const write = writerOf(version, id, key)
-  let price: PoolPrice = { sqrtPriceX96: 0n, tick: 0 }
+  let { price } = before
 
   const change = (tickLower: number, tickUpper: number, delta: bigint): void => {
     positions.add({ tickLower, tickUpper }, delta)
@@ -181,6 +193,7 @@ export const createSamplePool = (
     /** A swap event that says whatever the test wants. */
     emitSwap: (amounts: RawAmounts, state: PoolPrice & { readonly liquidity: bigint }): void =>
       emit(write.swap(amounts, state)),
+    life: (): SamplePoolLife => ({ price, positions: positions.all() }),
     price: () => price,
     liquidity: () => positions.activeAt(price.tick),
     reserves: () => positions.reserves(price.sqrtPriceX96),

@@ -38,7 +38,8 @@ const premiumBpsOf = (
   const reference = { usd, source, publishedTs, independent: true, fresh: true }
   const stock = { ...noReference, reference }
   const { session } = end
-  return premiumOf({ kind: 'canonical', stockPriceUsd: poolPriceUsd, stock, session }).premiumBps
+  const pool = { kind: 'canonical', stockPriceUsd: poolPriceUsd, isAnchored: true } as const
+  return premiumOf({ ...pool, stock, session }).premiumBps
 }
 
 /**

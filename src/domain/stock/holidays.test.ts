@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { calendarYears, extraordinary } from './calendar.fixture.ts'
 import { holidaysIn, marketDay } from './holidays.ts'
 import { civilDate, dayNumber, weekdayOf } from './new-york.ts'
 
@@ -11,60 +12,8 @@ const dateOf = (day: number): string => {
   return `${year}-${String(month).padStart(2, '0')}-${String(dayOfMonth).padStart(2, '0')}`
 }
 
-/*
- * As published by NYSE Group, "Holiday and Early Closings Calendar", press releases of 2019-12-09
- * (2020-2022), 2020-12-28 (2021-2023), 2021-12-27 (2022-2024), 2022-12-21 (2023-2025), 2024-11-08
- * (2025-2027) and 2025-12-23 (2026-2028). In the order of the year: New Year, King, Washington,
- * Good Friday, Memorial, Juneteenth (from 2022), Independence, Labor, Thanksgiving, Christmas.
- */
-const published: readonly { year: number; closed: string; early: string }[] = [
-  {
-    year: 2020,
-    closed: '01-01 01-20 02-17 04-10 05-25 07-03 09-07 11-26 12-25',
-    early: '11-27 12-24',
-  },
-  { year: 2021, closed: '01-01 01-18 02-15 04-02 05-31 07-05 09-06 11-25 12-24', early: '11-26' },
-  {
-    year: 2022,
-    closed: '01-17 02-21 04-15 05-30 06-20 07-04 09-05 11-24 12-26',
-    early: '11-25',
-  },
-  {
-    year: 2023,
-    closed: '01-02 01-16 02-20 04-07 05-29 06-19 07-04 09-04 11-23 12-25',
-    early: '07-03 11-24',
-  },
-  {
-    year: 2024,
-    closed: '01-01 01-15 02-19 03-29 05-27 06-19 07-04 09-02 11-28 12-25',
-    early: '07-03 11-29 12-24',
-  },
-  {
-    year: 2025,
-    closed: '01-01 01-20 02-17 04-18 05-26 06-19 07-04 09-01 11-27 12-25',
-    early: '07-03 11-28 12-24',
-  },
-  {
-    year: 2026,
-    closed: '01-01 01-19 02-16 04-03 05-25 06-19 07-03 09-07 11-26 12-25',
-    early: '11-27 12-24',
-  },
-  {
-    year: 2027,
-    closed: '01-01 01-18 02-15 03-26 05-31 06-18 07-05 09-06 11-25 12-24',
-    early: '11-26',
-  },
-  {
-    year: 2028,
-    closed: '01-17 02-21 04-14 05-29 06-19 07-04 09-04 11-23 12-25',
-    early: '07-03 11-24',
-  },
-]
-/** Announced out of turn; see the table of the code for the source. */
-const extraordinary = new Set(['2025-01-09'])
-
 describe('the calendar of the US stock exchanges', () => {
-  it.each(published)('of $year is the published one, day by day', ({ year, closed, early }) => {
+  it.each(calendarYears)('of $year is the published one, day by day', ({ year, closed, early }) => {
     const closedDates = new Set(closed.split(' ').map((date) => `${year}-${date}`))
     const earlyDates = new Set(early.split(' ').map((date) => `${year}-${date}`))
     expect(holidaysIn(year).map(({ day }) => dateOf(day))).toEqual([...closedDates])

@@ -31,7 +31,8 @@ export const multiplierAt = (
 ): bigint | null => {
   const { current, pending, effectiveTs } = multiplier
   const isOfBefore = effectiveTs !== null && ts < effectiveTs && effectiveTs <= now
-  if (!isOfBefore) return effectiveMultiplier(multiplier, now)
+  // A publisher's clock may run a little ahead of ours, and past the change before it.
+  if (!isOfBefore) return effectiveMultiplier(multiplier, Math.max(ts, now))
   return current === pending ? null : current
 }
 

@@ -3,8 +3,31 @@ import type { Address, UnixSeconds } from '../units.ts'
 /** Who publishes a price. `pools` is our own median over pools: never independent of them. */
 export type QuoteSourceId = 'issuer' | 'chainlink' | 'file' | 'pools'
 
+/** Why a source's row is no quote; the same words for every source, so that they can be counted. */
+export type QuoteRefusal =
+  | 'price-missing'
+  | 'bid-not-a-number'
+  | 'ask-not-a-number'
+  | 'bid-not-positive'
+  | 'ask-not-positive'
+  | 'crossed'
+  | 'currency-not-usd'
+  | 'halt-malformed'
+  | 'time-malformed'
+  | 'time-in-milliseconds'
+  | 'clock-ahead'
+  | 'feed-reverted'
+  | 'answer-malformed'
+  | 'answer-not-positive'
+  | 'round-incomplete'
+  | 'decimals-unknown'
+
+export const quoteLapses = ['clock-ahead', 'unpriced'] as const
+/** What a source has sent since its last good quote: a time in our future, or a book too wide. */
+type QuoteLapse = (typeof quoteLapses)[number]
+
 /**
- * The latest price of one token by one source.
+ * The latest good price of one token by one source.
  * `per`: the issuer and files quote a *share*; Chainlink and pools the *token*, which already
  * contains the multiplier (methodology §3: never multiply twice).
  */
@@ -22,4 +45,9 @@ export type Quote = {
   /** Our clock when it was read. */
   readonly fetchedTs: UnixSeconds
   readonly halted: boolean
+  /**
+   * Null while this is the newest that the source has said. Else it is kept for what it is, the
+   * last price, and is never fresh however young: its source no longer stands by it.
+   */
+  readonly lapse: QuoteLapse | null
 }

@@ -1,3 +1,4 @@
+import { chainlinkHeartbeatSeconds } from '../freshness/policy.ts'
 import type { Address, UnixSeconds } from '../units.ts'
 
 export type BookPoint = { readonly ts: UnixSeconds; readonly usd: number }
@@ -5,12 +6,9 @@ export type BookPoint = { readonly ts: UnixSeconds; readonly usd: number }
 /** What the book knows of a price at a moment. */
 export type BookReading = {
   readonly usd: number
-  /** The point is younger than a heartbeat at that moment; else it is merely the nearest. */
+  /** No older than the slowest feed's heartbeat at that moment; else it is merely the nearest. */
   readonly ofItsTime: boolean
 }
-
-/** A price older than the slowest feed's heartbeat is no longer that of the moment. */
-const ownTimeMaxSeconds = 86_400
 
 /** Points kept per token: a week of one a minute is 10,080. */
 const pointsMax = 16_384
@@ -54,7 +52,8 @@ export const createReferenceBook = (): ReferenceBook => {
       const before = points[index - 1]
       const point = before ?? points[index]
       if (point === undefined) return null
-      return { usd: point.usd, ofItsTime: ts - point.ts <= ownTimeMaxSeconds && point === before }
+      const ofItsTime = point === before && ts - point.ts <= chainlinkHeartbeatSeconds
+      return { usd: point.usd, ofItsTime }
     },
   }
 }

@@ -98,6 +98,35 @@ describe('the reference of a stock', () => {
     expect(select([issuer(-30)])).toMatchObject({ clockAhead: false, reference: { fresh: true } })
   })
 
+  // What its source no longer stands by is the last price, and nothing more.
+  test.each([
+    ['a book grown too wide', 'unpriced', false],
+    ['a clock ahead of ours', 'clock-ahead', true],
+  ] as const)('a quote that lapsed by %s is never fresh', (_, lapse, clockAhead) => {
+    const lapsed = issuer(1, { lapse })
+    expect(select([lapsed])).toMatchObject({
+      reference: { source: 'issuer', usd: 100, fresh: false, independent: false },
+      clockAhead,
+    })
+    expect(select([lapsed, oracle(3600)]).reference).toMatchObject({ source: 'chainlink' })
+    expect(select([lapsed, file(45)]).reference).toMatchObject({ source: 'file', fresh: true })
+    expect(select([lapsed], false).lastOutside).toMatchObject({ usd: 100 })
+  })
+
+  test('a newer file that agrees does not hide the conflict', () => {
+    expect(select([issuer(10), { ...file(1), bid: 95, ask: 95 }, oracle(10, 94)]).conflict).toBe(
+      true,
+    )
+  })
+
+  test('a publisher a little ahead of us quotes the share of after the split', () => {
+    const multiplier = { current: one, pending: 2n * one, effectiveTs: now + 5 }
+    const usdOf = (age: number) =>
+      stockReferenceOf({ quotes: [issuer(age)], multiplier, oracleSession: true, policy, now })
+    expect(usdOf(-4).reference?.usd).toBe(100)
+    expect(usdOf(-5).reference?.usd).toBe(200)
+  })
+
   // A split of one share into two: the price of a share halves when the multiplier doubles.
   test.each([
     ['of before the split', 3, 100],
@@ -132,6 +161,14 @@ describe('the reference of a trusted token', () => {
   test('what pools say is fresh, but not independent of them', () => {
     expect(select([pools(5)]).reference).toMatchObject({ fresh: true, independent: false })
     expect(select([oracle(5)]).reference).toMatchObject({ fresh: true, independent: true })
+  })
+
+  test('an answer that its feed no longer stands by is the last resort, and stale', () => {
+    const lapsed = oracleOf(4000, { publishedTs: now - 9, lapse: 'clock-ahead' })
+    const stale = { usd: 4000, fresh: false, independent: false }
+    expect(select([lapsed])).toMatchObject({ reference: stale, clockAhead: true })
+    expect(select([lapsed, pools(5)]).reference).toMatchObject({ usd: 4001, fresh: true })
+    expect(select([{ ...lapsed, publishedTs: now - 86_401 }]).reference).toBeNull()
   })
 
   test('an answer of the future is refused', () => {

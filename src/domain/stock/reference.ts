@@ -53,10 +53,16 @@ export const midOf = (quote: Quote): number | null => {
   return (ask - bid) / mid > spreadMax ? null : mid
 }
 
+/** US dollars per share or per token, as the quote says; null when it gives no usable price. */
+export const quotedUsdOf = (quote: Quote): number | null => {
+  const price = quote.last ?? midOf(quote)
+  return price !== null && price > 0 && Number.isFinite(price) ? price : null
+}
+
 /** US dollars per token by this quote; null when it gives no usable price (methodology §3). */
 export const tokenUsdOf = (quote: Quote, multiplier: bigint | null): number | null => {
-  const price = quote.last ?? midOf(quote)
-  if (price === null || !(price > 0) || !Number.isFinite(price)) return null
+  const price = quotedUsdOf(quote)
+  if (price === null) return null
   if (quote.per === 'token') return price
   return multiplier === null ? null : usdPerToken(price, multiplier)
 }
@@ -91,6 +97,18 @@ const newestOf = (candidates: readonly (Candidate | null)[]): Candidate | null =
     return best === null || each.quote.publishedTs > best.quote.publishedTs ? each : best
   }, null)
 
+type Limits = { readonly now: UnixSeconds; readonly maxSeconds: number }
+
+/** The candidate if it is within its age limit, and still what its source says. */
+const currentOf = (each: Candidate | null, limits: Limits): Candidate | null =>
+  each?.quote.lapse === null && isWithin(each.quote.publishedTs, limits) ? each : null
+
+const usableOf = (quotes: readonly Quote[], now: UnixSeconds) => {
+  const usable = quotes.filter((quote) => ageOf(quote.publishedTs, now).kind === 'age')
+  const isRefused = quotes.some((quote) => quote.lapse === 'clock-ahead')
+  return { usable, clockAhead: isRefused || usable.length < quotes.length }
+}
+
 const areInConflict = (
   share: Candidate | null,
   oracle: Candidate | null,
@@ -117,37 +135,36 @@ export const stockReferenceOf = (input: {
   readonly now: UnixSeconds
 }): ReferenceReading => {
   const { now, policy } = input
-  const usable = input.quotes.filter((quote) => ageOf(quote.publishedTs, now).kind === 'age')
+  const { usable, clockAhead } = usableOf(input.quotes, now)
   const issuer = candidateOf(usable, 'issuer', input)
   const file = candidateOf(usable, 'file', input)
   const oracle = candidateOf(usable, 'chainlink', input)
   const pools = candidateOf(usable, 'pools', input)
-  const isFresh = (each: Candidate | null, maxSeconds: number): each is Candidate =>
-    each !== null && isWithin(each.quote.publishedTs, { now, maxSeconds })
   const last = newestOf([issuer, file, oracle])
   const lastOutside = last === null ? null : referenceOf(last, { fresh: false })
   const select = (): Reference | null => {
-    for (const share of [issuer, file]) {
-      if (isFresh(share, policy.quoteMaxAgeSeconds)) return referenceOf(share, { fresh: true })
-    }
-    if (input.oracleSession && isFresh(oracle, chainlinkEquityMaxAgeSeconds)) {
-      return referenceOf(oracle, { fresh: true })
-    }
-    if (isFresh(pools, policy.reserveMaxAgeSeconds)) return referenceOf(pools, { fresh: false })
-    return lastOutside
+    const shareLimits = { now, maxSeconds: policy.quoteMaxAgeSeconds }
+    const share = currentOf(issuer, shareLimits) ?? currentOf(file, shareLimits)
+    if (share !== null) return referenceOf(share, { fresh: true })
+    const oracleLimits = { now, maxSeconds: chainlinkEquityMaxAgeSeconds }
+    const live = input.oracleSession ? currentOf(oracle, oracleLimits) : null
+    if (live !== null) return referenceOf(live, { fresh: true })
+    const median = currentOf(pools, { now, maxSeconds: policy.reserveMaxAgeSeconds })
+    return median === null ? lastOutside : referenceOf(median, { fresh: false })
   }
   return {
     reference: select(),
     lastOutside,
-    conflict: areInConflict(newestOf([issuer, file]), oracle, now),
-    clockAhead: usable.length < input.quotes.length,
+    conflict: [issuer, file].some((share) => areInConflict(share, oracle, now)),
+    clockAhead,
   }
 }
 
 /**
  * The reference of a trusted quote token (ETH, WETH, USDG, ...): Chainlink within its heartbeat,
  * else what the pools say while that is young (methodology §3; the writer records a pool price
- * of a dollar token only while its cross-check holds).
+ * of a dollar token only while its cross-check holds). An answer that the feed no longer stands by
+ * is still told where nothing else is, as stale.
  */
 export const trustedReferenceOf = (input: {
   readonly quotes: readonly Quote[]
@@ -155,18 +172,17 @@ export const trustedReferenceOf = (input: {
   readonly now: UnixSeconds
 }): ReferenceReading => {
   const { now, policy } = input
-  const usable = input.quotes.filter((quote) => ageOf(quote.publishedTs, now).kind === 'age')
-  const clockAhead = usable.length < input.quotes.length
+  const { usable, clockAhead } = usableOf(input.quotes, now)
   const oracle = candidateOf(usable, 'chainlink', { multiplier: null, now })
-  const lastOutside = oracle === null ? null : referenceOf(oracle, { fresh: false })
-  const limits = { now, maxSeconds: chainlinkHeartbeatSeconds }
-  if (oracle !== null && isWithin(oracle.quote.publishedTs, limits)) {
-    const reference = referenceOf(oracle, { fresh: true })
-    return { reference, lastOutside, conflict: false, clockAhead }
-  }
   const pools = candidateOf(usable, 'pools', { multiplier: null, now })
-  const poolLimits = { now, maxSeconds: policy.reserveMaxAgeSeconds }
-  const isYoung = pools !== null && isWithin(pools.quote.publishedTs, poolLimits)
-  const reference = isYoung ? referenceOf(pools, { fresh: true }) : null
-  return { reference, lastOutside, conflict: false, clockAhead }
+  const limits = { now, maxSeconds: chainlinkHeartbeatSeconds }
+  const select = (): Reference | null => {
+    const poolLimits = { now, maxSeconds: policy.reserveMaxAgeSeconds }
+    const current = currentOf(oracle, limits) ?? currentOf(pools, poolLimits)
+    if (current !== null) return referenceOf(current, { fresh: true })
+    if (oracle === null || !isWithin(oracle.quote.publishedTs, limits)) return null
+    return referenceOf(oracle, { fresh: false })
+  }
+  const lastOutside = oracle === null ? null : referenceOf(oracle, { fresh: false })
+  return { reference: select(), lastOutside, conflict: false, clockAhead }
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { calendarYears, extraordinary } from './calendar.fixture.ts'
 import { isChainlinkSession, type MarketSession, nextSessionChange, sessionAt } from './session.ts'
 
 /** New York's clock with its offset written out: EST is -05:00, EDT -04:00. */
@@ -58,6 +59,63 @@ describe('each session begins with its first second', () => {
     expect(sessionAt(unix(iso) - 1)).toBe(before)
     expect(sessionAt(unix(iso))).toBe(from)
     expect(sessionAt(unix(iso) + 1)).toBe(from)
+  })
+})
+
+/** What New York's clock shows, by the platform's own time zone table. */
+const platformClock = new Intl.DateTimeFormat('en-CA', {
+  timeZone: 'America/New_York',
+  dateStyle: 'short',
+  timeStyle: 'medium',
+  hourCycle: 'h23',
+})
+
+const [closedDates, earlyDates] = (['closed', 'early'] as const).map(
+  (kind) =>
+    new Set(
+      calendarYears.flatMap((each) => each[kind].split(' ').map((date) => `${each.year}-${date}`)),
+    ),
+) as [Set<string>, Set<string>]
+
+/** To which the last evening of the table would lead. */
+closedDates.add('2036-01-01')
+
+const isTradingDate = (date: string): boolean => {
+  const weekday = new Date(date).getUTCDay()
+  return weekday % 6 !== 0 && !closedDates.has(date) && !extraordinary.has(date)
+}
+
+const dateAfter = (date: string): string =>
+  new Date(Date.parse(date) + 86_400_000).toISOString().slice(0, 10)
+
+/** A session as one reads it from a wall calendar and a wall clock. */
+const sessionByWall = (ts: number): MarketSession => {
+  const [date = '', time = ''] = platformClock.format(ts * 1000).split(', ')
+  if (time >= '20:00:00') return isTradingDate(dateAfter(date)) ? 'overnight' : 'closed'
+  if (!isTradingDate(date)) return 'closed'
+  if (time < '04:00:00') return 'overnight'
+  if (time < '09:30:00') return 'pre'
+  const [close, end] = earlyDates.has(date) ? ['13:00:00', '17:00:00'] : ['16:00:00', '20:00:00']
+  if (time < close) return 'regular'
+  return time < end ? 'post' : 'closed'
+}
+
+describe('by wall calendar and wall clock', () => {
+  it.each(calendarYears)('$year: each edge of each day, a second before and after', ({ year }) => {
+    const edges = ['00:00', '04:00', '09:30', '13:00', '16:00', '17:00', '20:00']
+    for (let date = `${year}-01-01`; date < `${year + 1}`; date = dateAfter(date)) {
+      // Summer time's offset or winter time's: one of the two is the edge, both are instants.
+      for (const at of edges.flatMap((edge) => [
+        `${date}T${edge}-04:00`,
+        `${date}T${edge}-05:00`,
+      ])) {
+        for (const ts of [unix(at) - 1, unix(at), unix(at) + 1]) {
+          if (sessionAt(ts) !== sessionByWall(ts)) {
+            expect.fail(`${at}: ${ts} is ${sessionAt(ts)}, not ${sessionByWall(ts)}`)
+          }
+        }
+      }
+    }
   })
 })
 

@@ -53,6 +53,7 @@ describe('hot (methodology §6)', () => {
     expect(meetsHot({ ...trade, asOfTs: head, ...rest })).toBe(hot)
   })
 
+  const quiet = { lastSwapTs: null, vol1hUsd: null, liquidityUsd: null }
   test.each([
     ['it held a moment ago', true, head - 1, true],
     ['it held half an hour ago', true, head - 1800, true],
@@ -60,7 +61,13 @@ describe('hot (methodology §6)', () => {
     ['never', true, null, false],
     ['not active any more', false, head - 1, false],
   ] as const)('stays for half an hour: %s', (_, active, lastHotTs, hot) => {
-    expect(isHot({ active, lastHotTs, asOfTs: head })).toBe(hot)
+    expect(isHot({ ...quiet, active, lastHotTs, asOfTs: head })).toBe(hot)
+  })
+
+  test('is not left to a record that is a moment old: the conditions of now count', () => {
+    const busy = { active: true, lastSwapTs: head - 900, vol1hUsd: 1000, liquidityUsd: null }
+    expect(isHot({ ...busy, lastHotTs: null, asOfTs: head })).toBe(true)
+    expect(isHot({ ...busy, lastHotTs: null, asOfTs: head + 1 })).toBe(false)
   })
 })
 
@@ -77,7 +84,9 @@ test('nothing changes by the passing of time before the second that is promised'
       }
       const stateAt = (asOfTs: number) => {
         const active = isActive(quiet, asOfTs)
-        return [active, isHot({ active, lastHotTs: quiet.lastHotTs, asOfTs })]
+        const { lastHotTs, lastSwapTs } = quiet
+        const business = { lastSwapTs, vol1hUsd: 1000, liquidityUsd: null }
+        return [active, isHot({ ...business, active, lastHotTs, asOfTs })]
       }
       const until = activityHoldsUntil(quiet, head)
       expect(stateAt(Math.min(until, head + passed))).toEqual(stateAt(head))

@@ -24,27 +24,31 @@ export const isActive = (
   return hasSwapped || asOfTs - pool.createdTs <= newPoolMaxAgeSeconds
 }
 
-/** Whether the conditions of `hot` hold at this moment (methodology §6). */
-export const meetsHot = (input: {
+type Business = {
   readonly active: boolean
   readonly lastSwapTs: UnixSeconds | null
   readonly vol1hUsd: number | null
   readonly liquidityUsd: number | null
   readonly asOfTs: UnixSeconds
-}): boolean => {
+}
+
+/** Whether the conditions of `hot` hold at this moment (methodology §6). */
+export const meetsHot = (input: Business): boolean => {
   const { lastSwapTs, asOfTs } = input
   if (!input.active || lastSwapTs === null) return false
   if (asOfTs - lastSwapTs > hotSwapMaxAgeSeconds) return false
   return (input.vol1hUsd ?? 0) >= hotVol1hUsdMin || (input.liquidityUsd ?? 0) >= hotLiquidityUsdMin
 }
 
-/** `hot` with its hysteresis: active, and the conditions held within the last half hour. */
-export const isHot = (input: {
-  readonly active: boolean
-  readonly lastHotTs: UnixSeconds | null
-  readonly asOfTs: UnixSeconds
-}): boolean =>
-  input.active && input.lastHotTs !== null && input.asOfTs - input.lastHotTs <= hotHoldSeconds
+/**
+ * `hot` with its hysteresis: active, and the conditions hold or held within the last half hour.
+ * The writer looks only now and then whether they do, so the present is not left to its record.
+ */
+export const isHot = (input: Business & { readonly lastHotTs: UnixSeconds | null }): boolean => {
+  const { active, lastHotTs, asOfTs } = input
+  const isHeld = lastHotTs !== null && asOfTs - lastHotTs <= hotHoldSeconds
+  return active && (isHeld || meetsHot(input))
+}
 
 /**
  * The last second of the index's time up to which `active` and `hot` stay as they are at `asOfTs`,
@@ -62,6 +66,7 @@ export const activityHoldsUntil = (
   const ends = [
     createdTs + newPoolMaxAgeSeconds,
     lastSwapTs === null ? null : lastSwapTs + activeSwapMaxAgeSeconds,
+    lastSwapTs === null ? null : lastSwapTs + hotSwapMaxAgeSeconds,
     lastHotTs === null ? null : lastHotTs + hotHoldSeconds,
   ]
   return ends.reduce<number>(

@@ -52,7 +52,7 @@ test('a canonical v3 pool: every field', () => {
     tickSpacing: 60,
     hooks: null,
     active: true,
-    hot: false,
+    hot: true,
     lastSwapTs: noon - 60,
     lastSwapBlock: 900,
     stateTs: noon - 2,
@@ -148,6 +148,39 @@ test('two stocks: the first is priced by the second', () => {
   expect(view.premiumBps).toBeCloseTo((50 / 49 - 1) * 10_000, 8)
 })
 
+describe('two stocks, one of which has no price from outside', () => {
+  const pools = referenceOf(200, { source: 'pools', fresh: false, independent: false })
+  const pairOf = (reading = readingOf(pools), session: 'regular' | 'closed' = 'regular') => {
+    const otherStock = stockFacts({ address: tokens.tsla, symbol: 'TSLA', reading, session })
+    return viewOf({
+      sides: { kind: 'stock-stock', stockIsToken0: true },
+      decimals1: known(18),
+      pool: poolOf({ price: { sqrtPriceX96: sqrtX96(1n, 2n), tick: -13_864 } }),
+      stock: stockFacts({ reading: readingOf(referenceOf(49)), session }),
+      other: reading,
+      otherStock,
+    })
+  }
+
+  test('tell a price, but no premium, and why', () => {
+    const view = pairOf()
+    expect(view).toMatchObject({ stockPriceUsd: 50, premiumBps: null, comparable: false })
+    expect([view.dataStatus, view.statusReasons]).toEqual(['partial', ['quote_old']])
+    expect(pairOf(noReference).statusReasons).toEqual(['quote_missing', 'other_price_missing'])
+    expect(pairOf(readingOf(referenceOf(200))).premiumBps).toBeCloseTo(204.08, 2)
+  })
+
+  test('off session tell a drift', () => {
+    expect(pairOf(readingOf(pools), 'closed')).toMatchObject({ premiumBps: null })
+    expect(pairOf(readingOf(pools), 'closed').driftBps).toBeCloseTo(204.08, 2)
+  })
+})
+
+test('an old price of the trusted side makes no premium either', () => {
+  const view = viewOf({ other: readingOf(referenceOf(1, stale)) })
+  expect(view).toMatchObject({ premiumBps: null, comparable: false, statusReasons: ['quote_old'] })
+})
+
 describe('status and reasons (docs/api.md, dataStatus)', () => {
   const halted = stockFacts({ halted: true })
   const table: readonly [string, Partial<PoolFacts>, Partial<Moment>, string, string[]][] = [
@@ -162,6 +195,13 @@ describe('status and reasons (docs/api.md, dataStatus)', () => {
     ],
     ['reserves as old as they may be', {}, { enrichedTs: noon - 120 }, 'fresh', []],
     ['a second more', {}, { enrichedTs: noon - 121 }, 'partial', ['reserve_old']],
+    [
+      'by a clock that was set back since',
+      {},
+      { enrichedTs: noon + 31 },
+      'partial',
+      ['reserve_old', 'clock_ahead'],
+    ],
     ['reserves never brought up to date', {}, { enrichedTs: null }, 'partial', ['reserve_old']],
     [
       'no quote of the stock',

@@ -98,15 +98,16 @@ const poolReasonsOf = (facts: PoolFacts, numbers: Numbers, moment: Moment): Stat
   }
   if (sides.kind === 'canonical' && isUnfit(other?.reference)) reasons.add('quote_old')
   if (other?.clockAhead && !other.reference?.fresh) reasons.add('clock_ahead')
+  if (pool.mapFault === 'index_gap' || facts.volume.isGap) reasons.add('index_gap')
   if (pool.price === null) return [...reasons]
   if (numbers.otherPriceUsd === null) reasons.add('other_price_missing')
   if (!facts.decimals0.known || !facts.decimals1.known) reasons.add('decimals_unknown')
-  if (pool.mapFault === 'index_gap' || facts.volume.isGap) reasons.add('index_gap')
   if (hasCustomAccounting(pool)) reasons.add('hook_custom_accounting')
   if (numbers.reserves.source === null) reasons.add('reserve_missing')
   else {
     const limits = { now, maxSeconds: policy.reserveMaxAgeSeconds }
     if (!isWithin(numbers.reserves.readTs, limits)) reasons.add('reserve_old')
+    if (ageOf(numbers.reserves.readTs, now).kind === 'ahead') reasons.add('clock_ahead')
   }
   return [...reasons]
 }
@@ -146,6 +147,12 @@ const valuesOf = ({ pool, sides, volume }: PoolFacts, numbers: Numbers) => ({
   vol24hUsd: volume.vol24hUsd,
 })
 
+/** A trusted token's price must be fresh, a stock's independent of our pools, too. */
+const isAnchored = ({ sides, other }: PoolFacts): boolean => {
+  const { fresh = false, independent = false } = other?.reference ?? {}
+  return sides.kind === 'canonical' ? fresh : independent
+}
+
 type Trust = Pick<
   PoolView,
   'active' | 'comparable' | 'dataStatus' | 'statusReasons' | 'premiumBps' | 'driftBps'
@@ -158,6 +165,7 @@ const trustOf = (facts: PoolFacts, numbers: Numbers, moment: Moment): Trust => {
     kind,
     stockPriceUsd: numbers.stockPriceUsd,
     stock: stock.reading,
+    isAnchored: isAnchored(facts),
     session: stock.session,
   })
   const statusReasons = poolReasonsOf(facts, numbers, moment)
@@ -187,15 +195,17 @@ export const poolViewOf = (facts: PoolFacts, moment: Moment): PoolView => {
   const { asOf } = moment
   const numbers = numbersOf(facts, moment)
   const { active, comparable, dataStatus, ...trust } = trustOf(facts, numbers, moment)
+  const { lastSwapTs, lastHotTs } = pool
+  const values = valuesOf(facts, numbers)
   return {
     ...identityOf(facts),
     active,
-    hot: isHot({ active, lastHotTs: pool.lastHotTs, asOfTs: asOf.ts }),
-    lastSwapTs: pool.lastSwapTs,
+    hot: isHot({ ...values, active, lastSwapTs, lastHotTs, asOfTs: asOf.ts }),
+    lastSwapTs,
     lastSwapBlock: pool.lastSwapBlock,
     stateTs: pool.price === null ? null : asOf.ts,
     enrichedTs: numbers.reserves.source === null ? null : numbers.reserves.readTs,
-    ...valuesOf(facts, numbers),
+    ...values,
     comparable,
     dataStatus,
     statusReasons: trust.statusReasons,

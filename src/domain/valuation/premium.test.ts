@@ -17,6 +17,7 @@ describe('the premium of a pool (methodology §3)', () => {
     readonly usd?: number | null
     readonly stock?: ReferenceReading
     readonly session?: MarketSession
+    readonly isAnchored?: boolean
   }
   const table: readonly [string, Case, number | null, number | null, boolean][] = [
     ['one percent above, in session', {}, 100, null, false],
@@ -40,12 +41,21 @@ describe('the premium of a pool (methodology §3)', () => {
     ['beyond it the price is not believed', { usd: 300.1 }, null, null, true],
     ['neither is one of less than half', { usd: 99.9 }, null, null, true],
     ['also off session', { usd: 500, session: 'closed' }, null, null, true],
+    [
+      'nor by a price of the other side that is not as good',
+      { isAnchored: false },
+      null,
+      null,
+      false,
+    ],
+    ['off session it may be', { isAnchored: false, session: 'closed' }, null, 100, false],
     ['nothing known', { stock: noReference }, null, null, false],
     ['nothing known off session', { stock: noReference, session: 'closed' }, null, null, false],
   ]
   test.each(table)('%s', (_, given, premiumBps, driftBps, implausible) => {
     const { kind = 'canonical', usd = 202, stock = issuer, session = 'regular' } = given
-    const premium = premiumOf({ kind, stockPriceUsd: usd, stock, session })
+    const { isAnchored = true } = given
+    const premium = premiumOf({ kind, stockPriceUsd: usd, stock, isAnchored, session })
     expect(premium.implausible).toBe(implausible)
     const [told, expected] = [
       [premium.premiumBps, premium.driftBps],

@@ -24,11 +24,14 @@ export const premiumOf = (input: {
   readonly kind: PoolKind
   readonly stockPriceUsd: number | null
   readonly stock: ReferenceReading
+  /** The other side's own price, which implies the stock's, is as good as a reference must be. */
+  readonly isAnchored: boolean
   readonly session: MarketSession
 }): Premium => {
   const { kind, stockPriceUsd, stock, session } = input
   if (kind === 'meme' || stockPriceUsd === null) return noPremium
   const isOpen = session !== 'closed'
+  if (isOpen && !input.isAnchored) return noPremium
   const base = isOpen ? (stock.reference?.independent ? stock.reference : null) : stock.lastOutside
   if (base === null) return noPremium
   const ratio = stockPriceUsd / base.usd - 1

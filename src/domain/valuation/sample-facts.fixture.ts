@@ -41,6 +41,7 @@ export const quoteOf = (rest: Partial<Quote> = {}): Quote => ({
   publishedTs: noon,
   fetchedTs: noon,
   halted: false,
+  lapse: null,
   ...rest,
 })
 

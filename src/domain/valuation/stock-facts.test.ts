@@ -62,7 +62,7 @@ describe('the facts of a stock', () => {
     const before = factsOf({
       stock: announced,
       now: noon - 1,
-      quotes: [quoteOf({ bid: 100, ask: 100 })],
+      quotes: [quoteOf({ bid: 100, ask: 100, publishedTs: noon - 1 })],
     })
     expect(before.reading.reference?.usd).toBe(100)
     expect(before.multiplierPending).toBe(true)

@@ -40,7 +40,7 @@ const viewOf = ({
 } = {}) => {
   const facts = stockFactsOf({ stock, quotes, session, policy, now: noon })
   const multiplier = multiplierOf(stock)
-  return stockViewOf({ stock, facts, multiplier, quotes, pools, policy, now: noon })
+  return stockViewOf({ stock, facts, multiplier, quotes, pools, now: noon })
 }
 
 test('a quoted stock with one pool: every field', () => {
@@ -91,8 +91,33 @@ describe('the status of a stock', () => {
       'a quote of the future',
       [quoteOf({ publishedTs: noon + 31 })],
       'stale',
-      ['quote_old', 'quote_missing', 'clock_ahead'],
+      ['quote_missing', 'clock_ahead'],
     ],
+    [
+      'its source has since told a time of our future',
+      [quoteOf({ publishedTs: noon - 9, lapse: 'clock-ahead' })],
+      'stale',
+      ['quote_old', 'clock_ahead'],
+    ],
+    [
+      'so it has from the first, and Chainlink stands in',
+      [quoteOf({ bid: null, ask: null, lapse: 'clock-ahead' }), oracleOf(200)],
+      'partial',
+      ['quote_old', 'clock_ahead'],
+    ],
+    [
+      'so it has from the first',
+      [quoteOf({ bid: null, ask: null, lapse: 'clock-ahead' })],
+      'unavailable',
+      ['quote_missing', 'clock_ahead'],
+    ],
+    [
+      'its book has since grown too wide',
+      [quoteOf({ publishedTs: noon - 9, lapse: 'unpriced' })],
+      'stale',
+      ['quote_old'],
+    ],
+    ['one side only, ever', [quoteOf({ bid: null })], 'unavailable', ['quote_missing']],
     ['nobody knows', [], 'unavailable', ['quote_missing']],
     ['sources at odds', [quoteOf(), oracleOf(100)], 'fresh', ['reference_conflict']],
   ]

@@ -1,4 +1,4 @@
-import { isWithin, type Policy } from '../freshness/policy.ts'
+import { isTold } from '../stock/last-quote.ts'
 import {
   effectiveMultiplier,
   type Multiplier,
@@ -6,10 +6,9 @@ import {
   multiplierText,
   pendingMultiplier,
   usdPerShare,
-  usdPerToken,
 } from '../stock/multiplier.ts'
 import type { Quote } from '../stock/quote.ts'
-import { midOf } from '../stock/reference.ts'
+import { quotedUsdOf, tokenUsdOf } from '../stock/reference.ts'
 import type { Stock } from '../stock/stock.ts'
 import type { UnixSeconds } from '../units.ts'
 import type { PoolView } from '../view/pool-view.ts'
@@ -38,26 +37,25 @@ export type StockViewInput = {
   readonly quotes: readonly Quote[]
   /** All pools that hold this stock on either side. */
   readonly pools: readonly PoolSummary[]
-  readonly policy: Policy
   readonly now: UnixSeconds
 }
 
 /** US dollars per share by one quote, or null where it says only what a token is worth. */
 const shareUsdOf = (quote: Quote, factor: bigint | null): number | null => {
-  const price = quote.last ?? midOf(quote)
+  const price = quotedUsdOf(quote)
   if (price === null || quote.per === 'share') return price
   return factor === null ? null : usdPerShare(price, factor)
 }
 
 /**
  * The quote that a stock row shows: the one its reference is taken from, else the last one that
- * came from outside our pools.
+ * came from outside our pools. One that tells no price is not shown.
  */
 const shownQuoteOf = ({ facts, quotes }: StockViewInput): Quote | null => {
   const { reference, lastOutside } = facts.reading
+  const priced = quotes.filter((each) => each.source !== 'pools' && quotedUsdOf(each) !== null)
   const source = reference?.source === 'pools' ? lastOutside?.source : reference?.source
-  const shown = source ?? quotes.find((each) => each.source !== 'pools')?.source
-  return quotes.find((each) => each.source === shown) ?? null
+  return priced.find((each) => source === undefined || each.source === source) ?? null
 }
 
 const countNames = {
@@ -92,25 +90,31 @@ const sumKnown = (values: readonly (number | null)[]): number | null => {
     : known.reduce((sum, value) => sum + value, 0)
 }
 
-const stockStatusOf = (input: StockViewInput, quote: Quote | null, best: PoolSummary | null) => {
-  const { facts, policy, now } = input
-  const reasons: StatusReason[] = stockReasonsOf(facts).filter((each) => each !== 'quote_old')
-  const isQuoted = quote !== null && quote.source !== 'chainlink'
-  const limits = { now, maxSeconds: policy.quoteMaxAgeSeconds }
-  const isQuoteFresh =
-    isQuoted && isWithin(quote.publishedTs, limits) && facts.reading.reference?.fresh === true
-  if (quote === null && !reasons.includes('quote_missing')) reasons.unshift('quote_missing')
-  if (quote !== null && !isQuoteFresh) reasons.unshift('quote_old')
-  const status = (): DataStatus => {
-    if (isQuoteFresh) return 'fresh'
-    // Chainlink in its session stands in for a missing or old quote.
-    if (facts.reading.reference?.source === 'chainlink' && facts.reading.reference.fresh) {
-      return 'partial'
-    }
-    if (quote !== null) return 'stale'
-    return best === null && facts.reading.reference === null ? 'unavailable' : 'partial'
+/**
+ * The status of a stock row (docs/api.md): by whether somebody outside our pools quotes it now,
+ * stands in for who does, or once did; else by whether the chain knows a price at all.
+ */
+const stockStatusOf = (
+  { facts }: StockViewInput,
+  quote: Quote | null,
+  best: PoolSummary | null,
+): { readonly dataStatus: DataStatus; readonly statusReasons: readonly StatusReason[] } => {
+  const { reference, clockAhead } = facts.reading
+  const isGood = quote !== null && reference?.fresh === true
+  const isFresh = isGood && reference.source !== 'chainlink'
+  const reasons = new Set<StatusReason>()
+  if (quote === null || reference === null) reasons.add('quote_missing')
+  else if (!isFresh) reasons.add('quote_old')
+  if (!isFresh && clockAhead) reasons.add('clock_ahead')
+  for (const reason of stockReasonsOf(facts)) {
+    if (reason !== 'quote_old' && reason !== 'quote_missing') reasons.add(reason)
   }
-  return { dataStatus: status(), statusReasons: reasons }
+  const status = (): DataStatus => {
+    if (isGood) return isFresh ? 'fresh' : 'partial'
+    if (quote !== null) return 'stale'
+    return best === null && reference === null ? 'unavailable' : 'partial'
+  }
+  return { dataStatus: status(), statusReasons: [...reasons] }
 }
 
 const multiplierPart = ({ multiplier, now }: StockViewInput) => {
@@ -127,7 +131,7 @@ const multiplierPart = ({ multiplier, now }: StockViewInput) => {
 
 /** Only who quotes shares says whether the share is halted. */
 const haltOf = ({ facts, quotes }: StockViewInput): boolean | null =>
-  quotes.some((quote) => quote.per === 'share') ? facts.halted : null
+  quotes.some((quote) => quote.per === 'share' && isTold(quote)) ? facts.halted : null
 
 const namedSourceOf = (quote: Quote | null): StockView['quoteSource'] =>
   quote === null || quote.source === 'pools' ? null : quote.source
@@ -136,14 +140,14 @@ const quotePart = ({ multiplier, quotes, now }: StockViewInput, quote: Quote | n
   const moment = quote && { ts: quote.publishedTs, now }
   const factor = multiplier && moment && multiplierAt(multiplier, moment)
   const quoteUsd = quote === null ? null : shareUsdOf(quote, factor)
-  const oracle = quotes.find((each) => each.source === 'chainlink') ?? null
+  const oracle = quotes.find((each) => each.source === 'chainlink' && isTold(each)) ?? null
   return {
     quoteUsd,
     quoteBid: quote?.bid ?? null,
     quoteAsk: quote?.ask ?? null,
     quoteTs: quote?.publishedTs ?? null,
     quoteSource: namedSourceOf(quote),
-    tokenUsd: quoteUsd === null || factor === null ? null : usdPerToken(quoteUsd, factor),
+    tokenUsd: quote === null ? null : tokenUsdOf(quote, factor),
     oracleUsd: oracle?.last ?? null,
     oracleTs: oracle?.publishedTs ?? null,
   }

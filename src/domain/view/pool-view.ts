@@ -93,8 +93,19 @@ export type SwapView = {
   readonly tick: number
 }
 
+/** A screener's word on a pool beside ours (methodology §4); it never enters our own numbers. */
+export type ScreenerCheck = {
+  readonly liquidityUsd: number
+  readonly ts: UnixSeconds
+  /** Basis points that it says more than we do; null if the two can not be compared. */
+  readonly differenceBps: number | null
+  /** Whether they are near enough; null if the two can not be compared. */
+  readonly agrees: boolean | null
+}
+
 export type PoolDetailView = {
   readonly pool: PoolView
   readonly series: readonly PoolSeriesRow[]
   readonly swaps: readonly SwapView[]
+  readonly screener: ScreenerCheck | null
 }

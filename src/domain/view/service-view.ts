@@ -46,6 +46,7 @@ export type ChainView = {
   readonly lagSeconds: number | null
   readonly backfill: { readonly phase: string; readonly done: number; readonly total: number }
   readonly verified: boolean
+  readonly repairs: number
 }
 
 export type StatusView = {

@@ -80,6 +80,9 @@ const createMischief = () => {
   }
 }
 
+/** Below everything that is read: final, but nothing to settle. */
+const genesis: Anchor = { block: 0, hash: sampleHash(0), ts: 0 }
+
 const behind: RpcFault = { kind: 'behind', detail: 'header not found' }
 
 /** A chain in memory that is read through the port, with a journal of what was asked. */
@@ -135,7 +138,7 @@ export const createFakeChain = (
     heads: () =>
       ask('heads', () => {
         const head = latest()
-        return head === undefined ? null : { latest: mischief.seen(head), finalized: null }
+        return head === undefined ? null : { latest: mischief.seen(head), finalized: genesis }
       }),
     anchor: (block) =>
       ask('anchor', () => {
@@ -151,8 +154,10 @@ export const createFakeChain = (
         const block = at === 'latest' ? (latest()?.block ?? 0) : at
         return calls.map((call) => answer(call, block))
       }),
-    storageAt: (address, slot) =>
-      ask('storageAt', () => storage.get(`${address}:${slot}`) ?? noWord),
+    storageAt: (addresses, slot) =>
+      ask('storageAt', () =>
+        addresses.map((address) => storage.get(`${address}:${slot}`) ?? noWord),
+      ),
   }
 
   return {

@@ -88,6 +88,7 @@ export const sampleNetwork: IndexedNetwork = {
   venues,
   origin: 1,
   stateViewOf: () => stateView,
+  contracts: [],
   trusted: [
     { address: tokens.usdg, symbol: 'USDG', feed: null },
     { address: tokens.weth, symbol: 'WETH', feed: ethFeed },

@@ -167,6 +167,7 @@ export const runOn = async (
       venues,
       origin,
       stateViewOf: () => stateView,
+      contracts: [],
       trusted: [
         { symbol: 'USDG', address: tokens.usdg, feed: feedOf(tokens.usdg) },
         { symbol: 'WETH', address: tokens.weth, feed: feedOf(tokens.weth) },

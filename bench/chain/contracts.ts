@@ -1,0 +1,137 @@
+import { decodeFunctionData, encodeAbiParameters, encodeFunctionResult, multicall3Abi } from 'viem'
+import type { Address, Hex } from '../../src/domain/units.ts'
+import { addressWord, wordOf } from './encode.ts'
+import { type FeedRound, feedDecimals, type Moment, type SyntheticChain } from './generate.ts'
+import { tsOf } from './params.ts'
+import {
+  fedTokens,
+  memeOf,
+  multicall3,
+  stateView,
+  stockTokens,
+  trustedTokens,
+  type WorldToken,
+} from './world.ts'
+
+/** What a contract returns at a block; null where it reverts. */
+export type ContractCall = (to: Address, data: Hex, block: number) => Hex | null
+
+/** A contract by the selectors of its functions; what follows the selector is the argument. */
+type Contract = (selector: string, argument: string, block: number) => Hex | null
+
+const selectors = {
+  symbol: '0x95d89b41',
+  name: '0x06fdde03',
+  decimals: '0x313ce567',
+  uiMultiplier: '0xa60bf13d',
+  newUiMultiplier: '0xdc767007',
+  effectiveAt: '0x97a4064f',
+  oraclePaused: '0x7706ba52',
+  aggregator: '0x245a7bfc',
+  latestRoundData: '0xfeaf968c',
+  v3Slot0: '0x3850c7bd',
+  v3Liquidity: '0x1a686502',
+  v4Slot0: '0xc815641c',
+  v4Liquidity: '0xfa6793d5',
+  aggregate3: '0x82ad56cb',
+} as const
+
+const one = 10n ** 18n
+const words = (...values: readonly (bigint | number)[]): Hex => `0x${values.map(wordOf).join('')}`
+const textOf = (value: string): Hex => encodeAbiParameters([{ type: 'string' }], [value])
+
+const tokenContract = ({ symbol, decimals, role }: WorldToken): Contract => {
+  const answers = new Map<string, Hex>([
+    [selectors.symbol, textOf(symbol)],
+    [selectors.name, textOf(`${symbol} Token`)],
+    [selectors.decimals, words(decimals)],
+  ])
+  if (role === 'stock') {
+    answers.set(selectors.uiMultiplier, words(one))
+    answers.set(selectors.newUiMultiplier, words(one))
+    answers.set(selectors.effectiveAt, words(0))
+    answers.set(selectors.oraclePaused, words(0))
+  }
+  return (selector) => answers.get(selector) ?? null
+}
+
+/** The newest at or before a block. */
+const latestAt = <T extends { readonly block: number }>(
+  all: readonly T[] | undefined,
+  block: number,
+): T | undefined => all?.findLast((each) => each.block <= block)
+
+const feedContract =
+  (
+    aggregator: Address,
+    rounds: readonly FeedRound[] | undefined,
+    chain: SyntheticChain,
+  ): Contract =>
+  (selector, _, block) => {
+    if (selector === selectors.decimals) return words(feedDecimals)
+    if (selector === selectors.aggregator) return `0x${addressWord(aggregator)}`
+    const latest = latestAt(rounds, block)
+    if (selector !== selectors.latestRoundData || latest === undefined) return null
+    const ts = tsOf(chain.params, latest.block)
+    return words(latest.round, latest.answer, ts, ts, latest.round)
+  }
+
+/** v3 tells five things more of a pool than v4 does, of which nobody reads one. */
+const slot0Of = ({ sqrtPriceX96, tick }: Moment, rest: number): Hex =>
+  words(sqrtPriceX96, tick, ...new Array<number>(rest).fill(0))
+
+const poolContract =
+  (moments: readonly Moment[]): Contract =>
+  (selector, _, block) => {
+    const latest = latestAt(moments, block)
+    if (latest === undefined) return null
+    if (selector === selectors.v3Slot0) return slot0Of(latest, 5)
+    return selector === selectors.v3Liquidity ? words(latest.liquidity) : null
+  }
+
+const viewContract =
+  ({ moments }: SyntheticChain): Contract =>
+  (selector, argument, block) => {
+    const latest = latestAt(moments.get(`0x${argument}`), block)
+    // StateView reads storage: of a pool that is not there it says zeros.
+    if (selector === selectors.v4Slot0) return latest ? slot0Of(latest, 2) : words(0, 0, 0, 0)
+    return selector === selectors.v4Liquidity ? words(latest?.liquidity ?? 0) : null
+  }
+
+const deploy = (chain: SyntheticChain): ReadonlyMap<Address, Contract> => {
+  const contracts = new Map<Address, Contract>()
+  const memes = Array.from({ length: chain.params.pools * 2 }, (_, number) => memeOf(number))
+  for (const token of [...trustedTokens, ...stockTokens, ...memes]) {
+    contracts.set(token.address, tokenContract(token))
+  }
+  for (const { feed } of fedTokens) {
+    if (feed === null) continue
+    const { proxy, aggregator } = feed
+    contracts.set(proxy, feedContract(aggregator, chain.rounds.get(aggregator), chain))
+  }
+  for (const [id, moments] of chain.moments) contracts.set(id, poolContract(moments))
+  contracts.set(stateView, viewContract(chain))
+  return contracts
+}
+
+/** Everything on the chain that can be called. */
+export const createContracts = (chain: SyntheticChain): ContractCall => {
+  const contracts = deploy(chain)
+  const call: ContractCall = (to, data, block) =>
+    contracts.get(to)?.(data.slice(0, 10), data.slice(10), block) ?? null
+
+  const aggregate = (data: Hex, block: number): Hex => {
+    const { args } = decodeFunctionData({ abi: multicall3Abi, data })
+    const calls = args?.[0] as readonly { target: Address; callData: Hex }[]
+    const result = calls.map(({ target, callData }) => {
+      const returnData = call(target.toLowerCase() as Address, callData, block)
+      return { success: returnData !== null, returnData: returnData ?? '0x' } as const
+    })
+    return encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result })
+  }
+
+  return (to, data, block) => {
+    const isAggregate = to === multicall3 && data.startsWith(selectors.aggregate3)
+    return isAggregate ? aggregate(data, block) : call(to, data, block)
+  }
+}

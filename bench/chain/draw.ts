@@ -1,0 +1,124 @@
+import { dynamicFee } from '../../src/domain/dex/hook-flags.ts'
+import { poolAddressOf, poolIdOf } from '../../src/domain/dex/identity.ts'
+import { initCodeHash, keccak } from '../../src/domain/ingest/sample-pool.fixture.ts'
+import type { PoolKey, PoolVersion } from '../../src/domain/pool/pool-event.ts'
+import { type Address, nativeAddress, type PoolId } from '../../src/domain/units.ts'
+import type { Random } from '../../test/sim/random.ts'
+import {
+  factory,
+  feeHook,
+  foreignFactory,
+  foreignManager,
+  manager,
+  memeOf,
+  stockTokens,
+  trustedTokens,
+  type WorldToken,
+} from './world.ts'
+
+/** A pool that is to be born. */
+export type PoolPlan = {
+  readonly version: PoolVersion
+  readonly id: PoolId
+  readonly venue: Address
+  readonly key: PoolKey
+  readonly token0: WorldToken
+  readonly token1: WorldToken
+  /** What is put into it at first, in dollars. */
+  readonly depthUsd: number
+  /** Emitted by our venues, and with one of our stocks or two trusted tokens in it. */
+  readonly isOurs: boolean
+}
+
+type Pair = readonly [WorldToken, WorldToken]
+
+const [usdg, weth, native] = trustedTokens as readonly [WorldToken, WorldToken, WorldToken]
+const v3Tiers = [
+  { fee: 100, tickSpacing: 1 },
+  { fee: 500, tickSpacing: 10 },
+  { fee: 3000, tickSpacing: 60 },
+  { fee: 10_000, tickSpacing: 200 },
+] as const
+
+const stockAt = (number: number): WorldToken =>
+  stockTokens[number % stockTokens.length] as WorldToken
+
+/** The pools that most is traded in are of the kinds that prices are taken from. */
+const pairOfFirst = (rank: number): Pair | null => {
+  if (rank === 2) return [weth, usdg]
+  if (rank === 3) return [native, usdg]
+  return rank < 12 ? [stockAt(rank), usdg] : null
+}
+
+const pairOf = (rank: number, version: PoolVersion, random: Random): Pair => {
+  const stock = stockAt(random.between(0, stockTokens.length - 1))
+  const first = pairOfFirst(rank)
+  if (first !== null) return first
+  const kind = random.weighted({ canonical: 25, stocks: 10, meme: 65 })
+  if (kind === 'canonical') return [stock, random.pick([usdg, version === 'v3' ? weth : native])]
+  const other = stockAt(random.between(0, stockTokens.length - 1))
+  return kind === 'stocks' && other !== stock ? [stock, other] : [stock, memeOf(rank)]
+}
+
+const tierOf = (version: PoolVersion, random: Random): Omit<PoolKey, 'token0' | 'token1'> => {
+  const tier = random.pick(v3Tiers)
+  if (version === 'v3') return { ...tier, hooks: null }
+  if (random.percent(5)) return { ...tier, fee: dynamicFee, hooks: feeHook }
+  return { ...tier, fee: random.between(1, 200) * 50, hooks: nativeAddress }
+}
+
+const venuesOf = (version: PoolVersion, isForeign: boolean): Address => {
+  if (version === 'v3') return isForeign ? foreignFactory : factory
+  return isForeign ? foreignManager : manager
+}
+
+const planOf = (
+  { version, venue }: { readonly version: PoolVersion; readonly venue: Address },
+  [a, b]: Pair,
+  tier: Omit<PoolKey, 'token0' | 'token1'>,
+): Omit<PoolPlan, 'depthUsd' | 'isOurs'> => {
+  const [token0, token1] = a.address < b.address ? [a, b] : [b, a]
+  const key: PoolKey = { token0: token0.address, token1: token1.address, ...tier }
+  const id =
+    version === 'v3'
+      ? poolAddressOf({ ...key, factory: venue, initCodeHash }, keccak)
+      : poolIdOf(key, keccak)
+  return { version, venue, id, key, token0, token1 }
+}
+
+/** Deep where much is traded: the first has four million dollars, the last some thousands. */
+const depthOf = (rank: number): number => 4_000 + 4_000_000 / (rank + 1)
+
+/** Our pools, those first in which most is traded; v3 and v4 in turn. */
+export const drawPools = (count: number, random: Random): readonly PoolPlan[] => {
+  const plans = new Map<PoolId, PoolPlan>()
+  for (let rank = 0; rank < count; rank++) {
+    const version = rank % 2 === 0 ? 'v3' : 'v4'
+    const at = { version, venue: venuesOf(version, false) } as const
+    const drawn = planOf(at, pairOf(rank, version, random), tierOf(version, random))
+    const isTaken = plans.has(drawn.id)
+    const meme: Pair = [stockAt(rank), memeOf(rank)]
+    const plan = isTaken ? planOf(at, meme, tierOf(version, random)) : drawn
+    plans.set(plan.id, { ...plan, depthUsd: depthOf(rank), isOurs: true })
+  }
+  return [...plans.values()]
+}
+
+/**
+ * Pools that are none of ours: copies at venues that nobody named (in v4 under the very same id),
+ * and pools of our venues that hold no stock.
+ */
+export const drawDecoys = (ours: readonly PoolPlan[], random: Random): readonly PoolPlan[] => {
+  const count = Math.ceil(ours.length / 20)
+  const copies = ours.slice(0, count).map((plan) => {
+    const at = { version: plan.version, venue: venuesOf(plan.version, true) }
+    return planOf(at, [plan.token0, plan.token1], plan.key)
+  })
+  const strangers = Array.from({ length: count }, (_, number) => {
+    const version = number % 2 === 0 ? 'v3' : 'v4'
+    const at = { version, venue: venuesOf(version, false) } as const
+    const pair: Pair = [memeOf(ours.length + number), number % 4 < 2 ? weth : memeOf(number)]
+    return planOf(at, pair, tierOf(version, random))
+  })
+  return [...copies, ...strangers].map((plan) => ({ ...plan, depthUsd: 50_000, isOurs: false }))
+}

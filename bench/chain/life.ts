@@ -1,0 +1,163 @@
+import type { Anchor } from '../../src/domain/chain/chain-log.ts'
+import { isDynamicFee } from '../../src/domain/dex/hook-flags.ts'
+import { sqrtPriceAtTick, tickMax } from '../../src/domain/math/tick-math.ts'
+import type { PoolEventBody } from '../../src/domain/pool/pool-event.ts'
+import type { PoolState, RawAmounts } from '../../src/domain/pool/pool-state.ts'
+import type { Random } from '../../test/sim/random.ts'
+import type { PoolPlan } from './draw.ts'
+import { type Emitted, v3Writer, v4Writer } from './encode.ts'
+import { createSyntheticPool, type PoolMoment, type Range } from './pool.ts'
+import { router } from './world.ts'
+
+/** A log, and what it means to whoever follows its pool. */
+export type Happening = { readonly log: Emitted; readonly event: PoolEventBody }
+
+type Position = Range & { readonly liquidity: bigint }
+
+/** Prices stay about where they began, so that positions are crossed again and again. */
+const driftTicksMax = 1500
+const stepTicksMax = 60
+/** Providers choose round ranges, and so share their ticks. */
+const gridTicksMin = 60
+const q96 = 2 ** 96
+
+const startTickOf = ({ token0, token1 }: PoolPlan): number => {
+  const [raw0, raw1] = [token0, token1].map(({ usd, decimals }) => usd / 10 ** decimals)
+  return Math.floor(Math.log((raw0 ?? 1) / (raw1 ?? 1)) / Math.log(1.0001))
+}
+
+/** Liquidity over all prices that is worth so many dollars at this price. */
+const liquidityOf = ({ token1, depthUsd }: PoolPlan, sqrtPriceX96: bigint): bigint => {
+  const amount1 = (depthUsd / 2 / token1.usd) * 10 ** token1.decimals
+  return BigInt(Math.max(1000, Math.floor(amount1 / (Number(sqrtPriceX96) / q96))))
+}
+
+/** Between two ticks, never on one. */
+const priceWithin = (tick: number, random: Random): bigint => {
+  const [lower, upper] = [sqrtPriceAtTick(tick), sqrtPriceAtTick(tick + 1)]
+  return lower + ((upper - lower) * BigInt(random.between(1, 999))) / 1000n
+}
+
+const createWriter = ({ version, id, key, venue }: PoolPlan) => {
+  const [v3, v4] = [v3Writer(id, key, venue, router), v4Writer(id, key, venue, router)]
+  const isV3 = version === 'v3'
+  return {
+    creation: (price: PoolMoment): readonly Happening[] => {
+      const logs = isV3 ? v3.creation(price) : v4.creation(price)
+      const { sqrtPriceX96, tick } = price
+      const initial = { sqrtPriceX96, tick }
+      const created: PoolEventBody = {
+        kind: 'created',
+        version,
+        venue,
+        key,
+        initial: isV3 ? null : initial,
+      }
+      const events: PoolEventBody[] = [created, { kind: 'initialized', ...initial }]
+      return logs.map((log, at) => ({ log, event: events[at] as PoolEventBody }))
+    },
+    liquidity: (range: Range, amount: bigint, isBurn: boolean, moved: RawAmounts): Happening => {
+      const { tickLower, tickUpper } = range
+      const liquidityDelta = isBurn ? -amount : amount
+      return {
+        log: isV3
+          ? v3.liquidity(range, amount, isBurn, moved)
+          : v4.liquidity(range, amount, isBurn),
+        event: { kind: 'liquidity-changed', tickLower, tickUpper, liquidityDelta },
+      }
+    },
+    swap: (amounts: RawAmounts, after: PoolMoment, fee: number): Happening => ({
+      log: isV3 ? v3.swap(amounts, after) : v4.swap(amounts, after, fee),
+      event: {
+        kind: 'swapped',
+        ...amounts,
+        ...after,
+        fee: isV3 ? null : fee,
+        sender: router,
+        recipient: isV3 ? router : null,
+      },
+    }),
+  }
+}
+
+/** As a pool's state names it. */
+type LastSwap = Pick<PoolState, 'lastSwapTs' | 'lastSwapBlock' | 'lastSwapFee'>
+
+/** A pool and those who use it. */
+export const createPoolLife = (plan: PoolPlan, random: Random) => {
+  let last: LastSwap = { lastSwapTs: null, lastSwapBlock: null, lastSwapFee: null }
+  const { tickSpacing, fee: keyFee } = plan.key
+  const startTick = startTickOf(plan)
+  const startPrice = priceWithin(startTick, random)
+  const pool = createSyntheticPool(startPrice)
+  const writer = createWriter(plan)
+  const full = liquidityOf(plan, startPrice)
+  const grid = tickSpacing * Math.ceil(gridTicksMin / tickSpacing)
+  const middle = Math.round(startTick / grid)
+  const tickEdge = Math.floor(tickMax / tickSpacing) * tickSpacing
+  const positions: Position[] = []
+
+  const change = (range: Range, amount: bigint, isBurn: boolean): Happening => {
+    const moved = pool.change(range, isBurn ? -amount : amount)
+    return writer.liquidity(range, amount, isBurn, moved)
+  }
+
+  const mint = (): Happening => {
+    const lower = (middle + random.between(-30, 25)) * grid
+    const range = { tickLower: lower, tickUpper: lower + random.between(1, 30) * grid }
+    const liquidity = (full * BigInt(random.between(1, 400))) / 100n + 1n
+    positions.push({ ...range, liquidity })
+    return change(range, liquidity, false)
+  }
+
+  /** All of a position or half of it, or nothing, which only books its fees. */
+  const burn = (position: Position): Happening => {
+    const { tickLower, tickUpper, liquidity } = position
+    const part = random.weighted({ all: 6, half: 2, nothing: 2 })
+    const gone = { all: liquidity, half: liquidity / 2n, nothing: 0n }[part]
+    positions.splice(positions.indexOf(position), 1)
+    if (gone < liquidity) positions.push({ tickLower, tickUpper, liquidity: liquidity - gone })
+    return change({ tickLower, tickUpper }, gone, true)
+  }
+
+  const targetOf = (): bigint => {
+    const { tick } = pool.price()
+    const edge = random.percent(2) ? random.pick([...positions, null]) : null
+    if (edge !== null) return sqrtPriceAtTick(edge.tickLower)
+    const drift = tick - startTick
+    const back = Math.abs(drift) > driftTicksMax ? -Math.sign(drift) * stepTicksMax : 0
+    return priceWithin(tick + back + random.between(-stepTicksMax, stepTicksMax), random)
+  }
+
+  const swap = (at: Anchor): Happening => {
+    const fee = isDynamicFee(keyFee) ? random.between(1, 90) * 100 : keyFee
+    const target = targetOf()
+    const { sqrtPriceX96 } = pool.price()
+    const amounts = pool.swapTo(target === sqrtPriceX96 ? target + 1n : target, fee)
+    last = {
+      lastSwapTs: at.ts,
+      lastSwapBlock: at.block,
+      lastSwapFee: plan.version === 'v3' ? null : fee,
+    }
+    return writer.swap(amounts, pool.moment(), fee)
+  }
+
+  return {
+    plan,
+    moment: pool.moment,
+    reserves: pool.reserves,
+    lastSwap: (): LastSwap => last,
+    /** Creation, first price and first liquidity, in one transaction. */
+    birth: (): readonly Happening[] => {
+      const all = { tickLower: -tickEdge, tickUpper: tickEdge }
+      return [...writer.creation(pool.moment()), change(all, full, false)]
+    },
+    act: (at: Anchor): Happening => {
+      if (random.percent(88)) return swap(at)
+      const position = positions.length > 3 ? random.pick([...positions, null, null]) : null
+      return position === null ? mint() : burn(position)
+    },
+  }
+}
+
+export type PoolLife = ReturnType<typeof createPoolLife>

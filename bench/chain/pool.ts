@@ -1,0 +1,99 @@
+import { amount0Delta, amount1Delta, type Rounding } from '../../src/domain/math/sqrt-price-math.ts'
+import { sqrtPriceAtTick, tickAtSqrtPrice } from '../../src/domain/math/tick-math.ts'
+import {
+  activeLiquidityAt,
+  applyToLiquidityMap,
+  emptyLiquidityMap,
+  type LiquidityMap,
+  reservesOf,
+} from '../../src/domain/pool/liquidity-map.ts'
+import type { PoolPrice } from '../../src/domain/pool/pool-event.ts'
+import type { RawAmounts } from '../../src/domain/pool/pool-state.ts'
+
+export type Range = { readonly tickLower: number; readonly tickUpper: number }
+
+/** What a pool's contract would say of itself. */
+export type PoolMoment = PoolPrice & { readonly liquidity: bigint }
+
+const feeUnits = 1_000_000n
+
+/** FullMath.mulDivRoundingUp of what the swapper pays for his fee. */
+const feeOn = (amountIn: bigint, fee: number): bigint => {
+  const rest = feeUnits - BigInt(fee)
+  return (amountIn * BigInt(fee) + rest - 1n) / rest
+}
+
+const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
+
+/**
+ * A pool that does what the contracts do (v3-core UniswapV3Pool, v4-core Pool): swaps go step by
+ * step from one initialised tick to the next up to a price limit, with the contracts' roundings.
+ */
+export const createSyntheticPool = (sqrtPriceX96: bigint) => {
+  let price: PoolPrice = { sqrtPriceX96, tick: tickAtSqrtPrice(sqrtPriceX96) }
+  let map: LiquidityMap = emptyLiquidityMap
+
+  const amountsOf = ({ tickLower, tickUpper }: Range, delta: bigint): RawAmounts => {
+    const rounding: Rounding = delta > 0n ? 'up' : 'down'
+    const liquidity = magnitude(delta)
+    const [lower, upper] = [sqrtPriceAtTick(tickLower), sqrtPriceAtTick(tickUpper)]
+    const { sqrtPriceX96: now, tick } = price
+    const split = tick < tickLower ? lower : tick >= tickUpper ? upper : now
+    return {
+      amount0: amount0Delta({ sqrtPriceAX96: split, sqrtPriceBX96: upper, liquidity }, rounding),
+      amount1: amount1Delta({ sqrtPriceAX96: lower, sqrtPriceBX96: split, liquidity }, rounding),
+    }
+  }
+
+  /** Up to the next initialised tick or the limit, whichever comes first. */
+  const stepTo = (limit: bigint, fee: number, index: number) => {
+    const isDown = limit < price.sqrtPriceX96
+    const nextTick = map.ticks[isDown ? index : index + 1]
+    const nextPrice = map.sqrtPricesX96[isDown ? index : index + 1]
+    const isBeyond = nextPrice === undefined || (isDown ? limit > nextPrice : limit < nextPrice)
+    const stop = isBeyond ? limit : nextPrice
+    const liquidity = map.liquidities[index] ?? 0n
+    const span = { sqrtPriceAX96: price.sqrtPriceX96, sqrtPriceBX96: stop, liquidity }
+    const amountIn = isDown ? amount0Delta(span, 'up') : amount1Delta(span, 'up')
+    const amountOut = isDown ? amount1Delta(span, 'down') : amount0Delta(span, 'down')
+    const crossed = isBeyond || nextTick === undefined ? null : nextTick
+    const tick = crossed === null ? tickAtSqrtPrice(stop) : isDown ? crossed - 1 : crossed
+    return {
+      price: { sqrtPriceX96: stop, tick },
+      index: crossed === null ? index : isDown ? index - 1 : index + 1,
+      paid: amountIn + feeOn(amountIn, fee),
+      got: amountOut,
+    }
+  }
+
+  return {
+    price: () => price,
+    moment: (): PoolMoment => ({ ...price, liquidity: activeLiquidityAt(map, price.tick) }),
+    reserves: () => reservesOf(map, price.sqrtPriceX96),
+    /** Adds to a position or takes from it; answers what moved, as the event tells it. */
+    change: (range: Range, liquidityDelta: bigint): RawAmounts => {
+      const amounts = amountsOf(range, liquidityDelta)
+      const after = applyToLiquidityMap(map, { ...range, liquidityDelta })
+      if (!after.known) throw new Error(`no pool could do this: ${after.reason}`)
+      map = after.value
+      return amounts
+    },
+    /** Trades until the price is this one; answers what the pool received. */
+    swapTo: (limit: bigint, fee: number): RawAmounts => {
+      const isDown = limit < price.sqrtPriceX96
+      let index = map.ticks.findLastIndex((tick) => tick <= price.tick)
+      let paid = 0n
+      let got = 0n
+      while (price.sqrtPriceX96 !== limit) {
+        const step = stepTo(limit, fee, index)
+        paid += step.paid
+        got += step.got
+        price = step.price
+        index = step.index
+      }
+      return isDown ? { amount0: paid, amount1: -got } : { amount0: -got, amount1: paid }
+    },
+  }
+}
+
+export type SyntheticPool = ReturnType<typeof createSyntheticPool>

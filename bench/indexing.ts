@@ -1,0 +1,53 @@
+import { keccak256 } from 'viem'
+import { policyDefault } from '../src/domain/freshness/policy.ts'
+import { createOutbound } from '../src/net/outbound.ts'
+import type { Timer } from '../src/net/timer.ts'
+import type { IndexerDeps } from '../src/pipeline/deps.ts'
+import type { Logger } from '../src/ports/process.ts'
+import type { Store } from '../src/ports/store.ts'
+import { type ChainReaderLimits, createChainReader } from '../src/rpc/chain-reader.ts'
+import { createSqliteStore } from '../src/store/sqlite/sqlite-store.ts'
+import { sha256 } from './canonical.ts'
+import { chainId, paramsDefault, startTs } from './chain/params.ts'
+import { multicall3, syntheticNetwork } from './chain/world.ts'
+
+export const confirmations = 5
+
+/** After the chain's last block: nothing depends on the day of the run. */
+const clock = { now: () => startTs + paramsDefault.blocks * paramsDefault.blockSeconds }
+
+export const openStore = (path: string): Store => {
+  const opened = createSqliteStore({ path })
+  if (!opened.ok) throw new Error(opened.fault)
+  return opened.value
+}
+
+/** The service's own reader and settings, pointed at synthetic nodes. */
+export const syntheticDeps = (given: {
+  readonly urls: readonly string[]
+  readonly store: Store
+  readonly logger: Logger
+  readonly timer: Timer
+  readonly signal: AbortSignal
+  readonly limits?: Partial<ChainReaderLimits>
+}): Omit<IndexerDeps, 'onProgress' | 'onRefused'> => {
+  const { store, logger, signal } = given
+  const outbound = createOutbound({ signal })
+  const finality = 'finalized'
+  const random = (): number => 0.5
+  return {
+    network: syntheticNetwork,
+    chain: createChainReader({ ...given, chainId, multicall3, finality, outbound, random }),
+    store,
+    clock,
+    logger,
+    keccak256: (bytes) => keccak256(bytes),
+    sha256,
+    policy: { ...policyDefault, confirmations },
+    quoteSources: [],
+    registry: null,
+    screener: null,
+    historyDays: 30,
+    pollMs: 50,
+  }
+}

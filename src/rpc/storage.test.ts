@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import type { Address } from '../domain/units.ts'
+import { hashOf, pool, quantity, startFakeNode, word } from './fake-node.fixture.ts'
+import { createTestReader } from './reader.fixture.ts'
+
+const slot = hashOf(0)
+const addressOf = (number: number): Address => `0x${number.toString(16).padStart(40, '0')}`
+const manyOf = (count: number) => Array.from({ length: count }, (_, number) => addressOf(number))
+
+describe('storageAt', () => {
+  it('reads words of any length as a node gives them', async () => {
+    const node = await startFakeNode()
+    const { reader } = createTestReader([node.url])
+    expect(await reader.storageAt([pool], slot)).toEqual({ ok: true, value: [word(42)] })
+    expect(node.calls()).toContainEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'eth_getStorageAt',
+      params: [pool, slot, 'latest'],
+    })
+  })
+
+  it.each([null, '0x', '42', `0x${'0'.repeat(65)}`])('%j is no word', async (result) => {
+    const node = await startFakeNode()
+    node.answer = ({ method }) => (method === 'eth_getStorageAt' ? { result } : undefined)
+    const { reader } = createTestReader([node.url], { limits: { waitMsMax: 0 } })
+    expect(await reader.storageAt([pool], slot)).toMatchObject({ fault: { kind: 'malformed' } })
+  })
+
+  // 200 is about what an issuer lists today; the request more is the proof of the chain's id.
+  it('asks for 200 contracts in 5 requests at most, and answers in their order', async () => {
+    const node = await startFakeNode()
+    node.answer = ({ method, params }) =>
+      method === 'eth_getStorageAt' ? { result: quantity(Number(params[0]) * 2) } : undefined
+    const { reader } = createTestReader([node.url])
+    const words = manyOf(200).map((_, number) => word(number * 2))
+    expect(await reader.storageAt(manyOf(200), slot)).toEqual({ ok: true, value: words })
+    expect(node.received.length).toBeLessThanOrEqual(5)
+  })
+
+  it('asks nothing for no contract', async () => {
+    const node = await startFakeNode()
+    const { reader } = createTestReader([node.url])
+    expect(await reader.storageAt([], slot)).toEqual({ ok: true, value: [] })
+    expect(node.received).toEqual([])
+  })
+
+  it('a word that the node will not tell is unknown, and the others are told', async () => {
+    const node = await startFakeNode()
+    node.answer = ({ params }) =>
+      params[0] === addressOf(1) ? { error: { code: -32000, message: 'not now' } } : undefined
+    const { reader } = createTestReader([node.url])
+    const value = [word(42), null, word(42)]
+    expect(await reader.storageAt(manyOf(3), slot)).toEqual({ ok: true, value })
+  })
+
+  it('a node that tells none is at fault', async () => {
+    const node = await startFakeNode()
+    node.answer = ({ method }) =>
+      method === 'eth_getStorageAt' ? { error: { code: -32601, message: 'no' } } : undefined
+    const { reader } = createTestReader([node.url])
+    expect(await reader.storageAt(manyOf(2), slot)).toMatchObject({ fault: { kind: 'rejected' } })
+  })
+})

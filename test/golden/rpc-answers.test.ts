@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { checkLogs } from '../../src/rpc/check-logs.ts'
+import { readHeader } from '../../src/rpc/header.ts'
+import { parseLog } from '../../src/rpc/parse-log.ts'
+import { readData } from './read-data.ts'
+
+type RawLog = {
+  name: string
+  blockNumber: string
+  logIndex: string
+  blockTimestamp?: string
+  address: string
+}
+type Recorded = { headers: readonly Record<string, unknown>[]; logs: readonly RawLog[] }
+
+const { headers, logs } = readData<Recorded>('rpc-answers')
+
+describe('headers as nodes answer them', () => {
+  it.each([
+    ['Ethereum', 0, 18_000_000, 1_693_066_895],
+    // Nitro adds l1BlockNumber, sendCount and sendRoot: the number is the L2 block's all the same.
+    ['Arbitrum One', 1, 150_000_000, 1_699_878_679],
+  ])('%s', (_, index, block, ts) => {
+    const json = headers[index]
+    expect(readHeader({ ok: true, value: json }, block)).toEqual({
+      ok: true,
+      value: { block, hash: json?.hash, parentHash: json?.parentHash, ts },
+    })
+    expect(readHeader({ ok: true, value: json }, block + 1)).toMatchObject({ ok: false })
+  })
+})
+
+describe('logs as nodes answer them', () => {
+  it.each(logs.map((log) => [log.name, log] as const))('%s', (_, log) => {
+    const parsed = parseLog(log)
+    if (!parsed.ok) throw new Error(parsed.fault)
+    const { block, logIndex, statedTs, address, removed } = parsed.value
+    expect({ block, logIndex, address, removed }).toEqual({
+      block: Number(log.blockNumber),
+      logIndex: Number(log.logIndex),
+      address: log.address,
+      removed: false,
+    })
+    // Not every node states the block's time; where one did not, it is not known.
+    expect(statedTs).toBe(log.blockTimestamp === undefined ? null : Number(log.blockTimestamp))
+    const range = { from: block, to: block }
+    expect(checkLogs([log], range, { topics: [] })).toEqual({ ok: true, value: [parsed.value] })
+  })
+
+  it('state the time of their block, as its header does', () => {
+    const stated = logs.slice(0, 2).map(({ blockTimestamp }) => blockTimestamp)
+    expect(stated).toEqual([headers[1]?.timestamp, headers[0]?.timestamp])
+  })
+
+  it('a time of 0x0, as chain 4663 answered in September 2026, is no time', () => {
+    const parsed = parseLog({ ...logs[0], blockTimestamp: '0x0' })
+    expect(parsed).toMatchObject({ ok: true, value: { statedTs: null } })
+  })
+})

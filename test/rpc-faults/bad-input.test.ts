@@ -1,0 +1,179 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { differenceOf, linesOfChain, linesOfStore } from '../../bench/canonical.ts'
+import { createSyntheticChain } from '../../bench/chain/generate.ts'
+import type { Manners } from '../../bench/chain/manners.ts'
+import { type ChainParams, chainId, lastBlockOf, paramsDefault } from '../../bench/chain/params.ts'
+import { startNode } from '../../bench/chain/start-node.ts'
+import { confirmations, openStore } from '../../bench/indexing.ts'
+import type { Store } from '../../src/ports/store.ts'
+import { errorOf, headerOf, isIndexedUpTo, isSettledUpTo, type Run, startRun } from './run.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'stockpools-bad-input-'))
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
+
+const params: ChainParams = {
+  ...paramsDefault,
+  seed: 21,
+  pools: 24,
+  blocks: 400,
+  events: 1200,
+  blockSeconds: 30,
+}
+const lastBlock = lastBlockOf(params)
+const fork = { at: lastBlock - 60, seed: 99 }
+const main = createSyntheticChain(params)
+/** So many blocks are still to come when a test begins. */
+const lag = 100
+
+const start = async (manners: Partial<Manners>) => {
+  const node = await startNode({ params, fork, manners: { finalDepth: 10, ...manners } })
+  onTestFinished(node.stop)
+  return node
+}
+
+const open = (name: string): Store => {
+  const store = openStore(join(dataDir, `${name}.sqlite`))
+  onTestFinished(store.close)
+  return store
+}
+
+const poll = (what: () => Promise<unknown>) => expect.poll(what, { timeout: 15_000 })
+
+const indexedUpTo = (store: Store, block: number) =>
+  poll(() => isIndexedUpTo(store, block - confirmations)).toBe(true)
+
+const expectCanonical = async (store: Store, to: number, chain = main): Promise<void> => {
+  const [told, held] = [linesOfChain(chain, to), await linesOfStore(store, to)]
+  expect(differenceOf(told, held)).toEqual({ missing: [], surplus: [] })
+}
+
+/** Nothing fell, and nobody was told the same thing hundreds of times. */
+const expectCalm = ({ journal, refusals }: Run): void => {
+  expect(refusals).toEqual([])
+  expect(journal.of('error').filter(({ message }) => /unexpectedly/.test(message))).toEqual([])
+  expect(journal.of('warn').length + journal.of('error').length).toBeLessThan(30)
+}
+
+const wrongId = /its chain id is 1, the network's is 466399/
+
+test('the only endpoint is of another chain: the start is refused with both ids', async () => {
+  const node = await start({ chainId: 1 })
+  const store = open('wrong-at-start')
+  const run = await startRun({ urls: [node.url], store })
+  await poll(async () => run.refusals.length).toBe(1)
+  expect(run.refusals[0]).toMatch(wrongId)
+  expect(run.journal.of('error')).toEqual([
+    {
+      level: 'error',
+      message: 'An RPC endpoint serves another chain',
+      fields: { detail: expect.stringMatching(wrongId) },
+    },
+  ])
+  expect((await headerOf(store))?.indexed).toBeNull()
+})
+
+test('one of two endpoints is of another chain: the other one is enough', async () => {
+  const [wrong, right] = [await start({ chainId: 1 }), await start({})]
+  const store = open('wrong-beside-right')
+  const run = await startRun({ urls: [wrong.url, right.url], store })
+  await indexedUpTo(store, lastBlock)
+  await run.stop()
+  expect(run.journal.count('An RPC endpoint serves another chain')).toBe(1)
+  expectCalm(run)
+  await expectCanonical(store, lastBlock - confirmations)
+})
+
+test('the endpoint turns to another chain while it is followed, and back', async () => {
+  const node = await start({ lag })
+  const store = open('wrong-at-run-time')
+  const run = await startRun({ urls: [node.url], store })
+  await indexedUpTo(store, lastBlock - lag)
+  await node.behave({ chainId: 1, lag: 0 })
+  await poll(() => errorOf(store)).toMatch(/^wrong-chain: /)
+  expect(run.journal.of('error')[0]?.fields?.detail).toMatch(wrongId)
+  expect((await headerOf(store))?.indexed?.block).toBe(lastBlock - lag - confirmations)
+  await node.behave({ chainId })
+  run.timer.skip(10 * 60_000)
+  await indexedUpTo(store, lastBlock)
+  await poll(() => errorOf(store)).toBe('')
+  await run.stop()
+  expectCalm(run)
+  await expectCanonical(store, lastBlock - confirmations)
+})
+
+test('a node without `finalized` is followed, and nothing is called settled', async () => {
+  const node = await start({ finalDepth: null })
+  const store = open('no-finality')
+  const run = await startRun({ urls: [node.url], store })
+  await indexedUpTo(store, lastBlock)
+  await poll(() => errorOf(store)).toMatch(/^no block is told to be final/)
+  expect(run.journal.count('No block is told to be final')).toBe(1)
+  await run.stop()
+  expect(await headerOf(store)).toMatchObject({ settled: null, verified: false })
+  expectCalm(run)
+  await expectCanonical(store, lastBlock - confirmations)
+})
+
+test('an endpoint that does not answer is waited for, at the start and later', async () => {
+  const node = await start({ lag, isDead: true })
+  const store = open('unusable')
+  const run = await startRun({ urls: [node.url], store })
+  await poll(() => errorOf(store)).toMatch(/^unreachable: 127\.0\.0\.1:\d+: no connection/)
+  expect(run.journal.count('Waiting for the chain')).toBeGreaterThan(0)
+  await node.behave({ isDead: false })
+  await indexedUpTo(store, lastBlock - lag)
+  await node.behave({ isDead: true, lag: 0 })
+  await poll(() => errorOf(store)).toMatch(/^unreachable: /)
+  await node.behave({ isDead: false })
+  run.timer.skip(60_000)
+  await indexedUpTo(store, lastBlock)
+  await run.stop()
+  expectCalm(run)
+  await expectCanonical(store, lastBlock - confirmations)
+})
+
+test('a reorganisation above the settled block replaces what was read', async () => {
+  const node = await start({ finalDepth: 200 })
+  const store = open('reorg')
+  const run = await startRun({ urls: [node.url], store })
+  await indexedUpTo(store, lastBlock)
+  await node.behave({ branch: 'fork' })
+  await poll(async () => (await headerOf(store))?.epoch).toBe(1)
+  await node.behave({ finalDepth: 10 })
+  await poll(() => isSettledUpTo(store, lastBlock - 10)).toBe(true)
+  await run.stop()
+  expect(run.journal.count('The chain replaced blocks after their confirmations')).toBe(1)
+  expectCalm(run)
+  const other = createSyntheticChain({ ...params, fork })
+  await expectCanonical(store, lastBlock - confirmations, other)
+})
+
+test('a reorganisation below the settled block stops the index, which says so', async () => {
+  const node = await start({ lag: 20 })
+  const store = open('finality-violated')
+  const run = await startRun({ urls: [node.url], store })
+  await poll(() => isSettledUpTo(store, lastBlock - 30)).toBe(true)
+  const held = await linesOfStore(store, lastBlock)
+  await node.behave({ branch: 'fork', lag: 0 })
+  const settled = `the settled block ${lastBlock - 30} was ${main.anchor(lastBlock - 30).hash}`
+  await poll(() => errorOf(store)).toContain(`finality-violated: ${settled}, and the chain says 0x`)
+  await run.stop()
+  expect(run.journal.count('The index stands still')).toBe(1)
+  expectCalm(run)
+
+  // A restart helps nobody as long as the chain says so, and loses nothing.
+  const again = await startRun({ urls: [node.url], store })
+  await poll(async () => again.journal.count('The index stands still')).toBe(1)
+  await again.stop()
+  expect(await linesOfStore(store, lastBlock)).toEqual(held)
+
+  await node.behave({ branch: 'main' })
+  const last = await startRun({ urls: [node.url], store })
+  await indexedUpTo(store, lastBlock)
+  await last.stop()
+  expectCalm(last)
+  await expectCanonical(store, lastBlock - confirmations)
+})

@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import {
+  differenceOf,
+  digestOf,
+  linesOfChain,
+  linesOfStore,
+  statesOfChain,
+  statesOfStore,
+} from '../../bench/canonical.ts'
+import { createSyntheticChain } from '../../bench/chain/generate.ts'
+import { disturbances, errorKinds, type Manners, rateKinds } from '../../bench/chain/manners.ts'
+import { type ChainParams, lastBlockOf, paramsDefault } from '../../bench/chain/params.ts'
+import type { NodeOrder } from '../../bench/chain/server.ts'
+import { type RunningNode, startNode } from '../../bench/chain/start-node.ts'
+import { confirmations, openStore } from '../../bench/indexing.ts'
+import { headerOf, isIndexedUpTo, isSettledUpTo, startRun } from './run.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'stockpools-rpc-faults-'))
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
+
+const params: ChainParams = {
+  ...paramsDefault,
+  seed: 7,
+  pools: 100,
+  blocks: 2000,
+  events: 6000,
+  blockSeconds: 15,
+}
+const chain = createSyntheticChain(params)
+/** The chain as an index reads it: without the blocks that await their confirmations. */
+const reached = createSyntheticChain({ ...params, fork: null }, lastBlockOf(params) - confirmations)
+const finalDepth = 20
+const finalBlock = lastBlockOf(params) - finalDepth
+const indexedBlock = lastBlockOf(params) - confirmations
+
+/** 2,000 logs an answer, 50 ms, one in fifty goes wrong, and the limits in all disguises. */
+const publicManners: Partial<Manners> = {
+  latencyMs: 50,
+  logsMax: 2000,
+  batchMax: 20,
+  errorPercent: 2,
+  ratePercent: 3,
+  retryAfterSeconds: 1,
+  finalDepth,
+}
+
+const start = async (order: Partial<NodeOrder>) => {
+  const node = await startNode({ params, ...order })
+  onTestFinished(node.stop)
+  return node
+}
+
+const open = (name: string) => {
+  const store = openStore(join(dataDir, `${name}.sqlite`))
+  onTestFinished(store.close)
+  return store
+}
+
+const expectCanonical = async (store: ReturnType<typeof open>): Promise<void> => {
+  const [told, held] = [linesOfChain(chain, indexedBlock), await linesOfStore(store, indexedBlock)]
+  const { missing, surplus } = differenceOf(told, held)
+  expect({ missing: missing.slice(0, 3), surplus: surplus.slice(0, 3) }).toEqual({
+    missing: [],
+    surplus: [],
+  })
+  expect(digestOf(held)).toBe(digestOf(told))
+  expect(await statesOfStore(store)).toEqual(statesOfChain(reached))
+}
+
+const isComplete = async (store: ReturnType<typeof open>): Promise<boolean> =>
+  (await isIndexedUpTo(store, indexedBlock)) && (await isSettledUpTo(store, finalBlock))
+
+const mischiefOf = async (node: RunningNode) => new Set(Object.keys((await node.counts()).mischief))
+
+test('over a capped, slow and faulty node the index ends with exactly the chain', async () => {
+  const node = await start({ making: { stamps: 'zero', seed: 3 }, manners: publicManners })
+  const store = open('faulty')
+  const run = await startRun({ urls: [node.url], store })
+  await expect.poll(() => isComplete(store), { timeout: 60_000 }).toBe(true)
+  await run.stop()
+  await expectCanonical(store)
+  expect((await headerOf(store))?.repairs).toBe(0)
+}, 90_000)
+
+// One in four requests comes to grief, so that each kind of fault happens, and several at once.
+test('nothing is lost to a node of which a quarter of all answers is broken', async () => {
+  const manners = {
+    ...publicManners,
+    latencyMs: 5,
+    batchMax: 50,
+    errorPercent: 12,
+    ratePercent: 10,
+    disturbPercent: 40,
+  }
+  const node = await start({ making: { stamps: 'absent', seed: 5 }, manners })
+  const store = open('broken')
+  const run = await startRun({ urls: [node.url], store })
+  await expect.poll(() => isComplete(store), { timeout: 60_000 }).toBe(true)
+  await run.stop()
+  await expectCanonical(store)
+  expect(await mischiefOf(node)).toEqual(new Set([...errorKinds, ...rateKinds, ...disturbances]))
+}, 90_000)
+
+// An answer that lacks a log looks like any other: only the second reading, and only with a second
+// witness, can tell. What it finds is repaired and counted.
+test('what one of two endpoints forgets the other one tells', async () => {
+  const manners = { logsMax: 2000, finalDepth }
+  const forgetting = await start({ manners: { ...manners, forgetPercent: 60 } })
+  const honest = await start({ manners })
+  const store = open('forgotten')
+  const run = await startRun({ urls: [forgetting.url, honest.url], store })
+  await expect.poll(() => isComplete(store), { timeout: 60_000 }).toBe(true)
+  await run.stop()
+  expect(await mischiefOf(forgetting)).toContain('forgotten')
+  expect((await headerOf(store))?.repairs).toBeGreaterThan(0)
+  const [told, held] = [linesOfChain(chain, finalBlock), await linesOfStore(store, finalBlock)]
+  expect(differenceOf(told, held)).toEqual({ missing: [], surplus: [] })
+}, 60_000)
+
+test('the first reading of a long chain ends the same way over the same node', async () => {
+  const manners = { ...publicManners, latencyMs: 5, errorPercent: 8, blocksMax: 700 }
+  const node = await start({ making: { stamps: 'zero', seed: 11 }, manners })
+  const store = open('bootstrap')
+  const run = await startRun({ urls: [node.url], store, bootstrapBlocksMin: 1000 })
+  const isFilled = async (): Promise<boolean> => {
+    const history = (await headerOf(store))?.history
+    return history !== null && history !== undefined && history.after.block < history.floor
+  }
+  await expect.poll(isFilled, { timeout: 60_000 }).toBe(true)
+  await run.stop()
+  await expectCanonical(store)
+}, 90_000)

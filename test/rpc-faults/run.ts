@@ -1,0 +1,82 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
+import { openStore, syntheticDeps } from '../../bench/indexing.ts'
+import type { Timer } from '../../src/net/timer.ts'
+import type { IndexerDeps } from '../../src/pipeline/deps.ts'
+import { startIndexer } from '../../src/pipeline/indexer.ts'
+import { createJournal } from '../../src/pipeline/testing/journal.ts'
+import { sourceOf } from '../../src/pipeline/testing/stored.ts'
+import type { ChainReader } from '../../src/ports/chain.ts'
+import type { Store } from '../../src/ports/store.ts'
+import type { StoreHeader } from '../../src/ports/store-rows.ts'
+
+/** The reader's rests take a fraction of their time, and whole minutes can be skipped. */
+const createFastTimer = (times: number): Timer & { readonly skip: (ms: number) => void } => {
+  let skippedMs = 0
+  return {
+    nowMs: () => performance.now() * times + skippedMs,
+    sleep: async (ms, signal) => {
+      await delay(ms / times, undefined, signal === undefined ? {} : { signal }).catch(() => {})
+    },
+    skip: (ms) => {
+      skippedMs += ms
+    },
+  }
+}
+
+type Given = { readonly urls: readonly string[]; readonly store: Store } & Partial<
+  Pick<IndexerDeps, 'bootstrapBlocksMin'>
+>
+
+/** The service's own parts, with less patience. */
+const depsOf = ({ urls, store }: Pick<Given, 'urls' | 'store'>) => {
+  const journal = createJournal()
+  const timer = createFastTimer(40)
+  const stopping = new AbortController()
+  const limits = { deadlineMs: 500, waitMsMax: 60_000 }
+  const { logger } = journal
+  const deps = syntheticDeps({ urls, store, timer, logger, signal: stopping.signal, limits })
+  return { deps, journal, timer, stopping }
+}
+
+/** The reader alone. */
+export const openReader = (urls: readonly string[]): ChainReader => {
+  const store = openStore(':memory:')
+  onTestFinished(store.close)
+  return depsOf({ urls, store }).deps.chain
+}
+
+/** The service's own reader and indexer, over real HTTP, into a store. */
+export const startRun = async ({ urls, store, ...given }: Given) => {
+  const { deps, journal, timer, stopping } = depsOf({ urls, store })
+  const refusals: string[] = []
+  const indexer = await startIndexer({
+    ...deps,
+    onProgress: () => {},
+    onRefused: (reason) => refusals.push(reason),
+    ...given,
+  })
+  let isOver = false
+  const stop = async (): Promise<void> => {
+    if (isOver) return
+    isOver = true
+    stopping.abort()
+    await indexer.stop()
+  }
+  onTestFinished(stop)
+  return { journal, timer, refusals, stop }
+}
+
+export type Run = Awaited<ReturnType<typeof startRun>>
+
+export const headerOf = async (store: Store): Promise<StoreHeader | null> =>
+  store.snapshot((snapshot) => snapshot.header())
+
+export const errorOf = async (store: Store): Promise<string> =>
+  (await sourceOf(store, 'swaps'))?.lastError ?? ''
+
+export const isIndexedUpTo = async (store: Store, block: number): Promise<boolean> =>
+  ((await headerOf(store))?.indexed?.block ?? 0) >= block
+
+export const isSettledUpTo = async (store: Store, block: number): Promise<boolean> =>
+  ((await headerOf(store))?.settled?.block ?? 0) >= block

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sessionAt } from '../../src/domain/stock/session.ts'
+import type { PoolView } from '../../src/domain/view/pool-view.ts'
+import type { StockDetailView, StockView } from '../../src/domain/view/stock-view.ts'
+import { eventually } from './api.ts'
+import type { ToldStock } from './numbers/contracts.ts'
+import {
+  answerScale,
+  answersInForce,
+  createIssuerBook,
+  type IssuerQuote,
+  isInConflict,
+  type MarketFacts,
+  nearly,
+  readMarketFacts,
+} from './numbers/market-facts.ts'
+import { openService } from './numbers/moment.ts'
+
+/*
+ * Every field of every stock's row by hand: from the registry, the issuer's quotes, the feeds'
+ * logs, the token's contract and the pools beside it in the same reply (docs/api.md,
+ * docs/methodology.md §3). What the pools say of themselves is recomputed elsewhere.
+ */
+
+const service = openService()
+afterAll(() => service.stored.close())
+
+type Registered = { readonly tokenSymbol: string; readonly tokenName: string }
+
+const book = createIssuerBook(service)
+let facts: MarketFacts
+let details: readonly StockDetailView[]
+let registered: readonly Registered[]
+
+const readDetails = async (): Promise<readonly StockDetailView[]> => {
+  await book.read()
+  const { api, manifest } = service
+  const stocks = manifest.tokens.filter(({ role }) => role === 'stock')
+  return Promise.all(
+    stocks.map(({ symbol }) => api.read<StockDetailView>(`/api/v1/stocks/${symbol}?range=1h`)),
+  )
+}
+
+beforeAll(async () => {
+  const answer = await fetch(`${service.manifest.urls.issuer}/assets`)
+  registered = ((await answer.json()) as { assets: readonly Registered[] }).assets
+  details = await eventually(readDetails, (rows) =>
+    rows.every(({ stock }) => book.at(stock.address, stock.quoteTs) !== undefined),
+  )
+  facts = await readMarketFacts(service)
+})
+
+const listedFacts = ({ symbol }: StockView) => {
+  const token = service.manifest.tokens.find((each) => each.symbol === symbol)
+  const { tokenName } = registered.find((each) => each.tokenSymbol === symbol) as Registered
+  // "NVIDIA • Sandbox Token": the company, and who issues the token.
+  const [name, issuer] = tokenName.replace(/ Token$/, '').split(' • ')
+  const { address, decimals } = token ?? {}
+  return { symbol, name, address, decimals, issuer }
+}
+
+const textOf = (multiplier: bigint): string => {
+  const digits = String(multiplier).padStart(19, '0')
+  return `${digits.slice(0, -18)}.${digits.slice(-18)}`
+}
+
+const sharesOf = ({ address }: StockView) => {
+  const { multiplier, announced, effectiveTs } = facts.told.get(address) as ToldStock
+  const isPending = effectiveTs > facts.moment.ts && announced !== multiplier
+  return {
+    multiplier: textOf(multiplier),
+    pendingMultiplier: isPending ? textOf(announced) : null,
+    multiplierEffectiveTs: effectiveTs === 0 ? null : effectiveTs,
+  }
+}
+
+const quoteOf = ({ address, quoteTs }: StockView) => {
+  const { bid, ask, halted } = book.at(address, quoteTs) as IssuerQuote
+  const { multiplier } = facts.told.get(address) as ToldStock
+  const quoteUsd = (bid + ask) / 2
+  return {
+    ...{ quoteUsd, quoteBid: bid, quoteAsk: ask, quoteTs, quoteSource: 'issuer' },
+    ...{ tokenUsd: (quoteUsd * Number(multiplier)) / 1e18, tradingHalt: halted },
+  }
+}
+
+/** Of the answers that may be the last that was known, the one of the row's time. */
+const oracleOf = ({ address, oracleTs }: StockView) => {
+  const { aggregator } = service.manifest.tokens.find((each) => each.address === address) ?? {}
+  if (aggregator == null) return { oracleUsd: null, oracleTs: null }
+  const told = answersInForce(facts, aggregator).find(({ updatedTs }) => updatedTs === oracleTs)
+  return { oracleUsd: Number(told?.answer) / answerScale, oracleTs }
+}
+
+const sumOf = (values: readonly (number | null)[]): number =>
+  values.reduce<number>((sum, value) => sum + (value ?? 0), 0)
+
+const sumsOf = (pools: readonly PoolView[]) => {
+  const count = (matches: (row: PoolView) => boolean): number => pools.filter(matches).length
+  const best = pools
+    .filter((row) => row.kind === 'canonical' && row.active && row.stockPriceUsd !== null)
+    .sort((a, b) => (b.liquidityUsd ?? -1) - (a.liquidityUsd ?? -1))[0]
+  return {
+    poolPriceUsd: best?.stockPriceUsd ?? null,
+    bestPoolId: best?.id ?? null,
+    premiumBps: best?.premiumBps ?? null,
+    driftBps: best?.driftBps ?? null,
+    pools: {
+      total: pools.length,
+      active: count((row) => row.active),
+      canonical: count((row) => row.kind === 'canonical'),
+      meme: count((row) => row.kind === 'meme'),
+      stockStock: count((row) => row.kind === 'stock-stock'),
+    },
+    liquidityUsd: sumOf(pools.map((row) => row.liquidityUsd)),
+    vol24hUsd: sumOf(pools.map((row) => row.vol24hUsd)),
+  }
+}
+
+/** The sandbox's issuer never sleeps: its quotes are fresh, whatever else is to be said. */
+const statusOf = (stock: StockView, pendingMultiplier: string | null) => {
+  const { oraclePaused } = facts.told.get(stock.address) as ToldStock
+  const marketSession = sessionAt(facts.moment.health.ts)
+  const reasons = {
+    market_closed: marketSession === 'closed',
+    trading_halt: (book.at(stock.address, stock.quoteTs) as IssuerQuote).halted,
+    oracle_paused: oraclePaused,
+    multiplier_pending: pendingMultiplier !== null,
+    reference_conflict: isInConflict(facts, stock),
+  }
+  const statusReasons = Object.entries(reasons).flatMap(([code, holds]) => (holds ? [code] : []))
+  return { marketSession, oraclePaused, dataStatus: 'fresh', statusReasons }
+}
+
+/** Sums and products of doubles: the last digits are the order's. */
+const toleranceOfSums = 1e-9
+
+test('every field of every row follows from what others publish', () => {
+  expect(details.length).toBeGreaterThanOrEqual(12)
+  for (const { stock, pools } of details) {
+    const { effectiveTs } = facts.told.get(stock.address) as ToldStock
+    // The contract switches by its block's clock, the service by its own.
+    if (Math.abs(effectiveTs - facts.moment.health.ts) < 15) continue
+    const shares = sharesOf(stock)
+    const expected: Record<string, unknown> = {
+      ...listedFacts(stock),
+      ...shares,
+      ...quoteOf(stock),
+      ...oracleOf(stock),
+      ...sumsOf(pools),
+      ...statusOf(stock, shares.pendingMultiplier),
+    }
+    for (const key of ['quoteUsd', 'tokenUsd', 'liquidityUsd', 'vol24hUsd'] as const) {
+      const isRight = nearly(stock[key], Number(expected[key]), toleranceOfSums)
+      if (isRight) expected[key] = stock[key]
+    }
+    expect(stock, stock.symbol).toEqual(expected)
+  }
+})
+
+test('among them are a stock that is halted, one that is paused, one that was split', () => {
+  const stocks = details.map(({ stock }) => stock)
+  expect(stocks.some(({ tradingHalt }) => tradingHalt === true)).toBe(true)
+  expect(stocks.some(({ oraclePaused }) => oraclePaused === true)).toBe(true)
+  expect(stocks.some(({ oracleUsd }) => oracleUsd === null)).toBe(true)
+  expect(stocks.map(({ multiplier }) => multiplier)).toEqual(
+    expect.arrayContaining(['4.000000000000000000', '1.021500000000000000']),
+  )
+})
+
+test('the record in a detail is the one of the list', async () => {
+  const rows = await service.api.readAll<StockView>('/api/v1/stocks')
+  expect(rows.map(({ symbol }) => symbol).toSorted()).toEqual(
+    details.map(({ stock }) => stock.symbol).toSorted(),
+  )
+  for (const row of rows) {
+    const { stock } = details.find((each) => each.stock.symbol === row.symbol) ?? {}
+    expect(Object.keys(row), row.symbol).toEqual(Object.keys(stock ?? {}))
+  }
+})

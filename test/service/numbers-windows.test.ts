@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import type { PoolView } from '../../src/domain/view/pool-view.ts'
+import type { Running } from '../setup/processes.ts'
+import { type Api, eventually } from './api.ts'
+import { clientOf, launch, stop, writeNetworkFile } from './launch.ts'
+import { openService } from './numbers/moment.ts'
+import type { StoredSwap } from './numbers/stored.ts'
+import { countedAt, daySeconds, hourSeconds, swapsByPool, volumeOf } from './numbers/volume.ts'
+
+// Processes are started here, on a machine that may have much else to do.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 300_000 })
+
+/*
+ * A copy of the running service's store is set to other moments, as if the index stood there, and
+ * served by a process of its own: the windows must be those of a recount of the raw swaps, at each
+ * edge and one second before it (docs/methodology.md §5).
+ *
+ *     swap                  swap + 1 h                        swap + 24 h
+ *   ---o------- ... -------------|------------- ... ---------------|---->
+ *      in both windows           out of the hour                   out of the day
+ */
+
+const service = openService()
+const sandboxDir = inject('sandboxDir')
+const directory = mkdtempSync(join(tmpdir(), 'stockpools-windows-'))
+const copy = join(directory, 'copy.db')
+
+let running: Running
+let api: Api
+let db: DatabaseSync
+let swaps: readonly StoredSwap[] = []
+
+beforeAll(async () => {
+  const { block: head } = service.stored.state()
+  const original = new DatabaseSync(join(sandboxDir, '../sandbox.db'), { readOnly: true })
+  original.exec(`VACUUM INTO '${copy}'`)
+  original.close()
+  swaps = service.stored.swaps(head)
+  const args = ['--network', writeNetworkFile(directory, sandboxDir), '--store', `sqlite:${copy}`]
+  running = launch(['api', ...args, '--port', '0', '--rate-limit', '0'], { directory })
+  db = new DatabaseSync(copy, { timeout: 5000 })
+  db.exec(`CREATE TEMP TABLE all_swaps AS SELECT * FROM swaps WHERE block <= ${head}`)
+  api = await clientOf(running)
+})
+
+afterAll(async () => {
+  service.stored.close()
+  db?.close()
+  if (running !== undefined) await stop(running)
+  rmSync(directory, { recursive: true, force: true })
+})
+
+/** Each moment is a block of its own, so that its replies are known. */
+let block = 1_000_000
+
+const readPoolsAt = async (ts: number): Promise<readonly PoolView[]> => {
+  block += 1
+  db.exec(`BEGIN IMMEDIATE;
+    DELETE FROM swaps;
+    INSERT INTO swaps SELECT * FROM all_swaps WHERE ts <= ${ts};
+    UPDATE header SET indexed_ts = ${ts}, indexed_block = ${block},
+      revision = revision + 1, epoch = epoch + 1;
+    COMMIT`)
+  return eventually(
+    () => api.readAll<PoolView>('/api/v1/pools'),
+    (rows) => rows.every((row) => row.asOfBlock === block),
+  )
+}
+
+const atOf = (share: number): StoredSwap =>
+  swaps[Math.floor((swaps.length - 1) * share)] as StoredSwap
+
+/** Moments by the swaps that stand at their edges. */
+const moments: readonly (readonly [string, () => number])[] = [
+  ['the first swap is a day old', () => atOf(0).ts + daySeconds],
+  ['one second sooner', () => atOf(0).ts + daySeconds - 1],
+  ['the last swap is an hour old', () => atOf(1).ts + hourSeconds],
+  ['one second sooner', () => atOf(1).ts + hourSeconds - 1],
+  ['the last swap happens', () => atOf(1).ts],
+  ['one in the middle is an hour old', () => atOf(0.5).ts + hourSeconds],
+  ['one second sooner', () => atOf(0.5).ts + hourSeconds - 1],
+  ['the one in the middle happens', () => atOf(0.5).ts],
+  ['one second sooner', () => atOf(0.5).ts - 1],
+  ['the first swap happens', () => atOf(0).ts],
+  ['one second sooner', () => atOf(0).ts - 1],
+]
+
+describe('the volumes of all pools when', () => {
+  const seen: string[] = []
+
+  test.each(moments)('%s', async (_, momentOf) => {
+    const ts = momentOf()
+    const byPool = swapsByPool(swaps.filter((swap) => swap.ts <= ts))
+    const rows = await readPoolsAt(ts)
+    for (const row of rows) {
+      expect(volumeOf(row), row.id).toEqual(countedAt(byPool.get(row.id) ?? [], ts))
+    }
+    seen.push(JSON.stringify(rows.map(volumeOf)))
+  })
+
+  test('each edge made a difference', () => {
+    expect(new Set(seen).size).toBe(moments.length)
+  })
+})

@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { openSandbox } from '../../sandbox/attach.ts'
+import type { PoolView } from '../../src/domain/view/pool-view.ts'
+import type { SourceView, StatusView } from '../../src/domain/view/service-view.ts'
+import type { StockView } from '../../src/domain/view/stock-view.ts'
+import { eventually, sleep } from './api.ts'
+import { layCable } from './cable.ts'
+import { clientOf, kill, launch, writeNetworkFile } from './launch.ts'
+import { readManifest } from './numbers/chain.ts'
+
+/**
+ * A sandbox and a service of their own, for tests that take sources away. The screener begins with
+ * telling twice what there is.
+ *
+ *    service --- /rpc             the chain, and the feeds on it
+ *           |--- cable --- /rhj   the issuer's quotes
+ *           |--- quotes.json      the operator's
+ *           '--- /geckoterminal   the screener
+ */
+export const openHouse = async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'stockpools-sources-'))
+  // Little past: what these tests look at is yet to come.
+  const sandbox = await openSandbox({ dataDir: directory, settings: { pastHours: 0.1 } })
+  const manifest = readManifest(dirname(sandbox.manifest))
+  const control = async (command: string, body: unknown): Promise<void> => {
+    const init = { method: 'POST', body: JSON.stringify(body) }
+    const { status } = await fetch(`${manifest.urls.control}/${command}`, init)
+    if (status !== 200) throw new Error(`the sandbox did not obey ${command}`)
+  }
+
+  const cable = await layCable(manifest.urls.issuer)
+  const quotesFile = join(directory, 'quotes.json')
+  const writeQuotes = (text: string): void => writeFileSync(quotesFile, text)
+  writeQuotes(operatorsQuotes)
+  const network = writeNetworkFile(directory, directory, (file) => ({
+    ...file,
+    quoteSources: [
+      { kind: 'issuer', url: cable.url },
+      { kind: 'chainlink' },
+      { kind: 'file', path: quotesFile },
+    ],
+    screener: {
+      kind: 'geckoterminal',
+      url: manifest.urls.screener.replace('dexscreener', 'geckoterminal'),
+      chain: 'sandbox',
+    },
+  }))
+  await control('screener', { mode: 'inflated' })
+  const args = ['start', '--network', network, '--store', 'sqlite:./index.db']
+  const running = launch([...args, '--port', '0', '--rate-limit', '0'], { directory })
+  const api = await clientOf(running)
+
+  return {
+    api,
+    manifest,
+    cable,
+    control,
+    quotesFile,
+    writeQuotes,
+    close: async () => {
+      await kill(running)
+      await cable.cut()
+      await sandbox.stop()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+export type House = Awaited<ReturnType<typeof openHouse>>
+
+/** So old that it never speaks for the stock, but a quote all the same. */
+export const operatorsQuotes = JSON.stringify({
+  quotes: [{ symbol: 'NVDA', bid: 100, ask: 100.1, ts: 1_790_000_000 }],
+})
+
+export type Sources = Readonly<Record<SourceView['source'], SourceView>>
+
+export const readSources = async ({ api }: House): Promise<Sources> => {
+  const { sources } = await api.read<StatusView>('/api/v1/status')
+  return Object.fromEntries(sources.map((row) => [row.source, row])) as Sources
+}
+
+export const readStocks = ({ api }: House) => api.readAll<StockView>('/api/v1/stocks')
+
+export const readPools = ({ api }: House, query = '') =>
+  api.readAll<PoolView>(`/api/v1/pools${query}`)
+
+const lookWaitMs = 100
+/** The attempt that was under way when the change came, and the first one after it. */
+const attemptsMax = 2
+
+/**
+ * Makes a change and waits until the source's row tells of it; an attempt that began after the
+ * change and is not told right is a fault, however long any of them takes.
+ */
+export const afterOnePoll = async (
+  house: House,
+  source: SourceView['source'],
+  change: () => unknown,
+  tells: (row: SourceView) => boolean,
+): Promise<SourceView> => {
+  await change()
+  const changedTs = Math.floor(Date.now() / 1000)
+  const attempts = new Set<number>()
+  for (;;) {
+    const { [source]: row } = await readSources(house)
+    const { lastAttemptTs } = row
+    if (lastAttemptTs !== null && lastAttemptTs > changedTs) attempts.add(lastAttemptTs)
+    if (attempts.size > 0 && tells(row)) return row
+    if (attempts.size > attemptsMax) throw new Error(`it did not follow: ${JSON.stringify(row)}`)
+    await sleep(lookWaitMs)
+  }
+}
+
+export const isWell = ({ state, lastError }: SourceView): boolean =>
+  state === 'ok' && lastError === null
+
+export const untilAllIsWell = (house: House) =>
+  eventually(
+    () => readSources(house),
+    (rows) => Object.values(rows).every(isWell),
+  )

@@ -1,0 +1,208 @@
+import { rmSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { PoolDetailView } from '../../src/domain/view/pool-view.ts'
+import type { SourceView } from '../../src/domain/view/service-view.ts'
+import type { StockView } from '../../src/domain/view/stock-view.ts'
+import { eventually } from './api.ts'
+import { createChain } from './numbers/chain.ts'
+import {
+  afterOnePoll,
+  type House,
+  isWell,
+  openHouse,
+  operatorsQuotes,
+  readPools,
+  readSources,
+  readStocks,
+  untilAllIsWell,
+} from './sources-house.ts'
+
+// Processes are started here, on a machine that may have much else to do.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 })
+
+/*
+ * The sources are taken away while the service runs, each in one or several of the ways in which
+ * sources are known to fail, and given back. Its row says so with the next attempt; what it told
+ * before stays, with its true age. The tests are chapters of one life, in order.
+ */
+
+let house: House
+let feeds: Awaited<ReturnType<typeof createFeedBreaker>>
+/** The last rows before the issuer went. */
+let lastTold: readonly StockView[] = []
+beforeAll(async () => {
+  house = await openHouse()
+  feeds = await createFeedBreaker()
+  await untilAllIsWell(house)
+})
+afterAll(() => house?.close())
+
+const quotesAfter = (change: () => unknown, tells: (row: SourceView) => boolean) =>
+  afterOnePoll(house, 'quotes', change, tells)
+
+const isDegradedBy =
+  (...causes: readonly RegExp[]) =>
+  ({ state, lastError }: SourceView): boolean =>
+    state === 'degraded' && causes.every((cause) => cause.test(lastError ?? ''))
+
+type Told = Pick<StockView, 'symbol' | 'quoteUsd' | 'quoteBid' | 'quoteAsk' | 'quoteTs'>
+
+const toldOf = ({ symbol, quoteUsd, quoteBid, quoteAsk, quoteTs }: StockView): Told => ({
+  ...{ symbol, quoteUsd, quoteBid, quoteAsk, quoteTs },
+})
+
+const bySymbol = (rows: readonly StockView[]): ReadonlyMap<string, StockView> =>
+  new Map(rows.map((row) => [row.symbol, row]))
+
+const quoteSecondsMax = 45
+
+/** No row looks younger than its quote is, nor older; the replies are a moment apart. */
+const expectTrueAges = (rows: readonly StockView[]): void => {
+  const now = Math.floor(Date.now() / 1000)
+  for (const row of rows) {
+    const age = now - (row.quoteTs ?? 0)
+    if (Math.abs(age - quoteSecondsMax) <= 2) continue
+    const { dataStatus, statusReasons } = row
+    const name = `${row.symbol}, ${age} s old: ${dataStatus} ${statusReasons}`
+    expect(dataStatus === 'fresh', name).toBe(age < quoteSecondsMax)
+    expect(statusReasons.includes('quote_old'), name).toBe(age > quoteSecondsMax)
+  }
+}
+
+/** Code that does nothing but fail. */
+const brokenCode = '0xfe'
+
+/** Breaks the feeds' contracts; mends them. */
+const createFeedBreaker = async () => {
+  const { request } = createChain(house.manifest)
+  const feeds = house.manifest.tokens.flatMap(({ feed }) => feed ?? [])
+  const codes = await Promise.all(feeds.map((feed) => request('eth_getCode', [feed, 'latest'])))
+  const setCodes = (codeAt: (index: number) => unknown) =>
+    Promise.all(feeds.map((feed, index) => request('anvil_setCode', [feed, codeAt(index)])))
+  return { break: () => setCodes(() => brokenCode), mend: () => setCodes((index) => codes[index]) }
+}
+
+/** The rows of another moment that must still say the same. */
+const expectKept = (before: readonly StockView[], after: readonly StockView[]): void => {
+  const rows = bySymbol(after)
+  expect(before.map(({ symbol }) => toldOf(rows.get(symbol) as StockView))).toEqual(
+    before.map(toldOf),
+  )
+}
+
+const readChecks = async () => {
+  const hot = await readPools(house, '?hot=true')
+  const details = await Promise.all(
+    hot.map(({ id }) => house.api.read<PoolDetailView>(`/api/v1/pools/${id}?range=1h`)),
+  )
+  return details.flatMap(({ screener }) => screener ?? [])
+}
+
+test('the issuer refuses every connection', async () => {
+  const isTold = isDegradedBy(/^issuer: unreachable: [^/]*: no connection \(ECONNREFUSED\)$/)
+  await quotesAfter(house.cable.cut, isTold)
+  lastTold = await readStocks(house)
+  expectTrueAges(lastTold)
+})
+
+test('the issuer says local_rate_limited in a 200, and the file is a page in HTML', async () => {
+  const spoil = async () => {
+    house.writeQuotes('<!doctype html>')
+    await house.control('quotes', { mode: 'rate-limited' })
+    await house.cable.mend()
+  }
+  await quotesAfter(spoil, isDegradedBy(/^issuer: rate-limited: /, /; file: malformed: .*JSON$/))
+  const rows = await readStocks(house)
+  expectKept(lastTold, rows)
+  expectTrueAges(rows)
+})
+
+test('the screener tells twice what there is: shown, and kept out', async () => {
+  const checks = await eventually(readChecks, (each) => each.length > 5)
+  expect(checks.filter(({ agrees }) => agrees === true)).toEqual([])
+  const apart = checks.filter(({ agrees }) => agrees === false)
+  expect(apart.length).toBeGreaterThan(5)
+  for (const { differenceBps } of apart) expect(differenceBps).toBeGreaterThan(8000)
+  const pools = await readPools(house)
+  expect(pools.some(({ reserveSource }) => reserveSource === 'screener')).toBe(false)
+  // It is asked twice a minute: what comes of this is looked at last.
+  await house.control('screener', { mode: 'error' })
+})
+
+test('the issuer leaves out half of its symbols, the feeds fail: only these are old', async () => {
+  const spoil = async () => {
+    house.writeQuotes(operatorsQuotes)
+    await feeds.break()
+    await house.control('quotes', { mode: 'lacking' })
+  }
+  const isTold = isDegradedBy(/^issuer: 8 of 16 quotes; chainlink: 0 of \d+ quotes/)
+  const first = await quotesAfter(spoil, isTold)
+  const before = await readStocks(house)
+  await quotesAfter(
+    () => {},
+    ({ lastAttemptTs }) => (lastAttemptTs ?? 0) > (first.lastAttemptTs ?? 0),
+  )
+  const rows = await readStocks(house)
+  const beforeOf = bySymbol(before)
+  const isNewer = ({ symbol, quoteTs }: StockView): boolean =>
+    (quoteTs ?? 0) > (beforeOf.get(symbol)?.quoteTs ?? 0)
+  const [served, lacking] = [rows.filter(isNewer), rows.filter((row) => !isNewer(row))]
+  expect([served.length, lacking.length]).toEqual([8, 8])
+  expectKept(lacking, lastTold)
+  expectTrueAges(rows)
+  for (const { symbol, oracleUsd, oracleTs } of rows) {
+    const oracle = { oracleUsd: beforeOf.get(symbol)?.oracleUsd }
+    expect({ oracleUsd }, symbol).toEqual(oracle)
+    expect(oracleTs, symbol).toBe(beforeOf.get(symbol)?.oracleTs)
+  }
+})
+
+test('all at once: the issuer drips, the endpoint answers in HTML, the file is gone', async () => {
+  await feeds.mend()
+  await house.control('quotes', { mode: 'dripping' })
+  rmSync(house.quotesFile)
+  const breakEndpoint = () => house.control('rpc', { mode: 'html' })
+  const isCut = afterOnePoll(house, 'swaps', breakEndpoint, isDegradedBy(/HTML/))
+  const causes = [/^issuer: unreachable: .*no whole answer in time/, /; chainlink: /]
+  const areSilent = quotesAfter(() => {}, isDegradedBy(...causes))
+  await isCut
+  const before = await readPools(house)
+  await areSilent
+  expectTrueAges(await readStocks(house))
+  const pools = await readPools(house)
+  expect(new Set(pools.map((row) => row.asOfBlock))).toEqual(new Set([before[0]?.asOfBlock]))
+  for (const { stateTs, dataStatus } of pools) {
+    const age = Math.floor(Date.now() / 1000) - (stateTs ?? 0)
+    if (stateTs !== null && age > 32) expect(dataStatus).toBe('stale')
+  }
+})
+
+test('all are back: everything is fresh, and the index goes on', async () => {
+  const [before] = await readPools(house)
+  const mend = async () => {
+    house.writeQuotes(operatorsQuotes)
+    await house.control('quotes', { mode: 'ok' })
+    await house.control('rpc', { mode: 'ok' })
+  }
+  await mend()
+  await Promise.all([afterOnePoll(house, 'swaps', () => {}, isWell), quotesAfter(() => {}, isWell)])
+  for (const row of await readStocks(house)) expect(row.dataStatus, row.symbol).toBe('fresh')
+  await eventually(
+    () => readPools(house),
+    ([row]) => (row?.asOfBlock ?? 0) > (before?.asOfBlock ?? 0),
+  )
+})
+
+test('the screener has answered 500, and agrees with the maps when it is back', async () => {
+  const isTold = isDegradedBy(/^unreachable: [^/]*: HTTP 500$/)
+  await eventually(
+    () => readSources(house),
+    ({ screener }) => isTold(screener),
+  )
+  const mend = () => house.control('screener', { mode: 'ok' })
+  await afterOnePoll(house, 'screener', mend, isWell)
+  const checks = await eventually(readChecks, (each) => each.some(({ agrees }) => agrees === true))
+  for (const { agrees, differenceBps } of checks) {
+    expect(agrees, `${differenceBps} bps apart`).not.toBe(false)
+  }
+})

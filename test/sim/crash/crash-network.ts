@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+import { policyDefault } from '../../../src/domain/freshness/policy.ts'
+import { tokens, venues } from '../../../src/domain/ingest/sample-market.fixture.ts'
+import { keccak } from '../../../src/domain/ingest/sample-pool.fixture.ts'
+import type { StockListing } from '../../../src/domain/stock/stock.ts'
+import type { Address } from '../../../src/domain/units.ts'
+import type { IndexerDeps } from '../../../src/pipeline/deps.ts'
+import { stateView } from '../../../src/pipeline/testing/market.ts'
+import { createFakeQuotes } from '../../../src/pipeline/testing/quotes.ts'
+
+export const chainId = 4663
+/** The first block of the simulated chain; said here, too, so that a process loads no more. */
+export const origin = 100
+export const confirmations = 2
+/** Of the swaps that are kept; the first reading reaches no further back. */
+export const historyDays = 1
+
+export const feedOf = (token: Address): Address => `0x${'a'.repeat(20)}${token.slice(2, 22)}`
+
+/** Prices never change: what a swap is worth does not hang on when the indexer looked. */
+export const prices: ReadonlyMap<Address, number> = new Map([
+  [tokens.usdg, 1],
+  [tokens.weth, 2500],
+  [tokens.apple, 150],
+  [tokens.tesla, 300],
+])
+
+const listingOf = (symbol: string, address: Address): StockListing => ({
+  symbol,
+  name: symbol,
+  issuer: null,
+  address,
+  decimals: 18,
+  feed: feedOf(address),
+})
+
+type Given = Pick<IndexerDeps, 'chain' | 'store' | 'clock' | 'logger' | 'onRefused' | 'pollMs'>
+
+/** All that an indexer of such a chain is given; it reads the past first, by its pools. */
+export const indexerDepsOf = (given: Given): IndexerDeps => ({
+  ...given,
+  network: {
+    name: 'crash',
+    chainId,
+    venues,
+    origin,
+    stateViewOf: () => stateView,
+    contracts: [],
+    trusted: [
+      { symbol: 'USDG', address: tokens.usdg, feed: feedOf(tokens.usdg) },
+      { symbol: 'WETH', address: tokens.weth, feed: feedOf(tokens.weth) },
+    ],
+    stocks: [listingOf('AAPL', tokens.apple), listingOf('TSLA', tokens.tesla)],
+    beacon: null,
+  },
+  keccak256: keccak,
+  sha256: (text) => `0x${createHash('sha256').update(text).digest('hex')}`,
+  policy: { ...policyDefault, confirmations },
+  quoteSources: [createFakeQuotes('issuer', Object.fromEntries(prices)).source],
+  registry: null,
+  screener: null,
+  historyDays,
+  bootstrapBlocksMin: 30,
+  onProgress: () => {},
+})

@@ -1,0 +1,106 @@
+import { renameSync, rmSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { confirmations } from './crash-network.ts'
+import { createRestartWorld, type RestartRun, type RestartWorld } from './restart-world.ts'
+import { faultsOf } from './soundness.ts'
+
+/*
+ * What happens to the file of a running index. Nothing may be half written, whoever operates it
+ * must read why nothing goes on, and once the cause is gone it goes on by itself.
+ */
+
+let writer: DatabaseSync | null = null
+let world: RestartWorld
+beforeEach(() => {
+  const { exec } = DatabaseSync.prototype
+  // The connection that writes, whose settings no other one shares.
+  vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, sql) {
+    if (sql === 'BEGIN IMMEDIATE') writer = this
+    exec.call(this, sql)
+  })
+  world = createRestartWorld(3)
+})
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await world.end()
+})
+
+const pragma = (text: string): unknown =>
+  Object.values(writer?.prepare(`PRAGMA ${text}`).get() ?? {})[0]
+
+const indexedOf = async ({ store }: RestartRun): Promise<number> => {
+  const header = await store.snapshot((snapshot) => snapshot.header())
+  return header?.indexed?.block ?? 0
+}
+
+const complaints = (): readonly string[] =>
+  world.journal.of('error').map(({ message, fields }) => `${message}: ${String(fields?.cause)}`)
+
+/** Lets the chain grow while something is wrong, then without. */
+const goThrough = (wrong: () => void, mend: () => void) =>
+  world.time.governing(async () => {
+    const { chain, time } = world
+    const run = await world.start()
+    await time.pass(5000)
+    const before = await indexedOf(run)
+    expect(before).toBe(chain.head() - confirmations)
+    wrong()
+    world.grow(300, 1)
+    await time.pass(20_000)
+    expect(await indexedOf(run)).toBe(before)
+    expect(await faultsOf(run.store, chain)).toEqual([])
+    mend()
+    await time.pass(30_000)
+    expect(await indexedOf(run)).toBe(chain.head() - confirmations)
+    expect(await faultsOf(run.store, chain)).toEqual([])
+    await Promise.all([run.stop(), time.pass(1000)])
+    return complaints()
+  })
+
+test('a full disk', async () => {
+  const told = await goThrough(
+    () => pragma(`max_page_count = ${Number(pragma('page_count'))}`),
+    () => pragma('max_page_count = 1000000'),
+  )
+  expect(told).toContain('follow: a step failed unexpectedly: Error: database or disk is full')
+})
+
+test('a disk that was made read-only', async () => {
+  const told = await goThrough(
+    () => writer?.exec('PRAGMA query_only = ON'),
+    () => writer?.exec('PRAGMA query_only = OFF'),
+  )
+  const complaint = 'Error: attempt to write a readonly database'
+  expect(told).toContain(`follow: a step failed unexpectedly: ${complaint}`)
+})
+
+test('a file that was moved away, and back', async () => {
+  const { path } = world
+  const aside = `${path}.aside`
+  const told = await goThrough(
+    () => renameSync(path, aside),
+    () => renameSync(aside, path),
+  )
+  expect(told).toContain(
+    `follow: a step failed unexpectedly: Error: store ${path} was moved or deleted while in use`,
+  )
+})
+
+test('a file that was deleted', async () => {
+  const { path } = world
+  await world.time.governing(async () => {
+    const run = await world.start()
+    await world.time.pass(5000)
+    for (const end of ['', '-wal', '-shm']) rmSync(`${path}${end}`)
+    world.grow(5, 1)
+    await world.time.pass(5000)
+    await Promise.all([run.stop(), world.time.pass(1000)])
+    const again = await world.start()
+    await world.time.pass(10_000)
+    expect(await indexedOf(again)).toBe(world.chain.head() - confirmations)
+    expect(await faultsOf(again.store, world.chain)).toEqual([])
+    await Promise.all([again.stop(), world.time.pass(1000)])
+  })
+  expect(complaints().join('\n')).toContain('was moved or deleted while in use')
+})

@@ -1,0 +1,128 @@
+import { writeFileSync } from 'node:fs'
+import type { UnixSeconds } from '../../../src/domain/units.ts'
+import { createOutbound } from '../../../src/net/outbound.ts'
+import { systemTimer } from '../../../src/net/timer.ts'
+import { startIndexer } from '../../../src/pipeline/indexer.ts'
+import type { ChainReader } from '../../../src/ports/chain.ts'
+import type { Logger } from '../../../src/ports/process.ts'
+import type { Store } from '../../../src/ports/store.ts'
+import type { StoreHeader } from '../../../src/ports/store-rows.ts'
+import { createChainReader } from '../../../src/rpc/chain-reader.ts'
+import { createSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
+import { chainId, indexerDepsOf } from './crash-network.ts'
+import { namingWorks, opening, watchPoints } from './points.ts'
+
+/*
+ * A real indexer on a real file, over real HTTP, that ends itself at the first point that is not
+ * spared, as `kill -9` does.
+ */
+
+/** What such a process is told to do with its life. */
+export type Order = {
+  readonly path: string
+  readonly url: string
+  readonly nowTs: UnixSeconds
+  /** Points at which it was killed before; null: it is not to kill itself. */
+  readonly spared: readonly string[] | null
+  /** Where in a transaction it may kill itself; null: anywhere. */
+  readonly places: readonly string[] | null
+}
+
+/** What it says: where the store stands, or that something is wrong. */
+export type Said =
+  | { readonly kind: 'ready' | 'stopped' }
+  | { readonly kind: 'stands'; readonly header: StoreHeader | null; readonly work: string }
+  | { readonly kind: 'wrong'; readonly text: string }
+
+/** So short that the chain is never waited for. */
+const pollMs = 10
+
+const say = (said: Said): void => void process.send?.(said)
+const wrong = (text: string): void => say({ kind: 'wrong', text })
+const quiet = (): void => {}
+const logger: Logger = {
+  debug: quiet,
+  info: quiet,
+  warn: quiet,
+  error: (message, fields) => {
+    if (message.endsWith('failed unexpectedly')) wrong(`${message} ${JSON.stringify(fields)}`)
+  },
+}
+
+const killAt = ({ path, spared, places }: Order) => {
+  const known = new Set(spared)
+  return (work: string, place: string): void => {
+    const point = `${work}: ${place}`
+    if (spared === null || known.has(point) || places?.includes(place) === false) return
+    writeFileSync(`${path}.killed`, point)
+    process.kill(process.pid, 'SIGKILL')
+  }
+}
+
+/** Works whose end may move the chain on. */
+const moving = [
+  'adopt',
+  'commit',
+  'fillHistory',
+  'recordHead',
+  'replaceBranch',
+  'replaceMap',
+  'settle',
+]
+
+const openStore = (order: Order): Store => {
+  const reached = killAt(order)
+  watchPoints(reached)
+  const opened = opening(() => createSqliteStore({ path: order.path }))
+  if (!opened.ok) throw new Error(opened.fault)
+  const { snapshot } = opened.value
+  return namingWorks(opened.value, async (work) => {
+    if (!moving.includes(work)) return
+    reached(work, 'its answer')
+    say({ kind: 'stands', work, header: await snapshot((stored) => stored.header()) })
+  })
+}
+
+/** The chain's clock: nothing that is stored hangs on how long a life took. */
+const followingClock = (chain: ChainReader, startTs: UnixSeconds) => {
+  let nowTs = startTs
+  const heads: ChainReader['heads'] = async () => {
+    const read = await chain.heads()
+    if (read.ok) nowTs = read.value.latest.ts
+    return read
+  }
+  return { chain: { ...chain, heads }, clock: { now: () => nowTs } }
+}
+
+const live = async (order: Order): Promise<void> => {
+  const store = openStore(order)
+  say({ kind: 'stands', work: 'open', header: await store.snapshot((stored) => stored.header()) })
+  const chain = createChainReader({
+    urls: [order.url],
+    chainId,
+    multicall3: null,
+    finality: 'finalized',
+    outbound: createOutbound(),
+    timer: systemTimer,
+    random: () => 0,
+    logger,
+  })
+  const indexer = await startIndexer(
+    indexerDepsOf({
+      ...followingClock(chain, order.nowTs),
+      store,
+      logger,
+      onRefused: wrong,
+      pollMs,
+    }),
+  )
+  process.once('message', async () => {
+    await indexer.stop()
+    await store.close()
+    say({ kind: 'stopped' })
+    process.disconnect()
+  })
+}
+
+process.once('message', (order) => void live(order as Order))
+say({ kind: 'ready' })

@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createCrashChain } from './crash-chain.ts'
+import { faultsOfFile, withStore } from './files.ts'
+import type { Lives } from './lives.ts'
+import { createPlot, growPast } from './plot.ts'
+import { serveChain } from './served-chain.ts'
+import { outcomeOf } from './soundness.ts'
+
+/** How a life is to end. */
+type Ending = Pick<Parameters<Lives['live']>[0], 'killAfterMs' | 'spared' | 'places'>
+
+export const byNobody: Ending = { killAfterMs: null, spared: null, places: null }
+
+/** A chain that is served, and a file of which one index after the other takes possession. */
+export const createKillWorld = async (
+  lives: Lives,
+  { seed, trouble }: { readonly seed: number; readonly trouble: boolean },
+) => {
+  const world = createCrashChain(seed)
+  growPast(world)
+  const folder = mkdtempSync(join(tmpdir(), 'stockpools-'))
+  const path = join(folder, 'store.db')
+  const order = {
+    path,
+    url: await serveChain(world),
+    stands: createPlot(world, { trouble }),
+  }
+  return {
+    random: world.random,
+    /** Lives once; what is wrong afterwards. */
+    live: async (ending: Ending) => {
+      const nowTs = world.chain.headBlock().anchor.ts
+      const life = await lives.live({ ...order, ...ending, nowTs })
+      const faults = await faultsOfFile(path, world.chain)
+      return { ...life, faults: [...life.wrong, ...faults] }
+    },
+    outcome: () => withStore(path, outcomeOf),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}

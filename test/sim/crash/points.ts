@@ -1,0 +1,69 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Store } from '../../../src/ports/store.ts'
+
+/** What is under way while a transaction runs: the name of the port's method, or 'open'. */
+const works = new AsyncLocalStorage<string>()
+
+/** Where a process may be killed: before, inside and after each transaction of each kind. */
+export type Reached = (work: string, place: string) => void
+
+type Patched = Pick<typeof DatabaseSync.prototype, 'exec'>
+
+/**
+ * Tells of every point that a writer passes: `before BEGIN`, `statement n` (before the n-th one),
+ * `before COMMIT`, `after COMMIT`. While a file is opened each statement is a point, too.
+ */
+export const watchPoints = (reached: Reached): void => {
+  const database: Patched = DatabaseSync.prototype
+  const statement = StatementSync.prototype
+  const { exec } = database
+  const { run, get, all } = statement
+  let isInside = false
+  /** In the transaction under way, or since the last one. */
+  let statements = 0
+
+  const tell = (place: string): void => reached(works.getStore() ?? 'unnamed', place)
+  const tellStatement = (): void => {
+    if (!isInside && works.getStore() !== 'open') return
+    statements += 1
+    tell(`statement ${statements}`)
+  }
+
+  database.exec = function (sql) {
+    if (sql === 'BEGIN IMMEDIATE') tell('before BEGIN')
+    else if (sql === 'COMMIT') tell('before COMMIT')
+    else if (sql !== 'BEGIN' && sql !== 'ROLLBACK') tellStatement()
+    exec.call(this, sql)
+    if (['BEGIN IMMEDIATE', 'ROLLBACK', 'COMMIT'].includes(sql)) {
+      isInside = sql === 'BEGIN IMMEDIATE'
+      statements = 0
+    }
+    if (sql === 'COMMIT') tell('after COMMIT')
+  }
+  const watched = <Method extends typeof run | typeof get | typeof all>(method: Method): Method =>
+    function (this: StatementSync, ...values: Parameters<Method>) {
+      tellStatement()
+      return Reflect.apply(method, this, values)
+    } as Method
+  statement.run = watched(run)
+  statement.get = watched(get)
+  statement.all = watched(all)
+}
+
+/** Names the work that opens a store. */
+export const opening = <T>(open: () => T): T => works.run('open', open)
+
+/** The store, each of whose methods names its work; `answered` comes before the answer is used. */
+export const namingWorks = (store: Store, answered: (work: string) => void): Store => {
+  const named = Object.entries(store).map(([name, method]) => {
+    if (name === 'snapshot' || name.startsWith('read')) return [name, method]
+    const work = async (...given: unknown[]): Promise<unknown> => {
+      const outcome = await works.run(name, () => Reflect.apply(method, store, given))
+      if (name !== 'close') answered(name)
+      return outcome
+    }
+    return [name, work]
+  })
+  return Object.fromEntries(named) as Store
+}

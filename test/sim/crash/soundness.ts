@@ -1,0 +1,174 @@
+import { DatabaseSync } from 'node:sqlite'
+import { isDeepStrictEqual } from 'node:util'
+import { lineOfEvent } from '../../../src/domain/chain/digest.ts'
+import { rawPriceOf } from '../../../src/domain/ingest/candles.ts'
+import { eventsOfLogs, eventsOfRows } from '../../../src/domain/ingest/ledger.ts'
+import { createSampleIndex, venues } from '../../../src/domain/ingest/sample-market.fixture.ts'
+import { keccak } from '../../../src/domain/ingest/sample-pool.fixture.ts'
+import {
+  type Candle,
+  candleWidths,
+  type StoredSwap,
+} from '../../../src/domain/pool/stored-events.ts'
+import { bucketStart } from '../../../src/domain/series/ranges.ts'
+import type { UnixSeconds } from '../../../src/domain/units.ts'
+import type { Store } from '../../../src/ports/store.ts'
+import { usdMicroMax } from '../../../src/store/sqlite/codec.ts'
+import { readStored, type Stored } from '../invariants.ts'
+import { lineOf, poolsAfter, type SimBlock, type SimChain } from '../sim-chain.ts'
+import { historyDays } from './crash-network.ts'
+
+const daySeconds = 86_400
+
+const { roles } = createSampleIndex()
+
+/** From when on swaps are kept: what came before may be gone, or was never read. */
+export const keptSinceTs = ({ header: { indexed, history } }: Stored): UnixSeconds => {
+  const pruned = bucketStart((indexed?.ts ?? 0) - historyDays * daySeconds, daySeconds)
+  // Of the block itself that the history ends after nothing is in.
+  return Math.max(pruned, history === null ? 0 : history.after.ts + 1)
+}
+
+/** The events that the chain has since then, up to a block of whatever branch. */
+const toldLines = (head: SimBlock, sinceTs: UnixSeconds): readonly string[] => {
+  const logs = lineOf(head).flatMap((block) => block.logs)
+  const known = { venues, keccak256: keccak, roles, isFollowed: () => false }
+  return eventsOfLogs(logs, known)
+    .filter(({ kind, at }) => kind !== 'initialized' && at.ts >= sinceTs)
+    .map(lineOfEvent)
+    .toSorted()
+}
+
+const heldLines = ({ pools, events }: Stored, sinceTs: UnixSeconds): readonly string[] => {
+  const ids = new Map(pools.map(({ number, id }) => [number, id]))
+  return eventsOfRows(events, (number) => ids.get(number))
+    .filter(({ at }) => at.ts >= sinceTs)
+    .map(lineOfEvent)
+    .toSorted()
+}
+
+/** Pools whose state is not what their contract has after that block. */
+const misfolded = ({ pools, ticks }: Stored, head: SimBlock) =>
+  poolsAfter(head).flatMap((truth) => {
+    const pool = pools.find(({ id }) => id === truth.id)
+    if (pool === undefined) return [`pool ${truth.id} is missing`]
+    const { price, liquidity, reserves, mapFault } = pool
+    const own = ticks.filter((tick) => tick.pool === pool.number)
+    const rows = own.map(({ tick, net, gross }) => ({ tick, net, gross }))
+    const held = { price, liquidity, reserves, mapFault, rows }
+    const real = {
+      price: truth.price(),
+      liquidity: truth.liquidity(),
+      reserves: truth.reserves(),
+      mapFault: null,
+      rows: truth.rows().toSorted((a, b) => a.tick - b.tick),
+    }
+    return isDeepStrictEqual(held, real) ? [] : [`pool ${pool.number} is not as its contract`]
+  })
+
+type Bucket = Omit<Candle, 'reserve0' | 'reserve1'>
+
+const recounted = (swaps: readonly StoredSwap[], width: Candle['width']): readonly Bucket[] => {
+  const buckets = Map.groupBy(swaps, ({ ts }) => bucketStart(ts, width))
+  return [...buckets].map(([ts, own]) => {
+    const prices = own.map(({ sqrtPriceX96 }) => rawPriceOf(sqrtPriceX96))
+    return {
+      pool: own[0]?.pool ?? 0,
+      width,
+      ts,
+      open: prices[0] ?? 0,
+      high: Math.max(...prices),
+      low: Math.min(...prices),
+      close: prices.at(-1) ?? 0,
+      usdMicro: Math.min(
+        usdMicroMax,
+        own.reduce((sum, swap) => sum + (swap.usdMicro ?? 0), 0),
+      ),
+      swaps: own.length,
+      unpriced: own.filter(({ usdMicro }) => usdMicro === null).length,
+      estimated: own.filter(({ estimated }) => estimated).length,
+    }
+  })
+}
+
+/** Candles that the swaps do not add up to. */
+const miscounted = async (store: Store, { pools, events }: Stored, sinceTs: UnixSeconds) => {
+  const found: string[] = []
+  for (const { number: pool } of pools) {
+    const own = events.swaps
+      .filter((swap) => swap.pool === pool)
+      .toSorted((a, b) => a.block - b.block || a.logIndex - b.logIndex)
+    for (const width of candleWidths) {
+      // Buckets that were kept whole.
+      const fromTs = Math.ceil(sinceTs / width) * width
+      const query = { pool, width, fromTs, toTs: Number.MAX_SAFE_INTEGER }
+      const { rows } = await store.snapshot((snapshot) => snapshot.candles(query))
+      const held = rows
+        .filter(({ swaps }) => swaps > 0)
+        .map(({ reserve0: _, reserve1: __, ...bucket }) => bucket)
+      const counted = recounted(
+        own.filter(({ ts }) => ts >= fromTs),
+        width,
+      )
+      if (!isDeepStrictEqual(held, counted)) found.push(`candles of ${width} s of pool ${pool}`)
+    }
+  }
+  return found
+}
+
+export const integrityOf = (path: string): unknown => {
+  const db = new DatabaseSync(path, { readOnly: true })
+  const answer = db.prepare('PRAGMA integrity_check').get()
+  db.close()
+  return answer?.integrity_check
+}
+
+/** What is broken in a store, at whatever moment its writer ended. */
+export const faultsOf = async (store: Store, chain: SimChain): Promise<readonly string[]> => {
+  const stored = await readStored(store)
+  if (stored === null) return []
+  const { indexed, settled } = stored.header
+  // A first reading may be under way: it knows pools, and no event of theirs.
+  const { swaps, liquidity } = stored.events
+  if (indexed === null) return [...swaps, ...liquidity].map(() => 'an event above no block')
+  const head = chain.blockOf(indexed.hash)
+  if (head === undefined) return [`the indexed block ${indexed.block} is of no branch`]
+  const found: string[] = []
+  if (settled !== null && chain.anchor(settled.block)?.hash !== settled.hash) {
+    found.push(`the settled block ${settled.block} is not canonical`)
+  }
+  const sinceTs = keptSinceTs(stored)
+  const isWhole = isDeepStrictEqual(heldLines(stored, sinceTs), toldLines(head, sinceTs))
+  if (!isWhole) found.push(`events up to block ${indexed.block}`)
+  const counted = await miscounted(store, stored, sinceTs)
+  return [...found, ...misfolded(stored, head), ...counted]
+}
+
+/** All that must be the same in the end, whatever happened on the way. */
+export const outcomeOf = async (store: Store) => {
+  const stored = await readStored(store)
+  if (stored === null) throw new Error('nobody has claimed this store')
+  const { header, pools, ticks, events } = stored
+  const { indexed, settled, identity, history, repairs } = header
+  const sinceTs = keptSinceTs(stored)
+  const { tokens, stocks } = await store.snapshot(async (snapshot) => ({
+    tokens: await snapshot.tokensChangedAfter(-1),
+    stocks: await snapshot.stocksChangedAfter(-1),
+  }))
+  const place = (row: { pool: number; block: number; logIndex: number }): number =>
+    (row.block * 1000 + row.logIndex) * 10 + row.pool
+  const kept = <Row extends StoredSwap | Stored['events']['liquidity'][number]>(
+    rows: readonly Row[],
+  ) => rows.filter(({ ts }) => ts >= sinceTs).toSorted((a, b) => place(a) - place(b))
+  return {
+    header: { indexed, settled, identity, history, repairs },
+    pools: pools.map(({ lastHotTs: _, ...pool }) => pool).toSorted((a, b) => a.number - b.number),
+    ticks,
+    swaps: kept(events.swaps),
+    liquidity: kept(events.liquidity),
+    tokens: tokens.toSorted((a, b) => (a.address < b.address ? -1 : 1)),
+    stocks: stocks
+      .map(({ readTs: _, ...stock }) => stock)
+      .toSorted((a, b) => (a.address < b.address ? -1 : 1)),
+  }
+}

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import { confirmations } from './crash/crash-network.ts'
+import { createRestartWorld, type RestartRun, type RestartWorld } from './crash/restart-world.ts'
+import { faultsOf } from './crash/soundness.ts'
+import { playSeeds, timeLimitMs } from './seeds.ts'
+
+const actsMax = 25
+const depthMax = 8
+const catchUpMs = 60_000
+
+const headerOf = ({ store }: RestartRun) => store.snapshot((snapshot) => snapshot.header())
+
+type Move = (world: RestartWorld, run: RestartRun) => Promise<void> | void
+
+const growth: Move = ({ random, grow }) => grow(random.between(1, 4), 3)
+
+/** Below neither what is final nor the end of the first reading, which the index takes for it. */
+const fork: Move = async (world, run) => {
+  const { chain, random } = world
+  const top = (await headerOf(run))?.history?.top ?? chain.head() - confirmations
+  const deepest = chain.head() - Math.max(chain.finalBlock() ?? 0, top)
+  const depth = Math.min(random.between(1, depthMax), deepest)
+  if (depth < 1) return
+  chain.fork(depth)
+  await growth(world, run)
+}
+
+const finality: Move = ({ chain, random }) => chain.finalise(chain.head() - random.between(3, 12))
+
+/** What the chain does; what is final is never taken back. */
+const moves = { growth, fork, finality, nothing: () => {} } as const
+
+/** Ends a run in one of the ways there are, and begins the next. */
+const restart = async (world: RestartWorld, run: RestartRun): Promise<RestartRun> => {
+  const way = world.random.weighted({ orderly: 2, abandoned: 3, overlapping: 1 })
+  if (way === 'abandoned') run.abandon()
+  // The loops' own waits end by the virtual clock.
+  const stopping = way === 'orderly' ? run.stop() : null
+  await world.time.pass(1000)
+  await stopping
+  const next = await world.start()
+  if (way !== 'overlapping') return next
+  await world.time.pass(world.random.between(0, 3000))
+  const late = run.stop()
+  await world.time.pass(1000)
+  await late
+  return next
+}
+
+const standing = async (run: RestartRun, { chain }: RestartWorld) => {
+  const header = await headerOf(run)
+  const to = chain.anchor(chain.head() - confirmations)
+  const isThere = header?.indexed?.hash === to?.hash
+  const isSettled = header?.settled?.block === chain.finalBlock()
+  return isThere && isSettled ? [] : [`it did not catch up: ${JSON.stringify(header)}`]
+}
+
+const live = async (world: RestartWorld): Promise<readonly string[]> => {
+  const { random, chain, time, journal } = world
+  let run = await world.start()
+  for (let acts = random.between(5, actsMax); acts > 0; acts--) {
+    await time.pass(random.between(0, 2500))
+    const move = random.weighted({ growth: 4, fork: 2, finality: 2, nothing: 2 })
+    await moves[move](world, run)
+    if (!random.percent(40)) continue
+    run = await restart(world, run)
+    const faults = await faultsOf(run.store, chain)
+    if (faults.length > 0) return faults
+  }
+  // Beyond all that was there before: a head that went back is waited for.
+  world.grow(depthMax + 4, 3)
+  chain.finalise(chain.head() - confirmations)
+  await time.pass(catchUpMs)
+  const faults = [...(await standing(run, world)), ...(await faultsOf(run.store, chain))]
+  run.abandon()
+  const wrong = journal.of('error').filter(({ message }) => message.endsWith('unexpectedly'))
+  return [...faults, ...wrong.map(({ message, fields }) => `${message} ${JSON.stringify(fields)}`)]
+}
+
+const runRestartSeed = async (seed: number): Promise<readonly string[]> => {
+  const world = createRestartWorld(seed)
+  try {
+    return await world.time.governing(() => live(world))
+  } finally {
+    await world.end()
+  }
+}
+
+test(
+  'stopped, abandoned or overtaken at any moment, the index goes on from its last commit',
+  async () => {
+    expect(await playSeeds('restart', runRestartSeed)).toEqual([])
+  },
+  timeLimitMs,
+)

@@ -1,0 +1,191 @@
+import { createMemoryStore } from '../../src/api/read-model/memory-store.fixture.ts'
+import {
+  allTokens,
+  anchorAt,
+  anyPool,
+  marketOver,
+  quietLogger,
+  samplePools,
+  trusted,
+} from '../../src/api/read-model/sample-market.fixture.ts'
+import { policyDefault } from '../../src/domain/freshness/policy.ts'
+import { dayNumber, newYorkInstant } from '../../src/domain/stock/new-york.ts'
+import { createReferenceBook } from '../../src/domain/stock/reference-book.ts'
+import type { Stock } from '../../src/domain/stock/stock.ts'
+import type { Address, Hex } from '../../src/domain/units.ts'
+import {
+  addressOf,
+  stateOf,
+  stockOf,
+  tokens,
+} from '../../src/domain/valuation/sample-facts.fixture.ts'
+import type { PoolView } from '../../src/domain/view/pool-view.ts'
+import type { StockView } from '../../src/domain/view/stock-view.ts'
+import { createEnricher } from '../../src/pipeline/enrich.ts'
+import { createPriceDesk } from '../../src/pipeline/price-desk.ts'
+import type { QuoteWanted } from '../../src/ports/sources.ts'
+import type { Enrichment } from '../../src/ports/store-rows.ts'
+import { createChainlinkSource } from '../../src/quotes/chainlink.ts'
+import { createIssuerSource } from '../../src/quotes/issuer.ts'
+
+/*
+ *  issuer's text ─┐
+ *                 ├─ quote sources ─ enricher and price desk ─ store ─ market ─ rows of the API
+ *  feeds' words ──┘
+ *
+ * Everything between the two ends is the service's own; only the world and the clock are played.
+ */
+
+/** The instant at which New York's clock shows `2026-09-15 12:00:00`. */
+export const newYork = (text: string): number => {
+  const [date = '', clock = ''] = text.split(' ')
+  const [year = 0, month = 0, day = 0] = date.split('-').map(Number)
+  const [hour = 0, minute = 0, second = 0] = clock.split(':').map(Number)
+  const secondOfDay = hour * 3600 + minute * 60 + second
+  return newYorkInstant({ day: dayNumber(year, month, day), secondOfDay })
+}
+
+export const iso = (ts: number): string => new Date(ts * 1000).toISOString()
+
+const feeds = { nvda: addressOf(0xfe1), usdg: addressOf(0xfe2) } as const
+
+const wanted: readonly QuoteWanted[] = [
+  { address: tokens.nvda, symbol: 'NVDA', isStock: true, feed: feeds.nvda },
+  { address: tokens.usdg, symbol: 'USDG', isStock: false, feed: feeds.usdg },
+]
+
+type Answer = { readonly usd: number; readonly ts: number }
+
+const word = (value: number): string =>
+  BigInt.asUintN(256, BigInt(value)).toString(16).padStart(64, '0')
+
+/** latestRoundData() and decimals() of a feed with eight decimals, as the chain answers them. */
+const feedAnswer = (answer: Answer | null, data: Hex) => {
+  if (answer === null) return { ok: false, reason: 'reverted' } as const
+  if (data === '0x313ce567') return { ok: true, data: `0x${word(8)}` } as const
+  const words = [1, Math.round(answer.usd * 1e8), answer.ts, answer.ts, 1].map(word)
+  return { ok: true, data: `0x${words.join('')}` } as const
+}
+
+/** What the issuer says of NVDA; each field as its text says it. */
+export type IssuerRow = Readonly<Record<string, unknown>>
+
+/** The body of `/prices`; null where nobody answers. */
+const bodyOf = (row: IssuerRow): string => {
+  const deployments = [{ contractAddress: tokens.nvda, chainId: 4663 }]
+  return JSON.stringify({ quotes: [{ tokenSymbol: 'NVDA', deployments, currency: 'USD', ...row }] })
+}
+
+/** √102.01 · 10^-6 in Q64.96: 102.01 USDG per NVDA. */
+const price = { sqrtPriceX96: (101n << 96n) / 10_000_000n, tick: -230_071 }
+
+/** A service with one stock, NVDA, and its canonical pool, in which it costs 102.01 dollars. */
+export const createWatch = () => {
+  const store = createMemoryStore()
+  const { market, clock, lines } = marketOver(store)
+  let stock: Stock = stockOf({ feed: feeds.nvda })
+  let body: string | null = null
+  let oracle: Answer | null = null
+  let dollarTs = 0
+  let deskTs = 0
+  let indexedTs = 0
+  const desk = createPriceDesk({
+    policy: policyDefault,
+    trusted,
+    stocks: () => [stock],
+    stockOf: (address) => (address === stock.address ? stock : undefined),
+    before: [],
+  })
+  const answerOf = (feed: Address): Answer | null =>
+    feed === feeds.usdg ? { usd: 1, ts: dollarTs } : oracle
+  const chainlink = createChainlinkSource({
+    chain: {
+      calls: async (calls) => ({
+        ok: true,
+        value: calls.map(({ to, data }) => feedAnswer(answerOf(to), data)),
+      }),
+    },
+  })
+  const issuer = createIssuerSource({
+    url: 'https://issuer.example/rhj',
+    chainId: 4663,
+    outbound: async () =>
+      body === null
+        ? { ok: false, fault: { kind: 'unreachable', detail: 'no connection' } }
+        : { ok: true, value: { status: 200, retryAfterSeconds: null, text: body } },
+  })
+  const reports: string[] = []
+  const { logger } = quietLogger()
+  const enricher = createEnricher({
+    store: {
+      recordEnrichment: async ({ ts, quotes }: Enrichment) =>
+        store.write({ header: { enrichedTs: ts }, quotes }),
+    },
+    clock: { now: () => deskTs },
+    logger,
+    policy: policyDefault,
+    report: {
+      success: async (lack: string | null) => void reports.push(lack ?? 'ok'),
+      failure: async (error: string) => void reports.push(error),
+    },
+    sources: [issuer, chainlink],
+    wanted: () => wanted,
+    desk,
+    references: createReferenceBook(),
+    index: { indexed: () => anchorAt(1000, indexedTs) },
+    poolPrices: { anchored: () => new Map() },
+    hotPools: { read: async () => [] },
+    fallbackReserves: () => [],
+  } as unknown as Parameters<typeof createEnricher>[0])
+
+  store.write({ tokens: allTokens, header: { writerStartedTs: 1 } })
+
+  return {
+    lines,
+    /** What the last look at the sources brought, in the words of the source row. */
+    report: () => reports.at(-1),
+    setStock: (rest: Partial<Stock>) => {
+      stock = { ...stock, ...rest }
+    },
+    /** What the two publishers say from now on. */
+    tell: (next: {
+      readonly issuer?: IssuerRow | string | null
+      readonly oracle?: Answer | null
+    }) => {
+      if (next.issuer !== undefined) {
+        body =
+          next.issuer === null || typeof next.issuer === 'string'
+            ? next.issuer
+            : bodyOf(next.issuer)
+      }
+      if (next.oracle !== undefined) oracle = next.oracle
+    },
+    /** The writer looks at everything once, at this moment of its clock and of the chain's. */
+    look: async (ts: number, chainTs = ts): Promise<void> => {
+      deskTs = ts
+      indexedTs = chainTs - 2
+      dollarTs = chainTs - 1000
+      const lastSwapTs = chainTs - 60
+      const pool = {
+        ...samplePools.canonical,
+        ...stateOf({ price, lastSwapTs }),
+        createdTs: chainTs - 1e6,
+      }
+      store.write({
+        header: { indexed: anchorAt(1000, indexedTs), head: anchorAt(1020, chainTs) },
+        pools: [pool],
+        stocks: [stock],
+      })
+      await enricher.step()
+    },
+    /** The rows that the API would serve at this moment of its clock. */
+    read: async (ts: number): Promise<{ readonly stock: StockView; readonly pool: PoolView }> => {
+      clock.ts = ts
+      await market.refresh()
+      const [stocks, pools] = [await market.stocks(anyPool), await market.pools(anyPool)]
+      return { stock: stocks.items[0] as StockView, pool: pools.items[0] as PoolView }
+    },
+  }
+}
+
+export type Watch = ReturnType<typeof createWatch>
