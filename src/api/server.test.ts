@@ -15,6 +15,7 @@ const paths = [
   '/api/v1',
   '/api/v1/health',
   '/api/v1/status',
+  '/api/v1/methodology',
   '/api/v1/pools',
   poolPath,
   '/api/v1/stocks',
@@ -274,7 +275,7 @@ describe('the index', () => {
     expect(listed.map((each: { path: string }) => each.path)).toEqual(
       [...endpoints, ...documents, ...channels].map(({ path }) => path),
     )
-    expect(listed[4].parameters).toMatchObject([
+    expect(listed[5].parameters).toMatchObject([
       { name: 'id', in: 'path' },
       { name: 'range', in: 'query', rule: 'one of 1h, 6h, 24h, 7d, 30d, 90d, all' },
     ])

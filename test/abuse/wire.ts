@@ -125,4 +125,3 @@ const batchOf = (socket: Socket, batch: readonly string[]): Promise<readonly num
     socket.on('data', hear).on('close', close)
     socket.write(batch.join(''))
   })
-

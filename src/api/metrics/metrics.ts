@@ -116,6 +116,10 @@ const addSources = (registry: Registry, market: Market): void => {
 }
 
 const addChain = (registry: Registry, market: Market): void => {
+  const repairs = 'Events that settling found missing, wrong or too many.'
+  addCounter(registry, ['repairs_total', repairs, []], () => [
+    { value: market.status().chain.repairs },
+  ])
   const gauges = [
     ['head_block', 'The newest block that the chain told of.', 'headBlock'],
     ['indexed_block', 'The block that every answer is of.', 'indexedBlock'],

@@ -1,5 +1,6 @@
 import type { TObject } from 'typebox'
 import { ApiIndexSchema } from '../schemas/api-index.ts'
+import { MethodologySchema } from '../schemas/methodology.ts'
 import { HookFlagsSchema, PoolSchema } from '../schemas/pool.ts'
 import { PoolDetailSchema, PoolSeriesRowSchema, SwapSchema } from '../schemas/pool-detail.ts'
 import { PoolsPageSchema } from '../schemas/pools-page.ts'
@@ -23,6 +24,7 @@ const named: Readonly<Record<string, TObject>> = {
   Health: HealthSchema,
   HookFlags: HookFlagsSchema,
   Liveness: LivenessSchema,
+  Methodology: MethodologySchema,
   Pool: PoolSchema,
   PoolDetail: PoolDetailSchema,
   PoolSeriesRow: PoolSeriesRowSchema,

@@ -8,6 +8,7 @@ import { streamChannel } from '../stream/stream.ts'
 import { apiIndexEndpoint } from './api-index.ts'
 import { healthEndpoint } from './health.ts'
 import { llmsDocument } from './llms.ts'
+import { methodologyEndpoint } from './methodology.ts'
 import { metricsDocument } from './metrics.ts'
 import { poolEndpoint } from './pool.ts'
 import { poolsEndpoint } from './pools.ts'
@@ -21,6 +22,7 @@ export const endpoints: readonly Endpoint[] = [
   apiIndexEndpoint,
   healthEndpoint,
   statusEndpoint,
+  methodologyEndpoint,
   poolsEndpoint,
   poolEndpoint,
   stocksEndpoint,

@@ -3,6 +3,7 @@ import { Compile } from 'typebox/compile'
 import { describe, expect, it } from 'vitest'
 import { exampleOf } from '../openapi/example.ts'
 import { ApiIndexSchema } from './api-index.ts'
+import { MethodologySchema } from './methodology.ts'
 import { describes, nullable, record } from './parts.ts'
 import { HookFlagsSchema, PoolSchema } from './pool.ts'
 import { PoolDetailSchema, PoolSeriesRowSchema, SwapSchema } from './pool-detail.ts'
@@ -15,6 +16,7 @@ const schemas: Record<string, TObject> = {
   ApiIndexSchema,
   HealthSchema,
   HookFlagsSchema,
+  MethodologySchema,
   PoolDetailSchema,
   PoolSchema,
   PoolSeriesRowSchema,

@@ -11,9 +11,9 @@ import { type Multiplier, multiplierAt, usdPerToken } from './multiplier.ts'
 import type { Quote, QuoteSourceId } from './quote.ts'
 
 /** A wider book is no price: off hours the issuer's bid and ask drift apart (methodology §3). */
-const spreadMax = 0.02
+export const spreadMax = 0.02
 /** Two young references further apart than this contradict each other. */
-const conflictMax = 0.05
+export const conflictMax = 0.05
 
 /** The price of one token in US dollars, with who says so and since when. */
 export type Reference = {

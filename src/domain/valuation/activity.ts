@@ -2,13 +2,13 @@ import { isAtBound } from '../math/price.ts'
 import type { PoolState } from '../pool/pool-state.ts'
 import type { UnixSeconds } from '../units.ts'
 
-const activeSwapMaxAgeSeconds = 7 * 86_400
-const newPoolMaxAgeSeconds = 86_400
-const hotSwapMaxAgeSeconds = 900
-const hotVol1hUsdMin = 1000
-const hotLiquidityUsdMin = 50_000
+export const activeSwapMaxAgeSeconds = 7 * 86_400
+export const newPoolMaxAgeSeconds = 86_400
+export const hotSwapMaxAgeSeconds = 900
+export const hotVol1hUsdMin = 1000
+export const hotLiquidityUsdMin = 50_000
 /** A hot pool stays hot this long after its conditions last held. */
-const hotHoldSeconds = 1800
+export const hotHoldSeconds = 1800
 
 /**
  * Whether a pool can be traded in and is (methodology §6). `asOfTs` is the indexed head's time:

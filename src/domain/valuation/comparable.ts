@@ -2,7 +2,7 @@ import type { PoolKind, ReserveSource } from '../view/pool-view.ts'
 import type { StatusReason } from '../view/status.ts'
 
 /** A thinner pool's price is set by whoever traded last. */
-const trustedSideUsdMin = 10_000
+export const trustedSideUsdMin = 10_000
 
 /** Any of these says that price and reference do not speak of the same moment or thing. */
 const disqualifying: readonly StatusReason[] = [

@@ -10,9 +10,9 @@ import { weightedMedian } from './weighted-median.ts'
 /** Window of medians and averages over pools (methodology §3). */
 export const poolWindowSeconds = 300
 /** Only pools with this much on the trusted side may speak for a stock. */
-const speakingSideUsdMin = 100_000
+export const speakingSideUsdMin = 100_000
 /** A dollar token is believed to be worth a dollar while pools agree within this. */
-const pegTolerance = 0.01
+export const pegTolerance = 0.01
 
 /** A pool between a token and a trusted one, with its prices of the last minutes. */
 export type AnchoredPool = {

@@ -3,7 +3,7 @@ import type { MarketSession } from '../stock/session.ts'
 import type { PoolKind } from '../view/pool-view.ts'
 
 /** Further from the reference than this a price says more about itself than about the stock. */
-const premiumMax = 0.5
+export const premiumMax = 0.5
 const bpsPerUnit = 10_000
 
 export type Premium = {

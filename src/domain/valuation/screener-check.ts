@@ -6,7 +6,7 @@ import type { PoolView, ScreenerCheck } from '../view/pool-view.ts'
 export type ScreenerFigure = { readonly liquidityUsd: number; readonly ts: UnixSeconds }
 
 /** Own prices, fees that were not collected and a minute of cache make up less than a tenth. */
-const agreesBpsMax = 1000
+export const agreesBpsMax = 1000
 
 const product = (amount: number | null, usd: number | null): number | null =>
   amount === null || usd === null ? null : amount * usd

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto'
+import { success } from '../../domain/outcome.ts'
+import { type Parameter, parametersOf } from '../../domain/parameters.ts'
+import { defineEndpoint } from '../endpoint.ts'
+import { MethodologySchema } from '../schemas/methodology.ts'
+
+/** The texts that explain a parameter may be improved without changing what it is. */
+const hashOf = (version: string, parameters: readonly Parameter[]): `0x${string}` => {
+  const values = parameters.map(({ name, value }) => [name, value])
+  const text = JSON.stringify([version, values])
+  return `0x${createHash('sha256').update(text).digest('hex')}`
+}
+
+export const methodologyEndpoint = defineEndpoint({
+  path: '/api/v1/methodology',
+  operationId: 'getMethodology',
+  tag: 'service',
+  summary: 'The rules in force as figures, with a hash: the same hash, the same numbers.',
+  pathFields: {},
+  queryFields: {},
+  schema: MethodologySchema,
+  cache: 'no-store',
+  rateLimited: true,
+  needsSnapshot: false,
+  notFound: null,
+  answer: ({ market }) => {
+    const version = market.health().methodologyVersion
+    const parameters = parametersOf(market.status().policy)
+    return success({ version, hash: hashOf(version, parameters), parameters })
+  },
+})
