@@ -1,9 +1,11 @@
 import { describe, onTestFinished } from 'vitest'
 import type { Store, StoreReader } from '../ports/store.ts'
+import type { ChainIdentity } from '../ports/store-rows.ts'
 import { describeBranches } from './contract/branches.ts'
 import { describeCandles } from './contract/candles.ts'
 import { describeDurability } from './contract/durability.ts'
 import { describeFence } from './contract/fence.ts'
+import { describeFirstReading } from './contract/first-reading.ts'
 import { chain, day } from './contract/fixtures.ts'
 import { describePast } from './contract/past.ts'
 import { describePruning } from './contract/pruning.ts'
@@ -24,8 +26,8 @@ export type StoreBench = {
   readonly dispose: () => Promise<void>
 }
 
-/** A fresh bench whose store is claimed for `chain`; it is thrown away when the test ends. */
-export type OpenBench = () => Promise<StoreBench>
+/** A fresh bench whose store is claimed, for `chain` by default; it is gone when the test ends. */
+export type OpenBench = (identity?: ChainIdentity) => Promise<StoreBench>
 
 /**
  * What every store promises, as tests: registers them under `name`. A store that lives in memory
@@ -36,10 +38,10 @@ export const storeContract = (
   make: () => Promise<StoreBench>,
   { isDurable }: { readonly isDurable: boolean },
 ): void => {
-  const open: OpenBench = async () => {
+  const open: OpenBench = async (identity = chain) => {
     const bench = await make()
     onTestFinished(bench.dispose)
-    await bench.store.begin(chain, day)
+    await bench.store.begin(identity, day)
     return bench
   }
   describe(`${name} keeps the store's contract`, () => {
@@ -50,6 +52,7 @@ export const storeContract = (
     describeCandles(open)
     describeVolume(open)
     describeQueries(open)
+    describeFirstReading(open)
     describePast(open)
     describePruning(open)
     describeBranches(open)

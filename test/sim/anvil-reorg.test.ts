@@ -115,6 +115,8 @@ const catchUp = async ({ index, step }: DrawnIndex): Promise<void> => {
   const to = (await blockNumber()) - confirmations
   for (let steps = 0; steps < 20 && index.indexed()?.block !== to; steps++) await step()
   expect(index.indexed()?.block).toBe(to)
+  // Settling comes once nothing new is left.
+  while ((await step()).waitMs === 0) {}
 }
 
 const open = async (): Promise<DrawnIndex> => {

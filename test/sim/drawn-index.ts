@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { ChainLog } from '../../src/domain/chain/chain-log.ts'
 import { digestOfLines, lineOfEvent } from '../../src/domain/chain/digest.ts'
 import { eventsOfLogs, eventsOfRows } from '../../src/domain/ingest/ledger.ts'
@@ -24,18 +23,20 @@ import { allOf } from '../../src/store/contract/fixtures.ts'
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { type DrawnChain, firstBlock } from './drawn-chain.ts'
 import { createDrawnNode, type DrawnNode } from './drawn-node.ts'
+import { sha256 } from './invariants.ts'
 
 export const confirmations = 2
 const startTs = 1_800_000_000
-
-export const sha256 = (text: string) =>
-  `0x${createHash('sha256').update(text).digest('hex')}` as const
 
 /** A chain as an index meets it. */
 export type FollowedChain = {
   readonly reader: ChainReader
   readonly origin: number
   readonly originHash: Hash | null
+  /** What stands between the index and its store. */
+  readonly through?: (store: Store) => Store
+  /** Logs of a branch that is taken at once. */
+  readonly branchLogsMax?: number
 }
 
 const openStore = async ({ originHash }: FollowedChain): Promise<Store> => {
@@ -50,7 +51,8 @@ const { roles } = createSampleIndex()
 /** Follows a chain into a store, one step at a time. */
 export const createIndex = async (followed: FollowedChain) => {
   const { reader, origin } = followed
-  const store = await openStore(followed)
+  const opened = await openStore(followed)
+  const store = followed.through?.(opened) ?? opened
   const { references } = createSampleIndex()
   tellPrices({ references }, startTs)
   const reported: (string | null)[] = []
@@ -70,7 +72,9 @@ export const createIndex = async (followed: FollowedChain) => {
     eventsOfLogs(logs, { venues, keccak256: keccak, roles, isFollowed })
   const topics = poolTopics
   const shared = { ...common, index, topics, origin, eventsOf, confirmations }
-  const branches = createBranches({ ...shared, relive: createRelive(common) })
+  const { branchLogsMax } = followed
+  const limits = branchLogsMax === undefined ? {} : { logsMax: branchLogsMax }
+  const branches = createBranches({ ...shared, ...limits, relive: createRelive(common) })
   const settler = createSettler({ ...shared, branches, keptSinceTs: () => 0 })
   const follower = createFollower({
     ...shared,
@@ -80,7 +84,9 @@ export const createIndex = async (followed: FollowedChain) => {
       success: async () => void reported.push(null),
       failure: async (error) => void reported.push(error),
     },
-    pollMs: 1,
+    // Time stands still: heads are asked for after every wait.
+    clock: { now: () => startTs },
+    pollMs: 500,
     onProgress: () => {},
   })
   await index.load()
@@ -89,9 +95,13 @@ export const createIndex = async (followed: FollowedChain) => {
 
 export type DrawnIndex = Awaited<ReturnType<typeof createIndex>>
 
-export const createDrawnIndex = (chain: DrawnChain, { reader }: DrawnNode): Promise<DrawnIndex> => {
+export const createDrawnIndex = (
+  chain: DrawnChain,
+  { reader }: DrawnNode,
+  more: Pick<FollowedChain, 'branchLogsMax'> = {},
+): Promise<DrawnIndex> => {
   const originHash = chain.anchor(firstBlock)?.hash ?? null
-  return createIndex({ reader, origin: firstBlock, originHash })
+  return createIndex({ reader, origin: firstBlock, originHash, ...more })
 }
 
 const headerOf = (store: Store) => store.snapshot((snapshot) => snapshot.header())

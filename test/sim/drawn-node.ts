@@ -8,7 +8,7 @@ import type {
   RangeRead,
   RpcFault,
 } from '../../src/ports/chain.ts'
-import type { DrawnChain } from './drawn-chain.ts'
+import type { ChainView } from './sim-chain.ts'
 
 /** How a node misbehaves; tests change it as they go. */
 export type NodeFaults = {
@@ -33,7 +33,7 @@ const matches =
     (addresses?.includes(log.address) ?? true) &&
     topics.every((any, at) => any === null || any.includes(log.topics[at] ?? '0x'))
 
-export const createDrawnNode = (chain: DrawnChain) => {
+export const createDrawnNode = (chain: ChainView) => {
   const faults: NodeFaults = {
     lag: 0,
     hides: () => false,
@@ -94,7 +94,7 @@ export const createDrawnNode = (chain: DrawnChain) => {
       return read.ok ? success({ ...read.value, witnesses: faults.witnesses }) : read
     },
     calls: async () => success([]),
-    storageAt: async () => success('0x0'),
+    storageAt: async () => success([]),
   }
   return { reader, faults }
 }

@@ -33,11 +33,11 @@ afterEach(async () => {
   for (const drawn of opened.splice(0)) await drawn.store.close()
 })
 
-const start = async (first: readonly DrawnBlock[]) => {
+const start = async (first: readonly DrawnBlock[], more: { branchLogsMax?: number } = {}) => {
   const chain = createDrawnChain()
   chain.grow(first)
   const node = createDrawnNode(chain)
-  const drawn = await createDrawnIndex(chain, node)
+  const drawn = await createDrawnIndex(chain, node, more)
   opened.push(drawn)
   return { chain, node, drawn }
 }
@@ -53,6 +53,11 @@ const stepSoundly = async ({ chain, drawn }: World): Promise<void> => {
   expect(await violations(chain, drawn, before)).toEqual([])
 }
 
+/** Steps until the index has nothing left to do, and asks for the heads anew. */
+const rest = async ({ drawn }: World): Promise<void> => {
+  while ((await drawn.step()).waitMs === 0) {}
+}
+
 /** Steps until the index has what the chain has, and settled what is final. */
 const catchUp = async (world: World, stepsMax = 60): Promise<void> => {
   const { chain, drawn } = world
@@ -65,6 +70,7 @@ const catchUp = async (world: World, stepsMax = 60): Promise<void> => {
   }
   for (let steps = 0; steps < stepsMax && !(await isThere()); steps++) await stepSoundly(world)
   expect(await isThere()).toBe(true)
+  await rest(world)
 }
 
 /** The store holds what one would that had never seen another branch, and so does the book. */
@@ -98,6 +104,35 @@ describe('a fork at any depth, of any length', () => {
       many,
     )
   })
+
+  //   indexed    100 - .. - 108 - 109 - .. - 118
+  //   the chain          '- 109a - .. - 114a - .. - 120a
+  //   one step           [  in its part  ]  and the rest is followed
+  test('is taken in parts where it is long, and nothing is lost or invented between', async () => {
+    const depth = fc.integer({ min: 4, max: 12 })
+    let parts = 0
+    await fc.assert(
+      fc.asyncProperty(blocks(14, 20), depth, blocks(14, 20), async (first, back, branch) => {
+        const world = await start(first, { branchLogsMax: 4 })
+        world.node.faults.logsMax = 8
+        await catchUp(world)
+        const { index } = world.drawn
+        const before = index.indexed()?.block ?? 0
+        world.chain.fork(back, branch)
+        await stepSoundly(world)
+        const part = index.indexed()
+        parts += (part?.block ?? 0) < world.chain.head() - confirmations ? 1 : 0
+        // Whatever part it was: it is as if there had never been another branch.
+        expect(part).toEqual(world.chain.anchor(part?.block ?? 0))
+        await expectUndisturbed(world)
+        await catchUp(world)
+        await expectUndisturbed(world)
+        expect((index.indexed()?.block ?? 0) >= before).toBe(true)
+      }),
+      many,
+    )
+    expect(parts).toBeGreaterThan(many.numRuns / 2)
+  }, 60_000)
 
   //   … - 6 - 7 - 8 - 9 - 10       indexed up to the confirmed 8
   //         \ 7a - 8a - 9a - 10a    and nothing comes after
@@ -291,6 +326,40 @@ describe('settling', () => {
   })
 })
 
+describe('what is final', () => {
+  //   followed   100 ..... 104 ... 109       no event in 101 to 109
+  //   the chain    '- 101a ... 104a ... 109a ... 112a
+  //   final                 ^
+  test('is not settled on a branch that the chain has left, though no event tells', async () => {
+    const quiet = (count: number, seconds: number) =>
+      Array.from({ length: count }, (): DrawnBlock => ({ acts: [], seconds }))
+    const world = await start([trades(6, 1), ...quiet(11, 1)])
+    await catchUp(world)
+    world.chain.fork(11, quiet(9, 1000))
+    world.chain.finalise(104)
+    for (let steps = 0; steps < 3; steps++) await stepSoundly(world)
+    world.chain.grow(quiet(4, 1))
+    await catchUp(world)
+    const { header } = await stateOf(world.drawn)
+    expect(header.settled).toEqual(world.chain.anchor(104))
+    expect(header).toMatchObject({ epoch: 1, repairs: 0 })
+    await expectUndisturbed(world)
+  })
+
+  test('is repaired in parts where much follows it', async () => {
+    const world = await start(tenBlocks, { branchLogsMax: 20 })
+    world.node.faults.logsMax = 25
+    world.node.faults.hides = (log) => log.block === 102 && log.logIndex === 3
+    await catchUp(world)
+    world.node.faults.hides = () => false
+    world.chain.finalise(107)
+    await catchUp(world)
+    const { header } = await stateOf(world.drawn)
+    expect(header).toMatchObject({ epoch: 1, repairs: 1, settled: world.chain.anchor(107) })
+    await expectUndisturbed(world)
+  })
+})
+
 describe('a chain that breaks its promises', () => {
   test('a fork below the settled block stops the index, and nothing is touched', async () => {
     const world = await start(tenBlocks)
@@ -301,7 +370,13 @@ describe('a chain that breaks its promises', () => {
     for (let steps = 0; steps < 4; steps++) {
       expect(await world.drawn.step()).toEqual({ waitMs: 10_000 })
     }
-    expect(await stateOf(world.drawn)).toEqual(before)
+    const { header, ...rest } = await stateOf(world.drawn)
+    expect({ ...rest, header: { ...header, head: null, revision: 0 } }).toEqual({
+      ...before,
+      header: { ...before.header, head: null, revision: 0 },
+    })
+    // It says how far the chain goes on without it.
+    expect(header.head?.block).toBe(world.chain.head())
     expect(world.drawn.reported.at(-1)).toMatch(/^finality-violated: the settled block 106 was 0x/)
     expect(world.drawn.lines.at(-1)).toMatch(/^error The index stands still/)
   })

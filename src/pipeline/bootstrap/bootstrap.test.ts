@@ -1,12 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { poolOf, rootPrice, tokens } from '../../domain/ingest/sample-market.fixture.ts'
-import type { PoolKey } from '../../domain/pool/pool-event.ts'
 import type { RpcFault } from '../../ports/chain.ts'
 import type { Store } from '../../ports/store.ts'
 import { addressOf } from '../../store/contract/fixtures.ts'
 import { fakeTs } from '../testing/long-chain.ts'
 import {
-  apple,
   chance,
   createSampleWorld,
   liveThrough,
@@ -16,7 +14,6 @@ import {
   rowsOf,
   runOn,
   type SampleWorld,
-  tesla,
   ticksOf,
 } from '../testing/sample-world.ts'
 
@@ -69,8 +66,7 @@ const readInterrupted = async ({ chain }: SampleWorld, stepsMax: number): Promis
   for (let runs = 0; !isDone; runs++) {
     expect(runs).toBeLessThan(200)
     const running = await runOn(chain, { bootstrapBlocksMin: 1000, store })
-    // Until pools are in the store nothing is: they take as many steps as they take.
-    const isFollowed = await running.follow((await rowsOf(store)).header?.indexed ? stepsMax : 50)
+    const isFollowed = await running.follow(stepsMax)
     isDone = isFollowed && (await running.fillHistory(stepsMax))
   }
   return store
@@ -173,63 +169,66 @@ describe('the first reading of a long chain', () => {
   })
 })
 
-describe('what it costs', () => {
-  test('500 pools are found, mapped and read in fewer than 60 requests', async () => {
-    const { chain } = createSampleWorld()
-    for (let number = 0; number < 500; number++) {
-      const version = number % 2 === 0 ? 'v3' : 'v4'
-      const pair = { token0: tokens.apple, token1: addressOf(0x5000 + number) }
-      const pool = poolOf(chain.emit, version, pair)
-      chain.deploy(pool)
-      pool.create(rootPrice(1n))
-      for (let mints = 1; mints <= 4; mints++) pool.mint(-600 * mints, 600 * mints, 10n ** 18n)
-    }
-    chain.mine(5000)
-    chain.mine(1_000_000)
+/** A chain of many pools that stand still but for a few. */
+const createCrowd = (count: number) => {
+  const { chain } = createSampleWorld()
+  const pools = Array.from({ length: count }, (_, number) => {
+    const version = number % 2 === 0 ? 'v3' : 'v4'
+    const pair = { token0: tokens.apple, token1: addressOf(0x5000 + number) }
+    const pool = poolOf(chain.emit, version, pair)
+    chain.deploy(pool)
+    pool.create(rootPrice(1n))
+    for (let mints = 1; mints <= 4; mints++) pool.mint(-600 * mints, 600 * mints, 10n ** 18n)
+    return pool
+  })
+  chain.mine(5000)
+  chain.mine(1_000_000)
+  return { chain, pools }
+}
+
+describe('many pools', () => {
+  test('500 are found, mapped and read in fewer than 60 requests', async () => {
+    const { chain } = createCrowd(500)
     const running = await runOn(chain, { bootstrapBlocksMin: 1000 })
     chain.asked.length = 0
     while ((await rowsOf(running.store)).header?.indexed === null) await running.follow(1)
     expect((await rowsOf(running.store)).pools).toHaveLength(500)
     expect(chain.asked.length).toBeLessThan(60)
   })
-})
 
-describe('a stock that is listed at run time', () => {
-  test.each([
-    ['a chain that was read block by block', never],
-    ['a long chain', 1000],
-  ])('brings its pools with their past: on %s', async (_, bootstrapBlocksMin) => {
-    const world = createPast()
-    const { node } = world.chain
-    node.head = 110_000
-    const running = await runOn(world.chain, { stocks: [apple], bootstrapBlocksMin })
-    await finish(running)
-    running.list(tesla)
-    await running.parts.stocks.refresh()
-    node.head = last
-    await finish(running)
-    const simple = await readBlockByBlock(world)
-    const isBoth = ({ token0, token1 }: PoolKey) =>
-      token0 === tokens.apple && token1 === tokens.tesla
-    /** Numbers tell in which order pools came, nothing else. */
-    const byId = async (store: Store) => {
-      const { pools, swaps } = await rowsOf(store)
-      const fromTs = fakeTs(last) - 86_400
-      return pools
-        .map(({ number, lastHotTs: __, ...pool }) => ({
-          ...pool,
-          swaps: swaps
-            .filter((swap) => swap.pool === number && swap.ts > fromTs)
-            // What was valued while the other side was no stock yet stays valued so.
-            .map(({ pool: ___, usdMicro, ...swap }) => ({
-              ...swap,
-              usdMicro: isBoth(pool.key) ? null : usdMicro,
-            })),
-        }))
-        .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  // A node forgets states faster than all can be asked for: those of pools that did not move stay.
+  test('are read although the node forgets their states meanwhile', async () => {
+    const { chain, pools } = createCrowd(1600)
+    const { node } = chain
+    node.stateBlocks = 250
+    let head = node.head
+    node.faultOf = ({ kind }) => {
+      if (kind !== 'calls') return null
+      head += 40
+      pools[head % 1600]?.swapTo(rootPrice(BigInt(100 + (head % 7)), 100n))
+      chain.mine(head)
+      return null
     }
-    expect(await byId(running.store)).toEqual(await byId(simple))
-    const { header } = await rowsOf(running.store)
-    expect(header?.epoch).toBe(1)
+    const running = await runOn(chain, { bootstrapBlocksMin: 1000 })
+    let isIndexed = false
+    for (let steps = 0; steps < 60 && !isIndexed; steps++) {
+      await running.follow(1)
+      isIndexed = running.parts.index.indexed() !== null
+    }
+    expect(isIndexed).toBe(true)
+    node.faultOf = () => null
+    expect(await running.follow()).toBe(true)
+    chain.mine(head + 10)
+    expect(await running.follow()).toBe(true)
+    const stored = new Map((await rowsOf(running.store)).pools.map((pool) => [pool.id, pool]))
+    for (const pool of pools) {
+      const { price, liquidity, reserves, mapFault } = stored.get(pool.id) ?? {}
+      expect({ price, liquidity, reserves, mapFault }).toEqual({
+        price: pool.price(),
+        liquidity: pool.liquidity(),
+        reserves: pool.reserves(),
+        mapFault: null,
+      })
+    }
   })
 })

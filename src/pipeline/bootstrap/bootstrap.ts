@@ -1,38 +1,35 @@
 import type { Anchor } from '../../domain/chain/chain-log.ts'
 import type { Keccak256 } from '../../domain/dex/identity.ts'
-import { standingCandles } from '../../domain/ingest/candles.ts'
 import type { Venues } from '../../domain/ingest/recognise.ts'
 import type { TrackedPool } from '../../domain/ingest/tracked-pool.ts'
-import { type Outcome, success } from '../../domain/outcome.ts'
+import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { TokenRoles } from '../../domain/pool/kind.ts'
-import { ticksOfLiquidityMap } from '../../domain/pool/liquidity-map.ts'
 import type { PoolIdentity } from '../../domain/pool/pool-state.ts'
 import type { Address, BlockNumber } from '../../domain/units.ts'
 import type { ChainReader, RpcFault } from '../../ports/chain.ts'
 import type { Logger } from '../../ports/process.ts'
-import type { StoreWriter } from '../../ports/store.ts'
-import type { Backfill, History, IndexProgress } from '../../ports/store-rows.ts'
+import type { Store } from '../../ports/store.ts'
+import type { FirstReading, IndexProgress } from '../../ports/store-rows.ts'
 import type { IndexBook } from '../index-book.ts'
+import { loadPools } from '../load-pools.ts'
 import type { StepResult } from '../loop.ts'
+import type { RefusedLogs } from '../refused-logs.ts'
 import type { SourceReport } from '../source-report.ts'
 import { createOnFault } from './faults.ts'
-import {
-  groupFilter,
-  groupPools,
-  referenceCreationFilters,
-  stockCreationFilters,
-} from './filters.ts'
-import { createFoundPools, type FoundPools } from './found-pools.ts'
-import { findHistoryFloor } from './history-floor.ts'
+import { firstAdoption } from './first-adoption.ts'
+import { openFirstBook } from './first-book.ts'
 import { poolsPerStateRead, readStates } from './read-states.ts'
-import { areOver, createSweep, progressOf, type Sweep, stepSweeps } from './sweep.ts'
+import { backfillOf, createStages, type Run, type SweepStage } from './stages.ts'
+import { isStanding } from './standing.ts'
+import { areOver, stepSweeps } from './sweep.ts'
 
 export type BootstrapDeps = {
   readonly chain: ChainReader
-  readonly store: StoreWriter
+  readonly store: Store
   readonly index: IndexBook
   readonly logger: Logger
   readonly report: SourceReport
+  readonly refusedLogs: RefusedLogs
   readonly venues: Venues
   readonly keccak256: Keccak256
   readonly roles: TokenRoles
@@ -58,142 +55,88 @@ export type Bootstrap = {
 
 /** So young a state is still told by every node: they keep those of 1,000 blocks and more. */
 const freshBlocks = 200
-const secondsPerDay = 86_400
 const again: StepResult = { waitMs: 0 }
+/** They say nothing of whether the node still knows what it was asked for. */
+const passingFaults: ReadonlySet<RpcFault['kind']> = new Set([
+  'rate-limited',
+  'timeout',
+  'unreachable',
+])
 
-type StateStage = {
-  readonly kind: 'state'
-  readonly pools: readonly TrackedPool[]
-  /** Those of them whose states are known. */
-  readonly read: readonly TrackedPool[]
-  /** The block as it was before the first state was read. */
-  readonly standing: { readonly ok: true; readonly value: Anchor } | null
-}
-
-type Stage =
-  | { readonly kind: 'discover' | 'liquidity'; readonly sweeps: readonly Sweep[] }
-  | StateStage
-
-/** The reading under way: everything up to `to` is in once its sweeps are over. */
-type Run = {
-  readonly found: FoundPools
-  readonly stocks: readonly Address[]
-  readonly from: BlockNumber
-  readonly to: BlockNumber
-  readonly stage: Stage
-}
-
-/** Null: there is nothing left to read, or all of it anew. */
+/** Null: what is in the store decides how it goes on. */
 type Result = { readonly run: Run | null; readonly fault?: RpcFault }
 
-const backfillOf = ({ stage }: Run): Backfill => {
-  const { kind } = stage
-  if (kind === 'state') return { phase: kind, done: stage.read.length, total: stage.pools.length }
-  return { phase: kind, ...progressOf(stage.sweeps) }
-}
+/** What a reading writes, and how one that was cut short is taken up. */
+const createKeeping = (deps: BootstrapDeps) => {
+  const { store, logger } = deps
+  let steps = 0
 
-/** How a reading goes from stage to stage. */
-const createStages = (deps: BootstrapDeps, count: (logs: number) => void) => {
-  const { chain, venues, trusted } = deps
+  const onRefused = deps.refusedLogs.note
 
-  const discover = (
-    run: Pick<Run, 'found' | 'stocks'>,
-    from: BlockNumber,
-    to: BlockNumber,
-  ): Run => {
-    const filters = [
-      ...stockCreationFilters(venues, run.stocks),
-      ...referenceCreationFilters(venues, trusted),
-    ]
-    const sweeps = filters.map((filter) =>
-      createSweep(
-        {
-          filter,
-          range: { from, to },
-          times: true,
-          take: (logs) => {
-            count(logs.length)
-            run.found.discover(logs)
-          },
-        },
-        chain,
-      ),
-    )
-    return { found: run.found, stocks: run.stocks, from, to, stage: { kind: 'discover', sweeps } }
-  }
-
-  const liquidity = (run: Run): Run => {
-    const pools = run.found.identities()
-    deps.onFound(pools)
-    const sweeps = groupPools(pools).map((group) => {
-      const born = group.pools[0]?.createdBlock ?? run.from
-      const target = {
-        filter: groupFilter(group, group.dex.liquidityTopics),
-        range: { from: Math.max(run.from, born), to: run.to },
-        times: false,
-        take: (logs: Parameters<FoundPools['fold']>[0]) => {
-          count(logs.length)
-          run.found.fold(logs)
-        },
+  return {
+    open: async (reading: FirstReading | null): Promise<Pick<Run, 'book' | 'stocks'>> => {
+      steps = reading?.steps ?? 0
+      if (reading === null) {
+        return { book: openFirstBook({ ...deps, onRefused }, null), stocks: deps.stocks() }
       }
-      return createSweep(target, chain)
-    })
-    return { ...run, stage: { kind: 'liquidity', sweeps } }
+      const { pools } = await loadPools(store)
+      deps.onFound(pools.map(({ identity }) => identity))
+      logger.info('Goes on with the first reading', { pools: pools.length, ...reading.to })
+      return {
+        book: openFirstBook({ ...deps, onRefused }, { reading, pools }),
+        // One that was listed meanwhile is looked for once these are done.
+        stocks: await store.snapshot((snapshot) => snapshot.searched()),
+      }
+    },
+    save: async (run: Run): Promise<'committed' | 'stale-cursor'> => {
+      const { book, stocks: searched, to } = run
+      const backfill = backfillOf(run)
+      const batch = { before: steps, to, backfill, searched, ...book.takeNews() }
+      const outcome = await store.recordReading(batch)
+      if (outcome === 'committed') steps += 1
+      return outcome
+    },
   }
-
-  const state = (run: Run): Run => {
-    const pools = run.found.numbered(1)
-    return { ...run, stage: { kind: 'state', pools, read: [], standing: null } }
-  }
-
-  return { discover, liquidity, state }
 }
 
-const createCommit = (deps: BootstrapDeps) => {
-  const { chain, store, index, origin, historyDays, confirmations } = deps
-
-  const historyOf = async (top: Anchor, poolMax: number) => {
-    const ts = top.ts - historyDays * secondsPerDay
-    const floor = await findHistoryFloor(chain, { origin, top }, ts)
-    if (!floor.ok) return floor
-    const history: History = { after: top, floor: floor.value, top: top.block, poolMax }
-    return { ok: true, value: history } as const
+/** The block up to which a reading goes, always on one and the same branch. */
+const createReach = ({ chain, store, confirmations }: BootstrapDeps) => {
+  /** Nothing that was found on another branch is worth keeping. */
+  const checked = async (at: Anchor): Promise<Outcome<Anchor, RpcFault>> => {
+    const standing = await isStanding(chain, at)
+    if (!standing.ok) return standing
+    if (standing.value) return success(at)
+    await store.dropReading()
+    const detail = `block ${at.block} was replaced after ${confirmations} confirmations`
+    return failure({ kind: 'rejected', detail })
   }
 
-  return async (run: Run, pools: readonly TrackedPool[], before: Anchor): Promise<Result> => {
-    const history = await historyOf(before, pools.length)
-    if (!history.ok) return { run, fault: history.fault }
-    const { floor, top } = history.value
-    const heads = await chain.heads()
-    if (!heads.ok) return { run, fault: heads.fault }
+  return {
+    checked,
+    confirmed: async (): Promise<Outcome<BlockNumber, RpcFault>> => {
+      const heads = await chain.heads()
+      return heads.ok ? success(heads.value.latest.block - confirmations) : heads
+    },
+    /** On from the block that it went up to before; that one if the head did not move. */
+    on: async (before: Anchor, to: BlockNumber): Promise<Outcome<Anchor, RpcFault>> => {
+      const kept = await checked(before)
+      return kept.ok && to > before.block ? chain.anchor(to) : kept
+    },
+  }
+}
+
+const createCommit = (deps: BootstrapDeps, reach: ReturnType<typeof createReach>) => {
+  const { store, index, onAdopted } = deps
+  return async (current: Run): Promise<Result> => {
+    const pools = [...current.states.values()]
+    const adoption = await firstAdoption({ ...current, pools }, deps)
+    if (!adoption.ok) return { run: current, fault: adoption.fault }
     // Read after the states: they are those of the branch that still stands.
-    const at = await chain.anchor(run.to)
-    if (!at.ok) return { run, fault: at.fault }
-    if (at.value.hash !== before.hash) {
-      const detail = `block ${run.to} was replaced after ${confirmations} confirmations`
-      return { run: null, fault: { kind: 'rejected', detail } }
-    }
-    await store.adopt({
-      before: null,
-      at: at.value,
-      head: heads.value.latest,
-      backfill: { phase: 'swaps', done: 0, total: top - floor + 1 },
-      history: history.value,
-      searched: run.stocks,
-      blocks: [],
-      pools: pools.map(({ identity }) => identity),
-      states: pools.map(({ identity, state }) => ({ pool: identity.number, state })),
-      ticks: pools.flatMap(({ identity, map }) =>
-        ticksOfLiquidityMap(map).map((tick) => ({ pool: identity.number, ...tick })),
-      ),
-      swaps: [],
-      liquidity: [],
-      // From here on it is known how they stood, traded or not.
-      candles: pools.flatMap((pool) => standingCandles(pool, before.ts)),
-      references: [],
-    })
+    const at = await reach.checked(current.to)
+    if (!at.ok) return { run: at.fault.kind === 'rejected' ? null : current, fault: at.fault }
+    const outcome = await store.adopt(adoption.value)
     await index.load()
-    deps.onAdopted(pools)
+    if (outcome === 'committed') onAdopted(pools)
     return { run: null }
   }
 }
@@ -201,94 +144,120 @@ const createCommit = (deps: BootstrapDeps) => {
 /**
  * The first reading of a long chain (methodology §8): pools by the indexed topics of their
  * creation, their liquidity maps by their own events, their states by asking them all at one
- * block. Then the index stands at that block, and following begins. Nothing is stored before, so
- * that a reading that is cut short begins anew.
+ * block. Then the index stands at that block, and following begins. What is found is stored step
+ * by step, so that a reading that is cut short goes on from there; only states are asked for anew,
+ * for they must all be of one block that a node still remembers.
  */
 export const createBootstrap = (deps: BootstrapDeps): Bootstrap => {
-  const { chain, store, index, origin, confirmations } = deps
+  const { chain, store, index, logger, origin } = deps
   let events = 0
   let run: Run | null = null
   let isNeedless = false
-  const stages = createStages(deps, (logs) => {
+  const count = (logs: number): void => {
     events += logs
-  })
-  const commit = createCommit(deps)
+  }
+  const stages = createStages({ ...deps, count })
+  const keeping = createKeeping(deps)
+  const reach = createReach(deps)
+  const commit = createCommit(deps, reach)
   const onFault = createOnFault(deps)
 
-  const confirmed = async (): Promise<Outcome<BlockNumber, RpcFault>> => {
-    const heads = await chain.heads()
-    return heads.ok ? success(heads.value.latest.block - confirmations) : heads
+  const begin = async (): Promise<Result> => {
+    const confirmed = await reach.confirmed()
+    if (!confirmed.ok) return { run: null, fault: confirmed.fault }
+    const kept = await store.readReading()
+    if (kept === null && confirmed.value - origin <= deps.blocksMin) {
+      // Read block by block, which passes over no pool.
+      await store.recordSearched(deps.stocks())
+      isNeedless = true
+      return { run: null }
+    }
+    const to = await (kept === null
+      ? chain.anchor(confirmed.value)
+      : reach.on(kept.to, confirmed.value))
+    if (!to.ok) return { run: null, fault: to.fault }
+    const opened = await keeping.open(kept)
+    return enter(stages.discover({ ...opened, to: to.value, states: new Map() }))
   }
 
   /** The blocks that were added meanwhile; none if the head stands. */
-  const goOn = (current: Run, to: BlockNumber): Run =>
-    stages.discover(current, current.to + 1, Math.max(current.to, to))
+  const goOn = async (current: Run, confirmed: BlockNumber): Promise<Result> => {
+    const to = await reach.on(current.to, confirmed)
+    if (to.ok) return enter(stages.discover({ ...current, to: to.value }))
+    return { run: to.fault.kind === 'rejected' ? null : current, fault: to.fault }
+  }
 
-  const sweep = async (current: Run, sweeps: readonly Sweep[]): Promise<Result> => {
+  const toStates = async (current: Run): Promise<Result> => {
+    const confirmed = await reach.confirmed()
+    if (!confirmed.ok) return { run: current, fault: confirmed.fault }
+    const isFresh = confirmed.value - current.to.block <= freshBlocks
+    return isFresh ? { run: stages.state(current) } : goOn(current, confirmed.value)
+  }
+
+  /** Goes through the stages in which nothing is left to read. */
+  const enter = async (current: Run): Promise<Result> => {
+    const { stage } = current
+    if (stage.kind === 'state' || !areOver(stage.sweeps)) return { run: current }
+    return stage.kind === 'discover' ? enter(stages.liquidity(current)) : toStates(current)
+  }
+
+  const sweep = async (current: Run, { sweeps }: SweepStage): Promise<Result> => {
     const fault = await stepSweeps(sweeps)
-    if (fault !== null) return { run: current, fault }
-    if (!areOver(sweeps)) return { run: current }
-    if (current.stage.kind === 'discover') return { run: stages.liquidity(current) }
-    const to = await confirmed()
-    if (!to.ok) return { run: current, fault: to.fault }
-    const isFresh = to.value - current.to <= freshBlocks
-    return { run: isFresh ? stages.state(current) : goOn(current, to.value) }
-  }
-
-  const readState = async (current: Run, stage: StateStage): Promise<Result> => {
-    const { pools, read } = stage
-    const standing = stage.standing ?? (await chain.anchor(current.to))
-    if (!standing.ok) return { run: current, fault: standing.fault }
-    const some = pools.slice(read.length, read.length + poolsPerStateRead)
-    const states = await readStates(some, current.to, deps)
-    if (!states.ok) {
-      // The node may have forgotten this block's states: the next try asks for newer ones.
-      const to = await confirmed()
-      return { run: to.ok ? goOn(current, to.value) : current, fault: states.fault }
+    if ((await keeping.save(current)) === 'stale-cursor') {
+      logger.warn('Another writer reads the chain for the first time; its work is taken up')
+      return { run: null }
     }
-    const next = { ...stage, standing, read: [...read, ...states.value] }
-    if (next.read.length < pools.length) return { run: { ...current, stage: next } }
-    return commit(current, next.read, standing.value)
+    if (fault !== null) return { run: current, fault }
+    return enter(current)
   }
 
-  const begin = (to: BlockNumber): Run => {
-    const onRefused = (reason: string) => deps.logger.warn('Refused a log', { reason })
-    const found = createFoundPools({ ...deps, isKnown: () => false, onRefused })
-    return stages.discover({ found, stocks: deps.stocks() }, origin, to)
+  /** A node that has forgotten the block's states is asked for those of a newer one. */
+  const renew = async (current: Run, fault: RpcFault): Promise<Result> => {
+    if (passingFaults.has(fault.kind)) return { run: current, fault }
+    const confirmed = await reach.confirmed()
+    const onward = confirmed.ok ? await goOn(current, confirmed.value) : { run: current }
+    return { run: onward.run, fault }
   }
 
-  /** Where to begin; null if the chain is read block by block, which passes over no pool. */
-  const first = async (): Promise<Outcome<Run | null, RpcFault>> => {
-    const to = await confirmed()
-    if (!to.ok) return to
-    if (to.value - origin > deps.blocksMin) return success(begin(to.value))
-    await store.recordSearched(deps.stocks())
-    return success(null)
+  const readState = async (current: Run): Promise<Result> => {
+    const { book, states, to } = current
+    const pools = book.pools()
+    const some = pools.filter(({ identity }) => !states.has(identity.number))
+    const read = await readStates(some.slice(0, poolsPerStateRead), to.block, deps)
+    if (!read.ok) return renew(current, read.fault)
+    for (const pool of read.value) states.set(pool.identity.number, pool)
+    await store.recordBackfill(backfillOf(current))
+    if (states.size < pools.length) return { run: current }
+    return commit(current)
   }
 
-  const tell = async (backfill: Backfill): Promise<void> => {
-    await store.recordBackfill(backfill)
-    deps.onProgress({ ...backfill, events })
+  const proceed = async (current: Run): Promise<Result> => {
+    const { stage } = current
+    return stage.kind === 'state' ? readState(current) : sweep(current, stage)
+  }
+
+  const tell = (current: Run): void => deps.onProgress({ ...backfillOf(current), events })
+
+  /** Takes the reading up, and goes on with it at once. */
+  const start = async (): Promise<Result> => {
+    const begun = await begin()
+    if (begun.run === null || begun.fault !== undefined) return begun
+    tell(begun.run)
+    return proceed(begun.run)
   }
 
   return {
     step: async () => {
       if (isNeedless || index.indexed() !== null) return null
-      if (run === null) {
-        const begun = await first()
-        if (!begun.ok) return onFault(begun.fault)
-        run = begun.value
-        isNeedless = run === null
-        if (run === null) return null
-      }
-      const { stage } = run
-      const result = await (stage.kind === 'state'
-        ? readState(run, stage)
-        : sweep(run, stage.sweeps))
+      const current = run
+      // Whatever is thrown on the way, the store says where to go on.
+      run = null
+      const result = await (current === null ? start() : proceed(current))
       run = result.run
       if (result.fault !== undefined) return onFault(result.fault)
+      if (isNeedless) return null
       await deps.report.success()
-      if (run !== null) await tell(backfillOf(run))
+      if (run !== null) tell(run)
       return again
     },
   }

@@ -7,16 +7,16 @@ import {
 } from '../../domain/chain/sweep-size.ts'
 import type { Keccak256 } from '../../domain/dex/identity.ts'
 import type { Venues } from '../../domain/ingest/recognise.ts'
-import { type Outcome, success } from '../../domain/outcome.ts'
+import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { TokenRoles } from '../../domain/pool/kind.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { Reading } from '../../domain/reading.ts'
 import type { ReferenceBook } from '../../domain/stock/reference-book.ts'
-import type { Address } from '../../domain/units.ts'
+import type { Address, Hash } from '../../domain/units.ts'
 import type { BlockRange, ChainReader, RpcFault } from '../../ports/chain.ts'
 import type { Logger } from '../../ports/process.ts'
 import type { Store } from '../../ports/store.ts'
-import type { Backfill, History, IndexProgress } from '../../ports/store-rows.ts'
+import type { Backfill, History, HistoryBatch, IndexProgress } from '../../ports/store-rows.ts'
 import type { Feeds } from '../feeds.ts'
 import type { IndexBook } from '../index-book.ts'
 import type { StepResult } from '../loop.ts'
@@ -71,24 +71,47 @@ type Read = {
   readonly logs: readonly ChainLog[]
   /** The block before the range. */
   readonly after: Anchor
+  /** The name of the range's last block; null if nobody had to be asked for logs. */
+  readonly lastHash: Hash | null
 }
 
-/** All logs of a range that the pools of that time emitted, in chain order. */
+/** All logs of a range that the pools of that time emitted, in chain order and of one branch. */
 const createRangeRead =
   (chain: ChainReader, past: () => Past) =>
   async (range: BlockRange): Promise<Outcome<Read, RpcFault>> => {
     const after = await chain.anchor(range.from - 1)
     if (!after.ok) return after
     const all: ChainLog[] = []
+    let lastHash: Hash | null = null
     for (const group of past().groups) {
       if ((group.pools[0]?.createdBlock ?? 0) > range.to) continue
-      const logs = await chain.logs(range, groupFilter(group, group.dex.topics))
-      if (!logs.ok) return logs
-      all.push(...logs.value)
+      // What one node leaves out of the past another may tell; nobody looks at it again.
+      const read = await chain.witnessedRange(range, groupFilter(group, group.dex.topics))
+      if (!read.ok) return read
+      const { logs, parentHash, last } = read.value
+      if (parentHash !== after.value.hash || (lastHash ?? last.hash) !== last.hash) {
+        const detail = `the chain changed between ${range.from} and ${range.to} while it was read`
+        return failure({ kind: 'behind', detail })
+      }
+      lastHash = last.hash
+      for (const log of logs) all.push(log)
     }
     all.sort((a, b) => a.block - b.block || a.logIndex - b.logIndex)
-    return success({ logs: all, after: after.value })
+    return success({ logs: all, after: after.value, lastHash })
   }
+
+/** The references alone: the past stays where it is. */
+const pricesOnly = (current: History, { closes }: PriceSweep): HistoryBatch => ({
+  before: current.after.block,
+  after: current.after,
+  backfill: backfillOfHistory(current),
+  blocks: [],
+  swaps: [],
+  liquidity: [],
+  candles: [],
+  references: closes(),
+  lastSwaps: [],
+})
 
 export const createHistory = (deps: HistoryDeps): HistoryFiller => {
   const { chain, store, index } = deps
@@ -115,23 +138,6 @@ export const createHistory = (deps: HistoryDeps): HistoryFiller => {
     return history
   }
 
-  /** The references alone: the past stays where it is. */
-  const commitPrices = async (current: History, { closes }: PriceSweep): Promise<void> => {
-    const { after } = current
-    await store.fillHistory({
-      before: after.block,
-      after,
-      backfill: backfillOfHistory(current),
-      blocks: [],
-      swaps: [],
-      liquidity: [],
-      candles: [],
-      references: closes(),
-      lastSwaps: [],
-    })
-    isPriced = true
-  }
-
   /** What was read ahead was read for a past that is no longer ours. */
   const reopen = (): void => {
     isOpen = false
@@ -146,7 +152,16 @@ export const createHistory = (deps: HistoryDeps): HistoryFiller => {
     return again
   }
 
+  /** What is below belongs to another branch than what we have above. */
+  const left = ({ after }: History, now: Hash): Promise<StepResult> => {
+    ahead.drop()
+    const detail = `the block ${after.block} was ${after.hash}, and the chain says ${now}`
+    return onFault({ kind: 'finality-violated', detail })
+  }
+
   const fill = async (current: History, range: BlockRange, read: Read): Promise<StepResult> => {
+    const { lastHash } = read
+    if (lastHash !== null && lastHash !== current.after.hash) return left(current, lastHash)
     const { batch, before, gaps } = ingestPast(past, read.logs, { range, ...deps })
     const { after } = read
     const next = { ...current, after }
@@ -187,7 +202,8 @@ export const createHistory = (deps: HistoryDeps): HistoryFiller => {
       const fault = await stepSweeps([prices.sweep])
       if (fault !== null) return onFault(fault)
       if (!prices.sweep.isOver()) return again
-      await commitPrices(current, prices)
+      await store.fillHistory(pricesOnly(current, prices))
+      isPriced = true
       return null
     },
     step: async () => {

@@ -4,9 +4,10 @@ import { createPoolBook } from '../../domain/ingest/pool-book.ts'
 import { createSwapPricing } from '../../domain/ingest/swap-pricing.ts'
 import type { TrackedPool } from '../../domain/ingest/tracked-pool.ts'
 import { ticksOfLiquidityMap } from '../../domain/pool/liquidity-map.ts'
+import type { PoolIdentity } from '../../domain/pool/pool-state.ts'
 import type { Reading } from '../../domain/reading.ts'
 import type { ReferenceBook } from '../../domain/stock/reference-book.ts'
-import type { Address } from '../../domain/units.ts'
+import type { Address, BlockNumber, PoolId } from '../../domain/units.ts'
 import type { RpcFault } from '../../ports/chain.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Adoption } from '../../ports/store-rows.ts'
@@ -15,10 +16,11 @@ import type { StepResult } from '../loop.ts'
 import type { BootstrapDeps } from './bootstrap.ts'
 import { createOnFault } from './faults.ts'
 import { groupFilter, groupPools, stockCreationFilters } from './filters.ts'
-import { createFoundPools, type FoundPools } from './found-pools.ts'
+import { createEventOf, findPools } from './found-pools.ts'
 import { findHistoryFloor } from './history-floor.ts'
 import { createPriceSweep, type PriceSweep } from './past-prices.ts'
-import { areOver, createSweep, type Sweep, stepSweeps } from './sweep.ts'
+import { isStanding } from './standing.ts'
+import { areOver, createSweep, progressOf, type Sweep, stepSweeps } from './sweep.ts'
 
 type Deps = Omit<
   BootstrapDeps,
@@ -32,53 +34,66 @@ type Deps = Omit<
 
 /** Finds the pools of stocks that were listed when the index stood further already. */
 export type Newcomers = {
-  /** One bounded piece of work, for which the index must stand still; null if there is none. */
+  /** One bounded piece of work; null if following is to have its turn. */
   readonly step: () => Promise<StepResult | null>
 }
 
 type Run = {
   readonly stocks: readonly Address[]
-  readonly found: FoundPools
+  readonly found: PoolIdentity[]
   readonly logs: ChainLog[]
+  /** Pools and their logs are read up to this block, at which the index stood. */
   readonly at: Anchor
   readonly sweeps: readonly Sweep[]
   readonly stage: 'discover' | 'prices' | 'life'
   readonly prices: PriceSweep | null
 }
 
+/** Following waits for so many pieces of work, some seconds; then it goes on beside them. */
+const piecesAheadMax = 50
+/** Few enough blocks that following may wait until they are read, too. */
+const closeBlocks = 2000
 const secondsPerDay = 86_400
 const again: StepResult = { waitMs: 0 }
 
-const createStages = ({ chain, venues, keccak256, roles, index, origin, logger }: Deps) => ({
+const createStages = ({ chain, venues, keccak256, roles, index, origin, refusedLogs }: Deps) => ({
   discover: (stocks: readonly Address[], at: Anchor): Run => {
-    const found = createFoundPools({
-      venues,
-      keccak256,
-      roles,
-      isKnown: (id) => index.pools().byId(id) !== undefined,
-      onRefused: (reason) => logger.warn('Refused a log', { reason }),
-    })
+    const found: PoolIdentity[] = []
     const logs: ChainLog[] = []
-    const range = { from: origin, to: at.block }
+    const isKnown = (id: PoolId): boolean => index.pools().byId(id) !== undefined
+    const onRefused = refusedLogs.note
+    const eventOf = createEventOf({ venues, keccak256, isKnown, onRefused })
     const take = (some: readonly ChainLog[]): void => {
-      logs.push(...found.discover(some))
+      for (const pool of findPools(some, { eventOf, roles, isKnown, first: found.length })) {
+        found.push(pool.identity)
+        logs.push(pool.log)
+      }
     }
-    const sweeps = stockCreationFilters(venues, stocks).map((filter) =>
-      createSweep({ filter, range, times: true, take }, chain),
-    )
+    const range = { from: origin, to: at.block }
+    const target = {
+      filters: stockCreationFilters(venues, stocks),
+      range,
+      need: 'whole' as const,
+      take,
+    }
+    const sweeps = [createSweep(target, chain)]
     return { stocks, found, logs, at, sweeps, stage: 'discover', prices: null }
   },
-  life: (run: Run): Run => {
+
+  /** What the pools emitted up to `to`; those that are created above `at` following finds. */
+  life: (run: Run, { after, to }: { readonly after: BlockNumber; readonly to: Anchor }): Run => {
     const take = (some: readonly ChainLog[]): void => {
       for (const log of some) run.logs.push(log)
     }
-    const sweeps = groupPools(run.found.identities()).map((group) => {
-      const range = { from: group.pools[0]?.createdBlock ?? origin, to: run.at.block }
+    const sweeps = groupPools(run.found).map((group) => {
+      const born = group.pools[0]?.createdBlock ?? origin
+      const range = { from: Math.max(born, after + 1), to: to.block }
       // A v4 pool's creation is among its own logs, but has come already.
       const topics = group.dex.topics.filter((topic) => topic !== group.dex.creationTopic)
-      return createSweep({ filter: groupFilter(group, topics), range, times: true, take }, chain)
+      const filters = [groupFilter(group, topics)]
+      return createSweep({ filters, range, need: 'whole' as const, take }, chain)
     })
-    return { ...run, sweeps, stage: 'life' }
+    return { ...run, at: to, sweeps, stage: 'life' }
   },
 })
 
@@ -118,13 +133,15 @@ const adoptionOf = (
 
 /**
  * A stock that is listed at run time brings the pools that it has already, with their whole past:
- * discovered as at first (methodology §8), then folded from all of their own logs. Its pools are
- * few, and so are their logs. Following waits meanwhile.
+ * discovered as at first (methodology §8), then folded from all of their own logs. Following waits
+ * if that is soon done, so that swaps are valued by prices that are learned here; else it goes on
+ * meanwhile, and waits for the last few blocks only, so that both end at the same one.
  */
 export const createNewcomers = (deps: Deps): Newcomers => {
-  const { store, index, logger, stocks, historyDays, onFound, onAdopted } = deps
+  const { chain, store, index, logger, stocks, historyDays, onFound, onAdopted } = deps
   let searched: Set<Address> | null = null
   let run: Run | null = null
+  let pieces = 0
   const stages = createStages(deps)
   const onFault = createOnFault(deps)
 
@@ -146,10 +163,10 @@ export const createNewcomers = (deps: Deps): Newcomers => {
 
   /** What the new stocks were worth, by feeds that may be as new to us as they are. */
   const price = async (current: Run): Promise<RpcFault | null> => {
-    onFound(current.found.identities())
+    onFound(current.found)
     const { at } = current
     const ts = at.ts - historyDays * secondsPerDay
-    const floor = await findHistoryFloor(deps.chain, { origin: deps.origin, top: at }, ts)
+    const floor = await findHistoryFloor(chain, { origin: deps.origin, top: at }, ts)
     if (!floor.ok) return floor.fault
     if (await deps.feeds.refresh()) {
       const prices = createPriceSweep(deps, { floor: floor.value, top: at.block })
@@ -158,16 +175,29 @@ export const createNewcomers = (deps: Deps): Newcomers => {
     return null
   }
 
+  /** Takes the pools in, or goes after an index that has moved on. */
+  const finish = async (current: Run): Promise<RpcFault | null> => {
+    const indexed = index.indexed()
+    const standing = await isStanding(chain, current.at)
+    if (!standing.ok) return standing.fault
+    if (!standing.value || indexed === null || indexed.block < current.at.block) {
+      // Following finds out what is there now; then all is read anew.
+      run = null
+    } else if (indexed.block > current.at.block) {
+      run = stages.life(current, { after: current.at.block, to: indexed })
+    } else {
+      run = null
+      await commit(current)
+    }
+    return null
+  }
+
   const proceed = async (current: Run): Promise<RpcFault | null> => {
     const fault = await stepSweeps(current.sweeps)
     if (fault !== null || !areOver(current.sweeps)) return fault
     if (current.stage === 'discover') return price(current)
-    if (current.stage === 'prices') {
-      run = stages.life(current)
-      return null
-    }
-    run = null
-    await commit(current)
+    if (current.stage === 'life') return finish(current)
+    run = stages.life(current, { after: -1, to: current.at })
     return null
   }
 
@@ -175,7 +205,18 @@ export const createNewcomers = (deps: Deps): Newcomers => {
     searched ??= new Set(await store.snapshot((snapshot) => snapshot.searched()))
     const known = searched
     const missing = stocks().filter((stock) => !known.has(stock))
+    pieces = 0
     return missing.length === 0 ? null : stages.discover(missing, at)
+  }
+
+  /** Whether it is so soon done that the index can stand still for it. */
+  const isSoonDone = (): boolean => {
+    if (run === null) return false
+    if (pieces < piecesAheadMax) return true
+    if (run.stage !== 'life') return false
+    const { done, total } = progressOf(run.sweeps)
+    const behind = (index.indexed()?.block ?? 0) - run.at.block
+    return behind + total - done <= closeBlocks
   }
 
   return {
@@ -184,8 +225,11 @@ export const createNewcomers = (deps: Deps): Newcomers => {
       if (at === null) return null
       run ??= await begin(at)
       if (run === null) return null
+      pieces += 1
       const fault = await proceed(run)
-      return fault === null ? again : onFault(fault)
+      if (fault !== null) await onFault(fault)
+      // A node that refuses this refuses nothing else: following has its turn.
+      return fault === null && isSoonDone() ? again : null
     },
   }
 }

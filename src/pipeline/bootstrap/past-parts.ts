@@ -9,6 +9,7 @@ import type { Feeds } from '../feeds.ts'
 import type { IndexBook } from '../index-book.ts'
 import type { StepResult } from '../loop.ts'
 import type { Rebuilder } from '../rebuild.ts'
+import type { RefusedLogs } from '../refused-logs.ts'
 import type { SourceReport } from '../source-report.ts'
 import type { StockDirectory } from '../stock-directory.ts'
 import type { TokenReader } from '../token-reader.ts'
@@ -29,6 +30,7 @@ type Shared = {
   readonly index: IndexBook
   readonly rebuilder: Rebuilder
   readonly report: SourceReport
+  readonly refusedLogs: RefusedLogs
   readonly feeds: Feeds
   readonly wakers: { readonly tokens: () => void }
 }

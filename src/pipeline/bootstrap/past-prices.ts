@@ -31,10 +31,10 @@ export const createPriceSweep = (
   const addresses = feeds.aggregators()
   const sweep = createSweep(
     {
-      filter: { addresses, topics: [[answerUpdatedTopic]] },
+      filters: [{ addresses, topics: [[answerUpdatedTopic]] }],
       // Without feeds there is nothing to ask.
       range: { from: addresses.length === 0 ? top + 1 : Math.max(0, floor - dayBlocks), to: top },
-      times: true,
+      need: 'whole',
       take: (logs) => {
         for (const point of logs.flatMap(feeds.pointsOf)) {
           references.add(point.address, point)

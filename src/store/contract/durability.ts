@@ -40,7 +40,8 @@ const fill = async (store: Store): Promise<void> => {
   const token = { address: addressOf(1), symbol: fact, name: fact, decimals: known(6) }
   await store.recordTokens([token])
   await store.recordStocks([stockOf(3, { multiplier: 1n })])
-  const reserves = [{ pool: 1, source: 'balance', amount0: 0.1, amount1: 3, ts: day } as const]
+  const held = { amount0: 0.1, amount1: 3, liquidityUsd: null }
+  const reserves = [{ pool: 1, source: 'balance', ...held, ts: day } as const]
   const hot = [{ pool: 2, lastHotTs: day + 3 }]
   await store.recordEnrichment(passAt(day + 4, { quotes: [quoteOf()], reserves, hot }))
 }

@@ -9,6 +9,8 @@ import {
   day,
   hashOf,
   identityOf,
+  passAt,
+  quoteOf,
   stateOf,
   swapAt,
 } from './fixtures.ts'
@@ -40,6 +42,32 @@ const describeClaim = (open: OpenBench): void => {
     const { store } = await open()
     expect(await store.begin({ ...chain, originHash: null }, day)).toBe('ready')
     expect((await contentsOf(store)).header?.identity).toEqual(chain)
+  })
+
+  //   claimed for 466300   no chain answers   a typing error: it is 8453   its first block is known
+  //   -------------------- prices are kept -- claimed for 8453, empty ---- nobody else's any more
+  test('a claim that no chain has proved gives way to another, with what was kept', async () => {
+    const mistyped = { ...chain, chainId: 466_300, originHash: null }
+    const { store } = await open(mistyped)
+    const tried = { lastAttemptTs: day, lastSuccessTs: null, partial: false, failures: 1 }
+    const lastError = 'wrong-chain: its chain id is 8453'
+    await store.recordSource({ source: 'swaps', enabled: true, ...tried, lastError })
+    await store.recordEnrichment(passAt(day + 1, { quotes: [quoteOf()] }))
+    const before = (await contentsOf(store)).header?.revision ?? 0
+    const right = { ...chain, chainId: 8453, originHash: null }
+    expect(await store.begin(right, day + 2)).toBe('ready')
+    const { header, quotes, sources } = await contentsOf(store)
+    expect({ quotes, sources }).toEqual({ quotes: [], sources: [] })
+    expect(header).toMatchObject({ identity: right, enrichedTs: null, writerStartedTs: day + 2 })
+    expect(header?.revision).toBeGreaterThan(before)
+    expect(await store.begin({ ...right, originHash: hashOf(1) }, day + 3)).toBe('ready')
+    expect(await store.begin(mistyped, day + 4)).toBe('other-chain')
+  })
+
+  test('a claim under which something was read never gives way', async () => {
+    const { store } = await open({ ...chain, originHash: null })
+    expect(await store.commit(first)).toBe('committed')
+    expect(await store.begin({ ...chain, chainId: 1 }, day)).toBe('other-chain')
   })
 }
 

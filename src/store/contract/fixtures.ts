@@ -114,6 +114,7 @@ export const quoteOf = (rest: Partial<Quote> = {}): Quote => ({
   publishedTs: day,
   fetchedTs: day + 1,
   halted: false,
+  lapse: null,
   ...rest,
 })
 

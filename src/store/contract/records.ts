@@ -57,12 +57,14 @@ const describeEnrichment = (open: OpenBench): void => {
   test('the latest quote of each source is kept, and reserves by pool and source', async () => {
     const { store } = await open()
     const oracle = quoteOf({ source: 'chainlink', per: 'token', bid: null, ask: null, last: 0.1 })
-    const balance = { pool: 1, source: 'balance', amount0: 1.5, amount1: null, ts: day } as const
-    const screener = { ...balance, source: 'screener', amount0: null } as const
+    const held = { amount0: 1.5, amount1: null, liquidityUsd: null }
+    const balance = { pool: 1, source: 'balance', ...held, ts: day } as const
+    const told = { source: 'screener', amount0: null, liquidityUsd: 0.3 } as const
+    const screener = { ...balance, ...told }
     await store.recordEnrichment(
       passAt(day, { quotes: [oracle, quoteOf()], reserves: [screener, balance] }),
     )
-    const quotes = [quoteOf({ bid: null, halted: true, publishedTs: day + 9 })]
+    const quotes = [quoteOf({ halted: true, lapse: 'unpriced', publishedTs: day + 9 })]
     const reserves = [{ ...balance, amount0: 2.5, ts: day + 9 }]
     await store.recordEnrichment(passAt(day + 9, { quotes, reserves }))
     const after = await contentsOf(store)

@@ -1,26 +1,17 @@
-import type { Address } from '../../domain/units.ts'
 import type { Adoption, StoreHeader } from '../../ports/store-rows.ts'
-import { hex } from './codec.ts'
 import type { Connection } from './connection.ts'
+import { createReadingEnd } from './first-reading.ts'
 import type { HeaderRow } from './header.ts'
 import {
   createCandleWriter,
   createEarlierReferenceWriter,
   createPoolWriter,
+  createSearchedWriter,
   createTickWriter,
   rowWriter,
 } from './row-writers.ts'
 import { insertInto, upsertInto } from './table.ts'
 import { blocks, liquidityChanges, swaps } from './tables.ts'
-
-export type SearchedWriter = (stocks: readonly Address[]) => number
-
-export const createSearchedWriter = (connection: Connection): SearchedWriter => {
-  const insert = connection.prepare(
-    'INSERT INTO searched (address) VALUES (?) ON CONFLICT DO NOTHING',
-  )
-  return (stocks) => stocks.reduce((rows, stock) => rows + insert.run([hex.toColumn(stock)]), 0)
-}
 
 /** Writes the rows of an adoption. */
 const createAdoptionWriter = (connection: Connection) => {
@@ -54,13 +45,15 @@ const isFitting = ({ before, at }: Adoption, { indexed }: StoreHeader): boolean 
 export const createAdopt = (connection: Connection, header: HeaderRow) => {
   const write = createAdoptionWriter(connection)
   const search = createSearchedWriter(connection)
+  const reading = createReadingEnd(connection)
   return (adoption: Adoption): 'committed' | 'stale-cursor' =>
     connection.write(() => {
       const stored = header.claimed()
-      if (!isFitting(adoption, stored)) return 'stale-cursor'
+      if (!isFitting(adoption, stored) || !reading.isAt(adoption.at)) return 'stale-cursor'
       const revision = stored.revision + 1
       write(adoption, revision)
       search(adoption.searched)
+      reading.forget()
       const { at: indexed, head, backfill } = adoption
       const history = adoption.history ?? stored.history
       // Swaps of blocks that were counted already have come: sums are to be made anew.

@@ -17,7 +17,10 @@ export type Connection = {
   readonly close: () => void
 }
 
-export const createConnection = (db: DatabaseSync): Connection => {
+/** Throws if what is written now would be lost. */
+export type AssertInPlace = () => void
+
+export const createConnection = (db: DatabaseSync, assertInPlace: AssertInPlace): Connection => {
   /** A failure may have ended the transaction already, a full disk for one. */
   const rollback = (): void => {
     if (db.isTransaction) db.exec('ROLLBACK')
@@ -33,6 +36,7 @@ export const createConnection = (db: DatabaseSync): Connection => {
       }
     },
     write: (work) => {
+      assertInPlace()
       // IMMEDIATE: waiting for another writer happens here, never in the middle of the work.
       db.exec('BEGIN IMMEDIATE')
       try {

@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
-import { type Connection, createConnection } from './connection.ts'
+import { type AssertInPlace, type Connection, createConnection } from './connection.ts'
 import { missingSteps, readSchemaSteps, upgradeSchema } from './schema.ts'
 import type { Row } from './table.ts'
 
@@ -54,6 +54,20 @@ const faultOf = (error: unknown): string => {
   throw error
 }
 
+/**
+ * A file that was moved or deleted goes on taking writes that nobody will ever find, so its name
+ * is looked up before each of them (sqlite.org/howtocorrupt.html, "Unlinking or renaming").
+ */
+const createPlaceCheck = (path: string): AssertInPlace => {
+  if (path === memoryPath) return () => {}
+  const opened = statSync(path)
+  return () => {
+    const now = statSync(path, { throwIfNoEntry: false })
+    if (now?.ino === opened.ino && now.dev === opened.dev) return
+    throw new Error(`store ${path} was moved or deleted while in use`)
+  }
+}
+
 type OpenMode = { readonly path: string; readonly readOnly: boolean; readonly lockWaitMs: number }
 
 const openWith = (
@@ -70,7 +84,7 @@ const openWith = (
       limits: { length: valueBytesMax },
     })
     const prepared = prepare(db)
-    if (prepared.ok) return success(createConnection(db))
+    if (prepared.ok) return success(createConnection(db, createPlaceCheck(path)))
     db.close()
     return failure(`store ${path} ${prepared.fault}`)
   } catch (error) {

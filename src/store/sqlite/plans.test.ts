@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { removalQueries } from './branch.ts'
 import { branchQueries } from './branch-reads.ts'
+import { firstReadingQueries } from './first-reading.ts'
 import { liquidityAfterQuery } from './history.ts'
 import { openWriter } from './open.ts'
 import { pruneQueries } from './prune.ts'
@@ -70,6 +71,12 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
     [`SEARCH reference_points USING ${key} (address=? AND width=? AND ts<?)`],
   ],
   ['ticks', tickPageQuery, [`SEARCH ticks USING ${key} ((pool,tick)>(?,?))`]],
+  [
+    'first reading',
+    firstReadingQueries.standing,
+    ['SEARCH first_reading USING INTEGER PRIMARY KEY (rowid=?)'],
+  ],
+  ['maps of a first reading', firstReadingQueries.maps, ['SCAN first_maps']], // in key order
   [
     'old swaps',
     pruneQueries.swaps,
@@ -197,6 +204,7 @@ test('no query is left out', () => {
   const planned = plans.map(([, sql]) => sql).toSorted()
   const all = [
     ...Object.values(queries),
+    ...Object.values(firstReadingQueries),
     liquidityAfterQuery,
     ...Object.values(branchQueries),
     ...Object.values(removalQueries),

@@ -1,13 +1,13 @@
 import type { Anchor } from '../../domain/chain/chain-log.ts'
 import type { StoreWriter } from '../../ports/store.ts'
-import type { Backfill, ChainIdentity, StoreHeader } from '../../ports/store-rows.ts'
-import { createSearchedWriter } from './adopt.ts'
+import type { Backfill, StoreHeader } from '../../ports/store-rows.ts'
+import { createBegin } from './claim.ts'
 import type { Connection } from './connection.ts'
 import type { HeaderRow } from './header.ts'
-import { headerAtBirth } from './header-table.ts'
 import {
   createPoolWriter,
   createReferenceWriter,
+  createSearchedWriter,
   createTickWriter,
   type RowWriter,
   rowWriter,
@@ -58,30 +58,11 @@ const createDirectoryWriter = <T>(connection: Connection, table: Table<T>) => {
     sum(records, (record) => statement.run([...table.toRow(record), revision]))
 }
 
-/** An origin that one side does not know yet contradicts nothing. */
-const isSameChain = (stored: ChainIdentity, claimed: ChainIdentity): boolean =>
-  stored.chainId === claimed.chainId &&
-  stored.network === claimed.network &&
-  (stored.originHash === claimed.originHash ||
-    stored.originHash === null ||
-    claimed.originHash === null)
-
 const sameAnchor = (one: Anchor | null, other: Anchor): boolean =>
   one?.block === other.block && one.hash === other.hash && one.ts === other.ts
 
 const sameBackfill = (one: Backfill, other: Backfill): boolean =>
   one.phase === other.phase && one.done === other.done && one.total === other.total
-
-const createBegin =
-  (connection: Connection, header: HeaderRow): Records['begin'] =>
-  (identity, startedTs) =>
-    connection.write(() => {
-      const stored = header.read() ?? headerAtBirth(identity, startedTs)
-      if (!isSameChain(stored.identity, identity)) return 'other-chain'
-      const originHash = stored.identity.originHash ?? identity.originHash
-      header.save({ ...stored, identity: { ...identity, originHash }, writerStartedTs: startedTs })
-      return 'ready'
-    })
 
 const createEnrichmentWriter = (
   connection: Connection,

@@ -1,8 +1,8 @@
 import type { PoolIdentity, PoolNumber, PoolState } from '../../domain/pool/pool-state.ts'
 import { stateAtCreation } from '../../domain/pool/pool-state.ts'
 import type { Candle, ReferencePoint, StoredTick } from '../../domain/pool/stored-events.ts'
-import type { UnixSeconds } from '../../domain/units.ts'
-import { usdMicroMax } from './codec.ts'
+import type { Address, UnixSeconds } from '../../domain/units.ts'
+import { hex, usdMicroMax } from './codec.ts'
 import type { Connection } from './connection.ts'
 import { poolIdentities, poolStates } from './pool-table.ts'
 import { insertInto, type Table, upsertInto } from './table.ts'
@@ -128,4 +128,13 @@ export const createEarlierReferenceWriter = (connection: Connection): RowWriter<
   const sql = `${insertInto(referencePoints, ['rank'])} ON CONFLICT (address, width, ts) DO NOTHING`
   const statement = connection.prepare(sql)
   return (point) => statement.run([...referencePoints.toRow(point), referenceRank[point.source]])
+}
+
+export const createSearchedWriter = (
+  connection: Connection,
+): ((stocks: readonly Address[]) => number) => {
+  const insert = connection.prepare(
+    'INSERT INTO searched (address) VALUES (?) ON CONFLICT DO NOTHING',
+  )
+  return (stocks) => stocks.reduce((rows, stock) => rows + insert.run([hex.toColumn(stock)]), 0)
 }

@@ -7,7 +7,12 @@ import type { Row } from './table.ts'
 export type SchemaStep = { readonly name: string; readonly sql: string }
 
 /** Forward only: a step that has been released is never edited, a new one is added instead. */
-const stepNames = ['0001-first-schema.sql']
+const stepNames = [
+  '0001-first-schema.sql',
+  '0002-lapsed-quotes.sql',
+  '0003-screener-figures.sql',
+  '0004-first-reading.sql',
+]
 
 export const readSchemaSteps = (): readonly SchemaStep[] =>
   stepNames.map((name) => ({

@@ -6,6 +6,7 @@ import { createReplaceBranch, createSettle } from './branch.ts'
 import { createBranchReads } from './branch-reads.ts'
 import { createBatchWriter, createCommit } from './commit.ts'
 import type { Connection } from './connection.ts'
+import { createDropReading, createReadingRead, createRecordReading } from './first-reading.ts'
 import { createHeaderRow } from './header.ts'
 import { createFillHistory, createLiquidityRead } from './history.ts'
 import { memoryPath, openReader, openWriter } from './open.ts'
@@ -46,6 +47,8 @@ const createWriter = (connection: Connection, turns: Turns): StoreWriter => {
     begin: inTurn(turns, records.begin),
     commit: inTurn(turns, createCommit(connection, header, writeBatch)),
     replaceMap: inTurn(turns, records.replaceMap),
+    recordReading: inTurn(turns, createRecordReading(connection, header)),
+    dropReading: inTurn(turns, createDropReading(connection, header)),
     adopt: inTurn(turns, createAdopt(connection, header)),
     fillHistory: inTurn(turns, createFillHistory(connection, header)),
     recordBackfill: inTurn(turns, records.recordBackfill),
@@ -59,6 +62,7 @@ const createWriter = (connection: Connection, turns: Turns): StoreWriter => {
     recordEnrichment: inTurn(turns, records.recordEnrichment),
     prune: createPrune(connection, turns, revise),
     readTicks: createTickRead(connection, turns),
+    readReading: inTurn(turns, createReadingRead(connection)),
     readLiquidityAfter: inTurn(turns, createLiquidityRead(connection)),
     readAnchor: inTurn(turns, branch.readAnchor),
     readEvents: inTurn(turns, branch.readEvents),

@@ -9,7 +9,7 @@ import {
   type StoredSwap,
   type StoredTick,
 } from '../../domain/pool/stored-events.ts'
-import type { Quote } from '../../domain/stock/quote.ts'
+import { type Quote, quoteLapses } from '../../domain/stock/quote.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import type { StoredReserve } from '../../ports/store-rows.ts'
 import {
@@ -114,6 +114,7 @@ export const quotes = table<Quote>('quotes', {
   publishedTs: integer,
   fetchedTs: integer,
   halted: flag,
+  lapse: orNull(oneOf(quoteLapses)),
 })
 
 export const reserves = table<StoredReserve>('reserves', {
@@ -121,6 +122,7 @@ export const reserves = table<StoredReserve>('reserves', {
   source: oneOf(['balance', 'screener']),
   amount0: orNull(real),
   amount1: orNull(real),
+  liquidityUsd: orNull(real),
   ts: integer,
 })
 

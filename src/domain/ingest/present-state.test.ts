@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest'
+import type { ContractState } from '../dex/state-calls.ts'
+import { liquidityMapOf } from '../pool/liquidity-map.ts'
+import { stateUntold, withPresentState } from './present-state.ts'
+import { newlyCreated, type TrackedPool } from './tracked-pool.ts'
+
+const identity = {
+  number: 1,
+  id: '0x01',
+  version: 'v4',
+  venue: '0x02',
+  key: { token0: '0x03', token1: '0x04', fee: 500, tickSpacing: 60, hooks: null },
+  createdBlock: 1,
+  createdTs: 1,
+} as const
+
+// One position: 5 of liquidity from -60 up to 60.
+const map = liquidityMapOf([
+  { tick: -60, net: 5n, gross: 5n },
+  { tick: 60, net: -5n, gross: 5n },
+])
+if (!map.known) throw new Error(map.reason)
+const pool: TrackedPool = { ...newlyCreated(identity, null), map: map.value }
+
+const told = (rest: Partial<ContractState> = {}): ContractState => ({
+  sqrtPriceX96: 2n ** 96n,
+  tick: 0,
+  liquidity: 5n,
+  ...rest,
+})
+
+const broken: TrackedPool = { ...pool, state: { ...pool.state, mapFault: 'index_gap' } }
+
+describe('a pool with the state that its contract tells', () => {
+  test.each<[string, TrackedPool, ContractState | null, Partial<TrackedPool['state']>]>([
+    ['agrees with its map', pool, told(), { liquidity: 5n, mapFault: null }],
+    ['outside of its range', pool, told({ tick: 60, liquidity: 0n }), { mapFault: null }],
+    ['has another liquidity', pool, told({ liquidity: 6n }), { mapFault: 'index_gap' }],
+    ['whose events contradict each other', broken, told(), { mapFault: 'index_gap' }],
+    ['is not initialised', pool, told({ sqrtPriceX96: 0n }), { price: null, mapFault: null }],
+    ['that says nothing', pool, null, stateUntold],
+  ])('%s', (_, of, contract, state) => {
+    const known = withPresentState(of, contract)
+    expect(known.state).toMatchObject(state)
+    expect(known.state.reserves === null).toBe(known.state.mapFault !== null)
+    expect(known.map).toBe(of.map)
+  })
+})

@@ -1,0 +1,210 @@
+import { describe, expect, test } from 'vitest'
+import type { SamplePool } from '../../domain/ingest/sample-pool.fixture.ts'
+import type { BlockNumber, Hash } from '../../domain/units.ts'
+import type { Store } from '../../ports/store.ts'
+import { fakeTs, type LongChain } from '../testing/long-chain.ts'
+import {
+  apple,
+  createSampleWorld,
+  liveThrough,
+  openMemoryStore,
+  origin,
+  type Running,
+  rowsOf,
+  runOn,
+  tesla,
+  ticksOf,
+} from '../testing/sample-world.ts'
+
+// The first reading ends at `top`: history is filled in below it, following goes on above.
+//
+//   ours   ├─── history ───┤ top ├──── followed ────┤
+//   fork                   │     └──┬─ above: the branch is replaced
+//                          └────────┴─ at or below: nobody can tell what it was; the index stands
+const head = 40_000
+const top = head - 5
+const last = 40_400
+
+/** Two chains that are one up to the fork; `turn` makes the second one the chain. */
+const createFork = (fork: BlockNumber) => {
+  const [ours, theirs] = [11, 12].map((seed) => {
+    const world = createSampleWorld()
+    const pools: SamplePool[] = []
+    liveThrough(world, { from: origin, to: fork - 1, acts: 120 }, pools)
+    liveThrough(world, { from: fork, to: last, acts: 60 }, pools, seed)
+    return world.chain
+  }) as [LongChain, LongChain]
+
+  const nameOf = (block: BlockNumber, hash: Hash): Hash =>
+    block < fork ? hash : `0xf${hash.slice(3)}`
+  const renamed: LongChain['reader'] = {
+    ...theirs.reader,
+    anchor: async (block) => {
+      const told = await theirs.reader.anchor(block)
+      if (!told.ok) return told
+      return { ok: true, value: { ...told.value, hash: nameOf(block, told.value.hash) } }
+    },
+    heads: async () => {
+      const told = await theirs.reader.heads()
+      if (!told.ok) return told
+      const { latest, finalized } = told.value
+      const hash = nameOf(latest.block, latest.hash)
+      return { ok: true, value: { latest: { ...latest, hash }, finalized } }
+    },
+    logs: async (...question) => {
+      const told = await theirs.reader.logs(...question)
+      if (!told.ok) return told
+      const value = told.value.map((log) => ({
+        ...log,
+        blockHash: nameOf(log.block, log.blockHash),
+      }))
+      return { ok: true, value }
+    },
+    readRange: async (range, filter) => {
+      const told = await theirs.reader.readRange(range, filter)
+      if (!told.ok) return told
+      const logs = await renamed.logs(range, filter)
+      if (!logs.ok) return logs
+      const last = { ...told.value.last, hash: nameOf(range.to, told.value.last.hash) }
+      const parentHash = nameOf(range.from - 1, told.value.parentHash)
+      return { ok: true, value: { logs: logs.value, last, parentHash } }
+    },
+    witnessedRange: async (range, filter) => {
+      const told = await renamed.readRange(range, filter)
+      return told.ok ? { ok: true, value: { ...told.value, witnesses: 1 } } : told
+    },
+  }
+
+  let reader = ours.reader
+  const turning = Object.fromEntries(
+    Object.keys(reader).map((name) => [
+      name,
+      (...args: unknown[]) =>
+        (reader[name as keyof typeof reader] as (...args: unknown[]) => unknown)(...args),
+    ]),
+  ) as unknown as LongChain['reader']
+  return {
+    chain: { ...ours, reader: turning },
+    theirs: { ...theirs, reader: renamed },
+    reach: (block: BlockNumber): void => {
+      ours.node.head = block
+      theirs.node.head = block
+    },
+    turn: (): void => {
+      reader = renamed
+    },
+  }
+}
+
+const contentsOf = async (store: Store) => {
+  const { header, pools, swaps, candles } = await rowsOf(store)
+  const fromTs = fakeTs(origin + 5000)
+  return {
+    indexed: header?.indexed,
+    pools: pools.map(({ lastHotTs: _, ...pool }) => pool),
+    ticks: await ticksOf(store),
+    // What a feed said stays said: prices of a branch that was left may value those of the other.
+    swaps: swaps
+      .filter(({ ts }) => ts >= fromTs)
+      .map(({ usdMicro: _, estimated: __, ...swap }) => swap),
+    candles: candles
+      .filter(({ ts, swaps: count }) => count > 0 && ts >= fromTs)
+      .map(({ usdMicro: _, estimated: __, unpriced: ___, ...candle }) => candle),
+  }
+}
+
+const long = { bootstrapBlocksMin: 1000 }
+
+/** Reads up to `top`, fills in the past as far as it is to be, follows a little. */
+const beginOn = async (fork: BlockNumber, steps: number) => {
+  const forked = createFork(fork)
+  forked.reach(head)
+  const store = openMemoryStore()
+  const running = await runOn(forked.chain, { ...long, store })
+  expect(await running.follow()).toBe(true)
+  expect((await rowsOf(store)).header?.history?.top).toBe(top)
+  await running.fillHistory(steps)
+  forked.reach(head + 200)
+  expect(await running.follow()).toBe(true)
+  return { ...forked, store, running }
+}
+
+const errorsOf = async ({ store }: Running) => {
+  const sources = await store.snapshot((snapshot) => snapshot.sources())
+  return sources.find(({ source }) => source === 'swaps')?.lastError ?? null
+}
+
+describe.each([
+  ['before the past is filled in', 0],
+  ['while the past is filled in', 3],
+  ['once the past is filled in', 2000],
+])('another branch, %s', (_, steps) => {
+  test.each([top + 1, top + 2, top + 90])('from block %d on, above the top', async (fork) => {
+    const { running, store, theirs, turn, reach } = await beginOn(fork, steps)
+    turn()
+    reach(last)
+    expect(await running.follow()).toBe(true)
+    expect(await running.fillHistory()).toBe(true)
+    const simple = await runOn(theirs, { bootstrapBlocksMin: 10_000_000 })
+    expect(await simple.follow()).toBe(true)
+    expect(await contentsOf(store)).toEqual(await contentsOf(simple.store))
+  })
+
+  test.each([top, top - 1, top - 90])('from block %d on, not above the top', async (fork) => {
+    const { running, store, turn, reach, chain } = await beginOn(fork, steps)
+    // Where the past is filled in further down already, it is that of both branches.
+    const after = (await rowsOf(store)).header?.history?.after.block ?? 0
+    const own = async () => {
+      const { swaps, candles, ...rest } = await contentsOf(store)
+      const above = swaps.filter(({ block }) => block > after)
+      return after < fork ? { ...rest, above } : { ...rest, swaps, candles }
+    }
+    const before = await own()
+    turn()
+    reach(last)
+    for (let tries = 0; tries < 3; tries++) {
+      await running.fillHistory(3)
+      expect(await running.parts.follow()).toEqual({ waitMs: 10_000 })
+    }
+    expect(await errorsOf(running)).toMatch(/^finality-violated: the first block 39995 was 0x/)
+    expect(await own()).toEqual(before)
+    // Nor does a new start make anything of it.
+    const anew = await runOn(chain, { ...long, store })
+    expect(await anew.parts.follow()).toEqual({ waitMs: 10_000 })
+    await anew.fillHistory(3)
+    expect(await own()).toEqual(before)
+    const { history } = (await rowsOf(store)).header ?? {}
+    if (after >= fork) expect(history?.after.block).toBe(after)
+  })
+})
+
+// Its pools are read from one branch, the index stands on another: they must not meet in the store.
+test.each([0, 1, 2, 3])(
+  'a stock is listed, and %d steps later the chain changes',
+  async (steps) => {
+    const { chain, theirs, reach, turn } = createFork(top + 20)
+    reach(head)
+    const running = await runOn(chain, { ...long, stocks: [apple] })
+    expect(await running.follow()).toBe(true)
+    expect(await running.fillHistory()).toBe(true)
+    reach(head + 200)
+    expect(await running.follow()).toBe(true)
+    running.list(tesla)
+    await running.parts.stocks.refresh()
+    await running.follow(steps)
+    turn()
+    reach(last)
+    expect(await running.follow()).toBe(true)
+    const simple = await runOn(theirs, { bootstrapBlocksMin: 10_000_000 })
+    expect(await simple.follow()).toBe(true)
+    const byId = async (store: Store) => {
+      const { pools, swaps, ...rest } = await contentsOf(store)
+      const own = pools.map(({ number, ...pool }) => ({
+        ...pool,
+        swaps: swaps.filter((swap) => swap.pool === number).map(({ pool: _, ...swap }) => swap),
+      }))
+      return { indexed: rest.indexed, pools: own.toSorted((a, b) => (a.id < b.id ? -1 : 1)) }
+    }
+    expect(await byId(running.store)).toEqual(await byId(simple.store))
+  },
+)

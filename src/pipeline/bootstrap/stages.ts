@@ -1,0 +1,112 @@
+import type { Anchor } from '../../domain/chain/chain-log.ts'
+import type { Venues } from '../../domain/ingest/recognise.ts'
+import type { TrackedPool } from '../../domain/ingest/tracked-pool.ts'
+import type { PoolIdentity, PoolNumber } from '../../domain/pool/pool-state.ts'
+import type { Address, BlockNumber, Hash } from '../../domain/units.ts'
+import type { ChainReader } from '../../ports/chain.ts'
+import type { Backfill } from '../../ports/store-rows.ts'
+import {
+  groupFilter,
+  groupPools,
+  type PoolGroup,
+  referenceCreationFilters,
+  stockCreationFilters,
+} from './filters.ts'
+import type { FirstBook } from './first-book.ts'
+import { createSweep, progressOf, type Sweep } from './sweep.ts'
+
+export type SweepStage = {
+  readonly kind: 'discover' | 'liquidity'
+  readonly sweeps: readonly Sweep[]
+  /** Blocks that its sweeps need not read any more. */
+  readonly blocksBefore: number
+}
+
+export type StateStage = { readonly kind: 'state' }
+
+/** The reading under way: everything up to `to` is in once its stages are over. */
+export type Run = {
+  readonly book: FirstBook
+  readonly stocks: readonly Address[]
+  readonly to: Anchor
+  /** Pools with the states that they have at `to`, as far as they were asked for them. */
+  readonly states: Map<PoolNumber, TrackedPool>
+  readonly stage: SweepStage | StateStage
+}
+
+export const backfillOf = ({ stage, states, book }: Run): Backfill => {
+  if (stage.kind === 'state') {
+    return { phase: stage.kind, done: states.size, total: book.pools().length }
+  }
+  const { done, total } = progressOf(stage.sweeps)
+  return { phase: stage.kind, done: stage.blocksBefore + done, total: stage.blocksBefore + total }
+}
+
+/** How a reading goes from stage to stage. */
+export const createStages = (deps: {
+  readonly chain: ChainReader
+  readonly venues: Venues
+  readonly trusted: readonly Address[]
+  readonly origin: BlockNumber
+  readonly onFound: (pools: readonly PoolIdentity[]) => void
+  readonly count: (logs: number) => void
+}) => {
+  const { chain, venues, trusted, origin, onFound, count } = deps
+
+  const discover = (run: Omit<Run, 'stage'>): Run => {
+    const { book, stocks, to } = run
+    const from = Math.max(origin, book.foundTo() + 1)
+    const filters = [
+      ...stockCreationFilters(venues, stocks),
+      ...referenceCreationFilters(venues, trusted),
+    ]
+    const target = {
+      filters,
+      range: { from, to: to.block },
+      need: 'whole' as const,
+      take: (logs: Parameters<FirstBook['discover']>[0], taken: BlockNumber) => {
+        count(logs.length)
+        const found = book.discover(logs, taken)
+        if (found.length > 0) onFound(found)
+      },
+    }
+    const blocksBefore = from - origin
+    return {
+      ...run,
+      stage: { kind: 'discover', sweeps: [createSweep(target, chain)], blocksBefore },
+    }
+  }
+
+  /** A state that is known already stays what it is until an event of its pool is told. */
+  const topicsOf = ({ dex }: PoolGroup, { states }: Run): readonly Hash[] =>
+    states.size === 0
+      ? dex.liquidityTopics
+      : dex.topics.filter((topic) => topic !== dex.creationTopic)
+
+  const liquidity = (run: Run): Run => {
+    const { book, to, states } = run
+    const pools = book.pools().map(({ identity }) => identity)
+    let blocksBefore = 0
+    const sweeps = groupPools(pools).map((group) => {
+      const born = Math.min(...group.pools.map(({ createdBlock }) => createdBlock))
+      const from = Math.min(...group.pools.map(book.mappedTo)) + 1
+      blocksBefore += from - born
+      const target = {
+        filters: [groupFilter(group, topicsOf(group, run))],
+        range: { from, to: to.block },
+        need: 'light' as const,
+        take: (logs: Parameters<FirstBook['fold']>[0], taken: BlockNumber) => {
+          count(logs.length)
+          const touched = book.fold(logs, { pools: group.pools, to: taken })
+          for (const number of touched) states.delete(number)
+        },
+      }
+      return createSweep(target, chain)
+    })
+    return { ...run, stage: { kind: 'liquidity', sweeps, blocksBefore } }
+  }
+
+  const state = (run: Run): Run => ({ ...run, stage: { kind: 'state' } })
+
+  return { discover, liquidity, state }
+}

@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest'
+import { stateUntold } from '../../domain/ingest/present-state.ts'
+import type { Adoption, ReadingBatch } from '../../ports/store-rows.ts'
+import type { OpenBench } from '../contract.ts'
+import { addressOf, anchorAt, batchOf, contentsOf, identityOf, stateOf } from './fixtures.ts'
+
+const untold = (pool: number) => ({ pool, state: stateUntold })
+
+const readingOf = (before: number, rest: Partial<ReadingBatch> = {}): ReadingBatch => ({
+  before,
+  to: anchorAt(100),
+  foundTo: 100,
+  searched: [addressOf(9)],
+  backfill: { phase: 'discover', done: before + 1, total: 9 },
+  pools: [],
+  states: [],
+  ticks: [],
+  maps: [],
+  ...rest,
+})
+
+const found = readingOf(0, {
+  pools: [identityOf(1), identityOf(2)],
+  states: [untold(1), untold(2)],
+})
+
+const mapped = readingOf(1, {
+  ticks: [
+    { pool: 1, tick: -60, net: 10n, gross: 10n },
+    { pool: 1, tick: 60, net: -10n, gross: 10n },
+  ],
+  maps: [
+    { pool: 1, mappedTo: 100 },
+    { pool: 2, mappedTo: 80 },
+  ],
+})
+
+const adoption: Adoption = {
+  before: null,
+  at: anchorAt(100),
+  head: anchorAt(120),
+  backfill: { phase: 'swaps', done: 0, total: 50 },
+  history: { after: anchorAt(100), floor: 51, top: 100, poolMax: 2 },
+  searched: [addressOf(9)],
+  blocks: [],
+  pools: [],
+  states: [1, 2].map((pool) => ({ pool, state: stateOf(10n) })),
+  ticks: [],
+  swaps: [],
+  liquidity: [],
+  candles: [],
+  references: [],
+}
+
+const describeSteps = (open: OpenBench): void => {
+  test('pools are seen from the step on that found them', async () => {
+    const { store } = await open()
+    expect(await store.readReading()).toBe(null)
+    expect(await store.recordReading(found)).toBe('committed')
+    const { header, pools } = await contentsOf(store)
+    expect(header).toMatchObject({ indexed: null, backfill: found.backfill })
+    expect(pools).toEqual(
+      [1, 2].map((number) => expect.objectContaining({ number, ...stateUntold })),
+    )
+    expect(await store.snapshot((snapshot) => snapshot.searched())).toEqual([addressOf(9)])
+  })
+
+  test('the last of each of its words counts', async () => {
+    const { store } = await open()
+    await store.recordReading(found)
+    await store.recordReading(mapped)
+    const later = { maps: [{ pool: 2, mappedTo: 110 }], to: anchorAt(110), foundTo: 105 }
+    const ticks = [{ pool: 1, tick: 60, net: 0n, gross: 0n }]
+    expect(await store.recordReading(readingOf(2, { ...later, ticks }))).toBe('committed')
+    expect(await store.readReading()).toEqual({
+      steps: 3,
+      to: anchorAt(110),
+      foundTo: 105,
+      maps: [
+        { pool: 1, mappedTo: 100 },
+        { pool: 2, mappedTo: 110 },
+      ],
+    })
+    expect((await contentsOf(store)).ticks).toEqual(mapped.ticks.slice(0, 1))
+  })
+
+  test.each([
+    ['a second time', found],
+    ['after one that is missing', readingOf(2)],
+  ])('a step does not come in %s', async (_, batch) => {
+    const { store } = await open()
+    await store.recordReading(found)
+    const before = await contentsOf(store)
+    expect(await store.recordReading(batch)).toBe('stale-cursor')
+    expect(await contentsOf(store)).toEqual(before)
+  })
+
+  test('no step comes in once a block is indexed', async () => {
+    const { store } = await open()
+    await store.commit(batchOf({ before: null, to: 100 }))
+    expect(await store.recordReading(found)).toBe('stale-cursor')
+  })
+}
+
+const describeEnd = (open: OpenBench): void => {
+  test('an adoption ends it, and its pools stand at their block', async () => {
+    const { store } = await open()
+    await store.recordReading(found)
+    await store.recordReading(mapped)
+    expect(await store.adopt(adoption)).toBe('committed')
+    expect(await store.readReading()).toBe(null)
+    const { header, pools, ticks } = await contentsOf(store)
+    expect(header).toMatchObject({ indexed: anchorAt(100), history: adoption.history })
+    expect(pools.map(({ liquidity, mapFault }) => ({ liquidity, mapFault }))).toEqual(
+      [1, 2].map(() => ({ liquidity: 10n, mapFault: null })),
+    )
+    expect(ticks).toEqual(mapped.ticks)
+  })
+
+  test.each([
+    ['it has gone further meanwhile', { to: anchorAt(110), foundTo: 110 }],
+    ['pools of the last blocks are missing', { foundTo: 90 }],
+    ['it was of another branch', { to: anchorAt(100, 1) }],
+  ])('an adoption is stale if %s', async (_, rest) => {
+    const { store } = await open()
+    await store.recordReading(found)
+    await store.recordReading(readingOf(1, rest))
+    const before = await contentsOf(store)
+    expect(await store.adopt(adoption)).toBe('stale-cursor')
+    expect(await contentsOf(store)).toEqual(before)
+  })
+
+  test('dropped, it leaves an empty store that tells its readers to begin anew', async () => {
+    const { store } = await open()
+    const epoch = (await contentsOf(store)).header?.epoch ?? 0
+    await store.recordReading(found)
+    await store.recordReading(mapped)
+    await store.dropReading()
+    const { header, pools, ticks } = await contentsOf(store)
+    expect({ pools, ticks, reading: await store.readReading() }).toEqual({
+      pools: [],
+      ticks: [],
+      reading: null,
+    })
+    expect(header).toMatchObject({ epoch: epoch + 1, indexed: null })
+    expect(await store.snapshot((snapshot) => snapshot.searched())).toEqual([])
+    expect(await store.recordReading(found)).toBe('committed')
+  })
+
+  test('there is nothing to drop once a block is indexed', async () => {
+    const { store } = await open()
+    await store.recordReading(found)
+    await store.adopt(adoption)
+    const before = await contentsOf(store)
+    await store.dropReading()
+    expect(await contentsOf(store)).toEqual(before)
+  })
+}
+
+export const describeFirstReading = (open: OpenBench): void => {
+  describe('the steps of a first reading', () => describeSteps(open))
+  describe('the end of a first reading', () => describeEnd(open))
+}

@@ -1,0 +1,223 @@
+import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { digestOfLines, lineOfEvent } from '../../src/domain/chain/digest.ts'
+import { eventsOfLogs, eventsOfRows, type StoredEvents } from '../../src/domain/ingest/ledger.ts'
+import { createSampleIndex, venues } from '../../src/domain/ingest/sample-market.fixture.ts'
+import { keccak } from '../../src/domain/ingest/sample-pool.fixture.ts'
+import type { StoredTick } from '../../src/domain/pool/stored-events.ts'
+import type { Hash, PoolId } from '../../src/domain/units.ts'
+import type { Store } from '../../src/ports/store.ts'
+import type { StoredPool, StoreHeader } from '../../src/ports/store-rows.ts'
+import { allOf } from '../../src/store/contract/fixtures.ts'
+import { blockAt, firstBlock, poolsAfter, type SimBlock, type SimChain } from './sim-chain.ts'
+
+export const sha256 = (text: string) =>
+  `0x${createHash('sha256').update(text).digest('hex')}` as const
+
+/** What a store holds of events, and what it made of them. */
+export type Stored = {
+  readonly header: StoreHeader
+  readonly pools: readonly StoredPool[]
+  readonly ticks: readonly StoredTick[]
+  readonly events: StoredEvents
+}
+
+export const readStored = async (store: Store): Promise<Stored | null> => {
+  const { header, pools } = await store.snapshot(async (snapshot) => ({
+    header: await snapshot.header(),
+    pools: await snapshot.poolsChangedAfter(-1),
+  }))
+  if (header === null) return null
+  const events = await store.readEvents({ from: 0, to: Number.MAX_SAFE_INTEGER })
+  return { header, pools, ticks: await allOf(store.readTicks()), events }
+}
+
+const { roles } = createSampleIndex()
+
+/** The chain's own events, block by block; each block is decoded once, on whatever branch. */
+const createTruth = () => {
+  type Known = { readonly lines: readonly string[]; readonly pools: ReadonlySet<PoolId> }
+  const known = new Map<Hash, Known>()
+  const none: Known = { lines: [], pools: new Set() }
+
+  const read = ({ logs }: SimBlock, before: ReadonlySet<PoolId>): Known => {
+    if (logs.length === 0) return { lines: [], pools: before }
+    const isFollowed = (id: PoolId) => before.has(id)
+    const events = eventsOfLogs(logs, { venues, keccak256: keccak, roles, isFollowed })
+    const lines = events.filter(({ kind }) => kind !== 'initialized').map(lineOfEvent)
+    return { lines, pools: new Set([...before, ...events.map(({ poolId }) => poolId)]) }
+  }
+
+  /** Everything up to a block, the first line first. */
+  const linesUpTo = (head: SimBlock): readonly string[] => {
+    const lines: string[] = []
+    let before = none
+    for (let block = firstBlock; block <= head.anchor.block; block++) {
+      const at = blockAt(head, block) as SimBlock
+      const here = known.get(at.anchor.hash) ?? read(at, before.pools)
+      known.set(at.anchor.hash, here)
+      lines.push(...here.lines)
+      before = here
+    }
+    return lines
+  }
+  return { linesUpTo }
+}
+
+const linesOf = ({ pools, events }: Stored, to: number): readonly string[] => {
+  const ids = new Map(pools.map(({ number, id }) => [number, id]))
+  return eventsOfRows(events, (number) => ids.get(number))
+    .filter(({ at }) => at.block <= to)
+    .map(lineOfEvent)
+}
+
+/** Above the settled block all events belong to the chain that the indexed block ends. */
+const strangers = (
+  { header: { settled, indexed }, events }: Stored,
+  chain: SimChain,
+): readonly string[] => {
+  if (indexed === null) return events.blocks.length > 0 ? ['events above no indexed block'] : []
+  const head = chain.blockOf(indexed.hash)
+  if (head === undefined) return [`the indexed block ${indexed.block} is of no branch`]
+  return events.blocks
+    .filter(({ block }) => block > (settled?.block ?? 0))
+    .filter(({ block, hash }) => blockAt(head, block)?.anchor.hash !== hash)
+    .map(({ block }) => `block ${block} is not of the chain that ends with ${indexed.block}`)
+}
+
+/** Every row has the time of the block that it names. */
+const mistimed = ({ header, events }: Stored, chain: SimChain): readonly string[] => {
+  const head = chain.blockOf(header.indexed?.hash ?? '0x')
+  if (head === undefined) return []
+  const isWrong = ({ block, ts }: { readonly block: number; readonly ts: number }) =>
+    blockAt(head, block) !== undefined && blockAt(head, block)?.anchor.ts !== ts
+  const wrong = [...events.blocks, ...events.swaps, ...events.liquidity].filter(isWrong)
+  return wrong.map(({ block }) => `a row of block ${block} has another time`)
+}
+
+/** What was seen in a block that the index still stands on is in that block for ever. */
+const vanished = (
+  { header: { indexed } }: Stored,
+  { before, now, chain }: { before: readonly string[]; now: readonly string[]; chain: SimChain },
+): readonly string[] => {
+  const head = indexed && chain.blockOf(indexed.hash)
+  if (!head || before.length === 0) return []
+  const held = new Set(now)
+  return before
+    .filter((line) => !held.has(line))
+    .map((line) => line.split('|'))
+    .filter(([block, hash]) => blockAt(head, Number(block))?.anchor.hash === hash)
+    .map(([block]) => `an event of block ${block} has vanished`)
+}
+
+/** Every field of every pool, as its contract has it after the indexed block. */
+const misfolded = ({ header, pools, ticks }: Stored, chain: SimChain): readonly string[] => {
+  const head = chain.blockOf(header.indexed?.hash ?? '0x')
+  if (head === undefined) return []
+  const byId = new Map(pools.map((pool) => [pool.id, pool]))
+  return poolsAfter(head).flatMap((truth) => {
+    const stored = byId.get(truth.id)
+    if (stored === undefined) return [`pool ${truth.id} is missing`]
+    const { price, liquidity, reserves, mapFault } = stored
+    const rows = ticks
+      .filter(({ pool }) => pool === stored.number)
+      .map(({ tick, net, gross }) => ({ tick, net, gross }))
+    const held = { price, liquidity, reserves, mapFault, rows }
+    const real = {
+      price: truth.price(),
+      liquidity: truth.liquidity(),
+      reserves: truth.reserves(),
+      mapFault: null,
+      rows: truth.rows().toSorted((a, b) => a.tick - b.tick),
+    }
+    const isSame = isDeepStrictEqual(held, real)
+    return isSame ? [] : [`pool ${stored.number} is not what its events made of it`]
+  })
+}
+
+export type Watch = {
+  /** Everything that is broken now; to be asked after every step. */
+  readonly violations: () => Promise<readonly string[]>
+}
+
+/**
+ * Holds a store against the simulated chain. What was hidden from the index it can not know: while
+ * `isBlind()` only what settling promises is held against it.
+ */
+export const createWatch = ({
+  chain,
+  store,
+  isBlind = () => false,
+  isComplete = () => true,
+}: {
+  readonly chain: SimChain
+  readonly store: Store
+  readonly isBlind?: () => boolean
+  /** False while pools are taken in without their past. */
+  readonly isComplete?: (header: StoreHeader) => boolean
+}): Watch => {
+  const truth = createTruth()
+  let settledBefore = 0
+  let linesBefore: readonly string[] = []
+
+  const differs = (stored: Stored, head: SimBlock): boolean => {
+    const { block } = head.anchor
+    return (
+      digestOfLines(linesOf(stored, block), sha256) !== digestOfLines(truth.linesUpTo(head), sha256)
+    )
+  }
+
+  const settledViolations = (stored: Stored): readonly string[] => {
+    const { settled } = stored.header
+    const found: string[] = []
+    if ((settled?.block ?? 0) < settledBefore) found.push('settled fell')
+    settledBefore = settled?.block ?? 0
+    if (settled === null) return found
+    const block = chain.blockOf(settled.hash)
+    if (block === undefined || !chain.isCanonical(block)) found.push('settled is not canonical')
+    else if (differs(stored, block)) found.push(`digest at the settled block ${settled.block}`)
+    return found
+  }
+
+  const indexedViolations = (stored: Stored): readonly string[] => {
+    const head = chain.blockOf(stored.header.indexed?.hash ?? '0x')
+    if (head === undefined || isBlind()) return []
+    const lost = differs(stored, head) ? [`digest at the indexed block ${head.anchor.block}`] : []
+    return [...lost, ...misfolded(stored, chain)]
+  }
+
+  return {
+    violations: async () => {
+      const stored = await readStored(store)
+      if (stored === null) return []
+      const now = linesOf(stored, Number.MAX_SAFE_INTEGER)
+      const lost = vanished(stored, { before: linesBefore, now, chain })
+      linesBefore = now
+      if (!isComplete(stored.header)) return [...lost, ...strangers(stored, chain)]
+      return [
+        ...lost,
+        ...settledViolations(stored),
+        ...strangers(stored, chain),
+        ...mistimed(stored, chain),
+        ...indexedViolations(stored),
+      ]
+    },
+  }
+}
+
+/** Writes everything twice, as a writer does that lost the answer; a difference is a violation. */
+export const writingTwice = (store: Store, tell: (violation: string) => void): Store => {
+  const again = async <T>(name: string, write: () => Promise<T>): Promise<T> => {
+    const outcome = await write()
+    const before = await readStored(store)
+    await write()
+    if (!isDeepStrictEqual(await readStored(store), before)) tell(`a second ${name} changes rows`)
+    return outcome
+  }
+  return {
+    ...store,
+    commit: (batch) => again('commit', () => store.commit(batch)),
+    replaceBranch: (branch) => again('replacement', () => store.replaceBranch(branch)),
+    settle: (settling) => again('settling', () => store.settle(settling)),
+  }
+}

@@ -1,0 +1,141 @@
+import { policyDefault } from '../../src/domain/freshness/policy.ts'
+import { tokens } from '../../src/domain/ingest/sample-market.fixture.ts'
+import { keccak } from '../../src/domain/ingest/sample-pool.fixture.ts'
+import { startIndexer } from '../../src/pipeline/indexer.ts'
+import { createJournal } from '../../src/pipeline/testing/journal.ts'
+import { sampleNetwork } from '../../src/pipeline/testing/market.ts'
+import { createFakeQuotes } from '../../src/pipeline/testing/quotes.ts'
+import { openStore } from '../../src/pipeline/testing/stored.ts'
+import type { Store } from '../../src/ports/store.ts'
+import type { StoreHeader } from '../../src/ports/store-rows.ts'
+import { createChainReader } from '../../src/rpc/chain-reader.ts'
+import { hostileContracts } from './hostile.ts'
+import { createWatch, sha256, writingTwice } from './invariants.ts'
+import type { Random } from './random.ts'
+import { createSimChain, firstBlock, firstTs, type SimChain } from './sim-chain.ts'
+import { type Answering, createContracts } from './sim-contracts.ts'
+import { createSimNode } from './sim-node.ts'
+import { createSimOutbound, type SimUrl } from './sim-outbound.ts'
+import { createVirtualTime, type VirtualTime } from './virtual-time.ts'
+
+export const confirmations = 3
+const pollMs = 1000
+/** How far the chain's first blocks lie back when the index starts. */
+const startMs = (firstTs + 400) * 1000
+
+/** Pools that were taken in without their past know less than the chain: until it is filled in. */
+const isComplete = ({ history, indexed }: StoreHeader): boolean =>
+  indexed !== null && (history === null || history.after.block < history.floor)
+
+/** Everything that is written is looked at, right after it was. */
+const watched = (store: Store, look: () => Promise<void>): Store => {
+  const after = async <T>(write: Promise<T>): Promise<T> => {
+    const outcome = await write
+    await look()
+    return outcome
+  }
+  return {
+    ...store,
+    commit: (batch) => after(store.commit(batch)),
+    adopt: (adoption) => after(store.adopt(adoption)),
+    fillHistory: (batch) => after(store.fillHistory(batch)),
+    replaceBranch: (branch) => after(store.replaceBranch(branch)),
+    settle: (settling) => after(store.settle(settling)),
+  }
+}
+
+const createUrls = (chain: SimChain, counts: readonly number[], others: Answering) => {
+  const contracts = createContracts(others)
+  return counts.map(
+    (nodes, at): SimUrl => ({
+      url: `https://node-${at}.example/rpc`,
+      nodes: Array.from({ length: nodes }, () =>
+        createSimNode(chain, contracts, sampleNetwork.chainId),
+      ),
+      share: 0,
+      accidents: [],
+      latencyMs: 20 + 10 * at,
+      batchMax: 100,
+    }),
+  )
+}
+
+const createReader = (
+  urls: readonly SimUrl[],
+  deps: { readonly time: VirtualTime; readonly random: Random; readonly onRequest: () => void },
+) =>
+  createChainReader({
+    urls: urls.map(({ url }) => url),
+    chainId: sampleNetwork.chainId,
+    multicall3: null,
+    finality: 'finalized',
+    outbound: createSimOutbound({ urls, ...deps }),
+    timer: deps.time.timer,
+    random: deps.random.next,
+    logger: createJournal().logger,
+  })
+
+export type PipelineOptions = {
+  readonly random: Random
+  /** How many nodes stand behind each address. */
+  readonly nodesOf: readonly number[]
+  readonly isDoubled?: boolean
+  readonly bootstrapBlocksMin?: number
+  readonly contracts?: Answering
+}
+
+/** The whole pipeline over a simulated chain, in virtual time; nothing runs before `start`. */
+export const createPipelineWorld = (options: PipelineOptions) => {
+  const { random, nodesOf, bootstrapBlocksMin, contracts = hostileContracts } = options
+  const chain = createSimChain()
+  const time = createVirtualTime(startMs)
+  const urls = createUrls(chain, nodesOf, contracts)
+  const broken: string[] = []
+  const state = {
+    isBlind: false,
+    skewSeconds: 0,
+    onRequest: () => {},
+    /** Where a first reading ended that was no following. */
+    top: bootstrapBlocksMin === undefined ? 0 : Number.POSITIVE_INFINITY,
+  }
+  const journal = createJournal()
+  const memory = openStore()
+  const watch = createWatch({ chain, store: memory, isBlind: () => state.isBlind, isComplete })
+  const look = async () => {
+    const header = await memory.snapshot((snapshot) => snapshot.header())
+    if (header?.indexed) state.top = header.history?.top ?? 0
+    if (broken.length === 0) broken.push(...(await watch.violations()))
+  }
+  const twice = (store: Store) =>
+    options.isDoubled ? writingTwice(store, (what) => broken.push(what)) : store
+  const quotes = createFakeQuotes('issuer', { [tokens.apple]: 180, [tokens.tesla]: 240 })
+  const onRequest = () => state.onRequest()
+
+  const start = () =>
+    startIndexer({
+      network: { ...sampleNetwork, origin: firstBlock },
+      chain: createReader(urls, { time, random, onRequest }),
+      store: watched(twice(memory), look),
+      clock: { now: () => Math.floor(time.nowMs() / 1000) + state.skewSeconds },
+      logger: journal.logger,
+      keccak256: keccak,
+      sha256,
+      policy: { ...policyDefault, confirmations },
+      quoteSources: [quotes.source],
+      registry: null,
+      screener: null,
+      historyDays: 7,
+      pollMs,
+      onProgress: () => {},
+      onRefused: (reason) => broken.push(`refused: ${reason}`),
+      ...(bootstrapBlocksMin === undefined ? {} : { bootstrapBlocksMin }),
+    })
+
+  return {
+    ...{ random, chain, time, urls, broken, state, journal, store: memory, quotes },
+    start,
+    look,
+  }
+}
+
+export type PipelineWorld = ReturnType<typeof createPipelineWorld>
