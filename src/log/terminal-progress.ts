@@ -1,3 +1,4 @@
+import { createProgressPace, etaSecondsOf, type ProgressSpan } from '../domain/progress-pace.ts'
 import type { Clock, Logger } from '../ports/process.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -18,40 +19,20 @@ export type Progress = {
   readonly end: () => void
 }
 
-type Sample = BootstrapStep & { readonly ts: number }
-
 type Pace = { readonly eventsPerSecond: number | null; readonly etaSeconds: number | null }
 
-/** Speeds are measured over this long: short enough to follow, long enough to be calm. */
-const windowSeconds = 10
 const logEverySeconds = 10
 
-const eventsPerSecondOf = (first: Sample, last: Sample, seconds: number): number | null =>
-  first.events === null || last.events === null
+const eventsPerSecondOf = ({ first, last, seconds }: ProgressSpan<BootstrapStep>) =>
+  first.events === null || last.events === null || seconds <= 0
     ? null
     : Math.round((last.events - first.events) / seconds)
 
-const paceOf = (first: Sample, last: Sample): Pace => {
-  const seconds = last.ts - first.ts
-  if (seconds <= 0) return { eventsPerSecond: null, etaSeconds: null }
-  const donePerSecond = (last.done - first.done) / seconds
-  return {
-    eventsPerSecond: eventsPerSecondOf(first, last, seconds),
-    etaSeconds: donePerSecond > 0 ? Math.ceil((last.total - last.done) / donePerSecond) : null,
-  }
-}
-
-/** Keeps the samples of the window and of one phase, one per second; of slow steps the last. */
 const createPacer = (clock: Clock) => {
-  let samples: readonly Sample[] = []
+  const pace = createProgressPace<BootstrapStep>()
   return (step: BootstrapStep): Pace => {
-    const now = { ...step, ts: clock.now() }
-    const before = samples.filter(
-      ({ phase, done, ts }) => phase === step.phase && ts < now.ts && done <= now.done,
-    )
-    const within = before.filter(({ ts }) => ts >= now.ts - windowSeconds)
-    samples = [...(within.length > 0 ? within : before.slice(-1)), now]
-    return paceOf(samples[0] ?? now, now)
+    const span = pace(step, clock.now())
+    return { eventsPerSecond: eventsPerSecondOf(span), etaSeconds: etaSecondsOf(span) }
   }
 }
 

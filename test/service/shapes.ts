@@ -83,6 +83,7 @@ export const statusShape: Shape = {
       phase: isOneOf('discover', 'liquidity', 'state', 'swaps', 'done'),
       done: isCount,
       total: isCount,
+      etaSeconds: isNullOr(isCount),
     }),
     verified: isBoolean,
     repairs: isCount,

@@ -62,7 +62,7 @@ describe('before an indexer has begun', () => {
       settledBlock: null,
       lagBlocks: null,
       lagSeconds: null,
-      backfill: { phase: 'discover', done: 0, total: 0 },
+      backfill: { phase: 'discover', done: 0, total: 0, etaSeconds: null },
       verified: false,
       repairs: 0,
     })

@@ -1,4 +1,5 @@
 import type { Policy } from '../../domain/freshness/policy.ts'
+import { createProgressPace, etaSecondsOf } from '../../domain/progress-pace.ts'
 import type { UnixSeconds } from '../../domain/units.ts'
 import type { PoolDetailView } from '../../domain/view/pool-view.ts'
 import type { StockDetailView } from '../../domain/view/stock-view.ts'
@@ -67,10 +68,19 @@ export const createMarket = (parts: MarketParts): FollowingMarket => {
   let isFailing = false
 
   const watchers = createWatchers(logger)
+  const pace = createProgressPace()
+  let etaSeconds: number | null = null
+
+  const noteProgress = (now: UnixSeconds): void => {
+    const backfill = follower.model()?.header.backfill
+    const isUnderWay = backfill !== undefined && backfill.phase !== 'done'
+    etaSeconds = isUnderWay ? etaSecondsOf(pace(backfill, now)) : null
+  }
 
   const refresh = async (): Promise<void> => {
     await follower.read((snapshot, model) => watchers.read(snapshot, model))
     refreshedTs = clock.now()
+    noteProgress(refreshedTs)
     let pending: Promise<void> | null = null
     do {
       await pending
@@ -127,7 +137,7 @@ export const createMarket = (parts: MarketParts): FollowingMarket => {
     },
     status: () => {
       const now = clock.now()
-      const chain = chainViewOf(follower.model(), network, now)
+      const chain = chainViewOf(follower.model(), network, { now, etaSeconds })
       const { quoteMaxAgeSeconds, poolMaxAgeSeconds, reserveMaxAgeSeconds, confirmations } = policy
       const ages = { quoteMaxAgeSeconds, poolMaxAgeSeconds, reserveMaxAgeSeconds }
       return { ts: now, policy: { ...ages, confirmations }, sources: sources(now), chain }

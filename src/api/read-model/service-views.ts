@@ -56,7 +56,7 @@ export const ethUsdOf = (
 export const chainViewOf = (
   model: Model | null,
   network: { readonly name: string; readonly chainId: number },
-  now: UnixSeconds,
+  { now, etaSeconds }: { readonly now: UnixSeconds; readonly etaSeconds: number | null },
 ): ChainView => {
   const header = model?.header
   const [indexed, head] = [header?.indexed ?? null, header?.head ?? null]
@@ -69,7 +69,7 @@ export const chainViewOf = (
     settledBlock: header?.settled?.block ?? null,
     lagBlocks: head === null || indexed === null ? null : head.block - indexed.block,
     lagSeconds: indexed === null ? null : now - indexed.ts,
-    backfill: header?.backfill ?? { phase: 'discover', done: 0, total: 0 },
+    backfill: { ...(header?.backfill ?? { phase: 'discover', done: 0, total: 0 }), etaSeconds },
     verified: header?.verified ?? false,
     repairs: header?.repairs ?? 0,
   }

@@ -102,6 +102,11 @@ const chain = record('Where the index stands on the chain.', {
     ),
     done: field(countSchema, 'Steps of the phase that are done.', 100),
     total: field(countSchema, 'Steps of the phase.', 100),
+    etaSeconds: field(
+      nullable(secondsSchema),
+      'Seconds until the phase is done at the present pace; null when it is, or nothing moves.',
+      null,
+    ),
   }),
   verified: field(
     Type.Boolean(),

@@ -1,4 +1,5 @@
 import type { SourceId } from '../freshness/source-row.ts'
+import type { ProgressStep } from '../progress-pace.ts'
 import type { BlockNumber, UnixSeconds } from '../units.ts'
 import type { SourceState } from './status.ts'
 
@@ -44,7 +45,7 @@ export type ChainView = {
   readonly settledBlock: BlockNumber | null
   readonly lagBlocks: number | null
   readonly lagSeconds: number | null
-  readonly backfill: { readonly phase: string; readonly done: number; readonly total: number }
+  readonly backfill: ProgressStep & { readonly etaSeconds: number | null }
   readonly verified: boolean
   readonly repairs: number
 }
