@@ -52,7 +52,9 @@ test('ten thousand pools in one block are ten thousand rows', async () => {
 
 const huge: Address = `0x${'6'.repeat(40)}`
 /** Ten million characters, said by a node without a cap of its own. */
-const tenMegabytes: Hex = `0x${'20'.padStart(64, '0')}${(1e7).toString(16).padStart(64, '0')}${'41'.repeat(1e7)}`
+const charsTold = 10_000_000
+const wordOf = (value: number): string => value.toString(16).padStart(64, '0')
+const tenMegabytes: Hex = `0x${wordOf(32)}${wordOf(charsTold)}${'41'.repeat(charsTold)}`
 
 const hugeContract: Answering = (to, data, at) =>
   to === huge
@@ -63,7 +65,7 @@ const hugeContract: Answering = (to, data, at) =>
       })(data, at.anchor.block)
     : undefined
 
-test('a symbol of ten megabytes costs its own token the name, and nobody else anything', async () => {
+test('a symbol of ten megabytes costs its own token the name, and nobody else', async () => {
   const logs: RawLog[] = []
   const key = { token0: tokens.apple, token1: huge }
   poolOf((log) => logs.push(log), 'v4', key).create(1n << 96n)

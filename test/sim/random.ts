@@ -2,7 +2,7 @@
 export const createRandom = (seed: number) => {
   let state = seed >>> 0
 
-  /** 0 to 1 (splitmix32: G. Steele and others, "Fast splittable pseudorandom number generators"). */
+  /** 0 to 1 (splitmix32, after Steele, Lea and Flood: Fast splittable pseudorandom generators). */
   const next = (): number => {
     state = (state + 0x9e37_79b9) >>> 0
     let mixed = state ^ (state >>> 16)

@@ -103,7 +103,7 @@ const textOf = (node: SimNode, { batchMax }: SimUrl, body: string): string => {
   return JSON.stringify(answers)
 }
 
-/** Carries requests to simulated nodes: bytes in, bytes out, in virtual time and without sockets. */
+/** Carries requests to simulated nodes: bytes in, bytes out, in virtual time, without sockets. */
 export const createSimOutbound = (deps: {
   readonly urls: readonly SimUrl[]
   readonly time: VirtualTime
