@@ -15,7 +15,17 @@ export default defineConfig({
           ...common,
           name: 'parts',
           include: ['src/**/*.test.ts', 'sandbox/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: ['test/service/**'],
+          exclude: ['test/service/**', 'test/abuse/**'],
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'abuse',
+          include: ['test/abuse/**/*.test.ts'],
+          // What is measured here is what others feel: alone, one after the other, at the end.
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
         },
       },
       {

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Problem, questionMethods } from './errors.ts'
 import { constantHeaders, optionsHeadersOf } from './headers.ts'
+import { hasHost } from './host.ts'
 import type { ServerLimits } from './limits.ts'
 import type { RateCheck } from './rate-check.ts'
 import { uriTooLong } from './raw-replies.ts'
@@ -18,15 +19,14 @@ export type DoorParts = {
 
 const notFound: Problem = { code: 'not_found', detail: 'no endpoint has this path; see /api/v1' }
 
-const hostMissing: Problem = { code: 'bad_request', detail: 'HTTP/1.1 requires the header Host' }
+const hostMissing: Problem = {
+  code: 'bad_request',
+  detail: 'HTTP/1.1 requires the header Host, once and well-formed',
+}
 
 /** An empty parameter is a trailing slash, and no path of ours has one. */
 const namesNothing = ({ is404, params }: FastifyRequest): boolean =>
   is404 || Object.values(params as Record<string, string>).includes('')
-
-/** RFC 9112 §3.2 wants this refused. */
-const lacksHost = ({ raw, headers }: FastifyRequest): boolean =>
-  headers.host === undefined && raw.httpVersion === '1.1'
 
 const patternOf = ({ routeOptions }: FastifyRequest): string => routeOptions.url ?? ''
 
@@ -66,7 +66,7 @@ export const createDoor = (parts: DoorParts) => {
     const tooMany = overRate(request, reply)
     if (tooMany !== null) return tooMany
     if (request.originalUrl.length > limits.uriBytesMax) return tooLong
-    if (lacksHost(request)) return hostMissing
+    if (!hasHost(request.raw)) return hostMissing
     if (request.method === 'OPTIONS' && request.originalUrl === '*') return 'options'
     return namesNothing(request) ? notFound : null
   }

@@ -1,5 +1,6 @@
 import type { Static, TObject } from 'typebox'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
+import type { Logger } from '../ports/process.ts'
 import { createBodyWriter } from './body-writer.ts'
 import type { Channel } from './channel.ts'
 import type { Document } from './document.ts'
@@ -20,6 +21,7 @@ export type AnswerContext = {
   readonly network: { readonly name: string; readonly sandbox: boolean }
   /** The measurements of this process in Prometheus's text format. */
   readonly measure: () => Promise<string>
+  readonly logger: Logger
   readonly endpoints: readonly Endpoint[]
   readonly documents: readonly Document[]
   readonly channels: readonly Channel[]

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { KeptAnswers } from './answers/kept-answers.ts'
 import type { SendAnswer } from './answers/send-answer.ts'
+import { hasHost } from './host.ts'
 import type { Meter } from './meter.ts'
 import type { RateCheck } from './rate-check.ts'
 
@@ -14,12 +15,16 @@ type LaneParts = {
   readonly next: RequestListener
 }
 
-const isPlain = ({ method, headers, httpVersion }: IncomingMessage): boolean =>
-  (method === 'GET' || method === 'HEAD') &&
-  headers['transfer-encoding'] === undefined &&
-  headers['content-length'] === undefined &&
-  headers.expect === undefined &&
-  (headers.host !== undefined || httpVersion !== '1.1')
+const isPlain = (request: IncomingMessage): boolean => {
+  const { method, headers } = request
+  return (
+    (method === 'GET' || method === 'HEAD') &&
+    headers['transfer-encoding'] === undefined &&
+    headers['content-length'] === undefined &&
+    headers.expect === undefined &&
+    hasHost(request)
+  )
+}
 
 /**
  * The short way for a question that somebody asked a moment ago: the very same bytes, without

@@ -8,6 +8,7 @@ export type ServerLimits = {
   readonly keepAliveMsMax: number
   readonly checkEveryMs: number
   readonly connectionsMax: number
+  readonly waitingRequestsMax: number
   readonly closeMsMax: number
   readonly rateLimitBurst: number
   readonly rateLimitClientsMax: number
@@ -20,11 +21,11 @@ export const serverLimits: ServerLimits = {
   headerBytesMax: 16_384,
   /** Honest headers come in one packet. */
   headersMsMax: 5_000,
-  /** Headers and body together. No request has a body that anybody reads. */
-  requestMsMax: 10_000,
+  /** Headers and body together. The one body that is read, of a conversation, is at most 64 KiB. */
+  requestMsMax: 5_000,
   /**
    * A connection on which nothing moves: silent from the start, or never reading its reply. After
-   * `headersMsMax` and a check, so that who is slow in asking is told why.
+   * `requestMsMax` and a check, so that who is slow in asking is told why.
    */
   idleMsMax: 7_000,
   /** Between two requests. Longer than the 60 s of usual proxies, or they meet a closed door. */
@@ -33,6 +34,8 @@ export const serverLimits: ServerLimits = {
   checkEveryMs: 1_000,
   /** About 20 KB each; above it connections are refused. */
   connectionsMax: 4_096,
+  /** Requests on one connection behind one that is not answered yet; who sends more is cut off. */
+  waitingRequestsMax: 128,
   /** From stopping to cutting what still runs; the process as a whole has 5 s. */
   closeMsMax: 3_000,
   /** Requests that a client may make at once: a dashboard opening all its charts. */

@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { methodNotAllowed } from './errors.ts'
 import type { ServerLimits } from './limits.ts'
 import { type ClientError, endWithProblem, problemOfClientError } from './raw-replies.ts'
+import { inTurn } from './turns.ts'
 
 type ListenerParts = {
   readonly limits: ServerLimits
@@ -13,6 +14,7 @@ export const createListener = (
   handler: RequestListener,
   { limits, nextRequestId }: ListenerParts,
 ): Server => {
+  const answer = inTurn(handler, limits)
   const server = createServer(
     {
       maxHeaderSize: limits.headerBytesMax,
@@ -24,12 +26,12 @@ export const createListener = (
       requireHostHeader: false,
       insecureHTTPParser: false,
     },
-    handler,
+    answer,
   )
   server.timeout = limits.idleMsMax
   server.maxConnections = limits.connectionsMax
   // An expectation may be left unmet (RFC 9110 §10.1.1): no answer of ours depends on any.
-  server.on('checkExpectation', handler)
+  server.on('checkExpectation', answer)
   server.on('connect', (_request, socket) => {
     // node has let go of this socket: nobody else hears its errors.
     socket.on('error', () => socket.destroy())

@@ -10,7 +10,12 @@ import type { ServerLimits } from './limits.ts'
  */
 
 /** What `clientError` brings; `rawPacket` holds the bytes that could not be read. */
-export type ClientError = Error & { readonly code?: string; readonly rawPacket?: Buffer }
+export type ClientError = Error & {
+  readonly code?: string
+  readonly rawPacket?: Buffer
+  /** How far of it could be read. */
+  readonly bytesParsed?: number
+}
 
 /** RFC 9110 §5.6.2: any token may be a method. */
 const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ \S+ HTTP\/1\.[01]\r?\n/
@@ -52,8 +57,15 @@ const unescaped = (text: string): Problem => {
   return { code: 'invalid_parameter', detail, param }
 }
 
+/** The request at fault: a packet may begin with others, which were none. */
+const faultyText = ({ rawPacket, bytesParsed = 0 }: ClientError): string => {
+  const text = rawPacket?.toString('latin1') ?? ''
+  const lastEnd = text.lastIndexOf('\r\n\r\n', bytesParsed)
+  return lastEnd === -1 ? text : text.slice(lastEnd + 4)
+}
+
 export const problemOfClientError = (error: ClientError, limits: ServerLimits): Problem => {
-  const text = error.rawPacket?.toString('latin1') ?? ''
+  const text = faultyText(error)
   if (error.code === 'HPE_HEADER_OVERFLOW') return overflow(text, limits)
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooSlow
   if (error.code === 'HPE_INVALID_METHOD' && requestLine.test(text)) return methodNotAllowed()

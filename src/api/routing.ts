@@ -45,13 +45,16 @@ const addDocument = (app: FastifyInstance, document: Document, routing: Routing)
   const { path: url, type, cache, headers = {} } = document
   const make = async (): Promise<Answer> =>
     createAnswer(await document.text(routing.context), { route: url, type, cache, headers })
-  let made: Promise<Answer> | null = null
+  let made: { readonly stamp: string; readonly answer: Promise<Answer> } | null = null
+  // What is measured is the same for all who ask at once: nobody can keep the service counting.
+  const stampNow = () => (cache === 'document' ? 'for ever' : routing.kept.stamp())
   app.route({
     method: ['GET', 'HEAD'],
     url,
     handler: async (request, reply) => {
-      if (cache === 'document') made ??= make()
-      sendAnswer(routing.send, await (made ?? make()), { request, reply })
+      const stamp = stampNow()
+      if (made?.stamp !== stamp) made = { stamp, answer: make() }
+      sendAnswer(routing.send, await made.answer, { request, reply })
       return reply
     },
   })

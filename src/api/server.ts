@@ -125,7 +125,8 @@ const createRoutedApp = (parts: ServerParts, isClosing: () => boolean) => {
     logger.error('a request failed', { requestId, method, path: pathOf(request.url), error })
     sendProblem(request, reply, internal)
   })
-  const context = { market, network, measure: metrics.text, endpoints, documents, channels }
+  const measure = metrics.text
+  const context = { market, network, measure, logger, endpoints, documents, channels }
   return { app, opened: addRoutes(app, { context, kept, send }) }
 }
 

@@ -1,11 +1,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createBigMarket } from '../../bench/api/big-market.ts'
 import type { ServerLimits } from '../../src/api/limits.ts'
+import type { Market } from '../../src/api/market.ts'
 import { createMetrics } from '../../src/api/metrics/metrics.ts'
 import type { News } from '../../src/api/news.ts'
+import {
+  candleOf,
+  marketOver,
+  pointOf,
+  sampleStore,
+  swapOf,
+} from '../../src/api/read-model/sample-market.fixture.ts'
 import { buildServer } from '../../src/api/testing/harness.ts'
 import { samplePools } from '../../src/api/testing/sample-market.ts'
 import { systemClock } from '../../src/clock.ts'
+import { noon, tokens } from '../../src/domain/valuation/sample-facts.fixture.ts'
 
 /*
  * The server that is abused, in a process of its own: what it suffers is then not what the abuser
@@ -13,8 +22,8 @@ import { systemClock } from '../../src/clock.ts'
  */
 
 export type Settings = {
-  /** A market of so many pools that moves on; 0: the sample market, which stands still. */
-  readonly pools?: number
+  /** The sample market, a small one over a real store, or one of so many pools that moves on. */
+  readonly market?: 'sample' | 'stored' | number
   readonly limits?: Partial<ServerLimits>
   readonly rateLimitPerMinute?: number
 }
@@ -36,21 +45,49 @@ export type Order =
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as Settings
 
-const startMarket = async (pools: number) => {
-  const { market, churn } = await createBigMarket(pools)
-  setInterval(churn, 500)
-  const nowMs = () => performance.now()
-  const metrics = createMetrics({ market, rpc: () => [], storeBytes: () => null, nowMs })
-  return { market, metrics }
+const nowMs = () => performance.now()
+
+/** The sample pools with a day of series and swaps. */
+const storeWithHistory = () => {
+  const store = sampleStore()
+  const minutes = Array.from({ length: 300 }, (_, at) => noon - (noon % 60) - at * 60)
+  store.write({
+    candles: minutes.map((ts) => candleOf(ts)),
+    references: minutes.map((ts, at) => pointOf(tokens.nvda, ts, 100 + (at % 7))),
+    swaps: minutes.map((ts, at) => swapOf(990 - at, { ts })),
+  })
+  return store
 }
 
-const moving = (settings.pools ?? 0) === 0 ? {} : await startMarket(settings.pools ?? 0)
+const metricsOf = (market: Market) =>
+  createMetrics({ market, rpc: () => [], storeBytes: () => null, nowMs })
+
+const startMoving = async (pools: number) => {
+  const { market, churn } = await createBigMarket(pools)
+  setInterval(churn, 500)
+  return { market, metrics: metricsOf(market) }
+}
+
+/** It stands still at the moment that its quotes are of. */
+const startStored = async () => {
+  const { market, clock } = marketOver(storeWithHistory())
+  await market.refresh()
+  return { market, metrics: metricsOf(market), clock: { now: () => clock.ts } }
+}
+
+const partsOf = async (kind: Settings['market']) => {
+  if (typeof kind === 'number') return startMoving(kind)
+  return kind === 'stored' ? startStored() : {}
+}
+
 const { server, market, logged } = buildServer({
   clock: systemClock,
   rateLimitPerMinute: settings.rateLimitPerMinute ?? 0,
   limits: settings.limits ?? {},
-  ...moving,
+  trustedProxies: ['127.0.0.1'],
+  ...(await partsOf(settings.market)),
 })
+// The sample market's answers may be kept, as those of a market are in which nothing happens.
 market.revision = 'one'
 
 const listening = await server.listen({ host: '127.0.0.1', port: 0 })
@@ -81,17 +118,20 @@ const usage = async (): Promise<Usage> => {
   }
 }
 
-const tell = (count: number, bytes: number): void => {
+/** How long it kept this process from answering, in ms. */
+const tell = (count: number, bytes: number): number => {
   const [pool] = samplePools
-  if (pool === undefined) return
+  if (pool === undefined) return 0
+  const began = performance.now()
   const data = { ...pool, otherSymbol: 'x'.repeat(bytes) }
   const about = { symbols: ['NVDA'], poolId: pool.id }
   market.tell(Array.from({ length: count }, (): News => ({ topic: 'pool', data, about })))
+  return performance.now() - began
 }
 
 process.on('message', async (order: Order) => {
-  if (order.kind === 'news') tell(order.count, order.bytes)
-  process.send?.(await usage())
+  if (order.kind === 'usage') process.send?.(await usage())
+  else process.send?.(tell(order.count, order.bytes))
 })
 process.on('disconnect', () => process.exit(0))
 process.send?.(Number(new URL(listening.value).port))

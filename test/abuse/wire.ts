@@ -67,7 +67,12 @@ export const repliesIn = (text: string, bodiless = false): readonly Reply[] => {
     const headEnd = rest.indexOf('\r\n\r\n')
     if (Number.isNaN(status) || headEnd === -1) throw new Error(`no reply: ${rest.slice(0, 100)}`)
     const headers = headersOf(rest.slice(0, headEnd).split('\r\n').slice(1))
-    const length = bodiless || [204, 304].includes(status) ? 0 : Number(headers['content-length'])
+    if (headers['transfer-encoding'] === 'chunked') {
+      // Only where nothing is said: the last chunk is the first.
+      rest = rest.replace('\r\n\r\n0\r\n\r\n', '\r\n\r\n')
+    }
+    const length =
+      bodiless || [204, 304].includes(status) ? 0 : Number(headers['content-length'] ?? 0)
     const body = rest.slice(headEnd + 4, headEnd + 4 + length)
     replies.push({ status, headers, body })
     rest = rest.slice(headEnd + 4 + body.length)

@@ -4,12 +4,13 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import {
   CallToolRequestSchema,
   type CallToolResult,
+  CancelledNotificationSchema,
   ListToolsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { type Channel, type Exchange, refuseExchange } from '../channel.ts'
 import type { AnswerContext } from '../endpoint.ts'
 import type { Problem } from '../errors.ts'
-import { readJsonBody } from './read-body.ts'
+import { type BodyFault, readJsonBody } from './read-body.ts'
 import { tools } from './tools.ts'
 
 const instructions =
@@ -34,8 +35,10 @@ const refused = (text: string): CallToolResult => ({
   content: [{ type: 'text', text }],
 })
 
+type Call = { readonly context: AnswerContext; readonly requestId: string }
+
 const callTool = async (
-  context: AnswerContext,
+  { context, requestId }: Call,
   name: string,
   input: Readonly<Record<string, unknown>>,
 ): Promise<CallToolResult> => {
@@ -43,20 +46,28 @@ const callTool = async (
   if (tool === undefined) {
     return refused(`no tool is called that; there are ${tools.map((each) => each.name).join(', ')}`)
   }
-  const result = await tool.call(context, input)
-  if (!result.ok) return refused(result.fault)
-  const text = JSON.stringify(result.value)
-  return { content: [{ type: 'text', text }], structuredContent: { ...result.value } }
+  try {
+    const result = await tool.call(context, input)
+    if (!result.ok) return refused(result.fault)
+    const text = JSON.stringify(result.value)
+    return { content: [{ type: 'text', text }], structuredContent: { ...result.value } }
+  } catch (error) {
+    // The SDK would tell the caller the error's own words.
+    context.logger.error('a tool failed', { requestId, tool: name, error })
+    return refused(`something went wrong here; the log has it as request ${requestId}`)
+  }
 }
 
 /** Without sessions nothing has to be remembered, so that any process can answer any message. */
-const createConversation = (context: AnswerContext): Server => {
+const createConversation = (call: Call): Server => {
   const about = { name: 'stockpools', title: 'stockpools', version: '1.0.0' }
   const server = new Server(about, { capabilities: { tools: {} }, instructions })
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listed }))
   server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
-    callTool(context, params.name, params.arguments ?? {}),
+    callTool(call, params.name, params.arguments ?? {}),
   )
+  // Every question gets its answer: one that is taken back would leave the whole message without.
+  server.setNotificationHandler(CancelledNotificationSchema, () => {})
   return server
 }
 
@@ -70,17 +81,27 @@ const tooMany: Problem = {
   detail: `a message may hold at most ${batchMax} questions`,
 }
 const notJson: Problem = { code: 'bad_request', detail: 'the body is no JSON' }
+const tooDeep: Problem = { code: 'bad_request', detail: 'the body is nested too deep' }
+
+const faults: Readonly<Record<BodyFault, Problem>> = {
+  too_large: tooLarge,
+  too_deep: tooDeep,
+  malformed: notJson,
+  broken_off: notJson,
+}
 
 const answer = async (exchange: Exchange, context: AnswerContext): Promise<void> => {
-  const { request, response, headers } = exchange
+  const { request, response, headers, requestId } = exchange
   const body = await readJsonBody(request)
-  if (!body.ok) return refuseExchange(exchange, body.fault === 'too_large' ? tooLarge : notJson)
+  if (!body.ok) return refuseExchange(exchange, faults[body.fault])
   if (Array.isArray(body.value) && body.value.length > batchMax) {
     return refuseExchange(exchange, tooMany)
   }
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
   response.setHeader('cache-control', 'no-store')
-  const server = createConversation(context)
+  // The SDK makes a URL of it, and fails where that is none.
+  request.headers.host = 'localhost'
+  const server = createConversation({ context, requestId })
   const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
   response.on('close', () => {
     void server.close()
@@ -98,7 +119,10 @@ export const mcpChannel: Channel = {
   rateLimited: true,
   open: (context) => ({
     handle: (exchange) => {
-      answer(exchange, context).catch(() => exchange.response.destroy())
+      answer(exchange, context).catch((error) => {
+        context.logger.error('a conversation failed', { requestId: exchange.requestId, error })
+        exchange.response.destroy()
+      })
     },
     close: () => {},
   }),

@@ -49,8 +49,11 @@ const inputSchemaOf = ({ pathFields, queryFields }: Endpoint): Tool['inputSchema
 const isGiven = ([, value]: readonly [string, unknown]): boolean =>
   value !== null && value !== undefined
 
-const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : JSON.stringify(value)
+/** No parameter takes it. */
+const noText = '\u0000'
+
+/** Lists and records stand for no parameter, and may be too deep to be written at all. */
+const textOf = (value: unknown): string => (typeof value === 'object' ? noText : String(value))
 
 /** The same question as over HTTP, with the same checks: one home for what is allowed. */
 const callOf =

@@ -1,12 +1,8 @@
 import type { News } from '../news.ts'
+import { bytesOf, createDelivery, type Group, type Sink } from './delivery.ts'
 import { nameOfFilter, passes, type StreamFilter } from './filter.ts'
-import { type Message, messageOf } from './messages.ts'
+import { messageOf } from './messages.ts'
 import { createRing } from './ring.ts'
-
-/** Where messages go. */
-export type Sink = {
-  readonly write: (bytes: Buffer) => void
-}
 
 export type Hub = {
   readonly publish: (news: readonly News[]) => void
@@ -19,20 +15,38 @@ export type Hub = {
 
 const ringLimits = { messagesMax: 8192, bytesMax: 16 * 1024 * 1024 }
 
+/** Missed messages that go out at once; the next follow when they have been read. */
+const portionMax = 16
+
+/** Portions of all together between which requests are answered. */
+const portionsPerTurn = 4
+
 const beatBytes = Buffer.from(': still here\n\n')
 
-type Group = { readonly filter: StreamFilter; readonly sinks: Set<Sink> }
+type Listener = { readonly sink: Sink; readonly filter: StreamFilter; hasLeft: boolean }
 
-const join = (messages: readonly Message[]): Buffer =>
-  Buffer.concat(messages.map(({ bytes }) => bytes))
+/** Does things one after the other, a few at a time. */
+const createQueue = (perTurn: number): ((act: () => void) => void) => {
+  const waiting: (() => void)[] = []
+  const take = (): void => {
+    for (const act of waiting.splice(0, perTurn)) act()
+    if (waiting.length > 0) setImmediate(take)
+  }
+  return (act) => {
+    waiting.push(act)
+    if (waiting.length === 1) setImmediate(take)
+  }
+}
 
 /**
- * Hands every event to everybody who wants it: written once, put together once for all who listen
- * to the same. `run` names this run of the service: event ids of another mean nothing here.
+ * Hands every event to everybody who wants it. `run` names this run of the service: event ids of
+ * another mean nothing here.
  */
 export const createHub = (run: string): Hub => {
   const ring = createRing(ringLimits)
   const groups = new Map<string, Group>()
+  const deliver = createDelivery(groups)
+  const inQueue = createQueue(portionsPerTurn)
   let sequence = 0
   let size = 0
 
@@ -43,61 +57,78 @@ export const createHub = (run: string): Hub => {
     return name === run && /^[0-9]{1,15}$/.test(number) ? Number(number) : null
   }
 
-  /** What somebody missed, if all of it is still there. */
-  const missed = (lastEventId: string): readonly Message[] | null => {
-    const last = sequenceOf(lastEventId)
-    return last === null ? null : ring.after(last)
+  const resyncBytes = (): Buffer => {
+    const news: News = { topic: 'resync', data: { reason: 'events_missed' }, about: null }
+    return messageOf(news, sequence, idOf(sequence)).bytes
   }
 
-  const greet = (sink: Sink, filter: StreamFilter, lastEventId: string | null): void => {
-    // An id without data is remembered by the client, and dispatches nothing.
-    const here = `id: ${idOf(sequence)}\n: listening\n\n`
-    sink.write(Buffer.from(lastEventId === null ? `retry: 2000\n${here}` : 'retry: 2000\n\n'))
-    if (lastEventId === null) return
-    const messages = missed(lastEventId)
-    if (messages === null) {
-      const news: News = { topic: 'resync', data: { reason: 'events_missed' }, about: null }
-      sink.write(messageOf(news, sequence, idOf(sequence)).bytes)
+  /** From now on it hears what all hear. */
+  const join = ({ sink, filter }: Listener): void => {
+    const name = nameOfFilter(filter)
+    const group = groups.get(name) ?? { filter, sinks: new Map() }
+    groups.set(name, group)
+    group.sinks.set(sink, sequence)
+  }
+
+  const leave = ({ sink, filter }: Listener): void => {
+    const name = nameOfFilter(filter)
+    const group = groups.get(name)
+    group?.sinks.delete(sink)
+    if (group?.sinks.size === 0) groups.delete(name)
+  }
+
+  /**
+   * Sends what came after a message that the listener has, no faster than it is read: the ring
+   * holds it once for all, where copies for each who came back would add up.
+   */
+  const catchUp = (listener: Listener, from: number | null): void => {
+    if (listener.hasLeft) return
+    const { sink, filter } = listener
+    const portion = from === null ? null : ring.after(from, portionMax)
+    const last = portion?.at(-1)
+    if (portion === null || last === undefined) {
+      if (portion === null) sink.write(resyncBytes())
+      join(listener)
       return
     }
-    const wanted = messages.filter((message) => passes(message, filter))
-    if (wanted.length > 0) sink.write(join(wanted))
+    const goOn = (): void => inQueue(() => catchUp(listener, last.sequence))
+    const wanted = portion.filter((message) => passes(message, filter))
+    if (wanted.length === 0) goOn()
+    else sink.write(bytesOf(wanted), goOn)
   }
 
-  const groupOf = (filter: StreamFilter): Group => {
-    const name = nameOfFilter(filter)
-    const known = groups.get(name) ?? { filter, sinks: new Set() }
-    groups.set(name, known)
-    return known
+  const greet = (listener: Listener, lastEventId: string | null): void => {
+    // An id without data is remembered by the client, and dispatches nothing.
+    const here = lastEventId === null ? `id: ${idOf(sequence)}\n: listening\n` : ''
+    listener.sink.write(Buffer.from(`retry: 2000\n${here}\n`))
+    if (lastEventId === null) join(listener)
+    else inQueue(() => catchUp(listener, sequenceOf(lastEventId)))
   }
 
   return {
     publish: (news) => {
+      const after = sequence
       const messages = news.map((each) => {
         sequence += 1
         return messageOf(each, sequence, idOf(sequence))
       })
       for (const message of messages) ring.add(message)
-      for (const { filter, sinks } of groups.values()) {
-        const wanted = messages.filter((message) => passes(message, filter))
-        if (wanted.length === 0) continue
-        const bytes = join(wanted)
-        for (const sink of sinks) sink.write(bytes)
-      }
+      deliver({ messages, after })
     },
     subscribe: (sink, filter, lastEventId) => {
-      greet(sink, filter, lastEventId)
-      const group = groupOf(filter)
-      group.sinks.add(sink)
+      const listener = { sink, filter, hasLeft: false }
       size += 1
+      greet(listener, lastEventId)
       return () => {
-        if (!group.sinks.delete(sink)) return
+        if (listener.hasLeft) return
+        listener.hasLeft = true
         size -= 1
-        if (group.sinks.size === 0) groups.delete(nameOfFilter(filter))
+        leave(listener)
       }
     },
     beat: () => {
-      for (const { sinks } of groups.values()) for (const sink of sinks) sink.write(beatBytes)
+      for (const { sinks } of groups.values())
+        for (const sink of sinks.keys()) sink.write(beatBytes)
     },
     size: () => size,
   }

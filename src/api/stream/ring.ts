@@ -3,9 +3,11 @@ import type { Message } from './messages.ts'
 /** The last messages, for whoever was away for a moment. */
 export type Ring = {
   readonly add: (message: Message) => void
-  /** Those after this one, oldest first; null if some of them are gone, or it never was. */
-  readonly after: (sequence: number) => readonly Message[] | null
-  readonly lastSequence: () => number
+  /**
+   * Those after this one, oldest first, at most `countMax`; null if some of them are gone, or it
+   * never was.
+   */
+  readonly after: (sequence: number, countMax: number) => readonly Message[] | null
 }
 
 export const createRing = (limits: {
@@ -30,11 +32,12 @@ export const createRing = (limits: {
       last = message.sequence
       while (messages.length > limits.messagesMax || bytes > limits.bytesMax) shed()
     },
-    after: (sequence) => {
+    after: (sequence, countMax) => {
       if (sequence > last) return null
       const first = messages[0]?.sequence ?? last + 1
-      return sequence + 1 < first ? null : messages.filter((each) => each.sequence > sequence)
+      // Sequences have no gaps.
+      const at = sequence + 1 - first
+      return at < 0 ? null : messages.slice(at, at + countMax)
     },
-    lastSequence: () => last,
   }
 }

@@ -5,8 +5,9 @@ import type { AnswerContext } from '../endpoint.ts'
 import type { Problem } from '../errors.ts'
 import { poolIdField, symbolField } from '../fields.ts'
 import { parseQuery, type QueryField } from '../query.ts'
+import type { Sink } from './delivery.ts'
 import type { StreamFilter } from './filter.ts'
-import { createHub, type Hub, type Sink } from './hub.ts'
+import { createHub, type Hub } from './hub.ts'
 import { choosableTopics } from './messages.ts'
 
 /** Connections that may stay open; each costs some 20 KB. */
@@ -72,10 +73,10 @@ const queryOf = (target: string): string => {
 
 /** A sink that gives up on whoever does not read. */
 const sinkOf = ({ response }: Exchange): Sink => ({
-  write: (bytes) => {
-    if (response.destroyed) return
+  write: (bytes, then) => {
+    if (response.destroyed || response.writableEnded) return
     if (response.writableLength > unreadBytesMax) response.destroy()
-    else response.write(bytes)
+    else response.write(bytes, () => then?.())
   },
 })
 

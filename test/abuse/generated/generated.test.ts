@@ -1,0 +1,141 @@
+import { Agent, get } from 'node:http'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { inTier, startVictim, type Victim } from '../victim.ts'
+import { createReplyCheck, type OpenApi, operationsOf, type Reply } from './document.ts'
+import { allowed, forbidden, type Samples, targetOf } from './requests.ts'
+
+/*
+ * Thousands of requests made of the document alone: what it allows is answered as it says, what it
+ * forbids is refused by name, and nothing is ever a fault of the service.
+ */
+
+const agent = new Agent({ keepAlive: true })
+
+const asker =
+  (port: number) =>
+  (path: string, headers: Readonly<Record<string, string>> = {}): Promise<Reply> =>
+    new Promise((resolve, reject) => {
+      get({ host: '127.0.0.1', port, path, headers, agent }, (response) => {
+        let text = ''
+        response.setEncoding('utf8').on('data', (chunk) => {
+          text += chunk
+        })
+        const { headers: heard, statusCode: status = 0 } = response
+        response.on('end', () => resolve({ status, headers: heard, text }))
+      }).on('error', reject)
+    })
+
+type Ask = ReturnType<typeof asker>
+
+const columnOf = async (ask: Ask, path: string, name: string): Promise<readonly string[]> => {
+  const { items } = JSON.parse((await ask(path)).text) as { items: Record<string, string>[] }
+  return items.map((row) => row[name] ?? '')
+}
+
+/** Names of what there is, in any case. */
+const samplesOf = async (ask: Ask): Promise<Samples> => {
+  const ids = await columnOf(ask, '/api/v1/pools', 'id')
+  const symbols = await columnOf(ask, '/api/v1/stocks', 'symbol')
+  const addresses = await columnOf(ask, '/api/v1/stocks', 'address')
+  const upper = (id: string) => `0x${id.slice(2).toUpperCase()}`
+  return {
+    id: [...ids, ...ids.map(upper)],
+    symbol: [...symbols, ...symbols.map((symbol) => symbol.toLowerCase())],
+    'getStock.symbol': [...symbols, ...addresses, ...addresses.map(upper)],
+    q: [...symbols, ...ids.map((id) => id.slice(0, 8)), 'usd', '%', '_', ''],
+  }
+}
+
+/** Of each kind, over each market. */
+const numRuns = inTier(400, 6000)
+const timeoutMs = inTier(60_000, 600_000)
+
+describe.each(['sample', 'stored'] as const)('over the %s market', (market) => {
+  let victim: Victim
+  let ask: Ask
+  let document: OpenApi
+  let samples: Samples
+  beforeAll(async () => {
+    // So many requests that nobody is refused, and still every reply tells what is left.
+    const limits = { rateLimitBurst: 1e9 }
+    victim = await startVictim({ market, limits, rateLimitPerMinute: 1e9 })
+    ask = asker(victim.port)
+    document = JSON.parse((await ask('/api/v1/openapi.json')).text)
+    samples = await samplesOf(ask)
+  })
+  afterAll(() => victim.stop())
+
+  const anyOperation = () => fc.constantFrom(...operationsOf(document))
+
+  test(
+    'what the document allows is answered as it says',
+    async () => {
+      const check = createReplyCheck(document)
+      const statuses: Record<string, number> = {}
+      const requests = anyOperation().chain(({ path, operation }) =>
+        allowed(operation, samples).map((given) => ({ path, operation, given })),
+      )
+      await fc.assert(
+        fc.asyncProperty(requests, async ({ path, operation, given }) => {
+          const reply = await ask(targetOf(path, operation, given))
+          expect(check(operation, reply)).toEqual([])
+          expect([200, 404]).toContain(reply.status)
+          const { etag } = reply.headers
+          if (typeof etag === 'string') {
+            const again = await ask(targetOf(path, operation, given), { 'if-none-match': etag })
+            expect([200, 304]).toContain(again.status)
+            expect(check(operation, again)).toEqual([])
+          }
+          statuses[reply.status] = (statuses[reply.status] ?? 0) + 1
+        }),
+        { numRuns },
+      )
+      // Most of it is about something that there is.
+      expect(statuses[200]).toBeGreaterThan((statuses[404] ?? 0) * 2)
+    },
+    timeoutMs,
+  )
+
+  test(
+    'what it forbids is refused, naming what is wrong',
+    async () => {
+      const check = createReplyCheck(document)
+      const requests = anyOperation().chain(({ path, operation }) =>
+        forbidden(operation, samples).map((fault) => ({ path, operation, ...fault })),
+      )
+      await fc.assert(
+        fc.asyncProperty(requests, async ({ path, operation, given, param }) => {
+          const reply = await ask(targetOf(path, operation, given))
+          expect(check(operation, reply)).toEqual([])
+          expect([reply.status, JSON.parse(reply.text).error.param]).toEqual([400, param])
+        }),
+        { numRuns },
+      )
+    },
+    timeoutMs,
+  )
+
+  test(
+    'nothing of it is kept, and nothing was a fault',
+    async () => {
+      const before = await victim.usage()
+      const requests = anyOperation().chain(({ path, operation }) =>
+        fc
+          .oneof(
+            allowed(operation, samples),
+            forbidden(operation, samples).map(({ given }) => given),
+          )
+          .map((given) => targetOf(path, operation, given)),
+      )
+      for (const target of fc.sample(requests, numRuns)) {
+        const { status } = await ask(target)
+        expect([200, 400, 404]).toContain(status)
+      }
+      const after = await victim.usage()
+      expect(after.logged).toEqual([])
+      expect(after.heldBytes - before.heldBytes).toBeLessThan(10e6)
+    },
+    timeoutMs,
+  )
+})

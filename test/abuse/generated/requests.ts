@@ -1,0 +1,189 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import fc from 'fast-check'
+import type { Operation, Parameter, Schema } from './document.ts'
+
+/* Requests that a document allows, and requests that it forbids for one reason each. */
+
+const ajv = new Ajv2020({ strict: false })
+
+/** Whether a text is one of the values that a schema describes, as a client would write them. */
+export const conforms = (text: string, schema: Schema): boolean => {
+  if (schema.type === 'integer' || schema.type === 'number') {
+    return /^[0-9]+(\.[0-9]+)?$/.test(text) && ajv.validate(schema, Number(text))
+  }
+  if (schema.type === 'boolean') return text === 'true' || text === 'false'
+  return ajv.validate(schema, text)
+}
+
+const plainDecimal = (value: number): string => value.toFixed(6).replace(/\.?0+$/, '')
+
+const stringOf = (schema: Schema, samples: readonly string[]): fc.Arbitrary<string> => {
+  const matching =
+    schema.pattern === undefined ? fc.string() : fc.stringMatching(new RegExp(schema.pattern))
+  const graphemes = fc.string({ unit: 'grapheme', maxLength: 40 })
+  const known = samples.length === 0 ? [] : [fc.constantFrom(...samples)]
+  return fc
+    .oneof(
+      { arbitrary: matching, weight: 2 },
+      graphemes,
+      ...known.map((arbitrary) => ({
+        arbitrary,
+        weight: 6,
+      })),
+    )
+    .filter((text) => conforms(text, schema))
+}
+
+/** Texts that a schema lets through; `samples` are such that something is found by them. */
+export const conforming = (schema: Schema, samples: readonly string[]): fc.Arbitrary<string> => {
+  const { minimum = 0, maximum = 1e6 } = schema
+  if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
+  if (schema.type === 'boolean') return fc.constantFrom('true', 'false')
+  if (schema.type === 'integer') {
+    const some = fc.oneof(
+      fc.integer({ min: minimum, max: maximum }),
+      fc.constantFrom(minimum, maximum),
+    )
+    return some.map(String)
+  }
+  if (schema.type === 'number') {
+    return fc.double({ min: minimum, max: maximum, noNaN: true }).map(plainDecimal)
+  }
+  return stringOf(schema, samples)
+}
+
+const hostile: readonly string[] = [
+  ...['', ' ', '0', '-1', '-0', '+1', '1.5', '1e1', '0x10', 'NaN', 'Infinity', 'null', 'undefined'],
+  ...[
+    'true',
+    'TRUE',
+    'yes',
+    '[]',
+    '{}',
+    '1,2',
+    '٣',
+    '１',
+    'a'.repeat(81),
+    '🐱'.repeat(81),
+    'a\u0000b',
+  ],
+  ...[
+    'a\nb',
+    '\u007f',
+    '__proto__',
+    'constructor',
+    '../..',
+    "' OR 1=1",
+    '<script>',
+    '%',
+    '$NVDA',
+    'Ä',
+  ],
+  ...[
+    '9'.repeat(40),
+    `0x${'g'.repeat(40)}`,
+    `0x${'0'.repeat(41)}`,
+    'A'.repeat(17),
+    'v2',
+    '24H',
+    'asc ',
+  ],
+]
+
+/** Escapes that stand for no text, whatever is wanted. */
+const undecodable = ['%zz', '%', '%f', '%ff', '%c0%80', '%ed%a0%80', '%u0041', 'a%', '%e2%82']
+
+/** Spaces around a search are no part of it. */
+const isPadded = (text: string): boolean => text !== text.trim()
+
+/** Escaped texts that a schema does not let through. */
+export const violating = ({ schema, in: place }: Parameter): fc.Arbitrary<string> => {
+  const texts = fc
+    .oneof(fc.constantFrom(...hostile), fc.string({ unit: 'grapheme', maxLength: 120 }))
+    .filter((text) => !conforms(text, schema) && !isPadded(text))
+    // An empty part of a path makes it another path.
+    .filter((text) => place === 'query' || text !== '')
+    .map(encodeURIComponent)
+  return fc.oneof({ arbitrary: texts, weight: 4 }, fc.constantFrom(...undecodable))
+}
+
+export type Given = { readonly name: string; readonly raw: string }
+
+export const targetOf = (path: string, operation: Operation, given: readonly Given[]): string => {
+  const isPath = ({ name }: Given): boolean =>
+    operation.parameters.some((each) => each.name === name && each.in === 'path')
+  const filled = given
+    .filter(isPath)
+    .reduce((text, { name, raw }) => text.replace(`{${name}}`, () => raw), path)
+  const query = given.filter((each) => !isPath(each)).map(({ name, raw }) => `${name}=${raw}`)
+  return query.length === 0 ? filled : `${filled}?${query.join('&')}`
+}
+
+export type Samples = Readonly<Record<string, readonly string[]>>
+
+/** All required parameters and some of the others, each as it may be, in any order. */
+export const allowed = (
+  { operationId, parameters }: Operation,
+  samples: Samples,
+): fc.Arbitrary<readonly Given[]> =>
+  fc
+    .tuple(
+      ...parameters.map(({ name, schema, required }) => {
+        const known = samples[`${operationId}.${name}`] ?? samples[name] ?? []
+        const given = conforming(schema, known).map((text) => ({
+          name,
+          raw: encodeURIComponent(text),
+        }))
+        return required ? given : fc.option(given, { nil: null, freq: 2 })
+      }),
+    )
+    .map((each) => each.filter((one): one is Given => one !== null))
+    .chain((given) => fc.shuffledSubarray([...given], { minLength: given.length }))
+
+/** One fault, and the name that the refusal should tell. */
+export type Fault = { readonly given: readonly Given[]; readonly param: string }
+
+const withViolation = (operation: Operation, given: readonly Given[]): fc.Arbitrary<Fault> =>
+  fc.constantFrom(...operation.parameters).chain((parameter) =>
+    violating(parameter).map((raw) => {
+      const { name } = parameter
+      const others = given.filter((each) => each.name !== name)
+      return { given: [...others, { name, raw }], param: name }
+    }),
+  )
+
+const unknownNames = [
+  'x',
+  '__proto__',
+  'constructor',
+  'toString',
+  'limit[]',
+  'Limit',
+  'SYMBOL',
+  '$where',
+]
+
+const withUnknown = (operation: Operation, given: readonly Given[]): fc.Arbitrary<Fault> =>
+  fc
+    .constantFrom(...unknownNames, ...operation.parameters.map(({ name }) => `${name}_`))
+    .map((name) => ({ given: [...given, { name, raw: '1' }], param: name }))
+
+const withRepeated = (operation: Operation, given: readonly Given[]): fc.Arbitrary<Fault> => {
+  const isQuery = ({ name }: Given) =>
+    operation.parameters.some((each) => each.name === name && each.in === 'query')
+  const repeatable = given.filter(isQuery)
+  if (repeatable.length === 0) return withUnknown(operation, given)
+  return fc
+    .constantFrom(...repeatable)
+    .map((again) => ({ given: [...given, again], param: again.name }))
+}
+
+/** A request that would be allowed, but for one thing. */
+export const forbidden = (operation: Operation, samples: Samples): fc.Arbitrary<Fault> =>
+  allowed(operation, samples).chain((given) =>
+    fc.oneof(
+      ...(operation.parameters.length === 0 ? [] : [withViolation(operation, given)]),
+      withUnknown(operation, given),
+      withRepeated(operation, given),
+    ),
+  )

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startForTest } from '../../src/api/testing/harness.ts'
+import { expectNothingLeft, inTier, startVictim, type Victim } from './victim.ts'
+import { askAll, exchange, lastly, opened, repliesIn } from './wire.ts'
+
+/* Bodies that no assistant sends, to the one place that reads bodies. */
+
+let victim: Victim
+beforeAll(async () => {
+  victim = await startVictim()
+})
+afterAll(() => victim.stop())
+
+const types = 'Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\n'
+
+const post = (body: string, headers = types): string => {
+  const length = `Content-Length: ${Buffer.byteLength(body)}\r\n`
+  return `POST /mcp HTTP/1.1\r\nHost: x\r\n${headers}${length}\r\n${body}`
+}
+
+const called = (input: unknown, id: unknown = 1, name = 'list_pools') => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name, arguments: input },
+})
+const callText = (input: unknown): string => JSON.stringify(called(input))
+
+const deepList = '['.repeat(30_000) + ']'.repeat(30_000)
+const deepRecord = `${'{"a":'.repeat(9000)}1${'}'.repeat(9000)}`
+const within = (text: string, name = 'q'): string =>
+  callText({ [name]: 0 }).replace(':0}', `:${text}}`)
+
+/** What each is, the body, and the status of the reply. */
+const bodies: readonly (readonly [string, string, number])[] = [
+  ['a list 30,000 deep', deepList, 400],
+  ['a record 9,000 deep', deepRecord, 400],
+  ['a deep argument', within(deepList), 400],
+  ['a deep unknown argument', within(deepRecord, 'zzz'), 400],
+  ['brackets in a text', callText({ q: '[{'.repeat(30) }), 200],
+  ['an argument 10 deep', within('['.repeat(10) + ']'.repeat(10)), 200],
+  ['a list of 30,000', `[${'1,'.repeat(30_000)}1]`, 400],
+  ['a list argument', callText({ q: Array(10_000).fill(1) }), 200],
+  ['10,000 arguments', callText(Object.fromEntries(Array(5000).entries())), 200],
+  ['a prototype', within('{"__proto__":{"limit":1}}', '__proto__'), 200],
+  ['half a character', callText({ q: '\ud800' }), 200],
+  ['nothing', '', 400],
+  ['null', 'null', 400],
+  ['a number', '1e999', 400],
+  ['half of JSON', '{"jsonrpc":"2.0","id":1,', 400],
+  ['no UTF-8', '\xff\xfe', 400],
+  ['a byte order mark', '\ufeff{}', 400],
+  ['a batch of nothing', '[]', 202],
+  ['a batch of nine', `[${Array(9).fill('{}').join(',')}]`, 400],
+  ['one id twice', JSON.stringify([called({}), called({})]), 200],
+  [
+    'a question taken back',
+    JSON.stringify([
+      called({}),
+      { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } },
+    ]),
+    200,
+  ],
+  ['64 KiB and a byte', `"${'x'.repeat(65_535)}"`, 413],
+]
+
+test.each(bodies)('%s is answered at once', async (_what, body, status) => {
+  const { text, ms } = await exchange(victim.port, Buffer.from(post(body, types + lastly)))
+  const [reply] = repliesIn(text)
+  expect(reply?.status).toBe(status)
+  expect(ms).toBeLessThan(3000)
+  // A refusal in words is an answer; an error of the protocol's own kind "internal" is a fault.
+  expect(reply?.body).not.toMatch(/-32603|call stack|\bat \//)
+})
+
+test.each([
+  [
+    'text/plain',
+    'Accept: application/json, text/event-stream\r\nContent-Type: text/plain\r\n',
+    415,
+  ],
+  ['no type', 'Accept: application/json, text/event-stream\r\n', 415],
+  ['HTML wanted', 'Accept: text/html\r\nContent-Type: application/json\r\n', 406],
+  ['an unknown version', `${types}Mcp-Protocol-Version: ${'9'.repeat(8000)}\r\n`, 400],
+  ['a host with an impossible port', `${types}X: y\r\n`.replace('X: y', 'Origin: null'), 200],
+])('%s is told so', async (_what, headers, status) => {
+  const { text } = await exchange(victim.port, post(callText({}), headers + lastly))
+  expect(repliesIn(text)[0]?.status).toBe(status)
+})
+
+test('any host that may be named may be named here', async () => {
+  for (const host of ['x:99999', 'a%20b', '', '[::1]:8080', 'a_b']) {
+    const text = post(callText({}), types + lastly).replace('Host: x', `Host: ${host}`)
+    const [reply] = repliesIn((await exchange(victim.port, text)).text)
+    expect([host, reply?.status]).toEqual([host, 200])
+  }
+})
+
+test('a fault of ours is told to the log, and to nobody else', async () => {
+  const own = await startForTest()
+  own.market.broken = new Error('canary at /var/lib/store')
+  const { text } = await own.raw(post(callText({}), types + lastly))
+  expect(text).toContain('something went wrong here')
+  expect(text).not.toContain('canary')
+  expect(own.logged).toMatchObject([{ message: 'a tool failed', fields: { tool: 'list_pools' } }])
+  const [line] = own.logged as { readonly fields: { readonly requestId: string } }[]
+  expect(text).toContain(line?.fields.requestId)
+})
+
+test('floods of them leave nothing behind', async () => {
+  const count = inTier(1500, 15_000)
+  const requests = Array.from({ length: count }, (_, at) => post(bodies[at % 18]?.[1] ?? ''))
+    // What ends its connection can not stand in a row with others.
+    .filter((text) => !text.includes('-Length: 0\r') && Buffer.byteLength(text) === text.length)
+  await askAll(victim.port, requests.slice(0, 300), { depth: 1 })
+  const before = await victim.usage()
+  await victim.beside(`${requests.length} bodies that nobody sends`, () =>
+    askAll(victim.port, requests, { connections: 4, depth: 1 }),
+  )
+  await expectNothingLeft(victim, before)
+}, 120_000)
+
+test('conversations broken off in the middle leave nothing behind', async () => {
+  const count = inTier(500, 5000)
+  const before = await victim.usage()
+  await victim.beside(`${count} conversations broken off`, async () => {
+    for (let done = 0; done < count; done += 10) {
+      const sockets = await Promise.all(Array.from({ length: 10 }, () => opened(victim.port)))
+      for (const [at, socket] of sockets.entries()) {
+        const text = post(callText({ limit: 50 }))
+        const part = at % 2 === 0 ? text : text.slice(0, -10)
+        socket.write(part, () => (at % 3 === 0 ? socket.resetAndDestroy() : socket.destroy()))
+      }
+      await Promise.all(sockets.map((socket) => new Promise((done_) => socket.on('close', done_))))
+    }
+  })
+  await expectNothingLeft(victim, before)
+}, 60_000)

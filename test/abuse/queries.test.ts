@@ -1,0 +1,111 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { inTier, startVictim, type Victim } from './victim.ts'
+import { askAll, exchange, get, lastly, repliesIn } from './wire.ts'
+
+/* What can be asked in more ways than memory has room for, and what can not be asked at all. */
+
+const start = async (settings: Parameters<typeof startVictim>[0] = {}): Promise<Victim> => {
+  const victim = await startVictim(settings)
+  onTestFinished(victim.stop)
+  return victim
+}
+
+/** Each of them another one, in every parameter that is free enough. */
+const queryOf = (at: number): string => {
+  const text = at.toString(36)
+  const forms = [
+    `/api/v1/pools?q=m${text}`,
+    `/api/v1/pools?limit=${1 + (at % 50)}&offset=${at}`,
+    `/api/v1/pools?symbol=S${text}&offset=${at}`,
+    `/api/v1/pools?minLiquidityUsd=${at}.5&sort=premium`,
+    `/api/v1/pools/0x${at.toString(16).padStart(40, '0')}?range=7d`,
+    `/api/v1/stocks?q=n${text}`,
+    `/api/v1/stocks/T${text}`,
+    `/nothing/${text}`,
+    `/api/v1/pools?${text}=1`,
+  ]
+  return forms[at % forms.length] ?? ''
+}
+
+/** As many as `queryOf` knows: each is asked for in each coding. */
+const formsCount = 9
+const codings = ['', 'Accept-Encoding: br\r\n', 'Accept-Encoding: gzip\r\n']
+
+const requestsFrom = (first: number, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, at) =>
+    get(queryOf(first + at), codings[Math.floor(at / formsCount) % 3]),
+  )
+
+const growthBytesMax = 20e6
+
+test('memory is flat over many thousands of different questions', async () => {
+  const victim = await start({ market: 'stored' })
+  const count = inTier(20_000, 100_000)
+  await askAll(victim.port, requestsFrom(300_000, 30_000))
+  const first = await victim.usage()
+  const counts = await victim.beside(`${count} different questions`, () =>
+    askAll(victim.port, requestsFrom(0, count)),
+  )
+  expect(Object.keys(counts)).toEqual(['200', '400', '404'])
+  expect(Object.values(counts).reduce((sum, each) => sum + each, 0)).toBe(count)
+  // The process takes room from the system in steps; what leaks takes more in every round.
+  const steps: number[] = []
+  for (let round = 1; round <= 4 && (steps.at(-1) ?? growthBytesMax) >= growthBytesMax; round++) {
+    const before = await victim.usage()
+    await askAll(victim.port, requestsFrom(round * 150_000, count))
+    steps.push((await victim.usage()).rssBytes - before.rssBytes)
+  }
+  const grown = (await victim.usage()).heldBytes - first.heldBytes
+  const inMb = [grown, ...steps].map((bytes) => (bytes / 1e6).toFixed(1))
+  process.stderr.write(`MB more held, and of RSS in each round: ${inMb.join(' ')}\n`)
+  expect(grown).toBeLessThan(growthBytesMax)
+  expect(steps.at(-1)).toBeLessThan(growthBytesMax)
+}, 120_000)
+
+// A search over thousands of pools is work: one client gets its share of it, and no more.
+test('the limit of requests keeps a big market answering', async () => {
+  const victim = await start({ market: 5000, rateLimitPerMinute: 120 })
+  const count = inTier(5000, 20_000)
+  const counts = await victim.beside(`${count} searches by one client`, () =>
+    askAll(
+      victim.port,
+      Array.from({ length: count }, (_, at) => get(`/api/v1/pools?q=m${at.toString(36)}`)),
+    ),
+  )
+  expect(Object.keys(counts)).toEqual(['200', '429'])
+  expect(counts[200]).toBeLessThan(100)
+}, 60_000)
+
+const texts: readonly string[] = [
+  ...['%zz', '%', '%1', '%00', 'a%00b', '%c0%80', '%c0%af', '%e0%80%af', '%f0%80%80%af'],
+  ...['%ed%a0%80', '%f5%80%80%80', '%fe%ff', '%80', '%c3', '%e2%82', '%u0031', '%C2%85'],
+]
+const digits: readonly string[] = [
+  ...['0x10', '0b1', '0o7', '1e1', '-0', '+5', '%2B5', '%205', '5%20', '5%0A', '%E2%80%835'],
+  ...['%D9%A1', '%EF%BC%91', '%E0%A5%A7', '%F0%9D%9F%8F', '%C2%B2', '%E2%85%A0', '1_000', '1,0'],
+  ...['', 'NaN', 'Infinity', '-Infinity', '1n', '1.0', '.5', '0.5', '--1', '\xd9\xa1'],
+  ...['9007199254740993', '1'.repeat(400), 'true', 'null', '[1]', '{}', '%221%22', '1;2', '1%262'],
+]
+
+const paths = ['/api/v1/pools', '/api/v1/stocks'] as const
+const cases = paths.flatMap((path) => [
+  ...[...texts, ...digits].map((text) => [path, 'limit', `limit=${text}`] as const),
+  ...[...texts, ...digits].map((text) => [path, 'offset', `offset=${text}`] as const),
+  ...texts.map((text) => [path, 'q', `q=${text}`] as const),
+  ...['limit=5&limit=5', 'limit=5&lim%69t=5', 'limit=5&%6Cimit=6', 'limit=5&q=a&limit=5'].map(
+    (query) => [path, 'limit', query] as const,
+  ),
+  ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'limit[]', 'limit.x']
+    .concat(['LIMIT', 'limit%00', '%20limit', 'limit%20', '%EF%BB%BFlimit'])
+    .map((name) => [path, decodeURIComponent(name), `${name}=1`] as const),
+])
+
+test('no text passes for what it is not, and each refusal names the parameter', async () => {
+  const victim = await start()
+  for (const [path, param, query] of cases) {
+    const { text } = await exchange(victim.port, get(`${path}?${query}`, lastly))
+    const [reply] = repliesIn(text)
+    const { error } = JSON.parse(Buffer.from(reply?.body ?? '', 'latin1').toString())
+    expect([query, reply?.status, error.param]).toEqual([query, 400, param])
+  }
+})

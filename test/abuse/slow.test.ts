@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expectNothingLeft, startVictim, type Victim } from './victim.ts'
+import { exchange, get, lastsMs, opened, repliesIn } from './wire.ts'
+
+/*
+ * Those who are slow on purpose hold a connection each, and are rid of after five to seven seconds,
+ * whatever they are slow in. Many of them at once are of no concern to anybody else.
+ */
+
+let victim: Victim
+beforeAll(async () => {
+  victim = await startVictim()
+})
+afterAll(() => victim.stop())
+
+const many = <T>(count: number, make: () => Promise<T>): Promise<readonly T[]> =>
+  Promise.all(Array.from({ length: count }, make))
+
+const posted = 'POST /mcp HTTP/1.1\r\nHost: x\r\n'
+
+/** What is sent, after which nothing comes any more. */
+const stalls: readonly (readonly [string, string])[] = [
+  ['a request line', 'GET /api/v1/pools'],
+  ['headers', 'GET /api/v1/pools HTTP/1.1\r\nHost: x\r\nX: '],
+  ['a body of known length', `${posted}Content-Length: 50\r\n\r\n{"jsonrpc"`],
+  ['a body in chunks', `${posted}Transfer-Encoding: chunked\r\n\r\n5\r\n{"jso`],
+  ['the last chunk', `${posted}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n`],
+  ['a body that was announced', `${posted}Content-Length: 50\r\n\r\n`],
+]
+
+test('who stops in the midst of a request is told so and closed', async () => {
+  const ended = await victim.beside('600 requests that never end', () =>
+    Promise.all(stalls.map(([, text]) => many(100, () => exchange(victim.port, text)))),
+  )
+  for (const [at, each] of ended.entries()) {
+    for (const { text, ms } of each) {
+      const [reply] = repliesIn(text)
+      expect([stalls[at]?.[0], reply?.status]).toEqual([stalls[at]?.[0], 408])
+      expect(JSON.parse(reply?.body ?? '').error.code).toBe('request_timeout')
+      expect(ms).toBeGreaterThan(4000)
+      expect(ms).toBeLessThan(8000)
+    }
+  }
+}, 30_000)
+
+/** A byte now and then, as long as the connection lasts. */
+const drip = async (begin: string): Promise<number> => {
+  const socket = await opened(victim.port)
+  socket.write(begin)
+  const dripping = setInterval(() => socket.write('a'), 300)
+  const ms = await lastsMs(socket)
+  clearInterval(dripping)
+  return ms
+}
+
+test('a byte now and then gains nothing, in headers or in a body', async () => {
+  const begins = [
+    'GET / HTTP/1.1\r\nHost: x\r\nX: ',
+    `${posted}Content-Length: 60000\r\n\r\n`,
+    `${posted}Transfer-Encoding: chunked\r\n\r\nea60\r\n`,
+  ]
+  const took = await victim.beside('150 requests that drip', () =>
+    many(50, () => Promise.all(begins.map(drip))),
+  )
+  for (const ms of took.flat()) expect(ms).toBeLessThan(8000)
+}, 30_000)
+
+test('who asks for much and does not read is cut off', async () => {
+  const before = await victim.usage()
+  const took = await victim.beside('100 who do not read', () =>
+    many(100, async () => {
+      const socket = await opened(victim.port)
+      socket.pause()
+      // Past what the sockets on both sides take in, as long as they are allowed to.
+      const asking = setInterval(() => socket.write(get('/docs').repeat(100)), 50)
+      const began = performance.now()
+      const closed = new Promise((resolve) => socket.on('close', resolve))
+      await new Promise((resolve) => setTimeout(resolve, 7500))
+      clearInterval(asking)
+      socket.resume()
+      await closed
+      return performance.now() - began
+    }),
+  )
+  for (const ms of took) expect(ms).toBeLessThan(12_000)
+  await expectNothingLeft(victim, before)
+}, 40_000)

@@ -1,0 +1,140 @@
+import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expectNothingLeft, inTier, startVictim, type Victim } from './victim.ts'
+import { exchange, get, lastly, opened, repliesIn } from './wire.ts'
+
+/* Listeners by the thousand, of which many do not listen. */
+
+let victim: Victim
+beforeEach(async () => {
+  victim = await startVictim()
+})
+afterEach(() => victim.stop())
+
+const subscribersMax = 2000
+
+const listen = async (query = '', headers = '') => {
+  const socket = await opened(victim.port)
+  socket.write(get(`/api/v1/stream${query}`, headers))
+  return socket
+}
+
+const listenMany = async (count: number, open: (at: number) => Promise<Socket>) => {
+  const sockets: Socket[] = []
+  while (sockets.length < count) {
+    const first = sockets.length
+    const some = Math.min(50, count - first)
+    sockets.push(...(await Promise.all(Array.from({ length: some }, (_, at) => open(first + at)))))
+  }
+  return sockets
+}
+
+const idOf = (at: number): string => `0x${at.toString(16).padStart(40, '0')}`
+
+const drop = async (sockets: readonly Socket[]): Promise<void> => {
+  for (const socket of sockets) socket.destroy()
+  await sleep(500)
+}
+
+test('2,000 may listen, each to something else; the next is told to come back', async () => {
+  const before = await victim.usage()
+  const sockets = await victim.beside('2000 listeners', async () => {
+    const all = await listenMany(subscribersMax, (at) => listen(`?id=${idOf(at)}`))
+    for (const socket of all) socket.resume()
+    return all
+  })
+  const { text } = await exchange(victim.port, get('/api/v1/stream', lastly))
+  const [refusal] = repliesIn(text)
+  expect([refusal?.status, refusal?.headers['retry-after']]).toEqual([503, '10'])
+  await victim.beside('2000 news to 2000 that hear something else', () => victim.tell(2000))
+  await drop(sockets)
+  await expectNothingLeft(victim, before)
+}, 120_000)
+
+test('news to 1,000 who hear all of it keep nobody waiting', async () => {
+  let heard = 0
+  const sockets = await listenMany(1000, () => listen())
+  for (const socket of sockets) {
+    socket.setEncoding('latin1').on('data', (chunk: string) => {
+      heard += chunk.split('event: pool').length - 1
+    })
+  }
+  await victim.beside('50 news a second to 1000 listeners', async () => {
+    heard = 0
+    for (let round = 0; round < 10; round++) {
+      await victim.tell(10)
+      await sleep(200)
+    }
+    await expect.poll(() => heard, { timeout: 10_000 }).toBe(100_000)
+  })
+  await drop(sockets)
+}, 120_000)
+
+test('who listens and does not read is cut off, and costs no more than it may', async () => {
+  const deaf = await listenMany(inTier(200, 1000), (at) =>
+    listen(at % 2 === 0 ? '' : `?id=${idOf(at)}`),
+  )
+  for (const socket of deaf) socket.pause()
+  const before = await victim.usage()
+  await victim.beside(`${deaf.length} deaf listeners`, async () => {
+    for (let round = 0; round < 60; round++) {
+      await victim.tell(10, 10_000)
+      await sleep(20)
+    }
+  })
+  expect((await victim.usage()).heldBytes - before.heldBytes).toBeLessThan(30e6)
+  await drop(deaf)
+}, 60_000)
+
+/** The name of this run, and so what an event id of it looks like. */
+const runOf = async (): Promise<string> => {
+  const socket = await listen()
+  const text = String(await new Promise((resolve) => socket.once('data', resolve)))
+  socket.destroy()
+  return /id: ([0-9a-f]{8})-/.exec(text)?.[1] ?? ''
+}
+
+// The ring holds 16 MB: a copy of it for each who comes back would be 32 GB.
+test('those who come back for all that they missed, and do not read it, hold nothing', async () => {
+  const run = await runOf()
+  for (let round = 0; round < 40; round++) await victim.tell(100, 1000)
+  const before = await victim.usage()
+  const deaf = await victim.beside('50 who come back for 12 MB each', () =>
+    listenMany(50, async () => {
+      const socket = await listen('', `Last-Event-ID: ${run}-500\r\n`)
+      return socket.pause()
+    }),
+  )
+  await sleep(500)
+  expect((await victim.usage()).heldBytes - before.heldBytes).toBeLessThan(20e6)
+  await drop(deaf)
+  const reader = await listen('', `Last-Event-ID: ${run}-500\r\n`)
+  let heard = ''
+  reader.setEncoding('latin1').on('data', (chunk) => {
+    heard += chunk
+  })
+  // All of it, once, in order, and then what is new.
+  await expect.poll(() => heard.includes(`id: ${run}-4000`), { timeout: 10_000 }).toBe(true)
+  await victim.tell(1)
+  await expect.poll(() => heard.includes(`id: ${run}-4001`)).toBe(true)
+  const ids = [...heard.matchAll(/^id: \w+-(\d+)\r?$/gm)].map(([, id]) => Number(id))
+  expect(ids).toEqual(Array.from({ length: 3501 }, (_, at) => 501 + at))
+  reader.destroy()
+}, 60_000)
+
+test('coming and going, each time for something else, leaves nothing behind', async () => {
+  const storm = async (count: number, first: number): Promise<void> => {
+    for (let done = 0; done < count; done += 50) {
+      const sockets = await listenMany(50, (at) => listen(`?id=${idOf(first + done + at)}`))
+      for (const socket of sockets) socket.destroy()
+    }
+  }
+  await storm(1000, 1e6)
+  await sleep(300)
+  const before = await victim.usage()
+  await victim.beside('a storm of listeners', () => storm(inTier(2000, 20_000), 0))
+  await expectNothingLeft(victim, before, 5e6)
+  // Nobody is left to be told: it takes no time.
+  expect(await victim.tell(2000)).toBeLessThan(200)
+}, 120_000)
