@@ -15,7 +15,10 @@ import type { PriceDesk } from './price-desk.ts'
 import type { SourceReport } from './source-report.ts'
 
 /** Often enough for a quote limit of 45 s, rare enough for an issuer that caches for 15 s. */
-const passWaitMs = 5000
+const passSeconds = 5
+const passWaitMs = passSeconds * 1000
+/** Quotes that were read before the first block are stored with it, not a pass later. */
+const firstBlockWaitMs = 250
 /** Fewer rows than this share of those expected make a source `degraded` (docs/api.md). */
 const completeShareMin = 0.95
 
@@ -49,6 +52,8 @@ const countsOf = (refused: QuotesRead['refused']): string => {
 export const createEnricher = (deps: Deps): { readonly step: () => Promise<StepResult> } => {
   const { store, clock, logger, policy, report, sources, desk, references, index } = deps
   let enrichedTs: UnixSeconds = 0
+  /** When the sources were last read, while what they said waits for the first block. */
+  let waitingSinceTs: UnixSeconds | null = null
   /** By source, why rows of its last answer were refused. */
   const refusals = new Map<string, string>()
 
@@ -119,14 +124,19 @@ export const createEnricher = (deps: Deps): { readonly step: () => Promise<StepR
 
   const step = async (): Promise<StepResult> => {
     const now = clock.now()
-    await readSources(now)
+    const isWaiting = waitingSinceTs !== null && Math.abs(now - waitingSinceTs) < passSeconds
+    if (!isWaiting) await readSources(now)
     const indexed = index.indexed()
     if (indexed !== null) {
       desk.quotePools(deps.poolPrices.anchored(indexed.ts), { ts: indexed.ts, now })
     }
     // Before the first block, too: the very first swaps want prices.
     const points = pointsNow(now)
-    if (indexed === null) return { waitMs: passWaitMs }
+    if (indexed === null) {
+      if (!isWaiting) waitingSinceTs = now
+      return { waitMs: firstBlockWaitMs }
+    }
+    waitingSinceTs = null
     // Reserves are those of the indexed head: they are not newer than it.
     const limits = { now, maxSeconds: policy.poolMaxAgeSeconds }
     if (isWithin(indexed.ts, limits)) enrichedTs = now

@@ -117,8 +117,14 @@ export const afterOnePoll = async (
 export const isWell = ({ state, lastError }: SourceView): boolean =>
   state === 'ok' && lastError === null
 
-export const untilAllIsWell = (house: House) =>
-  eventually(
+/** Every source is well, and what the quotes say stands in the rows. */
+export const untilAllIsWell = async (house: House) => {
+  await eventually(
+    () => readStocks(house),
+    (rows) => rows.length > 0 && rows.every(({ quoteTs }) => quoteTs !== null),
+  )
+  return eventually(
     () => readSources(house),
     (rows) => Object.values(rows).every(isWell),
   )
+}
