@@ -14,7 +14,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'parts',
-          include: ['src/**/*.test.ts', 'sandbox/**/*.test.ts', 'test/**/*.test.ts'],
+          include: ['{src,sandbox,test,dashboard}/**/*.test.ts'],
           exclude: ['test/service/**', 'test/abuse/**'],
         },
       },

@@ -26,9 +26,11 @@ const tests = {
     ...vitestArgs,
   ],
 }
+const tsc = join(packages, 'typescript', 'bin', 'tsc')
 const checks = [
   { name: 'style', args: [join(packages, '@biomejs', 'biome', 'bin', 'biome'), 'check', '.'] },
-  { name: 'types', args: [join(packages, 'typescript', 'bin', 'tsc'), '-p', '.'] },
+  { name: 'types', args: [tsc, '-p', '.'] },
+  { name: 'types of the dashboard', args: [tsc, '-p', 'dashboard'] },
 ]
 const steps = vitestArgs.length > 0 ? [tests] : [...checks, tests]
 

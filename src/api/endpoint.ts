@@ -34,7 +34,7 @@ type EndpointFacts = {
   readonly operationId: string
   readonly tag: 'market' | 'service'
   readonly summary: string
-  readonly cache: Exclude<CachePolicy, 'document'>
+  readonly cache: Extract<CachePolicy, 'no-store' | 'data'>
   /** Whether it counts against the client's rate limit. */
   readonly rateLimited: boolean
   /** Answers 503 until the first snapshot is built. */

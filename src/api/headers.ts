@@ -25,14 +25,16 @@ export const optionsHeadersOf = (methods: readonly string[]) => ({
   'cache-control': 'no-store',
 })
 
-export type CachePolicy = 'no-store' | 'data' | 'document'
+export type CachePolicy = 'no-store' | 'data' | 'document' | 'page'
 
 /**
  * Data may be shared for two seconds, and shown for ten more while it is fetched anew. Documents
- * change with the version of the service: they are asked about again after five minutes.
+ * change with the version of the service: they are asked about again after five minutes. The files of
+ * the dashboard must be of one version, so each is asked about every time.
  */
 export const cacheControls: Readonly<Record<CachePolicy, string>> = {
   'no-store': 'no-store',
   data: 'public, max-age=2, stale-while-revalidate=10',
   document: 'public, max-age=300',
+  page: 'no-cache',
 }

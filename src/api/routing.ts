@@ -7,12 +7,14 @@ import type { Channel, OpenChannel } from './channel.ts'
 import type { Document } from './document.ts'
 import { sendOptions } from './door.ts'
 import type { AnswerContext, Endpoint } from './endpoint.ts'
-import { methodNotAllowed, questionMethods } from './errors.ts'
+import { methodNotAllowed, type Problem, questionMethods } from './errors.ts'
 import { constantHeaders } from './headers.ts'
 import { ownHeadersOf, sendAnswer, sendProblem } from './reply.ts'
 
 type Routing = {
   readonly context: AnswerContext
+  /** What people look at; it is no part of the interface, so the context does not list it. */
+  readonly pages: readonly Document[]
   readonly kept: KeptAnswers
   readonly send: SendAnswer
 }
@@ -41,20 +43,34 @@ const addEndpoint = (app: FastifyInstance, endpoint: Endpoint, routing: Routing)
   })
 }
 
+const nothingThere: Problem = { code: 'not_found', detail: 'there is nothing of this name here' }
+
+/** What says the same to everybody until the service starts anew. */
+const isLasting = ({ cache }: Document): boolean => cache === 'document' || cache === 'page'
+
 const addDocument = (app: FastifyInstance, document: Document, routing: Routing): void => {
   const { path: url, type, cache, headers = {} } = document
-  const make = async (): Promise<Answer> =>
-    createAnswer(await document.text(routing.context), { route: url, type, cache, headers })
-  let made: { readonly stamp: string; readonly answer: Promise<Answer> } | null = null
+  const make = async (given: Readonly<Record<string, string>>): Promise<Answer | null> => {
+    const text = await document.text(routing.context, given)
+    return text === null ? null : createAnswer(text, { route: url, type, cache, headers })
+  }
+  let made: { readonly stamp: string; readonly answer: Promise<Answer | null> } | null = null
   // What is measured is the same for all who ask at once: nobody can keep the service counting.
-  const stampNow = () => (cache === 'document' ? 'for ever' : routing.kept.stamp())
+  const stampNow = () => (isLasting(document) ? 'for ever' : routing.kept.stamp())
   app.route({
     method: ['GET', 'HEAD'],
     url,
     handler: async (request, reply) => {
-      const stamp = stampNow()
-      if (made?.stamp !== stamp) made = { stamp, answer: make() }
-      sendAnswer(routing.send, await made.answer, { request, reply })
+      const given = request.params as Record<string, string>
+      const stamp = `${stampNow()} ${JSON.stringify(given)}`
+      if (made?.stamp !== stamp) made = { stamp, answer: make(given) }
+      const { answer: making } = made
+      const answer = await making.catch((error: unknown) => {
+        made = null
+        throw error
+      })
+      if (answer === null) sendProblem(request, reply, nothingThere)
+      else sendAnswer(routing.send, answer, { request, reply })
       return reply
     },
   })
@@ -99,8 +115,9 @@ export const addRoutes = (app: FastifyInstance, routing: Routing): readonly Open
   }
   const { endpoints, documents, channels } = routing.context
   for (const endpoint of endpoints) addEndpoint(app, endpoint, routing)
-  for (const document of documents) addDocument(app, document, routing)
-  for (const { path } of [...endpoints, ...documents]) addOtherMethods(app, path)
+  const texts = [...documents, ...routing.pages]
+  for (const document of texts) addDocument(app, document, routing)
+  for (const { path } of [...endpoints, ...texts]) addOtherMethods(app, path)
   return channels.map((channel) => {
     addOtherMethods(app, channel.path, channel.methods)
     return addChannel(app, channel, routing)

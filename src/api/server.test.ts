@@ -131,7 +131,6 @@ describe.each(paths)('%s', (path) => {
 
 describe('what does not exist', () => {
   it.each([
-    '/',
     '/api',
     '/api/v1/',
     '/api/v2/pools',

@@ -17,7 +17,7 @@ import type { Meter } from './meter.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { createRateCheck } from './rate-check.ts'
 import { sendProblem } from './reply.ts'
-import { channels, documents, endpoints } from './routes/registry.ts'
+import { channels, documents, endpoints, pages } from './routes/registry.ts'
 import { addRoutes } from './routing.ts'
 import { pathOf, routableTarget } from './target.ts'
 
@@ -111,7 +111,7 @@ const createRoutedApp = (parts: ServerParts, isClosing: () => boolean) => {
   const checkRate = createRateCheck(parts)
   const lane: Wrap = (next) => createLane({ kept, send, checkRate, meter, isClosing, next })
   const app = createApp(limits, createRequestIds(), lane)
-  const uncountedPaths = patternsOf([...endpoints, ...documents, ...channels])
+  const uncountedPaths = patternsOf([...endpoints, ...documents, ...pages, ...channels])
   const bodyPaths = new Set(channels.map(({ path }) => path))
   app.addHook('onRequest', createDoor({ ...parts, checkRate, uncountedPaths, bodyPaths }))
   addMeter(app, meter)
@@ -127,7 +127,7 @@ const createRoutedApp = (parts: ServerParts, isClosing: () => boolean) => {
   })
   const measure = metrics.text
   const context = { market, network, measure, logger, endpoints, documents, channels }
-  return { app, opened: addRoutes(app, { context, kept, send }) }
+  return { app, opened: addRoutes(app, { context, pages, kept, send }) }
 }
 
 /** The HTTP interface over a market (docs/api.md). */

@@ -26,8 +26,8 @@ export type AnswerFacts = {
   readonly route: string
   readonly type: string
   readonly cache: CachePolicy
-  /** In the place of the constant ones of the same name. */
-  readonly headers?: Readonly<Record<string, string>>
+  /** In the place of the constant ones of the same name; null: without that one. */
+  readonly headers?: Readonly<Record<string, string | null>>
 }
 
 /** Less fits one packet anyway. */
@@ -37,7 +37,10 @@ const compressibleBytesMin = 1400
 const etagIn = (etag: string | null, encoding: Encoding): string | null =>
   etag === null ? null : `${etag.slice(0, -1)}-${encoding}"`
 
-type Headers = Readonly<Record<string, string>>
+type Headers = Readonly<Record<string, string | null>>
+
+const pairsOf = (headers: Headers): readonly string[] =>
+  Object.entries(headers).flatMap(([name, value]) => (value === null ? [] : [name, value]))
 
 const variantOf = (
   body: Buffer,
@@ -49,8 +52,8 @@ const variantOf = (
   return {
     body,
     etag,
-    headers: Object.entries(all).flat(),
-    unmodified: Object.entries(unmodified).flat(),
+    headers: pairsOf(all),
+    unmodified: pairsOf(unmodified),
   }
 }
 

@@ -1,4 +1,6 @@
 import type { Channel } from '../channel.ts'
+import { badgePage } from '../dashboard/badge.ts'
+import { dashboardPages } from '../dashboard/pages.ts'
 import { docsPage } from '../docs/page.ts'
 import type { Document } from '../document.ts'
 import type { Endpoint } from '../endpoint.ts'
@@ -37,5 +39,8 @@ export const documents: readonly Document[] = [
   llmsDocument,
   metricsDocument,
 ]
+
+/** What people look at. It changes as it likes, so it is not listed with the interface. */
+export const pages: readonly Document[] = [...dashboardPages, badgePage]
 
 export const channels: readonly Channel[] = [streamChannel, mcpChannel]

@@ -1,0 +1,59 @@
+import { useEffect } from 'preact/hooks'
+import { followLink, type Place, usePlace } from './live/route.ts'
+import { ServiceContext, useServiceAnswers } from './live/service.ts'
+import { Overview } from './overview/overview.tsx'
+import { Banners, Footer, Header } from './parts/shell.tsx'
+import { TipBox } from './parts/tip.tsx'
+import { EmbedPage } from './pool/embed-page.tsx'
+import { PoolPage } from './pool/pool-page.tsx'
+import { StockPage } from './stock/stock-page.tsx'
+import { StocksPage } from './stock/stocks-page.tsx'
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+const Content = ({ path, search }: Place) => {
+  const [, first = '', ...rest] = path.split('/')
+  const name = decoded(rest.join('/'))
+  if (first === 'pools' && name !== '') return <PoolPage key={name} id={name} search={search} />
+  if (first === 'stocks' && name !== '') return <StockPage key={name} name={name} search={search} />
+  if (first === 'stocks') return <StocksPage />
+  return <Overview search={search} />
+}
+
+const Dashboard = ({ place }: { readonly place: Place }) => {
+  const service = useServiceAnswers()
+  useEffect(() => {
+    addEventListener('click', followLink)
+    return () => removeEventListener('click', followLink)
+  }, [])
+  return (
+    <ServiceContext.Provider value={service}>
+      <a class="jump" href="#main">
+        To the content
+      </a>
+      <Header path={place.path} />
+      <Banners />
+      <main id="main">
+        <Content {...place} />
+      </main>
+      <Footer />
+      <TipBox />
+    </ServiceContext.Provider>
+  )
+}
+
+export const App = () => {
+  const place = usePlace()
+  const embedded = /^\/embed\/pool\/([^/]+)$/.exec(place.path)?.[1]
+  return embedded === undefined ? (
+    <Dashboard place={place} />
+  ) : (
+    <EmbedPage id={embedded} search={place.search} />
+  )
+}

@@ -1,0 +1,104 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { formatBps, formatUsd, formatUsdPrice } from '../format/number.ts'
+import { formatTs } from '../format/time.ts'
+import { themeChanged } from '../parts/theme.tsx'
+import { type ChartData, hasValues } from './series.ts'
+
+/** The drawing code is fetched when the first chart is shown. */
+const loadChart = () => import('./draw.ts')
+
+/** Counts how often the colours have changed. */
+const useThemeTurn = (): number => {
+  const [turn, setTurn] = useState(0)
+  useEffect(() => {
+    const change = () => setTurn((count) => count + 1)
+    const dark = matchMedia('(prefers-color-scheme: dark)')
+    addEventListener(themeChanged, change)
+    dark.addEventListener('change', change)
+    return () => {
+      removeEventListener(themeChanged, change)
+      dark.removeEventListener('change', change)
+    }
+  }, [])
+  return turn
+}
+
+type LegendProps = {
+  readonly data: ChartData
+  readonly at: number | null
+  readonly what: string
+}
+
+/** The values under the cursor, else the latest. */
+const Legend = ({ data, at, what }: LegendProps) => {
+  const row = at ?? data.ts.length - 1
+  const value = (column: readonly (number | null)[]) => column[row] ?? null
+  return (
+    <p class="legend" aria-live="off">
+      <span class="mute">{formatTs(data.ts[row] ?? null)}</span>
+      <span class="of-price">
+        {what} <b>{formatUsdPrice(value(data.price))}</b>
+      </span>
+      {hasValues(data.reference) ? (
+        <>
+          <span class="of-reference">
+            Reference <b>{formatUsdPrice(value(data.reference))}</b>
+          </span>
+          <span class="of-gap">
+            Gap <b>{formatBps(value(data.gapBps))}</b>
+          </span>
+        </>
+      ) : null}
+      {data.volumeUsd.length > 0 ? (
+        <span class="of-volume">
+          Volume <b>{formatUsd(value(data.volumeUsd))}</b>
+        </span>
+      ) : null}
+    </p>
+  )
+}
+
+type ChartProps = {
+  readonly data: ChartData
+  /** Whose price it is. */
+  readonly what: string
+  readonly compact?: boolean
+}
+
+export const Chart = ({ data, what, compact = false }: ChartProps) => {
+  const place = useRef<HTMLDivElement>(null)
+  const [at, setAt] = useState<number | null>(null)
+  const [failed, setFailed] = useState(false)
+  const turn = useThemeTurn()
+  useEffect(() => {
+    let clear = () => {}
+    let gone = false
+    const draw = async () => {
+      const { drawChart } = await loadChart()
+      if (gone || place.current === null) return
+      clear = drawChart(place.current, { data, compact, onCursor: setAt })
+    }
+    draw().catch(() => setFailed(true))
+    return () => {
+      gone = true
+      clear()
+    }
+  }, [data, turn, compact])
+  if (failed) {
+    return <p class="nothing">The chart could not be loaded. Reload the page to try again.</p>
+  }
+  if (!hasValues(data.price)) {
+    return <p class="nothing">No price is known in this range.</p>
+  }
+  return (
+    <figure class="chart">
+      <Legend data={data} at={at} what={what} />
+      <div
+        class={compact ? 'plots compact' : 'plots'}
+        role="img"
+        aria-label={`Chart of ${what}`}
+        ref={place}
+      />
+    </figure>
+  )
+}

@@ -1,0 +1,57 @@
+import type { PoolDetail, StockDetail } from '../../src/client/types.ts'
+
+/** What a chart draws, column by column; all of the same length, oldest first. */
+export type ChartData = {
+  /** Unix seconds. */
+  readonly ts: readonly number[]
+  readonly price: readonly (number | null)[]
+  readonly reference: readonly (number | null)[]
+  /** Basis points of the price above the reference. */
+  readonly gapBps: readonly (number | null)[]
+  readonly volumeUsd: readonly (number | null)[]
+}
+
+const bpsPerUnit = 10_000
+
+const gapOf = (price: number | null, reference: number | null): number | null =>
+  price === null || reference === null || reference === 0
+    ? null
+    : (price / reference - 1) * bpsPerUnit
+
+/** Whose price a pool tells: a meme pool only that of its other token. */
+export type Priced = 'stock' | 'other'
+
+export const pricedBy = (kind: PoolDetail['pool']['kind']): Priced =>
+  kind === 'meme' ? 'other' : 'stock'
+
+/** The pool's own buckets, with the reference of the same buckets where the stock's series has it. */
+export const poolChartOf = (
+  { pool, series }: PoolDetail,
+  stock: Pick<StockDetail, 'series'> | null,
+): ChartData => {
+  const isStock = pricedBy(pool.kind) === 'stock'
+  const references = new Map(
+    isStock ? stock?.series.map(({ ts, referenceUsd }) => [ts, referenceUsd]) : [],
+  )
+  const price = series.map((row) => (isStock ? row.stockPriceUsd : row.otherPriceUsd))
+  const reference = series.map(({ ts }) => references.get(ts) ?? null)
+  return {
+    ts: series.map(({ ts }) => ts),
+    price,
+    reference,
+    gapBps: price.map((each, at) => gapOf(each, reference[at] ?? null)),
+    volumeUsd: series.map(({ volumeUsd }) => volumeUsd),
+  }
+}
+
+export const stockChartOf = ({ series }: Pick<StockDetail, 'series'>): ChartData => ({
+  ts: series.map(({ ts }) => ts),
+  price: series.map(({ poolPriceUsd }) => poolPriceUsd),
+  reference: series.map(({ referenceUsd }) => referenceUsd),
+  gapBps: series.map(({ poolPriceUsd, referenceUsd }) => gapOf(poolPriceUsd, referenceUsd)),
+  volumeUsd: [],
+})
+
+/** Whether there is anything but gaps in a column. */
+export const hasValues = (values: readonly (number | null)[]): boolean =>
+  values.some((value) => value !== null)

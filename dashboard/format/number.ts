@@ -1,0 +1,101 @@
+/*
+ * Numbers as traders read them. Null is not known and shows as a dash; 0 is a number.
+ */
+
+export const dash = '–'
+
+const subscripts = '₀₁₂₃₄₅₆₇₈₉'
+/** From so many zeros behind the point on they are counted instead of written. */
+const zerosMin = 3
+const tinyDigits = 4
+
+const subscriptOf = (count: number): string =>
+  [...String(count)].map((digit) => subscripts[Number(digit)]).join('')
+
+const formats = new Map<string, Intl.NumberFormat>()
+
+/** A formatter is expensive to make and used hundreds of times. */
+const formatOf = (minimumFractionDigits: number, maximumFractionDigits: number) => {
+  const key = `${minimumFractionDigits} ${maximumFractionDigits}`
+  const known = formats.get(key)
+  if (known !== undefined) return known
+  const made = new Intl.NumberFormat('en-US', { minimumFractionDigits, maximumFractionDigits })
+  formats.set(key, made)
+  return made
+}
+
+/** 0.0000046118 -> 0.0₅4612: five zeros behind the point. */
+const formatTiny = (value: number): string => {
+  const [digits = '', exponent = '0'] = value.toExponential(tinyDigits - 1).split('e')
+  const zeros = -Number(exponent) - 1
+  return `0.0${subscriptOf(zeros)}${digits.replace('.', '').replace(/0+$/, '')}`
+}
+
+/** A price, positive, in whatever it is counted. */
+export const formatPrice = (value: number | null): string => {
+  if (value === null) return dash
+  if (value < 0) return `−${formatPrice(-value)}`
+  if (value === 0) return '0'
+  if (value < 10 ** -zerosMin) return formatTiny(value)
+  if (value < 1) return formatOf(2, 2 - Math.floor(Math.log10(value)) + 1).format(value)
+  if (value >= 1e9) return formatCompact(value)
+  return formatOf(2, value < 10 ? 4 : 2).format(value)
+}
+
+export const formatUsdPrice = (value: number | null): string =>
+  value === null ? dash : `$${formatPrice(value)}`
+
+const steps = [
+  [1e15, 'Q'],
+  [1e12, 'T'],
+  [1e9, 'B'],
+  [1e6, 'M'],
+  [1e3, 'K'],
+] as const
+
+/** 2032861 -> 2.03M */
+export const formatCompact = (value: number | null): string => {
+  if (value === null) return dash
+  if (value < 0) return `−${formatCompact(-value)}`
+  // What rounds up to a thousand belongs to the next step.
+  const step = steps.find(([size]) => value >= size * 0.9995)
+  if (step === undefined) return value >= 1 ? formatOf(0, 2).format(value) : formatPrice(value)
+  const [size, letter] = step
+  const scaled = value / size
+  if (scaled >= 1e6) return `${scaled.toExponential(2).replace('e+', '×10^')}${letter}`
+  return `${formatOf(0, scaled < 10 ? 2 : scaled < 100 ? 1 : 0).format(scaled)}${letter}`
+}
+
+/** Dollars of which nobody wants the cents. */
+export const formatUsd = (value: number | null): string => {
+  if (value === null) return dash
+  if (value !== 0 && value < 0.01) return '<$0.01'
+  return `$${value >= 1000 ? formatCompact(value) : formatOf(value < 10 ? 2 : 0, 2).format(value)}`
+}
+
+export const formatInteger = (value: number | null): string =>
+  value === null ? dash : formatOf(0, 0).format(value)
+
+/** All digits that a number has, for who wants to check it. */
+export const formatExact = (value: number | null): string => {
+  if (value === null) return 'not known'
+  if (value !== 0 && Math.abs(value) < 1e-6) return value.toFixed(24).replace(/0+$/, '')
+  return formatOf(0, 12).format(value)
+}
+
+const bpsPerPercent = 100
+
+/** Basis points as a signed percentage: 7.23 -> +0.07%. */
+export const formatBps = (bps: number | null): string => {
+  if (bps === null) return dash
+  const percent = Math.abs(bps) / bpsPerPercent
+  const text = formatOf(percent < 10 ? 2 : 1, percent < 10 ? 2 : 1).format(percent)
+  if (Number(text.replaceAll(',', '')) === 0) return '0.00%'
+  return `${bps < 0 ? '−' : '+'}${text}%`
+}
+
+const bipHundredthsPerPercent = 10_000
+
+/** Hundredths of a bip as a percentage: 500 -> 0.05%. */
+export const formatFee = (fee: number): string =>
+  `${formatOf(0, 4).format(fee / bipHundredthsPerPercent)}%`

@@ -1,0 +1,47 @@
+import { createContext } from 'preact'
+import { useContext, useEffect } from 'preact/hooks'
+import type { Health, Status, Stock } from '../../src/client/types.ts'
+import { api } from './api.ts'
+import { setServiceTime } from './clock.ts'
+import { type Answer, useAnswer } from './use-answer.ts'
+
+const statusSeconds = 4
+const healthSeconds = 8
+const stocksSeconds = 12
+/** The largest stocks are enough to name what moves. */
+const stocksMax = 50
+
+export type Service = {
+  readonly status: Answer<Status>
+  readonly health: Answer<Health>
+  readonly stocks: readonly Stock[]
+  /** Tickers of the stocks. */
+  readonly symbols: ReadonlySet<string>
+}
+
+const noSymbols: ReadonlySet<string> = new Set()
+const noAnswer = { value: null, key: null, error: null, again: () => {} }
+
+export const ServiceContext = createContext<Service>({
+  status: noAnswer,
+  health: noAnswer,
+  stocks: [],
+  symbols: noSymbols,
+})
+
+export const useService = (): Service => useContext(ServiceContext)
+
+/** Asks for what every page shows: once for the whole page, whatever stands in it. */
+export const useServiceAnswers = (): Service => {
+  const askStatus = (signal: AbortSignal) => api.status({ signal })
+  const askHealth = (signal: AbortSignal) => api.health({ signal })
+  const askStocks = (signal: AbortSignal) => api.stocks({ limit: stocksMax }, { signal })
+  const status = useAnswer({ key: 'status', ask: askStatus, everySeconds: statusSeconds })
+  const health = useAnswer({ key: 'health', ask: askHealth, everySeconds: healthSeconds })
+  const listed = useAnswer({ key: 'stocks', ask: askStocks, everySeconds: stocksSeconds })
+  useEffect(() => {
+    if (status.value !== null) setServiceTime(status.value.ts)
+  }, [status.value])
+  const stocks = listed.value?.items ?? []
+  return { status, health, stocks, symbols: new Set(stocks.map(({ symbol }) => symbol)) }
+}

@@ -1,0 +1,9 @@
+import { useEffect, useState } from 'preact/hooks'
+import { everySecond, nowTs } from './clock.ts'
+
+/** Unix seconds of the service; renders again every second. */
+export const useNow = (): number => {
+  const [now, setNow] = useState(nowTs)
+  useEffect(() => everySecond(() => setNow(nowTs())), [])
+  return now
+}

@@ -1,0 +1,13 @@
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { applyTheme, keptTheme } from './parts/theme.tsx'
+import 'uplot/dist/uPlot.min.css'
+import './styles/base.css'
+import './styles/shell.css'
+import './styles/table.css'
+import './styles/detail.css'
+import './styles/phone.css'
+
+applyTheme(keptTheme())
+const root = document.getElementById('app')
+if (root !== null) render(<App />, root)

@@ -1,0 +1,57 @@
+import type { Stock } from '../../src/client/types.ts'
+import { formatUsd, formatUsdPrice } from '../format/number.ts'
+import { useService } from '../live/service.ts'
+import { Figure } from '../parts/figure.tsx'
+import { Gap } from '../parts/gap.tsx'
+import { reasonsText } from '../parts/status-badge.tsx'
+
+const shown = 6
+/** Less money than this makes any price. */
+const liquidityUsdMin = 10_000
+
+const distanceOf = ({ premiumBps, driftBps }: Stock): number =>
+  Math.abs(premiumBps ?? driftBps ?? 0)
+
+/** The stocks whose pools are the furthest from their reference. */
+const widestOf = (stocks: readonly Stock[]): readonly Stock[] =>
+  stocks
+    .filter(({ liquidityUsd }) => (liquidityUsd ?? 0) >= liquidityUsdMin)
+    .toSorted((one, other) => distanceOf(other) - distanceOf(one))
+    .slice(0, shown)
+
+export const Movers = () => {
+  const { stocks } = useService()
+  return (
+    <section class="panel movers">
+      <h2>
+        Furthest from reference <a href="/stocks">all stocks</a>
+      </h2>
+      <table>
+        <caption class="hidden">Stocks whose pools are furthest from their reference</caption>
+        <tbody>
+          {widestOf(stocks).map((stock) => (
+            <tr key={stock.symbol}>
+              <th scope="row">
+                <a href={`/stocks/${encodeURIComponent(stock.symbol)}`}>{stock.symbol}</a>
+                <span class="mute name-cut">{stock.name}</span>
+              </th>
+              <td class="num">
+                <Figure source="The best canonical pool’s price." ts={stock.quoteTs}>
+                  {formatUsdPrice(stock.poolPriceUsd)}
+                </Figure>
+              </td>
+              <td class="num">
+                <Gap {...stock} why={reasonsText(stock)} />
+              </td>
+              <td class="num wide-only">
+                <Figure source="Volume of all its pools in 24 h." ts={stock.quoteTs}>
+                  {formatUsd(stock.vol24hUsd)}
+                </Figure>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}

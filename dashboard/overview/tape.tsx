@@ -1,0 +1,34 @@
+import { formatCompact, formatUsd, formatUsdPrice } from '../format/number.ts'
+import { Age } from '../parts/age.tsx'
+import type { TapeSwap } from './use-tape.ts'
+
+const usdPriceOf = ({ amountUsd, stockAmount }: TapeSwap): number | null =>
+  amountUsd === null || stockAmount === null || stockAmount === 0 ? null : amountUsd / stockAmount
+
+/** Swaps of all pools as they are confirmed. */
+export const Tape = ({ swaps }: { readonly swaps: readonly TapeSwap[] }) => (
+  <section class="panel tape">
+    <h2>Confirmed just now</h2>
+    {swaps.length === 0 ? <p class="mute">Waiting for the next swap …</p> : null}
+    <table>
+      <caption class="hidden">The latest confirmed swaps</caption>
+      <tbody>
+        {swaps.map((swap) => (
+          <tr key={`${swap.txHash} ${swap.logIndex}`} class="arrives">
+            <td class={`side ${swap.side}`}>{swap.side}</td>
+            <th scope="row">
+              <a href={`/pools/${swap.poolId}`}>
+                {formatCompact(swap.stockAmount)} {swap.stockSymbol}
+              </a>
+            </th>
+            <td class="num">{formatUsd(swap.amountUsd)}</td>
+            <td class="num mute wide-only">{formatUsdPrice(usdPriceOf(swap))}</td>
+            <td class="num mute">
+              <Age ts={swap.ts} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+)

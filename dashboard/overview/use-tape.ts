@@ -1,0 +1,50 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { StreamEvent } from '../../src/client/types.ts'
+import { api } from '../live/api.ts'
+
+export type TapeSwap = Extract<StreamEvent, { topic: 'swap' }>['data']
+
+const swapsMax = 6
+/** Of so many pools the latest swaps are asked for, to begin with. */
+const seedPools = 3
+
+const nameOf = ({ txHash, logIndex }: TapeSwap): string => `${txHash} ${logIndex}`
+
+/** Newest first, each once. */
+const merge = (one: readonly TapeSwap[], other: readonly TapeSwap[]): readonly TapeSwap[] => {
+  const byName = new Map([...one, ...other].map((swap) => [nameOf(swap), swap]))
+  const newest = (a: TapeSwap, b: TapeSwap) => b.block - a.block || b.logIndex - a.logIndex
+  return [...byName.values()].toSorted(newest).slice(0, swapsMax)
+}
+
+const seed = async (signal: AbortSignal): Promise<readonly TapeSwap[]> => {
+  const { items } = await api.pools({ sort: 'lastSwap', limit: seedPools }, { signal })
+  const details = await Promise.all(
+    items.map(({ id }) => api.pool(id, { range: '1h' }, { signal })),
+  )
+  return details.flatMap(({ pool, swaps }) =>
+    swaps.map((swap) => ({ ...swap, poolId: pool.id, stockSymbol: pool.stockSymbol })),
+  )
+}
+
+/** The latest swaps of all pools; `hear` takes what the stream says. */
+export const useTape = () => {
+  const [swaps, setSwaps] = useState<readonly TapeSwap[]>([])
+  useEffect(() => {
+    const stop = new AbortController()
+    const begin = async () => {
+      const first = await seed(stop.signal)
+      setSwaps((known) => merge(known, first))
+    }
+    // The stream fills the tape as well, only later.
+    begin().catch(() => {})
+    return () => stop.abort()
+  }, [])
+  const hear = (event: StreamEvent): void => {
+    if (event.topic === 'swap') setSwaps((known) => merge([event.data], known))
+    if (event.topic !== 'rollback') return
+    const { afterBlock } = event.data
+    setSwaps((known) => known.filter(({ block }) => afterBlock !== null && block <= afterBlock))
+  }
+  return { swaps, hear }
+}

@@ -1,0 +1,161 @@
+import type { Pool, Stock } from '../../src/client/types.ts'
+import {
+  formatCompact,
+  formatExact,
+  formatInteger,
+  formatUsd,
+  formatUsdPrice,
+} from '../format/number.ts'
+import { Age } from '../parts/age.tsx'
+import { Fact, Figure } from '../parts/figure.tsx'
+import { Hex } from '../parts/hex.tsx'
+import { feeWordsOf, hookWordsOf, reserveWords } from '../words/pool-words.ts'
+
+type Props = { readonly pool: Pool }
+
+const worthOf = (amount: number | null, usd: number | null): number | null =>
+  amount === null || usd === null ? null : amount * usd
+
+/** The two sides by what they are worth. */
+const Balance = ({ stock, other }: { readonly stock: number; readonly other: number }) => {
+  const share = stock + other === 0 ? 50 : (stock / (stock + other)) * 100
+  return (
+    <svg class="shares" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+      <rect class="share-stock" width={share} height="4" />
+      <rect class="share-other" x={share} width={100 - share} height="4" />
+    </svg>
+  )
+}
+
+export const Reserves = ({ pool }: Props) => {
+  const { stockReserve, otherReserve, reserveSource, enrichedTs } = pool
+  const source = `Reserves: ${reserveSource === null ? 'not known' : reserveWords[reserveSource]}.`
+  const stockUsd = worthOf(stockReserve, pool.stockPriceUsd)
+  const otherUsd = worthOf(otherReserve, pool.otherPriceUsd)
+  const line = (amount: number | null, name: string, usd: number | null) => (
+    <p class="reserve">
+      <Figure exact={formatExact(amount)} source={source} ts={enrichedTs}>
+        {formatCompact(amount)} <bdi>{name}</bdi>
+      </Figure>
+      <span class="mute">{formatUsd(usd)}</span>
+    </p>
+  )
+  return (
+    <section class="panel">
+      <h2>Liquidity</h2>
+      <p class="big">
+        <Figure exact={`$${formatExact(pool.liquidityUsd)}`} source={source} ts={enrichedTs}>
+          {formatUsd(pool.liquidityUsd)}
+        </Figure>
+      </p>
+      {stockUsd === null || otherUsd === null ? null : (
+        <Balance stock={stockUsd} other={otherUsd} />
+      )}
+      {line(stockReserve, pool.stockSymbol, stockUsd)}
+      {line(otherReserve, pool.otherSymbol ?? 'other token', otherUsd)}
+      {pool.kind === 'meme' ? (
+        <p class="small">The meme side counts at most as much as the stock side.</p>
+      ) : null}
+    </section>
+  )
+}
+
+export const Rules = ({ pool }: Props) => {
+  const hooks = hookWordsOf(pool)
+  return (
+    <section class="panel">
+      <h2>Fee and hooks</h2>
+      <p>{feeWordsOf(pool)}</p>
+      {hooks.length === 0 ? (
+        <p class="small">No hook: nobody can change the rules of a swap.</p>
+      ) : (
+        <>
+          <p>
+            The hook <Hex hex={pool.hooks ?? ''} what="hook" />
+          </p>
+          <ul class="hooks">
+            {hooks.map(({ name, words, risky }) => (
+              <li key={name} class={risky ? 'risky' : ''}>
+                {words} <code>{name}</code>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  )
+}
+
+export const Facts = ({ pool }: Props) => {
+  const { stateTs, estimatedSwaps24h } = pool
+  const usd = (value: number | null, source: string) => (
+    <Figure exact={`$${formatExact(value)}`} source={source} ts={stateTs}>
+      {formatUsd(value)}
+    </Figure>
+  )
+  return (
+    <section class="panel">
+      <h2>Facts</h2>
+      <dl>
+        <Fact name="Volume 1 h">{usd(pool.vol1hUsd, 'Swaps of the last hour.')}</Fact>
+        <Fact name="Volume 24 h">{usd(pool.vol24hUsd, 'Swaps of the last day.')}</Fact>
+        <Fact name="Swaps 24 h">
+          <Figure
+            source={`${estimatedSwaps24h} of them priced by the nearest reference.`}
+            ts={stateTs}
+          >
+            {formatInteger(pool.swaps24h)}
+          </Figure>
+        </Fact>
+        <Fact name="Last swap">
+          <Age ts={pool.lastSwapTs} />
+        </Fact>
+        <Fact name="State as of">
+          <Age ts={stateTs} what={`Block ${formatInteger(pool.asOfBlock)}, `} />
+        </Fact>
+        <Fact name="Created in block">{formatInteger(pool.createdBlock)}</Fact>
+        <Fact name="Tick / spacing">
+          {pool.tick ?? '–'} / {pool.tickSpacing}
+        </Fact>
+        <Fact name="Pool">
+          <Hex hex={pool.id} what={pool.version === 'v4' ? 'pool id' : 'pool address'} />
+        </Fact>
+        <Fact name={`${pool.stockSymbol} token`}>
+          <Hex hex={pool.stockAddress} what="stock token" />
+        </Fact>
+        <Fact name="Other token">
+          <Hex hex={pool.otherAddress} what="other token" />
+        </Fact>
+      </dl>
+    </section>
+  )
+}
+
+/** What the pool is measured by. */
+export const Reference = ({ stock }: { readonly stock: Stock }) => (
+  <section class="panel">
+    <h2>Reference</h2>
+    <dl>
+      <Fact name="Per token">
+        <Figure
+          exact={`$${formatExact(stock.tokenUsd)}`}
+          source={`Quote by ${stock.quoteSource ?? 'nobody'}, times the multiplier.`}
+          ts={stock.quoteTs}
+        >
+          {formatUsdPrice(stock.tokenUsd)}
+        </Figure>
+      </Fact>
+      <Fact name="Oracle">
+        <Figure exact={`$${formatExact(stock.oracleUsd)}`} source="Chainlink." ts={stock.oracleTs}>
+          {formatUsdPrice(stock.oracleUsd)}
+        </Figure>
+      </Fact>
+      <Fact name="Quote of">
+        <Age ts={stock.quoteTs} />
+      </Fact>
+      <Fact name="Stock">
+        <a href={`/stocks/${encodeURIComponent(stock.symbol)}`}>{stock.name}</a>
+      </Fact>
+    </dl>
+  </section>
+)

@@ -1,0 +1,79 @@
+import type { Pool } from '../../src/client/types.ts'
+import { pricedBy } from '../chart/series.ts'
+import { formatExact, formatPrice, formatUsdPrice } from '../format/number.ts'
+import { useService } from '../live/service.ts'
+import { Figure } from '../parts/figure.tsx'
+import { Gap } from '../parts/gap.tsx'
+import { reasonsText, StatusBadge } from '../parts/status-badge.tsx'
+import { isLookAlike } from '../pools/look-alikes.ts'
+import { Chips } from '../pools/pair.tsx'
+import { reasonWords } from '../words/reasons.ts'
+
+type Props = { readonly pool: Pool }
+
+/** The price that this pool can tell: of the stock, or of the meme. */
+const MainPrice = ({ pool }: Props) => {
+  const { stockPriceUsd, otherPriceUsd, stockPriceInOther, stateTs } = pool
+  const isStock = pricedBy(pool.kind) === 'stock'
+  const usd = isStock ? stockPriceUsd : otherPriceUsd
+  const other = pool.otherSymbol ?? 'other'
+  const source = isStock
+    ? 'The pool’s price times the other token’s reference.'
+    : 'Implied: the stock’s reference divided by the pool’s price.'
+  return (
+    <p class="main-price">
+      <span class="mute">
+        <bdi>{isStock ? pool.stockSymbol : other}</bdi>
+      </span>
+      <Figure exact={`$${formatExact(usd)}`} source={source} ts={stateTs}>
+        <b>{formatUsdPrice(usd)}</b>
+      </Figure>
+      {isStock ? <Gap {...pool} why={reasonsText(pool)} /> : null}
+      <span class="mute in-other">
+        1 {pool.stockSymbol} = {formatPrice(stockPriceInOther)} <bdi>{other}</bdi>
+      </span>
+    </p>
+  )
+}
+
+const Warnings = ({ pool, lookAlike }: Props & { readonly lookAlike: boolean }) => (
+  <>
+    {lookAlike ? (
+      <p class="warning" role="note">
+        <b>Look-alike.</b> This token calls itself <bdi>{pool.otherSymbol}</bdi>, but it is not the
+        one that is known by that name. Its address is <code>{pool.otherAddress}</code>.
+      </p>
+    ) : null}
+    {pool.statusReasons.length === 0 ? null : (
+      <ul class="reasons">
+        {pool.statusReasons.map((reason) => (
+          <li key={reason}>{reasonWords[reason]}</li>
+        ))}
+      </ul>
+    )}
+  </>
+)
+
+export const PoolHead = ({ pool }: Props) => {
+  const { symbols } = useService()
+  const lookAlike = isLookAlike(pool, symbols)
+  return (
+    <section class="head">
+      <p class="crumbs">
+        <a href="/">Pools</a> ›{' '}
+        <a href={`/stocks/${encodeURIComponent(pool.stockSymbol)}`}>{pool.stockSymbol}</a>
+      </p>
+      <div class="title-line">
+        <h1>
+          {pool.stockSymbol}
+          <span class="mute slash">/</span>
+          <bdi class="other-name">{pool.otherSymbol ?? 'unnamed'}</bdi>
+        </h1>
+        <Chips pool={pool} lookAlike={lookAlike} />
+        <StatusBadge {...pool} />
+      </div>
+      <MainPrice pool={pool} />
+      <Warnings pool={pool} lookAlike={lookAlike} />
+    </section>
+  )
+}

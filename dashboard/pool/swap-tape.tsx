@@ -1,0 +1,91 @@
+import type { Pool, PoolDetail } from '../../src/client/types.ts'
+import { formatCompact, formatPrice, formatUsd } from '../format/number.ts'
+import { Age } from '../parts/age.tsx'
+import { Hex } from '../parts/hex.tsx'
+
+type Swap = PoolDetail['swaps'][number]
+
+const shown = 40
+const barPixels = 40
+
+const largestOf = (swaps: readonly Swap[]): number =>
+  Math.max(1, ...swaps.map(({ amountUsd }) => amountUsd ?? 0))
+
+type LineProps = { readonly swap: Swap; readonly largest: number }
+
+const Line = ({ swap, largest }: LineProps) => (
+  <tr class="arrives">
+    <td class="num">
+      <Age ts={swap.ts} />
+    </td>
+    <td class={`side ${swap.side}`}>{swap.side}</td>
+    <td class="num">{formatCompact(swap.stockAmount)}</td>
+    <td class="num">{formatPrice(swap.priceInOther)}</td>
+    <td class="num">{formatUsd(swap.amountUsd)}</td>
+    <td class="bar-cell">
+      <svg width={barPixels} height="8" aria-hidden="true" class={`bar ${swap.side}`}>
+        <rect height="8" width={((swap.amountUsd ?? 0) / largest) * barPixels} rx="2" />
+      </svg>
+    </td>
+    <td class="wide-only">
+      <Hex hex={swap.sender} what="sender" />
+    </td>
+    <td class="wide-only">
+      <Hex hex={swap.txHash} what="transaction" />
+    </td>
+  </tr>
+)
+
+type TapeProps = { readonly pool: Pool; readonly swaps: readonly Swap[] }
+
+/** The pool's swaps, newest first; each as it is confirmed. */
+export const SwapTape = ({ pool, swaps }: TapeProps) => {
+  const lines = swaps.slice(0, shown)
+  const largest = largestOf(lines)
+  return (
+    <section class="panel swaps">
+      <h2>
+        Swaps <span class="mute">live, confirmed</span>
+      </h2>
+      {lines.length === 0 ? <p class="nothing">No swap in this range.</p> : null}
+      {lines.length === 0 ? null : (
+        <div class="table-scroll tape-scroll">
+          <table>
+            <caption class="hidden">Latest swaps of this pool</caption>
+            <thead>
+              <tr>
+                <th scope="col" class="num">
+                  Age
+                </th>
+                <th scope="col">Side</th>
+                <th scope="col" class="num">
+                  {pool.stockSymbol}
+                </th>
+                <th scope="col" class="num">
+                  Price, <bdi>{pool.otherSymbol ?? 'other'}</bdi>
+                </th>
+                <th scope="col" class="num">
+                  USD
+                </th>
+                <th scope="col">
+                  <span class="hidden">Size</span>
+                </th>
+                <th scope="col" class="wide-only">
+                  Sender
+                </th>
+                <th scope="col" class="wide-only">
+                  Transaction
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {lines.map((swap) => (
+                <Line key={`${swap.txHash} ${swap.logIndex}`} swap={swap} largest={largest} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  )
+}

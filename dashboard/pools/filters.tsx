@@ -1,0 +1,155 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { everything, type PoolQuery, type Sort } from './pool-query.ts'
+
+type FiltersProps = {
+  readonly query: PoolQuery
+  readonly symbols: readonly string[]
+  readonly onChange: (query: PoolQuery, how: 'push' | 'replace') => void
+}
+
+/** Less than a pause between two letters, more than a burst of them. */
+const typingMs = 120
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLInputElement || target instanceof HTMLSelectElement
+
+/** The box shows what was typed at once; the question follows when the hand rests. */
+const Search = ({ query, onChange }: Omit<FiltersProps, 'symbols'>) => {
+  const [typed, setTyped] = useState(query.q)
+  const box = useRef<HTMLInputElement>(null)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const asked = useRef(query.q)
+  useEffect(() => {
+    // The address has changed by other means than typing: by a link, or by going back.
+    if (query.q !== asked.current) setTyped(query.q)
+    asked.current = query.q
+  }, [query.q])
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== '/' || isTyping(event.target)) return
+      event.preventDefault()
+      box.current?.focus()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
+  const type = (text: string) => {
+    setTyped(text)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => {
+      asked.current = text
+      onChange({ ...query, q: text, page: 1 }, 'replace')
+    }, typingMs)
+  }
+  return (
+    <input
+      ref={box}
+      type="search"
+      class="search"
+      placeholder="Search symbol, name, id or address  ( / )"
+      aria-label="Search pools"
+      maxLength={80}
+      value={typed}
+      onInput={({ currentTarget }) => type(currentTarget.value)}
+    />
+  )
+}
+
+type ChoiceProps = {
+  readonly label: string
+  readonly value: string
+  readonly choices: readonly (readonly [value: string, text: string])[]
+  readonly onChoose: (value: string) => void
+  readonly class?: string
+}
+
+const Choice = ({ label, value, choices, onChoose, class: name = '' }: ChoiceProps) => (
+  <select
+    class={name}
+    aria-label={label}
+    value={value}
+    onChange={({ currentTarget }) => onChoose(currentTarget.value)}
+  >
+    {choices.map(([choice, text]) => (
+      <option key={choice} value={choice}>
+        {text}
+      </option>
+    ))}
+  </select>
+)
+
+const kindChoices = [
+  ['', 'All kinds'],
+  ['canonical', 'Canonical'],
+  ['meme', 'Meme'],
+  ['stock-stock', 'Stock–stock'],
+] as const
+const versionChoices = [
+  ['', 'v3 + v4'],
+  ['v3', 'v3'],
+  ['v4', 'v4'],
+] as const
+const sortChoices = [
+  ['liquidity', 'Most liquid'],
+  ['vol1h', 'Volume 1 h'],
+  ['vol24h', 'Volume 24 h'],
+  ['lastSwap', 'Last swap'],
+  ['premium', 'Premium'],
+  ['created', 'Newest'],
+] as const
+
+type ToggleProps = { readonly on: boolean; readonly text: string; readonly onToggle: () => void }
+
+const Toggle = ({ on, text, onToggle }: ToggleProps) => (
+  <button type="button" class="toggle" aria-pressed={on} onClick={onToggle}>
+    {text}
+  </button>
+)
+
+export const Filters = ({ query, symbols, onChange }: FiltersProps) => {
+  const set = (part: Partial<PoolQuery>) => onChange({ ...query, page: 1, ...part }, 'push')
+  const isNarrowed = JSON.stringify({ ...query, page: 1 }) !== JSON.stringify(everything)
+  const listed = query.symbol === '' || symbols.includes(query.symbol)
+  const known = listed ? symbols : [query.symbol, ...symbols]
+  return (
+    <search class="filters">
+      <Search query={query} onChange={onChange} />
+      <Choice
+        label="Stock"
+        value={query.symbol}
+        choices={[['', 'All stocks'], ...known.map((each) => [each, each] as const)]}
+        onChoose={(symbol) => set({ symbol })}
+      />
+      <Choice
+        label="Kind"
+        value={query.kind ?? ''}
+        choices={kindChoices}
+        onChoose={(kind) => set({ kind: kind === '' ? null : (kind as 'meme') })}
+      />
+      <Choice
+        label="Version"
+        value={query.version ?? ''}
+        choices={versionChoices}
+        onChoose={(version) => set({ version: version === '' ? null : (version as 'v3') })}
+      />
+      <Choice
+        label="Sort"
+        class="sort-choice"
+        value={query.sort}
+        choices={sortChoices}
+        onChoose={(sort) => set({ sort: sort as Sort, order: 'desc' })}
+      />
+      <Toggle on={query.hot} text="Hot" onToggle={() => set({ hot: !query.hot })} />
+      <Toggle
+        on={query.comparable}
+        text="Comparable"
+        onToggle={() => set({ comparable: !query.comparable })}
+      />
+      {isNarrowed ? (
+        <button type="button" class="clear" onClick={() => onChange(everything, 'push')}>
+          Clear
+        </button>
+      ) : null}
+    </search>
+  )
+}

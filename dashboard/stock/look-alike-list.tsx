@@ -1,0 +1,39 @@
+import type { Pool, Stock } from '../../src/client/types.ts'
+import { api } from '../live/api.ts'
+import { useAnswer } from '../live/use-answer.ts'
+import { isLookAlike } from '../pools/look-alikes.ts'
+
+const refreshSeconds = 120
+const searchRows = 50
+
+/** Tokens with the stock's name that are not the stock, each once. */
+const readLookAlikes = async ({ symbol }: Stock, signal: AbortSignal): Promise<readonly Pool[]> => {
+  const { items } = await api.pools({ q: symbol, kind: 'meme', limit: searchRows }, { signal })
+  const names = new Set([symbol])
+  const found = items.filter((pool) => isLookAlike(pool, names))
+  const named = found.filter(({ otherSymbol }) => otherSymbol?.toUpperCase().includes(symbol))
+  return [...new Map(named.map((pool) => [pool.otherAddress, pool])).values()]
+}
+
+/** Anybody may call a token like a stock: who looks at the stock should know of those that do. */
+export const LookAlikes = ({ stock }: { readonly stock: Stock }) => {
+  const ask = (signal: AbortSignal) => readLookAlikes(stock, signal)
+  const { value } = useAnswer({ key: stock.address, ask, everySeconds: refreshSeconds })
+  if (value === null || value.length === 0) return null
+  return (
+    <div class="warning" role="note">
+      <p>
+        <b>Look-alikes.</b> Only <code>{stock.address}</code> is {stock.symbol}. These tokens call
+        themselves so as well and are not:
+      </p>
+      <ul>
+        {value.map((pool) => (
+          <li key={pool.id}>
+            <bdi>{pool.otherSymbol}</bdi> <code>{pool.otherAddress}</code>{' '}
+            <a href={`/pools/${pool.id}`}>in this pool</a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,103 @@
+import { useEffect, useMemo } from 'preact/hooks'
+import type { Stock, StockDetail } from '../../src/client/types.ts'
+import { Chart } from '../chart/chart.tsx'
+import { Ranges, readRange } from '../chart/ranges.tsx'
+import { stockChartOf } from '../chart/series.ts'
+import { formatExact, formatUsdPrice } from '../format/number.ts'
+import { api } from '../live/api.ts'
+import { useService } from '../live/service.ts'
+import { useAnswer } from '../live/use-answer.ts'
+import { Figure } from '../parts/figure.tsx'
+import { Gap } from '../parts/gap.tsx'
+import { Nothing } from '../parts/notice.tsx'
+import { reasonsText, StatusBadge } from '../parts/status-badge.tsx'
+import { PoolTable } from '../pools/pool-table.tsx'
+import { reasonWords } from '../words/reasons.ts'
+import { LookAlikes } from './look-alike-list.tsx'
+import { Session } from './session.tsx'
+import { StockFacts } from './stock-facts.tsx'
+
+const refreshSeconds = 15
+
+const StockHead = ({ stock }: { readonly stock: Stock }) => (
+  <section class="head">
+    <p class="crumbs">
+      <a href="/stocks">Stocks</a> › {stock.issuer ?? 'issuer not known'}
+    </p>
+    <div class="title-line">
+      <h1>{stock.symbol}</h1>
+      <span class="stock-name">{stock.name}</span>
+      <Session stock={stock} />
+      <StatusBadge {...stock} />
+    </div>
+    <p class="main-price">
+      <span class="mute">Pools</span>
+      <Figure
+        exact={`$${formatExact(stock.poolPriceUsd)}`}
+        source="The best canonical pool’s price."
+        ts={stock.quoteTs}
+      >
+        <b>{formatUsdPrice(stock.poolPriceUsd)}</b>
+      </Figure>
+      <Gap {...stock} why={reasonsText(stock)} />
+      <span class="mute in-other">Reference {formatUsdPrice(stock.tokenUsd)}</span>
+    </p>
+    {stock.statusReasons.length === 0 ? null : (
+      <ul class="reasons">
+        {stock.statusReasons.map((reason) => (
+          <li key={reason}>{reasonWords[reason]}</li>
+        ))}
+      </ul>
+    )}
+  </section>
+)
+
+const Content = ({ detail, search }: { readonly detail: StockDetail; readonly search: string }) => {
+  const { symbols } = useService()
+  const { stock, pools } = detail
+  const chart = useMemo(() => stockChartOf(detail), [detail])
+  return (
+    <article class="detail">
+      <StockHead stock={stock} />
+      <LookAlikes stock={stock} />
+      <div class="columns">
+        <section class="panel chart-panel wide-column">
+          <div class="chart-head">
+            <h2>Best pool against reference</h2>
+            <Ranges range={readRange(search)} />
+          </div>
+          <Chart data={chart} what={stock.symbol} />
+        </section>
+        <aside>
+          <StockFacts stock={stock} />
+        </aside>
+      </div>
+      <section class="panel pools-panel">
+        <h2>
+          Its pools, the most liquid first{' '}
+          {stock.pools.total > pools.length ? (
+            <a href={`/?symbol=${encodeURIComponent(stock.symbol)}`}>all {stock.pools.total}</a>
+          ) : null}
+        </h2>
+        <PoolTable
+          caption={`Pools of ${stock.symbol}`}
+          pools={pools}
+          stockSymbols={symbols}
+          sorting={null}
+        />
+      </section>
+    </article>
+  )
+}
+
+export const StockPage = ({ name, search }: { readonly name: string; readonly search: string }) => {
+  const range = readRange(search)
+  const ask = (signal: AbortSignal) => api.stock(name, { range }, { signal })
+  const key = `${name} ${range}`
+  const { value, error } = useAnswer({ key, ask, everySeconds: refreshSeconds })
+  useEffect(() => {
+    document.title = `${name} · stockpools`
+  }, [])
+  if (value === null) return <Nothing error={error} what="the stock" />
+  return <Content detail={value} search={search} />
+}

@@ -1,0 +1,125 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Stock } from '../../src/client/types.ts'
+import { formatExact, formatInteger, formatUsd, formatUsdPrice } from '../format/number.ts'
+import { api } from '../live/api.ts'
+import { useAnswer } from '../live/use-answer.ts'
+import { Age } from '../parts/age.tsx'
+import { Figure } from '../parts/figure.tsx'
+import { Gap } from '../parts/gap.tsx'
+import { Nothing } from '../parts/notice.tsx'
+import { reasonsText, StatusBadge } from '../parts/status-badge.tsx'
+import { Session } from './session.tsx'
+
+const refreshSeconds = 20
+
+/** A few hundred at most: all of them are shown, and searched here. */
+const readStocks = async (signal: AbortSignal): Promise<readonly Stock[]> => {
+  const stocks: Stock[] = []
+  for await (const stock of api.eachStock({}, { signal })) stocks.push(stock)
+  return stocks
+}
+
+const matches = ({ symbol, name }: Stock, text: string): boolean =>
+  `${symbol} ${name}`.toLowerCase().includes(text.trim().toLowerCase())
+
+const Row = ({ stock }: { readonly stock: Stock }) => (
+  <tr>
+    <th scope="row" class="name">
+      <a class="row-link" href={`/stocks/${encodeURIComponent(stock.symbol)}`}>
+        <b>{stock.symbol}</b>
+      </a>
+      <span class="mute name-cut">{stock.name}</span>
+    </th>
+    <td class="num" data-name="Reference">
+      <Figure
+        exact={`$${formatExact(stock.tokenUsd)}`}
+        source={`Per token; quote by ${stock.quoteSource ?? 'nobody'}.`}
+        ts={stock.quoteTs}
+      >
+        {formatUsdPrice(stock.tokenUsd)}
+      </Figure>
+    </td>
+    <td class="num" data-name="Pools’ price">
+      <Figure source="The best canonical pool’s price." ts={stock.quoteTs}>
+        {formatUsdPrice(stock.poolPriceUsd)}
+      </Figure>
+    </td>
+    <td class="num" data-name="Gap">
+      <Gap {...stock} why={reasonsText(stock)} />
+    </td>
+    <td class="num" data-name="Liquidity">
+      {formatUsd(stock.liquidityUsd)}
+    </td>
+    <td class="num" data-name="24 h">
+      {formatUsd(stock.vol24hUsd)}
+    </td>
+    <td class="num" data-name="Pools">
+      {formatInteger(stock.pools.total)}
+    </td>
+    <td data-name="Session">
+      <Session stock={stock} />
+    </td>
+    <td class="num" data-name="Quote">
+      <Age ts={stock.quoteTs} />
+    </td>
+    <td data-name="Data">
+      <StatusBadge {...stock} />
+    </td>
+  </tr>
+)
+
+const columns = ['Stock', 'Reference', 'Pool price', 'Premium', 'Liquidity', 'Vol 24 h', 'Pools']
+
+export const StocksPage = () => {
+  const [text, setText] = useState('')
+  const { value, error } = useAnswer({
+    key: 'all stocks',
+    ask: readStocks,
+    everySeconds: refreshSeconds,
+  })
+  useEffect(() => {
+    document.title = 'Stocks · stockpools'
+  }, [])
+  if (value === null) return <Nothing error={error} what="stocks" />
+  return (
+    <section class="panel pools-panel">
+      <h1 class="hidden">Tokenized stocks</h1>
+      <search class="filters">
+        <input
+          type="search"
+          class="search"
+          placeholder="Search symbol or name"
+          aria-label="Search stocks"
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+      </search>
+      <div class="table-scroll">
+        <table class="pools">
+          <caption class="hidden">Tokenized stocks</caption>
+          <thead>
+            <tr>
+              {columns.map((name, at) => (
+                <th key={name} scope="col" class={at === 0 ? '' : 'num'}>
+                  {name}
+                </th>
+              ))}
+              <th scope="col">Session</th>
+              <th scope="col" class="num">
+                Quote
+              </th>
+              <th scope="col">Data</th>
+            </tr>
+          </thead>
+          <tbody>
+            {value
+              .filter((stock) => matches(stock, text))
+              .map((stock) => (
+                <Row key={stock.address} stock={stock} />
+              ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}
