@@ -5,7 +5,7 @@ import { runChild } from './child.mjs'
 import { withLock } from './lock.mjs'
 
 /** Everything that decides what the build makes. */
-const sources = ['dashboard', 'src/client', 'src/domain/series/ranges.ts']
+const folders = ['dashboard', 'src/client']
 const builders = ['bin/setup/build-dashboard.mjs', 'package-lock.json']
 
 const outOf = (root) => join(root, 'dist', 'dashboard')
@@ -20,10 +20,9 @@ const filesUnder = (path) => {
 
 const hashSources = (root) => {
   const hash = createHash('sha256')
-  const folders = sources.filter((path) => !path.endsWith('.ts')).map((path) => join(root, path))
-  const files = [...sources.filter((path) => path.endsWith('.ts')), ...builders]
-  const single = files.map((path) => join(root, path)).filter(existsSync)
-  for (const path of [...folders.flatMap(filesUnder), ...single].sort()) {
+  const found = folders.flatMap((path) => filesUnder(join(root, path)))
+  const all = [...found, ...builders.map((path) => join(root, path)).filter(existsSync)]
+  for (const path of all.sort()) {
     hash.update(path.slice(root.length)).update('\0').update(readFileSync(path)).update('\0')
   }
   return hash.digest('hex')

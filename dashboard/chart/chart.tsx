@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { formatBps, formatUsd, formatUsdPrice } from '../format/number.ts'
 import { formatTs } from '../format/time.ts'
 import { themeChanged } from '../parts/theme.tsx'
+import type { Drawing } from './draw.ts'
 import { type ChartData, hasValues } from './series.ts'
 
 /** The drawing code is fetched when the first chart is shown. */
@@ -65,25 +66,37 @@ type ChartProps = {
   readonly compact?: boolean
 }
 
-export const Chart = ({ data, what, compact = false }: ChartProps) => {
+/** Keeps a drawing in the place: made once, then told of new data. */
+const useDrawing = (data: ChartData, compact: boolean, onCursor: (at: number | null) => void) => {
   const place = useRef<HTMLDivElement>(null)
-  const [at, setAt] = useState<number | null>(null)
+  const drawing = useRef<Drawing | null>(null)
   const [failed, setFailed] = useState(false)
   const turn = useThemeTurn()
+  const clear = () => {
+    drawing.current?.clear()
+    drawing.current = null
+  }
+  useEffect(() => clear, [turn, compact])
   useEffect(() => {
-    let clear = () => {}
     let gone = false
     const draw = async () => {
       const { drawChart } = await loadChart()
-      if (gone || place.current === null) return
-      clear = drawChart(place.current, { data, compact, onCursor: setAt })
+      if (gone || drawing.current?.update(data) === true) return
+      clear()
+      if (place.current === null) return
+      drawing.current = drawChart(place.current, { data, compact, onCursor })
     }
     draw().catch(() => setFailed(true))
     return () => {
       gone = true
-      clear()
     }
   }, [data, turn, compact])
+  return { place, failed }
+}
+
+export const Chart = ({ data, what, compact = false }: ChartProps) => {
+  const [at, setAt] = useState<number | null>(null)
+  const { place, failed } = useDrawing(data, compact, setAt)
   if (failed) {
     return <p class="nothing">The chart could not be loaded. Reload the page to try again.</p>
   }
@@ -92,7 +105,7 @@ export const Chart = ({ data, what, compact = false }: ChartProps) => {
   }
   return (
     <figure class="chart">
-      <Legend data={data} at={at} what={what} />
+      <Legend data={compact ? { ...data, volumeUsd: [] } : data} at={at} what={what} />
       <div
         class={compact ? 'plots compact' : 'plots'}
         role="img"

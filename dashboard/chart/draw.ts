@@ -1,5 +1,6 @@
 import uPlot from 'uplot'
 import { formatBps, formatUsd, formatUsdPrice } from '../format/number.ts'
+import { formatMark } from '../format/time.ts'
 import { type ChartData, hasValues } from './series.ts'
 
 /*
@@ -35,6 +36,9 @@ const readColors = (element: Element): Colors => {
 const font = '11px system-ui, sans-serif'
 const axisPixels = 68
 
+const timeMarks: uPlot.Axis.DynamicValues = (_plot, splits, _axis, _space, apart) =>
+  splits.map((ts) => formatMark(ts, apart))
+
 const axesOf = (
   { grid, mute }: Colors,
   format: (value: number) => string,
@@ -42,12 +46,12 @@ const axesOf = (
 ): uPlot.Axis[] => {
   const common = { stroke: mute, font, grid: { stroke: grid, width: 1 }, ticks: { show: false } }
   return [
-    { ...common, size: showsTime ? 28 : 0, ...(showsTime ? {} : { values: () => [] }) },
+    { ...common, size: showsTime ? 28 : 0, values: showsTime ? timeMarks : () => [] },
     {
       ...common,
       side: 1,
       size: axisPixels,
-      space: 32,
+      space: 24,
       values: (_plot, splits) => splits.map((split) => format(split)),
     },
   ]
@@ -166,24 +170,43 @@ type DrawParts = {
   readonly onCursor: (at: number | null) => void
 }
 
+export type Drawing = {
+  /** Shows other data in the same charts; false if it would need others. */
+  readonly update: (data: ChartData) => boolean
+  readonly clear: () => void
+}
+
+const widthMin = 200
+
 let charts = 0
 
-/** Draws into the element, as wide as it is; the answer takes everything away again. */
-export const drawChart = (element: HTMLElement, { data, compact, onCursor }: DrawParts) => {
+/** Draws into the element, as wide as it is. */
+export const drawChart = (
+  element: HTMLElement,
+  { data, compact, onCursor }: DrawParts,
+): Drawing => {
   const colors = readColors(element)
   const key = `chart-${++charts}`
-  const frame = { width: Math.max(200, element.clientWidth), colors, key }
+  const widthNow = () => Math.max(widthMin, element.clientWidth)
+  const frame = { width: widthNow(), colors, key }
   const plots = panesOf(data, colors, compact).map(
     ({ parts, columns }) => new uPlot(paneOptions(frame, { ...parts, onCursor }), columns, element),
   )
   const observer = new ResizeObserver(() => {
-    const width = Math.max(200, element.clientWidth)
-    for (const plot of plots) plot.setSize({ width, height: plot.height })
+    for (const plot of plots) plot.setSize({ width: widthNow(), height: plot.height })
   })
   observer.observe(element)
-  return () => {
-    observer.disconnect()
-    for (const plot of plots) plot.destroy()
-    element.replaceChildren()
+  return {
+    update: (next) => {
+      const panes = panesOf(next, colors, compact)
+      const fits = panes.every(({ columns }, at) => plots[at]?.data.length === columns.length)
+      if (!fits || panes.length !== plots.length) return false
+      for (const [at, { columns }] of panes.entries()) plots[at]?.setData(columns)
+      return true
+    },
+    clear: () => {
+      observer.disconnect()
+      for (const plot of plots) plot.destroy()
+    },
   }
 }

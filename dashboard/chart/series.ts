@@ -24,7 +24,7 @@ export type Priced = 'stock' | 'other'
 export const pricedBy = (kind: PoolDetail['pool']['kind']): Priced =>
   kind === 'meme' ? 'other' : 'stock'
 
-/** The pool's own buckets, with the reference of the same buckets where the stock's series has it. */
+/** The pool's own buckets, with the reference of the same time where the stock's series has it. */
 export const poolChartOf = (
   { pool, series }: PoolDetail,
   stock: Pick<StockDetail, 'series'> | null,

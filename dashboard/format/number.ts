@@ -36,9 +36,10 @@ export const formatPrice = (value: number | null): string => {
   if (value === null) return dash
   if (value < 0) return `−${formatPrice(-value)}`
   if (value === 0) return '0'
-  if (value < 10 ** -zerosMin) return formatTiny(value)
+  if (Number(value.toPrecision(tinyDigits)) < 10 ** -zerosMin) return formatTiny(value)
   if (value < 1) return formatOf(2, 2 - Math.floor(Math.log10(value)) + 1).format(value)
   if (value >= 1e9) return formatCompact(value)
+  if (value >= 1e6) return `${formatOf(2, 3).format(value / 1e6)}M`
   return formatOf(2, value < 10 ? 4 : 2).format(value)
 }
 
@@ -59,18 +60,19 @@ export const formatCompact = (value: number | null): string => {
   if (value < 0) return `−${formatCompact(-value)}`
   // What rounds up to a thousand belongs to the next step.
   const step = steps.find(([size]) => value >= size * 0.9995)
-  if (step === undefined) return value >= 1 ? formatOf(0, 2).format(value) : formatPrice(value)
+  if (step === undefined) return value >= 1 ? formatOf(2, 2).format(value) : formatPrice(value)
   const [size, letter] = step
   const scaled = value / size
   if (scaled >= 1e6) return `${scaled.toExponential(2).replace('e+', '×10^')}${letter}`
-  return `${formatOf(0, scaled < 10 ? 2 : scaled < 100 ? 1 : 0).format(scaled)}${letter}`
+  const places = scaled < 9.995 ? 2 : scaled < 99.95 ? 1 : 0
+  return `${formatOf(places, places).format(scaled)}${letter}`
 }
 
 /** Dollars of which nobody wants the cents. */
 export const formatUsd = (value: number | null): string => {
   if (value === null) return dash
   if (value !== 0 && value < 0.01) return '<$0.01'
-  return `$${value >= 1000 ? formatCompact(value) : formatOf(value < 10 ? 2 : 0, 2).format(value)}`
+  return `$${value >= 999.5 ? formatCompact(value) : formatOf(2, 2).format(value)}`
 }
 
 export const formatInteger = (value: number | null): string =>

@@ -22,6 +22,19 @@ const absolute = new Intl.DateTimeFormat('en-GB', {
   timeZoneName: 'short',
 })
 
+const clockTime = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+const dayTime = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+const monthTime = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric' })
+
+const monthSeconds = 28 * day
+
+/** A mark on an axis whose marks are so far apart: what changes from one to the next. */
+export const formatMark = (ts: number, apartSeconds: number): string => {
+  const time = clockTime.format(ts * 1000)
+  if (apartSeconds < day && time !== '00:00') return time
+  return (apartSeconds < monthSeconds ? dayTime : monthTime).format(ts * 1000)
+}
+
 /** The instant in the reader's own time zone. */
 export const formatTs = (ts: number | null): string =>
   ts === null ? 'never' : absolute.format(ts * 1000)

@@ -1,6 +1,6 @@
 /*
- * What time it is for the service: the reader's own clock may be wrong by minutes, and ages would be
- * wrong by as much.
+ * What time it is for the service: the reader's own clock may be wrong by minutes, and ages would
+ * be wrong by as much.
  */
 
 let offsetSeconds = 0

@@ -22,8 +22,8 @@ type Asking<T> = {
 const retrySecondsMax = 4
 
 /**
- * Asks, and asks again after a while; not while nobody looks. What was answered stays until there is
- * something newer: neither another question nor a failure empties the screen.
+ * Asks, and asks again after a while; not while nobody looks. What was answered stays until there
+ * is something newer: neither another question nor a failure empties the screen.
  */
 export const useAnswer = <T>({ key, ask, everySeconds, known }: Asking<T>): Answer<T> => {
   const [told, setTold] = useState<Omit<Answer<T>, 'again'>>({

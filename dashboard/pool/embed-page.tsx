@@ -34,8 +34,10 @@ export const EmbedPage = ({ id, search }: PageProps) => {
       </p>
       <Chart data={chart} what={isStock ? pool.stockSymbol : (pool.otherSymbol ?? '')} compact />
       <p class="embed-foot">
-        {network === 'sandbox' ? <b class="bad">SANDBOX, not a real market</b> : network} · state{' '}
-        <Age ts={pool.stateTs} /> old ·{' '}
+        {network === 'sandbox' ? <b class="bad">SANDBOX, not a real market</b> : network}
+        <span>
+          state <Age ts={pool.stateTs} /> old
+        </span>
         <a href={`/pools/${pool.id}`} target="_blank" rel="noopener">
           stockpools
         </a>

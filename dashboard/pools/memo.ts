@@ -2,8 +2,8 @@ import type { FunctionComponent, VNode } from 'preact'
 import { useRef } from 'preact/hooks'
 
 /**
- * A component that keeps what it drew while its properties mean the same: Preact leaves a node alone
- * that is the very one of the last time.
+ * A component that keeps what it drew while its properties mean the same: Preact leaves a node
+ * alone that is the very one of the last time.
  */
 export const memo = <Props>(
   draw: (props: Props) => VNode,

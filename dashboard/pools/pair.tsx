@@ -1,6 +1,6 @@
 import type { Pool } from '../../src/client/types.ts'
 import { Tip } from '../parts/tip.tsx'
-import { feeChipOf, feeWordsOf, hookWordsOf, kindWords } from '../words/pool-words.ts'
+import { feeChipOf, feeWordsOf, hookWordsOf, isHighFee, kindWords } from '../words/pool-words.ts'
 
 /** The two tokens; names are text that anybody may have chosen. */
 export const Pair = ({ pool }: { readonly pool: Pool }) => (
@@ -32,7 +32,7 @@ export const Chips = ({
         </Tip>
       ) : null}
       <span class="chip">{pool.version}</span>
-      <Tip tell={() => feeWordsOf(pool)} class="chip">
+      <Tip tell={() => feeWordsOf(pool)} class={isHighFee(pool) ? 'chip danger' : 'chip'}>
         {feeChipOf(pool)}
       </Tip>
       <Tip tell={() => kindWords[pool.kind]} class={`chip kind-${pool.kind}`}>

@@ -9,20 +9,21 @@ import { Chips, Pair } from './pair.tsx'
 
 export type RowProps = { readonly pool: Pool; readonly lookAlike: boolean }
 
-const priceSourceOf = ({ kind, stockSymbol }: Pool): string =>
-  kind === 'meme'
-    ? `${stockSymbol}’s reference price: a meme pool can not tell it.`
-    : 'Implied by the pool: its price times the other token’s reference.'
-
 const Price = ({ pool }: { readonly pool: Pool }) => {
-  const { stockPriceUsd, stockPriceInOther, otherSymbol, stateTs } = pool
+  const { stockPriceUsd, otherPriceUsd, stockPriceInOther, otherSymbol, stateTs } = pool
+  const isMeme = pool.kind === 'meme'
+  const usd = isMeme ? otherPriceUsd : stockPriceUsd
+  const source = isMeme
+    ? 'Of the other token: the stock’s reference divided by the pool’s price.'
+    : 'Of the stock: the pool’s price times the other token’s reference.'
   return (
-    <Figure exact={`$${formatExact(stockPriceUsd)}`} source={priceSourceOf(pool)} ts={stateTs}>
-      <span class={pool.kind === 'meme' ? 'price mute' : 'price'} key={stockPriceUsd}>
-        {formatUsdPrice(stockPriceUsd)}
+    <Figure exact={`$${formatExact(usd)}`} source={source} ts={stateTs}>
+      <span class="price" key={usd}>
+        {formatUsdPrice(usd)}
       </span>
       <span class="sub">
-        {formatPrice(stockPriceInOther)} <bdi class="other-name">{otherSymbol ?? ''}</bdi>
+        {isMeme ? 'per' : formatPrice(stockPriceInOther)}{' '}
+        <bdi class="other-name">{otherSymbol ?? 'unnamed'}</bdi>
       </span>
     </Figure>
   )

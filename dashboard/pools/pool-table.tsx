@@ -8,7 +8,7 @@ type Column = { readonly name: string; readonly sort?: Sort; readonly num?: bool
 const columns: readonly Column[] = [
   { name: 'Pool' },
   { name: 'Price', num: true },
-  { name: 'Premium', sort: 'premium', num: true },
+  { name: 'Premium / drift', sort: 'premium', num: true },
   { name: 'Liquidity', sort: 'liquidity', num: true },
   { name: 'Vol 1 h', sort: 'vol1h', num: true },
   { name: 'Vol 24 h', sort: 'vol24h', num: true },

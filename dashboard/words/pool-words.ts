@@ -1,5 +1,5 @@
 import type { Pool } from '../../src/client/types.ts'
-import { formatFee } from '../format/number.ts'
+import { formatFee, formatUsd } from '../format/number.ts'
 
 type HookFlags = NonNullable<Pool['hookFlags']>
 type HookFlag = keyof HookFlags
@@ -47,15 +47,21 @@ export const hookWordsOf = ({ hookFlags }: Pick<Pool, 'hookFlags'>): readonly Ho
 
 const feePartsMillion = 1_000_000
 
+const feeHigh = 50_000
+
+/** From 5 % on a swap is hardly meant to pay. */
+export const isHighFee = ({ fee }: Pick<Pool, 'fee'>): boolean =>
+  fee >= feeHigh && fee <= feePartsMillion
+
 export const feeWordsOf = ({ fee, feeDynamic, lastSwapFee }: Pool): string => {
   if (feeDynamic) {
     const last = lastSwapFee === null ? 'not known yet' : formatFee(lastSwapFee)
     return `Dynamic: the hook sets it for each swap. The last swap paid ${last}.`
   }
   if (fee === 0) return 'No fee is paid to liquidity providers.'
-  const per = Math.round((fee / feePartsMillion) * 100_000) / 100
-  const warning = fee >= 50_000 ? ' That is unusually much: look twice.' : ''
-  return `${formatFee(fee)} of every swap goes to liquidity providers: $${per} of $1,000.${warning}`
+  const per = formatUsd((fee / feePartsMillion) * 1000)
+  const warning = isHighFee({ fee }) ? ' That is unusually much: look twice.' : ''
+  return `${formatFee(fee)} of every swap goes to liquidity providers: ${per} of $1,000.${warning}`
 }
 
 export const feeChipOf = ({ fee, feeDynamic, lastSwapFee }: Pool): string => {

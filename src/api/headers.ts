@@ -29,8 +29,8 @@ export type CachePolicy = 'no-store' | 'data' | 'document' | 'page'
 
 /**
  * Data may be shared for two seconds, and shown for ten more while it is fetched anew. Documents
- * change with the version of the service: they are asked about again after five minutes. The files of
- * the dashboard must be of one version, so each is asked about every time.
+ * change with the version of the service: they are asked about again after five minutes. The files
+ * of the dashboard must be of one version, so each is asked about every time.
  */
 export const cacheControls: Readonly<Record<CachePolicy, string>> = {
   'no-store': 'no-store',

@@ -1,16 +1,19 @@
 import chromium from '@sparticuz/chromium'
-import { chromium as engine } from 'playwright-core'
+import { type BrowserContextOptions, chromium as engine } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 
 /** A real browser, from an npm package, for one test. */
-export const openPage = async (viewport = { width: 1280, height: 900 }) => {
+export const openPage = async (
+  viewport = { width: 1280, height: 900 },
+  options: BrowserContextOptions = {},
+) => {
   const browser = await engine.launch({
     executablePath: await chromium.executablePath(),
     args: chromium.args,
     headless: true,
   })
   onTestFinished(() => browser.close())
-  const page = await browser.newPage({ viewport })
+  const page = await browser.newPage({ viewport, locale: 'en-US', timezoneId: 'UTC', ...options })
   const complaints: string[] = []
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text())

@@ -92,7 +92,8 @@ const faultOf = (each: Export, users: Users, usedInside: boolean): string | null
 export const exportViolations = (sources: readonly Source[]): readonly Violation[] => {
   const usersOf = collectUsers(sources)
   const ours = sources.filter(
-    ({ path, isTest }) => /^(src|sandbox)\//.test(path) && !isTest && !entryPoints.test(path),
+    ({ path, isTest }) =>
+      /^(src|sandbox|dashboard)\//.test(path) && !isTest && !entryPoints.test(path),
   )
   return ours.flatMap((source) => {
     const counts = countNames(source)

@@ -76,9 +76,23 @@ const srcFault = (each: Import, place: string): string | null => {
 const sandboxFault = ({ target, typeOnly }: Import): string | null =>
   placeOf(target ?? '') !== null && !typeOnly ? 'the sandbox may import only types of src' : null
 
+const dashboardPackages = ['preact', 'uplot']
+
+/** The dashboard is a page in a browser: the client is its only way to the service. */
+const dashboardFault = ({ specifier, target, typeOnly }: Import): string | null => {
+  if (target === null) {
+    const isAllowed = dashboardPackages.includes(packageOf(specifier))
+    return isAllowed ? null : `the dashboard may not import ${specifier}`
+  }
+  const isOwn = target.startsWith('dashboard/')
+  const isClient = target.startsWith('src/client/')
+  return isOwn || isClient || typeOnly ? null : 'the dashboard may import only types of src'
+}
+
 const faultOf = (each: Import, source: Source): string | null => {
   const place = placeOf(source.path)
   if (place !== null) return srcFault(each, place)
+  if (source.path.startsWith('dashboard/')) return dashboardFault(each)
   return source.path.startsWith('sandbox/') ? sandboxFault(each) : null
 }
 

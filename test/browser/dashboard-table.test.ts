@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { lookAt, startDashboard } from './dashboard-page.ts'
+
+/*
+ * What a reader does with the table, in a real browser: the address always says what is shown.
+ */
+
+const rows = '.pools tbody tr'
+const firstPair = '.pools tbody tr:first-child .pair'
+
+test('search, filter, sort and page; the address follows, and going back goes back', async () => {
+  const { url } = await startDashboard()
+  const { page, complaints, keep } = await lookAt(`${url}/`)
+  const count = () => page.locator(rows).count()
+  const pagerText = () => page.locator('.pager [role=status]').textContent()
+  expect([await count(), await pagerText()]).toEqual([50, '1–50 of 135'])
+  expect(await page.locator('.banner.sandbox').count()).toBe(0)
+  await keep('overview')
+
+  await page.getByRole('button', { name: 'Next page' }).click()
+  await expect.poll(pagerText).toBe('51–100 of 135')
+  expect(new URL(page.url()).search).toBe('?page=2')
+
+  await page.keyboard.press('/')
+  await page.keyboard.type('dog1')
+  await expect.poll(count).toBe(13)
+  expect(new URL(page.url()).search).toBe('?q=dog1')
+
+  await page.getByRole('button', { name: 'Clear' }).click()
+  await page.getByLabel('Stock').selectOption('TSLA')
+  await page.getByLabel('Version').selectOption('v4')
+  await expect.poll(count).toBe(22)
+  expect(new URL(page.url()).search).toBe('?symbol=TSLA&version=v4')
+  await page.goBack()
+  await expect.poll(count).toBe(43)
+
+  const volume = page.getByRole('button', { name: 'Vol 24 h' })
+  await volume.focus()
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('th[aria-sort=descending] >> text=Vol 24 h')
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('th[aria-sort=ascending] >> text=Vol 24 h')
+  expect(new URL(page.url()).search).toBe('?symbol=TSLA&sort=vol24h&order=asc')
+  expect(complaints).toEqual([])
+})
+
+test('a shared link shows the same, and what it can not mean is left out', async () => {
+  const { url } = await startDashboard()
+  const { page } = await lookAt(`${url}/?kind=meme&sort=lastSwap&page=1&hot=true&dogs=7`)
+  expect(await page.getByLabel('Kind').inputValue()).toBe('meme')
+  expect(await page.getByRole('button', { name: 'Hot' }).getAttribute('aria-pressed')).toBe('true')
+  expect(await page.locator(firstPair).first().textContent()).toBe('AAPL/DOG20')
+})
+
+test('numbers say where they come from, badges why; tiny prices count their zeros', async () => {
+  const { url } = await startDashboard()
+  const { page, complaints } = await lookAt(`${url}/?q=DOG2`)
+  const price = page.locator('.price').first()
+  expect(await price.textContent()).toBe('$0.0₈45')
+  await price.hover()
+  const said = await page.locator('.tip-box').textContent()
+  expect(said).toContain('$0.0000000045')
+  expect(said).toMatch(/2s old, of 20 Nov 2026|\d+[smhd] old/)
+  await page.locator('.badge').first().hover()
+  await page.waitForSelector('.tip-box >> text=Fresh: every input')
+  expect(complaints).toEqual([])
+})
+
+test('a row changes when the stream says so', async () => {
+  const { url, market } = await startDashboard()
+  const { page } = await lookAt(`${url}/?q=usdg`)
+  const { items } = await market.pools({
+    ...{ symbol: null, kind: null, q: null, version: null, active: null, hot: null },
+    ...{ comparable: null, minLiquidityUsd: null, sort: null, order: 'desc' },
+    ...{ limit: 1, offset: 0 },
+  })
+  const [first] = items as [(typeof items)[number]]
+  const data = { ...first, stockPriceUsd: 321.5, asOfBlock: (first.asOfBlock ?? 0) + 9 }
+  const about = { symbols: ['NVDA'], poolId: first.id }
+  await expect
+    .poll(async () => {
+      market.tell([{ topic: 'pool', data, about }])
+      return page.locator('.price').first().textContent()
+    })
+    .toBe('$321.50')
+})
