@@ -65,11 +65,14 @@ export const ensureDashboard = async (root, node) => {
   if (isBuilt()) return true
   const tell = (text) => process.stderr.write(`${text}\n`)
   try {
-    const work = async () => isBuilt() || (await build(root, node, wanted))
     const lock = join(root, 'data', 'dashboard.lock')
-    const done = await withLock(lock, work, () => tell('Another process builds the dashboard'))
-    tell(done ? 'Dashboard built' : 'The dashboard could not be built: the API works without it')
-    return done
+    const work = async () => {
+      if (isBuilt()) return true
+      const done = await build(root, node, wanted)
+      tell(done ? 'Dashboard built' : 'The dashboard could not be built: the API works without it')
+      return done
+    }
+    return await withLock(lock, work, () => tell('Another process builds the dashboard'))
   } catch (error) {
     tell(`The dashboard could not be built (${error.message}): the API works without it`)
     return false

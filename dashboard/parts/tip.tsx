@@ -1,22 +1,18 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 /*
- * One box for all explanations. They are made when they are asked for, because ages in them go on.
+ * One box for all explanations. They are made when they are asked for, because ages in them go on;
+ * and one listener hears for hundreds of numbers.
  */
 
-type Shown = { readonly text: string; readonly box: DOMRect }
+type Tell = () => string
 
-let show: (shown: Shown | null) => void = () => {}
-
-const reveal = (element: Element, tell: () => string): void =>
-  show({ text: tell(), box: element.getBoundingClientRect() })
-
-const hide = (): void => show(null)
+const tellers = new WeakMap<Element, Tell>()
 
 type TipProps = {
   /** Lines that end with a newline. */
-  readonly tell: () => string
+  readonly tell: Tell
   readonly class?: string
   /** Reachable by the keyboard; not for the hundreds of cells of a table. */
   readonly focusable?: boolean
@@ -24,25 +20,25 @@ type TipProps = {
 }
 
 /** Something that says more about itself when it is pointed at. */
-export const Tip = ({ tell, class: name = '', focusable = false, children }: TipProps) => {
-  const own = useRef<HTMLSpanElement>(null)
-  const open = () => own.current !== null && reveal(own.current, tell)
-  return (
-    <span
-      ref={own}
-      class={`tip ${name}`}
-      {...(focusable ? { tabIndex: 0, onFocus: open, onBlur: hide } : {})}
-      onPointerEnter={open}
-      onPointerLeave={hide}
-    >
-      {children}
-    </span>
-  )
-}
+export const Tip = ({ tell, class: name = '', focusable = false, children }: TipProps) => (
+  <span
+    class={`tip ${name}`}
+    ref={(element) => {
+      if (element !== null) tellers.set(element, tell)
+    }}
+    {...(focusable ? { tabIndex: 0 } : {})}
+  >
+    {children}
+  </span>
+)
+
+/** The innermost thing around the target that has something to say. */
+const tipAt = (target: EventTarget | null): Element | null =>
+  target instanceof Element ? target.closest('.tip') : null
 
 const marginPixels = 8
 
-const place = (element: HTMLElement, { box }: Shown): void => {
+const place = (element: HTMLElement, box: DOMRect): void => {
   const { offsetWidth: width, offsetHeight: height } = element
   const left = Math.min(box.left, innerWidth - width - marginPixels)
   const above = box.top - height - marginPixels
@@ -51,22 +47,33 @@ const place = (element: HTMLElement, { box }: Shown): void => {
   element.style.top = `${top}px`
 }
 
+type Shown = { readonly text: string; readonly at: Element }
+
+/** Tells what is pointed at or has the focus; Escape and scrolling put it away. */
+const listenForTips = (show: (shown: Shown | null) => void): (() => void) => {
+  const reveal = ({ target }: Event) => {
+    const at = tipAt(target)
+    const tell = at === null ? undefined : tellers.get(at)
+    show(at === null || tell === undefined ? null : { text: tell(), at })
+  }
+  const hide = () => show(null)
+  const onKey = ({ key }: KeyboardEvent) => key === 'Escape' && hide()
+  const stop = new AbortController()
+  const { signal } = stop
+  addEventListener('pointerover', reveal, { signal })
+  addEventListener('focusin', reveal, { signal })
+  addEventListener('keydown', onKey, { signal })
+  addEventListener('scroll', hide, { signal, passive: true, capture: true })
+  return () => stop.abort()
+}
+
 /** Stands once in the page. */
 export const TipBox = () => {
   const [shown, setShown] = useState<Shown | null>(null)
   const own = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    show = setShown
-    const onKey = ({ key }: KeyboardEvent) => key === 'Escape' && hide()
-    addEventListener('keydown', onKey)
-    addEventListener('scroll', hide, { passive: true, capture: true })
-    return () => {
-      removeEventListener('keydown', onKey)
-      removeEventListener('scroll', hide, { capture: true })
-    }
-  }, [])
-  useEffect(() => {
-    if (own.current !== null && shown !== null) place(own.current, shown)
+  useEffect(() => listenForTips(setShown), [])
+  useLayoutEffect(() => {
+    if (own.current !== null && shown !== null) place(own.current, shown.at.getBoundingClientRect())
   }, [shown])
   if (shown === null) return null
   return (

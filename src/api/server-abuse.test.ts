@@ -126,7 +126,7 @@ describe('a request in an unusual form', () => {
     ['absolute form', `GET http://elsewhere/api/v1/health HTTP/1.1\r\n${end}`, 200],
     ['absolute form, escaped', `GET HTTP://x:1/api/v1/%68ealth HTTP/1.1\r\n${end}`, 200],
     ['absolute form, malformed query', `GET http://x/api/v1/pools?limit=0 HTTP/1.1\r\n${end}`, 400],
-    ['absolute form without a path', `GET http://x HTTP/1.1\r\n${end}`, 404],
+    ['absolute form without a path', `GET http://x HTTP/1.1\r\n${end}`, 200],
     ['OPTIONS to the server', `OPTIONS * HTTP/1.1\r\n${end}`, 204],
     ['HTTP/1.0 without Host', 'GET /healthz HTTP/1.0\r\n\r\n', 200],
     [

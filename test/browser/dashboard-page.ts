@@ -14,9 +14,13 @@ const { ensureDashboard } = await loadFromBin<Setup>('setup/dashboard.mjs')
 /** To be looked at; not kept with the sources. */
 const screenshots = join(repository, 'test', 'browser', 'out')
 
+export const ensureBuilt = async (): Promise<void> => {
+  expect(await ensureDashboard(repository, process.execPath)).toBe(true)
+}
+
 /** Builds the dashboard if need be, and serves it over the lively market. */
 export const startDashboard = async (port = 0) => {
-  expect(await ensureDashboard(repository, process.execPath)).toBe(true)
+  await ensureBuilt()
   const { server, market } = buildServer()
   enliven(market)
   const listening = await server.listen({ host: '127.0.0.1', port })

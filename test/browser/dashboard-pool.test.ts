@@ -4,7 +4,7 @@ import { livelyPools, swapOf } from './lively-market.ts'
 
 const [first] = livelyPools as readonly [(typeof livelyPools)[number]]
 
-test('a pool opens from its row: charts, ranges, and a swap the moment it is confirmed', async () => {
+test('a pool opens from its row: charts, ranges, and a swap when it is confirmed', async () => {
   const { url, market } = await startDashboard()
   const { page, complaints, keep } = await lookAt(`${url}/`)
   await page.locator('.row-link').first().click()
@@ -34,7 +34,7 @@ test('a pool opens from its row: charts, ranges, and a swap the moment it is con
   expect(complaints).toEqual([])
 })
 
-test('a stock: reference, session, its pools, and a warning of tokens that have its name', async () => {
+test('a stock: reference, session, pools, and a warning of tokens with its name', async () => {
   const { url } = await startDashboard()
   const { page, complaints, keep } = await lookAt(`${url}/stocks/NVDA`)
   await page.waitForSelector('.plots canvas')

@@ -45,7 +45,7 @@ test('the policy lets nothing run that is not a file of the dashboard', async ()
   expect(complaints.join()).toContain('Content Security Policy')
 })
 
-test('without the service the page keeps what it has and says so; with it again it goes on', async () => {
+test('without the service the page keeps what it has and says so; then it goes on', async () => {
   const { url, port, server } = await startDashboard()
   const { page } = await lookAt(`${url}/`)
   await server.close()
