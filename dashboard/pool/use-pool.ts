@@ -39,7 +39,7 @@ export const usePool = (id: string, range: Range) => {
   const { value, error, again } = answer
   useEffect(() => setHeard([]), [value])
   const hear = (event: StreamEvent) => {
-    if (event.topic === 'swap') setHeard((known) => [event.data, ...known].slice(0, swapsMax))
+    if (event.topic === 'swap') setHeard((known) => mergeSwaps([event.data], known))
     if (event.topic === 'pool') setTold(event.data)
     if (event.topic === 'rollback' || event.topic === 'resync') again()
   }

@@ -135,7 +135,8 @@ export const enliven = (market: SampleMarket): SampleMarket =>
     pool: async (id, range) => {
       market.asked.push({ id, range })
       const pool = livelyPools.find((row) => row.id === id)
-      return pool === undefined ? null : { pool, series, swaps: [swapOf(1), swapOf(0)] }
+      if (pool === undefined) return null
+      return { pool, series, swaps: [swapOf(1), swapOf(0)], screener: null }
     },
     stock: async (key, range) => {
       market.asked.push({ key, range })
