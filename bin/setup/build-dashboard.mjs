@@ -13,6 +13,9 @@ const output = {
   assetFileNames: 'app[extname]',
 }
 
+// Whoever builds, a test run too, makes what is served.
+process.env.NODE_ENV = 'production'
+
 await build({
   configFile: false,
   root: join(root, 'dashboard'),

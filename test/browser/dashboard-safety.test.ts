@@ -47,10 +47,11 @@ test('the policy lets nothing run that is not a file of the dashboard', async ()
 
 test('without the service the page keeps what it has and says so; then it goes on', async () => {
   const { url, port, server } = await startDashboard()
-  const { page } = await lookAt(`${url}/`)
+  const { page, keep } = await lookAt(`${url}/`)
   await server.close()
   await page.waitForSelector('.banner.lost >> text=does not answer', { timeout: 15_000 })
   expect(await page.locator('.pools tbody tr').count()).toBe(50)
+  await keep('lost')
   await startDashboard(port)
   await page.waitForSelector('.banner.lost', { state: 'detached', timeout: 15_000 })
   expect(await page.locator('.pools tbody tr').count()).toBe(50)

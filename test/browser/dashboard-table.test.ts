@@ -84,3 +84,25 @@ test('a row changes when the stream says so', async () => {
     })
     .toBe('$321.50')
 })
+
+test('while the past is read its progress shows; a source in trouble says why', async () => {
+  const { url, market } = await startDashboard()
+  const status = market.status()
+  const [row] = status.sources as [(typeof status.sources)[number]]
+  const backfill = { phase: 'swaps', done: 45_000, total: 120_000 }
+  const chain = { ...status.chain, network: 'sandbox', backfill }
+  const lastError = 'HTTP 503 from quotes.example'
+  const sources = (['quotes', 'pools', 'swaps', 'screener'] as const).map((source, at) => ({
+    ...{ ...row, source },
+    ...(at === 0 ? { state: 'stale' as const, lastError } : {}),
+    ...(at === 3 ? { state: 'disabled' as const, lastSuccessTs: null } : {}),
+  }))
+  Object.assign(market, { status: () => ({ ...status, chain, sources }) })
+  const { page, complaints, keep } = await lookAt(`${url}/`)
+  await page.waitForSelector('.banner.sandbox >> text=No number here is of any real market')
+  await page.waitForSelector('.banner.bootstrap >> text=45,000 of 120,000 (37 %)')
+  await page.locator('.source.stale .tip').focus()
+  await page.waitForSelector('.tip-box >> text=Reference prices of the stocks: is older')
+  await keep('bootstrap')
+  expect(complaints).toEqual([])
+})
