@@ -13,11 +13,15 @@ const ownNow = (): number => Date.now() / 1000
 /** Unix seconds by the service's clock. */
 export const nowTs = (): number => Math.floor(ownNow() + offsetSeconds)
 
+/** A reply's time is a whole second and some milliseconds old: less than that is no difference. */
+const offsetSecondsMin = 1.5
+
 /** The service has just said what time it is. */
 export const setServiceTime = (ts: number): void => {
   const offset = ts - ownNow()
-  // A reply's time is a whole second and some milliseconds old: less than that is no difference.
-  if (Math.abs(offset - offsetSeconds) > 1.5) offsetSeconds = offset
+  if (Math.abs(offset - offsetSeconds) <= offsetSecondsMin) return
+  offsetSeconds = offset
+  for (const each of listeners) each()
 }
 
 /** Calls back every second until told to stop; one timer for everybody. */

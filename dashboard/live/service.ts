@@ -1,5 +1,5 @@
 import { createContext } from 'preact'
-import { useContext, useEffect } from 'preact/hooks'
+import { useContext } from 'preact/hooks'
 import type { Health, Status, Stock } from '../../src/client/types.ts'
 import { api } from './api.ts'
 import { setServiceTime } from './clock.ts'
@@ -31,17 +31,20 @@ export const ServiceContext = createContext<Service>({
 
 export const useService = (): Service => useContext(ServiceContext)
 
+/** The status, by which the page's clock is set before anything is drawn from it. */
+export const askStatus = async (signal: AbortSignal): Promise<Status> => {
+  const status = await api.status({ signal })
+  setServiceTime(status.ts)
+  return status
+}
+
 /** Asks for what every page shows: once for the whole page, whatever stands in it. */
 export const useServiceAnswers = (): Service => {
-  const askStatus = (signal: AbortSignal) => api.status({ signal })
   const askHealth = (signal: AbortSignal) => api.health({ signal })
   const askStocks = (signal: AbortSignal) => api.stocks({ limit: stocksMax }, { signal })
   const status = useAnswer({ key: 'status', ask: askStatus, everySeconds: statusSeconds })
   const health = useAnswer({ key: 'health', ask: askHealth, everySeconds: healthSeconds })
   const listed = useAnswer({ key: 'stocks', ask: askStocks, everySeconds: stocksSeconds })
-  useEffect(() => {
-    if (status.value !== null) setServiceTime(status.value.ts)
-  }, [status.value])
   const stocks = listed.value?.items ?? []
   return { status, health, stocks, symbols: new Set(stocks.map(({ symbol }) => symbol)) }
 }

@@ -111,7 +111,7 @@ const SourceLine = ({ row }: { readonly row: SourceRow }) => {
         <span class="source-name">{source}</span>
         <span class="source-state">{state}</span>
         <span class="source-age">
-          {lastSuccessTs === null ? '–' : formatAge(now - lastSuccessTs)}
+          {lastSuccessTs === null ? '' : formatAge(now - lastSuccessTs)}
         </span>
       </Tip>
       {lastError === null ? null : <span class="source-error">{lastError}</span>}

@@ -25,9 +25,13 @@ const readDetail = async (id: string, range: Range, signal: AbortSignal): Promis
 
 const nameOf = ({ txHash, logIndex }: Swap): string => `${txHash} ${logIndex}`
 
+/** The first of each name: what is told twice happened once. */
 const mergeSwaps = (heard: readonly Swap[], asked: readonly Swap[]): readonly Swap[] => {
-  const names = new Set(asked.map(nameOf))
-  return [...heard.filter((swap) => !names.has(nameOf(swap))), ...asked].slice(0, swapsMax)
+  const byName = new Map<string, Swap>()
+  for (const swap of [...heard, ...asked]) {
+    if (!byName.has(nameOf(swap))) byName.set(nameOf(swap), swap)
+  }
+  return [...byName.values()].slice(0, swapsMax)
 }
 
 /** A pool with its series and swaps, kept up by the stream. */
