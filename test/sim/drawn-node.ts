@@ -20,8 +20,8 @@ export type NodeFaults = {
   logsMax: number
   /** How many endpoints tell the same at settling. */
   witnesses: number
-  /** Happens before each answer. */
-  before: (question: string) => void
+  /** Happens before each answer; logs are asked for with a filter. */
+  before: (question: string, filter?: LogFilter) => void
 }
 
 const behind = (detail: string): { readonly ok: false; readonly fault: RpcFault } =>
@@ -81,15 +81,15 @@ export const createDrawnNode = (chain: ChainView) => {
       return anchor === undefined ? behind(`block ${block} is unknown`) : success(anchor)
     },
     logs: async (range, filter) => {
-      faults.before('logs')
+      faults.before('logs', filter)
       return answer(range, filter)
     },
     readRange: async (range, filter) => {
-      faults.before('readRange')
+      faults.before('readRange', filter)
       return readRange(range, filter)
     },
     witnessedRange: async (range, filter) => {
-      faults.before('witnessedRange')
+      faults.before('witnessedRange', filter)
       const read = readRange(range, filter)
       return read.ok ? success({ ...read.value, witnesses: faults.witnesses }) : read
     },

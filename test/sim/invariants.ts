@@ -74,7 +74,7 @@ const linesOf = ({ pools, events }: Stored, to: number): readonly string[] => {
 /** Above the settled block all events belong to the chain that the indexed block ends. */
 const strangers = (
   { header: { settled, indexed }, events }: Stored,
-  chain: SimChain,
+  chain: Tree,
 ): readonly string[] => {
   if (indexed === null) return events.blocks.length > 0 ? ['events above no indexed block'] : []
   const head = chain.blockOf(indexed.hash)
@@ -86,7 +86,7 @@ const strangers = (
 }
 
 /** Every row has the time of the block that it names. */
-const mistimed = ({ header, events }: Stored, chain: SimChain): readonly string[] => {
+const mistimed = ({ header, events }: Stored, chain: Tree): readonly string[] => {
   const head = chain.blockOf(header.indexed?.hash ?? '0x')
   if (head === undefined) return []
   const isWrong = ({ block, ts }: { readonly block: number; readonly ts: number }) =>
@@ -98,7 +98,7 @@ const mistimed = ({ header, events }: Stored, chain: SimChain): readonly string[
 /** What was seen in a block that the index still stands on is in that block for ever. */
 const vanished = (
   { header: { indexed } }: Stored,
-  { before, now, chain }: { before: readonly string[]; now: readonly string[]; chain: SimChain },
+  { before, now, chain }: { before: readonly string[]; now: readonly string[]; chain: Tree },
 ): readonly string[] => {
   const head = indexed && chain.blockOf(indexed.hash)
   if (!head || before.length === 0) return []
@@ -111,7 +111,7 @@ const vanished = (
 }
 
 /** Every field of every pool, as its contract has it after the indexed block. */
-const misfolded = ({ header, pools, ticks }: Stored, chain: SimChain): readonly string[] => {
+const misfolded = ({ header, pools, ticks }: Stored, chain: Tree): readonly string[] => {
   const head = chain.blockOf(header.indexed?.hash ?? '0x')
   if (head === undefined) return []
   const byId = new Map(pools.map((pool) => [pool.id, pool]))
@@ -135,6 +135,9 @@ const misfolded = ({ header, pools, ticks }: Stored, chain: SimChain): readonly 
   })
 }
 
+/** What is held against a store: which blocks there are, and which of them are the chain. */
+export type Tree = Pick<SimChain, 'blockOf' | 'isCanonical'>
+
 export type Watch = {
   /** Everything that is broken now; to be asked after every step. */
   readonly violations: () => Promise<readonly string[]>
@@ -150,7 +153,7 @@ export const createWatch = ({
   isBlind = () => false,
   isComplete = () => true,
 }: {
-  readonly chain: SimChain
+  readonly chain: Tree
   readonly store: Store
   readonly isBlind?: () => boolean
   /** False while pools are taken in without their past. */

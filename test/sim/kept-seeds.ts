@@ -6,13 +6,18 @@ export const keptSeeds: Readonly<
 > = {
   reorg: [
     {
-      seed: 28,
-      why: 'a range was read across a fork, its end from one branch, its logs of another',
+      seed: 20_261_122,
+      why: 'a range was read across a fork: its end of one branch, its logs of another',
     },
-    { seed: 188, why: 'a new branch was put together of the answers of two nodes' },
-    { seed: 928, why: 'settling named a block of a branch that the index did not hold' },
+    { seed: 20_261_617, why: 'a new branch was put together of the answers of two nodes' },
+    { seed: 20_261_785, why: 'a pool was made anew of the logs of another branch' },
+    { seed: 20_261_158, why: 'a node that has forgotten what we hold has it deleted' },
   ],
-  pipeline: [],
+  pipeline: [
+    { seed: 20_261_178, why: 'an endpoint of another chain is believed' },
+    { seed: 20_261_125, why: 'of two witnesses the one that leaves events out is believed' },
+    { seed: 20_261_162, why: 'a range limit in words that nobody knows is never met' },
+  ],
   restart: [],
   kill: [],
 }

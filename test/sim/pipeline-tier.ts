@@ -27,8 +27,9 @@ const rangeTexts = [
   'log query timed out',
   'HTTP response body exceeded the size limit',
   'Response is too big',
-  'the moon is in the wrong house',
 ]
+/** Words that nobody knows. */
+const unknownText = 'the moon is in the wrong house'
 
 /** 0.1 to 12 s: the chain keeps the simulated time. */
 const pace: Pace = (random) =>
@@ -86,7 +87,7 @@ const mendRoads = ({ urls }: Run): void => {
 const oddities: Readonly<Record<string, (random: Random) => Partial<NodeManners>>> = {
   lag: (random) => ({ lag: random.between(0, 5) }),
   range: (random) => ({
-    rangeText: random.pick(rangeTexts),
+    rangeText: random.percent(30) ? unknownText : random.pick(rangeTexts),
     rangeBlocks: random.between(1, 20),
   }),
   results: (random) => ({ logsMax: random.between(1, 12) }),
@@ -114,7 +115,8 @@ const leaveOut = ({ random, urls, state }: Run): void => {
 /** One address turns out to be of another chain; there are others. */
 const swapChain = ({ random, urls, isLying }: Run): void => {
   if (urls.length < 2 || isLying) return
-  for (const { manners } of urls[0]?.nodes ?? []) manners.chainId = random.pick([7, 1])
+  const chainId = random.pick([sampleNetwork.chainId, 1])
+  for (const { manners } of urls[0]?.nodes ?? []) manners.chainId = chainId
 }
 
 const moves = {
@@ -163,10 +165,16 @@ const heal = (run: Run): void => {
   }
 }
 
+const limitless = {
+  rangeBlocks: Number.POSITIVE_INFINITY,
+  logsMax: Number.POSITIVE_INFINITY,
+} as const
+
 /** How providers differ for good: in the ranges that they answer, and in what their logs say. */
 const drawNature = (random: Random): NodeManners => {
-  const kinds = [oddities.range, oddities.results, oddities.ignorance, oddities.times]
-  const limits = kinds.filter(() => random.percent(20)).map((draw) => draw?.(random))
+  const { range, results, ignorance, times, copies } = oddities
+  const kinds = [range, results, ignorance, times, copies]
+  const limits = kinds.filter(() => random.percent(35)).map((draw) => draw?.(random))
   return Object.assign(honestManners(sampleNetwork.chainId), ...limits)
 }
 
@@ -236,10 +244,12 @@ export const runPipelineSeed = async (seed: number): Promise<readonly string[]> 
     random,
     nodesOf: Array.from({ length: addresses }, () => (isLying ? 1 : random.between(1, 2))),
     isDoubled: random.percent(10),
-    // A first reading believes whoever tells it: nobody is held against another then.
-    ...(!isLying && random.percent(25) ? { bootstrapBlocksMin: 10 } : {}),
+    ...(random.percent(25) ? { bootstrapBlocksMin: 10 } : {}),
   })
-  const natures = nodesOf(world).map(() => drawNature(random))
+  const drawn = nodesOf(world).map(() => drawNature(random))
+  // A first reading asks one node alone where a second would make thousands of questions of one.
+  const isAlone = isLying && world.state.top > 0
+  const natures = isAlone ? drawn.map((nature) => ({ ...nature, ...limitless })) : drawn
   const run = { ...world, hostility: random.percent(25), isLying, natures }
   heal(run)
   return world.time.governing(() => play(run))

@@ -13,6 +13,7 @@ import {
   createSimChain,
   firstBlock,
   firstTs,
+  lineOf,
   type SimBlock,
   type SimChain,
 } from './sim-chain.ts'
@@ -132,11 +133,9 @@ const createWorld = async (random: Random) => {
   const watch = createWatch({ chain, store: drawn.store, isBlind: () => hidden })
   return {
     ...{ random, chain, members, drawn, watch, adversary, broken },
+    isHiding: () => hidden,
     hide: () => {
       hidden = true
-    },
-    reveal: () => {
-      hidden = false
     },
   }
 }
@@ -178,6 +177,21 @@ const moves = {
   forget: ({ members, random }: World) => {
     random.pick(members).behaviour.knowsFinal = random.percent(50)
   },
+  /** Asked for the second time, no node tells anything of the blocks that the index holds. */
+  amnesia: ({ chain, drawn, members, isHiding }: World) => {
+    // What nobody has told even once can not be missed.
+    if (isHiding()) return
+    const held = chain.blockOf(drawn.index.indexed()?.hash ?? '0x')
+    const forgotten = new Set(held && lineOf(held).map(({ anchor }) => anchor.hash))
+    for (const { node } of members) {
+      node.faults.before = (question, filter) => {
+        // Of a single pool's life, told with gaps, nothing is held against it (docs/testing.md).
+        const isWhole = filter?.addresses === undefined && filter?.topics.length === 1
+        const isAsked = question === 'witnessedRange' && isWhole
+        node.faults.hides = ({ blockHash }) => isAsked && forgotten.has(blockHash)
+      }
+    }
+  },
   restart: ({ drawn }: World) => drawn.index.load(),
   rest: () => {},
 } as const
@@ -191,6 +205,7 @@ const weights: Readonly<Record<keyof typeof moves, number>> = {
   stick: 5,
   follow: 4,
   forget: 2,
+  amnesia: 2,
   restart: 2,
   rest: 6,
 }
