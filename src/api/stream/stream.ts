@@ -83,9 +83,8 @@ const sinkOf = ({ response }: Exchange): Sink => ({
 const listen = (exchange: Exchange, hub: Hub, responses: Set<Exchange['response']>): void => {
   const { request, response, headers } = exchange
   const query = parseQuery(fields, queryOf(request.url ?? ''))
-  const refusal = query.ok ? (hub.size() < subscribersMax ? null : full) : query.fault
-  if (!query.ok || refusal !== null) {
-    refuseExchange(exchange, refusal ?? full)
+  if (!query.ok || hub.size() >= subscribersMax) {
+    refuseExchange(exchange, query.ok ? full : query.fault)
     return
   }
   response.writeHead(200, { ...headers, ...streamHeaders })
