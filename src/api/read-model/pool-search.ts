@@ -1,5 +1,5 @@
 import type { PoolsQuery } from '../market.ts'
-import { headDigits, headOf, searchable, textEnd } from './listing.ts'
+import { headDigits } from './listing.ts'
 import type { PoolRow } from './pool-rows.ts'
 
 /** Shorter beginnings of an id match by accident. */
@@ -13,32 +13,11 @@ export const hexPrefixOf = (q: string): string | null => {
 
 type Test = (row: PoolRow) => boolean
 
-const never: Test = () => false
+export type PoolFilter = Omit<PoolsQuery, 'limit' | 'offset' | 'sort' | 'order' | 'symbol' | 'q'>
 
-const textTest = (q: string): Test => {
-  const text = searchable(q)
-  return text.includes(textEnd) ? never : ({ entry }) => entry.listing.text.includes(text)
-}
-
-const hexTest = (q: string): Test => {
-  const prefix = hexPrefixOf(q)
-  if (prefix === null) return never
-  const head = headOf(prefix)
-  return ({ id, entry: { listing, pool } }) =>
-    listing.heads.includes(head) &&
-    [id, pool.key.token0, pool.key.token1].some((hex) => hex.startsWith(prefix))
-}
-
-const searchTest = (q: string): Test => {
-  const [hasText, hasHex] = [textTest(q), hexTest(q)]
-  return (row) => hasText(row) || hasHex(row)
-}
-
-export type PoolFilter = Omit<PoolsQuery, 'limit' | 'offset' | 'sort' | 'order' | 'symbol'>
-
-/** What a list asks of its rows beyond their ticker; nothing when everything is wanted. */
+/** What a list asks of its rows beyond their names; nothing when everything is wanted. */
 export const filterTests = (filter: PoolFilter): readonly Test[] => {
-  const { kind, q, version, active, hot, comparable, minLiquidityUsd } = filter
+  const { kind, version, active, hot, comparable, minLiquidityUsd } = filter
   const tests: (Test | null)[] = [
     kind === null ? null : (row) => row.kind === kind,
     version === null ? null : (row) => row.entry.pool.version === version,
@@ -48,7 +27,6 @@ export const filterTests = (filter: PoolFilter): readonly Test[] => {
     minLiquidityUsd === null
       ? null
       : (row) => row.liquidityUsd !== null && row.liquidityUsd >= minLiquidityUsd,
-    q === null ? null : searchTest(q),
   ]
   return tests.filter((test) => test !== null)
 }
