@@ -1,4 +1,5 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
+import { NetworkContext, useNetworkAnswer } from './live/network.ts'
 import { followLink, type Place, usePlace } from './live/route.ts'
 import { ServiceContext, useServiceAnswers } from './live/service.ts'
 import { Overview } from './overview/overview.tsx'
@@ -26,25 +27,39 @@ const Content = ({ path, search }: Place) => {
   return <Overview search={search} />
 }
 
+/** Another page begins at its top, for the eye and for the keyboard. */
+const useFreshFocus = (path: string): void => {
+  const shown = useRef(path)
+  useEffect(() => {
+    if (shown.current === path) return
+    shown.current = path
+    document.getElementById('main')?.focus({ preventScroll: true })
+  }, [path])
+}
+
 const Dashboard = ({ place }: { readonly place: Place }) => {
   const service = useServiceAnswers()
+  const network = useNetworkAnswer()
+  useFreshFocus(place.path)
   useEffect(() => {
     addEventListener('click', followLink)
     return () => removeEventListener('click', followLink)
   }, [])
   return (
-    <ServiceContext.Provider value={service}>
-      <a class="jump" href="#main">
-        To the content
-      </a>
-      <Header path={place.path} />
-      <Banners />
-      <main id="main">
-        <Content {...place} />
-      </main>
-      <Footer />
-      <TipBox />
-    </ServiceContext.Provider>
+    <NetworkContext.Provider value={network}>
+      <ServiceContext.Provider value={service}>
+        <a class="jump" href="#main">
+          To the content
+        </a>
+        <Header path={place.path} />
+        <Banners />
+        <main id="main" tabIndex={-1}>
+          <Content {...place} />
+        </main>
+        <Footer />
+        <TipBox />
+      </ServiceContext.Provider>
+    </NetworkContext.Provider>
   )
 }
 

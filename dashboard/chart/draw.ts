@@ -178,7 +178,8 @@ export type Drawing = {
 
 const widthMin = 200
 
-let charts = 0
+/** One chart is shown at a time; uPlot never forgets the name of a group. */
+const cursorGroup = 'chart'
 
 /** Draws into the element, as wide as it is. */
 export const drawChart = (
@@ -186,9 +187,8 @@ export const drawChart = (
   { data, compact, onCursor }: DrawParts,
 ): Drawing => {
   const colors = readColors(element)
-  const key = `chart-${++charts}`
   const widthNow = () => Math.max(widthMin, element.clientWidth)
-  const frame = { width: widthNow(), colors, key }
+  const frame = { width: widthNow(), colors, key: cursorGroup }
   const plots = panesOf(data, colors, compact).map(
     ({ parts, columns }) => new uPlot(paneOptions(frame, { ...parts, onCursor }), columns, element),
   )

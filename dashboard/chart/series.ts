@@ -24,19 +24,27 @@ export type Priced = 'stock' | 'other'
 export const pricedBy = (kind: PoolDetail['pool']['kind']): Priced =>
   kind === 'meme' ? 'other' : 'stock'
 
+/** The reference of each time; after the last one that is known it stands until another comes. */
+const referencesOf = (rows: StockDetail['series'], times: readonly number[]) => {
+  const known = new Map(rows.map(({ ts, referenceUsd }) => [ts, referenceUsd]))
+  const last = rows.at(-1)
+  return times.map((ts) => {
+    const isLater = last !== undefined && ts > last.ts
+    return isLater ? last.referenceUsd : (known.get(ts) ?? null)
+  })
+}
+
 /** The pool's own buckets, with the reference of the same time where the stock's series has it. */
 export const poolChartOf = (
-  { pool, series }: PoolDetail,
+  { pool, series }: Pick<PoolDetail, 'pool' | 'series'>,
   stock: Pick<StockDetail, 'series'> | null,
 ): ChartData => {
   const isStock = pricedBy(pool.kind) === 'stock'
-  const references = new Map(
-    isStock ? stock?.series.map(({ ts, referenceUsd }) => [ts, referenceUsd]) : [],
-  )
+  const times = series.map(({ ts }) => ts)
   const price = series.map((row) => (isStock ? row.stockPriceUsd : row.otherPriceUsd))
-  const reference = series.map(({ ts }) => references.get(ts) ?? null)
+  const reference = referencesOf(isStock ? (stock?.series ?? []) : [], times)
   return {
-    ts: series.map(({ ts }) => ts),
+    ts: times,
     price,
     reference,
     gapBps: price.map((each, at) => gapOf(each, reference[at] ?? null)),

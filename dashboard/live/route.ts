@@ -39,7 +39,7 @@ export const followLink = (event: MouseEvent): void => {
   if (event.defaultPrevented || event.button !== 0 || wanted) return
   const link = event.target instanceof Element ? event.target.closest('a') : null
   if (link === null || link.origin !== location.origin || !ownPath.test(link.pathname)) return
-  if (link.target !== '') return
+  if (link.target !== '' || link.hash !== '') return
   event.preventDefault()
   go(link.pathname + link.search)
   scrollTo(0, 0)

@@ -15,17 +15,20 @@ export type Service = {
   readonly status: Answer<Status>
   readonly health: Answer<Health>
   readonly stocks: readonly Stock[]
+  /** As of when the numbers of their pools are. */
+  readonly stocksTs: number | null
   /** Tickers of the stocks. */
   readonly symbols: ReadonlySet<string>
 }
 
 const noSymbols: ReadonlySet<string> = new Set()
-const noAnswer = { value: null, key: null, error: null, again: () => {} }
+const noAnswer = { value: null, key: null, ts: null, error: null, again: () => {} }
 
 export const ServiceContext = createContext<Service>({
   status: noAnswer,
   health: noAnswer,
   stocks: [],
+  stocksTs: null,
   symbols: noSymbols,
 })
 
@@ -38,6 +41,15 @@ export const askStatus = async (signal: AbortSignal): Promise<Status> => {
   return status
 }
 
+/**
+ * As of when the pools' numbers in an answer are that does not say so itself: of the indexed head,
+ * and no newer than the answer.
+ */
+export const indexedTsOf = (status: Answer<Status>, answeredTs: number | null): number | null => {
+  const indexedTs = status.value?.chain.indexedTs ?? null
+  return indexedTs === null || answeredTs === null ? null : Math.min(indexedTs, answeredTs)
+}
+
 /** Asks for what every page shows: once for the whole page, whatever stands in it. */
 export const useServiceAnswers = (): Service => {
   const askHealth = (signal: AbortSignal) => api.health({ signal })
@@ -46,5 +58,6 @@ export const useServiceAnswers = (): Service => {
   const health = useAnswer({ key: 'health', ask: askHealth, everySeconds: healthSeconds })
   const listed = useAnswer({ key: 'stocks', ask: askStocks, everySeconds: stocksSeconds })
   const stocks = listed.value?.items ?? []
-  return { status, health, stocks, symbols: new Set(stocks.map(({ symbol }) => symbol)) }
+  const symbols = new Set(stocks.map(({ symbol }) => symbol))
+  return { status, health, stocks, stocksTs: indexedTsOf(status, listed.ts), symbols }
 }

@@ -1,10 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { nowTs } from './clock.ts'
 
 export type Answer<T> = {
   /** The last one that came, also while a newer one is asked for. */
   readonly value: T | null
   /** To what question it is the answer. */
   readonly key: string | null
+  /** When it came, by the service's clock. */
+  readonly ts: number | null
   readonly error: unknown
   readonly again: () => void
 }
@@ -29,6 +32,7 @@ export const useAnswer = <T>({ key, ask, everySeconds, known }: Asking<T>): Answ
   const [told, setTold] = useState<Omit<Answer<T>, 'again'>>({
     value: null,
     key: null,
+    ts: null,
     error: null,
   })
   const [turn, setTurn] = useState(0)
@@ -46,7 +50,7 @@ export const useAnswer = <T>({ key, ask, everySeconds, known }: Asking<T>): Answ
       try {
         const value = await latest.current(stop.signal)
         if (stop.signal.aborted) return
-        setTold({ value, key, error: null })
+        setTold({ value, key, ts: nowTs(), error: null })
         later(everySeconds)
       } catch (error) {
         if (stop.signal.aborted) return

@@ -1,7 +1,7 @@
 import type { Stock } from '../../src/client/types.ts'
 import { formatUsd, formatUsdPrice } from '../format/number.ts'
 import { useService } from '../live/service.ts'
-import { Figure } from '../parts/figure.tsx'
+import { CellFigure } from '../parts/figure.tsx'
 import { Gap } from '../parts/gap.tsx'
 import { reasonsText } from '../parts/status-badge.tsx'
 
@@ -20,7 +20,7 @@ const widestOf = (stocks: readonly Stock[]): readonly Stock[] =>
     .slice(0, shown)
 
 export const Movers = () => {
-  const { stocks } = useService()
+  const { stocks, stocksTs } = useService()
   return (
     <section class="panel movers">
       <h2>
@@ -36,17 +36,17 @@ export const Movers = () => {
                 <span class="mute name-cut">{stock.name}</span>
               </th>
               <td class="num">
-                <Figure source="The best canonical pool’s price." ts={stock.quoteTs}>
+                <CellFigure source="The best canonical pool’s price." ts={stocksTs}>
                   {formatUsdPrice(stock.poolPriceUsd)}
-                </Figure>
+                </CellFigure>
               </td>
               <td class="num">
-                <Gap {...stock} why={reasonsText(stock)} />
+                <Gap {...stock} why={reasonsText(stock)} ts={stocksTs} />
               </td>
               <td class="num wide-only">
-                <Figure source="Volume of all its pools in 24 h." ts={stock.quoteTs}>
+                <CellFigure source="Volume of all its pools in 24 h." ts={stocksTs}>
                   {formatUsd(stock.vol24hUsd)}
-                </Figure>
+                </CellFigure>
               </td>
             </tr>
           ))}

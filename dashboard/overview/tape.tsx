@@ -1,5 +1,13 @@
-import { formatCompact, formatUsd, formatUsdPrice } from '../format/number.ts'
+import {
+  formatCompact,
+  formatExact,
+  formatInteger,
+  formatUsd,
+  formatUsdPrice,
+} from '../format/number.ts'
 import { Age } from '../parts/age.tsx'
+import { ExplorerLink } from '../parts/explorer.tsx'
+import { CellFigure } from '../parts/figure.tsx'
 import type { TapeSwap } from './use-tape.ts'
 
 const usdPriceOf = ({ amountUsd, stockAmount }: TapeSwap): number | null =>
@@ -21,10 +29,26 @@ export const Tape = ({ swaps }: { readonly swaps: readonly TapeSwap[] }) => (
                 {formatCompact(swap.stockAmount)} {swap.stockSymbol}
               </a>
             </th>
-            <td class="num">{formatUsd(swap.amountUsd)}</td>
-            <td class="num mute wide-only">{formatUsdPrice(usdPriceOf(swap))}</td>
+            <td class="num">
+              <CellFigure
+                exact={`$${formatExact(swap.amountUsd)}`}
+                source={`A swap in block ${formatInteger(swap.block)}, priced at its time.`}
+                ts={swap.ts}
+              >
+                {formatUsd(swap.amountUsd)}
+              </CellFigure>
+            </td>
+            <td class="num mute wide-only">
+              <CellFigure source="Dollars paid for one stock token." ts={swap.ts}>
+                {formatUsdPrice(usdPriceOf(swap))}
+              </CellFigure>
+            </td>
             <td class="num mute">
               <Age ts={swap.ts} />
+              <span class="wide-only">
+                {' '}
+                <ExplorerLink page="tx" hex={swap.txHash} what="transaction" />
+              </span>
             </td>
           </tr>
         ))}

@@ -4,7 +4,7 @@ import { formatInteger, formatUsdPrice } from '../format/number.ts'
 import { formatAge, formatTs } from '../format/time.ts'
 import { useService } from '../live/service.ts'
 import { useNow } from '../live/use-now.ts'
-import { Figure } from '../parts/figure.tsx'
+import { CellFigure, Figure } from '../parts/figure.tsx'
 import { Tip } from '../parts/tip.tsx'
 import { sourceWords, stateWords } from '../words/source-words.ts'
 
@@ -49,7 +49,9 @@ const PoolsTile = ({ pools, ts }: Pick<Health, 'pools' | 'ts'>) => {
       <p class="small">
         {shares.map(([kind, count]) => (
           <span key={kind} class={`key key-${kind}`}>
-            {formatInteger(count)} {kind}
+            <CellFigure source={`Of kind ${kind}, counted by the service.`} ts={ts}>
+              {formatInteger(count)} {kind}
+            </CellFigure>
           </span>
         ))}
       </p>
@@ -65,9 +67,17 @@ const ActiveTile = ({ pools, ts }: Pick<Health, 'pools' | 'ts'>) => (
       </Figure>
     </p>
     <p class="small">
-      <a href="/?hot=true">{formatInteger(pools.hot)} hot</a> ·{' '}
-      <a href="/?version=v3">{formatInteger(pools.v3)} v3</a> ·{' '}
-      <a href="/?version=v4">{formatInteger(pools.v4)} v4</a>
+      <CellFigure source="Traded within minutes, with volume or depth." ts={ts}>
+        <a href="/?hot=true">{formatInteger(pools.hot)} hot</a>
+      </CellFigure>{' '}
+      ·{' '}
+      <CellFigure source="Of Uniswap v3, active or not." ts={ts}>
+        <a href="/?version=v3">{formatInteger(pools.v3)} v3</a>
+      </CellFigure>{' '}
+      ·{' '}
+      <CellFigure source="Of Uniswap v4, active or not." ts={ts}>
+        <a href="/?version=v4">{formatInteger(pools.v4)} v4</a>
+      </CellFigure>
     </p>
   </Tile>
 )

@@ -8,20 +8,30 @@ type Origin = {
   readonly exact?: string
   /** Where it comes from. */
   readonly source: string
-  /** What it is valid as of. */
-  readonly ts: number | null
+  /** What it is valid as of; absent for what never changes. */
+  readonly ts?: number | null
 }
 
+/** How old a number is, at this moment. */
+export const ageText = (ts: number | null): string =>
+  ts === null ? 'never read' : `${formatAge(nowTs() - ts)} old, of ${formatTs(ts)}`
+
 const originText = ({ exact, source, ts }: Origin): string => {
-  const age = ts === null ? 'never read' : `${formatAge(nowTs() - ts)} old, of ${formatTs(ts)}`
+  const age = ts === undefined ? undefined : ageText(ts)
   return [exact, source, age].filter((line) => line !== undefined).join('\n')
 }
 
-/** A number that says where it comes from and how old it is. */
-export const Figure = ({
-  children,
-  ...origin
-}: Origin & { readonly children: ComponentChildren }) => (
+type FigureProps = Origin & { readonly children: ComponentChildren }
+
+/** A number that says where it comes from and how old it is, to the mouse and to the keyboard. */
+export const Figure = ({ children, ...origin }: FigureProps) => (
+  <Tip tell={() => originText(origin)} class="figure" focusable>
+    {children}
+  </Tip>
+)
+
+/** The same among hundreds: the keyboard goes from row to row, and each row tells its own. */
+export const CellFigure = ({ children, ...origin }: FigureProps) => (
   <Tip tell={() => originText(origin)} class="figure">
     {children}
   </Tip>

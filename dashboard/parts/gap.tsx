@@ -1,8 +1,13 @@
 import type { Pool } from '../../src/client/types.ts'
 import { dash, formatBps } from '../format/number.ts'
+import { ageText } from './figure.tsx'
 import { Tip } from './tip.tsx'
 
-type Props = Pick<Pool, 'premiumBps' | 'driftBps'> & { readonly why?: string }
+type Props = Pick<Pool, 'premiumBps' | 'driftBps'> & {
+  readonly why?: string
+  /** What the price is valid as of. */
+  readonly ts: number | null
+}
 
 /** From these on the colour gets stronger. */
 const levelsBps = [5, 50, 200]
@@ -19,7 +24,7 @@ const toneOf = (bps: number): string => {
 const noneText = 'No reference to compare with.'
 
 /** Premium while the market is open, else the drift since it closed; never mixed up. */
-export const Gap = ({ premiumBps, driftBps, why = noneText }: Props) => {
+export const Gap = ({ premiumBps, driftBps, why = noneText, ts }: Props) => {
   const bps = premiumBps ?? driftBps
   if (bps === null) {
     return (
@@ -29,10 +34,10 @@ export const Gap = ({ premiumBps, driftBps, why = noneText }: Props) => {
     )
   }
   const isPremium = premiumBps !== null
-  const tell = () =>
-    isPremium
-      ? `Premium: ${bps.toFixed(2)} bps against the live reference.`
-      : `Drift: ${bps.toFixed(2)} bps against the last reference. The market is closed.`
+  const words = isPremium
+    ? `Premium: ${bps.toFixed(2)} bps against the live reference.`
+    : `Drift: ${bps.toFixed(2)} bps against the last reference. The market is closed.`
+  const tell = () => `${words}\n${ageText(ts)}`
   return (
     <Tip tell={tell} class={`gap ${toneOf(bps)} ${isPremium ? '' : 'drift'}`}>
       {formatBps(bps)}

@@ -1,6 +1,7 @@
 import type { Status } from '../../src/client/types.ts'
 import { formatInteger } from '../format/number.ts'
 import { formatAge } from '../format/time.ts'
+import { useNetwork } from '../live/network.ts'
 import { useService } from '../live/service.ts'
 import { useNow } from '../live/use-now.ts'
 import { phaseWords } from '../words/source-words.ts'
@@ -96,10 +97,10 @@ const Bootstrap = ({ chain }: Pick<Status, 'chain'>) => {
 
 export const Banners = () => {
   const { status } = useService()
-  const isSandbox = status.value?.chain.network === 'sandbox'
+  const network = useNetwork()
   return (
     <>
-      {isSandbox ? (
+      {network?.sandbox === true ? (
         <p class="banner sandbox">
           <b>Sandbox</b> A simulated chain with invented prices and traders. No number here is of
           any real market.

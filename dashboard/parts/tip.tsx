@@ -32,10 +32,14 @@ export const Tip = ({ tell, class: name = '', focusable = false, children }: Tip
   </span>
 )
 
-/** The innermost thing around the target that has something to say. */
-const tipAt = (target: EventTarget | null): Element | null =>
-  target instanceof Element ? target.closest('.tip') : null
+/** What a row tells to the keyboard is told to the mouse by each of its cells. */
+const kinds = { pointerover: '.tip:not(.by-focus)', focusin: '.tip' } as const
 
+/** The innermost thing around the target that has something to say. */
+const tipAt = ({ type, target }: Event): Element | null =>
+  target instanceof Element ? target.closest(kinds[type as keyof typeof kinds]) : null
+
+const boxId = 'tip'
 const marginPixels = 8
 
 const place = (element: HTMLElement, box: DOMRect): void => {
@@ -51,8 +55,8 @@ type Shown = { readonly text: string; readonly at: Element }
 
 /** Tells what is pointed at or has the focus; Escape and scrolling put it away. */
 const listenForTips = (show: (shown: Shown | null) => void): (() => void) => {
-  const reveal = ({ target }: Event) => {
-    const at = tipAt(target)
+  const reveal = (event: Event) => {
+    const at = tipAt(event)
     const tell = at === null ? undefined : tellers.get(at)
     show(at === null || tell === undefined ? null : { text: tell(), at })
   }
@@ -73,11 +77,16 @@ export const TipBox = () => {
   const own = useRef<HTMLDivElement>(null)
   useEffect(() => listenForTips(setShown), [])
   useLayoutEffect(() => {
-    if (own.current !== null && shown !== null) place(own.current, shown.at.getBoundingClientRect())
+    if (own.current === null || shown === null) return
+    place(own.current, shown.at.getBoundingClientRect())
+    // What has the focus is described to who does not see the box.
+    const described = shown.at.contains(document.activeElement) ? document.activeElement : null
+    described?.setAttribute('aria-describedby', boxId)
+    return () => described?.removeAttribute('aria-describedby')
   }, [shown])
   if (shown === null) return null
   return (
-    <div class="tip-box" role="tooltip" ref={own}>
+    <div class="tip-box" role="tooltip" id={boxId} ref={own}>
       {shown.text}
     </div>
   )

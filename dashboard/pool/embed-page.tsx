@@ -2,39 +2,57 @@ import { useEffect } from 'preact/hooks'
 import { Chart } from '../chart/chart.tsx'
 import { readRange } from '../chart/ranges.tsx'
 import { pricedBy } from '../chart/series.ts'
-import { formatUsdPrice } from '../format/number.ts'
+import { formatExact, formatUsdPrice } from '../format/number.ts'
+import { useNetworkAnswer } from '../live/network.ts'
+import { askStatus } from '../live/service.ts'
+import { useAnswer } from '../live/use-answer.ts'
 import { Age } from '../parts/age.tsx'
+import { Figure } from '../parts/figure.tsx'
 import { Gap } from '../parts/gap.tsx'
 import { Nothing } from '../parts/notice.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { TipBox } from '../parts/tip.tsx'
 import { Pair } from '../pools/pair.tsx'
-import { useEmbedNetwork } from './use-embed-network.ts'
 import { usePool } from './use-pool.ts'
+
+const statusSeconds = 60
 
 type PageProps = { readonly id: string; readonly search: string }
 
 /** A small chart for other people's pages: one pool, and the way to the whole of it. */
 export const EmbedPage = ({ id, search }: PageProps) => {
   const { shown, error } = usePool(id, readRange(search))
-  const network = useEmbedNetwork()
+  const network = useNetworkAnswer()
+  // Nothing is shown of it, but the page's clock is set by it.
+  useAnswer({ key: 'status', ask: askStatus, everySeconds: statusSeconds })
   useEffect(() => {
     document.documentElement.classList.add('embedded')
   }, [])
   if (shown === null) return <Nothing error={error} what="the pool" />
   const { pool, chart } = shown
   const isStock = pricedBy(pool.kind) === 'stock'
+  const usd = isStock ? pool.stockPriceUsd : pool.otherPriceUsd
   return (
     <article class="embed">
       <p class="embed-head">
         <Pair pool={pool} />
-        <b>{formatUsdPrice(isStock ? pool.stockPriceUsd : pool.otherPriceUsd)}</b>
-        {isStock ? <Gap {...pool} /> : null}
+        <Figure
+          exact={`$${formatExact(usd)}`}
+          source="The pool’s price in dollars."
+          ts={pool.stateTs}
+        >
+          <b>{formatUsdPrice(usd)}</b>
+        </Figure>
+        {isStock ? <Gap {...pool} ts={pool.stateTs} /> : null}
         <StatusBadge {...pool} />
       </p>
       <Chart data={chart} what={isStock ? pool.stockSymbol : (pool.otherSymbol ?? '')} compact />
       <p class="embed-foot">
-        {network === 'sandbox' ? <b class="bad">SANDBOX, not a real market</b> : network}
+        {network?.sandbox === true ? (
+          <b class="bad">SANDBOX, not a real market</b>
+        ) : (
+          network?.network
+        )}
         <span>
           state <Age ts={pool.stateTs} /> old
         </span>

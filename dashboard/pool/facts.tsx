@@ -6,9 +6,10 @@ import {
   formatUsd,
   formatUsdPrice,
 } from '../format/number.ts'
+import { poolPageOf } from '../live/explorer-link.ts'
 import { Age } from '../parts/age.tsx'
+import { HexAndLink } from '../parts/explorer.tsx'
 import { Fact, Figure } from '../parts/figure.tsx'
-import { Hex } from '../parts/hex.tsx'
 import { feeWordsOf, hookWordsOf, reserveWords } from '../words/pool-words.ts'
 
 type Props = { readonly pool: Pool }
@@ -37,7 +38,15 @@ export const Reserves = ({ pool }: Props) => {
       <Figure exact={formatExact(amount)} source={source} ts={enrichedTs}>
         {formatCompact(amount)} <bdi>{name}</bdi>
       </Figure>
-      <span class="mute">{formatUsd(usd)}</span>
+      <span class="mute">
+        <Figure
+          exact={`$${formatExact(usd)}`}
+          source="The reserve times its token’s price."
+          ts={enrichedTs}
+        >
+          {formatUsd(usd)}
+        </Figure>
+      </span>
     </p>
   )
   return (
@@ -71,7 +80,7 @@ export const Rules = ({ pool }: Props) => {
       ) : (
         <>
           <p>
-            The hook <Hex hex={pool.hooks ?? ''} what="hook" />
+            The hook <HexAndLink page="address" hex={pool.hooks ?? ''} what="hook" />
           </p>
           <ul class="hooks">
             {hooks.map(({ name, words, risky }) => (
@@ -113,18 +122,28 @@ export const Facts = ({ pool }: Props) => {
         <Fact name="State as of">
           <Age ts={stateTs} what={`Block ${formatInteger(pool.asOfBlock)}, `} />
         </Fact>
-        <Fact name="Created in block">{formatInteger(pool.createdBlock)}</Fact>
+        <Fact name="Created in block">
+          <Figure source="The block of the pool’s first event; it never changes.">
+            {formatInteger(pool.createdBlock)}
+          </Figure>
+        </Fact>
         <Fact name="Tick / spacing">
-          {pool.tick ?? '–'} / {pool.tickSpacing}
+          <Figure source="The pool’s state on the chain; the spacing is of its key." ts={stateTs}>
+            {pool.tick ?? '–'} / {pool.tickSpacing}
+          </Figure>
         </Fact>
         <Fact name="Pool">
-          <Hex hex={pool.id} what={pool.version === 'v4' ? 'pool id' : 'pool address'} />
+          <HexAndLink
+            page={poolPageOf(pool.id)}
+            hex={pool.id}
+            what={pool.version === 'v4' ? 'pool id' : 'pool address'}
+          />
         </Fact>
         <Fact name={`${pool.stockSymbol} token`}>
-          <Hex hex={pool.stockAddress} what="stock token" />
+          <HexAndLink page="token" hex={pool.stockAddress} what="stock token" />
         </Fact>
         <Fact name="Other token">
-          <Hex hex={pool.otherAddress} what="other token" />
+          <HexAndLink page="token" hex={pool.otherAddress} what="other token" />
         </Fact>
       </dl>
     </section>

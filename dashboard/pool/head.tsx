@@ -2,6 +2,7 @@ import type { Pool } from '../../src/client/types.ts'
 import { pricedBy } from '../chart/series.ts'
 import { formatExact, formatPrice, formatUsdPrice } from '../format/number.ts'
 import { useService } from '../live/service.ts'
+import { ExplorerLink } from '../parts/explorer.tsx'
 import { Figure } from '../parts/figure.tsx'
 import { Gap } from '../parts/gap.tsx'
 import { reasonsText, StatusBadge } from '../parts/status-badge.tsx'
@@ -28,9 +29,17 @@ const MainPrice = ({ pool }: Props) => {
       <Figure exact={`$${formatExact(usd)}`} source={source} ts={stateTs}>
         <b>{formatUsdPrice(usd)}</b>
       </Figure>
-      {isStock ? <Gap {...pool} why={reasonsText(pool)} /> : null}
+      {isStock ? <Gap {...pool} why={reasonsText(pool)} ts={stateTs} /> : null}
       <span class="mute in-other">
-        1 {pool.stockSymbol} = {formatPrice(stockPriceInOther)} <bdi>{other}</bdi>
+        1 {pool.stockSymbol} ={' '}
+        <Figure
+          exact={formatExact(stockPriceInOther)}
+          source="The pool’s own price, as its contract has it."
+          ts={stateTs}
+        >
+          {formatPrice(stockPriceInOther)}
+        </Figure>{' '}
+        <bdi>{other}</bdi>
       </span>
     </p>
   )
@@ -41,7 +50,8 @@ const Warnings = ({ pool, lookAlike }: Props & { readonly lookAlike: boolean }) 
     {lookAlike ? (
       <p class="warning" role="note">
         <b>Look-alike.</b> This token calls itself <bdi>{pool.otherSymbol}</bdi>, but it is not the
-        one that is known by that name. Its address is <code>{pool.otherAddress}</code>.
+        one that is known by that name. Its address is <code>{pool.otherAddress}</code>{' '}
+        <ExplorerLink page="token" hex={pool.otherAddress} what="look-alike token" />.
       </p>
     ) : null}
     {pool.statusReasons.length === 0 ? null : (

@@ -1,6 +1,14 @@
 import type { Pool, PoolDetail } from '../../src/client/types.ts'
-import { formatCompact, formatPrice, formatUsd } from '../format/number.ts'
+import {
+  formatCompact,
+  formatExact,
+  formatInteger,
+  formatPrice,
+  formatUsd,
+} from '../format/number.ts'
 import { Age } from '../parts/age.tsx'
+import { HexLink } from '../parts/explorer.tsx'
+import { CellFigure } from '../parts/figure.tsx'
 import { Hex } from '../parts/hex.tsx'
 
 type Swap = PoolDetail['swaps'][number]
@@ -11,6 +19,9 @@ const barPixels = 40
 const largestOf = (swaps: readonly Swap[]): number =>
   Math.max(1, ...swaps.map(({ amountUsd }) => amountUsd ?? 0))
 
+const eventOf = ({ block, logIndex }: Swap): string =>
+  `Swap event ${logIndex} of block ${formatInteger(block)}.`
+
 type LineProps = { readonly swap: Swap; readonly largest: number }
 
 const Line = ({ swap, largest }: LineProps) => (
@@ -19,9 +30,25 @@ const Line = ({ swap, largest }: LineProps) => (
       <Age ts={swap.ts} />
     </td>
     <td class={`side ${swap.side}`}>{swap.side}</td>
-    <td class="num">{formatCompact(swap.stockAmount)}</td>
-    <td class="num">{formatPrice(swap.priceInOther)}</td>
-    <td class="num">{formatUsd(swap.amountUsd)}</td>
+    <td class="num">
+      <CellFigure exact={formatExact(swap.stockAmount)} source={eventOf(swap)} ts={swap.ts}>
+        {formatCompact(swap.stockAmount)}
+      </CellFigure>
+    </td>
+    <td class="num">
+      <CellFigure exact={formatExact(swap.priceInOther)} source={eventOf(swap)} ts={swap.ts}>
+        {formatPrice(swap.priceInOther)}
+      </CellFigure>
+    </td>
+    <td class="num">
+      <CellFigure
+        exact={`$${formatExact(swap.amountUsd)}`}
+        source={`${eventOf(swap)} Priced by the reference of its time.`}
+        ts={swap.ts}
+      >
+        {formatUsd(swap.amountUsd)}
+      </CellFigure>
+    </td>
     <td class="bar-cell">
       <svg width={barPixels} height="8" aria-hidden="true" class={`bar ${swap.side}`}>
         <rect height="8" width={((swap.amountUsd ?? 0) / largest) * barPixels} rx="2" />
@@ -31,7 +58,7 @@ const Line = ({ swap, largest }: LineProps) => (
       <Hex hex={swap.sender} what="sender" />
     </td>
     <td class="wide-only">
-      <Hex hex={swap.txHash} what="transaction" />
+      <HexLink page="tx" hex={swap.txHash} what="transaction" />
     </td>
   </tr>
 )

@@ -1,18 +1,14 @@
-import type { FunctionComponent, VNode } from 'preact'
-import { useRef } from 'preact/hooks'
+import type { Component, FunctionComponent, VNode } from 'preact'
 
 /**
- * A component that keeps what it drew while its properties mean the same: Preact leaves a node
- * alone that is the very one of the last time.
+ * A component that is left alone while its properties mean the same. Nothing drawn is kept for it:
+ * a kept node holds its parents of then, with all rows of then, and each of those what it kept.
  */
 export const memo = <Props>(
   draw: (props: Props) => VNode,
   isSame: (before: Props, after: Props) => boolean,
 ): FunctionComponent<Props> =>
-  function Memo(props) {
-    const last = useRef<{ readonly props: Props; readonly drawn: VNode } | null>(null)
-    if (last.current === null || !isSame(last.current.props, props)) {
-      last.current = { props, drawn: draw(props) }
-    }
-    return last.current.drawn
-  }
+  function Memo(this: Component<Props>, props: Props) {
+    this.shouldComponentUpdate = (next) => !isSame(this.props as Props, next as Props)
+    return draw(props)
+  } as FunctionComponent<Props>

@@ -1,69 +1,108 @@
+import { useRef } from 'preact/hooks'
 import type { Pool } from '../../src/client/types.ts'
 import { formatExact, formatPrice, formatUsd, formatUsdPrice } from '../format/number.ts'
 import { Age } from '../parts/age.tsx'
-import { Figure } from '../parts/figure.tsx'
+import { ExplorerLink } from '../parts/explorer.tsx'
+import { ageText, CellFigure } from '../parts/figure.tsx'
 import { Gap } from '../parts/gap.tsx'
 import { reasonsText, StatusBadge } from '../parts/status-badge.tsx'
+import { Tip } from '../parts/tip.tsx'
+import { reserveWords } from '../words/pool-words.ts'
 import { memo } from './memo.ts'
 import { Chips, Pair } from './pair.tsx'
 
 export type RowProps = { readonly pool: Pool; readonly lookAlike: boolean }
 
+/** Whose price the row shows, and how it comes about. */
+const priceOf = (pool: Pool) =>
+  pool.kind === 'meme'
+    ? {
+        usd: pool.otherPriceUsd,
+        source: 'Of the other token: the stock’s reference divided by the pool’s price.',
+      }
+    : {
+        usd: pool.stockPriceUsd,
+        source: 'Of the stock: the pool’s price times the other token’s reference.',
+      }
+
+/** A price lights up when it changes; not when its row is drawn for the first time. */
+const useChanged = (value: number | null): boolean => {
+  const known = useRef({ value, changed: false })
+  if (known.current.value !== value) known.current = { value, changed: true }
+  return known.current.changed
+}
+
 const Price = ({ pool }: { readonly pool: Pool }) => {
-  const { stockPriceUsd, otherPriceUsd, stockPriceInOther, otherSymbol, stateTs } = pool
-  const isMeme = pool.kind === 'meme'
-  const usd = isMeme ? otherPriceUsd : stockPriceUsd
-  const source = isMeme
-    ? 'Of the other token: the stock’s reference divided by the pool’s price.'
-    : 'Of the stock: the pool’s price times the other token’s reference.'
+  const { stockPriceInOther, otherSymbol, stateTs } = pool
+  const { usd, source } = priceOf(pool)
+  const changed = useChanged(usd)
   return (
-    <Figure exact={`$${formatExact(usd)}`} source={source} ts={stateTs}>
-      <span class="price" key={usd}>
+    <CellFigure exact={`$${formatExact(usd)}`} source={source} ts={stateTs}>
+      <span class={changed ? 'price changed' : 'price'} key={usd}>
         {formatUsdPrice(usd)}
       </span>
       <span class="sub">
-        {isMeme ? 'per' : formatPrice(stockPriceInOther)}{' '}
+        {pool.kind === 'meme' ? 'per' : formatPrice(stockPriceInOther)}{' '}
         <bdi class="other-name">{otherSymbol ?? 'unnamed'}</bdi>
       </span>
-    </Figure>
+    </CellFigure>
   )
 }
 
 type UsdProps = { readonly usd: number | null; readonly source: string; readonly ts: number | null }
 
 const Usd = ({ usd, source, ts }: UsdProps) => (
-  <Figure exact={`$${formatExact(usd)}`} source={source} ts={ts}>
+  <CellFigure exact={`$${formatExact(usd)}`} source={source} ts={ts}>
     {formatUsd(usd)}
-  </Figure>
+  </CellFigure>
 )
+
+const reservesText = ({ reserveSource }: Pool): string =>
+  `Reserves: ${reserveSource === null ? 'not known' : reserveWords[reserveSource]}.`
+
+/** What the cells say to the mouse, for who comes by the keyboard. */
+const rowText = (pool: Pool): string => {
+  const { usd, source } = priceOf(pool)
+  return [
+    `Price ${formatUsdPrice(usd)}, ${ageText(pool.stateTs)}. ${source}`,
+    `Liquidity ${formatUsd(pool.liquidityUsd)}, ${ageText(pool.enrichedTs)}. ${reservesText(pool)}`,
+    `Volume ${formatUsd(pool.vol24hUsd)} in 24 h, ${formatUsd(pool.vol1hUsd)} in 1 h.`,
+    reasonsText(pool),
+  ].join('\n')
+}
 
 const sameRow = (before: RowProps, after: RowProps): boolean =>
   before.lookAlike === after.lookAlike &&
   (before.pool === after.pool || JSON.stringify(before.pool) === JSON.stringify(after.pool))
+
+const Name = ({ pool, lookAlike }: RowProps) => (
+  <th scope="row" class="name">
+    <Tip tell={() => rowText(pool)} class="by-focus">
+      <a href={`/pools/${pool.id}`} class="row-link">
+        <Pair pool={pool} />
+      </a>
+    </Tip>
+    <Chips pool={pool} lookAlike={lookAlike} />
+    {pool.kind === 'meme' ? (
+      <ExplorerLink page="token" hex={pool.otherAddress} what={pool.otherSymbol ?? 'token'} />
+    ) : null}
+  </th>
+)
 
 /** One pool; drawn again only if something about it has changed. */
 export const PoolRow = memo<RowProps>(({ pool, lookAlike }) => {
   const { enrichedTs, stateTs } = pool
   return (
     <tr>
-      <th scope="row" class="name">
-        <a href={`/pools/${pool.id}`} class="row-link">
-          <Pair pool={pool} />
-        </a>
-        <Chips pool={pool} lookAlike={lookAlike} />
-      </th>
+      <Name pool={pool} lookAlike={lookAlike} />
       <td class="num" data-name="Price">
         <Price pool={pool} />
       </td>
       <td class="num" data-name="Gap">
-        <Gap {...pool} why={reasonsText(pool)} />
+        <Gap {...pool} why={reasonsText(pool)} ts={stateTs} />
       </td>
       <td class="num" data-name="Liquidity">
-        <Usd
-          usd={pool.liquidityUsd}
-          source={`Reserves by ${pool.reserveSource}.`}
-          ts={enrichedTs}
-        />
+        <Usd usd={pool.liquidityUsd} source={reservesText(pool)} ts={enrichedTs} />
       </td>
       <td class="num" data-name="1 h">
         <Usd usd={pool.vol1hUsd} source="Swaps of the last hour." ts={stateTs} />

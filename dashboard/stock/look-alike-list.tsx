@@ -1,6 +1,7 @@
 import type { Pool, Stock } from '../../src/client/types.ts'
 import { api } from '../live/api.ts'
 import { useAnswer } from '../live/use-answer.ts'
+import { ExplorerLink } from '../parts/explorer.tsx'
 import { isLookAlike } from '../pools/look-alikes.ts'
 
 const refreshSeconds = 120
@@ -30,6 +31,7 @@ export const LookAlikes = ({ stock }: { readonly stock: Stock }) => {
         {value.map((pool) => (
           <li key={pool.id}>
             <bdi>{pool.otherSymbol}</bdi> <code>{pool.otherAddress}</code>{' '}
+            <ExplorerLink page="token" hex={pool.otherAddress} what="look-alike token" />{' '}
             <a href={`/pools/${pool.id}`}>in this pool</a>
           </li>
         ))}

@@ -2,15 +2,27 @@ import type { Stock } from '../../src/client/types.ts'
 import { formatExact, formatInteger, formatUsd, formatUsdPrice } from '../format/number.ts'
 import { formatTs } from '../format/time.ts'
 import { Age } from '../parts/age.tsx'
+import { HexAndLink } from '../parts/explorer.tsx'
 import { Fact, Figure } from '../parts/figure.tsx'
-import { Hex } from '../parts/hex.tsx'
 import { sessionWords } from '../words/reasons.ts'
 
 type Props = { readonly stock: Stock }
+type FactsProps = Props & {
+  /** As of when the numbers of its pools are. */
+  readonly poolsTs: number | null
+}
 
 /** 1.000000000000000000 -> 1 */
 const plainMultiplier = (text: string | null): string =>
   text === null ? 'not known' : text.replace(/\.?0+$/, '')
+
+/** A multiplier has no age: it holds until the contract announces another. */
+const inForceText = ({ pendingMultiplier, multiplierEffectiveTs }: Stock): string => {
+  if (pendingMultiplier !== null || multiplierEffectiveTs === null) return 'In force now.'
+  return multiplierEffectiveTs === 0
+    ? 'In force since the beginning.'
+    : `In force since ${formatTs(multiplierEffectiveTs)}.`
+}
 
 const Pending = ({ stock }: Props) =>
   stock.pendingMultiplier === null ? null : (
@@ -37,9 +49,17 @@ const Prices = ({ stock }: Props) => {
       <dl>
         <Fact name="Per share">{price(stock.quoteUsd, quoteSource, stock.quoteTs)}</Fact>
         <Fact name="Bid / ask">
-          {formatUsdPrice(stock.quoteBid)} / {formatUsdPrice(stock.quoteAsk)}
+          {price(stock.quoteBid, `Bid. ${quoteSource}`, stock.quoteTs)} /{' '}
+          {price(stock.quoteAsk, `Ask. ${quoteSource}`, stock.quoteTs)}
         </Fact>
-        <Fact name="Shares per token">{plainMultiplier(stock.multiplier)}</Fact>
+        <Fact name="Shares per token">
+          <Figure
+            exact={stock.multiplier ?? 'not known'}
+            source={`By the token’s contract. ${inForceText(stock)}`}
+          >
+            {plainMultiplier(stock.multiplier)}
+          </Figure>
+        </Fact>
         <Pending stock={stock} />
         <Fact name="Per token">
           {price(stock.tokenUsd, `${quoteSource} Times the multiplier.`, stock.quoteTs)}
@@ -53,24 +73,46 @@ const Prices = ({ stock }: Props) => {
   )
 }
 
-export const StockFacts = ({ stock }: Props) => (
-  <>
-    <Prices stock={stock} />
+const Market = ({ stock, poolsTs }: FactsProps) => {
+  const { total, active } = stock.pools
+  const usd = (value: number | null, source: string) => (
+    <Figure exact={`$${formatExact(value)}`} source={source} ts={poolsTs}>
+      {formatUsd(value)}
+    </Figure>
+  )
+  const count = (value: number, source: string) => (
+    <Figure source={source} ts={poolsTs}>
+      {formatInteger(value)}
+    </Figure>
+  )
+  return (
     <section class="panel">
       <h2>Market</h2>
       <dl>
         <Fact name="Session">{sessionWords[stock.marketSession]}</Fact>
         <Fact name="Trading halt">{yesNo(stock.tradingHalt)}</Fact>
         <Fact name="Oracle paused">{yesNo(stock.oraclePaused)}</Fact>
-        <Fact name="Liquidity">{formatUsd(stock.liquidityUsd)}</Fact>
-        <Fact name="Volume 24 h">{formatUsd(stock.vol24hUsd)}</Fact>
+        <Fact name="Liquidity">
+          {usd(stock.liquidityUsd, 'Of all its pools together, where it is known.')}
+        </Fact>
+        <Fact name="Volume 24 h">
+          {usd(stock.vol24hUsd, 'Swaps of all its pools in the last day, where it is known.')}
+        </Fact>
         <Fact name="Pools">
-          {formatInteger(stock.pools.total)}, {formatInteger(stock.pools.active)} active
+          {count(total, 'Counted by the service: all pools that hold the stock.')},{' '}
+          {count(active, 'Of them traded within a week, with liquidity in range.')} active
         </Fact>
         <Fact name="Token">
-          <Hex hex={stock.address} what="stock token" />
+          <HexAndLink page="token" hex={stock.address} what="stock token" />
         </Fact>
       </dl>
     </section>
+  )
+}
+
+export const StockFacts = (props: FactsProps) => (
+  <>
+    <Prices stock={props.stock} />
+    <Market {...props} />
   </>
 )

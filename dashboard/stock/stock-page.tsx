@@ -19,7 +19,15 @@ import { StockFacts } from './stock-facts.tsx'
 
 const refreshSeconds = 15
 
-const StockHead = ({ stock }: { readonly stock: Stock }) => (
+/** As of when the pools' numbers are: an answer is of one moment, so any pool read tells it. */
+const poolsTsOf = ({ stock, pools }: StockDetail): number | null => {
+  const best = pools.find(({ id }) => id === stock.bestPoolId)
+  return best?.stateTs ?? pools.find(({ stateTs }) => stateTs !== null)?.stateTs ?? null
+}
+
+type HeadProps = { readonly stock: Stock; readonly poolsTs: number | null }
+
+const StockHead = ({ stock, poolsTs }: HeadProps) => (
   <section class="head">
     <p class="crumbs">
       <a href="/stocks">Stocks</a> › {stock.issuer ?? 'issuer not known'}
@@ -35,12 +43,21 @@ const StockHead = ({ stock }: { readonly stock: Stock }) => (
       <Figure
         exact={`$${formatExact(stock.poolPriceUsd)}`}
         source="The best canonical pool’s price."
-        ts={stock.quoteTs}
+        ts={poolsTs}
       >
         <b>{formatUsdPrice(stock.poolPriceUsd)}</b>
       </Figure>
-      <Gap {...stock} why={reasonsText(stock)} />
-      <span class="mute in-other">Reference {formatUsdPrice(stock.tokenUsd)}</span>
+      <Gap {...stock} why={reasonsText(stock)} ts={poolsTs} />
+      <span class="mute in-other">
+        Reference{' '}
+        <Figure
+          exact={`$${formatExact(stock.tokenUsd)}`}
+          source={`Per token; quote by ${stock.quoteSource ?? 'nobody'}.`}
+          ts={stock.quoteTs}
+        >
+          {formatUsdPrice(stock.tokenUsd)}
+        </Figure>
+      </span>
     </p>
     {stock.statusReasons.length === 0 ? null : (
       <ul class="reasons">
@@ -56,9 +73,10 @@ const Content = ({ detail, search }: { readonly detail: StockDetail; readonly se
   const { symbols } = useService()
   const { stock, pools } = detail
   const chart = useMemo(() => stockChartOf(detail), [detail])
+  const poolsTs = poolsTsOf(detail)
   return (
     <article class="detail">
-      <StockHead stock={stock} />
+      <StockHead stock={stock} poolsTs={poolsTs} />
       <LookAlikes stock={stock} />
       <div class="columns">
         <section class="panel chart-panel wide-column">
@@ -69,7 +87,7 @@ const Content = ({ detail, search }: { readonly detail: StockDetail; readonly se
           <Chart data={chart} what={stock.symbol} />
         </section>
         <aside>
-          <StockFacts stock={stock} />
+          <StockFacts stock={stock} poolsTs={poolsTs} />
         </aside>
       </div>
       <section class="panel pools-panel">

@@ -2,9 +2,10 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Stock } from '../../src/client/types.ts'
 import { formatExact, formatInteger, formatUsd, formatUsdPrice } from '../format/number.ts'
 import { api } from '../live/api.ts'
+import { indexedTsOf, useService } from '../live/service.ts'
 import { useAnswer } from '../live/use-answer.ts'
 import { Age } from '../parts/age.tsx'
-import { Figure } from '../parts/figure.tsx'
+import { CellFigure } from '../parts/figure.tsx'
 import { Gap } from '../parts/gap.tsx'
 import { Nothing } from '../parts/notice.tsx'
 import { reasonsText, StatusBadge } from '../parts/status-badge.tsx'
@@ -22,7 +23,41 @@ const readStocks = async (signal: AbortSignal): Promise<readonly Stock[]> => {
 const matches = ({ symbol, name }: Stock, text: string): boolean =>
   `${symbol} ${name}`.toLowerCase().includes(text.trim().toLowerCase())
 
-const Row = ({ stock }: { readonly stock: Stock }) => (
+type RowProps = { readonly stock: Stock; readonly poolsTs: number | null }
+
+/** What its pools are together. */
+const PoolCells = ({ stock, poolsTs }: RowProps) => (
+  <>
+    <td class="num" data-name="Liquidity">
+      <CellFigure
+        exact={`$${formatExact(stock.liquidityUsd)}`}
+        source="Of all its pools together, where it is known."
+        ts={poolsTs}
+      >
+        {formatUsd(stock.liquidityUsd)}
+      </CellFigure>
+    </td>
+    <td class="num" data-name="24 h">
+      <CellFigure
+        exact={`$${formatExact(stock.vol24hUsd)}`}
+        source="Swaps of all its pools in the last day."
+        ts={poolsTs}
+      >
+        {formatUsd(stock.vol24hUsd)}
+      </CellFigure>
+    </td>
+    <td class="num" data-name="Pools">
+      <CellFigure
+        source={`Pools that hold the stock; ${formatInteger(stock.pools.active)} are active.`}
+        ts={poolsTs}
+      >
+        {formatInteger(stock.pools.total)}
+      </CellFigure>
+    </td>
+  </>
+)
+
+const Row = ({ stock, poolsTs }: RowProps) => (
   <tr>
     <th scope="row" class="name">
       <a class="row-link" href={`/stocks/${encodeURIComponent(stock.symbol)}`}>
@@ -31,31 +66,23 @@ const Row = ({ stock }: { readonly stock: Stock }) => (
       <span class="mute name-cut">{stock.name}</span>
     </th>
     <td class="num" data-name="Reference">
-      <Figure
+      <CellFigure
         exact={`$${formatExact(stock.tokenUsd)}`}
         source={`Per token; quote by ${stock.quoteSource ?? 'nobody'}.`}
         ts={stock.quoteTs}
       >
         {formatUsdPrice(stock.tokenUsd)}
-      </Figure>
+      </CellFigure>
     </td>
     <td class="num" data-name="Pools’ price">
-      <Figure source="The best canonical pool’s price." ts={stock.quoteTs}>
+      <CellFigure source="The best canonical pool’s price." ts={poolsTs}>
         {formatUsdPrice(stock.poolPriceUsd)}
-      </Figure>
+      </CellFigure>
     </td>
     <td class="num" data-name="Gap">
-      <Gap {...stock} why={reasonsText(stock)} />
+      <Gap {...stock} why={reasonsText(stock)} ts={poolsTs} />
     </td>
-    <td class="num" data-name="Liquidity">
-      {formatUsd(stock.liquidityUsd)}
-    </td>
-    <td class="num" data-name="24 h">
-      {formatUsd(stock.vol24hUsd)}
-    </td>
-    <td class="num" data-name="Pools">
-      {formatInteger(stock.pools.total)}
-    </td>
+    <PoolCells stock={stock} poolsTs={poolsTs} />
     <td data-name="Session">
       <Session stock={stock} />
     </td>
@@ -72,7 +99,8 @@ const columns = ['Stock', 'Reference', 'Pool price', 'Premium', 'Liquidity', 'Vo
 
 export const StocksPage = () => {
   const [text, setText] = useState('')
-  const { value, error } = useAnswer({
+  const { status } = useService()
+  const { value, error, ts } = useAnswer({
     key: 'all stocks',
     ask: readStocks,
     everySeconds: refreshSeconds,
@@ -115,7 +143,7 @@ export const StocksPage = () => {
             {value
               .filter((stock) => matches(stock, text))
               .map((stock) => (
-                <Row key={stock.address} stock={stock} />
+                <Row key={stock.address} stock={stock} poolsTs={indexedTsOf(status, ts)} />
               ))}
           </tbody>
         </table>

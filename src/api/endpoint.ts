@@ -4,7 +4,7 @@ import type { Logger } from '../ports/process.ts'
 import { createBodyWriter } from './body-writer.ts'
 import type { Channel } from './channel.ts'
 import type { Document } from './document.ts'
-import { type ErrorCode, notReady, type Problem } from './errors.ts'
+import { type ErrorCode, notReady, type Problem, storeAway } from './errors.ts'
 import type { CachePolicy } from './headers.ts'
 import type { Market } from './market.ts'
 import {
@@ -14,11 +14,19 @@ import {
   parseQuery,
   type QueryFields,
 } from './query.ts'
+import { isStoreFault } from './store-fault.ts'
+
+/** What never changes while the service runs. */
+export type NetworkFacts = {
+  readonly name: string
+  readonly sandbox: boolean
+  readonly explorerUrl: string | null
+}
 
 /** What answers are made of. */
 export type AnswerContext = {
   readonly market: Market
-  readonly network: { readonly name: string; readonly sandbox: boolean }
+  readonly network: NetworkFacts
   /** The measurements of this process in Prometheus's text format. */
   readonly measure: () => Promise<string>
   readonly logger: Logger
@@ -70,6 +78,18 @@ type EndpointParts<
   ) => Outcome<Static<S>, Problem> | Promise<Outcome<Static<S>, Problem>>
 }
 
+/** The answer, unless the store is what fails. */
+const answerOr = async <T>(
+  answer: () => Outcome<T, Problem> | Promise<Outcome<T, Problem>>,
+): Promise<Outcome<T, Problem>> => {
+  try {
+    return await answer()
+  } catch (error) {
+    if (isStoreFault(error)) return failure(storeAway)
+    throw error
+  }
+}
+
 /** An endpoint of a typed answer: what it takes is checked first, then whether it can answer. */
 export const defineEndpoint = <
   const P extends PathFields,
@@ -89,7 +109,8 @@ export const defineEndpoint = <
       const query = parseQuery(queryFields, input.query)
       if (!query.ok) return query
       if (needsSnapshot && !context.market.isReady()) return failure(notReady)
-      const answered = await answer(context, { path: path.value, query: query.value })
+      const given = { path: path.value, query: query.value }
+      const answered = await answerOr(() => answer(context, given))
       return answered.ok ? success(write(answered.value)) : answered
     },
   }

@@ -21,6 +21,7 @@ test('asks everything that the service answers', async () => {
   const { server, client } = await start()
   const id = samplePools[1]?.id ?? ''
   const told = async (path: string) => (await server.ask(path)).json()
+  expect(await client.index()).toEqual(await told('/api/v1'))
   expect(await client.health()).toEqual(await told('/api/v1/health'))
   expect(await client.status()).toEqual(await told('/api/v1/status'))
   expect(await client.pools({ kind: 'meme', limit: 2, active: true })).toEqual(

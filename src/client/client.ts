@@ -2,6 +2,7 @@ import { type Ask, type ClientOptions, createAsk, type Query } from './ask.ts'
 import { listen } from './listen.ts'
 import type {
   Health,
+  Index,
   Page,
   Paging,
   Pool,
@@ -20,6 +21,8 @@ type Asking = { readonly signal?: AbortSignal }
 
 /** The API of a stockpools service. Refusals are thrown: see `isApiError`. */
 export type Client = {
+  /** What it is: its network, whether that is a sandbox, its explorer; and what can be asked. */
+  readonly index: (asking?: Asking) => Promise<Index>
   readonly health: (asking?: Asking) => Promise<Health>
   readonly status: (asking?: Asking) => Promise<Status>
   readonly pools: (query?: PoolFilter & Paging, asking?: Asking) => Promise<Page<Pool>>
@@ -63,6 +66,7 @@ const createQuestions = (ask: Ask) => {
       ask(path, query, asking) as Promise<Answer>
   const named = (path: string, name: string): string => `${path}/${encodeURIComponent(name)}`
   return {
+    index: (asking) => at<Index>('/api/v1')({}, asking),
     health: (asking) => at<Health>('/api/v1/health')({}, asking),
     status: (asking) => at<Status>('/api/v1/status')({}, asking),
     pools: at<Page<Pool>>('/api/v1/pools'),

@@ -1,6 +1,7 @@
 import type { Page, PoolSort } from '../api/market.ts'
 import type { News } from '../api/news.ts'
 import type { RangeName } from '../domain/series/ranges.ts'
+import type { IndexView } from '../domain/view/index-view.ts'
 import type { PoolDetailView, PoolKind, PoolView } from '../domain/view/pool-view.ts'
 import type { HealthView, StatusView } from '../domain/view/service-view.ts'
 import type { StockDetailView, StockView } from '../domain/view/stock-view.ts'
@@ -11,6 +12,7 @@ export type Stock = StockView
 export type StockDetail = StockDetailView
 export type Health = HealthView
 export type Status = StatusView
+export type Index = IndexView
 export type { Page }
 
 /** What a list of pools can be narrowed by; what is left out does not narrow. */

@@ -4,11 +4,13 @@ import { buildServer } from '../../src/api/testing/harness.ts'
 import { systemClock } from '../../src/clock.ts'
 import { ensureBuilt, lookAt, startDashboard } from './dashboard-page.ts'
 import { livelyPools, swapOf } from './lively-market.ts'
+import { createMeter } from './meter.ts'
 
 /*
  * How it feels with as many pools as a real chain has, and whether it can stay open all day.
  */
 
+const isDeep = process.env.TEST_TIER === 'T1'
 const poolCount = 46_000
 const interactionMsMax = 50
 
@@ -31,10 +33,18 @@ const choose = (label: string, value: string) => `{
   select.dispatchEvent(new Event('change', { bubbles: true }))
 }`
 
+const type = (text: string) => `{
+  const input = document.querySelector('[aria-label="Search pools"]')
+  input.value = '${text}'
+  input.dispatchEvent(new Event('input', { bubbles: true }))
+}`
+
 /** Each asks something that was not asked before. */
 const acts = {
   page: [2, 3, 4, 5, 6].map(() => click('[aria-label="Next page"]')),
   sort: [3, 4, 5, 6, 7].map((column) => click(`th:nth-child(${column}) button`)),
+  // The last one clears the box again.
+  search: ['m', 'me', 'meme1', '0x0c', ''].map(type),
   filter: [
     choose('Kind', 'canonical'),
     choose('Kind', 'meme'),
@@ -44,22 +54,7 @@ const acts = {
   ],
 }
 
-type Page = Awaited<ReturnType<typeof lookAt>>['page']
-
-/** What the browser itself has counted so far. */
-const createMeter = async (page: Page) => {
-  const session = await page.context().newCDPSession(page)
-  await session.send('Performance.enable')
-  return {
-    collectGarbage: () => session.send('HeapProfiler.collectGarbage'),
-    read: async (name: string): Promise<number> => {
-      const { metrics } = await session.send('Performance.getMetrics')
-      return metrics.find((each) => each.name === name)?.value ?? 0
-    },
-  }
-}
-
-test('at 46,000 pools another page, order or filter takes the page less than a blink', async () => {
+test('at 46,000 pools a page, order, search or filter takes less than a blink', async () => {
   await ensureBuilt()
   const { market } = await createBigMarket(poolCount)
   const { server } = buildServer({ market, clock: systemClock })
@@ -80,21 +75,20 @@ test('at 46,000 pools another page, order or filter takes the page less than a b
       await page.evaluate(untilShown(act))
       times.push(Math.round(((await workSeconds()) - before) * 1000))
     }
-    // The best of five: what a busy machine does besides is not the page's work.
-    expect(Math.min(...times), `${name}: ${times} ms`).toBeLessThan(interactionMsMax)
+    const sorted = times.toSorted((one, other) => one - other)
+    if (isDeep) console.log(`${name}: ${times} ms`)
+    // The middle of five where the machine is ours; while others work on it, the best of five.
+    const judged = sorted[isDeep ? 2 : 0]
+    expect(judged, `${name}: ${times} ms`).toBeLessThan(interactionMsMax)
   }
   expect(await total()).not.toBe('46,000')
   expect(complaints).toEqual([])
-}, 60_000)
+})
 
 test('thousands of swaps leave the page as large as it was', async () => {
   const { url, market } = await startDashboard()
   const { page } = await lookAt(`${url}/`)
   const meter = await createMeter(page)
-  const sizes = async () => {
-    await meter.collectGarbage()
-    return { heap: await meter.read('JSHeapUsedSize'), nodes: await meter.read('Nodes') }
-  }
   const [pool] = livelyPools as readonly [(typeof livelyPools)[number]]
   const about = { symbols: ['NVDA'], poolId: pool.id }
   let told = 0
@@ -111,13 +105,13 @@ test('thousands of swaps leave the page as large as it was', async () => {
     await page.waitForTimeout(1500)
   }
   await tellMany(1000)
-  const before = await sizes()
+  const before = await meter.sizes()
   await tellMany(3000)
   const settled = { timeout: 15_000, interval: 500 }
   const grown = async () => {
-    const after = await sizes()
+    const after = await meter.sizes()
     return { heap: after.heap - before.heap, nodes: after.nodes - before.nodes }
   }
   await expect.poll(async () => (await grown()).heap, settled).toBeLessThan(1_500_000)
   await expect.poll(async () => (await grown()).nodes, settled).toBeLessThan(300)
-}, 60_000)
+})

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lookAt, startDashboard } from './dashboard-page.ts'
+import { explorerUrl, lookAt, soon, startDashboard } from './dashboard-page.ts'
 import { livelyPools, swapOf } from './lively-market.ts'
 
 const [first] = livelyPools as readonly [(typeof livelyPools)[number]]
@@ -16,20 +16,19 @@ test('a pool opens from its row: charts, ranges, and a swap when it is confirmed
   await keep('pool')
 
   await page.getByText('7d', { exact: true }).click()
-  await expect.poll(() => market.asked).toContainEqual({ id: first.id, range: '7d' })
+  await soon(() => market.asked).toContainEqual({ id: first.id, range: '7d' })
   expect(new URL(page.url()).search).toBe('?range=7d')
   await page.keyboard.press('ArrowRight')
-  await expect.poll(() => market.asked).toContainEqual({ id: first.id, range: '30d' })
+  await soon(() => market.asked).toContainEqual({ id: first.id, range: '30d' })
 
   const before = await page.locator('.swaps tbody tr').count()
   const about = { symbols: ['NVDA'], poolId: first.id }
-  const data = { ...swapOf(9, 777.25), poolId: first.id, stockSymbol: 'NVDA' }
-  await expect
-    .poll(async () => {
-      market.tell([{ topic: 'swap', data, about }])
-      return page.locator('.swaps tbody tr').first().textContent()
-    })
-    .toContain('777.25')
+  const block = (first.asOfBlock ?? 0) + 1
+  const data = { ...swapOf(9, 777.25), block, poolId: first.id, stockSymbol: 'NVDA' }
+  await soon(async () => {
+    market.tell([{ topic: 'swap', data, about }])
+    return page.locator('.swaps tbody tr').first().textContent()
+  }).toContain('777.25')
   expect(await page.locator('.swaps tbody tr').count()).toBe(before + 1)
   expect(complaints).toEqual([])
 })
@@ -66,5 +65,89 @@ test('on a phone nothing is wider than the screen, in the dark as in the light',
   await page.locator('.theme').click()
   expect(await background()).not.toBe(dark)
   await keep('phone-pool')
+  expect(complaints).toEqual([])
+})
+
+test('the chart’s last bucket follows each swap, and a new one opens in its time', async () => {
+  const { url, market } = await startDashboard()
+  const { page, complaints } = await lookAt(`${url}/pools/${first.id}`)
+  await page.waitForSelector('.plots canvas')
+  const asked = market.asked.length
+  const legend = () => page.locator('.legend').textContent()
+  const about = { symbols: ['NVDA'], poolId: first.id }
+  const block = (first.asOfBlock ?? 0) + 1
+  const swap = { ...swapOf(9, 2), block, poolId: first.id, stockSymbol: 'NVDA', amountUsd: 5_000 }
+  const record = { ...first, stockPriceUsd: 240, asOfBlock: block }
+  const tell = () =>
+    market.tell([
+      { topic: 'swap', data: swap, about },
+      { topic: 'pool', data: record, about },
+    ])
+  // Told again and again until the stream is open; a swap that is told twice counts once.
+  const told = async () => {
+    tell()
+    return legend()
+  }
+  await soon(told).toMatch(/NVDA \$240\.00.*Volume \$12\.0K/)
+  const at = /\d\d:\d\d:\d\d/
+  const before = at.exec((await legend()) ?? '')?.[0]
+  const later = { ...record, stockPriceUsd: 241, stateTs: (first.stateTs ?? 0) + 300 }
+  market.tell([{ topic: 'pool', data: { ...later, asOfBlock: block + 3000 }, about }])
+  await soon(legend).toMatch(/NVDA \$241\.00.*Volume \$0\.00/)
+  expect(at.exec((await legend()) ?? '')?.[0]).not.toBe(before)
+  // None of it was asked for.
+  const questions = market.asked
+    .slice(asked)
+    .filter((each) => JSON.stringify(each).includes('range'))
+  expect(questions).toEqual([])
+  expect(complaints).toEqual([])
+})
+
+test('links lead to the chain’s explorer where the network has one, and nowhere else', async () => {
+  const { url } = await startDashboard()
+  const { page, complaints } = await lookAt(`${url}/pools/${first.id}`)
+  const outside = page.locator('a[target=_blank]')
+  await page.waitForSelector('.swaps a.hex')
+  const links = await outside.evaluateAll((all) =>
+    all.map((link) => [link.getAttribute('href'), link.getAttribute('rel')]),
+  )
+  const hrefs = links.map(([href]) => href)
+  expect(hrefs).toContain(`${explorerUrl}/address/${first.id}`)
+  expect(hrefs).toContain(`${explorerUrl}/token/${first.stockAddress}`)
+  expect(hrefs).toContain(`${explorerUrl}/token/${first.otherAddress}`)
+  expect(hrefs).toContain(`${explorerUrl}/tx/${swapOf(1).txHash}`)
+  expect(new Set(links.map(([, rel]) => rel))).toEqual(new Set(['noopener noreferrer']))
+  await page.goto(`${url}/stocks/NVDA`)
+  await page.waitForSelector(`aside a[href^="${explorerUrl}/token/"]`)
+  await page.goto(`${url}/?kind=meme`)
+  await page.waitForSelector(`.pools a[href^="${explorerUrl}/token/"]`)
+  await page.waitForSelector(`.tape a[href^="${explorerUrl}/tx/"]`)
+  const network = { name: 'bare', sandbox: false, explorerUrl: null }
+  const { url: bare } = await startDashboard(0, { network })
+  await page.goto(`${bare}/pools/${first.id}`)
+  await page.waitForSelector('.swaps button.hex')
+  expect(await outside.count()).toBe(0)
+  expect(complaints).toEqual([])
+})
+
+test('a stock’s numbers say where they come from and how old they are', async () => {
+  const { url } = await startDashboard()
+  const { page, complaints } = await lookAt(`${url}/stocks/NVDA`)
+  await page.waitForSelector('aside')
+  const figures = page.locator('.main-price .figure, aside .figure')
+  const tip = page.locator('.tip-box')
+  const poolsAge = /2s old|\d+[smhd] old/
+  const names = await figures.allTextContents()
+  expect(names.length).toBeGreaterThanOrEqual(11)
+  for (const [at, name] of names.entries()) {
+    await figures.nth(at).focus()
+    const said = (await tip.textContent()) ?? ''
+    expect(said, name).toMatch(said.includes('token’s contract') ? /In force/ : poolsAge)
+  }
+  // The pools' numbers are as old as the pools were read, not as the quote is.
+  await page.locator('.main-price .figure').first().hover()
+  expect(await tip.textContent()).toMatch(/best canonical pool’s price/)
+  const stateAt = new Date((first.stateTs ?? 0) * 1000).toISOString().slice(11, 19)
+  expect(await tip.textContent()).toContain(stateAt)
   expect(complaints).toEqual([])
 })

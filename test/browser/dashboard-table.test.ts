@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lookAt, startDashboard } from './dashboard-page.ts'
+import { lookAt, soon, startDashboard } from './dashboard-page.ts'
 
 /*
  * What a reader does with the table, in a real browser: the address always says what is shown.
@@ -18,21 +18,21 @@ test('search, filter, sort and page; the address follows, and going back goes ba
   await keep('overview')
 
   await page.getByRole('button', { name: 'Next page' }).click()
-  await expect.poll(pagerText).toBe('51–100 of 135')
+  await soon(pagerText).toBe('51–100 of 135')
   expect(new URL(page.url()).search).toBe('?page=2')
 
   await page.keyboard.press('/')
   await page.keyboard.type('dog1')
-  await expect.poll(count).toBe(13)
+  await soon(count).toBe(13)
   expect(new URL(page.url()).search).toBe('?q=dog1')
 
   await page.getByRole('button', { name: 'Clear' }).click()
   await page.getByLabel('Stock').selectOption('TSLA')
   await page.getByLabel('Version').selectOption('v4')
-  await expect.poll(count).toBe(22)
+  await soon(count).toBe(22)
   expect(new URL(page.url()).search).toBe('?symbol=TSLA&version=v4')
   await page.goBack()
-  await expect.poll(count).toBe(43)
+  await soon(count).toBe(43)
 
   const volume = page.getByRole('button', { name: 'Vol 24 h' })
   await volume.focus()
@@ -77,20 +77,20 @@ test('a row changes when the stream says so', async () => {
   const [first] = items as [(typeof items)[number]]
   const data = { ...first, stockPriceUsd: 321.5, asOfBlock: (first.asOfBlock ?? 0) + 9 }
   const about = { symbols: ['NVDA'], poolId: first.id }
-  await expect
-    .poll(async () => {
-      market.tell([{ topic: 'pool', data, about }])
-      return page.locator('.price').first().textContent()
-    })
-    .toBe('$321.50')
+  await soon(async () => {
+    market.tell([{ topic: 'pool', data, about }])
+    return page.locator('.price').first().textContent()
+  }).toBe('$321.50')
 })
 
 test('while the past is read its progress shows; a source in trouble says why', async () => {
-  const { url, market } = await startDashboard()
+  // Whatever its name: the API says that it is one.
+  const network = { name: 'my-box', sandbox: true, explorerUrl: null }
+  const { url, market } = await startDashboard(0, { network })
   const status = market.status()
   const [row] = status.sources as [(typeof status.sources)[number]]
   const backfill = { phase: 'swaps', done: 45_000, total: 120_000 }
-  const chain = { ...status.chain, network: 'sandbox', backfill }
+  const chain = { ...status.chain, backfill }
   const lastError = 'HTTP 503 from quotes.example'
   const sources = (['quotes', 'pools', 'swaps', 'screener'] as const).map((source, at) => ({
     ...{ ...row, source },

@@ -27,6 +27,18 @@ const idOf = (number: number) => `0x${number.toString(16).padStart(40, '0')}` as
 
 const symbols = ['NVDA', 'TSLA', 'AAPL'] as const
 
+/** A few that are not as they should be, each in its own way. */
+const trusts: readonly Pick<PoolView, 'dataStatus' | 'statusReasons'>[] = [
+  { dataStatus: 'partial', statusReasons: ['quote_old', 'market_closed'] },
+  { dataStatus: 'stale', statusReasons: ['state_old'] },
+  { dataStatus: 'unavailable', statusReasons: ['decimals_unknown'] },
+  { dataStatus: 'partial', statusReasons: ['hook_custom_accounting'] },
+]
+
+const trustOf = (number: number) =>
+  trusts[number % 10 === 7 ? Math.floor(number / 10) : trusts.length] ??
+  ({ dataStatus: 'fresh', statusReasons: [] } as const)
+
 const poolOf = (number: number): PoolView => {
   const kind = number % 3 === 2 ? 'meme' : 'canonical'
   return {
@@ -39,11 +51,11 @@ const poolOf = (number: number): PoolView => {
     otherPriceUsd: kind === 'meme' ? 4.5e-9 : 1,
     liquidityUsd: 1_000_000 - number * 1000,
     vol24hUsd: number * 1000,
-    premiumBps: kind === 'meme' ? null : number - 60,
+    premiumBps: kind === 'meme' ? null : (number - 60) * 5,
     hot: number % 10 === 0,
     lastSwapTs: nowTs - number * 7,
     stateTs: nowTs - 2,
-    statusReasons: [],
+    ...trustOf(number),
   }
 }
 
@@ -59,8 +71,8 @@ export const livelyPools: readonly PoolView[] = [
   ...hostilePools,
 ]
 
-const series = Array.from({ length: buckets }, (_, at) => {
-  const ts = nowTs - (nowTs % bucketSeconds) - (buckets - 1 - at) * bucketSeconds
+const bucketAt = (endTs: number, at: number) => {
+  const ts = endTs - (endTs % bucketSeconds) - (buckets - 1 - at) * bucketSeconds
   const price = 225 + Math.sin(at / 20) * 4
   return {
     ts,
@@ -76,7 +88,13 @@ const series = Array.from({ length: buckets }, (_, at) => {
     swaps: 3,
     closed: at < buckets - 1,
   }
-})
+}
+
+/** A day of candles that ends then. */
+export const seriesUpTo = (endTs: number) =>
+  Array.from({ length: buckets }, (_, at) => bucketAt(endTs, at))
+
+const series = seriesUpTo(nowTs)
 
 const stockSeries = series.map(({ ts, closed }, at) => ({
   ts,

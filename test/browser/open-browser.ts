@@ -1,6 +1,9 @@
 import chromium from '@sparticuz/chromium'
 import { type BrowserContextOptions, chromium as engine } from 'playwright-core'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
+
+// A browser on a busy machine is slow to start; what waits for it has limits of its own.
+vi.setConfig({ testTimeout: 90_000 })
 
 /** A real browser, from an npm package, for one test. */
 export const openPage = async (

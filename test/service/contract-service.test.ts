@@ -102,7 +102,7 @@ test('the list of endpoints names every one of them with its parameters', async 
     '/api/v1',
   )
   expect(Object.keys(index)).toEqual([
-    ...['service', 'version', 'network', 'sandbox', 'notice', 'endpoints'],
+    ...['service', 'version', 'network', 'sandbox', 'notice', 'explorerUrl', 'endpoints'],
   ])
   expect(index).toMatchObject({ service: 'stockpools', version: 'v1', network: 'sandbox' })
   expect(index.sandbox).toBe(true)

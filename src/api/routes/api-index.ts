@@ -1,16 +1,15 @@
 import { success } from '../../domain/outcome.ts'
+import type { ParameterView } from '../../domain/view/index-view.ts'
 import type { Channel } from '../channel.ts'
 import { defineEndpoint, type Endpoint } from '../endpoint.ts'
 import type { PathFields } from '../query.ts'
-import { type ApiIndex, ApiIndexSchema } from '../schemas/api-index.ts'
+import { ApiIndexSchema } from '../schemas/api-index.ts'
 
 const sandboxNotice =
   'This is the sandbox: a simulated chain with simulated stocks, trades and prices. ' +
   'No number here is of any real market.'
 
-type Parameter = ApiIndex['endpoints'][number]['parameters'][number]
-
-const parametersOf = (place: 'path' | 'query', fields: PathFields): readonly Parameter[] =>
+const parametersOf = (place: 'path' | 'query', fields: PathFields): readonly ParameterView[] =>
   Object.entries(fields).map(([name, { rule }]) => ({ name, in: place, rule }))
 
 type Described = { readonly path: string; readonly summary: string }
@@ -51,6 +50,7 @@ export const apiIndexEndpoint = defineEndpoint({
       network: network.name,
       sandbox: network.sandbox,
       notice: network.sandbox ? sandboxNotice : null,
+      explorerUrl: network.explorerUrl,
       endpoints: [
         ...endpoints.map(describeEndpoint),
         ...documents.map((document) => describePlain(document)),

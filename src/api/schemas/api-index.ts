@@ -1,5 +1,6 @@
-import { type Static, Type } from 'typebox'
-import { field, listOf, nullable, record } from './parts.ts'
+import { Type } from 'typebox'
+import type { IndexView } from '../../domain/view/index-view.ts'
+import { describes, field, listOf, nullable, record } from './parts.ts'
 
 const ParameterSchema = record('A parameter.', {
   name: field(Type.String(), 'Its name, in this case.', 'limit'),
@@ -18,12 +19,18 @@ const EndpointSchema = record('An endpoint.', {
   parameters: field(listOf(ParameterSchema), 'What it takes.', []),
 })
 
-export const ApiIndexSchema = record('What this service is, and what can be asked.', {
-  service: field(Type.Literal('stockpools'), 'The name of the program.', 'stockpools'),
-  version: field(Type.Literal('v1'), 'The version of the interface.', 'v1'),
-  network: field(Type.String(), 'The network whose pools are shown.', 'robinhood'),
-  sandbox: field(Type.Boolean(), 'Whether everything shown is simulated.', false),
-  notice: field(nullable(Type.String()), 'What everybody should know first.', null),
-  endpoints: field(listOf(EndpointSchema), 'All endpoints.', []),
-})
-export type ApiIndex = Static<typeof ApiIndexSchema>
+export const ApiIndexSchema = describes<IndexView>()(
+  record('What this service is, and what can be asked.', {
+    service: field(Type.Literal('stockpools'), 'The name of the program.', 'stockpools'),
+    version: field(Type.Literal('v1'), 'The version of the interface.', 'v1'),
+    network: field(Type.String(), 'The network whose pools are shown.', 'robinhood'),
+    sandbox: field(Type.Boolean(), 'Whether everything shown is simulated.', false),
+    notice: field(nullable(Type.String()), 'What everybody should know first.', null),
+    explorerUrl: field(
+      nullable(Type.String()),
+      "Where the chain's explorer begins: /address/…, /token/… and /tx/… follow.",
+      'https://explorer.example',
+    ),
+    endpoints: field(listOf(EndpointSchema), 'All endpoints.', []),
+  }),
+)

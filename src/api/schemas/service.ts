@@ -1,6 +1,12 @@
 import { Type } from 'typebox'
 import { sourceIds } from '../../domain/freshness/source-row.ts'
-import type { HealthView, SourceView, StatusView } from '../../domain/view/service-view.ts'
+import {
+  type HealthView,
+  type SourceView,
+  type StatusView,
+  type WriterView,
+  writerStates,
+} from '../../domain/view/service-view.ts'
 import { sourceStates } from '../../domain/view/status.ts'
 import {
   blockSchema,
@@ -85,6 +91,23 @@ const policy = record('The age rules in force.', {
   confirmations: field(blocksSchema, 'Blocks that a swap waits before it is shown.', 20),
 })
 
+const WriterSchema = describes<WriterView>()(
+  record('The one process that may write a store which several share.', {
+    state: field(
+      Type.Enum([...writerStates]),
+      'active, absent (nobody holds the lease), or unknown (the store has not told for a while).',
+      'active',
+    ),
+    holder: field(
+      nullable(Type.String({ maxLength: 200 })),
+      'Host and process id of the indexer that holds the lease; null once it was given back.',
+      'indexer-0:7',
+    ),
+    generation: field(countSchema, 'Grows whenever another process takes over.', 3),
+    ageSeconds: field(secondsSchema, 'Since the lease was renewed or given back.', 1),
+  }),
+)
+
 const chain = record('Where the index stands on the chain.', {
   chainId: field(Type.Integer({ minimum: 1, 'x-unit': 'EIP-155 id' }), 'Which chain.', 4_663),
   network: field(Type.String(), 'Name of the network file.', 'robinhood'),
@@ -117,6 +140,11 @@ const chain = record('Where the index stands on the chain.', {
     countSchema,
     'Events that a second reading of final blocks found missing, wrong or too many.',
     0,
+  ),
+  writer: field(
+    nullable(WriterSchema),
+    'Who writes the store; null where it is a file, which has one writer anyway.',
+    null,
   ),
 })
 

@@ -99,7 +99,7 @@ export const buildServer = (parts: TestServerParts = {}) => {
   const server = createServer({
     market,
     metrics,
-    network: { name: 'sandbox', sandbox: true },
+    network: { name: 'sandbox', sandbox: true, explorerUrl: null },
     clock: { now: () => clock.ts },
     logger: { debug: log, info: log, warn: log, error: log },
     rateLimitPerMinute: 0,

@@ -36,6 +36,20 @@ export type PolicyView = {
   readonly confirmations: number
 }
 
+export const writerStates = ['active', 'absent', 'unknown'] as const
+
+/** The one process that may write a store which several share. */
+export type WriterView = {
+  /** `absent`: nobody holds the lease now; `unknown`: the store has not told for a while. */
+  readonly state: (typeof writerStates)[number]
+  /** Null when the lease was given back. */
+  readonly holder: string | null
+  /** Grows whenever another process takes over. */
+  readonly generation: number
+  /** Since the holder last renewed the lease, or gave it back. */
+  readonly ageSeconds: number
+}
+
 export type ChainView = {
   readonly chainId: number
   readonly network: string
@@ -48,6 +62,8 @@ export type ChainView = {
   readonly backfill: ProgressStep & { readonly etaSeconds: number | null }
   readonly verified: boolean
   readonly repairs: number
+  /** Null where the store has no lease, as a file has none. */
+  readonly writer: WriterView | null
 }
 
 export type StatusView = {

@@ -1,0 +1,74 @@
+import type { SampleMarket } from '../../src/api/testing/sample-market.ts'
+import type { PoolView, SwapView } from '../../src/domain/view/pool-view.ts'
+import { livelyPools, nowTs, seriesUpTo, swapOf } from './lively-market.ts'
+
+/*
+ * The lively market with its time let loose: it trades, its candles close, and everything is told.
+ */
+
+const tradedPools = livelyPools.slice(0, 40)
+const detailSwaps = 100
+/** The sample's newest block, from which it goes on with ten of them a second. */
+const firstBlock = 24_880_431
+
+type Traded = { readonly pool: PoolView; readonly swaps: readonly SwapView[] }
+
+const traded = ({ pool, swaps }: Traded, at: number, ts: number): Traded => {
+  const block = firstBlock + (ts - nowTs) * 10 + (at % 10)
+  const price = 225 + Math.sin(at / 50) * 5
+  const swap = { ...swapOf(at, 1 + (at % 9)), block, ts, priceInOther: price }
+  const prices = { stockPriceInOther: price, stockPriceUsd: price }
+  const moment = { stateTs: ts, enrichedTs: ts, lastSwapTs: ts, lastSwapBlock: block }
+  return {
+    pool: { ...pool, ...prices, ...moment, asOfBlock: block },
+    swaps: [swap, ...swaps].slice(0, detailSwaps),
+  }
+}
+
+/** Lets time run; `step` trades once in each of the next few pools, and tells of it. */
+export const letLoose = (market: SampleMarket, now: () => number) => {
+  // Full from the beginning: a list that fills itself once is no growth.
+  const past = Array.from({ length: detailSwaps }, (_, at) => swapOf(1_000_000 + at))
+  const state = new Map(tradedPools.map((pool) => [pool.id, { pool, swaps: past } as Traded]))
+  const { status, health, pools, pool: detailOf } = market
+  const poolNow = (pool: PoolView): PoolView => ({
+    ...(state.get(pool.id)?.pool ?? pool),
+    stateTs: now(),
+    asOfBlock: firstBlock + (now() - nowTs) * 10,
+  })
+  let steps = 0
+  Object.assign(market, {
+    status: () => {
+      const told = status()
+      const sources = told.sources.map((row) => ({ ...row, lastSuccessTs: now() }))
+      return { ...told, ts: now(), sources, chain: { ...told.chain, indexedTs: now() } }
+    },
+    health: () => ({ ...health(), ts: now() }),
+    pools: async (query) => {
+      const page = await pools(query)
+      return { ...page, items: page.items.map(poolNow) }
+    },
+    pool: async (id, range) => {
+      const detail = await detailOf(id, range)
+      if (detail === null) return null
+      const swaps = state.get(id)?.swaps ?? []
+      return { ...detail, pool: poolNow(detail.pool), series: seriesUpTo(now()), swaps }
+    },
+  } satisfies Partial<SampleMarket>)
+  return {
+    step: (count: number): void => {
+      for (const end = steps + count; steps < end; steps++) {
+        const { id } = tradedPools[steps % tradedPools.length] as PoolView
+        const next = traded(state.get(id) as Traded, steps, now())
+        state.set(id, next)
+        const about = { symbols: [next.pool.stockSymbol], poolId: id }
+        const [swap] = next.swaps as [SwapView]
+        const data = { ...swap, poolId: id, stockSymbol: next.pool.stockSymbol }
+        market.tell([
+          { topic: 'swap', data, about },
+          { topic: 'pool', data: next.pool, about },
+        ])
+      }
+    },
+  }
+}
