@@ -11,6 +11,7 @@ import type { BlockNumber, Hash } from '../domain/units.ts'
 import type { ChainReader, Heads, RpcFault } from '../ports/chain.ts'
 import type { Store } from '../ports/store.ts'
 import type { Backfill } from '../ports/store-rows.ts'
+import { readHashOn } from './fork-point.ts'
 import type { AncestorState, IndexBook } from './index-book.ts'
 import type { Relive } from './pool-life.ts'
 import { readSpan } from './read-span.ts'
@@ -153,9 +154,9 @@ const createDoubt = ({ chain, store, index, eventsOf }: Deps) => {
     const first = Math.min(...untold.map(({ at }) => at.block))
     const at = untold.find((event) => event.at.block === first)?.at
     if (at === undefined) return null
-    const now = await chain.anchor(at.block)
+    const now = await readHashOn(chain, branch.to, at.block)
     if (!now.ok) return now.fault
-    if (now.value.hash === at.blockHash) {
+    if (now.value === at.blockHash) {
       const detail = `a node left out events of block ${at.block} that we have seen there`
       return { kind: 'behind', detail }
     }

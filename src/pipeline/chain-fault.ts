@@ -5,6 +5,8 @@ export type ChainFault =
   | RpcFault
   /** A block that the chain called final is no longer part of it: only an operator can decide. */
   | { readonly kind: 'finality-violated'; readonly detail: string }
+  /** The chain has left the end of a first reading before anything was settled. */
+  | { readonly kind: 'reading-left'; readonly detail: string }
 
 export const textOfFault = ({ kind, detail }: ChainFault): string => `${kind}: ${detail}`
 

@@ -132,6 +132,22 @@ describe('the contracts that a network file names', () => {
     expect(check.journal.count('A contract of the network file is there now')).toBe(1)
   })
 
+  it('that answer too much are not known to be wrong, and asked again', async () => {
+    const chain = createChain()
+    chain.deployAll()
+    chain.deploy(factory.address, () => ({ ok: false, reason: 'too-large' }))
+    const check = createCheck(chain)
+    await check.refresh()
+    await check.refresh()
+    const reason = 'its answer is too long to be read'
+    const message = 'A contract that the network file names could not be checked'
+    expect(check.journal.of('warn')).toMatchObject([{ message, fields: { reason } }])
+    expect(check.lack()).toBe(`${factory.key} (${factory.address}): ${reason}`)
+    chain.deployAll()
+    await check.refresh()
+    expect(check.lack()).toBe(null)
+  })
+
   it('are not judged while the chain can not be asked', async () => {
     const chain = createChain()
     chain.fail('calls', { kind: 'timeout', detail: 'late' }, 1)

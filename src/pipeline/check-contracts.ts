@@ -48,8 +48,12 @@ const probes: Readonly<Record<NamedContract['role'], Probe>> = {
   token: { name: 'token', data: '0x18160ddd', answerBytes: 32 },
 }
 
+/** Of such an answer nothing is known: it may be the node's doing. */
+const unread = 'its answer is too long to be read'
+
 /** What is wrong with a contract, from the answer to its probe; null if nothing is. */
 const faultOf = (contract: NamedContract, answer: CallResult | undefined): string | null => {
+  if (answer?.ok === false && answer.reason === 'too-large') return unread
   const { name, answerBytes } = probes[contract.role]
   if (answer?.ok && answer.data === '0x') {
     return `no ${name} answers there: no contract at all, or another one`
@@ -77,10 +81,11 @@ export const createContractCheck = (deps: {
 
   const judge = (contract: NamedContract, fault: string | null): void => {
     const { key, address } = contract
-    const isKnown = faults.has(contract)
+    const isKnown = faults.get(contract) === fault
     if (fault !== null) {
       faults.set(contract, fault)
-      const message = 'A contract that the network file names is not there'
+      const lack = fault === unread ? 'could not be checked' : 'is not there'
+      const message = `A contract that the network file names ${lack}`
       if (!isKnown) logger.warn(message, { key, address, reason: fault })
     } else if (faults.delete(contract)) {
       logger.info('A contract of the network file is there now', { key, address })

@@ -1,10 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createPoolBook } from '../domain/ingest/pool-book.ts'
 import { rootPrice, tokens } from '../domain/ingest/sample-market.fixture.ts'
 import type { SamplePool } from '../domain/ingest/sample-pool.fixture.ts'
+import { newlyCreated } from '../domain/ingest/tracked-pool.ts'
+import { known } from '../domain/reading.ts'
 import { type Address, type Hex, nativeAddress, type PoolId } from '../domain/units.ts'
 import type { Screener, ScreenerRow, SourceFault } from '../ports/sources.ts'
 import type { Store } from '../ports/store.ts'
+import { createFallbackReserves } from './fallback-reserves.ts'
 import { createFakeChain, type FakeChain } from './testing/fake-chain.ts'
+import { createJournal } from './testing/journal.ts'
 import {
   contractOf,
   createMarket,
@@ -289,4 +294,32 @@ describe('where nothing is missing', () => {
     expect(await reservesOf()).toEqual([])
     await run.stop()
   })
+})
+
+// Of a replaced branch number 1 may have been another pool than it is now.
+it('what was told of a pool is not said of another one that has its number now', async () => {
+  const bookOf = (id: PoolId) => {
+    const key = { token0: apple, token1: weth, fee: 1, tickSpacing: 1, hooks: null }
+    const born = { createdBlock: 1, createdTs: startTs }
+    const identity = { number: 1, id, version: 'v3', venue: '0x0f', key, ...born } as const
+    const book = createPoolBook()
+    book.put(newlyCreated(identity, null))
+    return book
+  }
+  let book = bookOf('0x0a')
+  const rows = [{ poolId: '0x0a', reserves: [], liquidityUsd: 5 }] as unknown as Told
+  const report = { success: async () => {}, failure: async () => {} }
+  const fallback = createFallbackReserves({
+    chain: chain.reader,
+    clock: { now: () => startTs },
+    logger: createJournal().logger,
+    index: { indexed: () => ({ block: 1, hash: '0x01', ts: 1 }), pools: () => book } as never,
+    decimalsOf: () => known(18),
+    hotPools: () => [1],
+    screener: { source: createScreener(rows).screener, report },
+  })
+  await fallback.step()
+  expect(fallback.rows()).toMatchObject([{ pool: 1, liquidityUsd: 5 }])
+  book = bookOf('0x0b')
+  expect(fallback.rows()).toEqual([])
 })

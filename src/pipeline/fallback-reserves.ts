@@ -3,7 +3,7 @@ import type { TrackedPool } from '../domain/ingest/tracked-pool.ts'
 import { amountToApprox } from '../domain/math/price.ts'
 import type { PoolNumber } from '../domain/pool/pool-state.ts'
 import type { Reading } from '../domain/reading.ts'
-import { type Address, nativeAddress, type UnixSeconds } from '../domain/units.ts'
+import { type Address, nativeAddress, type PoolId, type UnixSeconds } from '../domain/units.ts'
 import { hasCustomAccounting } from '../domain/valuation/reserves.ts'
 import type { CallResult, ChainReader } from '../ports/chain.ts'
 import type { Clock, Logger } from '../ports/process.ts'
@@ -45,6 +45,9 @@ export type FallbackReserves = {
   readonly rows: () => readonly StoredReserve[]
 }
 
+/** Numbers are given anew once a branch is replaced or all is read again; ids are for ever. */
+type Told = { readonly id: PoolId; readonly row: StoredReserve }
+
 /** Reserves that a hook keeps for itself nobody else can tell. */
 const lacksReserves = ({ identity, state }: TrackedPool): boolean =>
   state.price !== null && state.reserves === null && !hasCustomAccounting({ ...identity, ...state })
@@ -62,15 +65,18 @@ const amountsOf = ({ identity }: TrackedPool, { reserves }: ScreenerRow) => {
   return isTold ? { amount0, amount1 } : { amount0: null, amount1: null }
 }
 
-const reserveOfScreener = (pool: TrackedPool, row: ScreenerRow): StoredReserve => ({
-  pool: pool.identity.number,
-  source: 'screener',
-  ...amountsOf(pool, row),
-  liquidityUsd: row.liquidityUsd,
-  ts: row.fetchedTs,
+const reserveOfScreener = (pool: TrackedPool, row: ScreenerRow): Told => ({
+  id: pool.identity.id,
+  row: {
+    pool: pool.identity.number,
+    source: 'screener',
+    ...amountsOf(pool, row),
+    liquidityUsd: row.liquidityUsd,
+    ts: row.fetchedTs,
+  },
 })
 
-const isEmpty = ({ amount0, liquidityUsd }: StoredReserve): boolean =>
+const isEmpty = ({ row: { amount0, liquidityUsd } }: Told): boolean =>
   amount0 === null && liquidityUsd === null
 
 /** Lets a few of many through at a time, each in its turn. */
@@ -86,8 +92,8 @@ const createTurns = () => {
 export const createFallbackReserves = (deps: Deps): FallbackReserves => {
   const { chain, clock, logger, index, decimalsOf, hotPools, screener } = deps
   const [lackingInTurn, hotInTurn] = [createTurns(), createTurns()]
-  let balances: readonly StoredReserve[] = []
-  let screened: readonly StoredReserve[] = []
+  let balances: readonly Told[] = []
+  let screened: readonly Told[] = []
 
   const balanceOf = (answer: CallResult | undefined, token: Address): number | null => {
     const decimals = decimalsOf(token)
@@ -101,7 +107,7 @@ export const createFallbackReserves = (deps: Deps): FallbackReserves => {
   const readBalances = async (
     pools: readonly TrackedPool[],
     at: { readonly block: number; readonly ts: UnixSeconds },
-  ): Promise<readonly StoredReserve[] | null> => {
+  ): Promise<readonly Told[] | null> => {
     const calls = pools.flatMap(({ identity: { id, key } }) =>
       [key.token0, key.token1].map(
         (to) => ({ to, data: `${balanceSelector}${id.slice(2).padStart(64, '0')}` }) as const,
@@ -112,19 +118,17 @@ export const createFallbackReserves = (deps: Deps): FallbackReserves => {
       logger.warn('Pool balances could not be read', answers.fault)
       return null
     }
-    return pools.map(({ identity: { number, key } }, position) => {
+    return pools.map(({ identity: { id, number, key } }, position) => {
       const [balance0, balance1] = answers.value.slice(position * 2)
       const amount0 = balanceOf(balance0, key.token0)
       const amount1 = balanceOf(balance1, key.token1)
       const amounts = { amount0, amount1, liquidityUsd: null }
-      return { pool: number, source: 'balance', ...amounts, ts: at.ts }
+      return { id, row: { pool: number, source: 'balance', ...amounts, ts: at.ts } }
     })
   }
 
   /** Null if the screener did not answer. */
-  const readScreener = async (
-    pools: readonly TrackedPool[],
-  ): Promise<readonly StoredReserve[] | null> => {
+  const readScreener = async (pools: readonly TrackedPool[]): Promise<readonly Told[] | null> => {
     if (screener === null) return []
     const read = await screener.source.read(
       pools.map((pool) => pool.identity.id),
@@ -170,5 +174,11 @@ export const createFallbackReserves = (deps: Deps): FallbackReserves => {
     return { waitMs: asked.length > 0 ? readWaitMs : idleWaitMs }
   }
 
-  return { step, rows: () => [...balances, ...screened] }
+  const isStill = ({ id, row }: Told): boolean =>
+    index.pools().byNumber(row.pool)?.identity.id === id
+
+  return {
+    step,
+    rows: () => [...balances, ...screened].filter(isStill).map(({ row }) => row),
+  }
 }

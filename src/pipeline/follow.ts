@@ -169,8 +169,12 @@ export const createFollower = (deps: Deps): { readonly step: () => Promise<StepR
     heads.forget()
     await report.failure(textOfFault(fault))
     const { kind, detail } = fault
-    if (kind === 'finality-violated') logger.error('The index stands still', { kind, detail })
-    else logger.warn('The chain could not be read', { kind, detail })
+    if (kind === 'reading-left') {
+      logger.warn('The chain has left what was read of it at first; all is read again', { detail })
+      await index.drop()
+    } else if (kind === 'finality-violated') {
+      logger.error('The index stands still', { kind, detail })
+    } else logger.warn('The chain could not be read', { kind, detail })
     return { waitMs: waitMsOfFault(fault) }
   }
 

@@ -17,11 +17,14 @@ const anchorAt = (block: number, branch = 0): Anchor => ({
 /** The chain has another branch from `forkAt` on; the store kept some blocks of ours. */
 const createWorld = (forkAt: number, kept: readonly number[]) => {
   const asked: number[] = []
-  const chain: Pick<ChainReader, 'anchor'> = {
+  const nowAt = (block: number) => anchorAt(block, block >= forkAt ? 1 : 0)
+  const chain: Pick<ChainReader, 'anchor' | 'witnessedRange'> = {
     anchor: async (block) => {
       asked.push(block)
-      return success(anchorAt(block, block >= forkAt ? 1 : 0))
+      return success(nowAt(block))
     },
+    witnessedRange: async ({ to }) =>
+      success({ logs: [], parentHash: '0x', last: nowAt(to), witnesses: 2 }),
   }
   const store: Pick<Store, 'readAnchor'> = {
     readAnchor: async (block) => {
@@ -95,7 +98,7 @@ describe('what can not be taken back', () => {
 
   test.each([
     ['settled', { settled: anchorAt(110) }, 110],
-    ['first', { history }, 150],
+    ['first', { history, indexed: anchorAt(150 + 86_401) }, 150],
     ['first', {}, 100],
   ])('the %s block, taken back all the same, is a violation', async (name, given, block) => {
     const { deps } = createWorld(50, [100, 110, 150])
@@ -104,6 +107,20 @@ describe('what can not be taken back', () => {
     const fault = { kind: 'finality-violated', detail }
     expect(await readBase(deps, headerOf(given))).toEqual(failure(fault))
     expect(await findForkPoint(deps, headerOf(given), 190)).toEqual(failure(fault))
+  })
+
+  //   top     indexed           a day later
+  //   150 ------ 190 -- ... ------- 86,550
+  //   ^ replaced: as nothing is settled yet, all may be read again; a day later it is too late
+  test('is not yet the end of a first reading that another endpoint confirms', async () => {
+    const { deps } = createWorld(50, [150])
+    const header = headerOf({ history, indexed: anchorAt(190) })
+    const [was, is] = [sampleHash(150), sampleHash(150, 1)]
+    const detail = `the first block 150 was ${was}, and the chain says ${is}`
+    expect(await readBase(deps, header)).toEqual(failure({ kind: 'reading-left', detail }))
+    const ours = { logs: [], parentHash: '0x', last: anchorAt(150), witnesses: 1 } as const
+    const chain = { ...deps.chain, witnessedRange: async () => success(ours) }
+    expect(await readBase({ ...deps, chain }, header)).toEqual(success(anchorAt(150)))
   })
 
   test('of which nothing was kept is what the chain says', async () => {

@@ -1,8 +1,8 @@
 import type { Anchor } from '../domain/chain/chain-log.ts'
 import { afterForkProbe, beginForkSearch, nextForkProbe } from '../domain/chain/fork.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import type { BlockNumber } from '../domain/units.ts'
-import type { ChainReader } from '../ports/chain.ts'
+import type { BlockNumber, Hash } from '../domain/units.ts'
+import type { ChainReader, LogFilter, RpcFault } from '../ports/chain.ts'
 import type { Store } from '../ports/store.ts'
 import type { StoreHeader } from '../ports/store-rows.ts'
 import type { ChainFault } from './chain-fault.ts'
@@ -12,6 +12,13 @@ type Deps = {
   readonly store: Store
   readonly origin: BlockNumber
 }
+
+/**
+ * So long after its end a first reading is not dropped for any reorganisation, although no block
+ * was ever called final: what is that deep is another chain, and rows older than the history that
+ * would be read again were lost.
+ */
+const readingAgeSecondsMax = 86_400
 
 /** The chain's own word on a block that must not change any more. */
 const readUnchanged = async (
@@ -25,15 +32,49 @@ const readUnchanged = async (
   return failure({ kind: 'finality-violated', detail })
 }
 
-/** Where a first reading that was no following ended: what is below can not be taken back. */
+/** No logs are asked for: the headers of a range are told whatever its filter is. */
+export const noLogs: LogFilter = { topics: [[]] }
+
+/** The name of a block of the branch that `head` ends, told by a node that stands on it. */
+export const readHashOn = async (
+  chain: ChainReader,
+  head: Anchor,
+  block: BlockNumber,
+): Promise<Outcome<Hash, RpcFault>> => {
+  if (block === head.block) return success(head.hash)
+  const above = await chain.readRange({ from: block + 1, to: head.block }, noLogs)
+  if (!above.ok) return above
+  const { parentHash, last } = above.value
+  if (last.hash === head.hash) return success(parentHash)
+  return failure({ kind: 'behind', detail: `block ${head.block} is another by now` })
+}
+
+/** The end of a first reading, of which the chain now tells another block. */
+const readLeftTop = async (
+  chain: ChainReader,
+  kept: Anchor,
+  indexed: Anchor | null,
+): Promise<Outcome<Anchor, ChainFault>> => {
+  // Two have to say it where there are two: all that was read is at stake.
+  const told = await chain.witnessedRange({ from: kept.block, to: kept.block }, noLogs)
+  if (!told.ok) return told
+  const { last } = told.value
+  if (last.hash === kept.hash) return success(last)
+  const detail = `the first block ${kept.block} was ${kept.hash}, and the chain says ${last.hash}`
+  const isOld = (indexed?.ts ?? kept.ts) - kept.ts > readingAgeSecondsMax
+  return failure({ kind: isOld ? 'finality-violated' : 'reading-left', detail })
+}
+
+/** Where a first reading that was no following ended: below it no block can be told apart. */
 const readTop = async (
   { chain, store }: Pick<Deps, 'chain' | 'store'>,
   top: BlockNumber,
+  indexed: Anchor | null,
 ): Promise<Outcome<Anchor, ChainFault>> => {
   const kept = await store.readAnchor(top)
-  return kept?.block === top
-    ? readUnchanged(chain, top, { hash: kept.hash, name: 'first' })
-    : chain.anchor(top)
+  const now = await chain.anchor(top)
+  if (!now.ok || kept?.block !== top || now.value.hash === kept.hash) return now
+  return readLeftTop(chain, kept, indexed)
 }
 
 /**
@@ -42,12 +83,12 @@ const readTop = async (
  */
 export const readBase = async (
   { chain, store, origin }: Deps,
-  { settled, identity, history }: StoreHeader,
+  { settled, indexed, identity, history }: StoreHeader,
 ): Promise<Outcome<Anchor, ChainFault>> => {
   if (settled !== null) {
     return readUnchanged(chain, settled.block, { hash: settled.hash, name: 'settled' })
   }
-  if (history !== null) return readTop({ chain, store }, history.top)
+  if (history !== null) return readTop({ chain, store }, history.top, indexed)
   const { originHash } = identity
   return originHash === null
     ? chain.anchor(origin)

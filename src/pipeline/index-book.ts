@@ -44,6 +44,8 @@ export type IndexBook = {
     reached: Reached,
     from: AncestorState,
   ) => Promise<'committed' | 'stale-cursor' | 'below-settled'>
+  /** Forgets all pools and events, of which nothing is settled: they are read anew. */
+  readonly drop: () => Promise<void>
 }
 
 type Deps = {
@@ -159,5 +161,11 @@ export const createIndexBook = (deps: Deps): IndexBook => {
     return outcome
   }
 
-  return { indexed: () => anchor, pools: () => held.book, load, advance, replace }
+  const drop: IndexBook['drop'] = async () => {
+    const outcome = await store.dropReading(anchor)
+    await load()
+    if (outcome === 'committed') onReplaced()
+  }
+
+  return { indexed: () => anchor, pools: () => held.book, load, advance, replace, drop }
 }

@@ -171,7 +171,7 @@ const indexPartsOf = (shared: Shared, feeds: Feeds, wakers: Wakers) => {
     onLoaded: (pools) => reactions.toLoaded(pools),
     onReplaced: poolPrices.forget,
   })
-  const relive = createRelive({ chain, venues, keccak256 })
+  const relive = createRelive({ chain, store, venues, keccak256 })
   const rebuilder = createRebuilder({ relive, store, index, clock, logger })
   const reactions = reactionsOf(shared, { poolPrices, rebuilder }, wakers)
   return { index, poolPrices, rebuilder, relive }
@@ -182,6 +182,7 @@ const createFollowStep = (
   past: PastParts,
   parts: {
     readonly index: IndexBook
+    readonly feeds: Feeds
     readonly rebuilder: Rebuilder
     readonly relive: Relive
     readonly report: SourceReport
@@ -199,6 +200,7 @@ const createFollowStep = (
   const settler = createSettler({
     ...shared,
     branches,
+    pointsOf: parts.feeds.pointsOf,
     confirmations: policy.confirmations,
     keptSinceTs: () => (index.indexed()?.ts ?? 0) - historyDays * secondsPerDay,
   })
@@ -251,6 +253,7 @@ export const assembleParts = (deps: IndexerDeps, before: Before, wakers: Wakers)
   const feeds = createFeeds({ chain, logger, wanted })
   const { index, poolPrices, rebuilder, relive } = indexPartsOf(shared, feeds, wakers)
   const [reportSwaps, reportPools] = [reportOf('swaps'), reportOf('pools')]
+  const following = { index, feeds, rebuilder, relive, report: reportSwaps }
   const past = createPastParts({ ...shared, index, rebuilder, report: reportSwaps, feeds, wakers })
   const desk = createPriceDesk({
     policy,
@@ -272,7 +275,7 @@ export const assembleParts = (deps: IndexerDeps, before: Before, wakers: Wakers)
     feeds,
     index,
     wanted,
-    follow: createFollowStep(shared, past, { index, rebuilder, relive, report: reportSwaps }),
+    follow: createFollowStep(shared, past, following),
     history: past.history,
     enrich: createEnrichStep(shared, priced),
     check: createStateChecker({

@@ -1,6 +1,7 @@
 import type { Anchor, ChainLog } from '../domain/chain/chain-log.ts'
 import type { Keccak256 } from '../domain/dex/identity.ts'
 import { dexes } from '../domain/dex/registry.ts'
+import { stateCallsOf, stateFromAnswers } from '../domain/dex/state-calls.ts'
 import { recognise, type Venues } from '../domain/ingest/recognise.ts'
 import {
   applyEvent,
@@ -10,8 +11,9 @@ import {
 } from '../domain/ingest/tracked-pool.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { PoolIdentity } from '../domain/pool/pool-state.ts'
-import type { UnixSeconds } from '../domain/units.ts'
+import type { BlockNumber, UnixSeconds } from '../domain/units.ts'
 import type { ChainReader, LogFilter, RpcFault } from '../ports/chain.ts'
+import type { StoreWriter } from '../ports/store.ts'
 import { readSpan } from './read-span.ts'
 
 /** One pool's whole life is few logs: the ranges may be wide. */
@@ -37,12 +39,73 @@ const filterOf = (identity: PoolIdentity): LogFilter => {
     : { addresses: [identity.venue], topics: [topics, [identity.id]] }
 }
 
+type Place = { readonly block: BlockNumber; readonly logIndex: number }
+
+const placeOf = ({ block, logIndex }: Place): string => `${block}:${logIndex}`
+
+/** The node does not know the state of that block any more: it will not tell. */
+const isForgotten = ({ kind }: RpcFault): boolean => kind === 'behind' || kind === 'rejected'
+
+/**
+ * What was seen of a pool up to a block, and made it what it was there: all changes of its map and
+ * its newest swap. The block still stands, so all of it is there for ever.
+ */
+const readSeen = async (store: StoreWriter, { number }: PoolIdentity, to: Anchor) => {
+  const { lastSwap, changes } = await store.readPast(number, to.block)
+  const untold = new Map<string, Place>()
+  for (const row of changes) if (row.block <= to.block) untold.set(placeOf(row), row)
+  if (lastSwap !== null) untold.set(placeOf(lastSwap), lastSwap)
+  return {
+    take: (logs: readonly Place[]): void => {
+      for (const log of logs) untold.delete(placeOf(log))
+    },
+    firstUntold: (): Place | undefined => untold.values().next().value,
+  }
+}
+
+type Seen = Awaited<ReturnType<typeof readSeen>>
+
+/** Of a first price nothing is kept that names its block: the contract remembers it. */
+const readHasPrice = async (
+  chain: ChainReader,
+  identity: PoolIdentity,
+  to: Anchor,
+): Promise<Outcome<boolean, RpcFault>> => {
+  // A v4 pool is created with its price.
+  if (identity.version === 'v4') return success(true)
+  const answers = await chain.calls(stateCallsOf(identity, null) ?? [], to.block)
+  if (!answers.ok) return isForgotten(answers.fault) ? success(false) : answers
+  const [slot0, liquidity] = answers.value
+  const isTold = slot0?.ok === true && liquidity?.ok === true
+  const state = isTold
+    ? stateFromAnswers('v3', { slot0: slot0.data, liquidity: liquidity.data })
+    : null
+  return success(state !== null && state.sqrtPriceX96 !== 0n)
+}
+
+/** What the nodes must have left out that told of this life; null if nothing is known. */
+const readForgotten = async (
+  chain: ChainReader,
+  { seen, life, to }: { readonly seen: Seen; readonly life: PoolLife; readonly to: Anchor },
+): Promise<Outcome<string | null, RpcFault>> => {
+  const { identity, state } = life.pool
+  const untold = seen.firstUntold()
+  if (untold !== undefined) {
+    return success(`events of block ${untold.block} that we have seen there`)
+  }
+  if (state.price !== null) return success(null)
+  const hasPrice = await readHasPrice(chain, identity, to)
+  if (!hasPrice.ok) return hasPrice
+  return success(hasPrice.value ? `the first price of pool ${identity.id}` : null)
+}
+
 export const createRelive = (deps: {
   readonly chain: ChainReader
+  readonly store: StoreWriter
   readonly venues: Venues
   readonly keccak256: Keccak256
 }): Relive => {
-  const { chain, venues, keccak256 } = deps
+  const { chain, store, venues, keccak256 } = deps
 
   const after = (life: PoolLife, log: ChainLog): PoolLife => {
     const { identity } = life.pool
@@ -59,6 +122,7 @@ export const createRelive = (deps: {
 
   return async (identity, to) => {
     const filter = filterOf(identity)
+    const seen = await readSeen(store, identity, to)
     let life: PoolLife = { pool: newlyCreated(identity, null), pricedTs: null }
     const read = await readSpan({
       span: { from: identity.createdBlock, to: to.block },
@@ -68,12 +132,18 @@ export const createRelive = (deps: {
       // Folded as they come: a busy pool has millions.
       take: ({ logs }) => {
         life = logs.reduce(after, life)
+        seen.take(logs)
         return true
       },
     })
     if (!read.ok) return read
     if (read.value?.hash !== to.hash) {
       return failure({ kind: 'behind', detail: `block ${to.block} is another one by now` })
+    }
+    const forgotten = await readForgotten(chain, { seen, life, to })
+    if (!forgotten.ok) return forgotten
+    if (forgotten.value !== null) {
+      return failure({ kind: 'behind', detail: `a node left out ${forgotten.value}` })
     }
     return success({ ...life, pool: withReserves(life.pool) })
   }

@@ -165,6 +165,24 @@ describe('a pool that can not be made anew', () => {
     await run.stop()
   })
 
+  //   block    1          2                3           4         each hidden in its turn
+  it.each([
+    ['a change of its map', 3, 'events of block 3 that we have seen there'],
+    ['its newest swap', 4, 'events of block 4 that we have seen there'],
+  ])('of a node that has forgotten %s waits for a better one', async (_, block, lost) => {
+    const { pool, run } = await liveThroughGap('v3')
+    chain.hideLogs((log) => log.block === block)
+    await passSeconds(20)
+    expect(run.journal.count('Rebuilt a pool from its own logs')).toBe(0)
+    const told = { kind: 'behind', detail: `a node left out ${lost}` }
+    expect(run.journal.of('warn').at(-1)?.fields).toMatchObject(told)
+    await expectGap(run)
+    chain.hideLogs(() => false)
+    await passSeconds(6)
+    expect(await poolsOf(store)).toMatchObject([{ mapFault: null, reserves: pool.reserves() }])
+    await run.stop()
+  })
+
   it('because the chain refuses even one block is left for later', async () => {
     const { pool, run } = await liveThroughGap('v3')
     chain.hideLogs(() => false)

@@ -64,6 +64,9 @@ export const createRebuilder = (deps: Deps): Rebuilder => {
         const pool = index.pools().byNumber(number)
         if (pool !== undefined && !(await rebuild(pool, at))) {
           restUntilTs = clock.now() + restSeconds
+          // The others have their turn before it is tried again.
+          wanted.delete(number)
+          wanted.add(number)
           return
         }
         attempts.set(number, (attempts.get(number) ?? 0) + 1)

@@ -71,6 +71,7 @@ const createStage = (given: {
     origin: 1,
     confirmations: 0,
     eventsOf: () => [],
+    pointsOf: () => [],
     keptSinceTs: () => 0,
   })
   const settle = (finalized: Anchor | null) =>

@@ -5,13 +5,14 @@ import { eventsOfRows } from '../domain/ingest/ledger.ts'
 import { type Outcome, success } from '../domain/outcome.ts'
 import type { PoolEvent } from '../domain/pool/pool-event.ts'
 import { bucketStart } from '../domain/series/ranges.ts'
-import type { BlockNumber, Hash, UnixSeconds } from '../domain/units.ts'
+import type { Address, BlockNumber, Hash, UnixSeconds } from '../domain/units.ts'
 import type { BlockRange, ChainReader, Heads, RangeRead, RpcFault } from '../ports/chain.ts'
 import type { Logger } from '../ports/process.ts'
 import type { Store } from '../ports/store.ts'
 import type { StoreHeader } from '../ports/store-rows.ts'
 import type { Branches, Occasion } from './branch.ts'
 import type { ChainFault } from './chain-fault.ts'
+import type { Feeds, PricePoint } from './feeds.ts'
 import { readBase } from './fork-point.ts'
 import type { IndexBook } from './index-book.ts'
 
@@ -44,6 +45,8 @@ type Deps = {
   readonly origin: BlockNumber
   readonly confirmations: number
   readonly eventsOf: (logs: readonly ChainLog[]) => readonly PoolEvent[]
+  /** The prices that a log of one of our feeds tells. */
+  readonly pointsOf: Feeds['pointsOf']
   /** Swaps before this time may have been pruned. */
   readonly keptSinceTs: () => UnixSeconds
 }
@@ -65,7 +68,32 @@ const differencesOf = (told: readonly string[], held: readonly string[]): number
   return missing.length + surplus.length
 }
 
-const createComparison = ({ store, index, eventsOf, keptSinceTs, sha256 }: Deps) => {
+/** Answers of feeds in whose minute nothing better than a pool's price is kept. */
+const createMissedAnswers = ({ store, pointsOf }: Deps) => {
+  const keptMinutes = async (address: Address, points: readonly PricePoint[]) => {
+    const times = points.map(({ ts }) => bucketStart(ts, minuteSeconds))
+    const [fromTs, toTs] = [Math.min(...times), Math.max(...times)]
+    const query = { address, width: minuteSeconds, fromTs, toTs } as const
+    const { rows } = await store.snapshot((snapshot) => snapshot.references(query))
+    return new Set(rows.filter(({ source }) => source !== 'pools').map(({ ts }) => ts))
+  }
+
+  return async (logs: readonly ChainLog[], sinceTs: UnixSeconds): Promise<number> => {
+    const answers = logs.map((log) => pointsOf(log).filter(({ ts }) => ts >= sinceTs))
+    const kept = new Map<Address, ReadonlySet<UnixSeconds>>()
+    for (const [address, points] of Map.groupBy(answers.flat(), (point) => point.address)) {
+      kept.set(address, await keptMinutes(address, points))
+    }
+    const isMissed = ({ address, ts }: PricePoint): boolean =>
+      kept.get(address)?.has(bucketStart(ts, minuteSeconds)) === false
+    return answers.filter((points) => points.some(isMissed)).length
+  }
+}
+
+const createComparison = (deps: Deps) => {
+  const { store, index, eventsOf, keptSinceTs, sha256 } = deps
+  const missedAnswers = createMissedAnswers(deps)
+
   const linesOf = (events: readonly PoolEvent[], sinceTs: UnixSeconds): readonly string[] =>
     events
       .filter(({ kind, at }) => kind !== 'initialized' && at.ts >= sinceTs)
@@ -85,7 +113,7 @@ const createComparison = ({ store, index, eventsOf, keptSinceTs, sha256 }: Deps)
     return missed
   }
 
-  /** How many events of the range are not what the chain says they are. */
+  /** How many events and prices of the range are not what the chain says they are. */
   return async (range: BlockRange, logs: readonly ChainLog[]) => {
     const sinceTs = keptSinceTs()
     const rows = await store.readEvents(range)
@@ -93,7 +121,9 @@ const createComparison = ({ store, index, eventsOf, keptSinceTs, sha256 }: Deps)
     const toldEvents = eventsOf(logs)
     const [told, held] = [linesOf(toldEvents, sinceTs), linesOf(heldEvents, sinceTs)]
     const isEqual = digestOfLines(told, sha256) === digestOfLines(held, sha256)
-    return (isEqual ? 0 : differencesOf(told, held)) + (await missedPrices(toldEvents, sinceTs))
+    const missed = await missedPrices(toldEvents, sinceTs)
+    const differences = isEqual ? 0 : differencesOf(told, held)
+    return differences + missed + (await missedAnswers(logs, sinceTs))
   }
 }
 

@@ -206,6 +206,20 @@ describe('a listed stock that the chain disproves', () => {
     expect(next.lack()).toBe(null)
   })
 
+  it('is not known where its answer is too long, and told to be missing', async () => {
+    deployStock(chain, apple)
+    chain.deploy(apple, () => ({ ok: false, reason: 'too-large' }))
+    const directory = createDirectory()
+    await directory.refresh()
+    expect(directory.get(apple)).toMatchObject({ verdict: 'unknown', multiplier: null })
+    const reason = 'its uiMultiplier() is too long to be read'
+    expect(directory.lack()).toBe(`1 of 1 listed stocks are not known to be any, AAPL: ${reason}`)
+    deployStock(chain, apple)
+    await directory.refresh()
+    expect(directory.get(apple)).toMatchObject({ verdict: 'verified' })
+    expect(directory.lack()).toBe(null)
+  })
+
   it('is not known where its beacon could not be read, which is told', async () => {
     deployStock(chain, apple)
     chain.fail('storageAt', { kind: 'timeout', detail: 'late' }, 1)

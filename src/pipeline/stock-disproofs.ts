@@ -2,7 +2,7 @@ import type { Stock, StockListing } from '../domain/stock/stock.ts'
 import type { Address } from '../domain/units.ts'
 import type { Logger } from '../ports/process.ts'
 
-/** Listed stocks that the chain disproves: their pools are left out. */
+/** Listed stocks that the chain disproves, whose pools are left out, and those left open. */
 export type Disproofs = {
   /** After every reading: all that are listed. */
   readonly note: (listed: readonly Stock[]) => void
@@ -21,12 +21,22 @@ const reasonOf = ({ multiplier }: Stock): string =>
     ? 'its uiMultiplier() answers nothing, or zero'
     : 'it is no proxy of stocks.beacon'
 
-const lackOf = (disproven: readonly Stock[], listedCount: number): string | null => {
+/** Neither proved nor disproved; a beacon that could not be read is told elsewhere. */
+const isUnread = ({ verdict, multiplier }: Stock): boolean =>
+  verdict === 'unknown' && multiplier === null
+
+const lackOf = (listed: readonly Stock[]): string | null => {
+  const disproven = listed.filter(({ verdict }) => verdict === 'disproven')
+  const unread = listed.filter(isUnread)
+  const count = disproven.length + unread.length
+  if (count === 0 || listed.length - count >= listed.length * soundShareMin) return null
   const [first] = disproven
-  const count = disproven.length
-  if (first === undefined || listedCount - count >= listedCount * soundShareMin) return null
-  const example = `${first.symbol}: ${reasonOf(first)}`
-  return `${count} of ${listedCount} listed stocks are disproven, ${example}`
+  if (first !== undefined) {
+    const example = `${first.symbol}: ${reasonOf(first)}`
+    return `${disproven.length} of ${listed.length} listed stocks are disproven, ${example}`
+  }
+  const example = `${unread[0]?.symbol}: its uiMultiplier() is too long to be read`
+  return `${unread.length} of ${listed.length} listed stocks are not known to be any, ${example}`
 }
 
 export const createDisproofs = (logger: Logger, shipped: readonly StockListing[]): Disproofs => {
@@ -47,7 +57,7 @@ export const createDisproofs = (logger: Logger, shipped: readonly StockListing[]
   return {
     note: (listed) => {
       const disproven = listed.filter(({ verdict }) => verdict === 'disproven')
-      lack = lackOf(disproven, listed.length)
+      lack = lackOf(listed)
       const news = disproven.filter(({ address }) => isShipped.has(address) && !told.has(address))
       for (const [reason, stocks] of Map.groupBy(news, reasonOf)) tell(reason, stocks)
       for (const { address } of news) told.add(address)

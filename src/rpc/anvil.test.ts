@@ -9,7 +9,7 @@ import { systemTimer } from '../net/timer.ts'
 import type { CallResult, ContractCall } from '../ports/chain.ts'
 import { createChainReader, type RpcChainReader } from './chain-reader.ts'
 import { word } from './fake-node.fixture.ts'
-import { createMemoryLogger } from './reader.fixture.ts'
+import { createMemoryLogger, logsOf } from './reader.fixture.ts'
 
 /** Contracts as we may meet them, and one that does what Multicall3 does. */
 const source = `// SPDX-License-Identifier: Apache-2.0
@@ -169,7 +169,7 @@ describe('a real node', () => {
   it('logs by an indexed topic, by several, by none that exists', async () => {
     const range = { from: 0, to: 10 }
     const countOf = async (topics: readonly (readonly Hex[] | null)[]) => {
-      const logs = await reader.logs(range, { topics })
+      const logs = await logsOf(reader, range, { topics })
       return logs.ok ? logs.value.length : logs.fault
     }
     expect(await countOf([null, [word(2)]])).toBe(1)
@@ -180,7 +180,7 @@ describe('a real node', () => {
 
   it('beyond its head it is behind', async () => {
     expect(await reader.anchor(100)).toMatchObject({ fault: { kind: 'behind' } })
-    const logs = await reader.logs({ from: 9, to: 100 }, { topics: [] })
+    const logs = await logsOf(reader, { from: 9, to: 100 }, { topics: [] })
     expect(logs).toMatchObject({ fault: { kind: 'behind' } })
     expect(await reader.calls([{ to: subject, data: selectors.get }], 100)).toMatchObject({
       fault: { kind: 'behind' },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { failure, success } from '../domain/outcome.ts'
 import { createBatches, type Post } from './batches.ts'
+import { type ChainProof, chainIdCall, createChainProof } from './chain-proof.ts'
 import type { NodeFault } from './faults.ts'
 import type { RpcCall } from './json-rpc.ts'
 
@@ -13,15 +14,29 @@ const batchTooLarge = (callsMax: number | null): NodeFault => ({
   detail: '',
 })
 
+const chainId = 7
+
+const proofOf = (post: Post): ChainProof =>
+  createChainProof({
+    chainId,
+    nowMs: () => 0,
+    ask: async () => {
+      const sent = await post([chainIdCall], 1)
+      return sent.ok ? success(sent.value[0]) : sent
+    },
+  })
+
+const answerTo = (call: RpcCall) => success(call === chainIdCall ? '0x7' : call.method)
+
 /** An endpoint that refuses some requests; answers name the call. */
 const endpoint = (refuse: (calls: readonly RpcCall[]) => NodeFault | null, callsMax = 100) => {
   const sizes: number[] = []
   const post: Post = async (part) => {
     sizes.push(part.length)
     const refusal = refuse(part)
-    return refusal === null ? success(part.map(({ method }) => success(method))) : failure(refusal)
+    return refusal === null ? success(part.map(answerTo)) : failure(refusal)
   }
-  const batches = createBatches({ post, callsMax })
+  const batches = createBatches({ post, callsMax, proof: proofOf(post) })
   const send = (count: number, splittable = true) =>
     batches.send(calls(count), { splittable, bytesMax: 1 })
   return { sizes, send, batches }
@@ -32,14 +47,40 @@ describe('batches', () => {
   it('are no longer than the limit', async () => {
     const { send, sizes } = endpoint(() => null, 4)
     expect(await send(10)).toEqual(success(namesOf(10)))
-    expect(sizes).toEqual([4, 4, 2])
+    expect(sizes).toEqual([1, 4, 4, 3])
+  })
+
+  it('take the chain id along where they have room for it', async () => {
+    const { send, sizes } = endpoint(() => null, 4)
+    await send(3)
+    await send(4)
+    await send(0)
+    expect(sizes).toEqual([4, 4, 1])
+  })
+
+  it('of another chain bring nothing', async () => {
+    const post: Post = async (part) => success(part.map(() => success('0x8')))
+    const batches = createBatches({ post, callsMax: 3, proof: proofOf(post) })
+    for (const count of [0, 1, 3, 9]) {
+      const sent = await batches.send(calls(count), { splittable: true, bytesMax: 1 })
+      expect(sent).toMatchObject({ fault: { kind: 'wrong-chain' } })
+    }
+  })
+
+  it('are not cut to make room for the chain id', async () => {
+    const { send, sizes, batches } = endpoint((part) =>
+      part.length > 3 ? batchTooLarge(null) : null,
+    )
+    expect(await send(3, false)).toEqual(success(namesOf(3)))
+    expect(sizes).toEqual([4, 1, 3])
+    expect(batches.callsMax()).toBe(3)
   })
 
   it('a stated limit is believed and remembered', async () => {
     const { send, sizes, batches } = endpoint((part) => (part.length > 3 ? batchTooLarge(3) : null))
     expect(await send(7)).toEqual(success(namesOf(7)))
     expect(await send(3)).toEqual(success(namesOf(3)))
-    expect(sizes).toEqual([7, 3, 3, 1, 3])
+    expect(sizes).toEqual([8, 1, 3, 3, 1, 3])
     expect(batches.callsMax()).toBe(3)
   })
 
@@ -51,10 +92,10 @@ describe('batches', () => {
 
   it('each call of a batch may say that the batch is too long', async () => {
     const post: Post = async (part) =>
-      success(part.map((call) => (part.length > 2 ? failure(batchTooLarge(2)) : success(call))))
-    const batches = createBatches({ post, callsMax: 100 })
+      success(part.map((call) => (part.length > 2 ? failure(batchTooLarge(2)) : answerTo(call))))
+    const batches = createBatches({ post, callsMax: 100, proof: proofOf(post) })
     const sent = await batches.send(calls(5), { splittable: false, bytesMax: 1 })
-    expect(sent).toEqual(success(calls(5).map(success)))
+    expect(sent).toEqual(success(namesOf(5)))
   })
 
   it('an endpoint that takes no batches, in words that nobody knows', async () => {
@@ -65,7 +106,7 @@ describe('batches', () => {
   it('an endpoint that refuses everything is soon believed', async () => {
     const { send, sizes } = endpoint(() => fault('rejected'))
     expect(await send(100)).toEqual(failure(fault('rejected')))
-    expect(sizes.length).toBeLessThanOrEqual(7)
+    expect(sizes.length).toBeLessThanOrEqual(8)
   })
 
   it('one call with too long an answer fails alone', async () => {
@@ -81,12 +122,12 @@ describe('batches', () => {
   it('what wants one moment of one node is not cut because its answer is too long', async () => {
     const { send, sizes } = endpoint(() => fault('too-large'))
     expect(await send(3, false)).toEqual(failure(fault('too-large')))
-    expect(sizes).toEqual([3])
+    expect(sizes).toEqual([4])
   })
 
   it('other faults are passed on at once', async () => {
     const { send, sizes } = endpoint(() => fault('unreachable'))
     expect(await send(3)).toEqual(failure(fault('unreachable')))
-    expect(sizes).toEqual([3])
+    expect(sizes).toEqual([4])
   })
 })

@@ -1,8 +1,9 @@
 import { type Outcome, success } from '../domain/outcome.ts'
+import { type ChainProof, chainIdCall } from './chain-proof.ts'
 import type { NodeFault } from './faults.ts'
 import type { NodeAnswer, RpcCall } from './json-rpc.ts'
 
-/** Sends calls in requests no longer than the endpoint takes. */
+/** Sends calls in requests no longer than the endpoint takes, to the chain that is meant. */
 export type Batches = {
   readonly send: (
     calls: readonly RpcCall[],
@@ -48,22 +49,57 @@ const fewer = (fault: NodeFault, calls: number, splittable: boolean): number | n
   return isTooLong(fault) && splittable ? half : null
 }
 
+/** One call less may be taken. */
+const mayBeOneTooMany = ({ kind }: NodeFault): boolean =>
+  kind === 'batch-too-large' || kind === 'rejected'
+
 /** What an endpoint says of batches is remembered (dRPC takes three calls). */
 export const createBatches = (deps: {
   readonly post: Post
   readonly callsMax: number
+  readonly proof: ChainProof
 }): Batches => {
+  const { post, proof } = deps
   let learnt = deps.callsMax
+
+  /**
+   * The chain id travels along: nodes of several chains may stand behind one address, and what one
+   * says of itself proves nothing of the next (methodology §7).
+   */
+  const postProved: Post = async (part, bytesMax) => {
+    const sent = asWhole(await post([chainIdCall, ...part], bytesMax))
+    if (!sent.ok) return sent
+    const [id, ...answers] = sent.value
+    const proved = proof.read(id)
+    return proved.ok ? success(answers) : proved
+  }
+
+  /** Where it has no room it was asked for a moment ago: a cut question would be worse. */
+  const postBare: Post = async (part, bytesMax) => {
+    const proved = await proof.prove()
+    return proved.ok ? asWhole(await post(part, bytesMax)) : proved
+  }
+
   return {
     callsMax: () => learnt,
     send: async (calls, { splittable, bytesMax }) => {
       const answers: NodeAnswer[] = []
       let size = learnt
-      while (answers.length < calls.length) {
+      let isProofRefused = false
+      do {
         const part = calls.slice(answers.length, answers.length + size)
-        const outcome = asWhole(await deps.post(part, bytesMax))
+        const isBare = isProofRefused || part.length >= learnt
+        const outcome = await (isBare ? postBare : postProved)(part, bytesMax)
         if (outcome.ok) {
           answers.push(...outcome.value)
+          continue
+        }
+        if (!isBare && part.length > 0 && mayBeOneTooMany(outcome.fault)) {
+          isProofRefused = true
+          if (outcome.fault.kind === 'batch-too-large') {
+            learnt = Math.min(outcome.fault.callsMax ?? part.length, part.length)
+          }
+          size = Math.min(size, learnt)
           continue
         }
         if (part.length === 1 && splittable && isTooLong(outcome.fault)) {
@@ -76,7 +112,7 @@ export const createBatches = (deps: {
         if (next === null) return outcome
         if (outcome.fault.kind === 'batch-too-large') learnt = next
         size = next
-      }
+      } while (answers.length < calls.length)
       return success(answers)
     },
   }

@@ -6,7 +6,7 @@ import type { NodeAnswer, RpcCall } from './json-rpc.ts'
 export const chainIdCall: RpcCall = { method: 'eth_chainId', params: [] }
 
 /** Reads the answer to `chainIdCall`: it must be the configured chain. */
-export const readChainId = (
+const readChainId = (
   answer: NodeAnswer | undefined,
   chainId: number,
 ): Outcome<number, NodeFault> => {
@@ -23,6 +23,8 @@ const proofMs = 60_000
 
 /** Makes sure that an endpoint serves the configured chain before anything it says is used. */
 export type ChainProof = {
+  /** Reads the answer to a `chainIdCall` that travelled along. */
+  readonly read: (answer: NodeAnswer | undefined) => Outcome<number, NodeFault>
   /** Asks once for all who wait. */
   readonly prove: () => Promise<Outcome<number, NodeFault>>
   /** What was proved holds no longer. */
@@ -37,15 +39,20 @@ export const createChainProof = (deps: {
   let provedAtMs: number | null = null
   let pending: Promise<Outcome<number, NodeFault>> | null = null
 
-  const askOnce = async (): Promise<Outcome<number, NodeFault>> => {
-    const answer = await deps.ask()
-    const outcome = answer.ok ? readChainId(answer.value, deps.chainId) : answer
+  const read = (answer: NodeAnswer | undefined): Outcome<number, NodeFault> => {
+    const outcome = readChainId(answer, deps.chainId)
     provedAtMs = outcome.ok ? deps.nowMs() : null
-    pending = null
     return outcome
   }
 
+  const askOnce = async (): Promise<Outcome<number, NodeFault>> => {
+    const answer = await deps.ask()
+    pending = null
+    return answer.ok ? read(answer.value) : answer
+  }
+
   return {
+    read,
     prove: async () => {
       if (provedAtMs !== null && deps.nowMs() - provedAtMs < proofMs) return success(deps.chainId)
       pending ??= askOnce()

@@ -11,7 +11,7 @@ import {
   tsOf,
   word,
 } from './fake-node.fixture.ts'
-import { createTestReader } from './reader.fixture.ts'
+import { createTestReader, logsOf } from './reader.fixture.ts'
 
 const all = { topics: [] }
 const anchorOf = (block: number, branch = 0) => ({
@@ -34,8 +34,8 @@ describe('heads', () => {
       ok: true,
       value: { latest: anchorOf(1000), finalized: anchorOf(900) },
     })
-    expect(node.received).toHaveLength(3)
-    expect(JSON.parse(node.received[2]?.body ?? '')).toMatchObject([
+    expect(node.received).toHaveLength(2)
+    expect(JSON.parse(node.received[1]?.body ?? '')).toMatchObject([
       { method: 'eth_chainId' },
       { params: ['finalized', false] },
       { params: ['latest', false] },
@@ -122,7 +122,7 @@ describe('logs', () => {
     expect(node.calls().at(-1)?.params).toEqual([
       { fromBlock: '0xa', toBlock: '0x14', address: [pool], topics: [[topic], null] },
     ])
-    expect(await reader.logs({ from: 10, to: 20 }, filter)).toEqual({
+    expect(await logsOf(reader, { from: 10, to: 20 }, filter)).toEqual({
       ok: true,
       value: read.ok && read.value.logs,
     })
@@ -154,16 +154,16 @@ describe('logs', () => {
     const { node, reader } = await start()
     node.logs = [logOf(12, 0), logOf(19, 0)]
     node.head = 15
-    expect(await reader.logs({ from: 10, to: 20 }, all)).toMatchObject({
+    expect(await logsOf(reader, { from: 10, to: 20 }, all)).toMatchObject({
       fault: { kind: 'behind' },
     })
   })
 
   it('no range is a bug, and not a fault', async () => {
     const { reader } = await start()
-    await expect(reader.logs({ from: 5, to: 4 }, all)).rejects.toThrow(RangeError)
-    await expect(reader.logs({ from: -1, to: 4 }, all)).rejects.toThrow(RangeError)
-    await expect(reader.logs({ from: 0.5, to: 4 }, all)).rejects.toThrow(RangeError)
+    await expect(logsOf(reader, { from: 5, to: 4 }, all)).rejects.toThrow(RangeError)
+    await expect(logsOf(reader, { from: -1, to: 4 }, all)).rejects.toThrow(RangeError)
+    await expect(logsOf(reader, { from: 0.5, to: 4 }, all)).rejects.toThrow(RangeError)
   })
 })
 
@@ -171,35 +171,36 @@ describe('times of logs that state none', () => {
   it('come from the headers of the blocks that have logs, in one batch', async () => {
     const { node, reader } = await start()
     node.logs = [timeless(10, 0), timeless(12, 0), timeless(12, 1), timeless(17, 0)]
-    const read = await reader.logs({ from: 10, to: 20 }, all)
+    const read = await logsOf(reader, { from: 10, to: 20 }, all)
     expect(read.ok && read.value.map(({ ts }) => ts)).toEqual([10, 12, 12, 17].map(tsOf))
-    const asked = node.received.slice(2).map(({ body }) => JSON.parse(body))
+    const asked = node.received.slice(1).map(({ body }) => JSON.parse(body).slice(1))
     expect(asked).toMatchObject([[{ params: ['0xc', false] }, { params: ['0x11', false] }]])
   })
 
   it('are remembered by the hash of the block', async () => {
     const { node, reader } = await start()
     node.logs = [timeless(12, 0)]
-    await reader.logs({ from: 10, to: 20 }, all)
+    await logsOf(reader, { from: 10, to: 20 }, all)
     const { length } = node.received
-    await reader.logs({ from: 10, to: 20 }, all)
+    await logsOf(reader, { from: 10, to: 20 }, all)
     expect(node.received).toHaveLength(length + 1)
 
     node.branch = 1
     node.logs = [logOf(12, 0, { blockHash: hashOf(12, 1), blockTimestamp: '0x0' })]
-    expect(await reader.logs({ from: 10, to: 20 }, all)).toMatchObject({ ok: true })
+    expect(await logsOf(reader, { from: 10, to: 20 }, all)).toMatchObject({ ok: true })
     expect(node.received).toHaveLength(length + 3)
   })
 
   it('of many blocks come in batches of a hundred', async () => {
     const { node, reader } = await start()
     node.logs = Array.from({ length: 250 }, (_, i) => timeless(100 + i, 0))
-    const read = await reader.logs({ from: 50, to: 500 }, all)
+    const read = await logsOf(reader, { from: 50, to: 500 }, all)
     expect(read.ok && read.value.map(({ ts }) => ts)).toEqual(
       node.logs.map(({ blockNumber }) => tsOf(Number(blockNumber))),
     )
-    const sizes = node.received.slice(2).map(({ body }) => JSON.parse(body).length)
-    expect(sizes.sort()).toEqual([100, 100, 50])
+    const sizes = node.received.slice(1).map(({ body }) => JSON.parse(body).length)
+    // The last has room for the chain id, too.
+    expect(sizes.sort()).toEqual([100, 100, 51])
   })
 
   it('a rate limit inside a batch costs only what it left out', async () => {
@@ -214,9 +215,9 @@ describe('times of logs that state none', () => {
       method === 'eth_getBlockByNumber' && budget-- <= 0
         ? { error: { code: 429, message: 'compute units per second exceeded' } }
         : undefined
-    expect(await reader.logs({ from: 50, to: 500 }, all)).toMatchObject({ ok: true })
-    const sizes = node.received.slice(2).map(({ body }) => JSON.parse(body).length)
-    expect(sizes).toEqual([50, 27, 4])
+    expect(await logsOf(reader, { from: 50, to: 500 }, all)).toMatchObject({ ok: true })
+    const sizes = node.received.slice(1).map(({ body }) => JSON.parse(body).length)
+    expect(sizes).toEqual([51, 28, 5])
     expect(timer.slept).toEqual([1000, 2000])
   })
 
@@ -230,7 +231,7 @@ describe('times of logs that state none', () => {
   ])('%s: the headers decide', async (_, logs) => {
     const { node, reader } = await start()
     node.logs = logs
-    const read = await reader.logs({ from: 10, to: 20 }, all)
+    const read = await logsOf(reader, { from: 10, to: 20 }, all)
     expect(read.ok && read.value.every(({ block, ts }) => ts === tsOf(block))).toBe(true)
   })
 
@@ -239,7 +240,7 @@ describe('times of logs that state none', () => {
     node.logs = [timeless(12, 0)]
     node.answer = ({ params }) => (params[0] === '0xc' ? { result: headerOf(12, 1) } : undefined)
     const fault = { kind: 'malformed', detail: expect.stringContaining('block 12') }
-    expect(await reader.logs({ from: 10, to: 20 }, all)).toEqual({ ok: false, fault })
+    expect(await logsOf(reader, { from: 10, to: 20 }, all)).toEqual({ ok: false, fault })
   })
 })
 
@@ -256,7 +257,7 @@ describe('answers that can not be true', () => {
   ])('%s: malformed, and the endpoint is at fault', async (_, result) => {
     const { node, reader } = await start(quick)
     node.answer = ({ method }) => (method === 'eth_getLogs' ? { result } : undefined)
-    expect(await reader.logs({ from: 10, to: 20 }, all)).toMatchObject({
+    expect(await logsOf(reader, { from: 10, to: 20 }, all)).toMatchObject({
       fault: { kind: 'malformed' },
     })
     expect(reader.endpoints()[0]).toMatchObject({ state: 'resting', faults: { malformed: 1 } })
@@ -267,29 +268,33 @@ describe('answers that can not be true', () => {
     liar.answer = ({ method }) => (method === 'eth_getLogs' ? { result: null } : undefined)
     honest.logs = [logOf(12, 0)]
     const { reader } = createTestReader([liar.url, honest.url])
-    expect(await reader.logs({ from: 10, to: 20 }, all)).toMatchObject({ value: [{ block: 12 }] })
+    expect(await logsOf(reader, { from: 10, to: 20 }, all)).toMatchObject({
+      value: [{ block: 12 }],
+    })
   })
 
   it('cut off at any byte', async () => {
     let length = 0
     const answers = [
-      { id: 1, result: headerOf(20) },
-      { id: 2, result: headerOf(10) },
-      { id: 3, result: [logOf(12, 0)] },
+      { id: 1, result: '0x1237' },
+      { id: 2, result: headerOf(20) },
+      { id: 3, result: headerOf(10) },
+      { id: 4, result: [logOf(12, 0)] },
     ]
     const whole = JSON.stringify(answers)
-    const { url } = await serve(({ body }, response) => {
-      const proof = '{"id":1,"result":"0x1237"}'
-      response.end(Array.isArray(JSON.parse(body)) ? whole.slice(0, length) : proof)
+    const { url } = await serve((_, response) => {
+      response.end(whole.slice(0, length))
     })
     const { reader, timer } = createTestReader([url], quick)
     for (; length < whole.length; length += 7) {
-      const read = await reader.logs({ from: 10, to: 20 }, all)
+      const read = await logsOf(reader, { from: 10, to: 20 }, all)
       expect(read).toMatchObject({ fault: { kind: 'malformed' } })
       timer.advance(20_000)
     }
     length = whole.length
-    expect(await reader.logs({ from: 10, to: 20 }, all)).toMatchObject({ value: [{ block: 12 }] })
+    expect(await logsOf(reader, { from: 10, to: 20 }, all)).toMatchObject({
+      value: [{ block: 12 }],
+    })
   })
 })
 
@@ -303,17 +308,17 @@ describe('too much in one range', () => {
 
   it('what the node says it would answer is passed on, without a second try', async () => {
     const { node, reader, timer } = await refusing('block range is too wide (maximum 4)')
-    expect(await reader.logs({ from: 10, to: 20 }, all)).toMatchObject({
+    expect(await logsOf(reader, { from: 10, to: 20 }, all)).toMatchObject({
       fault: { kind: 'range-too-large', suggestedBlocks: 4 },
     })
-    expect(node.received).toHaveLength(2)
+    expect(node.received).toHaveLength(1)
     expect(timer.slept).toEqual([])
     expect(reader.endpoints()[0]?.state).toBe('ready')
   })
 
   it('unless it is no less than what was refused', async () => {
     const { reader } = await refusing('eth_getLogs is limited to a 10,000 range')
-    expect(await reader.logs({ from: 10, to: 20 }, all)).toMatchObject({
+    expect(await logsOf(reader, { from: 10, to: 20 }, all)).toMatchObject({
       fault: { kind: 'range-too-large', suggestedBlocks: null },
     })
   })
@@ -321,17 +326,17 @@ describe('too much in one range', () => {
   it('an answer beyond our own cap is the same fault', async () => {
     const { node, reader } = await start({ limits: { logsBytesMax: 20_000 } })
     node.logs = Array.from({ length: 100 }, (_, i) => logOf(12, i))
-    expect(await reader.logs({ from: 10, to: 20 }, all)).toMatchObject({
+    expect(await logsOf(reader, { from: 10, to: 20 }, all)).toMatchObject({
       fault: { kind: 'range-too-large', suggestedBlocks: null },
     })
   })
 
   it('words that nobody knows may mean it, too; not of a single block', async () => {
     const { reader } = await refusing('the moon is in the wrong phase')
-    expect(await reader.logs({ from: 10, to: 20 }, all)).toMatchObject({
+    expect(await logsOf(reader, { from: 10, to: 20 }, all)).toMatchObject({
       fault: { kind: 'range-too-large', suggestedBlocks: null },
     })
-    expect(await reader.logs({ from: 10, to: 10 }, all)).toMatchObject({
+    expect(await logsOf(reader, { from: 10, to: 10 }, all)).toMatchObject({
       fault: { kind: 'rejected', detail: expect.stringContaining('the moon') },
     })
   })
@@ -341,7 +346,7 @@ describe('too much in one range', () => {
     let blocks = 1_000
     for (let tries = 1; ; tries++) {
       expect(tries).toBeLessThan(12)
-      const read = await reader.logs({ from: 0, to: blocks - 1 }, all)
+      const read = await logsOf(reader, { from: 0, to: blocks - 1 }, all)
       if (!read.ok && read.fault.kind === 'rejected') break
       blocks = Math.ceil(blocks / 2)
     }
@@ -355,7 +360,7 @@ describe('too much in one range', () => {
       method === 'eth_getLogs' && faults-- > 0
         ? { error: { code: -32005, message: 'rate limit exceeded' } }
         : undefined
-    expect(await reader.logs({ from: 10, to: 20 }, all)).toMatchObject({ ok: true })
+    expect(await logsOf(reader, { from: 10, to: 20 }, all)).toMatchObject({ ok: true })
     expect(timer.slept).toEqual([1000, 2000])
     const ranges = node.calls().filter(({ method }) => method === 'eth_getLogs')
     expect(new Set(ranges.map((call) => JSON.stringify(call.params))).size).toBe(1)

@@ -6,7 +6,6 @@ import type { Timer } from '../net/timer.ts'
 import type { BlockRange, ChainReader, LogFilter, RpcFault } from '../ports/chain.ts'
 import type { Logger } from '../ports/process.ts'
 import { createBlockTimes } from './block-times.ts'
-import { chainIdCall, readChainId } from './chain-proof.ts'
 import { createContractCalls } from './contract-calls.ts'
 import { createEndpoint, type Endpoint, type EndpointReport } from './endpoint.ts'
 import { createEndpoints, type Endpoints } from './endpoints.ts'
@@ -59,11 +58,13 @@ export type RpcChainReader = ChainReader & {
   readonly endpoints: () => readonly EndpointReport[]
 }
 
-/** The two kinds that only this folder knows never leave it. */
-const toPort = (fault: NodeFault): RpcFault =>
-  fault.kind === 'reverted' || fault.kind === 'batch-too-large'
-    ? { kind: 'rejected', detail: fault.detail }
-    : fault
+/** The kinds that only this folder knows never leave it. */
+const toPort = (fault: NodeFault): RpcFault => {
+  const { detail } = fault
+  if (fault.kind === 'too-slow') return { kind: 'timeout', detail }
+  const isOwn = fault.kind === 'reverted' || fault.kind === 'batch-too-large'
+  return isOwn ? { kind: 'rejected', detail } : fault
+}
 
 const answered = async <T>(
   asked: Promise<Outcome<T, NodeFault>>,
@@ -102,6 +103,18 @@ const ask = <T>(
     }),
   )
 
+/** Asks nothing: the proof that goes along with every question is the answer. */
+const proveChain = (endpoints: Endpoints, chainId: number): Promise<Outcome<number, RpcFault>> =>
+  answered(
+    endpoints.ask({
+      calls: [],
+      splittable: false,
+      block: null,
+      bytesMax: smallBytesMax,
+      read: () => success(chainId),
+    }),
+  )
+
 const readAnchor = (answer: NodeAnswer | undefined, block: BlockNumber) => {
   const header = readHeader(answer, block)
   return header.ok ? success(anchorOf(header.value)) : header
@@ -120,20 +133,14 @@ export const createChainReader = (deps: ChainReaderDeps): RpcChainReader => {
     (range: BlockRange, filter: LogFilter, need?: { readonly times: boolean }) =>
       readRange({ endpoints: asked, blockTimes, bytesMax }, range, filter, need)
   const readers = { together: readOver(endpoints), alone: alone.map(readOver) }
-  const readRangeOf = (range: BlockRange, filter: LogFilter, need?: { readonly times: boolean }) =>
-    answered(readers.together(range, filter, need))
 
   return {
-    chainId: () => ask(endpoints, chainIdCall, null, (answer) => readChainId(answer, deps.chainId)),
+    chainId: () => proveChain(endpoints, deps.chainId),
     heads: () => answered(readHeads(endpoints, deps)),
     anchor: (block) =>
       ask(endpoints, headerCall(block), block, (answer) => readAnchor(answer, block)),
-    readRange: (range, filter) => readRangeOf(range, filter),
-    logs: async (range, filter, need) => {
-      const read = await readRangeOf(range, filter, need)
-      return read.ok ? success(read.value.logs) : read
-    },
-    witnessedRange: (range, filter) => answered(readWitnessed(readers, range, filter)),
+    readRange: (range, filter, need) => answered(readers.together(range, filter, need)),
+    witnessedRange: (range, filter, need) => answered(readWitnessed(readers, range, filter, need)),
     calls: (calls, at) => answered(contractCalls(calls, at)),
     storageAt: (addresses, slot) => answered(readStorage(endpoints, addresses, slot)),
     endpoints: endpoints.reports,

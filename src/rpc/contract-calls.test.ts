@@ -1,10 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Address, Hex } from '../domain/units.ts'
 import type { ContractCall } from '../ports/chain.ts'
 import { answerCalls, type Behaviour, multicall3 } from './fake-contracts.fixture.ts'
-import { startFakeNode, word } from './fake-node.fixture.ts'
-import { createTestReader } from './reader.fixture.ts'
+import { hashOf, startFakeNode, word } from './fake-node.fixture.ts'
+import { createLate, createTestReader } from './reader.fixture.ts'
 
 const token = (i: number): Address => `0x${(i + 1).toString(16).padStart(40, '0')}`
 const callsTo = (count: number): ContractCall[] =>
@@ -71,6 +70,42 @@ describe('many calls', () => {
   })
 })
 
+// A state is told by the number of its block: which block that is, only the header says.
+describe.each([
+  ['over Multicall3', { multicall3 }],
+  ['one by one', { multicall3: null }],
+] as const)('after a block of a branch, %s', (_, over) => {
+  const onto = (branch: number) => ({ block: 777, hash: hashOf(777, branch), ts: 0 })
+
+  it('are one request to a node that has that block', async () => {
+    const { reader, requests } = await start(undefined, over)
+    expect(await reader.calls(callsTo(20), onto(0))).toEqual({ ok: true, value: answersOf(20) })
+    expect(requests()).toBe(1)
+  })
+
+  // Else nobody would be asked of later blocks while the others rest.
+  it('a node that has another one is not taken for one that knows none above', async () => {
+    const [left, foreign] = [await start(undefined, over), await startFakeNode()]
+    left.node.branch = 1
+    foreign.chainId = 1
+    const { reader } = createTestReader([foreign.url, left.node.url], over)
+    expect(await reader.calls(callsTo(20), onto(0))).toMatchObject({ fault: { kind: 'behind' } })
+    expect(await reader.anchor(800)).toMatchObject({ value: { hash: hashOf(800, 1) } })
+  })
+
+  it('a node that has another one is passed over', async () => {
+    const [left, right] = [await start(undefined, over), await start(undefined, over)]
+    left.node.branch = 1
+    right.node.answer = answerCalls(() => ({ returns: word(5) }))
+    const { reader } = createTestReader([left.node.url, right.node.url], over)
+    const told = await reader.calls(callsTo(20), onto(0))
+    expect(told).toMatchObject({ ok: true, value: [{ data: word(5) }, ...Array(19).fill({})] })
+    expect(await left.reader.calls(callsTo(20), onto(0))).toMatchObject({
+      fault: { kind: 'behind', detail: expect.stringContaining('block 777 is another one there') },
+    })
+  })
+})
+
 describe.each([
   ['over Multicall3', { multicall3 }],
   ['one by one', { multicall3: null }],
@@ -110,7 +145,7 @@ describe('when the node is at fault, no contract is blamed', () => {
     const { node, reader } = await start(undefined, { multicall3: null })
     const chain = node.answer
     node.answer = (call) =>
-      (call.params[0] as { to?: string }).to === token(1)
+      (call.params[0] as { to?: string } | undefined)?.to === token(1)
         ? { error: { code: -32000, message: 'a new kind of failure' } }
         : chain(call)
     const [first, , third] = answersOf(3)
@@ -118,23 +153,20 @@ describe('when the node is at fault, no contract is blamed', () => {
   })
 
   it('too slow for many, not for few', async () => {
-    const { node, reader } = await start(undefined, { limits: { deadlineMs: 100 } })
-    let slow = 2
-    node.reply = async () => {
-      if (slow-- > 0) await delay(300)
-      return undefined
-    }
+    let slow = 0
+    const { reader } = await start(undefined, { outbound: createLate(() => slow-- > 0) })
+    // Twice for eight, twice for the first four.
+    slow = 4
     expect(await reader.calls(callsTo(8), 5)).toEqual({ ok: true, value: answersOf(8) })
   })
 
   it('never answering: soon given up', async () => {
-    const { reader, requests, node } = await start(undefined, { limits: { deadlineMs: 30 } })
-    node.reply = async () => {
-      await delay(100)
-      return undefined
-    }
+    let isLate = false
+    const given = { outbound: createLate(() => isLate), limits: { waitMsMax: 5000 } }
+    const { reader } = await start(undefined, given)
+    isLate = true
     expect(await reader.calls(callsTo(200), 5)).toMatchObject({ ok: false })
-    expect(requests()).toBeLessThan(10)
+    expect(reader.endpoints()[0]).toMatchObject({ faults: { timeout: 5 } })
   })
 
   it('answering something else than results', async () => {
@@ -152,7 +184,7 @@ it('an endpoint that takes three calls at a time is found out once', async () =>
       ? { status: 500, body: JSON.stringify({ id: null, error: { code: 31, message } }) }
       : undefined
   expect(await reader.calls(callsTo(9), 5)).toEqual({ ok: true, value: answersOf(9) })
-  expect(reader.endpoints()[0]).toMatchObject({ batchCallsMax: 3, requests: 6 })
+  expect(reader.endpoints()[0]).toMatchObject({ batchCallsMax: 3, requests: 5 })
   await reader.calls(callsTo(9), 5)
-  expect(reader.endpoints()[0]).toMatchObject({ requests: 9 })
+  expect(reader.endpoints()[0]).toMatchObject({ requests: 8 })
 })

@@ -1,9 +1,11 @@
+import type { Anchor } from '../domain/chain/chain-log.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Address, BlockNumber, Hex } from '../domain/units.ts'
-import type { CallResult, ContractCall } from '../ports/chain.ts'
+import type { CallResult, ChainReader, ContractCall } from '../ports/chain.ts'
 import { forAll, piecesOf } from './each.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { NodeFault } from './faults.ts'
+import { branchCalls, readOnBranch } from './header.ts'
 import { readData, toQuantity } from './hex.ts'
 import { askIndependently } from './independent.ts'
 import type { NodeAnswer, RpcCall } from './json-rpc.ts'
@@ -22,10 +24,13 @@ const aggregateBytesMax = 4 * 1024 * 1024
 const singlesPerBatchMax = 50
 const requestsInFlightMax = 4
 
+/** After which block; of an anchor on its branch alone. */
+type At = Parameters<ChainReader['calls']>[1]
+
 /** One result per call, in order. */
 export type ContractCalls = (
   calls: readonly ContractCall[],
-  at: BlockNumber | 'latest',
+  at: At,
 ) => Promise<Outcome<readonly CallResult[], NodeFault>>
 
 type Results = Outcome<readonly CallResult[], NodeFault>
@@ -36,12 +41,21 @@ const tooLarge: CallResult = { ok: false, reason: 'too-large' }
 const returned = (data: Hex): CallResult =>
   data.length > resultCharsMax ? tooLarge : { ok: true, data }
 
-const blockOf = (at: BlockNumber | 'latest'): BlockNumber | null => (at === 'latest' ? null : at)
+const branchOf = (at: At): Anchor | null => (typeof at === 'object' ? at : null)
 
-const ethCall = (call: ContractCall, gas: number, at: BlockNumber | 'latest'): RpcCall => ({
-  method: 'eth_call',
-  params: [{ ...call, gas: toQuantity(gas) }, at === 'latest' ? at : toQuantity(at)],
-})
+const blockOf = (at: At): BlockNumber | null => {
+  if (at === 'latest') return null
+  return typeof at === 'object' ? at.block : at
+}
+
+/** A node with another block of that number is not behind: it may know all that are above it. */
+const neededOf = (at: At): BlockNumber | null => (branchOf(at) === null ? blockOf(at) : null)
+
+const ethCall = (call: ContractCall, gas: number, at: At): RpcCall => {
+  const block = blockOf(at)
+  const tag = block === null ? 'latest' : toQuantity(block)
+  return { method: 'eth_call', params: [{ ...call, gas: toQuantity(gas) }, tag] }
+}
 
 const readReturned = (answer: NodeAnswer): Outcome<Hex, NodeFault> => {
   if (!answer.ok) return answer
@@ -72,13 +86,14 @@ const readSingles = (answers: readonly Outcome<Hex, NodeFault>[]): Results => {
 const askSingles = async (
   endpoints: Endpoints,
   calls: readonly ContractCall[],
-  at: BlockNumber | 'latest',
+  at: At,
 ): Promise<Results> => {
   const answers = await askIndependently(endpoints, {
     items: calls,
     callOf: (call) => ethCall(call, callGas, at),
     read: readReturned,
-    block: blockOf(at),
+    block: neededOf(at),
+    branch: branchOf(at),
     bytesMax: calls.length * 2 * resultCharsMax,
   })
   return answers.ok ? readSingles(answers.value) : answers
@@ -97,7 +112,7 @@ const createSingles =
 /** What fewer calls at once may cure. */
 const divisibleKinds: readonly NodeFault['kind'][] = [
   'reverted',
-  'timeout',
+  'too-slow',
   'too-large',
   'range-too-large',
 ]
@@ -106,14 +121,20 @@ const askAggregate = (
   endpoints: Endpoints,
   multicall3: Address,
   calls: readonly ContractCall[],
-  at: BlockNumber | 'latest',
+  at: At,
 ): Promise<Outcome<readonly AggregateResult[], NodeFault>> =>
   endpoints.ask({
-    calls: [ethCall({ to: multicall3, data: encodeAggregate(calls) }, aggregateGas, at)],
+    calls: [
+      ...branchCalls(branchOf(at)),
+      ethCall({ to: multicall3, data: encodeAggregate(calls) }, aggregateGas, at),
+    ],
     splittable: false,
-    block: blockOf(at),
+    block: neededOf(at),
     bytesMax: aggregateBytesMax,
-    read: ([answer]) => {
+    read: (answers) => {
+      const told = readOnBranch(answers, branchOf(at))
+      if (!told.ok) return told
+      const [answer] = told.value
       const data = answer === undefined ? null : readReturned(answer)
       if (data?.ok === false) return data
       const results = decodeAggregate(data?.value ?? '0x', calls.length)
@@ -131,7 +152,7 @@ const createAggregated = (
   /** A failure may be a neighbour's doing, who burnt the gas: each is asked again alone. */
   const confirmed = async (
     calls: readonly ContractCall[],
-    at: BlockNumber | 'latest',
+    at: At,
     results: readonly AggregateResult[],
   ): Promise<Results> => {
     const failed = calls.filter((_, i) => results[i]?.success === false)

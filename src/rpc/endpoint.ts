@@ -87,7 +87,6 @@ const limitIn = (answers: readonly NodeAnswer[]): NodeFault | null => {
 export const createEndpoint = (deps: EndpointDeps): Endpoint => {
   const host = hostOf(deps.url)
   const { counters, post } = createPost(deps)
-  const batches = createBatches({ post, callsMax: deps.batchCallsMax })
   const record = createEndpointRecord({ ...deps, host })
   const head = createHeadWatch(deps.timer)
   const proof = createChainProof({
@@ -98,12 +97,11 @@ export const createEndpoint = (deps: EndpointDeps): Endpoint => {
       return answers.ok ? { ok: true, value: answers.value[0] } : answers
     },
   })
+  const batches = createBatches({ post, callsMax: deps.batchCallsMax, proof })
 
   const exchange = async <T>(
     question: Question<T>,
   ): Promise<{ readonly outcome: Outcome<T, NodeFault>; readonly limit: NodeFault | null }> => {
-    const proved = await proof.prove()
-    if (!proved.ok) return { outcome: proved, limit: null }
     const answers = await batches.send(question.calls, question)
     if (!answers.ok) return { outcome: answers, limit: null }
     return { outcome: question.read(answers.value), limit: limitIn(answers.value) }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { nobody, saying, serve } from '../net/loopback.fixture.ts'
 import { createOutbound } from '../net/outbound.ts'
 import { hashOf, startFakeNode } from './fake-node.fixture.ts'
-import { createTestReader } from './reader.fixture.ts'
+import { createLate, createTestReader } from './reader.fixture.ts'
 
 const anchor = (block: number, branch = 0) => ({ value: { block, hash: hashOf(block, branch) } })
 const tooMany = { status: 429, body: 'slow down' }
@@ -68,11 +68,52 @@ describe('one endpoint', () => {
     expect(node.received).toHaveLength(length + 1)
   })
 
-  it('that is too slow is not asked twice for the same', async () => {
-    const node = await serve(() => {})
-    const { reader } = createTestReader([node.url], { limits: { deadlineMs: 50 } })
+  it('that is too slow is asked a second time for the same, and not a third', async () => {
+    const node = await startFakeNode()
+    const { reader } = createTestReader([node.url], { outbound: createLate(() => true) })
     expect(await reader.anchor(7)).toMatchObject({ fault: { kind: 'timeout' } })
-    expect(node.received).toHaveLength(1)
+    expect(reader.endpoints()[0]).toMatchObject({ requests: 2, faults: { timeout: 2 } })
+  })
+
+  it('that loses one answer is no trouble', async () => {
+    const node = await startFakeNode()
+    let lost = 1
+    const { reader } = createTestReader([node.url], { outbound: createLate(() => lost-- > 0) })
+    expect(await reader.anchor(7)).toMatchObject(anchor(7))
+    expect(reader.endpoints()[0]).toMatchObject({ requests: 2, faults: { timeout: 1 } })
+  })
+
+  it('that is never in time with a range is asked for less', async () => {
+    const node = await startFakeNode()
+    let lateBlocks = 50
+    const isLate = (body: string): boolean => {
+      const [, from, to] = /"fromBlock":"(\w+)","toBlock":"(\w+)"/.exec(body) ?? []
+      return Number(to) - Number(from) + 1 > lateBlocks
+    }
+    const { reader } = createTestReader([node.url], { outbound: createLate(isLate) })
+    const read = (to: number) => reader.readRange({ from: 101, to }, { topics: [] })
+    expect(await read(151)).toMatchObject({
+      fault: { kind: 'range-too-large', suggestedBlocks: null },
+    })
+    expect(await read(150)).toMatchObject({ ok: true })
+    lateBlocks = 0
+    expect(await read(101)).toMatchObject({ fault: { kind: 'timeout' } })
+  })
+
+  // A rest is no answer: whoever took it for one would ask for less and less.
+  it('that rests after timeouts is not said to be asked for too much', async () => {
+    const node = await startFakeNode()
+    const { reader } = createTestReader([node.url], {
+      outbound: createLate(() => true),
+      limits: { waitMsMax: 5000 },
+    })
+    const kinds: (string | null)[] = []
+    for (let i = 0; i < 6; i++) {
+      const read = await reader.readRange({ from: 1, to: 100 }, { topics: [] })
+      kinds.push(read.ok ? null : read.fault.kind)
+    }
+    expect(kinds.slice(3)).toEqual(['timeout', 'timeout', 'timeout'])
+    expect(reader.endpoints()[0]).toMatchObject({ requests: 5 })
   })
 
   it('a stop ends the waiting', async () => {
@@ -103,6 +144,17 @@ describe('several endpoints', () => {
     first.reply = () => undefined
     timer.advance(1000)
     expect(await reader.anchor(8)).toMatchObject(anchor(8))
+  })
+
+  it('all are asked before a question is too slow, and none a second time', async () => {
+    const nodes = await Promise.all([1, 2, 3].map(startFakeNode))
+    const urls = nodes.map(({ url }) => url)
+    let late = 2
+    const { reader } = createTestReader(urls, { outbound: createLate(() => late-- > 0) })
+    expect(await reader.anchor(7)).toMatchObject(anchor(7))
+    late = 3
+    expect(await reader.anchor(8)).toMatchObject({ fault: { kind: 'timeout' } })
+    expect(reader.endpoints().map(({ faults }) => faults.timeout)).toEqual([2, 2, 1])
   })
 
   it('a node behind the block gives way to one that knows it, now and the next time', async () => {
@@ -148,7 +200,7 @@ describe('the chain id is proved before anything is believed', () => {
     const { reader, timer, lines } = createTestReader([wrong.url, right.url])
     expect(await reader.anchor(7)).toMatchObject(anchor(7))
     expect(await reader.anchor(8)).toMatchObject(anchor(8))
-    expect(wrong.calls().map(({ method }) => method)).toEqual(['eth_chainId'])
+    expect(wrong.received).toHaveLength(1)
     expect(reader.endpoints()[0]?.state).toBe('wrong-chain')
     expect(lines).toEqual([
       expect.stringMatching(/^error .*its chain id is 1, the network's is 4663/),
@@ -204,15 +256,50 @@ describe('the chain id is proved before anything is believed', () => {
     expect(await reader.anchor(7)).toMatchObject({ fault: { kind: 'wrong-chain' } })
   })
 
-  it('many who wait for the proof share it, and it is renewed every minute', async () => {
+  it('by each request of its own: nodes of two chains may stand behind one address', async () => {
     const node = await startFakeNode()
     const { reader, timer } = createTestReader([node.url])
-    await Promise.all(Array.from({ length: 5 }, (_, i) => reader.anchor(i)))
+    node.reply = () => {
+      // The next request meets the other one.
+      node.chainId = node.received.length % 2 === 0 ? 1 : 4663
+      return undefined
+    }
+    const range = { from: 1, to: 9 }
+    const questions = [
+      () => reader.heads(),
+      () => reader.anchor(7),
+      () => reader.readRange(range, { topics: [] }),
+      () => reader.calls([{ to: `0x${'1'.repeat(40)}`, data: '0x' }], 'latest'),
+      () => reader.storageAt([`0x${'1'.repeat(40)}`], hashOf(1)),
+      () => reader.chainId(),
+    ]
+    for (const question of questions) {
+      const asked = node.received.length
+      await question()
+      expect(await question()).toMatchObject({ fault: { kind: 'wrong-chain' } })
+      expect(node.received).toHaveLength(asked + 2)
+      timer.advance(450_000)
+    }
+  })
+
+  it('of an endpoint without batches many share one proof, renewed every minute', async () => {
+    const node = await startFakeNode()
+    const message = 'batches are not supported: batch not allowed'
+    node.reply = (calls) =>
+      calls.length > 1
+        ? { body: JSON.stringify({ id: null, error: { code: -32600, message } }) }
+        : undefined
+    const { reader, timer } = createTestReader([node.url])
+    await reader.anchor(1)
+    expect(reader.endpoints()[0]).toMatchObject({ batchCallsMax: 1, requests: 3 })
     const proofs = () => node.calls().filter(({ method }) => method === 'eth_chainId').length
-    expect(proofs()).toBe(1)
+    const before = proofs()
+    timer.advance(60_000)
+    await Promise.all(Array.from({ length: 5 }, (_, i) => reader.anchor(i)))
+    expect(proofs()).toBe(before + 1)
     timer.advance(60_000)
     await reader.anchor(7)
-    expect(proofs()).toBe(2)
+    expect(proofs()).toBe(before + 2)
   })
 })
 
@@ -228,7 +315,7 @@ describe('what is counted and shown', () => {
         state: 'ready',
         headBlock: 1000,
         batchCallsMax: 100,
-        requests: 3,
+        requests: 2,
         calls: 5,
         faults: { behind: 1 },
       },

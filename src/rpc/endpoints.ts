@@ -1,4 +1,4 @@
-import { failure, type Outcome } from '../domain/outcome.ts'
+import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { BlockNumber } from '../domain/units.ts'
 import type { Timer } from '../net/timer.ts'
 import type { Endpoint, EndpointReport, Question } from './endpoint.ts'
@@ -16,7 +16,7 @@ const reactions: Readonly<Record<NodeFault['kind'], 'anyone' | 'others' | 'nobod
   unreachable: 'anyone',
   malformed: 'anyone',
   'rate-limited': 'anyone',
-  // Asked again it would take as long again.
+  // It may take as long again.
   timeout: 'others',
   behind: 'others',
   'wrong-chain': 'others',
@@ -25,11 +25,17 @@ const reactions: Readonly<Record<NodeFault['kind'], 'anyone' | 'others' | 'nobod
   'range-too-large': 'nobody',
   'too-large': 'nobody',
   'batch-too-large': 'nobody',
+  'too-slow': 'nobody',
   reverted: 'nobody',
 }
 
 /** Requests for one question; whoever needs more patience has it outside. */
 const triesMax = 6
+/**
+ * One lost answer must not fail a step of many questions: with nobody else to ask, the same one is
+ * asked again. Then two deadlines have passed, and a smaller question may be wiser.
+ */
+const timeoutsMax = 2
 
 const stopping: NodeFault = { kind: 'unreachable', detail: 'stopping' }
 
@@ -52,6 +58,11 @@ const soonest = (endpoints: readonly Endpoint[]): Endpoint | undefined =>
     undefined,
   )
 
+type Asked<T> = {
+  readonly endpoint: Endpoint
+  readonly answer: Promise<Outcome<T, NodeFault>>
+}
+
 /** Of the last fault and the reason to wait no longer, what tells more. */
 const more = (last: NodeFault | null, rest: NodeFault): NodeFault =>
   last === null || rest === stopping || rest.kind === last.kind ? rest : last
@@ -65,18 +76,22 @@ export const createEndpoints = (deps: {
 }): Endpoints => {
   const { endpoints, timer, waitMsMax, signal } = deps
 
-  /** The best endpoint, once it is ready; or why none will be in time. */
-  const choose = async (
-    block: BlockNumber | null,
+  /**
+   * Asks the best endpoint, once it is ready; or says why none will be in time. Nothing lies
+   * between the choice and the question: others who wait must see that it is taken.
+   */
+  const askBest = async <T>(
+    question: Question<T>,
     excluded: ReadonlySet<Endpoint>,
     untilMs: number,
-  ): Promise<Outcome<Endpoint | undefined, NodeFault>> => {
+  ): Promise<Outcome<Asked<T> | null, NodeFault>> => {
     for (;;) {
       if (signal?.aborted === true) return failure(stopping)
       const allowed = endpoints.filter((endpoint) => !excluded.has(endpoint))
-      const best = soonest(knowing(ranked(allowed), block))
-      const waitMs = best?.waitMs() ?? 0
-      if (best === undefined || waitMs === 0) return { ok: true, value: best }
+      const best = soonest(knowing(ranked(allowed), question.block))
+      if (best === undefined) return success(null)
+      const waitMs = best.waitMs()
+      if (waitMs === 0) return success({ endpoint: best, answer: best.ask(question) })
       if (timer.nowMs() + waitMs > untilMs) return failure(best.restFault())
       await timer.sleep(waitMs, signal)
     }
@@ -84,18 +99,27 @@ export const createEndpoints = (deps: {
 
   const ask = async <T>(question: Question<T>): Promise<Outcome<T, NodeFault>> => {
     const excluded = new Set<Endpoint>()
+    let timeouts = 0
     let waitedMs = 0
     let last: NodeFault | null = null
     for (let tries = 0; tries < triesMax; tries++) {
       const startMs = timer.nowMs()
-      const chosen = await choose(question.block, excluded, startMs + waitMsMax - waitedMs)
+      const asked = await askBest(question, excluded, startMs + waitMsMax - waitedMs)
       waitedMs += timer.nowMs() - startMs
-      if (!chosen.ok) return failure(more(last, chosen.fault))
-      if (chosen.value === undefined) break
-      const outcome = await chosen.value.ask(question)
+      if (!asked.ok) return failure(more(last, asked.fault))
+      if (asked.value === null) break
+      const { endpoint, answer } = asked.value
+      const outcome = await answer
       if (outcome.ok || reactions[outcome.fault.kind] === 'nobody') return outcome
       last = outcome.fault
-      if (reactions[last.kind] === 'others') excluded.add(chosen.value)
+      const isLate = last.kind === 'timeout'
+      if (isLate) timeouts += 1
+      const isLast = excluded.size + 1 === endpoints.length
+      const isSpared = isLate && isLast && timeouts < timeoutsMax
+      if (reactions[last.kind] === 'others' && !isSpared) excluded.add(endpoint)
+    }
+    if (last?.kind === 'timeout' && timeouts >= timeoutsMax) {
+      return failure({ kind: 'too-slow', detail: last.detail })
     }
     return failure(last ?? { kind: 'unreachable', detail: 'no endpoint is configured' })
   }

@@ -1,13 +1,15 @@
 import type { RpcFault } from '../ports/chain.ts'
 
 /**
- * What a node says. The port's faults, and two that concern this folder only: a batch may be
- * longer than the endpoint takes, and a contract call may end without a result.
+ * What a node says. The port's faults, and three that concern this folder only: a batch may be
+ * longer than the endpoint takes, a contract call may end without a result, and a question may
+ * outlive its deadline however often it is asked.
  */
 export type NodeFault =
   | RpcFault
   | { readonly kind: 'batch-too-large'; readonly callsMax: number | null; readonly detail: string }
   | { readonly kind: 'reverted'; readonly detail: string }
+  | { readonly kind: 'too-slow'; readonly detail: string }
 
 type Meaning = 'reverted' | 'range' | 'batch' | 'rate' | 'behind'
 

@@ -40,4 +40,24 @@ export const readHeader = (
   return success({ block: number, hash, parentHash, ts })
 }
 
+/**
+ * What goes before questions about the state after a block: only that block's header, from the same
+ * node in the same request, tells of which branch the answers are.
+ */
+export const branchCalls = (branch: Anchor | null): readonly RpcCall[] =>
+  branch === null ? [] : [headerCall(branch.block)]
+
+/** The answers to what came after `branchCalls(branch)`, if they are of that branch. */
+export const readOnBranch = (
+  answers: readonly NodeAnswer[],
+  branch: Anchor | null,
+): Outcome<readonly NodeAnswer[], NodeFault> => {
+  if (branch === null) return success(answers)
+  const [first, ...rest] = answers
+  const header = readHeader(first, branch.block)
+  if (!header.ok) return header
+  if (header.value.hash === branch.hash) return success(rest)
+  return failure({ kind: 'behind', detail: `block ${branch.block} is another one there` })
+}
+
 export const anchorOf = ({ block, hash, ts }: Header): Anchor => ({ block, hash, ts })

@@ -1,6 +1,5 @@
 import { type Outcome, success } from '../domain/outcome.ts'
 import type { Heads } from '../ports/chain.ts'
-import { chainIdCall, readChainId } from './chain-proof.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { NodeFault } from './faults.ts'
 import { anchorOf, type Header, headerCall, readHeader } from './header.ts'
@@ -30,17 +29,14 @@ const readTagged = (
   return success({ latest: head.value, finalized: isSound ? final.value : null })
 }
 
-/** The chain id comes along: an endpoint pointed elsewhere is found out by the next poll. */
-const askTagged = (endpoints: Endpoints, chainId: number, tag: string | null) =>
+const askTagged = (endpoints: Endpoints, tag: string | null) =>
   endpoints.ask<Tagged>({
-    calls: [chainIdCall, ...(tag === null ? [] : [headerCall(tag)]), headerCall('latest')],
+    calls: [...(tag === null ? [] : [headerCall(tag)]), headerCall('latest')],
     splittable: false,
     block: null,
     bytesMax,
     read: (answers) => {
-      const proof = readChainId(answers[0], chainId)
-      if (!proof.ok) return proof
-      const final = tag === null ? undefined : answers[1]
+      const final = tag === null ? undefined : answers[0]
       return readTagged(answers.at(-1), final, tag ?? 'latest')
     },
     headOf: ({ latest }) => latest.block,
@@ -49,10 +45,10 @@ const askTagged = (endpoints: Endpoints, chainId: number, tag: string | null) =>
 /** The head of the chain, and the newest block that is final by the network's rule. */
 export const readHeads = async (
   endpoints: Endpoints,
-  { chainId, finality }: { readonly chainId: number; readonly finality: Finality },
+  { finality }: { readonly finality: Finality },
 ): Promise<Outcome<Heads, NodeFault>> => {
   const tag = typeof finality === 'string' ? finality : null
-  const asked = await askTagged(endpoints, chainId, tag)
+  const asked = await askTagged(endpoints, tag)
   if (!asked.ok) return asked
   const latest = anchorOf(asked.value.latest)
   const { finalized } = asked.value

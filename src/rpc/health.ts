@@ -27,7 +27,11 @@ const breakerRestMs = 10_000
 const rateWaitFirstMs = 1000
 /** Even a node that says "at once" is given a moment. */
 const rateWaitMinMs = 250
-const rateWaitMaxMs = 60_000
+/**
+ * With jitter at most 30 s: a minute after a limit ended, all must be caught up with
+ * (docs/testing.md), and two requests a minute keep no limit alive. Longer rests are asked for.
+ */
+const rateWaitMaxMs = 20_000
 /** A node's own wish is believed up to five minutes. */
 const retryAfterSecondsMax = 300
 

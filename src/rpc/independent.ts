@@ -1,7 +1,9 @@
+import type { Anchor } from '../domain/chain/chain-log.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { BlockNumber } from '../domain/units.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { NodeFault } from './faults.ts'
+import { branchCalls, readOnBranch } from './header.ts'
 import type { NodeAnswer, RpcCall } from './json-rpc.ts'
 
 /** Items that are asked about by one call each, and have nothing to do with each other. */
@@ -10,6 +12,8 @@ export type Independent<Item, Answer> = {
   readonly callOf: (item: Item) => RpcCall
   readonly read: (answer: NodeAnswer, item: Item) => Outcome<Answer, NodeFault>
   readonly block: BlockNumber | null
+  /** The block on whose branch the node must stand, where that matters. */
+  readonly branch?: Anchor | null
   /** Of the whole batch's answer. */
   readonly bytesMax: number
 }
@@ -51,14 +55,17 @@ export const askIndependently = async <Item, Answer>(
   endpoints: Endpoints,
   question: Independent<Item, Answer>,
 ): Promise<Outcome<Answers<Answer>, NodeFault>> => {
-  const { items, callOf, block, bytesMax } = question
+  const { items, callOf, block, bytesMax, branch = null } = question
   if (items.length === 0) return success([])
   const asked = await endpoints.ask({
-    calls: items.map(callOf),
+    calls: [...branchCalls(branch), ...items.map(callOf)],
     splittable: true,
     block,
     bytesMax,
-    read: (answers) => readAll(question, answers),
+    read: (answers) => {
+      const told = readOnBranch(answers, branch)
+      return told.ok ? readAll(question, told.value) : told
+    },
   })
   if (!asked.ok || !asked.value.some(isLimited)) return asked
   const { value } = asked

@@ -60,8 +60,9 @@ const readLogs = (
 }
 
 /**
- * What a smaller range may cure: too long an answer by anybody's limit, and words that nobody
- * knows, because providers reword their limits. About a single block such words are a rejection.
+ * What a smaller range may cure: too long an answer by anybody's limit, one that never comes in
+ * time, and words that nobody knows, because providers reword their limits. About a single block
+ * such words are a rejection.
  */
 const asRangeFault = (fault: NodeFault, range: BlockRange): NodeFault => {
   const { detail, kind } = fault
@@ -72,7 +73,8 @@ const asRangeFault = (fault: NodeFault, range: BlockRange): NodeFault => {
     const helps = suggestedBlocks !== null && suggestedBlocks < blocks
     return helps ? fault : { ...fault, suggestedBlocks: null }
   }
-  const isCurable = kind === 'too-large' || (kind === 'rejected' && blocks > 1)
+  const isDoubtful = kind === 'rejected' || kind === 'too-slow'
+  const isCurable = kind === 'too-large' || (isDoubtful && blocks > 1)
   return isCurable ? { kind: 'range-too-large', suggestedBlocks: null, detail } : fault
 }
 
@@ -169,8 +171,9 @@ export const readRange = async (
     },
   })
   if (!observed.ok) return failure(asRangeFault(observed.fault, range))
+  // Whatever nodes state or not: two that tell the same logs tell the very same.
+  if (!times) return withTimes(observed.value, new Map(), untold(observed.value))
   const stated = statedTimes(observed.value)
-  if (!times) return withTimes(observed.value, stated, untold(observed.value))
   const read = await deps.blockTimes(untimed(observed.value.logs, stated))
   return read.ok ? withTimes(observed.value, stated, read.value) : read
 }

@@ -1,4 +1,5 @@
-import { createOutbound } from '../net/outbound.ts'
+import { failure, success } from '../domain/outcome.ts'
+import { createOutbound, type Outbound } from '../net/outbound.ts'
 import { createManualTimer, type ManualTimer } from '../net/timer.fixture.ts'
 import type { Logger } from '../ports/process.ts'
 import { type ChainReaderDeps, createChainReader, type RpcChainReader } from './chain-reader.ts'
@@ -18,6 +19,24 @@ export const createMemoryLogger = (): Logger & { readonly lines: readonly string
     error: keep('error'),
     lines,
   }
+}
+
+/** Whole answers to some requests never come in time; the deadline passes at once. */
+export const createLate = (isLate: (body: string) => boolean): Outbound => {
+  const outbound = createOutbound()
+  return async (request) =>
+    isLate(request.body ?? '')
+      ? failure({ kind: 'timeout', detail: 'no whole answer in time' })
+      : outbound(request)
+}
+
+/** The logs of a range alone. */
+export const logsOf = async (
+  { readRange }: Pick<RpcChainReader, 'readRange'>,
+  ...question: Parameters<RpcChainReader['readRange']>
+) => {
+  const read = await readRange(...question)
+  return read.ok ? success(read.value.logs) : read
 }
 
 export type TestReader = {

@@ -14,7 +14,7 @@ describe('storageAt', () => {
     expect(await reader.storageAt([pool], slot)).toEqual({ ok: true, value: [word(42)] })
     expect(node.calls()).toContainEqual({
       jsonrpc: '2.0',
-      id: 1,
+      id: 2,
       method: 'eth_getStorageAt',
       params: [pool, slot, 'latest'],
     })

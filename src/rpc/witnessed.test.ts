@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type FakeNode, logOf, startFakeNode } from './fake-node.fixture.ts'
 import { createTestReader } from './reader.fixture.ts'
 
@@ -6,7 +6,7 @@ const range = { from: 100, to: 110 }
 const three = [logOf(101, 0), logOf(103, 0), logOf(103, 1)]
 const dead = 'http://127.0.0.1:1'
 
-const start = async (...told: readonly (typeof three)[]) => {
+const start = async (...told: readonly FakeNode['logs'][]) => {
   const nodes: FakeNode[] = []
   for (const logs of told) nodes.push(Object.assign(await startFakeNode(), { logs }))
   return nodes
@@ -40,4 +40,40 @@ it('a third takes the place of one that does not answer', async () => {
 it('of two the one that answers counts as one', async () => {
   const [one] = await start(three)
   expect(await read([dead, one?.url ?? ''])).toEqual({ logs: 3, witnesses: 1 })
+})
+
+describe('where one answers only smaller ranges', () => {
+  const refuse = (node: FakeNode | undefined) => {
+    const error = { code: -32_000, message: 'ranges over 5 blocks are not supported' }
+    if (node) node.answer = ({ method }) => (method === 'eth_getLogs' ? { error } : undefined)
+  }
+
+  it.each([0, 1, 2])('two others tell as much as is asked for (the small one %d)', async (at) => {
+    const nodes = await start(three, three, three)
+    refuse(nodes[at])
+    expect(await read(nodes.map(({ url }) => url))).toEqual({ logs: 3, witnesses: 2 })
+  })
+
+  it.each([0, 1])('and there is one other, both want to be asked for less (%d)', async (at) => {
+    const nodes = await start(three, three)
+    refuse(nodes[at])
+    expect(await read(nodes.map(({ url }) => url))).toBe('range-too-large')
+    // Once that is known nobody is asked in vain.
+    const logs = nodes
+      .flatMap((node) => node.calls())
+      .filter((call) => call.method.endsWith('Logs'))
+    expect(logs).toHaveLength(1 + at)
+  })
+})
+
+// Where times are not wanted, two that state them differently tell the same.
+it('times that are not wanted contradict nothing', async () => {
+  const untimed = three.map(({ blockTimestamp: _, ...log }) => log)
+  const nodes = await start(three, untimed)
+  const { reader } = createTestReader(nodes.map(({ url }) => url))
+  const told = await reader.witnessedRange(range, { topics: [] }, { times: false })
+  expect(told.ok && told.value.witnesses).toBe(2)
+  expect(told.ok && told.value.logs.map(({ ts }) => ts)).toEqual([0, 0, 0])
+  const methods = nodes.flatMap((node) => node.calls()).map(({ method }) => method)
+  expect(methods.filter((method) => method === 'eth_getLogs')).toHaveLength(2)
 })

@@ -7,6 +7,7 @@ import type { NodeFault } from './faults.ts'
 export type ReadLogs = (
   range: BlockRange,
   filter: LogFilter,
+  need?: { readonly times: boolean },
 ) => Promise<Outcome<RangeRead, NodeFault>>
 
 const witnessesWanted = 2
@@ -36,7 +37,8 @@ const agree = (
 
 /**
  * Asks two endpoints for the same logs. One that rests or fails is passed over; where only one is
- * left its word counts, and is said to be that of one.
+ * left its word counts, and is said to be that of one. One that answers only smaller ranges is
+ * passed over if two others tell; else the range is refused, for in pieces it tells as well.
  */
 export const readWitnessed = async (
   deps: {
@@ -47,18 +49,23 @@ export const readWitnessed = async (
   },
   range: BlockRange,
   filter: LogFilter,
+  need?: { readonly times: boolean },
 ): Promise<Outcome<WitnessedRange, NodeFault>> => {
   const told: RangeRead[] = []
-  for (const read of deps.alone.length < witnessesWanted ? [] : deps.alone) {
-    const answer = await read(range, filter)
-    // Smaller questions help all of them.
-    if (!answer.ok && answer.fault.kind === 'range-too-large') return answer
+  let refused: Outcome<never, NodeFault> | null = null
+  for (const [at, read] of deps.alone.entries()) {
+    const mayTell = deps.alone.length - at
+    // Nobody is asked in vain: not for a second word, nor once smaller questions are needed anyway.
+    if (told.length + mayTell < witnessesWanted && (at === 0 || refused !== null)) break
+    const answer = await read(range, filter, need)
     if (answer.ok) told.push(answer.value)
+    else if (answer.fault.kind === 'range-too-large') refused ??= answer
     if (told.length === witnessesWanted) break
   }
   const [one, other] = told
   if (one !== undefined && other !== undefined) return agree(one, other, range)
+  if (refused !== null) return refused
   if (one !== undefined) return success({ ...one, witnesses: 1 })
-  const answer = await deps.together(range, filter)
+  const answer = await deps.together(range, filter, need)
   return answer.ok ? success({ ...answer.value, witnesses: 1 }) : answer
 }

@@ -74,7 +74,12 @@ export const createIndex = async (followed: FollowedChain) => {
   const { branchLogsMax } = followed
   const limits = branchLogsMax === undefined ? {} : { logsMax: branchLogsMax }
   const branches = createBranches({ ...shared, ...limits, relive: createRelive(common) })
-  const settler = createSettler({ ...shared, branches, keptSinceTs: () => 0 })
+  const settler = createSettler({
+    ...shared,
+    branches,
+    pointsOf: () => [],
+    keptSinceTs: () => 0,
+  })
   const follower = createFollower({
     ...shared,
     branches,

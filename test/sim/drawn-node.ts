@@ -1,14 +1,20 @@
 import type { ChainLog } from '../../src/domain/chain/chain-log.ts'
 import { sampleHash } from '../../src/domain/chain/sample-chain.fixture.ts'
+import { recognise } from '../../src/domain/ingest/recognise.ts'
+import { venues } from '../../src/domain/ingest/sample-market.fixture.ts'
+import { keccak } from '../../src/domain/ingest/sample-pool.fixture.ts'
 import { failure, type Outcome, success } from '../../src/domain/outcome.ts'
+import { calledAt } from '../../src/pipeline/testing/long-chain.ts'
 import type {
   BlockRange,
+  CallResult,
   ChainReader,
+  ContractCall,
   LogFilter,
   RangeRead,
   RpcFault,
 } from '../../src/ports/chain.ts'
-import type { ChainView } from './sim-chain.ts'
+import { type ChainView, firstBlock } from './sim-chain.ts'
 
 /** How a node misbehaves; tests change it as they go. */
 export type NodeFaults = {
@@ -32,6 +38,21 @@ const matches =
   (log: ChainLog) =>
     (addresses?.includes(log.address) ?? true) &&
     topics.every((any, at) => any === null || any.includes(log.topics[at] ?? '0x'))
+
+/** slot0() of a v3 pool. */
+const slot0 = '0x3850c7bd'
+
+/** A v3 pool's price as its contract has it, whatever a node tells of its logs. */
+const stateOf = ({ to: pool, data }: ContractCall, logs: readonly ChainLog[]): CallResult => {
+  const isFollowed = (id: string) => id === pool
+  const prices = logs
+    .filter(({ address }) => address === pool)
+    .map((log) => recognise(log, { venues, keccak256: keccak, isFollowed }))
+    .flatMap((read) => (read.ok && 'sqrtPriceX96' in read.event ? [read.event.sqrtPriceX96] : []))
+  const words = data === slot0 ? [prices.at(-1) ?? 0n, 0n, 0n, 0n, 0n, 0n, 0n] : [0n]
+  const digits = words.map((word) => word.toString(16).padStart(64, '0'))
+  return { ok: true, data: `0x${digits.join('')}` }
+}
 
 export const createDrawnNode = (chain: ChainView) => {
   const faults: NodeFaults = {
@@ -80,10 +101,6 @@ export const createDrawnNode = (chain: ChainView) => {
       const anchor = block > seen() ? undefined : chain.anchor(block)
       return anchor === undefined ? behind(`block ${block} is unknown`) : success(anchor)
     },
-    logs: async (range, filter) => {
-      faults.before('logs', filter)
-      return answer(range, filter)
-    },
     readRange: async (range, filter) => {
       faults.before('readRange', filter)
       return readRange(range, filter)
@@ -93,7 +110,13 @@ export const createDrawnNode = (chain: ChainView) => {
       const read = readRange(range, filter)
       return read.ok ? success({ ...read.value, witnesses: faults.witnesses }) : read
     },
-    calls: async () => success([]),
+    calls: async (calls, at) => {
+      faults.before('calls')
+      const block = calledAt(at, seen())
+      if (block > seen()) return behind(`block ${block} is unknown`)
+      const logs = chain.logs(firstBlock, block)
+      return success(calls.map((call) => stateOf(call, logs)))
+    },
     storageAt: async () => success([]),
   }
   return { reader, faults }

@@ -29,6 +29,7 @@ const works = [
   'dropReading',
   'fillHistory',
   'prune',
+  'recordBackfill',
   'recordEnrichment',
   'recordHead',
   'recordReading',

@@ -62,9 +62,8 @@ const grow = async (run: Run): Promise<void> => {
 }
 
 const fork = (run: Run): void => {
-  const { chain, random, state } = run
-  // Nor below the end of a first reading, which the index takes for final (docs/testing.md).
-  const deepest = chain.head() - Math.max(chain.finalBlock() ?? 0, firstBlock, state.top)
+  const { chain, random } = run
+  const deepest = chain.head() - Math.max(chain.finalBlock() ?? 0, firstBlock)
   const depth = Math.min(drawDepth(random), deepest)
   if (depth < 1) return
   chain.fork(depth)
@@ -112,11 +111,12 @@ const leaveOut = ({ random, urls, state }: Run): void => {
   }
 }
 
-/** One address turns out to be of another chain; there are others. */
+/** One address turns out to be of another chain, or one of its nodes; there are others. */
 const swapChain = ({ random, urls, isLying }: Run): void => {
   if (urls.length < 2 || isLying) return
-  const chainId = random.pick([sampleNetwork.chainId, 1])
-  for (const { manners } of urls[0]?.nodes ?? []) manners.chainId = chainId
+  for (const { manners } of urls[0]?.nodes ?? []) {
+    manners.chainId = random.pick([sampleNetwork.chainId, 1])
+  }
 }
 
 const moves = {
@@ -165,11 +165,6 @@ const heal = (run: Run): void => {
   }
 }
 
-const limitless = {
-  rangeBlocks: Number.POSITIVE_INFINITY,
-  logsMax: Number.POSITIVE_INFINITY,
-} as const
-
 /** How providers differ for good: in the ranges that they answer, and in what their logs say. */
 const drawNature = (random: Random): NodeManners => {
   const { range, results, ignorance, times, copies } = oddities
@@ -215,6 +210,8 @@ const play = async (run: Run): Promise<readonly string[]> => {
     chain.grow({ ...drawStep(random, () => 1), foreign: foreignOf(run) })
   }
   if (random.percent(30) && !run.isLying) mishap(run)
+  // A first reading, too, is told with gaps.
+  if (run.isLying && random.percent(50)) leaveOut(run)
   if (random.percent(10)) swapChain(run)
   const indexer = await run.start()
   try {
@@ -246,10 +243,7 @@ export const runPipelineSeed = async (seed: number): Promise<readonly string[]> 
     isDoubled: random.percent(10),
     ...(random.percent(25) ? { bootstrapBlocksMin: 10 } : {}),
   })
-  const drawn = nodesOf(world).map(() => drawNature(random))
-  // A first reading asks one node alone where a second would make thousands of questions of one.
-  const isAlone = isLying && world.state.top > 0
-  const natures = isAlone ? drawn.map((nature) => ({ ...nature, ...limitless })) : drawn
+  const natures = nodesOf(world).map(() => drawNature(random))
   const run = { ...world, hostility: random.percent(25), isLying, natures }
   heal(run)
   return world.time.governing(() => play(run))

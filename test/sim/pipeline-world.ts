@@ -38,6 +38,7 @@ const watched = (store: Store, look: () => Promise<void>): Store => {
     ...store,
     commit: (batch) => after(store.commit(batch)),
     adopt: (adoption) => after(store.adopt(adoption)),
+    dropReading: (indexed) => after(store.dropReading(indexed)),
     fillHistory: (batch) => after(store.fillHistory(batch)),
     replaceBranch: (branch) => after(store.replaceBranch(branch)),
     settle: (settling) => after(store.settle(settling)),
@@ -95,15 +96,11 @@ export const createPipelineWorld = (options: PipelineOptions) => {
     isBlind: false,
     skewSeconds: 0,
     onRequest: () => {},
-    /** Where a first reading ended that was no following. */
-    top: bootstrapBlocksMin === undefined ? 0 : Number.POSITIVE_INFINITY,
   }
   const journal = createJournal()
   const memory = openStore()
   const watch = createWatch({ chain, store: memory, isBlind: () => state.isBlind, isComplete })
   const look = async () => {
-    const header = await memory.snapshot((snapshot) => snapshot.header())
-    if (header?.indexed) state.top = header.history?.top ?? 0
     if (broken.length === 0) broken.push(...(await watch.violations()))
   }
   const twice = (store: Store) =>

@@ -64,7 +64,6 @@ const createAddress = (pick: () => DrawnNode, before: () => void): ChainReader =
     chainId: () => reader().chainId(),
     heads: () => reader().heads(),
     anchor: (block) => reader().anchor(block),
-    logs: (range, filter) => reader().logs(range, filter),
     readRange: (range, filter) => reader().readRange(range, filter),
     witnessedRange: (range, filter) => reader().witnessedRange(range, filter),
     calls: (calls, at) => reader().calls(calls, at),
@@ -184,10 +183,8 @@ const moves = {
     const held = chain.blockOf(drawn.index.indexed()?.hash ?? '0x')
     const forgotten = new Set(held && lineOf(held).map(({ anchor }) => anchor.hash))
     for (const { node } of members) {
-      node.faults.before = (question, filter) => {
-        // Of a single pool's life, told with gaps, nothing is held against it (docs/testing.md).
-        const isWhole = filter?.addresses === undefined && filter?.topics.length === 1
-        const isAsked = question === 'witnessedRange' && isWhole
+      node.faults.before = (question) => {
+        const isAsked = question === 'witnessedRange'
         node.faults.hides = ({ blockHash }) => isAsked && forgotten.has(blockHash)
       }
     }

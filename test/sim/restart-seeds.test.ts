@@ -14,11 +14,10 @@ type Move = (world: RestartWorld, run: RestartRun) => Promise<void> | void
 
 const growth: Move = ({ random, grow }) => grow(random.between(1, 4), 3)
 
-/** Below neither what is final nor the end of the first reading, which the index takes for it. */
+/** Not below what is final. */
 const fork: Move = async (world, run) => {
   const { chain, random } = world
-  const top = (await headerOf(run))?.history?.top ?? chain.head() - confirmations
-  const deepest = chain.head() - Math.max(chain.finalBlock() ?? 0, top)
+  const deepest = chain.head() - (chain.finalBlock() ?? 0)
   const depth = Math.min(random.between(1, depthMax), deepest)
   if (depth < 1) return
   chain.fork(depth)
@@ -51,7 +50,9 @@ const standing = async (run: RestartRun, { chain }: RestartWorld) => {
   const header = await headerOf(run)
   const to = chain.anchor(chain.head() - confirmations)
   const isThere = header?.indexed?.hash === to?.hash
-  const isSettled = header?.settled?.block === chain.finalBlock()
+  // What a first reading brought is not settled: that begins above it.
+  const settledTo = header?.settled?.block ?? header?.history?.top
+  const isSettled = settledTo === chain.finalBlock()
   return isThere && isSettled ? [] : [`it did not catch up: ${JSON.stringify(header)}`]
 }
 
@@ -68,7 +69,7 @@ const live = async (world: RestartWorld): Promise<readonly string[]> => {
     if (faults.length > 0) return faults
   }
   // Beyond all that was there before: a head that went back is waited for.
-  world.grow(depthMax + 4, 3)
+  world.grow(Math.max(depthMax + 4, chain.peak() - chain.head() + confirmations), 3)
   chain.finalise(chain.head() - confirmations)
   await time.pass(catchUpMs)
   const faults = [...(await standing(run, world)), ...(await faultsOf(run.store, chain))]

@@ -45,6 +45,7 @@ export const honestManners = (chainId: number): NodeManners => ({
   lie: 'none',
 })
 
+const noWord: Hash = `0x${'0'.repeat(64)}`
 const quantity = (value: number): Hex => `0x${value.toString(16)}`
 const refusal = (message: string, code = -32_000): NodeAnswer => ({ error: { code, message } })
 
@@ -56,12 +57,20 @@ const headerOf = ({ anchor, parentHash }: SimBlock): Record<string, unknown> => 
   transactions: [],
 })
 
+const foreignHash = (hash: Hash): Hash => hash.replaceAll('b', 'd') as Hash
+
 /** Another chain's block of the same number. */
 const foreign = ({ anchor, parentHash, ...rest }: SimBlock): SimBlock => ({
   ...rest,
-  anchor: { ...anchor, hash: anchor.hash.replaceAll('b', 'd') as Hash },
-  parentHash: parentHash.replaceAll('b', 'd') as Hash,
+  anchor: { ...anchor, hash: foreignHash(anchor.hash) },
+  parentHash: foreignHash(parentHash),
 })
+
+/** Another chain has contracts at the same addresses, to which other things happened. */
+const foreignLogs = (logs: readonly ChainLog[]): readonly ChainLog[] =>
+  logs
+    .filter(({ block, logIndex }) => (block + logIndex) % 2 === 0)
+    .map((log) => ({ ...log, blockHash: foreignHash(log.blockHash) }))
 
 const statedTime = (ts: number, manner: NodeManners['logTimes']): Record<string, unknown> => {
   if (manner === 'absent') return {}
@@ -95,7 +104,7 @@ const takenBack = (log: Record<string, unknown>): Record<string, unknown> => ({
   removed: true,
 })
 
-const told = (
+const toldLogs = (
   logs: readonly ChainLog[],
   { lie, logTimes }: NodeManners,
   head: SimBlock,
@@ -113,6 +122,7 @@ const told = (
 /** A node of the simulated chain: answers JSON-RPC calls as its manners are. */
 export const createSimNode = (chain: SimChain, contracts: Contracts, chainId: number) => {
   const manners = honestManners(chainId)
+  const isForeign = (): boolean => manners.chainId !== chainId
 
   /** No node stays on a branch that what is final has ruled out. */
   const isRuledOut = (at: SimBlock): boolean => {
@@ -130,6 +140,10 @@ export const createSimNode = (chain: SimChain, contracts: Contracts, chainId: nu
   const unknownBlock = (): NodeAnswer =>
     manners.ignorance === 'null' ? { result: null } : refusal('header not found')
 
+  const told = (block: SimBlock): NodeAnswer => ({
+    result: headerOf(isForeign() ? foreign(block) : block),
+  })
+
   const finalHeader = (): NodeAnswer => {
     const { finality } = manners
     if (finality === 'missing') return refusal("invalid argument: unknown tag 'finalized'", -32_602)
@@ -138,7 +152,7 @@ export const createSimNode = (chain: SimChain, contracts: Contracts, chainId: nu
     // Ahead: the block is named that others have and this one does not show as its latest.
     const isAhead = finality === 'ahead' && chain.head() > head().anchor.block
     const block = isAhead ? chain.headBlock() : blockAt(head(), known)
-    return block === undefined ? { result: null } : { result: headerOf(block) }
+    return block === undefined ? { result: null } : told(block)
   }
 
   const headerAt = (tag: string): NodeAnswer => {
@@ -151,8 +165,7 @@ export const createSimNode = (chain: SimChain, contracts: Contracts, chainId: nu
     }
     if (number < firstBlock) return { result: { ...before, timestamp: '0x1', transactions: [] } }
     const block = blockAt(head(), number)
-    if (block === undefined) return unknownBlock()
-    return { result: headerOf(manners.chainId === chainId ? block : foreign(block)) }
+    return block === undefined ? unknownBlock() : told(block)
   }
 
   const logs = ({ fromBlock, toBlock, ...filter }: Filter & Record<string, unknown>) => {
@@ -164,7 +177,7 @@ export const createSimNode = (chain: SimChain, contracts: Contracts, chainId: nu
     if (found.length > logsMax && blocks > 1) {
       return refusal(`query returned more than ${logsMax} results`, -32_005)
     }
-    return { result: manners.chainId === chainId ? told(found, manners, head()) : [] }
+    return { result: toldLogs(isForeign() ? foreignLogs(found) : found, manners, head()) }
   }
 
   const call = ({ to, data }: { to: Address; data: Hex }, tag: string): NodeAnswer => {
@@ -172,6 +185,8 @@ export const createSimNode = (chain: SimChain, contracts: Contracts, chainId: nu
     const block = blockAt(head(), number)
     if (block === undefined) return refusal('header not found')
     if (head().anchor.block - number > manners.stateBlocks) return refusal('missing trie node 0xab')
+    // Where another chain has no contract a call returns nothing.
+    if (isForeign()) return { result: '0x' }
     const result = contracts.call(to, data, block)
     return result.ok ? { result: result.data } : refusal('execution reverted', 3)
   }
@@ -185,7 +200,9 @@ export const createSimNode = (chain: SimChain, contracts: Contracts, chainId: nu
       if (method === 'eth_getBlockByNumber') return headerAt(String(first))
       if (method === 'eth_getLogs') return logs(first)
       if (method === 'eth_call') return call(first, String(second))
-      if (method === 'eth_getStorageAt') return { result: contracts.storageAt(first, second) }
+      if (method === 'eth_getStorageAt') {
+        return { result: isForeign() ? noWord : contracts.storageAt(first, second) }
+      }
       return refusal(`the method ${method} does not exist`, -32_601)
     },
   }

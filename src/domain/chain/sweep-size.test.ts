@@ -32,3 +32,25 @@ test('a cap on logs is learnt', () => {
   expect(refusals).toBeLessThan(20)
   expect(size.blocks * logsPerBlock).toBeGreaterThan(cap / 10)
 })
+
+//  asked     1000 100 400 100 100 400 100 ...      400 is refused, ever more seldom
+test.each([
+  ['stated', 100],
+  ['not stated', null],
+])('a cap on blocks that is %s is learnt', (_, stated) => {
+  const cap = 100
+  let size = sweepSizeFirst(1_000_000)
+  let answers = 0
+  let refusals = 0
+  while (answers < 1000) {
+    const { blocks } = size
+    if (blocks > cap) refusals += 1
+    else answers += 1
+    size =
+      blocks > cap ? sizeAfterSweepRefusal(size, blocks, stated) : sizeAfterSweep(size, blocks, 0)
+  }
+  expect(refusals).toBeLessThan(80)
+  // Once the cap is gone, it is soon found out.
+  for (let more = 0; more < 70; more++) size = sizeAfterSweep(size, size.blocks, 0)
+  expect(size.blocks).toBeGreaterThan(10_000)
+})

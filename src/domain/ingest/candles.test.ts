@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Candle, StoredSwap } from '../pool/stored-events.ts'
+import { type Candle, type StoredSwap, usdMicroMax } from '../pool/stored-events.ts'
 import { mergeCandles, rawPriceOf, stillCandle, withSwap, withWiderCandles } from './candles.ts'
 import { newlyCreated } from './tracked-pool.ts'
 
@@ -65,6 +65,13 @@ describe('a candle', () => {
   it('sums its swaps, and counts those that could not be priced or were guessed', () => {
     expect(shapeOf(busy)).toEqual([9, 25, 4, 16, 4])
     expect(busy).toMatchObject({ usdMicro: 157, unpriced: 1, estimated: 1 })
+  })
+
+  it.each([
+    ['in one bucket', [usdMicroMax, 5, 7].map((usd) => swap(1n, usd)).reduce(withSwap, still(1))],
+    ['in two halves', mergeCandles(withSwap(still(1), swap(1n, usdMicroMax)), busy)],
+  ])('a volume beyond all reason ends where sums are exact, %s', (_, { usdMicro }) => {
+    expect(usdMicro).toBe(Number.MAX_SAFE_INTEGER)
   })
 
   it('has unknown reserves when its pool has', () => {

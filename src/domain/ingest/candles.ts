@@ -1,4 +1,9 @@
-import type { Candle, CandleWidth, StoredSwap } from '../pool/stored-events.ts'
+import {
+  addUsdMicro,
+  type Candle,
+  type CandleWidth,
+  type StoredSwap,
+} from '../pool/stored-events.ts'
 import { bucketStart } from '../series/ranges.ts'
 import type { UnixSeconds } from '../units.ts'
 import type { TrackedPool } from './tracked-pool.ts'
@@ -45,7 +50,7 @@ export const withSwap = (candle: Candle, swap: StoredSwap): Candle => {
     high: isFirst ? price : Math.max(candle.high, price),
     low: isFirst ? price : Math.min(candle.low, price),
     close: price,
-    usdMicro: candle.usdMicro + (swap.usdMicro ?? 0),
+    usdMicro: addUsdMicro(candle.usdMicro, swap.usdMicro ?? 0),
     swaps: candle.swaps + 1,
     unpriced: candle.unpriced + (swap.usdMicro === null ? 1 : 0),
     estimated: candle.estimated + (swap.estimated ? 1 : 0),
@@ -60,7 +65,7 @@ export const mergeCandles = (early: Candle, late: Candle): Candle => {
     open: traded?.open ?? early.open,
     high: traded?.high ?? Math.max(early.high, late.high),
     low: traded?.low ?? Math.min(early.low, late.low),
-    usdMicro: early.usdMicro + late.usdMicro,
+    usdMicro: addUsdMicro(early.usdMicro, late.usdMicro),
     swaps: early.swaps + late.swaps,
     unpriced: early.unpriced + late.unpriced,
     estimated: early.estimated + late.estimated,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { reservesOf } from '../pool/liquidity-map.ts'
+import { reservesOf } from '../pool/map-reserves.ts'
 import { type Candle, candleWidths, type StoredSwap } from '../pool/stored-events.ts'
 import { bucketStart } from '../series/ranges.ts'
 import { rawPriceOf } from './candles.ts'

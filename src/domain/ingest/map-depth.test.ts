@@ -1,12 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sqrtPriceAtTick } from '../math/tick-math.ts'
-import {
-  applyToLiquidityMap,
-  emptyLiquidityMap,
-  type LiquidityMap,
-  reservesOf,
-} from '../pool/liquidity-map.ts'
+import { applyToLiquidityMap, emptyLiquidityMap, type LiquidityMap } from '../pool/liquidity-map.ts'
+import { reservesOf } from '../pool/map-reserves.ts'
 import { createMapDepth } from './map-depth.ts'
 
 type Mint = readonly [tickLower: number, tickUpper: number, liquidity: bigint]

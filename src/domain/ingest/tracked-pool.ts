@@ -3,8 +3,8 @@ import {
   applyToLiquidityMap,
   emptyLiquidityMap,
   type LiquidityMap,
-  reservesOf,
 } from '../pool/liquidity-map.ts'
+import { reservesOf } from '../pool/map-reserves.ts'
 import type { PoolEvent, PoolLiquidityChanged, PoolSwapped } from '../pool/pool-event.ts'
 import {
   type MapFault,

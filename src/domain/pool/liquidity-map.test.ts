@@ -8,10 +8,10 @@ import {
   emptyLiquidityMap,
   type LiquidityMap,
   liquidityMapOf,
-  reservesOf,
   tickOfLiquidityMap,
   ticksOfLiquidityMap,
 } from './liquidity-map.ts'
+import { reservesOf } from './map-reserves.ts'
 
 type Change = { tickLower: number; tickUpper: number; liquidityDelta: bigint }
 
@@ -207,6 +207,17 @@ describe('reservesOf', () => {
         }
       }),
       { numRuns: 500 },
+    )
+  })
+
+  it('is the same whatever prices the map was asked for before', () => {
+    fc.assert(
+      fc.property(anyMints, fc.array(anySqrtPrice, { maxLength: 6 }), (mints, prices) => {
+        const map = fold(mints)
+        for (const sqrtPriceX96 of [...prices, ...map.sqrtPricesX96]) {
+          expect(reservesOf(map, sqrtPriceX96)).toEqual(reservesOf({ ...map }, sqrtPriceX96))
+        }
+      }),
     )
   })
 

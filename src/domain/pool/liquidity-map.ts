@@ -1,8 +1,6 @@
-import { amountsOfRange } from '../math/position-amounts.ts'
 import { isTick, sqrtPriceAtTick } from '../math/tick-math.ts'
 import { known, type Reading, unknown } from '../reading.ts'
 import type { PoolLiquidityChanged } from './pool-event.ts'
-import type { RawAmounts } from './pool-state.ts'
 
 /**
  * A pool's liquidity over all prices, folded from its events; never changed in place.
@@ -130,28 +128,6 @@ export const activeLiquidityAt = (map: LiquidityMap, tick: number): bigint =>
 export const tickOfLiquidityMap = (map: LiquidityMap, tick: number): LiquidityTick => {
   const index = indexFrom(map.ticks, tick)
   return map.ticks[index] === tick ? tickAtIndex(map, index) : { tick, net: 0n, gross: 0n }
-}
-
-/**
- * The principal of all positions together, in range or not, each segment between two ticks
- * rounded down (docs/methodology.md §4). Never negative.
- */
-export const reservesOf = (map: LiquidityMap, sqrtPriceX96: bigint): RawAmounts => {
-  let amount0 = 0n
-  let amount1 = 0n
-  let sqrtLowerX96 = 0n
-  let liquidity = 0n
-  for (let index = 0; index < map.ticks.length; index++) {
-    const sqrtUpperX96 = map.sqrtPricesX96[index] ?? 0n
-    if (liquidity > 0n) {
-      const amounts = amountsOfRange({ sqrtLowerX96, sqrtUpperX96, liquidity }, sqrtPriceX96)
-      amount0 += amounts.amount0
-      amount1 += amounts.amount1
-    }
-    sqrtLowerX96 = sqrtUpperX96
-    liquidity = liquidityFrom(map, index)
-  }
-  return { amount0, amount1 }
 }
 
 /** The map as plain rows, by ascending tick. */

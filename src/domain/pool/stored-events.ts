@@ -4,6 +4,16 @@ import type { PoolNumber } from './pool-state.ts'
 /** The unit of all kept dollar volumes: whole numbers of it sum exactly, in any order. */
 export const microPerUsd = 1_000_000
 
+/** The most that a kept volume says, about nine billion dollars: beyond it sums are not exact. */
+export const usdMicroMax = Number.MAX_SAFE_INTEGER
+
+/**
+ * The sum of two kept volumes, which ends at `usdMicroMax`: a pool may fake any volume within one
+ * flash transaction. In whatever order and parts a bucket is summed up, the end is the same.
+ */
+export const addUsdMicro = (one: number, other: number): number =>
+  Math.min(usdMicroMax, one + other)
+
 /** A swap as it is kept: raw and signed as the pool sees it, with its frozen dollar volume. */
 export type StoredSwap = {
   readonly pool: PoolNumber
@@ -67,7 +77,10 @@ export type Candle = {
   readonly high: number
   readonly low: number
   readonly close: number
-  /** Sum over the priced swaps; the bucket's volume is unknown when `unpriced` > 0. */
+  /**
+   * Sum over the priced swaps, as `addUsdMicro` adds; the bucket's volume is unknown when
+   * `unpriced` > 0.
+   */
   readonly usdMicro: number
   readonly swaps: number
   readonly unpriced: number

@@ -15,10 +15,15 @@ const slotOf = (address: Address): Hash => `0x${address.slice(2).padStart(64, '0
 const one = 10n ** 18n
 
 const returned = (value: bigint) => ({ ok: true, data: numberToHex(value, { size: 32 }) }) as const
-const reverted = { ok: false } as const
+const reverted = { ok: false, reason: 'reverted' } as const
+const tooLarge = { ok: false, reason: 'too-large' } as const
 const odd = (data: Hex) => ({ ok: true, data }) as const
 
-type Answer = ReturnType<typeof returned> | ReturnType<typeof odd> | typeof reverted
+type Answer =
+  | ReturnType<typeof returned>
+  | ReturnType<typeof odd>
+  | typeof reverted
+  | typeof tooLarge
 
 /** uiMultiplier, newUIMultiplier, effectiveAt, oraclePaused. */
 const read = (
@@ -54,7 +59,9 @@ describe('a listed stock', () => {
     ['whose multiplier is 0', [returned(0n), ...plain.slice(1)], {}, 'disproven'],
     ['that is no contract', [odd('0x'), odd('0x'), odd('0x'), odd('0x')], {}, 'disproven'],
     ['that answers two words', [odd(`0x${'00'.repeat(64)}`)], {}, 'disproven'],
-    ['that was not answered for', [], {}, 'disproven'],
+    ['whose multiplier is too long', [tooLarge, ...plain.slice(1)], {}, 'unknown'],
+    ['too long on a network without beacon', [tooLarge], { beacon: null }, 'unknown'],
+    ['that was not answered for', [], {}, 'unknown'],
   ] as const)('%s', (_, answers, proof, verdict) => {
     expect(read(answers, proof).verdict).toBe(verdict)
   })

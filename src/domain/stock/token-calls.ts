@@ -5,8 +5,10 @@ import type { Address, Hash, Hex, UnixSeconds } from '../units.ts'
 import { multiplierFromAnswers } from './multiplier.ts'
 import type { StockOnChain, StockVerdict } from './stock.ts'
 
-/** A call's return data, or that there is none. */
-type Answer = { readonly ok: true; readonly data: Hex } | { readonly ok: false }
+/** A call's return data, or why there is none. */
+type Answer =
+  | { readonly ok: true; readonly data: Hex }
+  | { readonly ok: false; readonly reason: 'reverted' | 'too-large' }
 
 /** EIP-1967: keccak256("eip1967.proxy.beacon") − 1. */
 export const beaconSlot: Hash = '0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50'
@@ -34,15 +36,21 @@ const uintOf = (answer: Answer | undefined): bigint | null => {
   return words && uint256At(words, 0)
 }
 
+/** What is too long to be read proves nothing: it may be the node's doing. */
+const isUnread = (answer: Answer | undefined): boolean =>
+  answer === undefined || (!answer.ok && answer.reason === 'too-large')
+
 /**
  * Whether the chain confirms a listed stock (methodology §1): its multiplier answers and, where
  * the network has a beacon, its EIP-1967 slot names that one.
  */
 const verdictOf = (input: {
+  readonly isUnread: boolean
   readonly multiplier: bigint | null
   readonly slot: Hash | null
   readonly beacon: Address | null
 }): StockVerdict => {
+  if (input.isUnread) return 'unknown'
   if (input.multiplier === null || input.multiplier === 0n) return 'disproven'
   if (input.beacon === null) return 'verified'
   if (input.slot === null) return 'unknown'
@@ -59,7 +67,8 @@ export const stockFromAnswers = (input: {
 }): StockOnChain => {
   const [current, announced, effectiveAt, paused] = input.answers.map(uintOf)
   const multiplier = current ?? null
-  const verdict = verdictOf({ multiplier, slot: input.slot, beacon: input.beacon })
+  const { slot, beacon } = input
+  const verdict = verdictOf({ isUnread: isUnread(input.answers[0]), multiplier, slot, beacon })
   const told = multiplierFromAnswers({
     uiMultiplier: multiplier ?? 0n,
     newUiMultiplier: announced ?? multiplier ?? 0n,

@@ -149,6 +149,23 @@ describe('the first reading of a long chain', () => {
     await expectSame(running.store, simple)
   })
 
+  test('is no longer for a second endpoint that answers but ten blocks at once', async () => {
+    const { chain } = world
+    const refusal = { kind: 'range-too-large', suggestedBlocks: 10, detail: '' } as const
+    const reader: typeof chain.reader = {
+      ...chain.reader,
+      witnessedRange: async (range, filter) =>
+        range.to - range.from < 10
+          ? chain.reader.witnessedRange(range, filter)
+          : { ok: false, fault: refusal },
+    }
+    const running = await runOn({ ...chain, reader }, { bootstrapBlocksMin: 1000 })
+    chain.asked.length = 0
+    await finish(running)
+    expect(chain.asked.length).toBeLessThan(1000)
+    await expectSame(running.store, simple)
+  })
+
   test('takes newer states where those of its block are forgotten already', async () => {
     const { node } = world.chain
     const running = await runOn(world.chain, { bootstrapBlocksMin: 1000 })

@@ -10,6 +10,7 @@ import type { ChainReader, RpcFault } from '../../ports/chain.ts'
 import type { Logger } from '../../ports/process.ts'
 import type { Store } from '../../ports/store.ts'
 import type { FirstReading, IndexProgress } from '../../ports/store-rows.ts'
+import { noLogs } from '../fork-point.ts'
 import type { IndexBook } from '../index-book.ts'
 import { loadPools } from '../load-pools.ts'
 import type { StepResult } from '../loop.ts'
@@ -102,13 +103,16 @@ const createKeeping = (deps: BootstrapDeps) => {
 /** The block up to which a reading goes, always on one and the same branch. */
 const createReach = ({ chain, store, confirmations }: BootstrapDeps) => {
   /** Nothing that was found on another branch is worth keeping. */
+  const dropped = async ({ block }: Anchor): Promise<Outcome<never, RpcFault>> => {
+    await store.dropReading(null)
+    const detail = `block ${block} was replaced after ${confirmations} confirmations`
+    return failure({ kind: 'rejected', detail })
+  }
+
   const checked = async (at: Anchor): Promise<Outcome<Anchor, RpcFault>> => {
     const standing = await isStanding(chain, at)
     if (!standing.ok) return standing
-    if (standing.value) return success(at)
-    await store.dropReading()
-    const detail = `block ${at.block} was replaced after ${confirmations} confirmations`
-    return failure({ kind: 'rejected', detail })
+    return standing.value ? success(at) : dropped(at)
   }
 
   return {
@@ -119,11 +123,19 @@ const createReach = ({ chain, store, confirmations }: BootstrapDeps) => {
     },
     /** On from the block that it went up to before; that one if the head did not move. */
     on: async (before: Anchor, to: BlockNumber): Promise<Outcome<Anchor, RpcFault>> => {
-      const kept = await checked(before)
-      return kept.ok && to > before.block ? chain.anchor(to) : kept
+      if (to <= before.block) return checked(before)
+      const above = await chain.readRange({ from: before.block + 1, to }, noLogs)
+      if (!above.ok) return above
+      return above.value.parentHash === before.hash ? success(above.value.last) : dropped(before)
     },
   }
 }
+
+/** After a fault of the block that it goes up to: if that was replaced, nothing is left of it. */
+const stopped = (current: Run, fault: RpcFault): Result => ({
+  run: fault.kind === 'rejected' ? null : current,
+  fault,
+})
 
 const createCommit = (deps: BootstrapDeps, reach: ReturnType<typeof createReach>) => {
   const { store, index, onAdopted } = deps
@@ -133,7 +145,7 @@ const createCommit = (deps: BootstrapDeps, reach: ReturnType<typeof createReach>
     if (!adoption.ok) return { run: current, fault: adoption.fault }
     // Read after the states: they are those of the branch that still stands.
     const at = await reach.checked(current.to)
-    if (!at.ok) return { run: at.fault.kind === 'rejected' ? null : current, fault: at.fault }
+    if (!at.ok) return stopped(current, at.fault)
     const outcome = await store.adopt(adoption.value)
     await index.load()
     if (outcome === 'committed') onAdopted(pools)
@@ -184,7 +196,7 @@ export const createBootstrap = (deps: BootstrapDeps): Bootstrap => {
   const goOn = async (current: Run, confirmed: BlockNumber): Promise<Result> => {
     const to = await reach.on(current.to, confirmed)
     if (to.ok) return enter(stages.discover({ ...current, to: to.value }))
-    return { run: to.fault.kind === 'rejected' ? null : current, fault: to.fault }
+    return stopped(current, to.fault)
   }
 
   const toStates = async (current: Run): Promise<Result> => {
@@ -207,8 +219,10 @@ export const createBootstrap = (deps: BootstrapDeps): Bootstrap => {
       logger.warn('Another writer reads the chain for the first time; its work is taken up')
       return { run: null }
     }
-    if (fault !== null) return { run: current, fault }
-    return enter(current)
+    if (fault === null) return enter(current)
+    // Nobody may be left who stands on the branch of the block that it goes up to.
+    const at = fault.kind === 'behind' ? await reach.checked(current.to) : success(current.to)
+    return at.ok ? { run: current, fault } : stopped(current, at.fault)
   }
 
   /** A node that has forgotten the block's states is asked for those of a newer one. */
@@ -223,7 +237,7 @@ export const createBootstrap = (deps: BootstrapDeps): Bootstrap => {
     const { book, states, to } = current
     const pools = book.pools()
     const some = pools.filter(({ identity }) => !states.has(identity.number))
-    const read = await readStates(some.slice(0, poolsPerStateRead), to.block, deps)
+    const read = await readStates(some.slice(0, poolsPerStateRead), to, deps)
     if (!read.ok) return renew(current, read.fault)
     for (const pool of read.value) states.set(pool.identity.number, pool)
     await store.recordBackfill(backfillOf(current))

@@ -12,8 +12,8 @@ import type { TokenRoles } from '../../domain/pool/kind.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { Reading } from '../../domain/reading.ts'
 import type { ReferenceBook } from '../../domain/stock/reference-book.ts'
-import type { Address, Hash } from '../../domain/units.ts'
-import type { BlockRange, ChainReader, RpcFault } from '../../ports/chain.ts'
+import type { Address, BlockNumber, Hash } from '../../domain/units.ts'
+import type { BlockRange, ChainReader, RangeRead, RpcFault } from '../../ports/chain.ts'
 import type { Logger } from '../../ports/process.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Backfill, History, HistoryBatch, IndexProgress } from '../../ports/store-rows.ts'
@@ -28,6 +28,7 @@ import { backfillOfHistory } from './history-progress.ts'
 import { ingestPast, openPast, type Past, standingAt } from './past.ts'
 import { createPriceSweep, type PriceSweep } from './past-prices.ts'
 import { stepSweeps } from './sweep.ts'
+import { createAloneNote, createTwoOrOne, type TwoOrOne } from './two-or-one.ts'
 
 export type HistoryDeps = {
   readonly chain: ChainReader
@@ -56,14 +57,27 @@ export type HistoryFiller = {
   readonly backfill: () => Promise<Backfill | null>
   /** Whether it is under way, as far as it was looked at. */
   readonly isFilling: () => boolean
+  /** Forgets everything: the reading that it was the past of was dropped. */
+  readonly forget: () => void
 }
 
 /** Ranges under way at once. Each asks for its groups of pools one after the other. */
 const rangesMax = 3
 /** Some seconds of a busy chain, some minutes of a quiet one. */
 const rangeBlocksFirst = 2000
+/**
+ * Two endpoints tell the past in ranges of so many blocks or in so many ranges: more of them, each
+ * asked for group by group, would take days.
+ */
+const witnessedBlocksMin = 100
+const witnessedRangesMax = 2000
 const idleWaitMs = 1000
+/** All of it is in; there is more to do only if the reading before it is dropped. */
+export const historyDoneWaitMs = 5000
 const again: StepResult = { waitMs: 0 }
+
+const blocksMinOf = ({ top, floor }: History): number =>
+  Math.min(witnessedBlocksMin, (top - floor + 1) / witnessedRangesMax)
 
 const isUnfinished = ({ after, floor }: History): boolean => after.block >= floor
 
@@ -75,9 +89,14 @@ type Read = {
   readonly lastHash: Hash | null
 }
 
+type SizeAfterRefusal = (range: BlockRange, suggested: BlockNumber | null) => SweepSize
+
 /** All logs of a range that the pools of that time emitted, in chain order and of one branch. */
 const createRangeRead =
-  (chain: ChainReader, past: () => Past) =>
+  (
+    { chain, twoOrOne }: { readonly chain: ChainReader; readonly twoOrOne: TwoOrOne },
+    { past, sizeAfter }: { readonly past: () => Past; readonly sizeAfter: SizeAfterRefusal },
+  ) =>
   async (range: BlockRange): Promise<Outcome<Read, RpcFault>> => {
     const after = await chain.anchor(range.from - 1)
     if (!after.ok) return after
@@ -85,8 +104,12 @@ const createRangeRead =
     let lastHash: Hash | null = null
     for (const group of past().groups) {
       if ((group.pools[0]?.createdBlock ?? 0) > range.to) continue
-      // What one node leaves out of the past another may tell; nobody looks at it again.
-      const read = await chain.witnessedRange(range, groupFilter(group, group.dex.topics))
+      const filter = groupFilter(group, group.dex.topics)
+      const read = await twoOrOne<RangeRead>({
+        two: () => chain.witnessedRange(range, filter),
+        one: () => chain.readRange(range, filter),
+        blocksNext: (suggested) => sizeAfter(range, suggested).blocks,
+      })
       if (!read.ok) return read
       const { logs, parentHash, last } = read.value
       if (parentHash !== after.value.hash || (lastHash ?? last.hash) !== last.hash) {
@@ -99,6 +122,34 @@ const createRangeRead =
     all.sort((a, b) => a.block - b.block || a.logIndex - b.logIndex)
     return success({ logs: all, after: after.value, lastHash })
   }
+
+/** Ranges of the past, downwards, in a size that suits the nodes, and some of them ahead. */
+const createRanges = (
+  { chain, logger }: HistoryDeps,
+  now: { readonly past: () => Past; readonly history: () => History | null },
+) => {
+  let size: SweepSize = sweepSizeFirst(rangeBlocksFirst)
+  const sizeAfter: SizeAfterRefusal = ({ from, to }, suggested) =>
+    sizeAfterSweepRefusal(size, to - from + 1, suggested)
+  const blocksMin = (): number => {
+    const history = now.history()
+    return history === null ? 0 : blocksMinOf(history)
+  }
+  const twoOrOne = createTwoOrOne({ blocksMin, onAlone: createAloneNote(logger) })
+  const read = createRangeRead({ chain, twoOrOne }, { past: now.past, sizeAfter })
+  const ahead = createReadAhead(read, rangesMax)
+  return {
+    take: ({ after, floor }: History) =>
+      ahead.take({ direction: 'down', next: after.block, last: floor }, size.blocks),
+    drop: ahead.drop,
+    answered: ({ from, to }: BlockRange, logs: number): void => {
+      size = sizeAfterSweep(size, to - from + 1, logs)
+    },
+    refused: (range: BlockRange, suggested: BlockNumber | null): void => {
+      size = sizeAfter(range, suggested)
+    },
+  }
+}
 
 /** The references alone: the past stays where it is. */
 const pricesOnly = (current: History, { closes }: PriceSweep): HistoryBatch => ({
@@ -114,20 +165,16 @@ const pricesOnly = (current: History, { closes }: PriceSweep): HistoryBatch => (
 })
 
 export const createHistory = (deps: HistoryDeps): HistoryFiller => {
-  const { chain, store, index } = deps
+  const { logger, store, index } = deps
   let history: History | null = null
   let isLoaded = false
   let past: Past = { pools: new Map(), groups: [], undrawn: [] }
   let isOpen = false
-  let size: SweepSize = sweepSizeFirst(rangeBlocksFirst)
   let events = 0
   const onFault = createOnFault(deps)
   let prices: PriceSweep | null = null
   let isPriced = false
-  const ahead = createReadAhead(
-    createRangeRead(chain, () => past),
-    rangesMax,
-  )
+  const ranges = createRanges(deps, { past: () => past, history: () => history })
 
   const load = async (): Promise<History | null> => {
     if (!isLoaded && index.indexed() !== null) {
@@ -142,21 +189,21 @@ export const createHistory = (deps: HistoryDeps): HistoryFiller => {
   const reopen = (): void => {
     isOpen = false
     isLoaded = false
-    ahead.drop()
+    ranges.drop()
   }
 
-  const refused = async (fault: RpcFault, { from, to }: BlockRange): Promise<StepResult> => {
-    ahead.drop()
-    if (fault.kind !== 'range-too-large' || to === from) return onFault(fault)
-    size = sizeAfterSweepRefusal(size, to - from + 1, fault.suggestedBlocks)
+  const refused = async (fault: RpcFault, range: BlockRange): Promise<StepResult> => {
+    ranges.drop()
+    if (fault.kind !== 'range-too-large' || range.to === range.from) return onFault(fault)
+    ranges.refused(range, fault.suggestedBlocks)
     return again
   }
 
-  /** What is below belongs to another branch than what we have above. */
+  /** What is below is of another branch than what we have above; following finds out which left. */
   const left = ({ after }: History, now: Hash): Promise<StepResult> => {
-    ahead.drop()
+    ranges.drop()
     const detail = `the block ${after.block} was ${after.hash}, and the chain says ${now}`
-    return onFault({ kind: 'finality-violated', detail })
+    return onFault({ kind: 'behind', detail })
   }
 
   const fill = async (current: History, range: BlockRange, read: Read): Promise<StepResult> => {
@@ -176,14 +223,15 @@ export const createHistory = (deps: HistoryDeps): HistoryFiller => {
         throw cause
       })
     if (outcome === 'stale-cursor') {
-      deps.logger.warn('Another writer filled in the past; it is taken up where it stands')
+      logger.warn('Another writer filled in the past; it is taken up where it stands')
       reopen()
       return again
     }
+    if (history !== current) return again
     past = before
     history = next
     for (const pool of gaps) deps.onGap(pool)
-    size = sizeAfterSweep(size, range.to - range.from + 1, read.logs.length)
+    ranges.answered(range, read.logs.length)
     events += read.logs.length
     deps.onProgress({ ...backfill, events })
     return again
@@ -195,6 +243,12 @@ export const createHistory = (deps: HistoryDeps): HistoryFiller => {
       return current === null ? null : backfillOfHistory(current)
     },
     isFilling: () => history !== null && isUnfinished(history),
+    forget: () => {
+      reopen()
+      history = null
+      prices = null
+      isPriced = false
+    },
     prepare: async () => {
       const current = await load()
       if (current === null || isPriced || !isUnfinished(current)) return null
@@ -209,16 +263,17 @@ export const createHistory = (deps: HistoryDeps): HistoryFiller => {
     step: async () => {
       const current = await load()
       if (!isLoaded) return { waitMs: idleWaitMs }
-      if (current === null || !isUnfinished(current)) return { waitMs: null }
+      if (current === null) return { waitMs: null }
+      if (!isUnfinished(current)) return { waitMs: historyDoneWaitMs }
       if (!isPriced) return { waitMs: idleWaitMs }
       if (!isOpen) {
-        past = await openPast(current, deps)
+        const opened = await openPast(current, deps)
+        if (history !== current) return again
+        past = opened
         isOpen = true
       }
-      const { after, floor } = current
-      const course = { direction: 'down', next: after.block, last: floor } as const
-      const taken = await ahead.take(course, size.blocks)
-      if (taken === null) return { waitMs: null }
+      const taken = await ranges.take(current)
+      if (taken === null || history !== current) return again
       return taken.answer.ok
         ? fill(current, taken.range, taken.answer.value)
         : refused(taken.answer.fault, taken.range)

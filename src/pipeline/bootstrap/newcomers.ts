@@ -3,6 +3,7 @@ import { ingestLogs } from '../../domain/ingest/ingest.ts'
 import { createPoolBook } from '../../domain/ingest/pool-book.ts'
 import { createSwapPricing } from '../../domain/ingest/swap-pricing.ts'
 import type { TrackedPool } from '../../domain/ingest/tracked-pool.ts'
+import { type Outcome, success } from '../../domain/outcome.ts'
 import { ticksOfLiquidityMap } from '../../domain/pool/liquidity-map.ts'
 import type { PoolIdentity } from '../../domain/pool/pool-state.ts'
 import type { Reading } from '../../domain/reading.ts'
@@ -12,6 +13,7 @@ import type { RpcFault } from '../../ports/chain.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Adoption } from '../../ports/store-rows.ts'
 import type { Feeds } from '../feeds.ts'
+import { readHashOn } from '../fork-point.ts'
 import type { StepResult } from '../loop.ts'
 import type { BootstrapDeps } from './bootstrap.ts'
 import { createOnFault } from './faults.ts'
@@ -19,8 +21,15 @@ import { groupFilter, groupPools, stockCreationFilters } from './filters.ts'
 import { createEventOf, findPools } from './found-pools.ts'
 import { findHistoryFloor } from './history-floor.ts'
 import { createPriceSweep, type PriceSweep } from './past-prices.ts'
-import { isStanding } from './standing.ts'
-import { areOver, createSweep, progressOf, type Sweep, stepSweeps } from './sweep.ts'
+import {
+  areOver,
+  createSweep,
+  progressOf,
+  type Sweep,
+  type SweepDeps,
+  stepSweeps,
+} from './sweep.ts'
+import { createAloneNote } from './two-or-one.ts'
 
 type Deps = Omit<
   BootstrapDeps,
@@ -36,6 +45,8 @@ type Deps = Omit<
 export type Newcomers = {
   /** One bounded piece of work; null if following is to have its turn. */
   readonly step: () => Promise<StepResult | null>
+  /** Forgets whose pools are in: all are read anew. */
+  readonly forget: () => void
 }
 
 type Run = {
@@ -56,7 +67,10 @@ const closeBlocks = 2000
 const secondsPerDay = 86_400
 const again: StepResult = { waitMs: 0 }
 
-const createStages = ({ chain, venues, keccak256, roles, index, origin, refusedLogs }: Deps) => ({
+const createStages = (
+  { venues, keccak256, roles, index, origin, refusedLogs }: Deps,
+  sweeping: SweepDeps,
+) => ({
   discover: (stocks: readonly Address[], at: Anchor): Run => {
     const found: PoolIdentity[] = []
     const logs: ChainLog[] = []
@@ -73,10 +87,11 @@ const createStages = ({ chain, venues, keccak256, roles, index, origin, refusedL
     const target = {
       filters: stockCreationFilters(venues, stocks),
       range,
-      need: 'whole' as const,
+      on: at,
+      times: true,
       take,
     }
-    const sweeps = [createSweep(target, chain)]
+    const sweeps = [createSweep(target, sweeping)]
     return { stocks, found, logs, at, sweeps, stage: 'discover', prices: null }
   },
 
@@ -91,7 +106,7 @@ const createStages = ({ chain, venues, keccak256, roles, index, origin, refusedL
       // A v4 pool's creation is among its own logs, but has come already.
       const topics = group.dex.topics.filter((topic) => topic !== group.dex.creationTopic)
       const filters = [groupFilter(group, topics)]
-      return createSweep({ filters, range, need: 'whole' as const, take }, chain)
+      return createSweep({ filters, range, on: to, times: true, take }, sweeping)
     })
     return { ...run, at: to, sweeps, stage: 'life' }
   },
@@ -142,7 +157,7 @@ export const createNewcomers = (deps: Deps): Newcomers => {
   let searched: Set<Address> | null = null
   let run: Run | null = null
   let pieces = 0
-  const stages = createStages(deps)
+  const stages = createStages(deps, { chain, onAlone: createAloneNote(logger) })
   const onFault = createOnFault(deps)
 
   const commit = async (current: Run): Promise<void> => {
@@ -175,15 +190,30 @@ export const createNewcomers = (deps: Deps): Newcomers => {
     return null
   }
 
+  const begin = async (at: Anchor): Promise<Run | null> => {
+    searched ??= new Set(await store.snapshot((snapshot) => snapshot.searched()))
+    const known = searched
+    const missing = stocks().filter((stock) => !known.has(stock))
+    pieces = 0
+    return missing.length === 0 ? null : stages.discover(missing, at)
+  }
+
+  /** Begins anew if the index has left the branch that was read; a fault if nobody can say. */
+  const rejoin = async ({ at }: Run, indexed: Anchor): Promise<Outcome<boolean, RpcFault>> => {
+    const named =
+      indexed.block < at.block ? success(null) : await readHashOn(chain, indexed, at.block)
+    if (!named.ok) return named
+    const isJoined = named.value === at.hash
+    if (!isJoined) run = await begin(indexed)
+    return success(isJoined)
+  }
+
   /** Takes the pools in, or goes after an index that has moved on. */
-  const finish = async (current: Run): Promise<RpcFault | null> => {
-    const indexed = index.indexed()
-    const standing = await isStanding(chain, current.at)
-    if (!standing.ok) return standing.fault
-    if (!standing.value || indexed === null || indexed.block < current.at.block) {
-      // Following finds out what is there now; then all is read anew.
-      run = null
-    } else if (indexed.block > current.at.block) {
+  const finish = async (current: Run, indexed: Anchor): Promise<RpcFault | null> => {
+    const joined = await rejoin(current, indexed)
+    if (!joined.ok) return joined.fault
+    if (!joined.value) return null
+    if (indexed.block > current.at.block) {
       run = stages.life(current, { after: current.at.block, to: indexed })
     } else {
       run = null
@@ -192,21 +222,18 @@ export const createNewcomers = (deps: Deps): Newcomers => {
     return null
   }
 
-  const proceed = async (current: Run): Promise<RpcFault | null> => {
+  const proceed = async (current: Run, indexed: Anchor): Promise<RpcFault | null> => {
     const fault = await stepSweeps(current.sweeps)
+    if (fault?.kind === 'behind') {
+      // Perhaps nobody is left on that branch, the index neither.
+      const joined = await rejoin(current, indexed)
+      return joined.ok && !joined.value ? null : fault
+    }
     if (fault !== null || !areOver(current.sweeps)) return fault
     if (current.stage === 'discover') return price(current)
-    if (current.stage === 'life') return finish(current)
+    if (current.stage === 'life') return finish(current, indexed)
     run = stages.life(current, { after: -1, to: current.at })
     return null
-  }
-
-  const begin = async (at: Anchor): Promise<Run | null> => {
-    searched ??= new Set(await store.snapshot((snapshot) => snapshot.searched()))
-    const known = searched
-    const missing = stocks().filter((stock) => !known.has(stock))
-    pieces = 0
-    return missing.length === 0 ? null : stages.discover(missing, at)
   }
 
   /** Whether it is so soon done that the index can stand still for it. */
@@ -226,10 +253,14 @@ export const createNewcomers = (deps: Deps): Newcomers => {
       run ??= await begin(at)
       if (run === null) return null
       pieces += 1
-      const fault = await proceed(run)
+      const fault = await proceed(run, at)
       if (fault !== null) await onFault(fault)
       // A node that refuses this refuses nothing else: following has its turn.
       return fault === null && isSoonDone() ? again : null
+    },
+    forget: () => {
+      searched = null
+      run = null
     },
   }
 }

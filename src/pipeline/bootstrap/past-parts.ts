@@ -15,7 +15,7 @@ import type { StockDirectory } from '../stock-directory.ts'
 import type { TokenReader } from '../token-reader.ts'
 import { createBootstrap } from './bootstrap.ts'
 import { createHistory, type HistoryFiller } from './history.ts'
-import { createNewcomers } from './newcomers.ts'
+import { createNewcomers, type Newcomers } from './newcomers.ts'
 
 /** Beyond this a chain is not read block by block at first: minutes on any node. */
 const bootstrapBlocksMin = 200_000
@@ -61,8 +61,17 @@ const reactionsOf = ({ tokens, rebuilder, wakers }: Shared) => ({
   },
 })
 
-const withHistory = (index: IndexBook, history: HistoryFiller): IndexBook => ({
+const withPast = (
+  index: IndexBook,
+  { history, newcomers }: { readonly history: HistoryFiller; readonly newcomers: Newcomers },
+): IndexBook => ({
   ...index,
+  drop: async () => {
+    await index.drop()
+    // Only now: what they loaded before may have been of what was dropped.
+    history.forget()
+    newcomers.forget()
+  },
   advance: async (logs, reached) => {
     const filling = await history.backfill()
     const isFilling = filling !== null && filling.phase !== 'done'
@@ -94,6 +103,6 @@ export const createPastParts = (shared: Shared): PastParts => {
     first: async () => (await bootstrap.step()) ?? (await history.prepare()) ?? newcomers.step(),
     history: history.step,
     isFilling: history.isFilling,
-    index: withHistory(index, history),
+    index: withPast(index, { history, newcomers }),
   }
 }

@@ -3,11 +3,14 @@ import type { ReferenceBook } from '../../domain/stock/reference-book.ts'
 import { answerUpdatedTopic } from '../../domain/stock/stock-events.ts'
 import type { BlockNumber } from '../../domain/units.ts'
 import type { ChainReader } from '../../ports/chain.ts'
+import type { Logger } from '../../ports/process.ts'
 import { type Feeds, pointsAt } from '../feeds.ts'
 import { createSweep, type Sweep } from './sweep.ts'
+import { createAloneNote } from './two-or-one.ts'
 
 type Deps = {
   readonly chain: ChainReader
+  readonly logger: Logger
   readonly feeds: Feeds
   readonly references: ReferenceBook
   readonly historyDays: number
@@ -22,7 +25,7 @@ export type PriceSweep = {
 
 /** From the feeds' own logs (methodology §5), a day further back than the first swap. */
 export const createPriceSweep = (
-  { chain, feeds, references, historyDays }: Deps,
+  { chain, logger, feeds, references, historyDays }: Deps,
   { floor, top }: { readonly floor: BlockNumber; readonly top: BlockNumber },
 ): PriceSweep => {
   const closes = new Map<string, ReferencePoint>()
@@ -34,7 +37,7 @@ export const createPriceSweep = (
       filters: [{ addresses, topics: [[answerUpdatedTopic]] }],
       // Without feeds there is nothing to ask.
       range: { from: addresses.length === 0 ? top + 1 : Math.max(0, floor - dayBlocks), to: top },
-      need: 'whole',
+      times: true,
       take: (logs) => {
         for (const point of logs.flatMap(feeds.pointsOf)) {
           references.add(point.address, point)
@@ -44,7 +47,7 @@ export const createPriceSweep = (
         }
       },
     },
-    chain,
+    { chain, onAlone: createAloneNote(logger) },
   )
   return { sweep, closes: () => [...closes.values()] }
 }

@@ -1,17 +1,18 @@
+import type { Anchor } from '../../domain/chain/chain-log.ts'
 import { stateCallsOf, stateFromAnswers } from '../../domain/dex/state-calls.ts'
 import { withPresentState } from '../../domain/ingest/present-state.ts'
 import type { TrackedPool } from '../../domain/ingest/tracked-pool.ts'
 import { type Outcome, success } from '../../domain/outcome.ts'
-import type { Address, BlockNumber } from '../../domain/units.ts'
+import type { Address } from '../../domain/units.ts'
 import type { ChainReader, RpcFault } from '../../ports/chain.ts'
 
 /** Two calls per pool: a few requests, and a step that shows in the progress. */
 export const poolsPerStateRead = 500
 
-/** These pools with the state that their contracts tell at the block. */
+/** These pools with the state that their contracts tell at the block, on its branch. */
 export const readStates = async (
   pools: readonly TrackedPool[],
-  at: BlockNumber,
+  at: Anchor,
   deps: {
     readonly chain: ChainReader
     readonly stateViewOf: (venue: Address) => Address | null

@@ -20,7 +20,7 @@ import {
 //
 //   ours   ├─── history ───┤ top ├──── followed ────┤
 //   fork                   │     └──┬─ above: the branch is replaced
-//                          └────────┴─ at or below: nobody can tell what it was; the index stands
+//                          └────────┴─ at or below: nobody can tell what it was; all is read again
 const head = 40_000
 const top = head - 5
 const last = 40_400
@@ -51,23 +51,16 @@ const createFork = (fork: BlockNumber) => {
       const hash = nameOf(latest.block, latest.hash)
       return { ok: true, value: { latest: { ...latest, hash }, finalized } }
     },
-    logs: async (...question) => {
-      const told = await theirs.reader.logs(...question)
-      if (!told.ok) return told
-      const value = told.value.map((log) => ({
-        ...log,
-        blockHash: nameOf(log.block, log.blockHash),
-      }))
-      return { ok: true, value }
-    },
     readRange: async (range, filter) => {
       const told = await theirs.reader.readRange(range, filter)
       if (!told.ok) return told
-      const logs = await renamed.logs(range, filter)
-      if (!logs.ok) return logs
+      const logs = told.value.logs.map((log) => ({
+        ...log,
+        blockHash: nameOf(log.block, log.blockHash),
+      }))
       const last = { ...told.value.last, hash: nameOf(range.to, told.value.last.hash) }
       const parentHash = nameOf(range.from - 1, told.value.parentHash)
-      return { ok: true, value: { logs: logs.value, last, parentHash } }
+      return { ok: true, value: { logs, last, parentHash } }
     },
     witnessedRange: async (range, filter) => {
       const told = await renamed.readRange(range, filter)
@@ -151,32 +144,57 @@ describe.each([
   })
 
   test.each([top, top - 1, top - 90])('from block %d on, not above the top', async (fork) => {
-    const { running, store, turn, reach, chain } = await beginOn(fork, steps)
-    // Where the past is filled in further down already, it is that of both branches.
-    const after = (await rowsOf(store)).header?.history?.after.block ?? 0
-    const own = async () => {
-      const { swaps, candles, ...rest } = await contentsOf(store)
-      const above = swaps.filter(({ block }) => block > after)
-      return after < fork ? { ...rest, above } : { ...rest, swaps, candles }
-    }
-    const before = await own()
+    const { running, store, theirs, turn, reach } = await beginOn(fork, steps)
+    const { epoch = 0 } = (await rowsOf(store)).header ?? {}
     turn()
     reach(last)
-    for (let tries = 0; tries < 3; tries++) {
-      await running.fillHistory(3)
-      expect(await running.parts.follow()).toEqual({ waitMs: 10_000 })
-    }
-    expect(await errorsOf(running)).toMatch(/^finality-violated: the first block 39995 was 0x/)
-    expect(await own()).toEqual(before)
-    // Nor does a new start make anything of it.
+    // The past may find it out first, and waits for following.
+    await running.fillHistory(3)
+    expect(await running.parts.follow()).toEqual({ waitMs: 1000 })
+    expect(await errorsOf(running)).toMatch(/^reading-left: the first block 39995 was 0x/)
+    expect((await rowsOf(store)).header).toMatchObject({ indexed: null, epoch: epoch + 1 })
+    await running.fillHistory(3)
+    expect(await running.follow()).toBe(true)
+    expect(await running.fillHistory()).toBe(true)
+    expect((await rowsOf(store)).header?.history?.top).toBe(last - 5)
+    const simple = await runOn(theirs, { bootstrapBlocksMin: 10_000_000 })
+    expect(await simple.follow()).toBe(true)
+    expect(await contentsOf(store)).toEqual(await contentsOf(simple.store))
+  })
+
+  test('from the top on, is found after a restart, too', async () => {
+    const { running, chain, store, theirs, turn, reach } = await beginOn(top, steps)
+    turn()
+    reach(last)
+    await running.fillHistory(1)
     const anew = await runOn(chain, { ...long, store })
-    expect(await anew.parts.follow()).toEqual({ waitMs: 10_000 })
-    await anew.fillHistory(3)
-    expect(await own()).toEqual(before)
-    const { history } = (await rowsOf(store)).header ?? {}
-    if (after >= fork) expect(history?.after.block).toBe(after)
+    expect(await anew.follow()).toBe(true)
+    expect(await anew.fillHistory()).toBe(true)
+    const simple = await runOn(theirs, { bootstrapBlocksMin: 10_000_000 })
+    expect(await simple.follow()).toBe(true)
+    expect(await contentsOf(store)).toEqual(await contentsOf(simple.store))
   })
 })
+
+// What was found on the branch that was left must not meet what is found on the other.
+test.each([1, 2, 4, 6])(
+  'a first reading takes %d steps, then the chain changes',
+  async (steps) => {
+    const { chain, theirs, reach, turn } = createFork(top - 90)
+    for (const { node } of [chain, theirs]) node.logsMax = 10
+    reach(head)
+    const running = await runOn(chain, long)
+    expect(await running.follow(steps)).toBe(false)
+    expect((await rowsOf(running.store)).header?.indexed).toBe(null)
+    turn()
+    reach(last)
+    expect(await running.follow()).toBe(true)
+    expect(await running.fillHistory()).toBe(true)
+    const simple = await runOn(theirs, { bootstrapBlocksMin: 10_000_000 })
+    expect(await simple.follow()).toBe(true)
+    expect(await contentsOf(running.store)).toEqual(await contentsOf(simple.store))
+  },
+)
 
 // Its pools are read from one branch, the index stands on another: they must not meet in the store.
 test.each([0, 1, 2, 3])(

@@ -4,6 +4,7 @@ import type { TrackedPool } from '../../domain/ingest/tracked-pool.ts'
 import type { PoolIdentity, PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { Address, BlockNumber, Hash } from '../../domain/units.ts'
 import type { ChainReader } from '../../ports/chain.ts'
+import type { Logger } from '../../ports/process.ts'
 import type { Backfill } from '../../ports/store-rows.ts'
 import {
   groupFilter,
@@ -14,6 +15,7 @@ import {
 } from './filters.ts'
 import type { FirstBook } from './first-book.ts'
 import { createSweep, progressOf, type Sweep } from './sweep.ts'
+import { createAloneNote } from './two-or-one.ts'
 
 export type SweepStage = {
   readonly kind: 'discover' | 'liquidity'
@@ -45,13 +47,15 @@ export const backfillOf = ({ stage, states, book }: Run): Backfill => {
 /** How a reading goes from stage to stage. */
 export const createStages = (deps: {
   readonly chain: ChainReader
+  readonly logger: Logger
   readonly venues: Venues
   readonly trusted: readonly Address[]
   readonly origin: BlockNumber
   readonly onFound: (pools: readonly PoolIdentity[]) => void
   readonly count: (logs: number) => void
 }) => {
-  const { chain, venues, trusted, origin, onFound, count } = deps
+  const { chain, logger, venues, trusted, origin, onFound, count } = deps
+  const sweeping = { chain, onAlone: createAloneNote(logger) }
 
   const discover = (run: Omit<Run, 'stage'>): Run => {
     const { book, stocks, to } = run
@@ -63,7 +67,8 @@ export const createStages = (deps: {
     const target = {
       filters,
       range: { from, to: to.block },
-      need: 'whole' as const,
+      on: to,
+      times: true,
       take: (logs: Parameters<FirstBook['discover']>[0], taken: BlockNumber) => {
         count(logs.length)
         const found = book.discover(logs, taken)
@@ -73,7 +78,7 @@ export const createStages = (deps: {
     const blocksBefore = from - origin
     return {
       ...run,
-      stage: { kind: 'discover', sweeps: [createSweep(target, chain)], blocksBefore },
+      stage: { kind: 'discover', sweeps: [createSweep(target, sweeping)], blocksBefore },
     }
   }
 
@@ -94,14 +99,16 @@ export const createStages = (deps: {
       const target = {
         filters: [groupFilter(group, topicsOf(group, run))],
         range: { from, to: to.block },
-        need: 'light' as const,
+        on: to,
+        // Only a pool's creation is remembered by its time.
+        times: false,
         take: (logs: Parameters<FirstBook['fold']>[0], taken: BlockNumber) => {
           count(logs.length)
           const touched = book.fold(logs, { pools: group.pools, to: taken })
           for (const number of touched) states.delete(number)
         },
       }
-      return createSweep(target, chain)
+      return createSweep(target, sweeping)
     })
     return { ...run, stage: { kind: 'liquidity', sweeps, blocksBefore } }
   }

@@ -1,12 +1,14 @@
-import type { ChainLog } from '../../domain/chain/chain-log.ts'
+import type { Anchor, ChainLog } from '../../domain/chain/chain-log.ts'
 import {
   sizeAfterSweep,
   sizeAfterSweepRefusal,
   sweepSizeFirst,
 } from '../../domain/chain/sweep-size.ts'
-import { type Outcome, success } from '../../domain/outcome.ts'
+import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { BlockNumber } from '../../domain/units.ts'
-import type { BlockRange, ChainReader, LogFilter, RpcFault } from '../../ports/chain.ts'
+import type { BlockRange, ChainReader, LogFilter, RangeRead, RpcFault } from '../../ports/chain.ts'
+import { readHashOn } from '../fork-point.ts'
+import { createTwoOrOne, type OnAlone, type TwoOrOne } from './two-or-one.ts'
 
 /** Filters over one span of blocks, in as many ranges as the node wants. */
 export type Sweep = {
@@ -21,16 +23,20 @@ export type SweepTarget = {
   /** All of them are asked of a range before it counts as read. */
   readonly filters: readonly LogFilter[]
   readonly range: BlockRange
-  /**
-   * `whole`: as two nodes tell it where two can, for nothing holds it against the chain again.
-   * `light`: from one node and without times, which may cost a header per block; what follows from
-   * it is held against the contracts.
-   */
-  readonly need: 'whole' | 'light'
+  /** The block, at the range's end, on whose branch all of it must lie; without it, on any. */
+  readonly on?: Anchor
+  /** Without their blocks' times, which may cost a header per block, unless they are needed. */
+  readonly times: boolean
   /** All that was told of blocks up to `to`, in chain order; none is told twice. */
   readonly take: (logs: readonly ChainLog[], to: BlockNumber) => void
 }
 
+export type SweepDeps = { readonly chain: ChainReader; readonly onAlone: OnAlone }
+
+/** What two endpoints answer is asked for in no more ranges than these, which take some minutes. */
+const witnessedRangesMax = 2000
+/** What lies so far below a block is the same on all branches (methodology §7). */
+const rivalSecondsMax = 86_400
 /** Questions beside each other; more would only make a public node refuse. */
 const besideMax = 3
 
@@ -38,45 +44,35 @@ const besideMax = 3
 const worstOf = (faults: readonly RpcFault[]): RpcFault | undefined =>
   faults.find(({ kind }) => kind === 'range-too-large') ?? faults[0]
 
-const inChainOrder = (answers: readonly (readonly ChainLog[])[]): readonly ChainLog[] => {
+const inChainOrder = (answers: readonly RangeRead[]): readonly ChainLog[] => {
   const [only, ...others] = answers
-  if (only !== undefined && others.length === 0) return only
+  if (only !== undefined && others.length === 0) return only.logs
   // A pool between two stocks is told by both of their filters.
-  const logs = new Map(answers.flat().map((log) => [`${log.block}:${log.logIndex}`, log]))
+  const all = answers.flatMap(({ logs }) => logs)
+  const logs = new Map(all.map((log) => [`${log.block}:${log.logIndex}`, log]))
   return [...logs.values()].sort((a, b) => a.block - b.block || a.logIndex - b.logIndex)
 }
 
-type LogsAnswer = Outcome<readonly ChainLog[], RpcFault>
-type Answers = Outcome<readonly (readonly ChainLog[])[], RpcFault>
+type Answers = Outcome<readonly RangeRead[], RpcFault>
 
-const createAsk = (
-  chain: ChainReader,
-  { filters, need }: Pick<SweepTarget, 'filters' | 'need'>,
-) => {
-  /** Also one node alone refused what two were asked for: then smaller ranges are what helps. */
-  let isTooMuchForOne = false
+type BlocksNext = Parameters<TwoOrOne>[0]['blocksNext']
 
-  const askWhole = async (range: BlockRange, filter: LogFilter): Promise<LogsAnswer> => {
-    const told = await chain.witnessedRange(range, filter)
-    if (told.ok) {
-      isTooMuchForOne = false
-      return success(told.value.logs)
-    }
-    if (told.fault.kind !== 'range-too-large' || isTooMuchForOne) return told
-    // The second node's small ranges must not make thousands of questions out of one.
-    const alone = await chain.logs(range, filter)
-    isTooMuchForOne = !alone.ok && alone.fault.kind === 'range-too-large'
-    return alone
-  }
+const createAsk = ({ chain, onAlone }: SweepDeps, { filters, times, range }: SweepTarget) => {
+  const blocksMin = (range.to - range.from + 1) / witnessedRangesMax
+  const twoOrOne = createTwoOrOne({ blocksMin: () => blocksMin, onAlone })
 
-  const askOne = (range: BlockRange, filter: LogFilter): Promise<LogsAnswer> =>
-    need === 'whole' ? askWhole(range, filter) : chain.logs(range, filter, { times: false })
+  const askOne = (asked: BlockRange, filter: LogFilter, blocksNext: BlocksNext) =>
+    twoOrOne<RangeRead>({
+      two: () => chain.witnessedRange(asked, filter, { times }),
+      one: () => chain.readRange(asked, filter, { times }),
+      blocksNext,
+    })
 
-  return async (range: BlockRange): Promise<Answers> => {
-    const told: (readonly ChainLog[])[] = []
+  return async (asked: BlockRange, blocksNext: BlocksNext): Promise<Answers> => {
+    const told: RangeRead[] = []
     for (let at = 0; at < filters.length; at += besideMax) {
       const some = filters.slice(at, at + besideMax)
-      const answers = await Promise.all(some.map((filter) => askOne(range, filter)))
+      const answers = await Promise.all(some.map((filter) => askOne(asked, filter, blocksNext)))
       const fault = worstOf(answers.flatMap((answer) => (answer.ok ? [] : answer.fault)))
       if (fault !== undefined) return { ok: false, fault }
       for (const answer of answers) if (answer.ok) told.push(answer.value)
@@ -85,28 +81,58 @@ const createAsk = (
   }
 }
 
+/**
+ * What speaks against a range. Near the head each node may stand on a branch of its own, and what
+ * it tells of a range below the end is told in vain unless the branch of the end holds it.
+ */
+const readDoubt = async (
+  { chain }: SweepDeps,
+  on: Anchor,
+  told: readonly RangeRead[],
+): Promise<RpcFault | null> => {
+  const young = told.map(({ last }) => last).filter(({ ts }) => on.ts - ts <= rivalSecondsMax)
+  const [one] = young
+  if (one === undefined) return null
+  const named = await readHashOn(chain, on, one.block)
+  if (!named.ok) return named.fault
+  const rival = young.find(({ hash }) => hash !== named.value)
+  if (rival === undefined) return null
+  const detail = `what was told up to block ${rival.block} belongs to another branch`
+  return { kind: 'behind', detail }
+}
+
 /** Reads upwards, so that each pool's logs come in chain order. */
-export const createSweep = (target: SweepTarget, chain: ChainReader): Sweep => {
-  const { range, take } = target
-  const ask = createAsk(chain, target)
+export const createSweep = (target: SweepTarget, deps: SweepDeps): Sweep => {
+  const { range, on, take } = target
+  const ask = createAsk(deps, target)
   const blocksTotal = Math.max(0, range.to - range.from + 1)
   let size = sweepSizeFirst(blocksTotal)
   let { from } = range
+
+  const askOnBranch = async (asked: BlockRange, blocksNext: BlocksNext): Promise<Answers> => {
+    const answers = await ask(asked, blocksNext)
+    if (!answers.ok || on === undefined) return answers
+    const doubt = await readDoubt(deps, on, answers.value)
+    return doubt === null ? answers : failure(doubt)
+  }
+
   return {
     step: async () => {
       const to = Math.min(range.to, from + size.blocks - 1)
       const blocks = to - from + 1
-      const answers = await ask({ from, to })
+      const sizeAfter = (suggested: number | null) => sizeAfterSweepRefusal(size, blocks, suggested)
+      const answers = await askOnBranch({ from, to }, (suggested) => sizeAfter(suggested).blocks)
       if (!answers.ok) {
         const { fault } = answers
         // One block can not be cut: then it is a fault like any other.
         if (fault.kind !== 'range-too-large' || blocks === 1) return fault
-        size = sizeAfterSweepRefusal(size, blocks, fault.suggestedBlocks)
+        size = sizeAfter(fault.suggestedBlocks)
         return null
       }
       take(inChainOrder(answers.value), to)
       from = to + 1
-      size = sizeAfterSweep(size, blocks, Math.max(...answers.value.map(({ length }) => length)))
+      const most = Math.max(...answers.value.map(({ logs }) => logs.length))
+      size = sizeAfterSweep(size, blocks, most)
       return null
     },
     isOver: () => from > range.to,

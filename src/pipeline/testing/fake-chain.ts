@@ -14,8 +14,10 @@ import type {
   LogFilter,
   RpcFault,
 } from '../../ports/chain.ts'
+import { calledAt } from './long-chain.ts'
 
-type Method = keyof ChainReader
+/** Logs are asked for in more than one way. */
+type Method = Exclude<keyof ChainReader, 'readRange' | 'witnessedRange'> | 'logs'
 
 /** How a contract answers; the block is the one that the caller asks about. */
 export type Contract = (data: Hex, at: BlockNumber) => CallResult
@@ -145,14 +147,12 @@ export const createFakeChain = (
         const found = blockAt(block)?.anchor
         return found === undefined ? null : mischief.seen(found)
       }),
-    logs: (range, filter) => ask('logs', () => readLogs(range, filter), range),
     readRange: (range, filter) => ask('logs', () => readRange(range, filter), range),
     witnessedRange: (range, filter) =>
       ask('logs', () => witnessed(readRange(range, filter)), range),
     calls: (calls, at) =>
       ask('calls', () => {
-        const block = at === 'latest' ? (latest()?.block ?? 0) : at
-        return calls.map((call) => answer(call, block))
+        return calls.map((call) => answer(call, calledAt(at, latest()?.block ?? 0)))
       }),
     storageAt: (addresses, slot) =>
       ask('storageAt', () =>

@@ -65,7 +65,6 @@ export const createFollowStage = (given: {
 
   const chain: ChainReader = {
     chainId: notAsked,
-    logs: notAsked,
     calls: notAsked,
     storageAt: notAsked,
     witnessedRange: notAsked,
@@ -124,6 +123,7 @@ export const createFollowStage = (given: {
       pools: notAsked,
       load: notAsked,
       replace: notAsked,
+      drop: notAsked,
     },
     branches: {
       replace: async ({ ancestor, to }) => {

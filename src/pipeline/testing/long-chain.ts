@@ -35,6 +35,12 @@ type Moment = PoolPrice & { readonly block: BlockNumber; readonly liquidity: big
 /** What tokens, stocks and feeds answer; the pools answer for themselves. */
 export type ContractAnswers = (call: ContractCall) => CallResult | undefined
 
+/** The block after which contracts are asked; whoever asks on a branch is believed to. */
+export const calledAt = (at: Parameters<ChainReader['calls']>[1], head: BlockNumber) => {
+  if (at === 'latest') return head
+  return typeof at === 'object' ? at.block : at
+}
+
 /** A long chain of few events, its contracts, and the manners of a public node. */
 export const createLongChain = (answers: ContractAnswers) => {
   const logs: ChainLog[] = []
@@ -104,10 +110,6 @@ export const createLongChain = (answers: ContractAnswers) => {
       const fault = ask({ kind: 'anchor' })
       return fault === null ? success(anchorAt(block)) : failure(fault)
     },
-    logs: async (range, filter) => {
-      const fault = ask({ kind: 'logs', filter })
-      return fault === null ? readLogs(range, filter) : failure(fault)
-    },
     readRange: async (range, filter) => readRange(range, filter),
     witnessedRange: async (range, filter) => {
       const read = readRange(range, filter)
@@ -118,7 +120,7 @@ export const createLongChain = (answers: ContractAnswers) => {
         const fault = ask({ kind: 'calls' })
         if (fault !== null) return failure(fault)
       }
-      const block = at === 'latest' ? node.head : at
+      const block = calledAt(at, node.head)
       if (node.head - block > node.stateBlocks) {
         return failure({ kind: 'behind', detail: 'metadata is not found' })
       }

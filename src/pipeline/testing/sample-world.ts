@@ -10,6 +10,7 @@ import type { CallResult } from '../../ports/chain.ts'
 import type { Store } from '../../ports/store.ts'
 import type { IndexProgress } from '../../ports/store-rows.ts'
 import { createSqliteStore } from '../../store/sqlite/sqlite-store.ts'
+import { historyDoneWaitMs } from '../bootstrap/history.ts'
 import type { IndexerDeps } from '../deps.ts'
 import { assembleParts, type Parts } from '../parts.ts'
 import { prepare, readBefore, restore } from '../prepare.ts'
@@ -207,9 +208,10 @@ export const runOn = async (
     step: () => ReturnType<Parts['follow']>,
     stepsMax: number,
   ): Promise<boolean> => {
+    const ends: readonly (number | null)[] = [null, pollMs, historyDoneWaitMs]
     for (let steps = 0; steps < stepsMax; steps++) {
       const { waitMs } = await step()
-      if (waitMs === null || waitMs === pollMs) return true
+      if (ends.includes(waitMs)) return true
     }
     return false
   }

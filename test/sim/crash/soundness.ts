@@ -9,11 +9,11 @@ import {
   type Candle,
   candleWidths,
   type StoredSwap,
+  usdMicroMax,
 } from '../../../src/domain/pool/stored-events.ts'
 import { bucketStart } from '../../../src/domain/series/ranges.ts'
 import type { UnixSeconds } from '../../../src/domain/units.ts'
 import type { Store } from '../../../src/ports/store.ts'
-import { usdMicroMax } from '../../../src/store/sqlite/codec.ts'
 import { readStored, type Stored } from '../invariants.ts'
 import { lineOf, poolsAfter, type SimBlock, type SimChain } from '../sim-chain.ts'
 import { historyDays } from './crash-network.ts'

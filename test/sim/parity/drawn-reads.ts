@@ -1,0 +1,84 @@
+import { candleWidths } from '../../../src/domain/pool/stored-events.ts'
+import type { Store, StoreSnapshot } from '../../../src/ports/store.ts'
+import { addressOf, allOf } from '../../../src/store/contract/fixtures.ts'
+import type { Random } from '../random.ts'
+import { anchorOf, tsOf } from './drawn-rows.ts'
+
+/** One question to every store alike; the answers are to be the same, their order included. */
+export type Read = {
+  readonly name: string
+  /** `revision`: of this store at one moment that is the same for all. */
+  readonly of: (store: Store, revision: number) => Promise<unknown>
+}
+
+const ofSnapshot = (
+  name: string,
+  read: (snapshot: StoreSnapshot, revision: number) => Promise<unknown>,
+): Read => ({
+  name,
+  of: (store, revision) => store.snapshot((snapshot) => read(snapshot, revision)),
+})
+
+const byPlace = (
+  one: { readonly block: number; readonly logIndex: number },
+  other: { readonly block: number; readonly logIndex: number },
+): number => one.block - other.block || one.logIndex - other.logIndex
+
+/** Revisions are counted by each store's own pieces where rows are pruned. */
+const readHeader = async (snapshot: StoreSnapshot) => {
+  const header = await snapshot.header()
+  return header === null ? null : { ...header, revision: 0 }
+}
+
+const plainReads: readonly Read[] = [
+  ofSnapshot('header', readHeader),
+  ofSnapshot('pools', (snapshot, revision) => snapshot.poolsChangedAfter(revision)),
+  ofSnapshot('tokens', (snapshot, revision) => snapshot.tokensChangedAfter(revision)),
+  ofSnapshot('stocks', (snapshot, revision) => snapshot.stocksChangedAfter(revision)),
+  ofSnapshot('quotes', (snapshot) => snapshot.quotes()),
+  ofSnapshot('reserves', (snapshot) => snapshot.reserves()),
+  ofSnapshot('sources', (snapshot) => snapshot.sources()),
+  ofSnapshot('searched', (snapshot) => snapshot.searched()),
+  { name: 'ticks', of: (store) => allOf(store.readTicks()) },
+  { name: 'reading', of: (store) => store.readReading() },
+]
+
+const drawSeriesRead = ({ between, pick }: Random, blockMax: number): Read => {
+  const fromTs = tsOf(between(-9, blockMax))
+  const span = { fromTs, toTs: fromTs + between(0, 200_000), width: pick(candleWidths) }
+  const pool = between(1, 12)
+  const after = { ts: fromTs, block: between(-1, blockMax) }
+  const address = addressOf(between(99, 103))
+  const rowsMax = between(1, 40)
+  return pick([
+    ofSnapshot('candles', (snapshot) => snapshot.candles({ pool, ...span })),
+    ofSnapshot('references', (snapshot) => snapshot.references({ address, ...span })),
+    ofSnapshot('swaps', (snapshot) => snapshot.swaps({ pool, fromTs, rowsMax })),
+    ofSnapshot('volume', (snapshot) => snapshot.volume(after)),
+  ])
+}
+
+const drawWriterRead = ({ between, percent, pick }: Random, blockMax: number): Read => {
+  const block = between(-1, blockMax)
+  const range = { from: block, to: block + between(0, 60) }
+  const ancestor = percent(10) || block < 0 ? null : anchorOf(block, 0)
+  const pool = between(1, 12)
+  return pick<Read>([
+    { name: 'anchor', of: (store) => store.readAnchor(block) },
+    { name: 'past', of: (store) => store.readPast(pool, block) },
+    { name: 'liquidity', of: (store) => store.readLiquidityAfter(block) },
+    { name: 'touched', of: async (store) => (await store.readTouched(ancestor)).toSorted() },
+    {
+      name: 'events',
+      of: async (store) => {
+        const events = await store.readEvents(range)
+        return { ...events, swaps: events.swaps.toSorted(byPlace) }
+      },
+    },
+  ])
+}
+
+export const drawRead = (random: Random, blockMax: number): Read => {
+  if (random.percent(30)) return random.pick(plainReads)
+  return random.percent(65) ? drawSeriesRead(random, blockMax) : drawWriterRead(random, blockMax)
+}
