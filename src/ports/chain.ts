@@ -63,18 +63,13 @@ export type ChainReader = {
   readonly heads: () => Promise<Outcome<Heads, RpcFault>>
   readonly anchor: (block: BlockNumber) => Promise<Outcome<Anchor, RpcFault>>
   /**
-   * In chain order, each with its block's time, none removed, none twice. `times: false` spares the
-   * node the headers of logs that state no time; those then have the time 0.
+   * `times: false` spares the node the headers of logs that state no time; all then have the
+   * time 0.
    */
-  readonly logs: (
-    range: BlockRange,
-    filter: LogFilter,
-    need?: { readonly times: boolean },
-  ) => Promise<Outcome<readonly ChainLog[], RpcFault>>
-  /** As `logs`, with the range's ends from the same node in the same request. */
   readonly readRange: (
     range: BlockRange,
     filter: LogFilter,
+    need?: { readonly times: boolean },
   ) => Promise<Outcome<RangeRead, RpcFault>>
   /**
    * As `readRange`, but asked of two endpoints where there are two: logs carry no proof, and a node
@@ -84,11 +79,15 @@ export type ChainReader = {
   readonly witnessedRange: (
     range: BlockRange,
     filter: LogFilter,
+    need?: { readonly times: boolean },
   ) => Promise<Outcome<WitnessedRange, RpcFault>>
-  /** One result per call, in order. A hostile contract spoils only its own. */
+  /**
+   * One result per call, in order. A hostile contract spoils only its own. Where an anchor is
+   * given, a node that has another block of that number is `behind`.
+   */
   readonly calls: (
     calls: readonly ContractCall[],
-    at: BlockNumber | 'latest',
+    at: BlockNumber | Anchor | 'latest',
   ) => Promise<Outcome<readonly CallResult[], RpcFault>>
   /** The word at one slot of each contract, in order; null where that one was refused. */
   readonly storageAt: (

@@ -91,8 +91,9 @@ export type Batch = {
   readonly swaps: readonly StoredSwap[]
   readonly liquidity: readonly StoredLiquidityChange[]
   /**
-   * Merged into what is kept: open stays, extremes widen, sums add, the close and reserves replace;
-   * but of two halves of which one has no swap, open and extremes are the other's.
+   * Merged into what is kept: open stays, extremes widen, sums add (dollars as `addUsdMicro` does),
+   * the close and reserves replace; but of two halves of which one has no swap, open and extremes
+   * are the other's.
    */
   readonly candles: readonly Candle[]
   readonly references: readonly ReferencePoint[]

@@ -53,8 +53,11 @@ export type StoreWriter = {
   ) => Promise<void>
   /** One transaction, fenced by `batch.before`; written a second time it is stale. */
   readonly recordReading: (batch: ReadingBatch) => Promise<'committed' | 'stale-cursor'>
-  /** Forgets a first reading and all that it found; does nothing once a block is indexed. */
-  readonly dropReading: () => Promise<void>
+  /**
+   * Forgets a first reading and all that was read since, in one transaction, fenced by the indexed
+   * block (null: the reading is not over). Nothing settled is ever forgotten. References stay.
+   */
+  readonly dropReading: (indexed: Anchor | null) => Promise<'committed' | 'stale-cursor'>
   /**
    * One transaction: the pools appear with all that is known of them, or not at all. Ends the first
    * reading, whose pools are in already.

@@ -33,7 +33,8 @@ const layers: readonly Layer[] = [
   { at: 'rpc', packages: ['viem'], ...adapter },
   { at: 'quotes', packages: ['typebox'], ...adapter },
   { at: 'screener', packages: ['typebox'], ...adapter },
-  { at: 'store', packages: [], layers: ['domain', 'ports'], node: 'any' },
+  { at: 'store', packages: ['pg'], layers: ['domain', 'ports'], node: 'any' },
+  { at: 'transfer', packages: [], layers: ['domain', 'ports'], node: 'any' },
   { at: 'client', layers: ['domain', 'api'], packages: [], node: [], typesOfOthers: true },
   { at: 'api', packages: apiPackages, layers: ['domain', 'ports'], node: 'any' },
 ]

@@ -2,7 +2,18 @@ import { describe, expect, test } from 'vitest'
 import { stateUntold } from '../../domain/ingest/present-state.ts'
 import type { Adoption, ReadingBatch } from '../../ports/store-rows.ts'
 import type { OpenBench } from '../contract.ts'
-import { addressOf, anchorAt, batchOf, contentsOf, identityOf, stateOf } from './fixtures.ts'
+import {
+  addressOf,
+  anchorAt,
+  batchOf,
+  candleAt,
+  contentsOf,
+  day,
+  identityOf,
+  pointAt,
+  stateOf,
+  swapAt,
+} from './fixtures.ts'
 
 const untold = (pool: number) => ({ pool, state: stateUntold })
 
@@ -135,7 +146,7 @@ const describeEnd = (open: OpenBench): void => {
     const epoch = (await contentsOf(store)).header?.epoch ?? 0
     await store.recordReading(found)
     await store.recordReading(mapped)
-    await store.dropReading()
+    expect(await store.dropReading(null)).toBe('committed')
     const { header, pools, ticks } = await contentsOf(store)
     expect({ pools, ticks, reading: await store.readReading() }).toEqual({
       pools: [],
@@ -147,12 +158,55 @@ const describeEnd = (open: OpenBench): void => {
     expect(await store.recordReading(found)).toBe('committed')
   })
 
-  test('there is nothing to drop once a block is indexed', async () => {
+  test('over, it is dropped with all that was read since, but for prices', async () => {
+    const { store } = await open()
+    await store.recordReading(found)
+    await store.adopt(adoption)
+    const { epoch = 0 } = (await contentsOf(store)).header ?? {}
+    const point = pointAt(day, 2)
+    const since = {
+      blocks: [anchorAt(105)],
+      swaps: [swapAt({ pool: 1, block: 105 })],
+      candles: [candleAt({ pool: 1, width: 60, ts: day })],
+      references: [point],
+    }
+    await store.commit(batchOf({ before: 100, to: 110 }, since))
+    expect(await store.dropReading(anchorAt(110))).toBe('committed')
+    const { header, pools, volume, ticks } = await contentsOf(store)
+    expect({ pools, volume, ticks }).toEqual({ pools: [], volume: [], ticks: [] })
+    const nothing = { indexed: null, head: null, history: null, settled: null }
+    expect(header).toMatchObject({ ...nothing, epoch: epoch + 1 })
+    const held = await store.readEvents({ from: 0, to: 1000 })
+    expect(held).toEqual({ blocks: [], pools: [], swaps: [], liquidity: [] })
+    const span = { width: 60, fromTs: day, toTs: day } as const
+    const rows = await store.snapshot(async (snapshot) => ({
+      candles: (await snapshot.candles({ ...span, pool: 1 })).rows,
+      points: (await snapshot.references({ ...span, address: point.address })).rows,
+    }))
+    expect(rows).toEqual({ candles: [], points: [point] })
+    expect(await store.recordReading(found)).toBe('committed')
+  })
+
+  test.each([
+    ['a block that is not the indexed one', anchorAt(100, 1)],
+    ['a reading that is over', null],
+  ])('is not dropped for the sake of %s', async (_, indexed) => {
     const { store } = await open()
     await store.recordReading(found)
     await store.adopt(adoption)
     const before = await contentsOf(store)
-    await store.dropReading()
+    expect(await store.dropReading(indexed)).toBe('stale-cursor')
+    expect(await contentsOf(store)).toEqual(before)
+  })
+
+  test('is not dropped once a block is settled', async () => {
+    const { store } = await open()
+    await store.recordReading(found)
+    await store.adopt(adoption)
+    await store.commit(batchOf({ before: 100, to: 110 }))
+    await store.settle({ before: null, to: anchorAt(105), verified: false })
+    const before = await contentsOf(store)
+    expect(await store.dropReading(anchorAt(110))).toBe('stale-cursor')
     expect(await contentsOf(store)).toEqual(before)
   })
 }

@@ -5,6 +5,7 @@ import type { Candle } from '../../domain/pool/stored-events.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Adoption, HistoryBatch } from '../../ports/store-rows.ts'
 import type { OpenBench } from '../contract.ts'
+import { anyUsdMicro } from './candles.ts'
 import {
   addressOf,
   anchorAt,
@@ -190,7 +191,7 @@ const half = fc.record({
   high: fc.double({ min: 9, max: 12, noNaN: true }),
   low: fc.double({ min: 0.1, max: 1, noNaN: true }),
   close: fc.double({ min: 1, max: 9, noNaN: true }),
-  usdMicro: fc.nat(),
+  usdMicro: anyUsdMicro,
   swaps: fc.nat(2),
   unpriced: fc.nat(2),
   estimated: fc.nat(2),

@@ -1,4 +1,7 @@
-import type { Adoption, StoreHeader } from '../../ports/store-rows.ts'
+import type { Adoption } from '../../ports/store-rows.ts'
+import { planAdoption } from '../shared/standing.ts'
+import { insertInto, upsertInto } from '../shared/table.ts'
+import { blocks, liquidityChanges, swaps } from '../shared/tables.ts'
 import type { Connection } from './connection.ts'
 import { createReadingEnd } from './first-reading.ts'
 import type { HeaderRow } from './header.ts'
@@ -10,8 +13,6 @@ import {
   createTickWriter,
   rowWriter,
 } from './row-writers.ts'
-import { insertInto, upsertInto } from './table.ts'
-import { blocks, liquidityChanges, swaps } from './tables.ts'
 
 /** Writes the rows of an adoption. */
 const createAdoptionWriter = (connection: Connection) => {
@@ -35,12 +36,6 @@ const createAdoptionWriter = (connection: Connection) => {
   }
 }
 
-/** The cursor stands where the adoption's knowledge ends, or there is none yet. */
-const isFitting = ({ before, at }: Adoption, { indexed }: StoreHeader): boolean =>
-  indexed === null
-    ? before === null
-    : indexed.block === before && before === at.block && indexed.hash === at.hash
-
 /** Pools with their past: those of an empty store, or those of a stock that came later. */
 export const createAdopt = (connection: Connection, header: HeaderRow) => {
   const write = createAdoptionWriter(connection)
@@ -48,18 +43,13 @@ export const createAdopt = (connection: Connection, header: HeaderRow) => {
   const reading = createReadingEnd(connection)
   return (adoption: Adoption): 'committed' | 'stale-cursor' =>
     connection.write(() => {
-      const stored = header.claimed()
-      if (!isFitting(adoption, stored) || !reading.isAt(adoption.at)) return 'stale-cursor'
-      const revision = stored.revision + 1
-      write(adoption, revision)
-      search(adoption.searched)
-      reading.forget()
-      const { at: indexed, head, backfill } = adoption
-      const history = adoption.history ?? stored.history
-      // Swaps of blocks that were counted already have come: sums are to be made anew.
-      const isLate = adoption.before !== null && adoption.swaps.length > 0
-      const epoch = isLate ? stored.epoch + 1 : stored.epoch
-      header.save({ ...stored, revision, epoch, indexed, head, backfill, history })
-      return 'committed'
+      const plan = planAdoption(adoption, header.claimed(), reading.standing())
+      if (plan.header !== null) {
+        write(adoption, plan.header.revision)
+        search(adoption.searched)
+        reading.forget()
+        header.save(plan.header)
+      }
+      return plan.answer
     })
 }

@@ -1,40 +1,18 @@
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { StoreWriter } from '../../ports/store.ts'
-import { integer } from './codec.ts'
+import { integer } from '../shared/codec.ts'
+import { poolIdentities } from '../shared/pool-table.ts'
+import { branchQueries } from '../shared/queries.ts'
+import type { Table } from '../shared/table.ts'
+import { blocks, liquidityChanges, swaps } from '../shared/tables.ts'
+import type { Sync } from '../shared/turns.ts'
 import type { Connection } from './connection.ts'
-import { poolIdentities } from './pool-table.ts'
-import { columnsOf, type Table } from './table.ts'
-import { blocks, liquidityChanges, swaps } from './tables.ts'
-import type { Sync } from './turns.ts'
 
 export type BranchReads = {
   readonly [Name in 'readAnchor' | 'readEvents' | 'readTouched' | 'readPast']: Sync<
     StoreWriter[Name]
   >
 }
-
-/**
- * Block times never fall: blocks of a range are between the times of the kept blocks around it,
- * and an index by time finds what has none by block.
- */
-export const branchQueries = {
-  anchor: `SELECT ${columnsOf(blocks)} FROM blocks WHERE block <= ? ORDER BY block DESC LIMIT 1`,
-  anchorFrom: `SELECT ${columnsOf(blocks)} FROM blocks WHERE block >= ? ORDER BY block LIMIT 1`,
-  blocks: `SELECT ${columnsOf(blocks)} FROM blocks WHERE block >= ? AND block <= ? ORDER BY block`,
-  pools: `SELECT ${columnsOf(poolIdentities)} FROM pools
-    WHERE created_block >= ? AND created_block <= ? ORDER BY created_block, number`,
-  swaps: `SELECT ${columnsOf(swaps)} FROM swaps
-    WHERE ts >= ? AND ts <= ? AND block >= ? AND block <= ?`,
-  liquidity: `SELECT ${columnsOf(liquidityChanges)} FROM liquidity_changes
-    WHERE block >= ? AND block <= ? ORDER BY block, log_index`,
-  // A pool that was given a price above the ancestor and nothing else has a candle there too.
-  touchedCandles: 'SELECT pool FROM candles WHERE width = 60 AND ts >= ?',
-  touchedLiquidity: 'SELECT pool FROM liquidity_changes WHERE block > ?',
-  lastSwap: `SELECT ${columnsOf(swaps)} FROM swaps
-    WHERE pool = ? AND block <= ? ORDER BY block DESC, log_index DESC LIMIT 1`,
-  changes: `SELECT ${columnsOf(liquidityChanges)} FROM liquidity_changes
-    WHERE pool = ? ORDER BY block, log_index`,
-} as const
 
 const minuteSeconds = 60
 

@@ -1,5 +1,9 @@
-import type { Batch, StoreHeader } from '../../ports/store-rows.ts'
-import { hex } from './codec.ts'
+import type { Hash } from '../../domain/units.ts'
+import type { Batch } from '../../ports/store-rows.ts'
+import { hex } from '../shared/codec.ts'
+import { mayBeIn, planCommit } from '../shared/standing.ts'
+import { insertInto, upsertInto } from '../shared/table.ts'
+import { blocks, liquidityChanges, swaps } from '../shared/tables.ts'
 import type { Connection } from './connection.ts'
 import type { HeaderRow } from './header.ts'
 import {
@@ -9,22 +13,6 @@ import {
   createTickWriter,
   rowWriter,
 } from './row-writers.ts'
-import { insertInto, upsertInto } from './table.ts'
-import { blocks, liquidityChanges, swaps } from './tables.ts'
-
-type Standing = 'next' | 'already-in' | 'stale'
-
-/** How a batch stands to what is stored: the fence that lets each block in exactly once. */
-const standingOf = (
-  { before, to }: Batch,
-  { indexed }: StoreHeader,
-  storedHash: (block: number) => string | null,
-): Standing => {
-  if (indexed !== null && indexed.block >= to.block) {
-    return storedHash(to.block) === to.hash ? 'already-in' : 'stale'
-  }
-  return (indexed?.block ?? null) === before ? 'next' : 'stale'
-}
 
 export type BatchWriter = (batch: Batch, revision: number) => void
 
@@ -58,20 +46,19 @@ export const createCommit = (
   writeBatch: BatchWriter,
 ): Commit => {
   const hashQuery = connection.prepare('SELECT hash FROM blocks WHERE block = ?')
-  const storedHash = (block: number): string | null => {
+  const keptHash = (block: number): Hash | null => {
     const row = hashQuery.get([block])
     return row === undefined ? null : hex.fromColumn(row[0])
   }
   return (batch) =>
     connection.write(() => {
       const stored = header.claimed()
-      const standing = standingOf(batch, stored, storedHash)
-      if (standing === 'already-in') return 'committed'
-      if (standing === 'stale') return 'stale-cursor'
-      const revision = stored.revision + 1
-      writeBatch(batch, revision)
-      const { to: indexed, head, backfill } = batch
-      header.save({ ...stored, revision, indexed, head, backfill })
-      return 'committed'
+      const kept = mayBeIn(batch, stored) ? keptHash(batch.to.block) : null
+      const plan = planCommit(batch, stored, kept)
+      if (plan.header !== null) {
+        writeBatch(batch, plan.header.revision)
+        header.save(plan.header)
+      }
+      return plan.answer
     })
 }

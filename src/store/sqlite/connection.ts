@@ -1,11 +1,13 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import type { Row } from './table.ts'
+import type { Row } from '../shared/table.ts'
 
 export type Statement = {
   /** How many rows were inserted, changed or removed. */
   readonly run: (values: readonly SQLInputValue[]) => number
   readonly get: (values: readonly SQLInputValue[]) => Row | undefined
   readonly all: (values: readonly SQLInputValue[]) => readonly Row[]
+  /** One row at a time, for what is too much to hold. */
+  readonly iterate: () => IterableIterator<Row>
 }
 
 export type Connection = {
@@ -33,6 +35,7 @@ export const createConnection = (db: DatabaseSync, assertInPlace: AssertInPlace)
         // `returnArrays` makes rows arrays, which the driver's types do not say.
         get: (values) => statement.get(...values) as unknown as Row | undefined,
         all: (values) => statement.all(...values) as unknown as readonly Row[],
+        iterate: () => statement.iterate() as unknown as IterableIterator<Row>,
       }
     },
     write: (work) => {

@@ -1,5 +1,9 @@
-import type { FirstMap, FirstReading, ReadingBatch, StoreHeader } from '../../ports/store-rows.ts'
-import { hex, integer } from './codec.ts'
+import type { Anchor } from '../../domain/chain/chain-log.ts'
+import type { FirstReading, ReadingBatch } from '../../ports/store-rows.ts'
+import { firstReadingQueries } from '../shared/queries.ts'
+import { firstMaps, readingOf, standings } from '../shared/reading-table.ts'
+import { planDrop, planReading, tablesOfChain } from '../shared/standing.ts'
+import { insertInto, upsertInto } from '../shared/table.ts'
 import type { Connection } from './connection.ts'
 import type { HeaderRow } from './header.ts'
 import {
@@ -8,37 +12,6 @@ import {
   createTickWriter,
   rowWriter,
 } from './row-writers.ts'
-import { columnsOf, insertInto, table, upsertInto } from './table.ts'
-
-/** The one row that says how far a first reading is. */
-type Standing = {
-  readonly steps: number
-  readonly toBlock: number
-  readonly toHash: FirstReading['to']['hash']
-  readonly toTs: number
-  readonly foundTo: number
-}
-
-const standings = table<Standing>('first_reading', {
-  steps: integer,
-  toBlock: integer,
-  toHash: hex,
-  toTs: integer,
-  foundTo: integer,
-})
-
-const firstMaps = table<FirstMap>('first_maps', { pool: integer, mappedTo: integer })
-
-export const firstReadingQueries = {
-  standing: `SELECT ${columnsOf(standings)} FROM first_reading WHERE id = 1`,
-  maps: `SELECT ${columnsOf(firstMaps)} FROM first_maps ORDER BY pool`,
-} as const
-
-const readingOf = ({ steps, toBlock, toHash, toTs, foundTo }: Standing) => ({
-  steps,
-  to: { block: toBlock, hash: toHash, ts: toTs },
-  foundTo,
-})
 
 /** How far it is, without its maps. */
 const createStandingRead = (connection: Connection) => {
@@ -58,17 +31,13 @@ export const createReadingRead = (connection: Connection): (() => FirstReading |
   }
 }
 
-/** Whether an adoption takes in what was read, or there is nothing that it could contradict. */
+/** What an adoption ends, if there is one. */
 export const createReadingEnd = (connection: Connection) => {
-  const standing = createStandingRead(connection)
   const statements = ['first_reading', 'first_maps'].map((name) =>
     connection.prepare(`DELETE FROM ${name}`),
   )
   return {
-    isAt: ({ block, hash }: FirstReading['to']): boolean => {
-      const reading = standing()
-      return reading === null || (reading.foundTo === block && reading.to.hash === hash)
-    },
+    standing: createStandingRead(connection),
     forget: (): void => {
       for (const statement of statements) statement.run([])
     },
@@ -104,35 +73,24 @@ export const createRecordReading = (connection: Connection, header: HeaderRow) =
   const write = createReadingWriter(connection)
   return (batch: ReadingBatch): 'committed' | 'stale-cursor' =>
     connection.write(() => {
-      const stored = header.claimed()
-      const isNext = (standing()?.steps ?? 0) === batch.before
-      if (stored.indexed !== null || !isNext) return 'stale-cursor'
-      const revision = stored.revision + 1
-      write(batch, revision)
-      header.save({ ...stored, revision, backfill: batch.backfill })
-      return 'committed'
+      const plan = planReading(batch, header.claimed(), standing()?.steps ?? 0)
+      if (plan.header !== null) {
+        write(batch, plan.header.revision)
+        header.save(plan.header)
+      }
+      return plan.answer
     })
 }
 
-/** Pools that are not there any more leave readers with sums that must be made anew. */
-const atBirth = (stored: StoreHeader): StoreHeader => ({
-  ...stored,
-  revision: stored.revision + 1,
-  epoch: stored.epoch + 1,
-  backfill: { phase: 'discover', done: 0, total: 0 },
-})
-
 export const createDropReading = (connection: Connection, header: HeaderRow) => {
-  const { forget } = createReadingEnd(connection)
-  const statements = ['pools', 'ticks', 'searched'].map((name) =>
-    connection.prepare(`DELETE FROM ${name}`),
-  )
-  return (): void =>
+  const statements = tablesOfChain.map((name) => connection.prepare(`DELETE FROM ${name}`))
+  return (indexed: Anchor | null): 'committed' | 'stale-cursor' =>
     connection.write(() => {
-      const stored = header.claimed()
-      if (stored.indexed !== null) return
-      for (const statement of statements) statement.run([])
-      forget()
-      header.save(atBirth(stored))
+      const plan = planDrop(indexed, header.claimed())
+      if (plan.header !== null) {
+        for (const statement of statements) statement.run([])
+        header.save(plan.header)
+      }
+      return plan.answer
     })
 }

@@ -1,7 +1,7 @@
 import type { StoreHeader } from '../../ports/store-rows.ts'
+import { headers } from '../shared/header-table.ts'
+import { columnsOf } from '../shared/table.ts'
 import type { Connection } from './connection.ts'
-import { headers } from './header-table.ts'
-import { columnsOf } from './table.ts'
 
 export const createHeaderRead = (connection: Connection): (() => StoreHeader | null) => {
   const select = connection.prepare(`SELECT ${columnsOf(headers)} FROM header WHERE id = 1`)

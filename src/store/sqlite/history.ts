@@ -1,6 +1,10 @@
 import type { StoredLiquidityChange } from '../../domain/pool/stored-events.ts'
 import type { BlockNumber } from '../../domain/units.ts'
 import type { HistoryBatch, LastSwap } from '../../ports/store-rows.ts'
+import { liquidityAfterQuery } from '../shared/queries.ts'
+import { planHistory } from '../shared/standing.ts'
+import { insertInto, upsertInto } from '../shared/table.ts'
+import { blocks, liquidityChanges, swaps } from '../shared/tables.ts'
 import type { Connection } from './connection.ts'
 import type { HeaderRow } from './header.ts'
 import {
@@ -8,8 +12,6 @@ import {
   createEarlierReferenceWriter,
   rowWriter,
 } from './row-writers.ts'
-import { columnsOf, insertInto, upsertInto } from './table.ts'
-import { blocks, liquidityChanges, swaps } from './tables.ts'
 
 /** A hook that holds the tokens was not known when the reserves were computed by the map. */
 const createLastSwapWriter = (connection: Connection) => {
@@ -48,23 +50,14 @@ export const createFillHistory = (connection: Connection, header: HeaderRow) => 
   const write = createHistoryWriter(connection)
   return (batch: HistoryBatch): 'committed' | 'stale-cursor' =>
     connection.write(() => {
-      const stored = header.claimed()
-      const { history } = stored
-      if (history === null) return 'stale-cursor'
-      const { after } = batch
-      const isIn = history.after.block === after.block && history.after.hash === after.hash
-      if (isIn && after.block !== batch.before) return 'committed'
-      if (history.after.block !== batch.before || after.block > batch.before) return 'stale-cursor'
-      const revision = stored.revision + 1
-      write(batch, revision)
-      const { backfill } = batch
-      header.save({ ...stored, revision, backfill, history: { ...history, after } })
-      return 'committed'
+      const plan = planHistory(batch, header.claimed())
+      if (plan.header !== null) {
+        write(batch, plan.header.revision)
+        header.save(plan.header)
+      }
+      return plan.answer
     })
 }
-
-export const liquidityAfterQuery = `SELECT ${columnsOf(liquidityChanges)} FROM liquidity_changes
-  WHERE block > ? ORDER BY block DESC, log_index DESC`
 
 /** Asked once, when a first reading is taken up. */
 export const createLiquidityRead = (connection: Connection) => {

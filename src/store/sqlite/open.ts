@@ -2,9 +2,9 @@ import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
+import type { Row } from '../shared/table.ts'
 import { type AssertInPlace, type Connection, createConnection } from './connection.ts'
-import { missingSteps, readSchemaSteps, upgradeSchema } from './schema.ts'
-import type { Row } from './table.ts'
+import { isHalfImported, missingSteps, readSchemaSteps, upgradeSchema } from './schema.ts'
 
 /** The path of a store that lives as long as its process. */
 export const memoryPath = ':memory:'
@@ -41,11 +41,12 @@ const faultTexts: Readonly<Record<number, string>> = {
   11: 'is damaged',
   13: 'has no room left on its disk',
   14: 'can not be opened (is it there, and may this user read and write it?)',
+  19: 'can not hold rows that contradict each other',
   26: 'is not a SQLite database',
 }
 
 /** What went wrong with the file, in one line; anything else is a bug and thrown on. */
-const faultOf = (error: unknown): string => {
+export const faultOf = (error: unknown): string => {
   if (!(error instanceof Error && 'code' in error)) throw error
   if ('errcode' in error && typeof error.errcode === 'number') {
     return faultTexts[error.errcode & 0xff] ?? error.message
@@ -93,11 +94,15 @@ const openWith = (
   }
 }
 
-/** Opens or creates a store to write to, its schema brought up to date. */
-export const openWriter = (
-  path: string,
-  lockWaitMs = lockWaitMsMax,
-): Outcome<Connection, string> => {
+/** Whoever finds half a store must not take it for a whole one. */
+const wholeOf = (db: DatabaseSync): Outcome<void, string> =>
+  isHalfImported(db)
+    ? failure('is half imported: run "stockpools import" again')
+    : success(undefined)
+
+type Judge = (db: DatabaseSync) => Outcome<void, string>
+
+const openToWrite = (path: string, lockWaitMs: number, judge: Judge) => {
   const steps = readSchemaSteps()
   return openWith({ path, readOnly: false, lockWaitMs }, (db) => {
     // Judged before anything is written: a file that is not ours stays as it is.
@@ -108,9 +113,18 @@ export const openWriter = (
       return failure('can not be shared by several connections (a network disk?)')
     }
     db.exec(writerPragmas)
-    return upgradeSchema(db, steps)
+    const upgraded = upgradeSchema(db, steps)
+    return upgraded.ok ? judge(db) : upgraded
   })
 }
+
+/** Opens or creates a store to write to, its schema brought up to date. */
+export const openWriter = (path: string, lockWaitMs = lockWaitMsMax): Outcome<Connection, string> =>
+  openToWrite(path, lockWaitMs, wholeOf)
+
+/** The same for an import, which may find what another one left. */
+export const openImport = (path: string): Outcome<Connection, string> =>
+  openToWrite(path, lockWaitMsMax, () => success(undefined))
 
 /** Opens a store that someone else writes. */
 export const openReader = (path: string): Outcome<Connection, string> => {
@@ -120,6 +134,6 @@ export const openReader = (path: string): Outcome<Connection, string> => {
     if (!missing.ok) return missing
     if (missing.value.length > 0) return failure('is not ready: its indexer must be started first')
     db.exec(readerPragmas)
-    return success(undefined)
+    return wholeOf(db)
   })
 }

@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest'
-import { removalQueries } from './branch.ts'
-import { branchQueries } from './branch-reads.ts'
-import { firstReadingQueries } from './first-reading.ts'
-import { liquidityAfterQuery } from './history.ts'
+import {
+  branchQueries,
+  firstReadingQueries,
+  liquidityAfterQuery,
+  pruneQueries,
+  queries,
+  removalQueries,
+  tickPageQuery,
+} from '../shared/queries.ts'
 import { openWriter } from './open.ts'
-import { pruneQueries } from './prune.ts'
-import { queries } from './reads.ts'
-import { tickPageQuery } from './sqlite-store.ts'
 
 // The engine plans without statistics here, and once took the wrong index; so each plan is
 // written down. A step that says SCAN reads a whole table: only small ones may.

@@ -1,59 +1,25 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { StoreSnapshot } from '../../ports/store.ts'
-import type { VolumeSecond } from '../../ports/store-rows.ts'
-import { hex, integer, usdMicro } from './codec.ts'
+import { hex, integer } from '../shared/codec.ts'
+import { poolFromRow } from '../shared/pool-table.ts'
+import { queries } from '../shared/queries.ts'
+import type { Row, Table } from '../shared/table.ts'
+import {
+  candles,
+  quotes,
+  referencePoints,
+  reserves,
+  sources,
+  stocks,
+  swaps,
+  volumeSeconds,
+} from '../shared/tables.ts'
+import { tokens } from '../shared/token-table.ts'
+import type { Sync } from '../shared/turns.ts'
 import type { Connection } from './connection.ts'
 import { createHeaderRead } from './header.ts'
-import { poolColumns, poolFromRow } from './pool-table.ts'
-import { columnsOf, type Row, type Table, table } from './table.ts'
-import { candles, quotes, referencePoints, reserves, sources, stocks, swaps } from './tables.ts'
-import { tokens } from './token-table.ts'
-import type { Sync } from './turns.ts'
 
 export type Reads = { readonly [Name in keyof StoreSnapshot]: Sync<StoreSnapshot[Name]> }
-
-/**
- * The hand-written queries. Two lean on block times never falling: what is older than a block
- * is in no later block, so an index on the one bounds a range of the other.
- */
-export const queries = {
-  poolsChangedAfter: `SELECT ${poolColumns} FROM pools
-    WHERE revision > ? ORDER BY revision, number`,
-  tokensChangedAfter: `SELECT ${columnsOf(tokens)} FROM tokens
-    WHERE revision > ? ORDER BY revision, address`,
-  stocksChangedAfter: `SELECT ${columnsOf(stocks)} FROM stocks
-    WHERE revision > ? ORDER BY revision, address`,
-  quotes: `SELECT ${columnsOf(quotes)} FROM quotes ORDER BY address, source`,
-  reserves: `SELECT ${columnsOf(reserves)} FROM reserves ORDER BY pool, source`,
-  sources: `SELECT ${columnsOf(sources)} FROM sources ORDER BY source`,
-  searched: 'SELECT address FROM searched ORDER BY address',
-  blockTs: 'SELECT ts FROM blocks WHERE block <= ? ORDER BY block DESC LIMIT 1',
-  // Sums of floating point can not overflow, and are exact below 2^53.
-  volume: `SELECT pool, ts, COALESCE(SUM(CAST(usd_micro AS DOUBLE PRECISION)), 0),
-      COUNT(*), COUNT(*) - COUNT(usd_micro), SUM(estimated)
-    FROM swaps WHERE ts >= ? AND block > ? GROUP BY ts, pool ORDER BY ts, pool`,
-  candles: `SELECT ${columnsOf(candles)} FROM candles
-    WHERE pool = ? AND width = ? AND ts >= ? AND ts <= ? ORDER BY ts`,
-  candleBefore: `SELECT ${columnsOf(candles)} FROM candles
-    WHERE pool = ? AND width = ? AND ts < ? ORDER BY ts DESC LIMIT 1`,
-  swaps: `SELECT ${columnsOf(swaps)} FROM swaps
-    WHERE pool = ? AND ts >= ? AND block >
-      COALESCE((SELECT block FROM swaps WHERE ts < ? ORDER BY ts DESC LIMIT 1), -1)
-    ORDER BY block DESC, log_index DESC LIMIT ?`,
-  references: `SELECT ${columnsOf(referencePoints)} FROM reference_points
-    WHERE address = ? AND width = ? AND ts >= ? AND ts <= ? ORDER BY ts`,
-  referenceBefore: `SELECT ${columnsOf(referencePoints)} FROM reference_points
-    WHERE address = ? AND width = ? AND ts < ? ORDER BY ts DESC LIMIT 1`,
-} as const
-
-const volumeSeconds = table<VolumeSecond>('swaps', {
-  pool: integer,
-  ts: integer,
-  usdMicro,
-  swaps: integer,
-  unpriced: integer,
-  estimated: integer,
-})
 
 /** Rows of a span of time and the last one before it. */
 const createSpanRead = <T>(

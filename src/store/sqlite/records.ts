@@ -1,6 +1,16 @@
-import type { Anchor } from '../../domain/chain/chain-log.ts'
 import type { StoreWriter } from '../../ports/store.ts'
-import type { Backfill, StoreHeader } from '../../ports/store-rows.ts'
+import type { StoreHeader } from '../../ports/store-rows.ts'
+import {
+  backfillChange,
+  type Change,
+  enrichmentChange,
+  headChange,
+  headerAfter,
+} from '../shared/change.ts'
+import { type Table, upsertInto } from '../shared/table.ts'
+import { quotes, reserves, sources, stocks } from '../shared/tables.ts'
+import { tokens } from '../shared/token-table.ts'
+import type { Sync } from '../shared/turns.ts'
 import { createBegin } from './claim.ts'
 import type { Connection } from './connection.ts'
 import type { HeaderRow } from './header.ts'
@@ -12,10 +22,6 @@ import {
   type RowWriter,
   rowWriter,
 } from './row-writers.ts'
-import { type Table, upsertInto } from './table.ts'
-import { quotes, reserves, sources, stocks } from './tables.ts'
-import { tokens } from './token-table.ts'
-import type { Sync } from './turns.ts'
 
 export type Records = {
   readonly [Name in
@@ -30,9 +36,6 @@ export type Records = {
     | 'recordEnrichment']: Sync<StoreWriter[Name]>
 }
 
-/** What a piece of work did to the store: the fields of the header that it changed besides. */
-type Change = { readonly rows: number; readonly header?: Partial<StoreHeader> }
-
 export type Revise = (work: (stored: StoreHeader, revision: number) => Change) => void
 
 /** One transaction, and one revision more if it changed anything. */
@@ -41,10 +44,8 @@ export const createRevise =
   (work) =>
     connection.write(() => {
       const stored = header.claimed()
-      const revision = stored.revision + 1
-      const change = work(stored, revision)
-      if (change.rows === 0 && change.header === undefined) return
-      header.save({ ...stored, ...change.header, revision })
+      const next = headerAfter(stored, work(stored, stored.revision + 1))
+      if (next !== null) header.save(next)
     })
 
 const sum = <T>(records: readonly T[], write: RowWriter<T>): number =>
@@ -57,12 +58,6 @@ const createDirectoryWriter = <T>(connection: Connection, table: Table<T>) => {
   return (records: readonly T[], revision: number): number =>
     sum(records, (record) => statement.run([...table.toRow(record), revision]))
 }
-
-const sameAnchor = (one: Anchor | null, other: Anchor): boolean =>
-  one?.block === other.block && one.hash === other.hash && one.ts === other.ts
-
-const sameBackfill = (one: Backfill, other: Backfill): boolean =>
-  one.phase === other.phase && one.done === other.done && one.total === other.total
 
 const createEnrichmentWriter = (
   connection: Connection,
@@ -79,8 +74,7 @@ const createEnrichmentWriter = (
         sum(pass.references, reference) +
         sum(pass.reserves, reserve) +
         sum(pass.hot, (hot) => pool.setLastHot(hot.pool, hot.lastHotTs, revision))
-      if (rows === 0 && stored.enrichedTs === pass.ts) return { rows }
-      return { rows, header: { enrichedTs: pass.ts } }
+      return enrichmentChange(stored, pass.ts, rows)
     })
 }
 
@@ -105,15 +99,9 @@ export const createRecords = (
         pool.setState(number, state, revision)
         return { rows: 1 }
       }),
-    recordBackfill: (backfill) =>
-      revise((stored) =>
-        sameBackfill(stored.backfill, backfill) ? { rows: 0 } : { rows: 0, header: { backfill } },
-      ),
+    recordBackfill: (backfill) => revise((stored) => backfillChange(stored, backfill)),
     recordSearched: (stocks) => revise(() => ({ rows: writeSearched(stocks) })),
-    recordHead: (head) =>
-      revise((stored) =>
-        sameAnchor(stored.head, head) ? { rows: 0 } : { rows: 0, header: { head } },
-      ),
+    recordHead: (head) => revise((stored) => headChange(stored, head)),
     recordTokens: (records) => revise((_, revision) => ({ rows: writeTokens(records, revision) })),
     recordStocks: (records) => revise((_, revision) => ({ rows: writeStocks(records, revision) })),
     recordSource: (record) => revise(() => ({ rows: writeSource(record) })),

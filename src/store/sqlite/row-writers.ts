@@ -2,11 +2,12 @@ import type { PoolIdentity, PoolNumber, PoolState } from '../../domain/pool/pool
 import { stateAtCreation } from '../../domain/pool/pool-state.ts'
 import type { Candle, ReferencePoint, StoredTick } from '../../domain/pool/stored-events.ts'
 import type { Address, UnixSeconds } from '../../domain/units.ts'
-import { hex, usdMicroMax } from './codec.ts'
+import { hex } from '../shared/codec.ts'
+import { candleMerge, earlierCandleMerge, referenceMerge } from '../shared/merges.ts'
+import { poolIdentities, poolStates } from '../shared/pool-table.ts'
+import { insertInto, type Table, upsertInto } from '../shared/table.ts'
+import { candles, referencePoints, referenceRank, ticks } from '../shared/tables.ts'
 import type { Connection } from './connection.ts'
-import { poolIdentities, poolStates } from './pool-table.ts'
-import { insertInto, type Table, upsertInto } from './table.ts'
-import { candles, referencePoints, referenceRank, ticks } from './tables.ts'
 
 /** Writes one record and answers how many rows that changed. */
 export type RowWriter<T> = (record: T) => number
@@ -69,54 +70,11 @@ export const createTickWriter = (connection: Connection): TickWriter => {
   }
 }
 
-/** The stored half is the earlier one; a half without a swap has no say but for the reserves. */
-const candleMerge = `
-  ON CONFLICT (pool, width, ts) DO UPDATE SET
-    open = CASE WHEN candles.swaps = 0 AND excluded.swaps > 0
-      THEN excluded.open ELSE candles.open END,
-    high = CASE WHEN excluded.swaps = 0 THEN candles.high
-      WHEN candles.swaps = 0 OR excluded.high > candles.high
-      THEN excluded.high ELSE candles.high END,
-    low = CASE WHEN excluded.swaps = 0 THEN candles.low
-      WHEN candles.swaps = 0 OR excluded.low < candles.low
-      THEN excluded.low ELSE candles.low END,
-    close = excluded.close,
-    usd_micro = CASE WHEN candles.usd_micro + excluded.usd_micro > ${usdMicroMax}
-      THEN ${usdMicroMax} ELSE candles.usd_micro + excluded.usd_micro END,
-    swaps = candles.swaps + excluded.swaps,
-    unpriced = candles.unpriced + excluded.unpriced,
-    estimated = candles.estimated + excluded.estimated,
-    reserve0 = excluded.reserve0,
-    reserve1 = excluded.reserve1`
-
 export const createCandleWriter = (connection: Connection): RowWriter<Candle> =>
   rowWriter(connection, candles, insertInto(candles) + candleMerge)
 
-/** The stored half is the later one: the same as `candleMerge` with the halves changed round. */
-const earlierCandleMerge = `
-  ON CONFLICT (pool, width, ts) DO UPDATE SET
-    open = CASE WHEN excluded.swaps = 0 AND candles.swaps > 0
-      THEN candles.open ELSE excluded.open END,
-    high = CASE WHEN candles.swaps = 0 THEN excluded.high
-      WHEN excluded.swaps = 0 OR candles.high > excluded.high
-      THEN candles.high ELSE excluded.high END,
-    low = CASE WHEN candles.swaps = 0 THEN excluded.low
-      WHEN excluded.swaps = 0 OR candles.low < excluded.low
-      THEN candles.low ELSE excluded.low END,
-    usd_micro = CASE WHEN candles.usd_micro + excluded.usd_micro > ${usdMicroMax}
-      THEN ${usdMicroMax} ELSE candles.usd_micro + excluded.usd_micro END,
-    swaps = candles.swaps + excluded.swaps,
-    unpriced = candles.unpriced + excluded.unpriced,
-    estimated = candles.estimated + excluded.estimated`
-
 export const createEarlierCandleWriter = (connection: Connection): RowWriter<Candle> =>
   rowWriter(connection, candles, insertInto(candles) + earlierCandleMerge)
-
-const referenceMerge = `
-  ON CONFLICT (address, width, ts) DO UPDATE SET
-    usd = excluded.usd, source = excluded.source, rank = excluded.rank
-  WHERE excluded.rank >= reference_points.rank AND
-    (excluded.usd <> reference_points.usd OR excluded.source <> reference_points.source)`
 
 export const createReferenceWriter = (connection: Connection): RowWriter<ReferencePoint> => {
   const statement = connection.prepare(insertInto(referencePoints, ['rank']) + referenceMerge)

@@ -1,10 +1,7 @@
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
-import type { Row } from './table.ts'
-
-export type SchemaStep = { readonly name: string; readonly sql: string }
+import { checksumOf, readSteps, type SchemaStep, stepsAfter } from '../shared/schema-steps.ts'
+import type { Row } from '../shared/table.ts'
 
 /** Forward only: a step that has been released is never edited, a new one is added instead. */
 const stepNames = [
@@ -12,20 +9,14 @@ const stepNames = [
   '0002-lapsed-quotes.sql',
   '0003-screener-figures.sql',
   '0004-first-reading.sql',
+  '0005-half-imports.sql',
 ]
 
 export const readSchemaSteps = (): readonly SchemaStep[] =>
-  stepNames.map((name) => ({
-    name,
-    sql: readFileSync(new URL(`./migrations/${name}`, import.meta.url), 'utf8'),
-  }))
+  readSteps(new URL('./migrations/', import.meta.url), stepNames)
 
 /** "SPOL" in the file's header: tells our files from those of other programs. */
 const applicationId = 0x53504f4c
-
-/** A checkout with other line ends is the same step. */
-const checksumOf = (step: SchemaStep): string =>
-  createHash('sha256').update(step.sql.replaceAll('\r\n', '\n')).digest('hex')
 
 const rowsOf = (db: DatabaseSync, sql: string): readonly Row[] => {
   const statement = db.prepare(sql)
@@ -44,17 +35,15 @@ export const missingSteps = (
     return id === 0 && objects === 0 ? success(steps) : failure('belongs to another program')
   }
   const applied = rowsOf(db, 'SELECT name, checksum FROM schema_steps ORDER BY number')
-  for (const [at, [name, checksum]] of applied.entries()) {
-    const step = steps[at]
-    if (step === undefined) {
-      return failure(`was written by a newer version of this program (schema step ${name})`)
-    }
-    if (checksum !== checksumOf(step)) {
-      return failure(`was made by another schema step ${name} than this program knows`)
-    }
-  }
-  return success(steps.slice(applied.length))
+  return stepsAfter(
+    applied.map(([name, checksum]) => ({ name: String(name), checksum: String(checksum) })),
+    steps,
+  )
 }
+
+/** Whether an import was begun that has not ended; for a file whose schema is up to date. */
+export const isHalfImported = (db: DatabaseSync): boolean =>
+  rowsOf(db, 'SELECT 1 FROM half_import').length > 0
 
 const apply = (db: DatabaseSync, steps: readonly SchemaStep[], missing: readonly SchemaStep[]) => {
   db.exec(`PRAGMA application_id = ${applicationId}`)

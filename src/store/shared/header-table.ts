@@ -1,6 +1,6 @@
 import type { Anchor } from '../../domain/chain/chain-log.ts'
 import type { BlockNumber, Hash, UnixSeconds } from '../../domain/units.ts'
-import type { ChainIdentity, History, StoreHeader } from '../../ports/store-rows.ts'
+import type { History, StoreHeader } from '../../ports/store-rows.ts'
 import { flag, hex, integer, oneOf, orNull, text } from './codec.ts'
 import { type Table, table } from './table.ts'
 
@@ -48,26 +48,11 @@ const historyOf = (
     ? null
     : { after, floor, top, poolMax }
 
-/** The header of a store that has been claimed and holds nothing yet. */
-export const headerAtBirth = (identity: ChainIdentity, startedTs: UnixSeconds): StoreHeader => ({
-  revision: 0,
-  epoch: 0,
-  identity,
-  indexed: null,
-  settled: null,
-  head: null,
-  verified: false,
-  repairs: 0,
-  backfill: { phase: 'discover', done: 0, total: 0 },
-  history: null,
-  enrichedTs: null,
-  writerStartedTs: startedTs,
-})
-
 /** The one row that says where everything stands. */
 export const headers: Table<StoreHeader> = {
   name: rows.name,
   columns: rows.columns,
+  forms: rows.forms,
   toRow: ({ identity, indexed, settled, head, backfill, history, ...header }) =>
     rows.toRow({
       ...header,

@@ -11,7 +11,7 @@ import {
 } from '../../domain/pool/stored-events.ts'
 import { type Quote, quoteLapses } from '../../domain/stock/quote.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
-import type { StoredReserve } from '../../ports/store-rows.ts'
+import type { StoredReserve, VolumeSecond } from '../../ports/store-rows.ts'
 import {
   bigint,
   type Codec,
@@ -31,6 +31,7 @@ import { table } from './table.ts'
 const priceSource = oneOf(['issuer', 'chainlink', 'file', 'pools'])
 
 const candleWidth: Codec<CandleWidth> = {
+  form: { ...integer.form, only: candleWidths },
   toColumn: integer.toColumn,
   fromColumn: (column) => {
     const width = candleWidths.find((known) => known === column)
@@ -149,4 +150,14 @@ export const sources = table<SourceRecord>('sources', {
   lastError: orNull(text),
   partial: flag,
   failures: integer,
+})
+
+/** Not kept: what swaps of one second sum up to. */
+export const volumeSeconds = table<VolumeSecond>('swaps', {
+  pool: integer,
+  ts: integer,
+  usdMicro,
+  swaps: integer,
+  unpriced: integer,
+  estimated: integer,
 })

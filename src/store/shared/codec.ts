@@ -1,62 +1,78 @@
-import type { SQLInputValue, SQLOutputValue } from 'node:sqlite'
+import { usdMicroMax } from '../../domain/pool/stored-events.ts'
 import type { Hex } from '../../domain/units.ts'
+import type { DumpColumn } from '../../ports/store-dump.ts'
+
+/** What a driver is given for a column, and what it gives back: flags are 0 or 1. */
+export type ColumnValue = number | bigint | string | Uint8Array | null
 
 /** How one kind of value stands in a column. A value that does not fit is a bug and throws. */
 export type Codec<T> = {
-  readonly toColumn: (value: T) => SQLInputValue
-  readonly fromColumn: (column: SQLOutputValue | undefined) => T
+  /** What an export says of it. */
+  readonly form: Omit<DumpColumn, 'name'>
+  readonly toColumn: (value: T) => ColumnValue
+  readonly fromColumn: (column: ColumnValue | undefined) => T
 }
 
 const misfit = (expected: string, value: unknown): never => {
   throw new TypeError(`store: expected ${expected}, not ${typeof value} ${String(value)}`)
 }
 
+const formOf = (kind: DumpColumn['kind']): Codec<unknown>['form'] => ({
+  kind,
+  nullable: false,
+  only: null,
+})
+
 /** Beyond 2^53 a number written could never be read again: refused before it is stored. */
 export const integer: Codec<number> = {
+  form: formOf('integer'),
   toColumn: (value) => (Number.isSafeInteger(value) ? value : misfit('a safe integer', value)),
   fromColumn: (column) => (typeof column === 'number' ? column : misfit('an integer', column)),
 }
 
 /** SQLite would turn NaN into NULL without a word, hence the check. */
 export const real: Codec<number> = {
+  form: formOf('real'),
   toColumn: (value) => (Number.isFinite(value) ? value : misfit('a finite number', value)),
   fromColumn: (column) => (typeof column === 'number' ? column : misfit('a number', column)),
 }
 
-/** The most that a dollar column holds, in millionths: about nine billion dollars. */
-export const usdMicroMax = Number.MAX_SAFE_INTEGER
-
 /**
- * Millionths of a dollar, saturating at `usdMicroMax`: a pool may fake any volume within one
- * flash transaction, and such a row must not make every other pool's rows unreadable.
+ * Millionths of a dollar, saturating at `usdMicroMax` as the domain's sums do: a row beyond it must
+ * not make every other pool's rows unreadable.
  */
 export const usdMicro: Codec<number> = {
+  form: formOf('integer'),
   toColumn: (value) => integer.toColumn(Math.min(value, usdMicroMax)),
   fromColumn: (column) => Math.min(integer.fromColumn(column), usdMicroMax),
 }
 
 export const flag: Codec<boolean> = {
+  form: formOf('flag'),
   toColumn: (value) => (value ? 1 : 0),
   fromColumn: (column) => integer.fromColumn(column) === 1,
 }
 
 export const text: Codec<string> = {
+  form: formOf('text'),
   toColumn: (value) => value,
   fromColumn: (column) => (typeof column === 'string' ? column : misfit('text', column)),
 }
 
 export const oneOf = <const T extends string>(values: readonly T[]): Codec<T> => ({
+  form: { ...formOf('text'), only: values },
   toColumn: (value) => value,
   fromColumn: (column) => values.find((value) => value === column) ?? misfit('a name', column),
 })
 
-const bufferOf = (column: SQLOutputValue | undefined): Buffer =>
+const bufferOf = (column: ColumnValue | undefined): Buffer =>
   column instanceof Uint8Array
     ? Buffer.from(column.buffer, column.byteOffset, column.byteLength)
     : misfit('bytes', column)
 
 /** Half the size of its text. `Buffer.from` stops silently at a wrong digit, hence the check. */
 export const hex: Codec<Hex> = {
+  form: formOf('bytes'),
   toColumn: (value) => {
     const bytes = Buffer.from(value.slice(2), 'hex')
     return bytes.length * 2 + 2 === value.length ? bytes : misfit('whole hex bytes', value)
@@ -66,6 +82,7 @@ export const hex: Codec<Hex> = {
 
 /** The smallest big-endian two's complement, at least one byte: any size, no engine's limit. */
 export const bigint: Codec<bigint> = {
+  form: formOf('bigint'),
   toColumn: (value) => {
     const digits = (value < 0n ? -value - 1n : value).toString(16)
     const even = digits.length % 2 === 0
@@ -81,6 +98,7 @@ export const bigint: Codec<bigint> = {
 }
 
 export const orNull = <T>(codec: Codec<T>): Codec<T | null> => ({
+  form: { ...codec.form, nullable: true },
   toColumn: (value) => (value === null ? null : codec.toColumn(value)),
   fromColumn: (column) => (column === null ? null : codec.fromColumn(column)),
 })

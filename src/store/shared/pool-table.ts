@@ -1,7 +1,7 @@
 import type { PoolIdentity, PoolState } from '../../domain/pool/pool-state.ts'
 import type { StoredPool } from '../../ports/store-rows.ts'
 import { bigint, hex, integer, oneOf, orNull } from './codec.ts'
-import { type Row, type Table, table } from './table.ts'
+import { type Column, column, type Row, type Table, table } from './table.ts'
 
 type IdentityRow = Omit<PoolIdentity, 'key'> & PoolIdentity['key']
 
@@ -44,6 +44,7 @@ const lastHot = orNull(integer)
 export const poolIdentities: Table<PoolIdentity> = {
   name: 'pools',
   columns: identityTable.columns,
+  forms: identityTable.forms,
   toRow: ({ key, ...identity }) => identityTable.toRow({ ...identity, ...key }),
   fromRow: (row) => {
     const { token0, token1, fee, tickSpacing, hooks, ...identity } = identityTable.fromRow(row)
@@ -55,6 +56,7 @@ export const poolIdentities: Table<PoolIdentity> = {
 export const poolStates: Table<PoolState> = {
   name: 'pools',
   columns: stateTable.columns,
+  forms: stateTable.forms,
   toRow: ({ price, reserves, ...state }) =>
     stateTable.toRow({
       ...state,
@@ -79,6 +81,12 @@ export const poolColumns: string = [
   ...poolStates.columns,
   'last_hot_ts',
 ].join(', ')
+
+export const poolForms: readonly Column[] = [
+  ...poolIdentities.forms,
+  ...poolStates.forms,
+  column('lastHotTs', lastHot),
+]
 
 export const poolFromRow = (row: Row): StoredPool => {
   const stateAt = poolIdentities.columns.length

@@ -1,18 +1,28 @@
-import type { SQLInputValue, SQLOutputValue } from 'node:sqlite'
-import type { Codec } from './codec.ts'
+import type { DumpColumn, DumpValue } from '../../ports/store-dump.ts'
+import type { Codec, ColumnValue } from './codec.ts'
 
-export type Row = readonly SQLOutputValue[]
+export type Row = readonly ColumnValue[]
 
 /** A record type and the table that keeps it, one column per field, in one order. */
 export type Table<T> = {
   readonly name: string
   readonly columns: readonly string[]
-  readonly toRow: (record: T) => SQLInputValue[]
+  /** How each of them is exported. */
+  readonly forms: readonly Column[]
+  readonly toRow: (record: T) => ColumnValue[]
   readonly fromRow: (row: Row) => T
 }
 
+/** One column by itself, apart from the record that it is a part of. */
+export type Column = DumpColumn & Pick<Codec<DumpValue>, 'toColumn' | 'fromColumn'>
+
 const columnName = (field: string): string =>
   field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+export const column = <T>(field: string, codec: Codec<T>): Column => {
+  const { form, toColumn, fromColumn } = codec as unknown as Codec<DumpValue>
+  return { name: columnName(field), ...form, toColumn, fromColumn }
+}
 
 export const table = <T extends object>(
   name: string,
@@ -23,6 +33,7 @@ export const table = <T extends object>(
   return {
     name,
     columns: fields.map(columnName),
+    forms: fields.map((field) => column(field, codecs[field])),
     toRow: (record) => columns.map(({ field, codec }) => codec.toColumn(record[field])),
     fromRow: (row) => {
       const record: Partial<T> = {}
@@ -48,20 +59,21 @@ export const insertInto = <T>(into: Table<T>, carried: readonly string[] = []): 
   return `INSERT INTO ${into.name} (${columns.join(', ')}) VALUES (${places})`
 }
 
+type Upsert = { readonly key: readonly string[]; readonly carried?: readonly string[] }
+
 /**
- * Inserts or replaces by key, except that a record which would stay as it is keeps its row as it
- * is, the carried columns included, and counts as no change.
+ * Replaces by key what is there already, except that a record which would stay as it is keeps its
+ * row as it is, the carried columns included, and counts as no change.
  */
-export const upsertInto = <T>(
-  into: Table<T>,
-  { key, carried = [] }: { readonly key: readonly string[]; readonly carried?: readonly string[] },
-): string => {
+export const orReplace = <T>(into: Table<T>, { key, carried = [] }: Upsert): string => {
   const compared = into.columns.filter((column) => !key.includes(column))
   const sets = [...compared, ...carried].map((column) => `${column} = excluded.${column}`)
   const differs = compared.map(
     (column) => `${into.name}.${column} IS DISTINCT FROM excluded.${column}`,
   )
-  return `${insertInto(into, carried)}
-    ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${sets.join(', ')}
+  return `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${sets.join(', ')}
     WHERE ${differs.join(' OR ')}`
 }
+
+export const upsertInto = <T>(into: Table<T>, upsert: Upsert): string =>
+  `${insertInto(into, upsert.carried)} ${orReplace(into, upsert)}`

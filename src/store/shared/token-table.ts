@@ -27,6 +27,7 @@ const readingOf = <T>(value: T | null, fault: string | null): Reading<T> => {
 export const tokens: Table<StoredToken> = {
   name: rows.name,
   columns: rows.columns,
+  forms: rows.forms,
   toRow: ({ address, symbol, name, decimals }) =>
     rows.toRow({
       address,

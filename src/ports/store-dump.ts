@@ -1,0 +1,53 @@
+import type { Outcome } from '../domain/outcome.ts'
+import type { ChainIdentity } from './store-rows.ts'
+
+/** What one column of an exported table holds, whatever the store makes of it. */
+export type ColumnKind = 'integer' | 'real' | 'flag' | 'text' | 'bytes' | 'bigint'
+
+/** Bytes are `0x` and hex digits; an integer is one that a number holds exactly. */
+export type DumpValue = number | boolean | string | bigint | null
+
+export type DumpColumn = {
+  readonly name: string
+  readonly kind: ColumnKind
+  readonly nullable: boolean
+  /** Null: every value of the kind. */
+  readonly only: readonly DumpValue[] | null
+}
+
+/** A table of an export: what every store has in common, in an order of its own. */
+export type DumpTable = { readonly name: string; readonly columns: readonly DumpColumn[] }
+
+/** One value per column, in the order of the table's columns. */
+export type DumpRow = readonly DumpValue[]
+
+/** A whole store as it was at one moment. */
+export type StoreDump = {
+  readonly identity: ChainIdentity
+  readonly tables: readonly (DumpTable & { readonly rows: number })[]
+  /** In the table's order, a bounded number at a time. */
+  readonly rowsOf: (table: string) => AsyncIterable<readonly DumpRow[]>
+}
+
+export type DumpSource = {
+  /** All that is read sees one moment, while the writer goes on; null: nobody claimed the store. */
+  readonly read: <T>(use: (dump: StoreDump | null) => Promise<T>) => Promise<T>
+  readonly close: () => Promise<void>
+}
+
+/** An empty store that is filled from an export. Each fault is one line for the user. */
+export type DumpSink = {
+  readonly tables: readonly DumpTable[]
+  /**
+   * From here until `finish` the store calls itself half imported, and nobody else opens it. What
+   * an import left that was killed is cleared. The fault: it holds something else.
+   */
+  readonly begin: () => Promise<Outcome<void, string>>
+  /** One transaction. */
+  readonly write: (table: string, rows: readonly DumpRow[]) => Promise<Outcome<void, string>>
+  /** The header's row, which makes the store usable, comes last. */
+  readonly finish: (header: DumpRow) => Promise<Outcome<void, string>>
+  /** Clears what was written: the store is empty again. */
+  readonly abandon: () => Promise<Outcome<void, string>>
+  readonly close: () => Promise<void>
+}

@@ -1,0 +1,65 @@
+import type { Client } from 'pg'
+import { type Outcome, success } from '../../domain/outcome.ts'
+import type { DumpRow, DumpSource, StoreDump } from '../../ports/store-dump.ts'
+import {
+  type DumpedTable,
+  dumpedTable,
+  dumpedTables,
+  dumpQueryOf,
+  fromSelected,
+} from '../shared/dump-tables.ts'
+import { readHeader } from './header.ts'
+import { withClient } from './pools.ts'
+import { findPostgres } from './postgres-store.ts'
+import { sessionOf } from './session.ts'
+import { rowOf, type TextRow } from './values.ts'
+
+/** Some hundred kilobytes: few questions, and little to hold. */
+const pageRows = 1_000
+
+async function* pagesOf(client: Client, table: DumpedTable): AsyncGenerator<readonly DumpRow[]> {
+  const kinds = table.columns.map(({ kind }) => kind)
+  await client.query(`DECLARE dump NO SCROLL CURSOR FOR ${dumpQueryOf(table)}`)
+  try {
+    for (;;) {
+      const text = `FETCH ${pageRows} FROM dump`
+      const { rows } = await client.query<(string | null)[]>({ text, rowMode: 'array' })
+      if (rows.length === 0) return
+      yield rows.map((row: TextRow) => fromSelected(table, rowOf(kinds, row)))
+    }
+  } finally {
+    await client.query('CLOSE dump').catch(() => undefined)
+  }
+}
+
+const createDump = async (client: Client): Promise<StoreDump | null> => {
+  const session = sessionOf(client)
+  const header = await readHeader(session)
+  if (header === null) return null
+  const tables: StoreDump['tables'][number][] = []
+  for (const { name, columns } of dumpedTables) {
+    const [row] = await session.texts(`SELECT COUNT(*) FROM ${name}`)
+    tables.push({ name, columns, rows: Number(row?.[0]) })
+  }
+  return {
+    identity: header.identity,
+    tables,
+    rowsOf: (name) => pagesOf(client, dumpedTable(name)),
+  }
+}
+
+/** Opens the store to be exported, beside whoever writes it; that of a replica, too. */
+export const openPostgresDump = async (store: {
+  readonly url: string
+}): Promise<Outcome<DumpSource, string>> => {
+  const found = await findPostgres(store)
+  if (!found.ok) return found
+  return success({
+    read: (use) =>
+      withClient(store.url, async (client) => {
+        await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+        return use(await createDump(client))
+      }),
+    close: async () => {},
+  })
+}

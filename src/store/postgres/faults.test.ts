@@ -1,0 +1,183 @@
+import { Client } from 'pg'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { queryAt, startPostgres } from '../../../test/setup/postgres.ts'
+import { layProxy } from '../../../test/setup/tcp-proxy.ts'
+import type { Store } from '../../ports/store.ts'
+import { anchorAt, batchOf, chain, contentsOf, day, swapAt } from '../contract/fixtures.ts'
+import { isInDoubt } from './in-doubt.ts'
+import { isLeaseLost } from './lease-lost.ts'
+import { listen } from './listen.ts'
+import { createPostgresStore } from './postgres-store.ts'
+import { opened } from './testing/benches.ts'
+
+const server = await startPostgres()
+afterAll(server.dispose, 60_000)
+
+let url = ''
+beforeEach(async () => {
+  url = await server.createDatabase()
+})
+
+const openAt = async (at: string, fence: number | null = null): Promise<Store> => {
+  const store = opened(await createPostgresStore({ url: at, fence }))
+  if (fence === null) await store.begin(chain, day)
+  return store
+}
+
+const numbered = (block: number) =>
+  batchOf(
+    { before: block === 1 ? null : block - 1, to: block },
+    { swaps: [swapAt({ pool: 1, block })] },
+  )
+
+const indexedOf = (store: Store) =>
+  store.snapshot(async (snapshot) => (await snapshot.header())?.indexed?.block ?? 0)
+
+/** As a caller of the store does: once more, until it is answered. */
+const persist = async <T>(ask: () => Promise<T>): Promise<T> => {
+  let answer: { readonly value: T } | null = null
+  await expect
+    .poll(
+      async () => {
+        answer = await ask().then(
+          (value) => ({ value }),
+          () => null,
+        )
+        return answer !== null
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(true)
+  return (answer as unknown as { readonly value: T }).value
+}
+
+describe('a server that is killed', () => {
+  test('while batches come in loses none, and takes each once', { timeout: 90_000 }, async () => {
+    const store = await openAt(url)
+    const last = 60
+    let killing: Promise<void> | null = null
+    for (let block = 1; block <= last; block++) {
+      if (block % 25 === 10) {
+        await killing
+        killing = server.kill().then(server.start)
+      }
+      const outcome = await persist(() => store.commit(numbered(block)))
+      expect(outcome).toBe('committed')
+    }
+    await killing
+    const { volume, header } = await contentsOf(store)
+    expect(header?.indexed?.block).toBe(last)
+    expect(volume.reduce((sum, { swaps }) => sum + swaps, 0)).toBe(last)
+    await store.close()
+  })
+})
+
+//   store ── COMMIT ──► proxy ── COMMIT ──► server
+//   store    ✗ ◄─────── proxy ◄── done ──── server
+describe('a COMMIT whose answer is lost', () => {
+  test('is found to be in, and answered as such', async () => {
+    const proxy = await layProxy(url)
+    const store = await openAt(proxy.url)
+    const lost = proxy.loseCommitAnswer()
+    expect(await store.commit(numbered(1))).toBe('committed')
+    await lost
+    expect(await store.commit(numbered(1))).toBe('committed')
+    expect((await contentsOf(store)).volume).toHaveLength(1)
+    await store.close()
+    await proxy.cut()
+  })
+
+  test('that never arrived is told as a failure, and comes in later', async () => {
+    const proxy = await layProxy(url)
+    const store = await openAt(proxy.url)
+    const stalled = proxy.stallAtCommit()
+    const outcome = store.commit(numbered(1)).catch((error: unknown) => error)
+    await stalled
+    await proxy.cut()
+    await proxy.pass()
+    expect(isInDoubt(await outcome)).toBe(true)
+    expect(await indexedOf(store)).toBe(0)
+    expect(await store.commit(numbered(1))).toBe('committed')
+    await store.close()
+    await proxy.cut()
+  })
+})
+
+describe('the lease', () => {
+  const setGeneration = (generation: number) =>
+    queryAt(
+      url,
+      `INSERT INTO lease VALUES (1, ${generation}, 'other', now())
+       ON CONFLICT (id) DO UPDATE SET generation = excluded.generation`,
+    )
+
+  test('of another generation lets nothing in, whoever had it before', async () => {
+    await (await openAt(url)).close()
+    await setGeneration(4)
+    const first = await openAt(url, 4)
+    expect(await first.commit(numbered(1))).toBe('committed')
+    await setGeneration(5)
+    const second = await openAt(url, 5)
+    const outcome = await first.commit(numbered(2)).catch((error: unknown) => error)
+    expect(isLeaseLost(outcome)).toBe(true)
+    expect(await indexedOf(second)).toBe(1)
+    expect(await second.commit(numbered(2))).toBe('committed')
+    for (const write of [() => first.recordHead(anchorAt(9)), () => first.begin(chain, day + 9)]) {
+      expect(isLeaseLost(await write().catch((error: unknown) => error))).toBe(true)
+    }
+    await first.close()
+    await second.close()
+  })
+
+  test('of nobody lets nothing in', async () => {
+    await (await openAt(url)).close()
+    const store = await openAt(url, 1)
+    expect(isLeaseLost(await store.begin(chain, day).catch((error: unknown) => error))).toBe(true)
+    await store.close()
+  })
+})
+
+test('a header that somebody else holds is waited for, and then given up', async () => {
+  const store = await openAt(url)
+  const holder = new Client({ connectionString: url })
+  await holder.connect()
+  await holder.query('BEGIN')
+  await holder.query('SELECT 1 FROM header FOR UPDATE')
+  await expect(store.commit(numbered(1))).rejects.toThrow(/lock timeout/)
+  await holder.query('ROLLBACK')
+  await holder.end()
+  expect(await store.commit(numbered(1))).toBe('committed')
+  await store.close()
+})
+
+test('whoever stops in the middle of a snapshot is put out, and holds up nobody', async () => {
+  const store = await openAt(url)
+  const stopped = store.snapshot(async (snapshot) => {
+    await snapshot.header()
+    await expect
+      .poll(() => snapshot.header().catch(() => 'gone'), { timeout: 30_000, interval: 4_000 })
+      .toBe('gone')
+  })
+  await stopped.catch(() => undefined)
+  expect(await indexedOf(store)).toBe(0)
+  await store.close()
+})
+
+test('who listens hears of each change, also after its connection broke', async () => {
+  const store = await openAt(url)
+  let heard = 0
+  const listening = listen({ url, onChange: () => heard++ })
+  await expect.poll(() => heard, { timeout: 30_000 }).toBe(1)
+  await store.commit(numbered(1))
+  await expect.poll(() => heard, { timeout: 30_000 }).toBe(2)
+  await queryAt(
+    url,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE application_name = 'stockpools listen' AND datname = current_database()`,
+  )
+  await expect.poll(() => heard, { timeout: 30_000 }).toBe(3)
+  await store.commit(numbered(2))
+  await expect.poll(() => heard, { timeout: 30_000 }).toBe(4)
+  await listening.close()
+  await store.close()
+})

@@ -1,0 +1,100 @@
+import { Client } from 'pg'
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { queryAt, startPostgres } from '../../../test/setup/postgres.ts'
+import { layProxy, type TcpProxy } from '../../../test/setup/tcp-proxy.ts'
+import { systemTimer } from '../../net/timer.ts'
+import type { Store } from '../../ports/store.ts'
+import { createLease, type HeldLease, type Lease } from './lease.ts'
+import { isLeaseLost } from './lease-lost.ts'
+import { createPostgresStore, migratePostgres } from './postgres-store.ts'
+
+vi.setConfig({ testTimeout: 90_000 })
+
+/*
+ * Two that believe they may write. Whatever they believe, one of them can:
+ *
+ *   first    takes ── begins a write ──────────── sleeps ──────────── commits ✗
+ *   second                               takes ── writes ✓
+ */
+
+const postgres = await startPostgres()
+afterAll(postgres.dispose, 60_000)
+
+const never = new AbortController().signal
+const identity = { chainId: 1, network: 'sample', originHash: null }
+const head = (block: number) => ({ block, hash: `0x${'a'.repeat(64)}`, ts: 1_800_000_000 }) as const
+
+let url = ''
+let proxy: TcpProxy
+let ends: (() => Promise<unknown>)[] = []
+
+type Writer = { readonly lease: Lease; readonly held: HeldLease; readonly store: Store }
+
+const writerAt = async (at: string): Promise<Writer> => {
+  const lease = createLease({ url: at, holder: 'writer', timer: systemTimer })
+  const held = await lease.take(never, () => {})
+  if (held === null) throw new Error('it was not waited for')
+  const store = await createPostgresStore({ url: at, fence: held.generation })
+  if (!store.ok) throw new Error(store.fault)
+  ends.push(async () => lease.close(), held.release, store.value.close)
+  return { lease, held, store: store.value }
+}
+
+const readHead = async (): Promise<number | null> => {
+  const [row] = await queryAt(url, 'SELECT head_block::int AS block FROM header')
+  return row?.block as number | null
+}
+
+beforeEach(async () => {
+  url = await postgres.createDatabase()
+  const migrated = await migratePostgres({ url })
+  if (!migrated.ok) throw new Error(migrated.fault)
+  proxy = await layProxy(url)
+})
+
+afterEach(async () => {
+  await proxy.cut()
+  await Promise.all(ends.map((end) => end().catch(() => {})))
+  ends = []
+})
+
+test('a write that began before the lease went over is undone', async () => {
+  const first = await writerAt(proxy.url)
+  await first.store.begin(identity, 1)
+  await first.store.recordHead(head(10))
+  // The row that its write needs is kept from it, so that the write stands still half way.
+  const keeper = new Client({ connectionString: url })
+  await keeper.connect()
+  await keeper.query('BEGIN; SELECT * FROM header FOR UPDATE')
+  const writing = first.store.recordHead(head(11)).catch((error: unknown) => error)
+  const waiting = "SELECT 1 AS one FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+  await expect.poll(() => queryAt(url, waiting), { timeout: 20_000 }).toEqual([{ one: 1 }])
+  await proxy.stall()
+  await queryAt(url, "UPDATE lease SET renewed_at = now() - interval '1 minute'")
+  const second = await writerAt(url)
+  await keeper.query('COMMIT')
+  await keeper.end()
+  await proxy.pass()
+  expect(isLeaseLost(await writing)).toBe(true)
+  expect(await readHead()).toBe(10)
+  await second.store.recordHead(head(12))
+  expect(await readHead()).toBe(12)
+})
+
+test('one asleep before its commit holds nobody up, and commits nothing', async () => {
+  const first = await writerAt(proxy.url)
+  await first.store.begin(identity, 1)
+  const asleep = proxy.stallAtCommit()
+  const writing = first.store.recordHead(head(11)).then(
+    () => null,
+    (error: unknown) => error,
+  )
+  await asleep
+  const begunMs = performance.now()
+  const second = await writerAt(url)
+  expect(performance.now() - begunMs).toBeLessThan(10_000)
+  await second.store.recordHead(head(12))
+  await proxy.pass()
+  expect(await writing).not.toBeNull()
+  expect(await readHead()).toBe(12)
+})

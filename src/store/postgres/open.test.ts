@@ -1,0 +1,120 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { queryAt, startPostgres, startReplica } from '../../../test/setup/postgres.ts'
+import { anchorAt, batchOf, chain, day } from '../contract/fixtures.ts'
+import { createPostgresReader, createPostgresStore, migratePostgres } from './postgres-store.ts'
+import { abilitiesOf } from './schema.ts'
+import { opened } from './testing/benches.ts'
+
+const server = await startPostgres()
+afterAll(server.dispose, 60_000)
+
+let url = ''
+beforeEach(async () => {
+  url = await server.createDatabase()
+})
+
+const faultsOf = async (at: string): Promise<readonly string[]> => {
+  const writer = await createPostgresStore({ url: at, fence: null })
+  const reader = await createPostgresReader({ url: at })
+  return [writer, reader].map((outcome) => (outcome.ok ? '' : outcome.fault))
+}
+
+const changed = (sql: string) => async () => {
+  expect(await migratePostgres({ url })).toEqual({ ok: true, value: undefined })
+  await queryAt(url, sql)
+}
+
+describe('a database that can not be used is refused with one line that names it', () => {
+  test.each([
+    ["another program's", () => queryAt(url, 'CREATE TABLE header (x TEXT)'), 'another program'],
+    [
+      'of a newer version',
+      changed("INSERT INTO schema_steps VALUES (99, '0099-later.sql', 'x')"),
+      'newer version of this program (schema step 0099-later.sql)',
+    ],
+    [
+      'of a schema that was edited',
+      changed("UPDATE schema_steps SET checksum = 'x' WHERE number = 1"),
+      'another schema step 0001-first-schema.sql than this program knows',
+    ],
+    [
+      'half imported',
+      changed("INSERT INTO half_import VALUES (1, 'x')"),
+      'is half imported: run "stockpools import" again',
+    ],
+  ])('%s', async (_, make, reason) => {
+    await make()
+    for (const fault of await faultsOf(url)) {
+      expect(fault).toContain(`store postgres://127.0.0.1:${server.port}/d`)
+      expect(fault).toContain(reason)
+    }
+  })
+
+  test.each([
+    ['whose server is away', (at: URL) => (at.port = '1'), 'can not be reached'],
+    ['that is not there', (at: URL) => (at.pathname = '/nowhere'), 'has no such database'],
+    ['with another password', (at: URL) => (at.password = 'canary'), 'this password'],
+  ])('%s, without its password', async (_, change, reason) => {
+    const at = new URL(url)
+    change(at)
+    for (const fault of await faultsOf(at.href)) {
+      expect(fault).toContain(reason)
+      expect(fault).toContain(`${at.host}${at.pathname}`)
+      expect(fault).not.toContain(at.password)
+      expect(fault).not.toContain('\n')
+    }
+  })
+
+  test('a reader of one that no indexer has prepared', async () => {
+    const refused = await createPostgresReader({ url })
+    expect(refused.ok ? '' : refused.fault).toContain('its indexer must be started first')
+  })
+})
+
+test('two that open an empty database at once both find it whole', async () => {
+  const stores = await Promise.all([1, 2, 3].map(() => createPostgresStore({ url, fence: null })))
+  for (const store of stores) await opened(store).close()
+  const steps = await queryAt(url, 'SELECT number FROM schema_steps ORDER BY number')
+  expect(steps).toEqual([{ number: 1 }, { number: 2 }])
+})
+
+test('a schema that is up to date stays as it is, partitions or not', async () => {
+  for (const layout of ['in-days', 'in-one'] as const) {
+    const at = await server.createDatabase()
+    const sql = `SELECT relkind::text FROM pg_class WHERE relname = 'swaps'`
+    await opened(await createPostgresStore({ url: at, fence: null, layout })).close()
+    const made = await queryAt(at, sql)
+    expect(made).toEqual([{ relkind: layout === 'in-days' ? 'p' : 'r' }])
+    await opened(await createPostgresStore({ url: at, fence: null })).close()
+    expect(await queryAt(at, sql)).toEqual(made)
+  }
+})
+
+test.each([
+  ['PostgreSQL 18.4 on x86_64-pc-linux-gnu', 'in-days', true],
+  ['PostgreSQL 15.2-YB-2.25.2.0-b0 on x86_64', 'in-one', false],
+  ['CockroachDB CCL v24.3.0 (x86_64-pc-linux-gnu)', 'in-one', false],
+] as const)('what %s can do', (version, layout, notifies) => {
+  expect(abilitiesOf(version)).toEqual({ layout, notifies })
+})
+
+test('a standby answers readers, and refuses to be written', async () => {
+  const store = opened(await createPostgresStore({ url, fence: null }))
+  await store.begin(chain, day)
+  const replica = await startReplica(server)
+  try {
+    const at = new URL(url)
+    at.port = String(replica.port)
+    const refused = await createPostgresStore({ url: at.href, fence: null })
+    expect(refused.ok ? '' : refused.fault).toContain('is a copy that can not be written')
+    const reader = opened(await createPostgresReader({ url: at.href }))
+    await store.commit(batchOf({ before: null, to: 7 }))
+    const indexed = () =>
+      reader.snapshot(async (snapshot) => (await snapshot.header())?.indexed ?? null)
+    await expect.poll(indexed, { timeout: 30_000 }).toEqual(anchorAt(7))
+    await reader.close()
+  } finally {
+    await replica.dispose()
+    await store.close()
+  }
+})

@@ -1,0 +1,16 @@
+import { afterAll } from 'vitest'
+import { startPostgres } from '../../../test/setup/postgres.ts'
+import { storeContract } from '../contract.ts'
+import { createBenches } from './testing/benches.ts'
+
+const server = await startPostgres()
+const inDays = createBenches(server, 'in-days')
+const inOne = createBenches(server, 'in-one')
+afterAll(async () => {
+  await inDays.close()
+  await inOne.close()
+  await server.dispose()
+}, 60_000)
+
+storeContract('PostgreSQL', inDays.open, { isDurable: true })
+storeContract('PostgreSQL without partitions', inOne.open, { isDurable: true })

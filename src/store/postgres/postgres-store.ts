@@ -1,0 +1,174 @@
+import type { Client } from 'pg'
+import { failure, type Outcome, success } from '../../domain/outcome.ts'
+import type { Logger } from '../../ports/process.ts'
+import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts'
+import { createTurns } from '../shared/turns.ts'
+import { createReplaceBranch, createSettle } from './branch.ts'
+import { createWriterReads } from './branch-reads.ts'
+import { createCommit } from './commit.ts'
+import { createPartitions, noPartitions } from './partitions.ts'
+import { createAdopt, createDropReading, createFillHistory, createRecordReading } from './past.ts'
+import {
+  endPool,
+  faultOf,
+  openPool,
+  orLater,
+  type PoolOptions,
+  placeOf,
+  withClient,
+} from './pools.ts'
+import { createPrune } from './prune.ts'
+import { createReader } from './reader.ts'
+import { createRecords, createRevise } from './records.ts'
+import { type Layout, type Standing, standingOf, upgradeSchema } from './schema.ts'
+import { sessionOf } from './session.ts'
+import { createWriting, type WritingParts } from './writing.ts'
+
+export type PostgresStoreOptions = {
+  readonly url: string
+  /** The lease's generation under which it may write; null: whoever opens it is its one writer. */
+  readonly fence: number | null
+  readonly logger?: Logger
+  /** For tests: what a server without partitions gets. */
+  readonly layout?: Layout
+}
+
+export type PostgresReader = StoreReader & Pick<Store, 'close'>
+
+/** Of one process: a database has some hundred connections for all. */
+const readersMax = 4
+
+/** The longest that the writer does in one statement are ten thousand rows. */
+const writingMsMax = 30_000
+/** Who asks the service waits meanwhile. */
+const readingMsMax = 15_000
+
+const openReading = (options: Pick<PoolOptions, 'url' | 'name' | 'logger'>) =>
+  openPool({ ...options, connectionsMax: readersMax, statementMsMax: readingMsMax })
+
+const createWriter = (parts: WritingParts): StoreWriter => {
+  const writing = createWriting(parts)
+  const revise = createRevise(writing)
+  return {
+    ...createRecords(writing, revise),
+    commit: createCommit(writing),
+    recordReading: createRecordReading(writing),
+    dropReading: createDropReading(writing),
+    adopt: createAdopt(writing),
+    fillHistory: createFillHistory(writing),
+    replaceBranch: createReplaceBranch(writing),
+    settle: createSettle(writing),
+    prune: createPrune(writing, revise, parts.partitions),
+    ...createWriterReads(writing),
+  }
+}
+
+type Judge = (client: Client) => Promise<Outcome<Standing, string>>
+
+/** Asks a database what it is to us; the fault is one line that names it. */
+const standingAt = async (url: string, judge: Judge): Promise<Outcome<Standing, string>> => {
+  try {
+    const standing = await withClient(url, judge)
+    return standing.ok ? standing : failure(`store ${placeOf(url)} ${standing.fault}`)
+  } catch (error) {
+    return failure(faultOf(url, error))
+  }
+}
+
+const isReadOnly = async (client: Client): Promise<boolean> => {
+  const [row] = await sessionOf(client).texts('SHOW transaction_read_only')
+  return row?.[0] === 'on'
+}
+
+/** Whoever finds half a store must not take it for a whole one. */
+const wholeOf = (standing: Outcome<Standing, string>): Outcome<Standing, string> =>
+  standing.ok && standing.value.isHalfImported
+    ? failure('is half imported: run "stockpools import" again')
+    : standing
+
+const upgraded =
+  (layout?: Layout): Judge =>
+  async (client) =>
+    (await isReadOnly(client))
+      ? failure('is a copy that can not be written: name its primary')
+      : upgradeSchema(client, layout)
+
+/** As it is; the writer brings it up to date. */
+const upToDate: Judge = async (client) => {
+  const standing = wholeOf(await standingOf(sessionOf(client)))
+  if (!standing.ok || standing.value.missing.length === 0) return standing
+  return failure('is not ready: its indexer must be started first')
+}
+
+/** Brings the schema up to date (the lease's table with it) before a lease can be asked for. */
+export const migratePostgres = async ({
+  url,
+}: {
+  readonly url: string
+}): Promise<Outcome<void, string>> => {
+  const standing = await standingAt(url, upgraded())
+  return standing.ok ? success(undefined) : standing
+}
+
+/** Finds out whether a whole store is there, its schema up to date. */
+export const findPostgres = async ({
+  url,
+}: {
+  readonly url: string
+}): Promise<Outcome<void, string>> => {
+  const standing = await standingAt(url, upToDate)
+  return standing.ok ? success(undefined) : standing
+}
+
+/**
+ * The store for several processes: one database of a PostgreSQL server (15 or newer) or of its kin.
+ * One writer, under the lease's generation; any number of readers. A connection that breaks is a
+ * rejection: whoever asked asks again. The fault is one line that names host and database.
+ */
+export const createPostgresStore = async ({
+  url,
+  fence,
+  logger,
+  layout: wished,
+}: PostgresStoreOptions): Promise<Outcome<Store, string>> => {
+  const judge: Judge = async (client) => wholeOf(await upgraded(wished)(client))
+  const standing = await standingAt(url, judge)
+  if (!standing.ok) return standing
+  const { layout, notifies } = standing.value
+  const writing = openPool({
+    url,
+    name: 'stockpools index',
+    connectionsMax: 1,
+    statementMsMax: writingMsMax,
+    logger,
+  })
+  const reading = openReading({ url, name: 'stockpools read', logger })
+  const turns = createTurns()
+  const partitions = layout === 'in-days' ? createPartitions() : noPartitions
+  return success({
+    ...createWriter({ pool: writing, turns, fence, notifies, partitions }),
+    ...createReader(reading, layout),
+    close: async () => {
+      // After whatever was asked for before.
+      const written = turns(() => endPool(writing))
+      await orLater(Promise.all([endPool(reading), written]).then(() => undefined))
+    },
+  })
+}
+
+/** For a process that only reads what another one writes; of a standby server too. */
+export const createPostgresReader = async ({
+  url,
+  logger,
+}: {
+  readonly url: string
+  readonly logger?: Logger
+}): Promise<Outcome<PostgresReader, string>> => {
+  const standing = await standingAt(url, upToDate)
+  if (!standing.ok) return standing
+  const pool = openReading({ url, name: 'stockpools api', logger })
+  return success({
+    ...createReader(pool, standing.value.layout),
+    close: () => orLater(endPool(pool)),
+  })
+}

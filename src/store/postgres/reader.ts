@@ -1,0 +1,41 @@
+import type { Pool } from 'pg'
+import type { StoreReader } from '../../ports/store.ts'
+import { lendSnapshot } from '../shared/snapshot.ts'
+import { readsOf } from './reads.ts'
+import type { Layout } from './schema.ts'
+import { sessionOf } from './session.ts'
+
+/** More callers than this that wait for a connection mean that something is stuck. */
+const waitingMax = 1_000
+
+const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
+
+/**
+ * Days that are forgotten are dropped, which no snapshot would notice: they wait for those that
+ * have begun. Before the snapshot is taken, as the first statement that reads takes it.
+ */
+const beginBeforeDrops = `${begin};
+  LOCK TABLE ONLY swaps, ONLY candles_minutes, ONLY reference_points_minutes IN ACCESS SHARE MODE`
+
+/** Each snapshot on a connection of its own. */
+export const createReader = (pool: Pool, layout: Layout): StoreReader => {
+  const beginText = layout === 'in-days' ? beginBeforeDrops : begin
+  return {
+    snapshot: async (use) => {
+      if (pool.waitingCount >= waitingMax) {
+        throw new Error(`store: ${waitingMax} callers wait for a connection`)
+      }
+      const client = await pool.connect()
+      let isBroken = true
+      try {
+        await client.query(beginText)
+        const result = await lendSnapshot(readsOf(sessionOf(client)), use)
+        await client.query('ROLLBACK')
+        isBroken = false
+        return result
+      } finally {
+        client.release(isBroken)
+      }
+    },
+  }
+}

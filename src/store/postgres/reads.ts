@@ -1,0 +1,80 @@
+import type { StoreSnapshot } from '../../ports/store.ts'
+import { hex, integer } from '../shared/codec.ts'
+import { poolForms, poolFromRow } from '../shared/pool-table.ts'
+import { queries } from '../shared/queries.ts'
+import type { SnapshotReads } from '../shared/snapshot.ts'
+import {
+  candles,
+  quotes,
+  referencePoints,
+  reserves,
+  sources,
+  stocks,
+  swaps,
+  volumeSeconds,
+} from '../shared/tables.ts'
+import { tokens } from '../shared/token-table.ts'
+import { readHeader } from './header.ts'
+import { readAll, readFirst, type Session, type Shape } from './session.ts'
+import type { Parameter } from './values.ts'
+
+const pools = { forms: poolForms, fromRow: poolFromRow }
+
+const addresses: Shape<`0x${string}`> = {
+  forms: [hex.form],
+  fromRow: ([address]) => hex.fromColumn(address),
+}
+
+const times: Shape<number> = {
+  forms: [integer.form],
+  fromRow: ([ts]) => integer.fromColumn(ts),
+}
+
+type Span = { readonly fromTs: number; readonly toTs: number }
+
+/** Rows of a span of time and the last one before it. */
+const readSpan = async <T>(
+  session: Session,
+  rows: { readonly of: Shape<T>; readonly within: string; readonly before: string },
+  [key, { fromTs, toTs }]: readonly [readonly Parameter[], Span],
+): Promise<{ readonly before: T | null; readonly rows: readonly T[] }> => ({
+  before: await readFirst(session, rows.of, rows.before, [...key, fromTs]),
+  rows: await readAll(session, rows.of, rows.within, [...key, fromTs, toTs]),
+})
+
+const candleSpans = { of: candles, within: queries.candles, before: queries.candleBefore }
+
+const referenceSpans = {
+  of: referencePoints,
+  within: queries.references,
+  before: queries.referenceBefore,
+}
+
+const readVolume =
+  (session: Session): StoreSnapshot['volume'] =>
+  async (after) => {
+    const earliestTs = await readFirst(session, times, queries.blockTs, [after.block])
+    const fromTs = Math.max(after.ts + 1, earliestTs ?? 0)
+    return readAll(session, volumeSeconds, queries.volume, [fromTs, after.block])
+  }
+
+export const readsOf = (session: Session): SnapshotReads => ({
+  header: () => readHeader(session),
+  poolsChangedAfter: (revision) => readAll(session, pools, queries.poolsChangedAfter, [revision]),
+  tokensChangedAfter: (revision) =>
+    readAll(session, tokens, queries.tokensChangedAfter, [revision]),
+  stocksChangedAfter: (revision) =>
+    readAll(session, stocks, queries.stocksChangedAfter, [revision]),
+  quotes: () => readAll(session, quotes, queries.quotes),
+  reserves: () => readAll(session, reserves, queries.reserves),
+  sources: () => readAll(session, sources, queries.sources),
+  searched: () => readAll(session, addresses, queries.searched),
+  volume: readVolume(session),
+  candles: (query) => readSpan(session, candleSpans, [[query.pool, query.width], query]),
+  swaps: ({ pool, fromTs, rowsMax }) =>
+    readAll(session, swaps, queries.swaps, [pool, fromTs, fromTs, rowsMax]),
+  references: (query) => {
+    const address = Buffer.from(query.address.slice(2), 'hex')
+    return readSpan(session, referenceSpans, [[address, query.width], query])
+  },
+})

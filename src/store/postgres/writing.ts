@@ -1,0 +1,144 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Pool, PoolClient } from 'pg'
+import type { Turns } from '../shared/turns.ts'
+import { lastWriteId } from './header.ts'
+import { isInDoubt } from './in-doubt.ts'
+import { leaseLost } from './lease-lost.ts'
+import type { Partitions } from './partitions.ts'
+import { type Session, sessionOf } from './session.ts'
+
+export type Transaction = Session & {
+  /** Goes into the header: by it a commit is known again whose answer was lost. */
+  readonly writeId: string
+  /** Whether the server can tell those who listen. */
+  readonly notifies: boolean
+  readonly partitions: Partitions
+}
+
+/** The one connection that writes, and reads what the writer asks for. */
+export type Writing = {
+  /** All of `work` or, if it rejects, nothing of it. `work` may run more than once. */
+  readonly write: <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>
+  readonly read: <T>(work: (session: Session) => Promise<T>) => Promise<T>
+}
+
+export type WritingParts = {
+  readonly pool: Pool
+  readonly turns: Turns
+  readonly fence: number | null
+  readonly notifies: boolean
+  readonly partitions: Partitions
+}
+
+/** Serialization failure and deadlock: the server asks for the same once more. */
+const retried = new Set(['40001', '40P01'])
+const triesMax = 5
+const retryMsMax = 40
+
+const isRetried = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && retried.has(String(error.code))
+
+/** How often the store is asked whether a commit is in whose answer was lost. */
+const doubtTriesMax = 4
+const doubtWaitMs = 250
+
+const fenceText = 'SELECT 1 FROM lease WHERE id = 1 AND generation = ? FOR SHARE'
+
+const assertFence = async ({ texts }: Session, fence: number | null): Promise<void> => {
+  if (fence === null) return
+  if ((await texts(fenceText, [fence])).length === 0) throw leaseLost(fence)
+}
+
+/** Ends a transaction that failed, or its connection where that is in an unknown state. */
+const giveUp = async (client: PoolClient, error: unknown): Promise<void> => {
+  if (isInDoubt(error)) return client.release(true)
+  await client.query('ROLLBACK').then(
+    () => client.release(),
+    () => client.release(true),
+  )
+}
+
+const createDoubt = (pool: Pool) => {
+  const ask = async (): Promise<string | null> => {
+    const client = await pool.connect()
+    try {
+      const id = await lastWriteId(sessionOf(client))
+      client.release()
+      return id
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
+  }
+  /** Whether the write is in; false also where nobody can say. */
+  return async (writeId: string): Promise<boolean> => {
+    for (let tries = 1; tries <= doubtTriesMax; tries++) {
+      try {
+        return (await ask()) === writeId
+      } catch {
+        await sleep(doubtWaitMs * tries)
+      }
+    }
+    return false
+  }
+}
+
+export const createWriting = (parts: WritingParts): Writing => {
+  const { pool, turns, fence, notifies, partitions } = parts
+  const isIn = createDoubt(pool)
+
+  const commit = async (client: PoolClient, writeId: string): Promise<void> => {
+    try {
+      await client.query('COMMIT')
+      client.release()
+    } catch (error) {
+      client.release(true)
+      if (!isInDoubt(error) || !(await isIn(writeId))) throw error
+    }
+  }
+
+  const attempt = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
+    const client = await pool.connect()
+    const tx = { ...sessionOf(client), writeId: randomUUID(), notifies, partitions }
+    let result: T
+    try {
+      await client.query('BEGIN')
+      result = await work(tx)
+      await assertFence(tx, fence)
+    } catch (error) {
+      await giveUp(client, error)
+      throw error
+    }
+    await commit(client, tx.writeId)
+    return result
+  }
+
+  const persist = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await attempt(work)
+      } catch (error) {
+        partitions.forget()
+        if (!isRetried(error) || tries === triesMax) throw error
+        await sleep(randomInt(1, retryMsMax * tries))
+      }
+    }
+  }
+
+  return {
+    write: (work) => turns(() => persist(work)),
+    read: (work) =>
+      turns(async () => {
+        const client = await pool.connect()
+        try {
+          const result = await work(sessionOf(client))
+          client.release()
+          return result
+        } catch (error) {
+          client.release(true)
+          throw error
+        }
+      }),
+  }
+}

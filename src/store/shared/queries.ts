@@ -1,0 +1,116 @@
+import { poolColumns, poolIdentities } from './pool-table.ts'
+import { firstMaps, standings } from './reading-table.ts'
+import { columnsOf } from './table.ts'
+import {
+  blocks,
+  candles,
+  liquidityChanges,
+  quotes,
+  referencePoints,
+  reserves,
+  sources,
+  stocks,
+  swaps,
+  ticks,
+} from './tables.ts'
+import { tokens } from './token-table.ts'
+
+/**
+ * The hand-written queries. Two lean on block times never falling: what is older than a block
+ * is in no later block, so an index on the one bounds a range of the other.
+ */
+export const queries = {
+  poolsChangedAfter: `SELECT ${poolColumns} FROM pools
+    WHERE revision > ? ORDER BY revision, number`,
+  tokensChangedAfter: `SELECT ${columnsOf(tokens)} FROM tokens
+    WHERE revision > ? ORDER BY revision, address`,
+  stocksChangedAfter: `SELECT ${columnsOf(stocks)} FROM stocks
+    WHERE revision > ? ORDER BY revision, address`,
+  quotes: `SELECT ${columnsOf(quotes)} FROM quotes ORDER BY address, source`,
+  reserves: `SELECT ${columnsOf(reserves)} FROM reserves ORDER BY pool, source`,
+  sources: `SELECT ${columnsOf(sources)} FROM sources ORDER BY source`,
+  searched: 'SELECT address FROM searched ORDER BY address',
+  blockTs: 'SELECT ts FROM blocks WHERE block <= ? ORDER BY block DESC LIMIT 1',
+  // Sums of floating point can not overflow, and are exact below 2^53.
+  volume: `SELECT pool, ts, COALESCE(SUM(CAST(usd_micro AS DOUBLE PRECISION)), 0),
+      COUNT(*), COUNT(*) - COUNT(usd_micro), SUM(estimated)
+    FROM swaps WHERE ts >= ? AND block > ? GROUP BY ts, pool ORDER BY ts, pool`,
+  candles: `SELECT ${columnsOf(candles)} FROM candles
+    WHERE pool = ? AND width = ? AND ts >= ? AND ts <= ? ORDER BY ts`,
+  candleBefore: `SELECT ${columnsOf(candles)} FROM candles
+    WHERE pool = ? AND width = ? AND ts < ? ORDER BY ts DESC LIMIT 1`,
+  swaps: `SELECT ${columnsOf(swaps)} FROM swaps
+    WHERE pool = ? AND ts >= ? AND block >
+      COALESCE((SELECT block FROM swaps WHERE ts < ? ORDER BY ts DESC LIMIT 1), -1)
+    ORDER BY block DESC, log_index DESC LIMIT ?`,
+  references: `SELECT ${columnsOf(referencePoints)} FROM reference_points
+    WHERE address = ? AND width = ? AND ts >= ? AND ts <= ? ORDER BY ts`,
+  referenceBefore: `SELECT ${columnsOf(referencePoints)} FROM reference_points
+    WHERE address = ? AND width = ? AND ts < ? ORDER BY ts DESC LIMIT 1`,
+} as const
+
+/**
+ * Block times never fall: blocks of a range are between the times of the kept blocks around it,
+ * and an index by time finds what has none by block.
+ */
+export const branchQueries = {
+  anchor: `SELECT ${columnsOf(blocks)} FROM blocks WHERE block <= ? ORDER BY block DESC LIMIT 1`,
+  anchorFrom: `SELECT ${columnsOf(blocks)} FROM blocks WHERE block >= ? ORDER BY block LIMIT 1`,
+  blocks: `SELECT ${columnsOf(blocks)} FROM blocks WHERE block >= ? AND block <= ? ORDER BY block`,
+  pools: `SELECT ${columnsOf(poolIdentities)} FROM pools
+    WHERE created_block >= ? AND created_block <= ? ORDER BY created_block, number`,
+  swaps: `SELECT ${columnsOf(swaps)} FROM swaps
+    WHERE ts >= ? AND ts <= ? AND block >= ? AND block <= ?`,
+  liquidity: `SELECT ${columnsOf(liquidityChanges)} FROM liquidity_changes
+    WHERE block >= ? AND block <= ? ORDER BY block, log_index`,
+  // A pool that was given a price above the ancestor and nothing else has a candle there too.
+  touchedCandles: 'SELECT pool FROM candles WHERE width = 60 AND ts >= ?',
+  touchedLiquidity: 'SELECT pool FROM liquidity_changes WHERE block > ?',
+  lastSwap: `SELECT ${columnsOf(swaps)} FROM swaps
+    WHERE pool = ? AND block <= ? ORDER BY block DESC, log_index DESC LIMIT 1`,
+  changes: `SELECT ${columnsOf(liquidityChanges)} FROM liquidity_changes
+    WHERE pool = ? ORDER BY block, log_index`,
+} as const
+
+/** What a branch leaves behind, by the time and the number of its ancestor or by its pools. */
+export const removalQueries = {
+  // The index by time, because there is none by block; times never fall.
+  swaps: 'DELETE FROM swaps WHERE ts >= ? AND block > ?',
+  liquidity: 'DELETE FROM liquidity_changes WHERE block > ?',
+  blocks: 'DELETE FROM blocks WHERE block > ?',
+  candles: 'DELETE FROM candles WHERE pool = ? AND width = ? AND ts >= ?',
+  createdTicks: `DELETE FROM ticks WHERE pool IN
+    (SELECT number FROM pools WHERE created_block > ?)`,
+  createdCandles: `DELETE FROM candles WHERE pool IN
+    (SELECT number FROM pools WHERE created_block > ?)`,
+  createdReserves: `DELETE FROM reserves WHERE pool IN
+    (SELECT number FROM pools WHERE created_block > ?)`,
+  pools: 'DELETE FROM pools WHERE created_block > ?',
+} as const
+
+/** Oldest first by an index, so that a chunk never looks at more rows than it removes. */
+export const pruneQueries = {
+  swaps: `DELETE FROM swaps WHERE (pool, block, log_index) IN
+    (SELECT pool, block, log_index FROM swaps WHERE ts < ? ORDER BY ts LIMIT ?)`,
+  // The indexed block is the fence, however old it is.
+  blocks: `DELETE FROM blocks WHERE ts < ? AND block < (SELECT indexed_block FROM header)
+    AND block IN (SELECT block FROM blocks ORDER BY block LIMIT ?)`,
+  candles: `DELETE FROM candles WHERE (pool, width, ts) IN
+    (SELECT pool, width, ts FROM candles WHERE width = 60 AND ts < ? ORDER BY ts LIMIT ?)`,
+  references: `DELETE FROM reference_points WHERE (address, width, ts) IN
+    (SELECT address, width, ts FROM reference_points
+      WHERE width = 60 AND ts < ? ORDER BY ts LIMIT ?)`,
+} as const
+
+export const firstReadingQueries = {
+  standing: `SELECT ${columnsOf(standings)} FROM first_reading WHERE id = 1`,
+  maps: `SELECT ${columnsOf(firstMaps)} FROM first_maps ORDER BY pool`,
+} as const
+
+/** The kept changes after a block, newest first. */
+export const liquidityAfterQuery = `SELECT ${columnsOf(liquidityChanges)} FROM liquidity_changes
+  WHERE block > ? ORDER BY block DESC, log_index DESC`
+
+/** Every tick of every pool, page by page. */
+export const tickPageQuery = `SELECT ${columnsOf(ticks)} FROM ticks
+  WHERE (pool, tick) > (?, ?) ORDER BY pool, tick LIMIT ?`

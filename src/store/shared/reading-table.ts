@@ -1,0 +1,28 @@
+import type { FirstMap, FirstReading } from '../../ports/store-rows.ts'
+import { hex, integer } from './codec.ts'
+import { table } from './table.ts'
+
+/** The one row that says how far a first reading is. */
+type Standing = {
+  readonly steps: number
+  readonly toBlock: number
+  readonly toHash: FirstReading['to']['hash']
+  readonly toTs: number
+  readonly foundTo: number
+}
+
+export const standings = table<Standing>('first_reading', {
+  steps: integer,
+  toBlock: integer,
+  toHash: hex,
+  toTs: integer,
+  foundTo: integer,
+})
+
+export const firstMaps = table<FirstMap>('first_maps', { pool: integer, mappedTo: integer })
+
+export const readingOf = ({ steps, toBlock, toHash, toTs, foundTo }: Standing) => ({
+  steps,
+  to: { block: toBlock, hash: toHash, ts: toTs },
+  foundTo,
+})

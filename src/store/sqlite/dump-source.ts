@@ -1,0 +1,66 @@
+import { setImmediate } from 'node:timers/promises'
+import { type Outcome, success } from '../../domain/outcome.ts'
+import type { DumpRow, DumpSource, StoreDump } from '../../ports/store-dump.ts'
+import {
+  type DumpedTable,
+  dumpedTable,
+  dumpedTables,
+  dumpQueryOf,
+  fromSelected,
+} from '../shared/dump-tables.ts'
+import type { Connection } from './connection.ts'
+import { createHeaderRead } from './header.ts'
+import { openReader } from './open.ts'
+
+/** A few milliseconds of work, so that a stop is heard. */
+const pageRows = 500
+
+async function* pagesOf(
+  connection: Connection,
+  table: DumpedTable,
+): AsyncGenerator<readonly DumpRow[]> {
+  let page: DumpRow[] = []
+  for (const row of connection.prepare(dumpQueryOf(table)).iterate()) {
+    page.push(fromSelected(table, row))
+    if (page.length < pageRows) continue
+    yield page
+    page = []
+    await setImmediate()
+  }
+  if (page.length > 0) yield page
+}
+
+const countOf = (connection: Connection, { name }: DumpedTable): number =>
+  Number(connection.prepare(`SELECT COUNT(*) FROM ${name}`).get([])?.[0])
+
+const createDump = (connection: Connection): StoreDump | null => {
+  const header = createHeaderRead(connection)()
+  if (header === null) return null
+  return {
+    identity: header.identity,
+    tables: dumpedTables.map((table) => ({
+      name: table.name,
+      columns: table.columns,
+      rows: countOf(connection, table),
+    })),
+    rowsOf: (name) => pagesOf(connection, dumpedTable(name)),
+  }
+}
+
+/**
+ * Opens the store to be exported, beside whoever writes it. One read transaction: until it ends the
+ * writer's log can not be folded into the file, and grows by what is written meanwhile.
+ */
+export const openSqliteDump = ({
+  path,
+}: {
+  readonly path: string
+}): Outcome<DumpSource, string> => {
+  const opened = openReader(path)
+  if (!opened.ok) return opened
+  const connection = opened.value
+  return success({
+    read: (use) => connection.read(() => use(createDump(connection))),
+    close: async () => connection.close(),
+  })
+}
