@@ -15,7 +15,7 @@ export default defineConfig({
           ...common,
           name: 'parts',
           include: ['{src,sandbox,test,dashboard}/**/*.test.ts'],
-          exclude: ['test/service/**', 'test/abuse/**'],
+          exclude: ['test/service/**', 'test/distributed/**', 'test/abuse/**'],
         },
       },
       {
@@ -32,7 +32,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'service',
-          include: ['test/service/**/*.test.ts'],
+          include: ['test/{service,distributed}/**/*.test.ts'],
           // One service with its sandbox for all of them: to start it takes twenty seconds.
           globalSetup: ['test/service/setup.ts'],
         },

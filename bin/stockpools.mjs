@@ -9,10 +9,13 @@ import { watchNpm } from './setup/parent.mjs'
 import { prepare, root } from './setup.mjs'
 
 const node = await prepare()
+const given = process.argv.slice(2)
+// Other users of the machine see a process's arguments, and those may hold a password.
+process.title = 'stockpools'
 const args = ['--disable-warning=ExperimentalWarning', join(root, 'src', 'cli.ts')]
 const { code, fault } = await runChild(
   node,
-  [...args, ...process.argv.slice(2)],
+  [...args, ...given],
   // By the closed IPC channel the child learns of our death, even by kill -9.
   { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] },
   (stop) => watchNpm(() => stop('SIGTERM')),

@@ -35,8 +35,14 @@ const obey = async (): Promise<number> => {
     process.stdout.write(command.value.text)
     return 0
   }
+  // Other users of the machine see a process's arguments, and those may hold a password.
+  process.title = 'stockpools'
   const stop = listenForStop(endOnHang)
   // Only now: nobody who asks for help waits for the whole service to load.
+  if (command.value.kind === 'transfer') {
+    const { transferStore } = await import('./roles/transfer-store.ts')
+    return transferStore(command.value.transfer, { stop, complain })
+  }
   const { run } = await import('./main.ts')
   return run(command.value, { stop, complain })
 }

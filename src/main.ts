@@ -1,6 +1,7 @@
 import { systemClock } from './clock.ts'
 import { configOf, type Launch, type Request } from './config/config.ts'
 import { createConsole } from './log/console.ts'
+import { checkStore, openReader } from './roles/check-store.ts'
 import { createEnding } from './roles/ending.ts'
 import { createGauge } from './roles/gauge.ts'
 import { runIndexHere, runIndexInThread } from './roles/run-index.ts'
@@ -9,7 +10,6 @@ import { makeRoomForSandbox } from './roles/sandbox-store.ts'
 import { serveApi } from './roles/serve-api.ts'
 import type { Stage } from './roles/stage.ts'
 import type { EndpointReport } from './rpc/endpoint.ts'
-import { openStore, openStoreReader } from './wiring/store.ts'
 
 type Order = { readonly request: Request; readonly launch: Launch }
 
@@ -41,17 +41,13 @@ const bringUp = async (stage: Stage): Promise<string | null> => {
     announce(stage, api.value.url)
     return null
   }
-  if (role !== 'api') {
-    // Made here, so that an unusable store is said at once, and there is one to read from.
-    const made = openStore(config.store)
-    if (!made.ok) return made.fault
-    await made.value.close()
-  }
+  const fault = await checkStore(stage)
+  if (fault !== null) return fault
   if (role === 'index') {
     runIndexInThread(stage, () => {})
     return null
   }
-  const reader = openStoreReader(config.store)
+  const reader = await openReader(stage)
   if (!reader.ok) return reader.fault
   ending.add(reader.value.close)
   const api = await serveApi(stage, reader.value)

@@ -76,6 +76,13 @@ export const internal: Problem = {
 /** The first snapshot is a matter of seconds. */
 const notReadyRetrySeconds = 2
 
+/** What is in memory is answered all the time; a series and its swaps are not. */
+export const storeAway: Problem = {
+  code: 'not_ready',
+  detail: 'the store can not be read now; lists are still answered',
+  headers: { 'retry-after': String(notReadyRetrySeconds) },
+}
+
 export const notReady: Problem = {
   code: 'not_ready',
   detail: 'the first snapshot is not built yet',

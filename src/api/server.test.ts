@@ -285,12 +285,16 @@ describe('the index', () => {
       network: 'sandbox',
       sandbox: true,
       notice: expect.stringContaining('simulated'),
+      explorerUrl: null,
     })
-    const live = await startForTest({ network: { name: 'robinhood', sandbox: false } })
+    const explorerUrl = 'https://explorer.example'
+    const network = { name: 'robinhood', sandbox: false, explorerUrl }
+    const live = await startForTest({ network })
     expect((await live.ask('/api/v1')).json()).toMatchObject({
       network: 'robinhood',
       sandbox: false,
       notice: null,
+      explorerUrl,
     })
   })
 })

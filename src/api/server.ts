@@ -7,6 +7,7 @@ import type { Clock, Logger } from '../ports/process.ts'
 import { createKeptAnswers } from './answers/kept-answers.ts'
 import { createSendAnswer } from './answers/send-answer.ts'
 import { createDoor } from './door.ts'
+import type { NetworkFacts } from './endpoint.ts'
 import { internal } from './errors.ts'
 import { createLane } from './lane.ts'
 import type { ServerLimits } from './limits.ts'
@@ -23,7 +24,7 @@ import { pathOf, routableTarget } from './target.ts'
 
 export type ServerParts = {
   readonly market: Market
-  readonly network: { readonly name: string; readonly sandbox: boolean }
+  readonly network: NetworkFacts
   readonly clock: Clock
   readonly metrics: Pick<Metrics, 'meter' | 'text'>
   readonly logger: Logger

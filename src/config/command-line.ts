@@ -1,12 +1,21 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import { type Launch, type Request, type Role, resolveLaunch } from './config.ts'
 import type { Environment } from './environment.ts'
-import { optionNames, options } from './options.ts'
+import { type OptionName, optionNames, options } from './options.ts'
 import { quoteText } from './quote-text.ts'
+import {
+  parseTransfer,
+  type Transfer,
+  type TransferDirection,
+  transferCommands,
+  transferHelp,
+  transferOptions,
+} from './transfer-line.ts'
 
 export type Command =
   | { readonly kind: 'print'; readonly text: string }
   | { readonly kind: 'run'; readonly request: Request; readonly launch: Launch }
+  | { readonly kind: 'transfer'; readonly transfer: Transfer }
 
 const commands: Readonly<Record<Role, string>> = {
   start: 'index a chain and serve the API, in one process',
@@ -14,19 +23,23 @@ const commands: Readonly<Record<Role, string>> = {
   api: 'serve the API from a store that another process writes',
 }
 const roles = Object.keys(commands) as readonly Role[]
+const directions = Object.keys(transferCommands) as readonly TransferDirection[]
+const allCommands = { ...commands, ...transferCommands }
 
 const column = (rows: readonly (readonly [left: string, right: string])[]): string => {
   const width = Math.max(...rows.map(([left]) => left.length))
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join('\n')
 }
 
-const optionHelp = (): string =>
+/** `required`: options of which this command has no default. */
+const optionHelp = (names: readonly OptionName[], required: readonly OptionName[] = []): string =>
   column(
-    optionNames.flatMap((name): (readonly [string, string])[] => {
+    names.flatMap((name): (readonly [string, string])[] => {
       const { flag, placeholder, help, environment, otherwise } = options[name]
+      const absent = required.includes(name) ? 'must be given' : `default: ${otherwise}`
       return [
         [`${flag} ${placeholder}`, help],
-        ['', `(${environment}; default: ${otherwise})`],
+        ['', `(${environment}; ${absent})`],
       ]
     }),
   )
@@ -36,7 +49,7 @@ const overview = (): string => `stockpools: market data of Uniswap pools that ho
 Usage: stockpools <command> [flags]
 
 Commands:
-${column(roles.map((role) => [role, commands[role]]))}
+${column(Object.entries(allCommands))}
 
   stockpools <command> --help   explains the flags
   stockpools --version          prints the version
@@ -48,10 +61,23 @@ Usage: stockpools ${role} [flags]
 
 Flags (each with its environment variable; a flag overrides the variable,
 and both override the network file):
-${optionHelp()}
+${optionHelp(optionNames)}
 `
 
 const asksForHelp = (args: readonly string[]) => args.includes('--help') || args.includes('-h')
+
+const readTransfer = (
+  direction: TransferDirection,
+  args: readonly string[],
+  environment: Environment,
+): Outcome<Command, string> => {
+  if (asksForHelp(args)) {
+    const flagsHelp = optionHelp(transferOptions, ['store'])
+    return success({ kind: 'print', text: transferHelp(direction, flagsHelp) })
+  }
+  const transfer = parseTransfer(direction, args, environment)
+  return transfer.ok ? success({ kind: 'transfer', transfer: transfer.value }) : transfer
+}
 
 /** Understands the whole command line. The fault is one line for the user; exit code 2. */
 export const parseCommandLine = (line: {
@@ -62,11 +88,13 @@ export const parseCommandLine = (line: {
   const [name, ...args] = line.args
   const print = (text: string) => success({ kind: 'print' as const, text })
   if (line.args.includes('--version')) return print(`${line.version}\n`)
+  const direction = directions.find((each) => each === name)
+  if (direction !== undefined) return readTransfer(direction, args, line.environment)
   const role = roles.find((each) => each === name)
   if (role === undefined) {
     if (name !== undefined && asksForHelp([name])) return print(overview())
     const got = name === undefined ? 'no command' : `unknown command ${quoteText(name)}`
-    return failure(`${got}: expected ${roles.join(', ')} or --help`)
+    return failure(`${got}: expected ${Object.keys(allCommands).join(', ')} or --help`)
   }
   if (asksForHelp(args)) return print(commandHelp(role))
   const request = { role, args, environment: line.environment }

@@ -78,11 +78,17 @@ test.each([
   ['--rpc=ftp://c4n4ry', '--rpc: expected an http or https URL'],
   ['--rpc=https://a.example/c4n4ry,c4n4ry', '--rpc: expected an http or https URL'],
   [
-    '--store=postgres://user:c4n4ry@db.example/pools',
-    '--store: this version keeps its data in SQLite only: use sqlite:<path>',
+    '--store=postgres://user:c4n4ry@db.example',
+    '--store: expected one database, as in postgres://host/database',
   ],
-  ['--store=c4n4ry', '--store: expected sqlite:<path> or sqlite::memory:'],
-  ['--store=sqlite:', '--store: expected sqlite:<path> or sqlite::memory:'],
+  [
+    '--store=c4n4ry',
+    '--store: expected sqlite:<path>, sqlite::memory: or postgres://host/database',
+  ],
+  [
+    '--store=sqlite:',
+    '--store: expected sqlite:<path>, sqlite::memory: or postgres://host/database',
+  ],
   ['--rpc-url=https://a.example/c4n4ry', 'unknown flag "--rpc-url"'],
 ])('%s is told as %j', (argument, fault) => {
   expect(readGivenOptions([argument], {})).toEqual({ ok: false, fault })

@@ -15,9 +15,12 @@ const splitFlag = (argument: string): readonly [flag: string, value: string | un
 }
 
 /** Takes `--flag value` and `--flag=value`. */
-const readFlags = (args: readonly string[]): Outcome<ReadonlyMap<string, string>, string> => {
+const readFlags = (
+  args: readonly string[],
+  names: readonly OptionName[],
+): Outcome<ReadonlyMap<string, string>, string> => {
   const texts = new Map<string, string>()
-  const known = new Set<string>(optionNames.map((name) => options[name].flag))
+  const known = new Set<string>(names.map((name) => options[name].flag))
   const left = [...args]
   for (let argument = left.shift(); argument !== undefined; argument = left.shift()) {
     const [flag, attached] = splitFlag(argument)
@@ -54,12 +57,16 @@ const parseGiven = <Name extends OptionName>(
   return failure(`${origin}: ${parsed.fault}${got}`)
 }
 
-/** What flags, and below them the environment, ask for. An empty variable counts as not set. */
+/**
+ * What flags, and below them the environment, ask for, of the options that a command has. An empty
+ * variable counts as not set.
+ */
 export const readGivenOptions = (
   args: readonly string[],
   environment: Environment,
+  names: readonly OptionName[] = optionNames,
 ): Outcome<GivenOptions, string> => {
-  const flags = readFlags(args)
+  const flags = readFlags(args, names)
   if (!flags.ok) return flags
   const given: { -readonly [Name in OptionName]?: Given<OptionValues[Name]> } = {}
   const take = <Name extends OptionName>(name: Name): string | null => {
@@ -70,7 +77,7 @@ export const readGivenOptions = (
     Object.assign(given, { [name]: parsed.value })
     return null
   }
-  for (const name of optionNames) {
+  for (const name of names) {
     const fault = take(name)
     if (fault !== null) return failure(fault)
   }

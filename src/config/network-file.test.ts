@@ -54,7 +54,35 @@ test('a good file is taken over: lowercase addresses, hidden URLs, absolute path
   expect(network.quoteSources.map((source) => source.kind)).toEqual(['issuer', 'chainlink', 'file'])
   expect(network.quoteSources[2]).toEqual({ kind: 'file', path: '/etc/stockpools/quotes.json' })
   expect(rest.rpcUrls.map((url) => url.reveal())).toEqual(goodFile.rpcUrls)
+  expect(network.explorerUrl).toBeNull()
   expect(rest).toMatchObject({ confirmations: null, pollMs: null, historyDays: null })
+})
+
+test.each([
+  [null, null],
+  ['https://Explorer.example', 'https://explorer.example'],
+  ['https://explorer.example/', 'https://explorer.example'],
+  ['https://explorer.example:8443/chain/', 'https://explorer.example:8443/chain'],
+])('an explorer: %s', (given, expected) => {
+  const read = parseNetworkFile(fileWith('explorerUrl', given), '/')
+  expect(read).toMatchObject({ ok: true, value: { network: { explorerUrl: expected } } })
+})
+
+test.each([
+  'http://explorer.example',
+  'javascript:alert(1)//explorer.example',
+  'explorer.example',
+  '',
+  'https://',
+  'https://user:word@explorer.example',
+  'https://@explorer.example',
+  'https://explorer.example/?key=1',
+  'https://explorer.example/#tx',
+  'https://explorer.example/ tx',
+  5,
+])('no explorer: %s', (given) => {
+  const fault = 'explorerUrl: expected an https URL without credentials, query or fragment or null'
+  expect(parseNetworkFile(fileWith('explorerUrl', given), '/')).toEqual({ ok: false, fault })
 })
 
 const addressFault =

@@ -31,6 +31,9 @@ const toListedStock = (token: NetworkFileJson['stocks']['tokens'][number]): List
 const toScreener = (screener: NetworkFileJson['screener']): ScreenerTarget | null =>
   screener === null ? null : { ...screener, url: secretUrl(screener.url) }
 
+const toExplorerUrl = (url: string | null): string | null =>
+  url === null ? null : new URL(url).href.replace(/\/+$/, '')
+
 const toNetwork = (json: NetworkFileJson, quoteSources: readonly QuoteSourceTarget[]): Network => ({
   name: json.name,
   chainId: json.chainId,
@@ -55,6 +58,7 @@ const toNetwork = (json: NetworkFileJson, quoteSources: readonly QuoteSourceTarg
   quoteSources,
   screener: toScreener(json.screener),
   finality: json.finality,
+  explorerUrl: toExplorerUrl(json.explorerUrl ?? null),
 })
 
 /** Addresses that must differ, each with its key's path. */

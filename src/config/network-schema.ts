@@ -9,6 +9,7 @@ import {
   list,
   nullable,
   object,
+  openUrl,
   slug,
   symbol,
   url,
@@ -40,6 +41,7 @@ export const networkFileSchema = object({
   }),
   quoteSources: list(Type.Object({ kind: Type.String({ expected: 'a text' }) })),
   screener: nullable(object({ kind: screenerKind, url, chain: slug })),
+  explorerUrl: Type.Optional(nullable(openUrl)),
   finality: Type.Union([...finalityTags, object({ blocks: block })], {
     expected: '"finalized", "safe" or { "blocks": <integer> }',
   }),

@@ -58,6 +58,8 @@ export type Network = {
   readonly quoteSources: readonly QuoteSourceTarget[]
   readonly screener: ScreenerTarget | null
   readonly finality: Finality
+  /** Begins the addresses of the chain's explorer, without a slash at the end; null: none known. */
+  readonly explorerUrl: string | null
 }
 
 /** A network file: the network, and what it suggests for settings that the user may override. */

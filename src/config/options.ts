@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
+import { parsePostgresUrl } from './postgres-url.ts'
 import { parseSecretUrl, type SecretUrl } from './secret-url.ts'
 
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
@@ -9,6 +10,7 @@ export type LogLevel = (typeof logLevels)[number]
 export type StoreTarget =
   | { readonly kind: 'sqlite'; readonly path: string }
   | { readonly kind: 'memory' }
+  | { readonly kind: 'postgres'; readonly url: SecretUrl }
 
 export type OptionValues = {
   /** A built-in network's name, or the path of a network file. */
@@ -59,12 +61,15 @@ const parseList =
     return success(values)
   }
 
+const expectedStore = 'expected sqlite:<path>, sqlite::memory: or postgres://host/database'
+
 const parseStore = (text: string): Outcome<StoreTarget, string> => {
   if (/^postgres(ql)?:\/\//.test(text)) {
-    return failure('this version keeps its data in SQLite only: use sqlite:<path>')
+    const url = parsePostgresUrl(text)
+    return url.ok ? success({ kind: 'postgres', url: url.value }) : url
   }
   const path = /^sqlite:(.+)$/.exec(text)?.[1]
-  if (path === undefined) return failure('expected sqlite:<path> or sqlite::memory:')
+  if (path === undefined) return failure(expectedStore)
   return success(path === ':memory:' ? { kind: 'memory' } : { kind: 'sqlite', path })
 }
 
@@ -111,7 +116,7 @@ export const options: { readonly [Name in OptionName]: Option<OptionValues[Name]
     environment: 'STOCKPOOLS_STORE',
     placeholder: '<store>',
     otherwise: 'sqlite:./data/<network>.db',
-    help: 'sqlite:<path>, or sqlite::memory: to keep nothing',
+    help: 'sqlite:<path>, sqlite::memory: or postgres://<user>@<host>/<database>',
     secret: true,
     parse: parseStore,
   },

@@ -42,6 +42,15 @@ export const hash = text('a hash (0x and 64 hexadecimal digits)', (value) =>
 
 export const url = text('an http or https URL', (value) => parseSecretUrl(value).ok)
 
+/** Readers are sent there: nothing in it may be secret, and paths are put behind it. */
+const isOpenUrl = (value: string): boolean => {
+  const url = URL.parse(value)
+  if (url === null || url.protocol !== 'https:' || /[\s?#]/.test(value)) return false
+  return url.username === '' && url.password === '' && !/^https:\/\/[^/]*@/i.test(value)
+}
+
+export const openUrl = text('an https URL without credentials, query or fragment', isOpenUrl)
+
 export const symbol = text('a ticker of 1 to 16 characters from A-Z a-z 0-9 . -', (value) =>
   /^[A-Za-z0-9.-]{1,16}$/.test(value),
 )

@@ -8,6 +8,16 @@ export type SecretUrl = {
   readonly reveal: () => string
 }
 
+/** Keeps a URL that was checked; `host` is what is shown of it. */
+export const sealedUrl = (host: string, whole: string): SecretUrl => {
+  const shown = () => host
+  const secret = { host, reveal: () => whole }
+  for (const key of ['toString', 'toJSON', inspect.custom]) {
+    Object.defineProperty(secret, key, { value: shown })
+  }
+  return Object.freeze(secret)
+}
+
 /** Takes an http or https URL, without its fragment and without a slash at the end. */
 export const parseSecretUrl = (text: string): Outcome<SecretUrl, string> => {
   const url = URL.parse(text)
@@ -15,14 +25,7 @@ export const parseSecretUrl = (text: string): Outcome<SecretUrl, string> => {
     return failure('expected an http or https URL')
   }
   url.hash = ''
-  const whole = url.href.replace(/\/$/, '')
-  const host = url.host
-  const shown = () => host
-  const secret = { host, reveal: () => whole }
-  for (const key of ['toString', 'toJSON', inspect.custom]) {
-    Object.defineProperty(secret, key, { value: shown })
-  }
-  return success(Object.freeze(secret))
+  return success(sealedUrl(url.host, url.href.replace(/\/$/, '')))
 }
 
 /** For a text that is known to pass `parseSecretUrl`; anything else is a bug. */

@@ -20,6 +20,7 @@ export type LogLine = {
 export type IndexingMessage =
   | { readonly kind: 'log'; readonly line: LogLine }
   | { readonly kind: 'progress'; readonly progress: IndexProgress }
+  | { readonly kind: 'waiting'; readonly text: string }
   | { readonly kind: 'endpoints'; readonly reports: readonly EndpointReport[] }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'stopped' }

@@ -19,18 +19,28 @@ export type OpenIndexer = {
   readonly close: () => Promise<void>
 }
 
-/** Opens the store for writing and starts the index on it. The fault is one line. */
-export const openIndexer = async (
+type OpenOptions = {
+  /** The generation of the lease that it writes under; null where the store has none. */
+  readonly fence?: number | null
+  /** Puts something between the index and its store. */
+  readonly wrap?: (store: Store) => Store
+}
+
+export type Outside = Pick<IndexerDeps, 'logger' | 'onProgress' | 'onRefused'> & {
+  readonly clock: Clock
+}
+
+/** Starts the index on a store, which it closes at its end. */
+const startOn = async (
+  store: Store,
   config: Config,
-  outside: Pick<IndexerDeps, 'logger' | 'onProgress' | 'onRefused'> & { readonly clock: Clock },
-): Promise<Outcome<OpenIndexer, string>> => {
-  const store = openStore(config.store)
-  if (!store.ok) return failure(store.fault)
+  outside: Outside,
+): Promise<Omit<OpenIndexer, 'store'>> => {
   const stopping = new AbortController()
   const { signal } = stopping
   // What our own stop cuts off is no failure of its source, and nothing to warn of.
   const recordSource: Store['recordSource'] = async (record) => {
-    if (!signal.aborted) await store.value.recordSource(record)
+    if (!signal.aborted) await store.recordSource(record)
   }
   const warn: Logger['warn'] = (message, fields) => {
     if (!signal.aborted) outside.logger.warn(message, fields)
@@ -42,20 +52,36 @@ export const openIndexer = async (
     ...adapters,
     logger,
     network: indexedNetworkOf(config),
-    store: { ...store.value, recordSource },
+    store: { ...store, recordSource },
     keccak256: (bytes) => keccak256(bytes),
     sha256: (text) => `0x${createHash('sha256').update(text).digest('hex')}`,
     policy: { ...policyDefault, confirmations: config.confirmations },
     historyDays: config.historyDays,
     pollMs: config.pollMs,
   })
-  return success({
-    store: store.value,
+  return {
     endpoints: adapters.chain.endpoints,
     close: async () => {
       stopping.abort()
       await indexer.stop()
-      await store.value.close()
+      await store.close()
     },
-  })
+  }
+}
+
+/** Opens the store for writing and starts the index on it. The fault is one line. */
+export const openIndexer = async (
+  config: Config,
+  outside: Outside,
+  { fence = null, wrap = (store) => store }: OpenOptions = {},
+): Promise<Outcome<OpenIndexer, string>> => {
+  const opened = await openStore(config.store, { fence, logger: outside.logger })
+  if (!opened.ok) return failure(opened.fault)
+  const store = wrap(opened.value)
+  try {
+    return success({ store, ...(await startOn(store, config, outside)) })
+  } catch (error) {
+    await store.close()
+    throw error
+  }
 }

@@ -12,6 +12,8 @@ export type IndexingThread = {
 type Listener = {
   readonly logger: Logger
   readonly onProgress: (progress: IndexProgress) => void
+  /** Another process is active, or the store can not be reached. */
+  readonly onWaiting: (text: string) => void
   readonly onEndpoints: (reports: readonly EndpointReport[]) => void
   readonly onRefused: (reason: string) => void
 }
@@ -26,6 +28,9 @@ const hear = (message: IndexingMessage, listener: Listener): void => {
       break
     case 'progress':
       listener.onProgress(message.progress)
+      break
+    case 'waiting':
+      listener.onWaiting(message.text)
       break
     case 'endpoints':
       listener.onEndpoints(message.reports)

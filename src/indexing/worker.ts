@@ -2,6 +2,8 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../clock.ts'
 import { configOf } from '../config/config.ts'
 import type { LogFields, Logger } from '../ports/process.ts'
+import type { IndexProgress } from '../ports/store-rows.ts'
+import { type SharedIndexer, startSharedIndexer } from './index-shared.ts'
 import type { IndexingMessage, IndexingOrder, LogLine } from './messages.ts'
 import { openIndexer } from './open-indexer.ts'
 
@@ -27,21 +29,34 @@ const { request, sandboxFileText } = workerData as IndexingOrder
 const config = configOf(request, sandboxFileText)
 if (!config.ok) throw new Error(config.fault)
 
-const opened = await openIndexer(config.value, {
+const outside = {
   logger,
   clock: systemClock,
-  onProgress: (progress) => tell({ kind: 'progress', progress }),
-  onRefused: (reason) => tell({ kind: 'refused', reason }),
-})
-if (!opened.ok) throw new Error(opened.fault)
+  onProgress: (progress: IndexProgress) => tell({ kind: 'progress', progress }),
+  onRefused: (reason: string) => tell({ kind: 'refused', reason }),
+  onWaiting: (text: string) => tell({ kind: 'waiting', text }),
+}
+
+const start = async (): Promise<SharedIndexer> => {
+  const { store } = config.value
+  if (store.kind === 'postgres') return startSharedIndexer(config.value, store, outside)
+  const opened = await openIndexer(config.value, outside)
+  if (!opened.ok) throw new Error(opened.fault)
+  return opened.value
+}
+
+const indexer = await start()
 
 const endpointsEveryMs = 2000
 setInterval(() => {
-  tell({ kind: 'endpoints', reports: opened.value.endpoints() })
+  tell({ kind: 'endpoints', reports: indexer.endpoints() })
 }, endpointsEveryMs).unref()
 
+const lingerMs = 200
 port.once('message', async () => {
-  await opened.value.close()
+  await indexer.close()
   tell({ kind: 'stopped' })
   port.close()
+  // What waits for a database that says nothing must not keep the thread alive.
+  setTimeout(() => process.exit(0), lingerMs).unref()
 })

@@ -15,6 +15,8 @@ export type Progress = {
   readonly bootstrap: (step: BootstrapStep) => void
   /** Afterwards: one line that says how things stand. */
   readonly following: (text: string) => void
+  /** While there is nothing to do; a log says why in a line of its own. */
+  readonly waiting: (text: string) => void
   /** Leaves the terminal in order. */
   readonly end: () => void
 }
@@ -65,6 +67,7 @@ export const createTerminalProgress = (deps: {
   return {
     bootstrap: (step) => deps.terminal.status(bootstrapText(step, pace(step))),
     following: deps.terminal.status,
+    waiting: deps.terminal.status,
     end: () => deps.terminal.status(''),
   }
 }
@@ -89,6 +92,9 @@ export const createLogProgress = (deps: {
       if (!isDue('following', Number.POSITIVE_INFINITY)) return
       last = { phase: 'following', ts: deps.clock.now() }
       deps.logger.info(text)
+    },
+    waiting: () => {
+      last = null
     },
     end: () => {},
   }

@@ -8,6 +8,7 @@ import type { Stage } from './stage.ts'
 const listenerOf = ({ progress, logger, fail, rpc }: Stage, onProgress: () => void) => ({
   logger,
   onEndpoints: rpc.set,
+  onWaiting: progress.waiting,
   onRefused: fail,
   onProgress: (step: IndexProgress) => {
     if (step.phase !== 'done') progress.bootstrap(step)

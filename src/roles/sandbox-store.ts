@@ -5,8 +5,8 @@ import { createAdapters } from '../wiring/adapters.ts'
 import { indexedNetworkOf } from '../wiring/network.ts'
 import { openStoreReader } from '../wiring/store.ts'
 
-const storedOrigin = async (config: Config): Promise<string | null> => {
-  const store = openStoreReader(config.store)
+const storedOrigin = async (config: Config, logger: Logger): Promise<string | null> => {
+  const store = await openStoreReader(config.store, logger)
   if (!store.ok) return null
   const header = await store.value.snapshot((snapshot) => snapshot.header())
   await store.value.close()
@@ -22,7 +22,7 @@ export const makeRoomForSandbox = async (config: Config, logger: Logger): Promis
   const stopping = new AbortController()
   const { chain } = createAdapters(config, { logger, signal: stopping.signal })
   const origin = await chain.anchor(indexedNetworkOf(config).origin)
-  const stored = await storedOrigin(config)
+  const stored = await storedOrigin(config, logger)
   if (!origin.ok || stored === null || stored === origin.value.hash) return
   logger.info('The store holds an earlier sandbox chain; it is begun anew')
   for (const suffix of ['', '-wal', '-shm'])

@@ -7,7 +7,8 @@ import { methodologyVersion } from '../domain/methodology.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import { systemTimer } from '../net/timer.ts'
 import type { StoreReader } from '../ports/store.ts'
-import { storeBytesOf } from '../wiring/store.ts'
+import { listenToShared } from '../wiring/shared-store.ts'
+import { watchStore } from '../wiring/store-watch.ts'
 import type { Stage } from './stage.ts'
 
 export type RunningApi = {
@@ -17,12 +18,17 @@ export type RunningApi = {
   readonly poke: () => void
 }
 
+/** A look that is under way may take so long at the end. */
+const lookMsMax = 1_000
+
 /** Serves the API from a store, following what its writer writes. The fault is one line. */
 export const serveApi = async (
   { config, clock, logger, ending, rpc }: Stage,
   store: StoreReader,
 ): Promise<Outcome<RunningApi, string>> => {
   const { network, sandbox, confirmations, rateLimitPerMinute, trustedProxies } = config
+  const watch = watchStore(config.store, systemTimer)
+  ending.add(watch.stop)
   const market = createMarket({
     store,
     clock,
@@ -32,14 +38,19 @@ export const serveApi = async (
     methodologyVersion,
     network: { name: network.name, chainId: network.chainId },
     isScreenerEnabled: network.screener !== null,
+    writer: watch.writer,
   })
-  const storeBytes = () => storeBytesOf(config.store)
   const server = createServer({
     market,
-    metrics: createMetrics({ market, rpc: rpc.read, storeBytes, nowMs: systemTimer.nowMs }),
+    metrics: createMetrics({
+      market,
+      rpc: rpc.read,
+      storeBytes: watch.bytes,
+      nowMs: systemTimer.nowMs,
+    }),
     clock,
     logger,
-    network: { name: network.name, sandbox },
+    network: { name: network.name, sandbox, explorerUrl: network.explorerUrl },
     limits: serverLimits,
     rateLimitPerMinute,
     trustedProxies,
@@ -47,7 +58,12 @@ export const serveApi = async (
   const listening = await server.listen({ host: config.host, port: config.port })
   if (!listening.ok) return failure(listening.fault.detail)
   market.start()
-  ending.add(market.stop)
+  // A look at a store that says nothing must not hold up a stop.
+  ending.add(() => Promise.race([market.stop(), systemTimer.sleep(lookMsMax)]))
   ending.add(server.close)
+  if (config.store.kind === 'postgres') {
+    const bell = await listenToShared(config.store, market.poke)
+    ending.add(bell.close)
+  }
   return success({ url: listening.value, poke: market.poke })
 }

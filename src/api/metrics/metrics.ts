@@ -23,7 +23,7 @@ type MetricsParts = {
   readonly market: Market
   /** Empty where the index is another process's. */
   readonly rpc: () => readonly RpcCounts[]
-  /** Null where the store is not a file of ours. */
+  /** Null where the store is in memory, or has not told yet. */
   readonly storeBytes: () => number | null
   /** Of a clock that only goes forward. */
   readonly nowMs: () => number
@@ -130,6 +130,14 @@ const addChain = (registry: Registry, market: Market): void => {
   for (const [name, help, key] of gauges) {
     addGauge(registry, [name, help, []], () => [{ value: market.status().chain[key] }])
   }
+  addGauge(registry, ['lease_generation', 'Grows whenever another indexer takes over.', []], () => [
+    { value: market.status().chain.writer?.generation ?? null },
+  ])
+  addGauge(
+    registry,
+    ['lease_age_seconds', 'Since the active indexer renewed its lease.', []],
+    () => [{ value: market.status().chain.writer?.ageSeconds ?? null }],
+  )
   addGauge(
     registry,
     ['backfill_done_ratio', 'How much of the present phase is done.', ['phase']],

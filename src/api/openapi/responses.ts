@@ -47,7 +47,7 @@ const meanings: Readonly<Record<ErrorCode, string>> = {
   rate_limited: 'Too many requests of this client.',
   headers_too_large: 'The header is larger than 16384 bytes.',
   internal: 'A fault of the service; the log has it under the request id.',
-  not_ready: 'The first snapshot is not built yet.',
+  not_ready: 'The first snapshot is not built yet, or the store can not be read now.',
 }
 
 /** One response for the codes of one status. */

@@ -65,6 +65,7 @@ describe('before an indexer has begun', () => {
       backfill: { phase: 'discover', done: 0, total: 0, etaSeconds: null },
       verified: false,
       repairs: 0,
+      writer: null,
     })
     expect(Object.keys(policy)).toHaveLength(4)
   })

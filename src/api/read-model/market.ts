@@ -2,10 +2,12 @@ import type { Policy } from '../../domain/freshness/policy.ts'
 import { createProgressPace, etaSecondsOf } from '../../domain/progress-pace.ts'
 import type { UnixSeconds } from '../../domain/units.ts'
 import type { PoolDetailView } from '../../domain/view/pool-view.ts'
+import type { WriterView } from '../../domain/view/service-view.ts'
 import type { StockDetailView } from '../../domain/view/stock-view.ts'
 import type { Clock, Logger } from '../../ports/process.ts'
 import type { StoreReader } from '../../ports/store.ts'
 import type { Market, Page, PageQuery } from '../market.ts'
+import { markStoreFaults } from '../store-fault.ts'
 import { createFollowing, type Following } from './following.ts'
 import { createMemo } from './memo.ts'
 import type { TrustedToken } from './model.ts'
@@ -29,6 +31,8 @@ export type MarketParts = {
   /** What the status says of the chain before the store does. */
   readonly network: { readonly name: string; readonly chainId: number }
   readonly isScreenerEnabled: boolean
+  /** Who holds the store's lease; null where it has none. */
+  readonly writer?: () => WriterView | null
   /** How often the store is looked at. */
   readonly pollMs?: number
 }
@@ -58,8 +62,8 @@ const pageOf = <From, To>(
 })
 
 export const createMarket = (parts: MarketParts): FollowingMarket => {
-  const { store, clock, logger, policy, trusted, methodologyVersion, network } = parts
-  const follower = createModelFollower({ store, trusted })
+  const { clock, logger, policy, trusted, methodologyVersion, network } = parts
+  const follower = createModelFollower({ store: markStoreFaults(parts.store), trusted })
   const valuer = createValuer({ trusted, policy })
   const lists = createPoolLists()
   const poolDetails = createMemo<PoolDetailView | null>(detailsMax)
@@ -137,7 +141,8 @@ export const createMarket = (parts: MarketParts): FollowingMarket => {
     },
     status: () => {
       const now = clock.now()
-      const chain = chainViewOf(follower.model(), network, { now, etaSeconds })
+      const writer = parts.writer?.() ?? null
+      const chain = chainViewOf(follower.model(), network, { now, etaSeconds, writer })
       const { quoteMaxAgeSeconds, poolMaxAgeSeconds, reserveMaxAgeSeconds, confirmations } = policy
       const ages = { quoteMaxAgeSeconds, poolMaxAgeSeconds, reserveMaxAgeSeconds }
       return { ts: now, policy: { ...ages, confirmations }, sources: sources(now), chain }

@@ -44,6 +44,64 @@ test('many readers at once see one model of their own revision', async () => {
   expect(follower.model()?.header.revision).toBe(29)
 })
 
+describe('a store of several servers', () => {
+  const [calm, soon] = [noon, noon + 60]
+  const at = (block: number, writerStartedTs: number, epoch = 0) => ({
+    header: { indexed: anchorAt(block, noon), writerStartedTs, epoch },
+  })
+
+  /** A store that is asked on one server after the other. */
+  const between = (stores: readonly StoreReader[]): StoreReader => {
+    let turn = 0
+    return { snapshot: (read) => (stores[turn++ % stores.length] as StoreReader).snapshot(read) }
+  }
+
+  // primary   ── 1001 ── 1002 (another writer, another epoch)
+  // replica   ── 1001
+  test.each([
+    ['after some blocks', calm, 0],
+    ['after another writer took over', soon, 0],
+    ['after a branch was replaced', calm, 1],
+  ])('one that lags is passed over %s', async (_, writerStartedTs, epoch) => {
+    const [primary, replica] = [sampleStore(), sampleStore()]
+    for (const store of [primary, replica]) store.write(at(1001, calm))
+    const follower = createModelFollower({ store: between([primary, replica]), trusted })
+    await follower.read(revisionOf)
+    await follower.read(revisionOf)
+    primary.write(at(1002, writerStartedTs, epoch))
+    for (let look = 0; look < 6; look++) expect(await follower.read(revisionOf)).toBe(2)
+    expect(follower.model()?.header.indexed?.block).toBe(1002)
+  })
+
+  test('while every server is behind, nothing is told that was overtaken', async () => {
+    const [primary, replica] = [sampleStore(), sampleStore()]
+    for (const store of [primary, replica]) store.write(at(1001, calm))
+    primary.write(at(1002, calm))
+    const servers: StoreReader[] = [primary]
+    const follower = createModelFollower({ store: between(servers), trusted })
+    await follower.read(revisionOf)
+    servers[0] = replica
+    await expect(follower.read(revisionOf)).rejects.toThrow('of an earlier state')
+    expect(follower.model()?.header.indexed?.block).toBe(1002)
+  })
+
+  // lost      ── 1001 ── 1002 ✗        (revision 2: the pair's liquidity)
+  // promoted  ── 1001 ───────── 1002   (revision 2: something else)
+  test('one that lost the last commits is read anew once it has a writer', async () => {
+    const [lost, promoted] = [sampleStore(), sampleStore()]
+    for (const store of [lost, promoted]) store.write(at(1001, calm))
+    lost.write({ ...at(1002, calm), pools: [{ ...samplePools.pair, liquidity: 0n }] })
+    const servers: StoreReader[] = [lost]
+    const follower = createModelFollower({ store: between(servers), trusted })
+    await follower.read(revisionOf)
+    servers[0] = promoted
+    promoted.write(at(1002, soon))
+    await follower.read(revisionOf)
+    const { number, liquidity } = samplePools.pair
+    expect(follower.model()?.entries[number]?.pool.liquidity).toBe(liquidity)
+  })
+})
+
 describe('when something throws', () => {
   test('in a read of the store: nothing is lost, the next one goes on', async () => {
     const store = sampleStore()

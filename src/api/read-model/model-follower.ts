@@ -35,14 +35,24 @@ const isSameChain = (a: ChainIdentity, b: ChainIdentity): boolean =>
   // An origin that is not known yet contradicts nothing.
   (a.originHash === null || b.originHash === null || a.originHash === b.originHash)
 
-/** Whether what was read before still stands, so that what has changed since is all there is. */
-const isContinued = (before: StoreHeader, header: StoreHeader): boolean => {
-  const isBegunAnew =
-    header.revision < before.revision && header.writerStartedTs !== before.writerStartedTs
-  return (
-    isSameChain(before.identity, header.identity) && before.epoch === header.epoch && !isBegunAnew
-  )
-}
+/**
+ * Whether what was read before still stands, so that what has changed since is all there is. A
+ * writer that began since may have begun with less: on a replica that took its primary's place
+ * revisions that were lost are given to other changes.
+ */
+const isContinued = (before: StoreHeader, header: StoreHeader): boolean =>
+  isSameChain(before.identity, header.identity) &&
+  before.epoch === header.epoch &&
+  before.writerStartedTs === header.writerStartedTs
+
+/**
+ * Whether this is the same store at an earlier moment, as a replica that lags behind another shows
+ * it. A store that is begun anew counts from the beginning as well, but its writer is a later one.
+ */
+const isEarlier = (before: StoreHeader, header: StoreHeader): boolean =>
+  isSameChain(before.identity, header.identity) &&
+  header.revision < before.revision &&
+  (header.writerStartedTs ?? 0) <= (before.writerStartedTs ?? 0)
 
 /** Whether swaps of the past have come that belong to the last day. */
 const hasNewPast = (before: StoreHeader, { history, indexed }: StoreHeader): boolean => {
@@ -109,9 +119,10 @@ export const createModelFollower = ({
   const advance = async (snapshot: StoreSnapshot): Promise<Advance> => {
     const header = await snapshot.header()
     if (header === null) return 'unclaimed'
-    if (model !== null && isContinued(model.header, header)) {
-      if (header.revision === model.header.revision) return model
-      if (header.revision < model.header.revision) return 'outdated'
+    if (model !== null) {
+      if (isEarlier(model.header, header)) return 'outdated'
+      const isSame = header.revision === model.header.revision
+      if (isSame && isContinued(model.header, header)) return model
     }
     return follow(snapshot, header)
   }
@@ -128,7 +139,7 @@ export const createModelFollower = ({
         if (result.reached === 'model') return result.value
         if (result.reached === 'unclaimed') return null
       }
-      throw new Error(`store: ${snapshotTriesMax} snapshots in a row were overtaken`)
+      throw new Error(`store: ${snapshotTriesMax} snapshots in a row were of an earlier state`)
     },
   }
 }

@@ -56,7 +56,15 @@ export const ethUsdOf = (
 export const chainViewOf = (
   model: Model | null,
   network: { readonly name: string; readonly chainId: number },
-  { now, etaSeconds }: { readonly now: UnixSeconds; readonly etaSeconds: number | null },
+  {
+    now,
+    etaSeconds,
+    writer,
+  }: {
+    readonly now: UnixSeconds
+    readonly etaSeconds: number | null
+    readonly writer: ChainView['writer']
+  },
 ): ChainView => {
   const header = model?.header
   const [indexed, head] = [header?.indexed ?? null, header?.head ?? null]
@@ -72,5 +80,6 @@ export const chainViewOf = (
     backfill: { ...(header?.backfill ?? { phase: 'discover', done: 0, total: 0 }), etaSeconds },
     verified: header?.verified ?? false,
     repairs: header?.repairs ?? 0,
+    writer,
   }
 }

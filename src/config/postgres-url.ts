@@ -1,0 +1,79 @@
+import { failure, type Outcome, success } from '../domain/outcome.ts'
+import { quoteText } from './quote-text.ts'
+import { type SecretUrl, sealedUrl } from './secret-url.ts'
+import { readTextFile } from './text-file.ts'
+
+const sslModes = ['disable', 'require', 'verify-ca', 'verify-full']
+
+/** What is obeyed. What would be passed over in silence is refused instead. */
+const parameters = [
+  'application_name',
+  'host',
+  'options',
+  'passwordfile',
+  'sslcert',
+  'sslkey',
+  'sslmode',
+  'sslrootcert',
+]
+
+const parameterFault = ({ searchParams }: URL): string | null => {
+  const names = [...searchParams.keys()]
+  const stranger = names.find((name) => !parameters.includes(name))
+  if (stranger !== undefined) {
+    return `the parameter ${quoteText(stranger)} is not one of ${parameters.join(', ')}`
+  }
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  if (twice !== undefined) return `the parameter ${twice} is given twice`
+  const mode = searchParams.get('sslmode')
+  if (mode !== null && !sslModes.includes(mode)) return `sslmode is one of ${sslModes.join(', ')}`
+  const isUnanchored = mode === 'verify-ca' && !searchParams.has('sslrootcert')
+  return isUnanchored ? 'sslmode verify-ca needs sslrootcert' : null
+}
+
+const isDecodable = (text: string): boolean => {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const urlFault = (url: URL): string | null => {
+  const { username, password, pathname, host, searchParams } = url
+  if (![username, password, pathname].every(isDecodable)) return 'a % must be written %25'
+  if (url.hash !== '') return 'a # must be written %23'
+  if (!/^\/[^/]+$/.test(pathname)) return 'expected one database, as in postgres://host/database'
+  if (host.includes(',')) return 'expected one host'
+  if (host === '' && !searchParams.has('host')) return 'expected a host'
+  return parameterFault(url)
+}
+
+/** Puts the password of a mounted secret into the URL, so that it stands nowhere else. */
+const takePasswordFile = (url: URL): string | null => {
+  const path = url.searchParams.get('passwordfile')
+  if (path === null) return null
+  if (url.password !== '') return 'a password is given, and a passwordfile as well'
+  const text = readTextFile(path)
+  if (!text.ok) return `passwordfile ${quoteText(path)}: ${text.fault}`
+  const password = text.value.replace(/\r?\n$/, '')
+  if (password === '') return `passwordfile ${quoteText(path)}: it is empty`
+  url.password = encodeURIComponent(password)
+  url.searchParams.delete('passwordfile')
+  return null
+}
+
+/**
+ * Takes the URL of a PostgreSQL database. The fault repeats nothing of user, password or host.
+ * `sslmode` means what it means to psql (postgresql.org/docs, "SSL Mode Descriptions").
+ */
+export const parsePostgresUrl = (text: string): Outcome<SecretUrl, string> => {
+  const url = /\s/.test(text) ? null : URL.parse(text)
+  if (url === null) return failure('expected postgres://user@host:port/database')
+  const fault = urlFault(url) ?? takePasswordFile(url)
+  if (fault !== null) return failure(fault)
+  // The driver's own reading of these words is another one, of which it warns on standard error.
+  if (url.searchParams.has('sslmode')) url.searchParams.set('uselibpqcompat', 'true')
+  return success(sealedUrl(url.host === '' ? 'local socket' : url.host, url.href))
+}

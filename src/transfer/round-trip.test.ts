@@ -1,0 +1,35 @@
+import fc from 'fast-check'
+import { expect, onTestFinished, test } from 'vitest'
+import { contentsOf } from '../store/contract/fixtures.ts'
+import { contents, fill } from './testing/draw-contents.ts'
+import { exported, got, type Home, imported, sqliteHome, temporaryFolder } from './testing/homes.ts'
+
+/*
+ *   store ── export ── file ── import ── another store ── export ── the same file
+ *
+ * Whatever a store holds, and wherever the two of them live.
+ */
+
+const answersOf = async (home: Home) => {
+  const store = got(await home.openStore())
+  const answers = await contentsOf(store)
+  await store.close()
+  return answers
+}
+
+test('SQLite, file, SQLite: the same answers and the same file', { timeout: 60_000 }, async () => {
+  const folder = temporaryFolder(onTestFinished)
+  await fc.assert(
+    fc.asyncProperty(contents, async (drawn) => {
+      const [from, to] = [sqliteHome(folder), sqliteHome(folder)]
+      const store = got(await from.openStore())
+      await fill(store, drawn)
+      await store.close()
+      const file = await exported(from)
+      expect(await imported(to, [file])).toMatchObject({ ok: true })
+      expect(await exported(to)).toBe(file)
+      expect(await answersOf(to)).toEqual(await answersOf(from))
+    }),
+    { numRuns: 25 },
+  )
+})

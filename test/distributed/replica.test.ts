@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { launch, stop } from '../service/launch.ts'
+import { type PostgresServer, startReplica } from '../setup/postgres.ts'
+import type { Running } from '../setup/processes.ts'
+import { type Api, readyClientOf, untilSaid } from './clients.ts'
+import { eventually, type House, openHouse, patience, readStatus, untilPast } from './house.ts'
+import { type Load, startLoad } from './load.ts'
+
+// Processes are started here, on a machine that may have much else to do.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 300_000 })
+
+/*
+ * An API process that never speaks to the database that is written:
+ *
+ *   index ── primary ──► replica ── api
+ */
+
+let house: House
+let replica: PostgresServer
+let server: Running
+let api: Api
+let load: Load
+
+const onReplica = (role: string, ...more: string[]): Running => {
+  const environment = { STOCKPOOLS_STORE: house.url.replace(/:\d+\//, `:${replica.port}/`) }
+  const args = [role, '--network', house.network, ...more]
+  return launch(args, { directory: house.directory, environment })
+}
+
+beforeAll(async () => {
+  house = await openHouse(inject('sandboxDir'))
+  replica = await startReplica(house.postgres)
+  await house.launchMember(['index', '--poll-ms', '200'])
+  server = onReplica('api', '--port', '0', '--rate-limit', '0')
+  api = await readyClientOf(server)
+  load = startLoad([api.baseUrl], { perSecond: 20, details: [] })
+})
+
+afterAll(async () => {
+  await load?.stop()
+  server?.child.kill('SIGKILL')
+  await replica?.dispose()
+  await house?.dispose()
+})
+
+test('it follows, and knows who writes', async () => {
+  await untilPast([api], (await house.readBlock()) + 4)
+  const { generation, holder } = await house.readLease()
+  const isTold = ({ chain }: Awaited<ReturnType<typeof readStatus>>) => chain.writer !== null
+  const { chain } = await eventually(() => readStatus(api), isTold, patience)
+  expect(chain.writer).toMatchObject({ state: 'active', generation, holder })
+})
+
+test('while the primary is gone it answers, and afterwards it follows again', async () => {
+  await house.postgres.kill()
+  const answered = load.answered()
+  await eventually(load.answered, (now) => now > answered + 40, patience)
+  await house.postgres.start()
+  await untilPast([api], await house.readBlock())
+  expect([load.failures(), load.stepsBack()]).toEqual([[], []])
+})
+
+test('an indexer can not be active on it, and says why', async () => {
+  const index = onReplica('index')
+  await untilSaid(index, /"reason":"[^"]* is a copy that can not be written: name its primary"/)
+  expect(await stop(index)).toBe(0)
+  await load.stop()
+  expect(await stop(server)).toBe(0)
+})
