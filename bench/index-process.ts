@@ -1,17 +1,16 @@
 import { systemTimer } from '../src/net/timer.ts'
 import { startIndexer } from '../src/pipeline/indexer.ts'
+import { createThreadedSqliteStore } from '../src/store/sqlite/writer-thread.ts'
 import type { NodeCounts } from './chain/server.ts'
-import { openStore, syntheticDeps } from './indexing.ts'
+import { beginSpending, type Spent } from './child.ts'
+import { syntheticDeps } from './indexing.ts'
 
 /** One run of the indexer in a process of its own, so that its memory and its CPU are its own. */
 
 export type IndexingOrder = { readonly url: string; readonly storePath: string }
 
 /** From the start of the indexer to the commit of the last confirmed block. */
-export type IndexingReport = {
-  readonly seconds: number
-  readonly cpuSeconds: number
-  readonly rssPeakMb: number
+export type IndexingReport = Spent & {
   /** Warnings and errors, of which a run without faults has none. */
   readonly complaints: readonly string[]
   /** What the node was asked until then. */
@@ -26,21 +25,12 @@ const complain = (message: string, fields?: unknown): void => {
 }
 const logger = { debug: () => {}, info: () => {}, warn: complain, error: complain }
 
-const store = openStore(storePath)
+/** As the service opens it. */
+const opened = await createThreadedSqliteStore({ path: storePath })
+if (!opened.ok) throw new Error(opened.fault)
+const store = opened.value
 const stopping = new AbortController()
-const startedMs = performance.now()
-const cpuBefore = process.cpuUsage()
-
-const report = (): Omit<IndexingReport, 'counts'> => {
-  const { user, system } = process.cpuUsage(cpuBefore)
-  return {
-    seconds: (performance.now() - startedMs) / 1000,
-    cpuSeconds: (user + system) / 1e6,
-    rssPeakMb: process.resourceUsage().maxRSS / 1024,
-    complaints,
-  }
-}
-
+const spent = beginSpending()
 const reached = Promise.withResolvers<void>()
 const indexer = await startIndexer({
   ...syntheticDeps({ urls: [url], store, logger, timer: systemTimer, signal: stopping.signal }),
@@ -50,9 +40,9 @@ const indexer = await startIndexer({
   onRefused: (reason) => reached.reject(new Error(reason)),
 })
 await reached.promise
-const measured = report()
+const measured = spent()
 const counts = (await (await fetch(`${url}/counts`)).json()) as NodeCounts
-process.send?.({ ...measured, counts } satisfies IndexingReport)
+process.send?.({ ...measured, complaints, counts } satisfies IndexingReport)
 stopping.abort()
 await indexer.stop()
 await store.close()

@@ -5,6 +5,10 @@ declare module 'autocannon' {
     readonly connections: number
     /** Seconds. */
     readonly duration: number
+    /** Seconds that an answer may take. */
+    readonly timeout: number
+    /** Milliseconds. */
+    readonly sampleInt: number
     readonly workers: number
     readonly requests: readonly { readonly method: 'GET'; readonly path: string }[]
   }

@@ -26,7 +26,7 @@ const server = createServer({
   metrics,
   clock: systemClock,
   logger,
-  network: { name: 'bench', sandbox: true },
+  network: { name: 'bench', sandbox: true, explorerUrl: null },
   limits: serverLimits,
   rateLimitPerMinute: 0,
   trustedProxies: [],
@@ -49,16 +49,22 @@ type Order =
   | { readonly kind: 'usage' }
 
 let telling: NodeJS.Timeout | undefined
+let told = 0
+
+const tellOne = (): void => {
+  news(1)
+  told += 1
+}
 
 process.on('message', (order: Order) => {
   if (order.kind === 'constant') constant = Buffer.from(order.text)
   if (order.kind === 'news') {
     clearInterval(telling)
-    if (order.perSecond > 0) telling = setInterval(() => news(1), 1000 / order.perSecond)
+    if (order.perSecond > 0) telling = setInterval(tellOne, 1000 / order.perSecond)
   }
   const { user, system } = process.cpuUsage()
   const cpuSeconds = (user + system) / 1e6
-  process.send?.({ cpuSeconds, rssBytes: process.memoryUsage.rss() })
+  process.send?.({ cpuSeconds, rssBytes: process.memoryUsage.rss(), told })
 })
 process.on('disconnect', () => process.exit(0))
 

@@ -4,9 +4,13 @@ import { addressWord, wordOf } from './encode.ts'
 import { type FeedRound, feedDecimals, type Moment, type SyntheticChain } from './generate.ts'
 import { tsOf } from './params.ts'
 import {
+  beacon,
+  factory,
   fedTokens,
+  manager,
   memeOf,
   multicall3,
+  router,
   stateView,
   stockTokens,
   trustedTokens,
@@ -34,6 +38,11 @@ const selectors = {
   v4Slot0: '0xc815641c',
   v4Liquidity: '0xfa6793d5',
   aggregate3: '0x82ad56cb',
+  getPool: '0x1698ee82',
+  extsload: '0x1e2eaeaf',
+  poolManager: '0xdc4c90d3',
+  implementation: '0x5c60da1b',
+  totalSupply: '0x18160ddd',
 } as const
 
 const one = 10n ** 18n
@@ -45,6 +54,7 @@ const tokenContract = ({ symbol, decimals, role }: WorldToken): Contract => {
     [selectors.symbol, textOf(symbol)],
     [selectors.name, textOf(`${symbol} Token`)],
     [selectors.decimals, words(decimals)],
+    [selectors.totalSupply, words(0)],
   ])
   if (role === 'stock') {
     answers.set(selectors.uiMultiplier, words(one))
@@ -92,11 +102,18 @@ const poolContract =
 const viewContract =
   ({ moments }: SyntheticChain): Contract =>
   (selector, argument, block) => {
+    if (selector === selectors.poolManager) return `0x${addressWord(manager)}`
     const latest = latestAt(moments.get(`0x${argument}`), block)
     // StateView reads storage: of a pool that is not there it says zeros.
     if (selector === selectors.v4Slot0) return latest ? slot0Of(latest, 2) : words(0, 0, 0, 0)
     return selector === selectors.v4Liquidity ? words(latest?.liquidity ?? 0) : null
   }
+
+/** Of a contract that is only asked whether it is one of its kind. */
+const answersOnly =
+  (known: string, answer: Hex): Contract =>
+  (selector) =>
+    selector === known ? answer : null
 
 const deploy = (chain: SyntheticChain): ReadonlyMap<Address, Contract> => {
   const contracts = new Map<Address, Contract>()
@@ -111,6 +128,9 @@ const deploy = (chain: SyntheticChain): ReadonlyMap<Address, Contract> => {
   }
   for (const [id, moments] of chain.moments) contracts.set(id, poolContract(moments))
   contracts.set(stateView, viewContract(chain))
+  contracts.set(factory, answersOnly(selectors.getPool, words(0)))
+  contracts.set(manager, answersOnly(selectors.extsload, words(0)))
+  contracts.set(beacon, answersOnly(selectors.implementation, `0x${addressWord(router)}`))
   return contracts
 }
 

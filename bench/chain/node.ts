@@ -1,4 +1,5 @@
 import type { Address, Hash, Hex } from '../../src/domain/units.ts'
+import { createBlockBook } from './block-book.ts'
 import { createContracts } from './contracts.ts'
 import type { SyntheticChain } from './generate.ts'
 import { createLogBook, type LogQuery, type Stamps } from './log-book.ts'
@@ -26,8 +27,10 @@ const textOf = (value: unknown): Answer => ({
 const refusal = (message: string, code = -32_000): Answer => ({ error: { code, message } })
 
 type LogsParams = {
-  readonly fromBlock: Hex
-  readonly toBlock: Hex
+  readonly fromBlock?: Hex
+  readonly toBlock?: Hex
+  /** In the place of a range (EIP-234). */
+  readonly blockHash?: Hash
   readonly address?: Address | readonly Address[]
   readonly topics?: readonly (Hash | readonly Hash[] | null)[]
 }
@@ -35,9 +38,12 @@ type LogsParams = {
 const setOf = <T>(value: T | readonly T[]): ReadonlySet<T> =>
   new Set(Array.isArray(value) ? value : [value as T])
 
-const queryOf = ({ fromBlock, toBlock, address, topics = [] }: LogsParams): LogQuery => ({
-  from: Number(fromBlock),
-  to: Number(toBlock),
+const queryOf = (
+  { address, topics = [] }: LogsParams,
+  { from, to }: Pick<LogQuery, 'from' | 'to'>,
+): LogQuery => ({
+  from,
+  to,
   addresses: address === undefined ? null : setOf(address),
   topics: topics.map((any) => (any === null ? null : setOf(any))),
 })
@@ -46,16 +52,11 @@ const queryOf = ({ fromBlock, toBlock, address, topics = [] }: LogsParams): LogQ
 const createBranch = (chain: SyntheticChain, stamps: Stamps) => ({
   chain,
   logsOf: createLogBook(chain, stamps),
+  blockOf: createBlockBook(chain),
   call: createContracts(chain),
 })
 
 type Branch = ReturnType<typeof createBranch>
-
-const headerOf = ({ chain }: Branch, block: number) => {
-  const { hash, ts } = chain.anchor(block)
-  const { hash: parentHash } = chain.anchor(block - 1)
-  return { number: quantity(block), hash, parentHash, timestamp: quantity(ts) }
-}
 
 const comma = Buffer.from(',')
 const [open, close] = [Buffer.from('['), Buffer.from(']')]
@@ -89,8 +90,17 @@ export const createNode = (
     return block >= 0 && block <= head ? block : null
   }
 
+  /** The number of a block stands in its hash. */
+  const ofHash = ({ chain }: Branch, hash: unknown, manners: Manners): number | null => {
+    const block = blockOf(`0x${String(hash).slice(-8)}`, manners)
+    return block !== null && chain.anchor(block).hash === hash ? block : null
+  }
+
   const readLogs = (branch: Branch, params: LogsParams, manners: Manners): Answer => {
-    const query = queryOf(params)
+    const block = params.blockHash === undefined ? null : ofHash(branch, params.blockHash, manners)
+    if (params.blockHash !== undefined && block === null) return refusal('unknown block')
+    const [from, to] = [block ?? Number(params.fromBlock), block ?? Number(params.toBlock)]
+    const query = queryOf(params, { from, to })
     const { blocksMax, logsMax } = manners
     const blocks = query.to - query.from + 1
     if (blocksMax !== null && blocks > blocksMax) {
@@ -103,9 +113,13 @@ export const createNode = (
     return { result: listOf(parts), logs: count }
   }
 
-  const readBlock = (branch: Branch, tag: unknown, manners: Manners): Answer => {
+  const readBlock = (
+    branch: Branch,
+    [tag, isFull]: readonly unknown[],
+    manners: Manners,
+  ): Answer => {
     const block = blockOf(tag, manners)
-    if (block !== null) return textOf(headerOf(branch, block))
+    if (block !== null) return textOf(branch.blockOf(block, isFull === true))
     return typeof tag === 'string' && tag.startsWith('0x')
       ? textOf(null)
       : refusal(`the tag ${tag} is not supported`, -32_602)
@@ -123,7 +137,12 @@ export const createNode = (
     Record<string, (branch: Branch, params: readonly unknown[], manners: Manners) => Answer>
   > = {
     eth_chainId: (_, __, manners) => textOf(quantity(manners.chainId)),
-    eth_getBlockByNumber: (branch, [tag], manners) => readBlock(branch, tag, manners),
+    eth_blockNumber: (_, __, manners) => textOf(quantity(headOf(manners))),
+    eth_getBlockByNumber: readBlock,
+    eth_getBlockByHash: (branch, [hash, isFull], manners) => {
+      const block = ofHash(branch, hash, manners)
+      return textOf(block === null ? null : branch.blockOf(block, isFull === true))
+    },
     eth_getLogs: (branch, [params], manners) => readLogs(branch, params as LogsParams, manners),
     eth_call: call,
     eth_getStorageAt: (_, [address]) =>

@@ -7,9 +7,14 @@ export type ChainParams = {
   /** Swaps and changes of liquidity in those pools. */
   readonly events: number
   readonly blockSeconds: number
+  /** The time of the first block. */
+  readonly startTs: number
   /** From this block on another branch of the same chain, drawn from another seed. */
   readonly fork: { readonly at: number; readonly seed: number } | null
 }
+
+/** A Monday in a year of its own, so that nothing depends on the day of the run. */
+export const startTs = 1_790_553_600
 
 /** The chain that the rows of the performance table speak of. */
 export const paramsDefault: ChainParams = {
@@ -18,15 +23,14 @@ export const paramsDefault: ChainParams = {
   blocks: 20_000,
   events: 100_000,
   blockSeconds: 2,
+  startTs,
   fork: null,
 }
 
 export const chainId = 466_399
 export const originBlock = 1000
-/** A Monday in a year of its own, so that nothing depends on the day of the run. */
-export const startTs = 1_790_553_600
 
 export const lastBlockOf = ({ blocks }: ChainParams): number => originBlock + blocks - 1
 
-export const tsOf = ({ blockSeconds }: ChainParams, block: number): number =>
+export const tsOf = ({ blockSeconds, startTs }: ChainParams, block: number): number =>
   startTs + Math.floor((block - originBlock) * blockSeconds)

@@ -5,8 +5,8 @@ import {
   applyToLiquidityMap,
   emptyLiquidityMap,
   type LiquidityMap,
-  reservesOf,
 } from '../../src/domain/pool/liquidity-map.ts'
+import { reservesOf } from '../../src/domain/pool/map-reserves.ts'
 import type { PoolPrice } from '../../src/domain/pool/pool-event.ts'
 import type { RawAmounts } from '../../src/domain/pool/pool-state.ts'
 

@@ -1,0 +1,39 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+/** What a process of the benchmark spent on the part that counts. */
+export type Spent = {
+  readonly seconds: number
+  readonly cpuSeconds: number
+  /** Of the whole process. */
+  readonly rssPeakMb: number
+}
+
+/** Begins to measure this process; the answer is what it spent since. */
+export const beginSpending = (): (() => Spent) => {
+  const startedMs = performance.now()
+  const before = process.cpuUsage()
+  return () => {
+    const { user, system } = process.cpuUsage(before)
+    return {
+      seconds: (performance.now() - startedMs) / 1000,
+      cpuSeconds: (user + system) / 1e6,
+      rssPeakMb: process.resourceUsage().maxRSS / 1024,
+    }
+  }
+}
+
+/** Runs a script of this folder with one order in a process of its own; what it reported. */
+export const runScript = async <Result>(script: string, order: object): Promise<Result> => {
+  const path = fileURLToPath(new URL(script, import.meta.url))
+  const child = fork(path, [JSON.stringify(order)])
+  const ended = once(child, 'exit') as Promise<[number | null]>
+  let report: Result | null = null
+  child.on('message', (message) => {
+    report = message as Result
+  })
+  const [code] = await ended
+  if (report === null || code !== 0) throw new Error(`${script} ended with ${code}`)
+  return report
+}

@@ -1,0 +1,108 @@
+/** What is to be reached: of the figure itself, or of its ratio to the limit. */
+export type Goal = {
+  readonly kind: 'at-least' | 'at-most'
+  readonly of: 'value' | 'ratio'
+  readonly bound: number
+}
+
+/** What the machine can do at best, measured in the same round. */
+export type Limit = { readonly what: string; readonly value: number }
+
+/** What something cost; null where it can not be told apart from what others cost. */
+export type Cost = {
+  readonly wallSeconds: number | null
+  readonly cpuSeconds: number | null
+  readonly peakMb: number | null
+}
+
+export const costUnknown: Cost = { wallSeconds: null, cpuSeconds: null, peakMb: null }
+
+/** One figure of one round, told only once what was measured has proved to be correct. */
+export type Sample = {
+  /** Of the table in docs/performance.md. */
+  readonly row: number
+  readonly what: string
+  readonly value: number
+  readonly unit: string
+  readonly limit: Limit | null
+  /** Null for what is told to be compared with. */
+  readonly goal: Goal | null
+  readonly cost: Cost
+  readonly remark: string | null
+}
+
+/** How steady the machine was beside a group's rounds. */
+export type Noise = {
+  /** Milliseconds of the same piece of work, before and after each round. */
+  readonly loopsMs: readonly number[]
+  /** The slowest against the quickest of them, less one. */
+  readonly spread: number
+  /** The part of the loops' time in which others had the processor. */
+  readonly waited: number
+}
+
+/** The median over the rounds. */
+export type Figure = Omit<Sample, 'limit'> & {
+  readonly limit: Limit | null
+  readonly ratio: number | null
+  /** Null without a goal. */
+  readonly reached: boolean | null
+  readonly rounds: number
+  /** The widest distance between two rounds, as a part of the median. */
+  readonly spread: number
+  readonly noise: Noise
+}
+
+/** What could not be measured, and why. */
+export type Omission = { readonly row: number; readonly what: string; readonly reason: string }
+
+export const median = (values: readonly number[]): number => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const [below, above] = [(sorted.length - 1) >> 1, sorted.length >> 1]
+  return ((sorted[below] ?? Number.NaN) + (sorted[above] ?? Number.NaN)) / 2
+}
+
+const medianOrNull = (values: readonly (number | null)[]): number | null => {
+  const told = values.filter((value) => value !== null)
+  return told.length === 0 ? null : median(told)
+}
+
+const ratioOf = ({ value, limit }: Sample): number | null =>
+  limit === null ? null : value / limit.value
+
+const isReached = (goal: Goal, told: Readonly<Record<Goal['of'], number | null>>): boolean => {
+  const value = told[goal.of] ?? Number.NaN
+  return goal.kind === 'at-least' ? value >= goal.bound : value <= goal.bound
+}
+
+const figureOf = (samples: readonly Sample[], noise: Noise): Figure => {
+  const [first] = samples as readonly [Sample, ...Sample[]]
+  const values = samples.map(({ value }) => value)
+  const value = median(values)
+  const ratio = medianOrNull(samples.map(ratioOf))
+  const limits = samples.map(({ limit }) => limit?.value ?? null)
+  const costs = samples.map(({ cost }) => cost)
+  return {
+    ...first,
+    value,
+    limit: first.limit && { ...first.limit, value: medianOrNull(limits) ?? Number.NaN },
+    ratio,
+    reached: first.goal === null ? null : isReached(first.goal, { value, ratio }),
+    cost: {
+      wallSeconds: medianOrNull(costs.map(({ wallSeconds }) => wallSeconds)),
+      cpuSeconds: medianOrNull(costs.map(({ cpuSeconds }) => cpuSeconds)),
+      peakMb: medianOrNull(costs.map(({ peakMb }) => peakMb)),
+    },
+    remark: samples.map(({ remark }) => remark).find((remark) => remark !== null) ?? null,
+    rounds: samples.length,
+    spread: value === 0 ? 0 : (Math.max(...values) - Math.min(...values)) / value,
+    noise,
+  }
+}
+
+export const nameOf = ({ row, what }: { readonly row: number; readonly what: string }): string =>
+  `${row} ${what}`
+
+/** The samples of all rounds, in the order in which their names came first. */
+export const figuresOf = (samples: readonly Sample[], noise: Noise): readonly Figure[] =>
+  [...Map.groupBy(samples, nameOf).values()].map((same) => figureOf(same, noise))

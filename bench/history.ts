@@ -1,0 +1,90 @@
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { type Figure, nameOf } from './figure.ts'
+import type { Machine } from './machine.ts'
+import type { BenchOptions } from './options.ts'
+import type { Report } from './run-bench.ts'
+
+/** What a figure depends on besides the code. */
+type Sizes = Pick<
+  BenchOptions,
+  'chain' | 'pools' | 'seconds' | 'subscribers' | 'storePools' | 'storeSwaps'
+>
+
+type Kept = { readonly value: number; readonly unit: string; readonly spread: number }
+
+/** One line of the history: a run. */
+export type Entry = {
+  readonly at: string
+  readonly machine: Machine
+  readonly sizes: Sizes
+  readonly figures: Readonly<Record<string, Kept>>
+}
+
+export const entryOf = (report: Report, options: BenchOptions, at: string): Entry => {
+  const { chain, pools, seconds, subscribers, storePools, storeSwaps } = options
+  return {
+    at,
+    machine: report.machine,
+    sizes: { chain, pools, seconds, subscribers, storePools, storeSwaps },
+    figures: Object.fromEntries(
+      report.figures.map((figure) => {
+        const { value, unit, spread } = figure
+        return [nameOf(figure), { value, unit, spread }]
+      }),
+    ),
+  }
+}
+
+const linesOf = (path: string): readonly string[] => {
+  try {
+    return readFileSync(path, 'utf8').split('\n').filter(Boolean)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+export const readHistory = (path: string): readonly Entry[] =>
+  linesOf(path).map((line) => JSON.parse(line) as Entry)
+
+export const keepEntry = (path: string, entry: Entry): void => {
+  mkdirSync(dirname(path), { recursive: true })
+  appendFileSync(path, `${JSON.stringify(entry)}\n`)
+}
+
+/** How a figure stands to the last one of the same machine and sizes. */
+export type Change = {
+  readonly at: string
+  /** 0.1: a tenth more than then. */
+  readonly by: number
+  readonly verdict: 'better' | 'same' | 'worse'
+}
+
+/** Less than this is chance even on a machine that nobody else uses. */
+const chance = 0.1
+
+const isMoreBetter = ({ goal, unit }: Figure): boolean =>
+  goal === null ? unit.endsWith('/s') : goal.kind === 'at-least'
+
+/** Null where there is nothing to compare it with. */
+export const changeOf = (
+  figure: Figure,
+  history: readonly Entry[],
+  now: Pick<Entry, 'machine' | 'sizes'>,
+): Change | null => {
+  const last = history.findLast(
+    ({ machine, sizes, figures }) =>
+      nameOf(figure) in figures &&
+      isDeepStrictEqual(machine, now.machine) &&
+      isDeepStrictEqual(sizes, now.sizes),
+  )
+  const kept = last?.figures[nameOf(figure)]
+  if (last === undefined || kept === undefined || kept.value === 0) return null
+  const by = figure.value / kept.value - 1
+  const tolerance = Math.max(chance, kept.spread, figure.spread, figure.noise.spread)
+  const gain = isMoreBetter(figure) ? by : -by
+  const isSame = Math.abs(by) <= tolerance
+  return { at: last.at, by, verdict: isSame ? 'same' : gain > 0 ? 'better' : 'worse' }
+}

@@ -1,0 +1,48 @@
+import type { NetworkFile } from '../../sandbox/network-file.ts'
+import { initCodeHash } from '../../src/domain/ingest/sample-pool.fixture.ts'
+import { nativeAddress } from '../../src/domain/units.ts'
+import { chainId, originBlock } from '../chain/params.ts'
+import {
+  beacon,
+  factory,
+  manager,
+  multicall3,
+  stateView,
+  stockTokens,
+  syntheticNetwork,
+  trustedTokens,
+  type WorldToken,
+} from '../chain/world.ts'
+
+const entryOf = ({ symbol, address, decimals, feed }: WorldToken) => ({
+  symbol,
+  address,
+  decimals,
+  feed: feed?.proxy ?? null,
+})
+
+/** Between two looks at the chain. */
+export const pollMs = 250
+
+/** The synthetic chain as a user would describe it to the service. */
+export const networkFileOf = (rpcUrl: string): NetworkFile => ({
+  name: syntheticNetwork.name,
+  chainId,
+  rpcUrls: [rpcUrl],
+  multicall3,
+  uniswapV3: [{ factory, startBlock: originBlock, initCodeHash }],
+  uniswapV4: [{ poolManager: manager, stateView, startBlock: originBlock }],
+  wrappedNative: trustedTokens.find(({ symbol }) => symbol === 'WETH')?.address ?? nativeAddress,
+  trustedQuotes: trustedTokens.map(entryOf),
+  stocks: {
+    beacon,
+    registryUrl: null,
+    tokens: stockTokens.map((stock) => ({ ...entryOf(stock), name: `${stock.symbol} Inc.` })),
+  },
+  quoteSources: [{ kind: 'chainlink' }],
+  screener: null,
+  finality: 'finalized',
+  confirmations: 0,
+  pollMs,
+  historyDays: 7,
+})

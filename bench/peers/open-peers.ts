@@ -1,0 +1,134 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { toEventSelector } from 'viem'
+import { type PostgresServer, startPostgres } from '../../test/setup/postgres.ts'
+import type { SyntheticChain } from '../chain/generate.ts'
+import { chainId, lastBlockOf, originBlock } from '../chain/params.ts'
+import type { RunningNode } from '../chain/start-node.ts'
+import { factory, manager } from '../chain/world.ts'
+import type { Omission, Sample } from '../figure.ts'
+import type { Scene } from '../group.ts'
+import { managerEvents, poolEvents } from './abis.ts'
+import { envio } from './envio.ts'
+import type { PeerName } from './names.ts'
+import type { Peer, PeerRun, PeerTask } from './peer.ts'
+import { ponder } from './ponder.ts'
+import { installPeer, type Project, runPeer } from './run-peer.ts'
+import { subsquid } from './subsquid.ts'
+
+const peers: Readonly<Record<PeerName, Peer>> = { subsquid, ponder, envio }
+
+const topicsOf = (events: Readonly<Record<string, string>>): ReadonlySet<string> =>
+  new Set(Object.values(events).map((event) => toEventSelector(`event ${event}`)))
+
+/** Of all pools of the two venues; ours are those of them that hold a stock or two dollars. */
+const countEvents = ({ logs }: SyntheticChain): number => {
+  const [ofPools, ofManager] = [topicsOf(poolEvents), topicsOf(managerEvents)]
+  const created = logs.filter(({ address }) => address === factory)
+  const pools = new Set(created.map(({ data }) => `0x${data.slice(-40)}`))
+  return logs.filter(({ address, topics }) => {
+    const wanted = address === manager ? ofManager : pools.has(address) ? ofPools : null
+    return wanted?.has(topics[0] ?? '') ?? false
+  }).length
+}
+
+/** Peers that could be installed, and those that could not. */
+export type OpenPeers = {
+  readonly round: (ourEventsPerSecond: number) => Promise<readonly Sample[]>
+  readonly omissions: () => readonly Omission[]
+  readonly close: () => Promise<void>
+}
+
+const nobody: OpenPeers = { round: async () => [], omissions: () => [], close: async () => {} }
+
+const sampleOf = (
+  { title }: Peer,
+  run: PeerRun,
+  { events, ours }: { readonly events: number; readonly ours: number },
+): Sample => ({
+  row: 1,
+  what: `peer: ${title}`,
+  value: events / run.seconds,
+  unit: 'events/s',
+  limit: { what: 'by us', value: ours },
+  goal: null,
+  cost: { wallSeconds: run.seconds, cpuSeconds: run.cpuSeconds, peakMb: run.peakMb },
+  remark:
+    `${title}: ${events.toLocaleString('en')} rows, ` +
+    `${run.requests.toLocaleString('en')} requests of ${run.calls.toLocaleString('en')} calls; ` +
+    `CPU without its database's`,
+})
+
+type Stage = {
+  readonly scene: Scene
+  readonly node: RunningNode
+  readonly database: PostgresServer
+  readonly task: Omit<PeerTask, 'databaseUrl'>
+}
+
+const create = ({ scene, node, database, task }: Stage, folder: string) => {
+  const projects: Project[] = []
+  const omissions = new Map<PeerName, Omission>()
+  const omit = ({ name, title }: Peer, error: unknown): void => {
+    const reason = error instanceof Error ? error.message : String(error)
+    omissions.set(name, { row: 1, what: `peer: ${title}`, reason })
+    scene.say(`${title}: not run: ${reason}`)
+  }
+  return {
+    omissions: () => [...omissions.values()],
+    install: async (peer: Peer): Promise<void> => {
+      scene.say(`${peer.title}: installing`)
+      const own = join(folder, peer.name)
+      mkdirSync(own)
+      await installPeer(peer, own).then(
+        (project) => projects.push(project),
+        (error: unknown) => omit(peer, error),
+      )
+    },
+    round: async (ours: number): Promise<readonly Sample[]> => {
+      const samples: Sample[] = []
+      for (const project of projects.filter(({ peer }) => !omissions.has(peer.name))) {
+        const { peer } = project
+        scene.say(`${peer.title}: ${task.events} events`)
+        const own: PeerTask = { ...task, databaseUrl: await database.createDatabase() }
+        await runPeer(project, own, node).then(
+          (run) => samples.push(sampleOf(peer, run, { events: task.events, ours })),
+          (error: unknown) => omit(peer, error),
+        )
+      }
+      return samples
+    },
+  }
+}
+
+/** Installs the peers that are asked for into a folder outside of this one. */
+export const openPeers = async (
+  scene: Scene,
+  { chain, node }: { readonly chain: SyntheticChain; readonly node: RunningNode },
+): Promise<OpenPeers> => {
+  const { peers: names, keep } = scene.options
+  if (names.length === 0) return nobody
+  const folder = mkdtempSync(join(tmpdir(), 'stockpools-peers-'))
+  const task = {
+    url: node.url,
+    chainId,
+    factory,
+    manager,
+    firstBlock: originBlock,
+    lastBlock: lastBlockOf(chain.params),
+    events: countEvents(chain),
+  }
+  const database = await startPostgres()
+  const opened = create({ scene, node, database, task }, folder)
+  for (const name of names) await opened.install(peers[name])
+  return {
+    round: opened.round,
+    omissions: opened.omissions,
+    close: async () => {
+      await database.dispose()
+      if (keep) scene.say(`the peers stay in ${folder}`)
+      else rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,20 @@
+import { writeFileSync } from 'node:fs'
+import { isMainThread } from 'node:worker_threads'
+
+/*
+ * Loaded into every process of a peer by `NODE_OPTIONS`: each keeps what it has spent so far in a
+ * file of its own, because only the process itself can say so on every system.
+ */
+const everyMs = 200
+const folder = process.env.PEER_SPENDING_FOLDER
+
+const tell = () => {
+  const { user, system } = process.cpuUsage()
+  const spent = { cpuSeconds: (user + system) / 1e6, peakMb: process.resourceUsage().maxRSS / 1024 }
+  writeFileSync(`${folder}/${process.pid}.json`, JSON.stringify(spent))
+}
+
+if (isMainThread && folder !== undefined) {
+  setInterval(tell, everyMs).unref()
+  process.on('exit', tell)
+}

@@ -1,0 +1,166 @@
+import { join } from 'node:path'
+import { createSyntheticChain, type SyntheticChain } from '../chain/generate.ts'
+import { lastBlockOf, originBlock } from '../chain/params.ts'
+import { type RunningNode, startNode } from '../chain/start-node.ts'
+import { runScript, type Spent } from '../child.ts'
+import { type Cost, costUnknown, type Goal, type Limit, type Sample } from '../figure.ts'
+import type { Group, Scene } from '../group.ts'
+import type { IndexingOrder, IndexingReport } from '../index-process.ts'
+import type { LimitKind, LimitOrder, LimitReport } from '../limits-process.ts'
+import { openPeers } from '../peers/open-peers.ts'
+import { faultOfStore } from '../store-check.ts'
+
+/** Rows 1 to 5: how fast the index reads a chain. */
+
+type Stage = { readonly scene: Scene; readonly chain: SyntheticChain; readonly node: RunningNode }
+
+const logsMax = 10_000
+const near = { latencyMs: 0, logsMax }
+const far = { latencyMs: 50, logsMax }
+/** A limit is asked for in pieces that need not know what an answer may hold. */
+const generous = { latencyMs: 0, logsMax: Number.MAX_SAFE_INTEGER }
+
+type Indexed = IndexingReport & {
+  /** What the node itself spent meanwhile. */
+  readonly nodeCpuSeconds: number
+}
+
+/** One run into a new store, which is then held against the chain. */
+const index = async ({ scene, chain, node }: Stage, name: string): Promise<Indexed> => {
+  const storePath = join(scene.directory, `${name}-${performance.now()}.sqlite`)
+  await node.recount()
+  const before = process.cpuUsage()
+  const order: IndexingOrder = { url: node.url, storePath }
+  const report = await runScript<IndexingReport>('./index-process.ts', order)
+  const { user, system } = process.cpuUsage(before)
+  for (const complaint of report.complaints) scene.say(`  ${complaint}`)
+  const fault = await faultOfStore(chain, storePath)
+  if (fault !== null) throw new Error(`${name}: ${fault}`)
+  scene.say(`${name}: ${report.seconds.toFixed(2)} s; every event and state is the chain's`)
+  return { ...report, nodeCpuSeconds: (user + system) / 1e6 }
+}
+
+const measureLimit = async ({ chain, node }: Stage, kind: LimitKind): Promise<LimitReport> => {
+  const range = { from: originBlock, to: lastBlockOf(chain.params) }
+  await node.recount()
+  const order: LimitOrder = { kind, url: node.url, ...range }
+  const report = await runScript<LimitReport>('./limits-process.ts', order)
+  const { logs: served } = await node.counts()
+  const told = report.logs ?? served
+  if (served !== chain.logs.length || told !== served) {
+    throw new Error(`${kind}: ${told} of ${chain.logs.length} logs`)
+  }
+  return report
+}
+
+const costOf = ({ seconds, cpuSeconds, rssPeakMb }: Spent): Cost => ({
+  wallSeconds: seconds,
+  cpuSeconds,
+  peakMb: rssPeakMb,
+})
+
+const atLeast = (bound: number): Goal => ({ kind: 'at-least', of: 'value', bound })
+const atMost = (bound: number): Goal => ({ kind: 'at-most', of: 'value', bound })
+
+type Limits = Readonly<Record<LimitKind, LimitReport>>
+
+const limitNames: Readonly<Record<LimitKind, string>> = {
+  drain: 'limit: the bytes thrown away, 4 connections',
+  fetch: 'limit: fetch and text, one by one',
+  parse: 'limit: JSON.parse alone',
+  decode: 'limit: JSON.parse and all words to bigint',
+}
+
+/** Of the same chain, so that all of them are events a second. */
+const samplesOfLimits = (limits: Limits, events: number): readonly Sample[] =>
+  (Object.keys(limitNames) as LimitKind[]).map((kind) => ({
+    row: 1,
+    what: limitNames[kind],
+    value: events / limits[kind].seconds,
+    unit: 'events/s',
+    limit: null,
+    goal: null,
+    cost: costOf(limits[kind]),
+    remark: null,
+  }))
+
+type Runs = { readonly near: Indexed; readonly far: Indexed | null; readonly limits: Limits }
+
+const samplesOf = ({ chain }: Stage, { near, far, limits }: Runs): readonly Sample[] => {
+  const { events } = chain.params
+  const { parse, drain } = limits
+  const sample = (
+    [row, what, unit]: readonly [number, string, string],
+    value: number,
+    rest: { readonly limit: Limit; readonly goal: Goal } & Partial<Sample>,
+  ): Sample => ({ row, what, unit, value, cost: costUnknown, remark: null, ...rest })
+  const parsed: Limit = { what: 'by JSON.parse alone', value: events / parse.seconds }
+  const share = `the node spent ${near.nodeCpuSeconds.toFixed(2)} CPU s of its own in row 1; `
+  const drained = `drained it gives ${Math.round(events / drain.seconds).toLocaleString('en')}/s`
+  const rows: readonly (Sample | null)[] = [
+    sample([1, 'backfill', 'events/s'], events / near.seconds, {
+      limit: parsed,
+      goal: atLeast(40_000),
+      cost: costOf(near),
+      remark: share + drained,
+    }),
+    far &&
+      sample([2, 'with 50 ms and 10,000 logs an answer', 'events/s'], events / far.seconds, {
+        limit: parsed,
+        goal: atLeast(30_000),
+        cost: costOf(far),
+      }),
+    sample([3, 'per CPU second, store included', 'events'], events / near.cpuSeconds, {
+      limit: { what: 'by JSON.parse alone', value: events / parse.cpuSeconds },
+      goal: atLeast(25_000),
+    }),
+    sample([4, 'peak memory of row 1', 'MB'], near.rssPeakMb, {
+      limit: { what: 'MB of JSON.parse alone', value: parse.rssPeakMb },
+      goal: atMost(250),
+    }),
+    sample([5, 'requests of row 1', 'requests'], near.counts.requests, {
+      limit: { what: 'answers of 10,000 logs', value: Math.ceil(chain.logs.length / logsMax) },
+      goal: atMost(60),
+    }),
+  ]
+  return rows.filter((row) => row !== null)
+}
+
+const measureLimits = async (stage: Stage): Promise<Limits> => ({
+  drain: await measureLimit(stage, 'drain'),
+  fetch: await measureLimit(stage, 'fetch'),
+  parse: await measureLimit(stage, 'parse'),
+  decode: await measureLimit(stage, 'decode'),
+})
+
+export const indexingGroup: Group = {
+  name: 'indexing',
+  rows: [1, 2, 3, 4, 5],
+  open: async (scene) => {
+    const { chain: params } = scene.options
+    scene.say(`drawing ${params.events} events of ${params.pools} pools`)
+    const chain = createSyntheticChain(params)
+    const node = await startNode({ params })
+    const stage: Stage = { scene, chain, node }
+    const peers = await openPeers(scene, { chain, node })
+    return {
+      round: async () => {
+        await node.behave(generous)
+        const limits = await measureLimits(stage)
+        await node.behave(near)
+        const nearRun = await index(stage, 'loopback')
+        const ours = params.events / nearRun.seconds
+        const others = await peers.round(ours)
+        await node.behave(far)
+        const farRun = scene.wants(2) ? await index(stage, '50 ms') : null
+        const runs: Runs = { near: nearRun, far: farRun, limits }
+        return [...samplesOf(stage, runs), ...samplesOfLimits(limits, params.events), ...others]
+      },
+      omissions: peers.omissions,
+      close: async () => {
+        await peers.close()
+        await node.stop()
+      },
+    }
+  },
+}

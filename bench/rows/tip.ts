@@ -1,0 +1,63 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { costUnknown, median, type Sample } from '../figure.ts'
+import type { Group } from '../group.ts'
+import { pollMs } from '../live/network-file.ts'
+import { checkPrices, openLiveScene, timeBlock, untilIndexed } from '../live/scene.ts'
+
+/** Row 9: from a node's telling of a block to its swap in the pool's answer. */
+
+const slackMs = 50
+/** The golden section: waits that fall evenly into the time between two looks at the chain. */
+const section = 0.618_034
+
+const nowSeconds = (): number => Math.floor(Date.now() / 1000)
+
+export const tipGroup: Group = {
+  name: 'tip',
+  rows: [9],
+  open: async ({ directory, options, say }) => {
+    const blocks = options.blocks * options.repeat * 2
+    const scene = await openLiveScene({ directory, blocks, filling: null, now: nowSeconds() })
+    const service = await scene.start()
+    await untilIndexed(service.api, scene.head())
+    say('the index stands at the head')
+    return {
+      round: async () => {
+        const times: number[] = []
+        const before = await service.usage()
+        const startedMs = performance.now()
+        while (times.length < options.blocks) {
+          await delay(((times.length * section) % 1) * pollMs)
+          const ms = await timeBlock(service, scene)
+          if (ms !== null) times.push(ms)
+        }
+        const wallSeconds = (performance.now() - startedMs) / 1000
+        const after = await service.usage()
+        await checkPrices(service, scene)
+        const sorted = times.toSorted((a, b) => a - b)
+        const p95 = sorted[Math.floor(sorted.length * 0.95)] ?? Number.NaN
+        const sample: Sample = {
+          row: 9,
+          what: `block to answer, median of ${times.length}`,
+          value: median(times),
+          unit: 'ms',
+          limit: { what: 'ms: half the time between two looks', value: pollMs / 2 },
+          goal: { kind: 'at-most', of: 'value', bound: pollMs + slackMs },
+          cost: {
+            ...costUnknown,
+            wallSeconds,
+            cpuSeconds: after.cpuSeconds - before.cpuSeconds,
+            peakMb: after.rssMb,
+          },
+          remark: `the slowest twentieth took ${Math.round(p95)} ms or more`,
+        }
+        return [sample]
+      },
+      omissions: () => [],
+      close: async () => {
+        await service.end()
+        await scene.close()
+      },
+    }
+  },
+}

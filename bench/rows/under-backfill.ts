@@ -1,0 +1,48 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { eventually } from '../../test/service/api.ts'
+import { load } from '../api/load.ts'
+import { startNode } from '../chain/start-node.ts'
+import { costUnknown, type Sample } from '../figure.ts'
+import type { Scene } from '../group.ts'
+import { startService } from '../live/service.ts'
+
+/** Small answers from afar, so that reading the chain lasts as long as the load. */
+const slowly = { latencyMs: 50, logsMax: 1000 }
+
+type Status = { readonly chain: { readonly backfill: { readonly phase: string } } }
+
+/** How long the slowest answers take while the same process reads a chain. */
+export const measureUnderBackfill = async (scene: Scene, path: string): Promise<Sample> => {
+  const { directory, options, say } = scene
+  say('row 6: while a backfill runs')
+  const node = await startNode({ params: options.chain, manners: slowly })
+  const storePath = join(directory, 'backfill.sqlite')
+  const service = await startService({ directory, rpcUrl: node.url, storePath })
+  const { api } = service
+  try {
+    const hasPools = ({ text, status }: { readonly text: string; readonly status: number }) =>
+      status === 200 && (JSON.parse(text) as { readonly total: number }).total > 0
+    await eventually(() => api.ask(path), hasPools, { waitMs: 20, msMax: 180_000 })
+    const { p99Ms, perSecond, failed } = await load(api.baseUrl, [path], options.seconds)
+    if (failed > 0) throw new Error(`${failed} requests failed while the chain was read`)
+    const { chain } = await api.read<Status>('/api/v1/status')
+    const isOver = chain.backfill.phase === 'done'
+    return {
+      row: 6,
+      what: 'p99 while a backfill runs',
+      value: p99Ms,
+      unit: 'ms',
+      limit: null,
+      goal: { kind: 'at-most', of: 'value', bound: 20 },
+      cost: costUnknown,
+      remark:
+        `${Math.round(perSecond).toLocaleString('en')} requests/s beside the backfill` +
+        (isOver ? ', which ended before the load did' : ''),
+    }
+  } finally {
+    await service.end()
+    await node.stop()
+    for (const suffix of ['', '-wal', '-shm']) rmSync(storePath + suffix, { force: true })
+  }
+}

@@ -1,0 +1,70 @@
+/*
+ * What a chain of some multiple of today's comes to, by arithmetic from what was measured. The
+ * inputs stand here once; docs/scaling.md says where they are from.
+ */
+
+/** Bytes a row, with all indexes. */
+export type RowBytes = { readonly swap: number; readonly block: number; readonly candle: number }
+
+export type Measured = {
+  readonly bytes: RowBytes
+  readonly modelBytesPerPool: number
+}
+
+/** Today's chain; `share` of its swaps are of tracked pools. */
+const today = {
+  chainSwapsPerDay: 3_309_659,
+  share: 0.09,
+  pools: 46_000,
+  activePools: 2_000,
+  logBytes: 927,
+}
+const historyDays = 7
+/** Minutes are kept as long as swaps, hours and days for good. */
+const minutesPerDay = 1_440
+const hoursPerDay = 24
+
+/** Of pools traded by Zipf's law, how many (pool, bucket) pairs of a day see a swap. */
+const bucketsPerDay = (pools: number, swapsPerDay: number, buckets: number): number => {
+  let harmonic = 0
+  for (let rank = 1; rank <= pools; rank++) harmonic += 1 / rank
+  let sum = 0
+  for (let rank = 1; rank <= pools; rank++) {
+    const mean = swapsPerDay / harmonic / rank / buckets
+    sum += buckets * (1 - Math.exp(-mean))
+  }
+  return sum
+}
+
+export type Plan = {
+  readonly scale: number
+  readonly swapsPerDay: number
+  readonly chainLogsPerSecond: number
+  readonly rpcMegabitPerSecond: number
+  readonly keptGb: number
+  readonly perYearGb: number
+  readonly modelGb: number
+}
+
+export const planOf = (scale: number, { bytes, modelBytesPerPool }: Measured): Plan => {
+  const chainSwapsPerDay = today.chainSwapsPerDay * scale
+  const swapsPerDay = chainSwapsPerDay * today.share
+  const active = today.activePools * scale
+  const minutes = bucketsPerDay(active, swapsPerDay, minutesPerDay)
+  const wider =
+    bucketsPerDay(active, swapsPerDay, hoursPerDay) + bucketsPerDay(active, swapsPerDay, 1)
+  // Blocks of a tenth of a second: of so many swaps, so many blocks hold one at least.
+  const blocksPerDay = 864_000
+  const blocks = blocksPerDay * (1 - Math.exp(-swapsPerDay / blocksPerDay))
+  const keptPerDay = swapsPerDay * bytes.swap + blocks * bytes.block + minutes * bytes.candle
+  const logsPerSecond = chainSwapsPerDay / 86_400
+  return {
+    scale,
+    swapsPerDay,
+    chainLogsPerSecond: logsPerSecond,
+    rpcMegabitPerSecond: (logsPerSecond * today.logBytes * 8) / 1e6,
+    keptGb: (keptPerDay * historyDays) / 1e9,
+    perYearGb: (wider * bytes.candle * 365) / 1e9,
+    modelGb: (today.pools * scale * modelBytesPerPool) / 1e9,
+  }
+}

@@ -1,0 +1,30 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  differenceOf,
+  linesOfChain,
+  linesOfStore,
+  statesOfChain,
+  statesOfStore,
+} from './canonical.ts'
+import { createSyntheticChain, type SyntheticChain } from './chain/generate.ts'
+import { lastBlockOf } from './chain/params.ts'
+import { confirmations, openStore } from './indexing.ts'
+
+/** What is wrong with a store that should hold the whole chain; null if nothing is. */
+export const faultOfStore = async (
+  chain: SyntheticChain,
+  storePath: string,
+): Promise<string | null> => {
+  const store = openStore(storePath)
+  const to = lastBlockOf(chain.params) - confirmations
+  const held = await linesOfStore(store, to)
+  const { missing, surplus } = differenceOf(linesOfChain(chain, to), held)
+  const states = await statesOfStore(store)
+  await store.close()
+  if (missing.length + surplus.length > 0) {
+    return `${missing.length} events are missing, ${surplus.length} are not the chain's`
+  }
+  const told = statesOfChain(createSyntheticChain(chain.params, to))
+  const wrong = [...told].filter(([id, state]) => !isDeepStrictEqual(states.get(id), state))
+  return wrong.length === 0 ? null : `${wrong.length} pools are in another state`
+}
