@@ -13,8 +13,8 @@ const stockpools = (args: readonly string[], environment: NodeJS.ProcessEnv = {}
 
 // What can not be understood: one line that names it, on stderr, and exit code 2.
 test.each<readonly [readonly string[], NodeJS.ProcessEnv, string]>([
-  [[], {}, 'no command: expected start, index, api or --help'],
-  [['stop'], {}, 'unknown command "stop": expected start, index, api or --help'],
+  [[], {}, 'no command: expected start, index, api, export, import or --help'],
+  [['stop'], {}, 'unknown command "stop": expected start, index, api, export, import or --help'],
   [['start', '--prot', '1'], {}, 'unknown flag "--prot"'],
   [['api', '--port=x'], {}, '--port: expected an integer from 0 to 65535, got "x"'],
   [
@@ -26,6 +26,16 @@ test.each<readonly [readonly string[], NodeJS.ProcessEnv, string]>([
     ['start', '--network', './none.json'],
     {},
     '--network: can not read "./none.json": no such file',
+  ],
+  [['export', 'file'], {}, 'export needs --store or STOCKPOOLS_STORE'],
+  [['import', '--store', 'sqlite:a.db'], {}, 'import needs the name of a file, or - for a pipe'],
+  [['export', '--store=sqlite:a.db', 'a', 'b'], {}, 'unexpected argument "b"'],
+  [['import', '--store', 'sqlite:a.db', '-', '--port', '1'], {}, 'unknown flag "--port"'],
+  [['export', '-', '--store'], {}, '--store: needs a value'],
+  [
+    ['export', '-'],
+    { STOCKPOOLS_STORE: 'sqlite::memory:' },
+    'STOCKPOOLS_STORE: a store in memory belongs to the process that made it',
   ],
   [
     ['start', '--rpc', 'https://a.example', 'https://b.example/c4n4ry'],
@@ -54,6 +64,21 @@ test('--help names the commands, and each command explains every option', async 
     }
     expect(Math.max(...help.stdout.split('\n').map((line) => line.length))).toBeLessThan(100)
   }
+})
+
+test.each(['export', 'import'])('%s --help explains what it takes', async (command) => {
+  const help = await stockpools([command, '--help'])
+  expect(help).toMatchObject({ code: 0, stderr: '' })
+  for (const text of [
+    '<file>',
+    '.gz',
+    '--store',
+    '(STOCKPOOLS_STORE; must be given)',
+    '--log-level',
+  ]) {
+    expect(help.stdout).toContain(text)
+  }
+  expect(help.stdout).not.toContain('--port')
 })
 
 test('--version is the version of the package', async () => {

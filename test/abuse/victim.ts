@@ -20,7 +20,7 @@ export type Victim = {
   readonly stop: () => Promise<void>
 }
 
-const isDeep = process.env.TEST_TIER === 'deep'
+const isDeep = process.env.TEST_TIER === 'T1'
 
 /** How many of something: few in the quick tier, all of them in the deep one. */
 export const inTier = (quick: number, deep: number): number => (isDeep ? deep : quick)

@@ -30,6 +30,7 @@ it('the file of the guide is a network file, with a fork whose addresses are not
         name: 'my-chain',
         uniswapV3: [{ startBlock: 120, initCodeHash: null }],
         uniswapV4: [],
+        explorerUrl: 'https://explorer.example',
         finality: { blocks: 64 },
       },
     },
@@ -56,6 +57,12 @@ test.for<readonly [string, string]>([
     'a digit of an address mistyped',
     withChange((file) => {
       file.wrappedNative = String(file.wrappedNative).slice(0, -1)
+    }),
+  ],
+  [
+    'an explorer without encryption, or with a key in it',
+    withChange((file) => {
+      file.explorerUrl = 'https://user:key@explorer.example'
     }),
   ],
   [

@@ -8,9 +8,9 @@ import {
   type LiquidityMap,
   type LiquidityTick,
   liquidityMapOf,
-  reservesOf,
   ticksOfLiquidityMap,
 } from '../../src/domain/pool/liquidity-map.ts'
+import { reservesOf } from '../../src/domain/pool/map-reserves.ts'
 import { readData } from './read-data.ts'
 
 type Ticks = readonly (readonly [tick: number, net: string, gross: string])[]

@@ -87,6 +87,7 @@ export const statusShape: Shape = {
     }),
     verified: isBoolean,
     repairs: isCount,
+    writer: isOneOf(null),
   }),
 }
 
