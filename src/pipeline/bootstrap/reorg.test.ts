@@ -177,24 +177,21 @@ describe.each([
 })
 
 // What was found on the branch that was left must not meet what is found on the other.
-test.each([1, 2, 4, 6])(
-  'a first reading takes %d steps, then the chain changes',
-  async (steps) => {
-    const { chain, theirs, reach, turn } = createFork(top - 90)
-    for (const { node } of [chain, theirs]) node.logsMax = 10
-    reach(head)
-    const running = await runOn(chain, long)
-    expect(await running.follow(steps)).toBe(false)
-    expect((await rowsOf(running.store)).header?.indexed).toBe(null)
-    turn()
-    reach(last)
-    expect(await running.follow()).toBe(true)
-    expect(await running.fillHistory()).toBe(true)
-    const simple = await runOn(theirs, { bootstrapBlocksMin: 10_000_000 })
-    expect(await simple.follow()).toBe(true)
-    expect(await contentsOf(running.store)).toEqual(await contentsOf(simple.store))
-  },
-)
+test.each([1, 2, 4, 6])('a first reading takes %d steps, then the chain changes', async (steps) => {
+  const { chain, theirs, reach, turn } = createFork(top - 90)
+  for (const { node } of [chain, theirs]) node.logsMax = 10
+  reach(head)
+  const running = await runOn(chain, long)
+  expect(await running.follow(steps)).toBe(false)
+  expect((await rowsOf(running.store)).header?.indexed).toBe(null)
+  turn()
+  reach(last)
+  expect(await running.follow()).toBe(true)
+  expect(await running.fillHistory()).toBe(true)
+  const simple = await runOn(theirs, { bootstrapBlocksMin: 10_000_000 })
+  expect(await simple.follow()).toBe(true)
+  expect(await contentsOf(running.store)).toEqual(await contentsOf(simple.store))
+})
 
 // Its pools are read from one branch, the index stands on another: they must not meet in the store.
 test.each([0, 1, 2, 3])(
