@@ -36,12 +36,13 @@ export type FollowedChain = {
   readonly through?: (store: Store) => Store
   /** Logs of a branch that is taken at once. */
   readonly branchLogsMax?: number
+  /** An empty store; in memory by default. */
+  readonly openStore?: () => Promise<Store>
 }
 
-const openStore = async ({ originHash }: FollowedChain): Promise<Store> => {
+const openInMemory = async (): Promise<Store> => {
   const store = createSqliteStore({ path: ':memory:' })
   if (!store.ok) throw new Error(store.fault)
-  await store.value.begin({ chainId: 466_300, network: 'drawn', originHash }, startTs)
   return store.value
 }
 
@@ -49,8 +50,9 @@ const { roles } = createSampleIndex()
 
 /** Follows a chain into a store, one step at a time. */
 export const createIndex = async (followed: FollowedChain) => {
-  const { reader, origin } = followed
-  const opened = await openStore(followed)
+  const { reader, origin, originHash, openStore = openInMemory } = followed
+  const opened = await openStore()
+  await opened.begin({ chainId: 466_300, network: 'drawn', originHash }, startTs)
   const store = followed.through?.(opened) ?? opened
   const { references } = createSampleIndex()
   tellPrices({ references }, startTs)

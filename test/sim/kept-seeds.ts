@@ -1,4 +1,4 @@
-export type TierName = 'reorg' | 'pipeline' | 'restart' | 'kill'
+export type TierName = 'reorg' | 'pipeline' | 'restart' | 'kill' | 'postgres' | 'postgres-kill'
 
 /** Seeds that once found something: they run first, for ever. */
 export const keptSeeds: Readonly<
@@ -42,4 +42,6 @@ export const keptSeeds: Readonly<
   ],
   restart: [],
   kill: [],
+  postgres: [],
+  'postgres-kill': [],
 }

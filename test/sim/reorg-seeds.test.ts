@@ -5,7 +5,7 @@ import { playSeeds, timeLimitMs } from './seeds.ts'
 test(
   'no schedule of reorganisations loses or invents an event',
   async () => {
-    expect(await playSeeds('reorg', runReorgSeed)).toEqual([])
+    expect(await playSeeds('reorg', (seed) => runReorgSeed(seed))).toEqual([])
   },
   timeLimitMs,
 )

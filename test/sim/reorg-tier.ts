@@ -110,7 +110,9 @@ const observed = (store: Store, { moment }: Adversary): Store => {
   }
 }
 
-const createWorld = async (random: Random) => {
+type OpenStore = () => Promise<Store>
+
+const createWorld = async (random: Random, openStore: OpenStore | undefined) => {
   const chain = createSimChain()
   const broken: string[] = []
   const adversary = createAdversary()
@@ -123,6 +125,7 @@ const createWorld = async (random: Random) => {
     reader: createAddress(() => random.pick(members).node, adversary.moment),
     origin: firstBlock,
     originHash: chain.anchor(firstBlock)?.hash ?? null,
+    ...(openStore === undefined ? {} : { openStore }),
     through: (store) => {
       const seen = observed(store, adversary)
       return isDoubled ? writingTwice(seen, (what) => broken.push(what)) : seen
@@ -307,8 +310,12 @@ const turns = async (world: World): Promise<readonly string[]> => {
 }
 
 /** Plays one schedule of reorganisations; answers everything that was found broken. */
-export const runReorgSeed = async (seed: number): Promise<readonly string[]> => {
-  const world = await createWorld(createRandom(seed))
+/** In memory, or in the empty store that is opened for it. */
+export const runReorgSeed = async (
+  seed: number,
+  openStore?: OpenStore,
+): Promise<readonly string[]> => {
+  const world = await createWorld(createRandom(seed), openStore)
   try {
     return await turns(world)
   } finally {

@@ -2,8 +2,15 @@ import { keptSeeds, type TierName } from './kept-seeds.ts'
 
 /** How many drawn schedules a run plays: T0 in `npm test`, T1 in `npm run test:deep`. */
 const counts = {
-  T0: { reorg: 2000, pipeline: 200, restart: 50, kill: 10 },
-  T1: { reorg: 100_000, pipeline: 5000, restart: 500, kill: 100 },
+  T0: { reorg: 2000, pipeline: 200, restart: 50, kill: 10, postgres: 10, 'postgres-kill': 3 },
+  T1: {
+    reorg: 100_000,
+    pipeline: 5000,
+    restart: 500,
+    kill: 100,
+    postgres: 100,
+    'postgres-kill': 20,
+  },
 } as const
 
 const base = Number(process.env.TEST_SEED ?? 20_261_121)

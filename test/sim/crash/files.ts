@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import type { Store } from '../../../src/ports/store.ts'
+import { createPostgresStore } from '../../../src/store/postgres/postgres-store.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
 import type { SimChain } from '../sim-chain.ts'
 import { faultsOf, integrityOf } from './soundness.ts'
@@ -42,4 +43,18 @@ export const faultsOfFile = async (path: string, chain: SimChain): Promise<reado
   const faults = await withStore(copy, (store) => faultsOf(store, chain))
   const integrity = integrityOf(copy)
   return integrity === 'ok' ? faults : [...faults, `integrity: ${String(integrity)}`]
+}
+
+/** What is broken in a database, looked at as the next start does. */
+export const faultsOfDatabase = async (
+  url: string,
+  chain: SimChain,
+): Promise<readonly string[]> => {
+  const opened = await createPostgresStore({ url, fence: null })
+  if (!opened.ok) return [opened.fault]
+  try {
+    return await faultsOf(opened.value, chain)
+  } finally {
+    await opened.value.close()
+  }
 }

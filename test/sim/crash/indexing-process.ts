@@ -8,18 +8,22 @@ import type { Logger } from '../../../src/ports/process.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import type { StoreHeader } from '../../../src/ports/store-rows.ts'
 import { createChainReader } from '../../../src/rpc/chain-reader.ts'
+import { createPostgresStore } from '../../../src/store/postgres/postgres-store.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
 import { chainId, indexerDepsOf } from './crash-network.ts'
 import { namingWorks, opening, watchPoints } from './points.ts'
 
 /*
- * A real indexer on a real file, over real HTTP, that ends itself at the first point that is not
+ * A real indexer on a real file or database, over real HTTP, that ends itself at the first point that is not
  * spared, as `kill -9` does.
  */
 
 /** What such a process is told to do with its life. */
 export type Order = {
+  /** Of the file; beside it the point is written at which it killed itself. */
   readonly path: string
+  /** Of the database that takes the file's place; it has no points to kill oneself at. */
+  readonly database: string | null
   readonly url: string
   readonly nowTs: UnixSeconds
   /** Points at which it was killed before; null: it is not to kill itself. */
@@ -70,10 +74,13 @@ const moving = [
   'settle',
 ]
 
-const openStore = (order: Order): Store => {
+const openStore = async (order: Order): Promise<Store> => {
   const reached = killAt(order)
   watchPoints(reached)
-  const opened = opening(() => createSqliteStore({ path: order.path }))
+  const opened =
+    order.database === null
+      ? opening(() => createSqliteStore({ path: order.path }))
+      : await createPostgresStore({ url: order.database, fence: null })
   if (!opened.ok) throw new Error(opened.fault)
   const { snapshot } = opened.value
   return namingWorks(opened.value, async (work) => {
@@ -95,7 +102,7 @@ const followingClock = (chain: ChainReader, startTs: UnixSeconds) => {
 }
 
 const live = async (order: Order): Promise<void> => {
-  const store = openStore(order)
+  const store = await openStore(order)
   say({ kind: 'stands', work: 'open', header: await store.snapshot((stored) => stored.header()) })
   const chain = createChainReader({
     urls: [order.url],

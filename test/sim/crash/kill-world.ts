@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createCrashChain } from './crash-chain.ts'
-import { faultsOfFile, withStore } from './files.ts'
+import { faultsOfDatabase, faultsOfFile, withStore } from './files.ts'
 import type { Lives } from './lives.ts'
 import { createPlot, growPast } from './plot.ts'
 import { serveChain } from './served-chain.ts'
@@ -13,10 +13,17 @@ type Ending = Pick<Parameters<Lives['live']>[0], 'killAfterMs' | 'spared' | 'pla
 
 export const byNobody: Ending = { killAfterMs: null, spared: null, places: null }
 
-/** A chain that is served, and a file of which one index after the other takes possession. */
+/**
+ * A chain that is served, and a file or a database of which one index after the other takes
+ * possession.
+ */
 export const createKillWorld = async (
   lives: Lives,
-  { seed, trouble }: { readonly seed: number; readonly trouble: boolean },
+  {
+    seed,
+    trouble,
+    database = null,
+  }: { readonly seed: number; readonly trouble: boolean; readonly database?: string | null },
 ) => {
   const world = createCrashChain(seed)
   growPast(world)
@@ -24,6 +31,7 @@ export const createKillWorld = async (
   const path = join(folder, 'store.db')
   const order = {
     path,
+    database,
     url: await serveChain(world),
     stands: createPlot(world, { trouble }),
   }
@@ -33,7 +41,10 @@ export const createKillWorld = async (
     live: async (ending: Ending) => {
       const nowTs = world.chain.headBlock().anchor.ts
       const life = await lives.live({ ...order, ...ending, nowTs })
-      const faults = await faultsOfFile(path, world.chain)
+      const faults =
+        database === null
+          ? await faultsOfFile(path, world.chain)
+          : await faultsOfDatabase(database, world.chain)
       return { ...life, faults: [...life.wrong, ...faults] }
     },
     outcome: () => withStore(path, outcomeOf),

@@ -1,0 +1,24 @@
+import { byNobody, createKillWorld } from './crash/kill-world.ts'
+import type { Lives } from './crash/lives.ts'
+
+/** Longer than a life lasts that has much to do. */
+const lifeMsMax = 400
+const killsMax = 4
+
+/** Lives of which nobody knows when they end, then one that goes on in peace. */
+export const runKillSeed = async (
+  lives: Lives,
+  { seed, database = null }: { readonly seed: number; readonly database?: string | null },
+): Promise<readonly string[]> => {
+  const world = await createKillWorld(lives, { seed, trouble: false, database })
+  const found: string[] = []
+  for (let kills = world.random.between(1, killsMax); kills > 0; kills--) {
+    const killAfterMs = world.random.between(0, lifeMsMax)
+    const { ended, faults } = await world.live({ ...byNobody, killAfterMs })
+    found.push(...faults.map((fault) => `killed after ${killAfterMs} ms: ${fault}`))
+    if (ended === 'stopped' || found.length > 0) break
+  }
+  const last = await world.live(byNobody)
+  world.remove()
+  return [...found, ...last.faults, ...(last.ended === 'stopped' ? [] : ['it did not go on'])]
+}
