@@ -142,7 +142,8 @@ const writeMarket = async (store: Store, now: number): Promise<void> => {
 
 /**
  * By the store's own tables, because four million rows through its writer take minutes; in the
- * order of their arrival, most of them in few pools. The index is built at the end.
+ * order of their arrival, most of them in few pools, with their candles. The index is built at the
+ * end.
  */
 const writeSwaps = (path: string, { pools, swaps }: Filling, now: number): void => {
   const db = new DatabaseSync(path)
@@ -168,6 +169,11 @@ const writeSwaps = (path: string, { pools, swaps }: Filling, now: number): void 
     from: BigInt(now - swapSecondsMax - 600),
   })
   db.exec(String((index as { readonly sql: string }).sql))
+  db.exec(`
+    INSERT INTO candles (pool, width, ts, open, high, low, close, usd_micro, swaps, unpriced,
+      estimated)
+    SELECT pool, column1, ts - ts % column1, 1, 1, 1, 1, SUM(usd_micro), COUNT(*), 0, 0
+    FROM swaps CROSS JOIN (VALUES (60), (3600), (86400)) GROUP BY 1, 2, 3`)
   db.close()
 }
 

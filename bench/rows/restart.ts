@@ -13,6 +13,8 @@ import type { Service } from '../live/service.ts'
 const lookMs = 2
 const patienceMs = 600_000
 const secondsPerDay = 86_400
+/** Lists may be as of two seconds ago while much is valued anew. */
+const settledMs = 4000
 
 const nowSeconds = (): number => Math.floor(Date.now() / 1000)
 
@@ -60,6 +62,7 @@ export const restartGroup: Group = {
     const scene = await openLiveScene({ directory, blocks: 1, filling, now: nowSeconds() })
     const first = await scene.start()
     await untilIndexed(first.api, scene.head())
+    await delay(settledMs)
     const { total } = await first.api.read<Page<PoolView>>('/api/v1/pools?limit=1')
     await first.end()
     return {

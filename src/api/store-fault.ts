@@ -28,6 +28,7 @@ const markedSnapshot = (snapshot: StoreSnapshot): StoreSnapshot => ({
   sources: marked(snapshot.sources),
   searched: marked(snapshot.searched),
   volume: marked(snapshot.volume),
+  hourlyVolume: marked(snapshot.hourlyVolume),
   candles: marked(snapshot.candles),
   swaps: marked(snapshot.swaps),
   references: marked(snapshot.references),

@@ -39,11 +39,9 @@ export const createHotPools = (deps: {
   let latest: Enrichment['hot'] = []
 
   const hourUsd = async (asOfTs: UnixSeconds): Promise<ReadonlyMap<number, number>> => {
-    const after = { ts: asOfTs - hourSeconds, block: -1 }
-    const rows = await store.snapshot((snapshot) => snapshot.volume(after))
-    const sums = new Map<number, number>()
-    for (const row of rows) sums.set(row.pool, (sums.get(row.pool) ?? 0) + row.usdMicro)
-    return sums
+    const hour = { afterTs: asOfTs - hourSeconds, toTs: asOfTs, afterBlock: -1 }
+    const rows = await store.snapshot((snapshot) => snapshot.volume(hour))
+    return new Map(rows.map(({ pool, usdMicro }) => [pool, Number(usdMicro) / microPerUsd]))
   }
 
   const liquidityUsd = ({ identity, state }: TrackedPool, referenceOf: ReferenceOf) => {
@@ -89,7 +87,7 @@ export const createHotPools = (deps: {
         const isHotNow = meetsHot({
           active: isActive({ ...state, createdTs: identity.createdTs }, asOfTs),
           lastSwapTs: state.lastSwapTs,
-          vol1hUsd: (sums.get(identity.number) ?? 0) / microPerUsd,
+          vol1hUsd: sums.get(identity.number) ?? 0,
           liquidityUsd: liquidityUsd(pool, referenceOf),
           asOfTs,
         })

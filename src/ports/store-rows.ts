@@ -214,11 +214,11 @@ export type StoredReserve = {
   readonly ts: UnixSeconds
 }
 
-/** Swaps of one pool in one second. */
-export type VolumeSecond = {
+/** What some of a pool's swaps sum up to. */
+export type VolumeSum = {
   readonly pool: PoolNumber
-  readonly ts: UnixSeconds
-  readonly usdMicro: number
+  /** Exact at any size, so that it can be taken off another sum again. */
+  readonly usdMicro: bigint
   readonly swaps: number
   readonly unpriced: number
   readonly estimated: number

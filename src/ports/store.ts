@@ -30,7 +30,7 @@ import type {
   StoredReserve,
   StoredToken,
   StoreHeader,
-  VolumeSecond,
+  VolumeSum,
 } from './store-rows.ts'
 
 export type StoreWriter = {
@@ -118,11 +118,20 @@ export type StoreSnapshot = {
   readonly sources: () => Promise<readonly SourceRecord[]>
   /** Stocks of which no pool is missing. */
   readonly searched: () => Promise<readonly Address[]>
-  /** By (pool, second) of the swaps with ts > `afterTs` in blocks > `afterBlock`. */
-  readonly volume: (after: {
-    readonly ts: UnixSeconds
-    readonly block: BlockNumber
-  }) => Promise<readonly VolumeSecond[]>
+  /** Of each pool that has swaps with `afterTs` < ts <= `toTs` in blocks > `afterBlock`. */
+  readonly volume: (span: {
+    readonly afterTs: UnixSeconds
+    readonly toTs: UnixSeconds
+    readonly afterBlock: BlockNumber
+  }) => Promise<readonly VolumeSum[]>
+  /**
+   * The same of whole hours, `fromTs` <= ts < `toTs`, in a fraction of the time: hours of candles
+   * are written together with their swaps. What they can not hold is summed up from the swaps.
+   */
+  readonly hourlyVolume: (span: {
+    readonly fromTs: UnixSeconds
+    readonly toTs: UnixSeconds
+  }) => Promise<readonly VolumeSum[]>
   /** Candles with `fromTs` <= ts <= `toTs`, oldest first, and the last one before them. */
   readonly candles: (query: {
     readonly pool: PoolNumber

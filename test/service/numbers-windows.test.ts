@@ -42,14 +42,15 @@ let db: DatabaseSync
 let swaps: readonly StoredSwap[] = []
 
 beforeAll(async () => {
-  const { block: head } = service.stored.state()
   const original = new DatabaseSync(join(sandboxDir, '../sandbox.db'), { readOnly: true })
   original.exec(`VACUUM INTO '${copy}'`)
   original.close()
+  db = new DatabaseSync(copy, { timeout: 5000 })
+  // The copy's own head: its candles hold the swaps up to there.
+  const head = Number(db.prepare('SELECT indexed_block AS block FROM header').get()?.block)
   swaps = service.stored.swaps(head)
   const args = ['--network', writeNetworkFile(directory, sandboxDir), '--store', `sqlite:${copy}`]
   running = launch(['api', ...args, '--port', '0', '--rate-limit', '0'], { directory })
-  db = new DatabaseSync(copy, { timeout: 5000 })
   db.exec(`CREATE TEMP TABLE all_swaps AS SELECT * FROM swaps WHERE block <= ${head}`)
   api = await clientOf(running)
 })

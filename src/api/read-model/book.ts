@@ -1,7 +1,7 @@
-import { isReferencePool, type TokenRoles } from '../../domain/pool/kind.ts'
+import type { TokenRoles } from '../../domain/pool/kind.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
-import type { Address, PoolId, UnixSeconds } from '../../domain/units.ts'
+import type { Address, PoolId } from '../../domain/units.ts'
 import type { PoolVolume } from '../../domain/valuation/pool-view.ts'
 import type { FallbackReserve } from '../../domain/valuation/reserves.ts'
 import type { ScreenerFigure } from '../../domain/valuation/screener-check.ts'
@@ -10,12 +10,7 @@ import { type Coverage, coverageOf, numbersAffected, poolGapOf } from './coverag
 import { listingOf, type PoolEntry, type TokenBook } from './listing.ts'
 import type { Model, StoreChanges, TrustedToken } from './model.ts'
 import { createPace } from './pace.ts'
-import {
-  createVolumeWindow,
-  noVolume,
-  type VolumeSums,
-  type VolumeWindow,
-} from './volume-window.ts'
+import { createVolumeBook, type PoolVolumes } from './volume-book.ts'
 
 /** All that was read from the store so far. One caller at a time; readers get models only. */
 export type Book = {
@@ -62,6 +57,26 @@ const figureOf = (rows: readonly StoredReserve[]): ScreenerFigure | null => {
   return liquidityUsd === null ? null : { liquidityUsd, ts }
 }
 
+/** Each address once, however many pools name it: a text that is there already takes no room. */
+const createAddresses = () => {
+  const known = new Map<Address, Address>()
+  const one = (address: Address): Address => {
+    const same = known.get(address)
+    if (same === undefined) known.set(address, address)
+    return same ?? address
+  }
+  return (pool: StoredPool): StoredPool => {
+    const { token0, token1, hooks } = pool.key
+    const key = {
+      ...pool.key,
+      token0: one(token0),
+      token1: one(token1),
+      hooks: hooks === null ? null : one(hooks),
+    }
+    return { ...pool, venue: one(pool.venue), key }
+  }
+}
+
 type Elsewhere = Pick<PoolEntry, 'fallback' | 'screened'>
 
 const nothing: Elsewhere = { fallback: null, screened: null }
@@ -95,7 +110,7 @@ const createHearsay = () => {
 }
 
 /** A window that is not seen whole has no sum; nor is it known yet when the pool last traded. */
-const withGap = (volume: VolumeSums, pool: StoredPool, coverage: Coverage): PoolVolume => {
+const withGap = (volume: PoolVolumes, pool: StoredPool, coverage: Coverage): PoolVolume => {
   const { hour, day, isGrowing } = poolGapOf(coverage, pool)
   const isGap = day || (isGrowing && pool.lastSwapTs === null)
   return {
@@ -118,10 +133,9 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
   const pools: StoredPool[] = []
   const numbers = new Map<PoolId, PoolNumber>()
   const withToken = new Map<Address, PoolNumber[]>()
-  const windows = new Map<PoolNumber, VolumeWindow>()
+  const withOneAddress = createAddresses()
+  const volumes = createVolumeBook()
   const hearsay = createHearsay()
-  /** Each listed pool's sums, before it is said what they lack. */
-  const summed = new Map<PoolNumber, VolumeSums>()
   let coverage: Coverage = { gap: null }
   let entries: readonly (PoolEntry | undefined)[] = []
 
@@ -139,7 +153,8 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
     return new Set(changed.flatMap((address) => withToken.get(address) ?? []))
   }
 
-  const takePool = (pool: StoredPool): void => {
+  const takePool = (stored: StoredPool): void => {
+    const pool = withOneAddress(stored)
     const { number, id, key } = pool
     if (pools[number] === undefined) {
       numbers.set(id, number)
@@ -148,42 +163,16 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
     pools[number] = pool
   }
 
-  /** The pools whose volumes have changed. */
-  const takeVolume = (
-    { seconds, isWhole }: StoreChanges['volume'],
-    headTs: UnixSeconds,
-  ): Set<PoolNumber> => {
-    // Seconds come in order: where older ones have come, all begin anew.
-    if (isWhole) windows.clear()
-    for (const row of seconds) {
-      const pool = pools[row.pool]
-      if (pool === undefined || isReferencePool(pool.key, roles)) continue
-      const window = windows.get(row.pool) ?? createVolumeWindow()
-      windows.set(row.pool, window)
-      window.add(row)
-    }
-    const changed = new Set<PoolNumber>()
-    for (const [number, window] of windows) {
-      if (window.volumeAt(headTs) !== summed.get(number)) changed.add(number)
-    }
-    return changed
-  }
-
-  const entryOf = (
-    number: PoolNumber,
-    { headTs, isRelisted }: { readonly headTs: UnixSeconds; readonly isRelisted: boolean },
-  ): PoolEntry | undefined => {
+  const entryOf = (number: PoolNumber, isRelisted: boolean): PoolEntry | undefined => {
     const pool = pools[number]
     const before = entries[number]
     const isNew = before === undefined || isRelisted
     const listing = pool === undefined ? null : isNew ? listingOf(pool, tokenBook) : before.listing
     if (pool === undefined || listing === null) return undefined
-    const volume = windows.get(number)?.volumeAt(headTs) ?? noVolume
-    summed.set(number, volume)
     return {
       pool,
       listing,
-      volume: withGap(volume, pool, coverage),
+      volume: withGap(volumes.of(number), pool, coverage),
       ...hearsay.of(number),
     }
   }
@@ -191,13 +180,12 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
   return {
     apply: async (changes) => {
       const pace = createPace(poolsPerSlice)
-      const headTs = changes.header.indexed?.ts ?? 0
       for (const pool of changes.pools) {
         takePool(pool)
         await pace.step()
       }
       const relisted = takeTokens(changes)
-      const touched = takeVolume(changes.volume, headTs)
+      const touched = new Set(volumes.take(changes.volume))
       for (const number of hearsay.take(changes.reserves)) touched.add(number)
       for (const { number } of changes.pools) touched.add(number)
       const covered = coverageOf(changes.header)
@@ -206,10 +194,9 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
       for (const number of relisted) touched.add(number)
       const next = entries.slice()
       for (const number of touched) {
-        next[number] = entryOf(number, { headTs, isRelisted: relisted.has(number) })
+        next[number] = entryOf(number, relisted.has(number))
         await pace.step()
       }
-      for (const [number, window] of windows) if (window.isEmpty()) windows.delete(number)
       entries = next
       return {
         header: changes.header,

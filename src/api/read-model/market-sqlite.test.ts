@@ -68,6 +68,9 @@ const batch = (rest: Partial<Batch> & Pick<Batch, 'to'>): Batch => ({
 
 const minute = noon - (noon % 60)
 
+/** A minute in which one of the sample's swaps took place. */
+const trade = (ts: number) => candleOf(ts, { usdMicro: swapOf(1).usdMicro ?? 0 })
+
 test('an indexer writes, another process follows: one history, told the same', async () => {
   const path = join(directory, 'market.db')
   const writer = opened(createSqliteStore({ path }))
@@ -84,8 +87,8 @@ test('an indexer writes, another process follows: one history, told the same', a
       to: anchorAt(1000, noon - 30),
       pools: identities,
       states: identities.map((identity) => ({ pool: identity.number, state: stateOf() })),
-      swaps: [swapOf(999, { ts: noon - 4000 }), swapOf(1000, { ts: noon - 30 })],
-      candles: withWiderCandles([candleOf(minute - 3960), candleOf(minute - 60)]),
+      swaps: [swapOf(999, { ts: minute - 3940 }), swapOf(1000, { ts: minute - 30 })],
+      candles: withWiderCandles([trade(minute - 3960), trade(minute - 60)]),
     }),
   )
   await writer.recordEnrichment({
@@ -109,7 +112,7 @@ test('an indexer writes, another process follows: one history, told the same', a
   expect(detail?.swaps.map(({ block }) => block)).toEqual([1000, 999])
   const priced = detail?.series.filter(({ stockPriceUsd }) => stockPriceUsd !== null) ?? []
   // From the first trade on the price stands: an hour and six minutes of rows.
-  expect(priced[0]).toMatchObject({ ts: minute - 3960, swaps: 1, volumeUsd: 1 })
+  expect(priced[0]).toMatchObject({ ts: minute - 3960, swaps: 1, volumeUsd: 100 })
   expect(priced[0]?.liquidityUsd).toBeCloseTo(1000 * 90 + 150_000, 6)
   expect(priced).toHaveLength(66)
   expect(priced.at(-1)).toMatchObject({ closed: false, liquidityUsd: first?.liquidityUsd })

@@ -9,7 +9,7 @@ import type {
   StoredReserve,
   StoredToken,
   StoreHeader,
-  VolumeSecond,
+  VolumeSum,
 } from '../../ports/store-rows.ts'
 
 /** What is written at once; lists of rows replace rows of the same key. */
@@ -87,23 +87,17 @@ const rowsOf = <T>(table: Table<T>): readonly T[] => [...table.values()].map(({ 
 const changedIn = <T>(table: Table<T>, after: number): readonly T[] =>
   [...table.values()].filter(({ revision }) => revision > after).map(({ row }) => row)
 
-const volumeOf = (
-  swaps: readonly StoredSwap[],
-  after: { readonly ts: number; readonly block: number },
-): readonly VolumeSecond[] => {
-  const within = swaps.filter(({ ts, block }) => ts > after.ts && block > after.block)
-  const groups = Map.groupBy(within, ({ ts, pool }) => ts * 1e6 + pool)
-  return [...groups]
+/** A plain recount. */
+export const volumeOf = (swaps: readonly StoredSwap[]): readonly VolumeSum[] =>
+  [...Map.groupBy(swaps, ({ pool }) => pool)]
     .sort(([a], [b]) => a - b)
-    .map(([second, group]) => ({
-      pool: second % 1e6,
-      ts: Math.floor(second / 1e6),
-      usdMicro: group.reduce((sum, { usdMicro }) => sum + (usdMicro ?? 0), 0),
+    .map(([pool, group]) => ({
+      pool,
+      usdMicro: group.reduce((sum, { usdMicro }) => sum + BigInt(usdMicro ?? 0), 0n),
       swaps: group.length,
       unpriced: group.filter(({ usdMicro }) => usdMicro === null).length,
       estimated: group.filter(({ estimated }) => estimated).length,
     }))
-}
 
 const spanOf = <T extends { readonly ts: number; readonly width: number }>(
   rows: readonly T[],
@@ -128,7 +122,14 @@ const snapshotOf = (content: Content): StoreSnapshot => ({
   reserves: async () => rowsOf(content.reserves),
   sources: async () => rowsOf(content.sources),
   searched: async () => [],
-  volume: async (after) => volumeOf(rowsOf(content.swaps), after),
+  volume: async ({ afterTs, toTs, afterBlock }) =>
+    volumeOf(
+      rowsOf(content.swaps).filter(
+        ({ ts, block }) => ts > afterTs && ts <= toTs && block > afterBlock,
+      ),
+    ),
+  hourlyVolume: async ({ fromTs, toTs }) =>
+    volumeOf(rowsOf(content.swaps).filter(({ ts }) => ts >= fromTs && ts < toTs)),
   candles: async (query) =>
     spanOf(
       rowsOf(content.candles).filter((row) => row.pool === query.pool),

@@ -3,6 +3,7 @@ import type { ChainIdentity, StoreHeader } from '../../ports/store-rows.ts'
 import { type Book, createBook } from './book.ts'
 import type { Model, StoreChanges, TrustedToken } from './model.ts'
 import { createTurns } from './turns.ts'
+import { readVolumeChange } from './volume-change.ts'
 
 /**
  * `unclaimed`: no indexer has begun with the store yet. `outdated`: another caller has meanwhile
@@ -25,8 +26,7 @@ export type ModelFollower = {
 /** Snapshots in a row that another caller may overtake. */
 const snapshotTriesMax = 10
 
-const daySeconds = 86_400
-/** Everything: no revision and no block is lower. */
+/** Everything: no revision is lower. */
 const beginning = -1
 
 const isSameChain = (a: ChainIdentity, b: ChainIdentity): boolean =>
@@ -54,26 +54,6 @@ const isEarlier = (before: StoreHeader, header: StoreHeader): boolean =>
   header.revision < before.revision &&
   (header.writerStartedTs ?? 0) <= (before.writerStartedTs ?? 0)
 
-/** Whether swaps of the past have come that belong to the last day. */
-const hasNewPast = (before: StoreHeader, { history, indexed }: StoreHeader): boolean => {
-  if (indexed === null || before.history === null || history === null) return false
-  const isMoved = before.history.after.block !== history.after.block
-  return isMoved && before.history.after.ts > indexed.ts - daySeconds
-}
-
-const readVolume = async (
-  snapshot: StoreSnapshot,
-  header: StoreHeader,
-  before: StoreHeader | null,
-): Promise<StoreChanges['volume']> => {
-  const { indexed } = header
-  if (indexed === null) return { seconds: [], isWhole: false }
-  const isWhole = before !== null && hasNewPast(before, header)
-  const block = isWhole ? beginning : (before?.indexed?.block ?? beginning)
-  if (indexed.block <= block) return { seconds: [], isWhole }
-  return { seconds: await snapshot.volume({ ts: indexed.ts - daySeconds, block }), isWhole }
-}
-
 const readChanges = async (
   snapshot: StoreSnapshot,
   header: StoreHeader,
@@ -88,7 +68,7 @@ const readChanges = async (
     quotes: await snapshot.quotes(),
     reserves: await snapshot.reserves(),
     sources: await snapshot.sources(),
-    volume: await readVolume(snapshot, header, before),
+    volume: await readVolumeChange(snapshot, header, before),
   }
 }
 

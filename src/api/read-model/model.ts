@@ -3,14 +3,9 @@ import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { Quote } from '../../domain/stock/quote.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import type { Address, PoolId } from '../../domain/units.ts'
-import type {
-  StoredPool,
-  StoredReserve,
-  StoredToken,
-  StoreHeader,
-  VolumeSecond,
-} from '../../ports/store-rows.ts'
+import type { StoredPool, StoredReserve, StoredToken, StoreHeader } from '../../ports/store-rows.ts'
 import type { PoolEntry } from './listing.ts'
+import type { VolumeChange } from './volume-change.ts'
 
 /** A trusted quote token by its registered name. */
 export type TrustedToken = { readonly symbol: string; readonly address: Address }
@@ -39,9 +34,5 @@ export type StoreChanges = {
   readonly quotes: readonly Quote[]
   readonly reserves: readonly StoredReserve[]
   readonly sources: readonly SourceRecord[]
-  readonly volume: {
-    /** Of the blocks after the last indexed one, or of the whole day. */
-    readonly seconds: readonly VolumeSecond[]
-    readonly isWhole: boolean
-  }
+  readonly volume: VolumeChange
 }

@@ -35,6 +35,9 @@ const block = (number: number, epoch = 0) => ({
   epoch,
 })
 
+/** At the time of its block. */
+const swapIn = (number: number, logIndex = 0) => swapOf(number, { logIndex, ts: noon - 1 })
+
 const traded = (number: number) =>
   poolOf(1, { ...samplePools.canonical, lastSwapBlock: number, lastSwapTs: noon - 1 })
 
@@ -45,7 +48,7 @@ test('the first look tells nothing, and neither does one at the same store', asy
 
 test('a swap is told once, with its pool, in the order of the chain', async () => {
   const { store, heard, look, market } = await watchSample()
-  const swaps = [swapOf(1003, { logIndex: 5 }), swapOf(1003, { logIndex: 2 }), swapOf(1001)]
+  const swaps = [swapIn(1003, 5), swapIn(1003, 2), swapIn(1001)]
   store.write({ header: block(1005), pools: [traded(1003)], swaps })
   // Its volume also changes the stock's.
   expect(await look()).toEqual(['swap', 'swap', 'swap', 'pool', 'stock'])

@@ -9,7 +9,7 @@ import type { Model } from './model.ts'
 import { momentFactsOf } from './moment-facts.ts'
 import { type PoolRows, revalue, type ValuedRows } from './pool-rows.ts'
 import { anchorAt, poolOf } from './sample-market.fixture.ts'
-import { noVolume } from './volume-window.ts'
+import { noVolumes } from './volume-book.ts'
 
 const day = 86_400
 const usdg = { symbol: 'USDG', address: tokens.usdg }
@@ -29,7 +29,7 @@ const entryOf = (
     text: '',
     heads: [],
   },
-  volume: { ...noVolume, isGap: false },
+  volume: { ...noVolumes, isGap: false },
   fallback: null,
   screened: null,
   ...rest,

@@ -10,6 +10,7 @@ import {
   chain,
   contentsOf,
   day,
+  ever,
   hashOf,
   identityOf,
   passAt,
@@ -90,7 +91,7 @@ const describeSecondConnection = (open: OpenBench): void => {
         expect(await snapshot.header()).toEqual(before)
         const [pool] = await snapshot.poolsChangedAfter(-1)
         expect(pool?.liquidity).not.toBe(BigInt(from) + 5n)
-        const volume = await snapshot.volume({ ts: 0, block: from })
+        const volume = await snapshot.volume({ ...ever, afterBlock: from })
         expect(volume).toEqual([])
       })
     }

@@ -164,6 +164,9 @@ export const allOf = async <T>(stream: AsyncIterable<T>): Promise<readonly T[]> 
   return all
 }
 
+/** All swaps there are. */
+export const ever = { afterTs: 0, toTs: day * 2, afterBlock: -1 }
+
 const wholeDay = { fromTs: 0, toTs: day + 86_400 }
 
 const readAll = async (store: StoreReader) =>
@@ -187,7 +190,7 @@ const readAll = async (store: StoreReader) =>
       quotes: await snapshot.quotes(),
       reserves: await snapshot.reserves(),
       sources: await snapshot.sources(),
-      volume: await snapshot.volume({ ts: 0, block: -1 }),
+      volume: await snapshot.volume(ever),
     }
   })
 

@@ -1,62 +1,83 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { StoredSwap } from '../../domain/pool/stored-events.ts'
-import type { VolumeSecond } from '../../ports/store-rows.ts'
+import { type StoredSwap, usdMicroMax } from '../../domain/pool/stored-events.ts'
+import type { Store } from '../../ports/store.ts'
+import type { VolumeSum } from '../../ports/store-rows.ts'
 import type { OpenBench } from '../contract.ts'
-import { anchorAt, batchOf, day, swapAt } from './fixtures.ts'
+import { recount as candlesOf } from './candles.ts'
+import { anchorAt, batchOf, candleAt, day, ever, identityOf, swapAt } from './fixtures.ts'
 
-type After = { readonly ts: number; readonly block: number }
-
-/** The seconds that answer, counted anew from the swaps. */
-const recount = (swaps: readonly StoredSwap[], after: After): readonly VolumeSecond[] => {
-  const within = swaps.filter(({ ts, block }) => ts > after.ts && block > after.block)
-  const groups = Map.groupBy(within, ({ pool, ts }) => ts * 10 + pool)
-  return [...groups]
+/** Counted anew from the swaps, one by one. */
+const recount = (swaps: readonly StoredSwap[]): readonly VolumeSum[] =>
+  [...Map.groupBy(swaps, ({ pool }) => pool)]
     .toSorted(([one], [other]) => one - other)
-    .map(([second, group]) => ({
-      pool: second % 10,
-      ts: Math.floor(second / 10),
-      usdMicro: group.reduce((sum, { usdMicro }) => sum + (usdMicro ?? 0), 0),
+    .map(([pool, group]) => ({
+      pool,
+      usdMicro: group.reduce((sum, { usdMicro }) => sum + BigInt(usdMicro ?? 0), 0n),
       swaps: group.length,
       unpriced: group.filter(({ usdMicro }) => usdMicro === null).length,
       estimated: group.filter(({ estimated }) => estimated).length,
     }))
-}
 
-/** Blocks of three swaps each, up to four in one second. */
+const pools = [1, 2, 3].map(identityOf)
+
+/** Now and then more than a sum of numbers can hold. */
+const anyUsdMicro = fc.oneof(
+  { weight: 4, arbitrary: fc.nat(2 ** 40) },
+  { weight: 1, arbitrary: fc.integer({ min: usdMicroMax - 2, max: usdMicroMax }) },
+)
+
 const history = fc.array(
   fc.record({
-    pool: fc.integer({ min: 1, max: 3 }),
-    usdMicro: fc.option(fc.nat(2 ** 40)),
+    pool: fc.integer({ min: 1, max: pools.length }),
+    usdMicro: fc.option(anyUsdMicro),
     estimated: fc.boolean(),
   }),
   { minLength: 1, maxLength: 80 },
 )
 
-const tsOf = (block: number): number => day + Math.floor(block / 4)
+type Row = typeof history extends fc.Arbitrary<readonly (infer T)[]> ? T : never
 
-const describeMoments = (open: OpenBench): void => {
-  test('is by (second, pool) what the swaps sum up to, from any moment on', async () => {
-    const moments = fc.array(fc.record({ ts: fc.nat(8), block: fc.integer({ min: -1, max: 30 }) }))
+/** Blocks of three swaps each. */
+const swapsOf = (rows: readonly Row[], tsOf: (block: number) => number): readonly StoredSwap[] =>
+  rows.map((row, at) => {
+    const block = Math.floor(at / 3)
+    return swapAt({ pool: row.pool, block, logIndex: at % 3 }, { ...row, ts: tsOf(block) })
+  })
+
+/** Writes the swaps with their candles, so many blocks at a time. */
+const write = async (store: Store, swaps: readonly StoredSwap[], blocksEach: number) => {
+  const last = swaps.at(-1)?.block ?? 0
+  let before: number | null = null
+  while (before === null || before < last) {
+    const to = Math.min(last, (before ?? -1) + blocksEach)
+    const part = swaps.filter(({ block }) => block > (before ?? -1) && block <= to)
+    const anchor = { ...anchorAt(to), ts: part.at(-1)?.ts ?? day }
+    const rest = { to: anchor, pools: before === null ? pools : [], swaps: part }
+    await store.commit(batchOf({ before, to }, { ...rest, candles: candlesOf(part) }))
+    before = to
+  }
+}
+
+const describeSpans = (open: OpenBench): void => {
+  test('of any span of time and blocks is what its swaps sum up to', async () => {
+    const spans = fc.array(
+      fc.record({ from: fc.nat(8), seconds: fc.nat(8), block: fc.integer({ min: -1, max: 30 }) }),
+    )
     await fc.assert(
-      fc.asyncProperty(history, moments, fc.boolean(), async (rows, asked, isNamed) => {
+      fc.asyncProperty(history, spans, async (rows, asked) => {
         const { store, dispose } = await open()
-        const swaps = rows.map((row, at) => {
-          const block = Math.floor(at / 3)
-          return swapAt({ pool: row.pool, block, logIndex: at % 3 }, { ...row, ts: tsOf(block) })
-        })
-        const last = Math.floor((rows.length - 1) / 3)
-        const anchors = Array.from({ length: last + 1 }, (_, block) => ({
-          ...anchorAt(block),
-          ts: tsOf(block),
-        }))
-        const to = anchors[last] as (typeof anchors)[number]
-        const blocks = isNamed ? anchors : []
-        await store.commit({ ...batchOf({ before: null, to: last }), to, blocks, swaps })
-        for (const { ts, block } of asked) {
-          const after = { ts: day + ts - 1, block }
-          const read = await store.snapshot((snapshot) => snapshot.volume(after))
-          expect(read).toEqual(recount(swaps, after))
+        // Up to four blocks in one second.
+        const swaps = swapsOf(rows, (block) => day + Math.floor(block / 4))
+        await write(store, swaps, 100)
+        for (const { from, seconds, block: afterBlock } of asked) {
+          const afterTs = day + from - 1
+          const toTs = afterTs + seconds
+          const read = await store.snapshot((one) => one.volume({ afterTs, toTs, afterBlock }))
+          const within = swaps.filter(
+            ({ ts, block }) => ts > afterTs && ts <= toTs && block > afterBlock,
+          )
+          expect(read).toEqual(recount(within))
         }
         await dispose()
       }),
@@ -65,29 +86,62 @@ const describeMoments = (open: OpenBench): void => {
   })
 }
 
-const describeBatches = (open: OpenBench): void => {
-  test('batch after batch sums up to the whole, within one second too', async () => {
-    const { store } = await open()
-    const swaps = [2, 2, 5, 9].map((block, logIndex) =>
-      swapAt({ pool: 1, block, logIndex }, { ts: tsOf(block) }),
+const hour = 3600
+
+const describeHours = (open: OpenBench): void => {
+  test('of whole hours is what their swaps sum up to, beyond what candles hold too', async () => {
+    // Most blocks stand at an edge between two hours or a second beside it.
+    const steps = fc.array(fc.constantFrom(0, 1, hour - 2, hour - 1, hour, 2 * hour), {
+      minLength: 30,
+      maxLength: 30,
+    })
+    await fc.assert(
+      fc.asyncProperty(
+        history,
+        steps,
+        fc.integer({ min: 1, max: 9 }),
+        async (rows, waits, each) => {
+          const { store, dispose } = await open()
+          const times: number[] = [day]
+          for (const wait of waits) times.push((times.at(-1) as number) + wait)
+          const swaps = swapsOf(rows, (block) => times[block] as number)
+          await write(store, swaps, each)
+          for (const [first, hours] of [
+            [0, 0],
+            [0, 1],
+            [0, 24],
+            [1, 5],
+            [2, 1],
+            [3, 60],
+          ] as const) {
+            const fromTs = day + first * hour
+            const toTs = fromTs + hours * hour
+            const read = await store.snapshot((one) => one.hourlyVolume({ fromTs, toTs }))
+            expect(read).toEqual(recount(swaps.filter(({ ts }) => ts >= fromTs && ts < toTs)))
+          }
+          await dispose()
+        },
+      ),
+      { numRuns: 25 },
     )
-    const read = (after: After) => store.snapshot((snapshot) => snapshot.volume(after))
-    let before: number | null = null
-    const parts: VolumeSecond[] = []
-    for (const to of [4, 8, 12]) {
-      const part = swaps.filter(({ block }) => block > (before ?? -1) && block <= to)
-      const anchor = { ...anchorAt(to), ts: tsOf(to) }
-      await store.commit(batchOf({ before, to }, { to: anchor, swaps: part }))
-      parts.push(...(await read({ ts: day - 86_400, block: before ?? -1 })))
-      before = to
-    }
-    expect(parts).toEqual(await read({ ts: day - 86_400, block: -1 }))
+  })
+
+  test('of an hour in which a pool merely stood tells nothing of it', async () => {
+    const { store } = await open()
+    const candles = [candleAt({ pool: 1, width: 3600, ts: day })]
+    await store.commit(batchOf({ before: null, to: 1 }, { pools, candles }))
+    const hours = { fromTs: day, toTs: day + hour }
+    expect(await store.snapshot((one) => one.hourlyVolume(hours))).toEqual([])
   })
 }
 
 export const describeVolume = (open: OpenBench): void => {
   describe('volume', () => {
-    describeMoments(open)
-    describeBatches(open)
+    describeSpans(open)
+    describeHours(open)
+    test('of nothing is nothing', async () => {
+      const { store } = await open()
+      expect(await store.snapshot((one) => one.volume(ever))).toEqual([])
+    })
   })
 }

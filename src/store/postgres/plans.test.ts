@@ -96,8 +96,8 @@ const hot: readonly Asked[] = [
   ['pools', queries.poolsChangedAfter, [9_990]],
   ['tokens', queries.tokensChangedAfter, [9]],
   ['stocks', queries.stocksChangedAfter, [9]],
-  ['block time', queries.blockTs, [lastBlock]],
-  ['volume', queries.volume, [lately, lastBlock]],
+  ['volume', queries.volume, [...span, lastBlock]],
+  ['volume of a pool', queries.volumeOfPool, [7, ...span, lately]],
   ['candles', queries.candles, [7, 60, ...span]],
   ['hours', queries.candles, [7, 3600, ...span]],
   ['candle before', queries.candleBefore, [7, 60, lately]],
@@ -123,12 +123,13 @@ const hot: readonly Asked[] = [
   ['left pools', removalQueries.pools, [9_999]],
 ]
 
-/** Small tables, and what is asked once in a while in pieces. */
+/** Small tables, what looks at every pool once, and what is asked once in a while in pieces. */
 const others = [
   queries.quotes,
   queries.reserves,
   queries.sources,
   queries.searched,
+  queries.hourlyVolume,
   firstReadingQueries.standing,
   firstReadingQueries.maps,
   removalQueries.createdTicks,

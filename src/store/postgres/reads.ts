@@ -1,5 +1,6 @@
 import type { StoreSnapshot } from '../../ports/store.ts'
-import { hex, integer } from '../shared/codec.ts'
+import type { VolumeSum } from '../../ports/store-rows.ts'
+import { hex } from '../shared/codec.ts'
 import { poolForms, poolFromRow } from '../shared/pool-table.ts'
 import { queries } from '../shared/queries.ts'
 import type { SnapshotReads } from '../shared/snapshot.ts'
@@ -11,9 +12,9 @@ import {
   sources,
   stocks,
   swaps,
-  volumeSeconds,
 } from '../shared/tables.ts'
 import { tokens } from '../shared/token-table.ts'
+import { hourlySums, volumeSums } from '../shared/volume-sums.ts'
 import { readHeader } from './header.ts'
 import { readAll, readFirst, type Session, type Shape } from './session.ts'
 import type { Parameter } from './values.ts'
@@ -23,11 +24,6 @@ const pools = { forms: poolForms, fromRow: poolFromRow }
 const addresses: Shape<`0x${string}`> = {
   forms: [hex.form],
   fromRow: ([address]) => hex.fromColumn(address),
-}
-
-const times: Shape<number> = {
-  forms: [integer.form],
-  fromRow: ([ts]) => integer.fromColumn(ts),
 }
 
 type Span = { readonly fromTs: number; readonly toTs: number }
@@ -50,12 +46,13 @@ const referenceSpans = {
   before: queries.referenceBefore,
 }
 
-const readVolume =
-  (session: Session): StoreSnapshot['volume'] =>
-  async (after) => {
-    const earliestTs = await readFirst(session, times, queries.blockTs, [after.block])
-    const fromTs = Math.max(after.ts + 1, earliestTs ?? 0)
-    return readAll(session, volumeSeconds, queries.volume, [fromTs, after.block])
+const readHourlyVolume =
+  (session: Session): StoreSnapshot['hourlyVolume'] =>
+  async ({ fromTs, toTs }) => {
+    const hours = await readAll(session, hourlySums, queries.hourlyVolume, [fromTs, toTs])
+    const exact = ({ pool }: VolumeSum) =>
+      readFirst(session, volumeSums, queries.volumeOfPool, [pool, fromTs, toTs, fromTs])
+    return Promise.all(hours.map(async ({ sum, isCut }) => (isCut && (await exact(sum))) || sum))
   }
 
 export const readsOf = (session: Session): SnapshotReads => ({
@@ -69,7 +66,9 @@ export const readsOf = (session: Session): SnapshotReads => ({
   reserves: () => readAll(session, reserves, queries.reserves),
   sources: () => readAll(session, sources, queries.sources),
   searched: () => readAll(session, addresses, queries.searched),
-  volume: readVolume(session),
+  volume: ({ afterTs, toTs, afterBlock }) =>
+    readAll(session, volumeSums, queries.volume, [afterTs, toTs, afterBlock]),
+  hourlyVolume: readHourlyVolume(session),
   candles: (query) => readSpan(session, candleSpans, [[query.pool, query.width], query]),
   swaps: ({ pool, fromTs, rowsMax }) =>
     readAll(session, swaps, queries.swaps, [pool, fromTs, fromTs, rowsMax]),

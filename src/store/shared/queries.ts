@@ -14,6 +14,7 @@ import {
   ticks,
 } from './tables.ts'
 import { tokens } from './token-table.ts'
+import { sumsOfSwaps, usdMicroSum } from './volume-sums.ts'
 
 /**
  * The hand-written queries. Two lean on block times never falling: what is older than a block
@@ -30,11 +31,18 @@ export const queries = {
   reserves: `SELECT ${columnsOf(reserves)} FROM reserves ORDER BY pool, source`,
   sources: `SELECT ${columnsOf(sources)} FROM sources ORDER BY source`,
   searched: 'SELECT address FROM searched ORDER BY address',
-  blockTs: 'SELECT ts FROM blocks WHERE block <= ? ORDER BY block DESC LIMIT 1',
-  // Sums of floating point can not overflow, and are exact below 2^53.
-  volume: `SELECT pool, ts, COALESCE(SUM(CAST(usd_micro AS DOUBLE PRECISION)), 0),
-      COUNT(*), COUNT(*) - COUNT(usd_micro), SUM(estimated)
-    FROM swaps WHERE ts >= ? AND block > ? GROUP BY ts, pool ORDER BY ts, pool`,
+  volume: `SELECT pool, ${sumsOfSwaps} FROM swaps
+    WHERE ts > ? AND ts <= ? AND block > ? GROUP BY pool ORDER BY pool`,
+  volumeOfPool: `SELECT pool, ${sumsOfSwaps} FROM swaps
+    WHERE pool = ? AND ts >= ? AND ts < ? AND block >
+      COALESCE((SELECT block FROM swaps WHERE ts < ? ORDER BY ts DESC LIMIT 1), -1)
+    GROUP BY pool`,
+  // From pool to pool: a few of its hours stand side by side, among all that were ever kept.
+  hourlyVolume: `SELECT number, ${usdMicroSum},
+      SUM(swaps), SUM(unpriced), SUM(estimated), MAX(usd_micro)
+    FROM pools CROSS JOIN candles
+    WHERE pool = number AND width = 3600 AND ts >= ? AND ts < ? AND swaps > 0
+    GROUP BY number ORDER BY number`,
   candles: `SELECT ${columnsOf(candles)} FROM candles
     WHERE pool = ? AND width = ? AND ts >= ? AND ts <= ? ORDER BY ts`,
   candleBefore: `SELECT ${columnsOf(candles)} FROM candles

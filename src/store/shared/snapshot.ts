@@ -26,6 +26,7 @@ const openSnapshot = (reads: SnapshotReads) => {
     sources: guarded(reads.sources),
     searched: guarded(reads.searched),
     volume: guarded(reads.volume),
+    hourlyVolume: guarded(reads.hourlyVolume),
     candles: guarded(reads.candles),
     swaps: guarded(reads.swaps),
     references: guarded(reads.references),

@@ -11,7 +11,7 @@ import {
 } from '../../domain/pool/stored-events.ts'
 import { type Quote, quoteLapses } from '../../domain/stock/quote.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
-import type { StoredReserve, VolumeSecond } from '../../ports/store-rows.ts'
+import type { StoredReserve } from '../../ports/store-rows.ts'
 import {
   bigint,
   type Codec,
@@ -150,14 +150,4 @@ export const sources = table<SourceRecord>('sources', {
   lastError: orNull(text),
   partial: flag,
   failures: integer,
-})
-
-/** Not kept: what swaps of one second sum up to. */
-export const volumeSeconds = table<VolumeSecond>('swaps', {
-  pool: integer,
-  ts: integer,
-  usdMicro,
-  swaps: integer,
-  unpriced: integer,
-  estimated: integer,
 })

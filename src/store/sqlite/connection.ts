@@ -7,7 +7,7 @@ export type Statement = {
   readonly get: (values: readonly SQLInputValue[]) => Row | undefined
   readonly all: (values: readonly SQLInputValue[]) => readonly Row[]
   /** One row at a time, for what is too much to hold. */
-  readonly iterate: () => IterableIterator<Row>
+  readonly iterate: (values: readonly SQLInputValue[]) => IterableIterator<Row>
 }
 
 export type Connection = {
@@ -35,7 +35,7 @@ export const createConnection = (db: DatabaseSync, assertInPlace: AssertInPlace)
         // `returnArrays` makes rows arrays, which the driver's types do not say.
         get: (values) => statement.get(...values) as unknown as Row | undefined,
         all: (values) => statement.all(...values) as unknown as readonly Row[],
-        iterate: () => statement.iterate() as unknown as IterableIterator<Row>,
+        iterate: (values) => statement.iterate(...values) as unknown as IterableIterator<Row>,
       }
     },
     write: (work) => {

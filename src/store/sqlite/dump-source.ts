@@ -20,7 +20,7 @@ async function* pagesOf(
   table: DumpedTable,
 ): AsyncGenerator<readonly DumpRow[]> {
   let page: DumpRow[] = []
-  for (const row of connection.prepare(dumpQueryOf(table)).iterate()) {
+  for (const row of connection.prepare(dumpQueryOf(table)).iterate([])) {
     page.push(fromSelected(table, row))
     if (page.length < pageRows) continue
     yield page

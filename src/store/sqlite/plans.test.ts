@@ -41,8 +41,28 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
     liquidityAfterQuery,
     [`SEARCH liquidity_changes USING INDEX ${byBlock} (block>?)`],
   ],
-  ['block time', queries.blockTs, ['SEARCH blocks USING INTEGER PRIMARY KEY (rowid<?)']],
-  ['volume', queries.volume, [`SEARCH swaps USING COVERING INDEX ${bySecond} (ts>?)`]],
+  [
+    'volume',
+    queries.volume,
+    [
+      `SEARCH swaps USING COVERING INDEX ${bySecond} (ts>? AND ts<?)`,
+      'USE TEMP B-TREE FOR GROUP BY',
+    ],
+  ],
+  [
+    'hourly volume',
+    queries.hourlyVolume,
+    ['SCAN pools', `SEARCH candles USING ${key} (pool=? AND width=? AND ts>? AND ts<?)`],
+  ],
+  [
+    'volume of a pool',
+    queries.volumeOfPool,
+    [
+      `SEARCH swaps USING INDEX ${ofSwaps} (pool=? AND block>?)`,
+      'SCALAR SUBQUERY 1',
+      `SEARCH swaps USING COVERING INDEX ${bySecond} (ts<?)`,
+    ],
+  ],
   [
     'candles',
     queries.candles,

@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { StoreSnapshot } from '../../ports/store.ts'
-import { hex, integer } from '../shared/codec.ts'
+import { hex } from '../shared/codec.ts'
 import { poolFromRow } from '../shared/pool-table.ts'
 import { queries } from '../shared/queries.ts'
 import type { Row, Table } from '../shared/table.ts'
@@ -12,10 +12,10 @@ import {
   sources,
   stocks,
   swaps,
-  volumeSeconds,
 } from '../shared/tables.ts'
 import { tokens } from '../shared/token-table.ts'
 import type { Sync } from '../shared/turns.ts'
+import { hourlySums, volumeSums } from '../shared/volume-sums.ts'
 import type { Connection } from './connection.ts'
 import { createHeaderRead } from './header.ts'
 
@@ -40,23 +40,26 @@ const createSpanRead = <T>(
   }
 }
 
-const createVolumeRead = (connection: Connection): Reads['volume'] => {
-  const blockTs = connection.prepare(queries.blockTs)
-  const volume = connection.prepare(queries.volume)
-  return (after) => {
-    const known = blockTs.get([after.block])
-    const earliestTs = known === undefined ? 0 : integer.fromColumn(known[0])
-    const fromTs = Math.max(after.ts + 1, earliestTs)
-    return volume.all([fromTs, after.block]).map(volumeSeconds.fromRow)
-  }
+const createHourlyVolumeRead = (connection: Connection): Reads['hourlyVolume'] => {
+  const hourly = connection.prepare(queries.hourlyVolume)
+  const ofPool = connection.prepare(queries.volumeOfPool)
+  return ({ fromTs, toTs }) =>
+    hourly.all([fromTs, toTs]).map((hours) => {
+      const { sum, isCut } = hourlySums.fromRow(hours)
+      const row = isCut ? ofPool.get([sum.pool, fromTs, toTs, fromTs]) : undefined
+      return row === undefined ? sum : volumeSums.fromRow(row)
+    })
 }
 
 export const createReads = (connection: Connection): Reads => {
   const list = <T>(sql: string, of: (row: Row) => T) => {
     const statement = connection.prepare(sql)
-    return (...values: readonly SQLInputValue[]): readonly T[] => statement.all(values).map(of)
+    // Row by row: all pools at once are half a million small arrays that nobody needs any more.
+    return (...values: readonly SQLInputValue[]): readonly T[] =>
+      Array.from(statement.iterate(values), of)
   }
   const swapsOf = list(queries.swaps, swaps.fromRow)
+  const volumeOf = list(queries.volume, volumeSums.fromRow)
   const candlesOf = createSpanRead(connection, {
     of: candles,
     within: queries.candles,
@@ -76,7 +79,8 @@ export const createReads = (connection: Connection): Reads => {
     reserves: list(queries.reserves, reserves.fromRow),
     sources: list(queries.sources, sources.fromRow),
     searched: list(queries.searched, ([address]) => hex.fromColumn(address)),
-    volume: createVolumeRead(connection),
+    volume: ({ afterTs, toTs, afterBlock }) => volumeOf(afterTs, toTs, afterBlock),
+    hourlyVolume: createHourlyVolumeRead(connection),
     candles: (query) => candlesOf([query.pool, query.width], query),
     swaps: ({ pool, fromTs, rowsMax }) => swapsOf(pool, fromTs, fromTs, rowsMax),
     references: (query) => referencesOf([hex.toColumn(query.address), query.width], query),

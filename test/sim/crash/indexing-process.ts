@@ -14,8 +14,8 @@ import { chainId, indexerDepsOf } from './crash-network.ts'
 import { namingWorks, opening, watchPoints } from './points.ts'
 
 /*
- * A real indexer on a real file or database, over real HTTP, that ends itself at the first point that is not
- * spared, as `kill -9` does.
+ * A real indexer on a real file or database, over real HTTP, that ends itself at the first point
+ * that is not spared, as `kill -9` does.
  */
 
 /** What such a process is told to do with its life. */

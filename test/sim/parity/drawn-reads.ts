@@ -1,4 +1,5 @@
 import { candleWidths } from '../../../src/domain/pool/stored-events.ts'
+import { bucketStart } from '../../../src/domain/series/ranges.ts'
 import type { Store, StoreSnapshot } from '../../../src/ports/store.ts'
 import { addressOf, allOf } from '../../../src/store/contract/fixtures.ts'
 import type { Random } from '../random.ts'
@@ -47,14 +48,16 @@ const drawSeriesRead = ({ between, pick }: Random, blockMax: number): Read => {
   const fromTs = tsOf(between(-9, blockMax))
   const span = { fromTs, toTs: fromTs + between(0, 200_000), width: pick(candleWidths) }
   const pool = between(1, 12)
-  const after = { ts: fromTs, block: between(-1, blockMax) }
+  const volumeSpan = { afterTs: fromTs, toTs: span.toTs, afterBlock: between(-1, blockMax) }
+  const hours = { fromTs: bucketStart(fromTs, 3600), toTs: bucketStart(span.toTs, 3600) }
   const address = addressOf(between(99, 103))
   const rowsMax = between(1, 40)
   return pick([
     ofSnapshot('candles', (snapshot) => snapshot.candles({ pool, ...span })),
     ofSnapshot('references', (snapshot) => snapshot.references({ address, ...span })),
     ofSnapshot('swaps', (snapshot) => snapshot.swaps({ pool, fromTs, rowsMax })),
-    ofSnapshot('volume', (snapshot) => snapshot.volume(after)),
+    ofSnapshot('volume', (snapshot) => snapshot.volume(volumeSpan)),
+    ofSnapshot('hourly volume', (snapshot) => snapshot.hourlyVolume(hours)),
   ])
 }
 

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { StoreSnapshot } from '../../../ports/store.ts'
+import { ever } from '../../contract/fixtures.ts'
 import { createSqliteReader } from '../sqlite-store.ts'
 import { swapsUpTo } from './numbered-batches.ts'
 
@@ -18,7 +19,7 @@ let revision = 0
 const look = async (snapshot: StoreSnapshot): Promise<void> => {
   const header = await snapshot.header()
   const block = header?.indexed?.block ?? 0
-  const volume = await snapshot.volume({ ts: 0, block: -1 })
+  const volume = await snapshot.volume(ever)
   const swaps = volume.reduce((sum, second) => sum + second.swaps, 0)
   const pools = await snapshot.poolsChangedAfter(-1)
   const newest = pools.reduce((max, pool) => (pool.liquidity > max ? pool.liquidity : max), 0n)

@@ -1,0 +1,119 @@
+import type { PoolNumber } from '../../domain/pool/pool-state.ts'
+import { microPerUsd } from '../../domain/pool/stored-events.ts'
+import type { PoolVolume } from '../../domain/valuation/pool-view.ts'
+import type { VolumeSum } from '../../ports/store-rows.ts'
+import type { VolumeChange } from './volume-change.ts'
+
+/** What the swaps that are known sum up to. */
+export type PoolVolumes = Omit<PoolVolume, 'isGap'>
+
+export const noVolumes: PoolVolumes = {
+  vol1hUsd: 0,
+  vol24hUsd: 0,
+  swaps24h: 0,
+  estimatedSwaps24h: 0,
+}
+
+/** The volumes of all pools in the last hour and day (docs/methodology.md §5). */
+export type VolumeBook = {
+  /** The pools whose volumes have become others. */
+  readonly take: (change: VolumeChange) => ReadonlySet<PoolNumber>
+  /** The same object as before when nothing has changed. */
+  readonly of: (pool: PoolNumber) => PoolVolumes
+}
+
+/** Sums of whole numbers are exact: what leaves a window is taken off again. */
+const createWindow = () => {
+  const sums = new Map<PoolNumber, VolumeSum>()
+  return {
+    of: (pool: PoolNumber): VolumeSum | undefined => sums.get(pool),
+    clear: () => sums.clear(),
+    enter: (more: VolumeSum): void => {
+      const sum = sums.get(more.pool)
+      const total = sum && {
+        pool: sum.pool,
+        usdMicro: sum.usdMicro + more.usdMicro,
+        swaps: sum.swaps + more.swaps,
+        unpriced: sum.unpriced + more.unpriced,
+        estimated: sum.estimated + more.estimated,
+      }
+      sums.set(more.pool, total ?? more)
+    },
+    leave: (gone: VolumeSum): void => {
+      const sum = sums.get(gone.pool)
+      if (sum === undefined || sum.swaps < gone.swaps) {
+        throw new Error(`pool ${gone.pool}: swaps leave a volume that were never counted in it`)
+      }
+      sums.delete(gone.pool)
+      if (sum.swaps === gone.swaps) return
+      sums.set(gone.pool, {
+        pool: sum.pool,
+        usdMicro: sum.usdMicro - gone.usdMicro,
+        swaps: sum.swaps - gone.swaps,
+        unpriced: sum.unpriced - gone.unpriced,
+        estimated: sum.estimated - gone.estimated,
+      })
+    },
+  }
+}
+
+const usdOf = (sum: VolumeSum | undefined): number | null => {
+  if (sum === undefined) return 0
+  return sum.unpriced > 0 ? null : Number(sum.usdMicro) / microPerUsd
+}
+
+const isSame = (a: PoolVolumes, b: PoolVolumes): boolean =>
+  a.vol1hUsd === b.vol1hUsd &&
+  a.vol24hUsd === b.vol24hUsd &&
+  a.swaps24h === b.swaps24h &&
+  a.estimatedSwaps24h === b.estimatedSwaps24h
+
+export const createVolumeBook = (): VolumeBook => {
+  const hour = createWindow()
+  const day = createWindow()
+  /** Of the pools that traded within the day. */
+  const known = new Map<PoolNumber, PoolVolumes>()
+  const of = (pool: PoolNumber): PoolVolumes => known.get(pool) ?? noVolumes
+
+  const volumesOf = (pool: PoolNumber): PoolVolumes => {
+    const sum = day.of(pool)
+    if (sum === undefined) return noVolumes
+    return {
+      vol1hUsd: usdOf(hour.of(pool)),
+      vol24hUsd: usdOf(sum),
+      swaps24h: sum.swaps,
+      estimatedSwaps24h: sum.estimated,
+    }
+  }
+
+  const settle = (pool: PoolNumber): boolean => {
+    const next = volumesOf(pool)
+    const isOther = !isSame(of(pool), next)
+    if (next === noVolumes) known.delete(pool)
+    else if (isOther) known.set(pool, next)
+    return isOther
+  }
+
+  return {
+    of,
+    take: (change) => {
+      const touched = new Set<PoolNumber>()
+      if (change.isWhole) {
+        for (const pool of known.keys()) touched.add(pool)
+        hour.clear()
+        day.clear()
+      }
+      for (const [window, { entered, left }] of [
+        [hour, change.hour],
+        [day, change.day],
+      ] as const) {
+        for (const sum of entered) window.enter(sum)
+        for (const sum of left) window.leave(sum)
+        for (const { pool } of entered) touched.add(pool)
+        for (const { pool } of left) touched.add(pool)
+      }
+      for (const pool of touched) if (!settle(pool)) touched.delete(pool)
+      return touched
+    },
+  }
+}

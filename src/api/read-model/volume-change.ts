@@ -1,0 +1,95 @@
+import type { UnixSeconds } from '../../domain/units.ts'
+import type { StoreSnapshot } from '../../ports/store.ts'
+import type { StoreHeader, VolumeSum } from '../../ports/store-rows.ts'
+
+/** What came into a window and what left it, in any number of parts. */
+type WindowChange = { readonly entered: readonly VolumeSum[]; readonly left: readonly VolumeSum[] }
+
+/** How the volumes of the last hour and day became others (docs/methodology.md §5). */
+export type VolumeChange = {
+  /** Everything that was counted before is to be forgotten. */
+  readonly isWhole: boolean
+  readonly hour: WindowChange
+  readonly day: WindowChange
+}
+
+const hourSeconds = 3600
+const daySeconds = 86_400
+
+/** Below every block. */
+const noBlock = -1
+
+const noChange: VolumeChange = {
+  isWhole: false,
+  hour: { entered: [], left: [] },
+  day: { entered: [], left: [] },
+}
+
+/** Whether swaps of the past have come that would have been counted, had they been there. */
+const hasNewPast = (before: StoreHeader, { history }: StoreHeader, countedTs: UnixSeconds) => {
+  if (before.history === null || history === null) return false
+  const isMoved = before.history.after.block !== history.after.block
+  return isMoved && before.history.after.ts > countedTs - daySeconds
+}
+
+/*
+ * The day by hours that are summed up already, and by the swaps of what is no whole hour.
+ *
+ *   t - 86400                                              t
+ *   ----(----|--------|--------|--- ... ---|--------|------]
+ *       swaps   hours of candles                      swaps
+ */
+const readDay = async (snapshot: StoreSnapshot, headTs: UnixSeconds) => {
+  const afterTs = headTs - daySeconds
+  const fromTs = Math.ceil((afterTs + 1) / hourSeconds) * hourSeconds
+  const toTs = Math.floor((headTs + 1) / hourSeconds) * hourSeconds
+  const parts = [
+    await snapshot.volume({ afterTs, toTs: fromTs - 1, afterBlock: noBlock }),
+    await snapshot.hourlyVolume({ fromTs, toTs }),
+    await snapshot.volume({ afterTs: toTs - 1, toTs: headTs, afterBlock: noBlock }),
+  ]
+  return parts.flat()
+}
+
+const readWhole = async (snapshot: StoreSnapshot, headTs: UnixSeconds): Promise<VolumeChange> => {
+  const hour = { afterTs: headTs - hourSeconds, toTs: headTs, afterBlock: noBlock }
+  return {
+    isWhole: true,
+    hour: { entered: await snapshot.volume(hour), left: [] },
+    day: { entered: await readDay(snapshot, headTs), left: [] },
+  }
+}
+
+/**
+ * What has changed since `before` (null: nothing was counted yet). Block times never fall, so what
+ * a window held at the time of `before`, and what has come since, is all that can leave it.
+ */
+export const readVolumeChange = async (
+  snapshot: StoreSnapshot,
+  header: StoreHeader,
+  before: StoreHeader | null,
+): Promise<VolumeChange> => {
+  const { indexed } = header
+  if (indexed === null) return noChange
+  const known = before?.indexed ?? null
+  if (before === null || known === null) return readWhole(snapshot, indexed.ts)
+  // After so long what leaves is more than what there is.
+  const isLong = indexed.ts - known.ts >= hourSeconds
+  if (isLong || hasNewPast(before, header, known.ts)) return readWhole(snapshot, indexed.ts)
+  if (indexed.block === known.block) return noChange
+  const entered = await snapshot.volume({
+    afterTs: known.ts - 1,
+    toTs: indexed.ts,
+    afterBlock: known.block,
+  })
+  const leftOf = async (seconds: number): Promise<readonly VolumeSum[]> => {
+    if (indexed.ts === known.ts) return []
+    const [afterTs, toTs] = [known.ts - seconds, indexed.ts - seconds]
+    return snapshot.volume({ afterTs, toTs, afterBlock: noBlock })
+  }
+  return {
+    isWhole: false,
+    hour: { entered, left: await leftOf(hourSeconds) },
+    day: { entered, left: await leftOf(daySeconds) },
+  }
+}
