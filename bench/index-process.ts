@@ -1,9 +1,8 @@
 import { systemTimer } from '../src/net/timer.ts'
 import { startIndexer } from '../src/pipeline/indexer.ts'
-import { createThreadedSqliteStore } from '../src/store/sqlite/writer-thread.ts'
 import type { NodeCounts } from './chain/server.ts'
 import { beginSpending, type Spent } from './child.ts'
-import { syntheticDeps } from './indexing.ts'
+import { openStore, syntheticDeps } from './indexing.ts'
 
 /** One run of the indexer in a process of its own, so that its memory and its CPU are its own. */
 
@@ -25,10 +24,7 @@ const complain = (message: string, fields?: unknown): void => {
 }
 const logger = { debug: () => {}, info: () => {}, warn: complain, error: complain }
 
-/** As the service opens it. */
-const opened = await createThreadedSqliteStore({ path: storePath })
-if (!opened.ok) throw new Error(opened.fault)
-const store = opened.value
+const store = openStore(storePath)
 const stopping = new AbortController()
 const spent = beginSpending()
 const reached = Promise.withResolvers<void>()

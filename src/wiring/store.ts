@@ -4,7 +4,6 @@ import type { Outcome } from '../domain/outcome.ts'
 import type { Logger } from '../ports/process.ts'
 import type { Store, StoreReader } from '../ports/store.ts'
 import { createSqliteReader, createSqliteStore } from '../store/sqlite/sqlite-store.ts'
-import { createThreadedSqliteStore } from '../store/sqlite/writer-thread.ts'
 
 const memory = ':memory:'
 
@@ -20,7 +19,7 @@ export const openStore = async (
   options: WriterOptions,
 ): Promise<Outcome<Store, string>> => {
   if (target.kind === 'memory') return createSqliteStore({ path: memory })
-  if (target.kind === 'sqlite') return createThreadedSqliteStore({ path: target.path })
+  if (target.kind === 'sqlite') return createSqliteStore({ path: target.path })
   return (await loadPostgres()).createPostgresStore({ url: target.url.reveal(), ...options })
 }
 

@@ -4,7 +4,7 @@ import { createTurns, type Turns } from '../shared/turns.ts'
 import type { Connection } from './connection.ts'
 import { memoryPath, openReader, openWriter } from './open.ts'
 import { createReader } from './reader.ts'
-import { createWriter, type PagedWriter, withTicks } from './writer.ts'
+import { createWriter } from './writer.ts'
 
 type Line = { readonly connection: Connection; readonly turns: Turns }
 
@@ -32,7 +32,7 @@ export const createSqliteStore = ({ path }: { readonly path: string }): Outcome<
     return failure(reading.fault)
   }
   return success({
-    ...withTicks(createWriter(writing.connection, writing.turns)),
+    ...createWriter(writing.connection, writing.turns),
     ...createReader(reading.value.connection, reading.value.turns),
     close: async () => {
       await hangUp(reading.value)
@@ -40,19 +40,6 @@ export const createSqliteStore = ({ path }: { readonly path: string }): Outcome<
       if (reading.value !== writing) await hangUp(writing)
     },
   })
-}
-
-/** For a thread of its own, which only writes what another one gives it. */
-export const createSqliteWriter = ({
-  path,
-}: {
-  readonly path: string
-}): Outcome<PagedWriter & Pick<Store, 'close'>, string> => {
-  const opened = openWriter(path)
-  if (!opened.ok) return opened
-  const line: Line = { connection: opened.value, turns: createTurns() }
-  const writer = createWriter(line.connection, line.turns)
-  return success({ ...writer, close: () => hangUp(line) })
 }
 
 export type SqliteReader = StoreReader & Pick<Store, 'close'>

@@ -1,4 +1,3 @@
-import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { StoredTick } from '../../domain/pool/stored-events.ts'
 import type { StoreWriter } from '../../ports/store.ts'
 import { tickPageQuery } from '../shared/queries.ts'
@@ -18,32 +17,21 @@ import { createRecords, createRevise } from './records.ts'
 /** A page of ticks is read in a few milliseconds. */
 const tickPageRows = 2_000
 
-/** What every store's writer is, but for ticks: they are asked for page by page. */
-export type PagedWriter = Omit<StoreWriter, 'readTicks'> & {
-  /** The ticks after this one, in (pool, tick) order; fewer than a page are the last. */
-  readonly readTickPage: (after: TickPlace) => Promise<readonly StoredTick[]>
+/** By pages, never with a cursor left open: a commit in between disturbs nothing. */
+const createTickRead = (connection: Connection, turns: Turns): StoreWriter['readTicks'] => {
+  const page = connection.prepare(tickPageQuery)
+  return async function* (): AsyncGenerator<StoredTick> {
+    let last: { readonly pool: number; readonly tick: number } | undefined = { pool: -1, tick: 0 }
+    while (last !== undefined) {
+      const from: readonly number[] = [last.pool, last.tick, tickPageRows]
+      const records: readonly StoredTick[] = await turns(() => page.all(from).map(ticks.fromRow))
+      yield* records
+      last = records.length < tickPageRows ? undefined : records.at(-1)
+    }
+  }
 }
 
-type TickPlace = readonly [pool: PoolNumber, tick: number]
-
-const beforeAllTicks: TickPlace = [-1, 0]
-
-/** By pages, never with a cursor left open: a commit in between disturbs nothing. */
-export const withTicks = ({ readTickPage, ...writer }: PagedWriter): StoreWriter => ({
-  ...writer,
-  readTicks: async function* (): AsyncGenerator<StoredTick> {
-    let from: TickPlace | null = beforeAllTicks
-    while (from !== null) {
-      const page: readonly StoredTick[] = await readTickPage(from)
-      yield* page
-      const last = page.length < tickPageRows ? undefined : page.at(-1)
-      from = last === undefined ? null : [last.pool, last.tick]
-    }
-  },
-})
-
-export const createWriter = (connection: Connection, turns: Turns): PagedWriter => {
-  const tickPage = connection.prepare(tickPageQuery)
+export const createWriter = (connection: Connection, turns: Turns): StoreWriter => {
   const header = createHeaderRow(connection)
   const revise = createRevise(connection, header)
   const records = createRecords(connection, header, revise)
@@ -67,9 +55,7 @@ export const createWriter = (connection: Connection, turns: Turns): PagedWriter 
     recordSource: inTurn(turns, records.recordSource),
     recordEnrichment: inTurn(turns, records.recordEnrichment),
     prune: createPrune(connection, turns, revise),
-    readTickPage: inTurn(turns, (after) =>
-      tickPage.all([...after, tickPageRows]).map(ticks.fromRow),
-    ),
+    readTicks: createTickRead(connection, turns),
     readReading: inTurn(turns, createReadingRead(connection)),
     readLiquidityAfter: inTurn(turns, createLiquidityRead(connection)),
     readAnchor: inTurn(turns, branch.readAnchor),
