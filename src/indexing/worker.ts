@@ -6,6 +6,7 @@ import type { IndexProgress } from '../ports/store-rows.ts'
 import { type SharedIndexer, startSharedIndexer } from './index-shared.ts'
 import type { IndexingMessage, IndexingOrder, LogLine } from './messages.ts'
 import { openIndexer } from './open-indexer.ts'
+import { yieldToRequests } from './priority.ts'
 
 /** The index in a thread of its own, so that a large batch never makes a request wait. */
 
@@ -28,6 +29,7 @@ const logger: Logger = {
 const { request, sandboxFileText } = workerData as IndexingOrder
 const config = configOf(request, sandboxFileText)
 if (!config.ok) throw new Error(config.fault)
+yieldToRequests()
 
 const outside = {
   logger,

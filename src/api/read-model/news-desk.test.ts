@@ -124,6 +124,28 @@ test('too many changes, and another store, are told as one', async () => {
   expect((await look())[0]).toBe('resync')
 })
 
+/*
+ *     blocks read   1..1000  1001..2000   2001..3000     3001        5 s later   one more
+ *     told          resync   nothing: a resync is owed, which stands for all     resync   its swap
+ */
+test('a chain that is caught up with is told as a whole now and then, not by swaps', async () => {
+  const { store, clock, look } = await watchSample()
+  const catchUp = async (number: number, swaps: number): Promise<readonly string[]> => {
+    const ts = noon - 1000 + number
+    const rows = Array.from({ length: swaps }, (_, logIndex) => swapOf(number, { logIndex, ts }))
+    const header = { ...block(number), indexed: anchorAt(number, ts) }
+    store.write({ header, pools: [traded(number)], swaps: rows })
+    const topics = await look()
+    return topics.filter((topic) => topic !== 'stock')
+  }
+  expect(await catchUp(1001, 501)).toEqual(['resync'])
+  expect(await catchUp(1002, 501)).toEqual([])
+  expect(await catchUp(1003, 1)).toEqual([])
+  clock.ts = noon + 5
+  expect(await look()).toContain('resync')
+  expect(await catchUp(1004, 400)).toEqual([...Array(400).fill('swap'), 'pool'])
+})
+
 test('nobody hears anything after leaving', async () => {
   const { store, look, unwatch } = await watchSample()
   unwatch()

@@ -1,4 +1,5 @@
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
+import type { UnixSeconds } from '../../domain/units.ts'
 import type { SourceView } from '../../domain/view/service-view.ts'
 import { swapViewOf } from '../../domain/view/swap-view.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
@@ -16,10 +17,13 @@ export type NewsDesk = {
   readonly compare: (market: ValuedMarket, sources: readonly SourceView[]) => readonly News[]
 }
 
-/** Above this, asking anew is less work for everybody. */
-const poolsMax = 2000
-/** Of one pool between two looks, which are a fraction of a second apart. */
-const swapsMax = 500
+/**
+ * Of one look, which is a fraction of a second after the one before. Above this, as while a chain
+ * is caught up with, asking anew is less work for everybody.
+ */
+const newsMax = { pools: 500, tradedPools: 100, swaps: 500 }
+/** Who asks anew is not told to ask again at once, however much goes on changing. */
+const resyncSecondsMin = 5
 
 type Entries = Model['entries']
 
@@ -47,10 +51,11 @@ const swapNewsOf = async (
   entry: PoolEntry,
   since: NonNullable<StoreHeader['indexed']>,
   { snapshot, model }: { readonly snapshot: StoreSnapshot; readonly model: Model },
-): Promise<readonly News[]> => {
+): Promise<readonly News[] | null> => {
   const { pool, listing } = entry
-  const query = { pool: pool.number, fromTs: since.ts, rowsMax: swapsMax }
+  const query = { pool: pool.number, fromTs: since.ts, rowsMax: newsMax.swaps + 1 }
   const rows = await snapshot.swaps(query)
+  if (rows.length > newsMax.swaps) return null
   const about = aboutPool(entry, model)
   const stockSymbol = model.stocks.get(listing.stockAddress)?.symbol ?? ''
   const swapPool = { ...listing, fee: pool.key.fee }
@@ -70,17 +75,42 @@ const byPlace = (a: News, b: News): number => {
   return first[0] - second[0] || first[1] - second[1]
 }
 
+/** In the order of the chain; null if there are too many to tell. */
 const readSwaps = async (
   snapshot: StoreSnapshot,
   model: Model,
   since: NonNullable<StoreHeader['indexed']>,
-): Promise<readonly News[]> => {
+): Promise<readonly News[] | null> => {
+  const hasTraded = (entry: PoolEntry | undefined): entry is PoolEntry =>
+    (entry?.pool.lastSwapBlock ?? -1) > since.block
+  const traded = model.entries.filter(hasTraded)
+  if (traded.length > newsMax.tradedPools) return null
   const news: News[] = []
-  for (const entry of model.entries) {
-    if ((entry?.pool.lastSwapBlock ?? -1) <= since.block || entry === undefined) continue
-    news.push(...(await swapNewsOf(entry, since, { snapshot, model })))
+  for (const entry of traded) {
+    const ofPool = await swapNewsOf(entry, since, { snapshot, model })
+    if (ofPool === null || news.length + ofPool.length > newsMax.swaps) return null
+    news.push(...ofPool)
   }
   return news.sort(byPlace)
+}
+
+/** What stands for all that is too much to be told, now and then. */
+const createResync = () => {
+  let isOwed = false
+  let toldTs = Number.NEGATIVE_INFINITY
+  return {
+    owe: () => {
+      isOwed = true
+    },
+    /** Whoever is owed one need not hear of single pools and swaps: it stands for them as well. */
+    isOwed: () => isOwed,
+    due: (now: UnixSeconds): readonly News[] => {
+      if (!isOwed || now - toldTs < resyncSecondsMin) return []
+      isOwed = false
+      toldTs = now
+      return [{ topic: 'resync', data: { reason: 'too_many_changes' }, about: null }]
+    },
+  }
 }
 
 /** Rows of something small, of which the changed ones are told. */
@@ -121,6 +151,7 @@ export const createNewsDesk = (): NewsDesk => {
   let breaks: readonly News[] = []
   let swaps: readonly News[] = []
   let told: Entries | null = null
+  const resync = createResync()
 
   const poolNews = (market: ValuedMarket): readonly News[] => {
     const { entries } = market.model
@@ -128,9 +159,8 @@ export const createNewsDesk = (): NewsDesk => {
     told = entries
     if (before === null) return []
     const changed = changedPools(before, entries)
-    if (changed.length > poolsMax) {
-      return [{ topic: 'resync', data: { reason: 'too_many_changes' }, about: null }]
-    }
+    if (changed.length > newsMax.pools) resync.owe()
+    if (resync.isOwed()) return []
     return changed.flatMap((number): News[] => {
       const row = market.rows[number]
       if (row === undefined) return []
@@ -149,11 +179,15 @@ export const createNewsDesk = (): NewsDesk => {
       breaks = [...breaks, ...found]
       const since = before.indexed
       if (since === null || found.length > 0) return
-      if ((header.indexed?.block ?? -1) <= since.block) return
-      swaps = [...swaps, ...(await readSwaps(snapshot, model, since))]
+      if ((header.indexed?.block ?? -1) <= since.block || resync.isOwed()) return
+      const read = await readSwaps(snapshot, model, since)
+      if (read === null) resync.owe()
+      swaps = read === null ? [] : [...swaps, ...read]
     },
     compare: (market, sources) => {
-      const news: News[] = [...breaks, ...swaps, ...poolNews(market)]
+      const pools = poolNews(market)
+      const single = resync.isOwed() ? [] : [...swaps, ...pools]
+      const news: News[] = [...breaks, ...resync.due(market.facts.moment.now), ...single]
       breaks = []
       swaps = []
       for (const data of changedStocks(market.stocks())) {
