@@ -5,9 +5,9 @@ import type { Clock, Logger } from '../ports/process.ts'
 import type { Store } from '../ports/store.ts'
 import type { IndexProgress } from '../ports/store-rows.ts'
 import type { Branches, Occasion } from './branch.ts'
-import { type CatchUp, createCatchUp } from './catch-up.ts'
+import { type CatchUp, createCatchUp, type NextRange } from './catch-up.ts'
 import { type ChainFault, faultWaitMs, textOfFault, waitMsOfFault } from './chain-fault.ts'
-import type { IndexBook } from './index-book.ts'
+import type { IndexBook, Written } from './index-book.ts'
 import { createKnownHeads } from './known-heads.ts'
 import type { StepResult } from './loop.ts'
 import { createMender, type Mender } from './mend.ts'
@@ -27,6 +27,8 @@ type Deps = {
   readonly origin: BlockNumber
   readonly confirmations: number
   readonly pollMs: number
+  /** How many ranges a step takes in at most. */
+  readonly rangesPerStep: number
   readonly onProgress: (progress: IndexProgress) => void
 }
 
@@ -77,11 +79,13 @@ const createSettling = ({ settler, logger }: Deps, mender: Mender) => {
 
   return {
     settle,
-    /** After a range was taken in; `done` if it was not due. */
-    inTurn: async (occasion: Occasion): Promise<Result> => {
+    /** A range was taken in. */
+    count: (): void => {
       rangesSince += 1
-      return rangesSince < rangesPerSettling ? done : settle(occasion)
     },
+    /** `done` if it is not due. */
+    inTurn: async (occasion: Occasion): Promise<Result> =>
+      rangesSince < rangesPerSettling ? done : settle(occasion),
     obstacle: () => obstacle,
   }
 }
@@ -92,41 +96,90 @@ type Parts = {
   readonly settling: ReturnType<typeof createSettling>
 }
 
-/** Takes in what the chain has and the index has not. */
-const createReading = (deps: Deps, { catchUp, mender, settling }: Parts) => {
-  let events = 0
+/** Where a step of reading begins, and the last block that may be read. */
+type Span = { readonly next: BlockNumber; readonly last: BlockNumber }
 
-  const takeIn = async (range: RangeRead, last: BlockNumber, occasion: Occasion) => {
-    const { latest: head } = occasion.heads
-    const backfill = occasion.backfillAt(range.last.block)
-    const outcome = await deps.index.advance(range.logs, { to: range.last, head, backfill })
-    if (outcome === 'stale-cursor') return { kind: outcome }
-    mender.note(head.hash)
-    events += range.logs.length
-    deps.onProgress({ ...backfill, events })
-    const settled = await settling.inTurn(occasion)
-    if (settled.kind !== 'done' && settled.kind !== 'more') return settled
-    return range.last.block < last ? more : done
+/** What ended a step of reading, and the first block that it did not take in. */
+type End = { readonly from: BlockNumber } & (
+  | { readonly kind: 'read' | 'stale-cursor' }
+  | Exclude<NextRange, { readonly kind: 'read' }>
+)
+
+/**
+ * Takes in what the chain has and the index has not, `rangesPerStep` ranges at most: while one is
+ * written, the next is folded. At the end of a step all that was taken in is written.
+ */
+const createReading = (deps: Deps, { catchUp, mender, settling }: Parts) => {
+  const { index, rangesPerStep } = deps
+  let events = 0
+  let untold: IndexProgress | null = null
+
+  /** Everything before was written. */
+  const tell = (): void => {
+    if (untold !== null) deps.onProgress(untold)
+    untold = null
   }
 
-  return async (
-    { next, last }: { readonly next: BlockNumber; readonly last: BlockNumber },
-    occasion: Occasion,
-  ): Promise<Result> => {
-    const read = await catchUp.next(deps.index.indexed(), { next, last })
-    if (read.kind === 'read') return takeIn(read.range, last, occasion)
-    if (read.kind !== 'other-branch') return read.kind === 'fault' ? read : more
-    const detail = `what was told of block ${next} belongs to another branch`
-    return resultOf(await mender.mendOrDoubt(occasion, detail))
+  const takeIn = async (range: RangeRead, occasion: Occasion): Promise<Written> => {
+    const { latest: head } = occasion.heads
+    const backfill = occasion.backfillAt(range.last.block)
+    const outcome = await index.advance(range.logs, { to: range.last, head, backfill })
+    if (outcome === 'stale-cursor') return outcome
+    tell()
+    events += range.logs.length
+    untold = { ...backfill, events }
+    return outcome
+  }
+
+  /** Up to the end of the step, or to what keeps it from being reached. */
+  const readOn = async ({ next, last }: Span, occasion: Occasion): Promise<End> => {
+    let from = next
+    for (let ranges = 0; ranges < rangesPerStep && from <= last; ranges++) {
+      const read = await catchUp.next(index.indexed(), { next: from, last })
+      if (read.kind !== 'read') return { ...read, from }
+      const outcome = await takeIn(read.range, occasion)
+      if (outcome === 'stale-cursor') return { kind: outcome, from }
+      settling.count()
+      from = read.range.last.block + 1
+    }
+    return { kind: 'read', from }
+  }
+
+  /** Whatever becomes of the step: what it has begun to write has ended before anything else. */
+  const readStep = async (span: Span, occasion: Occasion): Promise<End> => {
+    untold = null
+    let written: Written | null = null
+    let end: End
+    try {
+      end = await readOn(span, occasion)
+    } finally {
+      written = await index.written()
+    }
+    return written === 'committed' ? end : { kind: written, from: span.next }
+  }
+
+  return async (span: Span, occasion: Occasion): Promise<Result> => {
+    const end = await readStep(span, occasion)
+    if (end.kind === 'stale-cursor') return { kind: end.kind }
+    tell()
+    if (end.from > span.next) mender.note(occasion.heads.latest.hash)
+    if (end.kind === 'other-branch') {
+      const detail = `what was told of block ${end.from} belongs to another branch`
+      return resultOf(await mender.mendOrDoubt(occasion, detail))
+    }
+    if (end.kind === 'fault') return end
+    const settled = await settling.inTurn(occasion)
+    if (settled.kind !== 'done' && settled.kind !== 'more') return settled
+    return end.kind === 'too-large' || end.from <= span.last ? more : done
   }
 }
 
 /**
- * Follows the chain up to its confirmed head, one range at a time, and settles behind it
+ * Follows the chain up to its confirmed head, some ranges at a time, and settles behind it
  * (methodology §7). A step is one way through this drawing; what it leaves is the store's.
  *
  *                  new blocks                continues ours
- *     .---> heads ------------> next range ------------------> take in --.
+ *     .---> heads ------------> next ranges -----------------> take in --.
  *     |       |                     |                                    |
  *     |       | nothing new         | continues another block            |
  *     |       |                     v                       yes          |

@@ -51,15 +51,21 @@ const createSample = () => {
     onLoaded: (pools) => loaded.push([...pools]),
     onReplaced: () => {},
   })
-  /** Advances over the last block that was mined. */
-  const advance = () => {
+  /** Folds the last block that was mined, and begins to write it. */
+  const begin = () => {
     const last = chain.blocks().at(-1)
     if (last === undefined) throw new Error('no block')
     const backfill = { phase: 'done', done: 1, total: 1 } as const
     return index.advance(last.logs, { to: last.anchor, head: last.anchor, backfill })
   }
+  /** Advances over the last block that was mined. */
+  const advance = async () => {
+    await begin()
+    return index.written()
+  }
   return {
     index,
+    begin,
     advance,
     ingested,
     loaded,
@@ -117,6 +123,67 @@ describe('the index', () => {
     expect(await advance()).toBe('committed')
     expect([index.indexed()?.block, tick()]).toEqual([2, 199])
     expect(ingested).toEqual([0, 1])
+  })
+
+  /*
+   *     fold      2 |    3 |       4 |
+   *     write       | 2    | 3       | 4
+   */
+  it('folds a range while the one before is written, and writes one at a time', async () => {
+    const { begin, index, swapUp, tick, commitBy, ingested } = await createIndexed()
+    const writing: (() => void)[] = []
+    commitBy(async (batch) => {
+      await new Promise<void>((resolve) => writing.push(resolve))
+      return store.commit(batch)
+    })
+    swapUp()
+    expect(await begin()).toBe('committed')
+    const to = swapUp()
+    let isBegun = false
+    const second = begin().then(() => {
+      isBegun = true
+    })
+    expect([index.indexed(), tick()]).toEqual([to, 199])
+    expect([writing.length, isBegun, ingested]).toEqual([1, false, [0]])
+    writing[0]?.()
+    await second
+    expect([writing.length, ingested]).toEqual([2, [0, 1]])
+    writing[1]?.()
+    expect(await index.written()).toBe('committed')
+    expect(ingested).toEqual([0, 1, 1])
+  })
+
+  it.each([
+    ['before', 'a commit fails', 'rejects'],
+    ['after', 'a commit fails', 'rejects'],
+    ['before', 'another writer was there', 'resolves'],
+    ['after', 'another writer was there', 'resolves'],
+  ] as const)('forgets what it folded %s it heard that %s', async (when, what, ends) => {
+    const { begin, advance, index, swapUp, tick, commitBy, ingested } = await createIndexed()
+    const commit = Promise.withResolvers<'stale-cursor'>()
+    commitBy(() => commit.promise)
+    const end = () =>
+      what === 'a commit fails'
+        ? commit.reject(new Error('no room'))
+        : commit.resolve('stale-cursor')
+    const first = swapUp()
+    await begin()
+    const second = swapUp()
+    if (when === 'after') {
+      end()
+      while (index.indexed()?.block === first.block) await new Promise(setImmediate)
+    }
+    const outcome = begin()
+    if (when === 'before') {
+      expect(index.indexed()).toEqual(second)
+      end()
+    }
+    if (ends === 'rejects') await expect(outcome).rejects.toThrow('no room')
+    else expect(await outcome).toBe('stale-cursor')
+    expect([index.indexed()?.block, tick(), ingested]).toEqual([1, 0, [0]])
+    commitBy(store.commit)
+    expect(await advance()).toBe('committed')
+    expect([index.indexed(), tick()]).toEqual([second, 199])
   })
 
   it('is what the store says when its own cursor is stale', async () => {

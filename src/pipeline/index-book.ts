@@ -18,6 +18,9 @@ import { loadPools } from './load-pools.ts'
 /** Where a range of logs brings the index. */
 export type Reached = { readonly to: Anchor; readonly head: Anchor; readonly backfill: Backfill }
 
+/** `stale-cursor`: another writer moved the index, whose word was taken for everything. */
+export type Written = 'committed' | 'stale-cursor'
+
 /** What is known of the block above which everything is replaced. */
 export type AncestorState = {
   readonly ancestor: Anchor | null
@@ -28,16 +31,22 @@ export type AncestorState = {
   readonly repairs: number
 }
 
-/** The index in memory: every followed pool as of one block, always that of the store's cursor. */
+/**
+ * The index in memory: every followed pool as of one block, that of the store's cursor once all is
+ * written. Whatever else is done with the store or the pools comes after `written`.
+ */
 export type IndexBook = {
   readonly indexed: () => Anchor | null
   readonly pools: () => PoolBook
   /** Takes the store's word for everything. */
   readonly load: () => Promise<void>
-  readonly advance: (
-    logs: readonly ChainLog[],
-    reached: Reached,
-  ) => Promise<'committed' | 'stale-cursor'>
+  /**
+   * Folds a range and begins to commit it, after the one before it has been committed: one is
+   * folded while another is written. Answers and throws what became of the one before.
+   */
+  readonly advance: (logs: readonly ChainLog[], reached: Reached) => Promise<Written>
+  /** What became of the last range. */
+  readonly written: () => Promise<Written>
   /** Puts a new branch in the place of everything above an ancestor (methodology §7). */
   readonly replace: (
     logs: readonly ChainLog[],
@@ -95,6 +104,8 @@ const createIngest = ({ feeds, references, roles, venues, keccak256 }: Deps) => 
   }
 }
 
+const allWritten: Promise<Written> = Promise.resolve('committed')
+
 export const createIndexBook = (deps: Deps): IndexBook => {
   const { store, roles, references, decimalsOf, onIngested, onReplaced } = deps
   const ingest = createIngest(deps)
@@ -107,6 +118,9 @@ export const createIndexBook = (deps: Deps): IndexBook => {
 
   let held = open([])
   let anchor: Anchor | null = null
+  let writing = allWritten
+  /** A commit did not come about, which nobody has heard yet: what was folded since is void. */
+  let isAhead = false
 
   const load = async (): Promise<void> => {
     const loaded = await loadPools(store)
@@ -116,19 +130,44 @@ export const createIndexBook = (deps: Deps): IndexBook => {
     deps.onLoaded(held.book.all())
   }
 
+  /** The book is ahead of the store now, and only the store is right. */
+  const fallBack = async (): Promise<void> => {
+    isAhead = true
+    await load()
+  }
+
+  const commit = async (batch: Batch, tell: () => void): Promise<Written> => {
+    const outcome = await store.commit(batch).catch(async (cause: unknown) => {
+      await fallBack()
+      throw cause
+    })
+    if (outcome === 'committed') tell()
+    else await fallBack()
+    return outcome
+  }
+
+  const written: IndexBook['written'] = async () => {
+    try {
+      return await writing
+    } finally {
+      writing = allWritten
+      isAhead = false
+    }
+  }
+
   const advance: IndexBook['advance'] = async (logs, reached) => {
+    // What follows a range that could not be written does not follow what was loaded instead.
+    if (isAhead) return written()
     const done = ingest(held, logs)
     const before = anchor?.block ?? null
     // Pools and anchor change together, so that whoever looks in between sees one block.
     anchor = reached.to
     const batch = batchOf(done.ingested, reached, { before, references: done.references })
-    const outcome = await store.commit(batch).catch(async (cause: unknown) => {
-      // The book is ahead of the store now, and only the store is right.
-      await load()
-      throw cause
-    })
-    if (outcome === 'stale-cursor') await load()
-    else onIngested(done.ingested, logs)
+    const outcome = await written()
+    if (outcome === 'stale-cursor') return outcome
+    writing = commit(batch, () => onIngested(done.ingested, logs))
+    // Whoever asks for it hears of a failure.
+    writing.catch(() => undefined)
     return outcome
   }
 
@@ -167,5 +206,5 @@ export const createIndexBook = (deps: Deps): IndexBook => {
     if (outcome === 'committed') onReplaced()
   }
 
-  return { indexed: () => anchor, pools: () => held.book, load, advance, replace, drop }
+  return { indexed: () => anchor, pools: () => held.book, load, advance, written, replace, drop }
 }

@@ -44,6 +44,8 @@ export type Before = {
 }
 
 const secondsPerDay = 86_400
+/** One is written while the next is folded; what else there is to do comes in between. */
+const rangesPerStep = 8
 
 type Step = () => Promise<StepResult>
 
@@ -210,7 +212,8 @@ const createFollowStep = (
   }
   const { index: followed } = past
   const following = { ...shared, index: followed, onProgress }
-  const follower = createFollower({ ...following, branches, settler, confirmations })
+  const rest = { branches, settler, confirmations, rangesPerStep }
+  const follower = createFollower({ ...following, ...rest })
   return async () => {
     const first = await past.first()
     if (first !== null) return first

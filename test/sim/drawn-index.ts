@@ -93,6 +93,7 @@ export const createIndex = async (followed: FollowedChain) => {
     // Time stands still: heads are asked for after every wait.
     clock: { now: () => startTs },
     pollMs: 500,
+    rangesPerStep: 3,
     onProgress: () => {},
   })
   await index.load()

@@ -24,6 +24,8 @@ export const createFollowStage = (given: {
   readonly latest: BlockNumber
   readonly confirmations?: number
   readonly logsPerBlock?: number
+  /** One, so that each can be looked at, if nothing else is said. */
+  readonly rangesPerStep?: number
 }) => {
   const { confirmations = 0, logsPerBlock = 0 } = given
   const node = {
@@ -120,6 +122,7 @@ export const createFollowStage = (given: {
     index: {
       indexed: () => indexed,
       advance,
+      written: async () => 'committed',
       pools: notAsked,
       load: notAsked,
       replace: notAsked,
@@ -142,6 +145,7 @@ export const createFollowStage = (given: {
     origin: 1,
     confirmations,
     pollMs: 3000,
+    rangesPerStep: given.rangesPerStep ?? 1,
     onProgress: () => {},
   })
 
