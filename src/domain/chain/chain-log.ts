@@ -1,6 +1,9 @@
 import type { Address, BlockNumber, Hash, Hex, UnixSeconds } from '../units.ts'
 
-/** One event log as the chain's node reported it, parsed once at the door. */
+/**
+ * One event log as the chain's node reported it, parsed once at the door (`parseLog`), which also
+ * answers for its texts: lowercase hexadecimal, whole bytes. Nothing behind it looks again.
+ */
 export type ChainLog = {
   readonly address: Address
   readonly topics: readonly Hash[]

@@ -4,6 +4,7 @@ import type { Hash, Hex } from '../units.ts'
 import {
   addressAt,
   hashAt,
+  hasWords,
   int24At,
   int128At,
   int256At,
@@ -13,7 +14,6 @@ import {
   uint256At,
   type Words,
   wordsOf,
-  wordsOfLog,
 } from './abi-words.ts'
 
 const digits = (value: bigint): string => BigInt.asUintN(256, value).toString(16).padStart(64, '0')
@@ -68,6 +68,12 @@ describe('each reader takes its type from end to end, and nothing beyond', () =>
 
   it('hash', () => {
     expect(hashAt(word(-1n), 0)).toBe(`0x${'f'.repeat(64)}`)
+    const two: Words = `0x${digits(1n)}${digits(2n)}`
+    expect([0, 1, 2].map((index) => hashAt(two, index))).toEqual([
+      `0x${digits(1n)}`,
+      `0x${digits(2n)}`,
+      null,
+    ])
   })
 })
 
@@ -84,16 +90,17 @@ describe('a word that is not there', () => {
     ['uint256', uint256At],
   ])('is no %s', (_, read) => {
     expect(read(word(0n), 1)).toBe(null)
-    expect(read('' as Words, 0)).toBe(null)
+    expect(read('0x', 0)).toBe(null)
+    expect(read(undefined, 0)).toBe(null)
   })
 })
 
 describe('wordsOf', () => {
   const text = `0x${digits(1n)}${digits(0xabcn)}`
   it.each([
-    ['two words', text, 2, text.slice(2)],
-    ['in uppercase', `0x${text.slice(2).toUpperCase()}`, 2, text.slice(2)],
-    ['no words', '0x', 0, ''],
+    ['two words', text, 2, text],
+    ['in uppercase', `0x${text.slice(2).toUpperCase()}`, 2, text],
+    ['no words', '0x', 0, '0x'],
     ['fewer than asked', text, 3, null],
     ['more than asked', text, 1, null],
     ['no prefix', text.slice(2), 2, null],
@@ -105,25 +112,28 @@ describe('wordsOf', () => {
   })
 })
 
-describe('wordsOfLog', () => {
+describe('hasWords', () => {
   const topics = [1n, 2n, 3n].map((value): Hash => `0x${digits(value)}`)
   const data: Hex = `0x${digits(4n)}`
-
-  it('puts the indexed arguments before the others', () => {
-    const words = wordsOfLog({ topics, data }, 2, 1) as Words
-    expect([0, 1, 2, 3].map((index) => uint256At(words, index))).toEqual([2n, 3n, 4n, null])
-  })
+  const [first, second] = topics as [Hash, Hash]
 
   it.each([
-    ['another number of topics', { topics, data }, 1, 1],
-    ['another number of words', { topics, data }, 2, 2],
+    ['the indexed arguments and the others', { topics, data }, 2, 1, true],
+    ['neither', { topics: [first], data: '0x' }, 0, 0, true],
+    ['another number of topics', { topics, data }, 1, 1, false],
+    ['another number of words', { topics, data }, 2, 2, false],
+    ['half a word', { topics, data: `0x${digits(4n).slice(32)}` }, 2, 1, false],
+    ['data without its prefix', { topics, data: `00${digits(4n)}` }, 2, 1, false],
+    ['no topics', { topics: [], data: '0x' }, 0, 0, false],
     [
       'words that belong to the other side',
-      { topics: [...topics.slice(0, 2), '0x'], data: `0x${digits(3n)}${digits(4n)}` },
+      { topics: [first, second, '0x'], data: `0x${digits(3n)}${digits(4n)}` },
       2,
       1,
+      false,
     ],
-  ])('refuses %s', (_, log, indexedCount, dataCount) => {
-    expect(wordsOfLog(log as { topics: Hash[]; data: Hex }, indexedCount, dataCount)).toBe(null)
+  ])('%s', (_, log, indexedCount, dataCount, expected) => {
+    const { topics, data } = log as { topics: Hash[]; data: Hex }
+    expect(hasWords({ topics, data }, indexedCount, dataCount)).toBe(expected)
   })
 })

@@ -1,5 +1,5 @@
 import type { ChainLog } from '../chain/chain-log.ts'
-import type { Address, Hash } from '../units.ts'
+import type { Address, Hash, Hex } from '../units.ts'
 
 /**
  * 32-byte ABI words, read at fixed offsets: the hot path of indexing.
@@ -8,47 +8,42 @@ import type { Address, Hash } from '../units.ts'
  * and cutting it to size would invent a number.
  */
 
-declare const wordsBrand: unique symbol
-
-/** Lowercase hexadecimal digits, 64 for each word, without a prefix. */
-export type Words = string & { readonly [wordsBrand]: true }
+/** A whole number of words: `0x` and 64 lowercase digits for each. */
+export type Words = Hex
 
 const digitsPerWord = 64
 const prefix = '0x'
-const lowercaseDigits = /^[0-9a-f]*$/
+const prefixed = /^0x[0-9a-f]*$/
 
 const isOfWords = (text: string, count: number): boolean =>
   text.length === prefix.length + count * digitsPerWord && text.startsWith(prefix)
 
-const checked = (digits: string): Words | null => {
-  const lowercase = digits.toLowerCase()
-  return lowercaseDigits.test(lowercase) ? (lowercase as Words) : null
+/** Exactly so many words of `0x` text, in either case; null if it is anything else. */
+export const wordsOf = (text: string, count: number): Words | null => {
+  if (!isOfWords(text, count)) return null
+  const lowercase = text.toLowerCase()
+  return prefixed.test(lowercase) ? (lowercase as Words) : null
 }
 
-/** Exactly so many words of `0x` text, in either case; null if it is anything else. */
-export const wordsOf = (text: string, count: number): Words | null =>
-  isOfWords(text, count) ? checked(text.slice(prefix.length)) : null
-
 /**
- * A log's arguments in one row: the indexed ones (its topics but the first), then the words of its
- * data. Null if it has not exactly so many of each, or any is not hexadecimal (in either case).
+ * Whether a log has exactly so many indexed arguments (its topics but the first), each a word, and
+ * so many words of data. That they are hexadecimal was seen at the door, where it became a log.
  */
-export const wordsOfLog = (
+export const hasWords = (
   { topics, data }: Pick<ChainLog, 'topics' | 'data'>,
   indexedCount: number,
   dataCount: number,
-): Words | null => {
-  if (topics.length !== 1 + indexedCount || !isOfWords(data, dataCount)) return null
-  let digits = ''
+): boolean => {
+  if (topics.length !== 1 + indexedCount || !isOfWords(data, dataCount)) return false
   for (let index = 1; index <= indexedCount; index++) {
-    const topic = topics[index] ?? ''
-    if (!isOfWords(topic, 1)) return null
-    digits += topic.slice(prefix.length)
+    if (!isOfWords(topics[index] ?? '', 1)) return false
   }
-  return checked(digits + data.slice(prefix.length))
+  return true
 }
 
-type WordReader<T> = (words: Words, index: number) => T | null
+type WordReader<T> = (words: Words | undefined, index: number) => T | null
+
+const startOf = (index: number): number => prefix.length + index * digitsPerWord
 
 const positivePadding = '0'.repeat(digitsPerWord)
 const negativePadding = 'f'.repeat(digitsPerWord)
@@ -59,11 +54,11 @@ const unsignedDigits = (bits: number): WordReader<string> => {
   const paddingDigits = digitsPerWord - bits / 4
   const padding = positivePadding.slice(0, paddingDigits)
   return (words, index) => {
-    const start = index * digitsPerWord
+    const start = startOf(index)
     const middle = start + paddingDigits
     const end = start + digitsPerWord
-    if (end > words.length || words.slice(start, middle) !== padding) return null
-    return words.slice(middle, end)
+    if (words === undefined || end > words.length) return null
+    return words.slice(start, middle) === padding ? words.slice(middle, end) : null
   }
 }
 
@@ -73,10 +68,10 @@ const signedDigits = (bits: number): WordReader<string> => {
   const positive = positivePadding.slice(0, paddingDigits)
   const negative = negativePadding.slice(0, paddingDigits)
   return (words, index) => {
-    const start = index * digitsPerWord
+    const start = startOf(index)
     const middle = start + paddingDigits
     const end = start + digitsPerWord
-    if (end > words.length) return null
+    if (words === undefined || end > words.length) return null
     const digits = words.slice(middle, end)
     const padding = isNegative(digits) ? negative : positive
     return words.slice(start, middle) === padding ? digits : null
@@ -107,7 +102,6 @@ const signed = (bits: number): WordReader<bigint> => {
 const uint24Digits = unsignedDigits(24)
 const int24Digits = signedDigits(24)
 const addressDigits = unsignedDigits(160)
-const hashDigits = unsignedDigits(256)
 
 export const uint256At = unsigned(256)
 export const uint160At = unsigned(160)
@@ -132,7 +126,9 @@ export const addressAt: WordReader<Address> = (words, index) => {
   return digits === null ? null : `0x${digits}`
 }
 
+/** A word of its own, as an indexed argument is, is its hash: no copy is made of it. */
 export const hashAt: WordReader<Hash> = (words, index) => {
-  const digits = hashDigits(words, index)
-  return digits === null ? null : `0x${digits}`
+  if (words === undefined || startOf(index + 1) > words.length) return null
+  if (words.length === startOf(1)) return words
+  return `0x${words.slice(startOf(index), startOf(index + 1))}`
 }

@@ -1,6 +1,6 @@
 import type { ChainLog } from '../chain/chain-log.ts'
-import type { PoolEvent, PoolEventBody, PoolVersion } from '../pool/pool-event.ts'
-import type { Hash, PoolId } from '../units.ts'
+import type { EventPosition, PoolEvent, PoolVersion } from '../pool/pool-event.ts'
+import type { Hash } from '../units.ts'
 
 /** A log that carries one of our topics: the event, or why it is none. */
 export type Decoded =
@@ -27,22 +27,17 @@ export type DexDefinition = {
   readonly creationTokenTopics: readonly [number, number]
 }
 
-export const accepted = (log: ChainLog, poolId: PoolId, body: PoolEventBody): Decoded => ({
-  ok: true,
-  event: {
-    poolId,
-    at: {
-      block: log.block,
-      blockHash: log.blockHash,
-      ts: log.ts,
-      txHash: log.txHash,
-      logIndex: log.logIndex,
-    },
-    ...body,
-  },
+export const positionOf = (log: ChainLog): EventPosition => ({
+  block: log.block,
+  blockHash: log.blockHash,
+  ts: log.ts,
+  txHash: log.txHash,
+  logIndex: log.logIndex,
 })
 
-/** The log has another number of topics or words than the event, or is not hexadecimal. */
+export const accepted = (event: PoolEvent): Decoded => ({ ok: true, event })
+
+/** The log has another number of topics or words than the event. */
 export const refusedShape = (eventName: string): Decoded => ({
   ok: false,
   reason: `${eventName}: not the shape of this event`,
@@ -68,6 +63,6 @@ type EventDecoder = (log: ChainLog) => Decoded
 export const decoderOf =
   (decoders: ReadonlyMap<Hash, EventDecoder>) =>
   (log: ChainLog): Decoded | null => {
-    const topic = log.topics[0]?.toLowerCase() as Hash | undefined
+    const topic = log.topics[0]
     return (topic !== undefined && decoders.get(topic)?.(log)) || null
   }

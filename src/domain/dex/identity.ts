@@ -9,10 +9,13 @@ const int24Modulus = 2 ** 24
 
 const digitsOf = (hex: Hex): string => hex.slice(2)
 
-const bytesOf = (digits: string): Uint8Array =>
-  Uint8Array.from({ length: digits.length / 2 }, (_, index) =>
-    Number.parseInt(digits.slice(index * 2, index * 2 + 2), 16),
-  )
+const bytesOf = (digits: string): Uint8Array => {
+  const bytes = new Uint8Array(digits.length / 2)
+  for (let index = 0; index < bytes.length; index++) {
+    bytes[index] = Number.parseInt(digits.slice(index * 2, index * 2 + 2), 16)
+  }
+  return bytes
+}
 
 const addressWord = (address: Address): string => digitsOf(address).padStart(wordDigits, '0')
 

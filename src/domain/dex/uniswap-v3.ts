@@ -1,13 +1,12 @@
 import type { ChainLog } from '../chain/chain-log.ts'
-import type { PoolId } from '../units.ts'
 import {
   addressAt,
+  hasWords,
   int24At,
   int256At,
   uint24At,
   uint128At,
   uint160At,
-  wordsOfLog,
 } from './abi-words.ts'
 import {
   accepted,
@@ -15,6 +14,7 @@ import {
   type DexDefinition,
   decoderOf,
   isComplete,
+  positionOf,
   refusedField,
   refusedShape,
 } from './dex.ts'
@@ -37,69 +37,81 @@ const v3MintTopic = '0x7a53080ba414158be7ec69b987b5fb7d07dee101fe85488f0853ae162
 /** Burn(address indexed, int24 indexed, int24 indexed, uint128, uint256, uint256) */
 export const v3BurnTopic = '0x0c396cd989a39f4459b5fa1aed6a9a8dcdbc45908acfd67e028cd568da98982c'
 
-/** A v3 pool is the contract that emits its events. */
-const poolIdOf = (log: ChainLog): PoolId => log.address.toLowerCase() as PoolId
-
 const decodePoolCreated = (log: ChainLog): Decoded => {
-  const words = wordsOfLog(log, 3, 2)
-  if (words === null) return refusedShape('PoolCreated')
+  if (!hasWords(log, 3, 2)) return refusedShape('PoolCreated')
+  const { topics, data } = log
   const fields = {
-    token0: addressAt(words, 0),
-    token1: addressAt(words, 1),
-    fee: uint24At(words, 2),
-    tickSpacing: int24At(words, 3),
-    pool: addressAt(words, 4),
+    token0: addressAt(topics[1], 0),
+    token1: addressAt(topics[2], 0),
+    fee: uint24At(topics[3], 0),
+    tickSpacing: int24At(data, 0),
+    pool: addressAt(data, 1),
   }
   if (!isComplete(fields)) return refusedField('PoolCreated', fields)
-  const { pool, ...key } = fields
-  return accepted(log, pool, {
+  const { pool: poolId, ...key } = fields
+  return accepted({
     kind: 'created',
+    poolId,
+    at: positionOf(log),
     version: 'v3',
-    venue: log.address.toLowerCase() as PoolId,
+    venue: log.address,
     key: { ...key, hooks: null },
     initial: null,
   })
 }
 
 const decodeInitialize = (log: ChainLog): Decoded => {
-  const words = wordsOfLog(log, 0, 2)
-  if (words === null) return refusedShape('Initialize')
-  const fields = { sqrtPriceX96: uint160At(words, 0), tick: int24At(words, 1) }
+  if (!hasWords(log, 0, 2)) return refusedShape('Initialize')
+  const fields = { sqrtPriceX96: uint160At(log.data, 0), tick: int24At(log.data, 1) }
   if (!isComplete(fields)) return refusedField('Initialize', fields)
-  return accepted(log, poolIdOf(log), { kind: 'initialized', ...fields })
+  return accepted({ kind: 'initialized', poolId: log.address, at: positionOf(log), ...fields })
 }
 
 /** The event's amounts are already the pool's. */
 const decodeSwap = (log: ChainLog): Decoded => {
-  const words = wordsOfLog(log, 2, 5)
-  if (words === null) return refusedShape('Swap')
+  if (!hasWords(log, 2, 5)) return refusedShape('Swap')
+  const { topics, data } = log
   const fields = {
-    sender: addressAt(words, 0),
-    recipient: addressAt(words, 1),
-    amount0: int256At(words, 2),
-    amount1: int256At(words, 3),
-    sqrtPriceX96: uint160At(words, 4),
-    liquidity: uint128At(words, 5),
-    tick: int24At(words, 6),
+    sender: addressAt(topics[1], 0),
+    recipient: addressAt(topics[2], 0),
+    amount0: int256At(data, 0),
+    amount1: int256At(data, 1),
+    sqrtPriceX96: uint160At(data, 2),
+    liquidity: uint128At(data, 3),
+    tick: int24At(data, 4),
   }
   if (!isComplete(fields)) return refusedField('Swap', fields)
-  return accepted(log, poolIdOf(log), { kind: 'swapped', ...fields, fee: null })
+  return accepted({
+    kind: 'swapped',
+    poolId: log.address,
+    at: positionOf(log),
+    amount0: fields.amount0,
+    amount1: fields.amount1,
+    sqrtPriceX96: fields.sqrtPriceX96,
+    liquidity: fields.liquidity,
+    tick: fields.tick,
+    fee: null,
+    sender: fields.sender,
+    recipient: fields.recipient,
+  })
 }
 
 const decodeMint = (log: ChainLog): Decoded => {
-  const words = wordsOfLog(log, 3, 4)
-  if (words === null) return refusedShape('Mint')
+  if (!hasWords(log, 3, 4)) return refusedShape('Mint')
+  const { topics, data } = log
   const fields = {
-    owner: addressAt(words, 0),
-    tickLower: int24At(words, 1),
-    tickUpper: int24At(words, 2),
-    sender: addressAt(words, 3),
-    liquidityDelta: uint128At(words, 4),
+    owner: addressAt(topics[1], 0),
+    tickLower: int24At(topics[2], 0),
+    tickUpper: int24At(topics[3], 0),
+    sender: addressAt(data, 0),
+    liquidityDelta: uint128At(data, 1),
   }
   if (!isComplete(fields)) return refusedField('Mint', fields)
   const { tickLower, tickUpper, liquidityDelta } = fields
-  return accepted(log, poolIdOf(log), {
+  return accepted({
     kind: 'liquidity-changed',
+    poolId: log.address,
+    at: positionOf(log),
     tickLower,
     tickUpper,
     liquidityDelta,
@@ -108,18 +120,20 @@ const decodeMint = (log: ChainLog): Decoded => {
 
 /** A burn of nothing (a "poke", which only books fees) is an event with a delta of 0n. */
 const decodeBurn = (log: ChainLog): Decoded => {
-  const words = wordsOfLog(log, 3, 3)
-  if (words === null) return refusedShape('Burn')
+  if (!hasWords(log, 3, 3)) return refusedShape('Burn')
+  const { topics, data } = log
   const fields = {
-    owner: addressAt(words, 0),
-    tickLower: int24At(words, 1),
-    tickUpper: int24At(words, 2),
-    liquidity: uint128At(words, 3),
+    owner: addressAt(topics[1], 0),
+    tickLower: int24At(topics[2], 0),
+    tickUpper: int24At(topics[3], 0),
+    liquidity: uint128At(data, 0),
   }
   if (!isComplete(fields)) return refusedField('Burn', fields)
   const { tickLower, tickUpper, liquidity } = fields
-  return accepted(log, poolIdOf(log), {
+  return accepted({
     kind: 'liquidity-changed',
+    poolId: log.address,
+    at: positionOf(log),
     tickLower,
     tickUpper,
     liquidityDelta: -liquidity,

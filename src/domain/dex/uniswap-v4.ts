@@ -1,15 +1,14 @@
 import type { ChainLog } from '../chain/chain-log.ts'
-import type { Address } from '../units.ts'
 import {
   addressAt,
   hashAt,
+  hasWords,
   int24At,
   int128At,
   int256At,
   uint24At,
   uint128At,
   uint160At,
-  wordsOfLog,
 } from './abi-words.ts'
 import {
   accepted,
@@ -17,6 +16,7 @@ import {
   type DexDefinition,
   decoderOf,
   isComplete,
+  positionOf,
   refusedField,
   refusedShape,
 } from './dex.ts'
@@ -39,24 +39,26 @@ export const v4ModifyLiquidityTopic =
   '0xf208f4912782fd25c7f114ca3723a2d5dd6f3bcc3ac8db5af63baa85f711d5ec'
 
 const decodeInitialize = (log: ChainLog): Decoded => {
-  const words = wordsOfLog(log, 3, 5)
-  if (words === null) return refusedShape('Initialize')
+  if (!hasWords(log, 3, 5)) return refusedShape('Initialize')
+  const { topics, data } = log
   const fields = {
-    id: hashAt(words, 0),
-    token0: addressAt(words, 1),
-    token1: addressAt(words, 2),
-    fee: uint24At(words, 3),
-    tickSpacing: int24At(words, 4),
-    hooks: addressAt(words, 5),
-    sqrtPriceX96: uint160At(words, 6),
-    tick: int24At(words, 7),
+    id: hashAt(topics[1], 0),
+    token0: addressAt(topics[2], 0),
+    token1: addressAt(topics[3], 0),
+    fee: uint24At(data, 0),
+    tickSpacing: int24At(data, 1),
+    hooks: addressAt(data, 2),
+    sqrtPriceX96: uint160At(data, 3),
+    tick: int24At(data, 4),
   }
   if (!isComplete(fields)) return refusedField('Initialize', fields)
   const { id, sqrtPriceX96, tick, ...key } = fields
-  return accepted(log, id, {
+  return accepted({
     kind: 'created',
+    poolId: id,
+    at: positionOf(log),
     version: 'v4',
-    venue: log.address.toLowerCase() as Address,
+    venue: log.address,
     key,
     initial: { sqrtPriceX96, tick },
   })
@@ -64,21 +66,23 @@ const decodeInitialize = (log: ChainLog): Decoded => {
 
 /** The event's amounts are the swapper's (negative: he paid), so they change sign here. */
 const decodeSwap = (log: ChainLog): Decoded => {
-  const words = wordsOfLog(log, 2, 6)
-  if (words === null) return refusedShape('Swap')
+  if (!hasWords(log, 2, 6)) return refusedShape('Swap')
+  const { topics, data } = log
   const fields = {
-    id: hashAt(words, 0),
-    sender: addressAt(words, 1),
-    amount0: int128At(words, 2),
-    amount1: int128At(words, 3),
-    sqrtPriceX96: uint160At(words, 4),
-    liquidity: uint128At(words, 5),
-    tick: int24At(words, 6),
-    fee: uint24At(words, 7),
+    id: hashAt(topics[1], 0),
+    sender: addressAt(topics[2], 0),
+    amount0: int128At(data, 0),
+    amount1: int128At(data, 1),
+    sqrtPriceX96: uint160At(data, 2),
+    liquidity: uint128At(data, 3),
+    tick: int24At(data, 4),
+    fee: uint24At(data, 5),
   }
   if (!isComplete(fields)) return refusedField('Swap', fields)
-  return accepted(log, fields.id, {
+  return accepted({
     kind: 'swapped',
+    poolId: fields.id,
+    at: positionOf(log),
     amount0: -fields.amount0,
     amount1: -fields.amount1,
     sqrtPriceX96: fields.sqrtPriceX96,
@@ -92,18 +96,25 @@ const decodeSwap = (log: ChainLog): Decoded => {
 
 /** A change by nothing (a "poke", which only books fees) is an event with a delta of 0n. */
 const decodeModifyLiquidity = (log: ChainLog): Decoded => {
-  const words = wordsOfLog(log, 2, 4)
-  if (words === null) return refusedShape('ModifyLiquidity')
+  if (!hasWords(log, 2, 4)) return refusedShape('ModifyLiquidity')
+  const { topics, data } = log
   const fields = {
-    id: hashAt(words, 0),
-    sender: addressAt(words, 1),
-    tickLower: int24At(words, 2),
-    tickUpper: int24At(words, 3),
-    liquidityDelta: int256At(words, 4),
+    id: hashAt(topics[1], 0),
+    sender: addressAt(topics[2], 0),
+    tickLower: int24At(data, 0),
+    tickUpper: int24At(data, 1),
+    liquidityDelta: int256At(data, 2),
   }
   if (!isComplete(fields)) return refusedField('ModifyLiquidity', fields)
   const { id, tickLower, tickUpper, liquidityDelta } = fields
-  return accepted(log, id, { kind: 'liquidity-changed', tickLower, tickUpper, liquidityDelta })
+  return accepted({
+    kind: 'liquidity-changed',
+    poolId: id,
+    at: positionOf(log),
+    tickLower,
+    tickUpper,
+    liquidityDelta,
+  })
 }
 
 const decoders = new Map([

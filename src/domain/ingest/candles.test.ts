@@ -1,5 +1,7 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Candle, type StoredSwap, usdMicroMax } from '../pool/stored-events.ts'
+import { bucketStart } from '../series/ranges.ts'
 import { mergeCandles, rawPriceOf, stillCandle, withSwap, withWiderCandles } from './candles.ts'
 import { newlyCreated } from './tracked-pool.ts'
 
@@ -115,4 +117,70 @@ it.each([
   ['the most', 1_461_446_703_485_210_103_287_273_052_203_988_822_378_723_970_342n, 3.4025678e38],
 ])('a raw price: %s', (_, sqrtPriceX96, price) => {
   expect(rawPriceOf(sqrtPriceX96) / price).toBeCloseTo(1, 7)
+})
+
+/** As one would write it who does not count copies. */
+const plainMerge = (early: Candle, late: Candle): Candle => {
+  const traded = late.swaps === 0 ? early : early.swaps === 0 ? late : null
+  return {
+    ...late,
+    open: traded?.open ?? early.open,
+    high: traded?.high ?? Math.max(early.high, late.high),
+    low: traded?.low ?? Math.min(early.low, late.low),
+    usdMicro: Math.min(usdMicroMax, early.usdMicro + late.usdMicro),
+    swaps: early.swaps + late.swaps,
+    unpriced: early.unpriced + late.unpriced,
+    estimated: early.estimated + late.estimated,
+  }
+}
+
+describe('any minutes', () => {
+  const anySwap = fc
+    .tuple(fc.bigInt(1n, 50n), fc.option(fc.nat(1000)))
+    .map(([root, usdMicro]) => swap(root, usdMicro))
+  const anyReserves = fc.option(fc.nat(1000))
+  const anyMinute = fc
+    .tuple(fc.nat(9), fc.array(anySwap, { maxLength: 3 }), anyReserves, anyReserves)
+    .map(([price, swaps, reserve0, reserve1]) => ({
+      ...swaps.reduce(withSwap, still(price)),
+      reserve0,
+      reserve1,
+    }))
+  const anyMinutes = fc
+    .array(fc.tuple(anyMinute, fc.integer({ min: 1, max: 2000 })), { minLength: 1, maxLength: 20 })
+    .map((steps) => {
+      let ts = 0
+      return steps.map(([minute, minutesLater]): Candle => {
+        ts += minutesLater * 60
+        return { ...minute, ts }
+      })
+    })
+
+  it('make the hours and days that merging each with the next would make', () => {
+    fc.assert(
+      fc.property(anyMinutes, (minutes) => {
+        const before = structuredClone(minutes)
+        const plain = ([3600, 86_400] as const).flatMap((width) => {
+          const rows = minutes.map(
+            (row): Candle => ({ ...row, width, ts: bucketStart(row.ts, width) }),
+          )
+          return [...Map.groupBy(rows, ({ ts }) => ts).values()].map((own) =>
+            own.reduce(plainMerge),
+          )
+        })
+        expect(withWiderCandles(minutes)).toEqual([...minutes, ...plain])
+        expect(minutes).toEqual(before)
+      }),
+    )
+  })
+
+  it('are left as they are by a merge', () => {
+    fc.assert(
+      fc.property(anyMinute, anyMinute, (early, late) => {
+        const before = structuredClone([early, late])
+        expect(mergeCandles(early, late)).toEqual(plainMerge(early, late))
+        expect([early, late]).toEqual(before)
+      }),
+    )
+  })
 })

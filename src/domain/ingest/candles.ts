@@ -1,3 +1,4 @@
+import type { RawAmounts } from '../pool/pool-state.ts'
 import {
   addUsdMicro,
   type Candle,
@@ -40,56 +41,82 @@ export const standingCandles = (pool: TrackedPool, ts: UnixSeconds): readonly Ca
   return withWiderCandles([stillCandle(pool, rawPriceOf(price.sqrtPriceX96), ts)])
 }
 
-/** The bucket after one more swap in it. */
-export const withSwap = (candle: Candle, swap: StoredSwap): Candle => {
+/** A bucket that is still being filled, by the one who made it and has shown it to nobody yet. */
+export type OpenCandle = { -readonly [Name in keyof Candle]: Candle[Name] }
+
+/** One more swap in the bucket. */
+export const addSwap = (candle: OpenCandle, swap: StoredSwap): void => {
   const price = rawPriceOf(swap.sqrtPriceX96)
   const isFirst = candle.swaps === 0
-  return {
-    ...candle,
-    open: isFirst ? price : candle.open,
-    high: isFirst ? price : Math.max(candle.high, price),
-    low: isFirst ? price : Math.min(candle.low, price),
-    close: price,
-    usdMicro: addUsdMicro(candle.usdMicro, swap.usdMicro ?? 0),
-    swaps: candle.swaps + 1,
-    unpriced: candle.unpriced + (swap.usdMicro === null ? 1 : 0),
-    estimated: candle.estimated + (swap.estimated ? 1 : 0),
+  candle.open = isFirst ? price : candle.open
+  candle.high = isFirst ? price : Math.max(candle.high, price)
+  candle.low = isFirst ? price : Math.min(candle.low, price)
+  candle.close = price
+  candle.usdMicro = addUsdMicro(candle.usdMicro, swap.usdMicro ?? 0)
+  candle.swaps += 1
+  candle.unpriced += swap.usdMicro === null ? 1 : 0
+  candle.estimated += swap.estimated ? 1 : 0
+}
+
+/** The bucket after one more swap in it. */
+export const withSwap = (candle: Candle, swap: StoredSwap): Candle => {
+  const after = { ...candle }
+  addSwap(after, swap)
+  return after
+}
+
+/** The pool's reserves are those of the bucket's end. */
+export const setReserves = (candle: OpenCandle, reserves: RawAmounts | null): void => {
+  candle.reserve0 = approx(reserves?.amount0)
+  candle.reserve1 = approx(reserves?.amount1)
+}
+
+/** The other half of the bucket, which is the later one. */
+const addLater = (early: OpenCandle, late: Candle): void => {
+  const isEarlyStill = early.swaps === 0
+  if (late.swaps > 0) {
+    early.open = isEarlyStill ? late.open : early.open
+    early.high = isEarlyStill ? late.high : Math.max(early.high, late.high)
+    early.low = isEarlyStill ? late.low : Math.min(early.low, late.low)
   }
+  early.close = late.close
+  early.usdMicro = addUsdMicro(early.usdMicro, late.usdMicro)
+  early.swaps += late.swaps
+  early.unpriced += late.unpriced
+  early.estimated += late.estimated
+  early.reserve0 = late.reserve0
+  early.reserve1 = late.reserve1
 }
 
 /** Two halves of one bucket, the earlier first. */
 export const mergeCandles = (early: Candle, late: Candle): Candle => {
-  const traded = late.swaps === 0 ? early : early.swaps === 0 ? late : null
-  return {
-    ...late,
-    open: traded?.open ?? early.open,
-    high: traded?.high ?? Math.max(early.high, late.high),
-    low: traded?.low ?? Math.min(early.low, late.low),
-    usdMicro: addUsdMicro(early.usdMicro, late.usdMicro),
-    swaps: early.swaps + late.swaps,
-    unpriced: early.unpriced + late.unpriced,
-    estimated: early.estimated + late.estimated,
+  const whole = { ...early }
+  addLater(whole, late)
+  return whole
+}
+
+const addWider = (candles: Candle[], minutes: readonly Candle[], width: CandleWidth): void => {
+  let last: OpenCandle | undefined
+  for (const minute of minutes) {
+    const ts = bucketStart(minute.ts, width)
+    if (last?.ts === ts) addLater(last, minute)
+    else {
+      last = { ...minute, width, ts }
+      candles.push(last)
+    }
   }
 }
 
-/** The same bucket seen at a greater width. */
-const widened = (candle: Candle, width: CandleWidth): Candle => ({
-  ...candle,
-  width,
-  ts: bucketStart(candle.ts, width),
-})
+/** Adds the minutes of one pool, given in time order, and the hours and days that they make up. */
+export const addWithWider = (candles: Candle[], minutes: readonly Candle[]): void => {
+  for (const minute of minutes) candles.push(minute)
+  addWider(candles, minutes, 3600)
+  addWider(candles, minutes, 86_400)
+}
 
 /** Minutes of one pool in time order, and the hours and days that they make up. */
 export const withWiderCandles = (minutes: readonly Candle[]): readonly Candle[] => {
-  const wider = ([3600, 86_400] as const).flatMap((width) => {
-    const rows: Candle[] = []
-    for (const minute of minutes) {
-      const row = widened(minute, width)
-      const last = rows.at(-1)
-      if (last?.ts === row.ts) rows[rows.length - 1] = mergeCandles(last, row)
-      else rows.push(row)
-    }
-    return rows
-  })
-  return [...minutes, ...wider]
+  const candles: Candle[] = []
+  addWithWider(candles, minutes)
+  return candles
 }

@@ -1,9 +1,9 @@
 import type { TokenRoles } from '../pool/kind.ts'
 import type { PoolNumber } from '../pool/pool-state.ts'
 import type { Reading } from '../reading.ts'
-import type { Address } from '../units.ts'
+import type { Address, UnixSeconds } from '../units.ts'
 import { hasCustomAccounting } from '../valuation/reserves.ts'
-import { createMapDepth, type Depth } from './map-depth.ts'
+import { type Depth, depthOfMap } from './map-depth.ts'
 import type { PoolBook } from './pool-book.ts'
 import { createRanking, isAhead, type Ranked, type Ranking } from './ranking.ts'
 import type { TrackedPool } from './tracked-pool.ts'
@@ -18,44 +18,40 @@ export type Speaker = {
 }
 
 /** The pool with the most dollars on its trusted side now; null if none holds any in range. */
-export type DeepestPool = (
-  token: Address,
-  anchorUsdOf: (anchor: Address) => number | null,
-) => Speaker | null
+export type DeepestPool = (token: Address, ts: UnixSeconds) => Speaker | null
 
 const nothing: Depth = { amount0: 0, amount1: 0 }
 
-/** The rankings of pools by what they hold of a trusted token, for each token that they price. */
-const createRankings = (roles: TokenRoles) => {
-  const byToken = new Map<Address, Map<Address, Ranking>>()
-  const depthOfMap = createMapDepth()
+/** Nothing, for a pool whose price costs nothing to move or is not its own. */
+const depthOf = ({ identity, state, map }: TrackedPool): Depth => {
+  const { price, liquidity, mapFault } = state
+  if (price === null || liquidity === 0n || mapFault !== null) return nothing
+  return hasCustomAccounting({ key: identity.key, mapFault })
+    ? nothing
+    : depthOfMap(map, price.sqrtPriceX96)
+}
 
-  /** Nothing, for a pool whose price costs nothing to move or is not its own. */
-  const depthOf = ({ identity, state, map }: TrackedPool): Depth => {
-    if (state.price === null || state.liquidity === 0n || state.mapFault !== null) return nothing
-    if (hasCustomAccounting({ ...identity, ...state })) return nothing
-    return depthOfMap(map, state.price.sqrtPriceX96)
-  }
+/** The pools that can speak for one token. */
+type Speakers = {
+  readonly byAnchor: Map<Address, Ranking>
+  /** Not ranked since: they are when somebody asks, for most prices come from references. */
+  readonly changed: Map<PoolNumber, TrackedPool>
+}
 
-  const rankingOf = (token: Address, anchor: Address): Ranking => {
-    const byAnchor = byToken.get(token) ?? new Map<Address, Ranking>()
+const createSpeakers = (): Speakers => ({ byAnchor: new Map(), changed: new Map() })
+
+/** Brings the token's rankings up to date. */
+const rankChanged = (token: Address, { byAnchor, changed }: Speakers): void => {
+  for (const pool of changed.values()) {
+    const { number, key } = pool.identity
+    const isToken0 = key.token0 === token
+    const anchor = isToken0 ? key.token1 : key.token0
     const ranking = byAnchor.get(anchor) ?? createRanking()
-    byToken.set(token, byAnchor.set(anchor, ranking))
-    return ranking
+    byAnchor.set(anchor, ranking)
+    const { amount0, amount1 } = depthOf(pool)
+    ranking.set(number, isToken0 ? amount1 : amount0)
   }
-
-  return {
-    isSpeaker: ({ identity: { key } }: TrackedPool): boolean =>
-      roles.isTrusted(key.token0) || roles.isTrusted(key.token1),
-    rank: (pool: TrackedPool): void => {
-      const { token0, token1 } = pool.identity.key
-      const { amount0, amount1 } = depthOf(pool)
-      const { number } = pool.identity
-      if (roles.isTrusted(token1)) rankingOf(token0, token1).set(number, amount1)
-      if (roles.isTrusted(token0)) rankingOf(token1, token0).set(number, amount0)
-    },
-    of: (token: Address): ReadonlyMap<Address, Ranking> => byToken.get(token) ?? new Map(),
-  }
+  changed.clear()
 }
 
 /**
@@ -66,37 +62,43 @@ export const createDeepestPool = (deps: {
   readonly book: PoolBook
   readonly roles: TokenRoles
   readonly decimalsOf: (address: Address) => Reading<number>
+  /** Dollars per trusted token; null where none of that time is known. */
+  readonly anchorUsdAt: (anchor: Address, ts: UnixSeconds) => number | null
 }): DeepestPool => {
-  const { book, roles, decimalsOf } = deps
-  const rankings = createRankings(roles)
-  /** Ranked when somebody asks: most prices come from references. */
-  const changed = new Map<PoolNumber, TrackedPool>()
-  book.watch((pool) => {
-    if (rankings.isSpeaker(pool)) changed.set(pool.identity.number, pool)
-  })
+  const { book, roles, decimalsOf, anchorUsdAt } = deps
+  const byToken = new Map<Address, Speakers>()
 
-  const speakerOf = (
-    token: Address,
-    { number, anchorUsd }: Pick<Ranked, 'number'> & Pick<Speaker, 'anchorUsd'>,
-  ): Speaker | null => {
-    const pool = book.byNumber(number)
-    return pool === undefined
-      ? null
-      : { pool, isToken0: pool.identity.key.token0 === token, anchorUsd }
+  const note = (token: Address, pool: TrackedPool): void => {
+    const speakers = byToken.get(token) ?? createSpeakers()
+    byToken.set(token, speakers)
+    speakers.changed.set(pool.identity.number, pool)
   }
 
-  return (token, anchorUsdOf) => {
-    for (const pool of changed.values()) rankings.rank(pool)
-    changed.clear()
-    let deepest: (Ranked & { readonly anchorUsd: number }) | null = null
-    for (const [anchor, ranking] of rankings.of(token)) {
-      const ranked = ranking.best()
+  book.watch((pool) => {
+    const { token0, token1 } = pool.identity.key
+    if (roles.isTrusted(token1)) note(token0, pool)
+    if (roles.isTrusted(token0)) note(token1, pool)
+  })
+
+  return (token, ts) => {
+    const speakers = byToken.get(token)
+    if (speakers === undefined) return null
+    rankChanged(token, speakers)
+    let deepest: Ranked | null = null
+    let deepestUsd = 0
+    for (const [anchor, ranking] of speakers.byAnchor) {
+      const best = ranking.best()
       const decimals = decimalsOf(anchor)
-      const anchorUsd = anchorUsdOf(anchor)
-      if (ranked === null || !decimals.known || anchorUsd === null) continue
-      const inUsd = { ...ranked, depth: (ranked.depth / 10 ** decimals.value) * anchorUsd }
-      if (deepest === null || isAhead(inUsd, deepest)) deepest = { ...inUsd, anchorUsd }
+      const anchorUsd = anchorUsdAt(anchor, ts)
+      if (best === null || !decimals.known || anchorUsd === null) continue
+      const depth = (best.depth / 10 ** decimals.value) * anchorUsd
+      const inUsd: Ranked = { number: best.number, depth }
+      if (deepest !== null && !isAhead(inUsd, deepest)) continue
+      deepest = inUsd
+      deepestUsd = anchorUsd
     }
-    return deepest && speakerOf(token, deepest)
+    const pool = deepest === null ? undefined : book.byNumber(deepest.number)
+    if (pool === undefined) return null
+    return { pool, isToken0: pool.identity.key.token0 === token, anchorUsd: deepestUsd }
   }
 }

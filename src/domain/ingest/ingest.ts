@@ -10,11 +10,12 @@ import type {
   StoredSwap,
   StoredTick,
 } from '../pool/stored-events.ts'
+import type { PoolId } from '../units.ts'
 import { createMinuteBook, type MinuteBook } from './minute-book.ts'
 import type { PoolBook } from './pool-book.ts'
 import { type RefusedLog, recognise, type Venues } from './recognise.ts'
 import type { SwapPricing } from './swap-pricing.ts'
-import { applyEvent, newlyCreated, type TrackedPool } from './tracked-pool.ts'
+import { applyEvent, newlyCreated, type TrackedPool, withReserves } from './tracked-pool.ts'
 
 /** What a range of logs did to the pools that we follow. */
 export type Ingested = {
@@ -44,11 +45,12 @@ export type IngestDeps = {
 /** One run over the logs of a range, in chain order; the book is brought up to date on the way. */
 type Run = {
   readonly deps: IngestDeps
+  readonly isFollowed: (id: PoolId) => boolean
   readonly minutes: MinuteBook
   readonly blocks: Map<number, Anchor>
   readonly pools: PoolIdentity[]
   readonly touched: Set<PoolNumber>
-  readonly ticks: Map<string, { readonly pool: PoolNumber; readonly tick: number }>
+  readonly ticks: Map<PoolNumber, Set<number>>
   readonly swaps: StoredSwap[]
   readonly liquidity: StoredLiquidityChange[]
   readonly refused: Map<string, RefusedLogs>
@@ -56,7 +58,8 @@ type Run = {
 
 const newRun = (deps: IngestDeps): Run => ({
   deps,
-  minutes: createMinuteBook(deps.book),
+  isFollowed: (id) => deps.book.byId(id) !== undefined,
+  minutes: createMinuteBook(),
   blocks: new Map(),
   pools: [],
   touched: new Set(),
@@ -70,26 +73,31 @@ const storedSwapOf = (
   pool: TrackedPool,
   event: PoolSwapped & Pick<PoolEvent, 'at'>,
   pricing: SwapPricing,
-): StoredSwap => ({
-  pool: pool.identity.number,
-  block: event.at.block,
-  logIndex: event.at.logIndex,
-  ts: event.at.ts,
-  txHash: event.at.txHash,
-  amount0: event.amount0,
-  amount1: event.amount1,
-  sqrtPriceX96: event.sqrtPriceX96,
-  liquidity: event.liquidity,
-  tick: event.tick,
-  fee: event.fee,
-  sender: event.sender,
-  recipient: event.recipient,
-  ...pricing.priceSwap(pool, event, event.at.ts),
-})
+): StoredSwap => {
+  const { block, logIndex, ts, txHash } = event.at
+  const { usdMicro, estimated } = pricing.priceSwap(pool, event, ts)
+  return {
+    pool: pool.identity.number,
+    block,
+    logIndex,
+    ts,
+    txHash,
+    amount0: event.amount0,
+    amount1: event.amount1,
+    sqrtPriceX96: event.sqrtPriceX96,
+    liquidity: event.liquidity,
+    tick: event.tick,
+    fee: event.fee,
+    sender: event.sender,
+    recipient: event.recipient,
+    usdMicro,
+    estimated,
+  }
+}
 
 /** Only blocks of which something is kept are worth a row. */
-const noteBlock = (run: Run, { block, blockHash, ts }: EventPosition): void => {
-  run.blocks.set(block, { block, hash: blockHash, ts })
+const noteBlock = ({ blocks }: Run, { block, blockHash, ts }: EventPosition): void => {
+  if (!blocks.has(block)) blocks.set(block, { block, hash: blockHash, ts })
 }
 
 const create = (run: Run, event: Extract<PoolEvent, { kind: 'created' }>): void => {
@@ -119,7 +127,8 @@ const noteLiquidity = (
   event: Extract<PoolEvent, { kind: 'liquidity-changed' }>,
 ): void => {
   const { tickLower, tickUpper, liquidityDelta, at } = event
-  for (const tick of [tickLower, tickUpper]) run.ticks.set(`${pool}:${tick}`, { pool, tick })
+  const ticks = run.ticks.get(pool) ?? new Set()
+  run.ticks.set(pool, ticks.add(tickLower).add(tickUpper))
   const { block, logIndex, ts, txHash } = at
   run.liquidity.push({ pool, block, logIndex, ts, txHash, tickLower, tickUpper, liquidityDelta })
 }
@@ -142,7 +151,7 @@ const apply = (run: Run, event: PoolEvent): void => {
   noteBlock(run, event.at)
   // A minute that has passed is closed with the reserves that stood before this event.
   run.minutes.turn(before, event.at.ts)
-  const after = applyEvent(book.byNumber(number) ?? before, event)
+  const after = applyEvent(before, event)
   book.put(after)
   run.touched.add(number)
   run.minutes.open(after, event.at.ts)
@@ -156,9 +165,8 @@ const noteRefused = ({ refused }: Run, { reason, example }: RefusedLog): void =>
 }
 
 const take = (run: Run, log: ChainLog): void => {
-  const { book, venues, keccak256 } = run.deps
-  const isFollowed = (id: PoolEvent['poolId']) => book.byId(id) !== undefined
-  const recognised = recognise(log, { venues, keccak256, isFollowed })
+  const { venues, keccak256 } = run.deps
+  const recognised = recognise(log, { venues, keccak256, isFollowed: run.isFollowed })
   if (!recognised.ok) {
     if (recognised.reason !== null) noteRefused(run, recognised)
     return
@@ -168,14 +176,32 @@ const take = (run: Run, log: ChainLog): void => {
   else apply(run, event)
 }
 
-const poolsOf = ({ touched, deps }: Run): readonly TrackedPool[] =>
-  [...touched].flatMap((number) => deps.book.byNumber(number) ?? [])
+/** Brings the reserves of the pools up to date, in the book and in their last minutes. */
+const settle = ({ touched, minutes, deps: { book } }: Run): readonly TrackedPool[] => {
+  const pools: TrackedPool[] = []
+  for (const number of touched) {
+    const pool = book.byNumber(number)
+    if (pool === undefined) continue
+    const settled = withReserves(pool)
+    book.put(settled)
+    minutes.close(settled)
+    pools.push(settled)
+  }
+  return pools
+}
 
-const ticksOf = ({ ticks, deps }: Run): readonly StoredTick[] =>
-  [...ticks.values()].flatMap(({ pool: number, tick }) => {
+const ticksOf = ({ ticks, deps }: Run): readonly StoredTick[] => {
+  const rows: StoredTick[] = []
+  for (const [number, own] of ticks) {
     const pool = deps.book.byNumber(number)
-    return pool === undefined ? [] : [{ pool: number, ...tickOfLiquidityMap(pool.map, tick) }]
-  })
+    if (pool === undefined) continue
+    for (const tick of own) {
+      const { net, gross } = tickOfLiquidityMap(pool.map, tick)
+      rows.push({ pool: number, tick, net, gross })
+    }
+  }
+  return rows
+}
 
 /**
  * Folds a range of logs, in chain order, into the book and tells what changed. The book is ahead
@@ -187,11 +213,11 @@ export const ingestLogs = (logs: readonly ChainLog[], deps: IngestDeps): Ingeste
     deps.observe(log)
     take(run, log)
   }
-  for (const pool of poolsOf(run)) run.minutes.close(pool)
+  const touched = settle(run)
   return {
     blocks: [...run.blocks.values()],
     pools: run.pools,
-    touched: poolsOf(run),
+    touched,
     ticks: ticksOf(run),
     swaps: run.swaps,
     liquidity: run.liquidity,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { sqrtPriceAtTick } from '../math/tick-math.ts'
 import { applyToLiquidityMap, emptyLiquidityMap, type LiquidityMap } from '../pool/liquidity-map.ts'
 import { reservesOf } from '../pool/map-reserves.ts'
-import { createMapDepth } from './map-depth.ts'
+import { depthOfMap } from './map-depth.ts'
 
 type Mint = readonly [tickLower: number, tickUpper: number, liquidity: bigint]
 
@@ -22,12 +22,11 @@ const anyMints = fc.array(anyMint, { minLength: 1, maxLength: 8 })
 
 describe('the depth of a map', () => {
   it('is what it holds, to many digits', () => {
-    const depthOf = createMapDepth()
     fc.assert(
       fc.property(anyMints, anyTick, (mints, tick) => {
         const map = mapOf(mints)
         const truth = reservesOf(map, sqrtPriceAtTick(tick))
-        const { amount0, amount1 } = depthOf(map, sqrtPriceAtTick(tick))
+        const { amount0, amount1 } = depthOfMap(map, sqrtPriceAtTick(tick))
         // Of whole tokens of 18 decimals: differences below a millionth do not matter.
         for (const [depth, raw] of [
           [amount0, truth.amount0],
@@ -45,12 +44,11 @@ describe('the depth of a map', () => {
     ['below', -100, 1],
     ['above', 100, 0],
   ])('is on one side only when the price stands %s', (_, tick, share0) => {
-    const depthOf = createMapDepth()
-    const { amount0, amount1 } = depthOf(mapOf([[-60, 60, 10n ** 18n]]), sqrtPriceAtTick(tick))
+    const { amount0, amount1 } = depthOfMap(mapOf([[-60, 60, 10n ** 18n]]), sqrtPriceAtTick(tick))
     expect([amount0 > 0, amount1 > 0]).toEqual([share0 === 1, share0 === 0])
   })
 
   it('of an empty map is nothing', () => {
-    expect(createMapDepth()(emptyLiquidityMap, 1n << 96n)).toEqual({ amount0: 0, amount1: 0 })
+    expect(depthOfMap(emptyLiquidityMap, 1n << 96n)).toEqual({ amount0: 0, amount1: 0 })
   })
 })

@@ -1,3 +1,4 @@
+import { createMemo } from '../memo.ts'
 import type { LiquidityMap } from '../pool/liquidity-map.ts'
 
 /** Raw amounts, approximately. */
@@ -62,16 +63,13 @@ const depthOn = (curve: Curve, price: number): Depth => {
   }
 }
 
+/** More pools than are deep and traded in at one time. */
+const mapsMax = 2048
+const rememberedCurve = createMemo(mapsMax, curveOf)
+
 /**
  * What a liquidity map holds at a √price (Q64.96): as `reservesOf`, but approximately and, once the
  * map was seen, without walking over its ticks. To rank pools by, never to tell reserves.
  */
-export const createMapDepth = (): ((map: LiquidityMap, sqrtPriceX96: bigint) => Depth) => {
-  const curves = new WeakMap<LiquidityMap, Curve>()
-  return (map, sqrtPriceX96) => {
-    if (map.ticks.length === 0) return nothing
-    const curve = curves.get(map) ?? curveOf(map)
-    curves.set(map, curve)
-    return depthOn(curve, Number(sqrtPriceX96) / q96)
-  }
-}
+export const depthOfMap = (map: LiquidityMap, sqrtPriceX96: bigint): Depth =>
+  map.ticks.length === 0 ? nothing : depthOn(rememberedCurve(map), Number(sqrtPriceX96) / q96)

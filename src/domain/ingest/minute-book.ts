@@ -1,63 +1,66 @@
 import type { Candle, StoredSwap } from '../pool/stored-events.ts'
 import type { UnixSeconds } from '../units.ts'
-import { rawPriceOf, stillCandle, withSwap, withWiderCandles } from './candles.ts'
-import type { PoolBook } from './pool-book.ts'
-import { type TrackedPool, withReserves } from './tracked-pool.ts'
+import {
+  addSwap,
+  addWithWider,
+  type OpenCandle,
+  rawPriceOf,
+  setReserves,
+  stillCandle,
+} from './candles.ts'
+import { reservesOfPool, type TrackedPool } from './tracked-pool.ts'
 
 /** The minutes of one run, per pool in order; each pool's last one is still open. */
 export type MinuteBook = {
-  /** Makes sure that the minute of `ts` is open, at the price that the pool has now. */
+  /** Opens the pool's first minute, once it has a price. */
   readonly open: (pool: TrackedPool, ts: UnixSeconds) => void
-  /** The same, but only for pools that have an open minute, which may close now. */
+  /** Closes a minute that is over at `ts` with the pool as it stands, and opens the next one. */
   readonly turn: (pool: TrackedPool, ts: UnixSeconds) => void
+  /** Into the pool's open minute. */
   readonly addSwap: (swap: StoredSwap) => void
-  /** Brings the pool's reserves up to date, in the book and in its open minute. */
+  /** The pool's last minute ends with the reserves that it has now. */
   readonly close: (pool: TrackedPool) => void
   /** All minutes and the hours and days that they make up. */
   readonly candles: () => readonly Candle[]
 }
 
-export const createMinuteBook = (book: PoolBook): MinuteBook => {
-  const byPool = new Map<number, Candle[]>()
+/** Nobody sees a candle before the run is over, so each is filled in place. */
+export const createMinuteBook = (): MinuteBook => {
+  const byPool = new Map<number, OpenCandle[]>()
 
-  const replaceLast = (minutes: Candle[], candle: Candle): void => {
-    minutes[minutes.length - 1] = candle
-  }
-
-  const close = (pool: TrackedPool): void => {
-    // Reserves are worth computing once per minute, not once per event.
-    const settled = withReserves(pool)
-    book.put(settled)
-    const minutes = byPool.get(pool.identity.number)
-    const last = minutes?.at(-1)
-    if (minutes === undefined || last === undefined) return
-    const { reserve0, reserve1 } = stillCandle(settled, last.close, last.ts)
-    replaceLast(minutes, { ...last, reserve0, reserve1 })
-  }
-
-  const open = (pool: TrackedPool, ts: UnixSeconds): void => {
+  const begin = (minutes: OpenCandle[], pool: TrackedPool, ts: UnixSeconds): void => {
     const { price } = pool.state
-    if (price === null) return
-    const { number } = pool.identity
-    const minutes = byPool.get(number) ?? []
-    byPool.set(number, minutes)
-    const last = minutes.at(-1)
-    if (last !== undefined && ts < last.ts + last.width) return
-    if (last !== undefined) close(pool)
-    minutes.push(stillCandle(pool, rawPriceOf(price.sqrtPriceX96), ts))
+    if (price !== null) minutes.push(stillCandle(pool, rawPriceOf(price.sqrtPriceX96), ts))
   }
 
   return {
-    open,
+    open: (pool, ts) => {
+      const { number } = pool.identity
+      if (byPool.has(number) || pool.state.price === null) return
+      const minutes: OpenCandle[] = []
+      byPool.set(number, minutes)
+      begin(minutes, pool, ts)
+    },
     turn: (pool, ts) => {
-      if (byPool.has(pool.identity.number)) open(pool, ts)
+      const minutes = byPool.get(pool.identity.number)
+      const last = minutes?.at(-1)
+      if (minutes === undefined || last === undefined || ts < last.ts + last.width) return
+      // Reserves are worth computing once per minute, not once per event.
+      setReserves(last, reservesOfPool(pool))
+      begin(minutes, pool, ts)
     },
     addSwap: (swap) => {
-      const minutes = byPool.get(swap.pool)
-      const last = minutes?.at(-1)
-      if (minutes !== undefined && last !== undefined) replaceLast(minutes, withSwap(last, swap))
+      const last = byPool.get(swap.pool)?.at(-1)
+      if (last !== undefined) addSwap(last, swap)
     },
-    close,
-    candles: () => [...byPool.values()].flatMap(withWiderCandles),
+    close: ({ identity, state }) => {
+      const last = byPool.get(identity.number)?.at(-1)
+      if (last !== undefined) setReserves(last, state.reserves)
+    },
+    candles: () => {
+      const candles: Candle[] = []
+      for (const minutes of byPool.values()) addWithWider(candles, minutes)
+      return candles
+    },
   }
 }

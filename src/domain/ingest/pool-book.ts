@@ -1,4 +1,5 @@
 import type { PoolNumber } from '../pool/pool-state.ts'
+import { sharedIdentity } from '../pool/shared-identity.ts'
 import type { PoolId } from '../units.ts'
 import type { TrackedPool } from './tracked-pool.ts'
 
@@ -27,31 +28,47 @@ export const createPoolBook = (
     readonly first?: PoolNumber
   } = {},
 ): PoolBook => {
-  const pools = new Map<PoolNumber, TrackedPool>()
+  /** By number: small and dense, so that an array costs a fraction of what a map would. */
+  const pools: (TrackedPool | undefined)[] = []
   const numbers = new Map<PoolId, PoolNumber>()
   const watchers: ((pool: TrackedPool) => void)[] = []
   let numberMax = (origin.first ?? 1) - 1
-  const byNumber = (number: PoolNumber) => pools.get(number)
+  const byNumber = (number: PoolNumber) => pools[number]
+
+  const all = function* (): IterableIterator<TrackedPool> {
+    for (const number of numbers.values()) {
+      const pool = pools[number]
+      if (pool !== undefined) yield pool
+    }
+  }
+
+  const newcomer = (pool: TrackedPool): TrackedPool => {
+    const identity = sharedIdentity(pool.identity)
+    const { id, number } = identity
+    numbers.set(id, number)
+    numberMax = Math.max(numberMax, number)
+    return { ...pool, identity }
+  }
+
   return {
     byNumber,
     byId: (id) => {
       const number = numbers.get(id)
-      return number === undefined ? undefined : pools.get(number)
+      return number === undefined ? undefined : pools[number]
     },
     nextNumber: () => numberMax + 1,
     numberFor: (id) => numbers.get(id) ?? origin.assigned?.(id) ?? numberMax + 1,
     put: (pool) => {
-      const { id, number } = pool.identity
-      pools.set(number, pool)
-      numbers.set(id, number)
-      numberMax = Math.max(numberMax, number)
-      for (const see of watchers) see(pool)
+      const { number } = pool.identity
+      const held = pools[number] === undefined ? newcomer(pool) : pool
+      pools[number] = held
+      for (const see of watchers) see(held)
     },
     watch: (see) => {
-      for (const pool of pools.values()) see(pool)
+      for (const pool of all()) see(pool)
       watchers.push(see)
     },
-    all: () => pools.values(),
-    size: () => pools.size,
+    all,
+    size: () => numbers.size,
   }
 }

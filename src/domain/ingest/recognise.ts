@@ -85,7 +85,10 @@ export const recognise = (
   if (decoded === null) return foreign
   if (!decoded.ok) return { ...decoded, example: placeOf(log) }
   const { event } = decoded
-  if (event.kind !== 'created') return known.isFollowed(event.poolId) ? decoded : foreign
+  if (event.kind !== 'created') {
+    // A pool that emits for itself was looked up already.
+    return dex.emitter === 'pool' || known.isFollowed(event.poolId) ? decoded : foreign
+  }
   if (isTrueIdentity(event, known.venues, known.keccak256)) return decoded
   return { ok: false, ...untrueIdentity(event) }
 }

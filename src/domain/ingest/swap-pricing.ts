@@ -4,7 +4,7 @@ import type { PoolSwapped } from '../pool/pool-event.ts'
 import type { Reading } from '../reading.ts'
 import type { BookReading, ReferenceBook } from '../stock/reference-book.ts'
 import type { Address, UnixSeconds } from '../units.ts'
-import { type Leg, type SwapUsd, swapUsdOf } from '../valuation/swap-usd.ts'
+import { type LegUsd, type SwapUsd, swapUsdOf } from '../valuation/swap-usd.ts'
 import { createDeepestPool } from './deepest-pool.ts'
 import type { PoolBook } from './pool-book.ts'
 import type { TrackedPool } from './tracked-pool.ts'
@@ -20,6 +20,9 @@ type Deps = {
   readonly decimalsOf: (address: Address) => Reading<number>
 }
 
+/** A side of a swap: its token, what the pool got or gave of it, and when. */
+type Leg = { readonly address: Address; readonly raw: bigint; readonly ts: UnixSeconds }
+
 const magnitude = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
 
 /**
@@ -28,21 +31,20 @@ const magnitude = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
  */
 export const createSwapPricing = (deps: Deps): SwapPricing => {
   const { references, roles, decimalsOf } = deps
-  const deepestPool = createDeepestPool(deps)
+  const anchorUsdAt = (anchor: Address, ts: UnixSeconds): number | null => {
+    const reading = references.at(anchor, ts)
+    return reading?.ofItsTime ? reading.usd : null
+  }
+  const deepestPool = createDeepestPool({ ...deps, anchorUsdAt })
 
   const impliedUsd = (address: Address, ts: UnixSeconds): number | null => {
-    const speaker = deepestPool(address, (anchor) => {
-      const reading = references.at(anchor, ts)
-      return reading?.ofItsTime ? reading.usd : null
-    })
+    const speaker = deepestPool(address, ts)
     if (speaker === null) return null
     const { pool, isToken0, anchorUsd } = speaker
-    const [decimals0, decimals1] = [
-      decimalsOf(pool.identity.key.token0),
-      decimalsOf(pool.identity.key.token1),
-    ]
-    const price = stockPriceInOther(pool.state.price, isToken0, decimals0, decimals1)
-    return price.known ? price.value * anchorUsd : null
+    const { token0, token1 } = pool.identity.key
+    const { price } = pool.state
+    const inAnchor = stockPriceInOther(price, isToken0, decimalsOf(token0), decimalsOf(token1))
+    return inAnchor.known ? inAnchor.value * anchorUsd : null
   }
 
   const usdAt = (address: Address, ts: UnixSeconds): BookReading | null => {
@@ -59,20 +61,21 @@ export const createSwapPricing = (deps: Deps): SwapPricing => {
     return decimals.known ? amountToApprox(magnitude(raw), decimals.value) : null
   }
 
-  const legOf = (address: Address, raw: bigint, ts: UnixSeconds): Leg => ({
-    amount: amountOf(address, raw),
-    price: () => usdAt(address, ts),
-  })
+  const legUsd = ({ address, raw, ts }: Leg): LegUsd | null => {
+    const amount = amountOf(address, raw)
+    const reading = amount === null ? null : usdAt(address, ts)
+    if (amount === null || reading === null) return null
+    return { usd: amount * reading.usd, estimated: !reading.ofItsTime }
+  }
 
   return {
-    priceSwap: (pool, event, ts) => {
-      const { key } = pool.identity
+    priceSwap: ({ identity: { key } }, { amount0, amount1 }, ts) => {
       const sides = poolSidesOf(key, roles)
-      const kind = sides?.kind ?? 'reference'
-      const leg0 = legOf(key.token0, event.amount0, ts)
-      const leg1 = legOf(key.token1, event.amount1, ts)
+      const leg0: Leg = { address: key.token0, raw: amount0, ts }
+      const leg1: Leg = { address: key.token1, raw: amount1, ts }
       const isStock0 = sides?.stockIsToken0 ?? true
-      return isStock0 ? swapUsdOf(kind, leg0, leg1) : swapUsdOf(kind, leg1, leg0)
+      const legs = isStock0 ? { stock: leg0, other: leg1 } : { stock: leg1, other: leg0 }
+      return swapUsdOf(sides?.kind ?? 'reference', legs, legUsd)
     },
   }
 }

@@ -8,8 +8,10 @@ import { reservesOf } from '../pool/map-reserves.ts'
 import type { PoolEvent, PoolLiquidityChanged, PoolSwapped } from '../pool/pool-event.ts'
 import {
   type MapFault,
+  noAmounts,
   type PoolIdentity,
   type PoolState,
+  type RawAmounts,
   stateAtCreation,
 } from '../pool/pool-state.ts'
 import { nativeAddress } from '../units.ts'
@@ -45,16 +47,17 @@ const swapped = (
   pool: TrackedPool,
   event: Extract<PoolEvent, { kind: 'swapped' }>,
 ): TrackedPool => ({
-  ...pool,
+  identity: pool.identity,
   state: {
-    ...pool.state,
     price: { sqrtPriceX96: event.sqrtPriceX96, tick: event.tick },
     liquidity: event.liquidity,
+    reserves: pool.state.reserves,
     mapFault: faultOfSwap(pool, event),
     lastSwapTs: event.at.ts,
     lastSwapBlock: event.at.block,
     lastSwapFee: event.fee,
   },
+  map: pool.map,
 })
 
 const liquidityChanged = (pool: TrackedPool, event: PoolLiquidityChanged): TrackedPool => {
@@ -91,14 +94,14 @@ export const applyEvent = (pool: TrackedPool, event: PoolEvent): TrackedPool => 
   }
 }
 
-/** The pool with its reserves by the map: apart, because computing them pays only per bucket. */
-export const withReserves = (pool: TrackedPool): TrackedPool => {
-  const { price, mapFault } = pool.state
-  const isTold = price !== null && mapFault === null
-  const reserves = isTold
-    ? reservesOf(pool.map, price.sqrtPriceX96)
-    : mapFault === null
-      ? { amount0: 0n, amount1: 0n }
-      : null
-  return { ...pool, state: { ...pool.state, reserves } }
+/** The pool's reserves by its map; null where the map does not tell them. */
+export const reservesOfPool = ({ state, map }: TrackedPool): RawAmounts | null => {
+  if (state.mapFault !== null) return null
+  return state.price === null ? noAmounts : reservesOf(map, state.price.sqrtPriceX96)
 }
+
+/** The pool with its reserves by the map: apart, because computing them pays only per bucket. */
+export const withReserves = (pool: TrackedPool): TrackedPool => ({
+  ...pool,
+  state: { ...pool.state, reserves: reservesOfPool(pool) },
+})

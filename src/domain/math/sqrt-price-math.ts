@@ -13,6 +13,8 @@ export type LiquiditySpan = {
   readonly liquidity: bigint
 }
 
+const q96Less1 = (1n << 96n) - 1n
+
 const divide = (numerator: bigint, denominator: bigint, rounding: Rounding): bigint => {
   const quotient = numerator / denominator
   return rounding === 'up' && quotient * denominator < numerator ? quotient + 1n : quotient
@@ -43,5 +45,7 @@ export const amount0Delta = (span: LiquiditySpan, rounding: Rounding): bigint =>
  */
 export const amount1Delta = (span: LiquiditySpan, rounding: Rounding): bigint => {
   const { lower, upper, liquidity } = ordered(span)
-  return divide(liquidity * (upper - lower), 1n << 96n, rounding)
+  const scaled = liquidity * (upper - lower)
+  // By 2^96, and a shift costs a third of a division: this is called for every minute of a pool.
+  return (rounding === 'up' ? scaled + q96Less1 : scaled) >> 96n
 }

@@ -1,4 +1,5 @@
 import { isTick, sqrtPriceAtTick } from '../math/tick-math.ts'
+import { createMemo } from '../memo.ts'
 import { known, type Reading, unknown } from '../reading.ts'
 import type { PoolLiquidityChanged } from './pool-event.ts'
 
@@ -41,6 +42,10 @@ export const emptyLiquidityMap: LiquidityMap = {
   grosses: [],
 }
 
+/** The ends of positions are much the same in all pools, those over all prices above all. */
+const ticksMax = 8192
+const sqrtPriceOf = createMemo(ticksMax, sqrtPriceAtTick)
+
 /** Index of the first tick that is >= this one; the number of ticks if there is none. */
 const indexFrom = (ticks: readonly number[], tick: number): number => {
   let low = 0
@@ -72,7 +77,7 @@ const withTick = (map: LiquidityMap, tick: number): LiquidityMap => {
   if (map.ticks[index] === tick) return map
   return {
     ticks: map.ticks.toSpliced(index, 0, tick),
-    sqrtPricesX96: map.sqrtPricesX96.toSpliced(index, 0, sqrtPriceAtTick(tick)),
+    sqrtPricesX96: map.sqrtPricesX96.toSpliced(index, 0, sqrtPriceOf(tick)),
     liquidities: map.liquidities.toSpliced(index, 0, liquidityFrom(map, index - 1)),
     grosses: map.grosses.toSpliced(index, 0, 0n),
   }
@@ -141,21 +146,23 @@ export const liquidityMapOf = (
   const ascending = rows
     .filter(({ net, gross }) => net !== 0n || gross !== 0n)
     .sort((a, b) => a.tick - b.tick)
-  const liquidities: bigint[] = []
+  if (ascending.length === 0) return known(emptyLiquidityMap)
+  // Of the right size at once: one that grows keeps room for more than most pools ever hold.
+  const liquidities = ascending.map(() => 0n)
   let liquidity = 0n
   let tickBefore = Number.NEGATIVE_INFINITY
-  for (const row of ascending) {
+  for (const [index, row] of ascending.entries()) {
     if (!isTick(row.tick)) return unknown('tick_out_of_range')
     if (row.tick === tickBefore) return unknown('ticks_not_ordered')
     liquidity += row.net
     if (liquidity < 0n || !isPossible(row)) return unknown('liquidity_negative')
-    liquidities.push(liquidity)
+    liquidities[index] = liquidity
     tickBefore = row.tick
   }
   if (liquidity !== 0n) return unknown('liquidity_endless')
   return known({
     ticks: ascending.map((row) => row.tick),
-    sqrtPricesX96: ascending.map((row) => sqrtPriceAtTick(row.tick)),
+    sqrtPricesX96: ascending.map((row) => sqrtPriceOf(row.tick)),
     liquidities,
     grosses: ascending.map((row) => row.gross),
   })

@@ -1,6 +1,7 @@
 import { amountsOfRange } from '../math/position-amounts.ts'
+import { createMemo } from '../memo.ts'
 import type { LiquidityMap } from './liquidity-map.ts'
-import type { RawAmounts } from './pool-state.ts'
+import { noAmounts, type RawAmounts } from './pool-state.ts'
 
 /*
  * Above the price a segment holds token0, below it token1: only the segment that the price is in
@@ -18,27 +19,21 @@ type Sums = {
   readonly above0: bigint[]
 }
 
-const sumsOfMap = new WeakMap<LiquidityMap, Sums>()
+/** More pools than are traded in at one time; the others' sums would only take memory. */
+const mapsMax = 2048
 
-const sumsOf = (map: LiquidityMap): Sums => {
-  const sums = sumsOfMap.get(map) ?? { below1: [0n], above0: [0n] }
-  sumsOfMap.set(map, sums)
-  return sums
-}
-
-const nothing: RawAmounts = { amount0: 0n, amount1: 0n }
+const sumsOf = createMemo(mapsMax, (_: LiquidityMap): Sums => ({ below1: [0n], above0: [0n] }))
 
 /** What lies between a tick and the next one, rounded down. */
 const amountsFrom = (map: LiquidityMap, index: number, sqrtPriceX96: bigint): RawAmounts => {
   const liquidity = map.liquidities[index] ?? 0n
   const sqrtLowerX96 = map.sqrtPricesX96[index]
   const sqrtUpperX96 = map.sqrtPricesX96[index + 1]
-  if (liquidity === 0n || sqrtLowerX96 === undefined || sqrtUpperX96 === undefined) return nothing
+  if (liquidity === 0n || sqrtLowerX96 === undefined || sqrtUpperX96 === undefined) return noAmounts
   return amountsOfRange({ sqrtLowerX96, sqrtUpperX96, liquidity }, sqrtPriceX96)
 }
 
-const amount1Below = (map: LiquidityMap, index: number): bigint => {
-  const { below1 } = sumsOf(map)
+const amount1Below = (map: LiquidityMap, { below1 }: Sums, index: number): bigint => {
   for (let tick = below1.length; tick <= index; tick++) {
     const { amount1 } = amountsFrom(map, tick - 1, map.sqrtPricesX96[tick] ?? 0n)
     below1.push((below1[tick - 1] ?? 0n) + amount1)
@@ -46,8 +41,7 @@ const amount1Below = (map: LiquidityMap, index: number): bigint => {
   return below1[index] ?? 0n
 }
 
-const amount0Above = (map: LiquidityMap, index: number): bigint => {
-  const { above0 } = sumsOf(map)
+const amount0Above = (map: LiquidityMap, { above0 }: Sums, index: number): bigint => {
   const last = map.ticks.length - 1
   for (let tick = last - above0.length; tick >= index; tick--) {
     const { amount0 } = amountsFrom(map, tick, map.sqrtPricesX96[tick] ?? 0n)
@@ -73,13 +67,14 @@ const lastAtOrBelow = ({ sqrtPricesX96 }: LiquidityMap, sqrtPriceX96: bigint): n
  * between two ticks rounded down (docs/methodology.md §4). Never negative.
  */
 export const reservesOf = (map: LiquidityMap, sqrtPriceX96: bigint): RawAmounts => {
-  if (map.ticks.length === 0) return nothing
+  if (map.ticks.length === 0) return noAmounts
+  const sums = sumsOf(map)
   const index = lastAtOrBelow(map, sqrtPriceX96)
-  if (index < 0) return { amount0: amount0Above(map, 0), amount1: 0n }
+  if (index < 0) return { amount0: amount0Above(map, sums, 0), amount1: 0n }
   const { amount0, amount1 } = amountsFrom(map, index, sqrtPriceX96)
   const isAboveAll = index === map.ticks.length - 1
   return {
-    amount0: isAboveAll ? 0n : amount0 + amount0Above(map, index + 1),
-    amount1: amount1 + amount1Below(map, index),
+    amount0: isAboveAll ? 0n : amount0 + amount0Above(map, sums, index + 1),
+    amount1: amount1 + amount1Below(map, sums, index),
   }
 }

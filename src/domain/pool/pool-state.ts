@@ -19,6 +19,9 @@ export type PoolIdentity = {
 /** Raw token amounts (smallest units). */
 export type RawAmounts = { readonly amount0: bigint; readonly amount1: bigint }
 
+/** One object for all: most pools that anybody opens stay empty. */
+export const noAmounts: RawAmounts = { amount0: 0n, amount1: 0n }
+
 /**
  * Why a pool's reserves can not be had from its liquidity map (docs/methodology.md §4).
  * `index_gap`: the map disagrees with the events' own liquidity; the pool is being rebuilt.
@@ -44,7 +47,7 @@ export type PoolState = {
 export const stateAtCreation = (initial: PoolPrice | null): PoolState => ({
   price: initial,
   liquidity: 0n,
-  reserves: { amount0: 0n, amount1: 0n },
+  reserves: noAmounts,
   mapFault: null,
   lastSwapTs: null,
   lastSwapBlock: null,

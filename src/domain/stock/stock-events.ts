@@ -1,5 +1,5 @@
 import type { ChainLog } from '../chain/chain-log.ts'
-import { int256At, uint256At, wordsOfLog } from '../dex/abi-words.ts'
+import { hasWords, int256At, uint256At } from '../dex/abi-words.ts'
 import type { EventPosition } from '../pool/pool-event.ts'
 import type { Address, Hash, UnixSeconds } from '../units.ts'
 
@@ -55,16 +55,16 @@ const timeMax = BigInt(Number.MAX_SAFE_INTEGER)
  * which word is which: only the layout that the tokens use is read.
  */
 const decodeMultiplierUpdated = (log: ChainLog): DecodedStockEvent => {
-  const words = wordsOfLog(log, 0, 3)
-  const oldMultiplier = words && uint256At(words, 0)
-  const newMultiplier = words && uint256At(words, 1)
-  const effectiveAt = words && uint256At(words, 2)
+  const data = hasWords(log, 0, 3) ? log.data : undefined
+  const oldMultiplier = uint256At(data, 0)
+  const newMultiplier = uint256At(data, 1)
+  const effectiveAt = uint256At(data, 2)
   if (oldMultiplier === null || newMultiplier === null || effectiveAt === null)
     return refused('UIMultiplierUpdated: not the shape of this event')
   if (effectiveAt > timeMax) return refused('UIMultiplierUpdated: effectiveAt is no time')
   return accepted(log, {
     kind: 'multiplier-updated',
-    token: log.address.toLowerCase() as Address,
+    token: log.address,
     oldMultiplier,
     newMultiplier,
     effectiveTs: Number(effectiveAt),
@@ -72,16 +72,16 @@ const decodeMultiplierUpdated = (log: ChainLog): DecodedStockEvent => {
 }
 
 const decodeAnswerUpdated = (log: ChainLog): DecodedStockEvent => {
-  const words = wordsOfLog(log, 2, 1)
-  const answer = words && int256At(words, 0)
-  const roundId = words && uint256At(words, 1)
-  const updatedAt = words && uint256At(words, 2)
+  const [, current, round] = hasWords(log, 2, 1) ? log.topics : []
+  const answer = int256At(current, 0)
+  const roundId = uint256At(round, 0)
+  const updatedAt = uint256At(log.data, 0)
   if (answer === null || roundId === null || updatedAt === null)
     return refused('AnswerUpdated: not the shape of this event')
   if (updatedAt > timeMax) return refused('AnswerUpdated: updatedAt is no time')
   return accepted(log, {
     kind: 'answer-updated',
-    aggregator: log.address.toLowerCase() as Address,
+    aggregator: log.address,
     answer,
     roundId,
     updatedTs: Number(updatedAt),
@@ -98,4 +98,4 @@ const decoders: ReadonlyMap<string, (log: ChainLog) => DecodedStockEvent> = new 
  * emitter: the caller knows which tokens and aggregators are his.
  */
 export const decodeStockEvent = (log: ChainLog): DecodedStockEvent | null =>
-  decoders.get(log.topics[0]?.toLowerCase() ?? '')?.(log) ?? null
+  decoders.get(log.topics[0] ?? '')?.(log) ?? null

@@ -3,7 +3,7 @@ import { isWithin, type Policy } from '../freshness/policy.ts'
 import { amountToApprox } from '../math/price.ts'
 import type { PoolIdentity, PoolState } from '../pool/pool-state.ts'
 import type { Reading } from '../reading.ts'
-import type { UnixSeconds } from '../units.ts'
+import { nativeAddress, type UnixSeconds } from '../units.ts'
 import type { ReserveSource } from '../view/pool-view.ts'
 
 /** Reserves told by something else than the liquidity map; whole tokens. */
@@ -25,9 +25,13 @@ export type Reserves = {
 const noReserves: Reserves = { amount0: null, amount1: null, source: null, readTs: null }
 
 /** Whether the pool's hook may move tokens that the pool's own events do not show. */
-export const hasCustomAccounting = (pool: PoolIdentity & PoolState): boolean =>
-  pool.mapFault === 'hook_custom_accounting' ||
-  (pool.key.hooks !== null && hasReturnsDelta(hookFlagsOf(pool.key.hooks)))
+export const hasCustomAccounting = ({
+  key: { hooks },
+  mapFault,
+}: Pick<PoolIdentity & PoolState, 'key' | 'mapFault'>): boolean => {
+  if (mapFault === 'hook_custom_accounting') return true
+  return hooks !== null && hooks !== nativeAddress && hasReturnsDelta(hookFlagsOf(hooks))
+}
 
 const approx = (raw: bigint, decimals: Reading<number>): number | null =>
   decimals.known ? amountToApprox(raw, decimals.value) : null

@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { type Leg, swapUsdOf } from './swap-usd.ts'
+import { type LegUsd, swapUsdOf } from './swap-usd.ts'
+
+type Leg = { readonly raw: bigint; readonly value: () => LegUsd | null }
 
 const leg = (amount: number | null, usd: number | null, ofItsTime = true): Leg => ({
-  amount,
-  price: () => (usd === null ? null : { usd, ofItsTime }),
+  raw: amount === 0 ? 0n : 1n,
+  value: () =>
+    amount === null || usd === null ? null : { usd: amount * usd, estimated: !ofItsTime },
 })
 const never: Leg = {
-  amount: 5,
-  price: () => {
+  raw: 5n,
+  value: () => {
     throw new Error('this leg does not count')
   },
 }
@@ -43,6 +46,6 @@ describe("a swap's dollars", () => {
     ['beyond what can be counted exactly', 'meme', leg(1e10, 1), never, unpriced],
     ['beyond the numbers', 'meme', leg(1e300, 1e300), never, unpriced],
   ] as const)('%s', (_, kind, stock, other, usd) => {
-    expect(swapUsdOf(kind, stock, other)).toEqual(usd)
+    expect(swapUsdOf(kind, { stock, other }, ({ value }: Leg) => value())).toEqual(usd)
   })
 })
