@@ -1,6 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bigint, flag, hex, integer, oneOf, orNull, real, text, usdMicro } from './codec.ts'
+import {
+  bigint,
+  flag,
+  hex,
+  integer,
+  oneOf,
+  orNull,
+  placeOf,
+  real,
+  text,
+  usdMicro,
+} from './codec.ts'
 
 describe('bigint is the smallest big-endian two’s complement', () => {
   test.each([
@@ -33,6 +44,71 @@ describe('bigint is the smallest big-endian two’s complement', () => {
   })
 })
 
+/** By its digits: slower, and plain to see. */
+const plainBytesOf = (value: bigint): string => {
+  const digits = (value < 0n ? -value - 1n : value).toString(16)
+  const bytes = Math.ceil((digits.length * 4 + 1) / 8)
+  const padded = BigInt.asUintN(bytes * 8, value)
+    .toString(16)
+    .padStart(bytes * 2, '0')
+  const isSpare = /^(00[0-7]|ff[89a-f])/.test(padded)
+  return isSpare ? padded.slice(2) : padded
+}
+
+const hexOf = (column: unknown): string => Buffer.from(column as Uint8Array).toString('hex')
+
+/** As likely in one word as in many, and at the edges of bytes and words. */
+const integers = fc.oneof(
+  fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }),
+  fc.bigInt({ min: -(2n ** 256n), max: 2n ** 256n }),
+  fc.bigInt({ min: -(2n ** 1_500n), max: 2n ** 1_500n }),
+  fc
+    .tuple(fc.nat(90), fc.integer({ min: -2, max: 2 }), fc.constantFrom(1n, -1n))
+    .map(([bytes, off, sign]) => sign * (1n << BigInt(bytes * 4)) + BigInt(off)),
+)
+
+describe('bytes are those of the digits', () => {
+  test('of integers of any size', () => {
+    const place = placeOf(bigint)
+    fc.assert(
+      fc.property(integers, (value) => {
+        expect(hexOf(bigint.toColumn(value))).toBe(plainBytesOf(value))
+        expect(hexOf(place(value))).toBe(plainBytesOf(value))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('of hashes and addresses', () => {
+    const place = placeOf(hex)
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 70 }), (bytes) => {
+        const digits = Buffer.from(bytes).toString('hex')
+        expect(hexOf(hex.toColumn(`0x${digits}`))).toBe(digits)
+        expect(hexOf(place(`0x${digits.toUpperCase()}`))).toBe(digits)
+      }),
+    )
+  })
+
+  test('and stay as they are, but in a place, where the next value takes them', () => {
+    const kept = hex.toColumn('0xaa')
+    const amount = bigint.toColumn(5n)
+    hex.toColumn('0xbb')
+    bigint.toColumn(6n)
+    expect([hexOf(kept), hexOf(amount)]).toEqual(['aa', '05'])
+    const place = placeOf(orNull(hex))
+    const other = placeOf(orNull(hex))
+    const placed = place('0xaa')
+    expect([other('0xcc'), place(null), hexOf(placed)]).toEqual([
+      Buffer.from('cc', 'hex'),
+      null,
+      'aa',
+    ])
+    place('0xbb')
+    expect(hexOf(placed)).toBe('bb')
+  })
+})
+
 const misfits: readonly (readonly [string, () => unknown])[] = [
   ['a fraction', () => integer.toColumn(1.5)],
   ['an integer that could not be read again', () => integer.toColumn(2 ** 53)],
@@ -41,6 +117,9 @@ const misfits: readonly (readonly [string, () => unknown])[] = [
   ['volume that is no number', () => usdMicro.toColumn(Number.NaN)],
   ['half a byte', () => hex.toColumn('0xabc')],
   ['a digit that is none', () => hex.toColumn('0xzz')],
+  ['no digits and no prefix', () => hex.toColumn('' as '0x')],
+  ['half a byte in a place', () => placeOf(hex)('0xabc')],
+  ['a digit that is none in a place', () => placeOf(hex)(`0x${'0'.repeat(63)}g`)],
   ['no integer', () => integer.fromColumn(null)],
   ['no number', () => real.fromColumn(null)],
   ['no flag', () => flag.fromColumn(null)],

@@ -1,6 +1,7 @@
 import { usdMicroMax } from '../../domain/pool/stored-events.ts'
 import type { Hex } from '../../domain/units.ts'
 import type { DumpColumn } from '../../ports/store-dump.ts'
+import { bigintBytes, createReusedRoom, hexBytes, newRoom, type Room } from './bytes.ts'
 
 /** What a driver is given for a column, and what it gives back: flags are 0 or 1. */
 export type ColumnValue = number | bigint | string | Uint8Array | null
@@ -11,6 +12,11 @@ export type Codec<T> = {
   readonly form: Omit<DumpColumn, 'name'>
   readonly toColumn: (value: T) => ColumnValue
   readonly fromColumn: (column: ColumnValue | undefined) => T
+  /**
+   * `toColumn` for one place of a statement whose driver copies what it is given: bytes are good
+   * until the next call. Left out where no bytes are made.
+   */
+  readonly createPlace?: () => (value: T) => ColumnValue
 }
 
 const misfit = (expected: string, value: unknown): never => {
@@ -86,35 +92,42 @@ const hexTextOf = (column: ColumnValue | undefined): Hex => {
   return shortText.toString('latin1', 0, end) as Hex
 }
 
-/** Half the size of its text. `Buffer.from` stops silently at a wrong digit, hence the check. */
+/** How a value is written into bytes, be they new or used again. */
+const written = <T>(write: (value: T, room: Room) => ColumnValue) => ({
+  toColumn: (value: T): ColumnValue => write(value, newRoom),
+  createPlace: () => {
+    const room = createReusedRoom()
+    return (value: T): ColumnValue => write(value, room)
+  },
+})
+
+/** Half the size of its text. */
 export const hex: Codec<Hex> = {
   form: formOf('bytes'),
-  toColumn: (value) => {
-    const bytes = Buffer.from(value.slice(2), 'hex')
-    return bytes.length * 2 + 2 === value.length ? bytes : misfit('whole hex bytes', value)
-  },
+  ...written((value, room) => hexBytes(value, room) ?? misfit('whole hex bytes', value)),
   fromColumn: hexTextOf,
 }
 
-/** The smallest big-endian two's complement, at least one byte: any size, no engine's limit. */
+/** Any size, no engine's limit. */
 export const bigint: Codec<bigint> = {
   form: formOf('bigint'),
-  toColumn: (value) => {
-    const digits = (value < 0n ? -value - 1n : value).toString(16)
-    const even = digits.length % 2 === 0
-    const signBitTaken = even && digits.charCodeAt(0) >= 0x38 // '8': the highest bit is set
-    const bytes = Math.ceil(digits.length / 2) + (signBitTaken ? 1 : 0)
-    const complement = value < 0n ? BigInt.asUintN(bytes * 8, value).toString(16) : digits
-    return Buffer.from(complement.padStart(bytes * 2, '0'), 'hex')
-  },
+  ...written(bigintBytes),
   fromColumn: (column) => {
     const text = hexTextOf(column)
     return BigInt.asIntN((text.length - prefix.length) * 4, BigInt(text))
   },
 }
 
+/** For one place of a statement, as `createPlace` says. */
+export const placeOf = <T>({ createPlace, toColumn }: Codec<T>): ((value: T) => ColumnValue) =>
+  createPlace?.() ?? toColumn
+
 export const orNull = <T>(codec: Codec<T>): Codec<T | null> => ({
   form: { ...codec.form, nullable: true },
   toColumn: (value) => (value === null ? null : codec.toColumn(value)),
   fromColumn: (column) => (column === null ? null : codec.fromColumn(column)),
+  createPlace: () => {
+    const place = placeOf(codec)
+    return (value) => (value === null ? null : place(value))
+  },
 })

@@ -1,6 +1,6 @@
 import type { PoolIdentity, PoolState } from '../../domain/pool/pool-state.ts'
 import type { StoredPool } from '../../ports/store-rows.ts'
-import { bigint, hex, integer, oneOf, orNull } from './codec.ts'
+import { bigint, type ColumnValue, hex, integer, oneOf, orNull } from './codec.ts'
 import { type Column, column, type Row, type Table, table } from './table.ts'
 
 type IdentityRow = Omit<PoolIdentity, 'key'> & PoolIdentity['key']
@@ -38,6 +38,19 @@ const stateTable = table<StateRow>('pools', {
   lastSwapFee: orNull(integer),
 })
 
+/** Field by field: a copy of the rest would be made for every pool of every batch. */
+const stateRowOf = (state: PoolState): StateRow => ({
+  sqrtPriceX96: state.price?.sqrtPriceX96 ?? null,
+  tick: state.price?.tick ?? null,
+  liquidity: state.liquidity,
+  reserve0: state.reserves?.amount0 ?? null,
+  reserve1: state.reserves?.amount1 ?? null,
+  mapFault: state.mapFault,
+  lastSwapTs: state.lastSwapTs,
+  lastSwapBlock: state.lastSwapBlock,
+  lastSwapFee: state.lastSwapFee,
+})
+
 const lastHot = orNull(integer)
 
 /** What never changes, the first columns of a pool's row. */
@@ -57,14 +70,7 @@ export const poolStates: Table<PoolState> = {
   name: 'pools',
   columns: stateTable.columns,
   forms: stateTable.forms,
-  toRow: ({ price, reserves, ...state }) =>
-    stateTable.toRow({
-      ...state,
-      sqrtPriceX96: price?.sqrtPriceX96 ?? null,
-      tick: price?.tick ?? null,
-      reserve0: reserves?.amount0 ?? null,
-      reserve1: reserves?.amount1 ?? null,
-    }),
+  toRow: (state) => stateTable.toRow(stateRowOf(state)),
   fromRow: (row) => {
     const { sqrtPriceX96, tick, reserve0, reserve1, ...state } = stateTable.fromRow(row)
     return {
@@ -74,6 +80,12 @@ export const poolStates: Table<PoolState> = {
         reserve0 === null || reserve1 === null ? null : { amount0: reserve0, amount1: reserve1 },
     }
   },
+}
+
+/** For one statement, as a `RecordTable` says. */
+export const createStatePlaces = (): ((state: PoolState) => ColumnValue[]) => {
+  const places = stateTable.createPlaces()
+  return (state) => places(stateRowOf(state))
 }
 
 export const poolColumns: string = [

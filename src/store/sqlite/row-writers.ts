@@ -4,8 +4,8 @@ import type { Candle, ReferencePoint, StoredTick } from '../../domain/pool/store
 import type { Address, UnixSeconds } from '../../domain/units.ts'
 import { hex } from '../shared/codec.ts'
 import { candleMerge, earlierCandleMerge, referenceMerge } from '../shared/merges.ts'
-import { poolIdentities, poolStates } from '../shared/pool-table.ts'
-import { insertInto, type Table, upsertInto } from '../shared/table.ts'
+import { createStatePlaces, poolIdentities, poolStates } from '../shared/pool-table.ts'
+import { insertInto, type RecordTable, upsertInto } from '../shared/table.ts'
 import { candles, referencePoints, referenceRank, ticks } from '../shared/tables.ts'
 import type { Connection } from './connection.ts'
 
@@ -14,11 +14,13 @@ export type RowWriter<T> = (record: T) => number
 
 export const rowWriter = <T>(
   connection: Connection,
-  table: Table<T>,
+  table: RecordTable<T>,
   sql: string,
 ): RowWriter<T> => {
   const statement = connection.prepare(sql)
-  return (record) => statement.run(table.toRow(record))
+  // The driver copies the bytes that it binds (SQLITE_TRANSIENT), so that they can be used again.
+  const places = table.createPlaces()
+  return (record) => statement.run(places(record))
 }
 
 export type PoolWriter = {
@@ -38,12 +40,17 @@ export const createPoolWriter = (connection: Connection): PoolWriter => {
      WHERE number = ? AND last_hot_ts IS DISTINCT FROM ?`,
   )
   const blank = poolStates.toRow(stateAtCreation(null))
+  const places = createStatePlaces()
+  const revisionAt = poolStates.columns.length
   return {
     insert: (identity, revision) => {
       insert.run([...poolIdentities.toRow(identity), ...blank, revision])
     },
     setState: (pool, state, revision) => {
-      const changed = update.run([...poolStates.toRow(state), revision, pool])
+      const row = places(state)
+      row[revisionAt] = revision
+      row[revisionAt + 1] = pool
+      const changed = update.run(row)
       if (changed === 0) throw new Error(`store: there is no pool ${pool}`)
     },
     setLastHot: (pool, ts, revision) => heat.run([ts, revision, pool, ts]),
@@ -76,17 +83,23 @@ export const createCandleWriter = (connection: Connection): RowWriter<Candle> =>
 export const createEarlierCandleWriter = (connection: Connection): RowWriter<Candle> =>
   rowWriter(connection, candles, insertInto(candles) + earlierCandleMerge)
 
-export const createReferenceWriter = (connection: Connection): RowWriter<ReferencePoint> => {
-  const statement = connection.prepare(insertInto(referencePoints, ['rank']) + referenceMerge)
-  return (point) => statement.run([...referencePoints.toRow(point), referenceRank[point.source]])
+const createPointWriter = (connection: Connection, conflict: string): RowWriter<ReferencePoint> => {
+  const statement = connection.prepare(`${insertInto(referencePoints, ['rank'])} ${conflict}`)
+  const places = referencePoints.createPlaces()
+  const rankAt = referencePoints.columns.length
+  return (point) => {
+    const row = places(point)
+    row[rankAt] = referenceRank[point.source]
+    return statement.run(row)
+  }
 }
 
+export const createReferenceWriter = (connection: Connection): RowWriter<ReferencePoint> =>
+  createPointWriter(connection, referenceMerge)
+
 /** Whatever is kept is later, or from a better source. */
-export const createEarlierReferenceWriter = (connection: Connection): RowWriter<ReferencePoint> => {
-  const sql = `${insertInto(referencePoints, ['rank'])} ON CONFLICT (address, width, ts) DO NOTHING`
-  const statement = connection.prepare(sql)
-  return (point) => statement.run([...referencePoints.toRow(point), referenceRank[point.source]])
-}
+export const createEarlierReferenceWriter = (connection: Connection): RowWriter<ReferencePoint> =>
+  createPointWriter(connection, 'ON CONFLICT (address, width, ts) DO NOTHING')
 
 export const createSearchedWriter = (
   connection: Connection,
