@@ -1,7 +1,8 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { SourceFault } from '../ports/sources.ts'
+import { textOf } from './body.ts'
 import { isRecord, parseJson } from './json.ts'
-import { hostOf, type Outbound, type OutboundAnswer } from './outbound.ts'
+import { hostOf, type Outbound } from './outbound.ts'
 
 const deadlineMs = 10_000
 /** The longest answer known, the issuer's list of 200 assets, has 200 KB. */
@@ -19,12 +20,12 @@ const isRateLimit = (json: unknown): boolean =>
     .filter(isRecord)
     .some(({ code, status, statusCode }) => [code, status, statusCode].includes(429))
 
-const faultOf = (answer: OutboundAnswer, host: string): SourceFault => {
-  if (answer.status === 429 || saysRateLimit(answer.text)) {
+const faultOf = (status: number, text: string, host: string): SourceFault => {
+  if (status === 429 || saysRateLimit(text)) {
     return { kind: 'rate-limited', detail: `${host}: rate limited` }
   }
-  if (answer.status !== 200) {
-    return { kind: 'unreachable', detail: `${host}: HTTP ${answer.status}` }
+  if (status !== 200) {
+    return { kind: 'unreachable', detail: `${host}: HTTP ${status}` }
   }
   return { kind: 'malformed', detail: `${host}: the answer is not JSON` }
 }
@@ -41,8 +42,10 @@ export const getJson = async (
     const kind = read.fault.kind === 'too-large' ? 'malformed' : 'unreachable'
     return failure({ kind, detail: `${host}: ${read.fault.detail}` })
   }
-  const json = parseJson(read.value.text)
-  if (read.value.status !== 200 || !json.ok) return failure(faultOf(read.value, host))
+  const { status, body } = read.value
+  const text = textOf(body)
+  const json = parseJson(text)
+  if (status !== 200 || !json.ok) return failure(faultOf(status, text, host))
   if (isRateLimit(json.value)) {
     return failure({ kind: 'rate-limited', detail: `${host}: rate limited` })
   }

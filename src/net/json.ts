@@ -5,10 +5,13 @@ export type JsonRecord = Readonly<Record<string, unknown>>
 export const isRecord = (value: unknown): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** As `JSON.parse` takes it: what becomes of a value. */
+export type Revive = (key: string, value: unknown) => unknown
+
 /** Any text; one that is not JSON is a failure, not an exception. */
-export const parseJson = (text: string): Outcome<unknown, 'not-json'> => {
+export const parseJson = (text: string, revive?: Revive): Outcome<unknown, 'not-json'> => {
   try {
-    return success(JSON.parse(text))
+    return success(JSON.parse(text, revive))
   } catch (error) {
     // A body may also be nested too deep for the parser's stack.
     if (error instanceof SyntaxError || error instanceof RangeError) return failure('not-json')

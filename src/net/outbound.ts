@@ -1,4 +1,5 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
+import type { Body } from './body.ts'
 
 export type OutboundRequest = {
   readonly url: string
@@ -15,7 +16,7 @@ export type OutboundAnswer = {
   readonly status: number
   /** By the answer's own clock where it names a date; null if it does not say. */
   readonly retryAfterSeconds: number | null
-  readonly text: string
+  readonly body: Body
 }
 
 /** `detail` has nothing of the address: whoever shows it adds the host. */
@@ -73,19 +74,19 @@ const faultOf = (reason: unknown, error: unknown): OutboundFault => {
   return { kind: 'unreachable', detail: `no connection${codeOf(error)}` }
 }
 
-const readText = async (
+const readBody = async (
   response: Response,
   bytesMax: number,
   stop: (reason: StopReason) => void,
-): Promise<string> => {
-  const chunks: Uint8Array[] = []
+): Promise<Body> => {
+  const pieces: Uint8Array<ArrayBuffer>[] = []
   let bytes = 0
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength
+  for await (const piece of response.body ?? []) {
+    bytes += piece.byteLength
     if (bytes > bytesMax) stop('too-large')
-    chunks.push(chunk)
+    pieces.push(piece)
   }
-  return new TextDecoder().decode(Buffer.concat(chunks, bytes))
+  return pieces
 }
 
 const exchange = async (
@@ -110,9 +111,9 @@ const exchange = async (
     const detail = `answered with a redirect (HTTP ${response.status})`
     return failure({ kind: 'unreachable', detail })
   }
-  const text = await readText(response, request.bytesMax, stop)
+  const body = await readBody(response, request.bytesMax, stop)
   const retryAfterSeconds = retryAfterSecondsOf(response.headers)
-  return success({ status: response.status, retryAfterSeconds, text })
+  return success({ status: response.status, retryAfterSeconds, body })
 }
 
 /** `signal` ends all requests in flight, for an orderly stop. */

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Address, Hex } from '../domain/units.ts'
+import { textOf } from '../net/body.ts'
 import { createOutbound } from '../net/outbound.ts'
 import { systemTimer } from '../net/timer.ts'
 import type { CallResult, ContractCall } from '../ports/chain.ts'
@@ -87,7 +88,9 @@ const ask = async <T>(method: string, ...params: unknown[]): Promise<T> => {
     deadlineMs: 10_000,
     bytesMax: 1e7,
   })
-  const { result, error } = JSON.parse(answer.ok ? answer.value.text : '{"error":"no answer"}')
+  const { result, error } = JSON.parse(
+    answer.ok ? textOf(answer.value.body) : '{"error":"no answer"}',
+  )
   if (error !== undefined) throw new Error(JSON.stringify(error))
   return result
 }

@@ -5,12 +5,15 @@ import type { Address, Hash, Hex } from '../domain/units.ts'
  * answers null for anything else. These run for every log, so the common case is one pattern.
  */
 
-const quantityPattern = /^0x[0-9a-f]{1,13}$/i
+/** A number of at most 52 bits. */
+export const quantityDigitsMax = 13
+
+const quantityPattern = new RegExp(`^0x[0-9a-f]{1,${quantityDigitsMax}}$`, 'i')
 const addressPattern = /^0x[0-9a-f]{40}$/
 const hashPattern = /^0x[0-9a-f]{64}$/
 const dataPattern = /^0x(?:[0-9a-f]{2})*$/
 
-/** A number of at most 52 bits. Some nodes write leading zeros, which the standard forbids. */
+/** Some nodes write leading zeros, which the standard forbids. */
 export const readQuantity = (value: unknown): number | null =>
   typeof value === 'string' && quantityPattern.test(value) ? Number(value) : null
 

@@ -1,7 +1,8 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import { isRecord, type JsonRecord, parseJson } from '../net/json.ts'
+import { isRecord, type JsonRecord } from '../net/json.ts'
 import type { Outbound, OutboundAnswer } from '../net/outbound.ts'
 import type { Redact } from '../net/redact.ts'
+import { createParseAnswer } from './answer-json.ts'
 import {
   type FaultContext,
   faultByText,
@@ -108,7 +109,7 @@ const readBody = (
 }
 
 /** A body that is no JSON: a proxy's page or plain text, or an answer cut off. */
-const faultOfText = ({ status, text }: OutboundAnswer, reader: Reader): NodeFault => {
+const faultOfText = (text: string, status: number, reader: Reader): NodeFault => {
   const start = text.trimStart().charAt(0)
   const shown = start === '<' ? 'an HTML page' : text.slice(0, 80)
   const context = reader.contextOf(null, `HTTP ${status}, ${shown}`)
@@ -131,18 +132,21 @@ const withStatus = (fault: NodeFault, status: number, reader: Reader): NodeFault
   })
 }
 
-export const createJsonRpc =
-  (deps: { readonly outbound: Outbound; readonly redact: Redact }): JsonRpc =>
-  async ({ url, calls, deadlineMs, bytesMax }) => {
+export const createJsonRpc = (deps: {
+  readonly outbound: Outbound
+  readonly redact: Redact
+}): JsonRpc => {
+  const parseAnswer = createParseAnswer()
+  return async ({ url, calls, deadlineMs, bytesMax }) => {
     const payload = calls.map((call, i) => ({ jsonrpc: '2.0', id: i + 1, ...call }))
     const body = JSON.stringify(payload.length === 1 ? payload[0] : payload)
     const headers = { 'content-type': 'application/json' }
     const sent = await deps.outbound({ url, method: 'POST', headers, body, deadlineMs, bytesMax })
     if (!sent.ok) return sent
-    const { status, text } = sent.value
+    const { status } = sent.value
     const reader = createReader(sent.value, deps.redact)
-    const json = parseJson(text)
-    if (!json.ok) return failure(faultOfText(sent.value, reader))
+    const json = parseAnswer(sent.value.body)
+    if (!json.ok) return failure(faultOfText(json.fault, status, reader))
     const read = readBody(json.value, calls.length, reader)
     if (status === 200) return read
     if (!read.ok) return failure(withStatus(read.fault, status, reader))
@@ -152,3 +156,4 @@ export const createJsonRpc =
       ),
     )
   }
+}

@@ -25,16 +25,18 @@ describe('one log', () => {
     expect(parseLog(recorded)).toEqual({
       ok: true,
       value: {
-        address: recorded.address,
-        topics: recorded.topics,
-        data: '0x',
-        block: 8930,
-        blockHash: recorded.blockHash,
-        txHash: recorded.transactionHash,
-        txIndex: 1,
-        logIndex: 0,
-        removed: false,
-        statedTs: 1_779_472_706,
+        log: {
+          address: recorded.address,
+          topics: recorded.topics,
+          data: '0x',
+          block: 8930,
+          blockHash: recorded.blockHash,
+          ts: 1_779_472_706,
+          txHash: recorded.transactionHash,
+          txIndex: 1,
+          logIndex: 0,
+        },
+        isRemoved: false,
       },
     })
   })
@@ -55,20 +57,24 @@ describe('one log', () => {
 
   it.each([
     ['a number', '0x68', 0x68],
-    ['zero', '0x0', null],
-    ['null', null, null],
-    ['missing', undefined, null],
-    ['nonsense', 'now', null],
-  ])('a blockTimestamp of %s', (_, blockTimestamp, statedTs) => {
-    expect(parseLog({ ...recorded, blockTimestamp })).toMatchObject({ value: { statedTs } })
+    ['zero', '0x0', 0],
+    ['null', null, 0],
+    ['missing', undefined, 0],
+    ['nonsense', 'now', 0],
+  ])('a blockTimestamp of %s', (_, blockTimestamp, ts) => {
+    expect(parseLog({ ...recorded, blockTimestamp })).toMatchObject({ value: { log: { ts } } })
   })
 
   it('what an older node leaves out or adds does no harm', () => {
     const { removed, ...older } = recorded
     expect(removed).toBe(false)
-    expect(parseLog({ ...older, logType: 'mined' })).toMatchObject({ value: { removed: false } })
+    expect(parseLog({ ...older, logType: 'mined' })).toMatchObject({
+      value: { isRemoved: false },
+    })
     expect(parseLog(logOf(5, 1))).toMatchObject({
-      value: { address: pool, blockHash: hashOf(5), statedTs: tsOf(5), topics: [topic, word(1)] },
+      value: {
+        log: { address: pool, blockHash: hashOf(5), ts: tsOf(5), topics: [topic, word(1)] },
+      },
     })
   })
 

@@ -1,19 +1,20 @@
 import type { ChainLog } from '../domain/chain/chain-log.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import type { Hash } from '../domain/units.ts'
+import type { Hash, UnixSeconds } from '../domain/units.ts'
 import { isRecord } from '../net/json.ts'
 import { readAddress, readData, readHash, readQuantity } from './hex.ts'
 
-/** A log whose block's time is not proved yet. */
-export type RawLog = Omit<ChainLog, 'ts'> & {
-  /** Taken back by a reorg, as the node says. */
-  readonly removed: boolean
-  /** The node's `blockTimestamp`; null where it is missing or zero, as on Robinhood Chain. */
-  readonly statedTs: number | null
-}
+/**
+ * A log as a node told it. Its time is what the node states, 0 where it says nothing (as on
+ * Robinhood Chain), until it is proved: only then is it a `ChainLog`.
+ */
+export type ToldLog = { -readonly [Field in keyof ChainLog]: ChainLog[Field] }
+
+/** `isRemoved`: taken back by a reorg, as the node says. */
+export type ParsedLog = { readonly log: ToldLog; readonly isRemoved: boolean }
 
 /** The EVM has LOG0 to LOG4. */
-const topicsMax = 4
+export const topicsMax = 4
 
 const readTopics = (value: unknown): readonly Hash[] | null => {
   if (!Array.isArray(value) || value.length > topicsMax) return null
@@ -26,17 +27,15 @@ const readTopics = (value: unknown): readonly Hash[] | null => {
   return topics
 }
 
-/** Absent is usual; null, zero and `0x0` are ways to say nothing. */
-const readStatedTs = (value: unknown): number | null => {
-  const ts = value === undefined ? null : readQuantity(value)
-  return ts === 0 ? null : ts
-}
+/** Absent is usual; null and `0x0` are ways to say nothing, too. */
+const readStatedTs = (value: unknown): UnixSeconds =>
+  value === undefined ? 0 : (readQuantity(value) ?? 0)
 
 /**
  * Reads one log as `eth_getLogs` answers it (Ethereum execution API, schema `Log`): pending logs,
  * whose place is null, and all other forms are refused by the field's name.
  */
-export const parseLog = (json: unknown): Outcome<RawLog, string> => {
+export const parseLog = (json: unknown): Outcome<ParsedLog, string> => {
   if (!isRecord(json)) return failure('log')
   const address = readAddress(json.address)
   if (address === null) return failure('address')
@@ -56,7 +55,7 @@ export const parseLog = (json: unknown): Outcome<RawLog, string> => {
   if (logIndex === null) return failure('logIndex')
   const { removed = false } = json
   if (typeof removed !== 'boolean') return failure('removed')
-  const statedTs = readStatedTs(json.blockTimestamp)
-  const place = { block, blockHash, txHash, txIndex, logIndex }
-  return success({ address, topics, data, ...place, removed, statedTs })
+  const ts = readStatedTs(json.blockTimestamp)
+  const log = { address, topics, data, block, blockHash, ts, txHash, txIndex, logIndex }
+  return success({ log, isRemoved: removed })
 }

@@ -1,4 +1,3 @@
-import type { ChainLog } from '../domain/chain/chain-log.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { BlockNumber, Hash, UnixSeconds } from '../domain/units.ts'
 import type { BlockRange, LogFilter, RangeRead } from '../ports/chain.ts'
@@ -9,7 +8,7 @@ import type { NodeFault } from './faults.ts'
 import { anchorOf, type Header, headerCall, readHeader } from './header.ts'
 import { toQuantity } from './hex.ts'
 import type { NodeAnswer, RpcCall } from './json-rpc.ts'
-import type { RawLog } from './parse-log.ts'
+import type { ToldLog } from './parse-log.ts'
 
 const logsCall = ({ from, to }: BlockRange, { addresses, topics }: LogFilter): RpcCall => ({
   method: 'eth_getLogs',
@@ -24,7 +23,7 @@ const logsCall = ({ from, to }: BlockRange, { addresses, topics }: LogFilter): R
 })
 
 type Ends = { readonly first: Header; readonly last: Header }
-type Observed = Ends & { readonly logs: readonly RawLog[] }
+type Observed = Ends & { readonly logs: readonly ToldLog[] }
 
 const malformed = (detail: string): { readonly ok: false; readonly fault: NodeFault } =>
   failure({ kind: 'malformed', detail })
@@ -41,7 +40,7 @@ const readEnds = (
 }
 
 /** A reorg between the calls of one request shows where a log's block is one of the ends. */
-const contradicts = (log: RawLog, end: Header): boolean =>
+const contradicts = (log: ToldLog, end: Header): boolean =>
   log.block === end.block && log.blockHash !== end.hash
 
 const readLogs = (
@@ -88,16 +87,17 @@ const statedTimes = ({ logs, first, last }: Observed): ReadonlyMap<Hash, UnixSec
     [last.hash, last.ts],
   ]
   const times = new Map(ends)
-  for (const { blockHash, statedTs } of logs) {
-    if (statedTs === null) continue
-    const ts = times.get(blockHash) ?? statedTs
-    if (ts !== statedTs || ts < first.ts || ts > last.ts) return new Map(ends)
-    times.set(blockHash, ts)
+  for (const { blockHash, ts: statedTs } of logs) {
+    if (statedTs === 0) continue
+    const ts = times.get(blockHash)
+    if (ts === statedTs) continue
+    if (ts !== undefined || statedTs < first.ts || statedTs > last.ts) return new Map(ends)
+    times.set(blockHash, statedTs)
   }
   return times
 }
 
-const untimed = (logs: readonly RawLog[], times: ReadonlyMap<Hash, UnixSeconds>) => {
+const untimed = (logs: readonly ToldLog[], times: ReadonlyMap<Hash, UnixSeconds>) => {
   const blocks = new Map<BlockNumber, NamedBlock>()
   for (const { block, blockHash } of logs) {
     if (!times.has(blockHash)) blocks.set(block, { block, hash: blockHash })
@@ -109,30 +109,18 @@ const untimed = (logs: readonly RawLog[], times: ReadonlyMap<Hash, UnixSeconds>)
 const untold = ({ logs }: Observed): ReadonlyMap<Hash, UnixSeconds> =>
   new Map(logs.map(({ blockHash }) => [blockHash, 0]))
 
-const withTime = (log: RawLog, ts: UnixSeconds): ChainLog => ({
-  address: log.address,
-  topics: log.topics,
-  data: log.data,
-  block: log.block,
-  blockHash: log.blockHash,
-  ts,
-  txHash: log.txHash,
-  txIndex: log.txIndex,
-  logIndex: log.logIndex,
-})
-
+/** Each log's time is now the proved one. */
 const withTimes = (
   { logs, first, last }: Observed,
   stated: ReadonlyMap<Hash, UnixSeconds>,
   read: ReadonlyMap<Hash, UnixSeconds>,
 ): Outcome<RangeRead, NodeFault> => {
-  const timed: ChainLog[] = []
   for (const log of logs) {
     const ts = stated.get(log.blockHash) ?? read.get(log.blockHash)
     if (ts === undefined) return malformed(`no time for block ${log.block}`)
-    timed.push(withTime(log, ts))
+    log.ts = ts
   }
-  return success({ logs: timed, parentHash: first.parentHash, last: anchorOf(last) })
+  return success({ logs, parentHash: first.parentHash, last: anchorOf(last) })
 }
 
 /** A range that no node should be asked for is a bug, not a fault. */

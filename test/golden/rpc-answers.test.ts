@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createParseAnswer, scannedIn } from '../../src/rpc/answer-json.ts'
 import { checkLogs } from '../../src/rpc/check-logs.ts'
 import { readHeader } from '../../src/rpc/header.ts'
 import { parseLog } from '../../src/rpc/parse-log.ts'
@@ -34,17 +35,26 @@ describe('logs as nodes answer them', () => {
   it.each(logs.map((log) => [log.name, log] as const))('%s', (_, log) => {
     const parsed = parseLog(log)
     if (!parsed.ok) throw new Error(parsed.fault)
-    const { block, logIndex, statedTs, address, removed } = parsed.value
-    expect({ block, logIndex, address, removed }).toEqual({
+    const { log: told, isRemoved } = parsed.value
+    const { block, logIndex, address, ts } = told
+    expect({ block, logIndex, address, isRemoved }).toEqual({
       block: Number(log.blockNumber),
       logIndex: Number(log.logIndex),
       address: log.address,
-      removed: false,
+      isRemoved: false,
     })
     // Not every node states the block's time; where one did not, it is not known.
-    expect(statedTs).toBe(log.blockTimestamp === undefined ? null : Number(log.blockTimestamp))
+    expect(ts).toBe(Number(log.blockTimestamp ?? 0))
     const range = { from: block, to: block }
-    expect(checkLogs([log], range, { topics: [] })).toEqual({ ok: true, value: [parsed.value] })
+    expect(checkLogs([log], range, { topics: [] })).toEqual({ ok: true, value: [told] })
+  })
+
+  it('are read from the bytes as from JSON', () => {
+    const bare = logs.map(({ name: _, ...log }) => log)
+    const json = createParseAnswer()([Buffer.from(JSON.stringify({ id: 1, result: bare }))])
+    const { result } = (json.ok ? json.value : {}) as { result: readonly unknown[] }
+    const told = bare.map(parseLog).map((parsed) => (parsed.ok ? parsed.value.log : parsed))
+    expect(scannedIn(result)).toEqual(told)
   })
 
   it('state the time of their block, as its header does', () => {
@@ -54,6 +64,6 @@ describe('logs as nodes answer them', () => {
 
   it('a time of 0x0, as chain 4663 answered in September 2026, is no time', () => {
     const parsed = parseLog({ ...logs[0], blockTimestamp: '0x0' })
-    expect(parsed).toMatchObject({ ok: true, value: { statedTs: null } })
+    expect(parsed).toMatchObject({ ok: true, value: { log: { ts: 0 } } })
   })
 })

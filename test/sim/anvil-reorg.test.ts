@@ -7,6 +7,7 @@ import type { RawLog } from '../../src/domain/chain/sample-chain.fixture.ts'
 import { poolOf, rootPrice, tokens } from '../../src/domain/ingest/sample-market.fixture.ts'
 import { manager, type SamplePool } from '../../src/domain/ingest/sample-pool.fixture.ts'
 import type { Hex } from '../../src/domain/units.ts'
+import { textOf } from '../../src/net/body.ts'
 import { createOutbound } from '../../src/net/outbound.ts'
 import { systemTimer } from '../../src/net/timer.ts'
 import { createChainReader } from '../../src/rpc/chain-reader.ts'
@@ -40,7 +41,9 @@ const ask = async <T>(method: string, ...params: unknown[]): Promise<T> => {
     deadlineMs: 10_000,
     bytesMax: 1e7,
   })
-  const { result, error } = JSON.parse(answer.ok ? answer.value.text : '{"error":"no answer"}')
+  const { result, error } = JSON.parse(
+    answer.ok ? textOf(answer.value.body) : '{"error":"no answer"}',
+  )
   if (error !== undefined) throw new Error(JSON.stringify(error))
   return result
 }

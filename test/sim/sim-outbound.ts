@@ -41,7 +41,7 @@ export type SimUrl = {
 type Answer = Outcome<OutboundAnswer, OutboundFault>
 
 const answered = (text: string, status = 200, retryAfterSeconds: number | null = null): Answer =>
-  success({ status, retryAfterSeconds, text })
+  success({ status, retryAfterSeconds, body: [Buffer.from(text)] })
 
 const retrySeconds = 3
 const limited = '{"jsonrpc":"2.0","id":null,"error":{"code":429,"message":"slow down"}}'

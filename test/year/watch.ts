@@ -112,7 +112,7 @@ export const createWatch = () => {
     outbound: async () =>
       body === null
         ? { ok: false, fault: { kind: 'unreachable', detail: 'no connection' } }
-        : { ok: true, value: { status: 200, retryAfterSeconds: null, text: body } },
+        : { ok: true, value: { status: 200, retryAfterSeconds: null, body: [Buffer.from(body)] } },
   })
   const reports: string[] = []
   const { logger } = quietLogger()
