@@ -44,19 +44,24 @@ export const openLiveScene = async ({
   now,
 }: Order): Promise<LiveScene> => {
   const blocks = blocksBefore + later
-  const params = {
+  const paramsAt = (headTs: number) => ({
     ...paramsDefault,
     pools: livePools,
     blocks,
     events: livePools + blocks * eventsPerBlock,
     blockSeconds,
-    startTs: Math.floor(now - blocks * blockSeconds),
+    startTs: Math.floor(headTs - blocks * blockSeconds),
+  })
+  const storePath = join(directory, 'live.sqlite')
+  const startedMs = performance.now()
+  if (filling !== null) {
+    await fillStore(storePath, createSyntheticChain(paramsAt(now)), filling, now)
   }
+  // The chain's head is as young as on a real chain, however long the filling took.
+  const params = paramsAt(now + (performance.now() - startedMs) / 1000)
   const chain = createSyntheticChain(params)
   let lag = later
   const node = await startNode({ params, manners: { lag } })
-  const storePath = join(directory, 'live.sqlite')
-  if (filling !== null) await fillStore(storePath, chain, filling, now)
   return {
     chain,
     storePath,

@@ -49,8 +49,9 @@ const measureAt = async (scene: Scene, pools: number): Promise<GrowthPoint> => {
   try {
     await untilIndexed(service.api, live.head())
     const spanMs = blocks * pauseMs
-    // What it does after a start, such as the first pass over all pools, is not the blocks' cost.
+    // What it does after a start, such as valuing and sorting all pools, is not the blocks' cost.
     await delay(Math.min(3000, spanMs))
+    await timeList(service)
     const idle = await cpuOf(service, () => delay(spanMs))
     const lists: number[] = []
     const answers: number[] = []

@@ -41,7 +41,26 @@ const recentOf = (swaps: readonly StoredSwap[]): ReadonlyMap<PoolNumber, StoredS
   return recent
 }
 
+/** The pools with a trusted side: no other one prices a token, and few of very many have one. */
+const createSpeakers = ({ pools, roles }: Pick<Deps, 'pools' | 'roles'>) => {
+  const known = new WeakMap<PoolBook, Map<PoolNumber, TrackedPool>>()
+  return (): Iterable<TrackedPool> => {
+    const book = pools()
+    const before = known.get(book)
+    if (before !== undefined) return before.values()
+    const speakers = new Map<PoolNumber, TrackedPool>()
+    known.set(book, speakers)
+    book.watch((pool) => {
+      const { number, key } = pool.identity
+      const isSpeaker = roles.isTrusted(key.token0) || roles.isTrusted(key.token1)
+      if (isSpeaker) speakers.set(number, pool)
+    })
+    return speakers.values()
+  }
+}
+
 export const createPoolPrices = ({ pools, roles, decimalsOf }: Deps): PoolPrices => {
+  const speakers = createSpeakers({ pools, roles })
   /** By pool number and priced side. */
   const paths = new Map<string, PriceStep[]>()
 
@@ -98,7 +117,7 @@ export const createPoolPrices = ({ pools, roles, decimalsOf }: Deps): PoolPrices
     forget: () => paths.clear(),
     anchored: (ts) => {
       const byToken = new Map<Address, AnchoredPool[]>()
-      for (const pool of pools().all()) {
+      for (const pool of speakers()) {
         // Without liquidity a price costs nothing to move: it speaks for nobody.
         if (pool.state.liquidity === 0n) continue
         for (const isToken0 of sidesOf(pool)) {

@@ -10,6 +10,7 @@ import { type Coverage, coverageOf, numbersAffected, poolGapOf } from './coverag
 import { listingOf, type PoolEntry, type TokenBook } from './listing.ts'
 import type { Model, StoreChanges, TrustedToken } from './model.ts'
 import { createPace } from './pace.ts'
+import { draftFrom, type PoolTable, valueAt } from './pool-table.ts'
 import { createVolumeBook, type PoolVolumes } from './volume-book.ts'
 
 /** All that was read from the store so far. One caller at a time; readers get models only. */
@@ -137,7 +138,7 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
   const volumes = createVolumeBook()
   const hearsay = createHearsay()
   let coverage: Coverage = { gap: null }
-  let entries: readonly (PoolEntry | undefined)[] = []
+  let entries: PoolTable<PoolEntry> = []
 
   /** Numbers of the pools whose listing may have changed. */
   const takeTokens = (changes: StoreChanges): Set<PoolNumber> => {
@@ -165,7 +166,7 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
 
   const entryOf = (number: PoolNumber, isRelisted: boolean): PoolEntry | undefined => {
     const pool = pools[number]
-    const before = entries[number]
+    const before = valueAt(entries, number)
     const isNew = before === undefined || isRelisted
     const listing = pool === undefined ? null : isNew ? listingOf(pool, tokenBook) : before.listing
     if (pool === undefined || listing === null) return undefined
@@ -192,12 +193,12 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
       for (const number of numbersAffected(coverage, covered)) touched.add(number)
       coverage = covered
       for (const number of relisted) touched.add(number)
-      const next = entries.slice()
+      const next = draftFrom(entries)
       for (const number of touched) {
-        next[number] = entryOf(number, relisted.has(number))
+        next.set(number, entryOf(number, relisted.has(number)))
         await pace.step()
       }
-      entries = next
+      entries = next.finish()
       return {
         header: changes.header,
         entries,

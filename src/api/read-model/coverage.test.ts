@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { noon } from '../../domain/valuation/sample-facts.fixture.ts'
 import { createModelFollower } from './model-follower.ts'
+import { valueAt } from './pool-table.ts'
 import { anchorAt, poolOf, sampleStore, swapOf, trusted } from './sample-market.fixture.ts'
 
 const hour = 3600
@@ -13,7 +14,7 @@ const historyAt = (block: number, seconds: number) => ({
 })
 
 const volumeOf = async (follower: ReturnType<typeof createModelFollower>, number: number) =>
-  follower.read(async (_, model) => model.entries[number]?.volume)
+  follower.read(async (_, model) => valueAt(model.entries, number)?.volume)
 
 test('a window is null until its swaps are in, and then is what they sum up to', async () => {
   const store = sampleStore()

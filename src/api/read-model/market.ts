@@ -14,6 +14,8 @@ import type { TrustedToken } from './model.ts'
 import { createModelFollower } from './model-follower.ts'
 import { readPoolDetail } from './pool-detail.ts'
 import { createPoolLists } from './pool-lists.ts'
+import { valueAt } from './pool-table.ts'
+import type { Ranking } from './ranking.ts'
 import { chainViewOf, ethUsdOf, noPools, sourceViewsOf } from './service-views.ts'
 import { findStock, readStockDetail } from './stock-detail.ts'
 import { searchStocks } from './stock-search.ts'
@@ -50,13 +52,20 @@ const refreshAgeSecondsMax = 10
 /** Details that are remembered until the store or the second changes. */
 const detailsMax = 64
 
-const pageOf = <From, To>(
-  rows: readonly From[],
+const pageOf = <T>(items: readonly T[], { limit, offset }: PageQuery): Page<T> => ({
+  items: items.slice(offset, offset + limit),
+  total: items.length,
+  limit,
+  offset,
+})
+
+const rankedPageOf = <Row, T>(
+  ranking: Pick<Ranking<Row>, 'size' | 'slice'>,
   { limit, offset }: PageQuery,
-  viewOf: (row: From) => To,
-): Page<To> => ({
-  items: rows.slice(offset, offset + limit).map(viewOf),
-  total: rows.length,
+  viewOf: (row: Row) => T,
+): Page<T> => ({
+  items: ranking.slice(offset, offset + limit).map(viewOf),
+  total: ranking.size(),
   limit,
   offset,
 })
@@ -148,15 +157,17 @@ export const createMarket = (parts: MarketParts): FollowingMarket => {
       return { ts: now, policy: { ...ages, confirmations }, sources: sources(now), chain }
     },
     pools: async (query) => {
+      const model = follower.model()
+      if (model !== null) await lists.prepare(model, query)
       const valued = await present()
-      if (valued === null) return pageOf<never, never>([], query, (row) => row)
-      return pageOf(lists.select(valued, query), query, valued.viewOf)
+      if (valued === null) return pageOf([], query)
+      return rankedPageOf(lists.select(valued, query), query, valued.viewOf)
     },
     pool: (id, range) => {
       const now = clock.now()
       return poolDetails.get(`${id}:${range}`, detailStamp(now), () =>
         follower.read((snapshot, model) => {
-          const entry = model.entries[model.numberOf(id) ?? -1]
+          const entry = valueAt(model.entries, model.numberOf(id) ?? -1)
           if (entry === undefined) return Promise.resolve(null)
           return readPoolDetail(snapshot, entry, { facts: valuer.factsAt(model, now), range })
         }),
@@ -164,7 +175,7 @@ export const createMarket = (parts: MarketParts): FollowingMarket => {
     },
     stocks: async (query) => {
       const valued = await present()
-      return pageOf(searchStocks(valued?.stocks() ?? [], query.q), query, (stock) => stock)
+      return pageOf(searchStocks(valued?.stocks() ?? [], query.q), query)
     },
     stock: (key, range) => {
       const now = clock.now()

@@ -2,11 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { noon } from '../../domain/valuation/sample-facts.fixture.ts'
 import type { StoreReader, StoreSnapshot } from '../../ports/store.ts'
 import type { StoredPool } from '../../ports/store-rows.ts'
+import type { Model } from './model.ts'
 import { createModelFollower } from './model-follower.ts'
+import { valueAt } from './pool-table.ts'
 import { anchorAt, samplePools, sampleStore, trusted } from './sample-market.fixture.ts'
 
 const revisionOf = async (_: StoreSnapshot, model: { readonly header: { revision: number } }) =>
   model.header.revision
+
+const poolIn = (model: Model | null, number: number) => valueAt(model?.entries ?? [], number)?.pool
 
 const nextBlock = (block: number) => ({ header: { indexed: anchorAt(block, noon) } })
 
@@ -98,7 +102,7 @@ describe('a store of several servers', () => {
     promoted.write(at(1002, soon))
     await follower.read(revisionOf)
     const { number, liquidity } = samplePools.pair
-    expect(follower.model()?.entries[number]?.pool.liquidity).toBe(liquidity)
+    expect(poolIn(follower.model(), number)?.liquidity).toBe(liquidity)
   })
 })
 
@@ -124,7 +128,7 @@ describe('when something throws', () => {
     expect(follower.model()).toBe(before)
     isBroken = false
     await follower.read(revisionOf)
-    expect(follower.model()?.entries[samplePools.pair.number]?.pool.liquidity).toBe(0n)
+    expect(poolIn(follower.model(), samplePools.pair.number)?.liquidity).toBe(0n)
   })
 
   test('in taking in what was read: the model stands, the next is made anew', async () => {

@@ -5,6 +5,7 @@ import type { Stock } from '../../domain/stock/stock.ts'
 import type { Address, PoolId } from '../../domain/units.ts'
 import type { StoredPool, StoredReserve, StoredToken, StoreHeader } from '../../ports/store-rows.ts'
 import type { PoolEntry } from './listing.ts'
+import type { PoolTable } from './pool-table.ts'
 import type { VolumeChange } from './volume-change.ts'
 
 /** A trusted quote token by its registered name. */
@@ -13,8 +14,8 @@ export type TrustedToken = { readonly symbol: string; readonly address: Address 
 /** The store as of one revision, as the API needs it. Never changed, only followed by the next. */
 export type Model = {
   readonly header: StoreHeader
-  /** By pool number; undefined where no pool is listed. */
-  readonly entries: readonly (PoolEntry | undefined)[]
+  /** Of the pools that are listed. */
+  readonly entries: PoolTable<PoolEntry>
   readonly stocks: ReadonlyMap<Address, Stock>
   readonly quotes: ReadonlyMap<Address, readonly Quote[]>
   readonly sources: readonly SourceRecord[]

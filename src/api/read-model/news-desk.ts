@@ -7,6 +7,7 @@ import type { StoreHeader } from '../../ports/store-rows.ts'
 import type { About, News } from '../news.ts'
 import type { PoolEntry } from './listing.ts'
 import type { Model } from './model.ts'
+import { numbersDiffering, valueAt } from './pool-table.ts'
 import type { ValuedMarket } from './valued-market.ts'
 
 /** Notices what has changed between one look at the market and the next. */
@@ -34,18 +35,14 @@ const aboutPool = (entry: PoolEntry, { stocks }: Model): About => {
   return { symbols, poolId: entry.pool.id }
 }
 
-const changedPools = (before: Entries, after: Entries): readonly PoolNumber[] => {
-  const changed: PoolNumber[] = []
-  for (let number = 0; number < after.length; number++) {
-    const entry = after[number]
-    const old = before[number]
-    if (entry === undefined) continue
+const changedPools = (before: Entries, after: Entries): readonly PoolNumber[] =>
+  numbersDiffering(before, after).filter((number) => {
+    const [old, entry] = [valueAt(before, number), valueAt(after, number)]
+    if (entry === undefined) return false
     // What slides out of a window changes numbers, but is no news of the pool.
     const isSame = entry.pool === old?.pool && entry.listing === old.listing
-    if (!isSame || entry.fallback !== old.fallback) changed.push(number)
-  }
-  return changed
-}
+    return !isSame || entry.fallback !== old.fallback
+  })
 
 const swapNewsOf = async (
   entry: PoolEntry,
@@ -79,11 +76,14 @@ const byPlace = (a: News, b: News): number => {
 const readSwaps = async (
   snapshot: StoreSnapshot,
   model: Model,
-  since: NonNullable<StoreHeader['indexed']>,
+  before: { readonly entries: Entries; readonly since: NonNullable<StoreHeader['indexed']> },
 ): Promise<readonly News[] | null> => {
-  const hasTraded = (entry: PoolEntry | undefined): entry is PoolEntry =>
-    (entry?.pool.lastSwapBlock ?? -1) > since.block
-  const traded = model.entries.filter(hasTraded)
+  const { since } = before
+  // A pool that has swapped since is not the same as then.
+  const traded = numbersDiffering(before.entries, model.entries).flatMap((number) => {
+    const entry = valueAt(model.entries, number)
+    return (entry?.pool.lastSwapBlock ?? -1) > since.block && entry !== undefined ? [entry] : []
+  })
   if (traded.length > newsMax.tradedPools) return null
   const news: News[] = []
   for (const entry of traded) {
@@ -147,7 +147,7 @@ export const createNewsDesk = (): NewsDesk => {
     ({ state, lastError }) => `${state} ${lastError}`,
     ({ source }) => source,
   )
-  let readUpTo: StoreHeader | null = null
+  let readUpTo: Model | null = null
   let breaks: readonly News[] = []
   let swaps: readonly News[] = []
   let told: Entries | null = null
@@ -162,7 +162,7 @@ export const createNewsDesk = (): NewsDesk => {
     if (changed.length > newsMax.pools) resync.owe()
     if (resync.isOwed()) return []
     return changed.flatMap((number): News[] => {
-      const row = market.rows[number]
+      const row = valueAt(market.rows, number)
       if (row === undefined) return []
       const about = aboutPool(row.entry, market.model)
       return [{ topic: 'pool', data: market.viewOf(row), about }]
@@ -173,14 +173,15 @@ export const createNewsDesk = (): NewsDesk => {
     read: async (snapshot, model) => {
       const before = readUpTo
       const { header } = model
-      readUpTo = header
+      readUpTo = model
       if (before === null) return
-      const found = breakBetween(before, header)
+      const found = breakBetween(before.header, header)
       breaks = [...breaks, ...found]
-      const since = before.indexed
+      const since = before.header.indexed
       if (since === null || found.length > 0) return
       if ((header.indexed?.block ?? -1) <= since.block || resync.isOwed()) return
-      const read = await readSwaps(snapshot, model, since)
+      const { entries } = before
+      const read = await readSwaps(snapshot, model, { entries, since })
       if (read === null) resync.owe()
       swaps = read === null ? [] : [...swaps, ...read]
     },

@@ -1,71 +1,105 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { headOf, type Listing, type PoolEntry, searchable, textEnd } from './listing.ts'
+import { rest } from './pace.ts'
 import { createPoolIndex } from './pool-index.ts'
+import { hexPrefixOf } from './pool-search.ts'
+import { tableOf } from './pool-table.fixture.ts'
+import { draftFrom } from './pool-table.ts'
 
 /*
  * The index finds what reading every name would find, also when pools come and change their names:
  *
- *     names      ab.  ba.  aab.        q = "ab"   ->   1  0  1
- *     names      ab.  ab.  aab.  b.    q = "ab"   ->   1  1  1  0
+ *     names      ab.  ba.  aab.        q = "ab"   ->   0  2
+ *     names      ab.  ab.  aab.  b.    q = "ab"   ->   0  1  2
  */
 
 const hexOf = (number: number): `0x${string}` => `0x${number.toString(16).padStart(8, '0')}`
 
-const entryOf = ([names, number]: readonly [readonly string[], number]): PoolEntry => {
+type Drawn = readonly [names: readonly string[], hex: number]
+
+const entryOf = ([names, number]: Drawn, at: number): PoolEntry => {
   const text = names.map((name) => `${searchable(name)}${textEnd}`).join('')
   const [id, token0, token1] = [number, number * 7, number * 31].map(hexOf)
   const heads = [id, token0, token1].map((hex) => headOf(hex ?? ''))
   // Of an entry the index reads nothing else.
   return {
-    pool: { id, key: { token0, token1 } } as PoolEntry['pool'],
+    pool: { number: at, id, key: { token0, token1 } } as PoolEntry['pool'],
     listing: { text, heads } as unknown as Listing,
   } as PoolEntry
 }
 
 const name = fc.string({ unit: fc.constantFrom('a', 'b', 'B', 'é', '0', ' '), maxLength: 6 })
-const entry = fc.option(
-  fc.tuple(fc.array(name, { maxLength: 3 }), fc.nat(0x1fffffff)).map(entryOf),
-  { nil: undefined },
-)
-const market = fc.array(entry, { maxLength: 12 })
-const prefix = fc.option(fc.nat(0xffff).map((head) => hexOf(head * 65_536).slice(0, 6)))
+const drawn = fc.option(fc.tuple(fc.array(name, { maxLength: 3 }), fc.nat(0x1fffffff)))
+/** Some of a table's pieces long, so that there are pools in several. */
+const market = fc
+  .array(fc.record({ gap: fc.nat(300), one: drawn }), { maxLength: 12 })
+  .map((steps) => {
+    const entries: (PoolEntry | undefined)[] = []
+    for (const { gap, one } of steps) {
+      for (let free = 0; free < gap; free++) entries.push(undefined)
+      entries.push(one === null ? undefined : entryOf(one, entries.length))
+    }
+    return entries
+  })
+const prefix = fc.nat(0xffff).map((head) => hexOf(head * 65_536).slice(0, 6))
 
-const findByReading = (
-  entries: readonly (PoolEntry | undefined)[],
-  q: string,
-  start: string | null,
-) =>
-  entries.map((one) => {
-    if (one === undefined) return 0
+const findByReading = (entries: readonly (PoolEntry | undefined)[], q: string) =>
+  entries.flatMap((one, number) => {
+    if (one === undefined) return []
     const { id, key } = one.pool
+    const start = hexPrefixOf(q)
     const hasText = one.listing.text.includes(searchable(q))
     const begins = (hex: string) => start !== null && hex.startsWith(start)
-    return hasText || [id, key.token0, key.token1].some(begins) ? 1 : 0
+    return hasText || [id, key.token0, key.token1].some(begins) ? [number] : []
   })
 
+/** By setting what there is: its pieces may be shorter than others. */
+const madeOf = (entries: readonly (PoolEntry | undefined)[]) => {
+  const draft = draftFrom<PoolEntry>([])
+  for (const [number, one] of entries.entries()) if (one !== undefined) draft.set(number, one)
+  return draft.finish()
+}
+
+const inOrder = (numbers: Iterable<number>) => [...numbers].toSorted((a, b) => a - b)
+
 test('what reading every name finds', () => {
+  const steps = fc.array(fc.tuple(market, fc.oneof(name, prefix)), { maxLength: 4 })
   fc.assert(
-    fc.property(fc.array(fc.tuple(market, name, prefix), { maxLength: 4 }), (steps) => {
+    fc.property(steps, (asked) => {
       const index = createPoolIndex()
-      for (const [entries, q, start] of steps) {
-        const found = Array.from(index.find(entries, { q, prefix: start }))
-        const isThere = (_: unknown, at: number) => entries[at] !== undefined
-        expect(found.filter(isThere)).toEqual(findByReading(entries, q, start).filter(isThere))
+      for (const [entries, q] of asked) {
+        expect(inOrder(index.find(madeOf(entries), q))).toEqual(findByReading(entries, q))
       }
     }),
   )
 })
 
 test('pools by the thousands, of which one is renamed', () => {
-  const entries = Array.from({ length: 3000 }, (_, at) => entryOf([[`meme ${at}`], at * 65_536]))
+  const entries = tableOf(
+    Array.from({ length: 3000 }, (_, at) => entryOf([[`meme ${at}`], at * 65_536], at)),
+  )
   const index = createPoolIndex()
-  const count = (q: string, from = entries) =>
-    index.find(from, { q, prefix: null }).reduce((sum, flag) => sum + flag, 0)
+  const draft = draftFrom(entries)
+  draft.set(2500, entryOf([['moon'], 7], 2500))
+  const renamed = draft.finish()
+  const count = (q: string, from = entries) => [...index.find(from, q)].length
   expect(count('meme 299')).toBe(11)
   expect(count('moon')).toBe(0)
-  expect(count('moon', entries.with(2500, entryOf([['moon'], 7])))).toBe(1)
-  expect(count('meme 2500', entries.with(2500, entryOf([['moon'], 7])))).toBe(0)
-  const head = index.find(entries, { q: '0x0bb7', prefix: '0x0bb7' })
-  expect(head.indexOf(1)).toBe(0x0bb7)
+  expect(count('moon', renamed)).toBe(1)
+  expect(count('meme 2500', renamed)).toBe(0)
+  expect(inOrder(index.find(entries, '0x0bb7'))[0]).toBe(0x0bb7)
+})
+
+test('a search finds what there is now, whatever is being prepared meanwhile', async () => {
+  const named = (text: string) =>
+    tableOf(Array.from({ length: 3000 }, (_, at) => entryOf([[`${text} ${at}`], at], at)))
+  const [before, after] = [named('meme'), named('moon')]
+  const index = createPoolIndex()
+  const preparing = index.prepare(before)
+  await rest()
+  expect([...index.find(after, 'moon')].length).toBe(3000)
+  await preparing
+  expect([...index.find(before, 'meme')].length).toBe(3000)
+  expect([...index.find(after, 'meme')].length).toBe(0)
 })

@@ -1,5 +1,8 @@
-import type { Listing, PoolEntry } from './listing.ts'
-import { headOf, searchable, textEnd } from './listing.ts'
+import type { PoolNumber } from '../../domain/pool/pool-state.ts'
+import { headOf, type Listing, type PoolEntry, searchable } from './listing.ts'
+import { rest } from './pace.ts'
+import { hexPrefixOf, isBeginOf, isNameOf } from './pool-search.ts'
+import { type Piece, type PoolTable, piecePools, valueAt, valuesIn } from './pool-table.ts'
 
 /*
  * An index of what pools are searched by. A text that contains another one contains each pair of
@@ -8,14 +11,14 @@ import { headOf, searchable, textEnd } from './listing.ts'
  *     q = "nvda"   pairs: nv vd da   the rarest here: vd -> 12 of 1,024 pools -> includes("nvda")
  */
 
-/** Pools by number, as the read model holds them. */
-type Entries = readonly (PoolEntry | undefined)[]
+type Entries = PoolTable<PoolEntry>
 
 /**
  * Pools are indexed by so many at a time, and those anew of which a listing has changed: about two
  * milliseconds of work, when somebody searches.
  */
-const sectionPools = 1024
+const sectionPieces = 4
+const sectionPools = sectionPieces * piecePools
 
 /** A letter, a pair of letters, or the head of an id or address, as a number. */
 type Gram = number
@@ -28,6 +31,7 @@ const pairAt = (text: string, at: number): Gram =>
 const headGram = (head: number): Gram => 2 ** 33 + head
 
 type Section = {
+  readonly pieces: readonly Piece<PoolEntry>[]
   readonly listings: readonly (Listing | undefined)[]
   /** Where the places of a gram begin; they end where those of the next one do. */
   readonly slots: ReadonlyMap<Gram, number>
@@ -36,7 +40,9 @@ type Section = {
   readonly places: Uint16Array
 }
 
-const sectionOf = (listings: readonly (Listing | undefined)[]): Section => {
+type Contents = Pick<Section, 'pieces' | 'listings'>
+
+const sectionOf = ({ pieces, listings }: Contents): Section => {
   const found = new Map<Gram, number[]>()
   let count = 0
   const add = (gram: Gram, place: number): void => {
@@ -65,24 +71,21 @@ const sectionOf = (listings: readonly (Listing | undefined)[]): Section => {
     slots.set(gram, slots.size)
     starts[slots.size] = end
   }
-  return { listings, slots, starts, places }
+  return { pieces, listings, slots, starts, places }
 }
 
 const noPlaces = new Uint16Array()
 
-const placesOf = ({ slots, starts, places }: Section, gram: Gram): Uint16Array => {
-  const slot = slots.get(gram)
-  return slot === undefined ? noPlaces : places.subarray(starts[slot], starts[slot + 1])
-}
-
-const rarestOf = (section: Section, grams: readonly Gram[]): Uint16Array => {
-  let rarest: Uint16Array | null = null
+/** The places of the rarest of these grams; none if one of them is nowhere. */
+const rarestOf = ({ slots, starts, places }: Section, grams: readonly Gram[]): Uint16Array => {
+  let [start, end] = [0, Number.POSITIVE_INFINITY]
   for (const gram of grams) {
-    const places = placesOf(section, gram)
-    if (rarest === null || places.length < rarest.length) rarest = places
-    if (rarest.length === 0) return rarest
+    const slot = slots.get(gram)
+    if (slot === undefined) return noPlaces
+    const [from, to] = [starts[slot] ?? 0, starts[slot + 1] ?? 0]
+    if (to - from < end - start) [start, end] = [from, to]
   }
-  return rarest ?? noPlaces
+  return places.subarray(start, end)
 }
 
 const pairsOf = (text: string): readonly Gram[] =>
@@ -94,70 +97,79 @@ type Clue = {
   readonly isIt: (entry: PoolEntry) => boolean
 }
 
-const textClue = (q: string): Clue | null => {
+const textClue = (q: string): Clue => {
   const text = searchable(q)
-  if (text === '' || text.includes(textEnd)) return null
-  const isIt = ({ listing }: PoolEntry) => listing.text.includes(text)
-  return { grams: text.length === 1 ? [letterAt(text, 0)] : pairsOf(text), isIt }
+  const grams = text.length === 1 ? [letterAt(text, 0)] : pairsOf(text)
+  return { grams, isIt: isNameOf(q) }
 }
 
 const hexClue = (prefix: string): Clue => ({
   grams: [headGram(headOf(prefix))],
-  isIt: ({ pool: { id, key } }) =>
-    [id, key.token0, key.token1].some((hex) => hex.startsWith(prefix)),
+  isIt: isBeginOf(prefix),
 })
 
-/** Flags by pool number: 1 where the pool is one of those that are looked for. */
-export type PoolFlags = Uint8Array
+const isSameList = <T>(a: readonly T[], b: readonly T[]): boolean =>
+  a.length === b.length && b.every((item, at) => item === a[at])
+
+const listingsOf = (pieces: readonly Piece<PoolEntry>[]): Contents['listings'] =>
+  pieces.flatMap((piece) => {
+    // A piece may be shorter than its pools are many.
+    return Array.from({ length: piecePools }, (_, place) => piece[place]?.listing)
+  })
 
 export type PoolIndex = {
-  /**
-   * The pools of which a name contains `q`, or an id or address begins with `prefix`, which is not
-   * shorter than a head. An empty `q` is in every name.
-   */
-  readonly find: (
-    entries: Entries,
-    wanted: { readonly q: string; readonly prefix: string | null },
-  ) => PoolFlags
+  /** The pools that a search for this text means, each once. */
+  readonly find: (entries: Entries, q: string) => Iterable<PoolNumber>
+  /** Does most of the work of the next search, without keeping anybody waiting for long. */
+  readonly prepare: (entries: Entries) => Promise<void>
 }
 
 export const createPoolIndex = (): PoolIndex => {
   const sections: Section[] = []
-  let followed: Entries = []
 
-  const follow = (entries: Entries): void => {
-    if (entries === followed) return
-    followed = entries
-    sections.length = Math.min(sections.length, Math.ceil(entries.length / sectionPools))
-    for (let from = 0; from < entries.length; from += sectionPools) {
-      const own = entries.slice(from, from + sectionPools)
-      const number = from / sectionPools
-      const before = sections[number]?.listings
-      const isSame =
-        before?.length === own.length && own.every((entry, at) => entry?.listing === before[at])
-      if (!isSame) sections[number] = sectionOf(own.map((entry) => entry?.listing))
+  const hasPieces = (section: Section | undefined, entries: Entries, from: number): boolean => {
+    const pieces = section?.pieces ?? []
+    const isSameLength = pieces.length === Math.min(sectionPieces, entries.length - from)
+    return isSameLength && pieces.every((piece, at) => piece === entries[from + at])
+  }
+
+  /** Section by section: each that was indexed anew is a step. */
+  const follow = function* (entries: Entries): Generator<void, void> {
+    sections.length = Math.min(sections.length, Math.ceil(entries.length / sectionPieces))
+    for (let from = 0; from < entries.length; from += sectionPieces) {
+      const at = from / sectionPieces
+      const before = sections[at]
+      if (hasPieces(before, entries, from)) continue
+      const pieces = entries.slice(from, from + sectionPieces)
+      const listings = listingsOf(pieces)
+      const isSame = before !== undefined && isSameList(before.listings, listings)
+      sections[at] = isSame ? { ...before, pieces } : sectionOf({ pieces, listings })
+      if (!isSame) yield
     }
   }
 
-  const flag = (flags: PoolFlags, entries: Entries, { grams, isIt }: Clue): void => {
-    for (const [number, section] of sections.entries()) {
+  const findBy = (entries: Entries, { grams, isIt }: Clue): PoolNumber[] => {
+    const found: PoolNumber[] = []
+    for (const [at, section] of sections.entries()) {
       for (const place of rarestOf(section, grams)) {
-        const at = number * sectionPools + place
-        const entry = entries[at]
-        if (entry !== undefined && isIt(entry)) flags[at] = 1
+        const number = at * sectionPools + place
+        const entry = valueAt(entries, number)
+        if (entry !== undefined && isIt(entry)) found.push(number)
       }
     }
+    return found
   }
 
   return {
-    find: (entries, { q, prefix }) => {
-      const flags = new Uint8Array(entries.length)
-      if (searchable(q) === '') return flags.fill(1)
-      follow(entries)
-      for (const clue of [textClue(q), prefix === null ? null : hexClue(prefix)]) {
-        if (clue !== null) flag(flags, entries, clue)
-      }
-      return flags
+    prepare: async (entries) => {
+      for (const _step of follow(entries)) await rest()
+    },
+    find: (entries, q) => {
+      if (searchable(q) === '') return Array.from(valuesIn(entries), ({ pool }) => pool.number)
+      for (const _step of follow(entries));
+      const named = findBy(entries, textClue(q))
+      const prefix = hexPrefixOf(q)
+      return prefix === null ? named : new Set([...named, ...findBy(entries, hexClue(prefix))])
     },
   }
 }

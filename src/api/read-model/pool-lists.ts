@@ -1,18 +1,34 @@
 import type { PoolsQuery } from '../market.ts'
-import { createPoolIndex, type PoolFlags } from './pool-index.ts'
-import { createPoolOrders } from './pool-orders.ts'
-import { type PoolRow, type PoolRows, rowsAmong } from './pool-rows.ts'
-import { filterTests, hexPrefixOf } from './pool-search.ts'
+import { createFollowedRankings } from './followed-rankings.ts'
+import type { Model } from './model.ts'
+import { createPoolIndex } from './pool-index.ts'
+import { compareBy, sortAll } from './pool-orders.ts'
+import { type PoolRow, rowsAmong } from './pool-rows.ts'
+import { testsOf } from './pool-search.ts'
+import { placesIn } from './pool-table.ts'
+import type { Ranking } from './ranking.ts'
 import type { ValuedMarket } from './valued-market.ts'
 
 type Query = Omit<PoolsQuery, 'limit' | 'offset'>
 
+/** Each holds every pool: a sort in both directions, and the default. */
+const ordersMax = 14
 /** Answers to different questions that are remembered at once; each names at most every pool. */
 const selectionsMax = 32
+/** Sorting some rows beats picking them from all while they are fewer than one in this many. */
+const fewShare = 16
 
-/** The rows that a query asks for, all of them, in its order. */
 export type PoolLists = {
-  readonly select: (market: ValuedMarket, query: PoolsQuery) => readonly PoolRow[]
+  /**
+   * To be awaited before a selection, which would do the same work at once: the first search of
+   * all indexes every name.
+   */
+  readonly prepare: (model: Model, query: PoolsQuery) => Promise<void>
+  /** The rows that a query asks for, in its order, until the next one is asked for. */
+  readonly select: (
+    market: ValuedMarket,
+    query: PoolsQuery,
+  ) => Pick<Ranking<PoolRow>, 'size' | 'slice'>
 }
 
 /** The pools of the stocks with this ticker: few, where a walk over all would look at every one. */
@@ -24,70 +40,57 @@ const rowsOfTicker = ({ model, rows }: ValuedMarket, ticker: string): readonly P
   return rowsAmong(rows, numbers)
 }
 
-/** Pool numbers in a list's order, read much faster than the rows that lie all over the memory. */
-const createNumbers = () => {
-  const known = new WeakMap<readonly PoolRow[], Uint32Array>()
-  return (order: readonly PoolRow[]): Uint32Array => {
-    const numbers = known.get(order) ?? Uint32Array.from(order, ({ entry }) => entry.pool.number)
-    known.set(order, numbers)
-    return numbers
-  }
-}
-
-/** Remembers the latest answers as long as the rows are the same. */
+/** Remembers what was asked for, and follows the rows with it. */
 export const createPoolLists = (): PoolLists => {
-  const orders = createPoolOrders()
   const index = createPoolIndex()
-  const numbersOf = createNumbers()
-  const selections = new Map<string, readonly PoolRow[]>()
-  let selectedFrom: PoolRows | null = null
+  const orders = createFollowedRankings(ordersMax)
+  const selections = createFollowedRankings(selectionsMax)
 
-  const remember = (name: string, selected: readonly PoolRow[]): void => {
-    const oldest = selections.keys().next()
-    if (selections.size >= selectionsMax && !oldest.done) selections.delete(oldest.value)
-    selections.set(name, selected)
+  const orderOf = ({ rows, facts }: ValuedMarket, query: Query): Ranking<PoolRow> => {
+    const { sort, order } = query
+    return orders.of({
+      name: `${sort}:${order}`,
+      rows,
+      now: facts.moment.now,
+      compare: compareBy(query),
+      isIn: () => true,
+      make: () => sortAll(rows, query),
+    })
   }
 
-  const flagged = (order: readonly PoolRow[], flags: PoolFlags): readonly PoolRow[] => {
-    const found: PoolRow[] = []
-    for (const [place, number] of numbersOf(order).entries()) {
-      const row = flags[number] === 1 ? order[place] : undefined
-      if (row !== undefined) found.push(row)
-    }
-    return found
+  /** Rows among which all that are asked for are; null if that could be any. */
+  const candidatesFor = (market: ValuedMarket, { symbol, q }: Query): readonly PoolRow[] | null => {
+    if (q !== null) return rowsAmong(market.rows, index.find(market.model.entries, q))
+    return symbol === null ? null : rowsOfTicker(market, symbol)
   }
 
-  /** The rows of the wanted ticker and text. */
-  const named = (market: ValuedMarket, query: Query): readonly PoolRow[] => {
-    const { symbol, q } = query
-    const { entries } = market.model
-    const flags = q === null ? null : index.find(entries, { q, prefix: hexPrefixOf(q) })
-    if (symbol !== null) {
-      const some = rowsOfTicker(market, symbol)
-      const wanted = flags && some.filter(({ entry }) => flags[entry.pool.number] === 1)
-      return orders.sort(wanted ?? some, query)
-    }
-    const order = orders.of(market.rows, query)
-    return flags === null ? order : flagged(order, flags)
+  const pick = (
+    market: ValuedMarket,
+    query: Query,
+    isIn: (row: PoolRow) => boolean,
+  ): readonly PoolRow[] => {
+    const some = candidatesFor(market, query)?.filter(isIn)
+    if (some === undefined) return orderOf(market, query).filter(isIn)
+    const isFew = some.length * fewShare <= placesIn(market.rows)
+    if (isFew) return some.toSorted(compareBy(query))
+    const wanted = new Set(some)
+    return orderOf(market, query).filter((row) => wanted.has(row))
   }
 
   return {
+    prepare: async ({ entries }, { q }) => (q === null ? undefined : index.prepare(entries)),
     select: (market, { limit: _limit, offset: _offset, ...query }) => {
-      const { rows } = market
-      const tests = filterTests(query)
-      if (tests.length === 0 && query.symbol === null && query.q === null) {
-        return orders.of(rows, query)
-      }
-      if (selectedFrom !== rows) selections.clear()
-      selectedFrom = rows
-      const name = JSON.stringify(query)
-      const known = selections.get(name)
-      if (known !== undefined) return known
-      const some = named(market, query)
-      const selected =
-        tests.length === 0 ? some : some.filter((row) => tests.every((test) => test(row)))
-      remember(name, selected)
-      return selected
+      const tests = testsOf(query)
+      if (tests.length === 0) return orderOf(market, query)
+      const isIn = (row: PoolRow) => tests.every((test) => test(row))
+      return selections.of({
+        name: JSON.stringify(query),
+        rows: market.rows,
+        now: market.facts.moment.now,
+        compare: compareBy(query),
+        isIn,
+        make: () => pick(market, query, isIn),
+      })
     },
   }
 }

@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { poolSorts } from '../market.ts'
-import { createPoolOrders } from './pool-orders.ts'
+import { createFollowedRankings } from './followed-rankings.ts'
+import { compareBy, sortAll } from './pool-orders.ts'
 import type { PoolRow, PoolRows } from './pool-rows.ts'
+import { tableOf } from './pool-table.fixture.ts'
+import { draftFrom, valuesIn } from './pool-table.ts'
 
 const values = fc.option(fc.integer({ min: -2, max: 3 }), { freq: 3 })
 
@@ -45,43 +48,51 @@ const keys = {
 /** The contract in its own words: known before unknown, by value, then by id. */
 const plainly = (rows: PoolRows, sort: keyof typeof keys | null, order: 'asc' | 'desc') => {
   const by = sort === null ? [keys.liquidity, keys.vol24h] : [keys[sort]]
-  return rows
-    .filter((row) => row !== undefined)
-    .sort((a, b) => {
-      for (const key of by) {
-        const [x, y] = [key(a), key(b)]
-        if (x === y) continue
-        if (x === null) return 1
-        if (y === null) return -1
-        return order === 'asc' ? x - y : y - x
-      }
-      return a.id < b.id ? -1 : 1
-    })
-    .map(({ id }) => id)
+  return [...valuesIn(rows)].sort((a, b) => {
+    for (const key of by) {
+      const [x, y] = [key(a), key(b)]
+      if (x === y) continue
+      if (x === null) return 1
+      if (y === null) return -1
+      return order === 'asc' ? x - y : y - x
+    }
+    return a.id < b.id ? -1 : 1
+  })
 }
 
-const change = fc.record({ number: fc.nat(40), values: fc.option(anyValues) })
+/** Over some pieces of a table. */
+const change = fc.record({ number: fc.nat(700), values: fc.option(anyValues) })
+const steps = fc.array(fc.array(change, { maxLength: 12 }), { maxLength: 8 })
+
+/** Tables, each made from the one before. */
+const tablesOf = (all: readonly (readonly { number: number; values: Values | null }[])[]) => {
+  const tables: PoolRows[] = []
+  for (const changes of all) {
+    const draft = draftFrom(tables.at(-1) ?? [])
+    for (const { number, values: given } of changes) {
+      draft.set(number, given === null ? undefined : rowOf(number, given))
+    }
+    tables.push(draft.finish())
+  }
+  return tables
+}
 
 test('however rows come, change and go, each order is that of sorting them all', () => {
   fc.assert(
-    fc.property(fc.array(fc.array(change, { maxLength: 12 }), { maxLength: 8 }), (steps) => {
-      const orders = createPoolOrders()
-      let rows: PoolRows = []
-      for (const [index, changes] of steps.entries()) {
-        const next = rows.slice()
-        for (const { number, values: given } of changes) {
-          next[number] = given === null ? undefined : rowOf(number, given)
-        }
-        rows = next
+    fc.property(steps, (all) => {
+      const rankings = createFollowedRankings(14)
+      for (const [index, rows] of tablesOf(all).entries()) {
         // Not every order is asked for each time: some have more to catch up with.
         for (const [place, sort] of [...poolSorts, null].entries()) {
           if ((index + place) % 3 === 0) continue
           for (const order of ['asc', 'desc'] as const) {
-            const ordered = orders.of(rows, { sort, order })
-            expect(ordered.map(({ id }) => id)).toEqual(plainly(rows, sort, order))
-            expect(orders.of(rows, { sort, order })).toBe(ordered)
-            const some = rows.filter((row) => row !== undefined)
-            expect(orders.sort(some, { sort, order })).toEqual(ordered)
+            const query = { sort, order }
+            const [name, compare] = [`${sort}:${order}`, compareBy(query)]
+            const make = () => sortAll(rows, query)
+            const given = { name, rows, now: index, compare, isIn: () => true, make }
+            const sorted = plainly(rows, sort, order)
+            expect(make()).toEqual(sorted)
+            expect(rankings.of(given).slice(0, 1000)).toEqual(sorted)
           }
         }
       }
@@ -90,10 +101,55 @@ test('however rows come, change and go, each order is that of sorting them all',
   )
 })
 
-test('pools of another history may bear the same numbers', () => {
-  const orders = createPoolOrders()
-  const first = rowOf(1, { liquidityUsd: 1 } as Values)
-  orders.of([undefined, first], { sort: null, order: 'desc' })
-  const other = { ...first, id: '0x5' } as PoolRow
-  expect(orders.of([other], { sort: null, order: 'desc' })).toEqual([other])
+test('what is picked from the rows follows them as well', () => {
+  const isIn = ({ liquidityUsd }: PoolRow) => (liquidityUsd ?? 0) > 0
+  const query = { sort: null, order: 'desc' } as const
+  fc.assert(
+    fc.property(steps, (all) => {
+      const rankings = createFollowedRankings(1)
+      for (const rows of tablesOf(all)) {
+        const wanted = plainly(rows, null, 'desc').filter(isIn)
+        const shared = { name: 'some', rows, now: 0, compare: compareBy(query) }
+        const ranking = rankings.of({ ...shared, isIn, make: () => wanted })
+        expect(ranking.slice(0, 1000)).toEqual(wanted)
+        expect(ranking.size()).toBe(wanted.length)
+      }
+    }),
+  )
+})
+
+test('few changes are mended, many are not, and what nobody asks for is forgotten', () => {
+  const values = { liquidityUsd: 1 } as Values
+  const rowsFrom = (numbers: readonly number[]) => numbers.map((number) => rowOf(number, values))
+  const all = tableOf(rowsFrom([...Array(600).keys()]))
+  const rankings = createFollowedRankings(2)
+  const made: string[] = []
+  const ask = (name: string, rows: PoolRows, now: number) =>
+    rankings.of({
+      name,
+      rows,
+      now,
+      compare: compareBy({ sort: null, order: 'desc' }),
+      isIn: () => true,
+      make: () => {
+        made.push(`${name} at ${now}`)
+        return plainly(rows, null, 'desc')
+      },
+    })
+  const changed = (numbers: readonly number[]) => {
+    const draft = draftFrom(all)
+    for (const row of rowsFrom(numbers)) draft.set(row.entry.pool.number, row)
+    return draft.finish()
+  }
+  ask('a', all, 0)
+  ask('a', changed([3]), 1)
+  ask('a', changed([...Array(90).keys()]), 2)
+  ask('b', all, 30)
+  // It is of rows of long ago, which are others now.
+  ask('a', changed([4]), 33)
+  ask('c', changed([4]), 33)
+  // Of three names the one that was not asked for the longest.
+  ask('a', changed([4]), 34)
+  ask('b', changed([4]), 34)
+  expect(made).toEqual(['a at 0', 'a at 2', 'b at 30', 'a at 33', 'c at 33', 'b at 34'])
 })

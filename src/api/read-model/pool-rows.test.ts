@@ -7,7 +7,8 @@ import type { StoreHeader } from '../../ports/store-rows.ts'
 import type { PoolEntry } from './listing.ts'
 import type { Model } from './model.ts'
 import { momentFactsOf } from './moment-facts.ts'
-import { type PoolRows, revalue, type ValuedRows } from './pool-rows.ts'
+import { type PoolRow, type PoolRows, revalue, type ValuedRows } from './pool-rows.ts'
+import { draftFrom, valuesIn } from './pool-table.ts'
 import { anchorAt, poolOf } from './sample-market.fixture.ts'
 import { noVolumes } from './volume-book.ts'
 
@@ -38,9 +39,17 @@ const entryOf = (
 const gap = { reserves: null, mapFault: 'index_gap' } as const
 const told = { source: 'screener', amount0: 5, amount1: 6, ts: noon + 20 } as const
 
-/** By number, as the book keeps them. */
+/** So far apart that there are some in each piece of a table. */
+const between = 90
+
 const numbered = (list: readonly PoolEntry[]): readonly PoolEntry[] =>
-  list.map((entry, number) => ({ ...entry, pool: { ...entry.pool, number } }))
+  list.map((entry, at) => ({ ...entry, pool: { ...entry.pool, number: at * between } }))
+
+const tableOf = (list: readonly PoolEntry[]): Model['entries'] => {
+  const draft = draftFrom<PoolEntry>([])
+  for (const entry of list) draft.set(entry.pool.number, entry)
+  return draft.finish()
+}
 
 /** Each has something that ends, or begins, a few seconds or minutes after noon. */
 const entries = numbered([
@@ -54,9 +63,9 @@ const entries = numbered([
   entryOf(gap, { fallback: { ...told, source: 'balance' } }),
 ])
 
-const modelAt = (asOfTs: number, enrichedTs: number | null): Model => ({
+const modelAt = (asOfTs: number, enrichedTs: number | null, of = entries): Model => ({
   header: { indexed: anchorAt(asOfTs, asOfTs), enrichedTs } as StoreHeader,
-  entries,
+  entries: tableOf(of),
   stocks: new Map([[tokens.nvda, stockOf()]]),
   quotes: new Map([
     [tokens.nvda, [oracleOf(100)]],
@@ -64,7 +73,7 @@ const modelAt = (asOfTs: number, enrichedTs: number | null): Model => ({
   ]),
   sources: [],
   numberOf: () => undefined,
-  numbersWith: () => [],
+  numbersWith: () => of.map(({ pool }) => pool.number),
 })
 
 const finish = (steps: Generator<void, PoolRows>): PoolRows => {
@@ -91,37 +100,30 @@ test('rows that are kept are those that would be computed anew', () => {
         const model = modelAt(now - lead, enriched === null ? null : now - enriched)
         const context = { trusted: [usdg], policy: policyDefault, now }
         facts = momentFactsOf(model, context, facts)
-        const rows = finish(revalue(entries, facts, before))
-        const anew = finish(revalue(entries, facts, null))
-        const values = ({
-          untilAsOfTs: _a,
-          untilNow: _b,
-          ...row
-        }: (typeof rows)[number] & object) => row
-        expect(rows.map((row) => row && values(row))).toEqual(anew.map((row) => row && values(row)))
-        before = { facts, rows }
+        const rows = finish(revalue(model, facts, before))
+        const anew = finish(revalue(model, facts, null))
+        const values = ({ untilAsOfTs: _a, untilNow: _b, ...row }: PoolRow) => row
+        expect(Array.from(valuesIn(rows), values)).toEqual(Array.from(valuesIn(anew), values))
+        before = { model, facts, rows }
       }
     }),
   )
 })
 
 test('nothing is computed when a second passes and nothing ends with it', () => {
-  const at = (now: number) =>
-    momentFactsOf(modelAt(noon, noon), { trusted: [usdg], policy: policyDefault, now }, null)
-  const facts = at(noon)
-  const rows = finish(revalue(entries.slice(0, 1), facts, null))
-  const later = momentFactsOf(
-    modelAt(noon, noon),
-    { trusted: [usdg], policy: policyDefault, now: noon + 1 },
-    facts,
-  )
+  const model = modelAt(noon, noon, entries.slice(0, 1))
+  const context = { trusted: [usdg], policy: policyDefault }
+  const facts = momentFactsOf(model, { ...context, now: noon }, null)
+  const rows = finish(revalue(model, facts, null))
+  const later = momentFactsOf(model, { ...context, now: noon + 1 }, facts)
   expect(later.stocks).toBe(facts.stocks)
-  expect(finish(revalue(entries.slice(0, 1), later, { facts, rows }))).toBe(rows)
+  expect(finish(revalue(model, later, { model, facts, rows }))).toBe(rows)
 })
 
 test('pauses now and then when there is much to do', () => {
   const many = numbered(Array.from({ length: 2500 }, () => entryOf()))
   const context = { trusted: [usdg], policy: policyDefault, now: noon }
-  const steps = revalue(many, momentFactsOf(modelAt(noon, noon), context, null), null)
+  const model = modelAt(noon, noon, many)
+  const steps = revalue(model, momentFactsOf(model, context, null), null)
   expect([steps.next().done, steps.next().done, steps.next().done]).toEqual([false, false, true])
 })

@@ -1,10 +1,11 @@
 import { ageOf, isWithin } from '../../domain/freshness/policy.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
-import type { UnixSeconds } from '../../domain/units.ts'
+import type { Address, UnixSeconds } from '../../domain/units.ts'
 import { activityHoldsUntil } from '../../domain/valuation/activity.ts'
 import { type Moment, poolViewOf } from '../../domain/valuation/pool-view.ts'
 import type { PoolView } from '../../domain/view/pool-view.ts'
 import type { PoolEntry } from './listing.ts'
+import type { Model } from './model.ts'
 import {
   areSharedFacts,
   type MomentFacts,
@@ -12,6 +13,15 @@ import {
   type SharedFacts,
   sharedFactsOf,
 } from './moment-facts.ts'
+import {
+  draftFrom,
+  numbersDiffering,
+  type Piece,
+  type PoolTable,
+  perPiece,
+  piecePools,
+  valueAt,
+} from './pool-table.ts'
 
 /** The valued part of a pool's record that lists are filtered and sorted by. */
 type RowValues = Pick<
@@ -38,21 +48,25 @@ export type PoolRow = RowValues & {
   readonly untilNow: UnixSeconds
 }
 
-/** By pool number, as the entries. */
-export type PoolRows = readonly (PoolRow | undefined)[]
+/** Of the pools that have an entry. */
+export type PoolRows = PoolTable<PoolRow>
 
 /** The rows of these numbers that there are. */
 export const rowsAmong = (rows: PoolRows, numbers: Iterable<PoolNumber>): readonly PoolRow[] => {
   const found: PoolRow[] = []
   for (const number of numbers) {
-    const row = rows[number]
+    const row = valueAt(rows, number)
     if (row !== undefined) found.push(row)
   }
   return found
 }
 
 /** The rows of one model at one moment. */
-export type ValuedRows = { readonly facts: MomentFacts; readonly rows: PoolRows }
+export type ValuedRows = {
+  readonly model: Pick<Model, 'entries'>
+  readonly facts: MomentFacts
+  readonly rows: PoolRows
+}
 
 /** When reserves that something else tells grow too old, or cease to be ahead of the clock. */
 const fallbackHoldsUntil = ({ fallback }: PoolEntry, { now, policy }: Moment): UnixSeconds => {
@@ -125,10 +139,49 @@ const holds = (row: PoolRow, entry: PoolEntry, { facts, isSameMarket }: Passage)
 
 /** The row of before where it holds. */
 const rowAt = (entry: PoolEntry, passage: Passage): PoolRow => {
-  const row = passage.before?.rows[entry.pool.number]
+  const row = passage.before === null ? undefined : valueAt(passage.before.rows, entry.pool.number)
   if (row !== undefined && holds(row, entry, passage)) return row
   const { facts } = passage
   return rowOf(entry, sharedFactsOf(entry, facts), facts.moment)
+}
+
+/** Until when all rows of a piece hold by themselves. */
+const endsOf = perPiece((rows: Piece<PoolRow>) => {
+  let [untilAsOfTs, untilNow] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  for (const row of rows) {
+    if (row === undefined) continue
+    untilAsOfTs = Math.min(untilAsOfTs, row.untilAsOfTs)
+    untilNow = Math.min(untilNow, row.untilNow)
+  }
+  return { untilAsOfTs, untilNow }
+})
+
+const keysDiffering = <T>(
+  before: ReadonlyMap<Address, T>,
+  after: ReadonlyMap<Address, T>,
+): readonly Address[] =>
+  before === after ? [] : [...after.keys()].filter((key) => after.get(key) !== before.get(key))
+
+/** The pools of which the row may be another one: all others' hold. */
+const numbersInQuestion = (
+  { entries, numbersWith }: Pick<Model, 'entries' | 'numbersWith'>,
+  { facts, before }: Passage,
+): Iterable<PoolNumber> => {
+  if (before === null) return numbersDiffering([], entries)
+  const numbers = new Set(numbersDiffering(before.model.entries, entries))
+  for (const addresses of [
+    keysDiffering(before.facts.stocks, facts.stocks),
+    keysDiffering(before.facts.trusted, facts.trusted),
+  ]) {
+    for (const address of addresses) for (const number of numbersWith(address)) numbers.add(number)
+  }
+  const { now, asOf } = facts.moment
+  for (const [at, piece] of before.rows.entries()) {
+    const { untilAsOfTs, untilNow } = endsOf(piece)
+    if (asOf.ts <= untilAsOfTs && now <= untilNow) continue
+    for (const place of piece.keys()) numbers.add(at * piecePools + place)
+  }
+  return numbers
 }
 
 /** About five milliseconds of work. */
@@ -139,25 +192,23 @@ const rowsPerSlice = 1000
  * `before`; the rows of before are the result when none has. Yields now and then.
  */
 export const revalue = function* (
-  entries: readonly (PoolEntry | undefined)[],
+  model: Pick<Model, 'entries' | 'numbersWith'>,
   facts: MomentFacts,
   before: ValuedRows | null,
 ): Generator<void, PoolRows> {
   const passage = passageOf(facts, before)
   const old = passage.before?.rows ?? []
-  const isSameLength = old.length === entries.length
-  let rows: (PoolRow | undefined)[] | null = isSameLength ? null : old.slice(0, entries.length)
+  const rows = draftFrom(old)
   let computed = 0
-  for (let number = 0; number < entries.length; number++) {
-    const entry = entries[number]
+  for (const number of numbersInQuestion(model, passage)) {
+    const entry = valueAt(model.entries, number)
     const row = entry === undefined ? undefined : rowAt(entry, passage)
-    if (row === old[number]) continue
-    rows ??= old.slice()
-    rows[number] = row
+    if (row === valueAt(old, number)) continue
+    rows.set(number, row)
     computed += 1
     if (computed % rowsPerSlice === 0) yield
   }
-  return rows ?? old
+  return rows.finish()
 }
 
 /** The rows of some pools only. */

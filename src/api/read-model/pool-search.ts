@@ -1,5 +1,5 @@
 import type { PoolsQuery } from '../market.ts'
-import { headDigits } from './listing.ts'
+import { headDigits, type PoolEntry, searchable, textEnd } from './listing.ts'
 import type { PoolRow } from './pool-rows.ts'
 
 /** Shorter beginnings of an id match by accident. */
@@ -11,14 +11,41 @@ export const hexPrefixOf = (q: string): string | null => {
   return digits === undefined ? null : `0x${digits}`
 }
 
+/** Whether a name of the pool contains the text; it is none that runs over the end of one. */
+export const isNameOf = (q: string): ((entry: PoolEntry) => boolean) => {
+  const text = searchable(q)
+  if (text.includes(textEnd)) return () => false
+  return ({ listing }) => listing.text.includes(text)
+}
+
+/** Whether the pool's id or a token's address begins so. */
+export const isBeginOf =
+  (prefix: string) =>
+  ({ pool: { id, key } }: PoolEntry): boolean =>
+    id.startsWith(prefix) || key.token0.startsWith(prefix) || key.token1.startsWith(prefix)
+
+/** Whether a search for this text means the pool (docs/api.md). */
+const isAbout = (q: string): ((entry: PoolEntry) => boolean) => {
+  const [isName, prefix] = [isNameOf(q), hexPrefixOf(q)]
+  if (prefix === null) return isName
+  const isBegin = isBeginOf(prefix)
+  return (entry) => isName(entry) || isBegin(entry)
+}
+
 type Test = (row: PoolRow) => boolean
 
-export type PoolFilter = Omit<PoolsQuery, 'limit' | 'offset' | 'sort' | 'order' | 'symbol' | 'q'>
+const isOfTicker =
+  (ticker: string): Test =>
+  ({ shared: { stock, otherStock } }) =>
+    stock.symbol.toUpperCase() === ticker || otherStock?.symbol.toUpperCase() === ticker
 
-/** What a list asks of its rows beyond their names; nothing when everything is wanted. */
-export const filterTests = (filter: PoolFilter): readonly Test[] => {
-  const { kind, version, active, hot, comparable, minLiquidityUsd } = filter
+/** What a list asks of its rows; nothing when everything is wanted. */
+export const testsOf = (query: Omit<PoolsQuery, 'limit' | 'offset'>): readonly Test[] => {
+  const { symbol, q, kind, version, active, hot, comparable, minLiquidityUsd } = query
+  const isMeant = q === null ? null : isAbout(q)
   const tests: (Test | null)[] = [
+    symbol === null ? null : isOfTicker(symbol),
+    isMeant && (({ entry }) => isMeant(entry)),
     kind === null ? null : (row) => row.kind === kind,
     version === null ? null : (row) => row.entry.pool.version === version,
     active === null ? null : (row) => row.active === active,

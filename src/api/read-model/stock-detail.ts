@@ -3,6 +3,7 @@ import { stockSeriesOf } from '../../domain/series/stock-series.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import type { Address, UnixSeconds } from '../../domain/units.ts'
 import { poolViewOf } from '../../domain/valuation/pool-view.ts'
+import { stockPoolsOf } from '../../domain/valuation/stock-pools.ts'
 import type { PoolView } from '../../domain/view/pool-view.ts'
 import type { StockDetailView, StockView } from '../../domain/view/stock-view.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
@@ -10,6 +11,7 @@ import type { Model } from './model.ts'
 import { type MomentFacts, poolFactsOf } from './moment-facts.ts'
 import { readPoolSeries, readReferences } from './pool-detail.ts'
 import { type PoolRow, rowsWith, type ValuedRows } from './pool-rows.ts'
+import { valueAt } from './pool-table.ts'
 import { isShownStock, stockRecordOf } from './valued-market.ts'
 
 /** Pools in a stock's detail (docs/api.md). */
@@ -88,9 +90,10 @@ export const readStockDetail = async (
   context: Context,
 ): Promise<StockDetailView> => {
   const { model, facts } = context
-  const entries = model.numbersWith(stock.address).flatMap((number) => model.entries[number] ?? [])
+  const numbers = model.numbersWith(stock.address)
+  const entries = numbers.flatMap((number) => valueAt(model.entries, number) ?? [])
   const rows = rowsWith(entries, facts, context.before)
-  const record = stockRecordOf(stock, rows, context)
+  const record = stockRecordOf(stock, stockPoolsOf(rows), context)
   // Before the first block is indexed there is no time that a series could end at.
   if (model.header.indexed === null) return { stock: record, series: [], pools: [] }
   const createdTs = await firstTs(stock, rows, context)

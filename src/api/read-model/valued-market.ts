@@ -1,13 +1,16 @@
 import type { Stock } from '../../domain/stock/stock.ts'
 import { poolViewOf } from '../../domain/valuation/pool-view.ts'
 import { multiplierOf } from '../../domain/valuation/stock-facts.ts'
+import type { StockPools } from '../../domain/valuation/stock-pools.ts'
 import { stockViewOf } from '../../domain/valuation/stock-view.ts'
 import type { PoolView } from '../../domain/view/pool-view.ts'
 import type { HealthView } from '../../domain/view/service-view.ts'
 import type { StockView } from '../../domain/view/stock-view.ts'
 import type { Model } from './model.ts'
 import { type MomentFacts, poolFactsOf } from './moment-facts.ts'
-import { type PoolRow, type PoolRows, rowsAmong } from './pool-rows.ts'
+import type { PoolRow, PoolRows } from './pool-rows.ts'
+import { type Piece, perPiece } from './pool-table.ts'
+import type { PoolsOfStocks } from './stock-pools.ts'
 
 /** A model with everything in it valued at one moment: what lists are answered from. */
 export type ValuedMarket = {
@@ -20,10 +23,10 @@ export type ValuedMarket = {
   readonly poolCounts: () => HealthView['pools']
 }
 
-/** One stock's record, from the rows of the pools that hold it. */
+/** One stock's record, from what the pools that hold it come to. */
 export const stockRecordOf = (
   stock: Stock,
-  pools: readonly PoolRow[],
+  pools: StockPools,
   { model, facts }: { readonly model: Model; readonly facts: MomentFacts },
 ): StockView => {
   const known = facts.stocks.get(stock.address)
@@ -44,8 +47,10 @@ const compareStocks = (a: StockView, b: StockView): number =>
   compareTexts(a.symbol, b.symbol) ||
   compareTexts(a.address, b.address)
 
-const countsOf = (rows: PoolRows): HealthView['pools'] => {
-  const counts = { total: 0, active: 0, hot: 0, v3: 0, v4: 0, meme: 0, canonical: 0 }
+const noCounts = { total: 0, active: 0, hot: 0, v3: 0, v4: 0, meme: 0, canonical: 0 }
+
+const countsIn = perPiece((rows: Piece<PoolRow>): HealthView['pools'] => {
+  const counts = { ...noCounts }
   for (const row of rows) {
     if (row === undefined) continue
     counts.total += 1
@@ -53,6 +58,17 @@ const countsOf = (rows: PoolRows): HealthView['pools'] => {
     if (row.active) counts.active += 1
     if (row.hot) counts.hot += 1
     if (row.kind !== 'stock-stock') counts[row.kind] += 1
+  }
+  return counts
+})
+
+const countNames = ['total', 'active', 'hot', 'v3', 'v4', 'meme', 'canonical'] as const
+
+const countsOf = (rows: PoolRows): HealthView['pools'] => {
+  const counts = { ...noCounts }
+  for (const piece of rows) {
+    const own = countsIn(piece)
+    for (const name of countNames) counts[name] += own[name]
   }
   return counts
 }
@@ -66,9 +82,8 @@ const once = <T>(make: () => T): (() => T) => {
 }
 
 export const createValuedMarket = (
-  model: Model,
-  facts: MomentFacts,
-  rows: PoolRows,
+  { model, facts, rows }: Pick<ValuedMarket, 'model' | 'facts' | 'rows'>,
+  poolsOfStocks: PoolsOfStocks,
 ): ValuedMarket => {
   const views = new Map<PoolRow, PoolView>()
   return {
@@ -82,15 +97,13 @@ export const createValuedMarket = (
       views.set(row, view)
       return view
     },
-    stocks: once(() =>
-      [...model.stocks.values()]
+    stocks: once(() => {
+      const poolsOf = poolsOfStocks({ model, rows })
+      return [...model.stocks.values()]
         .filter(isShownStock)
-        .map((stock) => {
-          const pools = rowsAmong(rows, model.numbersWith(stock.address))
-          return stockRecordOf(stock, pools, { model, facts })
-        })
-        .sort(compareStocks),
-    ),
+        .map((stock) => stockRecordOf(stock, poolsOf(stock.address), { model, facts }))
+        .sort(compareStocks)
+    }),
     poolCounts: once(() => countsOf(rows)),
   }
 }

@@ -26,6 +26,7 @@ test('while thousands of pools are valued anew, lists stay as of a moment ago', 
   expect(await pageAt(followed)).toEqual(before)
   await refreshed
   expect(await pageAt(followed)).toMatchObject({ pool: 260_000 })
+  expect(followed.market.health().pools).toMatchObject({ total: 3003, v3: 3002, meme: 1 })
 })
 
 test('but not of more than two seconds ago', async () => {

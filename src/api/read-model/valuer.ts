@@ -3,6 +3,7 @@ import type { Model } from './model.ts'
 import { type FactsContext, type MomentFacts, momentFactsOf } from './moment-facts.ts'
 import { rest } from './pace.ts'
 import { type PoolRows, revalue } from './pool-rows.ts'
+import { createPoolsOfStocks } from './stock-pools.ts'
 import { createValuedMarket, type ValuedMarket } from './valued-market.ts'
 
 /** Values models, one at a time, without keeping anybody waiting for long. */
@@ -23,6 +24,7 @@ export type Valuer = {
 const presentAgeSecondsMax = 2
 
 export const createValuer = (context: Omit<FactsContext, 'now'>): Valuer => {
+  const poolsOfStocks = createPoolsOfStocks()
   let latest: ValuedMarket | null = null
   let underWay: Promise<void> | null = null
   let known: { readonly model: Model; readonly facts: MomentFacts } | null = null
@@ -49,9 +51,9 @@ export const createValuer = (context: Omit<FactsContext, 'now'>): Valuer => {
     if (latest?.model === model && latest.facts.moment.now === now) return null
     if (underWay !== null) return underWay
     const facts = factsAt(model, now)
-    const steps = revalue(model.entries, facts, latest)
+    const steps = revalue(model, facts, latest)
     const settle = (rows: PoolRows): void => {
-      latest = createValuedMarket(model, facts, rows)
+      latest = createValuedMarket({ model, facts, rows }, poolsOfStocks)
     }
     const first = steps.next()
     if (first.done) {

@@ -5,6 +5,7 @@ import { noon } from '../../domain/valuation/sample-facts.fixture.ts'
 import type { StoreReader } from '../../ports/store.ts'
 import { createMemoryStore, volumeOf } from './memory-store.fixture.ts'
 import { createModelFollower } from './model-follower.ts'
+import { valueAt } from './pool-table.ts'
 import { allTokens, anchorAt, poolOf, stocks, swapOf, trusted } from './sample-market.fixture.ts'
 
 /*
@@ -113,7 +114,7 @@ test('however swaps come, leave and are replaced, the sums are those of a recoun
         if (!isSeen) continue
         const entries = await follower.read(async (_, model) => model.entries)
         for (const number of numbers) {
-          expect(entries?.[number]?.volume).toMatchObject(world.recount(number))
+          expect(valueAt(entries ?? [], number)?.volume).toMatchObject(world.recount(number))
         }
       }
     }),

@@ -11,7 +11,8 @@ import {
   tokens,
 } from './sample-facts.fixture.ts'
 import { multiplierOf, stockFactsOf } from './stock-facts.ts'
-import { type PoolSummary, stockViewOf } from './stock-view.ts'
+import { type PoolSummary, stockPoolsOf } from './stock-pools.ts'
+import { stockViewOf } from './stock-view.ts'
 
 const one = 10n ** 18n
 
@@ -40,7 +41,7 @@ const viewOf = ({
 } = {}) => {
   const facts = stockFactsOf({ stock, quotes, session, policy, now: noon })
   const multiplier = multiplierOf(stock)
-  return stockViewOf({ stock, facts, multiplier, quotes, pools, now: noon })
+  return stockViewOf({ stock, facts, multiplier, quotes, pools: stockPoolsOf(pools), now: noon })
 }
 
 test('a quoted stock with one pool: every field', () => {

@@ -11,23 +11,10 @@ import type { Quote } from '../stock/quote.ts'
 import { quotedUsdOf, tokenUsdOf } from '../stock/reference.ts'
 import type { Stock } from '../stock/stock.ts'
 import type { UnixSeconds } from '../units.ts'
-import type { PoolView } from '../view/pool-view.ts'
 import type { DataStatus, StatusReason } from '../view/status.ts'
-import type { StockPoolCounts, StockView } from '../view/stock-view.ts'
+import type { StockView } from '../view/stock-view.ts'
 import { type StockFacts, stockReasonsOf } from './stock-facts.ts'
-
-/** What a stock's row takes from a pool's record. */
-export type PoolSummary = Pick<
-  PoolView,
-  | 'id'
-  | 'kind'
-  | 'active'
-  | 'stockPriceUsd'
-  | 'liquidityUsd'
-  | 'vol24hUsd'
-  | 'premiumBps'
-  | 'driftBps'
->
+import type { PoolSummary, StockPools } from './stock-pools.ts'
 
 export type StockViewInput = {
   readonly stock: Stock
@@ -35,8 +22,7 @@ export type StockViewInput = {
   /** As the token contract told it; null when never read. */
   readonly multiplier: Multiplier | null
   readonly quotes: readonly Quote[]
-  /** All pools that hold this stock on either side. */
-  readonly pools: readonly PoolSummary[]
+  readonly pools: StockPools
   readonly now: UnixSeconds
 }
 
@@ -56,38 +42,6 @@ const shownQuoteOf = ({ facts, quotes }: StockViewInput): Quote | null => {
   const priced = quotes.filter((each) => each.source !== 'pools' && quotedUsdOf(each) !== null)
   const source = reference?.source === 'pools' ? lastOutside?.source : reference?.source
   return priced.find((each) => source === undefined || each.source === source) ?? null
-}
-
-const countNames = {
-  canonical: 'canonical',
-  meme: 'meme',
-  'stock-stock': 'stockStock',
-} as const
-
-const countsOf = (pools: readonly PoolSummary[]): StockPoolCounts => {
-  const counts = { total: pools.length, active: 0, canonical: 0, meme: 0, stockStock: 0 }
-  for (const { active, kind } of pools) {
-    if (active) counts.active += 1
-    counts[countNames[kind]] += 1
-  }
-  return counts
-}
-
-/** The active canonical pool with the most dollars in it: whose price speaks for the stock. */
-const bestPoolOf = (pools: readonly PoolSummary[]): PoolSummary | null =>
-  pools.reduce<PoolSummary | null>((best, pool) => {
-    if (pool.kind !== 'canonical' || !pool.active || pool.stockPriceUsd === null) return best
-    if (best === null) return pool
-    const [more, least] = [pool.liquidityUsd ?? -1, best.liquidityUsd ?? -1]
-    return more > least || (more === least && pool.id < best.id) ? pool : best
-  }, null)
-
-/** Sums what is known; null only when nothing is. */
-const sumKnown = (values: readonly (number | null)[]): number | null => {
-  const known = values.filter((value) => value !== null)
-  return known.length === 0 && values.length > 0
-    ? null
-    : known.reduce((sum, value) => sum + value, 0)
 }
 
 /**
@@ -156,7 +110,7 @@ const quotePart = ({ multiplier, quotes, now }: StockViewInput, quote: Quote | n
 /** A stock's record (docs/api.md) from its listing, its token, its quotes and its pools. */
 export const stockViewOf = (input: StockViewInput): StockView => {
   const { stock, facts, pools } = input
-  const best = bestPoolOf(pools)
+  const { best, counts, liquidityUsd, vol24hUsd } = pools
   const quote = shownQuoteOf(input)
   return {
     symbol: stock.symbol,
@@ -173,9 +127,9 @@ export const stockViewOf = (input: StockViewInput): StockView => {
     bestPoolId: best?.id ?? null,
     premiumBps: best?.premiumBps ?? null,
     driftBps: best?.driftBps ?? null,
-    pools: countsOf(pools),
-    liquidityUsd: sumKnown(pools.map((pool) => pool.liquidityUsd)),
-    vol24hUsd: sumKnown(pools.map((pool) => pool.vol24hUsd)),
+    pools: counts,
+    liquidityUsd,
+    vol24hUsd,
     ...stockStatusOf(input, quote, best),
   }
 }

@@ -1,0 +1,134 @@
+import type { PoolView } from '../view/pool-view.ts'
+import type { StockPoolCounts } from '../view/stock-view.ts'
+
+/** What a stock's row takes from a pool's record. */
+export type PoolSummary = Pick<
+  PoolView,
+  | 'id'
+  | 'kind'
+  | 'active'
+  | 'stockPriceUsd'
+  | 'liquidityUsd'
+  | 'vol24hUsd'
+  | 'premiumBps'
+  | 'driftBps'
+>
+
+/** What all pools that hold a stock, on either side, come to together. */
+export type StockPools = {
+  readonly counts: StockPoolCounts
+  /** The active canonical pool with the most dollars in it: whose price speaks for the stock. */
+  readonly best: PoolSummary | null
+  /** Of what is known; null only when nothing is. */
+  readonly liquidityUsd: number | null
+  readonly vol24hUsd: number | null
+}
+
+/**
+ * Pools by number, in columns: with a million of them, summing up those of a stock reads a few
+ * arrays of plain numbers instead of records that lie all over the memory.
+ */
+export type PoolColumns = {
+  /** Undefined: there is no such pool. */
+  readonly set: (number: number, pool: PoolSummary | undefined) => void
+  /** The pools of these numbers that there are. */
+  readonly sum: (numbers: Iterable<number>) => StockPools
+}
+
+const isThere = 1
+const isActive = 2
+const isCanonical = 4
+const isMeme = 8
+/** Active and canonical, with a price. */
+const mayBeBest = 16
+
+const traitsOf = ({ kind, active, stockPriceUsd }: PoolSummary): number => {
+  const ofKind = kind === 'canonical' ? isCanonical : kind === 'meme' ? isMeme : 0
+  const isCandidate = kind === 'canonical' && active && stockPriceUsd !== null
+  return isThere | (active ? isActive : 0) | ofKind | (isCandidate ? mayBeBest : 0)
+}
+
+/** Sums what is known; null only when nothing is. */
+const createSum = () => {
+  let [sum, known, unknown] = [0, 0, 0]
+  return {
+    add: (usd: number): void => {
+      if (Number.isNaN(usd)) unknown += 1
+      else {
+        sum += usd
+        known += 1
+      }
+    },
+    usd: (): number | null => (known === 0 && unknown > 0 ? null : sum),
+  }
+}
+
+const capacityMin = 1024
+
+export const createPoolColumns = (
+  poolAt: (number: number) => PoolSummary | undefined,
+): PoolColumns => {
+  let traits = new Uint8Array(capacityMin)
+  /** NaN: not known. */
+  let liquidityUsd = new Float64Array(capacityMin)
+  let vol24hUsd = new Float64Array(capacityMin)
+
+  const reach = (number: number): void => {
+    if (number < traits.length) return
+    const capacity = Math.max(number + 1, traits.length * 2)
+    const [oldTraits, oldLiquidity, oldVolume] = [traits, liquidityUsd, vol24hUsd]
+    traits = new Uint8Array(capacity)
+    liquidityUsd = new Float64Array(capacity)
+    vol24hUsd = new Float64Array(capacity)
+    traits.set(oldTraits)
+    liquidityUsd.set(oldLiquidity)
+    vol24hUsd.set(oldVolume)
+  }
+
+  /** More dollars, unknown being the least; of equals the first by id. */
+  const isBetter = (number: number, best: number): boolean => {
+    const [more, least] = [liquidityUsd[number] ?? Number.NaN, liquidityUsd[best] ?? Number.NaN]
+    const difference = (Number.isNaN(more) ? -1 : more) - (Number.isNaN(least) ? -1 : least)
+    if (difference !== 0) return difference > 0
+    return (poolAt(number)?.id ?? '') < (poolAt(best)?.id ?? '')
+  }
+
+  return {
+    set: (number, pool) => {
+      reach(number)
+      traits[number] = pool === undefined ? 0 : traitsOf(pool)
+      liquidityUsd[number] = pool?.liquidityUsd ?? Number.NaN
+      vol24hUsd[number] = pool?.vol24hUsd ?? Number.NaN
+    },
+    sum: (numbers) => {
+      const counts = { total: 0, active: 0, canonical: 0, meme: 0, stockStock: 0 }
+      const [liquidity, volume] = [createSum(), createSum()]
+      let best: number | null = null
+      for (const number of numbers) {
+        const own = traits[number] ?? 0
+        if (own === 0) continue
+        counts.total += 1
+        if (own & isActive) counts.active += 1
+        if (own & isCanonical) counts.canonical += 1
+        if (own & isMeme) counts.meme += 1
+        liquidity.add(liquidityUsd[number] ?? Number.NaN)
+        volume.add(vol24hUsd[number] ?? Number.NaN)
+        if (own & mayBeBest && (best === null || isBetter(number, best))) best = number
+      }
+      counts.stockStock = counts.total - counts.canonical - counts.meme
+      return {
+        counts,
+        best: best === null ? null : (poolAt(best) ?? null),
+        liquidityUsd: liquidity.usd(),
+        vol24hUsd: volume.usd(),
+      }
+    },
+  }
+}
+
+/** What some pools come to. */
+export const stockPoolsOf = (pools: readonly PoolSummary[]): StockPools => {
+  const columns = createPoolColumns((place) => pools[place])
+  for (const [place, pool] of pools.entries()) columns.set(place, pool)
+  return columns.sum(pools.keys())
+}
