@@ -12,7 +12,9 @@ const node = await prepare()
 const given = process.argv.slice(2)
 // Other users of the machine see a process's arguments, and those may hold a password.
 process.title = 'stockpools'
-const args = ['--disable-warning=ExperimentalWarning', join(root, 'src', 'cli.ts')]
+// Half-spaces of young objects of 16 MB each instead of 64: 140 MB less for the same work.
+const flags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=16']
+const args = [...flags, join(root, 'src', 'cli.ts')]
 const { code, fault } = await runChild(
   node,
   [...args, ...given],

@@ -1,5 +1,5 @@
 import packageJson from '../package.json' with { type: 'json' }
-import { parseCommandLine } from './config/command-line.ts'
+import { keepCompiled } from './compile-cache.ts'
 import { readEnvironment } from './config/environment.ts'
 import { plainText } from './log/plain-text.ts'
 import { redactText } from './log/redact.ts'
@@ -22,6 +22,8 @@ const endOnHang = (): never => {
 
 /** The exit code: 0 done, 1 failed at work, 2 not understood. */
 const obey = async (): Promise<number> => {
+  keepCompiled()
+  const { parseCommandLine } = await import('./config/command-line.ts')
   const command = parseCommandLine({
     args: process.argv.slice(2),
     environment: readEnvironment(),

@@ -4,7 +4,7 @@ import { createConsole } from './log/console.ts'
 import { checkStore, openReader } from './roles/check-store.ts'
 import { createEnding } from './roles/ending.ts'
 import { createGauge } from './roles/gauge.ts'
-import { runIndexHere, runIndexInThread } from './roles/run-index.ts'
+import { runIndexBesideApi, runIndexHere, runIndexInThread } from './roles/run-index.ts'
 import { readSandboxNetwork } from './roles/sandbox-network.ts'
 import { makeRoomForSandbox } from './roles/sandbox-store.ts'
 import { serveApi } from './roles/serve-api.ts'
@@ -53,7 +53,7 @@ const bringUp = async (stage: Stage): Promise<string | null> => {
   const api = await serveApi(stage, reader.value)
   if (!api.ok) return api.fault
   // Not before the port is ours: where it is in use, another one may be writing to this store.
-  if (role === 'start') runIndexInThread(stage, api.value.poke)
+  if (role === 'start') runIndexBesideApi(stage, api.value)
   announce(stage, api.value.url)
   return null
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { keccak256 } from 'viem'
+import { keccak256 } from 'viem/utils'
 import type { Config } from '../config/config.ts'
 import { policyDefault } from '../domain/freshness/policy.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'

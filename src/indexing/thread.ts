@@ -50,7 +50,7 @@ export const startIndexingThread = (order: IndexingOrder, listener: Listener): I
   let restart: NodeJS.Timeout | null = null
 
   const begin = (): void => {
-    const thread = new Worker(new URL('./worker.ts', import.meta.url), { workerData: order })
+    const thread = new Worker(new URL('./thread-entry.ts', import.meta.url), { workerData: order })
     worker = thread
     thread.on('message', (message: IndexingMessage) => hear(message, listener))
     thread.on('error', (error) => listener.logger.error('The indexer failed', { error }))

@@ -1,6 +1,6 @@
 import type { Anchor } from '../domain/chain/chain-log.ts'
 import type { TrackedPool } from '../domain/ingest/tracked-pool.ts'
-import { liquidityMapOf } from '../domain/pool/liquidity-map.ts'
+import { emptyLiquidityMap, liquidityMapOf } from '../domain/pool/liquidity-map.ts'
 import type { StoredTick } from '../domain/pool/stored-events.ts'
 import type { Store } from '../ports/store.ts'
 import type { StoredPool } from '../ports/store-rows.ts'
@@ -18,24 +18,30 @@ const groupTicks = async (
 }
 
 /** Ticks that make no map are a fault of the index, said as such instead of served as reserves. */
-const trackedOf = (stored: StoredPool, ticks: readonly StoredTick[]): TrackedPool => {
-  const {
-    number,
-    id,
-    version,
-    venue,
-    key,
-    createdBlock,
-    createdTs,
-    lastHotTs: _,
-    ...state
-  } = stored
-  const identity = { number, id, version, venue, key, createdBlock, createdTs }
-  const map = liquidityMapOf(ticks)
-  if (map.known) return { identity, state, map: map.value }
-  const empty = liquidityMapOf([])
-  if (!empty.known) throw new Error('the empty liquidity map is no map')
-  return { identity, state: { ...state, mapFault: 'index_gap', reserves: null }, map: empty.value }
+const trackedOf = (stored: StoredPool, ticks: readonly StoredTick[] | undefined): TrackedPool => {
+  const map = ticks === undefined ? null : liquidityMapOf(ticks)
+  const isBroken = map?.known === false
+  return {
+    identity: {
+      number: stored.number,
+      id: stored.id,
+      version: stored.version,
+      venue: stored.venue,
+      key: stored.key,
+      createdBlock: stored.createdBlock,
+      createdTs: stored.createdTs,
+    },
+    state: {
+      price: stored.price,
+      liquidity: stored.liquidity,
+      reserves: isBroken ? null : stored.reserves,
+      mapFault: isBroken ? 'index_gap' : stored.mapFault,
+      lastSwapTs: stored.lastSwapTs,
+      lastSwapBlock: stored.lastSwapBlock,
+      lastSwapFee: stored.lastSwapFee,
+    },
+    map: map?.known ? map.value : emptyLiquidityMap,
+  }
 }
 
 /** Every pool as the store holds it, and the block that it stands at. */
@@ -47,6 +53,6 @@ export const loadPools = async (
     header: await snapshot.header(),
     pools: await snapshot.poolsChangedAfter(-1),
   }))
-  const tracked = pools.map((pool) => trackedOf(pool, ticks.get(pool.number) ?? []))
+  const tracked = pools.map((pool) => trackedOf(pool, ticks.get(pool.number)))
   return { pools: tracked, indexed: header?.indexed ?? null }
 }

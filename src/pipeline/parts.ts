@@ -5,7 +5,7 @@ import { eventsOfLogs } from '../domain/ingest/ledger.ts'
 import { poolTopics } from '../domain/ingest/recognise.ts'
 import type { TrackedPool } from '../domain/ingest/tracked-pool.ts'
 import type { TokenRoles } from '../domain/pool/kind.ts'
-import { type Reading, unknown } from '../domain/reading.ts'
+import type { Reading } from '../domain/reading.ts'
 import type { Quote } from '../domain/stock/quote.ts'
 import { createReferenceBook, type ReferenceBook } from '../domain/stock/reference-book.ts'
 import type { Stock } from '../domain/stock/stock.ts'
@@ -100,8 +100,10 @@ const shareOf = (deps: IndexerDeps, before: Before): Shared => {
   const contracts = createContractCheck({ chain, logger, contracts: network.contracts })
   const refusedLogs = createRefusedLogs(logger)
   const lasting = () => [contracts.lack(), stocks.lack(), refusedLogs.lack()]
+  // By itself: what goes on holding all that was read would hold every token.
+  const { sources } = before
   const reportOf = (source: SourceId) => {
-    const record = before.sources.find((each) => each.source === source) ?? null
+    const record = sources.find((each) => each.source === source) ?? null
     const lacks = source === 'pools' ? { lasting } : {}
     return createSourceReport(source, { store, clock, before: record, ...lacks })
   }
@@ -117,7 +119,7 @@ const shareOf = (deps: IndexerDeps, before: Before): Shared => {
       isStock: (address) => (stocks.get(address)?.verdict ?? 'disproven') !== 'disproven',
       isTrusted: (address) => trusted.has(address),
     },
-    decimalsOf: (address) => tokens.get(address)?.decimals ?? unknown('decimals-unread'),
+    decimalsOf: tokens.decimalsOf,
     wanted: () => [
       ...network.trusted.map((token) => ({ ...token, isStock: false })),
       ...stocks.all().map((stock) => ({ ...stock, isStock: true })),

@@ -51,9 +51,9 @@ describe('a token', () => {
     deploy(addressOf(1), {})
     const tokens = createReader()
     tokens.want(addressOf(1))
-    expect(tokens.get(addressOf(1))).toBe(undefined)
+    expect(tokens.decimalsOf(addressOf(1))).toEqual(unknown('decimals-unread'))
     expect(await tokens.refresh()).toBe(true)
-    expect(tokens.get(addressOf(1))).toEqual({ address: addressOf(1), ...good })
+    expect(tokens.decimalsOf(addressOf(1))).toEqual(good.decimals)
     tokens.want(addressOf(1))
     await tokens.refresh()
     expect(chain.count('calls')).toBe(1)
@@ -68,10 +68,8 @@ describe('a token', () => {
     const tokens = createReader()
     tokens.want(nativeAddress)
     await tokens.refresh()
-    expect(tokens.get(nativeAddress)).toMatchObject({
-      symbol: known('ETH'),
-      decimals: known(18),
-    })
+    expect(tokens.decimalsOf(nativeAddress)).toEqual(known(18))
+    expect(await recorded()).toMatchObject([{ symbol: known('ETH') }])
   })
 
   it('stays wanted while the chain can not be asked', async () => {
@@ -80,9 +78,9 @@ describe('a token', () => {
     tokens.want(addressOf(1))
     chain.fail('calls', { kind: 'timeout', detail: 'late' }, 1)
     expect(await tokens.refresh()).toBe(false)
-    expect(tokens.get(addressOf(1))).toBe(undefined)
+    expect(tokens.decimalsOf(addressOf(1))).toEqual(unknown('decimals-unread'))
     expect(await tokens.refresh()).toBe(true)
-    expect(tokens.get(addressOf(1))).toMatchObject(good)
+    expect(tokens.decimalsOf(addressOf(1))).toEqual(good.decimals)
   })
 })
 
@@ -133,9 +131,12 @@ describe('a hostile token spoils only itself', () => {
     const tokens = createReader()
     for (const number of [1, 2, 3]) tokens.want(addressOf(number))
     expect(await tokens.refresh()).toBe(true)
-    expect(tokens.get(addressOf(2))).toMatchObject(told)
-    for (const number of [1, 3]) expect(tokens.get(addressOf(number))).toMatchObject(good)
-    expect(await recorded()).toHaveLength(3)
+    const numbers = [1, 2, 3]
+    const expected = numbers.map((number) => ({ ...good, ...(number === 2 ? told : {}) }))
+    expect(await recorded()).toMatchObject(expected)
+    for (const [at, { decimals }] of expected.entries()) {
+      expect(tokens.decimalsOf(addressOf(at + 1))).toEqual(decimals)
+    }
   })
 
   it('also when there are thousands', async () => {

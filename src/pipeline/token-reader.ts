@@ -1,3 +1,4 @@
+import { type Reading, unknown } from '../domain/reading.ts'
 import { readMetadata } from '../domain/token/metadata.ts'
 import { type Address, type Hex, nativeAddress } from '../domain/units.ts'
 import type { CallResult, ChainReader } from '../ports/chain.ts'
@@ -21,10 +22,12 @@ const nativeToken: StoredToken = {
   decimals: { known: true, value: 18 },
 }
 
+const unread: Reading<number> = unknown('decimals-unread')
+
 /** Reads what tokens say of themselves, each once. */
 export type TokenReader = {
   readonly want: (address: Address) => void
-  readonly get: (address: Address) => StoredToken | undefined
+  readonly decimalsOf: (address: Address) => Reading<number>
   /** Reads all that is wanted. False if the chain could not be asked; they stay wanted. */
   readonly refresh: () => Promise<boolean>
 }
@@ -36,7 +39,8 @@ export const createTokenReader = (deps: {
   readonly before: readonly StoredToken[]
 }): TokenReader => {
   const { chain, store, logger } = deps
-  const tokens = new Map<Address, StoredToken>(deps.before.map((token) => [token.address, token]))
+  // No more than this is asked again: names are the store's, and there are many tokens.
+  const decimals = new Map(deps.before.map((token) => [token.address, token.decimals]))
   const wanted = new Set<Address>()
 
   const readSome = async (
@@ -60,9 +64,9 @@ export const createTokenReader = (deps: {
 
   return {
     want: (address) => {
-      if (!tokens.has(address)) wanted.add(address)
+      if (!decimals.has(address)) wanted.add(address)
     },
-    get: (address) => tokens.get(address),
+    decimalsOf: (address) => decimals.get(address) ?? unread,
     refresh: async () => {
       while (wanted.size > 0) {
         const some = [...wanted].slice(0, tokensPerRead)
@@ -70,7 +74,7 @@ export const createTokenReader = (deps: {
         if (read === null) return false
         await store.recordTokens(read)
         for (const token of read) {
-          tokens.set(token.address, token)
+          decimals.set(token.address, token.decimals)
           wanted.delete(token.address)
         }
       }

@@ -1,8 +1,9 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import { openIndexer } from '../indexing/open-indexer.ts'
 import { startIndexingThread } from '../indexing/thread.ts'
+import { systemTimer } from '../net/timer.ts'
 import type { Store } from '../ports/store.ts'
 import type { IndexProgress } from '../ports/store-rows.ts'
+import type { RunningApi } from './serve-api.ts'
 import type { Stage } from './stage.ts'
 
 const listenerOf = ({ progress, logger, fail, rpc }: Stage, onProgress: () => void) => ({
@@ -19,12 +20,16 @@ const listenerOf = ({ progress, logger, fail, rpc }: Stage, onProgress: () => vo
 
 const endpointsEveryMs = 2000
 
+/** Loaded when it is wanted: as a rule the index runs in a thread, which loads it for itself. */
+const loadIndexer = () => import('../indexing/open-indexer.ts')
+
 /** Runs the index in this thread; a store in memory can not be shared with another. */
 export const runIndexHere = async (
   stage: Stage,
   onProgress: () => void,
 ): Promise<Outcome<Store, string>> => {
   const { config, clock, ending } = stage
+  const { openIndexer } = await loadIndexer()
   const opened = await openIndexer(config, { ...listenerOf(stage, onProgress), clock })
   if (!opened.ok) return failure(opened.fault)
   const { endpoints } = opened.value
@@ -38,4 +43,24 @@ export const runIndexHere = async (
 export const runIndexInThread = (stage: Stage, onProgress: () => void): void => {
   const thread = startIndexingThread(stage.order, listenerOf(stage, onProgress))
   stage.ending.add(thread.stop)
+}
+
+/** However large the store is, its index does not stand still for longer. */
+const lookMsMax = 5000
+
+/**
+ * The same beside an API, after its first look at the store: each of both reads every pool at
+ * first, and in turns the first page is there in three quarters of the time.
+ */
+export const runIndexBesideApi = (
+  stage: Stage,
+  { poke, hasLooked }: Pick<RunningApi, 'poke' | 'hasLooked'>,
+): void => {
+  let isEnding = false
+  stage.ending.add(async () => {
+    isEnding = true
+  })
+  void Promise.race([hasLooked, systemTimer.sleep(lookMsMax)]).then(() => {
+    if (!isEnding) runIndexInThread(stage, poke)
+  })
 }

@@ -16,6 +16,8 @@ export type RunningApi = {
   readonly url: string
   /** Looks at the store now: something was written. */
   readonly poke: () => void
+  /** Once it has looked at the store for the first time, however that went. */
+  readonly hasLooked: Promise<void>
 }
 
 /** A look that is under way may take so long at the end. */
@@ -38,6 +40,7 @@ export const serveApi = async (
     methodologyVersion,
     network: { name: network.name, chainId: network.chainId },
     isScreenerEnabled: network.screener !== null,
+    hasOneCopy: config.store.kind !== 'postgres',
     writer: watch.writer,
   })
   const server = createServer({
@@ -65,5 +68,6 @@ export const serveApi = async (
     const bell = await listenToShared(config.store, market.poke)
     ending.add(bell.close)
   }
-  return success({ url: listening.value, poke: market.poke })
+  const { poke, hasTurned: hasLooked } = market
+  return success({ url: listening.value, poke, hasLooked })
 }

@@ -13,9 +13,12 @@ export type Launch = {
   readonly environment?: Readonly<Record<string, string>>
 }
 
+/** As the launcher and ops/ give it. */
+const nodeFlags = ['--max-semi-space-size=16']
+
 /** stockpools as a process, which a test may end in any way and at any moment. */
 export const launch = (args: readonly string[], { directory, environment }: Launch): Running =>
-  startProcess(process.execPath, [cli, ...args], {
+  startProcess(process.execPath, [...nodeFlags, cli, ...args], {
     cwd: directory,
     env: { PATH: process.env.PATH, ...environment },
   })

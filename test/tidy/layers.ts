@@ -21,6 +21,7 @@ const layers: readonly Layer[] = [
   { at: 'ports', layers: ['domain'], packages: [], node: [], typesOnly: true },
   { at: 'clock.ts', layers: ['ports', 'domain'], packages: [], node: [] },
   { at: 'stop.ts', layers: [], packages: [], node: [] },
+  { at: 'compile-cache.ts', layers: [], packages: [], node: ['module', 'url'] },
   {
     at: 'config',
     layers: ['domain'],

@@ -1,5 +1,6 @@
 import type { TokenRoles } from '../../domain/pool/kind.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
+import { createSharedAddresses } from '../../domain/pool/shared-addresses.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import type { Address, PoolId } from '../../domain/units.ts'
 import type { PoolVolume } from '../../domain/valuation/pool-view.ts'
@@ -11,7 +12,7 @@ import { listingOf, type PoolEntry, type TokenBook } from './listing.ts'
 import type { Model, StoreChanges, TrustedToken } from './model.ts'
 import { createPace } from './pace.ts'
 import { draftFrom, type PoolTable, valueAt } from './pool-table.ts'
-import { createVolumeBook, type PoolVolumes } from './volume-book.ts'
+import { createVolumeBook } from './volume-book.ts'
 
 /** All that was read from the store so far. One caller at a time; readers get models only. */
 export type Book = {
@@ -58,26 +59,6 @@ const figureOf = (rows: readonly StoredReserve[]): ScreenerFigure | null => {
   return liquidityUsd === null ? null : { liquidityUsd, ts }
 }
 
-/** Each address once, however many pools name it: a text that is there already takes no room. */
-const createAddresses = () => {
-  const known = new Map<Address, Address>()
-  const one = (address: Address): Address => {
-    const same = known.get(address)
-    if (same === undefined) known.set(address, address)
-    return same ?? address
-  }
-  return (pool: StoredPool): StoredPool => {
-    const { token0, token1, hooks } = pool.key
-    const key = {
-      ...pool.key,
-      token0: one(token0),
-      token1: one(token1),
-      hooks: hooks === null ? null : one(hooks),
-    }
-    return { ...pool, venue: one(pool.venue), key }
-  }
-}
-
 type Elsewhere = Pick<PoolEntry, 'fallback' | 'screened'>
 
 const nothing: Elsewhere = { fallback: null, screened: null }
@@ -111,9 +92,10 @@ const createHearsay = () => {
 }
 
 /** A window that is not seen whole has no sum; nor is it known yet when the pool last traded. */
-const withGap = (volume: PoolVolumes, pool: StoredPool, coverage: Coverage): PoolVolume => {
+const withGap = (volume: PoolVolume, pool: StoredPool, coverage: Coverage): PoolVolume => {
   const { hour, day, isGrowing } = poolGapOf(coverage, pool)
   const isGap = day || (isGrowing && pool.lastSwapTs === null)
+  if (!hour && !isGap) return volume
   return {
     ...volume,
     vol1hUsd: hour ? null : volume.vol1hUsd,
@@ -134,7 +116,7 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
   const pools: StoredPool[] = []
   const numbers = new Map<PoolId, PoolNumber>()
   const withToken = new Map<Address, PoolNumber[]>()
-  const withOneAddress = createAddresses()
+  const { one, ofKey } = createSharedAddresses()
   const volumes = createVolumeBook()
   const hearsay = createHearsay()
   let coverage: Coverage = { gap: null }
@@ -147,7 +129,8 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
       if (!isSameListed(stocks.get(stock.address), stock)) changed.push(stock.address)
       stocks.set(stock.address, stock)
     }
-    for (const token of changes.tokens) {
+    for (const stored of changes.tokens) {
+      const token = { ...stored, address: one(stored.address) }
       tokens.set(token.address, token)
       changed.push(token.address)
     }
@@ -155,7 +138,7 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
   }
 
   const takePool = (stored: StoredPool): void => {
-    const pool = withOneAddress(stored)
+    const pool = { ...stored, venue: one(stored.venue), key: ofKey(stored.key) }
     const { number, id, key } = pool
     if (pools[number] === undefined) {
       numbers.set(id, number)
@@ -170,12 +153,9 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
     const isNew = before === undefined || isRelisted
     const listing = pool === undefined ? null : isNew ? listingOf(pool, tokenBook) : before.listing
     if (pool === undefined || listing === null) return undefined
-    return {
-      pool,
-      listing,
-      volume: withGap(volumes.of(number), pool, coverage),
-      ...hearsay.of(number),
-    }
+    const volume = withGap(volumes.of(number), pool, coverage)
+    const { fallback, screened } = hearsay.of(number)
+    return { pool, listing, volume, fallback, screened }
   }
 
   return {
@@ -183,7 +163,8 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
       const pace = createPace(poolsPerSlice)
       for (const pool of changes.pools) {
         takePool(pool)
-        await pace.step()
+        const pause = pace.step()
+        if (pause !== undefined) await pause
       }
       const relisted = takeTokens(changes)
       const touched = new Set(volumes.take(changes.volume))
@@ -196,7 +177,8 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
       const next = draftFrom(entries)
       for (const number of touched) {
         next.set(number, entryOf(number, relisted.has(number)))
-        await pace.step()
+        const pause = pace.step()
+        if (pause !== undefined) await pause
       }
       entries = next.finish()
       return {

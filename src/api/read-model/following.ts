@@ -2,6 +2,8 @@
 export type Following = {
   /** Does nothing while it runs already. */
   readonly start: () => void
+  /** Once the first turn has ended, however it went. */
+  readonly hasTurned: Promise<void>
   /** Resolves once what is under way has ended. */
   readonly stop: () => Promise<void>
   /** Makes the next turn due now. */
@@ -14,6 +16,7 @@ export const createFollowing = (turn: () => Promise<void>, pollMs: number): Foll
   let isStopped = false
   let isPoked = false
   let wake: () => void = () => {}
+  const first = Promise.withResolvers<void>()
 
   const pause = (): Promise<void> =>
     new Promise((resolve) => {
@@ -29,11 +32,13 @@ export const createFollowing = (turn: () => Promise<void>, pollMs: number): Foll
     while (!isStopped) {
       isPoked = false
       await turn()
+      first.resolve()
       await pause()
     }
   }
 
   return {
+    hasTurned: first.promise,
     start: () => {
       if (running !== null) return
       isStopped = false

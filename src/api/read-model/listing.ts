@@ -68,6 +68,17 @@ const namesOf = (address: Address, { tokens, stocks, roles }: TokenBook): readon
   return [name?.known ? name.value : '', registered ?? '']
 }
 
+/** Each text once. */
+const textOf = (names: readonly string[]): string => {
+  const texts: string[] = []
+  for (const name of names) {
+    const text = searchable(name)
+    if (!texts.includes(text)) texts.push(text)
+  }
+  texts.push('')
+  return texts.join(textEnd)
+}
+
 /** How a pool is listed; null when it holds no verified stock. */
 export const listingOf = (pool: StoredPool, book: TokenBook): Listing | null => {
   const { token0, token1 } = pool.key
@@ -77,7 +88,6 @@ export const listingOf = (pool: StoredPool, book: TokenBook): Listing | null => 
   const stockSymbol = symbolOf(stockAddress, book) ?? ''
   const otherSymbol = symbolOf(otherAddress, book)
   const names = [...namesOf(stockAddress, book), ...namesOf(otherAddress, book)]
-  const texts = new Set([stockSymbol, otherSymbol ?? '', ...names].map(searchable))
   return {
     sides,
     stockAddress,
@@ -85,7 +95,7 @@ export const listingOf = (pool: StoredPool, book: TokenBook): Listing | null => 
     decimals0: decimalsOf(token0, book),
     decimals1: decimalsOf(token1, book),
     otherSymbol,
-    text: [...texts].map((text) => `${text}${textEnd}`).join(''),
+    text: textOf([stockSymbol, otherSymbol ?? '', ...names]),
     heads: [pool.id, token0, token1].map(headOf),
   }
 }

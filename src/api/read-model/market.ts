@@ -6,6 +6,7 @@ import type { WriterView } from '../../domain/view/service-view.ts'
 import type { StockDetailView } from '../../domain/view/stock-view.ts'
 import type { Clock, Logger } from '../../ports/process.ts'
 import type { StoreReader } from '../../ports/store.ts'
+import type { Backfill } from '../../ports/store-rows.ts'
 import type { Market, Page, PageQuery } from '../market.ts'
 import { markStoreFaults } from '../store-fault.ts'
 import { createFollowing, type Following } from './following.ts'
@@ -33,6 +34,8 @@ export type MarketParts = {
   /** What the status says of the chain before the store does. */
   readonly network: { readonly name: string; readonly chainId: number }
   readonly isScreenerEnabled: boolean
+  /** The store is a file: a writer that begins anew begins with all that was read from it. */
+  readonly hasOneCopy?: boolean
   /** Who holds the store's lease; null where it has none. */
   readonly writer?: () => WriterView | null
   /** How often the store is looked at. */
@@ -70,9 +73,23 @@ const rankedPageOf = <Row, T>(
   offset,
 })
 
+/** How long a backfill still takes, from how far it has come between looks; null without one. */
+const createEta = () => {
+  const pace = createProgressPace()
+  let seconds: number | null = null
+  return {
+    note: (backfill: Backfill | undefined, now: UnixSeconds): void => {
+      const isUnderWay = backfill !== undefined && backfill.phase !== 'done'
+      seconds = isUnderWay ? etaSecondsOf(pace(backfill, now)) : null
+    },
+    seconds: () => seconds,
+  }
+}
+
 export const createMarket = (parts: MarketParts): FollowingMarket => {
   const { clock, logger, policy, trusted, methodologyVersion, network } = parts
-  const follower = createModelFollower({ store: markStoreFaults(parts.store), trusted })
+  const store = markStoreFaults(parts.store)
+  const follower = createModelFollower({ store, trusted, hasOneCopy: parts.hasOneCopy ?? false })
   const valuer = createValuer({ trusted, policy })
   const lists = createPoolLists()
   const poolDetails = createMemo<PoolDetailView | null>(detailsMax)
@@ -81,19 +98,12 @@ export const createMarket = (parts: MarketParts): FollowingMarket => {
   let isFailing = false
 
   const watchers = createWatchers(logger)
-  const pace = createProgressPace()
-  let etaSeconds: number | null = null
-
-  const noteProgress = (now: UnixSeconds): void => {
-    const backfill = follower.model()?.header.backfill
-    const isUnderWay = backfill !== undefined && backfill.phase !== 'done'
-    etaSeconds = isUnderWay ? etaSecondsOf(pace(backfill, now)) : null
-  }
+  const eta = createEta()
 
   const refresh = async (): Promise<void> => {
     await follower.read((snapshot, model) => watchers.read(snapshot, model))
     refreshedTs = clock.now()
-    noteProgress(refreshedTs)
+    eta.note(follower.model()?.header.backfill, refreshedTs)
     let pending: Promise<void> | null = null
     do {
       await pending
@@ -151,7 +161,11 @@ export const createMarket = (parts: MarketParts): FollowingMarket => {
     status: () => {
       const now = clock.now()
       const writer = parts.writer?.() ?? null
-      const chain = chainViewOf(follower.model(), network, { now, etaSeconds, writer })
+      const chain = chainViewOf(follower.model(), network, {
+        now,
+        etaSeconds: eta.seconds(),
+        writer,
+      })
       const { quoteMaxAgeSeconds, poolMaxAgeSeconds, reserveMaxAgeSeconds, confirmations } = policy
       const ages = { quoteMaxAgeSeconds, poolMaxAgeSeconds, reserveMaxAgeSeconds }
       return { ts: now, policy: { ...ages, confirmations }, sources: sources(now), chain }

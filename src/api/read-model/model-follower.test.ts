@@ -14,6 +14,12 @@ const poolIn = (model: Model | null, number: number) => valueAt(model?.entries ?
 
 const nextBlock = (block: number) => ({ header: { indexed: anchorAt(block, noon) } })
 
+/** A store that is asked on one server after the other. */
+const between = (stores: readonly StoreReader[]): StoreReader => {
+  let turn = 0
+  return { snapshot: (read) => (stores[turn++ % stores.length] as StoreReader).snapshot(read) }
+}
+
 test('a snapshot that was overtaken while it waited is taken anew', async () => {
   const store = sampleStore()
   const gates: (() => void)[] = []
@@ -48,17 +54,76 @@ test('many readers at once see one model of their own revision', async () => {
   expect(follower.model()?.header.revision).toBe(29)
 })
 
+// begun     ── 1001 ── (another writer) ── 1002
+test('a file is read on from where it was, whoever begins to write it', async () => {
+  const store = sampleStore()
+  const asked: number[] = []
+  const counting: StoreReader = {
+    snapshot: (read) =>
+      store.snapshot((snapshot) =>
+        read({
+          ...snapshot,
+          poolsChangedAfter: (revision) => {
+            asked.push(revision)
+            return snapshot.poolsChangedAfter(revision)
+          },
+        }),
+      ),
+  }
+  const follower = createModelFollower({ store: counting, trusted, hasOneCopy: true })
+  for (const [block, writerStartedTs] of [
+    [1001, noon],
+    [1001, noon + 60],
+    [1002, noon + 60],
+  ] as const) {
+    store.write({ header: { indexed: anchorAt(block, noon), writerStartedTs } })
+    await follower.read(revisionOf)
+    const model = follower.model() as Model
+    const { header } = model
+    expect([header.indexed?.block, header.writerStartedTs]).toEqual([block, writerStartedTs])
+    expect(poolIn(model, samplePools.pair.number)).toEqual(samplePools.pair)
+  }
+  expect(asked).toEqual([-1, 1, 2])
+})
+
+// kept      ── 1001 ── 1002          (revision 2)
+// put back  ── 1001, another writer  (revision 1)
+test('a file that was put back is read anew once it has a writer', async () => {
+  const [kept, back] = [sampleStore(), sampleStore()]
+  kept.write(nextBlock(1001))
+  kept.write({ ...nextBlock(1002), pools: [{ ...samplePools.pair, liquidity: 0n }] })
+  const servers: StoreReader[] = [kept]
+  const follower = createModelFollower({ store: between(servers), trusted, hasOneCopy: true })
+  await follower.read(revisionOf)
+  servers[0] = back
+  back.write({ header: { indexed: anchorAt(1001, noon), writerStartedTs: noon + 60 } })
+  await follower.read(revisionOf)
+  const { number, liquidity } = samplePools.pair
+  expect(poolIn(follower.model(), number)?.liquidity).toBe(liquidity)
+})
+
+test('a writer that has begun and written nothing yet is seen', async () => {
+  const store = sampleStore()
+  const follower = createModelFollower({ store, trusted, hasOneCopy: true })
+  await follower.read(revisionOf)
+  const began = (follower.model() as Model).header
+  const claimed: StoreReader = {
+    snapshot: (read) =>
+      store.snapshot((snapshot) =>
+        read({ ...snapshot, header: async () => ({ ...began, writerStartedTs: noon + 60 }) }),
+      ),
+  }
+  const other = createModelFollower({ store: between([store, claimed]), trusted, hasOneCopy: true })
+  await other.read(revisionOf)
+  await other.read(revisionOf)
+  expect(other.model()?.header).toMatchObject({ revision: 0, writerStartedTs: noon + 60 })
+})
+
 describe('a store of several servers', () => {
   const [calm, soon] = [noon, noon + 60]
   const at = (block: number, writerStartedTs: number, epoch = 0) => ({
     header: { indexed: anchorAt(block, noon), writerStartedTs, epoch },
   })
-
-  /** A store that is asked on one server after the other. */
-  const between = (stores: readonly StoreReader[]): StoreReader => {
-    let turn = 0
-    return { snapshot: (read) => (stores[turn++ % stores.length] as StoreReader).snapshot(read) }
-  }
 
   // primary   ── 1001 ── 1002 (another writer, another epoch)
   // replica   ── 1001

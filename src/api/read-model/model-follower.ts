@@ -35,15 +35,8 @@ const isSameChain = (a: ChainIdentity, b: ChainIdentity): boolean =>
   // An origin that is not known yet contradicts nothing.
   (a.originHash === null || b.originHash === null || a.originHash === b.originHash)
 
-/**
- * Whether what was read before still stands, so that what has changed since is all there is. A
- * writer that began since may have begun with less: on a replica that took its primary's place
- * revisions that were lost are given to other changes.
- */
-const isContinued = (before: StoreHeader, header: StoreHeader): boolean =>
-  isSameChain(before.identity, header.identity) &&
-  before.epoch === header.epoch &&
-  before.writerStartedTs === header.writerStartedTs
+const isSameWriter = (a: StoreHeader, b: StoreHeader): boolean =>
+  a.writerStartedTs === b.writerStartedTs
 
 /**
  * Whether this is the same store at an earlier moment, as a replica that lags behind another shows
@@ -75,14 +68,27 @@ const readChanges = async (
 export const createModelFollower = ({
   store,
   trusted,
+  hasOneCopy = false,
 }: {
   readonly store: StoreReader
   readonly trusted: readonly TrustedToken[]
+  /** No other copy of the store can take its place, as a replica takes that of its primary. */
+  readonly hasOneCopy?: boolean
 }): ModelFollower => {
   const turns = createTurns()
   let model: Model | null = null
   /** What the model was made of; null if it can not be carried on. */
   let book: Book | null = null
+
+  /**
+   * Whether what was read before still stands, so that what has changed since is all there is. A
+   * writer that began since may have begun with less: on a replica that took its primary's place
+   * revisions that were lost are given to other changes.
+   */
+  const isContinued = (before: StoreHeader, header: StoreHeader): boolean =>
+    isSameChain(before.identity, header.identity) &&
+    before.epoch === header.epoch &&
+    (isSameWriter(before, header) || (hasOneCopy && before.revision <= header.revision))
 
   const follow = async (snapshot: StoreSnapshot, header: StoreHeader): Promise<Model> => {
     const isCarriedOn = book !== null && model !== null && isContinued(model.header, header)
@@ -101,7 +107,7 @@ export const createModelFollower = ({
     if (header === null) return 'unclaimed'
     if (model !== null) {
       if (isEarlier(model.header, header)) return 'outdated'
-      const isSame = header.revision === model.header.revision
+      const isSame = header.revision === model.header.revision && isSameWriter(model.header, header)
       if (isSame && isContinued(model.header, header)) return model
     }
     return follow(snapshot, header)

@@ -104,12 +104,21 @@ const stockOf = (address: Address, facts: MomentFacts): StockFacts => {
 const trustedOf = (address: Address, facts: MomentFacts): ReferenceReading =>
   facts.trusted.get(address) ?? noReference
 
+const factsOfMemes = new WeakMap<StockFacts, SharedFacts>()
+
+/** Most pools are of this kind: those of a stock share theirs. */
+const memeFactsOf = (stock: StockFacts): SharedFacts => {
+  const facts = factsOfMemes.get(stock) ?? { stock, other: null, otherStock: null }
+  factsOfMemes.set(stock, facts)
+  return facts
+}
+
 export const sharedFactsOf = (
   { listing: { sides, stockAddress, otherAddress } }: PoolEntry,
   facts: MomentFacts,
 ): SharedFacts => {
   const stock = stockOf(stockAddress, facts)
-  if (sides.kind === 'meme') return { stock, other: null, otherStock: null }
+  if (sides.kind === 'meme') return memeFactsOf(stock)
   if (sides.kind === 'canonical') {
     return { stock, other: trustedOf(otherAddress, facts), otherStock: null }
   }

@@ -4,22 +4,24 @@ import type { PoolVolume } from '../../domain/valuation/pool-view.ts'
 import type { VolumeSum } from '../../ports/store-rows.ts'
 import type { VolumeChange } from './volume-change.ts'
 
-/** What the swaps that are known sum up to. */
-export type PoolVolumes = Omit<PoolVolume, 'isGap'>
-
-export const noVolumes: PoolVolumes = {
+/** Of nearly all pools: one object for all of them. */
+export const noVolumes: PoolVolume = {
   vol1hUsd: 0,
   vol24hUsd: 0,
   swaps24h: 0,
   estimatedSwaps24h: 0,
+  isGap: false,
 }
 
 /** The volumes of all pools in the last hour and day (docs/methodology.md §5). */
 export type VolumeBook = {
   /** The pools whose volumes have become others. */
   readonly take: (change: VolumeChange) => ReadonlySet<PoolNumber>
-  /** The same object as before when nothing has changed. */
-  readonly of: (pool: PoolNumber) => PoolVolumes
+  /**
+   * What the swaps that are known sum up to, as if there were no others. The same object as before
+   * when nothing has changed.
+   */
+  readonly of: (pool: PoolNumber) => PoolVolume
 }
 
 /** Sums of whole numbers are exact: what leaves a window is taken off again. */
@@ -62,7 +64,7 @@ const usdOf = (sum: VolumeSum | undefined): number | null => {
   return sum.unpriced > 0 ? null : Number(sum.usdMicro) / microPerUsd
 }
 
-const isSame = (a: PoolVolumes, b: PoolVolumes): boolean =>
+const isSame = (a: PoolVolume, b: PoolVolume): boolean =>
   a.vol1hUsd === b.vol1hUsd &&
   a.vol24hUsd === b.vol24hUsd &&
   a.swaps24h === b.swaps24h &&
@@ -72,10 +74,10 @@ export const createVolumeBook = (): VolumeBook => {
   const hour = createWindow()
   const day = createWindow()
   /** Of the pools that traded within the day. */
-  const known = new Map<PoolNumber, PoolVolumes>()
-  const of = (pool: PoolNumber): PoolVolumes => known.get(pool) ?? noVolumes
+  const known = new Map<PoolNumber, PoolVolume>()
+  const of = (pool: PoolNumber): PoolVolume => known.get(pool) ?? noVolumes
 
-  const volumesOf = (pool: PoolNumber): PoolVolumes => {
+  const volumesOf = (pool: PoolNumber): PoolVolume => {
     const sum = day.of(pool)
     if (sum === undefined) return noVolumes
     return {
@@ -83,6 +85,7 @@ export const createVolumeBook = (): VolumeBook => {
       vol24hUsd: usdOf(sum),
       swaps24h: sum.swaps,
       estimatedSwaps24h: sum.estimated,
+      isGap: false,
     }
   }
 

@@ -154,5 +154,9 @@ test('while blocks come, only what came and what left is asked for', async () =>
   expect(await look()).toEqual([[1, 2, 1001]])
   // After a long time there are fewer to begin with than have left.
   take({ wait: hour, swaps: [] })
-  expect((await look())[0]).toEqual([2, hour + 2, -1])
+  expect(await look()).toEqual([
+    [hour + 2 - day, 2 * hour - 1 - day, -1],
+    [2, hour - 1, -1],
+    [hour - 1, hour + 2, -1],
+  ])
 })

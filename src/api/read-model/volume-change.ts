@@ -33,30 +33,27 @@ const hasNewPast = (before: StoreHeader, { history }: StoreHeader, countedTs: Un
 }
 
 /*
- * The day by hours that are summed up already, and by the swaps of what is no whole hour.
+ * The day by hours that are summed up already, and by the swaps of what is no whole hour. The last
+ * of these are swaps of the last hour as well, and are read once for both.
  *
- *   t - 86400                                              t
- *   ----(----|--------|--------|--- ... ---|--------|------]
- *       swaps   hours of candles                      swaps
+ *   t - 86400                                    t - 3600  t
+ *   ----(----|--------|--------|--- ... ---|--------(---|--]
+ *       swaps   hours of candles                  swaps | swaps
  */
-const readDay = async (snapshot: StoreSnapshot, headTs: UnixSeconds) => {
-  const afterTs = headTs - daySeconds
-  const fromTs = Math.ceil((afterTs + 1) / hourSeconds) * hourSeconds
-  const toTs = Math.floor((headTs + 1) / hourSeconds) * hourSeconds
-  const parts = [
-    await snapshot.volume({ afterTs, toTs: fromTs - 1, afterBlock: noBlock }),
-    await snapshot.hourlyVolume({ fromTs, toTs }),
-    await snapshot.volume({ afterTs: toTs - 1, toTs: headTs, afterBlock: noBlock }),
-  ]
-  return parts.flat()
-}
-
 const readWhole = async (snapshot: StoreSnapshot, headTs: UnixSeconds): Promise<VolumeChange> => {
-  const hour = { afterTs: headTs - hourSeconds, toTs: headTs, afterBlock: noBlock }
+  const swapsOf = (afterTs: UnixSeconds, toTs: UnixSeconds) =>
+    snapshot.volume({ afterTs, toTs, afterBlock: noBlock })
+  const dayTs = headTs - daySeconds
+  const fromTs = Math.ceil((dayTs + 1) / hourSeconds) * hourSeconds
+  const toTs = Math.floor((headTs + 1) / hourSeconds) * hourSeconds
+  const first = await swapsOf(dayTs, fromTs - 1)
+  const hours = await snapshot.hourlyVolume({ fromTs, toTs })
+  const earlier = await swapsOf(headTs - hourSeconds, toTs - 1)
+  const latest = await swapsOf(toTs - 1, headTs)
   return {
     isWhole: true,
-    hour: { entered: await snapshot.volume(hour), left: [] },
-    day: { entered: await readDay(snapshot, headTs), left: [] },
+    hour: { entered: [...earlier, ...latest], left: [] },
+    day: { entered: [...first, ...hours, ...latest], left: [] },
   }
 }
 

@@ -1,5 +1,5 @@
 import type { PoolNumber } from '../pool/pool-state.ts'
-import { sharedIdentity } from '../pool/shared-identity.ts'
+import { createSharedAddresses } from '../pool/shared-addresses.ts'
 import type { PoolId } from '../units.ts'
 import type { TrackedPool } from './tracked-pool.ts'
 
@@ -32,6 +32,7 @@ export const createPoolBook = (
   const pools: (TrackedPool | undefined)[] = []
   const numbers = new Map<PoolId, PoolNumber>()
   const watchers: ((pool: TrackedPool) => void)[] = []
+  const addresses = createSharedAddresses()
   let numberMax = (origin.first ?? 1) - 1
   const byNumber = (number: PoolNumber) => pools[number]
 
@@ -43,10 +44,11 @@ export const createPoolBook = (
   }
 
   const newcomer = (pool: TrackedPool): TrackedPool => {
-    const identity = sharedIdentity(pool.identity)
-    const { id, number } = identity
+    const { id, number, venue, key } = pool.identity
     numbers.set(id, number)
     numberMax = Math.max(numberMax, number)
+    // Each log and each row brings its own copy of an address.
+    const identity = { ...pool.identity, venue: addresses.one(venue), key: addresses.ofKey(key) }
     return { ...pool, identity }
   }
 

@@ -15,6 +15,15 @@ export type PoolSides = {
   readonly stockIsToken0: boolean
 }
 
+/** All that there are, so that pools share them. */
+const sidesOf = {
+  stocks: { kind: 'stock-stock', stockIsToken0: true },
+  canonical0: { kind: 'canonical', stockIsToken0: true },
+  canonical1: { kind: 'canonical', stockIsToken0: false },
+  meme0: { kind: 'meme', stockIsToken0: true },
+  meme1: { kind: 'meme', stockIsToken0: false },
+} as const satisfies Readonly<Record<string, PoolSides>>
+
 /** The kind of a pool by its two tokens, or null when it holds no stock. */
 export const poolSidesOf = (
   { token0, token1 }: { readonly token0: Address; readonly token1: Address },
@@ -22,10 +31,12 @@ export const poolSidesOf = (
 ): PoolSides | null => {
   const stock0 = roles.isStock(token0)
   const stock1 = roles.isStock(token1)
-  if (stock0 && stock1) return { kind: 'stock-stock', stockIsToken0: true }
+  if (stock0 && stock1) return sidesOf.stocks
   if (!stock0 && !stock1) return null
-  const other = stock0 ? token1 : token0
-  return { kind: roles.isTrusted(other) ? 'canonical' : 'meme', stockIsToken0: stock0 }
+  if (roles.isTrusted(stock0 ? token1 : token0)) {
+    return stock0 ? sidesOf.canonical0 : sidesOf.canonical1
+  }
+  return stock0 ? sidesOf.meme0 : sidesOf.meme1
 }
 
 /** A pool between two trusted tokens: indexed for its price, never listed (methodology §1). */

@@ -3,7 +3,7 @@ import type { StoredTick } from '../../domain/pool/stored-events.ts'
 import type { StoreWriter } from '../../ports/store.ts'
 import { integer } from '../shared/codec.ts'
 import { poolIdentities } from '../shared/pool-table.ts'
-import { branchQueries, liquidityAfterQuery, tickPageQuery } from '../shared/queries.ts'
+import { branchQueries, liquidityAfterQuery, queries } from '../shared/queries.ts'
 import { blocks, liquidityChanges, swaps, ticks } from '../shared/tables.ts'
 import { readReading } from './past.ts'
 import { readAll, readFirst, type Session, type Shape } from './session.ts'
@@ -59,7 +59,7 @@ const createTickRead = ({ read }: Writing): StoreWriter['readTicks'] =>
     while (last !== undefined) {
       const from: readonly number[] = [last.pool, last.tick, tickPageRows]
       const page: readonly StoredTick[] = await read((session) =>
-        readAll(session, ticks, tickPageQuery, from),
+        readAll(session, ticks, queries.tickPage, from),
       )
       yield* page
       last = page.length < tickPageRows ? undefined : page.at(-1)

@@ -9,7 +9,6 @@ import {
   pruneQueries,
   queries,
   removalQueries,
-  tickPageQuery,
 } from '../shared/queries.ts'
 import { createPostgresStore } from './postgres-store.ts'
 import { opened } from './testing/benches.ts'
@@ -104,7 +103,7 @@ const hot: readonly Asked[] = [
   ['swaps', queries.swaps, [7, lately, lately, 100]],
   ['references', queries.references, [address, 60, ...span]],
   ['reference before', queries.referenceBefore, [address, 60, lately]],
-  ['ticks', tickPageQuery, [7, 9, 100]],
+  ['ticks', queries.tickPage, [7, 9, 100]],
   ['kept changes', liquidityAfterQuery, [lastBlock]],
   ['anchor', branchQueries.anchor, [lastBlock]],
   ['anchor from', branchQueries.anchorFrom, [lastBlock]],
@@ -180,7 +179,6 @@ test('no query is left out', () => {
     ...Object.values(branchQueries),
     ...Object.values(removalQueries),
     ...Object.values(pruneQueries),
-    tickPageQuery,
   ]
   expect(planned).toEqual(all.toSorted())
 })

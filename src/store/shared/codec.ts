@@ -79,9 +79,10 @@ const shortText = Buffer.concat([prefix, Buffer.alloc(shortBytesMax * 2)])
 
 /**
  * `0x` and the digits, written as one text: one that is joined together takes twice the memory and
- * the time, and a store is read by the hundred thousand of them.
+ * the time. A query may ask for them in the place of the bytes.
  */
 const hexTextOf = (column: ColumnValue | undefined): Hex => {
+  if (typeof column === 'string' && column.startsWith('0x')) return column as Hex
   if (!(column instanceof Uint8Array)) return misfit('bytes', column)
   if (column.length > shortBytesMax) return `0x${Buffer.from(column).toString('hex')}`
   let end = prefix.length

@@ -1,11 +1,11 @@
 import type { PoolIdentity, PoolState } from '../../domain/pool/pool-state.ts'
 import type { StoredPool } from '../../ports/store-rows.ts'
 import { bigint, type ColumnValue, hex, integer, oneOf, orNull } from './codec.ts'
-import { type Column, column, type Row, type Table, table } from './table.ts'
+import { type Column, type Row, type Table, table } from './table.ts'
 
 type IdentityRow = Omit<PoolIdentity, 'key'> & PoolIdentity['key']
 
-const identityTable = table<IdentityRow>('pools', {
+const identityCodecs = {
   number: integer,
   id: hex,
   version: oneOf(['v3', 'v4']),
@@ -17,7 +17,9 @@ const identityTable = table<IdentityRow>('pools', {
   hooks: orNull(hex),
   createdBlock: integer,
   createdTs: integer,
-})
+}
+
+const identityTable = table<IdentityRow>('pools', identityCodecs)
 
 type StateRow = Omit<PoolState, 'price' | 'reserves'> & {
   readonly sqrtPriceX96: bigint | null
@@ -26,7 +28,7 @@ type StateRow = Omit<PoolState, 'price' | 'reserves'> & {
   readonly reserve1: bigint | null
 }
 
-const stateTable = table<StateRow>('pools', {
+const stateCodecs = {
   sqrtPriceX96: orNull(bigint),
   tick: orNull(integer),
   liquidity: bigint,
@@ -36,7 +38,9 @@ const stateTable = table<StateRow>('pools', {
   lastSwapTs: orNull(integer),
   lastSwapBlock: orNull(integer),
   lastSwapFee: orNull(integer),
-})
+}
+
+const stateTable = table<StateRow>('pools', stateCodecs)
 
 /** Field by field: a copy of the rest would be made for every pool of every batch. */
 const stateRowOf = (state: PoolState): StateRow => ({
@@ -53,33 +57,39 @@ const stateRowOf = (state: PoolState): StateRow => ({
 
 const lastHot = orNull(integer)
 
+const keyOf = (row: IdentityRow): PoolIdentity['key'] => ({
+  token0: row.token0,
+  token1: row.token1,
+  fee: row.fee,
+  tickSpacing: row.tickSpacing,
+  hooks: row.hooks,
+})
+
+const priceOf = ({ sqrtPriceX96, tick }: StateRow): PoolState['price'] =>
+  sqrtPriceX96 === null || tick === null ? null : { sqrtPriceX96, tick }
+
+const reservesOf = ({ reserve0, reserve1 }: StateRow): PoolState['reserves'] =>
+  reserve0 === null || reserve1 === null ? null : { amount0: reserve0, amount1: reserve1 }
+
 /** What never changes, the first columns of a pool's row. */
 export const poolIdentities: Table<PoolIdentity> = {
   name: 'pools',
   columns: identityTable.columns,
   forms: identityTable.forms,
   toRow: ({ key, ...identity }) => identityTable.toRow({ ...identity, ...key }),
-  fromRow: (row) => {
-    const { token0, token1, fee, tickSpacing, hooks, ...identity } = identityTable.fromRow(row)
-    return { ...identity, key: { token0, token1, fee, tickSpacing, hooks } }
+  fromRow: (columns) => {
+    const row = identityTable.fromRow(columns)
+    const { number, id, version, venue, createdBlock, createdTs } = row
+    return { number, id, version, venue, key: keyOf(row), createdBlock, createdTs }
   },
 }
 
 /** What every batch may change, the columns after those. */
-export const poolStates: Table<PoolState> = {
+export const poolStates: Omit<Table<PoolState>, 'fromRow'> = {
   name: 'pools',
   columns: stateTable.columns,
   forms: stateTable.forms,
   toRow: (state) => stateTable.toRow(stateRowOf(state)),
-  fromRow: (row) => {
-    const { sqrtPriceX96, tick, reserve0, reserve1, ...state } = stateTable.fromRow(row)
-    return {
-      ...state,
-      price: sqrtPriceX96 === null || tick === null ? null : { sqrtPriceX96, tick },
-      reserves:
-        reserve0 === null || reserve1 === null ? null : { amount0: reserve0, amount1: reserve1 },
-    }
-  },
 }
 
 /** For one statement, as a `RecordTable` says. */
@@ -88,24 +98,34 @@ export const createStatePlaces = (): ((state: PoolState) => ColumnValue[]) => {
   return (state) => places(stateRowOf(state))
 }
 
-export const poolColumns: string = [
-  ...poolIdentities.columns,
-  ...poolStates.columns,
-  'last_hot_ts',
-].join(', ')
+type PoolRow = IdentityRow & StateRow & Pick<StoredPool, 'lastHotTs'>
 
-export const poolForms: readonly Column[] = [
-  ...poolIdentities.forms,
-  ...poolStates.forms,
-  column('lastHotTs', lastHot),
-]
+const poolTable = table<PoolRow>('pools', {
+  ...identityCodecs,
+  ...stateCodecs,
+  lastHotTs: lastHot,
+})
 
-export const poolFromRow = (row: Row): StoredPool => {
-  const stateAt = poolIdentities.columns.length
-  const lastHotAt = stateAt + poolStates.columns.length
+export const poolForms: readonly Column[] = poolTable.forms
+
+/** Field by field, as a start reads every pool: two halves put together take more of all. */
+export const poolFromRow = (columns: Row): StoredPool => {
+  const row = poolTable.fromRow(columns)
   return {
-    ...poolIdentities.fromRow(row),
-    ...poolStates.fromRow(row.slice(stateAt, lastHotAt)),
-    lastHotTs: lastHot.fromColumn(row[lastHotAt]),
+    number: row.number,
+    id: row.id,
+    version: row.version,
+    venue: row.venue,
+    key: keyOf(row),
+    createdBlock: row.createdBlock,
+    createdTs: row.createdTs,
+    price: priceOf(row),
+    liquidity: row.liquidity,
+    reserves: reservesOf(row),
+    mapFault: row.mapFault,
+    lastSwapTs: row.lastSwapTs,
+    lastSwapBlock: row.lastSwapBlock,
+    lastSwapFee: row.lastSwapFee,
+    lastHotTs: row.lastHotTs,
   }
 }

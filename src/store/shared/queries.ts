@@ -1,6 +1,7 @@
-import { poolColumns, poolIdentities } from './pool-table.ts'
+import { hex } from './codec.ts'
+import { poolForms, poolIdentities } from './pool-table.ts'
 import { firstMaps, standings } from './reading-table.ts'
-import { columnsOf } from './table.ts'
+import { type Column, column, columnsOf } from './table.ts'
 import {
   blocks,
   candles,
@@ -16,21 +17,24 @@ import {
 import { tokens } from './token-table.ts'
 import { sumsOfSwaps, usdMicroSum } from './volume-sums.ts'
 
+/** What a query asks of a table for these columns, in their order. */
+export type ListColumns = (columns: readonly Column[]) => string
+
 /**
  * The hand-written queries. Two lean on block times never falling: what is older than a block
  * is in no later block, so an index on the one bounds a range of the other.
  */
-export const queries = {
-  poolsChangedAfter: `SELECT ${poolColumns} FROM pools
+export const queriesOf = (list: ListColumns) => ({
+  poolsChangedAfter: `SELECT ${list(poolForms)} FROM pools
     WHERE revision > ? ORDER BY revision, number`,
-  tokensChangedAfter: `SELECT ${columnsOf(tokens)} FROM tokens
+  tokensChangedAfter: `SELECT ${list(tokens.forms)} FROM tokens
     WHERE revision > ? ORDER BY revision, address`,
-  stocksChangedAfter: `SELECT ${columnsOf(stocks)} FROM stocks
+  stocksChangedAfter: `SELECT ${list(stocks.forms)} FROM stocks
     WHERE revision > ? ORDER BY revision, address`,
-  quotes: `SELECT ${columnsOf(quotes)} FROM quotes ORDER BY address, source`,
-  reserves: `SELECT ${columnsOf(reserves)} FROM reserves ORDER BY pool, source`,
-  sources: `SELECT ${columnsOf(sources)} FROM sources ORDER BY source`,
-  searched: 'SELECT address FROM searched ORDER BY address',
+  quotes: `SELECT ${list(quotes.forms)} FROM quotes ORDER BY address, source`,
+  reserves: `SELECT ${list(reserves.forms)} FROM reserves ORDER BY pool, source`,
+  sources: `SELECT ${list(sources.forms)} FROM sources ORDER BY source`,
+  searched: `SELECT ${list([column('address', hex)])} FROM searched ORDER BY address`,
   volume: `SELECT pool, ${sumsOfSwaps} FROM swaps
     WHERE ts > ? AND ts <= ? AND block > ? GROUP BY pool ORDER BY pool`,
   volumeOfPool: `SELECT pool, ${sumsOfSwaps} FROM swaps
@@ -43,19 +47,25 @@ export const queries = {
     FROM pools CROSS JOIN candles
     WHERE pool = number AND width = 3600 AND ts >= ? AND ts < ? AND swaps > 0
     GROUP BY number ORDER BY number`,
-  candles: `SELECT ${columnsOf(candles)} FROM candles
+  candles: `SELECT ${list(candles.forms)} FROM candles
     WHERE pool = ? AND width = ? AND ts >= ? AND ts <= ? ORDER BY ts`,
-  candleBefore: `SELECT ${columnsOf(candles)} FROM candles
+  candleBefore: `SELECT ${list(candles.forms)} FROM candles
     WHERE pool = ? AND width = ? AND ts < ? ORDER BY ts DESC LIMIT 1`,
-  swaps: `SELECT ${columnsOf(swaps)} FROM swaps
+  swaps: `SELECT ${list(swaps.forms)} FROM swaps
     WHERE pool = ? AND ts >= ? AND block >
       COALESCE((SELECT block FROM swaps WHERE ts < ? ORDER BY ts DESC LIMIT 1), -1)
     ORDER BY block DESC, log_index DESC LIMIT ?`,
-  references: `SELECT ${columnsOf(referencePoints)} FROM reference_points
+  references: `SELECT ${list(referencePoints.forms)} FROM reference_points
     WHERE address = ? AND width = ? AND ts >= ? AND ts <= ? ORDER BY ts`,
-  referenceBefore: `SELECT ${columnsOf(referencePoints)} FROM reference_points
+  referenceBefore: `SELECT ${list(referencePoints.forms)} FROM reference_points
     WHERE address = ? AND width = ? AND ts < ? ORDER BY ts DESC LIMIT 1`,
-} as const
+  /** Every tick of every pool, page by page. */
+  tickPage: `SELECT ${list(ticks.forms)} FROM ticks
+    WHERE (pool, tick) > (?, ?) ORDER BY pool, tick LIMIT ?`,
+})
+
+/** With every column as it stands. */
+export const queries = queriesOf((columns) => columns.map(({ name }) => name).join(', '))
 
 /**
  * Block times never fall: blocks of a range are between the times of the kept blocks around it,
@@ -118,7 +128,3 @@ export const firstReadingQueries = {
 /** The kept changes after a block, newest first. */
 export const liquidityAfterQuery = `SELECT ${columnsOf(liquidityChanges)} FROM liquidity_changes
   WHERE block > ? ORDER BY block DESC, log_index DESC`
-
-/** Every tick of every pool, page by page. */
-export const tickPageQuery = `SELECT ${columnsOf(ticks)} FROM ticks
-  WHERE (pool, tick) > (?, ?) ORDER BY pool, tick LIMIT ?`

@@ -39,6 +39,8 @@ export const table = <T extends object>(
 ): RecordTable<T> => {
   const fields = Object.keys(codecs) as (keyof T & string)[]
   const columns = fields.map((field) => ({ field, codec: codecs[field] }))
+  // Copied for each row: fields that come one by one move the whole record now and then.
+  const blank = Object.fromEntries(fields.map((field) => [field, null])) as Partial<T>
   return {
     name,
     columns: fields.map(columnName),
@@ -56,7 +58,7 @@ export const table = <T extends object>(
       }
     },
     fromRow: (row) => {
-      const record: Partial<T> = {}
+      const record: Partial<T> = { ...blank }
       for (let at = 0; at < columns.length; at++) {
         const column = columns[at] as (typeof columns)[number]
         record[column.field] = column.codec.fromColumn(row[at])

@@ -23,6 +23,13 @@ const readingOf = <T>(value: T | null, fault: string | null): Reading<T> => {
   throw new TypeError('store: a fact of a token has neither a value nor a fault')
 }
 
+/** A contract tells a byte. */
+const decimalsKnown = Array.from({ length: 256 }, (_, decimals) => known(decimals))
+
+/** Of one number one reading, however many tokens have it. */
+const decimalsOf = (decimals: number | null, fault: string | null): Reading<number> =>
+  decimalsKnown[decimals ?? -1] ?? readingOf(decimals, fault)
+
 /** A token's row holds each fact's value or, beside it, the reason why it is unknown. */
 export const tokens: Table<StoredToken> = {
   name: rows.name,
@@ -44,7 +51,7 @@ export const tokens: Table<StoredToken> = {
       address: row.address,
       symbol: readingOf(row.symbol, row.symbolFault),
       name: readingOf(row.name, row.nameFault),
-      decimals: readingOf(row.decimals, row.decimalsFault),
+      decimals: decimalsOf(row.decimals, row.decimalsFault),
     }
   },
 }

@@ -28,8 +28,9 @@ const writerPragmas = `
   PRAGMA journal_size_limit = 67108864;
 `
 
+/** The system keeps the file's pages as well: with four times as much here nothing was faster. */
 const readerPragmas = `
-  PRAGMA cache_size = -16384;
+  PRAGMA cache_size = -4096;
   PRAGMA temp_store = MEMORY;
 `
 

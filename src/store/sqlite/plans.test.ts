@@ -4,11 +4,10 @@ import {
   firstReadingQueries,
   liquidityAfterQuery,
   pruneQueries,
-  queries,
   removalQueries,
-  tickPageQuery,
 } from '../shared/queries.ts'
 import { openWriter } from './open.ts'
+import { textQueries as queries } from './text-queries.ts'
 
 // The engine plans without statistics here, and once took the wrong index; so each plan is
 // written down. A step that says SCAN reads a whole table: only small ones may.
@@ -92,7 +91,7 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
     queries.referenceBefore,
     [`SEARCH reference_points USING ${key} (address=? AND width=? AND ts<?)`],
   ],
-  ['ticks', tickPageQuery, [`SEARCH ticks USING ${key} ((pool,tick)>(?,?))`]],
+  ['ticks', queries.tickPage, [`SEARCH ticks USING ${key} ((pool,tick)>(?,?))`]],
   [
     'first reading',
     firstReadingQueries.standing,
@@ -231,7 +230,6 @@ test('no query is left out', () => {
     ...Object.values(branchQueries),
     ...Object.values(removalQueries),
     ...Object.values(pruneQueries),
-    tickPageQuery,
   ]
   expect(planned).toEqual(all.toSorted())
 })

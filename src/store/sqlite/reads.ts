@@ -2,7 +2,6 @@ import type { SQLInputValue } from 'node:sqlite'
 import type { StoreSnapshot } from '../../ports/store.ts'
 import { hex } from '../shared/codec.ts'
 import { poolFromRow } from '../shared/pool-table.ts'
-import { queries } from '../shared/queries.ts'
 import type { Row, Table } from '../shared/table.ts'
 import {
   candles,
@@ -18,6 +17,7 @@ import type { Sync } from '../shared/turns.ts'
 import { hourlySums, volumeSums } from '../shared/volume-sums.ts'
 import type { Connection } from './connection.ts'
 import { createHeaderRead } from './header.ts'
+import { textQueries as queries } from './text-queries.ts'
 
 export type Reads = { readonly [Name in keyof StoreSnapshot]: Sync<StoreSnapshot[Name]> }
 

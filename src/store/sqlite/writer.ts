@@ -1,6 +1,5 @@
 import type { StoredTick } from '../../domain/pool/stored-events.ts'
 import type { StoreWriter } from '../../ports/store.ts'
-import { tickPageQuery } from '../shared/queries.ts'
 import { ticks } from '../shared/tables.ts'
 import { inTurn, type Turns } from '../shared/turns.ts'
 import { createAdopt } from './adopt.ts'
@@ -13,13 +12,14 @@ import { createHeaderRow } from './header.ts'
 import { createFillHistory, createLiquidityRead } from './history.ts'
 import { createPrune } from './prune.ts'
 import { createRecords, createRevise } from './records.ts'
+import { textQueries } from './text-queries.ts'
 
 /** A page of ticks is read in a few milliseconds. */
 const tickPageRows = 2_000
 
 /** By pages, never with a cursor left open: a commit in between disturbs nothing. */
 const createTickRead = (connection: Connection, turns: Turns): StoreWriter['readTicks'] => {
-  const page = connection.prepare(tickPageQuery)
+  const page = connection.prepare(textQueries.tickPage)
   return async function* (): AsyncGenerator<StoredTick> {
     let last: { readonly pool: number; readonly tick: number } | undefined = { pool: -1, tick: 0 }
     while (last !== undefined) {
