@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { nodeFlags } from '../test/service/launch.ts'
 
 /** What a process of the benchmark spent on the part that counts. */
 export type Spent = {
@@ -24,10 +25,13 @@ export const beginSpending = (): (() => Spent) => {
   }
 }
 
-/** Runs a script of this folder with one order in a process of its own; what it reported. */
+/**
+ * Runs a script of this folder with one order in a process of its own, as the launcher runs the
+ * service; what it reported.
+ */
 export const runScript = async <Result>(script: string, order: object): Promise<Result> => {
   const path = fileURLToPath(new URL(script, import.meta.url))
-  const child = fork(path, [JSON.stringify(order)])
+  const child = fork(path, [JSON.stringify(order)], { execArgv: [...nodeFlags] })
   const ended = once(child, 'exit') as Promise<[number | null]>
   let report: Result | null = null
   child.on('message', (message) => {

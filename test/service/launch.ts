@@ -14,7 +14,7 @@ export type Launch = {
 }
 
 /** As the launcher and ops/ give it. */
-const nodeFlags = ['--max-semi-space-size=16']
+export const nodeFlags: readonly string[] = ['--max-semi-space-size=16']
 
 /** stockpools as a process, which a test may end in any way and at any moment. */
 export const launch = (args: readonly string[], { directory, environment }: Launch): Running =>
