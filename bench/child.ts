@@ -2,6 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { nodeFlags } from '../test/service/launch.ts'
+import { peakRssMb } from './peak-memory.ts'
 
 /** What a process of the benchmark spent on the part that counts. */
 export type Spent = {
@@ -20,7 +21,7 @@ export const beginSpending = (): (() => Spent) => {
     return {
       seconds: (performance.now() - startedMs) / 1000,
       cpuSeconds: (user + system) / 1e6,
-      rssPeakMb: process.resourceUsage().maxRSS / 1024,
+      rssPeakMb: peakRssMb(),
     }
   }
 }

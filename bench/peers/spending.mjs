@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 
 /*
@@ -8,9 +8,16 @@ import { isMainThread } from 'node:worker_threads'
 const everyMs = 200
 const folder = process.env.PEER_SPENDING_FOLDER
 
+/** As peak-memory.ts, which not every Node that runs a peer could load. */
+const peakMb = () => {
+  if (process.platform !== 'linux') return process.resourceUsage().maxRSS / 1024
+  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? []
+  return Number(kilobytes) / 1024
+}
+
 const tell = () => {
   const { user, system } = process.cpuUsage()
-  const spent = { cpuSeconds: (user + system) / 1e6, peakMb: process.resourceUsage().maxRSS / 1024 }
+  const spent = { cpuSeconds: (user + system) / 1e6, peakMb: peakMb() }
   writeFileSync(`${folder}/${process.pid}.json`, JSON.stringify(spent))
 }
 

@@ -32,6 +32,20 @@ const cpuOf = async (service: Service, work: () => Promise<void>): Promise<numbe
   return (await service.usage()).cpuSeconds - before.cpuSeconds
 }
 
+/** So many looks in a row at a process that has settled down; a million pools take a while. */
+const calmLooks = 3
+const looksMax = 60
+const calmCores = 0.3
+
+/** What it does after a start, such as the first pass over all pools, is not the blocks' cost. */
+const untilCalm = async (service: Service, lookMs: number): Promise<void> => {
+  let calm = 0
+  for (let look = 0; look < looksMax && calm < calmLooks; look++) {
+    const cores = (await cpuOf(service, () => delay(lookMs))) / (lookMs / 1000)
+    calm = cores < calmCores ? calm + 1 : 0
+  }
+}
+
 const timeList = async ({ api }: Service): Promise<number> => {
   const startedMs = performance.now()
   await api.read('/api/v1/pools?limit=25')
@@ -49,8 +63,7 @@ const measureAt = async (scene: Scene, pools: number): Promise<GrowthPoint> => {
   try {
     await untilIndexed(service.api, live.head())
     const spanMs = blocks * pauseMs
-    // What it does after a start, such as valuing and sorting all pools, is not the blocks' cost.
-    await delay(Math.min(3000, spanMs))
+    await untilCalm(service, Math.min(1000, spanMs))
     await timeList(service)
     const idle = await cpuOf(service, () => delay(spanMs))
     const lists: number[] = []

@@ -1,5 +1,6 @@
 import { parseCommandLine } from '../../src/config/command-line.ts'
 import { transferStore } from '../../src/roles/transfer-store.ts'
+import { peakRssMb } from '../peak-memory.ts'
 
 /*
  * `stockpools export` or `import` in a process of its own, which says at its end how long it took
@@ -19,7 +20,6 @@ const code = await transferStore(command.value.transfer, {
 if (code !== 0) throw new Error(`ended with ${code}`)
 const report: CarryReport = {
   seconds: (performance.now() - begunMs) / 1000,
-  // In kilobytes (getrusage(2)).
-  rssMaxMb: process.resourceUsage().maxRSS / 1000,
+  rssMaxMb: peakRssMb(),
 }
 process.send?.(report)
