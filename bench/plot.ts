@@ -16,7 +16,7 @@ const curves: readonly Curve[] = [
   { title: 'memory of the process', unit: 'MB', color: '#1a7f37', of: (p) => p.rssMb },
 ]
 
-const [width, height] = [760, 420]
+const [width, height] = [820, 420]
 const area = { left: 70, right: 560, top: 30, bottom: 370 }
 /** What is smaller than this is drawn at the bottom. */
 const valueMin = 0.1
