@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { RpcFault } from '../ports/chain.ts'
+import { expectGapless, rangesOf } from './testing/asked-ranges.ts'
 import { createFollowStage } from './testing/follow-stage.ts'
 
 const tooLarge: RpcFault = { kind: 'range-too-large', suggestedBlocks: null, detail: 'too many' }
@@ -9,15 +10,6 @@ const limited: RpcFault = { kind: 'rate-limited', retryAfterSeconds: 7, detail: 
 const sizeOf = (range: string): number => {
   const [from = 0, to = 0] = range.split('-').map(Number)
   return to - from + 1
-}
-const rangesOf = (asked: readonly string[]) => asked.filter((each) => /^\d/.test(each))
-
-/** The ranges lead from the first block to the last without a hole or a block twice. */
-const expectGapless = (taken: readonly string[], last: number): void => {
-  const ends = taken.map((range) => range.split('-').map(Number))
-  const nexts = [1, ...ends.map(([, to = 0]) => to + 1)]
-  expect(ends.map(([from]) => from)).toEqual(nexts.slice(0, -1))
-  expect(nexts.at(-1)).toBe(last + 1)
 }
 
 describe('far behind the head', () => {
@@ -277,55 +269,5 @@ describe('ranges of several branches', () => {
     stage.asked.length = 0
     for (let polls = 0; polls < 3; polls++) await stage.step()
     expect(stage.asked).toEqual(['heads', 'anchor', 'heads', 'heads'])
-  })
-})
-
-describe('several ranges in a step', () => {
-  //   asked      [ 1 ] alone   [ 2 ][ 3 ][ 4 ]   ...
-  //   written    [ 1 ][ 2 ][ 3 ][ 4 ]            [ 5 ][ 6 ][ 7 ][ 8 ]
-  test('are written by fours', async () => {
-    const stage = createFollowStage({ latest: 20_000, logsPerBlock: 5, rangesPerStep: 8 })
-    expect(await stage.step()).toEqual({ waitMs: 0 })
-    expect(stage.taken).toEqual(['1-4000', '4001-8000'])
-    expect(rangesOf(stage.asked).slice(0, 4)).toEqual([
-      '1-1000',
-      '1001-2000',
-      '2001-3000',
-      '3001-4000',
-    ])
-    await stage.catchUp()
-    expect(stage.taken.slice(2)).toEqual(['8001-12000', '12001-16000', '16001-20000'])
-    expect(stage.settling.at[0]).toBe(16_000)
-  })
-
-  test('up to a fault are taken in, and read on from there', async () => {
-    const stage = createFollowStage({ latest: 20_000, logsPerBlock: 5, rangesPerStep: 8 })
-    let faults = 1
-    stage.node.faultOf = (_, range) => (range?.from === 6001 && faults-- > 0 ? unreachable : null)
-    expect(await stage.step()).toEqual({ waitMs: 1000 })
-    expect(stage.taken).toEqual(['1-4000', '4001-6000'])
-    await stage.catchUp()
-    expectGapless(stage.taken, 20_000)
-  })
-
-  //   taken in [1-1000]  [1001-2000] of the chain, [2001-3000] of a node that sits elsewhere
-  test('of another branch are not joined to those before', async () => {
-    const stage = createFollowStage({ latest: 20_000, logsPerBlock: 5, rangesPerStep: 8 })
-    stage.node.branchOf = (_, question) => (question === '2001-3000' ? 1 : 0)
-    expect(await stage.step()).toEqual({ waitMs: 1000 })
-    expect(stage.taken).toEqual(['1-2000'])
-    expect(stage.reported.at(-1)).toMatch(/^behind: what was told of block 2001 belongs/)
-    stage.node.branchOf = () => 0
-    await stage.catchUp()
-    expectGapless(stage.taken, 20_000)
-  })
-
-  test('give way to another writer', async () => {
-    const stage = createFollowStage({ latest: 20_000, logsPerBlock: 5, rangesPerStep: 8 })
-    stage.moveByAnother()
-    expect(await stage.step()).toEqual({ waitMs: 1000 })
-    expect(stage.taken).toEqual([])
-    await stage.catchUp()
-    expectGapless(stage.taken, 20_000)
   })
 })

@@ -174,7 +174,7 @@ const createReading = (deps: Deps, { catchUp, mender, settling }: Parts) => {
   /** Whatever becomes of the step: what it has begun to write has ended before anything else. */
   const readStep = async (span: Span, occasion: Occasion): Promise<End> => {
     untold = null
-    let written: Written | null = null
+    let written: Written
     let end: End
     try {
       end = await readOn(span, occasion)

@@ -10,7 +10,6 @@ import type { Backfill } from '../../ports/store-rows.ts'
 import type { Market, Page, PageQuery } from '../market.ts'
 import { markStoreFaults } from '../store-fault.ts'
 import { createFollowing, type Following } from './following.ts'
-import { createMemo } from './memo.ts'
 import type { TrustedToken } from './model.ts'
 import { createModelFollower } from './model-follower.ts'
 import { readPoolDetail } from './pool-detail.ts'
@@ -18,6 +17,7 @@ import { createPoolLists } from './pool-lists.ts'
 import { valueAt } from './pool-table.ts'
 import type { Ranking } from './ranking.ts'
 import { chainViewOf, ethUsdOf, noPools, sourceViewsOf } from './service-views.ts'
+import { createStampedMemo } from './stamped-memo.ts'
 import { findStock, readStockDetail } from './stock-detail.ts'
 import { searchStocks } from './stock-search.ts'
 import type { ValuedMarket } from './valued-market.ts'
@@ -92,8 +92,8 @@ export const createMarket = (parts: MarketParts): FollowingMarket => {
   const follower = createModelFollower({ store, trusted, hasOneCopy: parts.hasOneCopy ?? false })
   const valuer = createValuer({ trusted, policy })
   const lists = createPoolLists()
-  const poolDetails = createMemo<PoolDetailView | null>(detailsMax)
-  const stockDetails = createMemo<StockDetailView | null>(detailsMax)
+  const poolDetails = createStampedMemo<PoolDetailView | null>(detailsMax)
+  const stockDetails = createStampedMemo<StockDetailView | null>(detailsMax)
   let refreshedTs: UnixSeconds | null = null
   let isFailing = false
 

@@ -1,11 +1,11 @@
 /** Remembers answers for as long as a stamp stays the same. */
-export type Memo<T> = {
+export type StampedMemo<T> = {
   /** The answer that was made for this name since the stamp changed, else a new one. */
   readonly get: (name: string, stamp: string, make: () => Promise<T>) => Promise<T>
 }
 
 /** Of more names than `namesMax` the oldest is forgotten. An answer that failed is not kept. */
-export const createMemo = <T>(namesMax: number): Memo<T> => {
+export const createStampedMemo = <T>(namesMax: number): StampedMemo<T> => {
   const answers = new Map<string, Promise<T>>()
   let current = ''
   return {
