@@ -96,7 +96,10 @@ const live = async (silent: readonly Act[], told: readonly Act[]): Promise<void>
   const from = logs.length
   for (const act of told) act(pool)
   for (const log of logs.slice(from)) {
-    await ask('eth_sendTransaction', { from: sender, to: log.address, data: calldataOf(log) })
+    const call = { from: sender, to: log.address, data: calldataOf(log) }
+    const hash = await ask<Hex>('eth_sendTransaction', call)
+    // It is mined a moment later: without waiting, two may share a block on a busy machine.
+    while ((await ask<object | null>('eth_getTransactionReceipt', hash)) === null) {}
   }
 }
 
