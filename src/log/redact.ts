@@ -3,7 +3,8 @@ import type { LogFields } from '../ports/process.ts'
 /*
  * P9, quiet secrets: a key hides in a URL's path, query or user part, so that of any URL,
  * wherever it stands, the host alone goes out. Sizes and depths are bounded: what is logged may
- * come from a stranger's token or server.
+ * come from a stranger's token or server. What others' texts may show in a status is another rule:
+ * net/redact.ts, which knows the configured keys, hides them without a URL too, and makes one line.
  */
 
 const textCharactersMax = 2000

@@ -9,7 +9,10 @@ const urlPattern = /\b(?:https?|wss?):\\?\/\\?\/[^\s"'<>`]+/gi
 const keyPattern = /(?<![\w-])(?!0x[0-9a-f]+\b)(?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{20,}/gi
 const controlPattern = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu
 
-/** Makes a text from outside fit to be shown: no URL beyond its host, no secret, one short line. */
+/**
+ * Makes a text from outside fit to be shown: no URL beyond its host, no secret, one short line. The
+ * rule of all log lines is another one (log/redact.ts): they know no secrets but those in URLs.
+ */
 export type Redact = (text: string) => string
 
 const decoded = (part: string): string => {

@@ -175,7 +175,9 @@ export const createMarket = (parts: MarketParts): FollowingMarket => {
       if (model !== null) await lists.prepare(model, query)
       const valued = await present()
       if (valued === null) return pageOf([], query)
-      return rankedPageOf(lists.select(valued, query), query, valued.viewOf)
+      let selected = lists.select(valued, query)
+      for (; selected instanceof Promise; selected = lists.select(valued, query)) await selected
+      return rankedPageOf(selected, query, valued.viewOf)
     },
     pool: (id, range) => {
       const now = clock.now()

@@ -15,3 +15,20 @@ export const createPace = (stepsPerSlice: number): Pace => {
     },
   }
 }
+
+/**
+ * Work in slices, each of which keeps others waiting for a few milliseconds at most. What one
+ * yields, if anything, is to be awaited before the next one.
+ */
+export type Sliced<T> = Generator<unknown, T>
+
+/** Does such work while others have their turns between any two slices. */
+export const inSlices = async <T>(work: Sliced<T>): Promise<T> => {
+  let awaited: unknown
+  for (;;) {
+    await (awaited ?? rest())
+    const slice = work.next()
+    if (slice.done) return slice.value
+    awaited = slice.value
+  }
+}

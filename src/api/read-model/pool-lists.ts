@@ -1,6 +1,7 @@
 import type { PoolsQuery } from '../market.ts'
 import { createFollowedRankings } from './followed-rankings.ts'
 import type { Model } from './model.ts'
+import type { Sliced } from './pace.ts'
 import { createPoolIndex } from './pool-index.ts'
 import { compareBy, sortAll } from './pool-orders.ts'
 import { type PoolRow, rowsAmong } from './pool-rows.ts'
@@ -24,11 +25,14 @@ export type PoolLists = {
    * all indexes every name.
    */
   readonly prepare: (model: Model, query: PoolsQuery) => Promise<void>
-  /** The rows that a query asks for, in its order, until the next one is asked for. */
+  /**
+   * The rows that a query asks for, in its order, until the next one is asked for; a promise to
+   * await and to ask again after if many of them are to be sorted or looked through first.
+   */
   readonly select: (
     market: ValuedMarket,
     query: PoolsQuery,
-  ) => Pick<Ranking<PoolRow>, 'size' | 'slice'>
+  ) => Pick<Ranking<PoolRow>, 'size' | 'slice'> | Promise<void>
 }
 
 /** The pools of the stocks with this ticker: few, where a walk over all would look at every one. */
@@ -40,13 +44,28 @@ const rowsOfTicker = ({ model, rows }: ValuedMarket, ticker: string): readonly P
   return rowsAmong(rows, numbers)
 }
 
+/** About two milliseconds of work. */
+const piecesPerSlice = 64
+
+const filter = function* (
+  pieces: readonly (readonly PoolRow[])[],
+  isIn: (row: PoolRow) => boolean,
+): Sliced<readonly PoolRow[]> {
+  const found: PoolRow[] = []
+  for (const [at, piece] of pieces.entries()) {
+    if (at > 0 && at % piecesPerSlice === 0) yield
+    for (const row of piece) if (isIn(row)) found.push(row)
+  }
+  return found
+}
+
 /** Remembers what was asked for, and follows the rows with it. */
 export const createPoolLists = (): PoolLists => {
   const index = createPoolIndex()
   const orders = createFollowedRankings(ordersMax)
   const selections = createFollowedRankings(selectionsMax)
 
-  const orderOf = ({ rows, facts }: ValuedMarket, query: Query): Ranking<PoolRow> => {
+  const orderOf = ({ rows, facts }: ValuedMarket, query: Query) => {
     const { sort, order } = query
     return orders.of({
       name: `${sort}:${order}`,
@@ -58,23 +77,32 @@ export const createPoolLists = (): PoolLists => {
     })
   }
 
+  const awaitedOrderOf = function* (market: ValuedMarket, query: Query): Sliced<Ranking<PoolRow>> {
+    let order = orderOf(market, query)
+    for (; order instanceof Promise; order = orderOf(market, query)) yield order
+    return order
+  }
+
   /** Rows among which all that are asked for are; null if that could be any. */
   const candidatesFor = (market: ValuedMarket, { symbol, q }: Query): readonly PoolRow[] | null => {
     if (q !== null) return rowsAmong(market.rows, index.find(market.model.entries, q))
     return symbol === null ? null : rowsOfTicker(market, symbol)
   }
 
-  const pick = (
+  const pick = function* (
     market: ValuedMarket,
     query: Query,
     isIn: (row: PoolRow) => boolean,
-  ): readonly PoolRow[] => {
+  ): Sliced<readonly PoolRow[]> {
     const some = candidatesFor(market, query)?.filter(isIn)
-    if (some === undefined) return orderOf(market, query).filter(isIn)
-    const isFew = some.length * fewShare <= placesIn(market.rows)
+    const isFew = some !== undefined && some.length * fewShare <= placesIn(market.rows)
     if (isFew) return some.toSorted(compareBy(query))
-    const wanted = new Set(some)
-    return orderOf(market, query).filter((row) => wanted.has(row))
+    // Whoever waits for its turn holds no copy yet.
+    yield
+    const order = yield* awaitedOrderOf(market, query)
+    const wanted = some && new Set(some)
+    // Others mend the order between two slices: what is filtered is a copy.
+    return yield* filter(order.pieces(), wanted ? (row) => wanted.has(row) : isIn)
   }
 
   return {

@@ -1,6 +1,8 @@
 import type { PoolSort, PoolsQuery } from '../market.ts'
+import { sortPlaces } from './merge-sort.ts'
+import type { Sliced } from './pace.ts'
 import type { PoolRow, PoolRows } from './pool-rows.ts'
-import { valuesIn } from './pool-table.ts'
+import { piecePools, placesIn } from './pool-table.ts'
 import type { Compare } from './ranking.ts'
 
 type Key = (row: PoolRow) => number | null
@@ -45,27 +47,62 @@ export const compareBy = (query: Order): Compare<PoolRow> => {
   }
 }
 
-const headDigits = 8
+/** Letters of seven bits: as many as one number holds. */
+const headLetters = 7
 
-/** The first digits of an id: as numbers they order nearly all ids, and much faster than texts. */
-const headOf = ({ id }: PoolRow): number =>
-  Number.parseInt(id.slice(2, 2 + headDigits).padEnd(headDigits, '0'), 16)
+/** The first letters of an id: as numbers they order nearly all ids, and much faster than texts. */
+const headOf = ({ id }: PoolRow): number => {
+  let head = 0
+  // The two before are `0x` in all.
+  for (let at = 2; at < 2 + headLetters; at++) head = head * 128 + (id.charCodeAt(at) || 0)
+  return head
+}
+
+/** So many pieces of rows are read at a time: about three milliseconds of work. */
+const piecesPerSlice = 64
+const rowsPerSlice = piecesPerSlice * piecePools
+
+type Columns = {
+  readonly all: readonly PoolRow[]
+  readonly columns: readonly Float64Array[]
+}
+
+/** All rows, with what they are ordered by as plain numbers that lie side by side. */
+const columnsOf = function* (rows: PoolRows, ranks: readonly Rank[]): Sliced<Columns> {
+  // Whoever waits for its turn holds no columns yet.
+  if (rows.length > piecesPerSlice) yield
+  const all: PoolRow[] = []
+  const columns = ranks.map(() => new Float64Array(placesIn(rows)))
+  for (const [at, piece] of rows.entries()) {
+    if (at > 0 && at % piecesPerSlice === 0) yield
+    for (const row of piece) {
+      if (row === undefined) continue
+      for (const [key, column] of columns.entries()) column[all.length] = ranks[key]?.(row) ?? 0
+      all.push(row)
+    }
+  }
+  return { all, columns }
+}
 
 /**
- * Sorts all rows as `compareBy` does, but by plain numbers that lie side by side: of a million of
- * records, which lie all over the memory, each is then read twice instead of forty times.
+ * Sorts all rows as `compareBy` does, but by columns: of a million of records, which lie all over
+ * the memory, each is then read once instead of forty times. Yields now and then.
  */
-export const sortAll = (rows: PoolRows, query: Order): readonly PoolRow[] => {
-  const all = [...valuesIn(rows)]
-  const keyColumns = [...ranksOf(query), headOf].map((rank) => Float64Array.from(all, rank))
-  const [first, second, third] = keyColumns
-  const places = Uint32Array.from(all.keys())
-  places.sort(
+export const sortAll = function* (rows: PoolRows, query: Order): Sliced<readonly PoolRow[]> {
+  const { all, columns } = yield* columnsOf(rows, [...ranksOf(query), headOf])
+  const [first, second, third] = columns
+  const places = yield* sortPlaces(
+    all.length,
     (a, b) =>
       (first?.[a] ?? 0) - (first?.[b] ?? 0) ||
       (second?.[a] ?? 0) - (second?.[b] ?? 0) ||
       (third?.[a] ?? 0) - (third?.[b] ?? 0) ||
       compareIds(all[a] as PoolRow, all[b] as PoolRow),
   )
-  return Array.from(places, (place) => all[place] as PoolRow)
+  const sorted: PoolRow[] = []
+  for (const [at, place] of places.entries()) {
+    if (at > 0 && at % rowsPerSlice === 0) yield
+    sorted.push(all[place] as PoolRow)
+  }
+  return sorted
 }

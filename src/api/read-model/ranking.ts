@@ -12,7 +12,8 @@ export type Ranking<T> = {
   readonly size: () => number
   /** The rows at the places from `start` to before `end`. */
   readonly slice: (start: number, end: number) => readonly T[]
-  readonly filter: (isWanted: (row: T) => boolean) => readonly T[]
+  /** A copy of all rows in order, in pieces: all at once they would take long. */
+  readonly pieces: () => readonly (readonly T[])[]
   readonly insert: (row: T) => void
   /** Throws for a row that is not there. */
   readonly remove: (row: T) => void
@@ -68,11 +69,7 @@ export const createRanking = <T>(sorted: readonly T[], compare: Compare<T>): Ran
       }
       return found
     },
-    filter: (isWanted) => {
-      const found: T[] = []
-      for (const piece of pieces) for (const row of piece) if (isWanted(row)) found.push(row)
-      return found
-    },
+    pieces: () => pieces.map((piece) => piece.slice()),
     insert: (row) => {
       size += 1
       const at = Math.min(pieceFor(row), pieces.length - 1)

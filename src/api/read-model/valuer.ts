@@ -1,7 +1,7 @@
 import type { UnixSeconds } from '../../domain/units.ts'
 import type { Model } from './model.ts'
 import { type FactsContext, type MomentFacts, momentFactsOf } from './moment-facts.ts'
-import { rest } from './pace.ts'
+import { inSlices } from './pace.ts'
 import { type PoolRows, revalue } from './pool-rows.ts'
 import { createPoolsOfStocks } from './stock-pools.ts'
 import { createValuedMarket, type ValuedMarket } from './valued-market.ts'
@@ -36,17 +36,6 @@ export const createValuer = (context: Omit<FactsContext, 'now'>): Valuer => {
     return facts
   }
 
-  const finish = async (
-    steps: Generator<void, PoolRows>,
-    settle: (rows: PoolRows) => void,
-  ): Promise<void> => {
-    for (;;) {
-      await rest()
-      const step = steps.next()
-      if (step.done) return settle(step.value)
-    }
-  }
-
   const toward: Valuer['toward'] = (model, now) => {
     if (latest?.model === model && latest.facts.moment.now === now) return null
     if (underWay !== null) return underWay
@@ -60,9 +49,11 @@ export const createValuer = (context: Omit<FactsContext, 'now'>): Valuer => {
       settle(first.value)
       return null
     }
-    underWay = finish(steps, settle).finally(() => {
-      underWay = null
-    })
+    underWay = inSlices(steps)
+      .then(settle)
+      .finally(() => {
+        underWay = null
+      })
     return underWay
   }
 

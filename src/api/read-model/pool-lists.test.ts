@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import { tokens } from '../../domain/valuation/sample-facts.fixture.ts'
+import type { PoolsQuery } from '../market.ts'
+import { rest } from './pace.ts'
+import { createPoolLists } from './pool-lists.ts'
+import { compareBy } from './pool-orders.ts'
+import type { PoolRow, PoolRows } from './pool-rows.ts'
+import { tableOf } from './pool-table.fixture.ts'
+import { draftFrom, valuesIn } from './pool-table.ts'
+import { anyPool, marketOver, poolOf, sampleStore } from './sample-market.fixture.ts'
+import type { ValuedMarket } from './valued-market.ts'
+
+/* Lists of more pools than are sorted at once; some of them hold no stock and are not listed. */
+
+const count = 20_000
+
+const manyPools = Array.from({ length: count }, (_, at) => {
+  const number = at + 10
+  const createdBlock = (number * 7919) % 10_007
+  const key = { ...poolOf(number).key, ...(number % 100 === 0 ? { token0: tokens.weth } : {}) }
+  return poolOf(number, { createdBlock, key, version: number % 3 === 0 ? 'v4' : 'v3' })
+})
+
+const listed = manyPools.filter(({ number }) => number % 100 !== 0)
+
+const plainly = (pools: typeof manyPools) =>
+  pools.toSorted((a, b) => b.createdBlock - a.createdBlock || (a.id < b.id ? -1 : 1))
+
+const manyMarket = async () => {
+  const store = sampleStore()
+  store.write({ pools: manyPools })
+  const { market } = marketOver(store)
+  await market.refresh()
+  return market
+}
+
+const byCreation: PoolsQuery = { ...anyPool, sort: 'created', limit: 100, offset: 9000 }
+const idsOf = ({ items }: { readonly items: readonly { readonly id: string }[] }) =>
+  items.map(({ id }) => id)
+
+test('whole or filtered, many pools are listed as a plain sort lists them', async () => {
+  const market = await manyMarket()
+  const v4 = listed.filter(({ version }) => version === 'v4')
+  const [whole, some, again] = await Promise.all([
+    market.pools(byCreation),
+    market.pools({ ...byCreation, version: 'v4', offset: 6000 }),
+    market.pools(byCreation),
+  ])
+  expect(idsOf(whole)).toEqual(
+    plainly(listed)
+      .slice(9000, 9100)
+      .map(({ id }) => id),
+  )
+  expect(idsOf(some)).toEqual(
+    plainly(v4)
+      .slice(6000, 6100)
+      .map(({ id }) => id),
+  )
+  expect(again).toEqual(whole)
+})
+
+test('while an order is made others are answered', async () => {
+  const market = await manyMarket()
+  const order: string[] = []
+  const asked = market.pools(byCreation).then(() => order.push('the order'))
+  await rest()
+  await market.pools({ ...anyPool, symbol: 'TSLA' })
+  order.push('a few pools')
+  await asked
+  expect(order).toEqual(['a few pools', 'the order'])
+})
+
+const rowOf = (number: number, liquidityUsd: number) =>
+  ({ id: `0x${number}`, kind: number % 3 === 0 ? 'meme' : 'canonical', liquidityUsd }) as PoolRow
+
+const marketOf = (rows: PoolRows) => ({ rows, facts: { moment: { now: 0 } } }) as ValuedMarket
+
+test.each([1, 2, 3, 4])(
+  'a list holds together though its order moves on at slice %d',
+  async (at) => {
+    const before = tableOf(manyPools.map((_, number) => rowOf(number, number)))
+    // The last become the first: whoever walks on would miss some rows and meet others twice.
+    const draft = draftFrom(before)
+    for (let number = 0; number < 900; number++) draft.set(number, rowOf(number, count + number))
+    const after = draft.finish()
+    const lists = createPoolLists()
+    const wanted = { ...anyPool, kind: 'meme' } as const
+    const listed = async (rows: PoolRows, query: PoolsQuery) => {
+      let found = lists.select(marketOf(rows), query)
+      for (; found instanceof Promise; found = lists.select(marketOf(rows), query)) await found
+      return found.slice(0, found.size())
+    }
+    await listed(before, anyPool)
+    const asked = listed(before, wanted)
+    for (let slice = 0; slice < at; slice++) await rest()
+    expect(await listed(after, anyPool)).toEqual([...valuesIn(after)].sort(compareBy(anyPool)))
+    const memes = [...valuesIn(before)].filter(({ kind }) => kind === 'meme')
+    expect(await asked).toEqual(memes.sort(compareBy(anyPool)))
+  },
+)
