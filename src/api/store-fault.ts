@@ -20,6 +20,8 @@ const marked =
 
 const markedSnapshot = (snapshot: StoreSnapshot): StoreSnapshot => ({
   header: marked(snapshot.header),
+  pools: marked(snapshot.pools),
+  tokens: marked(snapshot.tokens),
   poolsChangedAfter: marked(snapshot.poolsChangedAfter),
   tokensChangedAfter: marked(snapshot.tokensChangedAfter),
   stocksChangedAfter: marked(snapshot.stocksChangedAfter),

@@ -110,6 +110,18 @@ export type StoreWriter = {
 /** Reads that all see the same state of the store. */
 export type StoreSnapshot = {
   readonly header: () => Promise<StoreHeader | null>
+  /**
+   * All pools by number and all tokens by address, a page at a time: of many at once whoever takes
+   * them in would hold two forms. Null: from the first one on.
+   */
+  readonly pools: (page: {
+    readonly after: PoolNumber | null
+    readonly rowsMax: number
+  }) => Promise<readonly StoredPool[]>
+  readonly tokens: (page: {
+    readonly after: Address | null
+    readonly rowsMax: number
+  }) => Promise<readonly StoredToken[]>
   readonly poolsChangedAfter: (revision: number) => Promise<readonly StoredPool[]>
   readonly tokensChangedAfter: (revision: number) => Promise<readonly StoredToken[]>
   readonly stocksChangedAfter: (revision: number) => Promise<readonly Stock[]>

@@ -1,17 +1,23 @@
-import type { TokenRoles } from '../../domain/pool/kind.ts'
+import { poolSidesOf } from '../../domain/pool/kind.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
-import { createSharedAddresses } from '../../domain/pool/shared-addresses.ts'
-import type { Stock } from '../../domain/stock/stock.ts'
-import type { Address, PoolId } from '../../domain/units.ts'
+import type { PoolId } from '../../domain/units.ts'
 import type { PoolVolume } from '../../domain/valuation/pool-view.ts'
 import type { FallbackReserve } from '../../domain/valuation/reserves.ts'
 import type { ScreenerFigure } from '../../domain/valuation/screener-check.ts'
-import type { StoredPool, StoredReserve, StoredToken } from '../../ports/store-rows.ts'
+import type { StoredPool, StoredReserve } from '../../ports/store-rows.ts'
 import { type Coverage, coverageOf, numbersAffected, poolGapOf } from './coverage.ts'
-import { listingOf, type PoolEntry, type TokenBook } from './listing.ts'
 import type { Model, StoreChanges, TrustedToken } from './model.ts'
 import { createPace } from './pace.ts'
+import {
+  createSharedTerms,
+  entryOf,
+  type Hearsay,
+  type KnownPool,
+  knownPoolOf,
+  type PoolEntry,
+} from './pool-entry.ts'
 import { draftFrom, type PoolTable, valueAt } from './pool-table.ts'
+import { createTokenBook } from './token-book.ts'
 import { createVolumeBook } from './volume-book.ts'
 
 /** All that was read from the store so far. One caller at a time; readers get models only. */
@@ -23,20 +29,15 @@ export type Book = {
 /** About five milliseconds of work. */
 const poolsPerSlice = 1000
 
-const append = <K, T>(lists: Map<K, T[]>, key: K, item: T): void => {
-  const list = lists.get(key)
-  if (list === undefined) lists.set(key, [item])
-  else list.push(item)
-}
-
 const groupBy = <T, K>(rows: readonly T[], keyOf: (row: T) => K): Map<K, T[]> => {
   const groups = new Map<K, T[]>()
-  for (const row of rows) append(groups, keyOf(row), row)
+  for (const row of rows) {
+    const group = groups.get(keyOf(row))
+    if (group === undefined) groups.set(keyOf(row), [row])
+    else group.push(row)
+  }
   return groups
 }
-
-const isSameListed = (a: Stock | undefined, b: Stock): boolean =>
-  a !== undefined && a.verdict === b.verdict && a.symbol === b.symbol && a.name === b.name
 
 const isSameReserve = (a: FallbackReserve | null, b: FallbackReserve | null): boolean =>
   a?.source === b?.source &&
@@ -59,19 +60,17 @@ const figureOf = (rows: readonly StoredReserve[]): ScreenerFigure | null => {
   return liquidityUsd === null ? null : { liquidityUsd, ts }
 }
 
-type Elsewhere = Pick<PoolEntry, 'fallback' | 'screened'>
+const nothing: Hearsay = { fallback: null, screened: null }
 
-const nothing: Elsewhere = { fallback: null, screened: null }
-
-const isSameElsewhere = (a: Elsewhere, b: Elsewhere): boolean =>
+const isSameHearsay = (a: Hearsay, b: Hearsay): boolean =>
   isSameReserve(a.fallback, b.fallback) &&
   a.screened?.liquidityUsd === b.screened?.liquidityUsd &&
   a.screened?.ts === b.screened?.ts
 
 /** What is told of pools from elsewhere; taking tells which pools' has changed. */
 const createHearsay = () => {
-  let heard = new Map<PoolNumber, Elsewhere>()
-  const of = (number: PoolNumber): Elsewhere => heard.get(number) ?? nothing
+  let heard = new Map<PoolNumber, Hearsay>()
+  const of = (number: PoolNumber): Hearsay => heard.get(number) ?? nothing
   return {
     of,
     take: (rows: readonly StoredReserve[]): readonly PoolNumber[] => {
@@ -84,15 +83,13 @@ const createHearsay = () => {
         ]),
       )
       const told = new Set([...before.keys(), ...heard.keys()])
-      return [...told].filter(
-        (number) => !isSameElsewhere(before.get(number) ?? nothing, of(number)),
-      )
+      return [...told].filter((number) => !isSameHearsay(before.get(number) ?? nothing, of(number)))
     },
   }
 }
 
 /** A window that is not seen whole has no sum; nor is it known yet when the pool last traded. */
-const withGap = (volume: PoolVolume, pool: StoredPool, coverage: Coverage): PoolVolume => {
+const withGap = (volume: PoolVolume, pool: KnownPool, coverage: Coverage): PoolVolume => {
   const { hour, day, isGrowing } = poolGapOf(coverage, pool)
   const isGap = day || (isGrowing && pool.lastSwapTs === null)
   if (!hour && !isGap) return volume
@@ -105,90 +102,87 @@ const withGap = (volume: PoolVolume, pool: StoredPool, coverage: Coverage): Pool
 }
 
 export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
-  const trusted = new Map(trustedTokens.map(({ address, symbol }) => [address, symbol]))
-  const tokens = new Map<Address, StoredToken>()
-  const stocks = new Map<Address, Stock>()
-  const roles: TokenRoles = {
-    isStock: (address) => stocks.get(address)?.verdict === 'verified',
-    isTrusted: (address) => trusted.has(address),
-  }
-  const tokenBook: TokenBook = { roles, tokens, stocks, trusted }
-  const pools: StoredPool[] = []
+  const tokens = createTokenBook(trustedTokens)
   const numbers = new Map<PoolId, PoolNumber>()
-  const withToken = new Map<Address, PoolNumber[]>()
-  const { one, ofKey } = createSharedAddresses()
+  /** Pools of no verified stock: such as tell the price of a trusted token. */
+  const unlisted = new Map<PoolNumber, KnownPool>()
+  const termsOf = createSharedTerms()
   const volumes = createVolumeBook()
   const hearsay = createHearsay()
   let coverage: Coverage = { gap: null }
   let entries: PoolTable<PoolEntry> = []
 
-  /** Numbers of the pools whose listing may have changed. */
-  const takeTokens = (changes: StoreChanges): Set<PoolNumber> => {
-    const changed: Address[] = []
-    for (const stock of changes.stocks) {
-      if (!isSameListed(stocks.get(stock.address), stock)) changed.push(stock.address)
-      stocks.set(stock.address, stock)
-    }
-    for (const stored of changes.tokens) {
-      const token = { ...stored, address: one(stored.address) }
-      tokens.set(token.address, token)
-      changed.push(token.address)
-    }
-    return new Set(changed.flatMap((address) => withToken.get(address) ?? []))
+  /** By what is known now of everything else; undefined when it holds no verified stock. */
+  const listed = (pool: KnownPool): PoolEntry | undefined => {
+    const [token0, token1] = [
+      tokens.labelOf(pool.token0.address),
+      tokens.labelOf(pool.token1.address),
+    ]
+    const sides = poolSidesOf({ token0: token0.address, token1: token1.address }, tokens.roles)
+    if (sides === null) return undefined
+    const volume = withGap(volumes.of(pool.number), pool, coverage)
+    return entryOf(pool, { token0, token1, sides, volume, hearsay: hearsay.of(pool.number) })
   }
 
-  const takePool = (stored: StoredPool): void => {
-    const pool = { ...stored, venue: one(stored.venue), key: ofKey(stored.key) }
-    const { number, id, key } = pool
-    if (pools[number] === undefined) {
-      numbers.set(id, number)
-      for (const token of [key.token0, key.token1]) append(withToken, token, number)
-    }
-    pools[number] = pool
+  const told = (pool: StoredPool): KnownPool => {
+    const [token0, token1] = [tokens.labelOf(pool.key.token0), tokens.labelOf(pool.key.token1)]
+    return knownPoolOf(pool, { terms: termsOf(pool), token0, token1 })
   }
 
-  const entryOf = (number: PoolNumber, isRelisted: boolean): PoolEntry | undefined => {
-    const pool = pools[number]
-    const before = valueAt(entries, number)
-    const isNew = before === undefined || isRelisted
-    const listing = pool === undefined ? null : isNew ? listingOf(pool, tokenBook) : before.listing
-    if (pool === undefined || listing === null) return undefined
-    const volume = withGap(volumes.of(number), pool, coverage)
-    const { fallback, screened } = hearsay.of(number)
-    return { pool, listing, volume, fallback, screened }
+  const enlist = ({ number, id, key }: StoredPool): void => {
+    if (numbers.has(id)) return
+    numbers.set(id, number)
+    tokens.addPool(number, key)
+  }
+
+  /** Pools of which something else than what the store says of them may have changed. */
+  const takeRest = async (changes: StoreChanges): Promise<Set<PoolNumber>> => {
+    const touched = new Set(tokens.takeStocks(changes.stocks))
+    for await (const page of changes.tokens) {
+      for (const number of tokens.takeTokens(page)) touched.add(number)
+    }
+    for (const number of volumes.take(changes.volume)) touched.add(number)
+    for (const number of hearsay.take(changes.reserves)) touched.add(number)
+    const covered = coverageOf(changes.header)
+    for (const number of numbersAffected(coverage, covered)) touched.add(number)
+    coverage = covered
+    return touched
   }
 
   return {
     apply: async (changes) => {
       const pace = createPace(poolsPerSlice)
-      for (const pool of changes.pools) {
-        takePool(pool)
-        const pause = pace.step()
-        if (pause !== undefined) await pause
-      }
-      const relisted = takeTokens(changes)
-      const touched = new Set(volumes.take(changes.volume))
-      for (const number of hearsay.take(changes.reserves)) touched.add(number)
-      for (const { number } of changes.pools) touched.add(number)
-      const covered = coverageOf(changes.header)
-      for (const number of numbersAffected(coverage, covered)) touched.add(number)
-      coverage = covered
-      for (const number of relisted) touched.add(number)
+      const touched = await takeRest(changes)
       const next = draftFrom(entries)
+      const put = (pool: KnownPool): Promise<void> | undefined => {
+        const entry = listed(pool)
+        if (entry === undefined) unlisted.set(pool.number, pool)
+        else unlisted.delete(pool.number)
+        next.set(pool.number, entry)
+        touched.delete(pool.number)
+        return pace.step()
+      }
+      for await (const page of changes.pools) {
+        for (const pool of page) {
+          enlist(pool)
+          const pause = put(told(pool))
+          if (pause !== undefined) await pause
+        }
+      }
       for (const number of touched) {
-        next.set(number, entryOf(number, relisted.has(number)))
-        const pause = pace.step()
+        const pool = valueAt(entries, number) ?? unlisted.get(number)
+        const pause = pool && put(pool)
         if (pause !== undefined) await pause
       }
       entries = next.finish()
       return {
         header: changes.header,
         entries,
-        stocks: new Map(stocks),
+        stocks: new Map(tokens.stocks),
         quotes: groupBy(changes.quotes, (quote) => quote.address),
         sources: changes.sources,
         numberOf: (id) => numbers.get(id),
-        numbersWith: (address) => withToken.get(address) ?? [],
+        numbersWith: tokens.numbersWith,
       }
     },
   }

@@ -13,9 +13,8 @@ import { draftFrom, valuesIn } from './pool-table.ts'
 
 const rowOf = (number: number, liquidityUsd: number): PoolRow =>
   ({
-    id: `0x${((number * 7919) % 65_537).toString(16)}`,
+    entry: { id: `0x${((number * 7919) % 65_537).toString(16)}`, volume: { vol24hUsd: null } },
     liquidityUsd,
-    vol24hUsd: null,
   }) as PoolRow
 
 const rowsMax = 40_000

@@ -115,6 +115,16 @@ const newestFirst = (a: StoredSwap, b: StoredSwap): number =>
 
 const snapshotOf = (content: Content): StoreSnapshot => ({
   header: async () => content.header,
+  pools: async ({ after, rowsMax }) =>
+    rowsOf(content.pools)
+      .filter(({ number }) => after === null || number > after)
+      .toSorted((a, b) => a.number - b.number)
+      .slice(0, rowsMax),
+  tokens: async ({ after, rowsMax }) =>
+    rowsOf(content.tokens)
+      .filter(({ address }) => after === null || address > after)
+      .toSorted((a, b) => (a.address < b.address ? -1 : 1))
+      .slice(0, rowsMax),
   poolsChangedAfter: async (revision) => changedIn(content.pools, revision),
   tokensChangedAfter: async (revision) => changedIn(content.tokens, revision),
   stocksChangedAfter: async (revision) => changedIn(content.stocks, revision),

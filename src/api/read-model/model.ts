@@ -4,7 +4,7 @@ import type { Quote } from '../../domain/stock/quote.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import type { Address, PoolId } from '../../domain/units.ts'
 import type { StoredPool, StoredReserve, StoredToken, StoreHeader } from '../../ports/store-rows.ts'
-import type { PoolEntry } from './listing.ts'
+import type { PoolEntry } from './pool-entry.ts'
 import type { PoolTable } from './pool-table.ts'
 import type { VolumeChange } from './volume-change.ts'
 
@@ -25,11 +25,14 @@ export type Model = {
   readonly numbersWith: (address: Address) => readonly PoolNumber[]
 }
 
+/** Rows in any number of parts, each read when the one before has been taken in. */
+export type Pages<Row> = AsyncIterable<readonly Row[]> | readonly (readonly Row[])[]
+
 /** What the store says has changed since a revision; what is not told stands. */
 export type StoreChanges = {
   readonly header: StoreHeader
-  readonly pools: readonly StoredPool[]
-  readonly tokens: readonly StoredToken[]
+  readonly pools: Pages<StoredPool>
+  readonly tokens: Pages<StoredToken>
   readonly stocks: readonly Stock[]
   /** All there are, not only the changed ones; so are reserves and sources. */
   readonly quotes: readonly Quote[]

@@ -9,8 +9,8 @@ import { type MarketSession, sessionAt } from '../../domain/stock/session.ts'
 import type { Address, UnixSeconds } from '../../domain/units.ts'
 import type { Moment, PoolFacts } from '../../domain/valuation/pool-view.ts'
 import { type StockFacts, stockFactsOf } from '../../domain/valuation/stock-facts.ts'
-import type { PoolEntry } from './listing.ts'
 import type { Model, TrustedToken } from './model.ts'
+import { otherOf, type PoolEntry, poolOf, stockOf } from './pool-entry.ts'
 
 /** What all pools share at one moment: the clock, the index's head, and every token's reference. */
 export type MomentFacts = {
@@ -95,7 +95,7 @@ export const momentFactsOf = (
 /** The parts of a pool's facts that are not its own; compared by identity. */
 export type SharedFacts = Pick<PoolFacts, 'stock' | 'other' | 'otherStock'>
 
-const stockOf = (address: Address, facts: MomentFacts): StockFacts => {
+const factsOfStock = (address: Address, facts: MomentFacts): StockFacts => {
   const stock = facts.stocks.get(address)
   if (stock === undefined) throw new Error(`a listed pool's stock ${address} is not known`)
   return stock
@@ -113,36 +113,42 @@ const memeFactsOf = (stock: StockFacts): SharedFacts => {
   return facts
 }
 
-export const sharedFactsOf = (
-  { listing: { sides, stockAddress, otherAddress } }: PoolEntry,
-  facts: MomentFacts,
-): SharedFacts => {
-  const stock = stockOf(stockAddress, facts)
+export const sharedFactsOf = (entry: PoolEntry, facts: MomentFacts): SharedFacts => {
+  const { sides } = entry
+  const stock = factsOfStock(stockOf(entry).address, facts)
+  const otherAddress = otherOf(entry).address
   if (sides.kind === 'meme') return memeFactsOf(stock)
   if (sides.kind === 'canonical') {
     return { stock, other: trustedOf(otherAddress, facts), otherStock: null }
   }
-  const otherStock = stockOf(otherAddress, facts)
+  const otherStock = factsOfStock(otherAddress, facts)
   return { stock, other: otherStock.reading, otherStock }
 }
 
 /** Whether these are the pool's shared facts still; makes none, being asked of every pool. */
 export const areSharedFacts = (
   shared: SharedFacts,
-  { listing: { sides, stockAddress, otherAddress } }: PoolEntry,
+  entry: PoolEntry,
   facts: MomentFacts,
 ): boolean => {
-  if (shared.stock !== stockOf(stockAddress, facts)) return false
+  const { sides } = entry
+  if (shared.stock !== factsOfStock(stockOf(entry).address, facts)) return false
+  const otherAddress = otherOf(entry).address
   if (sides.kind === 'meme') return true
   return sides.kind === 'canonical'
     ? shared.other === trustedOf(otherAddress, facts)
-    : shared.otherStock === stockOf(otherAddress, facts)
+    : shared.otherStock === factsOfStock(otherAddress, facts)
 }
 
-export const poolFactsOf = (
-  { pool, listing, volume, fallback }: PoolEntry,
-  shared: SharedFacts,
-): PoolFacts => {
-  const { sides, decimals0, decimals1, otherSymbol } = listing
-  return { pool, sides, decimals0, decimals1, otherSymbol, volume, fallback, ...shared }
-}
+export const poolFactsOf = (entry: PoolEntry, shared: SharedFacts): PoolFacts => ({
+  pool: poolOf(entry),
+  sides: entry.sides,
+  decimals0: entry.token0.decimals,
+  decimals1: entry.token1.decimals,
+  otherSymbol: otherOf(entry).symbol,
+  volume: entry.volume,
+  fallback: entry.hearsay.fallback,
+  stock: shared.stock,
+  other: shared.other,
+  otherStock: shared.otherStock,
+})

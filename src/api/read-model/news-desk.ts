@@ -1,3 +1,4 @@
+import type { Anchor } from '../../domain/chain/chain-log.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { UnixSeconds } from '../../domain/units.ts'
 import type { SourceView } from '../../domain/view/service-view.ts'
@@ -5,8 +6,8 @@ import { swapViewOf } from '../../domain/view/swap-view.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
 import type { StoreHeader } from '../../ports/store-rows.ts'
 import type { About, News } from '../news.ts'
-import type { PoolEntry } from './listing.ts'
 import type { Model } from './model.ts'
+import { isSamePool, otherOf, type PoolEntry, poolOf, stockOf, swapPoolOf } from './pool-entry.ts'
 import { numbersDiffering, valueAt } from './pool-table.ts'
 import type { ValuedMarket } from './valued-market.ts'
 
@@ -29,10 +30,9 @@ const resyncSecondsMin = 5
 type Entries = Model['entries']
 
 const aboutPool = (entry: PoolEntry, { stocks }: Model): About => {
-  const { stockAddress, otherAddress } = entry.listing
-  const tickers = [stockAddress, otherAddress].map((address) => stocks.get(address)?.symbol)
+  const tickers = [stockOf(entry), otherOf(entry)].map(({ address }) => stocks.get(address)?.symbol)
   const symbols = tickers.flatMap((symbol) => (symbol === undefined ? [] : [symbol.toUpperCase()]))
-  return { symbols, poolId: entry.pool.id }
+  return { symbols, poolId: entry.id }
 }
 
 const changedPools = (before: Entries, after: Entries): readonly PoolNumber[] =>
@@ -40,26 +40,24 @@ const changedPools = (before: Entries, after: Entries): readonly PoolNumber[] =>
     const [old, entry] = [valueAt(before, number), valueAt(after, number)]
     if (entry === undefined) return false
     // What slides out of a window changes numbers, but is no news of the pool.
-    const isSame = entry.pool === old?.pool && entry.listing === old.listing
-    return !isSame || entry.fallback !== old.fallback
+    return old === undefined || !isSamePool(entry, old)
   })
 
 const swapNewsOf = async (
   entry: PoolEntry,
-  since: NonNullable<StoreHeader['indexed']>,
+  since: Anchor,
   { snapshot, model }: { readonly snapshot: StoreSnapshot; readonly model: Model },
 ): Promise<readonly News[] | null> => {
-  const { pool, listing } = entry
-  const query = { pool: pool.number, fromTs: since.ts, rowsMax: newsMax.swaps + 1 }
+  const query = { pool: entry.number, fromTs: since.ts, rowsMax: newsMax.swaps + 1 }
   const rows = await snapshot.swaps(query)
   if (rows.length > newsMax.swaps) return null
   const about = aboutPool(entry, model)
-  const stockSymbol = model.stocks.get(listing.stockAddress)?.symbol ?? ''
-  const swapPool = { ...listing, fee: pool.key.fee }
+  const stockSymbol = model.stocks.get(stockOf(entry).address)?.symbol ?? ''
+  const swapPool = swapPoolOf(entry)
   return rows
     .filter(({ block }) => block > since.block)
     .map((swap): News => {
-      const data = { poolId: pool.id, stockSymbol, ...swapViewOf(swap, swapPool) }
+      const data = { poolId: entry.id, stockSymbol, ...swapViewOf(swap, swapPool) }
       return { topic: 'swap', data, about }
     })
 }
@@ -76,13 +74,14 @@ const byPlace = (a: News, b: News): number => {
 const readSwaps = async (
   snapshot: StoreSnapshot,
   model: Model,
-  before: { readonly entries: Entries; readonly since: NonNullable<StoreHeader['indexed']> },
+  before: { readonly entries: Entries; readonly since: Anchor },
 ): Promise<readonly News[] | null> => {
   const { since } = before
-  // A pool that has swapped since is not the same as then.
   const traded = numbersDiffering(before.entries, model.entries).flatMap((number) => {
-    const entry = valueAt(model.entries, number)
-    return (entry?.pool.lastSwapBlock ?? -1) > since.block && entry !== undefined ? [entry] : []
+    const [old, entry] = [valueAt(before.entries, number), valueAt(model.entries, number)]
+    // A pool that has swapped since is not in the same state as then.
+    if (entry === undefined || entry.state === old?.state) return []
+    return (poolOf(entry).lastSwapBlock ?? -1) > since.block ? [entry] : []
   })
   if (traded.length > newsMax.tradedPools) return null
   const news: News[] = []

@@ -9,8 +9,8 @@ import type { PoolDetailView, PoolSeriesRow, PoolView } from '../../domain/view/
 import { swapViewOf } from '../../domain/view/swap-view.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
 import type { StoredPool, StoreHeader } from '../../ports/store-rows.ts'
-import type { PoolEntry } from './listing.ts'
 import { type MomentFacts, poolFactsOf, sharedFactsOf } from './moment-facts.ts'
+import { otherOf, type PoolEntry, poolOf, stockOf, swapPoolOf } from './pool-entry.ts'
 import { readStoredRows } from './stored-rows.ts'
 
 /** Swaps in a pool's detail (interface document §8). */
@@ -33,20 +33,20 @@ export const readPoolSeries = async (
   entry: PoolEntry,
   { plan, record }: { readonly plan: SeriesPlan; readonly record: PoolView },
 ): Promise<readonly PoolSeriesRow[]> => {
-  const { pool, listing } = entry
-  const { sides, decimals0, decimals1, stockAddress, otherAddress } = listing
+  const pool = poolOf(entry)
+  const { sides, token0, token1 } = entry
   const gaps = gapsOf(await snapshot.header(), pool)
   const readCandles = () =>
     readStoredRows(plan, (span) => snapshot.candles({ pool: pool.number, ...span }), gaps)
   return poolSeriesOf({
     plan,
     candles: await readCandles(),
-    stockReferences: await readReferences(snapshot, stockAddress, plan),
+    stockReferences: await readReferences(snapshot, stockOf(entry).address, plan),
     otherReferences:
-      sides.kind === 'meme' ? null : await readReferences(snapshot, otherAddress, plan),
+      sides.kind === 'meme' ? null : await readReferences(snapshot, otherOf(entry).address, plan),
     sides,
-    decimals0,
-    decimals1,
+    decimals0: token0.decimals,
+    decimals1: token1.decimals,
     areReservesTold: !hasCustomAccounting(pool),
     record,
   })
@@ -58,18 +58,17 @@ export const readPoolDetail = async (
   entry: PoolEntry,
   { facts, range }: { readonly facts: MomentFacts; readonly range: RangeName },
 ): Promise<PoolDetailView> => {
-  const { pool, listing } = entry
   const record = poolViewOf(poolFactsOf(entry, sharedFactsOf(entry, facts)), facts.moment)
-  const { createdTs } = pool
+  const { number, createdTs } = entry
   const plan = planSeries(range, { createdTs, now: facts.moment.asOf.ts })
   const series = await readPoolSeries(snapshot, entry, { plan, record })
-  const query = { pool: pool.number, fromTs: plan.fromTs, rowsMax: swapsMax }
+  const query = { pool: number, fromTs: plan.fromTs, rowsMax: swapsMax }
   const swaps = await snapshot.swaps(query)
-  const swapPool = { ...listing, fee: pool.key.fee }
+  const swapPool = swapPoolOf(entry)
   return {
     pool: record,
     series,
     swaps: swaps.map((swap) => swapViewOf(swap, swapPool)),
-    screener: screenerCheckOf(entry.screened, record, facts.moment),
+    screener: screenerCheckOf(entry.hearsay.screened, record, facts.moment),
   }
 }

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { headOf, type Listing, type PoolEntry, searchable, textEnd } from './listing.ts'
 import { rest } from './pace.ts'
+import type { PoolEntry } from './pool-entry.ts'
 import { createPoolIndex } from './pool-index.ts'
 import { hexPrefixOf } from './pool-search.ts'
 import { tableOf } from './pool-table.fixture.ts'
 import { draftFrom } from './pool-table.ts'
+import { searchable, textEnd } from './search-text.ts'
 
 /*
  * The index finds what reading every name would find, also when pools come and change their names:
@@ -20,13 +21,9 @@ type Drawn = readonly [names: readonly string[], hex: number]
 
 const entryOf = ([names, number]: Drawn, at: number): PoolEntry => {
   const text = names.map((name) => `${searchable(name)}${textEnd}`).join('')
-  const [id, token0, token1] = [number, number * 7, number * 31].map(hexOf)
-  const heads = [id, token0, token1].map((hex) => headOf(hex ?? ''))
+  const [token0, token1] = [number * 7, number * 31].map((hex) => ({ address: hexOf(hex), text }))
   // Of an entry the index reads nothing else.
-  return {
-    pool: { number: at, id, key: { token0, token1 } } as PoolEntry['pool'],
-    listing: { text, heads } as unknown as Listing,
-  } as PoolEntry
+  return { number: at, id: hexOf(number), token0, token1 } as PoolEntry
 }
 
 const name = fc.string({ unit: fc.constantFrom('a', 'b', 'B', 'é', '0', ' '), maxLength: 6 })
@@ -47,11 +44,11 @@ const prefix = fc.nat(0xffff).map((head) => hexOf(head * 65_536).slice(0, 6))
 const findByReading = (entries: readonly (PoolEntry | undefined)[], q: string) =>
   entries.flatMap((one, number) => {
     if (one === undefined) return []
-    const { id, key } = one.pool
+    const { id, token0, token1 } = one
     const start = hexPrefixOf(q)
-    const hasText = one.listing.text.includes(searchable(q))
+    const hasText = token0.text.includes(searchable(q))
     const begins = (hex: string) => start !== null && hex.startsWith(start)
-    return hasText || [id, key.token0, key.token1].some(begins) ? [number] : []
+    return hasText || [id, token0.address, token1.address].some(begins) ? [number] : []
   })
 
 /** By setting what there is: its pieces may be shorter than others. */

@@ -1,8 +1,16 @@
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
-import { headOf, type Listing, type PoolEntry, searchable } from './listing.ts'
 import { rest } from './pace.ts'
+import type { PoolEntry } from './pool-entry.ts'
 import { hexPrefixOf, isBeginOf, isNameOf } from './pool-search.ts'
-import { type Piece, type PoolTable, piecePools, valueAt, valuesIn } from './pool-table.ts'
+import {
+  numbersDiffering,
+  type Piece,
+  type PoolTable,
+  piecePools,
+  valueAt,
+  valuesIn,
+} from './pool-table.ts'
+import { headOf, searchable } from './search-text.ts'
 
 /*
  * An index of what pools are searched by. A text that contains another one contains each pair of
@@ -32,7 +40,6 @@ const headGram = (head: number): Gram => 2 ** 33 + head
 
 type Section = {
   readonly pieces: readonly Piece<PoolEntry>[]
-  readonly listings: readonly (Listing | undefined)[]
   /** Where the places of a gram begin; they end where those of the next one do. */
   readonly slots: ReadonlyMap<Gram, number>
   readonly starts: Uint32Array
@@ -40,9 +47,7 @@ type Section = {
   readonly places: Uint16Array
 }
 
-type Contents = Pick<Section, 'pieces' | 'listings'>
-
-const sectionOf = ({ pieces, listings }: Contents): Section => {
+const sectionOf = (pieces: Section['pieces']): Section => {
   const found = new Map<Gram, number[]>()
   let count = 0
   const add = (gram: Gram, place: number): void => {
@@ -52,14 +57,20 @@ const sectionOf = ({ pieces, listings }: Contents): Section => {
     if (places === undefined) found.set(gram, [place])
     else places.push(place)
   }
-  for (const [place, listing] of listings.entries()) {
-    if (listing === undefined) continue
-    const { text, heads } = listing
+  const addText = (text: string, place: number): void => {
     for (let at = 0; at < text.length; at++) {
       add(letterAt(text, at), place)
       if (at + 1 < text.length) add(pairAt(text, at), place)
     }
-    for (const head of heads) add(headGram(head), place)
+  }
+  const addPool = ({ id, token0, token1 }: PoolEntry, place: number): void => {
+    for (const { text } of [token0, token1]) addText(text, place)
+    for (const hex of [id, token0.address, token1.address]) add(headGram(headOf(hex)), place)
+  }
+  for (const [at, piece] of pieces.entries()) {
+    for (const [place, entry] of piece.entries()) {
+      if (entry !== undefined) addPool(entry, at * piecePools + place)
+    }
   }
   const slots = new Map<Gram, number>()
   const starts = new Uint32Array(found.size + 1)
@@ -71,7 +82,7 @@ const sectionOf = ({ pieces, listings }: Contents): Section => {
     slots.set(gram, slots.size)
     starts[slots.size] = end
   }
-  return { pieces, listings, slots, starts, places }
+  return { pieces, slots, starts, places }
 }
 
 const noPlaces = new Uint16Array()
@@ -108,14 +119,14 @@ const hexClue = (prefix: string): Clue => ({
   isIt: isBeginOf(prefix),
 })
 
-const isSameList = <T>(a: readonly T[], b: readonly T[]): boolean =>
-  a.length === b.length && b.every((item, at) => item === a[at])
+const isNamedAlike = (a: PoolEntry | undefined, b: PoolEntry | undefined): boolean =>
+  a?.id === b?.id && a?.token0 === b?.token0 && a?.token1 === b?.token1
 
-const listingsOf = (pieces: readonly Piece<PoolEntry>[]): Contents['listings'] =>
-  pieces.flatMap((piece) => {
-    // A piece may be shorter than its pools are many.
-    return Array.from({ length: piecePools }, (_, place) => piece[place]?.listing)
-  })
+const areNamedAlike = (before: Section['pieces'], after: Section['pieces']): boolean =>
+  before.length === after.length &&
+  numbersDiffering(before, after).every((at) =>
+    isNamedAlike(valueAt(before, at), valueAt(after, at)),
+  )
 
 export type PoolIndex = {
   /** The pools that a search for this text means, each once. */
@@ -141,9 +152,8 @@ export const createPoolIndex = (): PoolIndex => {
       const before = sections[at]
       if (hasPieces(before, entries, from)) continue
       const pieces = entries.slice(from, from + sectionPieces)
-      const listings = listingsOf(pieces)
-      const isSame = before !== undefined && isSameList(before.listings, listings)
-      sections[at] = isSame ? { ...before, pieces } : sectionOf({ pieces, listings })
+      const isSame = before !== undefined && areNamedAlike(before.pieces, pieces)
+      sections[at] = isSame ? { ...before, pieces } : sectionOf(pieces)
       if (!isSame) yield
     }
   }
@@ -165,7 +175,7 @@ export const createPoolIndex = (): PoolIndex => {
       for (const _step of follow(entries)) await rest()
     },
     find: (entries, q) => {
-      if (searchable(q) === '') return Array.from(valuesIn(entries), ({ pool }) => pool.number)
+      if (searchable(q) === '') return Array.from(valuesIn(entries), ({ number }) => number)
       for (const _step of follow(entries));
       const named = findBy(entries, textClue(q))
       const prefix = hexPrefixOf(q)

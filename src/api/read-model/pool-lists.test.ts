@@ -70,8 +70,11 @@ test('while an order is made others are answered', async () => {
   expect(order).toEqual(['a few pools', 'the order'])
 })
 
-const rowOf = (number: number, liquidityUsd: number) =>
-  ({ id: `0x${number}`, kind: number % 3 === 0 ? 'meme' : 'canonical', liquidityUsd }) as PoolRow
+const rowOf = (number: number, liquidityUsd: number) => {
+  const kind = number % 3 === 0 ? 'meme' : 'canonical'
+  const entry = { id: `0x${number}`, sides: { kind }, volume: { vol24hUsd: null } }
+  return { entry, liquidityUsd } as PoolRow
+}
 
 const marketOf = (rows: PoolRows) => ({ rows, facts: { moment: { now: 0 } } }) as ValuedMarket
 
@@ -94,7 +97,7 @@ test.each([1, 2, 3, 4])(
     const asked = listed(before, wanted)
     for (let slice = 0; slice < at; slice++) await rest()
     expect(await listed(after, anyPool)).toEqual([...valuesIn(after)].sort(compareBy(anyPool)))
-    const memes = [...valuesIn(before)].filter(({ kind }) => kind === 'meme')
+    const memes = [...valuesIn(before)].filter(({ entry }) => entry.sides.kind === 'meme')
     expect(await asked).toEqual(memes.sort(compareBy(anyPool)))
   },
 )

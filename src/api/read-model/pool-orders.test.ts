@@ -34,19 +34,21 @@ const idOf = (number: number): `0x${string}` => {
   return `0x${head}${((number * 7919) % 1009).toString(16)}`
 }
 
-const rowOf = (number: number, { createdBlock, lastSwapTs, ...rest }: Values): PoolRow =>
+const rowOf = (
+  number: number,
+  { createdBlock, lastSwapTs, vol1hUsd, vol24hUsd, ...rest }: Values,
+): PoolRow =>
   ({
-    id: idOf(number),
     ...rest,
-    entry: { pool: { number, createdBlock, lastSwapTs } },
+    entry: { id: idOf(number), number, createdBlock, lastSwapTs, volume: { vol1hUsd, vol24hUsd } },
   }) as PoolRow
 
 const keys = {
   liquidity: ({ liquidityUsd }: PoolRow) => liquidityUsd,
-  vol1h: ({ vol1hUsd }: PoolRow) => vol1hUsd,
-  vol24h: ({ vol24hUsd }: PoolRow) => vol24hUsd,
-  created: ({ entry }: PoolRow) => entry.pool.createdBlock,
-  lastSwap: ({ entry }: PoolRow) => entry.pool.lastSwapTs,
+  vol1h: ({ entry }: PoolRow) => entry.volume.vol1hUsd,
+  vol24h: ({ entry }: PoolRow) => entry.volume.vol24hUsd,
+  created: ({ entry }: PoolRow) => entry.createdBlock,
+  lastSwap: ({ entry }: PoolRow) => entry.lastSwapTs,
   premium: ({ premiumBps }: PoolRow) => premiumBps,
 }
 
@@ -61,7 +63,7 @@ const plainly = (rows: PoolRows, sort: keyof typeof keys | null, order: 'asc' | 
       if (y === null) return -1
       return order === 'asc' ? x - y : y - x
     }
-    return a.id < b.id ? -1 : 1
+    return a.entry.id < b.entry.id ? -1 : 1
   })
 }
 
@@ -159,7 +161,7 @@ test('few changes are mended, many are not, and what nobody asks for is forgotte
     })
   const changed = (numbers: readonly number[]) => {
     const draft = draftFrom(all)
-    for (const row of rowsFrom(numbers)) draft.set(row.entry.pool.number, row)
+    for (const row of rowsFrom(numbers)) draft.set(row.entry.number, row)
     return draft.finish()
   }
   ask('a', all, 0)

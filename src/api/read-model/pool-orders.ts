@@ -9,14 +9,15 @@ type Key = (row: PoolRow) => number | null
 
 const keys: Readonly<Record<PoolSort, Key>> = {
   liquidity: (row) => row.liquidityUsd,
-  vol1h: (row) => row.vol1hUsd,
-  vol24h: (row) => row.vol24hUsd,
-  created: (row) => row.entry.pool.createdBlock,
-  lastSwap: (row) => row.entry.pool.lastSwapTs,
+  vol1h: (row) => row.entry.volume.vol1hUsd,
+  vol24h: (row) => row.entry.volume.vol24hUsd,
+  created: (row) => row.entry.createdBlock,
+  lastSwap: (row) => row.entry.lastSwapTs,
   premium: (row) => row.premiumBps,
 }
 
-const compareIds: Compare<PoolRow> = (a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+const compareIds: Compare<PoolRow> = ({ entry: a }, { entry: b }) =>
+  a.id < b.id ? -1 : a.id > b.id ? 1 : 0
 
 /** Smaller is earlier in the list; unknown is last in either direction. */
 type Rank = (row: PoolRow) => number
@@ -51,7 +52,7 @@ export const compareBy = (query: Order): Compare<PoolRow> => {
 const headLetters = 7
 
 /** The first letters of an id: as numbers they order nearly all ids, and much faster than texts. */
-const headOf = ({ id }: PoolRow): number => {
+const headOf = ({ entry: { id } }: PoolRow): number => {
   let head = 0
   // The two before are `0x` in all.
   for (let at = 2; at < 2 + headLetters; at++) head = head * 128 + (id.charCodeAt(at) || 0)

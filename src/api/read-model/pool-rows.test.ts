@@ -3,10 +3,16 @@ import { expect, test } from 'vitest'
 import { policyDefault } from '../../domain/freshness/policy.ts'
 import { known } from '../../domain/reading.ts'
 import { noon, oracleOf, stockOf, tokens } from '../../domain/valuation/sample-facts.fixture.ts'
-import type { StoreHeader } from '../../ports/store-rows.ts'
-import type { PoolEntry } from './listing.ts'
+import type { StoredPool, StoreHeader } from '../../ports/store-rows.ts'
 import type { Model } from './model.ts'
 import { momentFactsOf } from './moment-facts.ts'
+import {
+  createSharedTerms,
+  entryOf as entryFrom,
+  type Hearsay,
+  knownPoolOf,
+  type PoolEntry,
+} from './pool-entry.ts'
 import { type PoolRow, type PoolRows, revalue, type ValuedRows } from './pool-rows.ts'
 import { draftFrom, valuesIn } from './pool-table.ts'
 import { anchorAt, poolOf } from './sample-market.fixture.ts'
@@ -15,26 +21,20 @@ import { noVolumes } from './volume-book.ts'
 const day = 86_400
 const usdg = { symbol: 'USDG', address: tokens.usdg }
 
-const entryOf = (
-  pool: Partial<PoolEntry['pool']> = {},
-  rest: Partial<Omit<PoolEntry, 'pool'>> = {},
-): PoolEntry => ({
-  pool: poolOf(1, pool),
-  listing: {
+const termsOf = createSharedTerms()
+
+const labels = {
+  token0: { address: tokens.nvda, symbol: 'NVDA', decimals: known(18), text: '' },
+  token1: { address: tokens.usdg, symbol: 'USDG', decimals: known(6), text: '' },
+}
+
+const entryOf = (pool: Partial<StoredPool> = {}, fallback: Hearsay['fallback'] = null): PoolEntry =>
+  entryFrom(knownPoolOf(poolOf(1, pool), { terms: termsOf(poolOf(1, pool)), ...labels }), {
+    ...labels,
     sides: { kind: 'canonical', stockIsToken0: true },
-    stockAddress: tokens.nvda,
-    otherAddress: tokens.usdg,
-    decimals0: known(18),
-    decimals1: known(6),
-    otherSymbol: 'USDG',
-    text: '',
-    heads: [],
-  },
-  volume: { ...noVolumes, isGap: false },
-  fallback: null,
-  screened: null,
-  ...rest,
-})
+    volume: noVolumes,
+    hearsay: { fallback, screened: null },
+  })
 
 const gap = { reserves: null, mapFault: 'index_gap' } as const
 const told = { source: 'screener', amount0: 5, amount1: 6, ts: noon + 20 } as const
@@ -43,11 +43,11 @@ const told = { source: 'screener', amount0: 5, amount1: 6, ts: noon + 20 } as co
 const between = 90
 
 const numbered = (list: readonly PoolEntry[]): readonly PoolEntry[] =>
-  list.map((entry, at) => ({ ...entry, pool: { ...entry.pool, number: at * between } }))
+  list.map((entry, at) => ({ ...entry, number: at * between }))
 
 const tableOf = (list: readonly PoolEntry[]): Model['entries'] => {
   const draft = draftFrom<PoolEntry>([])
-  for (const entry of list) draft.set(entry.pool.number, entry)
+  for (const entry of list) draft.set(entry.number, entry)
   return draft.finish()
 }
 
@@ -58,9 +58,9 @@ const entries = numbered([
   entryOf({ lastSwapTs: null, createdTs: noon + 9 - day }),
   entryOf({ lastHotTs: noon + 11 - 1800 }),
   entryOf({ lastSwapTs: noon + 50 - 7 * day, lastHotTs: noon + 13 - 1800 }),
-  entryOf(gap, { fallback: told }),
-  entryOf(gap, { fallback: { ...told, ts: noon - 100 } }),
-  entryOf(gap, { fallback: { ...told, source: 'balance' } }),
+  entryOf(gap, told),
+  entryOf(gap, { ...told, ts: noon - 100 }),
+  entryOf(gap, { ...told, source: 'balance' }),
 ])
 
 const modelAt = (asOfTs: number, enrichedTs: number | null, of = entries): Model => ({
@@ -73,7 +73,7 @@ const modelAt = (asOfTs: number, enrichedTs: number | null, of = entries): Model
   ]),
   sources: [],
   numberOf: () => undefined,
-  numbersWith: () => of.map(({ pool }) => pool.number),
+  numbersWith: () => of.map(({ number }) => number),
 })
 
 const finish = (steps: Generator<void, PoolRows>): PoolRows => {

@@ -2,9 +2,8 @@ import { ageOf, isWithin } from '../../domain/freshness/policy.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { Address, UnixSeconds } from '../../domain/units.ts'
 import { activityHoldsUntil } from '../../domain/valuation/activity.ts'
-import { type Moment, poolViewOf } from '../../domain/valuation/pool-view.ts'
-import type { PoolView } from '../../domain/view/pool-view.ts'
-import type { PoolEntry } from './listing.ts'
+import { type Moment, type PoolValues, poolValuesOf } from '../../domain/valuation/pool-view.ts'
+import type { PoolSummary } from '../../domain/valuation/stock-pools.ts'
 import type { Model } from './model.ts'
 import {
   areSharedFacts,
@@ -13,6 +12,7 @@ import {
   type SharedFacts,
   sharedFactsOf,
 } from './moment-facts.ts'
+import type { PoolEntry } from './pool-entry.ts'
 import {
   draftFrom,
   numbersDiffering,
@@ -23,30 +23,29 @@ import {
   valueAt,
 } from './pool-table.ts'
 
-/** The valued part of a pool's record that lists are filtered and sorted by. */
-type RowValues = Pick<
-  PoolView,
-  | 'id'
-  | 'kind'
-  | 'active'
-  | 'hot'
-  | 'comparable'
-  | 'stockPriceUsd'
-  | 'liquidityUsd'
-  | 'vol1hUsd'
-  | 'vol24hUsd'
-  | 'premiumBps'
-  | 'driftBps'
->
-
 /** A pool as lists need it, with what it was computed from and how long that holds. */
-export type PoolRow = RowValues & {
+export type PoolRow = PoolValues & {
   readonly entry: PoolEntry
   readonly shared: SharedFacts
-  /** Up to this time of the index, and of the clock, nothing changes by the passing of time. */
-  readonly untilAsOfTs: UnixSeconds
-  readonly untilNow: UnixSeconds
+  /**
+   * Up to this time of the index, and of the clock, nothing changes by the passing of time; null:
+   * ever. As `Infinity` it would be a number outside of the record, which takes 16 bytes each.
+   */
+  readonly untilAsOfTs: UnixSeconds | null
+  readonly untilNow: UnixSeconds | null
 }
+
+/** What stocks sum up. */
+export const summaryOf = (row: PoolRow): PoolSummary => ({
+  id: row.entry.id,
+  kind: row.entry.sides.kind,
+  active: row.active,
+  stockPriceUsd: row.stockPriceUsd,
+  liquidityUsd: row.liquidityUsd,
+  vol24hUsd: row.entry.volume.vol24hUsd,
+  premiumBps: row.premiumBps,
+  driftBps: row.driftBps,
+})
 
 /** Of the pools that have an entry. */
 export type PoolRows = PoolTable<PoolRow>
@@ -69,7 +68,8 @@ export type ValuedRows = {
 }
 
 /** When reserves that something else tells grow too old, or cease to be ahead of the clock. */
-const fallbackHoldsUntil = ({ fallback }: PoolEntry, { now, policy }: Moment): UnixSeconds => {
+const fallbackHoldsUntil = ({ hearsay }: PoolEntry, { now, policy }: Moment): UnixSeconds => {
+  const { fallback } = hearsay
   if (fallback === null) return Number.POSITIVE_INFINITY
   const age = ageOf(fallback.ts, now)
   if (age.kind !== 'age') return now
@@ -77,24 +77,24 @@ const fallbackHoldsUntil = ({ fallback }: PoolEntry, { now, policy }: Moment): U
   return endTs < now ? Number.POSITIVE_INFINITY : endTs
 }
 
+const finite = (until: UnixSeconds): UnixSeconds | null => (Number.isFinite(until) ? until : null)
+
+const isPast = (until: UnixSeconds | null, ts: UnixSeconds): boolean => until !== null && until < ts
+
 const rowOf = (entry: PoolEntry, shared: SharedFacts, moment: Moment): PoolRow => {
-  const view = poolViewOf(poolFactsOf(entry, shared), moment)
+  const values = poolValuesOf(poolFactsOf(entry, shared), moment)
   return {
     entry,
     shared,
-    untilAsOfTs: activityHoldsUntil(entry.pool, moment.asOf.ts),
-    untilNow: fallbackHoldsUntil(entry, moment),
-    id: view.id,
-    kind: view.kind,
-    active: view.active,
-    hot: view.hot,
-    comparable: view.comparable,
-    stockPriceUsd: view.stockPriceUsd,
-    liquidityUsd: view.liquidityUsd,
-    vol1hUsd: view.vol1hUsd,
-    vol24hUsd: view.vol24hUsd,
-    premiumBps: view.premiumBps,
-    driftBps: view.driftBps,
+    untilAsOfTs: finite(activityHoldsUntil(entry, moment.asOf.ts)),
+    untilNow: finite(fallbackHoldsUntil(entry, moment)),
+    active: values.active,
+    hot: values.hot,
+    comparable: values.comparable,
+    stockPriceUsd: values.stockPriceUsd,
+    liquidityUsd: values.liquidityUsd,
+    premiumBps: values.premiumBps,
+    driftBps: values.driftBps,
   }
 }
 
@@ -133,13 +133,13 @@ const passageOf = (facts: MomentFacts, given: ValuedRows | null): Passage => {
 
 const holds = (row: PoolRow, entry: PoolEntry, { facts, isSameMarket }: Passage): boolean =>
   row.entry === entry &&
-  facts.moment.asOf.ts <= row.untilAsOfTs &&
-  facts.moment.now <= row.untilNow &&
+  !isPast(row.untilAsOfTs, facts.moment.asOf.ts) &&
+  !isPast(row.untilNow, facts.moment.now) &&
   (isSameMarket || areSharedFacts(row.shared, entry, facts))
 
 /** The row of before where it holds. */
 const rowAt = (entry: PoolEntry, passage: Passage): PoolRow => {
-  const row = passage.before === null ? undefined : valueAt(passage.before.rows, entry.pool.number)
+  const row = passage.before === null ? undefined : valueAt(passage.before.rows, entry.number)
   if (row !== undefined && holds(row, entry, passage)) return row
   const { facts } = passage
   return rowOf(entry, sharedFactsOf(entry, facts), facts.moment)
@@ -150,8 +150,8 @@ const endsOf = perPiece((rows: Piece<PoolRow>) => {
   let [untilAsOfTs, untilNow] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
   for (const row of rows) {
     if (row === undefined) continue
-    untilAsOfTs = Math.min(untilAsOfTs, row.untilAsOfTs)
-    untilNow = Math.min(untilNow, row.untilNow)
+    untilAsOfTs = Math.min(untilAsOfTs, row.untilAsOfTs ?? untilAsOfTs)
+    untilNow = Math.min(untilNow, row.untilNow ?? untilNow)
   }
   return { untilAsOfTs, untilNow }
 })

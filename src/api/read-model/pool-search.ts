@@ -1,6 +1,7 @@
 import type { PoolsQuery } from '../market.ts'
-import { headDigits, type PoolEntry, searchable, textEnd } from './listing.ts'
+import type { PoolEntry } from './pool-entry.ts'
 import type { PoolRow } from './pool-rows.ts'
+import { headDigits, searchable, textEnd } from './search-text.ts'
 
 /** Shorter beginnings of an id match by accident. */
 const hexPrefix = new RegExp(`^(?:0x)?([0-9a-f]{${headDigits},64})$`)
@@ -15,14 +16,14 @@ export const hexPrefixOf = (q: string): string | null => {
 export const isNameOf = (q: string): ((entry: PoolEntry) => boolean) => {
   const text = searchable(q)
   if (text.includes(textEnd)) return () => false
-  return ({ listing }) => listing.text.includes(text)
+  return ({ token0, token1 }) => token0.text.includes(text) || token1.text.includes(text)
 }
 
 /** Whether the pool's id or a token's address begins so. */
 export const isBeginOf =
   (prefix: string) =>
-  ({ pool: { id, key } }: PoolEntry): boolean =>
-    id.startsWith(prefix) || key.token0.startsWith(prefix) || key.token1.startsWith(prefix)
+  ({ id, token0, token1 }: PoolEntry): boolean =>
+    [id, token0.address, token1.address].some((hex) => hex.startsWith(prefix))
 
 /** Whether a search for this text means the pool (docs/api.md). */
 const isAbout = (q: string): ((entry: PoolEntry) => boolean) => {
@@ -46,8 +47,8 @@ export const testsOf = (query: Omit<PoolsQuery, 'limit' | 'offset'>): readonly T
   const tests: (Test | null)[] = [
     symbol === null ? null : isOfTicker(symbol),
     isMeant && (({ entry }) => isMeant(entry)),
-    kind === null ? null : (row) => row.kind === kind,
-    version === null ? null : (row) => row.entry.pool.version === version,
+    kind === null ? null : (row) => row.entry.sides.kind === kind,
+    version === null ? null : (row) => row.entry.terms.version === version,
     active === null ? null : (row) => row.active === active,
     hot === null ? null : (row) => row.hot === hot,
     comparable === null ? null : (row) => row.comparable === comparable,

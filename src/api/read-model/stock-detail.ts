@@ -10,7 +10,7 @@ import type { StoreSnapshot } from '../../ports/store.ts'
 import type { Model } from './model.ts'
 import { type MomentFacts, poolFactsOf } from './moment-facts.ts'
 import { readPoolSeries, readReferences } from './pool-detail.ts'
-import { type PoolRow, rowsWith, type ValuedRows } from './pool-rows.ts'
+import { type PoolRow, rowsWith, summaryOf, type ValuedRows } from './pool-rows.ts'
 import { valueAt } from './pool-table.ts'
 import { isShownStock, stockRecordOf } from './valued-market.ts'
 
@@ -31,7 +31,7 @@ export const findStock = (model: Model, key: StockKey): Stock | null => {
 }
 
 const compareLiquidity = (a: PoolRow, b: PoolRow): number =>
-  (b.liquidityUsd ?? -1) - (a.liquidityUsd ?? -1) || (a.id < b.id ? -1 : 1)
+  (b.liquidityUsd ?? -1) - (a.liquidityUsd ?? -1) || (a.entry.id < b.entry.id ? -1 : 1)
 
 type Context = {
   readonly snapshot: StoreSnapshot
@@ -50,14 +50,14 @@ const firstTs = async (
   const toTs = facts.moment.asOf.ts
   const { address } = stock
   const days = await snapshot.references({ address, width: daySeconds, fromTs: 0, toTs })
-  const created = rows.map((row) => row.entry.pool.createdTs)
+  const created = rows.map((row) => row.entry.createdTs)
   return [days.rows[0]?.ts ?? toTs, ...created].reduce((a, b) => Math.min(a, b), toTs)
 }
 
 type Best = { readonly row: PoolRow; readonly record: PoolView }
 
 const bestOf = (record: StockView, rows: readonly PoolRow[], { facts }: Context): Best | null => {
-  const row = rows.find(({ id }) => id === record.bestPoolId)
+  const row = rows.find(({ entry }) => entry.id === record.bestPoolId)
   if (row === undefined) return null
   return { row, record: poolViewOf(poolFactsOf(row.entry, row.shared), facts.moment) }
 }
@@ -93,7 +93,7 @@ export const readStockDetail = async (
   const numbers = model.numbersWith(stock.address)
   const entries = numbers.flatMap((number) => valueAt(model.entries, number) ?? [])
   const rows = rowsWith(entries, facts, context.before)
-  const record = stockRecordOf(stock, stockPoolsOf(rows), context)
+  const record = stockRecordOf(stock, stockPoolsOf(rows.map(summaryOf)), context)
   // Before the first block is indexed there is no time that a series could end at.
   if (model.header.indexed === null) return { stock: record, series: [], pools: [] }
   const createdTs = await firstTs(stock, rows, context)

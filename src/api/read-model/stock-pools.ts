@@ -2,7 +2,7 @@ import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { Address } from '../../domain/units.ts'
 import { createPoolColumns, type StockPools } from '../../domain/valuation/stock-pools.ts'
 import type { Model } from './model.ts'
-import type { PoolRow, PoolRows } from './pool-rows.ts'
+import { type PoolRow, type PoolRows, summaryOf } from './pool-rows.ts'
 import { numbersDiffering, valueAt } from './pool-table.ts'
 
 type At = { readonly model: Pick<Model, 'numbersWith'>; readonly rows: PoolRows }
@@ -14,19 +14,22 @@ export type PoolsOfStocks = (at: At) => (stock: Address) => StockPools
 export const createPoolsOfStocks = (): PoolsOfStocks => {
   const known = new Map<Address, StockPools>()
   let followed: PoolRows = []
-  const columns = createPoolColumns((number) => valueAt(followed, number))
+  const columns = createPoolColumns((number) => {
+    const row = valueAt(followed, number)
+    return row && summaryOf(row)
+  })
 
   const forgetTokensOf = (row: PoolRow | undefined): void => {
     if (row === undefined) return
-    known.delete(row.entry.pool.key.token0)
-    known.delete(row.entry.pool.key.token1)
+    known.delete(row.entry.token0.address)
+    known.delete(row.entry.token1.address)
   }
 
   const take = (number: PoolNumber, rows: PoolRows): void => {
     const row = valueAt(rows, number)
     forgetTokensOf(valueAt(followed, number))
     forgetTokensOf(row)
-    columns.set(number, row)
+    columns.set(number, row && summaryOf(row))
   }
 
   return ({ model, rows }) => {

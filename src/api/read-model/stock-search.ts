@@ -1,6 +1,6 @@
 import type { StockView } from '../../domain/view/stock-view.ts'
-import { searchable } from './listing.ts'
 import { hexPrefixOf } from './pool-search.ts'
+import { searchable } from './search-text.ts'
 
 /** Stocks whose symbol or name contains the text, or whose address begins with it. */
 export const searchStocks = (

@@ -54,10 +54,11 @@ const countsIn = perPiece((rows: Piece<PoolRow>): HealthView['pools'] => {
   for (const row of rows) {
     if (row === undefined) continue
     counts.total += 1
-    counts[row.entry.pool.version] += 1
+    counts[row.entry.terms.version] += 1
     if (row.active) counts.active += 1
     if (row.hot) counts.hot += 1
-    if (row.kind !== 'stock-stock') counts[row.kind] += 1
+    const { kind } = row.entry.sides
+    if (kind !== 'stock-stock') counts[kind] += 1
   }
   return counts
 })

@@ -5,7 +5,7 @@ import { known, unknown } from '../reading.ts'
 import { noReference } from '../stock/reference.ts'
 import { nativeAddress } from '../units.ts'
 import type { PoolView } from '../view/pool-view.ts'
-import { type Moment, type PoolFacts, poolViewOf } from './pool-view.ts'
+import { type Moment, type PoolFacts, poolValuesOf, poolViewOf } from './pool-view.ts'
 import {
   addressOf,
   hexOf,
@@ -22,8 +22,12 @@ import {
   tokens,
 } from './sample-facts.fixture.ts'
 
-const viewOf = (facts: Partial<PoolFacts> = {}, moment: Partial<Moment> = {}): PoolView =>
-  poolViewOf(poolFacts(facts), momentOf(moment))
+/** What lists are made of is the same in every example. */
+const viewOf = (facts: Partial<PoolFacts> = {}, moment: Partial<Moment> = {}): PoolView => {
+  const view = poolViewOf(poolFacts(facts), momentOf(moment))
+  expect(view).toMatchObject(poolValuesOf(poolFacts(facts), momentOf(moment)))
+  return view
+}
 
 const poolOf = (state: Partial<PoolState>, identity: Partial<PoolIdentity> = {}) => ({
   ...identityOf(identity),

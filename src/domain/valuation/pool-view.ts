@@ -134,17 +134,13 @@ const rawStateOf = ({ price, liquidity }: PoolState) => ({
   liquidity: price === null ? null : liquidity.toString(),
 })
 
-const valuesOf = ({ pool, sides, volume }: PoolFacts, numbers: Numbers) => ({
-  ...rawStateOf(pool),
+const pricesAndReservesOf = (numbers: Numbers) => ({
   stockReserve: numbers.stockReserve,
   otherReserve: numbers.otherReserve,
   reserveSource: numbers.reserves.source,
   stockPriceInOther: numbers.priceInOther.known ? numbers.priceInOther.value : null,
   stockPriceUsd: numbers.stockPriceUsd,
   otherPriceUsd: numbers.otherPriceUsd,
-  liquidityUsd: liquidityUsdOf(sides.kind, numbers),
-  vol1hUsd: volume.vol1hUsd,
-  vol24hUsd: volume.vol24hUsd,
 })
 
 /** A trusted token's price must be fresh, a stock's independent of our pools, too. */
@@ -189,23 +185,65 @@ const trustOf = (facts: PoolFacts, numbers: Numbers, moment: Moment): Trust => {
 const lastSwapFeeOf = ({ lastSwapTs, lastSwapFee, key }: PoolFacts['pool']): number | null =>
   lastSwapTs === null ? null : (lastSwapFee ?? key.fee)
 
+type Appraisal = Trust & Pick<PoolView, 'hot' | 'liquidityUsd'> & { readonly numbers: Numbers }
+
+const appraise = (facts: PoolFacts, moment: Moment): Appraisal => {
+  const { pool, sides, volume } = facts
+  const numbers = numbersOf(facts, moment)
+  const trust = trustOf(facts, numbers, moment)
+  const liquidityUsd = liquidityUsdOf(sides.kind, numbers)
+  const hot = isHot({
+    active: trust.active,
+    liquidityUsd,
+    vol1hUsd: volume.vol1hUsd,
+    lastSwapTs: pool.lastSwapTs,
+    lastHotTs: pool.lastHotTs,
+    asOfTs: moment.asOf.ts,
+  })
+  return { ...trust, hot, liquidityUsd, numbers }
+}
+
+/** What of a pool's record is valued, and wanted of very many pools. */
+export type PoolValues = Pick<
+  PoolView,
+  'active' | 'hot' | 'comparable' | 'stockPriceUsd' | 'liquidityUsd' | 'premiumBps' | 'driftBps'
+>
+
+/** The same as in the record, without its texts. */
+export const poolValuesOf = (facts: PoolFacts, moment: Moment): PoolValues => {
+  const appraisal = appraise(facts, moment)
+  return {
+    active: appraisal.active,
+    hot: appraisal.hot,
+    comparable: appraisal.comparable,
+    stockPriceUsd: appraisal.numbers.stockPriceUsd,
+    liquidityUsd: appraisal.liquidityUsd,
+    premiumBps: appraisal.premiumBps,
+    driftBps: appraisal.driftBps,
+  }
+}
+
 /** A pool's record, by docs/methodology.md from its facts at one moment. */
 export const poolViewOf = (facts: PoolFacts, moment: Moment): PoolView => {
   const { pool, volume } = facts
   const { asOf } = moment
-  const numbers = numbersOf(facts, moment)
-  const { active, comparable, dataStatus, ...trust } = trustOf(facts, numbers, moment)
-  const { lastSwapTs, lastHotTs } = pool
-  const values = valuesOf(facts, numbers)
+  const { numbers, active, hot, liquidityUsd, comparable, dataStatus, ...trust } = appraise(
+    facts,
+    moment,
+  )
   return {
     ...identityOf(facts),
     active,
-    hot: isHot({ ...values, active, lastSwapTs, lastHotTs, asOfTs: asOf.ts }),
-    lastSwapTs,
+    hot,
+    lastSwapTs: pool.lastSwapTs,
     lastSwapBlock: pool.lastSwapBlock,
     stateTs: pool.price === null ? null : asOf.ts,
     enrichedTs: numbers.reserves.source === null ? null : numbers.reserves.readTs,
-    ...values,
+    ...rawStateOf(pool),
+    ...pricesAndReservesOf(numbers),
+    liquidityUsd,
+    vol1hUsd: volume.vol1hUsd,
+    vol24hUsd: volume.vol24hUsd,
     comparable,
     dataStatus,
     statusReasons: trust.statusReasons,

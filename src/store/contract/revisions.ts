@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { known } from '../../domain/reading.ts'
+import type { Address } from '../../domain/units.ts'
 import type { Store } from '../../ports/store.ts'
 import type { OpenBench } from '../contract.ts'
 import {
@@ -23,6 +24,8 @@ const token = {
   name: known('NVIDIA'),
   decimals: known(18),
 }
+
+const ofNumber = (number: number) => ({ ...token, address: addressOf(number) })
 
 const source = {
   source: 'quotes',
@@ -64,6 +67,32 @@ export const describeRevisions = (open: OpenBench): void => {
     await store.replaceMap(1, stateOf(5n), [])
     const header = await headerOf(store)
     expect(header).toMatchObject({ revision: writes.length + 1, epoch: 0, enrichedTs: day + 15 })
+  })
+
+  test('all pools are read by number, page by page', async () => {
+    const { store } = await open()
+    const made = [3, 1, 7, 4].map(identityOf)
+    await store.commit(batchOf({ before: null, to: 1 }, { pools: made }))
+    const read = (after: number | null, rowsMax: number) =>
+      store.snapshot((snapshot) => snapshot.pools({ after, rowsMax }))
+    const all = await store.snapshot((snapshot) => snapshot.poolsChangedAfter(-1))
+    const numbered = all.toSorted((a, b) => a.number - b.number)
+    expect(numbered.map(({ number }) => number)).toEqual([1, 3, 4, 7])
+    expect(await read(null, 10)).toEqual(numbered)
+    expect(await read(null, 3)).toEqual(numbered.slice(0, 3))
+    expect(await read(4, 3)).toEqual(numbered.slice(3))
+    expect(await read(7, 3)).toEqual([])
+  })
+
+  test('all tokens are read by address, page by page', async () => {
+    const { store } = await open()
+    const [first, second, third] = [token, ofNumber(102), ofNumber(103)]
+    await store.recordTokens([second, third, first])
+    const read = (after: Address | null, rowsMax: number) =>
+      store.snapshot((snapshot) => snapshot.tokens({ after, rowsMax }))
+    expect(await read(null, 10)).toEqual([first, second, third])
+    expect(await read(null, 2)).toEqual([first, second])
+    expect(await read(second.address, 2)).toEqual([third])
   })
 
   describe('what changed after a revision', () => {

@@ -103,6 +103,8 @@ const hot: readonly Asked[] = [
   ['swaps', queries.swaps, [7, lately, lately, 100]],
   ['references', queries.references, [address, 60, ...span]],
   ['reference before', queries.referenceBefore, [address, 60, lately]],
+  ['token page', queries.tokenPage, [address, 100]],
+  ['pool page', queries.poolPage, [7, 100]],
   ['ticks', queries.tickPage, [7, 9, 100]],
   ['kept changes', liquidityAfterQuery, [lastBlock]],
   ['anchor', branchQueries.anchor, [lastBlock]],

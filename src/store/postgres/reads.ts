@@ -1,3 +1,4 @@
+import type { Hex } from '../../domain/units.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
 import type { VolumeSum } from '../../ports/store-rows.ts'
 import { hex } from '../shared/codec.ts'
@@ -25,6 +26,8 @@ const addresses: Shape<`0x${string}`> = {
   forms: [hex.form],
   fromRow: ([address]) => hex.fromColumn(address),
 }
+
+const bytesOf = (hex: Hex): Buffer => Buffer.from(hex.slice(2), 'hex')
 
 type Span = { readonly fromTs: number; readonly toTs: number }
 
@@ -57,6 +60,9 @@ const readHourlyVolume =
 
 export const readsOf = (session: Session): SnapshotReads => ({
   header: () => readHeader(session),
+  pools: ({ after, rowsMax }) => readAll(session, pools, queries.poolPage, [after ?? -1, rowsMax]),
+  tokens: ({ after, rowsMax }) =>
+    readAll(session, tokens, queries.tokenPage, [bytesOf(after ?? '0x'), rowsMax]),
   poolsChangedAfter: (revision) => readAll(session, pools, queries.poolsChangedAfter, [revision]),
   tokensChangedAfter: (revision) =>
     readAll(session, tokens, queries.tokensChangedAfter, [revision]),
@@ -72,8 +78,6 @@ export const readsOf = (session: Session): SnapshotReads => ({
   candles: (query) => readSpan(session, candleSpans, [[query.pool, query.width], query]),
   swaps: ({ pool, fromTs, rowsMax }) =>
     readAll(session, swaps, queries.swaps, [pool, fromTs, fromTs, rowsMax]),
-  references: (query) => {
-    const address = Buffer.from(query.address.slice(2), 'hex')
-    return readSpan(session, referenceSpans, [[address, query.width], query])
-  },
+  references: (query) =>
+    readSpan(session, referenceSpans, [[bytesOf(query.address), query.width], query]),
 })

@@ -59,7 +59,9 @@ export const queriesOf = (list: ListColumns) => ({
     WHERE address = ? AND width = ? AND ts >= ? AND ts <= ? ORDER BY ts`,
   referenceBefore: `SELECT ${list(referencePoints.forms)} FROM reference_points
     WHERE address = ? AND width = ? AND ts < ? ORDER BY ts DESC LIMIT 1`,
-  /** Every tick of every pool, page by page. */
+  /** Every token, every pool and every tick of every pool, page by page. */
+  tokenPage: `SELECT ${list(tokens.forms)} FROM tokens WHERE address > ? ORDER BY address LIMIT ?`,
+  poolPage: `SELECT ${list(poolForms)} FROM pools WHERE number > ? ORDER BY number LIMIT ?`,
   tickPage: `SELECT ${list(ticks.forms)} FROM ticks
     WHERE (pool, tick) > (?, ?) ORDER BY pool, tick LIMIT ?`,
 })

@@ -18,6 +18,8 @@ const openSnapshot = (reads: SnapshotReads) => {
     }
   const snapshot: StoreSnapshot = {
     header: guarded(reads.header),
+    pools: guarded(reads.pools),
+    tokens: guarded(reads.tokens),
     poolsChangedAfter: guarded(reads.poolsChangedAfter),
     tokensChangedAfter: guarded(reads.tokensChangedAfter),
     stocksChangedAfter: guarded(reads.stocksChangedAfter),

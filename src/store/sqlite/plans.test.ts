@@ -91,6 +91,8 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
     queries.referenceBefore,
     [`SEARCH reference_points USING ${key} (address=? AND width=? AND ts<?)`],
   ],
+  ['token page', queries.tokenPage, [`SEARCH tokens USING ${key} (address>?)`]],
+  ['pool page', queries.poolPage, ['SEARCH pools USING INTEGER PRIMARY KEY (rowid>?)']],
   ['ticks', queries.tickPage, [`SEARCH ticks USING ${key} ((pool,tick)>(?,?))`]],
   [
     'first reading',

@@ -58,6 +58,8 @@ export const createReads = (connection: Connection): Reads => {
     return (...values: readonly SQLInputValue[]): readonly T[] =>
       Array.from(statement.iterate(values), of)
   }
+  const poolsOf = list(queries.poolPage, poolFromRow)
+  const tokensOf = list(queries.tokenPage, tokens.fromRow)
   const swapsOf = list(queries.swaps, swaps.fromRow)
   const volumeOf = list(queries.volume, volumeSums.fromRow)
   const candlesOf = createSpanRead(connection, {
@@ -72,6 +74,8 @@ export const createReads = (connection: Connection): Reads => {
   })
   return {
     header: createHeaderRead(connection),
+    pools: ({ after, rowsMax }) => poolsOf(after ?? -1, rowsMax),
+    tokens: ({ after, rowsMax }) => tokensOf(hex.toColumn(after ?? '0x'), rowsMax),
     poolsChangedAfter: list(queries.poolsChangedAfter, poolFromRow),
     tokensChangedAfter: list(queries.tokensChangedAfter, tokens.fromRow),
     stocksChangedAfter: list(queries.stocksChangedAfter, stocks.fromRow),

@@ -58,6 +58,8 @@ const drawSeriesRead = ({ between, pick }: Random, blockMax: number): Read => {
     ofSnapshot('swaps', (snapshot) => snapshot.swaps({ pool, fromTs, rowsMax })),
     ofSnapshot('volume', (snapshot) => snapshot.volume(volumeSpan)),
     ofSnapshot('hourly volume', (snapshot) => snapshot.hourlyVolume(hours)),
+    ofSnapshot('page of pools', (snapshot) => snapshot.pools({ after: pool, rowsMax })),
+    ofSnapshot('page of tokens', (snapshot) => snapshot.tokens({ after: address, rowsMax })),
   ])
 }
 

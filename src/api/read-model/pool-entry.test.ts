@@ -1,0 +1,66 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { known } from '../../domain/reading.ts'
+import { keyOf, tokens } from '../../domain/valuation/sample-facts.fixture.ts'
+import { createSharedTerms, entryOf, isSamePool, knownPoolOf, poolOf } from './pool-entry.ts'
+import { poolOf as samplePoolOf, samplePools } from './sample-market.fixture.ts'
+import { noVolumes } from './volume-book.ts'
+
+const labelOf = (address: `0x${string}`) => ({
+  address,
+  symbol: 'T',
+  decimals: known(18),
+  text: '',
+})
+
+const standing = {
+  sides: { kind: 'meme', stockIsToken0: true },
+  volume: noVolumes,
+  hearsay: { fallback: null, screened: null },
+} as const
+
+const termsOf = createSharedTerms()
+
+const entryFrom = (pool: ReturnType<typeof samplePoolOf>) => {
+  const [token0, token1] = [labelOf(pool.key.token0), labelOf(pool.key.token1)]
+  const known = knownPoolOf(pool, { terms: termsOf(pool), token0, token1 })
+  return entryOf(known, { token0, token1, ...standing })
+}
+
+test.each(Object.entries(samplePools))('%s comes back as the store told it', (_, pool) => {
+  expect(poolOf(entryFrom(pool))).toEqual(pool)
+})
+
+const anyPool = fc
+  .record({
+    version: fc.constantFrom('v3' as const, 'v4' as const),
+    venue: fc.constantFrom(tokens.nvda, tokens.usdg),
+    fee: fc.constantFrom(500, 3000),
+    tickSpacing: fc.constantFrom(10, 60),
+    hooks: fc.constantFrom(null, tokens.nvda, tokens.usdg),
+  })
+  .map(({ version, venue, ...key }) =>
+    samplePoolOf(1, { version, venue, key: { ...keyOf(), ...key } }),
+  )
+
+test('terms are one object when they are the same, and only then', () => {
+  fc.assert(
+    fc.property(anyPool, anyPool, (a, b) => {
+      expect(poolOf(entryFrom(a))).toEqual(a)
+      expect(termsOf(structuredClone(a))).toBe(termsOf(a))
+      expect(termsOf(a) === termsOf(b)).toBe(fc.stringify(a) === fc.stringify(b))
+    }),
+  )
+})
+
+test('what is no news of a pool: its volume, and what a screener says', () => {
+  const entry = entryFrom(samplePoolOf(1))
+  const { hearsay } = entry
+  const screened = { liquidityUsd: 1, ts: 1 }
+  const fallback = { source: 'balance', amount0: 1, amount1: 1, ts: 1 } as const
+  expect(isSamePool(entry, { ...entry, volume: { ...noVolumes, swaps24h: 1 } })).toBe(true)
+  expect(isSamePool(entry, { ...entry, hearsay: { ...hearsay, screened } })).toBe(true)
+  expect(isSamePool(entry, { ...entry, hearsay: { ...hearsay, fallback } })).toBe(false)
+  expect(isSamePool(entry, { ...entry, token1: labelOf(tokens.usdg) })).toBe(false)
+  expect(isSamePool(entry, { ...entry, lastHotTs: 1 })).toBe(false)
+})

@@ -1,0 +1,132 @@
+import type { TokenRoles } from '../../domain/pool/kind.ts'
+import type { PoolKey } from '../../domain/pool/pool-event.ts'
+import type { PoolNumber } from '../../domain/pool/pool-state.ts'
+import { type Reading, unknown } from '../../domain/reading.ts'
+import type { Stock } from '../../domain/stock/stock.ts'
+import { type Address, nativeAddress } from '../../domain/units.ts'
+import type { StoredToken } from '../../ports/store-rows.ts'
+import type { TrustedToken } from './model.ts'
+import { searchable, textEnd } from './search-text.ts'
+
+/** How a token is shown and found: one object for all of its pools, until it changes. */
+export type TokenLabel = {
+  readonly address: Address
+  /** Of a trusted token or a stock the registered one, else the token's own, cleaned. */
+  readonly symbol: string | null
+  readonly decimals: Reading<number>
+  /** Lower-case symbol, own name and, of a stock, registered name, each followed by `textEnd`. */
+  readonly text: string
+}
+
+/** What is known of tokens, and which pools hold them. */
+export type TokenBook = {
+  readonly roles: TokenRoles
+  readonly stocks: ReadonlyMap<Address, Stock>
+  readonly labelOf: (address: Address) => TokenLabel
+  readonly addPool: (number: PoolNumber, key: PoolKey) => void
+  readonly numbersWith: (address: Address) => readonly PoolNumber[]
+  /** The pools whose labels or sides may have become others; so does the next one. */
+  readonly takeStocks: (stocks: readonly Stock[]) => readonly PoolNumber[]
+  readonly takeTokens: (tokens: readonly StoredToken[]) => readonly PoolNumber[]
+}
+
+const textOf = (texts: readonly string[]): string => texts.map((text) => text + textEnd).join('')
+
+const decimalsNotRead = unknown('decimals-not-read')
+
+const unreadLabel = (address: Address): TokenLabel => ({
+  address,
+  symbol: null,
+  decimals: decimalsNotRead,
+  text: textOf(['', '']),
+})
+
+const textIn = (reading: Reading<string>): string | null => (reading.known ? reading.value : null)
+
+/** What the token says of itself. */
+const ownLabel = (address: Address, { symbol, name, decimals }: StoredToken): TokenLabel => ({
+  address,
+  symbol: textIn(symbol),
+  decimals,
+  text: textOf([textIn(symbol) ?? '', textIn(name) ?? ''].map(searchable)),
+})
+
+/** By the name that somebody registered; what it calls itself stays one of its names. */
+const renamed = (own: TokenLabel, symbol: string, name: string): TokenLabel => {
+  const [, ownName = ''] = own.text.split(textEnd)
+  return { ...own, symbol, text: textOf([searchable(symbol), ownName, searchable(name)]) }
+}
+
+const isSameListed = (a: Stock | undefined, b: Stock): boolean =>
+  a !== undefined && a.verdict === b.verdict && a.symbol === b.symbol && a.name === b.name
+
+/** The pools of each token. Nearly all tokens have one, which needs no list. */
+const createHolders = () => {
+  const holders = new Map<Address, PoolNumber | PoolNumber[]>()
+  return {
+    add: (address: Address, number: PoolNumber): void => {
+      const known = holders.get(address)
+      if (known === undefined) holders.set(address, number)
+      else if (typeof known === 'number') holders.set(address, [known, number])
+      else known.push(number)
+    },
+    of: (address: Address): readonly PoolNumber[] => {
+      const known = holders.get(address) ?? []
+      return typeof known === 'number' ? [known] : known
+    },
+  }
+}
+
+export const createTokenBook = (trustedTokens: readonly TrustedToken[]): TokenBook => {
+  const trusted = new Map(trustedTokens.map(({ address, symbol }) => [address, symbol]))
+  const stocks = new Map<Address, Stock>()
+  const own = new Map<Address, TokenLabel>()
+  /** Of stocks and trusted tokens, in the place of their own. */
+  const registered = new Map<Address, TokenLabel>()
+  const holders = createHolders()
+  const roles: TokenRoles = {
+    isStock: (address) => stocks.get(address)?.verdict === 'verified',
+    isTrusted: (address) => trusted.has(address),
+  }
+
+  const ownOf = (address: Address): TokenLabel => {
+    const label = own.get(address) ?? unreadLabel(address)
+    own.set(label.address, label)
+    return label
+  }
+
+  const register = (address: Address): void => {
+    const stock = roles.isStock(address) ? stocks.get(address) : undefined
+    const named = trusted.get(address) ?? (address === nativeAddress ? 'ETH' : stock?.symbol)
+    if (named === undefined) registered.delete(address)
+    else registered.set(address, renamed(ownOf(address), named, stock?.name ?? ''))
+  }
+  for (const address of [nativeAddress, ...trusted.keys()]) register(address)
+
+  const relabelled = (address: Address): readonly PoolNumber[] => {
+    register(address)
+    return holders.of(address)
+  }
+
+  return {
+    roles,
+    stocks,
+    labelOf: (address) => registered.get(address) ?? ownOf(address),
+    addPool: (number, { token0, token1 }) => {
+      for (const token of [token0, token1]) holders.add(ownOf(token).address, number)
+    },
+    numbersWith: holders.of,
+    takeStocks: (given) => {
+      const changed = given.filter((stock) => !isSameListed(stocks.get(stock.address), stock))
+      for (const stock of given) stocks.set(stock.address, stock)
+      return changed.flatMap(({ address }) => relabelled(address))
+    },
+    takeTokens: (given) =>
+      given.flatMap((token) => {
+        // Its pools know the address by the text that came first: one of each is enough.
+        const address = own.get(token.address)?.address ?? token.address
+        own.set(address, ownLabel(address, token))
+        return relabelled(address)
+      }),
+  }
+}
