@@ -146,7 +146,7 @@ const createDoubt = ({ chain, store, index, eventsOf }: Deps) => {
   return async (ancestor: Anchor | null, branch: Branch): Promise<RpcFault | null> => {
     const told = eventsOf(branch.logs)
     const rows = await store.readEvents({ from: (ancestor?.block ?? -1) + 1, to: branch.to.block })
-    const held = eventsOfRows(rows, (number) => index.pools().byNumber(number)?.identity.id)
+    const held = eventsOfRows(rows, index.pools().idOf)
     emptyTellings = told.length === 0 && held.length > 0 ? emptyTellings + 1 : 0
     if (branch.witnesses > 1) return null
     const lines = new Set(told.map(lineOfEvent))

@@ -11,6 +11,7 @@ import type { Screener, ScreenerRow } from '../ports/sources.ts'
 import type { StoredReserve } from '../ports/store-rows.ts'
 import type { IndexBook } from './index-book.ts'
 import type { StepResult } from './loop.ts'
+import { selectPools } from './pool-selection.ts'
 import type { SourceReport } from './source-report.ts'
 
 /** Screeners answer anew every minute or so; a quarter of their limit bears three lost answers. */
@@ -52,6 +53,8 @@ type Told = { readonly id: PoolId; readonly row: StoredReserve }
 const lacksReserves = ({ identity, state }: TrackedPool): boolean =>
   state.price !== null && state.reserves === null && !hasCustomAccounting({ ...identity, ...state })
 
+export const poolsLackingReserves = selectPools(lacksReserves)
+
 /** Whole tokens of both sides, by the tokens' addresses; null where a token is another one. */
 const amountsOf = ({ identity }: TrackedPool, { reserves }: ScreenerRow) => {
   const { token0, token1 } = identity.key
@@ -78,6 +81,11 @@ const reserveOfScreener = (pool: TrackedPool, row: ScreenerRow): Told => ({
 
 const isEmpty = ({ row: { amount0, liquidityUsd } }: Told): boolean =>
   amount0 === null && liquidityUsd === null
+
+const firstOf = (pools: Iterable<TrackedPool>): readonly TrackedPool[] => {
+  for (const pool of pools) return [pool]
+  return []
+}
 
 /** Lets a few of many through at a time, each in its turn. */
 const createTurns = () => {
@@ -158,14 +166,14 @@ export const createFallbackReserves = (deps: Deps): FallbackReserves => {
   const step = async (): Promise<StepResult> => {
     const at = index.indexed()
     if (at === null) return { waitMs: 1000 }
-    const all = [...index.pools().all()]
-    const lacking = lackingInTurn(all.filter(lacksReserves), poolsMax)
+    const book = index.pools()
+    const lacking = lackingInTurn([...poolsLackingReserves(book).values()], poolsMax)
     const v3 = lacking.filter((pool) => pool.identity.version === 'v3')
     const asked = worthAsking(lacking)
     const readings = [
       v3.length === 0 ? [] : await readBalances(v3, at),
       // One pool is always asked for, to know whether it would answer.
-      await readScreener(asked.length > 0 ? asked : all.slice(0, 1)),
+      await readScreener(asked.length > 0 ? asked : firstOf(book.all())),
     ] as const
     // What was told before stays, with its age.
     balances = readings[0] ?? balances
@@ -174,8 +182,7 @@ export const createFallbackReserves = (deps: Deps): FallbackReserves => {
     return { waitMs: asked.length > 0 ? readWaitMs : idleWaitMs }
   }
 
-  const isStill = ({ id, row }: Told): boolean =>
-    index.pools().byNumber(row.pool)?.identity.id === id
+  const isStill = ({ id, row }: Told): boolean => index.pools().idOf(row.pool) === id
 
   return {
     step,

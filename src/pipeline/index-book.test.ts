@@ -48,7 +48,8 @@ const createSample = () => {
     }),
     decimalsOf,
     onIngested: (result) => ingested.push(result.swaps.length),
-    onLoaded: (pools) => loaded.push([...pools]),
+    onOpened: () => {},
+    onLoaded: (pool) => loaded.push([pool]),
     onReplaced: () => {},
   })
   /** Folds the last block that was mined, and begins to write it. */

@@ -13,7 +13,7 @@ import type { Address } from '../domain/units.ts'
 import type { Store } from '../ports/store.ts'
 import type { Backfill, Batch, RestoredPool } from '../ports/store-rows.ts'
 import { type Feeds, type PricePoint, pointsAt } from './feeds.ts'
-import { loadPools } from './load-pools.ts'
+import { loadBook } from './load-pools.ts'
 
 /** Where a range of logs brings the index. */
 export type Reached = { readonly to: Anchor; readonly head: Anchor; readonly backfill: Backfill }
@@ -66,8 +66,10 @@ type Deps = {
   readonly feeds: Feeds
   readonly decimalsOf: (address: Address) => Reading<number>
   readonly onIngested: (ingested: Ingested, logs: readonly ChainLog[]) => void
-  /** Whoever was told of these pools before may have ended before it acted on it. */
-  readonly onLoaded: (pools: IterableIterator<TrackedPool>) => void
+  /** A new book, before its pools are put: whoever watches it now sees them come. */
+  readonly onOpened: (book: PoolBook) => void
+  /** Whoever was told of this pool before may have ended before it acted on it. */
+  readonly onLoaded: (pool: TrackedPool) => void
   /** Before a new branch is told by `onIngested`: what the old one said no longer holds. */
   readonly onReplaced: () => void
 }
@@ -104,30 +106,32 @@ const createIngest = ({ feeds, references, roles, venues, keccak256 }: Deps) => 
   }
 }
 
+/** More than change within any hour, in a few megabytes. */
+const poolsAwakeMax = 4096
+
 const allWritten: Promise<Written> = Promise.resolve('committed')
 
 export const createIndexBook = (deps: Deps): IndexBook => {
   const { store, roles, references, decimalsOf, onIngested, onReplaced } = deps
   const ingest = createIngest(deps)
 
-  const open = (pools: Iterable<TrackedPool>): Held => {
-    const book = createPoolBook()
-    for (const pool of pools) book.put(pool)
+  const open = (): Held => {
+    const book = createPoolBook({ awakeMax: poolsAwakeMax })
     return { book, pricing: createSwapPricing({ book, references, roles, decimalsOf }) }
   }
 
-  let held = open([])
+  let held = open()
   let anchor: Anchor | null = null
   let writing = allWritten
   /** A commit did not come about, which nobody has heard yet: what was folded since is void. */
   let isAhead = false
 
   const load = async (): Promise<void> => {
-    const loaded = await loadPools(store)
-    // Those of a first reading are not of one block yet.
-    held = open(loaded.indexed === null ? [] : loaded.pools)
-    anchor = loaded.indexed
-    deps.onLoaded(held.book.all())
+    const loaded = open()
+    deps.onOpened(loaded.book)
+    const indexed = await loadBook(store, loaded.book, deps.onLoaded)
+    held = loaded
+    anchor = indexed
   }
 
   /** The book is ahead of the store now, and only the store is right. */
@@ -171,18 +175,23 @@ export const createIndexBook = (deps: Deps): IndexBook => {
     return outcome
   }
 
-  const poolsAt = ({ ancestor, restored }: AncestorState): readonly TrackedPool[] => {
+  const openAt = ({ ancestor, restored }: AncestorState): Held => {
+    const opened = open()
+    deps.onOpened(opened.book)
     const byNumber = new Map(restored.map(({ pool }) => [pool.identity.number, pool]))
-    return [...held.book.all()]
-      .filter(({ identity }) => identity.createdBlock <= (ancestor?.block ?? -1))
-      .map((pool) => byNumber.get(pool.identity.number) ?? pool)
+    for (const pool of held.book.all()) {
+      const { number, createdBlock } = pool.identity
+      if (createdBlock <= (ancestor?.block ?? -1))
+        opened.book.putAsleep(byNumber.get(number) ?? pool)
+    }
+    return opened
   }
 
   const replace: IndexBook['replace'] = async (logs, reached, from) => {
     const { ancestor, epoch, repairs } = from
     if (anchor === null) return 'stale-cursor'
     // The held book stays as it is until the store has taken the branch.
-    const replaced = open(poolsAt(from))
+    const replaced = openAt(from)
     const done = ingest(replaced, logs)
     const before = ancestor?.block ?? null
     const branch = batchOf(done.ingested, reached, { before, references: done.references })

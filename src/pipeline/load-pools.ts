@@ -1,26 +1,31 @@
 import type { Anchor } from '../domain/chain/chain-log.ts'
+import type { PoolBook } from '../domain/ingest/pool-book.ts'
 import type { TrackedPool } from '../domain/ingest/tracked-pool.ts'
 import { emptyLiquidityMap, liquidityMapOf } from '../domain/pool/liquidity-map.ts'
+import type { PoolNumber } from '../domain/pool/pool-state.ts'
 import type { StoredTick } from '../domain/pool/stored-events.ts'
 import type { Store } from '../ports/store.ts'
 import type { StoredPool } from '../ports/store-rows.ts'
 
-const groupTicks = async (
-  ticks: AsyncIterable<StoredTick>,
-): Promise<ReadonlyMap<number, readonly StoredTick[]>> => {
-  const byPool = new Map<number, StoredTick[]>()
-  for await (const tick of ticks) {
-    const rows = byPool.get(tick.pool)
-    if (rows === undefined) byPool.set(tick.pool, [tick])
-    else rows.push(tick)
+/** The ticks of one pool after the other, asked for in the order of their numbers. */
+const createTicksOf = (ticks: AsyncIterable<StoredTick>) => {
+  const rows = ticks[Symbol.asyncIterator]()
+  let row: IteratorResult<StoredTick> | null = null
+  return async (pool: PoolNumber): Promise<readonly StoredTick[]> => {
+    const own: StoredTick[] = []
+    row ??= await rows.next()
+    while (!row.done && row.value.pool <= pool) {
+      if (row.value.pool === pool) own.push(row.value)
+      row = await rows.next()
+    }
+    return own
   }
-  return byPool
 }
 
 /** Ticks that make no map are a fault of the index, said as such instead of served as reserves. */
-const trackedOf = (stored: StoredPool, ticks: readonly StoredTick[] | undefined): TrackedPool => {
-  const map = ticks === undefined ? null : liquidityMapOf(ticks)
-  const isBroken = map?.known === false
+const trackedOf = (stored: StoredPool, ticks: readonly StoredTick[]): TrackedPool => {
+  const map = liquidityMapOf(ticks)
+  const isBroken = !map.known
   return {
     identity: {
       number: stored.number,
@@ -40,19 +45,46 @@ const trackedOf = (stored: StoredPool, ticks: readonly StoredTick[] | undefined)
       lastSwapBlock: stored.lastSwapBlock,
       lastSwapFee: stored.lastSwapFee,
     },
-    map: map?.known ? map.value : emptyLiquidityMap,
+    map: map.known ? map.value : emptyLiquidityMap,
   }
 }
 
-/** Every pool as the store holds it, and the block that it stands at. */
-export const loadPools = async (
-  store: Pick<Store, 'readTicks' | 'snapshot'>,
-): Promise<{ readonly pools: readonly TrackedPool[]; readonly indexed: Anchor | null }> => {
-  const ticks = await groupTicks(store.readTicks())
-  const { header, pools } = await store.snapshot(async (snapshot) => ({
-    header: await snapshot.header(),
-    pools: await snapshot.poolsChangedAfter(-1),
-  }))
-  const tracked = pools.map((pool) => trackedOf(pool, ticks.get(pool.number)))
-  return { pools: tracked, indexed: header?.indexed ?? null }
+/** Every pool as the store holds it: one by one, because all of them at once would be too much. */
+export async function* loadPools(
+  store: Pick<Store, 'readPools' | 'readTicks'>,
+): AsyncGenerator<TrackedPool> {
+  const ticksOf = createTicksOf(store.readTicks())
+  for await (const stored of store.readPools())
+    yield trackedOf(stored, await ticksOf(stored.number))
+}
+
+/** With what is known since of a pool's past, while nothing that is newer can have changed. */
+const withPast = (pool: TrackedPool, stored: StoredPool): TrackedPool => {
+  const { lastSwapTs, lastSwapBlock, lastSwapFee } = stored
+  const mapFault = pool.state.mapFault ?? stored.mapFault
+  const reserves = mapFault === null ? pool.state.reserves : null
+  const last = { lastSwapTs, lastSwapBlock, lastSwapFee }
+  return { ...pool, state: { ...pool.state, ...last, mapFault, reserves } }
+}
+
+/** Puts every pool that the store holds; the block that they stand at, null before there is one. */
+export const loadBook = async (
+  store: Pick<Store, 'snapshot' | 'readPools' | 'readTicks'>,
+  book: PoolBook,
+  see: (pool: TrackedPool) => void,
+): Promise<Anchor | null> => {
+  const header = await store.snapshot((snapshot) => snapshot.header())
+  // Pools of a first reading are not of one block yet.
+  if (header === null || header.indexed === null) return null
+  const { revision, indexed } = header
+  for await (const pool of loadPools(store)) {
+    book.putAsleep(pool)
+    see(pool)
+  }
+  // The past that was filled in meanwhile went into the book that this one takes the place of.
+  for (const stored of await store.snapshot((since) => since.poolsChangedAfter(revision))) {
+    const pool = book.byNumber(stored.number)
+    if (pool !== undefined) book.putAsleep(withPast(pool, stored))
+  }
+  return indexed
 }

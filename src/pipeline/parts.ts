@@ -12,14 +12,13 @@ import type { Stock } from '../domain/stock/stock.ts'
 import { answerUpdatedTopic, multiplierUpdatedTopic } from '../domain/stock/stock-events.ts'
 import type { Address, PoolId } from '../domain/units.ts'
 import type { QuoteWanted } from '../ports/sources.ts'
-import type { StoredToken } from '../ports/store-rows.ts'
 import { createPastParts, type PastParts } from './bootstrap/past-parts.ts'
 import { createBranches } from './branch.ts'
 import { type ContractCheck, createContractCheck } from './check-contracts.ts'
 import { createStateChecker } from './check-state.ts'
 import type { IndexerDeps } from './deps.ts'
 import { createEnricher } from './enrich.ts'
-import { createFallbackReserves } from './fallback-reserves.ts'
+import { createFallbackReserves, poolsLackingReserves } from './fallback-reserves.ts'
 import { createFeeds, type Feeds } from './feeds.ts'
 import { createFollower } from './follow.ts'
 import { createHotPools, type HotPools } from './hot-pools.ts'
@@ -37,7 +36,7 @@ import { createTokenReader, type TokenReader } from './token-reader.ts'
 
 /** What the store held when the indexer started. */
 export type Before = {
-  readonly tokens: readonly StoredToken[]
+  readonly decimals: Map<Address, Reading<number>>
   readonly stocks: readonly Stock[]
   readonly quotes: readonly Quote[]
   readonly sources: readonly SourceRecord[]
@@ -95,7 +94,7 @@ const shareOf = (deps: IndexerDeps, before: Before): Shared => {
     beacon: network.beacon,
     before: before.stocks,
   })
-  const tokens = createTokenReader({ chain, store, logger, before: before.tokens })
+  const tokens = createTokenReader({ chain, store, logger, decimals: before.decimals })
   const trusted = new Set(network.trusted.map((token) => token.address))
   const contracts = createContractCheck({ chain, logger, contracts: network.contracts })
   const refusedLogs = createRefusedLogs(logger)
@@ -150,8 +149,8 @@ const reactionsOf = (
     if (logs.some(isAnnounced)) wakers.stocks()
   }
 
-  const toLoaded = (pools: IterableIterator<TrackedPool>): void => {
-    for (const pool of pools) lookAt(pool)
+  const toLoaded = (pool: TrackedPool): void => {
+    lookAt(pool)
     wakers.tokens()
   }
 
@@ -172,7 +171,11 @@ const indexPartsOf = (shared: Shared, feeds: Feeds, wakers: Wakers) => {
     feeds,
     decimalsOf,
     onIngested: (ingested, logs) => reactions.toIngested(ingested, logs),
-    onLoaded: (pools) => reactions.toLoaded(pools),
+    onOpened: (book) => {
+      poolPrices.speakers(book)
+      poolsLackingReserves(book)
+    },
+    onLoaded: (pool) => reactions.toLoaded(pool),
     onReplaced: poolPrices.forget,
   })
   const relive = createRelive({ chain, store, venues, keccak256 })
@@ -193,10 +196,11 @@ const createFollowStep = (
   },
 ): Step => {
   const { index } = parts
-  const { network, policy, historyDays, keccak256 } = deps
+  const { network, historyDays, keccak256 } = deps
+  const { confirmations } = deps.policy
   const { venues, origin } = network
   const topics = [...poolTopics, answerUpdatedTopic, multiplierUpdatedTopic]
-  const isFollowed = (id: PoolId) => index.pools().byId(id) !== undefined
+  const isFollowed = (id: PoolId) => index.pools().numberOf(id) !== undefined
   const known = { venues, keccak256, roles, isFollowed }
   const eventsOf = (logs: readonly ChainLog[]) => eventsOfLogs(logs, known)
   const shared = { ...deps, ...parts, topics, origin, eventsOf }
@@ -205,17 +209,14 @@ const createFollowStep = (
     ...shared,
     branches,
     pointsOf: parts.feeds.pointsOf,
-    confirmations: policy.confirmations,
+    confirmations,
     keptSinceTs: () => (index.indexed()?.ts ?? 0) - historyDays * secondsPerDay,
   })
-  const { confirmations } = policy
   const onProgress: typeof deps.onProgress = (progress) => {
     if (!past.isFilling()) deps.onProgress(progress)
   }
-  const { index: followed } = past
-  const following = { ...shared, index: followed, onProgress }
-  const rest = { branches, settler, confirmations, rangesPerStep }
-  const follower = createFollower({ ...following, ...rest })
+  const rest = { branches, settler, confirmations, rangesPerStep, onProgress }
+  const follower = createFollower({ ...shared, ...rest, index: past.index })
   return async () => {
     const first = await past.first()
     if (first !== null) return first

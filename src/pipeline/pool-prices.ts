@@ -13,9 +13,12 @@ import {
   poolWindowSeconds,
 } from '../domain/valuation/pool-quotes.ts'
 import { appendStep, type PriceStep } from '../domain/valuation/price-path.ts'
+import { type PoolSelection, selectPools } from './pool-selection.ts'
 
 /** The recent prices of the pools that may speak for a token. */
 export type PoolPrices = {
+  /** The pools of a book with a trusted side: no other one prices a token. */
+  readonly speakers: PoolSelection
   readonly note: (ingested: Ingested) => void
   /** Forgets all prices: they were those of a branch that was replaced. */
   readonly forget: () => void
@@ -41,26 +44,10 @@ const recentOf = (swaps: readonly StoredSwap[]): ReadonlyMap<PoolNumber, StoredS
   return recent
 }
 
-/** The pools with a trusted side: no other one prices a token, and few of very many have one. */
-const createSpeakers = ({ pools, roles }: Pick<Deps, 'pools' | 'roles'>) => {
-  const known = new WeakMap<PoolBook, Map<PoolNumber, TrackedPool>>()
-  return (): Iterable<TrackedPool> => {
-    const book = pools()
-    const before = known.get(book)
-    if (before !== undefined) return before.values()
-    const speakers = new Map<PoolNumber, TrackedPool>()
-    known.set(book, speakers)
-    book.watch((pool) => {
-      const { number, key } = pool.identity
-      const isSpeaker = roles.isTrusted(key.token0) || roles.isTrusted(key.token1)
-      if (isSpeaker) speakers.set(number, pool)
-    })
-    return speakers.values()
-  }
-}
-
 export const createPoolPrices = ({ pools, roles, decimalsOf }: Deps): PoolPrices => {
-  const speakers = createSpeakers({ pools, roles })
+  const speakers = selectPools(
+    ({ identity: { key } }) => roles.isTrusted(key.token0) || roles.isTrusted(key.token1),
+  )
   /** By pool number and priced side. */
   const paths = new Map<string, PriceStep[]>()
 
@@ -104,6 +91,7 @@ export const createPoolPrices = ({ pools, roles, decimalsOf }: Deps): PoolPrices
   }
 
   return {
+    speakers,
     note: ({ touched, swaps, pools: created }) => {
       const recent = recentOf(swaps)
       const isNew = new Set(created.map((pool) => pool.number))
@@ -117,7 +105,7 @@ export const createPoolPrices = ({ pools, roles, decimalsOf }: Deps): PoolPrices
     forget: () => paths.clear(),
     anchored: (ts) => {
       const byToken = new Map<Address, AnchoredPool[]>()
-      for (const pool of speakers()) {
+      for (const pool of speakers(pools()).values()) {
         // Without liquidity a price costs nothing to move: it speaks for nobody.
         if (pool.state.liquidity === 0n) continue
         for (const isToken0 of sidesOf(pool)) {

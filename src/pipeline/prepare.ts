@@ -1,17 +1,22 @@
-import type { Hash, UnixSeconds } from '../domain/units.ts'
+import type { Reading } from '../domain/reading.ts'
+import type { Address, Hash, UnixSeconds } from '../domain/units.ts'
 import type { IndexerDeps } from './deps.ts'
 import type { Before, Parts } from './parts.ts'
 
 const secondsPerDay = 86_400
 
 /** What the store remembers of earlier runs. */
-export const readBefore = ({ store }: IndexerDeps): Promise<Before> =>
-  store.snapshot(async (snapshot) => ({
-    tokens: await snapshot.tokensChangedAfter(-1),
+export const readBefore = async ({ store }: IndexerDeps): Promise<Before> => {
+  // No more than this is asked again: names are the store's, and there are many tokens.
+  const decimals = new Map<Address, Reading<number>>()
+  for await (const token of store.readTokens()) decimals.set(token.address, token.decimals)
+  return store.snapshot(async (snapshot) => ({
+    decimals,
     stocks: await snapshot.stocksChangedAfter(-1),
     quotes: await snapshot.quotes(),
     sources: await snapshot.sources(),
   }))
+}
 
 /** Takes up where the store was left; the chain is not asked. */
 export const restore = async (deps: IndexerDeps, parts: Parts): Promise<void> => {

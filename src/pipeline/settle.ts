@@ -103,7 +103,7 @@ const createComparison = (deps: Deps) => {
   const missedPrices = async (told: readonly PoolEvent[], sinceTs: UnixSeconds) => {
     let missed = 0
     for (const { kind, poolId, at } of told) {
-      const pool = index.pools().byId(poolId)?.identity.number
+      const pool = index.pools().numberOf(poolId)
       if (kind !== 'initialized' || at.ts < sinceTs || pool === undefined) continue
       const ts = bucketStart(at.ts, minuteSeconds)
       const bucket = { pool, width: minuteSeconds, fromTs: ts, toTs: ts } as const
@@ -117,7 +117,7 @@ const createComparison = (deps: Deps) => {
   return async (range: BlockRange, logs: readonly ChainLog[]) => {
     const sinceTs = keptSinceTs()
     const rows = await store.readEvents(range)
-    const heldEvents = eventsOfRows(rows, (number) => index.pools().byNumber(number)?.identity.id)
+    const heldEvents = eventsOfRows(rows, index.pools().idOf)
     const toldEvents = eventsOf(logs)
     const [told, held] = [linesOf(toldEvents, sinceTs), linesOf(heldEvents, sinceTs)]
     const isEqual = digestOfLines(told, sha256) === digestOfLines(held, sha256)

@@ -21,8 +21,10 @@ afterEach(() => store.close())
 
 const recorded = () => store.snapshot((snapshot) => snapshot.tokensChangedAfter(-1))
 
-const createReader = (before: Awaited<ReturnType<typeof recorded>> = []) =>
-  createTokenReader({ chain: chain.reader, store, logger: createJournal().logger, before })
+const createReader = (before: Awaited<ReturnType<typeof recorded>> = []) => {
+  const decimals = new Map(before.map((token) => [token.address, token.decimals]))
+  return createTokenReader({ chain: chain.reader, store, logger: createJournal().logger, decimals })
+}
 
 const honest = {
   symbol: returned(encode('string', 'GOOD')),

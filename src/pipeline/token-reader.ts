@@ -36,11 +36,10 @@ export const createTokenReader = (deps: {
   readonly chain: ChainReader
   readonly store: StoreWriter
   readonly logger: Logger
-  readonly before: readonly StoredToken[]
+  /** Of the tokens that were read before; the reader goes on with it. */
+  readonly decimals: Map<Address, Reading<number>>
 }): TokenReader => {
-  const { chain, store, logger } = deps
-  // No more than this is asked again: names are the store's, and there are many tokens.
-  const decimals = new Map(deps.before.map((token) => [token.address, token.decimals]))
+  const { chain, store, logger, decimals } = deps
   const wanted = new Set<Address>()
 
   const readSome = async (

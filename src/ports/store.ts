@@ -92,7 +92,14 @@ export type StoreWriter = {
     readonly swapsBeforeTs: UnixSeconds
     readonly minuteRowsBeforeTs: UnixSeconds
   }) => Promise<number>
-  /** Every liquidity tick of every pool, in (pool, tick) order: to begin with after a restart. */
+  /** Every token, in the order of addresses. */
+  readonly readTokens: () => AsyncIterable<StoredToken>
+  /**
+   * Every pool, in the order of numbers: to begin with after a restart. Whoever reads header, pools
+   * and ticks one after the other, in this order, learns of another writer by his first commit.
+   */
+  readonly readPools: () => AsyncIterable<StoredPool>
+  /** Every liquidity tick of every pool, in (pool, tick) order. */
   readonly readTicks: () => AsyncIterable<StoredTick>
   /** Null before a first reading begins and after it has ended. */
   readonly readReading: () => Promise<FirstReading | null>

@@ -65,6 +65,7 @@ export const createIndex = async (followed: FollowedChain) => {
     feeds: { refresh: async () => true, aggregators: () => [], pointsOf: () => [] },
     decimalsOf,
     onIngested: () => {},
+    onOpened: () => {},
     onLoaded: () => {},
     onReplaced: () => {},
   })

@@ -58,7 +58,7 @@ type Run = {
 
 const newRun = (deps: IngestDeps): Run => ({
   deps,
-  isFollowed: (id) => deps.book.byId(id) !== undefined,
+  isFollowed: (id) => deps.book.numberOf(id) !== undefined,
   minutes: createMinuteBook(),
   blocks: new Map(),
   pools: [],
@@ -103,7 +103,7 @@ const noteBlock = ({ blocks }: Run, { block, blockHash, ts }: EventPosition): vo
 const create = (run: Run, event: Extract<PoolEvent, { kind: 'created' }>): void => {
   const { book, roles } = run.deps
   const isOurs = poolSidesOf(event.key, roles) !== null || isReferencePool(event.key, roles)
-  if (!isOurs || book.byId(event.poolId) !== undefined) return
+  if (!isOurs || book.numberOf(event.poolId) !== undefined) return
   const identity: PoolIdentity = {
     number: book.numberFor(event.poolId),
     id: event.poolId,

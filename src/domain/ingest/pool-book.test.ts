@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { PoolIdentity } from '../pool/pool-state.ts'
 import { createPoolBook } from './pool-book.ts'
@@ -37,4 +38,28 @@ it('shows whoever watches the pools that are there and those that come', () => {
   book.put(second)
   book.put(first)
   expect(seen).toEqual([first, second, first])
+})
+
+// Of three pools one may be awake: 1 and 2 sleep when 3 has come, and 1 wakes when it is put.
+it('gives back pools that slept as they were, and never shows that they did', () => {
+  const sample = fc.array(fc.tuple(fc.integer({ min: 1, max: 9 }), fc.bigInt(0n, 1n << 160n)))
+  fc.assert(
+    fc.property(sample, fc.integer({ min: 1, max: 4 }), (changes, awakeMax) => {
+      const [book, plain] = [createPoolBook({ awakeMax }), createPoolBook()]
+      for (const [number, sqrtPriceX96] of changes) {
+        const pool = newlyCreated(identity(number), { sqrtPriceX96, tick: number })
+        const before = plain.byNumber(number)
+        expect(book.byNumber(number)).toEqual(before)
+        if (before === undefined && number % 2 === 0) book.putAsleep(pool)
+        else book.put(pool)
+        plain.put(pool)
+      }
+      expect([...book.all()]).toEqual([...plain.all()])
+      for (const { identity } of plain.all()) {
+        expect(book.byId(identity.id)).toEqual(plain.byNumber(identity.number))
+        expect(book.idOf(identity.number)).toBe(identity.id)
+        expect(book.numberOf(identity.id)).toBe(identity.number)
+      }
+    }),
+  )
 })

@@ -1,4 +1,10 @@
-import { createPacker, createUnpacker, type Packed } from '../packing.ts'
+import {
+  createPacker,
+  createUnpacker,
+  type Packed,
+  type Packer,
+  type Unpacker,
+} from '../packing.ts'
 import type { MapFault, PoolState } from './pool-state.ts'
 
 const mapFaults: readonly MapFault[] = ['index_gap', 'hook_custom_accounting']
@@ -9,13 +15,8 @@ const faultAt = (place: number): MapFault => {
   return fault
 }
 
-const { number, bigint, orNull, take } = createPacker()
-
-/** States that are the same are the same text. */
-export type PackedState = Packed
-
-/** A state in a third of the room that its objects take: for pools that are seldom looked at. */
-export const packState = (state: PoolState): PackedState => {
+/** The order of packing is that of `readState`. */
+export const writeState = ({ number, bigint, orNull }: Packer, state: PoolState): void => {
   orNull(state.price, ({ sqrtPriceX96, tick }) => {
     bigint(sqrtPriceX96)
     number(tick)
@@ -29,18 +30,27 @@ export const packState = (state: PoolState): PackedState => {
   orNull(state.lastSwapTs, number)
   orNull(state.lastSwapBlock, number)
   orNull(state.lastSwapFee, number)
-  return take()
 }
 
-export const unpackState = (packed: PackedState): PoolState => {
-  const { number, bigint, orNull } = createUnpacker(packed)
-  return {
-    price: orNull(() => ({ sqrtPriceX96: bigint(), tick: number() })),
-    liquidity: bigint(),
-    reserves: orNull(() => ({ amount0: bigint(), amount1: bigint() })),
-    mapFault: orNull(() => faultAt(number())),
-    lastSwapTs: orNull(number),
-    lastSwapBlock: orNull(number),
-    lastSwapFee: orNull(number),
-  }
+export const readState = ({ number, bigint, orNull }: Unpacker): PoolState => ({
+  price: orNull(() => ({ sqrtPriceX96: bigint(), tick: number() })),
+  liquidity: bigint(),
+  reserves: orNull(() => ({ amount0: bigint(), amount1: bigint() })),
+  mapFault: orNull(() => faultAt(number())),
+  lastSwapTs: orNull(number),
+  lastSwapBlock: orNull(number),
+  lastSwapFee: orNull(number),
+})
+
+/** States that are the same are the same text. */
+export type PackedState = Packed
+
+const packer = createPacker()
+
+/** A state in a third of the room that its objects take: for pools that are seldom looked at. */
+export const packState = (state: PoolState): PackedState => {
+  writeState(packer, state)
+  return packer.take()
 }
+
+export const unpackState = (packed: PackedState): PoolState => readState(createUnpacker(packed))

@@ -80,7 +80,8 @@ const createKeeping = (deps: BootstrapDeps) => {
       if (reading === null) {
         return { book: openFirstBook({ ...deps, onRefused }, null), stocks: deps.stocks() }
       }
-      const { pools } = await loadPools(store)
+      const pools: TrackedPool[] = []
+      for await (const pool of loadPools(store)) pools.push(pool)
       deps.onFound(pools.map(({ identity }) => identity))
       logger.info('Goes on with the first reading', { pools: pools.length, ...reading.to })
       return {

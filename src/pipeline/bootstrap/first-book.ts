@@ -76,7 +76,7 @@ export const openFirstBook = (deps: Deps, kept: FirstKept | null): FirstBook => 
   for (const { identity, map } of kept?.pools ?? [])
     book.put({ ...newlyCreated(identity, null), map })
 
-  const isKnown = (id: PoolId): boolean => book.byId(id) !== undefined
+  const isKnown = (id: PoolId): boolean => book.numberOf(id) !== undefined
   const eventOf = createEventOf({ ...deps, isKnown })
   const mappedTo = ({ number, createdBlock }: PoolIdentity): BlockNumber =>
     mapped.get(number) ?? createdBlock - 1

@@ -74,7 +74,7 @@ const createStages = (
   discover: (stocks: readonly Address[], at: Anchor): Run => {
     const found: PoolIdentity[] = []
     const logs: ChainLog[] = []
-    const isKnown = (id: PoolId): boolean => index.pools().byId(id) !== undefined
+    const isKnown = (id: PoolId): boolean => index.pools().numberOf(id) !== undefined
     const onRefused = refusedLogs.note
     const eventOf = createEventOf({ venues, keccak256, isKnown, onRefused })
     const take = (some: readonly ChainLog[]): void => {

@@ -39,6 +39,17 @@ const describeMaps = (open: OpenBench): void => {
     await expect(store.replaceMap(9, stateOf(3n), [])).rejects.toThrow()
   })
 
+  test('pools come back in the order of their numbers, more than one page of them', async () => {
+    const { store } = await open()
+    expect(await allOf(store.readPools())).toEqual([])
+    const numbers = Array.from({ length: 4_000 }, (_, at) => 1 + ((at * 7919) % 10_007))
+    await store.commit(batchOf({ before: null, to: 1 }, { pools: numbers.map(identityOf) }))
+    const pools = await store.snapshot((snapshot) => snapshot.poolsChangedAfter(-1))
+    const sorted = pools.toSorted((a, b) => a.number - b.number)
+    expect(sorted).toHaveLength(numbers.length)
+    expect(await allOf(store.readPools())).toEqual(sorted)
+  })
+
   test('many ticks come back in (pool, tick) order', async () => {
     const { store } = await open()
     const ticks = Array.from({ length: 5_000 }, (_, at) => ({
@@ -108,6 +119,20 @@ const describeDirectories = (open: OpenBench): void => {
     const read = { ...token, symbol: known('X'), decimals: known(0) }
     await store.recordTokens([read])
     expect((await contentsOf(store)).tokens).toEqual([read])
+  })
+
+  test('tokens come back in the order of their addresses, more than one page of them', async () => {
+    const { store } = await open()
+    expect(await allOf(store.readTokens())).toEqual([])
+    const read = Array.from({ length: 4_000 }, (_, at) => ({
+      address: addressOf(1 + ((at * 7919) % 10_007)),
+      symbol: known(`T${at}`),
+      name: unknown('name-reverted'),
+      decimals: known(at % 37),
+    }))
+    await store.recordTokens(read)
+    const sorted = read.toSorted((a, b) => (a.address < b.address ? -1 : 1))
+    expect(await allOf(store.readTokens())).toEqual(sorted)
   })
 
   test('stocks and sources come back as they were recorded last', async () => {

@@ -1,18 +1,22 @@
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { StoredTick } from '../../domain/pool/stored-events.ts'
 import type { StoreWriter } from '../../ports/store.ts'
+import type { StoredPool, StoredToken } from '../../ports/store-rows.ts'
 import { integer } from '../shared/codec.ts'
+import { byPages } from '../shared/pages.ts'
 import { poolIdentities } from '../shared/pool-table.ts'
 import { branchQueries, liquidityAfterQuery, queries } from '../shared/queries.ts'
 import { blocks, liquidityChanges, swaps, ticks } from '../shared/tables.ts'
+import { tokens } from '../shared/token-table.ts'
 import { readReading } from './past.ts'
+import { pools } from './reads.ts'
 import { readAll, readFirst, type Session, type Shape } from './session.ts'
 import type { Writing } from './writing.ts'
 
 const minuteSeconds = 60
 
-/** Of one answer: some megabytes. */
-const tickPageRows = 10_000
+/** One answer: a megabyte or two, and not too many times the way there and back. */
+const pageRows = 2_000
 
 const numbers: Shape<PoolNumber> = {
   forms: [integer.form],
@@ -52,22 +56,29 @@ const readTouched = async (
   return [...new Set([...touched, ...created.map(({ number }) => number)])]
 }
 
-/** By pages, never with a cursor left open: a commit in between disturbs nothing. */
-const createTickRead = ({ read }: Writing): StoreWriter['readTicks'] =>
-  async function* (): AsyncGenerator<StoredTick> {
-    let last: { readonly pool: number; readonly tick: number } | undefined = { pool: -1, tick: 0 }
-    while (last !== undefined) {
-      const from: readonly number[] = [last.pool, last.tick, tickPageRows]
-      const page: readonly StoredTick[] = await read((session) =>
-        readAll(session, ticks, queries.tickPage, from),
-      )
-      yield* page
-      last = page.length < tickPageRows ? undefined : page.at(-1)
-    }
-  }
+const createPageReads = ({
+  read,
+}: Writing): Pick<StoreWriter, 'readTokens' | 'readPools' | 'readTicks'> => ({
+  readTokens: () =>
+    byPages<StoredToken>(pageRows, (last, rowsMax) => {
+      const address = Buffer.from(last?.address.slice(2) ?? '', 'hex')
+      return read((session) => readAll(session, tokens, queries.tokenPage, [address, rowsMax]))
+    }),
+  readPools: () =>
+    byPages<StoredPool>(pageRows, (last, rowsMax) =>
+      read((session) => readAll(session, pools, queries.poolPage, [last?.number ?? -1, rowsMax])),
+    ),
+  readTicks: () =>
+    byPages<StoredTick>(pageRows, (last, rowsMax) => {
+      const from = [last?.pool ?? -1, last?.tick ?? 0, rowsMax]
+      return read((session) => readAll(session, ticks, queries.tickPage, from))
+    }),
+})
 
 export type WriterReads = Pick<
   StoreWriter,
+  | 'readTokens'
+  | 'readPools'
   | 'readTicks'
   | 'readReading'
   | 'readLiquidityAfter'
@@ -81,7 +92,7 @@ export type WriterReads = Pick<
 export const createWriterReads = (writing: Writing): WriterReads => {
   const { read } = writing
   return {
-    readTicks: createTickRead(writing),
+    ...createPageReads(writing),
     readReading: () => read(readReading),
     readLiquidityAfter: (block) =>
       read((session) => readAll(session, liquidityChanges, liquidityAfterQuery, [block])),

@@ -20,7 +20,7 @@ import { readHeader } from './header.ts'
 import { readAll, readFirst, type Session, type Shape } from './session.ts'
 import type { Parameter } from './values.ts'
 
-const pools = { forms: poolForms, fromRow: poolFromRow }
+export const pools = { forms: poolForms, fromRow: poolFromRow }
 
 const addresses: Shape<`0x${string}`> = {
   forms: [hex.form],

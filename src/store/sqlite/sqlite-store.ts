@@ -3,6 +3,7 @@ import type { Store, StoreReader } from '../../ports/store.ts'
 import { createTurns, type Turns } from '../shared/turns.ts'
 import type { Connection } from './connection.ts'
 import { memoryPath, openReader, openWriter } from './open.ts'
+import { createPageReads } from './page-reads.ts'
 import { createReader } from './reader.ts'
 import { createWriter } from './writer.ts'
 
@@ -33,6 +34,7 @@ export const createSqliteStore = ({ path }: { readonly path: string }): Outcome<
   }
   return success({
     ...createWriter(writing.connection, writing.turns),
+    ...createPageReads(reading.value.connection, reading.value.turns),
     ...createReader(reading.value.connection, reading.value.turns),
     close: async () => {
       await hangUp(reading.value)

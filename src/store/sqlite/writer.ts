@@ -1,6 +1,4 @@
-import type { StoredTick } from '../../domain/pool/stored-events.ts'
 import type { StoreWriter } from '../../ports/store.ts'
-import { ticks } from '../shared/tables.ts'
 import { inTurn, type Turns } from '../shared/turns.ts'
 import { createAdopt } from './adopt.ts'
 import { createReplaceBranch, createSettle } from './branch.ts'
@@ -10,28 +8,14 @@ import type { Connection } from './connection.ts'
 import { createDropReading, createReadingRead, createRecordReading } from './first-reading.ts'
 import { createHeaderRow } from './header.ts'
 import { createFillHistory, createLiquidityRead } from './history.ts'
+import type { PageReads } from './page-reads.ts'
 import { createPrune } from './prune.ts'
 import { createRecords, createRevise } from './records.ts'
-import { textQueries } from './text-queries.ts'
 
-/** A page of ticks is read in a few milliseconds. */
-const tickPageRows = 2_000
-
-/** By pages, never with a cursor left open: a commit in between disturbs nothing. */
-const createTickRead = (connection: Connection, turns: Turns): StoreWriter['readTicks'] => {
-  const page = connection.prepare(textQueries.tickPage)
-  return async function* (): AsyncGenerator<StoredTick> {
-    let last: { readonly pool: number; readonly tick: number } | undefined = { pool: -1, tick: 0 }
-    while (last !== undefined) {
-      const from: readonly number[] = [last.pool, last.tick, tickPageRows]
-      const records: readonly StoredTick[] = await turns(() => page.all(from).map(ticks.fromRow))
-      yield* records
-      last = records.length < tickPageRows ? undefined : records.at(-1)
-    }
-  }
-}
-
-export const createWriter = (connection: Connection, turns: Turns): StoreWriter => {
+export const createWriter = (
+  connection: Connection,
+  turns: Turns,
+): Omit<StoreWriter, keyof PageReads> => {
   const header = createHeaderRow(connection)
   const revise = createRevise(connection, header)
   const records = createRecords(connection, header, revise)
@@ -55,7 +39,6 @@ export const createWriter = (connection: Connection, turns: Turns): StoreWriter 
     recordSource: inTurn(turns, records.recordSource),
     recordEnrichment: inTurn(turns, records.recordEnrichment),
     prune: createPrune(connection, turns, revise),
-    readTicks: createTickRead(connection, turns),
     readReading: inTurn(turns, createReadingRead(connection)),
     readLiquidityAfter: inTurn(turns, createLiquidityRead(connection)),
     readAnchor: inTurn(turns, branch.readAnchor),

@@ -27,11 +27,13 @@ type Run = {
 
 const never = new Promise<never>(() => {})
 
+const streams: ReadonlySet<string> = new Set(['readTokens', 'readPools', 'readTicks'])
+
 /** A store whose methods can be made never to answer again. */
 const freezable = (store: Store) => {
   let isFrozen = false
   const methods = Object.entries(store).map(([name, method]) => {
-    if (name === 'readTicks') return [name, method]
+    if (streams.has(name)) return [name, method]
     const frozen = async (...given: unknown[]): Promise<unknown> => {
       if (isFrozen) return never
       const outcome = await Reflect.apply(method, store, given)

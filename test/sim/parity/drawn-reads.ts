@@ -40,6 +40,8 @@ const plainReads: readonly Read[] = [
   ofSnapshot('reserves', (snapshot) => snapshot.reserves()),
   ofSnapshot('sources', (snapshot) => snapshot.sources()),
   ofSnapshot('searched', (snapshot) => snapshot.searched()),
+  { name: 'tokens by address', of: (store) => allOf(store.readTokens()) },
+  { name: 'pools by number', of: (store) => allOf(store.readPools()) },
   { name: 'ticks', of: (store) => allOf(store.readTicks()) },
   { name: 'reading', of: (store) => store.readReading() },
 ]
