@@ -1,7 +1,8 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { nodeFlags } from '../test/service/launch.ts'
+import { compiledDirectory } from '../src/compile-cache.ts'
+import { nodeEnvironment, nodeFlags } from '../test/service/launch.ts'
 import { peakRssMb } from './peak-memory.ts'
 
 /** What a process of the benchmark spent on the part that counts. */
@@ -32,7 +33,10 @@ export const beginSpending = (): (() => Spent) => {
  */
 export const runScript = async <Result>(script: string, order: object): Promise<Result> => {
   const path = fileURLToPath(new URL(script, import.meta.url))
-  const child = fork(path, [JSON.stringify(order)], { execArgv: [...nodeFlags] })
+  const child = fork(path, [JSON.stringify(order)], {
+    execArgv: [...nodeFlags],
+    env: { NODE_COMPILE_CACHE: compiledDirectory, ...process.env, ...nodeEnvironment },
+  })
   const ended = once(child, 'exit') as Promise<[number | null]>
   let report: Result | null = null
   child.on('message', (message) => {

@@ -1,4 +1,3 @@
-import { keccak256 } from 'viem'
 import { policyDefault } from '../src/domain/freshness/policy.ts'
 import { createOutbound } from '../src/net/outbound.ts'
 import type { Timer } from '../src/net/timer.ts'
@@ -7,6 +6,7 @@ import type { Logger } from '../src/ports/process.ts'
 import type { Store } from '../src/ports/store.ts'
 import { type ChainReaderLimits, createChainReader } from '../src/rpc/chain-reader.ts'
 import { createSqliteStore } from '../src/store/sqlite/sqlite-store.ts'
+import { keccak256 } from '../src/wiring/keccak256.ts'
 import { sha256 } from './canonical.ts'
 import { chainId, paramsDefault, startTs } from './chain/params.ts'
 import { multicall3, syntheticNetwork } from './chain/world.ts'
@@ -41,7 +41,7 @@ export const syntheticDeps = (given: {
     store,
     clock,
     logger,
-    keccak256: (bytes) => keccak256(bytes),
+    keccak256,
     sha256,
     policy: { ...policyDefault, confirmations },
     quoteSources: [],

@@ -15,11 +15,13 @@ process.title = 'stockpools'
 // Half-spaces of young objects of 16 MB each instead of 64: 140 MB less for the same work.
 const flags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=16']
 const args = [...flags, join(root, 'src', 'cli.ts')]
+// All threads share one heap of glibc's instead of up to eight for each core: 10 to 25 MB less.
+const env = { MALLOC_ARENA_MAX: '1', ...process.env }
 const { code, fault } = await runChild(
   node,
   [...args, ...given],
   // By the closed IPC channel the child learns of our death, even by kill -9.
-  { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] },
+  { env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] },
   (stop) => watchNpm(() => stop('SIGTERM')),
 )
 if (fault !== null) process.stderr.write(`stockpools: ${fault}\n`)

@@ -2,7 +2,9 @@ import { enableCompileCache, flushCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 /** Beside the packages: whoever may write there may change what is run anyway. */
-const directory = fileURLToPath(new URL('../node_modules/.cache/stockpools', import.meta.url))
+export const compiledDirectory = fileURLToPath(
+  new URL('../node_modules/.cache/stockpools', import.meta.url),
+)
 
 /** By then all that a start needs is loaded; who is killed later starts as fast again. */
 const flushMs = 2_000
@@ -13,6 +15,6 @@ const flushMs = 2_000
  * where the folder can not be written.
  */
 export const keepCompiled = (): void => {
-  enableCompileCache(directory)
+  enableCompileCache(compiledDirectory)
   setTimeout(flushCompileCache, flushMs).unref()
 }

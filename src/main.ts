@@ -6,7 +6,6 @@ import { createEnding } from './roles/ending.ts'
 import { createGauge } from './roles/gauge.ts'
 import { runIndexBesideApi, runIndexHere, runIndexInThread } from './roles/run-index.ts'
 import { readSandboxNetwork } from './roles/sandbox-network.ts'
-import { makeRoomForSandbox } from './roles/sandbox-store.ts'
 import { serveApi } from './roles/serve-api.ts'
 import type { Stage } from './roles/stage.ts'
 import type { EndpointReport } from './rpc/endpoint.ts'
@@ -29,8 +28,7 @@ const announce = ({ config, logger }: Stage, url: string): void => {
 
 /** Brings up what the role asks for; what is up is in `stage.ending`. The reason if it fails. */
 const bringUp = async (stage: Stage): Promise<string | null> => {
-  const { config, order, ending } = stage
-  const { role } = order.request
+  const { config, role, ending } = stage
   if (config.store.kind === 'memory') {
     let poke = () => {}
     const store = await runIndexHere(stage, () => poke())
@@ -87,14 +85,16 @@ export const run = async ({ request, launch }: Order, world: World): Promise<num
         ? await readSandboxNetwork(request.role, { progress, logger, ending, stop })
         : null
     if (sandboxFile?.ok === false) return sandboxFile.fault
-    const order = { request, sandboxFileText: sandboxFile?.value ?? null }
-    const config = configOf(request, order.sandboxFileText)
+    const { role } = request
+    const config = configOf(request, sandboxFile?.value ?? null)
     if (!config.ok) return config.fault
-    if (config.value.sandbox && request.role !== 'api') {
+    if (config.value.sandbox && role !== 'api') {
+      // It asks the chain; on any other network only the thread of the index does.
+      const { makeRoomForSandbox } = await import('./roles/sandbox-store.ts')
       await makeRoomForSandbox(config.value, logger)
     }
     const rpc = createGauge<readonly EndpointReport[]>([])
-    return bringUp({ config: config.value, order, clock, logger, progress, ending, rpc, fail })
+    return bringUp({ config: config.value, role, clock, logger, progress, ending, rpc, fail })
   }
   const reason = await begin()
   if (reason !== null && !world.stop.aborted) fail(reason)

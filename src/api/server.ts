@@ -56,6 +56,11 @@ const createRequestIds = () => {
   return () => `${run}-${(++count).toString(36)}`
 }
 
+/** No route has a schema: what Fastify would check and write with them is not loaded. */
+const noCompiler = (): never => {
+  throw new Error('no route has a schema')
+}
+
 type Wrap = (handler: RequestListener) => RequestListener
 
 const createApp = (
@@ -71,6 +76,9 @@ const createApp = (
     routerOptions: {
       querystringParser: (raw) => ({ raw }),
       maxParamLength: limits.headerBytesMax,
+    },
+    schemaController: {
+      compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler },
     },
     exposeHeadRoutes: false,
     bodyLimit: 1,

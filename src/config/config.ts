@@ -149,7 +149,7 @@ export const resolveLaunch = (request: Request): Outcome<Launch, string> => {
 
 /**
  * The configuration that a request comes to, once the sandbox's network file is there if it needs
- * one: for whoever shares the request but not the objects, as a thread does.
+ * one.
  */
 export const configOf = (
   request: Request,

@@ -1,14 +1,10 @@
-import type { Request } from '../config/config.ts'
+import type { ConfigMessage } from '../config/config-message.ts'
 import type { LogFields } from '../ports/process.ts'
 import type { IndexProgress } from '../ports/store-rows.ts'
 import type { EndpointReport } from '../rpc/endpoint.ts'
 
-/** What an indexing thread is given: enough to come to the very same configuration. */
-export type IndexingOrder = {
-  readonly request: Request
-  /** The sandbox's network file; null when the request itself names a network. */
-  readonly sandboxFileText: string | null
-}
+/** What an indexing thread is given. */
+export type IndexingOrder = ConfigMessage
 
 export type LogLine = {
   readonly level: 'debug' | 'info' | 'warn' | 'error'

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../clock.ts'
-import { configOf } from '../config/config.ts'
+import { fromMessage } from '../config/config-message.ts'
 import type { LogFields, Logger } from '../ports/process.ts'
 import type { IndexProgress } from '../ports/store-rows.ts'
 import { type SharedIndexer, startSharedIndexer } from './index-shared.ts'
@@ -26,9 +26,7 @@ const logger: Logger = {
   error: logTo('error'),
 }
 
-const { request, sandboxFileText } = workerData as IndexingOrder
-const config = configOf(request, sandboxFileText)
-if (!config.ok) throw new Error(config.fault)
+const config = fromMessage(workerData as IndexingOrder)
 yieldToRequests()
 
 const outside = {
@@ -40,9 +38,9 @@ const outside = {
 }
 
 const start = async (): Promise<SharedIndexer> => {
-  const { store } = config.value
-  if (store.kind === 'postgres') return startSharedIndexer(config.value, store, outside)
-  const opened = await openIndexer(config.value, outside)
+  const { store } = config
+  if (store.kind === 'postgres') return startSharedIndexer(config, store, outside)
+  const opened = await openIndexer(config, outside)
   if (!opened.ok) throw new Error(opened.fault)
   return opened.value
 }

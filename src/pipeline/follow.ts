@@ -155,17 +155,30 @@ const createReading = (deps: Deps, { catchUp, mender, settling }: Parts) => {
     return { ranges, end: { kind: 'read', from: next } as const }
   }
 
+  /**
+   * Reads the ranges of one commit and takes them in. By itself, because what has been awaited here
+   * is held until the next time it is: the logs of one commit all through the reading of the next.
+   */
+  const readAndTakeIn = async (
+    { next, last }: Span,
+    rangesMax: number,
+    occasion: Occasion,
+  ): Promise<{ readonly end: End; readonly count: number }> => {
+    const { ranges, end } = await readRanges(next, last, rangesMax)
+    const outcome = await takeIn(ranges, occasion)
+    return outcome === 'stale-cursor'
+      ? { end: { kind: outcome, from: next }, count: 0 }
+      : { end, count: ranges.length }
+  }
+
   /** Up to the end of the step, or to what keeps it from being reached. */
   const readOn = async ({ next, last }: Span, occasion: Occasion): Promise<End> => {
     let end: End = { kind: 'read', from: next }
     let rangesLeft = rangesPerStep
     while (end.kind === 'read' && rangesLeft > 0 && end.from <= last) {
-      const { from } = end
-      const read = await readRanges(from, last, Math.min(rangesLeft, rangesPerCommit))
-      if ((await takeIn(read.ranges, occasion)) === 'stale-cursor') {
-        return { kind: 'stale-cursor', from }
-      }
-      rangesLeft -= read.ranges.length
+      const rangesMax = Math.min(rangesLeft, rangesPerCommit)
+      const read = await readAndTakeIn({ next: end.from, last }, rangesMax, occasion)
+      rangesLeft -= read.count
       end = read.end
     }
     return end

@@ -1,4 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ChainLog } from '../domain/chain/chain-log.ts'
 import {
   createSampleIndex,
   decimalsOf,
@@ -40,6 +44,7 @@ const createSample = () => {
     roles: createSampleIndex().roles,
     venues,
     keccak256: keccak,
+    isNews: () => false,
     references: createReferenceBook(),
     feeds: createFeeds({
       chain: chain.reader,
@@ -53,11 +58,11 @@ const createSample = () => {
     onReplaced: () => {},
   })
   /** Folds the last block that was mined, and begins to write it. */
-  const begin = () => {
+  const begin = (copyOf: (log: ChainLog) => ChainLog = (log) => log) => {
     const last = chain.blocks().at(-1)
     if (last === undefined) throw new Error('no block')
     const backfill = { phase: 'done', done: 1, total: 1 } as const
-    return index.advance(last.logs, { to: last.anchor, head: last.anchor, backfill })
+    return index.advance(last.logs.map(copyOf), { to: last.anchor, head: last.anchor, backfill })
   }
   /** Advances over the last block that was mined. */
   const advance = async () => {
@@ -110,6 +115,32 @@ describe('the index', () => {
     const advancing = advance()
     expect([index.indexed(), tick()]).toEqual([to, 199])
     await advancing
+  })
+
+  it('lets go of logs that are no news as soon as they are folded', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect: () => void = runInNewContext('gc')
+    const { index, begin, swapUp, commitBy, ingested } = await createIndexed()
+    const { promise: written, resolve: end } = Promise.withResolvers<void>()
+    commitBy(async (batch) => {
+      await written
+      return store.commit(batch)
+    })
+    swapUp()
+    const folded: WeakRef<object>[] = []
+    await begin((log) => {
+      const copy = { ...log }
+      folded.push(new WeakRef(copy))
+      return copy
+    })
+    // Until a job of the event loop is over, what it made is held.
+    await nextTurn()
+    collect()
+    expect(folded.map((log) => log.deref())).toEqual([undefined])
+    expect(ingested).toEqual([0])
+    end()
+    expect(await index.written()).toBe('committed')
+    expect(ingested).toEqual([0, 1])
   })
 
   it('is what the store says after a commit that failed', async () => {

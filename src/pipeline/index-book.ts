@@ -62,6 +62,8 @@ type Deps = {
   readonly roles: TokenRoles
   readonly venues: Venues
   readonly keccak256: Keccak256
+  /** Which logs `onIngested` hears of. The others are let go once they are folded. */
+  readonly isNews: (log: ChainLog) => boolean
   readonly references: ReferenceBook
   readonly feeds: Feeds
   readonly decimalsOf: (address: Address) => Reading<number>
@@ -163,13 +165,15 @@ export const createIndexBook = (deps: Deps): IndexBook => {
     // What follows a range that could not be written does not follow what was loaded instead.
     if (isAhead) return written()
     const done = ingest(held, logs)
+    // Held until they are written, all logs would be the larger half of what is alive.
+    const news = logs.filter(deps.isNews)
     const before = anchor?.block ?? null
     // Pools and anchor change together, so that whoever looks in between sees one block.
     anchor = reached.to
     const batch = batchOf(done.ingested, reached, { before, references: done.references })
     const outcome = await written()
     if (outcome === 'stale-cursor') return outcome
-    writing = commit(batch, () => onIngested(done.ingested, logs))
+    writing = commit(batch, () => onIngested(done.ingested, news))
     // Whoever asks for it hears of a failure.
     writing.catch(() => undefined)
     return outcome
@@ -205,7 +209,7 @@ export const createIndexBook = (deps: Deps): IndexBook => {
     held = replaced
     anchor = reached.to
     onReplaced()
-    onIngested(done.ingested, logs)
+    onIngested(done.ingested, logs.filter(deps.isNews))
     return outcome
   }
 

@@ -139,14 +139,12 @@ const reactionsOf = (
     if (state.mapFault === 'index_gap') parts.rebuilder.want(identity.number)
   }
 
-  const toIngested = (ingested: Ingested, logs: readonly ChainLog[]): void => {
+  const toIngested = (ingested: Ingested, news: readonly ChainLog[]): void => {
     parts.poolPrices.note(ingested)
     for (const refused of ingested.refused) refusedLogs.note(refused, refused.count)
     for (const pool of ingested.touched) lookAt(pool)
     if (ingested.pools.length > 0) wakers.tokens()
-    const isAnnounced = (log: ChainLog) =>
-      log.topics[0] === multiplierUpdatedTopic && stocks.get(log.address) !== undefined
-    if (logs.some(isAnnounced)) wakers.stocks()
+    if (news.some((log) => stocks.get(log.address) !== undefined)) wakers.stocks()
   }
 
   const toLoaded = (pool: TrackedPool): void => {
@@ -167,10 +165,11 @@ const indexPartsOf = (shared: Shared, feeds: Feeds, wakers: Wakers) => {
     roles,
     venues,
     keccak256,
+    isNews: (log) => log.topics[0] === multiplierUpdatedTopic,
     references,
     feeds,
     decimalsOf,
-    onIngested: (ingested, logs) => reactions.toIngested(ingested, logs),
+    onIngested: (ingested, news) => reactions.toIngested(ingested, news),
     onOpened: (book) => {
       poolPrices.speakers(book)
       poolsLackingReserves(book)

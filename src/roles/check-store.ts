@@ -10,7 +10,7 @@ import type { Stage } from './stage.ts'
  * would not mend. A file is made here, so that there is one to read from. A database that is away
  * is waited for: whoever serves answers from the first snapshot on, and says so until then.
  */
-export const checkStore = async ({ config, order, logger }: Stage): Promise<string | null> => {
+export const checkStore = async ({ config, role, logger }: Stage): Promise<string | null> => {
   const { store } = config
   if (store.kind === 'postgres') {
     const reach = await reachShared(store)
@@ -20,7 +20,7 @@ export const checkStore = async ({ config, order, logger }: Stage): Promise<stri
     }
     return null
   }
-  if (order.request.role === 'api') return null
+  if (role === 'api') return null
   const made = await openStore(store, { fence: null, logger })
   if (!made.ok) return made.fault
   await made.value.close()

@@ -1,3 +1,4 @@
+import { toMessage } from '../config/config-message.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import { startIndexingThread } from '../indexing/thread.ts'
 import { systemTimer } from '../net/timer.ts'
@@ -41,7 +42,7 @@ export const runIndexHere = async (
 
 /** Runs the index in a thread of its own; readers open the store beside it. */
 export const runIndexInThread = (stage: Stage, onProgress: () => void): void => {
-  const thread = startIndexingThread(stage.order, listenerOf(stage, onProgress))
+  const thread = startIndexingThread(toMessage(stage.config), listenerOf(stage, onProgress))
   stage.ending.add(thread.stop)
 }
 

@@ -1,5 +1,4 @@
-import type { Config } from '../config/config.ts'
-import type { IndexingOrder } from '../indexing/messages.ts'
+import type { Config, Role } from '../config/config.ts'
 import type { Progress } from '../log/terminal-progress.ts'
 import type { Clock, Logger } from '../ports/process.ts'
 import type { EndpointReport } from '../rpc/endpoint.ts'
@@ -9,7 +8,7 @@ import type { Gauge } from './gauge.ts'
 /** What every role works with. */
 export type Stage = {
   readonly config: Config
-  readonly order: IndexingOrder
+  readonly role: Role
   readonly clock: Clock
   readonly logger: Logger
   readonly progress: Progress

@@ -16,11 +16,14 @@ export type Launch = {
 /** As the launcher and ops/ give it. */
 export const nodeFlags: readonly string[] = ['--max-semi-space-size=16']
 
+/** What they set besides. Only glibc knows it. */
+export const nodeEnvironment: Readonly<Record<string, string>> = { MALLOC_ARENA_MAX: '1' }
+
 /** stockpools as a process, which a test may end in any way and at any moment. */
 export const launch = (args: readonly string[], { directory, environment }: Launch): Running =>
   startProcess(process.execPath, [...nodeFlags, cli, ...args], {
     cwd: directory,
-    env: { PATH: process.env.PATH, ...environment },
+    env: { PATH: process.env.PATH, ...nodeEnvironment, ...environment },
   })
 
 /** What it has printed, once that matches; the first group, or the whole match. */

@@ -61,6 +61,7 @@ export const createIndex = async (followed: FollowedChain) => {
   const common = { chain: reader, store, venues, keccak256: keccak, logger, roles, sha256 }
   const index = createIndexBook({
     ...common,
+    isNews: () => false,
     references,
     feeds: { refresh: async () => true, aggregators: () => [], pointsOf: () => [] },
     decimalsOf,
