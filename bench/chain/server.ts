@@ -201,7 +201,10 @@ const serve = async (request: IncomingMessage, response: ServerResponse): Promis
   await serveRpc(text, response)
 }
 
-const server = createServer((request, response) => {
+/** Longer than a round: the next request must not meet a connection that is just being closed. */
+const keepAliveMs = 60_000
+
+const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
   serve(request, response).catch((error: unknown) => {
     response.writeHead(500).end(String(error))
   })
