@@ -26,8 +26,11 @@ export type Book = {
   readonly apply: (changes: StoreChanges) => Promise<Model>
 }
 
-/** About five milliseconds of work. */
-const poolsPerSlice = 1000
+/**
+ * About a millisecond of work on a free core: while the past is read there is none, and slices of
+ * 1,000 pools kept requests waiting for a third longer (p99 21 ms in the place of 15).
+ */
+const poolsPerSlice = 300
 
 const groupBy = <T, K>(rows: readonly T[], keyOf: (row: T) => K): Map<K, T[]> => {
   const groups = new Map<K, T[]>()
