@@ -247,6 +247,24 @@ describe('the chain id is proved before anything is believed', () => {
     expect(wrong.received).toHaveLength(1)
   })
 
+  // Whoever hears that the chain is another one ends; whoever hears of a failure waits.
+  it.each([
+    ['unreachable', { status: 503, body: '' }],
+    ['rate-limited', { status: 429, body: '', headers: { 'retry-after': '3000' } }],
+  ])('it is no fault of another endpoint that is %s', async (kind, reply) => {
+    for (const turn of [0, 1]) {
+      const [wrong, away] = [await startFakeNode(), await startFakeNode()]
+      wrong.chainId = 1
+      away.reply = () => reply
+      const urls = [wrong.url, away.url]
+      const { reader, timer } = createTestReader(turn === 0 ? urls : urls.toReversed())
+      for (let i = 0; i < 3; i++) {
+        expect(await reader.anchor(7)).toMatchObject({ fault: { kind } })
+        timer.advance(1_000)
+      }
+    }
+  })
+
   it('an endpoint that is pointed elsewhere is found out by the next poll', async () => {
     const node = await startFakeNode()
     const { reader } = createTestReader([node.url])

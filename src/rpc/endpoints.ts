@@ -58,14 +58,27 @@ const soonest = (endpoints: readonly Endpoint[]): Endpoint | undefined =>
     undefined,
   )
 
+/** Which one's rest is told of: of those that may be of our chain the one that is back first. */
+const telling = (resting: readonly Endpoint[], best: Endpoint): Endpoint =>
+  soonest(resting.filter((each) => each.restFault().kind !== 'wrong-chain')) ?? best
+
 type Asked<T> = {
   readonly endpoint: Endpoint
   readonly answer: Promise<Outcome<T, NodeFault>>
 }
 
+/**
+ * An endpoint of another chain says nothing of those that may be of ours: only if there are none
+ * is that the answer, because who hears it waits no longer.
+ */
+const latest = (last: NodeFault | null, fault: NodeFault): NodeFault =>
+  last !== null && fault.kind === 'wrong-chain' ? last : fault
+
 /** Of the last fault and the reason to wait no longer, what tells more. */
-const more = (last: NodeFault | null, rest: NodeFault): NodeFault =>
-  last === null || rest === stopping || rest.kind === last.kind ? rest : last
+const more = (last: NodeFault | null, rest: NodeFault): NodeFault => {
+  if (last === null || last.kind === 'wrong-chain' || rest === stopping) return rest
+  return rest.kind === last.kind ? rest : last
+}
 
 export const createEndpoints = (deps: {
   readonly endpoints: readonly Endpoint[]
@@ -92,7 +105,7 @@ export const createEndpoints = (deps: {
       if (best === undefined) return success(null)
       const waitMs = best.waitMs()
       if (waitMs === 0) return success({ endpoint: best, answer: best.ask(question) })
-      if (timer.nowMs() + waitMs > untilMs) return failure(best.restFault())
+      if (timer.nowMs() + waitMs > untilMs) return failure(telling(allowed, best).restFault())
       await timer.sleep(waitMs, signal)
     }
   }
@@ -111,12 +124,13 @@ export const createEndpoints = (deps: {
       const { endpoint, answer } = asked.value
       const outcome = await answer
       if (outcome.ok || reactions[outcome.fault.kind] === 'nobody') return outcome
-      last = outcome.fault
-      const isLate = last.kind === 'timeout'
+      const { fault } = outcome
+      last = latest(last, fault)
+      const isLate = fault.kind === 'timeout'
       if (isLate) timeouts += 1
       const isLast = excluded.size + 1 === endpoints.length
       const isSpared = isLate && isLast && timeouts < timeoutsMax
-      if (reactions[last.kind] === 'others' && !isSpared) excluded.add(endpoint)
+      if (reactions[fault.kind] === 'others' && !isSpared) excluded.add(endpoint)
     }
     if (last?.kind === 'timeout' && timeouts >= timeoutsMax) {
       return failure({ kind: 'too-slow', detail: last.detail })
