@@ -9,7 +9,7 @@ import { branchQueries, liquidityAfterQuery, queries } from '../shared/queries.t
 import { blocks, liquidityChanges, swaps, ticks } from '../shared/tables.ts'
 import { tokens } from '../shared/token-table.ts'
 import { readReading } from './past.ts'
-import { pools } from './reads.ts'
+import { bytesOf, pools } from './reads.ts'
 import { readAll, readFirst, type Session, type Shape } from './session.ts'
 import type { Writing } from './writing.ts'
 
@@ -61,8 +61,8 @@ const createPageReads = ({
 }: Writing): Pick<StoreWriter, 'readTokens' | 'readPools' | 'readTicks'> => ({
   readTokens: () =>
     byPages<StoredToken>(pageRows, (last, rowsMax) => {
-      const address = Buffer.from(last?.address.slice(2) ?? '', 'hex')
-      return read((session) => readAll(session, tokens, queries.tokenPage, [address, rowsMax]))
+      const from = [bytesOf(last?.address ?? '0x'), rowsMax]
+      return read((session) => readAll(session, tokens, queries.tokenPage, from))
     }),
   readPools: () =>
     byPages<StoredPool>(pageRows, (last, rowsMax) =>

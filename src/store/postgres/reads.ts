@@ -27,7 +27,8 @@ const addresses: Shape<`0x${string}`> = {
   fromRow: ([address]) => hex.fromColumn(address),
 }
 
-const bytesOf = (hex: Hex): Buffer => Buffer.from(hex.slice(2), 'hex')
+/** As the driver binds them. */
+export const bytesOf = (hex: Hex): Buffer => Buffer.from(hex.slice(2), 'hex')
 
 type Span = { readonly fromTs: number; readonly toTs: number }
 
