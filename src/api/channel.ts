@@ -10,6 +10,8 @@ export type Exchange = {
   readonly requestId: string
   /** They belong to the reply, whatever it says. */
   readonly headers: Readonly<Record<string, string>>
+  /** Counts so many requests more against the client's rate. */
+  readonly charge: (requests: number) => void
 }
 
 export type OpenChannel = {

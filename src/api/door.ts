@@ -10,7 +10,7 @@ import { sendProblem } from './reply.ts'
 export type DoorParts = {
   readonly limits: ServerLimits
   readonly rateLimitPerMinute: number
-  readonly checkRate: RateCheck
+  readonly rates: RateCheck
   /** Patterns of paths that are not counted. */
   readonly uncountedPaths: ReadonlySet<string>
   /** Patterns of paths that read a body. */
@@ -49,11 +49,11 @@ type Refusal = Problem | 'options' | null
  * anything of a body, so that no body can change the reply.
  */
 export const createDoor = (parts: DoorParts) => {
-  const { limits, rateLimitPerMinute, checkRate, uncountedPaths, bodyPaths } = parts
+  const { limits, rateLimitPerMinute, rates, uncountedPaths, bodyPaths } = parts
   const tooLong = uriTooLong(limits)
 
   const overRate = (request: FastifyRequest, reply: FastifyReply): Problem | null => {
-    const rate = uncountedPaths.has(patternOf(request)) ? null : checkRate(request.raw)
+    const rate = uncountedPaths.has(patternOf(request)) ? null : rates.check(request.raw)
     if (rate === null) return null
     reply.headers(rate.headers)
     if (rate.allowed) return null

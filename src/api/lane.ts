@@ -8,7 +8,7 @@ import type { RateCheck } from './rate-check.ts'
 type LaneParts = {
   readonly kept: KeptAnswers
   readonly send: SendAnswer
-  readonly checkRate: RateCheck
+  readonly rates: RateCheck
   readonly meter: Meter
   readonly isClosing: () => boolean
   /** Everybody else's way. */
@@ -32,12 +32,12 @@ const isPlain = (request: IncomingMessage): boolean => {
  * has to be checked again but who is asking, and how often.
  */
 export const createLane = (parts: LaneParts): RequestListener => {
-  const { kept, send, checkRate, meter, isClosing, next } = parts
+  const { kept, send, rates, meter, isClosing, next } = parts
   return (request, response) => {
     const isShort = isPlain(request) && !isClosing()
     const answer = isShort ? kept.find(request.url ?? '') : undefined
     if (answer === undefined) return next(request, response)
-    const rate = checkRate(request)
+    const rate = rates.check(request)
     // Whoever may not ask is told so on the long way; asking too much costs nothing twice.
     if (rate?.allowed === false) return next(request, response)
     const begunMs = meter.begin()

@@ -18,20 +18,28 @@ export type RateCheckResult = {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Counts a request against whoever sent it; null where nothing is counted. */
-export type RateCheck = (request: IncomingMessage) => RateCheckResult | null
+export type RateCheck = {
+  /** Counts a request against whoever sent it; null where nothing is counted. */
+  readonly check: (request: IncomingMessage) => RateCheckResult | null
+  /** A request that turned out to ask for more than one counts as so many more. */
+  readonly charge: (request: IncomingMessage, requests: number) => void
+}
 
 export const createRateCheck = (parts: RateCheckParts): RateCheck => {
   const { limits, rateLimitPerMinute: perMinute } = parts
-  if (perMinute === 0) return () => null
+  if (perMinute === 0) return { check: () => null, charge: () => {} }
   const burst = Math.min(limits.rateLimitBurst, perMinute)
   const rule = { perMinute, burst, clientsMax: limits.rateLimitClientsMax }
   const limiter = createRateLimiter(rule, parts.clock)
   const proxies = createTrustedProxies(parts.trustedProxies)
-  return ({ socket, headers }) => {
-    const forwardedFor = headers['x-forwarded-for']?.toString()
-    const verdict = limiter.take(clientOf(socket.remoteAddress, forwardedFor, proxies))
-    const { allowed, retrySeconds } = verdict
-    return { allowed, retrySeconds, headers: rateLimitHeaders(rule, verdict) }
+  const senderOf = ({ socket, headers }: IncomingMessage): string =>
+    clientOf(socket.remoteAddress, headers['x-forwarded-for']?.toString(), proxies)
+  return {
+    check: (request) => {
+      const verdict = limiter.take(senderOf(request))
+      const { allowed, retrySeconds } = verdict
+      return { allowed, retrySeconds, headers: rateLimitHeaders(rule, verdict) }
+    },
+    charge: (request, requests) => limiter.charge(senderOf(request), requests),
   }
 }

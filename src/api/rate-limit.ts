@@ -22,11 +22,16 @@ export type RateLimitVerdict = {
 
 export type RateLimiter = {
   readonly take: (client: string) => RateLimitVerdict
+  /** For more than was seen when it was let in: what is not left is owed, at most one burst. */
+  readonly charge: (client: string, requests: number) => void
   /** Clients in memory. */
   readonly size: () => number
 }
 
-/** Allowance in sixtieths of a request, so that `perMinute` of them come back every second. */
+/**
+ * Allowance in sixtieths of a request, so that `perMinute` of them come back every second; what is
+ * owed is below zero.
+ */
 type Bucket = { sixtieths: number; ts: UnixSeconds }
 
 const request = 60
@@ -39,7 +44,8 @@ const request = 60
 export const createRateLimiter = (rule: RateLimitRule, clock: Clock): RateLimiter => {
   const { perMinute } = rule
   const capacity = rule.burst * request
-  const refillSeconds = Math.ceil(capacity / perMinute)
+  const debtMax = capacity
+  const refillSeconds = Math.ceil((capacity + debtMax) / perMinute)
   const generationSizeMax = Math.ceil(rule.clientsMax / 2)
   let young = new Map<string, Bucket>()
   let old = new Map<string, Bucket>()
@@ -75,10 +81,14 @@ export const createRateLimiter = (rule: RateLimitRule, clock: Clock): RateLimite
       const missing = Math.max(0, request - bucket.sixtieths)
       return {
         allowed,
-        remaining: Math.floor(bucket.sixtieths / request),
+        remaining: Math.max(0, Math.floor(bucket.sixtieths / request)),
         resetSeconds: Math.ceil((capacity - bucket.sixtieths) / perMinute),
         retrySeconds: allowed ? 0 : Math.ceil(missing / perMinute),
       }
+    },
+    charge: (client, requests) => {
+      const bucket = bucketOf(client, clock.now())
+      bucket.sixtieths = Math.max(-debtMax, bucket.sixtieths - requests * request)
     },
     size: () => young.size + old.size,
   }

@@ -9,6 +9,7 @@ import { sendOptions } from './door.ts'
 import type { AnswerContext, Endpoint } from './endpoint.ts'
 import { methodNotAllowed, type Problem, questionMethods } from './errors.ts'
 import { constantHeaders } from './headers.ts'
+import type { RateCheck } from './rate-check.ts'
 import { ownHeadersOf, sendAnswer, sendProblem } from './reply.ts'
 
 type Routing = {
@@ -17,6 +18,7 @@ type Routing = {
   readonly pages: readonly Document[]
   readonly kept: KeptAnswers
   readonly send: SendAnswer
+  readonly rates: RateCheck
 }
 
 /** The router leaves the query alone: see `routerOptions` of the server. */
@@ -82,7 +84,13 @@ const addChannel = (app: FastifyInstance, channel: Channel, routing: Routing): O
   const take = (request: FastifyRequest, reply: FastifyReply): void => {
     const headers = { ...constantHeaders, ...ownHeadersOf(reply) }
     reply.hijack()
-    opened.handle({ request: request.raw, response: reply.raw, requestId: request.id, headers })
+    opened.handle({
+      request: request.raw,
+      response: reply.raw,
+      requestId: request.id,
+      headers,
+      charge: (requests) => routing.rates.charge(request.raw, requests),
+    })
   }
   const method = channel.methods as HTTPMethods[]
   app.route({ method, url: channel.path, onRequest: take, handler: take })

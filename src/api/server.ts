@@ -117,12 +117,12 @@ const createRoutedApp = (parts: ServerParts, isClosing: () => boolean) => {
   const { meter } = metrics
   const kept = createKeptAnswers(market.stamp)
   const send = createSendAnswer(isClosing)
-  const checkRate = createRateCheck(parts)
-  const lane: Wrap = (next) => createLane({ kept, send, checkRate, meter, isClosing, next })
+  const rates = createRateCheck(parts)
+  const lane: Wrap = (next) => createLane({ kept, send, rates, meter, isClosing, next })
   const app = createApp(limits, createRequestIds(), lane)
   const uncountedPaths = patternsOf([...endpoints, ...documents, ...pages, ...channels])
   const bodyPaths = new Set(channels.map(({ path }) => path))
-  app.addHook('onRequest', createDoor({ ...parts, checkRate, uncountedPaths, bodyPaths }))
+  app.addHook('onRequest', createDoor({ ...parts, rates, uncountedPaths, bodyPaths }))
   addMeter(app, meter)
   app.addHook('onSend', (_request, reply, payload, done) => {
     // What began before closing ends its connection as well, or closing would wait for keep-alive.
@@ -136,7 +136,7 @@ const createRoutedApp = (parts: ServerParts, isClosing: () => boolean) => {
   })
   const measure = metrics.text
   const context = { market, network, measure, logger, endpoints, documents, channels }
-  return { app, opened: addRoutes(app, { context, pages, kept, send }) }
+  return { app, opened: addRoutes(app, { context, pages, kept, send, rates }) }
 }
 
 /** The HTTP interface over a market (docs/api.md). */

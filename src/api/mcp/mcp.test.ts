@@ -88,9 +88,10 @@ test.each([
   expect([isError, text]).toEqual([true, expect.stringContaining(fault)])
 })
 
-const post = async (body: string, headers: Record<string, string> = {}) => {
-  const server = await startForTest()
-  return server.ask('/mcp', {
+type Ask = Awaited<ReturnType<typeof startForTest>>['ask']
+
+const askWith = (ask: Ask, body: string, headers: Record<string, string> = {}) =>
+  ask('/mcp', {
     method: 'POST',
     body,
     headers: {
@@ -99,7 +100,9 @@ const post = async (body: string, headers: Record<string, string> = {}) => {
       ...headers,
     },
   })
-}
+
+const post = async (body: string, headers: Record<string, string> = {}) =>
+  askWith((await startForTest()).ask, body, headers)
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
 
@@ -111,6 +114,15 @@ test.each([
 ])('the body %.20s… is refused', async (body, status, detail) => {
   const reply = await post(body)
   expect([reply.status, reply.json().detail]).toEqual([status, expect.stringContaining(detail)])
+})
+
+test('each question of a message counts as a request', async () => {
+  const { ask } = await startForTest({ rateLimitPerMinute: 60 })
+  const leftNow = async () => (await ask('/api/v1/pools')).headers['x-ratelimit-remaining']
+  const eight = JSON.stringify(Array.from({ length: 8 }, (_, id) => ({ ...ping, id })))
+  const before = Number(await leftNow())
+  expect(await askWith(ask, eight)).toMatchObject({ status: 200 })
+  expect(before - Number(await leftNow())).toBe(8 + 1)
 })
 
 test('what is no message of the protocol is refused in its own words', async () => {

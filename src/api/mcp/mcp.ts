@@ -3,7 +3,7 @@ import type { AnswerContext } from '../endpoint.ts'
 import type { Problem } from '../errors.ts'
 import { type BodyFault, readJsonBody } from './read-body.ts'
 
-/** Questions in one message; each may be as much work as a request. */
+/** Questions in one message; each may be as much work as a request, and counts as one. */
 const batchMax = 8
 
 const tooLarge: Problem = {
@@ -32,9 +32,9 @@ const answer = async (exchange: Exchange, context: AnswerContext): Promise<void>
   const { request, response, headers } = exchange
   const body = await readJsonBody(request)
   if (!body.ok) return refuseExchange(exchange, faults[body.fault])
-  if (Array.isArray(body.value) && body.value.length > batchMax) {
-    return refuseExchange(exchange, tooMany)
-  }
+  const questions = Array.isArray(body.value) ? body.value.length : 1
+  if (questions > batchMax) return refuseExchange(exchange, tooMany)
+  if (questions > 1) exchange.charge(questions - 1)
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
   response.setHeader('cache-control', 'no-store')
   const { converse } = await loadConversation()
