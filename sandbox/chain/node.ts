@@ -17,7 +17,8 @@ export type ChainNode = {
   readonly stop: (politeMillis: number) => Promise<boolean>
 }
 
-const dumpMillisMax = 20_000
+/** Takes a second; a node that is ended before it has written its state is lost. */
+const dumpMillisMax = 120_000
 
 export async function startNode(options: AnvilOptions): Promise<ChainNode> {
   let anvil: Anvil = await startAnvil(options)

@@ -120,7 +120,8 @@ function provideOnce({ world, prices, random, outbox }: Market): void {
 }
 
 function launchOnce({ world, prices, random, own, outbox, onPools }: Market): void {
-  if (world.launches >= launchesMax) return
+  // A pool that was written down and never made would be missed by everybody.
+  if (world.launches >= launchesMax || !outbox.hasRoom()) return
   const moves = launchMoves(world, prices, own, random, nowSeconds())
   outbox.submit(world.accounts.provider, together(world, moves))
   onPools()

@@ -18,6 +18,8 @@ export type OutboxCounts = {
 /** Sends without waiting, and learns from the blocks what became of it. */
 export type Outbox = {
   readonly submit: (from: Address, call: Call) => void
+  /** Whether the next one would be sent: what can not be left out waits for that. */
+  readonly hasRoom: () => boolean
   /** Reads the blocks mined since the last time. */
   readonly confirm: () => Promise<void>
   /** Waits until nothing is on its way; false if that takes too long. */
@@ -42,8 +44,10 @@ export function createOutbox(rpc: Rpc): Outbox {
   let sending = 0
   let nextBlock: number | null = null
 
+  const hasRoom = (): boolean => inFlight.size + sending < inFlightMax
+
   const submit = (from: Address, call: Call): void => {
-    if (inFlight.size + sending >= inFlightMax) {
+    if (!hasRoom()) {
       count.skipped += 1
       return
     }
@@ -90,6 +94,7 @@ export function createOutbox(rpc: Rpc): Outbox {
   }
   return {
     submit,
+    hasRoom,
     confirm,
     drain,
     counts: () => ({ ...count, inFlight: inFlight.size }),

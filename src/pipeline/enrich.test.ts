@@ -174,6 +174,32 @@ describe('a pass', () => {
     await run.stop()
   })
 
+  // A minute that is over in the index is told as closed: nobody is to change it afterwards.
+  it('makes points of the minute in which the sources have answered', async () => {
+    const { source, tell } = createFakeQuotes('issuer', { [apple]: 200 })
+    let slowMs = 0
+    const slow: typeof source = {
+      ...source,
+      read: async (wanted, now) => {
+        const read = await source.read(wanted, now)
+        await new Promise((resolve) => setTimeout(resolve, slowMs))
+        return read
+      },
+    }
+    openApple()
+    market.mineMany(confirmations)
+    const run = await startRun({ chain, store, quoteSources: [slow] })
+    await passSeconds(54)
+    tell({ [apple]: 210 })
+    slowMs = 8_000
+    await passSeconds(11)
+    expect(await referencesOf(apple)).toEqual([
+      [startTs, 200, 'issuer'],
+      [startTs + 60, 210, 'issuer'],
+    ])
+    await run.stop()
+  })
+
   it('is as old as the index, when that is old', async () => {
     const feeds = createFakeQuotes('chainlink', { [weth]: 2500 })
     openApple()

@@ -123,9 +123,11 @@ export const createEnricher = (deps: Deps): { readonly step: () => Promise<StepR
   const isPoint = (source: string, fresh: boolean): boolean => fresh || source === 'pools'
 
   const step = async (): Promise<StepResult> => {
+    const begunTs = clock.now()
+    const isWaiting = waitingSinceTs !== null && Math.abs(begunTs - waitingSinceTs) < passSeconds
+    if (!isWaiting) await readSources(begunTs)
+    // A source may have taken long: what it says is of now, not of a minute that is over by now.
     const now = clock.now()
-    const isWaiting = waitingSinceTs !== null && Math.abs(now - waitingSinceTs) < passSeconds
-    if (!isWaiting) await readSources(now)
     const indexed = index.indexed()
     if (indexed !== null) {
       desk.quotePools(deps.poolPrices.anchored(indexed.ts), { ts: indexed.ts, now })
@@ -133,7 +135,7 @@ export const createEnricher = (deps: Deps): { readonly step: () => Promise<StepR
     // Before the first block, too: the very first swaps want prices.
     const points = pointsNow(now)
     if (indexed === null) {
-      if (!isWaiting) waitingSinceTs = now
+      if (!isWaiting) waitingSinceTs = begunTs
       return { waitMs: firstBlockWaitMs }
     }
     waitingSinceTs = null

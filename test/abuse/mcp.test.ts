@@ -65,10 +65,12 @@ const bodies: readonly (readonly [string, string, number])[] = [
 ]
 
 test.each(bodies)('%s is answered at once', async (_what, body, status) => {
-  const { text, ms } = await exchange(victim.port, Buffer.from(post(body, types + lastly)))
+  const before = await victim.usage()
+  const { text } = await exchange(victim.port, Buffer.from(post(body, types + lastly)))
   const [reply] = repliesIn(text)
   expect(reply?.status).toBe(status)
-  expect(ms).toBeLessThan(3000)
+  // Of the processor: whatever else the machine does only makes it later.
+  expect((await victim.usage()).cpuSeconds - before.cpuSeconds).toBeLessThan(3)
   // A refusal in words is an answer; an error of the protocol's own kind "internal" is a fault.
   expect(reply?.body).not.toMatch(/-32603|call stack|\bat \//)
 })
@@ -97,6 +99,8 @@ test('any host that may be named may be named here', async () => {
 })
 
 test('a fault of ours is told to the log, and to nobody else', async () => {
+  // On a very busy machine its first loading takes longer than a connection may idle.
+  await import('../../src/api/mcp/conversation.ts')
   const own = await startForTest()
   own.market.broken = new Error('canary at /var/lib/store')
   const { text } = await own.raw(post(callText({}), types + lastly))
@@ -118,7 +122,7 @@ test('floods of them leave nothing behind', async () => {
     askAll(victim.port, requests, { connections: 4, depth: 1 }),
   )
   await expectNothingLeft(victim, before)
-}, 120_000)
+})
 
 test('conversations broken off in the middle leave nothing behind', async () => {
   const count = inTier(500, 5000)
@@ -135,4 +139,4 @@ test('conversations broken off in the middle leave nothing behind', async () => 
     }
   })
   await expectNothingLeft(victim, before)
-}, 60_000)
+})

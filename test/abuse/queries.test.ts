@@ -60,21 +60,24 @@ test('memory is flat over many thousands of different questions', async () => {
   process.stderr.write(`MB more held, and of RSS in each round: ${inMb.join(' ')}\n`)
   expect(grown).toBeLessThan(growthBytesMax)
   expect(steps.at(-1)).toBeLessThan(growthBytesMax)
-}, 120_000)
+})
 
 // A search over thousands of pools is work: one client gets its share of it, and no more.
 test('the limit of requests keeps a big market answering', async () => {
   const victim = await start({ market: 5000, rateLimitPerMinute: 120 })
   const count = inTier(5000, 20_000)
-  const counts = await victim.beside(`${count} searches by one client`, () =>
-    askAll(
-      victim.port,
-      Array.from({ length: count }, (_, at) => get(`/api/v1/pools?q=m${at.toString(36)}`)),
-    ),
-  )
+  const { counts, seconds } = await victim.beside(`${count} searches by one client`, async () => {
+    const beganMs = performance.now()
+    const searches = Array.from({ length: count }, (_, at) =>
+      get(`/api/v1/pools?q=m${at.toString(36)}`),
+    )
+    const answered = await askAll(victim.port, searches)
+    return { counts: answered, seconds: (performance.now() - beganMs) / 1000 }
+  })
   expect(Object.keys(counts)).toEqual(['200', '429'])
-  expect(counts[200]).toBeLessThan(100)
-}, 60_000)
+  // Two come back in each second that the searches take: on a slow machine they are many.
+  expect(counts[200]).toBeLessThan(100 + 2 * seconds)
+})
 
 const texts: readonly string[] = [
   ...['%zz', '%', '%1', '%00', 'a%00b', '%c0%80', '%c0%af', '%e0%80%af', '%f0%80%80%af'],

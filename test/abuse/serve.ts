@@ -15,6 +15,7 @@ import { buildServer } from '../../src/api/testing/harness.ts'
 import { samplePools } from '../../src/api/testing/sample-market.ts'
 import { systemClock } from '../../src/clock.ts'
 import { noon, tokens } from '../../src/domain/valuation/sample-facts.fixture.ts'
+import { createStallMeter } from './stalls.ts'
 
 /*
  * The server that is abused, in a process of its own: what it suffers is then not what the abuser
@@ -34,12 +35,23 @@ export type Usage = {
   readonly rssBytes: number
   readonly cpuSeconds: number
   readonly connections: number
+  /** How long it was kept from its work since it began. */
+  readonly stalledMs: number
   /** Lines of the log: faults of ours, and rejections that nobody handled. */
   readonly logged: readonly string[]
 }
 
+/** Of this process, since it began. */
+export type Pace = {
+  /** How long it has had something to do. */
+  readonly activeMs: number
+  /** How long a processor has worked for it. */
+  readonly cpuMs: number
+}
+
 export type Order =
   | { readonly kind: 'usage' }
+  | { readonly kind: 'pace' }
   /** Tells everybody who listens of so many pools; `bytes` makes each event about that long. */
   | { readonly kind: 'news'; readonly count: number; readonly bytes: number }
 
@@ -98,6 +110,8 @@ for (const event of ['unhandledRejection', 'uncaughtException'] as const) {
   process.on(event, (error: unknown) => unhandled.push(`${event}: ${String(error)}`))
 }
 
+const stalledMs = createStallMeter()
+
 const collect = async (): Promise<void> => {
   for (let round = 0; round < 3; round++) {
     globalThis.gc?.()
@@ -113,24 +127,32 @@ const usage = async (): Promise<Usage> => {
     heldBytes: heapUsed + external,
     rssBytes: rss,
     cpuSeconds: (user + system) / 1e6,
+    stalledMs: stalledMs(),
     connections: process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length,
     logged: [...logged.map((line) => JSON.stringify(line)), ...unhandled],
   }
 }
 
-/** How long it kept this process from answering, in ms. */
+const pace = (): Pace => {
+  const { user, system } = process.cpuUsage()
+  return { activeMs: performance.eventLoopUtilization().active, cpuMs: (user + system) / 1000 }
+}
+
+/** The processor's time that it took, in ms: what else the machine does is no part of it. */
 const tell = (count: number, bytes: number): number => {
   const [pool] = samplePools
   if (pool === undefined) return 0
-  const began = performance.now()
+  const began = process.cpuUsage()
   const data = { ...pool, otherSymbol: 'x'.repeat(bytes) }
   const about = { symbols: ['NVDA'], poolId: pool.id }
   market.tell(Array.from({ length: count }, (): News => ({ topic: 'pool', data, about })))
-  return performance.now() - began
+  const { user, system } = process.cpuUsage(began)
+  return (user + system) / 1000
 }
 
 process.on('message', async (order: Order) => {
   if (order.kind === 'usage') process.send?.(await usage())
+  else if (order.kind === 'pace') process.send?.(pace())
   else process.send?.(tell(order.count, order.bytes))
 })
 process.on('disconnect', () => process.exit(0))

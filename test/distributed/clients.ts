@@ -8,7 +8,7 @@ export const untilSaid = async (running: Running, pattern: RegExp): Promise<stri
   const said = await eventually(
     () => running.says(pattern).catch(() => null),
     (match) => match !== null,
-    { waitMs: 0, msMax: 75_000 },
+    { waitMs: 0, msMax: 300_000 },
   )
   return said ?? ''
 }
@@ -21,6 +21,6 @@ export const clientOf = async (running: Running): Promise<Api> =>
 export const readyClientOf = async (running: Running): Promise<Api> => {
   const api = await clientOf(running)
   const isReady = ({ status }: { readonly status: number }) => status === 200
-  await eventually(() => api.ask('/readyz'), isReady, { waitMs: 100, msMax: 90_000 })
+  await eventually(() => api.ask('/readyz'), isReady, { waitMs: 100, msMax: 300_000 })
   return api
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { PoolView } from '../../src/domain/view/pool-view.ts'
 import type { Api } from '../service/api.ts'
 import { queryAt } from '../setup/postgres.ts'
@@ -15,12 +15,10 @@ import {
   stop,
   untilPast,
   untilTakenBy,
+  untilWriterTold,
 } from './house.ts'
 import { type Load, startLoad } from './load.ts'
 import { digestOf, freshDigestOf } from './stored-digest.ts'
-
-// Processes are started here, on a machine that may have much else to do.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 300_000 })
 
 /*
  * Two indexers and two API processes on one PostgreSQL, while clients ask all the time. One thing
@@ -36,7 +34,7 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 300_000 })
 const isDeep = process.env.TEST_TIER === 'T1'
 const perSecond = isDeep ? 250 : 20
 const goneMs = isDeep ? 60_000 : 6_000
-/** After the active indexer is gone, on a machine that is not busy with other tests. */
+/** After the active indexer is gone; for blocks on a machine that is not busy with other tests. */
 const takeoverMsMax = 10_000
 
 let house: House
@@ -87,16 +85,13 @@ const swap = (): void => {
 
 test('one is active, the other stands by, and every API process says which', async () => {
   await untilSaid(standby.running, /Standing by: another indexer is active/)
-  const { generation, holder } = await house.readLease()
   for (const api of apis) {
-    const { chain } = await eventually(
-      () => readStatus(api),
-      (status) => status.chain.writer !== null,
+    const { generation } = await untilWriterTold(house, api)
+    await eventually(
+      () => api.ask('/metrics'),
+      ({ text }) => text.includes(`stockpools_lease_generation ${generation}`),
       patience,
     )
-    expect(chain.writer).toMatchObject({ state: 'active', holder, generation })
-    const metrics = await api.ask('/metrics')
-    expect(metrics.text).toContain(`stockpools_lease_generation ${generation}`)
   }
   expectCalm()
 })
@@ -123,7 +118,8 @@ test('the active one is frozen: the other goes on, and the woken one stands by',
   await untilSaid(active.running, /Not active any more; nothing more is written/)
   await untilSaid(active.running, /Not active any more[\s\S]*Standing by/)
   const after = await house.readLease()
-  expect(after.generation).toBe(before.generation + 1)
+  // One more, unless the machine was so busy that the new one lost it for a while.
+  expect(after.generation).toBeGreaterThan(before.generation)
   expect(isHeldBy(standby)(after)).toBe(true)
   swap()
   await untilPast(apis, await house.readBlock())

@@ -92,24 +92,48 @@ export const openHouse = async (sandboxDir: string): Promise<House> => {
 }
 
 /** Patient with a machine that has much else to do. */
-export const patience = { waitMs: 100, msMax: 90_000 }
+export const patience = { waitMs: 100, msMax: 300_000 }
 
 export const isHeldBy =
   ({ running }: Member) =>
   ({ holder }: LeaseRow): boolean =>
     holder?.endsWith(`:${running.child.pid}`) === true
 
-/** How long it took until this member held the lease, and until it had written a block. */
+/**
+ * How long it took until this member held the lease, and until it had written a block. The lease is
+ * timed by the waits between two looks at it: what a busy machine adds to each of them is not of
+ * the member, which is kept waiting just so.
+ */
 export const untilTakenBy = async (
   house: House,
   member: Member,
 ): Promise<{ readonly leaseMs: number; readonly blockMs: number }> => {
   const begunMs = performance.now()
   const block = await house.readBlock()
-  await eventually(house.readLease, isHeldBy(member), patience)
-  const leaseMs = performance.now() - begunMs
+  let looks = 0
+  const look = (): Promise<LeaseRow> => {
+    looks += 1
+    return house.readLease()
+  }
+  await eventually(look, isHeldBy(member), patience)
+  const leaseMs = (looks - 1) * patience.waitMs
   await eventually(house.readBlock, (now) => now > block, patience)
   return { leaseMs, blockMs: performance.now() - begunMs }
+}
+
+/** The process says who writes as the lease does; on a busy machine that may change in between. */
+export const untilWriterTold = async (house: House, api: Api): Promise<LeaseRow> => {
+  const read = async () => {
+    const { chain } = await readStatus(api)
+    return { told: chain.writer, lease: await house.readLease() }
+  }
+  const { lease } = await eventually(
+    read,
+    ({ told, lease: { holder, generation } }) =>
+      told?.state === 'active' && told.holder === holder && told.generation === generation,
+    patience,
+  )
+  return lease
 }
 
 export const readStatus = (api: Api): Promise<StatusView> => api.read<StatusView>('/api/v1/status')

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { launch, stop } from '../service/launch.ts'
 import { type PostgresServer, startReplica } from '../setup/postgres.ts'
 import type { Running } from '../setup/processes.ts'
 import { type Api, readyClientOf, untilSaid } from './clients.ts'
-import { eventually, type House, openHouse, patience, readStatus, untilPast } from './house.ts'
+import { eventually, type House, openHouse, patience, untilPast, untilWriterTold } from './house.ts'
 import { type Load, startLoad } from './load.ts'
-
-// Processes are started here, on a machine that may have much else to do.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 300_000 })
 
 /*
  * An API process that never speaks to the database that is written:
@@ -45,10 +42,7 @@ afterAll(async () => {
 
 test('it follows, and knows who writes', async () => {
   await untilPast([api], (await house.readBlock()) + 4)
-  const { generation, holder } = await house.readLease()
-  const isTold = ({ chain }: Awaited<ReturnType<typeof readStatus>>) => chain.writer !== null
-  const { chain } = await eventually(() => readStatus(api), isTold, patience)
-  expect(chain.writer).toMatchObject({ state: 'active', generation, holder })
+  await untilWriterTold(house, api)
 })
 
 test('while the primary is gone it answers, and afterwards it follows again', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMarket } from '../../src/api/read-model/market.ts'
 import { startServer, type TestServer } from '../../src/api/testing/harness.ts'
 import { policyDefault } from '../../src/domain/freshness/policy.ts'
@@ -11,8 +11,6 @@ import { startPostgres } from '../setup/postgres.ts'
 import { drawStep } from '../sim/draw.ts'
 import { confirmations, createPipelineWorld } from '../sim/pipeline-world.ts'
 import { createRandom } from '../sim/random.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 })
 
 /*
  * One index of one simulated chain, forks and all, is written to both stores, write for write.

@@ -1,15 +1,13 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { launch, stop, writeNetworkFile } from '../service/launch.ts'
-import { type PostgresServer, startPostgres } from '../setup/postgres.ts'
+import { type PostgresServer, queryAt, startPostgres } from '../setup/postgres.ts'
 import type { Running } from '../setup/processes.ts'
 import { layProxy } from '../setup/tcp-proxy.ts'
 import { type Api, clientOf, untilSaid } from './clients.ts'
-
-// Processes are started here, on a machine that may have much else to do.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 })
+import { eventually, patience } from './house.ts'
 
 /*
  * A database's password comes in by the URL, by a variable or by a file, and comes out nowhere:
@@ -91,6 +89,14 @@ test.each(['index', 'api', 'start'])('%s waits for a database that is away', asy
   await expectQuiet(running)
 })
 
+/** Connections of ours that the database has let in. */
+const readLetIn = async (): Promise<number> => {
+  const sql = `SELECT count(*)::int AS count FROM pg_stat_activity
+    WHERE application_name LIKE 'stockpools%'`
+  const [row] = await queryAt(urlWith(canary), sql)
+  return Number(row?.count)
+}
+
 test.each([
   ['PGPASSWORD', () => ({ PGPASSWORD: canary, STOCKPOOLS_STORE: urlWith('') })],
   [
@@ -104,9 +110,8 @@ test.each([
   const environment = environmentOf()
   const running = launch([...argsOf('api'), '--port', '0'], { directory, environment })
   await untilSaid(running, /Serving at/)
+  await eventually(readLetIn, (count) => count > 0, patience)
   expect(await stop(running)).toBe(0)
-  const { stdout, stderr } = await running.ended
-  expect(stdout).not.toMatch(/waited for/)
-  expect(stderr).toBe('')
+  expect((await running.ended).stderr).toBe('')
   await expectQuiet(running)
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { type Api, readyClientOf, untilSaid } from './clients.ts'
 import {
   eventually,
@@ -11,9 +11,6 @@ import {
   untilPast,
   untilTakenBy,
 } from './house.ts'
-
-// Processes are started here, on a machine that may have much else to do.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 300_000 })
 
 /*
  * `start` beside `start`, as someone runs it who wants no more than two of everything: both serve,

@@ -1,15 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, inject, test, vi } from 'vitest'
+import { afterAll, describe, expect, inject, test } from 'vitest'
 import type { PoolView } from '../../src/domain/view/pool-view.ts'
 import type { HealthView, StatusView } from '../../src/domain/view/service-view.ts'
 import type { StockView } from '../../src/domain/view/stock-view.ts'
-import { type Api, isFed } from './api.ts'
+import { type Api, eventually, isFed } from './api.ts'
 import { clientOf, launch, stop, writeNetworkFile } from './launch.ts'
-
-// Processes are started here, on a machine that may have much else to do.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 })
 
 /*
  * Whether data is old is a matter of the clock alone. So a second process that serves the living
@@ -63,21 +60,27 @@ const initialised = ({ pools }: Seen): readonly PoolView[] =>
 describe.concurrent('the same store, told by a clock that is ahead', () => {
   test('not at all: all is well', () =>
     serveAhead(0, async (api) => {
-      const seen = await see(api)
+      const areWell = ({ status }: Seen) => statesOf(status).every((state) => state === 'ok')
+      const areYoung = (seen: Seen) => initialised(seen).every((row) => row.dataStatus !== 'stale')
+      // The writer itself may be late on a busy machine.
+      const seen = await eventually(
+        () => see(api),
+        (each) => areWell(each) && areYoung(each),
+      )
       expect(seen.health.ok).toBe(true)
-      expect(statesOf(seen.status)).toEqual(['ok', 'ok', 'ok', 'ok'])
-      expect(initialised(seen).filter((row) => row.dataStatus === 'stale')).toEqual([])
     }))
 
   test('a minute: states and quotes are old, reserves and the screener are not', () =>
     serveAhead(60, async (api) => {
-      const seen = await see(api)
+      // An attempt may fail on a busy machine, which is another reason to say so.
+      const seen = await eventually(
+        () => see(api),
+        ({ status }) => status.sources.every(({ lastError }) => lastError === null),
+      )
       expect(seen.health.ok).toBe(true)
       const { status } = seen
       expect(statesOf(status).slice(0, 3)).toEqual(['stale', 'stale', 'stale'])
-      for (const { lastError, ageSeconds } of status.sources) {
-        expect([lastError, (ageSeconds ?? 0) >= 60]).toEqual([null, true])
-      }
+      for (const { ageSeconds } of status.sources) expect(ageSeconds).toBeGreaterThanOrEqual(60)
       expect(status.chain.lagSeconds).toBeGreaterThanOrEqual(60)
       for (const row of initialised(seen)) {
         expect(row.dataStatus).toBe('stale')

@@ -14,6 +14,14 @@ export type Page<Row> = {
   readonly offset: number
 }
 
+/** By what names a pool or a stock. */
+const areDistinct = (rows: readonly unknown[]): boolean => {
+  const names = (rows as readonly { readonly id?: string; readonly address?: string }[]).map(
+    ({ id, address }) => id ?? address,
+  )
+  return new Set(names).size === rows.length
+}
+
 /** A client that knows nothing but the base URL. */
 export const createApi = (baseUrl: string) => {
   const ask = async (path: string, init: RequestInit = {}): Promise<Reply> => {
@@ -27,8 +35,7 @@ export const createApi = (baseUrl: string) => {
     return JSON.parse(text) as Body
   }
 
-  /** All rows of a list, page after page. */
-  const readAll = async <Row>(path: string, limit = 50): Promise<readonly Row[]> => {
+  const readPages = async <Row>(path: string, limit: number): Promise<readonly Row[]> => {
     const rows: Row[] = []
     const join = path.includes('?') ? '&' : '?'
     for (;;) {
@@ -38,6 +45,10 @@ export const createApi = (baseUrl: string) => {
     }
   }
 
+  /** All rows of a list; begun anew where one moved from page to page and was read twice. */
+  const readAll = <Row>(path: string, limit = 50): Promise<readonly Row[]> =>
+    eventually(() => readPages<Row>(path, limit), areDistinct, { waitMs: 0 })
+
   return { baseUrl, ask, read, readAll }
 }
 
@@ -46,17 +57,22 @@ export type Api = ReturnType<typeof createApi>
 export const sleep = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds))
 
+/** For what comes in seconds: only what never comes is to fail on a machine that is very busy. */
+const patienceMs = 240_000
+
 /** Reads again and again until what is read passes; tells the last reading when it never does. */
 export const eventually = async <T>(
   read: () => T | Promise<T>,
   passes: (value: T) => boolean,
-  { waitMs = 200, msMax = 60_000 } = {},
+  { waitMs = 200, msMax = patienceMs } = {},
 ): Promise<T> => {
   const deadline = Date.now() + msMax
   for (;;) {
     const value = await read()
     if (passes(value)) return value
-    if (Date.now() > deadline) throw new Error(`it never came: ${JSON.stringify(value)}`)
+    if (Date.now() > deadline) {
+      throw new Error(`it never came: ${JSON.stringify(value)?.slice(0, 2000)}`)
+    }
     await sleep(waitMs)
   }
 }
@@ -74,21 +90,29 @@ const areOfOneMoment = (rows: readonly PoolView[]): boolean => {
   return new Set(rows.map((row) => row.asOfBlock)).size === 1 && new Set(enriched).size === 1
 }
 
-const triesMax = 200
+/** Offsets of so many pages, the first and the last ones among them, and of the one behind. */
+export const someOffsets = (total: number, limit: number, count = 12): readonly number[] => {
+  const pages = Math.ceil(total / limit)
+  const step = Math.max(1, Math.ceil(pages / count))
+  const some = Array.from({ length: Math.ceil(pages / step) }, (_, at) => at * step * limit)
+  return [...new Set([...some, (pages - 1) * limit, pages * limit])]
+}
 
 /**
- * What is read between two readings of all pools that say the same moment, so that it is of that
- * moment as well. The data moves four times a second: it may take a few tries.
+ * What is read between two readings of all pools that say the same, so that it is of the same
+ * moment. The data moves four times a second: it may take a few tries.
  */
 export const readBesideAllPools = async <T>(
   api: Api,
   read: () => Promise<T>,
 ): Promise<{ readonly all: readonly PoolView[]; readonly value: T }> => {
-  for (let tries = 0; tries < triesMax; tries++) {
+  for (const deadline = Date.now() + patienceMs; Date.now() < deadline; ) {
     const all = await api.readAll<PoolView>('/api/v1/pools')
     const value = await read()
     const after = await api.readAll<PoolView>('/api/v1/pools')
-    if (areOfOneMoment([...all, ...after])) return { all, value }
+    // A quote changes rows between two blocks.
+    const isSame = JSON.stringify(all) === JSON.stringify(after)
+    if (isSame && areOfOneMoment(all)) return { all, value }
   }
-  throw new Error(`the data was never the same for ${triesMax} tries`)
+  throw new Error(`the data was never the same for ${patienceMs / 1000} s`)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from 'vitest'
 import type { PoolView } from '../../src/domain/view/pool-view.ts'
-import { createApi, readBesideAllPools } from './api.ts'
+import { createApi, eventually, readBesideAllPools } from './api.ts'
 import { readManifest } from './numbers/chain.ts'
 
 const api = createApi(inject('baseUrl'))
@@ -105,10 +105,12 @@ describe('filters', () => {
   })
 
   test('the sandbox has something on either side of each of them', async () => {
-    const rows = await api.readAll<PoolView>(path)
-    for (const name of ['active', 'hot'] as const) {
-      expect(new Set(rows.map((row) => row[name])).size).toBe(2)
-    }
+    const areBoth = (rows: readonly PoolView[], name: 'active' | 'hot'): boolean =>
+      new Set(rows.map((row) => row[name])).size === 2
+    const rows = await eventually(
+      () => api.readAll<PoolView>(path),
+      (all) => areBoth(all, 'active') && areBoth(all, 'hot'),
+    )
     const known = rows.filter((row) => row.liquidityUsd !== null)
     expect(known.length).toBeGreaterThan(0)
     expect(known.length).toBeLessThan(rows.length)

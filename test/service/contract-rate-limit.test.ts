@@ -1,15 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { Running } from '../setup/processes.ts'
 import { type Api, type Reply, sleep } from './api.ts'
 import { clientOf, launch, stop, writeNetworkFile } from './launch.ts'
 import { misfits } from './shape.ts'
 import { problemShape } from './shapes.ts'
-
-// A process is started here, on a machine that may have much else to do.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 })
 
 /*
  * The store of the running service, served once more by a process that nobody has told to be
@@ -19,6 +16,8 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 })
 const sandboxDir = inject('sandboxDir')
 const directory = mkdtempSync(join(tmpdir(), 'stockpools-rate-'))
 const burst = 30
+/** So many that no machine is slow enough to earn them all while they are sent: two in a second. */
+const sent = 20 * burst
 
 let running: Running
 let api: Api
@@ -30,7 +29,7 @@ beforeAll(async () => {
   const network = writeNetworkFile(directory, sandboxDir)
   running = launch(['api', '--network', network, '--store', store, '--port', '0'], { directory })
   api = await clientOf(running)
-  const requests = Array.from({ length: 2 * burst }, () => api.ask('/api/v1/status'))
+  const requests = Array.from({ length: sent }, () => api.ask('/api/v1/status'))
   replies = await Promise.all(requests)
 })
 
@@ -43,7 +42,7 @@ test('thirty are answered at once, and told what is left', () => {
   const answered = replies.filter(({ status }) => status === 200)
   // On a slow machine a second may pass meanwhile, which brings two more.
   expect(answered.length).toBeGreaterThanOrEqual(burst)
-  expect(answered.length).toBeLessThan(2 * burst)
+  expect(answered.length).toBeLessThan(sent)
   for (const { headers } of replies) {
     expect(headers.get('ratelimit-policy')).toBe('"client";q=120;w=60;burst=30')
     expect(headers.get('ratelimit')).toMatch(/^"client";r=\d+;t=\d+$/)

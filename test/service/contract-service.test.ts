@@ -74,9 +74,7 @@ test('nothing is shown before it has its confirmations', async () => {
   expect(chain.lagBlocks).toBeGreaterThanOrEqual(policy.confirmations)
 })
 
-test('the data moves: blocks, swaps, quotes and the enrichment go on', {
-  timeout: 60_000,
-}, async () => {
+test('the data moves: blocks, swaps, quotes and the enrichment go on', async () => {
   const readMarks = async () => {
     const { all } = await readBesideAllPools(api, readStatus)
     const quotes = (await api.readAll<{ quoteTs: number | null }>('/api/v1/stocks')).map(
@@ -91,9 +89,7 @@ test('the data moves: blocks, swaps, quotes and the enrichment go on', {
   }
   const first = await readMarks()
   const names = Object.keys(first) as (keyof typeof first)[]
-  await eventually(readMarks, (later) => names.every((name) => later[name] > first[name]), {
-    msMax: 50_000,
-  })
+  await eventually(readMarks, (later) => names.every((name) => later[name] > first[name]))
 })
 
 test('the list of endpoints names every one of them with its parameters', async () => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { PoolView } from '../../src/domain/view/pool-view.ts'
 import type { HealthView, SourceView, StatusView } from '../../src/domain/view/service-view.ts'
 import type { StockView } from '../../src/domain/view/stock-view.ts'
@@ -10,9 +10,6 @@ import { type Api, createApi, eventually } from './api.ts'
 import { type Cable, layCable } from './cable.ts'
 import { clientOf, kill, launch, stop, writeNetworkFile } from './launch.ts'
 import { readManifest } from './numbers/chain.ts'
-
-// Processes are started here, on a machine that may have much else to do.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 })
 
 /*
  * The life of one service beside the running one, on the same chain but over cables that are cut
@@ -74,6 +71,9 @@ const readSources = async (): Promise<Sources> => {
   return Object.fromEntries(sources.map((row) => [row.source, row])) as Sources
 }
 
+/** Of a source that is `ok` or `degraded` (docs/api.md). */
+const swapsAgeSecondsMax = 30
+
 const readStatus = () => api.read<StatusView>('/api/v1/status')
 const readPools = () => api.readAll<PoolView>('/api/v1/pools')
 
@@ -106,7 +106,9 @@ test('once the chain answers the index comes to life, without the issuer for now
     readSources,
     ({ swaps, pools, quotes, screener }) =>
       [swaps, pools].every((row) => row.state === 'ok') &&
-      [quotes, screener].every((row) => row.state === 'degraded'),
+      quotes.state === 'degraded' &&
+      // Down from its third failure on, which may be before the index has come to life.
+      ['degraded', 'down'].includes(screener.state),
   )
   expect(rows.swaps.lastError).toBeNull()
   expect(rows.screener.lastError).toContain(webCable.host)
@@ -133,7 +135,8 @@ test('when the chain is lost the last data stays and grows old', async () => {
   const before = await readStatus()
   await chainCable.cut()
   const failing = await eventually(readSources, ({ swaps }) => swaps.lastError !== null)
-  expect(failing.swaps.state).toBe('degraded')
+  const { state, ageSeconds } = failing.swaps
+  expect(state).toBe((ageSeconds ?? 0) > swapsAgeSecondsMax ? 'stale' : 'degraded')
   expect(failing.swaps.lastError).toContain(chainCable.host)
   const [first, pools] = [await readStatus(), await readPools()]
   const later = await eventually(readStatus, ({ ts }) => ts >= first.ts + 2)
@@ -150,11 +153,10 @@ test('when it is back the index goes on from where it stood', async () => {
   const { chain } = await readStatus()
   await chainCable.mend()
   await eventually(readSources, ({ swaps }) => swaps.state === 'ok' && swaps.lastError === null)
-  const later = await eventually(
-    readStatus,
-    (status) => (status.chain.indexedBlock ?? 0) > (chain.indexedBlock ?? 0),
-  )
-  expect(later.chain.lagSeconds).toBeLessThan(30)
+  await eventually(readStatus, (status) => {
+    const { indexedBlock, lagSeconds } = status.chain
+    return (indexedBlock ?? 0) > (chain.indexedBlock ?? 0) && (lagSeconds ?? Infinity) < 30
+  })
 })
 
 test('asked to stop it does, in order', async () => {

@@ -39,7 +39,7 @@ export const untilPrinted = async (running: Running, pattern: RegExp): Promise<s
   return match[1] ?? match[0]
 }
 
-const patience = { waitMs: 50, msMax: 90_000 }
+const patience = { waitMs: 50, msMax: 300_000 }
 
 /** Its base URL, once it serves. */
 const servingAt = async (running: Running): Promise<string> =>

@@ -143,7 +143,7 @@ describe('hot', () => {
       () => service.api.readAll<PoolView>('/api/v1/pools'),
       (rows) => !rows.some(isMissed) && rows.some(({ hot }) => hot),
     )
-  }, 70_000)
+  })
 
   test('is no pool whose conditions did not hold within half an hour', async () => {
     const { pools, ts } = facts.moment

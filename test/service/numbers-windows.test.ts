@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { PoolView } from '../../src/domain/view/pool-view.ts'
 import type { Running } from '../setup/processes.ts'
 import { type Api, eventually } from './api.ts'
@@ -17,9 +17,6 @@ import {
   type Volume,
   volumeOf,
 } from './numbers/volume.ts'
-
-// Processes are started here, on a machine that may have much else to do.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 300_000 })
 
 /*
  * A copy of the running service's store is set to other moments, as if the index stood there, and
@@ -42,10 +39,11 @@ let db: DatabaseSync
 let swaps: readonly StoredSwap[] = []
 
 beforeAll(async () => {
-  const original = new DatabaseSync(join(sandboxDir, '../sandbox.db'), { readOnly: true })
+  const path = join(sandboxDir, '../sandbox.db')
+  const original = new DatabaseSync(path, { readOnly: true, timeout: 60_000 })
   original.exec(`VACUUM INTO '${copy}'`)
   original.close()
-  db = new DatabaseSync(copy, { timeout: 5000 })
+  db = new DatabaseSync(copy, { timeout: 60_000 })
   // The copy's own head: its candles hold the swaps up to there.
   const head = Number(db.prepare('SELECT indexed_block AS block FROM header').get()?.block)
   const args = ['--network', writeNetworkFile(directory, sandboxDir), '--store', `sqlite:${copy}`]

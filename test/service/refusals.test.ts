@@ -1,12 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, inject, test, vi } from 'vitest'
+import { afterAll, describe, expect, inject, test } from 'vitest'
 import type { NetworkFile } from '../../sandbox/network-file.ts'
 import { launch, writeNetworkFile } from './launch.ts'
-
-// Processes are started here, on a machine that may have much else to do.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 })
 
 /*
  * What can not work ends at once, with one line that says why: exit code 2 for what can not be

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, watch } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { PoolDetailView, PoolView } from '../../src/domain/view/pool-view.ts'
 import type { StatusView } from '../../src/domain/view/service-view.ts'
 import type { Running } from '../setup/processes.ts'
@@ -12,9 +12,6 @@ import { createChain, readManifest } from './numbers/chain.ts'
 import { type ChainEvent, createEventBook, type Place, type Swapped } from './numbers/events.ts'
 import { replayAll, tickRowsOf } from './numbers/replay.ts'
 import { openStored, type StoredState, type StoredSwap } from './numbers/stored.ts'
-
-// Processes are started here, on a machine that may have much else to do.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 })
 
 /*
  * A service beside the running one, on the same chain, is killed again and again: now at some
@@ -95,7 +92,9 @@ beforeAll(async () => {
   )
   await eventually(
     () => api.read<StatusView>('/api/v1/status'),
-    ({ chain }) => (chain.indexedBlock ?? 0) > (first.chain.indexedBlock ?? 0) + 8,
+    ({ chain, sources }) =>
+      (chain.indexedBlock ?? 0) > (first.chain.indexedBlock ?? 0) + 8 &&
+      sources.every(({ lastError }) => lastError === null),
   )
   expect(await stop(running)).toBe(0)
   const stored = openStored(join(directory, 'sandbox'))

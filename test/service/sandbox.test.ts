@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PoolDetailView, PoolView } from '../../src/domain/view/pool-view.ts'
 import type { HealthView, SourceView, StatusView } from '../../src/domain/view/service-view.ts'
 import type { StockView } from '../../src/domain/view/stock-view.ts'
@@ -9,9 +9,6 @@ import { isAlive, type Running } from '../setup/processes.ts'
 import { type Api, eventually, isFed } from './api.ts'
 import { clientOf, kill, launch, stop, untilPrinted } from './launch.ts'
 import { readManifest } from './numbers/chain.ts'
-
-// Processes are started here, on a machine that may have much else to do.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 })
 
 /*
  * A service with a sandbox of its own, so that its quotes, its screener and itself can be spoilt
@@ -71,9 +68,8 @@ describe('an issuer', () => {
     await setMode('quotes', mode)
     const row = await eventually(
       () => readSource('quotes'),
-      ({ lastError }) => reason.test(lastError ?? ''),
+      ({ state, lastError }) => state === 'degraded' && reason.test(lastError ?? ''),
     )
-    expect(row.state).toBe('degraded')
     expect(row.ageSeconds).toBeLessThanOrEqual(45)
     for (const { quoteTs } of await readStocks()) {
       expect(quoteTs).toBeLessThanOrEqual(Date.now() / 1000 + 30)
@@ -135,6 +131,14 @@ test('one that is asked to stop while its chain is being made leaves nothing beh
   )
 })
 
+/** On a slow machine a start may take longer than a sandbox waits for its next owner. */
+const holdSandbox = async (): Promise<() => void> => {
+  const hold = new AbortController()
+  const { urls } = readManifest(sandboxDir)
+  await fetch(`${urls.control}/attach`, { signal: hold.signal })
+  return () => hold.abort()
+}
+
 describe('killed and started again', () => {
   const genesisOf = () => readManifest(sandboxDir).genesisHash
 
@@ -147,8 +151,10 @@ describe('killed and started again', () => {
     const before = { genesis: genesisOf(), pid: pidOf(sandboxDir), status: await readStatus() }
     const busiest = await readBusiest()
     await setMode('screener', 'down')
+    const letGo = await holdSandbox()
     await kill(running)
     await start()
+    letGo()
     expect([genesisOf(), pidOf(sandboxDir)]).toEqual([before.genesis, before.pid])
     const block = before.status.chain.indexedBlock ?? 0
     const after = await eventually(readStatus, ({ chain }) => (chain.indexedBlock ?? 0) > block)

@@ -74,16 +74,36 @@ export const createIssuerBook = (service: Service) => {
   }
 }
 
-/** Feeds are read every five seconds; a machine with other work may be late. */
-const feedLagSecondsMax = 30
+/** Of chain and issuer beside each other: whole seconds, and a block that is yet to come. */
+const feedLagSecondsMax = 5
 export const answerScale = 1e8
 
-/** The answers of a token's feed that may be the latest that the service knows. */
-export const answersInForce = (facts: MarketFacts, aggregator: Address): readonly Answer[] => {
-  const own = facts.answers.filter((answer) => answer.aggregator === aggregator.toLowerCase())
-  const sinceTs = facts.moment.health.ts - feedLagSecondsMax
+/**
+ * The answers of a token's feed that may be the latest that the service knows beside these quotes:
+ * feeds and quotes are read together, which may be a while ago on a machine with other work.
+ */
+export const answersInForce = (
+  { answers }: MarketFacts,
+  aggregator: Address,
+  quoted: readonly StockView[],
+): readonly Answer[] => {
+  const own = answers.filter((answer) => answer.aggregator === aggregator.toLowerCase())
+  const sinceTs = Math.min(...quoted.map(({ quoteTs }) => quoteTs ?? 0)) - feedLagSecondsMax
   const first = own.findLastIndex((answer) => answer.updatedTs <= sinceTs)
   return own.slice(Math.max(0, first))
+}
+
+/** Of the contract's clock, which is its block's, and the service's own. */
+const clockGapSecondsMax = 15
+
+/** Whether another multiplier took effect about the time of these readings. */
+export const isBeingSplit = (
+  { moment, told }: MarketFacts,
+  { address, quoteTs }: StockView,
+): boolean => {
+  const { effectiveTs } = told.get(address) as ToldStock
+  const sinceTs = Math.min(moment.ts, quoteTs ?? 0) - clockGapSecondsMax
+  return effectiveTs > sinceTs && effectiveTs < moment.health.ts + clockGapSecondsMax
 }
 
 /** What a token of the stock is worth, by the fresh quotes that the sandbox always has. */

@@ -34,22 +34,35 @@ export type Moment = {
 }
 
 const waitMs = 25
-const triesMax = 800
+const waitMsMax = 240_000
 
-const quotesOf = (stocks: readonly StockView[]): string =>
-  stocks
-    .map(({ address, quoteUsd, quoteTs, oracleUsd, oracleTs }) =>
-      [address, quoteUsd, quoteTs, oracleUsd, oracleTs].join(),
-    )
-    .sort()
-    .join(';')
+/** What moves with every block. */
+const nothingOfPools = {
+  ...{ pools: null, bestPoolId: null, poolPriceUsd: null, premiumBps: null, driftBps: null },
+  ...{ liquidityUsd: null, vol24hUsd: null },
+}
+
+/** What publishers say of the stocks. */
+const wordsOf = (stocks: readonly StockView[]): string =>
+  JSON.stringify(
+    stocks
+      .map((row) => ({ ...row, ...nothingOfPools }))
+      .toSorted((a, b) => (a.address < b.address ? -1 : 1)),
+  )
 
 /** Seconds of live trading that a moment must know of. */
 const liveSecondsMin = 8
 
-/** At first the replies are of the past, and have no quotes yet. */
-const isUnderWay = ({ ts, writerStartedTs }: StoredState, stocks: readonly StockView[]): boolean =>
-  ts >= writerStartedTs + liveSecondsMin && stocks.every(({ quoteTs }) => quoteTs !== null)
+/** At first the replies are of the past, and a machine that stood still has old quotes. */
+const isUnderWay = ({ ts, writerStartedTs }: StoredState, { sources }: HealthView): boolean =>
+  ts >= writerStartedTs + liveSecondsMin && sources.every(({ state }) => state === 'ok')
+
+/** Tokens are asked a moment after their pool is seen: until then its row knows less of them. */
+const isTold = ({ decimals }: StoredState, row: PoolView): boolean => {
+  const told = [row.token0, row.token1].map((token) => decimals.get(token))
+  const isUnknown = row.sqrtPriceX96 !== null && told.includes(null)
+  return !told.includes(undefined) && row.statusReasons.includes('decimals_unknown') === isUnknown
+}
 
 const takeMoment = async ({ api, stored }: Service): Promise<Moment> => {
   // A new block comes every quarter of a second, so one of these is the one that the API shows.
@@ -58,7 +71,7 @@ const takeMoment = async ({ api, stored }: Service): Promise<Moment> => {
     const state = stored.state()
     states.set(state.block, state)
   }
-  for (let tries = 0; tries < triesMax; tries++) {
+  for (const deadline = Date.now() + waitMsMax; Date.now() < deadline; await sleep(waitMs)) {
     look()
     const before = await api.readAll<StockView>('/api/v1/stocks')
     const pools = await api.readAll<PoolView>('/api/v1/pools')
@@ -67,16 +80,16 @@ const takeMoment = async ({ api, stored }: Service): Promise<Moment> => {
     look()
     const blocks = new Set(pools.map((pool) => pool.asOfBlock))
     const state = states.get(pools[0]?.asOfBlock ?? -1)
-    const isStill = blocks.size === 1 && quotesOf(before) === quotesOf(stocks)
-    if (isStill && state !== undefined && isUnderWay(state, stocks)) {
-      return { block: state.block, ts: state.ts, pools, stocks, health, stored: state }
-    }
-    await sleep(waitMs)
+    const isStill = blocks.size === 1 && wordsOf(before) === wordsOf(stocks)
+    if (!isStill || state === undefined || !isUnderWay(state, health)) continue
+    if (!stocks.every(({ dataStatus }) => dataStatus === 'fresh')) continue
+    if (!pools.every((row) => isTold(state, row))) continue
+    return { block: state.block, ts: state.ts, pools, stocks, health, stored: state }
   }
-  throw new Error(`no two readings spoke of the same moment in ${triesMax} tries`)
+  throw new Error(`no two readings spoke of the same moment for ${waitMsMax / 1000} s`)
 }
 
-const readingsMax = 4
+const readingsMax = 12
 
 /**
  * A moment with what `read` finds on the chain at its block. The node remembers the states of the

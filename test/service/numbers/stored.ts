@@ -72,11 +72,16 @@ export type StoredState = {
   readonly pools: ReadonlyMap<Hex, StoredPool>
   /** Ascending, by pool. */
   readonly ticks: ReadonlyMap<Hex, readonly TickRow[]>
+  /** By token that has been asked; null where its contract does not tell. */
+  readonly decimals: ReadonlyMap<Hex, number | null>
 }
 
 /** The service's database beside it, for reading; its bytes are read by our own code. */
 export const openStored = (sandboxDir: string) => {
-  const db = new DatabaseSync(join(sandboxDir, '../sandbox.db'), { readOnly: true, timeout: 5000 })
+  const db = new DatabaseSync(join(sandboxDir, '../sandbox.db'), {
+    readOnly: true,
+    timeout: 60_000,
+  })
   const rows = (sql: string, ...values: (string | number)[]): readonly Row[] =>
     db.prepare(sql).all(...values) as readonly Row[]
 
@@ -98,6 +103,7 @@ export const openStored = (sandboxDir: string) => {
       const [header] = rows('SELECT * FROM header')
       const pools = rows('SELECT * FROM pools').map(poolOf)
       const ticks = ticksOf(new Map(pools.map(({ number, id }) => [number, id])))
+      const tokens = rows('SELECT address, decimals FROM tokens')
       db.exec('COMMIT')
       return {
         block: Number(header?.indexed_block),
@@ -105,6 +111,7 @@ export const openStored = (sandboxDir: string) => {
         writerStartedTs: Number(header?.writer_started_ts),
         pools: new Map(pools.map((pool) => [pool.id, pool])),
         ticks,
+        decimals: new Map(tokens.map((row) => [hexOf(row.address), numberOrNull(row.decimals)])),
       }
     },
     /** Swaps up to the block, in chain order. */
