@@ -3,10 +3,14 @@ import { formatBps, formatUsd, formatUsdPrice } from '../format/number.ts'
 import { formatTs } from '../format/time.ts'
 import { themeChanged } from '../parts/theme.tsx'
 import type { Drawing } from './draw.ts'
+import { giveLanguage } from './language.ts'
 import { type ChartData, hasValues } from './series.ts'
 
 /** The drawing code is fetched when the first chart is shown. */
-const loadChart = () => import('./draw.ts')
+const loadChart = () => {
+  giveLanguage()
+  return import('./draw.ts')
+}
 
 /** Counts how often the colours have changed. */
 const useThemeTurn = (): number => {
@@ -70,34 +74,35 @@ type ChartProps = {
 const useDrawing = (data: ChartData, compact: boolean, onCursor: (at: number | null) => void) => {
   const place = useRef<HTMLDivElement>(null)
   const drawing = useRef<Drawing | null>(null)
-  const [failed, setFailed] = useState(false)
+  const [state, setState] = useState<'waiting' | 'drawn' | 'failed'>('waiting')
   const turn = useThemeTurn()
   const clear = () => {
     drawing.current?.clear()
     drawing.current = null
   }
-  useEffect(() => clear, [turn, compact])
+  // Without any price there is no place; the next one is another.
+  useEffect(() => clear, [turn, compact, hasValues(data.price)])
   useEffect(() => {
     let gone = false
     const draw = async () => {
       const { drawChart } = await loadChart()
-      if (gone || drawing.current?.update(data) === true) return
+      if (gone || place.current === null || drawing.current?.update(data) === true) return
       clear()
-      if (place.current === null) return
       drawing.current = drawChart(place.current, { data, compact, onCursor })
+      setState('drawn')
     }
-    draw().catch(() => setFailed(true))
+    draw().catch(() => setState('failed'))
     return () => {
       gone = true
     }
   }, [data, turn, compact])
-  return { place, failed }
+  return { place, state }
 }
 
 export const Chart = ({ data, what, compact = false }: ChartProps) => {
   const [at, setAt] = useState<number | null>(null)
-  const { place, failed } = useDrawing(data, compact, setAt)
-  if (failed) {
+  const { place, state } = useDrawing(data, compact, setAt)
+  if (state === 'failed') {
     return <p class="nothing">The chart could not be loaded. Reload the page to try again.</p>
   }
   if (!hasValues(data.price)) {
@@ -110,6 +115,7 @@ export const Chart = ({ data, what, compact = false }: ChartProps) => {
         class={compact ? 'plots compact' : 'plots'}
         role="img"
         aria-label={`Chart of ${what}`}
+        aria-busy={state === 'waiting'}
         ref={place}
       />
     </figure>

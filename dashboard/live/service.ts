@@ -15,6 +15,8 @@ export type Service = {
   readonly status: Answer<Status>
   readonly health: Answer<Health>
   readonly stocks: readonly Stock[]
+  /** They have not been told yet. */
+  readonly stocksWaiting: boolean
   /** As of when the numbers of their pools are. */
   readonly stocksTs: number | null
   /** Tickers of the stocks. */
@@ -22,12 +24,13 @@ export type Service = {
 }
 
 const noSymbols: ReadonlySet<string> = new Set()
-const noAnswer = { value: null, key: null, ts: null, error: null, again: () => {} }
+const noAnswer = { value: null, waiting: true, ts: null, error: null, again: () => {} }
 
 export const ServiceContext = createContext<Service>({
   status: noAnswer,
   health: noAnswer,
   stocks: [],
+  stocksWaiting: true,
   stocksTs: null,
   symbols: noSymbols,
 })
@@ -59,5 +62,6 @@ export const useServiceAnswers = (): Service => {
   const listed = useAnswer({ key: 'stocks', ask: askStocks, everySeconds: stocksSeconds })
   const stocks = listed.value?.items ?? []
   const symbols = new Set(stocks.map(({ symbol }) => symbol))
-  return { status, health, stocks, stocksTs: indexedTsOf(status, listed.ts), symbols }
+  const stocksTs = indexedTsOf(status, listed.ts)
+  return { status, health, stocks, stocksWaiting: listed.waiting, stocksTs, symbols }
 }

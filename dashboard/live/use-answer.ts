@@ -4,13 +4,16 @@ import { nowTs } from './clock.ts'
 export type Answer<T> = {
   /** The last one that came, also while a newer one is asked for. */
   readonly value: T | null
-  /** To what question it is the answer. */
-  readonly key: string | null
+  /** To the question of now there is none yet: what is shown is of another one, or known before. */
+  readonly waiting: boolean
   /** When it came, by the service's clock. */
   readonly ts: number | null
   readonly error: unknown
   readonly again: () => void
 }
+
+/** With the question that it is the answer to. */
+type Told<T> = Pick<Answer<T>, 'value' | 'ts' | 'error'> & { readonly key: string | null }
 
 type Asking<T> = {
   /** Another key is another question. */
@@ -29,12 +32,7 @@ const retrySecondsMax = 4
  * is something newer: neither another question nor a failure empties the screen.
  */
 export const useAnswer = <T>({ key, ask, everySeconds, known }: Asking<T>): Answer<T> => {
-  const [told, setTold] = useState<Omit<Answer<T>, 'again'>>({
-    value: null,
-    key: null,
-    ts: null,
-    error: null,
-  })
+  const [told, setTold] = useState<Told<T>>({ value: null, key: null, ts: null, error: null })
   const [turn, setTurn] = useState(0)
   const latest = useRef(ask)
   latest.current = ask
@@ -65,6 +63,8 @@ export const useAnswer = <T>({ key, ask, everySeconds, known }: Asking<T>): Answ
     }
   }, [key, everySeconds, turn])
 
-  const shown = known !== undefined && told.key !== key ? { ...told, value: known, key } : told
-  return { ...shown, again: () => setTurn((count) => count + 1) }
+  const { key: answered, ...shown } = told
+  const waiting = answered !== key
+  const value = waiting && known !== undefined ? known : shown.value
+  return { ...shown, value, waiting, again: () => setTurn((count) => count + 1) }
 }

@@ -20,9 +20,9 @@ const widestOf = (stocks: readonly Stock[]): readonly Stock[] =>
     .slice(0, shown)
 
 export const Movers = () => {
-  const { stocks, stocksTs } = useService()
+  const { stocks, stocksWaiting, stocksTs } = useService()
   return (
-    <section class="panel movers">
+    <section class="panel movers" aria-busy={stocksWaiting}>
       <h2>
         Furthest from reference <a href="/stocks">all stocks</a>
       </h2>

@@ -13,11 +13,19 @@ import type { TapeSwap } from './use-tape.ts'
 const usdPriceOf = ({ amountUsd, stockAmount }: TapeSwap): number | null =>
   amountUsd === null || stockAmount === null || stockAmount === 0 ? null : amountUsd / stockAmount
 
+type TapeProps = {
+  readonly swaps: readonly TapeSwap[]
+  /** Those before now are still asked for. */
+  readonly waiting: boolean
+}
+
 /** Swaps of all pools as they are confirmed. */
-export const Tape = ({ swaps }: { readonly swaps: readonly TapeSwap[] }) => (
-  <section class="panel tape">
+export const Tape = ({ swaps, waiting }: TapeProps) => (
+  <section class="panel tape" aria-busy={waiting}>
     <h2>Confirmed just now</h2>
-    {swaps.length === 0 ? <p class="mute">Waiting for the next swap …</p> : null}
+    {swaps.length === 0 ? (
+      <p class="mute">{waiting ? 'Loading swaps …' : 'Waiting for the next swap …'}</p>
+    ) : null}
     <table>
       <caption class="hidden">The latest confirmed swaps</caption>
       <tbody>

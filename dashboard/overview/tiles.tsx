@@ -135,7 +135,11 @@ export const Tiles = () => {
   const { value: facts } = health
   const { value: now } = status
   return (
-    <section class="tiles" aria-label="How the service is">
+    <section
+      class="tiles"
+      aria-label="How the service is"
+      aria-busy={facts === null || now === null}
+    >
       <Tile name="ETH">
         <p class="big">
           <Figure source="Chainlink, or the deepest WETH/USDG pool." ts={facts?.ts ?? null}>

@@ -1,12 +1,15 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import type { StreamEvent } from '../../src/client/types.ts'
 import { api } from '../live/api.ts'
+import { useAnswer } from '../live/use-answer.ts'
 
 export type TapeSwap = Extract<StreamEvent, { topic: 'swap' }>['data']
 
 const swapsMax = 6
 /** Of so many pools the latest swaps are asked for, to begin with. */
 const seedPools = 3
+/** From then on the stream tells of them. */
+const seedSeconds = 3600
 
 const nameOf = ({ txHash, logIndex }: TapeSwap): string => `${txHash} ${logIndex}`
 
@@ -30,21 +33,18 @@ const seed = async (signal: AbortSignal): Promise<readonly TapeSwap[]> => {
 /** The latest swaps of all pools; `hear` takes what the stream says. */
 export const useTape = () => {
   const [swaps, setSwaps] = useState<readonly TapeSwap[]>([])
-  useEffect(() => {
-    const stop = new AbortController()
-    const begin = async () => {
-      const first = await seed(stop.signal)
-      setSwaps((known) => merge(known, first))
-    }
-    // The stream fills the tape as well, only later.
-    begin().catch(() => {})
-    return () => stop.abort()
-  }, [])
+  const { value, waiting, again } = useAnswer({ key: 'tape', ask: seed, everySeconds: seedSeconds })
+  // Not a moment later: between the two the tape would say that there is none.
+  useLayoutEffect(() => setSwaps((known) => merge(known, value ?? [])), [value])
   const hear = (event: StreamEvent): void => {
     if (event.topic === 'swap') setSwaps((known) => merge([event.data], known))
+    if (event.topic === 'resync' && event.data.reason === 'another_chain') {
+      setSwaps([])
+      again()
+    }
     if (event.topic !== 'rollback') return
     const { afterBlock } = event.data
     setSwaps((known) => known.filter(({ block }) => afterBlock !== null && block <= afterBlock))
   }
-  return { swaps, hear }
+  return { swaps, waiting, hear }
 }

@@ -1,5 +1,9 @@
 import { isApiError } from '../../src/client/api-error.ts'
 
+/** It will go over: the question is asked again until then. */
+const isPassing = (error: unknown): boolean =>
+  !isApiError(error) || error.status === 429 || error.status === 503
+
 /** Why there is no answer, in words for people. */
 const faultWords = (error: unknown): string => {
   if (!isApiError(error)) return 'The service can not be reached. Trying again …'
@@ -10,7 +14,7 @@ const faultWords = (error: unknown): string => {
 
 /** A whole page that has nothing to show. */
 export const Nothing = ({ error, what }: { readonly error: unknown; readonly what: string }) => (
-  <div class="nothing" role="status">
+  <div class={isPassing(error) ? 'nothing loading' : 'nothing'} role="status">
     {error === null ? (
       <p class="mute">Loading {what} …</p>
     ) : (

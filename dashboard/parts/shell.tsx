@@ -41,9 +41,10 @@ const LiveMark = () => {
 
 export const Header = ({ path }: { readonly path: string }) => {
   const { status } = useService()
+  const network = useNetwork()
   const current = (own: boolean) => (own ? { 'aria-current': 'page' as const } : {})
   return (
-    <header class="top">
+    <header class="top" aria-busy={status.value === null || network === null}>
       <a class="brand" href="/">
         <Logo />
         stockpools
@@ -115,7 +116,7 @@ export const Banners = () => {
 export const Footer = () => {
   const { health, status } = useService()
   return (
-    <footer>
+    <footer aria-busy={health.value === null || status.value === null}>
       <span>
         Methodology {health.value?.methodologyVersion ?? '…'} · chain{' '}
         {status.value?.chain.chainId ?? '…'}

@@ -52,22 +52,33 @@ const place = (element: HTMLElement, box: DOMRect): void => {
 }
 
 type Shown = { readonly text: string; readonly at: Element }
+type Show = (next: (known: Shown | null) => Shown | null) => void
 
-/** Tells what is pointed at or has the focus; Escape and scrolling put it away. */
-const listenForTips = (show: (shown: Shown | null) => void): (() => void) => {
+const isOnScreen = (element: Element): boolean => {
+  const { top, bottom } = element.getBoundingClientRect()
+  return element.isConnected && bottom > 0 && top < innerHeight
+}
+
+/**
+ * Tells what is pointed at or has the focus, until Escape. It goes along with what it explains when
+ * the page scrolls: what the Tab key reaches outside of the screen scrolls into it afterwards.
+ */
+const listenForTips = (show: Show): (() => void) => {
   const reveal = (event: Event) => {
     const at = tipAt(event)
     const tell = at === null ? undefined : tellers.get(at)
-    show(at === null || tell === undefined ? null : { text: tell(), at })
+    show(() => (at === null || tell === undefined ? null : { text: tell(), at }))
   }
-  const hide = () => show(null)
+  const hide = () => show(() => null)
+  const follow = () =>
+    show((known) => (known === null || !isOnScreen(known.at) ? null : { ...known }))
   const onKey = ({ key }: KeyboardEvent) => key === 'Escape' && hide()
   const stop = new AbortController()
   const { signal } = stop
   addEventListener('pointerover', reveal, { signal })
   addEventListener('focusin', reveal, { signal })
   addEventListener('keydown', onKey, { signal })
-  addEventListener('scroll', hide, { signal, passive: true, capture: true })
+  addEventListener('scroll', follow, { signal, passive: true, capture: true })
   return () => stop.abort()
 }
 

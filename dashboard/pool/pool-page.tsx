@@ -35,7 +35,7 @@ export const PoolPage = ({ id, search }: PageProps) => {
             </div>
             <Chart data={shown.chart} what={priced} />
           </section>
-          <SwapTape pool={shown.pool} swaps={shown.swaps} />
+          <SwapTape pool={shown.pool} swaps={shown.swaps} waiting={shown.waiting} />
         </div>
         <aside>
           <Reserves pool={shown.pool} />

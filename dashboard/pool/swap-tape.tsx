@@ -63,14 +63,19 @@ const Line = ({ swap, largest }: LineProps) => (
   </tr>
 )
 
-type TapeProps = { readonly pool: Pool; readonly swaps: readonly Swap[] }
+type TapeProps = {
+  readonly pool: Pool
+  readonly swaps: readonly Swap[]
+  /** They are of the range before. */
+  readonly waiting: boolean
+}
 
 /** The pool's swaps, newest first; each as it is confirmed. */
-export const SwapTape = ({ pool, swaps }: TapeProps) => {
+export const SwapTape = ({ pool, swaps, waiting }: TapeProps) => {
   const lines = swaps.slice(0, shown)
   const largest = largestOf(lines)
   return (
-    <section class="panel swaps">
+    <section class="panel swaps" aria-busy={waiting}>
       <h2>
         Swaps <span class="mute">live, confirmed</span>
       </h2>

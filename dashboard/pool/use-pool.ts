@@ -69,6 +69,8 @@ const usePoolNews = (id: string, onBreak: () => void) => {
       const { afterBlock } = event.data
       setNews((known) => known.filter((each) => blockOf(each) <= (afterBlock ?? -1)))
     }
+    // What was told before may be of a branch that is gone, and nobody will say so.
+    if (event.topic === 'resync') setNews([])
     if (event.topic === 'rollback' || event.topic === 'resync') onBreak()
   }
   useStream({ topics: ['pool', 'swap'], id }, hear)
@@ -80,12 +82,7 @@ const usePoolNews = (id: string, onBreak: () => void) => {
 export const usePool = (id: string, range: Range) => {
   const key = `${id} ${range}`
   const ask = (signal: AbortSignal) => readDetail(id, range, signal)
-  const {
-    value,
-    error,
-    again,
-    key: answered,
-  } = useAnswer({
+  const { value, error, waiting, again } = useAnswer({
     key,
     ask,
     everySeconds: refreshSeconds,
@@ -96,5 +93,5 @@ export const usePool = (id: string, range: Range) => {
   }, [value])
   const current = useMemo(() => (value === null ? null : broughtUp(value, news)), [value, news])
   if (current === null) return { error, shown: null }
-  return { error, shown: { ...current, waiting: answered !== key } }
+  return { error, shown: { ...current, waiting } }
 }

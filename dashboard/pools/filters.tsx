@@ -13,17 +13,41 @@ const typingMs = 120
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLInputElement || target instanceof HTMLSelectElement
 
+type Asking = Omit<FiltersProps, 'symbols'>
+
 /** The box shows what was typed at once; the question follows when the hand rests. */
-const Search = ({ query, onChange }: Omit<FiltersProps, 'symbols'>) => {
+const useTyping = ({ query, onChange }: Asking) => {
   const [typed, setTyped] = useState(query.q)
-  const box = useRef<HTMLInputElement>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const asked = useRef(query.q)
+  // What else is chosen before the hand rests is part of the question.
+  const latest = useRef(query)
+  latest.current = query
+  const show = (text: string) => {
+    clearTimeout(timer.current)
+    asked.current = text
+    setTyped(text)
+  }
   useEffect(() => {
     // The address has changed by other means than typing: by a link, or by going back.
-    if (query.q !== asked.current) setTyped(query.q)
-    asked.current = query.q
+    if (query.q !== asked.current) show(query.q)
   }, [query.q])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const type = (text: string) => {
+    setTyped(text)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => {
+      asked.current = text
+      onChange({ ...latest.current, q: text, page: 1 }, 'replace')
+    }, typingMs)
+  }
+  return { typed, type, show }
+}
+
+type SearchProps = { readonly typed: string; readonly onType: (text: string) => void }
+
+const Search = ({ typed, onType }: SearchProps) => {
+  const box = useRef<HTMLInputElement>(null)
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== '/' || isTyping(event.target)) return
@@ -33,14 +57,6 @@ const Search = ({ query, onChange }: Omit<FiltersProps, 'symbols'>) => {
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
   }, [])
-  const type = (text: string) => {
-    setTyped(text)
-    clearTimeout(timer.current)
-    timer.current = setTimeout(() => {
-      asked.current = text
-      onChange({ ...query, q: text, page: 1 }, 'replace')
-    }, typingMs)
-  }
   return (
     <input
       ref={box}
@@ -50,7 +66,7 @@ const Search = ({ query, onChange }: Omit<FiltersProps, 'symbols'>) => {
       aria-label="Search pools"
       maxLength={80}
       value={typed}
-      onInput={({ currentTarget }) => type(currentTarget.value)}
+      onInput={({ currentTarget }) => onType(currentTarget.value)}
     />
   )
 }
@@ -107,13 +123,18 @@ const Toggle = ({ on, text, onToggle }: ToggleProps) => (
 )
 
 export const Filters = ({ query, symbols, onChange }: FiltersProps) => {
+  const typing = useTyping({ query, onChange })
+  const clear = () => {
+    typing.show('')
+    onChange(everything, 'push')
+  }
   const set = (part: Partial<PoolQuery>) => onChange({ ...query, page: 1, ...part }, 'push')
   const isNarrowed = JSON.stringify({ ...query, page: 1 }) !== JSON.stringify(everything)
   const listed = query.symbol === '' || symbols.includes(query.symbol)
   const known = listed ? symbols : [query.symbol, ...symbols]
   return (
     <search class="filters">
-      <Search query={query} onChange={onChange} />
+      <Search typed={typing.typed} onType={typing.type} />
       <Choice
         label="Stock"
         value={query.symbol}
@@ -146,7 +167,7 @@ export const Filters = ({ query, symbols, onChange }: FiltersProps) => {
         onToggle={() => set({ comparable: !query.comparable })}
       />
       {isNarrowed ? (
-        <button type="button" class="clear" onClick={() => onChange(everything, 'push')}>
+        <button type="button" class="clear" onClick={clear}>
           Clear
         </button>
       ) : null}

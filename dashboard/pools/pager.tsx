@@ -1,22 +1,25 @@
 import { formatInteger } from '../format/number.ts'
 import { pageRows } from './pool-query.ts'
+import type { Listing } from './use-pools.ts'
 
 type PagerProps = {
-  readonly page: number
-  readonly total: number
+  /** The page that is wanted: steps go on from it, whatever is shown by now. */
+  readonly asked: number
+  readonly shown: Listing
   readonly onPage: (page: number) => void
 }
 
-/** From where to where, of how many; steps and jumps. */
-export const Pager = ({ page, total, onPage }: PagerProps) => {
+/** From where to where, of how many, as the table shows it; steps and jumps. */
+export const Pager = ({ asked, shown, onPage }: PagerProps) => {
+  const { total, items, offset } = shown.page
   const last = Math.max(1, Math.ceil(total / pageRows))
-  const from = total === 0 ? 0 : (page - 1) * pageRows + 1
-  const to = Math.min(total, page * pageRows)
+  const from = items.length === 0 ? 0 : offset + 1
+  const to = items.length === 0 ? 0 : offset + items.length
   const step = (label: string, target: number, text: string) => (
     <button
       type="button"
       aria-label={label}
-      disabled={target < 1 || target > last || target === page}
+      disabled={target < 1 || target > last || target === asked}
       onClick={() => onPage(target)}
     >
       {text}
@@ -28,11 +31,11 @@ export const Pager = ({ page, total, onPage }: PagerProps) => {
         {formatInteger(from)}–{formatInteger(to)} of <b>{formatInteger(total)}</b>
       </span>
       {step('First page', 1, '«')}
-      {step('Previous page', page - 1, '‹ Previous')}
+      {step('Previous page', asked - 1, '‹ Previous')}
       <span class="mute">
-        {formatInteger(page)} / {formatInteger(last)}
+        {formatInteger(shown.query.page)} / {formatInteger(last)}
       </span>
-      {step('Next page', page + 1, 'Next ›')}
+      {step('Next page', asked + 1, 'Next ›')}
       {step('Last page', last, '»')}
     </nav>
   )

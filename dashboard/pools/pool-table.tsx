@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Pool } from '../../src/client/types.ts'
 import { isLookAlike } from './look-alikes.ts'
 import type { PoolQuery, Sort } from './pool-query.ts'
@@ -16,7 +17,9 @@ const columns: readonly Column[] = [
   { name: 'Data' },
 ]
 
-type Sorting = Pick<PoolQuery, 'sort' | 'order'>
+type Order = Pick<PoolQuery, 'sort' | 'order'>
+/** The order that is wanted, and the one that the rows have. */
+type Sorting = { readonly asked: Order; readonly shown: Order }
 type HeadProps = {
   readonly column: Column
   readonly sorting: Sorting | null
@@ -27,8 +30,6 @@ const directions = { asc: 'ascending', desc: 'descending' } as const
 
 const Head = ({ column, sorting, onSort }: HeadProps) => {
   const { name, sort, num } = column
-  const order = sort !== undefined && sorting?.sort === sort ? sorting.order : null
-  const direction = order === null ? 'none' : directions[order]
   if (sort === undefined || sorting === null) {
     return (
       <th scope="col" class={num === true ? 'num' : ''}>
@@ -36,6 +37,9 @@ const Head = ({ column, sorting, onSort }: HeadProps) => {
       </th>
     )
   }
+  const { asked, shown } = sorting
+  const order = asked.sort === sort ? asked.order : null
+  const direction = shown.sort === sort ? directions[shown.order] : 'none'
   return (
     <th scope="col" class={num === true ? 'num' : ''} aria-sort={direction}>
       <button type="button" class={order === null ? '' : 'sorted'} onClick={() => onSort(sort)}>
@@ -46,6 +50,18 @@ const Head = ({ column, sorting, onSort }: HeadProps) => {
       </button>
     </th>
   )
+}
+
+/** A row that goes to another place keeps the focus, where moving it would end that (Safari). */
+const useKeptFocus = () => {
+  const body = useRef<HTMLTableSectionElement>(null)
+  const { activeElement } = document
+  const focused = body.current?.contains(activeElement) === true ? activeElement : null
+  useLayoutEffect(() => {
+    const isLost = focused?.isConnected === true && document.activeElement !== focused
+    if (isLost && focused instanceof HTMLElement) focused.focus({ preventScroll: true })
+  })
+  return body
 }
 
 type TableProps = {
@@ -61,6 +77,7 @@ type TableProps = {
 
 export const PoolTable = (props: TableProps) => {
   const { caption, pools, stockSymbols, sorting, onSort = () => {}, waiting = false } = props
+  const body = useKeptFocus()
   return (
     <div class="table-scroll">
       <table class={waiting ? 'pools waiting' : 'pools'} aria-busy={waiting}>
@@ -72,7 +89,7 @@ export const PoolTable = (props: TableProps) => {
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody ref={body}>
           {pools.map((pool) => (
             <PoolRow key={pool.id} pool={pool} lookAlike={isLookAlike(pool, stockSymbols)} />
           ))}

@@ -20,7 +20,14 @@ const readLookAlikes = async ({ symbol }: Stock, signal: AbortSignal): Promise<r
 export const LookAlikes = ({ stock }: { readonly stock: Stock }) => {
   const ask = (signal: AbortSignal) => readLookAlikes(stock, signal)
   const { value } = useAnswer({ key: stock.address, ask, everySeconds: refreshSeconds })
-  if (value === null || value.length === 0) return null
+  if (value === null) {
+    return (
+      <p class="hidden" aria-busy="true">
+        Looking for tokens that call themselves {stock.symbol} …
+      </p>
+    )
+  }
+  if (value.length === 0) return null
   return (
     <div class="warning" role="note">
       <p>

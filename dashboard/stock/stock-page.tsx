@@ -69,7 +69,14 @@ const StockHead = ({ stock, poolsTs }: HeadProps) => (
   </section>
 )
 
-const Content = ({ detail, search }: { readonly detail: StockDetail; readonly search: string }) => {
+type ContentProps = {
+  readonly detail: StockDetail
+  readonly search: string
+  /** Its series is of the range before. */
+  readonly waiting: boolean
+}
+
+const Content = ({ detail, search, waiting }: ContentProps) => {
   const { symbols } = useService()
   const { stock, pools } = detail
   const chart = useMemo(() => stockChartOf(detail), [detail])
@@ -79,7 +86,7 @@ const Content = ({ detail, search }: { readonly detail: StockDetail; readonly se
       <StockHead stock={stock} poolsTs={poolsTs} />
       <LookAlikes stock={stock} />
       <div class="columns">
-        <section class="panel chart-panel wide-column">
+        <section class="panel chart-panel wide-column" aria-busy={waiting}>
           <div class="chart-head">
             <h2>Best pool against reference</h2>
             <Ranges range={readRange(search)} />
@@ -112,10 +119,10 @@ export const StockPage = ({ name, search }: { readonly name: string; readonly se
   const range = readRange(search)
   const ask = (signal: AbortSignal) => api.stock(name, { range }, { signal })
   const key = `${name} ${range}`
-  const { value, error } = useAnswer({ key, ask, everySeconds: refreshSeconds })
+  const { value, error, waiting } = useAnswer({ key, ask, everySeconds: refreshSeconds })
   useEffect(() => {
     document.title = `${name} · stockpools`
   }, [])
   if (value === null) return <Nothing error={error} what="the stock" />
-  return <Content detail={value} search={search} />
+  return <Content detail={value} search={search} waiting={waiting} />
 }

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { lookAt, startDashboard } from './dashboard-page.ts'
+import { lookAt, startDashboard, untilSwapShown, whole } from './dashboard-page.ts'
 import { letLoose } from './fast-market.ts'
 import { livelyPools, nowTs } from './lively-market.ts'
 import { createMeter } from './meter.ts'
+import { testMsMax } from './open-browser.ts'
 
 /*
  * The page that stays open all day: an hour of it in minutes, at ten times the speed. Its timers,
@@ -58,6 +59,7 @@ const lookAround = async (page: Page): Promise<void> => {
       .locator(pageOfWalk[at] ?? '.pager')
       .first()
       .waitFor()
+    await whole(page)
   }
 }
 
@@ -83,6 +85,8 @@ test.each(cases)(
         if (walks && step % 20 === 10) await lookAround(page)
         await page.waitForTimeout(stepMs)
       }
+      // However late the page is with drawing what it was told.
+      await untilSwapShown(page, () => trading.step())
     }
     if (walks) await lookAround(page)
     await live(beginSeconds)
@@ -98,5 +102,5 @@ test.each(cases)(
     expect(end.listeners - start.listeners, grown).toBeLessThan(40)
     expect(complaints).toEqual([])
   },
-  (beginSeconds + 2 * halfSeconds + 180) * 1000,
+  (beginSeconds + 2 * halfSeconds) * 1000 + testMsMax,
 )

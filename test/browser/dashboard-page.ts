@@ -1,11 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
 import { buildServer, type TestServerParts } from '../../src/api/testing/harness.ts'
 import { loadFromBin } from '../setup/temporary-clone.ts'
 import { repository } from '../tidy/source.ts'
 import { enliven } from './lively-market.ts'
-import { openPage } from './open-browser.ts'
+import { openPage, patienceMs } from './open-browser.ts'
 
 type Setup = { readonly ensureDashboard: (root: string, node: string) => Promise<boolean> }
 
@@ -15,7 +16,7 @@ const { ensureDashboard } = await loadFromBin<Setup>('setup/dashboard.mjs')
 const screenshots = join(repository, 'test', 'browser', 'out')
 
 /** Asked again until it is so; a busy machine may take its time. */
-export const soon = <T>(read: () => T) => expect.poll(read, { timeout: 15_000 })
+export const soon = <T>(read: () => T) => expect.poll(read, { timeout: patienceMs })
 
 export const ensureBuilt = async (): Promise<void> => {
   expect(await ensureDashboard(repository, process.execPath)).toBe(true)
@@ -37,18 +38,53 @@ export const startDashboard = async (port = 0, parts: TestServerParts = {}) => {
   return { url: listening.value, port: Number(new URL(listening.value).port), market, server }
 }
 
+/** A script for a page that asks only what failed again by itself, however long a test takes. */
+export const unhurried = `{
+  const timeout = setTimeout
+  globalThis.setTimeout = (act, ms = 0, ...rest) => (ms <= 4000 ? timeout(act, ms, ...rest) : 0)
+}`
+
+/**
+ * Waits until the page shows a swap of those that `tell` tells, again and again: then its stream is
+ * open, and what was told before is drawn as well. `tell` answers with their transactions.
+ */
+export const untilSwapShown = async (page: Page, tell: () => readonly string[]): Promise<void> => {
+  const told = new Set<string>()
+  const newest = page.locator('a[href*="/tx/"]').first()
+  const isShown = async () => {
+    for (const transaction of tell()) told.add(transaction)
+    return told.has((await newest.getAttribute('href'))?.split('/tx/')[1] ?? '')
+  }
+  await expect.poll(isShown, { timeout: patienceMs, interval: 500 }).toBe(true)
+  await whole(page)
+}
+
 type Look = NonNullable<Parameters<typeof openPage>[1]> & {
   /** Runs in the page before anything of its own. */
   readonly script?: string
   readonly viewport?: { readonly width: number; readonly height: number }
 }
 
-/** The page of that path, when it has shown something. */
+/** Waits until all of the page has come: no part of it is busy. */
+export const whole = (page: Page): Promise<void> =>
+  page
+    .locator('#app:not(:empty):not(:has(.loading, [aria-busy=true]))')
+    .waitFor({ state: 'attached' })
+
+/** What the address bar says after the path; `page.url()` hears of it later than the page. */
+export const search = (page: Page): Promise<string> => page.evaluate('location.search')
+
+/** Another page of the dashboard, whole. */
+export const goTo = async (page: Page, target: string): Promise<void> => {
+  await page.goto(target)
+  await whole(page)
+}
+
+/** The page of that path, whole. */
 export const lookAt = async (target: string, { viewport, script, ...options }: Look = {}) => {
   const opened = await openPage(viewport, options)
   if (script !== undefined) await opened.page.addInitScript(script)
-  await opened.page.goto(target)
-  await opened.page.waitForSelector('table, .plots, .nothing')
+  await goTo(opened.page, target)
   const keep = (name: string) => {
     mkdirSync(screenshots, { recursive: true })
     return opened.page.screenshot({ path: join(screenshots, `${name}.png`) })

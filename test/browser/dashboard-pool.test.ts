@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest'
-import { explorerUrl, lookAt, soon, startDashboard } from './dashboard-page.ts'
+import {
+  explorerUrl,
+  goTo,
+  lookAt,
+  search,
+  soon,
+  startDashboard,
+  unhurried,
+  whole,
+} from './dashboard-page.ts'
 import { livelyPools, swapOf } from './lively-market.ts'
 
 const [first] = livelyPools as readonly [(typeof livelyPools)[number]]
@@ -9,7 +18,8 @@ test('a pool opens from its row: charts, ranges, and a swap when it is confirmed
   const { page, complaints, keep } = await lookAt(`${url}/`)
   await page.locator('.row-link').first().click()
   await page.waitForSelector('.plots canvas')
-  expect(new URL(page.url()).pathname).toBe(`/pools/${first.id}`)
+  await whole(page)
+  expect(await page.evaluate('location.pathname')).toBe(`/pools/${first.id}`)
   expect(await page.locator('.plots canvas').count()).toBe(3)
   expect(await page.locator('.legend').textContent()).toMatch(/NVDA \$\d.*Reference.*Gap.*Volume/)
   expect(await page.title()).toBe('$225.40 NVDA/USDG')
@@ -17,10 +27,11 @@ test('a pool opens from its row: charts, ranges, and a swap when it is confirmed
 
   await page.getByText('7d', { exact: true }).click()
   await soon(() => market.asked).toContainEqual({ id: first.id, range: '7d' })
-  expect(new URL(page.url()).search).toBe('?range=7d')
+  expect(await search(page)).toBe('?range=7d')
   await page.keyboard.press('ArrowRight')
   await soon(() => market.asked).toContainEqual({ id: first.id, range: '30d' })
 
+  await whole(page)
   const before = await page.locator('.swaps tbody tr').count()
   const about = { symbols: ['NVDA'], poolId: first.id }
   const block = (first.asOfBlock ?? 0) + 1
@@ -36,11 +47,40 @@ test('a pool opens from its row: charts, ranges, and a swap when it is confirmed
 test('a stock: reference, session, pools, and a warning of tokens with its name', async () => {
   const { url } = await startDashboard()
   const { page, complaints, keep } = await lookAt(`${url}/stocks/NVDA`)
-  await page.waitForSelector('.plots canvas')
   await page.waitForSelector('.warning >> text=Look-alikes')
   expect(await page.locator('aside').textContent()).toContain('Market open')
   expect(await page.locator('.pools tbody tr').count()).toBe(livelyPools.length)
   await keep('stock')
+  expect(complaints).toEqual([])
+})
+
+test('a range without a price says so, and the next one is drawn again', async () => {
+  const { url, market } = await startDashboard()
+  const detailOf = market.pool
+  const meme = livelyPools.find(({ kind }) => kind === 'meme')
+  Object.assign(market, {
+    pool: async (id: Parameters<typeof detailOf>[0], range: Parameters<typeof detailOf>[1]) => {
+      const detail = await detailOf(id, range)
+      if (detail === null || range !== '1h') return detail
+      return { ...detail, series: detail.series.map((row) => ({ ...row, otherPriceUsd: null })) }
+    },
+  })
+  const { page } = await lookAt(`${url}/pools/${meme?.id}`)
+  expect(await page.locator('.plots canvas').count()).toBe(2)
+  await page.getByText('1h', { exact: true }).click()
+  await page.waitForSelector('text=No price is known in this range')
+  await page.getByText('24h', { exact: true }).click()
+  await soon(() => page.locator('.plots canvas').count()).toBe(2)
+})
+
+test('a browser that was started without a language draws the chart as well', async () => {
+  const { url } = await startDashboard()
+  // What Chromium calls it under LANG=C.
+  const script = `Object.defineProperty(Navigator.prototype, 'language', {
+    get: () => 'en-US@posix',
+  })`
+  const { page, complaints } = await lookAt(`${url}/pools/${first.id}`, { script })
+  expect(await page.locator('.plots canvas').count()).toBe(3)
   expect(complaints).toEqual([])
 })
 
@@ -59,6 +99,7 @@ test('on a phone nothing is wider than the screen, in the dark as in the light',
   await keep('phone')
   await page.locator('.row-link').first().click()
   await page.waitForSelector('.plots canvas')
+  await whole(page)
   expect(await overflow()).toBeLessThanOrEqual(0)
   const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
   const dark = await background()
@@ -70,8 +111,7 @@ test('on a phone nothing is wider than the screen, in the dark as in the light',
 
 test('the chart’s last bucket follows each swap, and a new one opens in its time', async () => {
   const { url, market } = await startDashboard()
-  const { page, complaints } = await lookAt(`${url}/pools/${first.id}`)
-  await page.waitForSelector('.plots canvas')
+  const { page, complaints } = await lookAt(`${url}/pools/${first.id}`, { script: unhurried })
   const asked = market.asked.length
   const legend = () => page.locator('.legend').textContent()
   const about = { symbols: ['NVDA'], poolId: first.id }
@@ -107,7 +147,6 @@ test('links lead to the chain’s explorer where the network has one, and nowher
   const { url } = await startDashboard()
   const { page, complaints } = await lookAt(`${url}/pools/${first.id}`)
   const outside = page.locator('a[target=_blank]')
-  await page.waitForSelector('.swaps a.hex')
   const links = await outside.evaluateAll((all) =>
     all.map((link) => [link.getAttribute('href'), link.getAttribute('rel')]),
   )
@@ -117,14 +156,14 @@ test('links lead to the chain’s explorer where the network has one, and nowher
   expect(hrefs).toContain(`${explorerUrl}/token/${first.otherAddress}`)
   expect(hrefs).toContain(`${explorerUrl}/tx/${swapOf(1).txHash}`)
   expect(new Set(links.map(([, rel]) => rel))).toEqual(new Set(['noopener noreferrer']))
-  await page.goto(`${url}/stocks/NVDA`)
+  await goTo(page, `${url}/stocks/NVDA`)
   await page.waitForSelector(`aside a[href^="${explorerUrl}/token/"]`)
-  await page.goto(`${url}/?kind=meme`)
+  await goTo(page, `${url}/?kind=meme`)
   await page.waitForSelector(`.pools a[href^="${explorerUrl}/token/"]`)
   await page.waitForSelector(`.tape a[href^="${explorerUrl}/tx/"]`)
   const network = { name: 'bare', sandbox: false, explorerUrl: null }
   const { url: bare } = await startDashboard(0, { network })
-  await page.goto(`${bare}/pools/${first.id}`)
+  await goTo(page, `${bare}/pools/${first.id}`)
   await page.waitForSelector('.swaps button.hex')
   expect(await outside.count()).toBe(0)
   expect(complaints).toEqual([])
@@ -133,7 +172,6 @@ test('links lead to the chain’s explorer where the network has one, and nowher
 test('a stock’s numbers say where they come from and how old they are', async () => {
   const { url } = await startDashboard()
   const { page, complaints } = await lookAt(`${url}/stocks/NVDA`)
-  await page.waitForSelector('aside')
   const figures = page.locator('.main-price .figure, aside .figure')
   const tip = page.locator('.tip-box')
   const poolsAge = /2s old|\d+[smhd] old/

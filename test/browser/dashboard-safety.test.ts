@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
-import { lookAt, startDashboard } from './dashboard-page.ts'
+import { goTo, lookAt, soon, startDashboard } from './dashboard-page.ts'
 import { livelyPools } from './lively-market.ts'
 import { openPage } from './open-browser.ts'
 
@@ -18,8 +18,7 @@ test('a hostile name is text: nothing of it runs, nothing of it is markup', asyn
   await page.waitForSelector('.tip-box')
   await keep('hostile-names')
   const hostile = livelyPools.find(({ otherSymbol }) => otherSymbol?.startsWith('">'))
-  await page.goto(`${url}/pools/${hostile?.id}`)
-  await page.waitForSelector('.plots canvas')
+  await goTo(page, `${url}/pools/${hostile?.id}`)
   expect(await page.locator('h1').textContent()).toContain('"><script>hacked=1</script>')
   expect(await page.title()).toContain('<script>')
   expect(await page.locator('main img, main script').count()).toBe(0)
@@ -42,18 +41,18 @@ test('the policy lets nothing run that is not a file of the dashboard', async ()
     document.body.append(script)
   `)
   expect(await hackedIn(page)).toBe(false)
-  expect(complaints.join()).toContain('Content Security Policy')
+  await soon(() => complaints.join()).toContain('Content Security Policy')
 })
 
 test('without the service the page keeps what it has and says so; then it goes on', async () => {
   const { url, port, server } = await startDashboard()
   const { page, keep } = await lookAt(`${url}/`)
   await server.close()
-  await page.waitForSelector('.banner.lost >> text=does not answer', { timeout: 15_000 })
+  await page.waitForSelector('.banner.lost >> text=does not answer')
   expect(await page.locator('.pools tbody tr').count()).toBe(50)
   await keep('lost')
   await startDashboard(port)
-  await page.waitForSelector('.banner.lost', { state: 'detached', timeout: 15_000 })
+  await page.waitForSelector('.banner.lost', { state: 'detached' })
   expect(await page.locator('.pools tbody tr').count()).toBe(50)
 })
 
@@ -67,8 +66,7 @@ test('the first page needs at most 60 kB of JavaScript, a chart 30 kB more', asy
   const { page } = await openPage()
   const loaded: string[] = []
   page.on('request', (request) => loaded.push(new URL(request.url()).pathname))
-  await page.goto(`${url}/`)
-  await page.waitForSelector('.pools')
+  await goTo(page, `${url}/`)
   expect(loaded.filter((path) => path.endsWith('.js'))).toEqual(['/dashboard/app.js'])
   expect(await sizeOf('app.js')).toBeLessThan(60_000)
   expect(await sizeOf('draw.js')).toBeLessThan(30_000)

@@ -25,10 +25,16 @@ const traded = ({ pool, swaps }: Traded, at: number, ts: number): Traded => {
   }
 }
 
-/** Lets time run; `step` trades once in each of the next few pools, and tells of it. */
+/**
+ * Lets time run; `step` trades once in each of the next few pools, all of them if it is not said
+ * how many, tells of it, and answers with the transactions.
+ */
 export const letLoose = (market: SampleMarket, now: () => number) => {
   // Full from the beginning: a list that fills itself once is no growth.
-  const past = Array.from({ length: detailSwaps }, (_, at) => swapOf(1_000_000 + at))
+  const past = Array.from({ length: detailSwaps }, (_, at) => ({
+    ...swapOf(1_000_000 + at),
+    block: firstBlock - 1 - at,
+  }))
   const state = new Map(tradedPools.map((pool) => [pool.id, { pool, swaps: past } as Traded]))
   const { status, health, pools, pool: detailOf } = market
   const poolNow = (pool: PoolView): PoolView => ({
@@ -56,7 +62,8 @@ export const letLoose = (market: SampleMarket, now: () => number) => {
     },
   } satisfies Partial<SampleMarket>)
   return {
-    step: (count: number): void => {
+    step: (count = tradedPools.length): readonly string[] => {
+      const transactions: string[] = []
       for (const end = steps + count; steps < end; steps++) {
         const { id } = tradedPools[steps % tradedPools.length] as PoolView
         const next = traded(state.get(id) as Traded, steps, now())
@@ -68,7 +75,9 @@ export const letLoose = (market: SampleMarket, now: () => number) => {
           { topic: 'swap', data, about },
           { topic: 'pool', data: next.pool, about },
         ])
+        transactions.push(swap.txHash)
       }
+      return transactions
     },
   }
 }

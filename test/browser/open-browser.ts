@@ -1,9 +1,38 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import chromium from '@sparticuz/chromium'
 import { type BrowserContextOptions, chromium as engine } from 'playwright-core'
 import { onTestFinished, vi } from 'vitest'
+import { loadFromBin } from '../setup/temporary-clone.ts'
+import { slowDown } from './slowly.ts'
 
-// A browser on a busy machine is slow to start; what waits for it has limits of its own.
-vi.setConfig({ testTimeout: 90_000 })
+type Lock = {
+  readonly withLock: <T>(path: string, work: () => Promise<T>, onWait: () => void) => Promise<T>
+}
+
+const { withLock } = await loadFromBin<Lock>('setup/lock.mjs')
+
+/*
+ * Every limit here is for what hangs, not for what is slow: a browser shares its machine with all
+ * other tests, and what takes ten seconds alone took minutes where twenty others worked. The first
+ * one is of a single wait, the other of all waits of a test.
+ */
+export const patienceMs = 120_000
+export const testMsMax = 900_000
+vi.setConfig({ testTimeout: testMsMax })
+
+/** Unpacked once for all: whoever finds it half written would start half a browser. */
+const executablePath = (): Promise<string> => {
+  const lock = join(tmpdir(), 'stockpools-chromium.lock')
+  return withLock(
+    lock,
+    () => chromium.executablePath(),
+    () => {},
+  )
+}
+
+/** What a browser among people does not switch off: other origins are other origins. */
+const insecure = ['--disable-web-security', '--allow-running-insecure-content']
 
 /** A real browser, from an npm package, for one test. */
 export const openPage = async (
@@ -11,12 +40,14 @@ export const openPage = async (
   options: BrowserContextOptions = {},
 ) => {
   const browser = await engine.launch({
-    executablePath: await chromium.executablePath(),
-    args: chromium.args,
+    executablePath: await executablePath(),
+    args: chromium.args.filter((each) => !insecure.includes(each)),
     headless: true,
   })
   onTestFinished(() => browser.close())
   const page = await browser.newPage({ viewport, locale: 'en-US', timezoneId: 'UTC', ...options })
+  page.setDefaultTimeout(patienceMs)
+  await slowDown(page)
   const complaints: string[] = []
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
