@@ -1,11 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Address, type Hex, hexToString, keccak256, toEventSelector } from 'viem'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedSandbox, openSandbox } from './attach.ts'
+import type { RpcBlock } from './chain/rpc.ts'
 import { sleep } from './clock.ts'
 import type { Manifest } from './manifest.ts'
+import type { LiveStatus } from './market/live.ts'
 import type { NetworkFile } from './network-file.ts'
 import {
   type Observer,
@@ -15,6 +17,7 @@ import {
   readPool,
   sumPositions,
 } from './observer.fixture.ts'
+import { removeSandbox } from './removed.fixture.ts'
 import { sqrtPriceMax, sqrtPriceMin } from './world/maths.ts'
 
 /*
@@ -29,9 +32,6 @@ const callFailed = toEventSelector('CallFailed(uint256,bytes)')
 
 /** EIP-1967: keccak256('eip1967.proxy.beacon') - 1. */
 const beaconSlot = '0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50'
-
-// A chain takes five seconds, but on a busy machine it can be thirty.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-chain-'))
 let sandbox: OpenedSandbox
@@ -55,10 +55,7 @@ beforeAll(async () => {
   chain = observe(manifest)
 })
 
-afterAll(async () => {
-  await sandbox?.stop()
-  rmSync(dataDir, { recursive: true, force: true })
-})
+afterAll(() => removeSandbox(sandbox, dataDir))
 
 test('the network file has exactly the fields of the configuration page', () => {
   expect(Object.keys(network).sort()).toEqual([
@@ -204,21 +201,23 @@ test("a Swap's fee can differ from the key's: by the protocol's share, by a hook
   expect(kept.some((amount) => amount > 0n)).toBe(true)
 })
 
-test('time runs with the clock: four blocks a second, finality behind', async () => {
+// A busy machine mines later; what was missed is not made up for.
+test('time runs with the clock: four blocks a second at most, finality behind', async () => {
+  const firstTs = nowSeconds()
   const first = await chain.head()
-  await sleep(3_000)
-  const latest = await chain.block('latest')
-  const last = Number(latest.number)
-  expect(last - first).toBeGreaterThanOrEqual(9)
-  expect(last - first).toBeLessThanOrEqual(14)
-  const age = nowSeconds() - Number(latest.timestamp)
-  expect(age).toBeGreaterThanOrEqual(0)
-  expect(age).toBeLessThan(2)
-  const stamps = await Promise.all(
-    Array.from({ length: 8 }, (_, index) => chain.block(`0x${(last - index).toString(16)}`)),
-  )
-  expect(new Set(stamps.map((block) => block.timestamp)).size).toBeLessThan(5)
-  const behind = last - Number((await chain.block('finalized')).number)
+  await expect.poll(chain.head).toBeGreaterThan(first + 9)
+  const tags = [
+    ['latest', false],
+    ['finalized', false],
+  ] as const
+  const [latest, final] = await chain.rpc.batch<RpcBlock>('eth_getBlockByNumber', tags)
+  const [last, lastTs] = [Number(latest?.number), Number(latest?.timestamp)]
+  const seconds = nowSeconds() - firstTs
+  // A timer may go off a moment early, and then once more.
+  expect(last - first).toBeLessThanOrEqual(5 * seconds + 2)
+  expect(lastTs).toBeGreaterThanOrEqual(Math.floor(firstTs))
+  expect(lastTs).toBeLessThanOrEqual(nowSeconds())
+  const behind = last - Number(final?.number)
   expect(behind).toBeGreaterThanOrEqual(60)
   expect(behind).toBeLessThanOrEqual(66)
 })
@@ -226,13 +225,17 @@ test('time runs with the clock: four blocks a second, finality behind', async ()
 test('the node is exchanged for a leaner one: readers wait and miss nothing', async () => {
   const before = await chain.head()
   const logs = await chain.logs({ topic: v4Swap })
-  const renewed = fetch(`${manifest.urls.control}/renew`, { method: 'POST' })
+  let isRenewed = false
+  const renewing = fetch(`${manifest.urls.control}/renew`, { method: 'POST' }).finally(() => {
+    isRenewed = true
+  })
   const heads: number[] = []
-  for (let asked = 0; asked < 30; asked += 1) {
+  while (!isRenewed) {
     heads.push(await chain.head())
     await sleep(50)
   }
-  expect((await renewed).status).toBe(200)
+  heads.push(await chain.head())
+  expect((await renewing).status).toBe(200)
   expect(heads).toEqual([...heads].sort((a, b) => a - b))
   expect(heads.at(-1)).toBeGreaterThan(before + 80)
   expect((await chain.logs({ topic: v4Swap })).slice(0, logs.length)).toEqual(logs)
@@ -241,7 +244,11 @@ test('the node is exchanged for a leaner one: readers wait and miss nothing', as
 test('the positions of the manifest are all there are: they add up to each pool', async () => {
   const post = { method: 'POST', body: JSON.stringify({ on: false }) }
   await fetch(`${manifest.urls.control}/traders`, post)
-  await sleep(1_500)
+  const inFlight = async () => {
+    const status = await (await fetch(`${manifest.urls.control}/status`)).json()
+    return (status as { live: LiveStatus }).live.inFlight
+  }
+  await expect.poll(inFlight).toBe(0)
   const answer = await fetch(`${manifest.urls.control}/manifest`)
   const latest = (await answer.json()) as Manifest
   for (const pool of latest.pools) {

@@ -1,18 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedSandbox, openSandbox } from './attach.ts'
 import type { Manifest } from './manifest.ts'
 import { readManifest } from './observer.fixture.ts'
+import { removeSandbox } from './removed.fixture.ts'
 
 /*
  * The servers beside the chain speak as the real ones were recorded: the key lists here are those
  * of bodies of the issuer (registry of 2026-08-08, quote of 2026-09-23) and of DexScreener.
  */
-
-// A chain takes five seconds, but on a busy machine it can be thirty.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-servers-'))
 let sandbox: OpenedSandbox
@@ -23,10 +21,7 @@ beforeAll(async () => {
   manifest = readManifest(sandbox.manifest)
 })
 
-afterAll(async () => {
-  await sandbox?.stop()
-  rmSync(dataDir, { recursive: true, force: true })
-})
+afterAll(() => removeSandbox(sandbox, dataDir))
 
 type Row = Record<string, unknown>
 
@@ -47,7 +42,8 @@ test('a quote has the keys, the texts and the nanoseconds of a recorded one', as
   expect(quote.bid).toMatch(/^\d+\.\d\d$/)
   expect(quote.generatedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/)
   const age = Date.now() - Date.parse(String(quote.generatedAt))
-  expect(age).toBeLessThan(7_000)
+  // Of now, and not of the chain's past.
+  expect(age).toBeLessThan(60_000)
   expect(Object.keys((quote.deployments as Row[])[0] ?? {})).toEqual([
     ...['contractAddress', 'chainId', 'networkName', 'itnEnabled', 'atomicEnabled'],
   ])
@@ -88,7 +84,7 @@ test('a multiplier that takes effect changes the share price with it, not the to
   }
   const before = await bidOf()
   await control('multiplier', { symbol: 'AMD', multiplier: '10', inSeconds: 1 })
-  await expect.poll(bidOf, { timeout: 5_000 }).toBeLessThan(before / 5)
+  await expect.poll(bidOf).toBeLessThan(before / 5)
   expect((await bidOf()) * 10).toBeCloseTo(before, -1)
 })
 

@@ -12,7 +12,8 @@ export type RunningStatus = Running & {
   readonly holders: number
 }
 
-const pingMillisMax = 3_000
+/** Whoever says nothing for so long hangs; on a busy machine an answer may take seconds. */
+const pingMillisMax = 10_000
 
 /** On a busy machine a chain takes half a minute; this is a hanging one. */
 const makingMillisMax = 120_000

@@ -12,6 +12,7 @@ export type OutboxCounts = {
   readonly refused: number
   /** Not sent, because too many were on their way. */
   readonly skipped: number
+  /** On their way to the node, or to a block. */
   readonly inFlight: number
 }
 
@@ -97,7 +98,7 @@ export function createOutbox(rpc: Rpc): Outbox {
     hasRoom,
     confirm,
     drain,
-    counts: () => ({ ...count, inFlight: inFlight.size }),
+    counts: () => ({ ...count, inFlight: inFlight.size + sending }),
     head: () => (nextBlock ?? 1) - 1,
   }
 }

@@ -137,19 +137,17 @@ describe('closing', () => {
 
   it('lets a running request end, and takes no new connection', async () => {
     const { market, asked, answer } = createSlowMarket()
-    const server = await startServer({ market })
+    // Nothing is cut off: closing ends by itself once the request has.
+    const server = await startServer({ market, limits: { closeMsMax: 3_600_000 } })
     const running = server.ask('/api/v1/stocks')
     await asked
     const closed = server.close()
-    // Only now does closing wait for the request that runs.
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    const outcome = () => server.ask('/healthz').catch(({ code }) => code)
+    await expect.poll(outcome).toBe('ECONNREFUSED')
     answer()
     const reply = await running
     expect([reply.status, reply.headers.connection]).toEqual([200, 'close'])
-    const began = performance.now()
     await closed
-    expect(performance.now() - began).toBeLessThan(1000)
-    await expect(server.ask('/healthz')).rejects.toThrow('ECONNREFUSED')
   })
 
   it('waits no longer than it may', async () => {

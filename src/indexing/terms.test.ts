@@ -65,7 +65,7 @@ const createPaper = (change: Partial<TermParts> = {}) => {
   return { notes, journal, held, state, terms, take, open }
 }
 
-const until = (passes: () => boolean) => expect.poll(passes, { timeout: 10_000 }).toBe(true)
+const until = (passes: () => boolean) => expect.poll(passes).toBe(true)
 
 test('a term is opened under the lease, and ends before the lease is given back', async () => {
   const { notes, terms } = createPaper()

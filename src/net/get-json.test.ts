@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { getJson } from './get-json.ts'
-import { nobody, saying, serve } from './loopback.fixture.ts'
-import { createOutbound } from './outbound.ts'
+import { createPatientOutbound, nobody, saying, serve } from './loopback.fixture.ts'
 
-const outbound = createOutbound()
+const outbound = createPatientOutbound()
 const read = async (text: string, status = 200) => {
   const { url } = await serve(saying(text, status))
   return getJson(outbound, `${url}/CANARY?key=CANARY`)

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { createOutbound, type Outbound } from './outbound.ts'
 
 export type Received = {
   readonly method: string
@@ -45,6 +46,12 @@ export const saying =
   (_, response) => {
     response.writeHead(status, headers).end(text)
   }
+
+/** Without deadlines: where none is the subject none comes, however busy the machine is. */
+export const createPatientOutbound = (): Outbound => {
+  const outbound = createOutbound()
+  return (request) => outbound({ ...request, deadlineMs: 3_600_000 })
+}
 
 /** An address where nobody listens. */
 export const nobody = 'http://127.0.0.1:9'

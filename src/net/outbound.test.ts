@@ -4,10 +4,11 @@ import { createDesk, textOf } from './body.ts'
 import { nobody, saying, serve } from './loopback.fixture.ts'
 import { createOutbound, hostOf, type OutboundRequest } from './outbound.ts'
 
+/** Where no deadline is the subject none comes, however busy the machine is. */
 const get = (url: string, over: Partial<OutboundRequest> = {}): OutboundRequest => ({
   url,
   method: 'GET',
-  deadlineMs: 2000,
+  deadlineMs: 3_600_000,
   bytesMax: 1000,
   ...over,
 })
@@ -90,15 +91,18 @@ describe('outbound, what goes wrong is a fault and never an exception', () => {
   })
 
   it('headers come, then the body drips for ever: the deadline covers the body', async () => {
+    const gone = Promise.withResolvers<void>()
     const { url } = await serve((_, response) => {
       response.writeHead(200)
       const drip = setInterval(() => response.write(' '), 20)
-      response.on('close', () => clearInterval(drip))
+      response.on('close', () => {
+        clearInterval(drip)
+        gone.resolve()
+      })
     })
-    const start = performance.now()
     const answer = await createOutbound()(get(url, { deadlineMs: 150 }))
     expect(answer).toMatchObject({ fault: { kind: 'timeout' } })
-    expect(performance.now() - start).toBeLessThan(1000)
+    await gone.promise
   })
 
   it('nothing comes at all', async () => {
@@ -154,7 +158,7 @@ describe('outbound, what goes wrong is a fault and never an exception', () => {
     const { url } = await serve(() => {})
     setTimeout(() => stop.abort(), 50)
     const stopped = { ok: false, fault: { kind: 'unreachable', detail: 'stopping' } }
-    expect(await outbound(get(url, { deadlineMs: 10_000 }))).toEqual(stopped)
+    expect(await outbound(get(url))).toEqual(stopped)
     expect(await outbound(get(url))).toEqual(stopped)
   })
 })

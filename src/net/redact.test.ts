@@ -38,8 +38,9 @@ describe('a text from outside, made fit to be shown', () => {
 
   it('is bounded, whatever comes', () => {
     expect(redact('x '.repeat(1e6)).length).toBeLessThanOrEqual(160)
+    // Ten milliseconds; if time grew with the square of the length it would be half an hour.
     const start = performance.now()
     redact('a-'.repeat(1e6))
-    expect(performance.now() - start).toBeLessThan(50)
+    expect(performance.now() - start).toBeLessThan(30_000)
   })
 })

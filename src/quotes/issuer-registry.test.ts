@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Handler, saying, serve } from '../net/loopback.fixture.ts'
-import { createOutbound } from '../net/outbound.ts'
+import { createPatientOutbound, type Handler, saying, serve } from '../net/loopback.fixture.ts'
 import { createIssuerRegistry } from './issuer-registry.ts'
 
 /** Facts of two rows of the issuer's list on 2026-08-08. */
@@ -35,7 +34,7 @@ const quantum = {
 
 const read = async (handler: Handler) => {
   const { url } = await serve(handler)
-  const deps = { url: `${url}/rhj/assets`, chainId: 4663, outbound: createOutbound() }
+  const deps = { url: `${url}/rhj/assets`, chainId: 4663, outbound: createPatientOutbound() }
   return createIssuerRegistry(deps).read()
 }
 const reading = (...assets: unknown[]) => read(saying(JSON.stringify({ assets })))

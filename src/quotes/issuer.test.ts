@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type Handler, nobody, saying, serve } from '../net/loopback.fixture.ts'
-import { createOutbound } from '../net/outbound.ts'
+import {
+  createPatientOutbound,
+  type Handler,
+  nobody,
+  saying,
+  serve,
+} from '../net/loopback.fixture.ts'
 import { createIssuerSource } from './issuer.ts'
 
 /** NVDA on 2026-09-23 as the issuer answered: facts of one row. */
@@ -56,7 +61,7 @@ const start = async (handler: Handler) => {
   const source = createIssuerSource({
     url: `${url}/rhj`,
     chainId: 4663,
-    outbound: createOutbound(),
+    outbound: createPatientOutbound(),
   })
   return { source, received, paths: () => received.map(({ path }) => path) }
 }
@@ -222,7 +227,7 @@ describe('when there is no answer', () => {
 
   it('nobody there, and no secret told', async () => {
     const url = `${nobody}/CANARY01`
-    const source = createIssuerSource({ url, chainId: 4663, outbound: createOutbound() })
+    const source = createIssuerSource({ url, chainId: 4663, outbound: createPatientOutbound() })
     const read = await source.read([wantedNvda], now)
     expect(read).toMatchObject({ ok: false, fault: { kind: 'unreachable' } })
     expect(JSON.stringify(read)).not.toContain('CANARY')

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { success } from '../domain/outcome.ts'
-import { createOutbound } from '../net/outbound.ts'
+import { createPatientOutbound } from '../net/loopback.fixture.ts'
 import { createQuoteSource, type QuoteSourceSpec } from './registry.ts'
 
 it.each<QuoteSourceSpec>([
@@ -9,6 +9,6 @@ it.each<QuoteSourceSpec>([
   { kind: 'file', path: './quotes.json' },
 ])('a source of the kind $kind', (spec) => {
   const chain = { calls: async () => success([]) }
-  const deps = { chainId: 4663, outbound: createOutbound(), chain }
+  const deps = { chainId: 4663, outbound: createPatientOutbound(), chain }
   expect(createQuoteSource(spec, deps).id).toBe(spec.kind)
 })

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Address, Hex } from '../domain/units.ts'
 import { textOf } from '../net/body.ts'
-import { createOutbound } from '../net/outbound.ts'
+import { createPatientOutbound } from '../net/loopback.fixture.ts'
 import { systemTimer } from '../net/timer.ts'
 import type { CallResult, ContractCall } from '../ports/chain.ts'
 import { createChainReader, type RpcChainReader } from './chain-reader.ts'
@@ -80,7 +80,7 @@ let subject: Address
 let multicall3: Address
 
 const ask = async <T>(method: string, ...params: unknown[]): Promise<T> => {
-  const answer = await createOutbound()({
+  const answer = await createPatientOutbound()({
     url,
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -110,7 +110,7 @@ const createReader = (over: { multicall3?: Address | null; finality?: 'finalized
     chainId: 4663,
     multicall3,
     finality: { blocks: 3 },
-    outbound: createOutbound(),
+    outbound: createPatientOutbound(),
     timer: systemTimer,
     random: Math.random,
     logger: createMemoryLogger(),

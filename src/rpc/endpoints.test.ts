@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nobody, saying, serve } from '../net/loopback.fixture.ts'
-import { createOutbound } from '../net/outbound.ts'
+import { createPatientOutbound, nobody, saying, serve } from '../net/loopback.fixture.ts'
 import { hashOf, startFakeNode } from './fake-node.fixture.ts'
 import { createLate, createTestReader } from './reader.fixture.ts'
 
@@ -349,7 +348,7 @@ describe('what is counted and shown', () => {
     const wrong = await serve(saying('{"id":1,"result":"0x1"}'))
     for (const base of [echo.url, wrong.url, nobody, 'http://localhost:1']) {
       const url = `${base.replace('//', `//user:${canary}@`)}/${canary}?key=${canary}`
-      const { reader, lines } = createTestReader([url], { outbound: createOutbound() })
+      const { reader, lines } = createTestReader([url], { outbound: createPatientOutbound() })
       const shown = JSON.stringify([await reader.anchor(7), reader.endpoints(), lines])
       expect(shown).not.toContain(canary)
       expect(shown).toContain(new URL(base).host)

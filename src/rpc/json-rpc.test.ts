@@ -8,11 +8,14 @@ const call = (method: string) => ({ method, params: [] })
 const one = [call('a')]
 const two = [call('a'), call('b')]
 
+/** Where no deadline is the subject none comes, however busy the machine is. */
+const deadlineMs = 3_600_000
+
 const post = async (handler: Handler, calls = one, over = {}) => {
   const { url } = await serve(handler)
   const secret = `${url}/v2/CANARY01?key=CANARY02`
   const jsonRpc = createJsonRpc({ outbound: createOutbound(), redact: createRedact([secret]) })
-  return jsonRpc({ url: secret, calls, deadlineMs: 500, bytesMax: 10_000, ...over })
+  return jsonRpc({ url: secret, calls, deadlineMs, bytesMax: 10_000, ...over })
 }
 const failsAs = (kind: string) => ({ ok: false, fault: { kind } })
 
@@ -24,7 +27,7 @@ describe('one POST', () => {
       response.end(JSON.stringify(Array.isArray(json) ? json.map((c) => answer(c.id)) : answer(1)))
     })
     const jsonRpc = createJsonRpc({ outbound: createOutbound(), redact: (text) => text })
-    const request = { url, deadlineMs: 500, bytesMax: 10_000 }
+    const request = { url, deadlineMs, bytesMax: 10_000 }
     expect(await jsonRpc({ ...request, calls: one })).toEqual({
       ok: true,
       value: [{ ok: true, value: 'r1' }],
@@ -95,7 +98,7 @@ describe('answers that are none', () => {
       response.end(whole.slice(0, length))
     })
     const jsonRpc = createJsonRpc({ outbound: createOutbound(), redact: (text) => text })
-    const request = { url, calls: two, deadlineMs: 500, bytesMax: 10_000 }
+    const request = { url, calls: two, deadlineMs, bytesMax: 10_000 }
     for (; length < whole.length; length++) {
       expect(await jsonRpc(request)).toMatchObject(failsAs('malformed'))
     }
@@ -127,7 +130,7 @@ describe('answers that are none', () => {
 
   it('nobody there', async () => {
     const jsonRpc = createJsonRpc({ outbound: createOutbound(), redact: (text) => text })
-    const answer = await jsonRpc({ url: nobody, calls: one, deadlineMs: 500, bytesMax: 1000 })
+    const answer = await jsonRpc({ url: nobody, calls: one, deadlineMs, bytesMax: 1000 })
     expect(answer).toMatchObject(failsAs('unreachable'))
   })
 })

@@ -1,5 +1,6 @@
 import { failure, success } from '../domain/outcome.ts'
-import { createOutbound, type Outbound } from '../net/outbound.ts'
+import { createPatientOutbound } from '../net/loopback.fixture.ts'
+import type { Outbound } from '../net/outbound.ts'
 import { createManualTimer, type ManualTimer } from '../net/timer.fixture.ts'
 import type { Logger } from '../ports/process.ts'
 import { type ChainReaderDeps, createChainReader, type RpcChainReader } from './chain-reader.ts'
@@ -23,7 +24,7 @@ export const createMemoryLogger = (): Logger & { readonly lines: readonly string
 
 /** Whole answers to some requests never come in time; the deadline passes at once. */
 export const createLate = (isLate: (body: string) => boolean): Outbound => {
-  const outbound = createOutbound()
+  const outbound = createPatientOutbound()
   return async (request) =>
     isLate(request.body ?? '')
       ? failure({ kind: 'timeout', detail: 'no whole answer in time' })
@@ -57,7 +58,7 @@ export const createTestReader = (
     chainId: 4663,
     multicall3: null,
     finality: 'finalized',
-    outbound: createOutbound(),
+    outbound: createPatientOutbound(),
     timer,
     random: () => 0,
     logger,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Handler, saying, serve } from '../net/loopback.fixture.ts'
-import { createOutbound } from '../net/outbound.ts'
+import { createPatientOutbound, type Handler, saying, serve } from '../net/loopback.fixture.ts'
 import { createScreener, type ScreenerSpec } from './registry.ts'
 
 const now = 1_790_189_020
@@ -12,7 +11,10 @@ const v4Pool = '0x647836c4965c512f0d82a2128abe7826eacf5a79d2dbed252a89ba5c591d1e
 
 const start = async (kind: ScreenerSpec['kind'], handler: Handler) => {
   const { url, received } = await serve(handler)
-  const screener = createScreener({ kind, url, chain: 'robinhood' }, { outbound: createOutbound() })
+  const screener = createScreener(
+    { kind, url, chain: 'robinhood' },
+    { outbound: createPatientOutbound() },
+  )
   return { screener, paths: () => received.map(({ path }) => path) }
 }
 const manyPools = Array.from(

@@ -18,7 +18,7 @@ import {
 } from './testing/homes.ts'
 
 const server = await startPostgres()
-afterAll(server.dispose, 60_000)
+afterAll(server.dispose)
 
 const now = day + 45
 const quote = { symbol: 'USDG', address: addressOf(201), decimals: 6, feed: null }
@@ -62,7 +62,7 @@ const answersOf = async (home: Home): Promise<readonly string[]> => {
  *   store ── API ── answers
  *     └ export ── import ── another store ── API ── the same bytes
  */
-test('an API over either store says the same, byte for byte', { timeout: 60_000 }, async () => {
+test('an API over either store says the same, byte for byte', async () => {
   const from = sqliteHome(temporaryFolder(onTestFinished))
   const [drawn] = fc.sample(contents, { numRuns: 1, seed: 3 })
   const store = got(await from.openStore())

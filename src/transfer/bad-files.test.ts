@@ -149,7 +149,7 @@ test.each(bad)('%s', async (_, make, fault) => {
   expect(await imported(home, [file])).toMatchObject({ ok: true })
 })
 
-test('cut off at any place, and in any pieces', { timeout: 60_000 }, async () => {
+test('cut off at any place, and in any pieces', async () => {
   const folder = temporaryFolder(onTestFinished)
   const home = sqliteHome(folder)
   const bytes = Buffer.from(file)

@@ -29,7 +29,7 @@ const filled = async (home: Home): Promise<void> => {
   await store.close()
 }
 
-test('export and import, packed and plain', { timeout: 60_000 }, async () => {
+test('export and import, packed and plain', async () => {
   const folder = temporaryFolder(onTestFinished)
   const [from, to] = [sqliteHome(folder), sqliteHome(folder)]
   await filled(from)
@@ -54,7 +54,7 @@ test('export and import, packed and plain', { timeout: 60_000 }, async () => {
   expect(again.stderr).toContain(fault)
 })
 
-test('through a pipe the logs keep out of the way', { timeout: 60_000 }, async () => {
+test('through a pipe the logs keep out of the way', async () => {
   const folder = temporaryFolder(onTestFinished)
   const [from, to] = [sqliteHome(folder), sqliteHome(folder)]
   await filled(from)
@@ -69,7 +69,7 @@ test('through a pipe the logs keep out of the way', { timeout: 60_000 }, async (
   expect(await exported(to)).toBe(left.stdout)
 })
 
-test('a stop in the middle is told, and nothing is left', { timeout: 60_000 }, async () => {
+test('a stop in the middle is told, and nothing is left', async () => {
   const folder = temporaryFolder(onTestFinished)
   const [from, to] = [sqliteHome(folder), sqliteHome(folder)]
   await filled(from)

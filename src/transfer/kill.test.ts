@@ -40,7 +40,7 @@ beforeAll(async () => {
 })
 
 /** Which writes an import is killed after: the first, one in the middle, the last but few. */
-test.each([1, 3, 7, 10])('killed after %i writes', { timeout: 60_000 }, async (writes) => {
+test.each([1, 3, 7, 10])('killed after %i writes', async (writes) => {
   const folder = temporaryFolder(onTestFinished)
   const path = join(folder, 'store.db')
   const from = join(folder, 'export')

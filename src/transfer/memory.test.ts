@@ -38,7 +38,7 @@ test(`${swaps} swaps through a heap of ${heapMb} MB`, { timeout: 1_200_000 }, as
   expect(statSync(file).size).toBeGreaterThan(heapMb * 1_000_000 * 0.7)
   expect(await carry('import', '--store', to.url, file)).toBe(0)
   const server = await startPostgres()
-  onTestFinished(server.dispose, 60_000)
+  onTestFinished(server.dispose)
   const url = await server.createDatabase()
   expect(await carry('import', '--store', url, file)).toBe(0)
   expect(await carry('export', '--store', url, again)).toBe(0)

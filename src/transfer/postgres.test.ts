@@ -17,7 +17,7 @@ import {
 } from './testing/homes.ts'
 
 const server = await startPostgres()
-afterAll(server.dispose, 60_000)
+afterAll(server.dispose)
 
 const answersOf = async (home: Home) => {
   const store = got(await home.openStore())
@@ -39,7 +39,7 @@ const filled = async (home: Home, which: number): Promise<void> => {
  *
  * Three times the same file, and the same answers.
  */
-test('through PostgreSQL and back', { timeout: 120_000 }, async () => {
+test('through PostgreSQL and back', async () => {
   const folder = temporaryFolder(onTestFinished)
   await fc.assert(
     fc.asyncProperty(contents, async (held) => {
@@ -60,7 +60,7 @@ test('through PostgreSQL and back', { timeout: 120_000 }, async () => {
   )
 })
 
-test('what an indexer gave PostgreSQL comes to the same file', { timeout: 60_000 }, async () => {
+test('what an indexer gave PostgreSQL comes to the same file', async () => {
   const folder = temporaryFolder(onTestFinished)
   for (const which of drawn.keys()) {
     const [one, other] = [sqliteHome(folder), postgresHome(await server.createDatabase())]
@@ -69,7 +69,7 @@ test('what an indexer gave PostgreSQL comes to the same file', { timeout: 60_000
   }
 })
 
-test('half an import serves nobody, and the next begins anew', { timeout: 60_000 }, async () => {
+test('half an import serves nobody, and the next begins anew', async () => {
   const from = sqliteHome(temporaryFolder(onTestFinished))
   await filled(from, 1)
   const file = await exported(from)
@@ -85,7 +85,7 @@ test('half an import serves nobody, and the next begins anew', { timeout: 60_000
   expect(await exported(home)).toBe(file)
 })
 
-test('a store that holds anything is not touched', { timeout: 60_000 }, async () => {
+test('a store that holds anything is not touched', async () => {
   const from = sqliteHome(temporaryFolder(onTestFinished))
   await filled(from, 1)
   const home = postgresHome(await server.createDatabase())
@@ -98,9 +98,7 @@ test('a store that holds anything is not touched', { timeout: 60_000 }, async ()
   await store.close()
 })
 
-test('no import beside an active indexer, no indexer beside an import', {
-  timeout: 60_000,
-}, async () => {
+test('no import beside an active indexer, no indexer beside an import', async () => {
   const home = postgresHome(await server.createDatabase())
   got(await migratePostgres({ url: home.url }))
   const parts = { url: home.url, holder: 'indexer 7', timer: systemTimer }
@@ -115,7 +113,7 @@ test('no import beside an active indexer, no indexer beside an import', {
   lease.close()
 })
 
-test('a bad file leaves it empty; a server that is away is told', { timeout: 60_000 }, async () => {
+test('a bad file leaves it empty; a server that is away is told', async () => {
   const from = sqliteHome(temporaryFolder(onTestFinished))
   await filled(from, 2)
   const file = await exported(from)

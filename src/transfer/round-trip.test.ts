@@ -17,7 +17,7 @@ const answersOf = async (home: Home) => {
   return answers
 }
 
-test('SQLite, file, SQLite: the same answers and the same file', { timeout: 60_000 }, async () => {
+test('SQLite, file, SQLite: the same answers and the same file', async () => {
   const folder = temporaryFolder(onTestFinished)
   await fc.assert(
     fc.asyncProperty(contents, async (drawn) => {

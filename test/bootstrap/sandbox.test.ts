@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { keccak256 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedSandbox, openSandbox } from '../../sandbox/attach.ts'
+import { removeSandbox } from '../../sandbox/removed.fixture.ts'
 import { systemClock } from '../../src/clock.ts'
 import { configOf } from '../../src/config/config.ts'
 import { policyDefault } from '../../src/domain/freshness/policy.ts'
@@ -24,10 +25,7 @@ beforeAll(async () => {
   sandbox = await openSandbox({ dataDir, settings: { traders: false } })
 })
 
-afterAll(async () => {
-  await sandbox.stop()
-  rmSync(dataDir, { recursive: true, force: true })
-})
+afterAll(() => removeSandbox(sandbox, dataDir))
 
 const isComplete = async (store: Store): Promise<boolean> => {
   const header = await store.snapshot((snapshot) => snapshot.header())
@@ -59,7 +57,7 @@ const readSandbox = async (bootstrapBlocksMin: number): Promise<Store> => {
       throw new Error(reason)
     },
   })
-  await expect.poll(() => isComplete(store), { timeout: 30_000 }).toBe(true)
+  await expect.poll(() => isComplete(store)).toBe(true)
   stopping.abort()
   await indexer.stop()
   return store
@@ -82,4 +80,4 @@ test('on a real EVM the first reading of a long chain ends where the simple way 
   const long = await comparable(await readSandbox(10))
   expect(simple.swaps.length).toBeGreaterThan(1000)
   expect(long).toEqual(simple)
-}, 90_000)
+})

@@ -2,8 +2,7 @@ import { keccak256 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { poolIdOf } from '../../src/domain/dex/identity.ts'
 import { multiplierText } from '../../src/domain/stock/multiplier.ts'
-import { saying, serve } from '../../src/net/loopback.fixture.ts'
-import { createOutbound } from '../../src/net/outbound.ts'
+import { createPatientOutbound, saying, serve } from '../../src/net/loopback.fixture.ts'
 import { createIssuerSource } from '../../src/quotes/issuer.ts'
 import { createIssuerRegistry } from '../../src/quotes/issuer-registry.ts'
 import { createScreener } from '../../src/screener/registry.ts'
@@ -28,7 +27,7 @@ const now = 1_790_189_022
 
 const answering = async (body: unknown) => {
   const { url } = await serve(saying(typeof body === 'string' ? body : JSON.stringify(body)))
-  return { url, chainId, outbound: createOutbound() }
+  return { url, chainId, outbound: createPatientOutbound() }
 }
 const quotesOf = async (body: unknown) => {
   const source = createIssuerSource(await answering(body))

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { saying, serve } from '../../src/net/loopback.fixture.ts'
-import { createOutbound } from '../../src/net/outbound.ts'
+import { createPatientOutbound, saying, serve } from '../../src/net/loopback.fixture.ts'
 import { createJsonRpc } from '../../src/rpc/json-rpc.ts'
 import { readData } from './read-data.ts'
 
@@ -11,7 +10,7 @@ const texts = readData<ProviderText[]>('provider-texts')
 /** The fault that one call meets when an endpoint answers so. */
 const faultOf = async (body: string, status: number) => {
   const { url } = await serve(saying(body, status))
-  const jsonRpc = createJsonRpc({ outbound: createOutbound(), redact: (text) => text })
+  const jsonRpc = createJsonRpc({ outbound: createPatientOutbound(), redact: (text) => text })
   const calls = [{ method: 'eth_getLogs', params: [] }]
   const sent = await jsonRpc({ url, calls, deadlineMs: 5_000, bytesMax: 10_000 })
   const answer = sent.ok ? sent.value[0] : sent

@@ -40,7 +40,7 @@ const open = (name: string): Store => {
   return store
 }
 
-const poll = (what: () => Promise<unknown>) => expect.poll(what, { timeout: 15_000 })
+const poll = (what: () => Promise<unknown>) => expect.poll(what)
 
 const indexedUpTo = (store: Store, block: number) =>
   poll(() => isIndexedUpTo(store, block - confirmations)).toBe(true)

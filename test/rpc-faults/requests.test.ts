@@ -10,7 +10,7 @@ import {
 import { startNode } from '../../bench/chain/start-node.ts'
 import { confirmations, openStore } from '../../bench/indexing.ts'
 import { poolTopics } from '../../src/domain/ingest/recognise.ts'
-import { isIndexedUpTo, openReader, startRun } from './run.ts'
+import { deadlineMsShort, isIndexedUpTo, openReader, startRun } from './run.ts'
 
 /*
  * How often a node is asked, where nothing goes wrong. The bench does the same with the chain of
@@ -27,30 +27,26 @@ type Bound = {
 
 const bounds: readonly Bound[] = [{ events: 15_000, logRequestsMax: 12, otherRequestsMax: 75 }]
 
-test.each(bounds)(
-  '$events events cost a bounded number of requests',
-  async (bound) => {
-    const { events, logRequestsMax, otherRequestsMax } = bound
-    const params: ChainParams = { ...paramsDefault, events, pools: events / 50, blocks: events / 5 }
-    const chain = createSyntheticChain(params)
-    const node = await startNode({ params, manners: { logsMax: 10_000 } })
-    onTestFinished(node.stop)
-    const store = openStore(':memory:')
-    onTestFinished(store.close)
-    const to = lastBlockOf(params) - confirmations
-    const run = await startRun({ urls: [node.url], store })
-    await expect.poll(() => isIndexedUpTo(store, to), { timeout: 20_000, interval: 5 }).toBe(true)
-    const { requests, logRequests, calls } = await node.counts()
-    await run.stop()
-    const [told, held] = [linesOfChain(chain, to), await linesOfStore(store, to)]
-    expect(differenceOf(told, held)).toEqual({ missing: [], surplus: [] })
-    expect(logRequests, JSON.stringify(calls)).toBeLessThanOrEqual(logRequestsMax)
-    expect(requests - logRequests, JSON.stringify(calls)).toBeLessThanOrEqual(otherRequestsMax)
-    // With times in the logs no header is read but those of ends and heads.
-    expect(calls.eth_getBlockByNumber).toBeLessThan(requests * 3)
-  },
-  30_000,
-)
+test.each(bounds)('$events events cost a bounded number of requests', async (bound) => {
+  const { events, logRequestsMax, otherRequestsMax } = bound
+  const params: ChainParams = { ...paramsDefault, events, pools: events / 50, blocks: events / 5 }
+  const chain = createSyntheticChain(params)
+  const node = await startNode({ params, manners: { logsMax: 10_000 } })
+  onTestFinished(node.stop)
+  const store = openStore(':memory:')
+  onTestFinished(store.close)
+  const to = lastBlockOf(params) - confirmations
+  const run = await startRun({ urls: [node.url], store })
+  await expect.poll(() => isIndexedUpTo(store, to), { interval: 5 }).toBe(true)
+  const { requests, logRequests, calls } = await node.counts()
+  await run.stop()
+  const [told, held] = [linesOfChain(chain, to), await linesOfStore(store, to)]
+  expect(differenceOf(told, held)).toEqual({ missing: [], surplus: [] })
+  expect(logRequests, JSON.stringify(calls)).toBeLessThanOrEqual(logRequestsMax)
+  expect(requests - logRequests, JSON.stringify(calls)).toBeLessThanOrEqual(otherRequestsMax)
+  // With times in the logs no header is read but those of ends and heads.
+  expect(calls.eth_getBlockByNumber).toBeLessThan(requests * 3)
+})
 
 // Forty batches of headers, of which one in twenty hangs: all forty never come at once.
 test('a header that was read is not asked for again because another one failed', async () => {
@@ -58,10 +54,11 @@ test('a header that was read is not asked for again because another one failed',
   const manners = { batchMax: 50, errorPercent: 25, logsMax: 100_000 }
   const node = await startNode({ params, manners, making: { stamps: 'zero', seed: 2 } })
   onTestFinished(node.stop)
-  const chain = openReader([node.url])
+  const chain = openReader([node.url], deadlineMsShort)
   const range = { from: originBlock, to: lastBlockOf(params) }
   const blocks = new Set(createSyntheticChain(params).logs.map(({ block }) => block)).size
   const isRead = async () => (await chain.readRange(range, { topics: [poolTopics] })).ok
-  await expect.poll(isRead, { timeout: 20_000 }).toBe(true)
-  expect((await node.counts()).calls.eth_getBlockByNumber).toBeLessThan(2 * blocks)
-}, 30_000)
+  await expect.poll(isRead).toBe(true)
+  // Twice as often is usual. Whoever asked for all of them again would not come to an end.
+  expect((await node.counts()).calls.eth_getBlockByNumber).toBeLessThan(5 * blocks)
+})

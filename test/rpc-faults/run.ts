@@ -24,37 +24,44 @@ const createFastTimer = (times: number): Timer & { readonly skip: (ms: number) =
   }
 }
 
-type Given = { readonly urls: readonly string[]; readonly store: Store } & Partial<
-  Pick<IndexerDeps, 'bootstrapBlocksMin'>
->
+/** No answer of a node that means well takes so long, however busy the machine is. */
+const deadlineMsMax = 60_000
+/** With a node of which some answers never end: each of them is waited for so long. */
+export const deadlineMsShort = 2_000
 
-/** The service's own parts, with less patience. */
-const depsOf = ({ urls, store }: Pick<Given, 'urls' | 'store'>) => {
+type Given = {
+  readonly urls: readonly string[]
+  readonly store: Store
+  readonly deadlineMs?: number
+} & Partial<Pick<IndexerDeps, 'bootstrapBlocksMin'>>
+
+/** The service's own parts, with another patience. */
+const depsOf = ({ urls, store, deadlineMs = deadlineMsMax }: Given) => {
   const journal = createJournal()
   const timer = createFastTimer(40)
   const stopping = new AbortController()
-  const limits = { deadlineMs: 500, waitMsMax: 60_000 }
+  const limits = { deadlineMs, waitMsMax: 60_000 }
   const { logger } = journal
   const deps = syntheticDeps({ urls, store, timer, logger, signal: stopping.signal, limits })
   return { deps, journal, timer, stopping }
 }
 
 /** The reader alone. */
-export const openReader = (urls: readonly string[]): ChainReader => {
+export const openReader = (urls: readonly string[], deadlineMs: number): ChainReader => {
   const store = openStore(':memory:')
   onTestFinished(store.close)
-  return depsOf({ urls, store }).deps.chain
+  return depsOf({ urls, store, deadlineMs }).deps.chain
 }
 
 /** The service's own reader and indexer, over real HTTP, into a store. */
-export const startRun = async ({ urls, store, ...given }: Given) => {
-  const { deps, journal, timer, stopping } = depsOf({ urls, store })
+export const startRun = async ({ bootstrapBlocksMin, ...given }: Given) => {
+  const { deps, journal, timer, stopping } = depsOf(given)
   const refusals: string[] = []
   const indexer = await startIndexer({
     ...deps,
     onProgress: () => {},
     onRefused: (reason) => refusals.push(reason),
-    ...given,
+    ...(bootstrapBlocksMin === undefined ? {} : { bootstrapBlocksMin }),
   })
   let isOver = false
   const stop = async (): Promise<void> => {

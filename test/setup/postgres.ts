@@ -31,7 +31,6 @@ export type PostgresServer = {
 const user = 'stockpools'
 /** Takes a second; only what never comes is to fail on a machine that is very busy. */
 const readyMsMax = 120_000
-const connectMsMax = 30_000
 
 /** Small, and quick rather than safe from a power cut: a killed process loses nothing by it. */
 const settings = [
@@ -57,7 +56,7 @@ const freePort = async (): Promise<number> => {
 }
 
 export const queryAt = async (url: string, sql: string) => {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: connectMsMax })
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: readyMsMax })
   // A server that is killed breaks its connections; that is for the caller of `query` to see.
   client.on('error', () => {})
   await client.connect()

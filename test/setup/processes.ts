@@ -15,7 +15,8 @@ export type Running = {
   readonly says: (pattern: RegExp) => Promise<string>
 }
 
-const waitMsMax = 15_000
+/** Ends what hangs; a busy machine takes its time over the start of a process. */
+const waitMsMax = 120_000
 
 /** Polls until `probe` answers something else than null or false. */
 export const eventually = async <T>(what: string, probe: () => T | null | false): Promise<T> => {

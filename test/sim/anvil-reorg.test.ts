@@ -8,7 +8,7 @@ import { poolOf, rootPrice, tokens } from '../../src/domain/ingest/sample-market
 import { manager, type SamplePool } from '../../src/domain/ingest/sample-pool.fixture.ts'
 import type { Hex } from '../../src/domain/units.ts'
 import { textOf } from '../../src/net/body.ts'
-import { createOutbound } from '../../src/net/outbound.ts'
+import { createPatientOutbound } from '../../src/net/loopback.fixture.ts'
 import { systemTimer } from '../../src/net/timer.ts'
 import { createChainReader } from '../../src/rpc/chain-reader.ts'
 import { createMemoryLogger } from '../../src/rpc/reader.fixture.ts'
@@ -33,7 +33,7 @@ let anvil: ChildProcess
 let url: string
 
 const ask = async <T>(method: string, ...params: unknown[]): Promise<T> => {
-  const answer = await createOutbound()({
+  const answer = await createPatientOutbound()({
     url,
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -109,7 +109,7 @@ const createReader = () =>
     chainId: 4663,
     multicall3: null,
     finality: 'finalized',
-    outbound: createOutbound(),
+    outbound: createPatientOutbound(),
     timer: systemTimer,
     random: Math.random,
     logger: createMemoryLogger(),

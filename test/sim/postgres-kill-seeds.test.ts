@@ -7,7 +7,7 @@ import { playSeeds, timeLimitMs } from './seeds.ts'
 /* An indexer is killed at any moment; what its transaction left is for PostgreSQL to undo. */
 
 const server = await startPostgres()
-afterAll(server.dispose, 60_000)
+afterAll(server.dispose)
 
 let lives: Lives
 beforeAll(() => {

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { createPostgresStore } from '../../src/store/postgres/postgres-store.ts'
+import { patience } from '../../src/store/postgres/testing/patience.ts'
 import { startPostgres } from '../setup/postgres.ts'
 import { runReorgSeed } from './reorg-tier.ts'
 import { playSeeds, timeLimitMs } from './seeds.ts'
@@ -7,10 +8,11 @@ import { playSeeds, timeLimitMs } from './seeds.ts'
 /* The schedules of the reorganisation tier, on a real PostgreSQL. */
 
 const server = await startPostgres()
-afterAll(server.dispose, 60_000)
+afterAll(server.dispose)
 
 const openStore = async () => {
-  const opened = await createPostgresStore({ url: await server.createDatabase(), fence: null })
+  const url = await server.createDatabase()
+  const opened = await createPostgresStore({ url, fence: null, limits: patience })
   if (!opened.ok) throw new Error(opened.fault)
   return opened.value
 }

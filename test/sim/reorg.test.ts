@@ -132,7 +132,7 @@ describe('a fork at any depth, of any length', () => {
       many,
     )
     expect(parts).toBeGreaterThan(many.numRuns / 2)
-  }, 60_000)
+  })
 
   //   … - 6 - 7 - 8 - 9 - 10       indexed up to the confirmed 8
   //         \ 7a - 8a - 9a - 10a    and nothing comes after
@@ -212,7 +212,7 @@ describe('whatever happens to the chain and its node', () => {
       }),
       many,
     )
-  }, 120_000)
+  })
 
   test('a fork at any moment of a step', async () => {
     await fc.assert(
@@ -241,7 +241,7 @@ describe('whatever happens to the chain and its node', () => {
       ),
       many,
     )
-  }, 60_000)
+  })
 })
 
 /** A block of so many trades in the pools by turns, so many seconds after the one before. */

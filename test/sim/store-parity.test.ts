@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'vitest'
 import type { Store } from '../../src/ports/store.ts'
 import { chain, day } from '../../src/store/contract/fixtures.ts'
 import { createPostgresStore } from '../../src/store/postgres/postgres-store.ts'
+import { patience } from '../../src/store/postgres/testing/patience.ts'
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { startPostgres } from '../setup/postgres.ts'
 import { drawRead } from './parity/drawn-reads.ts'
@@ -23,13 +24,14 @@ const seeds = Array.from({ length: isDeep ? 25 : 3 }, (_, at) => base + at)
 const [writes, readsPerWrite] = isDeep ? [100, 5] : [45, 4]
 
 const server = await startPostgres()
-afterAll(server.dispose, 60_000)
+afterAll(server.dispose)
 
 const openStores = async (): Promise<readonly Store[]> => {
   const layouts = ['in-days', 'in-one'] as const
-  const postgres = layouts.map(async (layout) =>
-    createPostgresStore({ url: await server.createDatabase(), fence: null, layout }),
-  )
+  const postgres = layouts.map(async (layout) => {
+    const url = await server.createDatabase()
+    return createPostgresStore({ url, fence: null, layout, limits: patience })
+  })
   return [createSqliteStore({ path: ':memory:' }), ...(await Promise.all(postgres))].map((made) => {
     if (!made.ok) throw new Error(made.fault)
     return made.value

@@ -145,11 +145,10 @@ test('who does not read is cut off, and nobody else notices', async () => {
 })
 
 test('stopping ends every stream', async () => {
-  const server = await startForTest()
+  // Not by cutting connections off in the end.
+  const server = await startForTest({ limits: { closeMsMax: 3_600_000 } })
   const client = await listen(server)
-  const began = performance.now()
   await server.close()
-  expect(performance.now() - began).toBeLessThan(1000)
   await expect(fetch(`http://127.0.0.1:${server.port}/healthz`)).rejects.toThrow()
   client.stop()
 })

@@ -131,9 +131,7 @@ describe('a first reading that is killed', () => {
     undisturbed = await contentsOf(store)
   })
 
-  test('after any answer comes to the same end, and asks little twice', {
-    timeout: 60_000,
-  }, async () => {
+  test('after any answer comes to the same end, and asks little twice', async () => {
     const { chain } = world
     const costs: number[] = []
     for (let deadline = 1; ; deadline++) {

@@ -7,20 +7,24 @@ import { anchorAt, batchOf, chain, contentsOf, day, swapAt } from '../contract/f
 import { isInDoubt } from './in-doubt.ts'
 import { isLeaseLost } from './lease-lost.ts'
 import { listen } from './listen.ts'
+import type { PoolLimits } from './pools.ts'
 import { createPostgresStore } from './postgres-store.ts'
 import { opened } from './testing/benches.ts'
+import { patience } from './testing/patience.ts'
 
 const server = await startPostgres()
-afterAll(server.dispose, 60_000)
+afterAll(server.dispose)
 
 let url = ''
 beforeEach(async () => {
   url = await server.createDatabase()
 })
 
-const openAt = async (at: string, fence: number | null = null): Promise<Store> => {
-  const store = opened(await createPostgresStore({ url: at, fence }))
-  if (fence === null) await store.begin(chain, day)
+type Opening = { readonly fence?: number; readonly limits?: Partial<PoolLimits> }
+
+const openAt = async (at: string, { fence, limits = patience }: Opening = {}): Promise<Store> => {
+  const store = opened(await createPostgresStore({ url: at, fence: fence ?? null, limits }))
+  if (fence === undefined) await store.begin(chain, day)
   return store
 }
 
@@ -37,23 +41,20 @@ const indexedOf = (store: Store) =>
 const persist = async <T>(ask: () => Promise<T>): Promise<T> => {
   let answer: { readonly value: T } | null = null
   await expect
-    .poll(
-      async () => {
-        answer = await ask().then(
-          (value) => ({ value }),
-          () => null,
-        )
-        return answer !== null
-      },
-      { timeout: 60_000 },
-    )
+    .poll(async () => {
+      answer = await ask().then(
+        (value) => ({ value }),
+        () => null,
+      )
+      return answer !== null
+    })
     .toBe(true)
   return (answer as unknown as { readonly value: T }).value
 }
 
 describe('a server that is killed', () => {
-  test('while batches come in loses none, and takes each once', { timeout: 90_000 }, async () => {
-    const store = await openAt(url)
+  test('while batches come in loses none, and takes each once', async () => {
+    const store = await openAt(url, { limits: {} })
     const last = 60
     let killing: Promise<void> | null = null
     for (let block = 1; block <= last; block++) {
@@ -114,10 +115,10 @@ describe('the lease', () => {
   test('of another generation lets nothing in, whoever had it before', async () => {
     await (await openAt(url)).close()
     await setGeneration(4)
-    const first = await openAt(url, 4)
+    const first = await openAt(url, { fence: 4 })
     expect(await first.commit(numbered(1))).toBe('committed')
     await setGeneration(5)
-    const second = await openAt(url, 5)
+    const second = await openAt(url, { fence: 5 })
     const outcome = await first.commit(numbered(2)).catch((error: unknown) => error)
     expect(isLeaseLost(outcome)).toBe(true)
     expect(await indexedOf(second)).toBe(1)
@@ -131,14 +132,14 @@ describe('the lease', () => {
 
   test('of nobody lets nothing in', async () => {
     await (await openAt(url)).close()
-    const store = await openAt(url, 1)
+    const store = await openAt(url, { fence: 1 })
     expect(isLeaseLost(await store.begin(chain, day).catch((error: unknown) => error))).toBe(true)
     await store.close()
   })
 })
 
 test('a header that somebody else holds is waited for, and then given up', async () => {
-  const store = await openAt(url)
+  const store = await openAt(url, { limits: {} })
   const holder = new Client({ connectionString: url })
   await holder.connect()
   await holder.query('BEGIN')
@@ -151,12 +152,10 @@ test('a header that somebody else holds is waited for, and then given up', async
 })
 
 test('whoever stops in the middle of a snapshot is put out, and holds up nobody', async () => {
-  const store = await openAt(url)
+  const store = await openAt(url, { limits: {} })
   const stopped = store.snapshot(async (snapshot) => {
     await snapshot.header()
-    await expect
-      .poll(() => snapshot.header().catch(() => 'gone'), { timeout: 30_000, interval: 4_000 })
-      .toBe('gone')
+    await expect.poll(() => snapshot.header().catch(() => 'gone'), { interval: 4_000 }).toBe('gone')
   })
   await stopped.catch(() => undefined)
   expect(await indexedOf(store)).toBe(0)
@@ -167,17 +166,17 @@ test('who listens hears of each change, also after its connection broke', async 
   const store = await openAt(url)
   let heard = 0
   const listening = listen({ url, onChange: () => heard++ })
-  await expect.poll(() => heard, { timeout: 30_000 }).toBe(1)
+  await expect.poll(() => heard).toBe(1)
   await store.commit(numbered(1))
-  await expect.poll(() => heard, { timeout: 30_000 }).toBe(2)
+  await expect.poll(() => heard).toBe(2)
   await queryAt(
     url,
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
      WHERE application_name = 'stockpools listen' AND datname = current_database()`,
   )
-  await expect.poll(() => heard, { timeout: 30_000 }).toBe(3)
+  await expect.poll(() => heard).toBe(3)
   await store.commit(numbered(2))
-  await expect.poll(() => heard, { timeout: 30_000 }).toBe(4)
+  await expect.poll(() => heard).toBe(4)
   await listening.close()
   await store.close()
 })

@@ -6,7 +6,7 @@ import { abilitiesOf } from './schema.ts'
 import { opened } from './testing/benches.ts'
 
 const server = await startPostgres()
-afterAll(server.dispose, 60_000)
+afterAll(server.dispose)
 
 let url = ''
 beforeEach(async () => {
@@ -111,7 +111,7 @@ test('a standby answers readers, and refuses to be written', async () => {
     await store.commit(batchOf({ before: null, to: 7 }))
     const indexed = () =>
       reader.snapshot(async (snapshot) => (await snapshot.header())?.indexed ?? null)
-    await expect.poll(indexed, { timeout: 30_000 }).toEqual(anchorAt(7))
+    await expect.poll(indexed).toEqual(anchorAt(7))
     await reader.close()
   } finally {
     await replica.dispose()

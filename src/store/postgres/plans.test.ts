@@ -29,7 +29,7 @@ const clients: Client[] = []
 afterAll(async () => {
   for (const client of clients) await client.end()
   await server.dispose()
-}, 60_000)
+})
 
 const partitionsOf = (table: string, shape: string): string =>
   Array.from({ length: days }, (_, at) => {

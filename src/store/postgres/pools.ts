@@ -2,30 +2,40 @@ import { Client, type ClientBase, Pool } from 'pg'
 import type { Logger } from '../../ports/process.ts'
 import { reachFaultOf } from './reach.ts'
 
-/** Beyond these a connection or a lock is given up. */
-const connectMsMax = 5_000
-const lockMsMax = 5_000
-/** Whoever stops in the middle of a transaction must not hold its locks. */
-const idleInTransactionMsMax = 3_000
-/** The server ends a statement first; this is for a server that says nothing any more. */
-const silenceMsMax = 2_000
+/** How long a database is waited for, and how long it waits for us. */
+export type PoolLimits = {
+  readonly connectMsMax: number
+  readonly lockMsMax: number
+  readonly idleInTransactionMsMax: number
+  readonly silenceMsMax: number
+}
+
+const limitsDefault: PoolLimits = {
+  /** Beyond these a connection or a lock is given up. */
+  connectMsMax: 5_000,
+  lockMsMax: 5_000,
+  /** Whoever stops in the middle of a transaction must not hold its locks. */
+  idleInTransactionMsMax: 3_000,
+  /** The server ends a statement first; this is for a server that says nothing any more. */
+  silenceMsMax: 2_000,
+}
 const keepAliveAfterMs = 10_000
 /** Connections that nobody has used for so long are closed. */
 const idleMsMax = 30_000
 
 /** By `set_config` and not at the connection's start: poolers and PostgreSQL's kin take it, too. */
-const limitsText = (statementMsMax: number): string => `SELECT
+const limitsText = (statementMsMax: number, limits: PoolLimits): string => `SELECT
   set_config('statement_timeout', '${statementMsMax}', false),
-  set_config('lock_timeout', '${lockMsMax}', false),
-  set_config('idle_in_transaction_session_timeout', '${idleInTransactionMsMax}', false)`
+  set_config('lock_timeout', '${limits.lockMsMax}', false),
+  set_config('idle_in_transaction_session_timeout', '${limits.idleInTransactionMsMax}', false)`
 
 const texts = { getTypeParser: () => (text: string) => text }
 
 /** Values come as the server writes them: the columns' codecs know what they are. */
-export const connectionOf = (url: string, name: string) => ({
+export const connectionOf = (url: string, name: string, limits = limitsDefault) => ({
   connectionString: url,
   application_name: name,
-  connectionTimeoutMillis: connectMsMax,
+  connectionTimeoutMillis: limits.connectMsMax,
   keepAlive: true,
   keepAliveInitialDelayMillis: keepAliveAfterMs,
   types: texts,
@@ -39,17 +49,19 @@ export type PoolOptions = {
   /** Beyond it a statement is given up. */
   readonly statementMsMax: number
   readonly logger: Logger | undefined
+  readonly limits?: Partial<PoolLimits> | undefined
 }
 
 export const openPool = (options: PoolOptions): Pool => {
   const { url, name, connectionsMax, statementMsMax, logger } = options
+  const limits = { ...limitsDefault, ...options.limits }
   const pool = new Pool({
-    ...connectionOf(url, name),
+    ...connectionOf(url, name, limits),
     max: connectionsMax,
     idleTimeoutMillis: idleMsMax,
-    query_timeout: statementMsMax + silenceMsMax,
+    query_timeout: statementMsMax + limits.silenceMsMax,
     onConnect: async (client: ClientBase) => {
-      await client.query(limitsText(statementMsMax))
+      await client.query(limitsText(statementMsMax, limits))
     },
   })
   // A connection that breaks in use rejects what is asked of it; of nobody's there is only this.
@@ -98,7 +110,7 @@ export const withClient = async <T>(
   client.on('error', () => {})
   await client.connect()
   try {
-    await client.query(`SELECT set_config('lock_timeout', '${lockMsMax}', false)`)
+    await client.query(`SELECT set_config('lock_timeout', '${limitsDefault.lockMsMax}', false)`)
     return await work(client)
   } finally {
     await client.end().catch(() => undefined)

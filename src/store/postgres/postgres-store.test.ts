@@ -10,7 +10,7 @@ afterAll(async () => {
   await inDays.close()
   await inOne.close()
   await server.dispose()
-}, 60_000)
+})
 
 storeContract('PostgreSQL', inDays.open, { isDurable: true })
 storeContract('PostgreSQL without partitions', inOne.open, { isDurable: true })

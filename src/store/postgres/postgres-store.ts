@@ -13,6 +13,7 @@ import {
   faultOf,
   openPool,
   orLater,
+  type PoolLimits,
   type PoolOptions,
   placeOf,
   withClient,
@@ -31,6 +32,8 @@ export type PostgresStoreOptions = {
   readonly logger?: Logger
   /** For tests: what a server without partitions gets. */
   readonly layout?: Layout
+  /** For tests: of patience without end. */
+  readonly limits?: Partial<PoolLimits>
 }
 
 export type PostgresReader = StoreReader & Pick<Store, 'close'>
@@ -43,7 +46,7 @@ const writingMsMax = 30_000
 /** Who asks the service waits meanwhile. */
 const readingMsMax = 15_000
 
-const openReading = (options: Pick<PoolOptions, 'url' | 'name' | 'logger'>) =>
+const openReading = (options: Pick<PoolOptions, 'url' | 'name' | 'logger' | 'limits'>) =>
   openPool({ ...options, connectionsMax: readersMax, statementMsMax: readingMsMax })
 
 const createWriter = (parts: WritingParts): StoreWriter => {
@@ -130,6 +133,7 @@ export const createPostgresStore = async ({
   fence,
   logger,
   layout: wished,
+  limits,
 }: PostgresStoreOptions): Promise<Outcome<Store, string>> => {
   const judge: Judge = async (client) => wholeOf(await upgraded(wished)(client))
   const standing = await standingAt(url, judge)
@@ -141,8 +145,9 @@ export const createPostgresStore = async ({
     connectionsMax: 1,
     statementMsMax: writingMsMax,
     logger,
+    limits,
   })
-  const reading = openReading({ url, name: 'stockpools read', logger })
+  const reading = openReading({ url, name: 'stockpools read', logger, limits })
   const turns = createTurns()
   const partitions = layout === 'in-days' ? createPartitions() : noPartitions
   return success({
@@ -160,13 +165,13 @@ export const createPostgresStore = async ({
 export const createPostgresReader = async ({
   url,
   logger,
-}: {
-  readonly url: string
-  readonly logger?: Logger
-}): Promise<Outcome<PostgresReader, string>> => {
+  limits,
+}: Pick<PostgresStoreOptions, 'url' | 'logger' | 'limits'>): Promise<
+  Outcome<PostgresReader, string>
+> => {
   const standing = await standingAt(url, upToDate)
   if (!standing.ok) return standing
-  const pool = openReading({ url, name: 'stockpools api', logger })
+  const pool = openReading({ url, name: 'stockpools api', logger, limits })
   return success({
     ...createReader(pool, standing.value.layout),
     close: () => orLater(endPool(pool)),

@@ -14,9 +14,10 @@ import {
 } from '../contract/fixtures.ts'
 import { createPostgresStore } from './postgres-store.ts'
 import { opened } from './testing/benches.ts'
+import { patience } from './testing/patience.ts'
 
 const server = await startPostgres()
-afterAll(server.dispose, 60_000)
+afterAll(server.dispose)
 
 const secondsPerDay = 86_400
 
@@ -24,7 +25,7 @@ let url = ''
 let store: Store
 beforeEach(async () => {
   url = await server.createDatabase()
-  store = opened(await createPostgresStore({ url, fence: null }))
+  store = opened(await createPostgresStore({ url, fence: null, limits: patience }))
   await store.begin(chain, day)
 })
 

@@ -10,7 +10,7 @@ import { reachFaultOf, reachPostgres } from './reach.ts'
 
 const canary = 'c4n4ry'
 const postgres = await startPostgres()
-afterAll(postgres.dispose, 60_000)
+afterAll(postgres.dispose)
 
 const changed = (change: (url: URL) => void): string => {
   const url = new URL(postgres.url)

@@ -9,6 +9,7 @@ import type { DumpSink, DumpSource } from '../../ports/store-dump.ts'
 import { openPostgresSink } from '../../store/postgres/dump-sink.ts'
 import { openPostgresDump } from '../../store/postgres/dump-source.ts'
 import { createPostgresStore } from '../../store/postgres/postgres-store.ts'
+import { patience } from '../../store/postgres/testing/patience.ts'
 import { openSqliteSink } from '../../store/sqlite/dump-sink.ts'
 import { openSqliteDump } from '../../store/sqlite/dump-source.ts'
 import { createSqliteStore } from '../../store/sqlite/sqlite-store.ts'
@@ -52,7 +53,7 @@ export const sqliteHome = (folder: string): Home => {
 
 export const postgresHome = (url: string): Home => ({
   url,
-  openStore: () => createPostgresStore({ url, fence: null }),
+  openStore: () => createPostgresStore({ url, fence: null, limits: patience }),
   openSource: () => openPostgresDump({ url }),
   openSink: () => openPostgresSink({ url, timer: systemTimer, signal: never }),
 })

@@ -6,8 +6,8 @@ import type { Order, Said } from './indexing-process.ts'
 
 const program = new URL('./indexing-process.ts', import.meta.url)
 
-/** How long a life may stand still before it counts as stuck. */
-const stillMsMax = 20_000
+/** How long a life may stand still before it counts as stuck, on a busy machine, too. */
+const stillMsMax = 120_000
 
 /** How a life went. */
 export type Life = {

@@ -5,6 +5,7 @@ import type { Store } from '../../../ports/store.ts'
 import type { StoreBench } from '../../contract.ts'
 import { createPostgresReader, createPostgresStore } from '../postgres-store.ts'
 import type { Layout } from '../schema.ts'
+import { patience } from './patience.ts'
 
 export const opened = <T>(outcome: Outcome<T, string>): T => {
   if (!outcome.ok) throw new Error(outcome.fault)
@@ -30,7 +31,7 @@ export const createBenches = (server: PostgresServer, layout: Layout) => {
   const all: Place[] = []
 
   const openAt = async (url: string): Promise<Store> =>
-    opened(await createPostgresStore({ url, fence: null, layout }))
+    opened(await createPostgresStore({ url, fence: null, layout, limits: patience }))
 
   const make = async (): Promise<Place> => {
     const url = await server.createDatabase()
@@ -52,7 +53,8 @@ export const createBenches = (server: PostgresServer, layout: Layout) => {
           place.store = await openAt(place.url)
           return place.store
         },
-        connect: async () => opened(await createPostgresReader({ url: place.url })),
+        connect: async () =>
+          opened(await createPostgresReader({ url: place.url, limits: patience })),
         dispose: async () => {
           if (!isUsed) return
           isUsed = false

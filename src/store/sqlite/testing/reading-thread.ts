@@ -5,14 +5,19 @@ import { createSqliteReader } from '../sqlite-store.ts'
 import { swapsUpTo } from './numbered-batches.ts'
 
 /** Reads until it has seen batch `last`; says what did not fit together. */
-const { path, last } = workerData as { readonly path: string; readonly last: number }
+const { path, last, looks, place } = workerData as {
+  readonly path: string
+  readonly last: number
+  /** How often each thread has looked, for the one that writes. */
+  readonly looks: Int32Array
+  readonly place: number
+}
 
 const opened = createSqliteReader({ path })
 if (!opened.ok) throw new Error(opened.fault)
 const reader = opened.value
 
 const faults: string[] = []
-let snapshots = 0
 let seen = 0
 let revision = 0
 
@@ -28,10 +33,10 @@ const look = async (snapshot: StoreSnapshot): Promise<void> => {
   if (block < seen || (header?.revision ?? 0) < revision) faults.push(`back to batch ${block}`)
   seen = block
   revision = header?.revision ?? 0
-  snapshots += 1
+  Atomics.add(looks, place, 1)
 }
 
 parentPort?.postMessage('reading')
 while (seen < last && faults.length === 0) await reader.snapshot(look)
 await reader.close()
-parentPort?.postMessage({ snapshots, faults })
+parentPort?.postMessage(faults)

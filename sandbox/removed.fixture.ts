@@ -1,0 +1,19 @@
+import { rmSync } from 'node:fs'
+import type { OpenedSandbox } from './attach.ts'
+import { pathsIn } from './boot/saved.ts'
+import { readJson } from './files.ts'
+import { waitForEnd } from './life/processes.ts'
+
+/** Longer than anything takes that does not hang, however busy the machine is. */
+export const endMillisMax = 120_000
+
+/** Stops a sandbox and waits until it is gone, which may be later, before its directory goes. */
+export async function removeSandbox(
+  sandbox: OpenedSandbox | undefined,
+  dataDir: string,
+): Promise<void> {
+  const running = readJson(pathsIn(dataDir).running) as { readonly pid: number } | null
+  await sandbox?.stop()
+  if (running !== null) await waitForEnd(running.pid, endMillisMax)
+  rmSync(dataDir, { recursive: true, force: true })
+}
