@@ -1,14 +1,14 @@
 import { planFollow, progressAt } from '../domain/chain/plan.ts'
 import type { BlockNumber, Hash } from '../domain/units.ts'
 import type { ChainReader, RangeRead } from '../ports/chain.ts'
-import type { Clock, Logger } from '../ports/process.ts'
+import type { Logger } from '../ports/process.ts'
 import type { Store } from '../ports/store.ts'
 import type { IndexProgress } from '../ports/store-rows.ts'
 import type { Branches, Occasion } from './branch.ts'
 import { type CatchUp, createCatchUp, type NextRange } from './catch-up.ts'
 import { type ChainFault, faultWaitMs, textOfFault, waitMsOfFault } from './chain-fault.ts'
 import type { IndexBook, Written } from './index-book.ts'
-import { createKnownHeads } from './known-heads.ts'
+import type { KnownHeads } from './known-heads.ts'
 import type { StepResult } from './loop.ts'
 import { createMender, type Mender } from './mend.ts'
 import type { Settler } from './settle.ts'
@@ -16,8 +16,8 @@ import type { SourceReport } from './source-report.ts'
 
 type Deps = {
   readonly chain: ChainReader
+  readonly heads: KnownHeads
   readonly store: Store
-  readonly clock: Clock
   readonly logger: Logger
   readonly report: SourceReport
   readonly index: IndexBook
@@ -232,8 +232,7 @@ const createReading = (deps: Deps, { catchUp, mender, settling }: Parts) => {
  *       at once if there is more to do, after a poll if not; faults are told and waited for
  */
 export const createFollower = (deps: Deps): { readonly step: () => Promise<StepResult> } => {
-  const { store, logger, report, index, origin, confirmations, pollMs } = deps
-  const heads = createKnownHeads(deps)
+  const { heads, store, logger, report, index, origin, confirmations, pollMs } = deps
   const catchUp = createCatchUp(deps)
   const mender = createMender(deps)
   const settling = createSettling(deps, mender)

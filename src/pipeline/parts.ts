@@ -17,16 +17,17 @@ import { createBranches } from './branch.ts'
 import { type ContractCheck, createContractCheck } from './check-contracts.ts'
 import { createStateChecker } from './check-state.ts'
 import type { IndexerDeps } from './deps.ts'
-import { createEnricher } from './enrich.ts'
+import { createEnricher, type EnrichDeps } from './enrich.ts'
 import { createFallbackReserves, poolsLackingReserves } from './fallback-reserves.ts'
 import { createFeeds, type Feeds } from './feeds.ts'
 import { createFollower } from './follow.ts'
-import { createHotPools, type HotPools } from './hot-pools.ts'
+import { createHotPools } from './hot-pools.ts'
 import { createIndexBook, type IndexBook } from './index-book.ts'
+import { createKnownHeads, type KnownHeads } from './known-heads.ts'
 import type { StepResult } from './loop.ts'
 import { createRelive, type Relive } from './pool-life.ts'
 import { createPoolPrices, type PoolPrices } from './pool-prices.ts'
-import { createPriceDesk, type PriceDesk } from './price-desk.ts'
+import { createPriceDesk } from './price-desk.ts'
 import { createRebuilder, type Rebuilder } from './rebuild.ts'
 import { createRefusedLogs, type RefusedLogs } from './refused-logs.ts'
 import { createSettler } from './settle.ts'
@@ -55,6 +56,7 @@ export type Parts = {
   readonly stocks: StockDirectory
   readonly tokens: TokenReader
   readonly feeds: Feeds
+  readonly heads: KnownHeads
   readonly index: IndexBook
   readonly wanted: () => readonly QuoteWanted[]
   readonly follow: Step
@@ -187,6 +189,7 @@ const createFollowStep = (
   { deps, roles }: Shared,
   past: PastParts,
   parts: {
+    readonly heads: KnownHeads
     readonly index: IndexBook
     readonly feeds: Feeds
     readonly rebuilder: Rebuilder
@@ -227,13 +230,7 @@ const createFollowStep = (
 
 const createEnrichStep = (
   shared: Shared,
-  parts: {
-    readonly index: IndexBook
-    readonly poolPrices: PoolPrices
-    readonly desk: PriceDesk
-    readonly hotPools: HotPools
-    readonly fallbackReserves: Parameters<typeof createEnricher>[0]['fallbackReserves']
-  },
+  parts: Pick<EnrichDeps, 'index' | 'poolPrices' | 'desk' | 'hotPools' | 'fallbackReserves'>,
 ): Step => {
   const { deps, references, wanted, reportOf } = shared
   const { store, clock, logger, policy, quoteSources } = deps
@@ -258,8 +255,10 @@ export const assembleParts = (deps: IndexerDeps, before: Before, wakers: Wakers)
   const feeds = createFeeds({ chain, logger, wanted })
   const { index, poolPrices, rebuilder, relive } = indexPartsOf(shared, feeds, wakers)
   const [reportSwaps, reportPools] = [reportOf('swaps'), reportOf('pools')]
-  const following = { index, feeds, rebuilder, relive, report: reportSwaps }
-  const past = createPastParts({ ...shared, index, rebuilder, report: reportSwaps, feeds, wakers })
+  const heads = createKnownHeads(deps)
+  const reading = { heads, index, feeds, rebuilder, report: reportSwaps }
+  const following = { ...reading, relive }
+  const past = createPastParts({ ...shared, ...reading, wakers })
   const desk = createPriceDesk({
     policy,
     trusted: network.trusted,
@@ -278,6 +277,7 @@ export const assembleParts = (deps: IndexerDeps, before: Before, wakers: Wakers)
     stocks,
     tokens,
     feeds,
+    heads,
     index,
     wanted,
     follow: createFollowStep(shared, past, following),

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
 import { rootPrice, tokens } from '../domain/ingest/sample-market.fixture.ts'
 import { factory } from '../domain/ingest/sample-pool.fixture.ts'
+import type { ChainReader } from '../ports/chain.ts'
 import type { Store } from '../ports/store.ts'
-import { createFakeChain } from './testing/fake-chain.ts'
+import { createFakeChain, type FakeChain } from './testing/fake-chain.ts'
 import { contractOf, createMarket, encode, returned, sampleNetwork } from './testing/market.ts'
 import { confirmations, freezeTime, passSeconds, startRun } from './testing/run.ts'
 import { openStore, poolsOf, sourceOf } from './testing/stored.ts'
@@ -29,6 +30,45 @@ const createChain = (pools: number) => {
   market.mineMany(1 + confirmations)
   return chain
 }
+
+const answerMs = 50
+
+/** Every answer takes a while; `asked` says what was asked when, in milliseconds. */
+const slowed = (chain: FakeChain) => {
+  const startMs = Date.now()
+  const asked: string[] = []
+  const slow =
+    <Given extends unknown[], Answer>(name: string, ask: (...given: Given) => Promise<Answer>) =>
+    async (...given: Given): Promise<Answer> => {
+      asked.push(`${Date.now() - startMs} ${name}`)
+      await new Promise((resolve) => setTimeout(resolve, answerMs))
+      return ask(...given)
+    }
+  const { reader } = chain
+  const slowReader: ChainReader = {
+    ...reader,
+    heads: slow('heads', reader.heads),
+    anchor: slow('anchor', reader.anchor),
+    readRange: slow('range', reader.readRange),
+    calls: slow('calls', reader.calls),
+    storageAt: slow('storage', reader.storageAt),
+  }
+  return { asked, chain: { ...chain, reader: slowReader } }
+}
+
+// Nothing is believed, or written, before the origin was told; then all but the logs at once.
+test('a start waits for two answers before it asks for the first range', async () => {
+  const contracts = [{ key: 'multicall3', address: factory, role: 'multicall3' }] as const
+  const { asked, chain } = slowed(createChain(1))
+  const run = await startRun({ chain, store, network: { ...sampleNetwork, contracts } })
+  await passSeconds(1)
+  await run.stop()
+  expect(asked[0]).toBe('0 anchor')
+  // Contracts, stocks, feeds and tokens.
+  const together = ['heads', 'calls', 'calls', 'storage', 'calls', 'calls']
+  expect(asked.slice(1, 7)).toEqual(together.map((what) => `50 ${what}`))
+  expect(asked.find((line) => line.endsWith('range'))).toBe('100 range')
+})
 
 // What is missing shows nowhere: every reading succeeds. So it is said, in the log and the status.
 describe('a mistake of the network file', () => {

@@ -76,10 +76,18 @@ export const claimStore = async (
   return claimed === 'ready' ? null : `the store holds another chain than this ${name} (${chainId})`
 }
 
-const readTokens = async (parts: Parts): Promise<boolean> => {
-  if (!(await parts.contracts.refresh()) || !(await parts.stocks.refresh())) return false
-  for (const { address } of parts.wanted()) parts.tokens.want(address)
-  return (await parts.feeds.refresh()) && (await parts.tokens.refresh())
+/** All at once, since none waits for another's answer; the heads are for whoever reads first. */
+const readTokens = async ({ contracts, stocks, feeds, tokens, heads, wanted }: Parts) => {
+  await stocks.list()
+  for (const { address } of wanted()) tokens.want(address)
+  const [, ...areRead] = await Promise.all([
+    heads.read(),
+    contracts.refresh(),
+    stocks.read(),
+    feeds.refresh(),
+    tokens.refresh(),
+  ])
+  return !areRead.includes(false)
 }
 
 /** Everything that must be known of the chain before the first log is read. */

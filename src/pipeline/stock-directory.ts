@@ -9,7 +9,11 @@ import { createDisproofs } from './stock-disproofs.ts'
 
 /** All stocks that a registry lists, with what the chain says of each. */
 export type StockDirectory = {
-  /** Reads the live registry and every listed token. False if the chain could not be asked. */
+  /** Asks the live registry; without its answer the last list stays in force. */
+  readonly list: () => Promise<void>
+  /** Reads every listed token. False if the chain could not be asked. */
+  readonly read: () => Promise<boolean>
+  /** Both. */
   readonly refresh: () => Promise<boolean>
   readonly all: () => readonly Stock[]
   readonly get: (address: Address) => Stock | undefined
@@ -53,18 +57,18 @@ export const createStockDirectory = (deps: Deps): StockDirectory => {
   /** By what ships or by the live registry, in this run. */
   const listed = new Set<Address>()
 
-  const list = (listing: StockListing): void => {
+  const enter = (listing: StockListing): void => {
     const before = stocks.get(listing.address)
     const feed = listing.feed ?? before?.feed ?? null
     stocks.set(listing.address, { ...stockNeverRead, ...before, ...listing, feed })
     listed.add(listing.address)
   }
-  for (const listing of shipped) list(listing)
+  for (const listing of shipped) enter(listing)
 
-  const readRegistry = async (): Promise<void> => {
+  const list = async (): Promise<void> => {
     if (registry === null) return
     const read = await registry.read()
-    if (read.ok) for (const listing of read.value) list(listing)
+    if (read.ok) for (const listing of read.value) enter(listing)
     else logger.warn('The live stock registry did not answer; the last list stays in force', read)
   }
 
@@ -92,15 +96,17 @@ export const createStockDirectory = (deps: Deps): StockDirectory => {
     return { ...stock, ...read, verdict: read.verdict === 'unknown' ? stock.verdict : read.verdict }
   }
 
-  const readTokens = async (): Promise<boolean> => {
+  const read = async (): Promise<boolean> => {
     const known = [...stocks.values()]
     const calls = known.map((stock) => stockCallsOf(stock.address))
-    const answers = await chain.calls(calls.flat(), 'latest')
+    const [answers, slots] = await Promise.all([
+      chain.calls(calls.flat(), 'latest'),
+      readSlots(known),
+    ])
     if (!answers.ok) {
       logger.warn('The stock tokens could not be read; the last verdicts stay', answers.fault)
       return false
     }
-    const slots = await readSlots(known)
     const changed: Stock[] = []
     let start = 0
     for (const [index, stock] of known.entries()) {
@@ -118,9 +124,11 @@ export const createStockDirectory = (deps: Deps): StockDirectory => {
   }
 
   return {
+    list,
+    read,
     refresh: async () => {
-      await readRegistry()
-      return readTokens()
+      await list()
+      return read()
     },
     all: () => [...stocks.values()],
     get: (address) => stocks.get(address),

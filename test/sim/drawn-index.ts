@@ -13,6 +13,7 @@ import type { Hash } from '../../src/domain/units.ts'
 import { createBranches } from '../../src/pipeline/branch.ts'
 import { createFollower } from '../../src/pipeline/follow.ts'
 import { createIndexBook } from '../../src/pipeline/index-book.ts'
+import { createKnownHeads } from '../../src/pipeline/known-heads.ts'
 import { createRelive } from '../../src/pipeline/pool-life.ts'
 import { createSettler } from '../../src/pipeline/settle.ts'
 import type { ChainReader } from '../../src/ports/chain.ts'
@@ -25,6 +26,7 @@ import { createDrawnNode, type DrawnNode } from './drawn-node.ts'
 import { createWatch, sha256 } from './invariants.ts'
 
 export const confirmations = 2
+const pollMs = 500
 const startTs = 1_800_000_000
 
 /** A chain as an index meets it. */
@@ -93,8 +95,8 @@ export const createIndex = async (followed: FollowedChain) => {
       failure: async (error) => void reported.push(error),
     },
     // Time stands still: heads are asked for after every wait.
-    clock: { now: () => startTs },
-    pollMs: 500,
+    heads: createKnownHeads({ chain: reader, clock: { now: () => startTs }, pollMs }),
+    pollMs,
     rangesPerStep: 3,
     onProgress: () => {},
   })

@@ -6,12 +6,13 @@ import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { TokenRoles } from '../../domain/pool/kind.ts'
 import type { PoolIdentity } from '../../domain/pool/pool-state.ts'
 import type { Address, BlockNumber } from '../../domain/units.ts'
-import type { ChainReader, RpcFault } from '../../ports/chain.ts'
+import type { ChainReader, Heads, RpcFault } from '../../ports/chain.ts'
 import type { Logger } from '../../ports/process.ts'
 import type { Store } from '../../ports/store.ts'
 import type { FirstReading, IndexProgress } from '../../ports/store-rows.ts'
 import { noLogs } from '../fork-point.ts'
 import type { IndexBook } from '../index-book.ts'
+import type { KnownHeads } from '../known-heads.ts'
 import { loadPools } from '../load-pools.ts'
 import type { StepResult } from '../loop.ts'
 import type { RefusedLogs } from '../refused-logs.ts'
@@ -26,6 +27,7 @@ import { areOver, stepSweeps } from './sweep.ts'
 
 export type BootstrapDeps = {
   readonly chain: ChainReader
+  readonly heads: KnownHeads
   readonly store: Store
   readonly index: IndexBook
   readonly logger: Logger
@@ -102,7 +104,10 @@ const createKeeping = (deps: BootstrapDeps) => {
 }
 
 /** The block up to which a reading goes, always on one and the same branch. */
-const createReach = ({ chain, store, confirmations }: BootstrapDeps) => {
+const createReach = ({ chain, heads, store, confirmations }: BootstrapDeps) => {
+  const confirmedBy = (told: Outcome<Heads, RpcFault>): Outcome<BlockNumber, RpcFault> =>
+    told.ok ? success(told.value.latest.block - confirmations) : told
+
   /** Nothing that was found on another branch is worth keeping. */
   const dropped = async ({ block }: Anchor): Promise<Outcome<never, RpcFault>> => {
     await store.dropReading(null)
@@ -118,10 +123,9 @@ const createReach = ({ chain, store, confirmations }: BootstrapDeps) => {
 
   return {
     checked,
-    confirmed: async (): Promise<Outcome<BlockNumber, RpcFault>> => {
-      const heads = await chain.heads()
-      return heads.ok ? success(heads.value.latest.block - confirmations) : heads
-    },
+    confirmed: async () => confirmedBy(await chain.heads()),
+    /** As of a moment ago, for who only has to know where to begin. */
+    confirmedLately: async () => confirmedBy(await heads.read()),
     /** On from the block that it went up to before; that one if the head did not move. */
     on: async (before: Anchor, to: BlockNumber): Promise<Outcome<Anchor, RpcFault>> => {
       if (to <= before.block) return checked(before)
@@ -176,7 +180,7 @@ export const createBootstrap = (deps: BootstrapDeps): Bootstrap => {
   const onFault = createOnFault(deps)
 
   const begin = async (): Promise<Result> => {
-    const confirmed = await reach.confirmed()
+    const confirmed = await reach.confirmedLately()
     if (!confirmed.ok) return { run: null, fault: confirmed.fault }
     const kept = await store.readReading()
     if (kept === null && confirmed.value - origin <= deps.blocksMin) {

@@ -7,6 +7,7 @@ import type { Address } from '../../domain/units.ts'
 import type { IndexerDeps } from '../deps.ts'
 import type { Feeds } from '../feeds.ts'
 import type { IndexBook } from '../index-book.ts'
+import type { KnownHeads } from '../known-heads.ts'
 import type { StepResult } from '../loop.ts'
 import type { Rebuilder } from '../rebuild.ts'
 import type { RefusedLogs } from '../refused-logs.ts'
@@ -27,6 +28,7 @@ type Shared = {
   readonly decimalsOf: (address: Address) => Reading<number>
   readonly stocks: StockDirectory
   readonly tokens: TokenReader
+  readonly heads: KnownHeads
   readonly index: IndexBook
   readonly rebuilder: Rebuilder
   readonly report: SourceReport

@@ -6,6 +6,7 @@ import type { Store } from '../../ports/store.ts'
 import type { Occasion } from '../branch.ts'
 import { createFollower } from '../follow.ts'
 import type { Reached } from '../index-book.ts'
+import { createKnownHeads } from '../known-heads.ts'
 import type { Settled } from '../settle.ts'
 import { createJournal } from './journal.ts'
 
@@ -15,6 +16,8 @@ const notAsked = () => {
 
 /** Any log: only their number matters here. */
 const logsOf = (count: number) => Array.from({ length: count }, () => ({}) as never)
+
+const pollMs = 3000
 
 /**
  * A follower between a node and an index that are nothing but notes: `asked` says in order what the
@@ -112,8 +115,8 @@ export const createFollowStage = (given: {
   const journal = createJournal()
   const follower = createFollower({
     chain,
+    heads: createKnownHeads({ chain, clock: { now: () => node.nowTs }, pollMs }),
     store,
-    clock: { now: () => node.nowTs },
     logger: journal.logger,
     report: {
       success: async (lack = null) => void reported.push(lack),
@@ -144,7 +147,7 @@ export const createFollowStage = (given: {
     topics: [],
     origin: 1,
     confirmations,
-    pollMs: 3000,
+    pollMs,
     rangesPerStep: given.rangesPerStep ?? 1,
     onProgress: () => {},
   })
