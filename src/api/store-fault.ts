@@ -18,10 +18,19 @@ const marked =
       throw faultOf(error)
     })
 
+const markedPages = <Page>(read: () => AsyncIterable<Page>) =>
+  async function* (): AsyncGenerator<Page> {
+    try {
+      yield* read()
+    } catch (error) {
+      throw faultOf(error)
+    }
+  }
+
 const markedSnapshot = (snapshot: StoreSnapshot): StoreSnapshot => ({
   header: marked(snapshot.header),
-  pools: marked(snapshot.pools),
-  tokens: marked(snapshot.tokens),
+  pools: markedPages(snapshot.pools),
+  tokens: markedPages(snapshot.tokens),
   poolsChangedAfter: marked(snapshot.poolsChangedAfter),
   tokensChangedAfter: marked(snapshot.tokensChangedAfter),
   stocksChangedAfter: marked(snapshot.stocksChangedAfter),

@@ -118,17 +118,11 @@ export type StoreWriter = {
 export type StoreSnapshot = {
   readonly header: () => Promise<StoreHeader | null>
   /**
-   * All pools by number and all tokens by address, a page at a time: of many at once whoever takes
-   * them in would hold two forms. Null: from the first one on.
+   * All pools by number and all tokens by address, in pages: of many at once whoever takes them in
+   * would hold two forms. How long a page is, the store knows best.
    */
-  readonly pools: (page: {
-    readonly after: PoolNumber | null
-    readonly rowsMax: number
-  }) => Promise<readonly StoredPool[]>
-  readonly tokens: (page: {
-    readonly after: Address | null
-    readonly rowsMax: number
-  }) => Promise<readonly StoredToken[]>
+  readonly pools: () => AsyncIterable<readonly StoredPool[]>
+  readonly tokens: () => AsyncIterable<readonly StoredToken[]>
   readonly poolsChangedAfter: (revision: number) => Promise<readonly StoredPool[]>
   readonly tokensChangedAfter: (revision: number) => Promise<readonly StoredToken[]>
   readonly stocksChangedAfter: (revision: number) => Promise<readonly Stock[]>

@@ -113,18 +113,21 @@ const spanOf = <T extends { readonly ts: number; readonly width: number }>(
 const newestFirst = (a: StoredSwap, b: StoredSwap): number =>
   b.block - a.block || b.logIndex - a.logIndex
 
+/** Few, so that there are several. */
+const pageRows = 2
+
+const pagesIn = function* <Row>(rows: readonly Row[]): Generator<readonly Row[]> {
+  for (let at = 0; at <= rows.length; at += pageRows) yield rows.slice(at, at + pageRows)
+}
+
 const snapshotOf = (content: Content): StoreSnapshot => ({
   header: async () => content.header,
-  pools: async ({ after, rowsMax }) =>
-    rowsOf(content.pools)
-      .filter(({ number }) => after === null || number > after)
-      .toSorted((a, b) => a.number - b.number)
-      .slice(0, rowsMax),
-  tokens: async ({ after, rowsMax }) =>
-    rowsOf(content.tokens)
-      .filter(({ address }) => after === null || address > after)
-      .toSorted((a, b) => (a.address < b.address ? -1 : 1))
-      .slice(0, rowsMax),
+  pools: async function* () {
+    yield* pagesIn(rowsOf(content.pools).toSorted((a, b) => a.number - b.number))
+  },
+  tokens: async function* () {
+    yield* pagesIn(rowsOf(content.tokens).toSorted((a, b) => (a.address < b.address ? -1 : 1)))
+  },
   poolsChangedAfter: async (revision) => changedIn(content.pools, revision),
   tokensChangedAfter: async (revision) => changedIn(content.tokens, revision),
   stocksChangedAfter: async (revision) => changedIn(content.stocks, revision),

@@ -67,9 +67,9 @@ test('a file is read on from where it was, whoever begins to write it', async ()
       store.snapshot((snapshot) =>
         read({
           ...snapshot,
-          pools: (page) => {
+          pools: () => {
             asked.push('all')
-            return snapshot.pools(page)
+            return snapshot.pools()
           },
           poolsChangedAfter: (revision) => {
             asked.push(revision)

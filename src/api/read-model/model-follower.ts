@@ -1,7 +1,7 @@
 import type { StoreReader, StoreSnapshot } from '../../ports/store.ts'
-import type { ChainIdentity, StoredPool, StoredToken, StoreHeader } from '../../ports/store-rows.ts'
+import type { ChainIdentity, StoreHeader } from '../../ports/store-rows.ts'
 import { type Book, createBook } from './book.ts'
-import type { Model, Pages, StoreChanges, TrustedToken } from './model.ts'
+import type { Model, StoreChanges, TrustedToken } from './model.ts'
 import { createTurns } from './turns.ts'
 import { readVolumeChange } from './volume-change.ts'
 
@@ -47,25 +47,6 @@ const isEarlier = (before: StoreHeader, header: StoreHeader): boolean =>
   header.revision < before.revision &&
   (header.writerStartedTs ?? 0) <= (before.writerStartedTs ?? 0)
 
-/** Few: what was read of a page is to be garbage while it is young. */
-const pageRows = 200
-
-const pagesOf = async function* <Row>(
-  read: (after: Row | null) => Promise<readonly Row[]>,
-): AsyncGenerator<readonly Row[]> {
-  let page: readonly Row[] = []
-  do {
-    page = await read(page.at(-1) ?? null)
-    yield page
-  } while (page.length === pageRows)
-}
-
-const allPools = (snapshot: StoreSnapshot): Pages<StoredPool> =>
-  pagesOf((last) => snapshot.pools({ after: last?.number ?? null, rowsMax: pageRows }))
-
-const allTokens = (snapshot: StoreSnapshot): Pages<StoredToken> =>
-  pagesOf((last) => snapshot.tokens({ after: last?.address ?? null, rowsMax: pageRows }))
-
 const readChanges = async (
   snapshot: StoreSnapshot,
   header: StoreHeader,
@@ -75,8 +56,8 @@ const readChanges = async (
   const revision = before?.revision ?? beginning
   return {
     header,
-    pools: isAll ? allPools(snapshot) : [await snapshot.poolsChangedAfter(revision)],
-    tokens: isAll ? allTokens(snapshot) : [await snapshot.tokensChangedAfter(revision)],
+    pools: isAll ? snapshot.pools() : [await snapshot.poolsChangedAfter(revision)],
+    tokens: isAll ? snapshot.tokens() : [await snapshot.tokensChangedAfter(revision)],
     stocks: await snapshot.stocksChangedAfter(revision),
     quotes: await snapshot.quotes(),
     reserves: await snapshot.reserves(),

@@ -34,62 +34,68 @@ const textOf = (texts: readonly string[]): string => texts.map((text) => text + 
 
 const decimalsNotRead = unknown('decimals-not-read')
 
-const unreadLabel = (address: Address): TokenLabel => ({
+/** Nearly all tokens have one pool, which needs no list. */
+type Holders = PoolNumber | PoolNumber[] | null
+
+/** The label that a token gives itself; in the same object, as there are many, its pools. */
+type OwnLabel = TokenLabel & { holders: Holders }
+
+const unreadLabel = (address: Address): OwnLabel => ({
   address,
   symbol: null,
   decimals: decimalsNotRead,
   text: textOf(['', '']),
+  holders: null,
 })
 
 const textIn = (reading: Reading<string>): string | null => (reading.known ? reading.value : null)
 
 /** What the token says of itself. */
-const ownLabel = (address: Address, { symbol, name, decimals }: StoredToken): TokenLabel => ({
-  address,
+const ownLabel = (before: OwnLabel, { symbol, name, decimals }: StoredToken): OwnLabel => ({
+  // Its pools know the address by the text that came first: one of each is enough.
+  address: before.address,
   symbol: textIn(symbol),
   decimals,
   text: textOf([textIn(symbol) ?? '', textIn(name) ?? ''].map(searchable)),
+  holders: before.holders,
 })
 
 /** By the name that somebody registered; what it calls itself stays one of its names. */
 const renamed = (own: TokenLabel, symbol: string, name: string): TokenLabel => {
+  const { address, decimals } = own
   const [, ownName = ''] = own.text.split(textEnd)
-  return { ...own, symbol, text: textOf([searchable(symbol), ownName, searchable(name)]) }
+  const text = textOf([searchable(symbol), ownName, searchable(name)])
+  return { address, symbol, decimals, text }
 }
 
 const isSameListed = (a: Stock | undefined, b: Stock): boolean =>
   a !== undefined && a.verdict === b.verdict && a.symbol === b.symbol && a.name === b.name
 
-/** The pools of each token. Nearly all tokens have one, which needs no list. */
-const createHolders = () => {
-  const holders = new Map<Address, PoolNumber | PoolNumber[]>()
-  return {
-    add: (address: Address, number: PoolNumber): void => {
-      const known = holders.get(address)
-      if (known === undefined) holders.set(address, number)
-      else if (typeof known === 'number') holders.set(address, [known, number])
-      else known.push(number)
-    },
-    of: (address: Address): readonly PoolNumber[] => {
-      const known = holders.get(address) ?? []
-      return typeof known === 'number' ? [known] : known
-    },
-  }
+const numbersOf = (holders: Holders): readonly PoolNumber[] =>
+  typeof holders === 'number' ? [holders] : (holders ?? [])
+
+const addHolder = (label: OwnLabel, number: PoolNumber): void => {
+  const { holders } = label
+  if (holders === null) label.holders = number
+  else if (typeof holders === 'number') label.holders = [holders, number]
+  else holders.push(number)
 }
 
 export const createTokenBook = (trustedTokens: readonly TrustedToken[]): TokenBook => {
   const trusted = new Map(trustedTokens.map(({ address, symbol }) => [address, symbol]))
   const stocks = new Map<Address, Stock>()
-  const own = new Map<Address, TokenLabel>()
+  const own = new Map<Address, OwnLabel>()
   /** Of stocks and trusted tokens, in the place of their own. */
   const registered = new Map<Address, TokenLabel>()
-  const holders = createHolders()
   const roles: TokenRoles = {
     isStock: (address) => stocks.get(address)?.verdict === 'verified',
     isTrusted: (address) => trusted.has(address),
   }
 
-  const ownOf = (address: Address): TokenLabel => {
+  const numbersWith = (address: Address): readonly PoolNumber[] =>
+    numbersOf(own.get(address)?.holders ?? null)
+
+  const ownOf = (address: Address): OwnLabel => {
     const label = own.get(address) ?? unreadLabel(address)
     own.set(label.address, label)
     return label
@@ -105,7 +111,7 @@ export const createTokenBook = (trustedTokens: readonly TrustedToken[]): TokenBo
 
   const relabelled = (address: Address): readonly PoolNumber[] => {
     register(address)
-    return holders.of(address)
+    return numbersWith(address)
   }
 
   return {
@@ -113,9 +119,9 @@ export const createTokenBook = (trustedTokens: readonly TrustedToken[]): TokenBo
     stocks,
     labelOf: (address) => registered.get(address) ?? ownOf(address),
     addPool: (number, { token0, token1 }) => {
-      for (const token of [token0, token1]) holders.add(ownOf(token).address, number)
+      for (const token of [token0, token1]) addHolder(ownOf(token), number)
     },
-    numbersWith: holders.of,
+    numbersWith,
     takeStocks: (given) => {
       const changed = given.filter((stock) => !isSameListed(stocks.get(stock.address), stock))
       for (const stock of given) stocks.set(stock.address, stock)
@@ -123,10 +129,9 @@ export const createTokenBook = (trustedTokens: readonly TrustedToken[]): TokenBo
     },
     takeTokens: (given) =>
       given.flatMap((token) => {
-        // Its pools know the address by the text that came first: one of each is enough.
-        const address = own.get(token.address)?.address ?? token.address
-        own.set(address, ownLabel(address, token))
-        return relabelled(address)
+        const label = ownLabel(ownOf(token.address), token)
+        own.set(label.address, label)
+        return relabelled(label.address)
       }),
   }
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { known } from '../../domain/reading.ts'
-import type { Address } from '../../domain/units.ts'
 import type { Store } from '../../ports/store.ts'
 import type { OpenBench } from '../contract.ts'
 import {
   addressOf,
+  allOf,
   anchorAt,
   batchOf,
   day,
@@ -69,30 +69,36 @@ export const describeRevisions = (open: OpenBench): void => {
     expect(header).toMatchObject({ revision: writes.length + 1, epoch: 0, enrichedTs: day + 15 })
   })
 
-  test('all pools are read by number, page by page', async () => {
-    const { store } = await open()
-    const made = [3, 1, 7, 4].map(identityOf)
-    await store.commit(batchOf({ before: null, to: 1 }, { pools: made }))
-    const read = (after: number | null, rowsMax: number) =>
-      store.snapshot((snapshot) => snapshot.pools({ after, rowsMax }))
-    const all = await store.snapshot((snapshot) => snapshot.poolsChangedAfter(-1))
-    const numbered = all.toSorted((a, b) => a.number - b.number)
-    expect(numbered.map(({ number }) => number)).toEqual([1, 3, 4, 7])
-    expect(await read(null, 10)).toEqual(numbered)
-    expect(await read(null, 3)).toEqual(numbered.slice(0, 3))
-    expect(await read(4, 3)).toEqual(numbered.slice(3))
-    expect(await read(7, 3)).toEqual([])
-  })
+  describe('all there are', () => {
+    // No number, one, as many as fill the longest page of any store, and one more than that.
+    test.each([0, 1, 1000, 1001])('%i pools are read by number, page by page', async (count) => {
+      const { store } = await open()
+      const numbers = Array.from({ length: count }, (_, at) => 3 * (count - at))
+      const made = numbers.map(identityOf)
+      await store.commit(batchOf({ before: null, to: 1 }, { pools: made }))
+      const [pages, all] = await store.snapshot(async (snapshot) => [
+        await allOf(snapshot.pools()),
+        await snapshot.poolsChangedAfter(-1),
+      ])
+      expect(pages.flat()).toEqual(all.toSorted((a, b) => a.number - b.number))
+      expect(pages.flat().map(({ number }) => number)).toEqual(numbers.toReversed())
+      expect(await allOf(store.readPools())).toEqual(pages.flat())
+    })
 
-  test('all tokens are read by address, page by page', async () => {
-    const { store } = await open()
-    const [first, second, third] = [token, ofNumber(102), ofNumber(103)]
-    await store.recordTokens([second, third, first])
-    const read = (after: Address | null, rowsMax: number) =>
-      store.snapshot((snapshot) => snapshot.tokens({ after, rowsMax }))
-    expect(await read(null, 10)).toEqual([first, second, third])
-    expect(await read(null, 2)).toEqual([first, second])
-    expect(await read(second.address, 2)).toEqual([third])
+    test.each([0, 1, 1000, 1001])('%i tokens are read by address, page by page', async (count) => {
+      const { store } = await open()
+      const made = Array.from({ length: count }, (_, at) => ofNumber(102 + count - at))
+      await store.recordTokens(made)
+      const pages = await store.snapshot((snapshot) => allOf(snapshot.tokens()))
+      expect(pages.flat()).toEqual(made.toReversed())
+      expect(await allOf(store.readTokens())).toEqual(made.toReversed())
+    })
+
+    test('are not read on once the snapshot has ended', async () => {
+      const { store } = await open()
+      const pages = await store.snapshot(async (snapshot) => snapshot.pools())
+      await expect(allOf(pages)).rejects.toThrow('this snapshot has ended')
+    })
   })
 
   describe('what changed after a revision', () => {

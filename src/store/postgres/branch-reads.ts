@@ -1,15 +1,13 @@
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { StoredTick } from '../../domain/pool/stored-events.ts'
 import type { StoreWriter } from '../../ports/store.ts'
-import type { StoredPool, StoredToken } from '../../ports/store-rows.ts'
 import { integer } from '../shared/codec.ts'
-import { byPages } from '../shared/pages.ts'
+import { type PageRead, pagesOf, rowsOf } from '../shared/pages.ts'
 import { poolIdentities } from '../shared/pool-table.ts'
 import { branchQueries, liquidityAfterQuery, queries } from '../shared/queries.ts'
 import { blocks, liquidityChanges, swaps, ticks } from '../shared/tables.ts'
-import { tokens } from '../shared/token-table.ts'
 import { readReading } from './past.ts'
-import { bytesOf, pools } from './reads.ts'
+import { poolPages, tokenPages } from './reads.ts'
 import { readAll, readFirst, type Session, type Shape } from './session.ts'
 import type { Writing } from './writing.ts'
 
@@ -56,23 +54,22 @@ const readTouched = async (
   return [...new Set([...touched, ...created.map(({ number }) => number)])]
 }
 
+const tickPages =
+  (session: Session): PageRead<StoredTick> =>
+  (last, rowsMax) =>
+    readAll(session, ticks, queries.tickPage, [last?.pool ?? -1, last?.tick ?? 0, rowsMax])
+
+const inTurn =
+  <Row>(read: Writing['read'], pages: (session: Session) => PageRead<Row>): PageRead<Row> =>
+  (last, rowsMax) =>
+    read((session) => pages(session)(last, rowsMax))
+
 const createPageReads = ({
   read,
 }: Writing): Pick<StoreWriter, 'readTokens' | 'readPools' | 'readTicks'> => ({
-  readTokens: () =>
-    byPages<StoredToken>(pageRows, (last, rowsMax) => {
-      const from = [bytesOf(last?.address ?? '0x'), rowsMax]
-      return read((session) => readAll(session, tokens, queries.tokenPage, from))
-    }),
-  readPools: () =>
-    byPages<StoredPool>(pageRows, (last, rowsMax) =>
-      read((session) => readAll(session, pools, queries.poolPage, [last?.number ?? -1, rowsMax])),
-    ),
-  readTicks: () =>
-    byPages<StoredTick>(pageRows, (last, rowsMax) => {
-      const from = [last?.pool ?? -1, last?.tick ?? 0, rowsMax]
-      return read((session) => readAll(session, ticks, queries.tickPage, from))
-    }),
+  readTokens: () => rowsOf(pagesOf(pageRows, inTurn(read, tokenPages))),
+  readPools: () => rowsOf(pagesOf(pageRows, inTurn(read, poolPages))),
+  readTicks: () => rowsOf(pagesOf(pageRows, inTurn(read, tickPages))),
 })
 
 export type WriterReads = Pick<

@@ -1,7 +1,8 @@
 import type { Hex } from '../../domain/units.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
-import type { VolumeSum } from '../../ports/store-rows.ts'
+import type { StoredPool, StoredToken, VolumeSum } from '../../ports/store-rows.ts'
 import { hex } from '../shared/codec.ts'
+import { oneAhead, type PageRead, pagesOf } from '../shared/pages.ts'
 import { poolForms, poolFromRow } from '../shared/pool-table.ts'
 import { queries } from '../shared/queries.ts'
 import type { SnapshotReads } from '../shared/snapshot.ts'
@@ -20,7 +21,7 @@ import { readHeader } from './header.ts'
 import { readAll, readFirst, type Session, type Shape } from './session.ts'
 import type { Parameter } from './values.ts'
 
-export const pools = { forms: poolForms, fromRow: poolFromRow }
+const pools = { forms: poolForms, fromRow: poolFromRow }
 
 const addresses: Shape<`0x${string}`> = {
   forms: [hex.form],
@@ -28,7 +29,7 @@ const addresses: Shape<`0x${string}`> = {
 }
 
 /** As the driver binds them. */
-export const bytesOf = (hex: Hex): Buffer => Buffer.from(hex.slice(2), 'hex')
+const bytesOf = (hex: Hex): Buffer => Buffer.from(hex.slice(2), 'hex')
 
 type Span = { readonly fromTs: number; readonly toTs: number }
 
@@ -59,11 +60,24 @@ const readHourlyVolume =
     return Promise.all(hours.map(async ({ sum, isCut }) => (isCut && (await exact(sum))) || sum))
   }
 
+export const poolPages =
+  (session: Session): PageRead<StoredPool> =>
+  (last, rowsMax) =>
+    readAll(session, pools, queries.poolPage, [last?.number ?? -1, rowsMax])
+
+export const tokenPages =
+  (session: Session): PageRead<StoredToken> =>
+  (last, rowsMax) =>
+    readAll(session, tokens, queries.tokenPage, [bytesOf(last?.address ?? '0x'), rowsMax])
+
+/** As long as it takes to take in one of these, a page is under way on a line of 20 ms. */
+const snapshotPageRows = 1_000
+
 export const readsOf = (session: Session): SnapshotReads => ({
   header: () => readHeader(session),
-  pools: ({ after, rowsMax }) => readAll(session, pools, queries.poolPage, [after ?? -1, rowsMax]),
-  tokens: ({ after, rowsMax }) =>
-    readAll(session, tokens, queries.tokenPage, [bytesOf(after ?? '0x'), rowsMax]),
+  // Each page is on its way while the one before is taken in.
+  pools: () => oneAhead(pagesOf(snapshotPageRows, poolPages(session))),
+  tokens: () => oneAhead(pagesOf(snapshotPageRows, tokenPages(session))),
   poolsChangedAfter: (revision) => readAll(session, pools, queries.poolsChangedAfter, [revision]),
   tokensChangedAfter: (revision) =>
     readAll(session, tokens, queries.tokensChangedAfter, [revision]),

@@ -1,8 +1,11 @@
 import type { StoreSnapshot } from '../../ports/store.ts'
 
+/** What is read in pages. */
+export type Paged = 'pools' | 'tokens'
+
 /** A store's reads, at once or later. */
-export type SnapshotReads = {
-  readonly [Name in keyof StoreSnapshot]: (
+export type SnapshotReads = Pick<StoreSnapshot, Paged> & {
+  readonly [Name in Exclude<keyof StoreSnapshot, Paged>]: (
     ...given: Parameters<StoreSnapshot[Name]>
   ) => ReturnType<StoreSnapshot[Name]> | Awaited<ReturnType<StoreSnapshot[Name]>>
 }
@@ -10,16 +13,27 @@ export type SnapshotReads = {
 /** The reads of one snapshot; kept beyond its end they would see another state, so they refuse. */
 const openSnapshot = (reads: SnapshotReads) => {
   let hasEnded = false
+  const assertOpen = (): void => {
+    if (hasEnded) throw new Error('store: this snapshot has ended')
+  }
   const guarded =
     <Given extends unknown[], Result>(read: (...given: Given) => Result | Promise<Result>) =>
     async (...given: Given): Promise<Result> => {
-      if (hasEnded) throw new Error('store: this snapshot has ended')
+      assertOpen()
       return read(...given)
+    }
+  const guardedPages = <Page>(read: () => AsyncIterable<Page>) =>
+    async function* (): AsyncGenerator<Page> {
+      assertOpen()
+      for await (const page of read()) {
+        yield page
+        assertOpen()
+      }
     }
   const snapshot: StoreSnapshot = {
     header: guarded(reads.header),
-    pools: guarded(reads.pools),
-    tokens: guarded(reads.tokens),
+    pools: guardedPages(reads.pools),
+    tokens: guardedPages(reads.tokens),
     poolsChangedAfter: guarded(reads.poolsChangedAfter),
     tokensChangedAfter: guarded(reads.tokensChangedAfter),
     stocksChangedAfter: guarded(reads.stocksChangedAfter),

@@ -1,7 +1,11 @@
 import type { SQLInputValue } from 'node:sqlite'
+import type { StoredTick } from '../../domain/pool/stored-events.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
+import type { StoredPool, StoredToken } from '../../ports/store-rows.ts'
 import { hex } from '../shared/codec.ts'
+import { pagesOf } from '../shared/pages.ts'
 import { poolFromRow } from '../shared/pool-table.ts'
+import type { Paged } from '../shared/snapshot.ts'
 import type { Row, Table } from '../shared/table.ts'
 import {
   candles,
@@ -11,6 +15,7 @@ import {
   sources,
   stocks,
   swaps,
+  ticks,
 } from '../shared/tables.ts'
 import { tokens } from '../shared/token-table.ts'
 import type { Sync } from '../shared/turns.ts'
@@ -19,7 +24,12 @@ import type { Connection } from './connection.ts'
 import { createHeaderRead } from './header.ts'
 import { textQueries as queries } from './text-queries.ts'
 
-export type Reads = { readonly [Name in keyof StoreSnapshot]: Sync<StoreSnapshot[Name]> }
+export type Reads = Pick<StoreSnapshot, Paged> & {
+  readonly [Name in Exclude<keyof StoreSnapshot, Paged>]: Sync<StoreSnapshot[Name]>
+}
+
+/** So few that nothing of a page grows old, which is only collected much later. */
+export const pageRows = 200
 
 /** Rows of a span of time and the last one before it. */
 const createSpanRead = <T>(
@@ -51,15 +61,33 @@ const createHourlyVolumeRead = (connection: Connection): Reads['hourlyVolume'] =
     })
 }
 
-export const createReads = (connection: Connection): Reads => {
-  const list = <T>(sql: string, of: (row: Row) => T) => {
+/** Row by row: all pools at once are half a million small arrays that nobody needs any more. */
+const createList =
+  (connection: Connection) =>
+  <T>(sql: string, of: (row: Row) => T) => {
     const statement = connection.prepare(sql)
-    // Row by row: all pools at once are half a million small arrays that nobody needs any more.
     return (...values: readonly SQLInputValue[]): readonly T[] =>
       Array.from(statement.iterate(values), of)
   }
+
+/** The rows after one of them. */
+export const createPages = (connection: Connection) => {
+  const list = createList(connection)
   const poolsOf = list(queries.poolPage, poolFromRow)
   const tokensOf = list(queries.tokenPage, tokens.fromRow)
+  const ticksOf = list(queries.tickPage, ticks.fromRow)
+  return {
+    pools: (last: StoredPool | undefined, rowsMax: number) => poolsOf(last?.number ?? -1, rowsMax),
+    tokens: (last: StoredToken | undefined, rowsMax: number) =>
+      tokensOf(hex.toColumn(last?.address ?? '0x'), rowsMax),
+    ticks: (last: StoredTick | undefined, rowsMax: number) =>
+      ticksOf(last?.pool ?? -1, last?.tick ?? 0, rowsMax),
+  }
+}
+
+export const createReads = (connection: Connection): Reads => {
+  const list = createList(connection)
+  const pages = createPages(connection)
   const swapsOf = list(queries.swaps, swaps.fromRow)
   const volumeOf = list(queries.volume, volumeSums.fromRow)
   const candlesOf = createSpanRead(connection, {
@@ -74,8 +102,8 @@ export const createReads = (connection: Connection): Reads => {
   })
   return {
     header: createHeaderRead(connection),
-    pools: ({ after, rowsMax }) => poolsOf(after ?? -1, rowsMax),
-    tokens: ({ after, rowsMax }) => tokensOf(hex.toColumn(after ?? '0x'), rowsMax),
+    pools: () => pagesOf(pageRows, async (last, rowsMax) => pages.pools(last, rowsMax)),
+    tokens: () => pagesOf(pageRows, async (last, rowsMax) => pages.tokens(last, rowsMax)),
     poolsChangedAfter: list(queries.poolsChangedAfter, poolFromRow),
     tokensChangedAfter: list(queries.tokensChangedAfter, tokens.fromRow),
     stocksChangedAfter: list(queries.stocksChangedAfter, stocks.fromRow),

@@ -60,8 +60,8 @@ const drawSeriesRead = ({ between, pick }: Random, blockMax: number): Read => {
     ofSnapshot('swaps', (snapshot) => snapshot.swaps({ pool, fromTs, rowsMax })),
     ofSnapshot('volume', (snapshot) => snapshot.volume(volumeSpan)),
     ofSnapshot('hourly volume', (snapshot) => snapshot.hourlyVolume(hours)),
-    ofSnapshot('page of pools', (snapshot) => snapshot.pools({ after: pool, rowsMax })),
-    ofSnapshot('page of tokens', (snapshot) => snapshot.tokens({ after: address, rowsMax })),
+    ofSnapshot('pools', async (snapshot) => (await allOf(snapshot.pools())).flat()),
+    ofSnapshot('tokens', async (snapshot) => (await allOf(snapshot.tokens())).flat()),
   ])
 }
 
