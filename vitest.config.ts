@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
 /**
- * What never ends fails by these, what is late does not: the slowest test takes a minute alone, but
- * a machine may be slow, and busy with other things, too. How fast something is, a test says itself.
+ * What never ends fails by these, what is late does not: the slowest test takes a minute alone,
+ * but a machine may be slow, and busy with other things. How fast something is, a test says itself.
  */
 const common = {
   testTimeout: 600_000,
