@@ -31,14 +31,10 @@ export const beginSpending = (): (() => Spent) => {
  * Runs a script of this folder with one order in a process of its own, as the launcher runs the
  * service; what it reported.
  */
-export const runScript = async <Result>(
-  script: string,
-  order: object,
-  flags: readonly string[] = [],
-): Promise<Result> => {
+export const runScript = async <Result>(script: string, order: object): Promise<Result> => {
   const path = fileURLToPath(new URL(script, import.meta.url))
   const child = fork(path, [JSON.stringify(order)], {
-    execArgv: [...nodeFlags, ...flags],
+    execArgv: [...nodeFlags],
     env: { NODE_COMPILE_CACHE: compiledDirectory, ...process.env, ...nodeEnvironment },
   })
   const ended = once(child, 'exit') as Promise<[number | null]>

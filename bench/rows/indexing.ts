@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { indexHeapMb } from '../../src/indexing/heap.ts'
 import { createSyntheticChain, type SyntheticChain } from '../chain/generate.ts'
 import { lastBlockOf, originBlock } from '../chain/params.ts'
 import { type RunningNode, startNode } from '../chain/start-node.ts'
@@ -26,19 +25,13 @@ type Indexed = IndexingReport & {
   readonly nodeCpuSeconds: number
 }
 
-/** The heap is limited as that of the service's thread is. */
-const heapFlags = (): readonly string[] => {
-  const heapMb = indexHeapMb()
-  return heapMb === null ? [] : [`--max-old-space-size=${heapMb}`]
-}
-
 /** One run into a new store, which is then held against the chain. */
 const index = async ({ scene, chain, node }: Stage, name: string): Promise<Indexed> => {
   const storePath = join(scene.directory, `${name}-${performance.now()}.sqlite`)
   await node.recount()
   const before = process.cpuUsage()
   const order: IndexingOrder = { url: node.url, storePath }
-  const report = await runScript<IndexingReport>('./index-process.ts', order, heapFlags())
+  const report = await runScript<IndexingReport>('./index-process.ts', order)
   const { user, system } = process.cpuUsage(before)
   for (const complaint of report.complaints) scene.say(`  ${complaint}`)
   const fault = await faultOfStore(chain, storePath)

@@ -2,7 +2,6 @@ import { Worker } from 'node:worker_threads'
 import type { Logger } from '../ports/process.ts'
 import type { IndexProgress } from '../ports/store-rows.ts'
 import type { EndpointReport } from '../rpc/endpoint.ts'
-import { indexHeapMb } from './heap.ts'
 import type { IndexingMessage, IndexingOrder } from './messages.ts'
 
 export type IndexingThread = {
@@ -21,15 +20,6 @@ type Listener = {
 
 /** A thread that fell is raised again after this long: the API goes on meanwhile. */
 const restartWaitMs = 5000
-
-const entry = new URL('./thread-entry.ts', import.meta.url)
-
-/** Whoever gives node a limit of its own for the heap has it for this thread as well. */
-const startWorker = (order: IndexingOrder): Worker => {
-  const heapMb = indexHeapMb()
-  const resourceLimits = heapMb === null ? {} : { maxOldGenerationSizeMb: heapMb }
-  return new Worker(entry, { workerData: order, resourceLimits })
-}
 
 const hear = (message: IndexingMessage, listener: Listener): void => {
   switch (message.kind) {
@@ -60,7 +50,7 @@ export const startIndexingThread = (order: IndexingOrder, listener: Listener): I
   let restart: NodeJS.Timeout | null = null
 
   const begin = (): void => {
-    const thread = startWorker(order)
+    const thread = new Worker(new URL('./thread-entry.ts', import.meta.url), { workerData: order })
     worker = thread
     thread.on('message', (message: IndexingMessage) => hear(message, listener))
     thread.on('error', (error) => listener.logger.error('The indexer failed', { error }))
