@@ -13,7 +13,8 @@ const common = {
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // One more than the two cores of docs/testing.md: many wait for a block or another process.
+    maxWorkers: 3,
     projects: [
       {
         test: {

@@ -35,6 +35,8 @@ const checks = [
 const steps = vitestArgs.length > 0 ? [tests] : [...checks, tests]
 
 const environment = {
+  // What node makes of a source is kept: many tests start processes, which load in half the time.
+  NODE_COMPILE_CACHE: join(packages, '.cache', 'tests'),
   ...process.env,
   PATH: [dirname(node), process.env.PATH ?? ''].join(delimiter),
 }
