@@ -13,7 +13,7 @@ const common = {
 
 export default defineConfig({
   test: {
-    // One more than the two cores of docs/testing.md: many wait for a block or another process.
+    // One more than the two cores that are asked for: many wait for a block or another process.
     maxWorkers: 3,
     projects: [
       {
