@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { InTurns } from './test/setup/sequence.ts'
 
 /**
  * What never ends fails by these, what is late does not: the slowest test takes a minute alone,
@@ -15,13 +16,23 @@ export default defineConfig({
   test: {
     // One more than the two cores that are asked for: many wait for a block or another process.
     maxWorkers: 3,
+    sequence: { sequencer: InTurns },
     projects: [
+      {
+        test: {
+          ...common,
+          name: 'domain',
+          include: ['src/domain/**/*.test.ts'],
+          // Nothing in the domain keeps anything, so one process may test file after file.
+          isolate: false,
+        },
+      },
       {
         test: {
           ...common,
           name: 'parts',
           include: ['{src,sandbox,test,dashboard}/**/*.test.ts'],
-          exclude: ['test/service/**', 'test/distributed/**', 'test/abuse/**'],
+          exclude: ['src/domain/**', 'test/{service,distributed,abuse}/**'],
         },
       },
       {
@@ -39,7 +50,7 @@ export default defineConfig({
           ...common,
           name: 'service',
           include: ['test/{service,distributed}/**/*.test.ts'],
-          // One service with its sandbox for all of them: to start it takes twenty seconds.
+          // One service with its sandbox for most of them: to start it takes twenty seconds.
           globalSetup: ['test/service/setup.ts'],
         },
       },

@@ -11,19 +11,26 @@ import { testMsMax } from './open-browser.ts'
  *
  *   | begin |  first half  |  second half  |
  *           ^ start        ^ middle        ^ end: the heap, after its garbage is collected
+ *
+ * The browser may hold one page that was left (424 nodes) until others have come and gone: the end
+ * is then looked at again, some moments later. What leaks has grown by then.
  */
 
 const isDeep = process.env.TEST_TIER === 'T1'
 const speed = 10
-/** Five minutes at ten times the speed; in the short form seconds, to see that it runs at all. */
-const halfSeconds = isDeep ? 150 : 5
-const beginSeconds = isDeep ? 20 : 3
 const stepMs = 250
+/** At least two and a half minutes; in the short form seconds, to see that it runs at all. */
+const halfSteps = isDeep ? 600 : 20
+const beginSteps = isDeep ? 80 : 20
+const momentSteps = 20
+const againMax = 5
+/** One look around in each of the short parts. */
+const stepsPerWalk = 20
 /**
  * A page that has seen everything once is still being compiled for a while; a leak of one row per
  * event is four times as much in ten seconds.
  */
-const heapGrowthMax = isDeep ? 1_000_000 : 2_500_000
+const growthMax = { heap: isDeep ? 1_000_000 : 2_500_000, nodes: 400, listeners: 40 }
 /** What is traded in 250 ms: eighty swaps a second, eight of a market that is not fast. */
 const swapsEach = 20
 
@@ -36,6 +43,13 @@ const faster = `{
 }`
 
 const [pool] = livelyPools as readonly [(typeof livelyPools)[number]]
+
+type Sizes = Awaited<ReturnType<Awaited<ReturnType<typeof createMeter>>['sizes']>>
+
+const isAsLarge = (start: Sizes, end: Sizes): boolean =>
+  end.heap - start.heap < growthMax.heap &&
+  end.nodes - start.nodes < growthMax.nodes &&
+  end.listeners - start.listeners < growthMax.listeners
 
 /** One look around; ends where it began. */
 const walk = [
@@ -78,29 +92,30 @@ test.each(cases)(
     const trading = letLoose(market, now)
     const { page, complaints } = await lookAt(`${url}${path}`, { script: faster })
     const meter = await createMeter(page)
-    const live = async (seconds: number): Promise<void> => {
-      const until = performance.now() + seconds * 1000
-      for (let step = 0; performance.now() < until; step++) {
+    const live = async (steps: number): Promise<void> => {
+      for (let step = 0; step < steps; step++) {
         trading.step(swapsEach)
-        if (walks && step % 20 === 10) await lookAround(page)
+        if (walks && step % stepsPerWalk === 10) await lookAround(page)
         await page.waitForTimeout(stepMs)
       }
       // However late the page is with drawing what it was told.
       await untilSwapShown(page, () => trading.step())
     }
     if (walks) await lookAround(page)
-    await live(beginSeconds)
+    await live(beginSteps)
     const start = await meter.sizes()
-    await live(halfSeconds)
+    await live(halfSteps)
     const middle = await meter.sizes()
-    await live(halfSeconds)
-    const end = await meter.sizes()
+    await live(halfSteps)
+    let end = await meter.sizes()
+    for (let again = 0; again < againMax && !isAsLarge(start, end); again++) {
+      await live(momentSteps)
+      end = await meter.sizes()
+    }
     if (isDeep) console.log(path, { start, middle, end })
-    const grown = JSON.stringify({ start, middle, end })
-    expect(end.heap - start.heap, grown).toBeLessThan(heapGrowthMax)
-    expect(end.nodes - start.nodes, grown).toBeLessThan(400)
-    expect(end.listeners - start.listeners, grown).toBeLessThan(40)
+    expect(isAsLarge(start, end), JSON.stringify({ start, middle, end })).toBe(true)
     expect(complaints).toEqual([])
   },
-  (beginSeconds + 2 * halfSeconds) * 1000 + testMsMax,
+  // Walks take as long again.
+  2 * (beginSteps + 2 * halfSteps + againMax * momentSteps) * stepMs + testMsMax,
 )

@@ -33,6 +33,16 @@ const executablePath = (): Promise<string> => {
 
 /** What a browser among people does not switch off: other origins are other origins. */
 const insecure = ['--disable-web-security', '--allow-running-insecure-content']
+/** A graphics card played by the processor draws the same, and takes half of a test's time. */
+const playedCard = [
+  '--ignore-gpu-blocklist',
+  '--use-gl=angle',
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+  '--in-process-gpu',
+]
+const unwanted = new Set([...insecure, ...playedCard])
+const browserArgs = [...chromium.args.filter((each) => !unwanted.has(each)), '--disable-gpu']
 
 /** A real browser, from an npm package, for one test. */
 export const openPage = async (
@@ -41,7 +51,7 @@ export const openPage = async (
 ) => {
   const browser = await engine.launch({
     executablePath: await executablePath(),
-    args: chromium.args.filter((each) => !insecure.includes(each)),
+    args: browserArgs,
     headless: true,
   })
   onTestFinished(() => browser.close())

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { PoolView } from '../../src/domain/view/pool-view.ts'
 import type { Api } from '../service/api.ts'
+import { sandboxDir } from '../service/shared.ts'
 import { queryAt } from '../setup/postgres.ts'
 import { readyClientOf, untilSaid } from './clients.ts'
 import {
@@ -48,7 +49,7 @@ const launchIndex = () => house.launchMember(['index', '--poll-ms', '200'])
 const launchApi = () => house.launchMember(['api', '--port', '0', '--rate-limit', '0'])
 
 beforeAll(async () => {
-  house = await openHouse(inject('sandboxDir'))
+  house = await openHouse(sandboxDir)
   const api = await launchApi()
   active = await launchIndex()
   const other = await launchApi()

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, stop } from '../service/launch.ts'
+import { sandboxDir } from '../service/shared.ts'
 import { type PostgresServer, startReplica } from '../setup/postgres.ts'
 import type { Running } from '../setup/processes.ts'
 import { type Api, readyClientOf, untilSaid } from './clients.ts'
@@ -25,7 +26,7 @@ const onReplica = (role: string, ...more: string[]): Running => {
 }
 
 beforeAll(async () => {
-  house = await openHouse(inject('sandboxDir'))
+  house = await openHouse(sandboxDir)
   replica = await startReplica(house.postgres)
   await house.launchMember(['index', '--poll-ms', '200'])
   server = onReplica('api', '--port', '0', '--rate-limit', '0')

@@ -1,8 +1,9 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launch, stop, writeNetworkFile } from '../service/launch.ts'
+import { sandboxDir } from '../service/shared.ts'
 import { type PostgresServer, queryAt, startPostgres } from '../setup/postgres.ts'
 import type { Running } from '../setup/processes.ts'
 import { layProxy } from '../setup/tcp-proxy.ts'
@@ -20,7 +21,7 @@ let postgres: PostgresServer
 let network = ''
 
 beforeAll(async () => {
-  network = writeNetworkFile(directory, inject('sandboxDir'))
+  network = writeNetworkFile(directory, sandboxDir)
   postgres = await startPostgres()
   await postgres.query(`ALTER USER stockpools PASSWORD '${canary}'`)
 })

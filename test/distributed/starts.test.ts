@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sandboxDir } from '../service/shared.ts'
 import { type Api, readyClientOf, untilSaid } from './clients.ts'
 import {
   eventually,
@@ -22,7 +23,7 @@ let members: readonly [Member, Member]
 let apis: readonly Api[] = []
 
 beforeAll(async () => {
-  house = await openHouse(inject('sandboxDir'))
+  house = await openHouse(sandboxDir)
   const launchStart = () => house.launchMember(['start', '--port', '0', '--rate-limit', '0'])
   members = [await launchStart(), await launchStart()]
   apis = await Promise.all(members.map(({ running }) => readyClientOf(running)))

@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { PoolView } from '../../src/domain/view/pool-view.ts'
 import type { HealthView, StatusView } from '../../src/domain/view/service-view.ts'
 import type { StockView } from '../../src/domain/view/stock-view.ts'
 import { type Api, eventually, isFed } from './api.ts'
 import { clientOf, launch, stop, writeNetworkFile } from './launch.ts'
+import { sandboxDir } from './shared.ts'
 
 /*
  * Whether data is old is a matter of the clock alone. So a second process that serves the living
@@ -14,7 +15,6 @@ import { clientOf, launch, stop, writeNetworkFile } from './launch.ts'
  * long ago: nothing that is old may look fresh.
  */
 
-const sandboxDir = inject('sandboxDir')
 const directory = mkdtempSync(join(tmpdir(), 'stockpools-ageing-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 

@@ -2,14 +2,14 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { OpenAPIClientAxios } from 'openapi-client-axios'
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
 import type { StreamEvent } from '../../src/client/types.ts'
 import { eventually } from './api.ts'
+import { baseUrl } from './shared.ts'
 
 /* The service as those meet it who build on it, each with their own tools and no special case. */
 
-const baseUrl = inject('baseUrl')
 const client = createClient(baseUrl)
 
 test('the client walks over every pool and every stock', async () => {

@@ -1,10 +1,11 @@
-import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { PoolView } from '../../src/domain/view/pool-view.ts'
 import { createApi, type Page } from './api.ts'
 import { misfits } from './shape.ts'
 import { problemShape } from './shapes.ts'
+import { baseUrl } from './shared.ts'
 
-const api = createApi(inject('baseUrl'))
+const api = createApi(baseUrl)
 let id = ''
 
 beforeAll(async () => {

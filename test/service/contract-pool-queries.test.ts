@@ -1,9 +1,10 @@
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { PoolView } from '../../src/domain/view/pool-view.ts'
 import { createApi, eventually, readBesideAllPools } from './api.ts'
 import { readManifest } from './numbers/chain.ts'
+import { baseUrl, sandboxDir } from './shared.ts'
 
-const api = createApi(inject('baseUrl'))
+const api = createApi(baseUrl)
 const path = '/api/v1/pools'
 
 const select = async (query: string) => {
@@ -127,7 +128,7 @@ describe('filters', () => {
 describe('q', () => {
   /** Who is found among all pools, by what the sandbox says of its tokens' names. */
   const found = (all: readonly PoolView[], text: string): readonly string[] => {
-    const { tokens } = readManifest(inject('sandboxDir'))
+    const { tokens } = readManifest(sandboxDir)
     const names = new Map(tokens.map(({ address, name }) => [address as string, name]))
     const wanted = text.toLowerCase()
     const prefix = /^(0x)?([0-9a-f]{4,64})$/.exec(wanted)?.[2]

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type {
   PoolDetailView,
   PoolSeriesRow,
@@ -10,9 +10,10 @@ import { createChain, readManifest } from './numbers/chain.ts'
 import { bucketsOf } from './numbers/recount.ts'
 import { misfits, misfitsOfRows } from './shape.ts'
 import { poolDetailShape, poolSeriesShape, ranges, swapShape } from './shapes.ts'
+import { baseUrl, sandboxDir } from './shared.ts'
 
-const api = createApi(inject('baseUrl'))
-const chain = createChain(readManifest(inject('sandboxDir')))
+const api = createApi(baseUrl)
+const chain = createChain(readManifest(sandboxDir))
 const pools = await api.readAll<PoolView>('/api/v1/pools')
 const createdTs = await chain.blockTimes(pools.map((pool) => pool.createdBlock))
 

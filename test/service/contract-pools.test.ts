@@ -1,12 +1,12 @@
-import { expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { PoolView } from '../../src/domain/view/pool-view.ts'
 import { createApi, eventually, type Page, readBesideAllPools, someOffsets } from './api.ts'
 import { readManifest } from './numbers/chain.ts'
 import { misfits, misfitsOfRows } from './shape.ts'
 import { documentedPoolShape, hookFlagNames, pageShape, poolShape } from './shapes.ts'
+import { baseUrl, sandboxDir } from './shared.ts'
 
-const api = createApi(inject('baseUrl'))
-const sandboxDir = inject('sandboxDir')
+const api = createApi(baseUrl)
 const path = '/api/v1/pools'
 const readAllPools = () => api.readAll<PoolView>(path)
 

@@ -1,19 +1,19 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Running } from '../setup/processes.ts'
 import { type Api, type Reply, sleep } from './api.ts'
 import { clientOf, launch, stop, writeNetworkFile } from './launch.ts'
 import { misfits } from './shape.ts'
 import { problemShape } from './shapes.ts'
+import { sandboxDir } from './shared.ts'
 
 /*
  * The store of the running service, served once more by a process that nobody has told to be
  * generous: 120 requests a minute, 30 of them at once.
  */
 
-const sandboxDir = inject('sandboxDir')
 const directory = mkdtempSync(join(tmpdir(), 'stockpools-rate-'))
 const burst = 30
 /** So many that no machine is slow enough to earn them all while they are sent: two in a second. */

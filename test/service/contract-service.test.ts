@@ -1,10 +1,11 @@
-import { expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { HealthView, SourceView, StatusView } from '../../src/domain/view/service-view.ts'
 import { createApi, eventually, readBesideAllPools } from './api.ts'
 import { misfits } from './shape.ts'
 import { healthShape, statusShape } from './shapes.ts'
+import { baseUrl } from './shared.ts'
 
-const api = createApi(inject('baseUrl'))
+const api = createApi(baseUrl)
 const readHealth = () => api.read<HealthView>('/api/v1/health')
 const readStatus = () => api.read<StatusView>('/api/v1/status')
 

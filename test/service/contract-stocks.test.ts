@@ -1,4 +1,4 @@
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { PoolView } from '../../src/domain/view/pool-view.ts'
 import type { StockDetailView, StockView } from '../../src/domain/view/stock-view.ts'
 import { createApi, eventually, type Page, readBesideAllPools, someOffsets } from './api.ts'
@@ -13,9 +13,9 @@ import {
   stockSeriesShape,
   stockShape,
 } from './shapes.ts'
+import { baseUrl, sandboxDir } from './shared.ts'
 
-const api = createApi(inject('baseUrl'))
-const sandboxDir = inject('sandboxDir')
+const api = createApi(baseUrl)
 const path = '/api/v1/stocks'
 const readAllStocks = () => api.readAll<StockView>(path)
 

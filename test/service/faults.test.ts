@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { PoolView } from '../../src/domain/view/pool-view.ts'
 import type { HealthView, SourceView, StatusView } from '../../src/domain/view/service-view.ts'
 import type { StockView } from '../../src/domain/view/stock-view.ts'
@@ -10,6 +10,7 @@ import { type Api, createApi, eventually } from './api.ts'
 import { type Cable, layCable } from './cable.ts'
 import { clientOf, kill, launch, stop, writeNetworkFile } from './launch.ts'
 import { readManifest } from './numbers/chain.ts'
+import { baseUrl, sandboxDir } from './shared.ts'
 
 /*
  * The life of one service beside the running one, on the same chain but over cables that are cut
@@ -21,7 +22,6 @@ import { readManifest } from './numbers/chain.ts'
  * The tests are its chapters, in order.
  */
 
-const sandboxDir = inject('sandboxDir')
 const directory = mkdtempSync(join(tmpdir(), 'stockpools-faults-'))
 const { urls } = readManifest(sandboxDir)
 const canary = 'c4n4ry'
@@ -201,7 +201,7 @@ test('index and api as two processes on its store know what the other service kn
   try {
     api = await clientOf(running)
     await eventually(readSources, ({ swaps, pools }) => swaps.state + pools.state === 'okok')
-    const [own = [], others = []] = await readBoth(api, createApi(inject('baseUrl')))
+    const [own = [], others = []] = await readBoth(api, createApi(baseUrl))
     expect(own.map(chainFactsOf)).toEqual(others.map(chainFactsOf))
   } finally {
     const codes = [await stop(index), await stop(running)]

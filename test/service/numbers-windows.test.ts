@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PoolView } from '../../src/domain/view/pool-view.ts'
 import type { Running } from '../setup/processes.ts'
 import { type Api, eventually } from './api.ts'
@@ -17,6 +17,7 @@ import {
   type Volume,
   volumeOf,
 } from './numbers/volume.ts'
+import { sandboxDir } from './shared.ts'
 
 /*
  * A copy of the running service's store is set to other moments, as if the index stood there, and
@@ -29,7 +30,6 @@ import {
  */
 
 const service = openService()
-const sandboxDir = inject('sandboxDir')
 const directory = mkdtempSync(join(tmpdir(), 'stockpools-windows-'))
 const copy = join(directory, 'copy.db')
 

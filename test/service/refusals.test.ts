@@ -1,16 +1,16 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { NetworkFile } from '../../sandbox/network-file.ts'
 import { launch, writeNetworkFile } from './launch.ts'
+import { baseUrl, sandboxDir } from './shared.ts'
 
 /*
  * What can not work ends at once, with one line that says why: exit code 2 for what can not be
  * understood, 1 for what fails at work.
  */
 
-const sandboxDir = inject('sandboxDir')
 const root = mkdtempSync(join(tmpdir(), 'stockpools-refusals-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
@@ -93,7 +93,7 @@ describe.concurrent('what fails at work', () => {
   test.for(['start', 'api'])('%s at a port that is in use', async (role) => {
     const directory = newDirectory()
     const path = writeNetworkFile(directory, sandboxDir)
-    const { port } = new URL(inject('baseUrl'))
+    const { port } = new URL(baseUrl)
     const store = role === 'start' ? './own.db' : join(sandboxDir, '../sandbox.db')
     const args = [role, '--network', path, '--store', `sqlite:${store}`, '--port', port]
     const line = `can not listen on 127.0.0.1:${port}: the port is in use`

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, watch } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PoolDetailView, PoolView } from '../../src/domain/view/pool-view.ts'
 import type { StatusView } from '../../src/domain/view/service-view.ts'
 import type { Running } from '../setup/processes.ts'
@@ -12,6 +12,7 @@ import { createChain, readManifest } from './numbers/chain.ts'
 import { type ChainEvent, createEventBook, type Place, type Swapped } from './numbers/events.ts'
 import { replayAll, tickRowsOf } from './numbers/replay.ts'
 import { openStored, type StoredState, type StoredSwap } from './numbers/stored.ts'
+import { sandboxDir } from './shared.ts'
 
 /*
  * A service beside the running one, on the same chain, is killed again and again: now at some
@@ -23,7 +24,6 @@ import { openStored, type StoredState, type StoredSwap } from './numbers/stored.
  * Afterwards the store must hold what the chain's own logs say, each log once.
  */
 
-const sandboxDir = inject('sandboxDir')
 const directory = mkdtempSync(join(tmpdir(), 'stockpools-restart-'))
 const network = writeNetworkFile(directory, sandboxDir)
 const common = ['--network', network, '--store', 'sqlite:./sandbox.db']

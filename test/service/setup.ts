@@ -1,16 +1,24 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { startService } from './service.ts'
+import { type Service, startService } from './service.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Of the running service, without a slash at the end. */
-    readonly baseUrl: string
-    /** What the service made under its working directory's `data/sandbox`. */
-    readonly sandboxDir: string
+    /** Who asks here starts the service, unless it runs: `shared.ts`. */
+    readonly starterUrl: string
   }
+}
+
+/** The service that all tests of the project ask. */
+export type SharedService = {
+  /** Without a slash at the end. */
+  readonly baseUrl: string
+  /** What it made under its working directory's `data/sandbox`. */
+  readonly sandboxDir: string
 }
 
 const waitMs = 500
@@ -23,9 +31,8 @@ const isSettled = async (baseUrl: string): Promise<boolean> => {
   return health.ok && health.sources.every(({ state }) => state === 'ok')
 }
 
-/** The service as a user starts it, on the sandbox, in a folder of its own. */
-export const setup = async (project: TestProject): Promise<() => Promise<void>> => {
-  const directory = mkdtempSync(join(tmpdir(), 'stockpools-service-'))
+/** The service as a user starts it, on the sandbox. */
+const startSettled = async (directory: string): Promise<Service> => {
   const service = await startService({
     directory,
     args: ['start', '--port', '0', '--rate-limit', '0'],
@@ -38,14 +45,41 @@ export const setup = async (project: TestProject): Promise<() => Promise<void>> 
     }
     await new Promise((resolve) => setTimeout(resolve, waitMs))
   }
-  project.provide('baseUrl', service.baseUrl)
-  project.provide('sandboxDir', join(directory, 'data/sandbox'))
+  return service
+}
+
+/**
+ * One service for all of these tests, in a folder of its own. It starts when the first of them
+ * asks: a sandbox that trades while others are tested would take an eighth of a core from them.
+ */
+export const setup = async (project: TestProject): Promise<() => Promise<void>> => {
+  const directory = mkdtempSync(join(tmpdir(), 'stockpools-service-'))
+  const sandboxDir = join(directory, 'data/sandbox')
+  let starting: Promise<Service> | null = null
+  let reply: { readonly status: number; readonly body: SharedService | string } | null = null
+  const start = async (): Promise<Service> => {
+    try {
+      const service = await startSettled(directory)
+      reply = { status: 200, body: { baseUrl: service.baseUrl, sandboxDir } }
+      return service
+    } catch (fault) {
+      reply = { status: 500, body: String(fault) }
+      throw fault
+    }
+  }
+  const starter = createServer((_question, answer) => {
+    starting ??= start()
+    // Those who asked are told of a fault; here it must only not end the run.
+    starting.catch(() => {})
+    answer.writeHead(reply?.status ?? 202).end(JSON.stringify(reply?.body ?? null))
+  })
+  await new Promise<void>((resolve) => starter.listen(0, '127.0.0.1', resolve))
+  project.provide('starterUrl', `http://127.0.0.1:${(starter.address() as AddressInfo).port}`)
   return async () => {
-    await service.stop()
+    starter.close()
+    starter.closeAllConnections()
+    const service = await starting?.catch(() => null)
+    await service?.stop()
     rmSync(directory, { recursive: true, force: true })
   }
 }
-
-/** What the sandbox tells of itself for tests. */
-export const readManifest = (sandboxDir: string): unknown =>
-  JSON.parse(readFileSync(join(sandboxDir, 'manifest.json'), 'utf8'))

@@ -1,6 +1,5 @@
-import { expect, inject, test } from 'vitest'
-
-const baseUrl = inject('baseUrl')
+import { expect, test } from 'vitest'
+import { baseUrl } from './shared.ts'
 
 test('the service that a user starts is well, and every source of it is', async () => {
   const answer = await fetch(`${baseUrl}/api/v1/health`)

@@ -1,22 +1,21 @@
-import { inject } from 'vitest'
 import type { PoolView } from '../../../src/domain/view/pool-view.ts'
 import type { HealthView } from '../../../src/domain/view/service-view.ts'
 import type { StockView } from '../../../src/domain/view/stock-view.ts'
 import { createApi, sleep } from '../api.ts'
+import { baseUrl, sandboxDir } from '../shared.ts'
 import { createChain, readManifest } from './chain.ts'
 import { createEventBook } from './events.ts'
 import { openStored, type StoredState } from './stored.ts'
 
 /** What the service says, what it has stored, and the chain that both speak of. */
 export const openService = () => {
-  const sandboxDir = inject('sandboxDir')
   const manifest = readManifest(sandboxDir)
   const chain = createChain(manifest)
   return {
     manifest,
     chain,
     events: createEventBook(chain, manifest),
-    api: createApi(inject('baseUrl')),
+    api: createApi(baseUrl),
     stored: openStored(sandboxDir),
   }
 }
