@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { everything, type PoolQuery, type Sort } from './pool-query.ts'
 
 type FiltersProps = {
@@ -32,7 +32,8 @@ const useTyping = ({ query, onChange }: Asking) => {
     // The address has changed by other means than typing: by a link, or by going back.
     if (query.q !== asked.current) show(query.q)
   }, [query.q])
-  useEffect(() => () => clearTimeout(timer.current), [])
+  // An effect of after the paint would never come, were the page left before its first one.
+  useLayoutEffect(() => () => clearTimeout(timer.current), [])
   const type = (text: string) => {
     setTyped(text)
     clearTimeout(timer.current)

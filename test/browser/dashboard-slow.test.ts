@@ -121,6 +121,13 @@ const typeAnd = (page: Page, act: string) =>
     ${act}
   }`)
 
+/** No frame for a second: what waits for the page to be painted comes late. */
+const lateFrames = `{
+  const timeout = setTimeout
+  globalThis.requestAnimationFrame = (draw) => timeout(draw, 1000)
+  globalThis.setTimeout = (act, ms = 0, ...rest) => timeout(act, ms < 100 ? 1000 : ms, ...rest)
+}`
+
 describe('the search, while its question waits for the hand to rest', () => {
   test('a filter that is chosen meanwhile stays chosen', async () => {
     const { url } = await startDashboard()
@@ -134,9 +141,12 @@ describe('the search, while its question waits for the hand to rest', () => {
     expect(await page.getByLabel('Search pools').inputValue()).toBe('')
   })
 
-  test('nobody is called back from the page that was opened meanwhile', async () => {
+  test.each([
+    { what: 'a page', look: {} },
+    { what: 'a page that was never painted', look: { script: lateFrames } },
+  ])('nobody is called back to $what from the one that was opened meanwhile', async ({ look }) => {
     const { url } = await startDashboard()
-    const { page } = await lookAt(`${url}/`)
+    const { page } = await lookAt(`${url}/`, look)
     await typeAnd(page, `document.querySelector('.row-link').click()`)
     await page.evaluate('new Promise((resolve) => setTimeout(resolve, 500))')
     expect(await page.evaluate('location.pathname')).toBe(`/pools/${first.id}`)
