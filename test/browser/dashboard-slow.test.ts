@@ -6,6 +6,7 @@ import { goTo, lookAt, search, soon, startDashboard, unhurried, whole } from './
 import { holdAnswers } from './held-answers.ts'
 import { livelyPools } from './lively-market.ts'
 import { openPage } from './open-browser.ts'
+import { lateFrames } from './slowly.ts'
 
 /*
  * On a slow line what was asked is not there yet, and answers come in any order:
@@ -120,13 +121,6 @@ const typeAnd = (page: Page, act: string) =>
     input.dispatchEvent(new Event('input', { bubbles: true }))
     ${act}
   }`)
-
-/** No frame for a second: what waits for the page to be painted comes late. */
-const lateFrames = `{
-  const timeout = setTimeout
-  globalThis.requestAnimationFrame = (draw) => timeout(draw, 1000)
-  globalThis.setTimeout = (act, ms = 0, ...rest) => timeout(act, ms < 100 ? 1000 : ms, ...rest)
-}`
 
 describe('the search, while its question waits for the hand to rest', () => {
   test('a filter that is chosen meanwhile stays chosen', async () => {

@@ -19,7 +19,15 @@ const late = {
 /** How many times slower the page's processor is. */
 const rates = { cpu6: 6, cpu15: 15 } as const
 
+/** No frame for a second: what waits for the page to be painted comes late. */
+export const lateFrames = `{
+  const timeout = setTimeout
+  globalThis.requestAnimationFrame = (draw) => timeout(draw, 1000)
+  globalThis.setTimeout = (act, ms = 0, ...rest) => timeout(act, ms < 100 ? 1000 : ms, ...rest)
+}`
+
 const ways = (process.env.TEST_SLOW ?? '').split(',').filter((way) => way !== '')
+const names = [...Object.keys({ ...late, ...rates }), 'frames']
 const random = createRandom(Number(process.env.TEST_SEED ?? 20_261_121))
 
 const pause = (milliseconds: number) =>
@@ -42,6 +50,7 @@ export const slowDown = async (page: Page): Promise<void> => {
   for (const way of ways) {
     if (way in late) await delay(page, late[way as keyof typeof late])
     else if (way in rates) await throttle(page, rates[way as keyof typeof rates])
-    else throw new Error(`TEST_SLOW: ${way} is none of ${Object.keys({ ...late, ...rates })}`)
+    else if (way === 'frames') await page.addInitScript(lateFrames)
+    else throw new Error(`TEST_SLOW: ${way} is none of ${names}`)
   }
 }
