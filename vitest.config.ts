@@ -23,7 +23,7 @@ export default defineConfig({
           ...common,
           name: 'domain',
           include: ['src/domain/**/*.test.ts'],
-          // Nothing in the domain keeps anything, so one process may test file after file.
+          // The domain keeps memos at most, which change no answer: one process tests all.
           isolate: false,
         },
       },

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { sleep } from './api.ts'
 import { type Service, startService } from './service.ts'
 
 declare module 'vitest' {
@@ -43,7 +44,7 @@ const startSettled = async (directory: string): Promise<Service> => {
       await service.stop()
       throw new Error(`the service's sources did not become ok:\n${service.output()}`)
     }
-    await new Promise((resolve) => setTimeout(resolve, waitMs))
+    await sleep(waitMs)
   }
   return service
 }
@@ -55,22 +56,21 @@ const startSettled = async (directory: string): Promise<Service> => {
 export const setup = async (project: TestProject): Promise<() => Promise<void>> => {
   const directory = mkdtempSync(join(tmpdir(), 'stockpools-service-'))
   const sandboxDir = join(directory, 'data/sandbox')
-  let starting: Promise<Service> | null = null
+  let starting: Promise<Service | null> | null = null
   let reply: { readonly status: number; readonly body: SharedService | string } | null = null
-  const start = async (): Promise<Service> => {
+  /** Those who asked are told of a fault; the run itself goes on. */
+  const start = async (): Promise<Service | null> => {
     try {
       const service = await startSettled(directory)
       reply = { status: 200, body: { baseUrl: service.baseUrl, sandboxDir } }
       return service
     } catch (fault) {
       reply = { status: 500, body: String(fault) }
-      throw fault
+      return null
     }
   }
   const starter = createServer((_question, answer) => {
     starting ??= start()
-    // Those who asked are told of a fault; here it must only not end the run.
-    starting.catch(() => {})
     answer.writeHead(reply?.status ?? 202).end(JSON.stringify(reply?.body ?? null))
   })
   await new Promise<void>((resolve) => starter.listen(0, '127.0.0.1', resolve))
@@ -78,8 +78,7 @@ export const setup = async (project: TestProject): Promise<() => Promise<void>> 
   return async () => {
     starter.close()
     starter.closeAllConnections()
-    const service = await starting?.catch(() => null)
-    await service?.stop()
+    await (await starting)?.stop()
     rmSync(directory, { recursive: true, force: true })
   }
 }
