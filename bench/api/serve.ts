@@ -1,6 +1,6 @@
 import { createServer as createBareServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { serverLimits } from '../../src/api/limits.ts'
+import { serverLimits } from '../../src/api/http/limits.ts'
 import { createMetrics } from '../../src/api/metrics/metrics.ts'
 import { createServer } from '../../src/api/server.ts'
 import { systemClock } from '../../src/clock.ts'

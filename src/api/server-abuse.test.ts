@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import fc from 'fast-check'
 import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { serverLimits } from './limits.ts'
+import { serverLimits } from './http/limits.ts'
 import { ProblemSchema } from './schemas/problem.ts'
 import { startForTest, startServer, type TestServer } from './testing/harness.ts'
 

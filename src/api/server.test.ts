@@ -1,7 +1,7 @@
 import { IsObject, type TObject } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { channels, documents, endpoints } from './routes/registry.ts'
+import { channels, documents, endpoints } from './catalogue.ts'
 import { ProblemSchema } from './schemas/problem.ts'
 import { startForTest, startServer, type TestServer } from './testing/harness.ts'
 import { samplePools, sampleStocks } from './testing/sample-market.ts'

@@ -1,4 +1,4 @@
-import { serverLimits } from '../api/limits.ts'
+import { serverLimits } from '../api/http/limits.ts'
 import { createMetrics } from '../api/metrics/metrics.ts'
 import { createMarket } from '../api/read-model/market.ts'
 import { createServer } from '../api/server.ts'

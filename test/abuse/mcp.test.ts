@@ -100,7 +100,7 @@ test('any host that may be named may be named here', async () => {
 
 test('a fault of ours is told to the log, and to nobody else', async () => {
   // On a very busy machine its first loading takes longer than a connection may idle.
-  await import('../../src/api/mcp/conversation.ts')
+  await import('../../src/api/mcp/handle-messages.ts')
   const own = await startForTest()
   own.market.broken = new Error('canary at /var/lib/store')
   const { text } = await own.raw(post(callText({}), types + lastly))

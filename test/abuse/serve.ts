@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createBigMarket } from '../../bench/api/big-market.ts'
-import type { ServerLimits } from '../../src/api/limits.ts'
+import type { ServerLimits } from '../../src/api/http/limits.ts'
 import type { Market } from '../../src/api/market.ts'
 import { createMetrics } from '../../src/api/metrics/metrics.ts'
 import type { News } from '../../src/api/news.ts'

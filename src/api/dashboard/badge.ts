@@ -1,7 +1,7 @@
 import type { StockView } from '../../domain/view/stock-view.ts'
 import { html } from '../docs/html.ts'
-import type { Document } from '../document.ts'
-import { stockKeyField } from '../fields.ts'
+import type { Document } from '../routes/text-route.ts'
+import { stockKeyField } from '../schemas/query-fields.ts'
 
 const secondsPerMinute = 60
 const secondsPerHour = 3600

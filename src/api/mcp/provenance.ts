@@ -1,5 +1,5 @@
 import { type DataStatus, dataStatuses } from '../../domain/view/status.ts'
-import type { AnswerContext } from '../endpoint.ts'
+import type { AnswerContext } from '../routes/endpoint.ts'
 
 /** What an answer is of: a model that quotes a number should quote this with it. */
 export type AsOf = {

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
-import type { AnswerContext, Endpoint } from '../endpoint.ts'
-import type { Field } from '../query.ts'
+import type { Field } from '../http/query.ts'
+import type { AnswerContext, Endpoint } from '../routes/endpoint.ts'
 import { poolEndpoint } from '../routes/pool.ts'
 import { poolsEndpoint } from '../routes/pools.ts'
 import { statusEndpoint } from '../routes/status.ts'

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { sourceStates } from '../../domain/view/status.ts'
+import type { Meter } from '../http/request-metrics.ts'
 import type { Market } from '../market.ts'
-import type { Meter } from '../meter.ts'
 
 /** What an indexer in this process did at one RPC endpoint. */
 export type RpcCounts = {

@@ -1,8 +1,8 @@
 import { OpenAPIClientAxios } from 'openapi-client-axios'
 import { Compile } from 'typebox/compile'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { statusOf } from '../errors.ts'
-import { endpoints } from '../routes/registry.ts'
+import { endpoints } from '../catalogue.ts'
+import { statusOf } from '../http/problems.ts'
 import { ProblemSchema } from '../schemas/problem.ts'
 import { startForTest, startServer } from '../testing/harness.ts'
 

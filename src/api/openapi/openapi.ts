@@ -1,5 +1,5 @@
 import { methodologyVersion } from '../../domain/methodology.ts'
-import type { Document } from '../document.ts'
+import type { Document } from '../routes/text-route.ts'
 import { componentSchemas } from './components.ts'
 import { operationOf, templateOf } from './operations.ts'
 

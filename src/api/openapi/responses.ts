@@ -1,4 +1,10 @@
-import { type ErrorCode, type Problem, problemBody, problemType, statusOf } from '../errors.ts'
+import {
+  type ErrorCode,
+  type Problem,
+  problemBody,
+  problemType,
+  statusOf,
+} from '../http/problems.ts'
 import { ProblemSchema } from '../schemas/problem.ts'
 import { refOf } from './components.ts'
 

@@ -1,9 +1,9 @@
 import { success } from '../../domain/outcome.ts'
 import type { ParameterView } from '../../domain/view/index-view.ts'
-import type { Channel } from '../channel.ts'
-import { defineEndpoint, type Endpoint } from '../endpoint.ts'
-import type { PathFields } from '../query.ts'
+import type { PathFields } from '../http/query.ts'
 import { ApiIndexSchema } from '../schemas/api-index.ts'
+import { defineEndpoint, type Endpoint } from './endpoint.ts'
+import type { Channel } from './raw-route.ts'
 
 const sandboxNotice =
   'This is the sandbox: a simulated chain with simulated stocks, trades and prices. ' +

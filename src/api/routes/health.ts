@@ -1,6 +1,6 @@
 import { success } from '../../domain/outcome.ts'
-import { defineEndpoint } from '../endpoint.ts'
 import { HealthSchema } from '../schemas/service.ts'
+import { defineEndpoint } from './endpoint.ts'
 
 /** Answers from the start: before the first snapshot it says `ok: false`. */
 export const healthEndpoint = defineEndpoint({

@@ -1,5 +1,5 @@
-import type { Document } from '../document.ts'
-import type { AnswerContext, Endpoint } from '../endpoint.ts'
+import type { AnswerContext, Endpoint } from './endpoint.ts'
+import type { Document } from './text-route.ts'
 
 const introduction = `# stockpools
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { success } from '../../domain/outcome.ts'
 import { type Parameter, parametersOf } from '../../domain/parameters.ts'
-import { defineEndpoint } from '../endpoint.ts'
 import { MethodologySchema } from '../schemas/methodology.ts'
+import { defineEndpoint } from './endpoint.ts'
 
 /** The texts that explain a parameter may be improved without changing what it is. */
 const hashOf = (version: string, parameters: readonly Parameter[]): `0x${string}` => {

@@ -1,4 +1,4 @@
-import type { Document } from '../document.ts'
+import type { Document } from './text-route.ts'
 
 export const metricsDocument: Document = {
   path: '/metrics',

@@ -1,7 +1,7 @@
 import { failure, success } from '../../domain/outcome.ts'
-import { defineEndpoint } from '../endpoint.ts'
-import { poolIdField, rangeField } from '../fields.ts'
 import { PoolDetailSchema } from '../schemas/pool-detail.ts'
+import { poolIdField, rangeField } from '../schemas/query-fields.ts'
+import { defineEndpoint } from './endpoint.ts'
 
 export const poolEndpoint = defineEndpoint({
   path: '/api/v1/pools/:id',

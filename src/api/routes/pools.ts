@@ -1,6 +1,7 @@
 import { success } from '../../domain/outcome.ts'
 import { poolKinds } from '../../domain/view/pool-view.ts'
-import { defineEndpoint } from '../endpoint.ts'
+import { poolSorts } from '../market.ts'
+import { PoolsPageSchema } from '../schemas/pools-page.ts'
 import {
   booleanField,
   choiceField,
@@ -9,9 +10,8 @@ import {
   searchField,
   symbolField,
   usdMinField,
-} from '../fields.ts'
-import { poolSorts } from '../market.ts'
-import { PoolsPageSchema } from '../schemas/pools-page.ts'
+} from '../schemas/query-fields.ts'
+import { defineEndpoint } from './endpoint.ts'
 
 export const poolsEndpoint = defineEndpoint({
   path: '/api/v1/pools',

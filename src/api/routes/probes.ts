@@ -1,6 +1,6 @@
 import { success } from '../../domain/outcome.ts'
-import { defineEndpoint } from '../endpoint.ts'
 import { LivenessSchema } from '../schemas/service.ts'
+import { defineEndpoint } from './endpoint.ts'
 
 const probe = {
   pathFields: {},

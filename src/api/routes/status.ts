@@ -1,6 +1,6 @@
 import { success } from '../../domain/outcome.ts'
-import { defineEndpoint } from '../endpoint.ts'
 import { StatusSchema } from '../schemas/service.ts'
+import { defineEndpoint } from './endpoint.ts'
 
 export const statusEndpoint = defineEndpoint({
   path: '/api/v1/status',

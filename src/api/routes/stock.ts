@@ -1,7 +1,7 @@
 import { failure, success } from '../../domain/outcome.ts'
-import { defineEndpoint } from '../endpoint.ts'
-import { rangeField, stockKeyField } from '../fields.ts'
+import { rangeField, stockKeyField } from '../schemas/query-fields.ts'
 import { StockDetailSchema } from '../schemas/stock.ts'
+import { defineEndpoint } from './endpoint.ts'
 
 export const stockEndpoint = defineEndpoint({
   path: '/api/v1/stocks/:symbol',

@@ -1,7 +1,7 @@
 import { success } from '../../domain/outcome.ts'
-import { defineEndpoint } from '../endpoint.ts'
-import { limitField, offsetField, searchField } from '../fields.ts'
+import { limitField, offsetField, searchField } from '../schemas/query-fields.ts'
 import { StocksPageSchema } from '../schemas/stock.ts'
+import { defineEndpoint } from './endpoint.ts'
 
 export const stocksEndpoint = defineEndpoint({
   path: '/api/v1/stocks',

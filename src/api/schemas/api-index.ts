@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { IndexView } from '../../domain/view/index-view.ts'
-import { describes, field, listOf, nullable, record } from './parts.ts'
+import { describes, field, listOf, nullable, record } from './fields.ts'
 
 const ParameterSchema = record('A parameter.', {
   name: field(Type.String(), 'Its name, in this case.', 'limit'),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { field, hashSchema, listOf, record } from './parts.ts'
+import { field, hashSchema, listOf, record } from './fields.ts'
 
 const ParameterSchema = record('A figure by which numbers are made.', {
   name: field(Type.String(), 'Its name.', 'quoteMaxAgeSeconds'),

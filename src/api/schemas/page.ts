@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox'
-import { countSchema, field, listOf, record } from './parts.ts'
+import { countSchema, field, listOf, record } from './fields.ts'
 
 export const limitMax = 50
 export const limitDefault = 25

@@ -24,7 +24,7 @@ import {
   tokensSchema,
   unixSecondsSchema,
   usdSchema,
-} from './parts.ts'
+} from './fields.ts'
 import { PoolSchema } from './pool.ts'
 
 /** By the interface document. */

@@ -20,7 +20,7 @@ import {
   tokensSchema,
   unixSecondsSchema,
   usdSchema,
-} from './parts.ts'
+} from './fields.ts'
 
 const flag = (description: string, example: boolean) => field(Type.Boolean(), description, example)
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { field, record } from './parts.ts'
+import { field, record } from './fields.ts'
 
 /** RFC 9457, with an `error` object for simple clients. */
 export const ProblemSchema = record('Why there is no answer.', {

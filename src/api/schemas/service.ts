@@ -20,7 +20,7 @@ import {
   secondsSchema,
   unixSecondsSchema,
   usdSchema,
-} from './parts.ts'
+} from './fields.ts'
 
 const backfillPhases = ['discover', 'liquidity', 'state', 'swaps', 'done'] as const
 

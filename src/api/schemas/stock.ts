@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 import { seriesRowsMax } from '../../domain/series/ranges.ts'
 import type { StockDetailView, StockSeriesRow, StockView } from '../../domain/view/stock-view.ts'
 import type { Page } from '../market.ts'
-import { pageOf } from './page.ts'
 import {
   addressSchema,
   basisPointsSchema,
@@ -16,7 +15,8 @@ import {
   record,
   unixSecondsSchema,
   usdSchema,
-} from './parts.ts'
+} from './fields.ts'
+import { pageOf } from './page.ts'
 import { dataStatusField, PoolSchema, statusReasonsField } from './pool.ts'
 import { bucketTsField, closedField } from './pool-detail.ts'
 

@@ -2,7 +2,7 @@ import type { News } from '../news.ts'
 import { bytesOf, createDelivery, type Group, type Sink } from './delivery.ts'
 import { nameOfFilter, passes, type StreamFilter } from './filter.ts'
 import { messageOf } from './messages.ts'
-import { createRing } from './ring.ts'
+import { createRing } from './replay-buffer.ts'
 
 export type Hub = {
   readonly publish: (news: readonly News[]) => void

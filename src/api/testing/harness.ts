@@ -1,7 +1,7 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { connect } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { type ServerLimits, serverLimits } from '../limits.ts'
+import { type ServerLimits, serverLimits } from '../http/limits.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { createServer, type ServerParts } from '../server.ts'
 import { createSampleMarket, type SampleMarket } from './sample-market.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Clock } from '../ports/process.ts'
+import type { Clock } from '../../ports/process.ts'
 import { clientOf, createTrustedProxies } from './client-address.ts'
 import type { ServerLimits } from './limits.ts'
 import { createRateLimiter, rateLimitHeaders } from './rate-limit.ts'

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { methodNotAllowed, type Problem, problemBody, problemType, statusOf } from './errors.ts'
 import { constantHeaders } from './headers.ts'
 import type { ServerLimits } from './limits.ts'
+import { methodNotAllowed, type Problem, problemBody, problemType, statusOf } from './problems.ts'
 
 /**
  * Replies to what never becomes a request: node's parser gave up, and there is only a socket. The

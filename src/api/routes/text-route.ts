@@ -1,5 +1,5 @@
+import type { CachePolicy } from '../http/headers.ts'
 import type { AnswerContext } from './endpoint.ts'
-import type { CachePolicy } from './headers.ts'
 
 type Text = string | Buffer | null
 

@@ -1,10 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { Type } from 'typebox'
-import { type Channel, type Exchange, type OpenChannel, refuseExchange } from '../channel.ts'
-import type { AnswerContext } from '../endpoint.ts'
-import type { Problem } from '../errors.ts'
-import { poolIdField, symbolField } from '../fields.ts'
-import { parseQuery, type QueryField } from '../query.ts'
+import type { Problem } from '../http/problems.ts'
+import { parseQuery, type QueryField } from '../http/query.ts'
+import type { AnswerContext } from '../routes/endpoint.ts'
+import {
+  type Channel,
+  type Exchange,
+  type OpenChannel,
+  refuseExchange,
+} from '../routes/raw-route.ts'
+import { poolIdField, symbolField } from '../schemas/query-fields.ts'
 import type { Sink } from './delivery.ts'
 import type { StreamFilter } from './filter.ts'
 import { createHub, type Hub } from './hub.ts'

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
-import { failure, type Outcome, success } from '../domain/outcome.ts'
-import type { ErrorCode, Problem } from './errors.ts'
+import { failure, type Outcome, success } from '../../domain/outcome.ts'
+import type { ErrorCode, Problem } from './problems.ts'
 
 /** A parameter: one table drives the check, the message and the documentation. */
 export type Field<T> = {

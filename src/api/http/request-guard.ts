@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Problem, questionMethods } from './errors.ts'
 import { constantHeaders, optionsHeadersOf } from './headers.ts'
-import { hasHost } from './host.ts'
+import { hasHost } from './host-header.ts'
 import type { ServerLimits } from './limits.ts'
+import { uriTooLong } from './parser-errors.ts'
+import { type Problem, questionMethods } from './problems.ts'
 import type { RateCheck } from './rate-check.ts'
-import { uriTooLong } from './raw-replies.ts'
 import { sendProblem } from './reply.ts'
 
 export type DoorParts = {

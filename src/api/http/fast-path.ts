@@ -1,9 +1,9 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
-import type { KeptAnswers } from './answers/kept-answers.ts'
-import type { SendAnswer } from './answers/send-answer.ts'
-import { hasHost } from './host.ts'
-import type { Meter } from './meter.ts'
+import { hasHost } from './host-header.ts'
 import type { RateCheck } from './rate-check.ts'
+import type { Meter } from './request-metrics.ts'
+import type { KeptAnswers } from './response-cache.ts'
+import type { SendAnswer } from './send-response.ts'
 
 type LaneParts = {
   readonly kept: KeptAnswers

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { type RangeName, rangeNames } from '../domain/series/ranges.ts'
-import type { Address, PoolId } from '../domain/units.ts'
-import type { Field, QueryField } from './query.ts'
-import { limitDefault, limitMax, offsetMax } from './schemas/page.ts'
+import { type RangeName, rangeNames } from '../../domain/series/ranges.ts'
+import type { Address, PoolId } from '../../domain/units.ts'
+import type { Field, QueryField } from '../http/query.ts'
+import { limitDefault, limitMax, offsetMax } from './page.ts'
 
 /** Every parameter that the endpoints take. */
 

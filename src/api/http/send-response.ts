@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Answer, Variant } from './answer.ts'
 import { createEncodingChoice, type Encoding } from './encoding.ts'
 import { matchesEtag } from './etag.ts'
+import type { Answer, Variant } from './response.ts'
 
 /** Headers that only this client gets, names and values in turn. */
 export type OwnHeaders = readonly string[]

@@ -1,4 +1,4 @@
-import type { ProblemBody } from './schemas/problem.ts'
+import type { ProblemBody } from '../schemas/problem.ts'
 
 /** Every way to be refused: the one table of codes. Staleness is data, never an error. */
 const errorTable = {

@@ -7,8 +7,8 @@ import {
   CancelledNotificationSchema,
   ListToolsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import type { Exchange } from '../channel.ts'
-import type { AnswerContext } from '../endpoint.ts'
+import type { AnswerContext } from '../routes/endpoint.ts'
+import type { Exchange } from '../routes/raw-route.ts'
 import { tools } from './tools.ts'
 
 const instructions =

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { pathOf, routableTarget } from './target.ts'
+import { pathOf, routableTarget } from './request-target.ts'
 
 // The target on the wire, and what the router gets to read.
 describe('a request target', () => {

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { html } from './docs/html.ts'
-import { documents, endpoints } from './routes/registry.ts'
-import { startServer, type TestServer } from './testing/harness.ts'
+import { documents, endpoints } from '../catalogue.ts'
+import { html } from '../docs/html.ts'
+import { startServer, type TestServer } from '../testing/harness.ts'
 
 /* What is served besides answers: made once, revalidated by tag, readable without scripts. */
 

@@ -1,4 +1,4 @@
-import { allowOf } from './errors.ts'
+import { allowOf } from './problems.ts'
 
 /**
  * On every reply. It is data for programs of any origin (no credentials, so `*`), and nothing in it

@@ -8,7 +8,7 @@ import {
   poolIdSchema,
   record,
   unixSecondsSchema,
-} from './parts.ts'
+} from './fields.ts'
 import { SwapSchema } from './pool-detail.ts'
 
 export const SwapNewsSchema = describes<SwapNews>()(

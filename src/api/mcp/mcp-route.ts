@@ -1,6 +1,6 @@
-import { type Channel, type Exchange, refuseExchange } from '../channel.ts'
-import type { AnswerContext } from '../endpoint.ts'
-import type { Problem } from '../errors.ts'
+import type { Problem } from '../http/problems.ts'
+import type { AnswerContext } from '../routes/endpoint.ts'
+import { type Channel, type Exchange, refuseExchange } from '../routes/raw-route.ts'
 import { type BodyFault, readJsonBody } from './read-body.ts'
 
 /** Questions in one message; each may be as much work as a request, and counts as one. */
@@ -26,7 +26,7 @@ const faults: Readonly<Record<BodyFault, Problem>> = {
 }
 
 /** Loaded when somebody converses: the SDK is a third of what the API would wait for at a start. */
-const loadConversation = () => import('./conversation.ts')
+const loadConversation = () => import('./handle-messages.ts')
 
 const answer = async (exchange: Exchange, context: AnswerContext): Promise<void> => {
   const { request, response, headers } = exchange

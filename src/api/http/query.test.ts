@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { poolsEndpoint } from '../routes/pools.ts'
+import { stocksEndpoint } from '../routes/stocks.ts'
 import { decodeFormText, parseQuery, type QueryFields } from './query.ts'
-import { poolsEndpoint } from './routes/pools.ts'
-import { stocksEndpoint } from './routes/stocks.ts'
 
 const pools = poolsEndpoint.queryFields
 

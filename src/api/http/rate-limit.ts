@@ -1,5 +1,5 @@
-import type { UnixSeconds } from '../domain/units.ts'
-import type { Clock } from '../ports/process.ts'
+import type { UnixSeconds } from '../../domain/units.ts'
+import type { Clock } from '../../ports/process.ts'
 
 export type RateLimitRule = {
   /** Requests per minute in the long run. */

@@ -1,20 +1,20 @@
 import type { Static, TObject } from 'typebox'
-import { failure, type Outcome, success } from '../domain/outcome.ts'
-import type { Logger } from '../ports/process.ts'
-import { createBodyWriter } from './body-writer.ts'
-import type { Channel } from './channel.ts'
-import type { Document } from './document.ts'
-import { type ErrorCode, notReady, type Problem, storeAway } from './errors.ts'
-import type { CachePolicy } from './headers.ts'
-import type { Market } from './market.ts'
+import { failure, type Outcome, success } from '../../domain/outcome.ts'
+import type { Logger } from '../../ports/process.ts'
+import type { CachePolicy } from '../http/headers.ts'
+import { type ErrorCode, notReady, type Problem, storeAway } from '../http/problems.ts'
 import {
   type FieldValues,
   type PathFields,
   parsePath,
   parseQuery,
   type QueryFields,
-} from './query.ts'
-import { isStoreFault } from './store-fault.ts'
+} from '../http/query.ts'
+import { createBodyWriter } from '../http/serialize.ts'
+import type { Market } from '../market.ts'
+import { isStoreFault } from '../store-fault.ts'
+import type { Channel } from './raw-route.ts'
+import type { Document } from './text-route.ts'
 
 /** What never changes while the service runs. */
 export type NetworkFacts = {

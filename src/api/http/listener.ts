@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
-import { methodNotAllowed } from './errors.ts'
 import type { ServerLimits } from './limits.ts'
-import { type ClientError, endWithProblem, problemOfClientError } from './raw-replies.ts'
-import { inTurn } from './turns.ts'
+import { type ClientError, endWithProblem, problemOfClientError } from './parser-errors.ts'
+import { inTurn } from './pipelining.ts'
+import { methodNotAllowed } from './problems.ts'
 
 type ListenerParts = {
   readonly limits: ServerLimits

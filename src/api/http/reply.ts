@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Answer } from './answers/answer.ts'
-import type { SendAnswer } from './answers/send-answer.ts'
-import { type Problem, problemBody, problemType, statusOf } from './errors.ts'
 import { constantHeaders } from './headers.ts'
-import { pathOf } from './target.ts'
+import { type Problem, problemBody, problemType, statusOf } from './problems.ts'
+import { pathOf } from './request-target.ts'
+import type { Answer } from './response.ts'
+import type { SendAnswer } from './send-response.ts'
 
 /** What the door and its like have set for this client alone. */
 export const ownHeadersOf = (reply: FastifyReply): Readonly<Record<string, string>> => {

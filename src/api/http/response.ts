@@ -1,6 +1,6 @@
-import { type CachePolicy, cacheControls, constantHeaders } from '../headers.ts'
 import { compress, type Encoding } from './encoding.ts'
 import { etagOf } from './etag.ts'
+import { type CachePolicy, cacheControls, constantHeaders } from './headers.ts'
 
 /** The bytes of a reply in one coding, with every header that is the same for all who get it. */
 export type Variant = {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Problem, problemBody, problemType, statusOf } from '../http/problems.ts'
+import { pathOf } from '../http/request-target.ts'
 import type { AnswerContext } from './endpoint.ts'
-import { type Problem, problemBody, problemType, statusOf } from './errors.ts'
-import { pathOf } from './target.ts'
 
 /** A request and its reply, of which nothing is written yet. */
 export type Exchange = {

@@ -1,4 +1,4 @@
-import type { Answer } from './answer.ts'
+import type { Answer } from './response.ts'
 
 /** What was answered already, for as long as nothing it says can have changed. */
 export type KeptAnswers = {
