@@ -1,4 +1,4 @@
-import type { Anchor } from '../../src/domain/chain/chain-log.ts'
+import type { Anchor } from '../../src/domain/chain/block-ref.ts'
 import type { EventPosition, PoolEvent } from '../../src/domain/pool/pool-event.ts'
 import type { Hash, PoolId } from '../../src/domain/units.ts'
 import { createRandom, type Random } from '../../test/sim/random.ts'

@@ -1,4 +1,4 @@
-import type { Anchor } from '../../src/domain/chain/chain-log.ts'
+import type { Anchor } from '../../src/domain/chain/block-ref.ts'
 import { isDynamicFee } from '../../src/domain/dex/hook-flags.ts'
 import { sqrtPriceAtTick, tickMax } from '../../src/domain/math/tick-math.ts'
 import type { PoolEventBody } from '../../src/domain/pool/pool-event.ts'

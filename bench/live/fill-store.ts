@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import type { Anchor } from '../../src/domain/chain/chain-log.ts'
+import type { Anchor } from '../../src/domain/chain/block-ref.ts'
 import { sqrtPriceAtTick } from '../../src/domain/math/tick-math.ts'
 import type { PoolIdentity, PoolState } from '../../src/domain/pool/pool-state.ts'
 import { known } from '../../src/domain/reading.ts'

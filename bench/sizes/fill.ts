@@ -1,4 +1,4 @@
-import type { Anchor } from '../../src/domain/chain/chain-log.ts'
+import type { Anchor } from '../../src/domain/chain/block-ref.ts'
 import { rawPriceOf, withSwap, withWiderCandles } from '../../src/domain/ingest/candles.ts'
 import type { Candle, StoredSwap } from '../../src/domain/pool/stored-events.ts'
 import { bucketStart } from '../../src/domain/series/ranges.ts'

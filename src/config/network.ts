@@ -1,3 +1,5 @@
+import type { Finality } from '../domain/chain/finality.ts'
+import type { TrustedToken } from '../domain/token/trusted-token.ts'
 import type { Address, BlockNumber, Hash } from '../domain/units.ts'
 import type { SecretUrl } from './secret-url.ts'
 
@@ -15,9 +17,7 @@ export type UniswapV4Deployment = {
 }
 
 /** A token whose dollar price is known from outside: the other side of a canonical pool. */
-export type TrustedQuote = {
-  readonly symbol: string
-  readonly address: Address
+export type TrustedQuote = TrustedToken & {
   readonly decimals: number
   readonly feed: Address | null
 }
@@ -36,9 +36,6 @@ export type ScreenerTarget = {
   /** The chain's name in the screener's own terms. */
   readonly chain: string
 }
-
-/** By which rule a block counts as final. */
-export type Finality = 'finalized' | 'safe' | { readonly blocks: number }
 
 /** Everything that is particular to one chain. Addresses and hashes are lowercase. */
 export type Network = {

@@ -1,4 +1,5 @@
-import type { Anchor, ChainLog } from '../domain/chain/chain-log.ts'
+import type { Anchor } from '../domain/chain/block-ref.ts'
+import type { ChainLog } from '../domain/chain/chain-log.ts'
 import { lineOfEvent } from '../domain/chain/digest.ts'
 import { rangeBlocksFirst } from '../domain/chain/range-size.ts'
 import { eventsOfRows } from '../domain/ingest/ledger.ts'
@@ -7,6 +8,7 @@ import type { TrackedPool } from '../domain/ingest/tracked-pool.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { PoolEvent } from '../domain/pool/pool-event.ts'
 import { bucketStart } from '../domain/series/ranges.ts'
+import { secondsPerDay } from '../domain/time.ts'
 import type { BlockNumber, Hash } from '../domain/units.ts'
 import type { ChainReader, Heads, RpcFault } from '../ports/chain.ts'
 import type { Store } from '../ports/store.ts'
@@ -68,7 +70,6 @@ type Deps = {
 const branchLogsMax = 100_000
 /** A branch without events in the place of one with events must be told so often. */
 const emptyTellingsMin = 3
-const daySeconds = 86_400
 /** No pool has more swaps than this in one day; beyond it the open buckets would miss some. */
 const swapsMax = 1_000_000
 
@@ -113,7 +114,7 @@ const createRestore = ({ store, index, relive }: Deps) => {
     const at = await poolAt(pool, ancestor)
     if (!at.ok) return at
     const { past, pricedTs } = at.value
-    const fromTs = bucketStart(ancestor.ts, daySeconds)
+    const fromTs = bucketStart(ancestor.ts, secondsPerDay)
     const query = { pool: pool.identity.number, fromTs, rowsMax: swapsMax }
     const newestFirst = await store.snapshot((snapshot) => snapshot.swaps(query))
     const swaps = newestFirst.filter(({ block }) => block <= ancestor.block).toReversed()

@@ -1,4 +1,4 @@
-import type { Anchor } from '../domain/chain/chain-log.ts'
+import type { Anchor } from '../domain/chain/block-ref.ts'
 import { createRangeSize, rangeBlocksFirst } from '../domain/chain/range-size.ts'
 import type { BlockNumber, Hash } from '../domain/units.ts'
 import type { BlockRange, ChainReader, RangeRead, RpcFault } from '../ports/chain.ts'

@@ -1,4 +1,4 @@
-import type { Anchor } from '../domain/chain/chain-log.ts'
+import type { Anchor } from '../domain/chain/block-ref.ts'
 import { type ContractState, stateCallsOf, stateFromAnswers } from '../domain/dex/state-calls.ts'
 import type { TrackedPool } from '../domain/ingest/tracked-pool.ts'
 import type { Address } from '../domain/units.ts'

@@ -3,6 +3,7 @@ import type { Keccak256 } from '../domain/dex/identity.ts'
 import type { Policy } from '../domain/freshness/policy.ts'
 import type { Venues } from '../domain/ingest/recognise.ts'
 import type { StockListing } from '../domain/stock/stock.ts'
+import type { TrustedToken } from '../domain/token/trusted-token.ts'
 import type { Address, BlockNumber } from '../domain/units.ts'
 import type { ChainReader } from '../ports/chain.ts'
 import type { Clock, Logger } from '../ports/process.ts'
@@ -10,7 +11,6 @@ import type { QuoteSource, Screener, StockRegistry } from '../ports/sources.ts'
 import type { Store } from '../ports/store.ts'
 import type { IndexProgress } from '../ports/store-rows.ts'
 import type { NamedContract } from './check-contracts.ts'
-import type { TrustedToken } from './price-desk.ts'
 
 /** What is particular to a chain, as the pipeline needs it. */
 export type IndexedNetwork = {

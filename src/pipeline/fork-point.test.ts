@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Anchor } from '../domain/chain/chain-log.ts'
+import type { Anchor } from '../domain/chain/block-ref.ts'
 import { sampleHash } from '../domain/chain/sample-chain.fixture.ts'
 import { failure, success } from '../domain/outcome.ts'
 import type { ChainReader } from '../ports/chain.ts'

@@ -1,6 +1,7 @@
-import type { Anchor } from '../domain/chain/chain-log.ts'
+import type { Anchor } from '../domain/chain/block-ref.ts'
 import { afterForkProbe, beginForkSearch, nextForkProbe } from '../domain/chain/fork.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
+import { secondsPerDay } from '../domain/time.ts'
 import type { BlockNumber, Hash } from '../domain/units.ts'
 import type { ChainReader, LogFilter, RpcFault } from '../ports/chain.ts'
 import type { Store } from '../ports/store.ts'
@@ -18,7 +19,7 @@ type Deps = {
  * was ever called final: what is that deep is another chain, and rows older than the history that
  * would be read again were lost.
  */
-const readingAgeSecondsMax = 86_400
+const readingAgeSecondsMax = secondsPerDay
 
 /** The chain's own word on a block that must not change any more. */
 const readUnchanged = async (

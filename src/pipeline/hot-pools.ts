@@ -5,6 +5,7 @@ import type { PoolNumber } from '../domain/pool/pool-state.ts'
 import { microPerUsd } from '../domain/pool/stored-events.ts'
 import type { Reading } from '../domain/reading.ts'
 import type { ReferenceReading } from '../domain/stock/reference.ts'
+import { secondsPerHour } from '../domain/time.ts'
 import type { Address, UnixSeconds } from '../domain/units.ts'
 import { isActive, meetsHot } from '../domain/valuation/activity.ts'
 import { liquidityUsdOf } from '../domain/valuation/liquidity-usd.ts'
@@ -16,7 +17,6 @@ import type { IndexBook } from './index-book.ts'
 
 /** `hot` lasts half an hour past its conditions, so looking twice a minute misses nothing. */
 const readWaitSeconds = 30
-const hourSeconds = 3600
 
 type ReferenceOf = (address: Address) => ReferenceReading
 
@@ -39,7 +39,7 @@ export const createHotPools = (deps: {
   let latest: Enrichment['hot'] = []
 
   const hourUsd = async (asOfTs: UnixSeconds): Promise<ReadonlyMap<number, number>> => {
-    const hour = { afterTs: asOfTs - hourSeconds, toTs: asOfTs, afterBlock: -1 }
+    const hour = { afterTs: asOfTs - secondsPerHour, toTs: asOfTs, afterBlock: -1 }
     const rows = await store.snapshot((snapshot) => snapshot.volume(hour))
     return new Map(rows.map(({ pool, usdMicro }) => [pool, Number(usdMicro) / microPerUsd]))
   }

@@ -1,4 +1,5 @@
 import { bucketStart } from '../domain/series/ranges.ts'
+import { secondsPerDay } from '../domain/time.ts'
 import type { IndexerDeps } from './deps.ts'
 import { type Loop, type StepResult, startLoop } from './loop.ts'
 import { assembleParts, type Parts } from './parts.ts'
@@ -17,7 +18,6 @@ const tokensGatherMs = 500
 const pruneWaitMs = 3_600_000
 /** Until there is a block to reckon from. */
 const pruneFirstWaitMs = 10_000
-const secondsPerDay = 86_400
 
 /** The loops that run once everything is prepared, and the two that logs can wake. */
 const startWork = ({ store, logger, historyDays }: IndexerDeps, parts: Parts) => {

@@ -1,4 +1,4 @@
-import type { Anchor } from '../domain/chain/chain-log.ts'
+import type { Anchor } from '../domain/chain/block-ref.ts'
 import type { PoolBook } from '../domain/ingest/pool-book.ts'
 import type { TrackedPool } from '../domain/ingest/tracked-pool.ts'
 import { emptyLiquidityMap, liquidityMapOf } from '../domain/pool/liquidity-map.ts'

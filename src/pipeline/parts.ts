@@ -10,6 +10,7 @@ import type { Quote } from '../domain/stock/quote.ts'
 import { createReferenceBook, type ReferenceBook } from '../domain/stock/reference-book.ts'
 import type { Stock } from '../domain/stock/stock.ts'
 import { answerUpdatedTopic, multiplierUpdatedTopic } from '../domain/stock/stock-events.ts'
+import { secondsPerDay } from '../domain/time.ts'
 import type { Address, PoolId } from '../domain/units.ts'
 import type { QuoteWanted } from '../ports/sources.ts'
 import { createPastParts, type PastParts } from './bootstrap/past-parts.ts'
@@ -43,7 +44,6 @@ export type Before = {
   readonly sources: readonly SourceRecord[]
 }
 
-const secondsPerDay = 86_400
 /** One is written while the next is folded; what else there is to do comes in between. */
 const rangesPerStep = 8
 

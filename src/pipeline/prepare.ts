@@ -1,9 +1,8 @@
 import type { Reading } from '../domain/reading.ts'
+import { secondsPerDay } from '../domain/time.ts'
 import type { Address, Hash, UnixSeconds } from '../domain/units.ts'
 import type { IndexerDeps } from './deps.ts'
 import type { Before, Parts } from './parts.ts'
-
-const secondsPerDay = 86_400
 
 /** What the store remembers of earlier runs. */
 export const readBefore = async ({ store }: IndexerDeps): Promise<Before> => {

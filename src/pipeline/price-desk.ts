@@ -9,6 +9,7 @@ import {
 } from '../domain/stock/reference.ts'
 import { isChainlinkSession } from '../domain/stock/session.ts'
 import type { Stock } from '../domain/stock/stock.ts'
+import type { TrustedToken } from '../domain/token/trusted-token.ts'
 import type { Address, UnixSeconds } from '../domain/units.ts'
 import {
   type AnchoredPool,
@@ -19,7 +20,6 @@ import {
 import { multiplierOf } from '../domain/valuation/stock-facts.ts'
 
 /** A token whose price comes from outside our pools. */
-export type TrustedToken = { readonly address: Address; readonly symbol: string }
 
 /** The latest quotes of all sources, and what they make of each token. */
 export type PriceDesk = {

@@ -1,4 +1,4 @@
-import type { Anchor } from '../domain/chain/chain-log.ts'
+import type { Anchor } from '../domain/chain/block-ref.ts'
 import { createRangeSize } from '../domain/chain/range-size.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Hash } from '../domain/units.ts'

@@ -1,4 +1,4 @@
-import type { Anchor } from '../domain/chain/chain-log.ts'
+import type { Anchor } from '../domain/chain/block-ref.ts'
 import type { TrackedPool } from '../domain/ingest/tracked-pool.ts'
 import { ticksOfLiquidityMap } from '../domain/pool/liquidity-map.ts'
 import type { PoolNumber } from '../domain/pool/pool-state.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Anchor } from '../domain/chain/chain-log.ts'
+import type { Anchor } from '../domain/chain/block-ref.ts'
 import { sampleHash } from '../domain/chain/sample-chain.fixture.ts'
 import { failure, success } from '../domain/outcome.ts'
 import type { BlockNumber } from '../domain/units.ts'

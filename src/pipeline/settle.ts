@@ -1,10 +1,12 @@
-import type { Anchor, ChainLog } from '../domain/chain/chain-log.ts'
+import { type Anchor, conflicts } from '../domain/chain/block-ref.ts'
+import type { ChainLog } from '../domain/chain/chain-log.ts'
 import { digestOfLines, lineOfEvent, type TextHash } from '../domain/chain/digest.ts'
 import { createRangeSize, rangeBlocksFirst } from '../domain/chain/range-size.ts'
 import { eventsOfRows } from '../domain/ingest/ledger.ts'
 import { type Outcome, success } from '../domain/outcome.ts'
 import type { PoolEvent } from '../domain/pool/pool-event.ts'
 import { bucketStart } from '../domain/series/ranges.ts'
+import { secondsPerMinute } from '../domain/time.ts'
 import type { Address, BlockNumber, Hash, UnixSeconds } from '../domain/units.ts'
 import type { BlockRange, ChainReader, Heads, RangeRead, RpcFault } from '../ports/chain.ts'
 import type { Logger } from '../ports/process.ts'
@@ -51,14 +53,9 @@ type Deps = {
   readonly keptSinceTs: () => UnixSeconds
 }
 
-const minuteSeconds = 60
-
 const nothing: Settled = { kind: 'nothing' }
 const some: Settled = { kind: 'some' }
 const left: Settled = { kind: 'left' }
-
-const isRival = (one: Anchor | null, other: Anchor): boolean =>
-  one?.block === other.block && one.hash !== other.hash
 
 /** The lines of either side that the other lacks. */
 const differencesOf = (told: readonly string[], held: readonly string[]): number => {
@@ -71,9 +68,9 @@ const differencesOf = (told: readonly string[], held: readonly string[]): number
 /** Answers of feeds in whose minute nothing better than a pool's price is kept. */
 const createMissedAnswers = ({ store, pointsOf }: Deps) => {
   const keptMinutes = async (address: Address, points: readonly PricePoint[]) => {
-    const times = points.map(({ ts }) => bucketStart(ts, minuteSeconds))
+    const times = points.map(({ ts }) => bucketStart(ts, secondsPerMinute))
     const [fromTs, toTs] = [Math.min(...times), Math.max(...times)]
-    const query = { address, width: minuteSeconds, fromTs, toTs } as const
+    const query = { address, width: secondsPerMinute, fromTs, toTs } as const
     const { rows } = await store.snapshot((snapshot) => snapshot.references(query))
     return new Set(rows.filter(({ source }) => source !== 'pools').map(({ ts }) => ts))
   }
@@ -85,7 +82,7 @@ const createMissedAnswers = ({ store, pointsOf }: Deps) => {
       kept.set(address, await keptMinutes(address, points))
     }
     const isMissed = ({ address, ts }: PricePoint): boolean =>
-      kept.get(address)?.has(bucketStart(ts, minuteSeconds)) === false
+      kept.get(address)?.has(bucketStart(ts, secondsPerMinute)) === false
     return answers.filter((points) => points.some(isMissed)).length
   }
 }
@@ -105,8 +102,8 @@ const createComparison = (deps: Deps) => {
     for (const { kind, poolId, at } of told) {
       const pool = index.pools().numberOf(poolId)
       if (kind !== 'initialized' || at.ts < sinceTs || pool === undefined) continue
-      const ts = bucketStart(at.ts, minuteSeconds)
-      const bucket = { pool, width: minuteSeconds, fromTs: ts, toTs: ts } as const
+      const ts = bucketStart(at.ts, secondsPerMinute)
+      const bucket = { pool, width: secondsPerMinute, fromTs: ts, toTs: ts } as const
       const { rows } = await store.snapshot((snapshot) => snapshot.candles(bucket))
       if (rows.length === 0) missed += 1
     }
@@ -194,7 +191,7 @@ const createDoubt =
     { finalized }: Heads,
   ): Promise<ChainFault | null> => {
     const below = await hashBelow(deps.store, header)
-    if (!isRival(finalized, last) && (below === null || below === parentHash)) return null
+    if (!conflicts(finalized, last) && (below === null || below === parentHash)) return null
     const base = await readBase(deps, header)
     const detail = `what was told of the final block ${last.block} belongs to another branch`
     return base.ok ? { kind: 'behind', detail } : base.fault
@@ -228,7 +225,7 @@ export const createSettler = (deps: Deps): Settler => {
     size.answered(blocks, logs.length)
     const fault = await doubt(read.value, header, occasion.heads)
     if (fault !== null) return failed(fault)
-    if (isRival(held, last)) return left
+    if (conflicts(held, last)) return left
     const differences = await compare(range, logs)
     if (differences > 0) return repair(differences, { header, range }, occasion)
     const standing = held === null ? await isStanding(index.indexed()) : success(true)

@@ -1,5 +1,5 @@
+import type { ChainIdentity } from '../domain/chain/chain-identity.ts'
 import type { Outcome } from '../domain/outcome.ts'
-import type { ChainIdentity } from './store-rows.ts'
 
 /** What one column of an exported table holds, whatever the store makes of it. */
 export type ColumnKind = 'integer' | 'real' | 'flag' | 'text' | 'bytes' | 'bigint'

@@ -1,4 +1,5 @@
-import type { Anchor } from '../domain/chain/chain-log.ts'
+import type { Anchor } from '../domain/chain/block-ref.ts'
+import type { ChainIdentity } from '../domain/chain/chain-identity.ts'
 import type { PoolIdentity, PoolNumber, PoolState } from '../domain/pool/pool-state.ts'
 import type {
   Candle,
@@ -9,7 +10,7 @@ import type {
 } from '../domain/pool/stored-events.ts'
 import type { Quote } from '../domain/stock/quote.ts'
 import type { TokenMetadata } from '../domain/token/metadata.ts'
-import type { Address, BlockNumber, Hash, UnixSeconds } from '../domain/units.ts'
+import type { Address, BlockNumber, UnixSeconds } from '../domain/units.ts'
 
 export type BackfillPhase = 'discover' | 'liquidity' | 'state' | 'swaps' | 'done'
 
@@ -23,17 +24,6 @@ export type Backfill = {
 export type IndexProgress = Backfill & {
   /** Logs read since the start. */
   readonly events: number
-}
-
-/** Which chain a store belongs to; a store never mixes two. */
-export type ChainIdentity = {
-  readonly chainId: number
-  readonly network: string
-  /**
-   * Hash of the first block that is read: tells two runs of one development chain apart. Null until
-   * the chain was reached for the first time.
-   */
-  readonly originHash: Hash | null
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { Anchor } from '../domain/chain/chain-log.ts'
+import type { Anchor } from '../domain/chain/block-ref.ts'
+import type { ChainIdentity } from '../domain/chain/chain-identity.ts'
 import type { SourceRecord } from '../domain/freshness/source-row.ts'
 import type { StoredEvents } from '../domain/ingest/ledger.ts'
 import type { PoolPast } from '../domain/ingest/past.ts'
@@ -19,7 +20,6 @@ import type {
   Adoption,
   Backfill,
   Batch,
-  ChainIdentity,
   Enrichment,
   FirstReading,
   HistoryBatch,

@@ -1,6 +1,5 @@
+import { secondsPerMinute } from '../domain/time.ts'
 import type { UnixSeconds } from '../domain/units.ts'
-
-const minuteSeconds = 60
 
 /** Lets a few of many through at a time, each in its turn. */
 export type Pace = {
@@ -22,7 +21,7 @@ export const createPace = (limits: {
     take: (items, now) => {
       if (items.length === 0 || now < restUntilTs) return []
       // A clock that was put back begins a new minute, too.
-      const isOver = now >= minute.startTs + minuteSeconds || now < minute.startTs
+      const isOver = now >= minute.startTs + secondsPerMinute || now < minute.startTs
       if (isOver) minute = { startTs: now, taken: 0 }
       const left = limits.perMinuteMax - minute.taken
       const count = Math.min(limits.perReadMax, left, items.length)
@@ -32,7 +31,7 @@ export const createPace = (limits: {
       return [...items.slice(start), ...items.slice(0, start)].slice(0, count)
     },
     rest: (now) => {
-      restUntilTs = now + minuteSeconds
+      restUntilTs = now + secondsPerMinute
     },
   }
 }

@@ -1,4 +1,5 @@
 import { dayNumber } from '../domain/stock/new-york.ts'
+import { secondsPerDay, secondsPerHour, secondsPerMinute } from '../domain/time.ts'
 import type { UnixSeconds } from '../domain/units.ts'
 
 /** RFC 3339 §5.6, with any number of digits in the fraction. */
@@ -35,5 +36,11 @@ export const unixSecondsOf = (text: string): UnixSeconds | null => {
   const isTime = hour <= 23 && minute <= 59 && second <= 60
   if (!isDate || !isTime || offsetHour > 23 || offsetMinute > 59) return null
   const offset = (offsetHour * 60 + offsetMinute) * 60 * (sign === '-' ? -1 : 1)
-  return dayNumber(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset
+  return (
+    dayNumber(year, month, day) * secondsPerDay +
+    hour * secondsPerHour +
+    minute * secondsPerMinute +
+    second -
+    offset
+  )
 }

@@ -1,3 +1,4 @@
+import type { Finality } from '../domain/chain/finality.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Address, BlockNumber } from '../domain/units.ts'
 import type { Outbound } from '../net/outbound.ts'
@@ -11,7 +12,7 @@ import { createEndpoint, type Endpoint, type EndpointReport } from './endpoint.t
 import { createEndpoints, type Endpoints } from './endpoints.ts'
 import type { NodeFault } from './faults.ts'
 import { anchorOf, headerCall, readHeader } from './header.ts'
-import { type Finality, readHeads } from './heads.ts'
+import { readHeads } from './heads.ts'
 import { createJsonRpc, type NodeAnswer, type RpcCall } from './json-rpc.ts'
 import { readRange } from './range-read.ts'
 import { readStorage } from './storage.ts'

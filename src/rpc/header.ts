@@ -1,4 +1,4 @@
-import type { Anchor } from '../domain/chain/chain-log.ts'
+import type { Anchor } from '../domain/chain/block-ref.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { BlockNumber, Hash } from '../domain/units.ts'
 import { isRecord } from '../net/json.ts'

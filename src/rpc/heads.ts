@@ -1,12 +1,10 @@
+import type { Finality } from '../domain/chain/finality.ts'
 import { type Outcome, success } from '../domain/outcome.ts'
 import type { Heads } from '../ports/chain.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { NodeFault } from './faults.ts'
 import { anchorOf, type Header, headerCall, readHeader } from './header.ts'
 import type { NodeAnswer } from './json-rpc.ts'
-
-/** When a block is final: a tag of the node's, or a depth below the latest. */
-export type Finality = string | { readonly blocks: number }
 
 const bytesMax = 4 * 1024 * 1024
 

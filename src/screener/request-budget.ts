@@ -1,6 +1,5 @@
+import { secondsPerMinute } from '../domain/time.ts'
 import type { UnixSeconds } from '../domain/units.ts'
-
-const minuteSeconds = 60
 
 /** What a service allows within any minute, spent request by request. */
 export type RequestBudget = {
@@ -13,7 +12,7 @@ export const createRequestBudget = (perMinuteMax: number): RequestBudget => {
   return {
     spend: (now) => {
       // A clock that was put back must not lock the door until it is where it was.
-      spentTs = spentTs.filter((ts) => ts > now - minuteSeconds && ts <= now)
+      spentTs = spentTs.filter((ts) => ts > now - secondsPerMinute && ts <= now)
       if (spentTs.length >= perMinuteMax) return false
       spentTs = [...spentTs, now]
       return true

@@ -1,6 +1,6 @@
 import { describe, onTestFinished } from 'vitest'
+import type { ChainIdentity } from '../domain/chain/chain-identity.ts'
 import type { Store, StoreReader } from '../ports/store.ts'
-import type { ChainIdentity } from '../ports/store-rows.ts'
 import { describeBranches } from './contract/branches.ts'
 import { describeCandles } from './contract/candles.ts'
 import { describeDurability } from './contract/durability.ts'

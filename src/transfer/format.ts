@@ -1,6 +1,6 @@
+import type { ChainIdentity } from '../domain/chain/chain-identity.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { DumpColumn, DumpTable } from '../ports/store-dump.ts'
-import type { ChainIdentity } from '../ports/store-rows.ts'
 
 /**
  * An export, line by line (docs/transfer.md): a heading that names the chain, the tables and how

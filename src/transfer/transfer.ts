@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
+import type { ChainIdentity } from '../domain/chain/chain-identity.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { DumpSink, DumpSource } from '../ports/store-dump.ts'
-import type { ChainIdentity } from '../ports/store-rows.ts'
 import { exportText } from './export-text.ts'
 import { isThere, nameOf, readBytes, writeText } from './files.ts'
 import { importLines } from './import-lines.ts'

@@ -1,4 +1,5 @@
-import type { Anchor, ChainLog } from '../../src/domain/chain/chain-log.ts'
+import type { Anchor } from '../../src/domain/chain/block-ref.ts'
+import type { ChainLog } from '../../src/domain/chain/chain-log.ts'
 import { type RawLog, sampleHash } from '../../src/domain/chain/sample-chain.fixture.ts'
 import {
   createPlayers,

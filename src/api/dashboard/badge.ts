@@ -1,11 +1,8 @@
+import { secondsPerDay, secondsPerHour, secondsPerMinute } from '../../domain/time.ts'
 import type { StockView } from '../../domain/view/stock-view.ts'
 import { html } from '../docs/html.ts'
 import type { Document } from '../routes/text-route.ts'
 import { stockKeyField } from '../schemas/query-fields.ts'
-
-const secondsPerMinute = 60
-const secondsPerHour = 3600
-const secondsPerDay = 86_400
 
 const ageText = (seconds: number): string => {
   if (seconds < secondsPerMinute) return `${Math.max(0, seconds)} s`

@@ -1,12 +1,13 @@
 import { poolSidesOf } from '../../domain/pool/kind.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
+import type { TrustedToken } from '../../domain/token/trusted-token.ts'
 import type { PoolId } from '../../domain/units.ts'
 import type { PoolVolume } from '../../domain/valuation/pool-view.ts'
 import type { FallbackReserve } from '../../domain/valuation/reserves.ts'
 import type { ScreenerFigure } from '../../domain/valuation/screener-check.ts'
 import type { StoredPool, StoredReserve } from '../../ports/store-rows.ts'
 import { type Coverage, coverageOf, numbersAffected, poolGapOf } from './coverage.ts'
-import type { Model, StoreChanges, TrustedToken } from './model.ts'
+import type { Model, StoreChanges } from './model.ts'
 import { createPace } from './pace.ts'
 import {
   createSharedTerms,

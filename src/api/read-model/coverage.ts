@@ -1,4 +1,5 @@
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
+import { secondsPerDay, secondsPerHour } from '../../domain/time.ts'
 import type { StoredPool, StoreHeader } from '../../ports/store-rows.ts'
 
 /** How much of the volume windows the index has seen of the pools whose past is being filled in. */
@@ -23,9 +24,6 @@ export type PoolGap = {
   readonly isGrowing: boolean
 }
 
-const hourSeconds = 3600
-const daySeconds = 86_400
-
 /** Of pools that a first reading has found and no more. */
 const nothingIn: Coverage = {
   gap: {
@@ -47,8 +45,8 @@ export const coverageOf = ({ history, indexed }: StoreHeader): Coverage => {
     gap: {
       poolMax,
       block: after.block,
-      hasHour: hasSince(hourSeconds),
-      hasDay: hasSince(daySeconds),
+      hasHour: hasSince(secondsPerHour),
+      hasDay: hasSince(secondsPerDay),
       isGrowing: after.block >= floor,
     },
   }

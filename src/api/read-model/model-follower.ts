@@ -1,7 +1,9 @@
+import { isSameChain } from '../../domain/chain/chain-identity.ts'
+import type { TrustedToken } from '../../domain/token/trusted-token.ts'
 import type { StoreReader, StoreSnapshot } from '../../ports/store.ts'
-import type { ChainIdentity, StoreHeader } from '../../ports/store-rows.ts'
+import type { StoreHeader } from '../../ports/store-rows.ts'
 import { type Book, createBook } from './book.ts'
-import type { Model, StoreChanges, TrustedToken } from './model.ts'
+import type { Model, StoreChanges } from './model.ts'
 import { createTurns } from './turns.ts'
 import { readVolumeChange } from './volume-change.ts'
 
@@ -28,12 +30,6 @@ const snapshotTriesMax = 10
 
 /** Everything: no revision is lower. */
 const beginning = -1
-
-const isSameChain = (a: ChainIdentity, b: ChainIdentity): boolean =>
-  a.chainId === b.chainId &&
-  a.network === b.network &&
-  // An origin that is not known yet contradicts nothing.
-  (a.originHash === null || b.originHash === null || a.originHash === b.originHash)
 
 const isSameWriter = (a: StoreHeader, b: StoreHeader): boolean =>
   a.writerStartedTs === b.writerStartedTs

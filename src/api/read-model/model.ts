@@ -9,7 +9,6 @@ import type { PoolTable } from './pool-table.ts'
 import type { VolumeChange } from './volume-change.ts'
 
 /** A trusted quote token by its registered name. */
-export type TrustedToken = { readonly symbol: string; readonly address: Address }
 
 /** The store as of one revision, as the API needs it. Never changed, only followed by the next. */
 export type Model = {

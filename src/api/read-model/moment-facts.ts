@@ -6,10 +6,11 @@ import {
   trustedReferenceOf,
 } from '../../domain/stock/reference.ts'
 import { type MarketSession, sessionAt } from '../../domain/stock/session.ts'
+import type { TrustedToken } from '../../domain/token/trusted-token.ts'
 import type { Address, UnixSeconds } from '../../domain/units.ts'
 import type { Moment, PoolFacts } from '../../domain/valuation/pool-view.ts'
 import { type StockFacts, stockFactsOf } from '../../domain/valuation/stock-facts.ts'
-import type { Model, TrustedToken } from './model.ts'
+import type { Model } from './model.ts'
 import { otherOf, type PoolEntry, poolOf, stockOf } from './pool-entry.ts'
 
 /** What all pools share at one moment: the clock, the index's head, and every token's reference. */

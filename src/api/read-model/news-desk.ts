@@ -1,4 +1,4 @@
-import type { Anchor } from '../../domain/chain/chain-log.ts'
+import type { Anchor } from '../../domain/chain/block-ref.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { UnixSeconds } from '../../domain/units.ts'
 import type { SourceView } from '../../domain/view/service-view.ts'

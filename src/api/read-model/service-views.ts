@@ -2,9 +2,10 @@ import type { Policy } from '../../domain/freshness/policy.ts'
 import { type SourceId, sourceIds } from '../../domain/freshness/source-row.ts'
 import { sourceNeverTried, sourceViewOf } from '../../domain/freshness/source-state.ts'
 import { trustedReferenceOf } from '../../domain/stock/reference.ts'
+import type { TrustedToken } from '../../domain/token/trusted-token.ts'
 import { type Address, nativeAddress, type UnixSeconds } from '../../domain/units.ts'
 import type { ChainView, HealthView, SourceView } from '../../domain/view/service-view.ts'
-import type { Model, TrustedToken } from './model.ts'
+import type { Model } from './model.ts'
 
 export const noPools: HealthView['pools'] = {
   total: 0,

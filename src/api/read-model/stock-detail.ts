@@ -1,6 +1,7 @@
 import { planSeries, type RangeName, type SeriesPlan } from '../../domain/series/ranges.ts'
 import { stockSeriesOf } from '../../domain/series/stock-series.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
+import { secondsPerDay } from '../../domain/time.ts'
 import type { Address, UnixSeconds } from '../../domain/units.ts'
 import { poolViewOf } from '../../domain/valuation/pool-view.ts'
 import { stockPoolsOf } from '../../domain/valuation/stock-pools.ts'
@@ -16,8 +17,6 @@ import { isShownStock, stockRecordOf } from './valued-market.ts'
 
 /** Pools in a stock's detail (docs/api.md). */
 const poolsMax = 50
-
-const daySeconds = 86_400
 
 export type StockKey = { readonly symbol: string } | { readonly address: Address }
 
@@ -49,7 +48,7 @@ const firstTs = async (
 ): Promise<UnixSeconds> => {
   const toTs = facts.moment.asOf.ts
   const { address } = stock
-  const days = await snapshot.references({ address, width: daySeconds, fromTs: 0, toTs })
+  const days = await snapshot.references({ address, width: secondsPerDay, fromTs: 0, toTs })
   const created = rows.map((row) => row.entry.createdTs)
   return [days.rows[0]?.ts ?? toTs, ...created].reduce((a, b) => Math.min(a, b), toTs)
 }

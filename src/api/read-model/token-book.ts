@@ -3,9 +3,9 @@ import type { PoolKey } from '../../domain/pool/pool-event.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import { type Reading, unknown } from '../../domain/reading.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
+import type { TrustedToken } from '../../domain/token/trusted-token.ts'
 import { type Address, nativeAddress } from '../../domain/units.ts'
 import type { StoredToken } from '../../ports/store-rows.ts'
-import type { TrustedToken } from './model.ts'
 import { searchable, textEnd } from './search-text.ts'
 
 /** How a token is shown and found: one object for all of its pools, until it changes. */

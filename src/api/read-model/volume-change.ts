@@ -1,3 +1,4 @@
+import { secondsPerDay, secondsPerHour } from '../../domain/time.ts'
 import type { UnixSeconds } from '../../domain/units.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
 import type { StoreHeader, VolumeSum } from '../../ports/store-rows.ts'
@@ -13,9 +14,6 @@ export type VolumeChange = {
   readonly day: WindowChange
 }
 
-const hourSeconds = 3600
-const daySeconds = 86_400
-
 /** Below every block. */
 const noBlock = -1
 
@@ -29,7 +27,7 @@ const noChange: VolumeChange = {
 const hasNewPast = (before: StoreHeader, { history }: StoreHeader, countedTs: UnixSeconds) => {
   if (before.history === null || history === null) return false
   const isMoved = before.history.after.block !== history.after.block
-  return isMoved && before.history.after.ts > countedTs - daySeconds
+  return isMoved && before.history.after.ts > countedTs - secondsPerDay
 }
 
 /*
@@ -43,12 +41,12 @@ const hasNewPast = (before: StoreHeader, { history }: StoreHeader, countedTs: Un
 const readWhole = async (snapshot: StoreSnapshot, headTs: UnixSeconds): Promise<VolumeChange> => {
   const swapsOf = (afterTs: UnixSeconds, toTs: UnixSeconds) =>
     snapshot.volume({ afterTs, toTs, afterBlock: noBlock })
-  const dayTs = headTs - daySeconds
-  const fromTs = Math.ceil((dayTs + 1) / hourSeconds) * hourSeconds
-  const toTs = Math.floor((headTs + 1) / hourSeconds) * hourSeconds
+  const dayTs = headTs - secondsPerDay
+  const fromTs = Math.ceil((dayTs + 1) / secondsPerHour) * secondsPerHour
+  const toTs = Math.floor((headTs + 1) / secondsPerHour) * secondsPerHour
   const first = await swapsOf(dayTs, fromTs - 1)
   const hours = await snapshot.hourlyVolume({ fromTs, toTs })
-  const earlier = await swapsOf(headTs - hourSeconds, toTs - 1)
+  const earlier = await swapsOf(headTs - secondsPerHour, toTs - 1)
   const latest = await swapsOf(toTs - 1, headTs)
   return {
     isWhole: true,
@@ -71,7 +69,7 @@ export const readVolumeChange = async (
   const known = before?.indexed ?? null
   if (before === null || known === null) return readWhole(snapshot, indexed.ts)
   // After so long what leaves is more than what there is.
-  const isLong = indexed.ts - known.ts >= hourSeconds
+  const isLong = indexed.ts - known.ts >= secondsPerHour
   if (isLong || hasNewPast(before, header, known.ts)) return readWhole(snapshot, indexed.ts)
   if (indexed.block === known.block) return noChange
   const entered = await snapshot.volume({
@@ -86,7 +84,7 @@ export const readVolumeChange = async (
   }
   return {
     isWhole: false,
-    hour: { entered, left: await leftOf(hourSeconds) },
-    day: { entered, left: await leftOf(daySeconds) },
+    hour: { entered, left: await leftOf(secondsPerHour) },
+    day: { entered, left: await leftOf(secondsPerDay) },
   }
 }

@@ -1,5 +1,5 @@
 import type { BlockNumber, UnixSeconds } from '../units.ts'
-import type { Anchor } from './chain-log.ts'
+import type { Anchor } from './block-ref.ts'
 
 /** Closer than this is close enough: what lies before the moment is merely kept a little longer. */
 const precisionSeconds = 60

@@ -16,10 +16,3 @@ export type ChainLog = {
   readonly txIndex: number
   readonly logIndex: number
 }
-
-/** A block that we know by number, hash and time. */
-export type Anchor = {
-  readonly block: BlockNumber
-  readonly hash: Hash
-  readonly ts: UnixSeconds
-}

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Anchor } from './chain-log.ts'
+import type { Anchor } from './block-ref.ts'
 import { afterForkProbe, beginForkSearch, nextForkProbe } from './fork.ts'
 import { sampleHash } from './sample-chain.fixture.ts'
 

@@ -1,5 +1,5 @@
 import type { BlockNumber } from '../units.ts'
-import type { Anchor } from './chain-log.ts'
+import type { Anchor } from './block-ref.ts'
 
 /**
  * The search for the last block that we share with the chain (methodology §7). Hashes chain, so

@@ -1,3 +1,4 @@
+import { secondsPerDay, secondsPerHour } from '../time.ts'
 import type { UnixSeconds } from '../units.ts'
 
 /*
@@ -23,13 +24,13 @@ export const policyDefault: Policy = {
 }
 
 /** Chainlink equity feeds publish on deviation; in session an hour without one is still normal. */
-export const chainlinkEquityMaxAgeSeconds = 3600
+export const chainlinkEquityMaxAgeSeconds = secondsPerHour
 
 /** Heartbeat of Chainlink's crypto feeds on Robinhood Chain (docs/networks.md). */
-export const chainlinkHeartbeatSeconds = 86_400
+export const chainlinkHeartbeatSeconds = secondsPerDay
 
 /** Two references younger than this must agree, or neither is trusted for comparisons. */
-export const conflictMaxAgeSeconds = 3600
+export const conflictMaxAgeSeconds = secondsPerHour
 
 /** A screener is asked rarely; two minutes is its own documented cache time. */
 export const screenerMaxAgeSeconds = 120

@@ -6,6 +6,7 @@ import {
   type StoredSwap,
 } from '../pool/stored-events.ts'
 import { bucketStart } from '../series/ranges.ts'
+import { secondsPerDay, secondsPerHour } from '../time.ts'
 import type { UnixSeconds } from '../units.ts'
 import type { TrackedPool } from './tracked-pool.ts'
 
@@ -110,8 +111,8 @@ const addWider = (candles: Candle[], minutes: readonly Candle[], width: CandleWi
 /** Adds the minutes of one pool, given in time order, and the hours and days that they make up. */
 export const addWithWider = (candles: Candle[], minutes: readonly Candle[]): void => {
   for (const minute of minutes) candles.push(minute)
-  addWider(candles, minutes, 3600)
-  addWider(candles, minutes, 86_400)
+  addWider(candles, minutes, secondsPerHour)
+  addWider(candles, minutes, secondsPerDay)
 }
 
 /** Minutes of one pool in time order, and the hours and days that they make up. */

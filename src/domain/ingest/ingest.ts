@@ -1,6 +1,7 @@
-import type { Anchor, ChainLog } from '../chain/chain-log.ts'
+import type { Anchor } from '../chain/block-ref.ts'
+import type { ChainLog } from '../chain/chain-log.ts'
 import type { Keccak256 } from '../dex/identity.ts'
-import { isReferencePool, poolSidesOf, type TokenRoles } from '../pool/kind.ts'
+import { isIndexedPool, type TokenRoles } from '../pool/kind.ts'
 import { tickOfLiquidityMap } from '../pool/liquidity-map.ts'
 import type { EventPosition, PoolEvent, PoolSwapped } from '../pool/pool-event.ts'
 import type { PoolIdentity, PoolNumber } from '../pool/pool-state.ts'
@@ -102,8 +103,7 @@ const noteBlock = ({ blocks }: Run, { block, blockHash, ts }: EventPosition): vo
 
 const create = (run: Run, event: Extract<PoolEvent, { kind: 'created' }>): void => {
   const { book, roles } = run.deps
-  const isOurs = poolSidesOf(event.key, roles) !== null || isReferencePool(event.key, roles)
-  if (!isOurs || book.numberOf(event.poolId) !== undefined) return
+  if (!isIndexedPool(event.key, roles) || book.numberOf(event.poolId) !== undefined) return
   const identity: PoolIdentity = {
     number: book.numberFor(event.poolId),
     id: event.poolId,

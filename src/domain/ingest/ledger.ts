@@ -1,6 +1,7 @@
-import type { Anchor, ChainLog } from '../chain/chain-log.ts'
+import type { Anchor } from '../chain/block-ref.ts'
+import type { ChainLog } from '../chain/chain-log.ts'
 import type { Keccak256 } from '../dex/identity.ts'
-import { isReferencePool, poolSidesOf, type TokenRoles } from '../pool/kind.ts'
+import { isIndexedPool, type TokenRoles } from '../pool/kind.ts'
 import type { EventPosition, PoolEvent } from '../pool/pool-event.ts'
 import type { PoolIdentity, PoolNumber } from '../pool/pool-state.ts'
 import type { StoredLiquidityChange, StoredSwap } from '../pool/stored-events.ts'
@@ -36,8 +37,7 @@ export const eventsOfLogs = (
     const { event } = recognised
     if (event.kind === 'created') {
       const { key, poolId } = event
-      const isOurs = poolSidesOf(key, known.roles) !== null || isReferencePool(key, known.roles)
-      if (!isOurs && !known.isFollowed(poolId)) continue
+      if (!isIndexedPool(key, known.roles) && !known.isFollowed(poolId)) continue
       created.add(poolId)
     }
     events.push(event)

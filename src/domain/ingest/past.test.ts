@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Anchor } from '../chain/chain-log.ts'
+import type { Anchor } from '../chain/block-ref.ts'
 import { bucketStart } from '../series/ranges.ts'
 import type { BlockNumber } from '../units.ts'
 import { openCandlesAt, type PoolPast, poolAtBlock } from './past.ts'

@@ -1,4 +1,4 @@
-import type { Anchor } from '../chain/chain-log.ts'
+import type { Anchor } from '../chain/block-ref.ts'
 import {
   activeLiquidityAt,
   type LiquidityMap,

@@ -44,3 +44,9 @@ export const isReferencePool = (
   { token0, token1 }: { readonly token0: Address; readonly token1: Address },
   roles: TokenRoles,
 ): boolean => roles.isTrusted(token0) && roles.isTrusted(token1)
+
+/** A pool that is read: it holds a stock, or two trusted tokens for their price. */
+export const isIndexedPool = (
+  tokens: { readonly token0: Address; readonly token1: Address },
+  roles: TokenRoles,
+): boolean => poolSidesOf(tokens, roles) !== null || isReferencePool(tokens, roles)

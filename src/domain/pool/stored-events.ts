@@ -1,3 +1,4 @@
+import { secondsPerDay, secondsPerHour, secondsPerMinute } from '../time.ts'
 import type { Address, BlockNumber, Hash, UnixSeconds } from '../units.ts'
 import type { PoolNumber } from './pool-state.ts'
 
@@ -59,7 +60,7 @@ export type StoredTick = {
 }
 
 /** The widths at which candles are kept, in seconds: a minute, an hour, a day. */
-export const candleWidths = [60, 3600, 86_400] as const
+export const candleWidths = [secondsPerMinute, secondsPerHour, secondsPerDay] as const
 export type CandleWidth = (typeof candleWidths)[number]
 
 /**

@@ -1,4 +1,5 @@
 import { type CandleWidth, candleWidths } from '../pool/stored-events.ts'
+import { secondsPerDay, secondsPerHour, secondsPerMinute } from '../time.ts'
 import type { UnixSeconds } from '../units.ts'
 
 /** The values of `range` in the API. */
@@ -8,24 +9,29 @@ export type RangeName = (typeof rangeNames)[number]
 /** No series has more rows, whatever the range. */
 export const seriesRowsMax = 600
 
-const minute = 60
-const hour = 3_600
-const day = 86_400
-
 type RangeRule = { readonly bucketSeconds: number; readonly rows: number }
 
 const rules: Readonly<Record<Exclude<RangeName, 'all'>, RangeRule>> = {
-  '1h': { bucketSeconds: minute, rows: 60 },
-  '6h': { bucketSeconds: minute, rows: 360 },
-  '24h': { bucketSeconds: 5 * minute, rows: 288 },
-  '7d': { bucketSeconds: 30 * minute, rows: 336 },
-  '30d': { bucketSeconds: 2 * hour, rows: 360 },
-  '90d': { bucketSeconds: 4 * hour, rows: 540 },
+  '1h': { bucketSeconds: secondsPerMinute, rows: 60 },
+  '6h': { bucketSeconds: secondsPerMinute, rows: 360 },
+  '24h': { bucketSeconds: 5 * secondsPerMinute, rows: 288 },
+  '7d': { bucketSeconds: 30 * secondsPerMinute, rows: 336 },
+  '30d': { bucketSeconds: 2 * secondsPerHour, rows: 360 },
+  '90d': { bucketSeconds: 4 * secondsPerHour, rows: 540 },
 }
 
-const widest = 7 * day
+const widest = 7 * secondsPerDay
 /** What `all` chooses from: the first that fits. */
-const allBucketSeconds = [hour, 2 * hour, 4 * hour, 6 * hour, 12 * hour, day, 3 * day, widest]
+const allBucketSeconds = [
+  secondsPerHour,
+  2 * secondsPerHour,
+  4 * secondsPerHour,
+  6 * secondsPerHour,
+  12 * secondsPerHour,
+  secondsPerDay,
+  3 * secondsPerDay,
+  widest,
+]
 
 /** Buckets are aligned to the epoch: the same instant lies in the same one for everybody. */
 export const bucketStart = (ts: UnixSeconds, bucketSeconds: number): UnixSeconds =>

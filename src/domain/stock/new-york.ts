@@ -1,7 +1,5 @@
+import { secondsPerDay, secondsPerHour } from '../time.ts'
 import type { UnixSeconds } from '../units.ts'
-
-const daySeconds = 86_400
-const hourSeconds = 3_600
 
 /** A civil date by its count of days since 1970-01-01, whatever the time zone. */
 export type DayNumber = number
@@ -74,16 +72,16 @@ export const nthWeekday = (
  * 15 U.S.C. 260a as amended by the Energy Policy Act of 2005, in force since 2007.
  */
 export const newYorkOffsetSeconds = (ts: UnixSeconds): number => {
-  const { year } = civilDate(Math.floor(ts / daySeconds))
-  const begins = nthWeekday(year, 3, { nth: 2, weekday: 0 }) * daySeconds + 7 * hourSeconds
-  const ends = nthWeekday(year, 11, { nth: 1, weekday: 0 }) * daySeconds + 6 * hourSeconds
-  return ts >= begins && ts < ends ? -4 * hourSeconds : -5 * hourSeconds
+  const { year } = civilDate(Math.floor(ts / secondsPerDay))
+  const begins = nthWeekday(year, 3, { nth: 2, weekday: 0 }) * secondsPerDay + 7 * secondsPerHour
+  const ends = nthWeekday(year, 11, { nth: 1, weekday: 0 }) * secondsPerDay + 6 * secondsPerHour
+  return ts >= begins && ts < ends ? -4 * secondsPerHour : -5 * secondsPerHour
 }
 
 export const newYorkTime = (ts: UnixSeconds): NewYorkTime => {
   const local = ts + newYorkOffsetSeconds(ts)
-  const day = Math.floor(local / daySeconds)
-  return { day, secondOfDay: local - day * daySeconds }
+  const day = Math.floor(local / secondsPerDay)
+  return { day, secondOfDay: local - day * secondsPerDay }
 }
 
 /**
@@ -91,7 +89,7 @@ export const newYorkTime = (ts: UnixSeconds): NewYorkTime => {
  * is read as standard time; of one that it shows twice (01:00 in November) the first is meant.
  */
 export const newYorkInstant = ({ day, secondOfDay }: NewYorkTime): UnixSeconds => {
-  const asStandard = day * daySeconds + secondOfDay + 5 * hourSeconds
-  const asDaylight = asStandard - hourSeconds
-  return newYorkOffsetSeconds(asDaylight) === -4 * hourSeconds ? asDaylight : asStandard
+  const asStandard = day * secondsPerDay + secondOfDay + 5 * secondsPerHour
+  const asDaylight = asStandard - secondsPerHour
+  return newYorkOffsetSeconds(asDaylight) === -4 * secondsPerHour ? asDaylight : asStandard
 }

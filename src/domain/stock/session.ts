@@ -1,3 +1,4 @@
+import { secondsPerHour, secondsPerMinute } from '../time.ts'
 import type { UnixSeconds } from '../units.ts'
 import { type MarketDay, marketDay } from './holidays.ts'
 import { newYorkInstant, newYorkTime } from './new-york.ts'
@@ -5,7 +6,7 @@ import { newYorkInstant, newYorkTime } from './new-york.ts'
 /** Where the market of US equities stands at an instant. */
 export type MarketSession = 'regular' | 'pre' | 'post' | 'overnight' | 'closed'
 
-const at = (hour: number, minute = 0): number => hour * 3_600 + minute * 60
+const at = (hour: number, minute = 0): number => hour * secondsPerHour + minute * secondsPerMinute
 
 /** Seconds of New York's day. */
 const preOpens = at(4)

@@ -1,9 +1,10 @@
 import { isAtBound } from '../math/price.ts'
 import type { PoolState } from '../pool/pool-state.ts'
+import { secondsPerDay } from '../time.ts'
 import type { UnixSeconds } from '../units.ts'
 
-export const activeSwapMaxAgeSeconds = 7 * 86_400
-export const newPoolMaxAgeSeconds = 86_400
+export const activeSwapMaxAgeSeconds = 7 * secondsPerDay
+export const newPoolMaxAgeSeconds = secondsPerDay
 export const hotSwapMaxAgeSeconds = 900
 export const hotVol1hUsdMin = 1000
 export const hotLiquidityUsdMin = 50_000

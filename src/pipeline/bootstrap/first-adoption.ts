@@ -1,13 +1,12 @@
-import type { Anchor } from '../../domain/chain/chain-log.ts'
+import type { Anchor } from '../../domain/chain/block-ref.ts'
 import { standingCandles } from '../../domain/ingest/candles.ts'
 import type { TrackedPool } from '../../domain/ingest/tracked-pool.ts'
 import { type Outcome, success } from '../../domain/outcome.ts'
+import { secondsPerDay } from '../../domain/time.ts'
 import type { Address, BlockNumber } from '../../domain/units.ts'
 import type { ChainReader, RpcFault } from '../../ports/chain.ts'
 import type { Adoption, History } from '../../ports/store-rows.ts'
 import { findHistoryFloor } from './history-floor.ts'
-
-const secondsPerDay = 86_400
 
 /** Every pool with its state at `to`. */
 type Known = {

@@ -1,7 +1,7 @@
 import type { ChainLog } from '../../domain/chain/chain-log.ts'
 import type { Keccak256 } from '../../domain/dex/identity.ts'
 import { type RefusedLog, recognise, type Venues } from '../../domain/ingest/recognise.ts'
-import { isReferencePool, poolSidesOf, type TokenRoles } from '../../domain/pool/kind.ts'
+import { isIndexedPool, type TokenRoles } from '../../domain/pool/kind.ts'
 import type { PoolEvent } from '../../domain/pool/pool-event.ts'
 import type { PoolIdentity, PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { PoolId } from '../../domain/units.ts'
@@ -40,7 +40,7 @@ export const findPools = (
     if (event?.kind !== 'created') continue
     const { key, version, venue, at, poolId: id } = event
     if (found.has(id) || deps.isKnown(id)) continue
-    if (poolSidesOf(key, deps.roles) === null && !isReferencePool(key, deps.roles)) continue
+    if (!isIndexedPool(key, deps.roles)) continue
     const number = deps.first + found.size
     const born = { createdBlock: at.block, createdTs: at.ts }
     found.set(id, { identity: { number, id, version, venue, key, ...born }, log })

@@ -1,5 +1,5 @@
 import { nextProbe } from '../../domain/chain/block-at.ts'
-import type { Anchor } from '../../domain/chain/chain-log.ts'
+import type { Anchor } from '../../domain/chain/block-ref.ts'
 import { type Outcome, success } from '../../domain/outcome.ts'
 import type { BlockNumber, UnixSeconds } from '../../domain/units.ts'
 import type { ChainReader, RpcFault } from '../../ports/chain.ts'

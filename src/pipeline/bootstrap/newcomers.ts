@@ -1,4 +1,5 @@
-import type { Anchor, ChainLog } from '../../domain/chain/chain-log.ts'
+import type { Anchor } from '../../domain/chain/block-ref.ts'
+import type { ChainLog } from '../../domain/chain/chain-log.ts'
 import { ingestLogs } from '../../domain/ingest/ingest.ts'
 import { createPoolBook } from '../../domain/ingest/pool-book.ts'
 import { createSwapPricing } from '../../domain/ingest/swap-pricing.ts'
@@ -8,6 +9,7 @@ import { ticksOfLiquidityMap } from '../../domain/pool/liquidity-map.ts'
 import type { PoolIdentity } from '../../domain/pool/pool-state.ts'
 import type { Reading } from '../../domain/reading.ts'
 import type { ReferenceBook } from '../../domain/stock/reference-book.ts'
+import { secondsPerDay } from '../../domain/time.ts'
 import type { Address, BlockNumber, PoolId } from '../../domain/units.ts'
 import type { RpcFault } from '../../ports/chain.ts'
 import type { Store } from '../../ports/store.ts'
@@ -64,7 +66,6 @@ type Run = {
 const piecesAheadMax = 50
 /** Few enough blocks that following may wait until they are read, too. */
 const closeBlocks = 2000
-const secondsPerDay = 86_400
 const again: StepResult = { waitMs: 0 }
 
 const createStages = (

@@ -1,4 +1,4 @@
-import type { Anchor } from '../../domain/chain/chain-log.ts'
+import type { Anchor } from '../../domain/chain/block-ref.ts'
 import { stateCallsOf, stateFromAnswers } from '../../domain/dex/state-calls.ts'
 import { withPresentState } from '../../domain/ingest/present-state.ts'
 import type { TrackedPool } from '../../domain/ingest/tracked-pool.ts'

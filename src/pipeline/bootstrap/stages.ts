@@ -1,4 +1,4 @@
-import type { Anchor } from '../../domain/chain/chain-log.ts'
+import type { Anchor } from '../../domain/chain/block-ref.ts'
 import type { Venues } from '../../domain/ingest/recognise.ts'
 import type { TrackedPool } from '../../domain/ingest/tracked-pool.ts'
 import type { PoolIdentity, PoolNumber } from '../../domain/pool/pool-state.ts'

@@ -1,4 +1,4 @@
-import type { Anchor } from '../../domain/chain/chain-log.ts'
+import type { Anchor } from '../../domain/chain/block-ref.ts'
 import { type Outcome, success } from '../../domain/outcome.ts'
 import type { ChainReader, RpcFault } from '../../ports/chain.ts'
 

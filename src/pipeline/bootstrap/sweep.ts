@@ -1,10 +1,12 @@
-import type { Anchor, ChainLog } from '../../domain/chain/chain-log.ts'
+import type { Anchor } from '../../domain/chain/block-ref.ts'
+import type { ChainLog } from '../../domain/chain/chain-log.ts'
 import {
   sizeAfterSweep,
   sizeAfterSweepRefusal,
   sweepSizeFirst,
 } from '../../domain/chain/sweep-size.ts'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
+import { secondsPerDay } from '../../domain/time.ts'
 import type { BlockNumber } from '../../domain/units.ts'
 import type { BlockRange, ChainReader, LogFilter, RangeRead, RpcFault } from '../../ports/chain.ts'
 import { readHashOn } from '../fork-point.ts'
@@ -36,7 +38,7 @@ export type SweepDeps = { readonly chain: ChainReader; readonly onAlone: OnAlone
 /** What two endpoints answer is asked for in no more ranges than these, which take some minutes. */
 const witnessedRangesMax = 2000
 /** What lies so far below a block is the same on all branches (methodology §7). */
-const rivalSecondsMax = 86_400
+const rivalSecondsMax = secondsPerDay
 /** Questions beside each other; more would only make a public node refuse. */
 const besideMax = 3
 

@@ -1,4 +1,5 @@
-import type { Anchor, ChainLog } from '../../domain/chain/chain-log.ts'
+import type { Anchor } from '../../domain/chain/block-ref.ts'
+import type { ChainLog } from '../../domain/chain/chain-log.ts'
 import {
   createSampleChain,
   type SampleChain,

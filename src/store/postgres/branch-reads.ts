@@ -1,5 +1,6 @@
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { StoredTick } from '../../domain/pool/stored-events.ts'
+import { secondsPerMinute } from '../../domain/time.ts'
 import type { StoreWriter } from '../../ports/store.ts'
 import { integer } from '../shared/codec.ts'
 import { type PageRead, pagesOf, rowsOf } from '../shared/pages.ts'
@@ -10,8 +11,6 @@ import { readReading } from './past.ts'
 import { poolPages, tokenPages } from './reads.ts'
 import { readAll, readFirst, type Session, type Shape } from './session.ts'
 import type { Writing } from './writing.ts'
-
-const minuteSeconds = 60
 
 /** One answer: a megabyte or two, and not too many times the way there and back. */
 const pageRows = 2_000
@@ -43,7 +42,7 @@ const readTouched = async (
   session: Session,
   ancestor: Parameters<StoreWriter['readTouched']>[0],
 ) => {
-  const fromTs = ancestor === null ? 0 : ancestor.ts - (ancestor.ts % minuteSeconds)
+  const fromTs = ancestor === null ? 0 : ancestor.ts - (ancestor.ts % secondsPerMinute)
   const block = ancestor?.block ?? -1
   const range = [block + 1, Number.MAX_SAFE_INTEGER]
   const created = await readAll(session, poolIdentities, branchQueries.pools, range)

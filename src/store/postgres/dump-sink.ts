@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
+import { secondsPerMinute } from '../../domain/time.ts'
 import type { DumpRow, DumpSink } from '../../ports/store-dump.ts'
 import {
   type DumpedTable,
@@ -22,8 +23,6 @@ const ownColumns: Readonly<Record<string, { readonly name: string; readonly text
   header: { name: 'write_id', text: 'import' },
 }
 
-const minuteSeconds = 60
-
 /** Which days' partitions rows of the table need. */
 const dailyTables: Readonly<Record<string, DailyTable>> = {
   swaps: 'swaps',
@@ -41,7 +40,7 @@ const ensureDays = async (
   if (daily === undefined) return
   const tsAt = columns.findIndex((column) => column.name === 'ts')
   const widthAt = columns.findIndex((column) => column.name === 'width')
-  const daysRows = rows.filter((row) => widthAt < 0 || row[widthAt] === minuteSeconds)
+  const daysRows = rows.filter((row) => widthAt < 0 || row[widthAt] === secondsPerMinute)
   const times = daysRows.map((row) => Number(row[tsAt]))
   await partitions.ensure(session, daily, times)
 }

@@ -1,3 +1,4 @@
+import { secondsPerDay } from '../../domain/time.ts'
 import type { UnixSeconds } from '../../domain/units.ts'
 import type { Session } from './session.ts'
 
@@ -22,8 +23,6 @@ export type Partitions = {
   /** Looks anew at what there is. */
   readonly forget: () => void
 }
-
-const secondsPerDay = 86_400
 
 const dayOf = (ts: UnixSeconds): number => Math.floor(ts / secondsPerDay)
 

@@ -1,4 +1,4 @@
-import type { Anchor } from '../../domain/chain/chain-log.ts'
+import { type Anchor, isSameBlock } from '../../domain/chain/block-ref.ts'
 import type { UnixSeconds } from '../../domain/units.ts'
 import type { Backfill, StoreHeader } from '../../ports/store-rows.ts'
 
@@ -11,9 +11,6 @@ export const headerAfter = (stored: StoreHeader, { rows, header }: Change): Stor
     ? null
     : { ...stored, ...header, revision: stored.revision + 1 }
 
-const sameAnchor = (one: Anchor | null, other: Anchor): boolean =>
-  one?.block === other.block && one.hash === other.hash && one.ts === other.ts
-
 const sameBackfill = (one: Backfill, other: Backfill): boolean =>
   one.phase === other.phase && one.done === other.done && one.total === other.total
 
@@ -21,7 +18,7 @@ export const backfillChange = (stored: StoreHeader, backfill: Backfill): Change 
   sameBackfill(stored.backfill, backfill) ? { rows: 0 } : { rows: 0, header: { backfill } }
 
 export const headChange = (stored: StoreHeader, head: Anchor): Change =>
-  sameAnchor(stored.head, head) ? { rows: 0 } : { rows: 0, header: { head } }
+  isSameBlock(stored.head, head) ? { rows: 0 } : { rows: 0, header: { head } }
 
 /** A pass is news even when it found nothing: it says how fresh everything is. */
 export const enrichmentChange = (stored: StoreHeader, ts: UnixSeconds, rows: number): Change =>

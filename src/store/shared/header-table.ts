@@ -1,4 +1,4 @@
-import type { Anchor } from '../../domain/chain/chain-log.ts'
+import type { Anchor } from '../../domain/chain/block-ref.ts'
 import type { BlockNumber, Hash, UnixSeconds } from '../../domain/units.ts'
 import type { History, StoreHeader } from '../../ports/store-rows.ts'
 import { flag, hex, integer, oneOf, orNull, text } from './codec.ts'

@@ -1,9 +1,9 @@
-import type { Anchor } from '../../domain/chain/chain-log.ts'
+import { type Anchor, isSameBlock } from '../../domain/chain/block-ref.ts'
+import { type ChainIdentity, isSameChain } from '../../domain/chain/chain-identity.ts'
 import type { Hash, UnixSeconds } from '../../domain/units.ts'
 import type {
   Adoption,
   Batch,
-  ChainIdentity,
   FirstReading,
   HistoryBatch,
   ReadingBatch,
@@ -46,14 +46,6 @@ const headerAtBirth = (identity: ChainIdentity, startedTs: UnixSeconds): StoreHe
   enrichedTs: null,
   writerStartedTs: startedTs,
 })
-
-/** An origin that one side does not know yet contradicts nothing. */
-const isSameChain = (stored: ChainIdentity, claimed: ChainIdentity): boolean =>
-  stored.chainId === claimed.chainId &&
-  stored.network === claimed.network &&
-  (stored.originHash === claimed.originHash ||
-    stored.originHash === null ||
-    claimed.originHash === null)
 
 /** No chain ever answered for it: perhaps the identity was mistyped. */
 const isUnproved = ({ identity, indexed }: StoreHeader): boolean =>
@@ -128,7 +120,7 @@ export const planSettling = (
   stored: StoreHeader,
 ): Plan<Fenced> => {
   const { settled, indexed } = stored
-  if (settled?.block === to.block && settled.hash === to.hash) return alreadyIn
+  if (isSameBlock(settled, to)) return alreadyIn
   const isNext = (settled?.block ?? null) === before && to.block > (before ?? -1)
   const isIndexed = indexed !== null && to.block <= indexed.block
   return isNext && isIndexed ? committed(stored, { settled: to, verified }) : stale
@@ -164,7 +156,7 @@ export const planHistory = (
 ): Plan<Fenced> => {
   const { history } = stored
   if (history === null) return stale
-  const isIn = history.after.block === after.block && history.after.hash === after.hash
+  const isIn = isSameBlock(history.after, after)
   if (isIn && after.block !== before) return alreadyIn
   if (history.after.block !== before || after.block > before) return stale
   return committed(stored, { backfill, history: { ...history, after } })

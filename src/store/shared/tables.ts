@@ -1,4 +1,4 @@
-import type { Anchor } from '../../domain/chain/chain-log.ts'
+import type { Anchor } from '../../domain/chain/block-ref.ts'
 import { type SourceRecord, sourceIds } from '../../domain/freshness/source-row.ts'
 import {
   type Candle,

@@ -1,4 +1,5 @@
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
+import { secondsPerMinute } from '../../domain/time.ts'
 import type { StoreWriter } from '../../ports/store.ts'
 import { integer } from '../shared/codec.ts'
 import { poolIdentities } from '../shared/pool-table.ts'
@@ -13,8 +14,6 @@ export type BranchReads = {
     StoreWriter[Name]
   >
 }
-
-const minuteSeconds = 60
 
 const rowsOf = <T>(connection: Connection, sql: string, of: Table<T>) => {
   const statement = connection.prepare(sql)
@@ -46,7 +45,7 @@ export const createBranchReads = (connection: Connection): BranchReads => {
       }
     },
     readTouched: (ancestor) => {
-      const fromTs = ancestor === null ? 0 : ancestor.ts - (ancestor.ts % minuteSeconds)
+      const fromTs = ancestor === null ? 0 : ancestor.ts - (ancestor.ts % secondsPerMinute)
       const block = ancestor?.block ?? -1
       const created = poolsOf(block + 1, Number.MAX_SAFE_INTEGER)
       const numbers = [...byCandle.all([fromTs]), ...byLiquidity.all([block])]

@@ -1,5 +1,5 @@
+import type { ChainIdentity } from '../../domain/chain/chain-identity.ts'
 import type { UnixSeconds } from '../../domain/units.ts'
-import type { ChainIdentity } from '../../ports/store-rows.ts'
 import { planClaim, tablesBeforeChain } from '../shared/standing.ts'
 import type { Connection } from './connection.ts'
 import type { HeaderRow } from './header.ts'

@@ -1,4 +1,4 @@
-import type { Anchor } from '../../domain/chain/chain-log.ts'
+import type { Anchor } from '../../domain/chain/block-ref.ts'
 import type { FirstReading, ReadingBatch } from '../../ports/store-rows.ts'
 import { firstReadingQueries } from '../shared/queries.ts'
 import { firstMaps, readingOf, standings } from '../shared/reading-table.ts'

@@ -1,0 +1,4 @@
+import type { Address } from '../units.ts'
+
+/** A token with a US dollar price from an external source: the other side of a canonical pool. */
+export type TrustedToken = { readonly symbol: string; readonly address: Address }
