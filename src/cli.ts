@@ -2,16 +2,16 @@ import packageJson from '../package.json' with { type: 'json' }
 import { keepCompiled } from './compile-cache.ts'
 import { readEnvironment } from './config/environment.ts'
 import { plainText } from './log/plain-text.ts'
-import { redactText } from './log/redact.ts'
 import { listenForStop } from './stop.ts'
+import { redactUrls } from './util/redact.ts'
 
 const complain = (text: string) => {
-  process.stderr.write(`stockpools: ${plainText(redactText(text))}\n`)
+  process.stderr.write(`stockpools: ${plainText(redactUrls(text))}\n`)
 }
 
 const endOnBug = (error: unknown): never => {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  process.stderr.write(`stockpools: internal error: ${redactText(text)}\n`)
+  process.stderr.write(`stockpools: internal error: ${redactUrls(text)}\n`)
   process.exit(1)
 }
 
@@ -49,6 +49,6 @@ const obey = async (): Promise<number> => {
   return run(command.value, { stop, complain })
 }
 
-// A stack may quote a URL with its key, so that even bugs go through `redactText`.
+// A stack may quote a URL with its key, so that even bugs go through `redactUrls`.
 process.on('uncaughtException', endOnBug)
 process.exit(await obey())

@@ -30,12 +30,12 @@ const announce = ({ config, logger }: Stage, url: string): void => {
 const bringUp = async (stage: Stage): Promise<string | null> => {
   const { config, role, ending } = stage
   if (config.store.kind === 'memory') {
-    let poke = () => {}
-    const store = await runIndexHere(stage, () => poke())
+    let wake = () => {}
+    const store = await runIndexHere(stage, () => wake())
     if (!store.ok) return store.fault
     const api = await serveApi(stage, store.value)
     if (!api.ok) return api.fault
-    poke = api.value.poke
+    wake = api.value.wake
     announce(stage, api.value.url)
     return null
   }

@@ -1,11 +1,10 @@
 import type { StoreReader, StoreSnapshot } from '../ports/store.ts'
+import { errorText } from '../util/error-text.ts'
 
 const name = 'StoreFault'
 
-const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
-
 const faultOf = (cause: unknown): Error =>
-  Object.assign(new Error(`the store can not be read: ${textOf(cause)}`, { cause }), { name })
+  Object.assign(new Error(`the store can not be read: ${errorText(cause)}`, { cause }), { name })
 
 /** Whether it is the store that failed, not we: a moment later it may answer the same question. */
 export const isStoreFault = (error: unknown): boolean =>

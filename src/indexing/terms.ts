@@ -2,6 +2,7 @@ import type { Outcome } from '../domain/outcome.ts'
 import type { Timer } from '../net/timer.ts'
 import type { Logger } from '../ports/process.ts'
 import type { HeldLease, Lease, LeaseSight } from '../store/postgres/lease.ts'
+import { errorText } from '../util/error-text.ts'
 
 /*
  * An index on a store that several processes share works in terms, each from taking the lease to
@@ -47,8 +48,6 @@ const untilAborted = (signal: AbortSignal): Promise<void> =>
     if (signal.aborted) resolve()
     else signal.addEventListener('abort', () => resolve(), { once: true })
   })
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** How a term ended: `idle` when the lease was never taken, `hung` when its work did not end. */
 type TermEnd =
@@ -117,7 +116,7 @@ export const startTerms = (parts: TermParts): Terms => {
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const end = await serve().catch(
-        (error: unknown): TermEnd => ({ kind: 'failed', fault: textOf(error) }),
+        (error: unknown): TermEnd => ({ kind: 'failed', fault: errorText(error) }),
       )
       if (end.kind === 'hung' && !stopping.signal.aborted) {
         throw new Error('the store said nothing: the index is raised anew')

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import type { Clock, LogFields, Logger } from '../ports/process.ts'
-import { redactFields, redactText } from './redact.ts'
+import { redactFields, redactUrls } from '../util/redact.ts'
 
 export type LoggerDeps = {
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
@@ -33,7 +33,7 @@ export const createLogger = ({ level, clock, write }: LoggerDeps): Logger => {
     (method: 'debug' | 'info' | 'warn' | 'error') =>
     (message: string, fields: LogFields = {}) => {
       if (!log.isLevelEnabled(method)) return
-      log[method](outOfOurWay(redactFields(fields)), redactText(message))
+      log[method](outOfOurWay(redactFields(fields)), redactUrls(message))
     }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }

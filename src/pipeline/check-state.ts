@@ -4,8 +4,8 @@ import type { TrackedPool } from '../domain/ingest/tracked-pool.ts'
 import type { Address } from '../domain/units.ts'
 import type { CallResult, ChainReader } from '../ports/chain.ts'
 import type { Logger } from '../ports/process.ts'
+import type { StepResult } from '../util/loop.ts'
 import type { IndexBook } from './index-book.ts'
-import type { StepResult } from './loop.ts'
 import type { SourceReport } from './source-report.ts'
 
 /** Three checks fit into the age limit of the source, so that one lost answer is no alarm. */

@@ -9,8 +9,9 @@ import type { CallResult, ChainReader } from '../ports/chain.ts'
 import type { Clock, Logger } from '../ports/process.ts'
 import type { Screener, ScreenerRow } from '../ports/sources.ts'
 import type { StoredReserve } from '../ports/store-rows.ts'
+import type { StepResult } from '../util/loop.ts'
+import { createRoundRobin } from '../util/round-robin.ts'
 import type { IndexBook } from './index-book.ts'
-import type { StepResult } from './loop.ts'
 import { selectPools } from './pool-selection.ts'
 import type { SourceReport } from './source-report.ts'
 
@@ -87,19 +88,9 @@ const firstOf = (pools: Iterable<TrackedPool>): readonly TrackedPool[] => {
   return []
 }
 
-/** Lets a few of many through at a time, each in its turn. */
-const createTurns = () => {
-  let turn = 0
-  return <T>(items: readonly T[], itemsMax: number): readonly T[] => {
-    const start = items.length === 0 ? 0 : turn % items.length
-    turn = start + Math.min(itemsMax, items.length)
-    return [...items.slice(start), ...items.slice(0, start)].slice(0, itemsMax)
-  }
-}
-
 export const createFallbackReserves = (deps: Deps): FallbackReserves => {
   const { chain, clock, logger, index, decimalsOf, hotPools, screener } = deps
-  const [lackingInTurn, hotInTurn] = [createTurns(), createTurns()]
+  const [lackingInTurn, hotInTurn] = [createRoundRobin(), createRoundRobin()]
   let balances: readonly Told[] = []
   let screened: readonly Told[] = []
 

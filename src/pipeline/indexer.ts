@@ -1,7 +1,8 @@
 import { bucketStart } from '../domain/series/ranges.ts'
 import { secondsPerDay } from '../domain/time.ts'
+import type { Logger } from '../ports/process.ts'
+import { type Loop, type StepResult, startLoop } from '../util/loop.ts'
 import type { IndexerDeps } from './deps.ts'
-import { type Loop, type StepResult, startLoop } from './loop.ts'
 import { assembleParts, type Parts } from './parts.ts'
 import { claimStore, prepare, readBefore, recordDisabled, restore } from './prepare.ts'
 
@@ -19,9 +20,18 @@ const pruneWaitMs = 3_600_000
 /** Until there is a block to reckon from. */
 const pruneFirstWaitMs = 10_000
 
+const createLoops =
+  (logger: Logger) =>
+  (name: string, step: () => Promise<StepResult>, options: { readonly gatherMs?: number } = {}) =>
+    startLoop(step, {
+      ...options,
+      onError: (error) =>
+        logger.error(`${name}: a step failed unexpectedly`, { cause: String(error) }),
+    })
+
 /** The loops that run once everything is prepared, and the two that logs can wake. */
 const startWork = ({ store, logger, historyDays }: IndexerDeps, parts: Parts) => {
-  const loop = (name: string, step: () => Promise<StepResult>) => startLoop(name, step, logger)
+  const loop = createLoops(logger)
   const stocks = loop('stocks', async () => {
     await parts.contracts.refresh()
     const isRead = (await parts.stocks.refresh()) && (await parts.feeds.refresh())
@@ -32,7 +42,7 @@ const startWork = ({ store, logger, historyDays }: IndexerDeps, parts: Parts) =>
     await parts.tokens.refresh()
     return { waitMs: tokensWaitMs }
   }
-  const tokens = startLoop('tokens', readTokens, logger, { gatherMs: tokensGatherMs })
+  const tokens = loop('tokens', readTokens, { gatherMs: tokensGatherMs })
   const prune = loop('prune', async () => {
     // By the chain's time: a chain that stands still keeps its last days.
     const nowTs = parts.index.indexed()?.ts
@@ -66,13 +76,14 @@ export const startIndexer = async (deps: IndexerDeps): Promise<Indexer> => {
   await recordDisabled(deps)
   let work: ReturnType<typeof startWork> | null = null
   const wakers = {
-    stocks: () => work?.stocks.poke(),
-    tokens: () => work?.tokens.poke(),
+    stocks: () => work?.stocks.wake(),
+    tokens: () => work?.tokens.wake(),
   }
   const parts = assembleParts(deps, await readBefore(deps), wakers)
   await restore(deps, parts)
+  const loop = createLoops(logger)
   // Prices and ages go on while the chain is waited for.
-  const enrich = startLoop('enrich', parts.enrich, logger)
+  const enrich = loop('enrich', parts.enrich)
   const preparing = async (): Promise<StepResult> => {
     const prepared = await prepare(deps, parts, startedTs)
     if (prepared.kind === 'wait') return { waitMs: prepareWaitMs }
@@ -83,7 +94,7 @@ export const startIndexer = async (deps: IndexerDeps): Promise<Indexer> => {
     } else work = startWork(deps, parts)
     return { waitMs: null }
   }
-  const first: readonly Loop[] = [startLoop('prepare', preparing, logger), enrich]
+  const first: readonly Loop[] = [loop('prepare', preparing), enrich]
   return {
     stop: async () => {
       await Promise.all(first.map((loop) => loop.stop()))

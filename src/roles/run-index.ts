@@ -55,13 +55,13 @@ const lookMsMax = 5000
  */
 export const runIndexBesideApi = (
   stage: Stage,
-  { poke, hasLooked }: Pick<RunningApi, 'poke' | 'hasLooked'>,
+  { wake, firstPass }: Pick<RunningApi, 'wake' | 'firstPass'>,
 ): void => {
   let isEnding = false
   stage.ending.add(async () => {
     isEnding = true
   })
-  void Promise.race([hasLooked, systemTimer.sleep(lookMsMax)]).then(() => {
-    if (!isEnding) runIndexInThread(stage, poke)
+  void Promise.race([firstPass, systemTimer.sleep(lookMsMax)]).then(() => {
+    if (!isEnding) runIndexInThread(stage, wake)
   })
 }

@@ -15,9 +15,9 @@ export type RunningApi = {
   /** The base URL. */
   readonly url: string
   /** Looks at the store now: something was written. */
-  readonly poke: () => void
+  readonly wake: () => void
   /** Once it has looked at the store for the first time, however that went. */
-  readonly hasLooked: Promise<void>
+  readonly firstPass: Promise<void>
 }
 
 /** A look that is under way may take so long at the end. */
@@ -65,9 +65,9 @@ export const serveApi = async (
   ending.add(() => Promise.race([market.stop(), systemTimer.sleep(lookMsMax)]))
   ending.add(server.close)
   if (config.store.kind === 'postgres') {
-    const bell = await listenToShared(config.store, market.poke)
+    const bell = await listenToShared(config.store, market.wake)
     ending.add(bell.close)
   }
-  const { poke, hasTurned: hasLooked } = market
-  return success({ url: listening.value, poke, hasLooked })
+  const { wake, firstPass } = market
+  return success({ url: listening.value, wake, firstPass })
 }

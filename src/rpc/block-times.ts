@@ -1,10 +1,11 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { BlockNumber, Hash, UnixSeconds } from '../domain/units.ts'
-import { forAll, piecesOf } from './each.ts'
+import { chunk } from '../util/chunk.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { NodeFault } from './faults.ts'
 import { headerCall, readHeader } from './header.ts'
 import { askIndependently } from './independent.ts'
+import { mapConcurrent } from './map-concurrent.ts'
 import { createRecent } from './recent.ts'
 
 /** A block that logs came from: its number, and the hash that they name. */
@@ -58,8 +59,8 @@ export const createBlockTimes = (endpoints: Endpoints): BlockTimes => {
       if (ts === undefined) missing.push(named)
       else times.set(named.hash, ts)
     }
-    const batches = piecesOf(missing, headersPerBatchMax)
-    const read = await forAll(batches, batchesInFlightMax, readBatch)
+    const batches = chunk(missing, headersPerBatchMax)
+    const read = await mapConcurrent(batches, batchesInFlightMax, readBatch)
     if (!read.ok) return read
     for (const [i, answer] of read.value.flat().entries()) {
       if (!answer.ok) return answer

@@ -2,10 +2,10 @@ import type { Finality } from '../domain/chain/finality.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Address, BlockNumber } from '../domain/units.ts'
 import type { Outbound } from '../net/outbound.ts'
-import { createRedact } from '../net/redact.ts'
 import type { Timer } from '../net/timer.ts'
 import type { BlockRange, ChainReader, LogFilter, RpcFault } from '../ports/chain.ts'
 import type { Logger } from '../ports/process.ts'
+import { createSecretRedactor } from '../util/redact.ts'
 import { createBlockTimes } from './block-times.ts'
 import { createContractCalls } from './contract-calls.ts'
 import { createEndpoint, type Endpoint, type EndpointReport } from './endpoint.ts'
@@ -76,7 +76,10 @@ const answered = async <T>(
 
 /** All endpoints as if they were one, and each alone, which is never waited for. */
 const createAllEndpoints = (deps: ChainReaderDeps, limits: ChainReaderLimits) => {
-  const jsonRpc = createJsonRpc({ outbound: deps.outbound, redact: createRedact(deps.urls) })
+  const jsonRpc = createJsonRpc({
+    outbound: deps.outbound,
+    redact: createSecretRedactor(deps.urls),
+  })
   const { timer, signal } = deps
   const all = deps.urls.map((url) => createEndpoint({ ...deps, ...limits, url, jsonRpc }))
   const asOne = (endpoints: readonly Endpoint[], waitMsMax: number): Endpoints =>

@@ -2,13 +2,14 @@ import type { Anchor } from '../domain/chain/block-ref.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Address, BlockNumber, Hex } from '../domain/units.ts'
 import type { CallResult, ChainReader, ContractCall } from '../ports/chain.ts'
-import { forAll, piecesOf } from './each.ts'
+import { chunk } from '../util/chunk.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { NodeFault } from './faults.ts'
 import { branchCalls, readOnBranch } from './header.ts'
 import { readData, toQuantity } from './hex.ts'
 import { askIndependently } from './independent.ts'
 import type { NodeAnswer, RpcCall } from './json-rpc.ts'
+import { mapConcurrent } from './map-concurrent.ts'
 import { type AggregateResult, decodeAggregate, encodeAggregate } from './multicall.ts'
 
 /** Longer return data than any honest reading of a token or pool. */
@@ -102,8 +103,8 @@ const askSingles = async (
 const createSingles =
   (endpoints: Endpoints): ContractCalls =>
   async (calls, at) => {
-    const pieces = piecesOf(calls, singlesPerBatchMax)
-    const results = await forAll(pieces, requestsInFlightMax, (piece) =>
+    const pieces = chunk(calls, singlesPerBatchMax)
+    const results = await mapConcurrent(pieces, requestsInFlightMax, (piece) =>
       askSingles(endpoints, piece, at),
     )
     return results.ok ? success(results.value.flat()) : results
@@ -174,13 +175,15 @@ const createAggregated = (
     if (!divisibleKinds.includes(results.fault.kind)) return results
     const half = Math.ceil(calls.length / 2)
     const halves = [calls.slice(0, half), calls.slice(half)]
-    const both = await forAll(halves, 1, (part) => aggregate(part, at))
+    const both = await mapConcurrent(halves, 1, (part) => aggregate(part, at))
     return both.ok ? success(both.value.flat()) : both
   }
 
   return async (calls, at) => {
-    const pieces = piecesOf(calls, callsPerAggregateMax)
-    const results = await forAll(pieces, requestsInFlightMax, (piece) => aggregate(piece, at))
+    const pieces = chunk(calls, callsPerAggregateMax)
+    const results = await mapConcurrent(pieces, requestsInFlightMax, (piece) =>
+      aggregate(piece, at),
+    )
     return results.ok ? success(results.value.flat()) : results
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Handler, nobody, saying, serve } from '../net/loopback.fixture.ts'
 import { createOutbound } from '../net/outbound.ts'
-import { createRedact } from '../net/redact.ts'
+import { createSecretRedactor } from '../util/redact.ts'
 import { createJsonRpc } from './json-rpc.ts'
 
 const call = (method: string) => ({ method, params: [] })
@@ -14,7 +14,10 @@ const deadlineMs = 3_600_000
 const post = async (handler: Handler, calls = one, over = {}) => {
   const { url } = await serve(handler)
   const secret = `${url}/v2/CANARY01?key=CANARY02`
-  const jsonRpc = createJsonRpc({ outbound: createOutbound(), redact: createRedact([secret]) })
+  const jsonRpc = createJsonRpc({
+    outbound: createOutbound(),
+    redact: createSecretRedactor([secret]),
+  })
   return jsonRpc({ url: secret, calls, deadlineMs, bytesMax: 10_000, ...over })
 }
 const failsAs = (kind: string) => ({ ok: false, fault: { kind } })

@@ -1,7 +1,7 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import { isRecord, type JsonRecord } from '../net/json.ts'
 import type { Outbound, OutboundAnswer } from '../net/outbound.ts'
-import type { Redact } from '../net/redact.ts'
+import type { RedactSecrets } from '../util/redact.ts'
 import { createParseAnswer } from './answer-json.ts'
 import {
   type FaultContext,
@@ -34,7 +34,7 @@ type Reader = {
   readonly contextOf: (code: unknown, text: string) => FaultContext
 }
 
-const createReader = ({ retryAfterSeconds }: OutboundAnswer, redact: Redact): Reader => ({
+const createReader = ({ retryAfterSeconds }: OutboundAnswer, redact: RedactSecrets): Reader => ({
   malformed: (what) => ({ kind: 'malformed', detail: what }),
   contextOf: (code, text) => ({ code, retryAfterSeconds, detail: redact(text) }),
 })
@@ -134,7 +134,7 @@ const withStatus = (fault: NodeFault, status: number, reader: Reader): NodeFault
 
 export const createJsonRpc = (deps: {
   readonly outbound: Outbound
-  readonly redact: Redact
+  readonly redact: RedactSecrets
 }): JsonRpc => {
   const parseAnswer = createParseAnswer()
   return async ({ url, calls, deadlineMs, bytesMax }) => {

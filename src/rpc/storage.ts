@@ -1,11 +1,12 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Address, Hash } from '../domain/units.ts'
-import { forAll, piecesOf } from './each.ts'
+import { chunk } from '../util/chunk.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { NodeFault } from './faults.ts'
 import { readHash } from './hex.ts'
 import { askIndependently } from './independent.ts'
 import type { NodeAnswer } from './json-rpc.ts'
+import { mapConcurrent } from './map-concurrent.ts'
 
 const wordsPerRequestMax = 100
 const requestsInFlightMax = 4
@@ -47,8 +48,8 @@ export const readStorage = async (
   addresses: readonly Address[],
   slot: Hash,
 ): Promise<Outcome<readonly (Hash | null)[], NodeFault>> => {
-  const pieces = piecesOf(addresses, wordsPerRequestMax)
-  const words = await forAll(pieces, requestsInFlightMax, (piece) =>
+  const pieces = chunk(addresses, wordsPerRequestMax)
+  const words = await mapConcurrent(pieces, requestsInFlightMax, (piece) =>
     readPiece(endpoints, piece, slot),
   )
   return words.ok ? success(words.value.flat()) : words

@@ -14,30 +14,31 @@ type Layer = {
 }
 
 const apiPackages = ['fastify', 'typebox', '@modelcontextprotocol/sdk', 'prom-client']
-const adapter = { layers: ['domain', 'ports', 'net'], node: 'any' } as const
+const adapter = { layers: ['domain', 'ports', 'util', 'net'], node: 'any' } as const
 
 const layers: readonly Layer[] = [
   { at: 'domain', layers: [], packages: [], node: [] },
+  { at: 'util', layers: [], packages: [], node: [] },
   { at: 'ports', layers: ['domain'], packages: [], node: [], typesOnly: true },
   { at: 'clock.ts', layers: ['ports', 'domain'], packages: [], node: [] },
   { at: 'stop.ts', layers: [], packages: [], node: [] },
   { at: 'compile-cache.ts', layers: [], packages: [], node: ['module', 'url'] },
   {
     at: 'config',
-    layers: ['domain'],
+    layers: ['domain', 'util'],
     packages: ['typebox', '@noble/hashes'],
     node: ['fs', 'net', 'path', 'url', 'util'],
   },
-  { at: 'log', layers: ['domain', 'ports'], packages: ['pino'], node: [] },
-  { at: 'pipeline', layers: ['domain', 'ports'], packages: [], node: [] },
-  { at: 'net', layers: ['domain', 'ports'], packages: [], node: 'any' },
+  { at: 'log', layers: ['domain', 'ports', 'util'], packages: ['pino'], node: [] },
+  { at: 'pipeline', layers: ['domain', 'ports', 'util'], packages: [], node: [] },
+  { at: 'net', layers: ['domain', 'ports', 'util'], packages: [], node: 'any' },
   { at: 'rpc', packages: [], ...adapter },
   { at: 'quotes', packages: ['typebox'], ...adapter },
   { at: 'screener', packages: ['typebox'], ...adapter },
-  { at: 'store', packages: ['pg'], layers: ['domain', 'ports'], node: 'any' },
-  { at: 'transfer', packages: [], layers: ['domain', 'ports'], node: 'any' },
+  { at: 'store', packages: ['pg'], layers: ['domain', 'ports', 'util'], node: 'any' },
+  { at: 'transfer', packages: [], layers: ['domain', 'ports', 'util'], node: 'any' },
   { at: 'client', layers: ['domain', 'api'], packages: [], node: [], typesOfOthers: true },
-  { at: 'api', packages: apiPackages, layers: ['domain', 'ports'], node: 'any' },
+  { at: 'api', packages: apiPackages, layers: ['domain', 'ports', 'util'], node: 'any' },
 ]
 
 /** These put the house together and so may know every part of it. */

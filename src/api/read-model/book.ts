@@ -6,9 +6,9 @@ import type { PoolVolume } from '../../domain/valuation/pool-view.ts'
 import type { FallbackReserve } from '../../domain/valuation/reserves.ts'
 import type { ScreenerFigure } from '../../domain/valuation/screener-check.ts'
 import type { StoredPool, StoredReserve } from '../../ports/store-rows.ts'
+import { createTimeSlicer } from '../../util/time-slice.ts'
 import { type Coverage, coverageOf, numbersAffected, poolGapOf } from './coverage.ts'
 import type { Model, StoreChanges } from './model.ts'
-import { createPace } from './pace.ts'
 import {
   createSharedTerms,
   entryOf,
@@ -32,16 +32,6 @@ export type Book = {
  * 1,000 pools kept requests waiting for a third longer (p99 21 ms in the place of 15).
  */
 const poolsPerSlice = 300
-
-const groupBy = <T, K>(rows: readonly T[], keyOf: (row: T) => K): Map<K, T[]> => {
-  const groups = new Map<K, T[]>()
-  for (const row of rows) {
-    const group = groups.get(keyOf(row))
-    if (group === undefined) groups.set(keyOf(row), [row])
-    else group.push(row)
-  }
-  return groups
-}
 
 const isSameReserve = (a: FallbackReserve | null, b: FallbackReserve | null): boolean =>
   a?.source === b?.source &&
@@ -79,7 +69,7 @@ const createHearsay = () => {
     of,
     take: (rows: readonly StoredReserve[]): readonly PoolNumber[] => {
       const before = heard
-      const groups = groupBy(rows, (row) => row.pool)
+      const groups = Map.groupBy(rows, (row) => row.pool)
       heard = new Map(
         [...groups].map(([number, group]) => [
           number,
@@ -155,7 +145,7 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
 
   return {
     apply: async (changes) => {
-      const pace = createPace(poolsPerSlice)
+      const slicer = createTimeSlicer(poolsPerSlice)
       const touched = await takeRest(changes)
       const next = draftFrom(entries)
       const put = (pool: KnownPool): Promise<void> | undefined => {
@@ -164,7 +154,7 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
         else unlisted.delete(pool.number)
         next.set(pool.number, entry)
         touched.delete(pool.number)
-        return pace.step()
+        return slicer.step()
       }
       for await (const page of changes.pools) {
         for (const pool of page) {
@@ -183,7 +173,7 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
         header: changes.header,
         entries,
         stocks: new Map(tokens.stocks),
-        quotes: groupBy(changes.quotes, (quote) => quote.address),
+        quotes: Map.groupBy(changes.quotes, (quote) => quote.address),
         sources: changes.sources,
         numberOf: (id) => numbers.get(id),
         numbersWith: tokens.numbersWith,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { runInSlices, type SlicedWork, yieldToEventLoop } from '../../util/time-slice.ts'
 import { createFollowedRankings, type FollowedRankings, type Wanted } from './followed-rankings.ts'
-import { inSlices, rest, type Sliced } from './pace.ts'
 import { compareBy, sortAll } from './pool-orders.ts'
 import type { PoolRow, PoolRows } from './pool-rows.ts'
 import { tableOf } from './pool-table.fixture.ts'
@@ -56,7 +56,7 @@ const ask = async (rankings: FollowedRankings, wanted: Wanted) => {
   let turns = 0
   let isAsked = false
   const others = async (): Promise<void> => {
-    for (; !isAsked; turns++) await rest()
+    for (; !isAsked; turns++) await yieldToEventLoop()
   }
   const done = others()
   try {
@@ -104,7 +104,7 @@ test('all who ask for the same wait for the same, each gets that of its own rows
 /** What is picked from a ranking that is made by the way. */
 const pickedFrom = (rankings: FollowedRankings, wanted: Wanted, name: string): Wanted => {
   const isIn = ({ liquidityUsd }: PoolRow) => liquidityUsd === 5
-  const make = function* (): Sliced<readonly PoolRow[]> {
+  const make = function* (): SlicedWork<readonly PoolRow[]> {
     let found = rankings.of(wanted)
     for (; found instanceof Promise; found = rankings.of(wanted)) yield found
     return found.slice(0, found.size()).filter(isIn)
@@ -145,5 +145,5 @@ test('what failed is told to all who wait, and made anew for the next', async ()
 test('sorting in slices is sorting', async () => {
   const steps = sortAll(many, order)
   expect(steps.next().done).toBe(false)
-  expect(await inSlices(steps)).toEqual(sorted(many))
+  expect(await runInSlices(steps)).toEqual(sorted(many))
 })

@@ -1,9 +1,9 @@
 import type { UnixSeconds } from '../../domain/units.ts'
-import { inSlices, type Sliced } from './pace.ts'
+import { createMutex } from '../../util/mutex.ts'
+import { runInSlices, type SlicedWork } from '../../util/time-slice.ts'
 import type { PoolRow, PoolRows } from './pool-rows.ts'
 import { numbersDiffering, placesIn, valueAt } from './pool-table.ts'
 import { type Compare, createRanking, type Ranking } from './ranking.ts'
-import { createTurns } from './turns.ts'
 
 /** A ranking that is wanted of these rows. */
 export type Wanted = {
@@ -14,7 +14,7 @@ export type Wanted = {
   /** Whether a row belongs to it; by nothing but the row. */
   readonly isIn: (row: PoolRow) => boolean
   /** All rows that belong to it, in order. */
-  readonly make: () => Sliced<readonly PoolRow[]>
+  readonly make: () => SlicedWork<readonly PoolRow[]>
 }
 
 /** Rankings that are mended by the rows that have changed instead of being made anew. */
@@ -46,7 +46,7 @@ const unusedSecondsMax = 30
 export const createFollowedRankings = (rankingsMax: number): FollowedRankings => {
   const kept = new Map<string, Followed>()
   /** For long work: if one slice of each followed the other, they would be a long one together. */
-  const turns = createTurns()
+  const mutex = createMutex()
   /** Of names that somebody waits for: no more than there are requests. */
   const underWay = new Map<string, Promise<void>>()
   let latest: PoolRows = []
@@ -59,7 +59,7 @@ export const createFollowedRankings = (rankingsMax: number): FollowedRankings =>
     }
   }
 
-  const mend = function* (followed: Followed, { rows, isIn }: Wanted): Sliced<boolean> {
+  const mend = function* (followed: Followed, { rows, isIn }: Wanted): SlicedWork<boolean> {
     const before = followed.rows
     if (before === rows) return true
     const numbers = numbersDiffering(before, rows)
@@ -73,7 +73,7 @@ export const createFollowedRankings = (rankingsMax: number): FollowedRankings =>
     return true
   }
 
-  const follow = function* (wanted: Wanted): Sliced<Ranking<PoolRow>> {
+  const follow = function* (wanted: Wanted): SlicedWork<Ranking<PoolRow>> {
     const { name, rows, now, compare, make } = wanted
     forgetUnused(rows, now)
     const before = kept.get(name)
@@ -96,8 +96,8 @@ export const createFollowedRankings = (rankingsMax: number): FollowedRankings =>
       const work = follow(wanted)
       const first = work.next()
       if (first.done) return first.value
-      const made = turns(async () => {
-        await inSlices(work)
+      const made = mutex(async () => {
+        await runInSlices(work)
       }).finally(() => {
         underWay.delete(name)
       })

@@ -8,9 +8,9 @@ import type { StockDetailView } from '../../domain/view/stock-view.ts'
 import type { Clock, Logger } from '../../ports/process.ts'
 import type { StoreReader } from '../../ports/store.ts'
 import type { Backfill } from '../../ports/store-rows.ts'
+import { type Loop, startLoop } from '../../util/loop.ts'
 import type { Market, Page, PageQuery } from '../market.ts'
 import { markStoreFaults } from '../store-fault.ts'
-import { createFollowing, type Following } from './following.ts'
 import { createModelFollower } from './model-follower.ts'
 import { readPoolDetail } from './pool-detail.ts'
 import { createPoolLists } from './pool-lists.ts'
@@ -44,7 +44,11 @@ export type MarketParts = {
 
 /** A market that follows a store. */
 export type FollowingMarket = Market &
-  Following & {
+  Loop & {
+    /** Does nothing while the loop runs already. */
+    readonly start: () => void
+    /** Resolves once the first look at the store has ended, however it went. */
+    readonly firstPass: Promise<void>
     /** Looks at the store now. Rejects if it can not be read; the last model then stays. */
     readonly refresh: () => Promise<void>
   }
@@ -83,6 +87,28 @@ const createEta = () => {
       seconds = isUnderWay ? etaSecondsOf(pace(backfill, now)) : null
     },
     seconds: () => seconds,
+  }
+}
+
+/** `pass` must not reject. */
+const createPolling = (pass: () => Promise<void>, pollMs: number) => {
+  const first = Promise.withResolvers<void>()
+  let loop: Loop | null = null
+  const step = async () => {
+    await pass()
+    first.resolve()
+    return { waitMs: pollMs }
+  }
+  return {
+    firstPass: first.promise,
+    start: () => {
+      loop ??= startLoop(step, { onError: first.reject })
+    },
+    stop: async () => {
+      await loop?.stop()
+      loop = null
+    },
+    wake: () => loop?.wake(),
   }
 }
 
@@ -140,7 +166,7 @@ export const createMarket = (parts: MarketParts): FollowingMarket => {
     })
 
   return {
-    ...createFollowing(refreshOrLog, parts.pollMs ?? pollMsDefault),
+    ...createPolling(refreshOrLog, parts.pollMs ?? pollMsDefault),
     refresh,
     stamp: () => detailStamp(clock.now()),
     watch: watchers.watch,

@@ -1,11 +1,14 @@
-import type { Sliced } from './pace.ts'
+import type { SlicedWork } from '../../util/time-slice.ts'
 import type { Compare } from './ranking.ts'
 
 /** About a millisecond of work. */
 const stepsPerSlice = 32_768
 
 /** The places from 0 to before `count` in a total order. Yields now and then. */
-export const sortPlaces = function* (count: number, compare: Compare<number>): Sliced<Uint32Array> {
+export const sortPlaces = function* (
+  count: number,
+  compare: Compare<number>,
+): SlicedWork<Uint32Array> {
   let from = new Uint32Array(count).map((_, at) => at)
   let to = new Uint32Array(count)
   let steps = 0

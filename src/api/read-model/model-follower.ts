@@ -2,9 +2,9 @@ import { isSameChain } from '../../domain/chain/chain-identity.ts'
 import type { TrustedToken } from '../../domain/token/trusted-token.ts'
 import type { StoreReader, StoreSnapshot } from '../../ports/store.ts'
 import type { StoreHeader } from '../../ports/store-rows.ts'
+import { createMutex } from '../../util/mutex.ts'
 import { type Book, createBook } from './book.ts'
 import type { Model, StoreChanges } from './model.ts'
-import { createTurns } from './turns.ts'
 import { readVolumeChange } from './volume-change.ts'
 
 /**
@@ -72,7 +72,7 @@ export const createModelFollower = ({
   /** No other copy of the store can take its place, as a replica takes that of its primary. */
   readonly hasOneCopy?: boolean
 }): ModelFollower => {
-  const turns = createTurns()
+  const mutex = createMutex()
   let model: Model | null = null
   /** What the model was made of; null if it can not be carried on. */
   let book: Book | null = null
@@ -115,7 +115,7 @@ export const createModelFollower = ({
     read: async (read) => {
       for (let tries = 0; tries < snapshotTriesMax; tries++) {
         const result = await store.snapshot(async (snapshot) => {
-          const reached = await turns(() => advance(snapshot))
+          const reached = await mutex(() => advance(snapshot))
           if (reached === 'unclaimed' || reached === 'outdated') return { reached }
           return { reached: 'model', value: await read(snapshot, reached) } as const
         })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { rest } from './pace.ts'
+import { yieldToEventLoop } from '../../util/time-slice.ts'
 import type { PoolEntry } from './pool-entry.ts'
 import { createPoolIndex } from './pool-index.ts'
 import { hexPrefixOf } from './pool-search.ts'
@@ -94,7 +94,7 @@ test('a search finds what there is now, whatever is being prepared meanwhile', a
   const [before, after] = [named('meme'), named('moon')]
   const index = createPoolIndex()
   const preparing = index.prepare(before)
-  await rest()
+  await yieldToEventLoop()
   expect([...index.find(after, 'moon')].length).toBe(3000)
   await preparing
   expect([...index.find(before, 'meme')].length).toBe(3000)

@@ -1,5 +1,5 @@
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
-import { rest } from './pace.ts'
+import { yieldToEventLoop } from '../../util/time-slice.ts'
 import type { PoolEntry } from './pool-entry.ts'
 import { hexPrefixOf, isBeginOf, isNameOf } from './pool-search.ts'
 import {
@@ -172,7 +172,7 @@ export const createPoolIndex = (): PoolIndex => {
 
   return {
     prepare: async (entries) => {
-      for (const _step of follow(entries)) await rest()
+      for (const _step of follow(entries)) await yieldToEventLoop()
     },
     find: (entries, q) => {
       if (searchable(q) === '') return Array.from(valuesIn(entries), ({ number }) => number)

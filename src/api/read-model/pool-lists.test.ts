@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { tokens } from '../../domain/valuation/sample-facts.fixture.ts'
+import { yieldToEventLoop } from '../../util/time-slice.ts'
 import type { PoolsQuery } from '../market.ts'
-import { rest } from './pace.ts'
 import { createPoolLists } from './pool-lists.ts'
 import { compareBy } from './pool-orders.ts'
 import type { PoolRow, PoolRows } from './pool-rows.ts'
@@ -63,7 +63,7 @@ test('while an order is made others are answered', async () => {
   const market = await manyMarket()
   const order: string[] = []
   const asked = market.pools(byCreation).then(() => order.push('the order'))
-  await rest()
+  await yieldToEventLoop()
   await market.pools({ ...anyPool, symbol: 'TSLA' })
   order.push('a few pools')
   await asked
@@ -95,7 +95,7 @@ test.each([1, 2, 3, 4])(
     }
     await listed(before, anyPool)
     const asked = listed(before, wanted)
-    for (let slice = 0; slice < at; slice++) await rest()
+    for (let slice = 0; slice < at; slice++) await yieldToEventLoop()
     expect(await listed(after, anyPool)).toEqual([...valuesIn(after)].sort(compareBy(anyPool)))
     const memes = [...valuesIn(before)].filter(({ entry }) => entry.sides.kind === 'meme')
     expect(await asked).toEqual(memes.sort(compareBy(anyPool)))

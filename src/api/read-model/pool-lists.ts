@@ -1,7 +1,7 @@
+import type { SlicedWork } from '../../util/time-slice.ts'
 import type { PoolsQuery } from '../market.ts'
 import { createFollowedRankings } from './followed-rankings.ts'
 import type { Model } from './model.ts'
-import type { Sliced } from './pace.ts'
 import { createPoolIndex } from './pool-index.ts'
 import { compareBy, sortAll } from './pool-orders.ts'
 import { type PoolRow, rowsAmong } from './pool-rows.ts'
@@ -50,7 +50,7 @@ const piecesPerSlice = 64
 const filter = function* (
   pieces: readonly (readonly PoolRow[])[],
   isIn: (row: PoolRow) => boolean,
-): Sliced<readonly PoolRow[]> {
+): SlicedWork<readonly PoolRow[]> {
   const found: PoolRow[] = []
   for (const [at, piece] of pieces.entries()) {
     if (at > 0 && at % piecesPerSlice === 0) yield
@@ -77,7 +77,10 @@ export const createPoolLists = (): PoolLists => {
     })
   }
 
-  const awaitedOrderOf = function* (market: ValuedMarket, query: Query): Sliced<Ranking<PoolRow>> {
+  const awaitedOrderOf = function* (
+    market: ValuedMarket,
+    query: Query,
+  ): SlicedWork<Ranking<PoolRow>> {
     let order = orderOf(market, query)
     for (; order instanceof Promise; order = orderOf(market, query)) yield order
     return order
@@ -93,7 +96,7 @@ export const createPoolLists = (): PoolLists => {
     market: ValuedMarket,
     query: Query,
     isIn: (row: PoolRow) => boolean,
-  ): Sliced<readonly PoolRow[]> {
+  ): SlicedWork<readonly PoolRow[]> {
     const some = candidatesFor(market, query)?.filter(isIn)
     const isFew = some !== undefined && some.length * fewShare <= placesIn(market.rows)
     if (isFew) return some.toSorted(compareBy(query))

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { SlicedWork } from '../../util/time-slice.ts'
 import { poolSorts } from '../market.ts'
 import { createFollowedRankings } from './followed-rankings.ts'
-import type { Sliced } from './pace.ts'
 import { compareBy, sortAll } from './pool-orders.ts'
 import type { PoolRow, PoolRows } from './pool-rows.ts'
 import { tableOf } from './pool-table.fixture.ts'
@@ -85,7 +85,7 @@ const tablesOf = (all: readonly (readonly { number: number; values: Values | nul
 }
 
 /** Does work of few slices at once. */
-const atOnce = <T>(work: Sliced<T>): T => {
+const atOnce = <T>(work: SlicedWork<T>): T => {
   for (;;) {
     const slice = work.next()
     if (slice.done) return slice.value
@@ -93,7 +93,7 @@ const atOnce = <T>(work: Sliced<T>): T => {
 }
 
 // biome-ignore lint/correctness/useYield: few rows are no work of slices.
-const given = function* (rows: readonly PoolRow[]): Sliced<readonly PoolRow[]> {
+const given = function* (rows: readonly PoolRow[]): SlicedWork<readonly PoolRow[]> {
   return rows
 }
 

@@ -1,6 +1,6 @@
+import type { SlicedWork } from '../../util/time-slice.ts'
 import type { PoolSort, PoolsQuery } from '../market.ts'
 import { sortPlaces } from './merge-sort.ts'
-import type { Sliced } from './pace.ts'
 import type { PoolRow, PoolRows } from './pool-rows.ts'
 import { piecePools, placesIn } from './pool-table.ts'
 import type { Compare } from './ranking.ts'
@@ -69,7 +69,7 @@ type Columns = {
 }
 
 /** All rows, with what they are ordered by as plain numbers that lie side by side. */
-const columnsOf = function* (rows: PoolRows, ranks: readonly Rank[]): Sliced<Columns> {
+const columnsOf = function* (rows: PoolRows, ranks: readonly Rank[]): SlicedWork<Columns> {
   // Whoever waits for its turn holds no columns yet.
   if (rows.length > piecesPerSlice) yield
   const all: PoolRow[] = []
@@ -89,7 +89,7 @@ const columnsOf = function* (rows: PoolRows, ranks: readonly Rank[]): Sliced<Col
  * Sorts all rows as `compareBy` does, but by columns: of a million of records, which lie all over
  * the memory, each is then read once instead of forty times. Yields now and then.
  */
-export const sortAll = function* (rows: PoolRows, query: Order): Sliced<readonly PoolRow[]> {
+export const sortAll = function* (rows: PoolRows, query: Order): SlicedWork<readonly PoolRow[]> {
   const { all, columns } = yield* columnsOf(rows, [...ranksOf(query), headOf])
   const [first, second, third] = columns
   const places = yield* sortPlaces(

@@ -6,6 +6,7 @@ import { stockViewOf } from '../../domain/valuation/stock-view.ts'
 import type { PoolView } from '../../domain/view/pool-view.ts'
 import type { HealthView } from '../../domain/view/service-view.ts'
 import type { StockView } from '../../domain/view/stock-view.ts'
+import { once } from '../../util/once.ts'
 import type { Model } from './model.ts'
 import { type MomentFacts, poolFactsOf } from './moment-facts.ts'
 import type { PoolRow, PoolRows } from './pool-rows.ts'
@@ -72,14 +73,6 @@ const countsOf = (rows: PoolRows): HealthView['pools'] => {
     for (const name of countNames) counts[name] += own[name]
   }
   return counts
-}
-
-const once = <T>(make: () => T): (() => T) => {
-  let made: { readonly value: T } | null = null
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }
 
 export const createValuedMarket = (

@@ -1,7 +1,7 @@
 import type { UnixSeconds } from '../../domain/units.ts'
+import { runInSlices } from '../../util/time-slice.ts'
 import type { Model } from './model.ts'
 import { type FactsContext, type MomentFacts, momentFactsOf } from './moment-facts.ts'
-import { inSlices } from './pace.ts'
 import { type PoolRows, revalue } from './pool-rows.ts'
 import { createPoolsOfStocks } from './stock-pools.ts'
 import { createValuedMarket, type ValuedMarket } from './valued-market.ts'
@@ -49,7 +49,7 @@ export const createValuer = (context: Omit<FactsContext, 'now'>): Valuer => {
       settle(first.value)
       return null
     }
-    underWay = inSlices(steps)
+    underWay = runInSlices(steps)
       .then(settle)
       .finally(() => {
         underWay = null

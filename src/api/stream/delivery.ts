@@ -1,3 +1,4 @@
+import { once } from '../../util/once.ts'
 import { passes, type StreamFilter } from './filter.ts'
 import type { Message } from './messages.ts'
 
@@ -28,14 +29,6 @@ export const bytesOf = (messages: readonly Message[]): Buffer => {
   const [first] = messages
   if (first !== undefined && messages.length === 1) return first.bytes
   return Buffer.concat(messages.map(({ bytes }) => bytes))
-}
-
-const once = <T>(make: () => T): (() => T) => {
-  let made: T | null = null
-  return () => {
-    made ??= make()
-    return made
-  }
 }
 
 /** Brings messages to everybody who wants them; each step tells how much work it was. */

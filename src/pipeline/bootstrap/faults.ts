@@ -1,7 +1,7 @@
 import type { RpcFault } from '../../ports/chain.ts'
 import type { Logger } from '../../ports/process.ts'
+import type { StepResult } from '../../util/loop.ts'
 import { textOfFault, waitMsOfFault } from '../chain-fault.ts'
-import type { StepResult } from '../loop.ts'
 import type { SourceReport } from '../source-report.ts'
 
 /** Tells of a fault and says when to try again; what was read so far is kept. */

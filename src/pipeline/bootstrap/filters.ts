@@ -4,16 +4,12 @@ import type { Venues } from '../../domain/ingest/recognise.ts'
 import type { PoolIdentity } from '../../domain/pool/pool-state.ts'
 import type { Address, Hash } from '../../domain/units.ts'
 import type { LogFilter } from '../../ports/chain.ts'
+import { chunk } from '../../util/chunk.ts'
 
 /** Values of one topic or address list: about 35 KB of question, which nodes still take. */
 const valuesMax = 500
 
 const topicOf = (address: Address): Hash => `0x${address.slice(2).padStart(64, '0')}`
-
-const piecesOf = <T>(items: readonly T[]): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(items.length / valuesMax) }, (_, index) =>
-    items.slice(index * valuesMax, (index + 1) * valuesMax),
-  )
 
 const venueAddresses = ({ factories, managers }: Venues): readonly Address[] => [
   ...factories.keys(),
@@ -49,7 +45,7 @@ export const stockCreationFilters = (
   const addresses = venueAddresses(venues)
   const positions = [...new Set(dexes.flatMap(({ creationTokenTopics }) => creationTokenTopics))]
   return positions.flatMap((position) =>
-    piecesOf(stocks.map(topicOf)).map((values) => ({
+    chunk(stocks.map(topicOf), valuesMax).map((values) => ({
       addresses,
       topics: topicsAt(creationTopicsAt(position), [position], values),
     })),
@@ -78,7 +74,7 @@ export const groupPools = (pools: readonly PoolIdentity[]): readonly PoolGroup[]
     const own = pools
       .filter(({ version }) => version === dex.version)
       .sort((a, b) => a.createdBlock - b.createdBlock)
-    return piecesOf(own).map((some) => ({ dex, pools: some }))
+    return chunk(own, valuesMax).map((some) => ({ dex, pools: some }))
   })
 
 /** The logs of these topics that the group's pools emitted. */

@@ -2,7 +2,7 @@ import type { Client } from 'pg'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { Logger } from '../../ports/process.ts'
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts'
-import { createTurns } from '../shared/turns.ts'
+import { createConnectionMutex } from '../shared/connection-mutex.ts'
 import { createReplaceBranch, createSettle } from './branch.ts'
 import { createWriterReads } from './branch-reads.ts'
 import { createCommit } from './commit.ts'
@@ -148,14 +148,14 @@ export const createPostgresStore = async ({
     limits,
   })
   const reading = openReading({ url, name: 'stockpools read', logger, limits })
-  const turns = createTurns()
+  const mutex = createConnectionMutex()
   const partitions = layout === 'in-days' ? createPartitions() : noPartitions
   return success({
-    ...createWriter({ pool: writing, turns, fence, notifies, partitions }),
+    ...createWriter({ pool: writing, mutex, fence, notifies, partitions }),
     ...createReader(reading, layout),
     close: async () => {
       // After whatever was asked for before.
-      const written = turns(() => endPool(writing))
+      const written = mutex(() => endPool(writing))
       await orLater(Promise.all([endPool(reading), written]).then(() => undefined))
     },
   })

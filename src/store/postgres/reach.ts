@@ -1,3 +1,4 @@
+import { errorText } from '../../util/error-text.ts'
 import { createLine } from './line.ts'
 
 /**
@@ -30,17 +31,11 @@ const refusalTexts = [
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : ''
 
-/** Of several addresses of one host each failed in its own way: the first stands for all. */
-const messageOf = (error: unknown): string => {
-  if (error instanceof AggregateError && error.errors.length > 0) return messageOf(error.errors[0])
-  return error instanceof Error ? error.message : String(error)
-}
-
 /** Why a database could not be asked, in a few words that hold no secret. */
 export const reachFaultOf = (error: unknown): Exclude<Reach, { kind: 'reached' }> => {
   const known = refusals[codeOf(error)]
   if (known !== undefined) return { kind: 'refused', fault: known }
-  const message = messageOf(error).split('\n')[0] ?? ''
+  const message = errorText(error).split('\n')[0] ?? ''
   const kind = refusalTexts.some((text) => text.test(message)) ? 'refused' : 'away'
   return { kind, fault: `can not be reached (${message})` }
 }

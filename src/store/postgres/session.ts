@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { ClientBase } from 'pg'
 import type { ColumnKind } from '../../ports/store-dump.ts'
+import { createConnectionMutex } from '../shared/connection-mutex.ts'
 import type { Row } from '../shared/table.ts'
-import { createTurns } from '../shared/turns.ts'
 import { numbered, type Parameter, rowOf, type TextRow } from './values.ts'
 
 /** One connection that answers one statement after the other. Places are written as `?`. */
@@ -37,9 +37,9 @@ const preparedOf = (sql: string): Prepared => {
 
 export const sessionOf = (client: ClientBase): Session => {
   // Whoever reads a snapshot may ask for several things at once.
-  const turns = createTurns()
+  const mutex = createConnectionMutex()
   const ask = (sql: string, values: readonly Parameter[]) =>
-    turns(() =>
+    mutex(() =>
       client.query<(string | null)[]>({
         ...preparedOf(sql),
         values: [...values],
@@ -49,7 +49,7 @@ export const sessionOf = (client: ClientBase): Session => {
   return {
     run: async (sql, values = []) => (await ask(sql, values)).rowCount ?? 0,
     exec: (sql) =>
-      turns(
+      mutex(
         async () => (await client.query<(string | null)[]>({ text: sql, rowMode: 'array' })).rows,
       ),
     texts: async (sql, values = []) => (await ask(sql, values)).rows,

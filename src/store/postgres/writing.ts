@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
-import type { Turns } from '../shared/turns.ts'
+import type { Mutex } from '../../util/mutex.ts'
 import { lastWriteId } from './header.ts'
 import { isInDoubt } from './in-doubt.ts'
 import { leaseLost } from './lease-lost.ts'
@@ -25,7 +25,7 @@ export type Writing = {
 
 export type WritingParts = {
   readonly pool: Pool
-  readonly turns: Turns
+  readonly mutex: Mutex
   readonly fence: number | null
   readonly notifies: boolean
   readonly partitions: Partitions
@@ -85,7 +85,7 @@ const createDoubt = (pool: Pool) => {
 }
 
 export const createWriting = (parts: WritingParts): Writing => {
-  const { pool, turns, fence, notifies, partitions } = parts
+  const { pool, mutex, fence, notifies, partitions } = parts
   const isIn = createDoubt(pool)
 
   const commit = async (client: PoolClient, writeId: string): Promise<void> => {
@@ -127,9 +127,9 @@ export const createWriting = (parts: WritingParts): Writing => {
   }
 
   return {
-    write: (work) => turns(() => persist(work)),
+    write: (work) => mutex(() => persist(work)),
     read: (work) =>
-      turns(async () => {
+      mutex(async () => {
         const client = await pool.connect()
         try {
           const result = await work(sessionOf(client))

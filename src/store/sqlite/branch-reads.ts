@@ -1,12 +1,12 @@
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import { secondsPerMinute } from '../../domain/time.ts'
 import type { StoreWriter } from '../../ports/store.ts'
+import type { Sync } from '../../util/mutex.ts'
 import { integer } from '../shared/codec.ts'
 import { poolIdentities } from '../shared/pool-table.ts'
 import { branchQueries } from '../shared/queries.ts'
 import type { Table } from '../shared/table.ts'
 import { blocks, liquidityChanges, swaps } from '../shared/tables.ts'
-import type { Sync } from '../shared/turns.ts'
 import type { Connection } from './connection.ts'
 
 export type BranchReads = {

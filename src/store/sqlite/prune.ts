@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { UnixSeconds } from '../../domain/units.ts'
 import type { StoreWriter } from '../../ports/store.ts'
+import type { Mutex } from '../../util/mutex.ts'
 import { pruneQueries } from '../shared/queries.ts'
-import type { Turns } from '../shared/turns.ts'
 import type { Connection, Statement } from './connection.ts'
 import type { Revise } from './records.ts'
 
@@ -11,7 +11,7 @@ const chunkRows = 500
 
 export const createPrune = (
   connection: Connection,
-  turns: Turns,
+  mutex: Mutex,
   revise: Revise,
 ): StoreWriter['prune'] => {
   const removeSwaps = connection.prepare(pruneQueries.swaps)
@@ -37,7 +37,7 @@ export const createPrune = (
     for (const { remove, beforeTs } of sweeps) {
       let rows = chunkRows
       while (rows === chunkRows) {
-        rows = await turns(() => removeChunk(remove, beforeTs))
+        rows = await mutex(() => removeChunk(remove, beforeTs))
         removed += rows
         // The thread's other work comes in between, and so do other writes.
         await setImmediate()

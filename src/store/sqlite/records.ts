@@ -1,5 +1,6 @@
 import type { StoreWriter } from '../../ports/store.ts'
 import type { StoreHeader } from '../../ports/store-rows.ts'
+import type { Sync } from '../../util/mutex.ts'
 import {
   backfillChange,
   type Change,
@@ -10,7 +11,6 @@ import {
 import { type Table, upsertInto } from '../shared/table.ts'
 import { quotes, reserves, sources, stocks } from '../shared/tables.ts'
 import { tokens } from '../shared/token-table.ts'
-import type { Sync } from '../shared/turns.ts'
 import { createBegin } from './claim.ts'
 import type { Connection } from './connection.ts'
 import type { HeaderRow } from './header.ts'

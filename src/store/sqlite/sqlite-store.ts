@@ -1,21 +1,22 @@
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { Store, StoreReader } from '../../ports/store.ts'
-import { createTurns, type Turns } from '../shared/turns.ts'
+import type { Mutex } from '../../util/mutex.ts'
+import { createConnectionMutex } from '../shared/connection-mutex.ts'
 import type { Connection } from './connection.ts'
 import { memoryPath, openReader, openWriter } from './open.ts'
 import { createPageReads } from './page-reads.ts'
 import { createReader } from './reader.ts'
 import { createWriter } from './writer.ts'
 
-type Line = { readonly connection: Connection; readonly turns: Turns }
+type Line = { readonly connection: Connection; readonly mutex: Mutex }
 
 const readingLine = (path: string): Outcome<Line, string> => {
   const opened = openReader(path)
-  return opened.ok ? success({ connection: opened.value, turns: createTurns() }) : opened
+  return opened.ok ? success({ connection: opened.value, mutex: createConnectionMutex() }) : opened
 }
 
 /** After whatever was asked for before. */
-const hangUp = ({ connection, turns }: Line): Promise<void> => turns(connection.close)
+const hangUp = ({ connection, mutex }: Line): Promise<void> => mutex(connection.close)
 
 /**
  * The default store: one file (`path`, created with its folder) or, with `:memory:`, nothing that
@@ -26,16 +27,16 @@ const hangUp = ({ connection, turns }: Line): Promise<void> => turns(connection.
 export const createSqliteStore = ({ path }: { readonly path: string }): Outcome<Store, string> => {
   const opened = openWriter(path)
   if (!opened.ok) return opened
-  const writing: Line = { connection: opened.value, turns: createTurns() }
+  const writing: Line = { connection: opened.value, mutex: createConnectionMutex() }
   const reading = path === memoryPath ? success(writing) : readingLine(path)
   if (!reading.ok) {
     writing.connection.close()
     return failure(reading.fault)
   }
   return success({
-    ...createWriter(writing.connection, writing.turns),
-    ...createPageReads(reading.value.connection, reading.value.turns),
-    ...createReader(reading.value.connection, reading.value.turns),
+    ...createWriter(writing.connection, writing.mutex),
+    ...createPageReads(reading.value.connection, reading.value.mutex),
+    ...createReader(reading.value.connection, reading.value.mutex),
     close: async () => {
       await hangUp(reading.value)
       // Last, because the last connection to close folds the log into the file.
@@ -54,9 +55,9 @@ export const createSqliteReader = ({
 }): Outcome<SqliteReader, string> => {
   const reading = readingLine(path)
   if (!reading.ok) return reading
-  const { connection, turns } = reading.value
+  const { connection, mutex } = reading.value
   return success({
-    ...createReader(connection, turns),
+    ...createReader(connection, mutex),
     close: () => hangUp(reading.value),
   })
 }

@@ -1,5 +1,5 @@
 import type { StoreWriter } from '../../ports/store.ts'
-import { inTurn, type Turns } from '../shared/turns.ts'
+import { type Mutex, serialized } from '../../util/mutex.ts'
 import { createAdopt } from './adopt.ts'
 import { createReplaceBranch, createSettle } from './branch.ts'
 import { createBranchReads } from './branch-reads.ts'
@@ -14,7 +14,7 @@ import { createRecords, createRevise } from './records.ts'
 
 export const createWriter = (
   connection: Connection,
-  turns: Turns,
+  mutex: Mutex,
 ): Omit<StoreWriter, keyof PageReads> => {
   const header = createHeaderRow(connection)
   const revise = createRevise(connection, header)
@@ -22,28 +22,28 @@ export const createWriter = (
   const writeBatch = createBatchWriter(connection)
   const branch = createBranchReads(connection)
   return {
-    begin: inTurn(turns, records.begin),
-    commit: inTurn(turns, createCommit(connection, header, writeBatch)),
-    replaceMap: inTurn(turns, records.replaceMap),
-    recordReading: inTurn(turns, createRecordReading(connection, header)),
-    dropReading: inTurn(turns, createDropReading(connection, header)),
-    adopt: inTurn(turns, createAdopt(connection, header)),
-    fillHistory: inTurn(turns, createFillHistory(connection, header)),
-    recordBackfill: inTurn(turns, records.recordBackfill),
-    recordSearched: inTurn(turns, records.recordSearched),
-    replaceBranch: inTurn(turns, createReplaceBranch(connection, header, writeBatch)),
-    settle: inTurn(turns, createSettle(connection, header)),
-    recordHead: inTurn(turns, records.recordHead),
-    recordTokens: inTurn(turns, records.recordTokens),
-    recordStocks: inTurn(turns, records.recordStocks),
-    recordSource: inTurn(turns, records.recordSource),
-    recordEnrichment: inTurn(turns, records.recordEnrichment),
-    prune: createPrune(connection, turns, revise),
-    readReading: inTurn(turns, createReadingRead(connection)),
-    readLiquidityAfter: inTurn(turns, createLiquidityRead(connection)),
-    readAnchor: inTurn(turns, branch.readAnchor),
-    readEvents: inTurn(turns, branch.readEvents),
-    readTouched: inTurn(turns, branch.readTouched),
-    readPast: inTurn(turns, branch.readPast),
+    begin: serialized(mutex, records.begin),
+    commit: serialized(mutex, createCommit(connection, header, writeBatch)),
+    replaceMap: serialized(mutex, records.replaceMap),
+    recordReading: serialized(mutex, createRecordReading(connection, header)),
+    dropReading: serialized(mutex, createDropReading(connection, header)),
+    adopt: serialized(mutex, createAdopt(connection, header)),
+    fillHistory: serialized(mutex, createFillHistory(connection, header)),
+    recordBackfill: serialized(mutex, records.recordBackfill),
+    recordSearched: serialized(mutex, records.recordSearched),
+    replaceBranch: serialized(mutex, createReplaceBranch(connection, header, writeBatch)),
+    settle: serialized(mutex, createSettle(connection, header)),
+    recordHead: serialized(mutex, records.recordHead),
+    recordTokens: serialized(mutex, records.recordTokens),
+    recordStocks: serialized(mutex, records.recordStocks),
+    recordSource: serialized(mutex, records.recordSource),
+    recordEnrichment: serialized(mutex, records.recordEnrichment),
+    prune: createPrune(connection, mutex, revise),
+    readReading: serialized(mutex, createReadingRead(connection)),
+    readLiquidityAfter: serialized(mutex, createLiquidityRead(connection)),
+    readAnchor: serialized(mutex, branch.readAnchor),
+    readEvents: serialized(mutex, branch.readEvents),
+    readTouched: serialized(mutex, branch.readTouched),
+    readPast: serialized(mutex, branch.readPast),
   }
 }

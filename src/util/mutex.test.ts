@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createTurns } from './turns.ts'
+import { createMutex } from './mutex.ts'
 
 test('work is done one after the other, in the order of asking, whatever fails', async () => {
-  const turns = createTurns()
+  const mutex = createMutex()
   const seen: string[] = []
   const work = (name: string) => async () => {
     seen.push(`${name} begins`)
@@ -11,7 +11,7 @@ test('work is done one after the other, in the order of asking, whatever fails',
     if (name === 'b') throw new Error('b failed')
     return name
   }
-  const asked = ['a', 'b', 'c'].map((name) => turns(work(name)))
+  const asked = ['a', 'b', 'c'].map((name) => mutex(work(name)))
   expect(await Promise.allSettled(asked)).toMatchObject([
     { value: 'a' },
     { reason: new Error('b failed') },
@@ -21,9 +21,9 @@ test('work is done one after the other, in the order of asking, whatever fails',
 })
 
 test('too many that wait are turned away, and room is made again', async () => {
-  const turns = createTurns()
-  const waiting = Array.from({ length: 10_000 }, () => turns(() => 1))
-  await expect(turns(() => 1)).rejects.toThrow('10000')
+  const mutex = createMutex({ waitingMax: 10_000 })
+  const waiting = Array.from({ length: 10_000 }, () => mutex(() => 1))
+  await expect(mutex(() => 1)).rejects.toThrow('10000')
   await Promise.all(waiting)
-  expect(await turns(() => 2)).toBe(2)
+  expect(await mutex(() => 2)).toBe(2)
 })

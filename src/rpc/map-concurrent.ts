@@ -1,16 +1,10 @@
 import { type Outcome, success } from '../domain/outcome.ts'
 
-/** Pieces of at most `size` items, in order. */
-export const piecesOf = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
-    items.slice(i * size, (i + 1) * size),
-  )
-
 /**
  * Does the work for all items, a few at a time; the results stand in the items' order. After the
  * first failure nothing more is begun, and it is the result.
  */
-export const forAll = async <T, Result, Fault>(
+export const mapConcurrent = async <T, Result, Fault>(
   items: readonly T[],
   inFlightMax: number,
   work: (item: T) => Promise<Outcome<Result, Fault>>,

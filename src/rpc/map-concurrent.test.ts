@@ -1,17 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { failure, success } from '../domain/outcome.ts'
-import { forAll, piecesOf } from './each.ts'
+import { mapConcurrent } from './map-concurrent.ts'
 
-it('piecesOf', () => {
-  expect(piecesOf([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]])
-  expect(piecesOf([], 2)).toEqual([])
-})
-
-describe('forAll', () => {
+describe('mapConcurrent', () => {
   it('keeps the order and the limit', async () => {
     let inFlight = 0
     let most = 0
-    const result = await forAll([30, 10, 20, 0], 2, async (ms) => {
+    const result = await mapConcurrent([30, 10, 20, 0], 2, async (ms) => {
       most = Math.max(most, ++inFlight)
       await new Promise((later) => setTimeout(later, ms))
       inFlight--
@@ -23,7 +18,7 @@ describe('forAll', () => {
 
   it('begins nothing after a failure', async () => {
     const begun: number[] = []
-    const result = await forAll([1, 2, 3], 1, async (item) => {
+    const result = await mapConcurrent([1, 2, 3], 1, async (item) => {
       begun.push(item)
       return item === 2 ? failure('two') : success(item)
     })
@@ -32,6 +27,6 @@ describe('forAll', () => {
   })
 
   it('of nothing', async () => {
-    expect(await forAll([], 4, async () => failure('never'))).toEqual(success([]))
+    expect(await mapConcurrent([], 4, async () => failure('never'))).toEqual(success([]))
   })
 })

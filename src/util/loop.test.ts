@@ -1,14 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startLoop } from './loop.ts'
-import { createJournal } from './testing/journal.ts'
-import { freezeTime, passSeconds } from './testing/run.ts'
 
-beforeEach(() => freezeTime(0))
+beforeEach(() => {
+  vi.useFakeTimers()
+})
 afterEach(() => {
   vi.useRealTimers()
 })
 
-const { logger } = createJournal()
+const passSeconds = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000)
+
+const unexpected = (error: unknown): never => {
+  throw error
+}
 
 /** A step that takes as long as it is told, and counts. */
 const createStep = (given: { readonly waitMs?: number | null; readonly workMs?: number } = {}) => {
@@ -32,7 +36,7 @@ describe('a loop', () => {
   //   s     0  1  2  3
   it('takes a step at once, and the next when it is due', async () => {
     const { step, begun } = createStep()
-    const loop = startLoop('test', step, logger)
+    const loop = startLoop(step, { onError: unexpected })
     await passSeconds(0)
     expect(begun()).toBe(1)
     await passSeconds(0.9)
@@ -44,10 +48,10 @@ describe('a loop', () => {
 
   it('takes one step at a time', async () => {
     const { step, begun, ended } = createStep({ waitMs: 0, workMs: 500 })
-    const loop = startLoop('test', step, logger)
+    const loop = startLoop(step, { onError: unexpected })
     await passSeconds(1.2)
     expect([begun(), ended()]).toEqual([3, 2])
-    loop.poke()
+    loop.wake()
     await passSeconds(0.1)
     expect([begun(), ended()]).toEqual([3, 2])
     const stopped = loop.stop()
@@ -57,23 +61,23 @@ describe('a loop', () => {
 
   it('ends when the step says so', async () => {
     const { step, begun } = createStep({ waitMs: null })
-    const loop = startLoop('test', step, logger)
+    const loop = startLoop(step, { onError: unexpected })
     await passSeconds(10)
     expect(begun()).toBe(1)
     expect(vi.getTimerCount()).toBe(0)
-    loop.poke()
+    loop.wake()
     await passSeconds(10)
     expect(begun()).toBe(1)
     await loop.stop()
   })
 })
 
-describe('poked', () => {
+describe('woken', () => {
   it('while it waits, it goes on at once', async () => {
     const { step, begun } = createStep({ waitMs: 60_000 })
-    const loop = startLoop('test', step, logger)
+    const loop = startLoop(step, { onError: unexpected })
     await passSeconds(1)
-    loop.poke()
+    loop.wake()
     await passSeconds(0)
     expect(begun()).toBe(2)
     await passSeconds(59)
@@ -83,10 +87,10 @@ describe('poked', () => {
 
   it('while it works, it takes one more step right after', async () => {
     const { step, begun } = createStep({ waitMs: 60_000, workMs: 1000 })
-    const loop = startLoop('test', step, logger)
+    const loop = startLoop(step, { onError: unexpected })
     await passSeconds(0.5)
-    loop.poke()
-    loop.poke()
+    loop.wake()
+    loop.wake()
     await passSeconds(0.6)
     expect(begun()).toBe(2)
     await passSeconds(10)
@@ -97,22 +101,19 @@ describe('poked', () => {
 
 describe('a step that throws', () => {
   it('is told of and tried again after five seconds', async () => {
-    const journal = createJournal()
+    const errors: unknown[] = []
+    const bug = new Error('a bug')
     let tries = 0
     const fail = async () => {
       tries += 1
-      throw new Error('a bug')
+      throw bug
     }
-    const loop = startLoop('test', fail, journal.logger)
+    const loop = startLoop(fail, { onError: (error) => errors.push(error) })
     await passSeconds(4.9)
     expect(tries).toBe(1)
     await passSeconds(0.2)
     expect(tries).toBe(2)
-    expect(journal.of('error')[0]).toEqual({
-      level: 'error',
-      message: 'test: a step failed unexpectedly',
-      fields: { cause: 'Error: a bug' },
-    })
+    expect(errors).toEqual([bug, bug])
     await loop.stop()
   })
 })
@@ -120,7 +121,7 @@ describe('a step that throws', () => {
 describe('stopped', () => {
   it('while it waits, it is over', async () => {
     const { step, begun } = createStep({ waitMs: 3_600_000 })
-    const loop = startLoop('test', step, logger)
+    const loop = startLoop(step, { onError: unexpected })
     await passSeconds(1)
     await loop.stop()
     expect(vi.getTimerCount()).toBe(0)
@@ -130,7 +131,7 @@ describe('stopped', () => {
 
   it('while it works, it is over when that step is', async () => {
     const { step, begun, ended } = createStep({ workMs: 1000 })
-    const loop = startLoop('test', step, logger)
+    const loop = startLoop(step, { onError: unexpected })
     await passSeconds(0.5)
     let isOver = false
     const stopped = loop.stop().then(() => {
@@ -144,12 +145,12 @@ describe('stopped', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('and poked, it stays over', async () => {
+  it('and woken, it stays over', async () => {
     const { step, begun } = createStep()
-    const loop = startLoop('test', step, logger)
+    const loop = startLoop(step, { onError: unexpected })
     await passSeconds(0)
     await loop.stop()
-    loop.poke()
+    loop.wake()
     await passSeconds(10)
     expect(begun()).toBe(1)
   })
