@@ -12,6 +12,9 @@ const common = {
   setupFiles: ['test/setup/properties.ts'],
 }
 
+/** These start processes, threads, databases or browsers; test/tidy checks that no other does. */
+const integration = '{src,sandbox,dashboard}/**/*.integration.test.ts'
+
 export default defineConfig({
   test: {
     // One more than the two cores that are asked for: many wait for a block or another process.
@@ -30,9 +33,17 @@ export default defineConfig({
       {
         test: {
           ...common,
-          name: 'parts',
-          include: ['{src,sandbox,test,dashboard}/**/*.test.ts'],
-          exclude: ['src/domain/**', 'test/{service,distributed,abuse}/**'],
+          name: 'unit',
+          include: ['{src,sandbox,dashboard}/**/*.test.ts'],
+          exclude: ['src/domain/**', integration],
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'integration',
+          include: [integration, 'test/**/*.test.ts'],
+          exclude: ['test/{service,distributed,abuse}/**'],
         },
       },
       {

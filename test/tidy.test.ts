@@ -7,6 +7,7 @@ import { ownerViolations } from './tidy/owners.ts'
 import { packageViolations } from './tidy/packages.ts'
 import { shapeViolations } from './tidy/shape.ts'
 import { readSources, repository, type Violation } from './tidy/source.ts'
+import { unitViolations } from './tidy/unit.ts'
 
 /*
  * The style of docs/architecture.md as a test. Each violation is `file:line: what`; the rules
@@ -37,6 +38,10 @@ test.each([
 
 test('every export is used', () => {
   expect(told(exportViolations(sources))).toEqual([])
+})
+
+test('unit tests start no process, thread, database or browser', () => {
+  expect(told(unitViolations(sources))).toEqual([])
 })
 
 test('every package is declared, pinned, used and explained', () => {

@@ -18,7 +18,7 @@ export const InTurns = class extends BaseSequencer {
     const sources = `${this.ctx.config.root}/src/`
     const kindOf = ({ project, moduleId }: TestSpecification) => {
       if (project.name === 'service') return 'waiting'
-      if (project.name !== 'parts') return 'other'
+      if (project.name !== 'unit' && project.name !== 'integration') return 'other'
       return moduleId.startsWith(sources) ? 'small' : 'long'
     }
     const kinds = Map.groupBy(await super.sort(files), kindOf)

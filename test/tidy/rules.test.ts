@@ -6,6 +6,7 @@ import { ownerViolations } from './owners.ts'
 import { packageViolations } from './packages.ts'
 import { shapeViolations } from './shape.ts'
 import { parseSource, type Source, type Violation } from './source.ts'
+import { unitViolations } from './unit.ts'
 
 /*
  * Each rule is shown the least that breaks it, and the nearest that does not: a style test that
@@ -140,6 +141,24 @@ test.each<readonly [string, Readonly<Record<string, string>>, readonly string[]]
   const files = Object.entries({ 'src/a.ts': a, ...others })
   const violations = exportViolations(files.map(([path, text]) => parseSource(path, text)))
   expect(violations.map(({ line, what }) => `${line}: ${what}`)).toEqual(told)
+})
+
+test.each([
+  ['src/a.test.ts', "import { fork } from 'node:child_process'", true],
+  ['src/a.test.ts', "import type { ChildProcess } from 'node:child_process'", false],
+  ['src/a.test.ts', "import { start } from '../test/setup/start.ts'", true],
+  ['src/a.test.ts', "import { b } from './b.ts'", false],
+  ['src/a.integration.test.ts', "import { fork } from 'node:child_process'", false],
+  ['test/a.test.ts', "import { fork } from 'node:child_process'", false],
+])('%s: %s is no unit test: %s', (path, text, isRefused) => {
+  const spawning = "import { spawn } from 'node:child_process'"
+  const files = [
+    [path, text],
+    ['src/b.ts', spawning],
+    ['test/setup/start.ts', spawning],
+  ] as const
+  const told = unitViolations(files.map(([at, source]) => parseSource(at, source)))
+  expect(told.map((each) => each.path)).toEqual(isRefused ? [path] : [])
 })
 
 test('packages: undeclared, development only, unused, loose, unexplained, gone', () => {
