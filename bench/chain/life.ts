@@ -1,5 +1,5 @@
 import type { Anchor } from '../../src/domain/chain/block-ref.ts'
-import { isDynamicFee } from '../../src/domain/dex/hook-flags.ts'
+import { isDynamicFee } from '../../src/domain/dex/uniswap-v4/hook-flags.ts'
 import { sqrtPriceAtTick, tickMax } from '../../src/domain/math/tick-math.ts'
 import type { PoolEventBody } from '../../src/domain/pool/pool-event.ts'
 import type { PoolState, RawAmounts } from '../../src/domain/pool/pool-state.ts'

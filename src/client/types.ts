@@ -1,9 +1,8 @@
 import type { Page, PoolSort } from '../api/market.ts'
 import type { News } from '../api/news.ts'
 import type { RangeName } from '../domain/series/ranges.ts'
-import type { IndexView } from '../domain/view/index-view.ts'
 import type { PoolDetailView, PoolKind, PoolView } from '../domain/view/pool-view.ts'
-import type { HealthView, StatusView } from '../domain/view/service-view.ts'
+import type { HealthView, IndexView, StatusView } from '../domain/view/service-view.ts'
 import type { StockDetailView, StockView } from '../domain/view/stock-view.ts'
 
 export type Pool = PoolView

@@ -1,2 +1,141 @@
+import {
+  chainlinkEquityMaxAgeSeconds,
+  chainlinkHeartbeatSeconds,
+  clockAheadToleranceSeconds,
+  conflictMaxAgeSeconds,
+  type Policy,
+  screenerMaxAgeSeconds,
+} from './freshness/policy.ts'
+import { decimalsMax } from './math/price.ts'
+import { conflictMax, spreadMax } from './stock/reference.ts'
+import {
+  activeSwapMaxAgeSeconds,
+  hotHoldSeconds,
+  hotLiquidityUsdMin,
+  hotSwapMaxAgeSeconds,
+  hotVol1hUsdMin,
+  newPoolMaxAgeSeconds,
+  trustedSideUsdMin,
+} from './valuation/pool-flags.ts'
+import { pegTolerance, poolWindowSeconds, speakingSideUsdMin } from './valuation/pool-quotes.ts'
+import { premiumMax } from './valuation/premium.ts'
+import { agreesBpsMax } from './valuation/screener-check.ts'
+
 /** Version of the *numbers* (docs/methodology.md): changes with any rule, not with the software. */
 export const methodologyVersion = '1.0.0'
+
+/** A figure by which numbers are made: whoever computes them anew needs just these. */
+export type Parameter = {
+  readonly name: string
+  readonly value: number
+  readonly unit: string
+  /** Of docs/methodology.md. */
+  readonly section: string
+  readonly meaning: string
+}
+
+type Row = readonly [name: string, value: number, unit: string, meaning: string]
+
+const priceRows: readonly Row[] = [
+  ['decimalsMax', decimalsMax, 'digits', 'More decimals of a token are not believed.'],
+]
+
+const referenceRows = ({ quoteMaxAgeSeconds }: Policy): readonly Row[] => [
+  ['quoteMaxAgeSeconds', quoteMaxAgeSeconds, 'seconds', 'A share quote is fresh.'],
+  ['quoteSpreadMax', spreadMax, 'share of the middle', 'A wider quote gives no price.'],
+  [
+    'chainlinkEquityMaxAgeSeconds',
+    chainlinkEquityMaxAgeSeconds,
+    'seconds',
+    'A Chainlink answer for a stock is a reference, in its session.',
+  ],
+  [
+    'chainlinkHeartbeatSeconds',
+    chainlinkHeartbeatSeconds,
+    'seconds',
+    'A Chainlink answer for ETH or USDG holds.',
+  ],
+  [
+    'conflictMaxAgeSeconds',
+    conflictMaxAgeSeconds,
+    'seconds',
+    'Two references that are younger must agree.',
+  ],
+  ['conflictMax', conflictMax, 'share of the lower', 'Further apart they are in conflict.'],
+  [
+    'clockAheadToleranceSeconds',
+    clockAheadToleranceSeconds,
+    'seconds',
+    'A time further in our future is refused.',
+  ],
+  ['poolWindowSeconds', poolWindowSeconds, 'seconds', 'Time-weighted prices of pools.'],
+  [
+    'poolReferenceSideUsdMin',
+    speakingSideUsdMin,
+    'US dollars',
+    'On the trusted side of a pool that speaks for a price.',
+  ],
+  ['pegTolerance', pegTolerance, 'share of a dollar', 'USDG counts as one dollar within it.'],
+  ['premiumMax', premiumMax, 'share', 'A larger premium either way is implausible: null.'],
+]
+
+const freshnessRows = ({ poolMaxAgeSeconds, reserveMaxAgeSeconds }: Policy): readonly Row[] => [
+  ['poolMaxAgeSeconds', poolMaxAgeSeconds, 'seconds', 'The state of a pool is fresh.'],
+  [
+    'reserveMaxAgeSeconds',
+    reserveMaxAgeSeconds,
+    'seconds',
+    'Reserves and dollar fields are fresh.',
+  ],
+  ['screenerMaxAgeSeconds', screenerMaxAgeSeconds, 'seconds', 'A screener is fresh.'],
+  [
+    'screenerAgreesBpsMax',
+    agreesBpsMax,
+    'basis points',
+    'A screener that differs by more does not agree.',
+  ],
+]
+
+const activityRows: readonly Row[] = [
+  [
+    'activeSwapMaxAgeSeconds',
+    activeSwapMaxAgeSeconds,
+    'seconds',
+    'A pool with a younger swap may be active.',
+  ],
+  [
+    'newPoolMaxAgeSeconds',
+    newPoolMaxAgeSeconds,
+    'seconds',
+    'A younger pool may be active without a swap.',
+  ],
+  ['hotSwapMaxAgeSeconds', hotSwapMaxAgeSeconds, 'seconds', 'Hot needs a younger swap.'],
+  ['hotVol1hUsdMin', hotVol1hUsdMin, 'US dollars', 'Hot by the volume of an hour.'],
+  ['hotLiquidityUsdMin', hotLiquidityUsdMin, 'US dollars', 'Or by its liquidity.'],
+  ['hotHoldSeconds', hotHoldSeconds, 'seconds', 'Hot stays after its conditions last held.'],
+  [
+    'comparableSideUsdMin',
+    trustedSideUsdMin,
+    'US dollars',
+    'On the trusted side of a comparable pool.',
+  ],
+]
+
+const chainRows = ({ confirmations }: Policy): readonly Row[] => [
+  ['confirmations', confirmations, 'blocks', 'The index stays behind the head.'],
+]
+
+/** By section of docs/methodology.md. */
+const sectionsOf = (policy: Policy): readonly (readonly [string, readonly Row[]])[] => [
+  ['§2', priceRows],
+  ['§3', referenceRows(policy)],
+  ['§4', freshnessRows(policy)],
+  ['§6', activityRows],
+  ['§7', chainRows(policy)],
+]
+
+/** Every parameter in force, in the order of the methodology. */
+export const parametersOf = (policy: Policy): readonly Parameter[] =>
+  sectionsOf(policy).flatMap(([section, rows]) =>
+    rows.map(([name, value, unit, meaning]) => ({ name, value, unit, section, meaning })),
+  )

@@ -1,11 +1,9 @@
-import { createProgressPace, etaSecondsOf, type ProgressSpan } from '../domain/progress-pace.ts'
+import { createEtaEstimator, type ProgressRate, type ProgressStep } from '../domain/progress-eta.ts'
+import { secondsPerHour } from '../domain/time.ts'
 import type { Clock, Logger } from '../ports/process.ts'
 import type { Terminal } from './terminal.ts'
 
-export type BootstrapStep = {
-  readonly phase: string
-  readonly done: number
-  readonly total: number
+export type BootstrapStep = ProgressStep & {
   /** Events read since the start; null where no events are read. */
   readonly events: number | null
 }
@@ -21,38 +19,23 @@ export type Progress = {
   readonly end: () => void
 }
 
-type Pace = { readonly eventsPerSecond: number | null; readonly etaSeconds: number | null }
-
 const logEverySeconds = 10
-
-const eventsPerSecondOf = ({ first, last, seconds }: ProgressSpan<BootstrapStep>) =>
-  first.events === null || last.events === null || seconds <= 0
-    ? null
-    : Math.round((last.events - first.events) / seconds)
-
-const createPacer = (clock: Clock) => {
-  const pace = createProgressPace<BootstrapStep>()
-  return (step: BootstrapStep): Pace => {
-    const span = pace(step, clock.now())
-    return { eventsPerSecond: eventsPerSecondOf(span), etaSeconds: etaSecondsOf(span) }
-  }
-}
 
 const grouped = (value: number) => value.toLocaleString('en-US')
 
 const duration = (seconds: number): string => {
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
+  const [hours, minutes] = [Math.floor(seconds / secondsPerHour), Math.floor(seconds / 60) % 60]
   const tail = [minutes, seconds % 60].map((value) => String(value).padStart(2, '0')).join(':')
   return hours > 0 ? `${hours}:${tail}` : tail
 }
 
-const bootstrapText = (step: BootstrapStep, pace: Pace): string => {
+const bootstrapText = (step: BootstrapStep, rate: ProgressRate): string => {
   const percent = step.total > 0 ? ` (${Math.floor((100 * step.done) / step.total)} %)` : ''
   return [
     step.phase.padEnd(9),
     `${grouped(step.done)}/${grouped(step.total)}${percent}`,
-    pace.eventsPerSecond === null ? '' : `${grouped(pace.eventsPerSecond)} events/s`,
-    pace.etaSeconds === null ? '' : `ETA ${duration(pace.etaSeconds)}`,
+    rate.eventsPerSecond === null ? '' : `${grouped(rate.eventsPerSecond)} events/s`,
+    rate.etaSeconds === null ? '' : `ETA ${duration(rate.etaSeconds)}`,
   ]
     .filter((part) => part !== '')
     .join('  ')
@@ -63,9 +46,10 @@ export const createTerminalProgress = (deps: {
   readonly terminal: Terminal
   readonly clock: Clock
 }): Progress => {
-  const pace = createPacer(deps.clock)
+  const estimate = createEtaEstimator()
   return {
-    bootstrap: (step) => deps.terminal.status(bootstrapText(step, pace(step))),
+    bootstrap: (step) =>
+      deps.terminal.status(bootstrapText(step, estimate(step, deps.clock.now()))),
     following: deps.terminal.status,
     waiting: deps.terminal.status,
     end: () => deps.terminal.status(''),
@@ -77,13 +61,13 @@ export const createLogProgress = (deps: {
   readonly logger: Logger
   readonly clock: Clock
 }): Progress => {
-  const pace = createPacer(deps.clock)
+  const estimate = createEtaEstimator()
   let last: { readonly phase: string; readonly ts: number } | null = null
   const isDue = (phase: string, everySeconds: number) =>
     last === null || last.phase !== phase || deps.clock.now() - last.ts >= everySeconds
   return {
     bootstrap: (step) => {
-      const { eventsPerSecond, etaSeconds } = pace(step)
+      const { eventsPerSecond, etaSeconds } = estimate(step, deps.clock.now())
       if (!isDue(step.phase, logEverySeconds)) return
       last = { phase: step.phase, ts: deps.clock.now() }
       deps.logger.info(`In progress: ${step.phase}`, { ...step, eventsPerSecond, etaSeconds })

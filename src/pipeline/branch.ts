@@ -1,6 +1,6 @@
 import type { Anchor } from '../domain/chain/block-ref.ts'
-import type { ChainLog } from '../domain/chain/chain-log.ts'
 import { lineOfEvent } from '../domain/chain/digest.ts'
+import type { ChainLog } from '../domain/chain/log.ts'
 import { rangeBlocksFirst } from '../domain/chain/range-size.ts'
 import { eventsOfRows } from '../domain/ingest/ledger.ts'
 import { openCandlesAt, poolAtBlock } from '../domain/ingest/past.ts'

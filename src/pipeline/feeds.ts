@@ -1,4 +1,4 @@
-import type { ChainLog } from '../domain/chain/chain-log.ts'
+import type { ChainLog } from '../domain/chain/log.ts'
 import { amountToApprox } from '../domain/math/price.ts'
 import { candleWidths, type ReferencePoint } from '../domain/pool/stored-events.ts'
 import { bucketStart } from '../domain/series/ranges.ts'

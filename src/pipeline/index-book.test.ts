@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { ChainLog } from '../domain/chain/chain-log.ts'
+import type { ChainLog } from '../domain/chain/log.ts'
 import {
   createSampleIndex,
   decimalsOf,

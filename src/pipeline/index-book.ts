@@ -1,5 +1,5 @@
 import type { Anchor } from '../domain/chain/block-ref.ts'
-import type { ChainLog } from '../domain/chain/chain-log.ts'
+import type { ChainLog } from '../domain/chain/log.ts'
 import type { Keccak256 } from '../domain/dex/identity.ts'
 import { type Ingested, ingestLogs } from '../domain/ingest/ingest.ts'
 import { createPoolBook, type PoolBook } from '../domain/ingest/pool-book.ts'

@@ -1,5 +1,5 @@
-import type { ChainLog } from '../domain/chain/chain-log.ts'
-import type { SourceId, SourceRecord } from '../domain/freshness/source-row.ts'
+import type { ChainLog } from '../domain/chain/log.ts'
+import type { SourceId, SourceRecord } from '../domain/freshness/source-state.ts'
 import type { Ingested } from '../domain/ingest/ingest.ts'
 import { eventsOfLogs } from '../domain/ingest/ledger.ts'
 import { poolTopics } from '../domain/ingest/recognise.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { ChainLog } from '../domain/chain/chain-log.ts'
+import type { ChainLog } from '../domain/chain/log.ts'
 import { rootPrice, tokens } from '../domain/ingest/sample-market.fixture.ts'
 import { success } from '../domain/outcome.ts'
 import { answerUpdatedTopic } from '../domain/stock/stock-events.ts'

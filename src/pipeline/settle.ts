@@ -1,6 +1,6 @@
 import { type Anchor, conflicts } from '../domain/chain/block-ref.ts'
-import type { ChainLog } from '../domain/chain/chain-log.ts'
 import { digestOfLines, lineOfEvent, type TextHash } from '../domain/chain/digest.ts'
+import type { ChainLog } from '../domain/chain/log.ts'
 import { createRangeSize, rangeBlocksFirst } from '../domain/chain/range-size.ts'
 import { eventsOfRows } from '../domain/ingest/ledger.ts'
 import { type Outcome, success } from '../domain/outcome.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SourceRecord } from '../domain/freshness/source-row.ts'
+import type { SourceRecord } from '../domain/freshness/source-state.ts'
 import { createSourceReport } from './source-report.ts'
 
 const fresh: SourceRecord = {

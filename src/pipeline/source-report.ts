@@ -1,5 +1,8 @@
-import type { SourceId, SourceRecord } from '../domain/freshness/source-row.ts'
-import { sourceNeverTried } from '../domain/freshness/source-state.ts'
+import {
+  type SourceId,
+  type SourceRecord,
+  sourceNeverTried,
+} from '../domain/freshness/source-state.ts'
 import type { Clock } from '../ports/process.ts'
 import type { StoreWriter } from '../ports/store.ts'
 

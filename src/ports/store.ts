@@ -1,6 +1,6 @@
 import type { Anchor } from '../domain/chain/block-ref.ts'
 import type { ChainIdentity } from '../domain/chain/chain-identity.ts'
-import type { SourceRecord } from '../domain/freshness/source-row.ts'
+import type { SourceRecord } from '../domain/freshness/source-state.ts'
 import type { StoredEvents } from '../domain/ingest/ledger.ts'
 import type { PoolPast } from '../domain/ingest/past.ts'
 import type { PoolNumber, PoolState } from '../domain/pool/pool-state.ts'

@@ -1,4 +1,4 @@
-import type { ChainLog } from '../domain/chain/chain-log.ts'
+import type { ChainLog } from '../domain/chain/log.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Hash, UnixSeconds } from '../domain/units.ts'
 import { isRecord } from '../net/json.ts'

@@ -1,4 +1,4 @@
-import type { ChainLog } from '../domain/chain/chain-log.ts'
+import type { ChainLog } from '../domain/chain/log.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { BlockRange, LogFilter, RangeRead, WitnessedRange } from '../ports/chain.ts'
 import type { NodeFault } from './faults.ts'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { ChainLog } from '../../src/domain/chain/chain-log.ts'
+import type { ChainLog } from '../../src/domain/chain/log.ts'
 
 /** A recorded file of `data/`; the caller says what it holds (see SOURCES.md). */
 export const readData = <T>(name: string): T =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ChainLog } from '../../src/domain/chain/chain-log.ts'
-import { uniswapV4 } from '../../src/domain/dex/uniswap-v4.ts'
+import type { ChainLog } from '../../src/domain/chain/log.ts'
+import { uniswapV4 } from '../../src/domain/dex/uniswap-v4/decode.ts'
 import { amount0Delta, amount1Delta } from '../../src/domain/math/sqrt-price-math.ts'
 import { tickAtSqrtPrice } from '../../src/domain/math/tick-math.ts'
 import type { PoolEvent } from '../../src/domain/pool/pool-event.ts'

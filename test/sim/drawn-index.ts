@@ -1,4 +1,4 @@
-import type { ChainLog } from '../../src/domain/chain/chain-log.ts'
+import type { ChainLog } from '../../src/domain/chain/log.ts'
 import { eventsOfLogs } from '../../src/domain/ingest/ledger.ts'
 import { poolTopics } from '../../src/domain/ingest/recognise.ts'
 import { tellPrices } from '../../src/domain/ingest/sample-history.fixture.ts'

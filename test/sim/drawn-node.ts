@@ -1,4 +1,4 @@
-import type { ChainLog } from '../../src/domain/chain/chain-log.ts'
+import type { ChainLog } from '../../src/domain/chain/log.ts'
 import { sampleHash } from '../../src/domain/chain/sample-chain.fixture.ts'
 import { recognise } from '../../src/domain/ingest/recognise.ts'
 import { venues } from '../../src/domain/ingest/sample-market.fixture.ts'

@@ -1,5 +1,5 @@
 import type { RawLog } from '../../src/domain/chain/sample-chain.fixture.ts'
-import { uniswapV4Fixture } from '../../src/domain/dex/uniswap-v4.fixture.ts'
+import { uniswapV4Fixture } from '../../src/domain/dex/uniswap-v4/decode.fixture.ts'
 import { tokens } from '../../src/domain/ingest/sample-market.fixture.ts'
 import {
   createSamplePool,

@@ -1,5 +1,5 @@
 import type { Anchor } from '../../src/domain/chain/block-ref.ts'
-import type { ChainLog } from '../../src/domain/chain/chain-log.ts'
+import type { ChainLog } from '../../src/domain/chain/log.ts'
 import { type RawLog, sampleHash } from '../../src/domain/chain/sample-chain.fixture.ts'
 import {
   createPlayers,

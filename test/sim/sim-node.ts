@@ -1,4 +1,4 @@
-import type { ChainLog } from '../../src/domain/chain/chain-log.ts'
+import type { ChainLog } from '../../src/domain/chain/log.ts'
 import { sampleHash } from '../../src/domain/chain/sample-chain.fixture.ts'
 import type { Address, Hash, Hex } from '../../src/domain/units.ts'
 import type { RpcCall } from '../../src/rpc/json-rpc.ts'

@@ -1,4 +1,4 @@
-import { type DataStatus, dataStatuses } from '../../domain/view/status.ts'
+import { type DataStatus, dataStatuses } from '../../domain/freshness/data-status.ts'
 import type { AnswerContext } from '../routes/endpoint.ts'
 
 /** What an answer is of: a model that quotes a number should quote this with it. */

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { sourceStates } from '../../domain/view/status.ts'
+import { sourceStates } from '../../domain/freshness/data-status.ts'
 import type { Meter } from '../http/request-metrics.ts'
 import type { Market } from '../market.ts'
 

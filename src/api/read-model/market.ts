@@ -1,5 +1,5 @@
 import type { Policy } from '../../domain/freshness/policy.ts'
-import { createProgressPace, etaSecondsOf } from '../../domain/progress-pace.ts'
+import { createEtaEstimator } from '../../domain/progress-eta.ts'
 import type { TrustedToken } from '../../domain/token/trusted-token.ts'
 import type { UnixSeconds } from '../../domain/units.ts'
 import type { PoolDetailView } from '../../domain/view/pool-view.ts'
@@ -79,12 +79,12 @@ const rankedPageOf = <Row, T>(
 
 /** How long a backfill still takes, from how far it has come between looks; null without one. */
 const createEta = () => {
-  const pace = createProgressPace()
+  const estimate = createEtaEstimator()
   let seconds: number | null = null
   return {
     note: (backfill: Backfill | undefined, now: UnixSeconds): void => {
       const isUnderWay = backfill !== undefined && backfill.phase !== 'done'
-      seconds = isUnderWay ? etaSecondsOf(pace(backfill, now)) : null
+      seconds = isUnderWay ? estimate(backfill, now).etaSeconds : null
     },
     seconds: () => seconds,
   }

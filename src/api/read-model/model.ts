@@ -1,4 +1,4 @@
-import type { SourceRecord } from '../../domain/freshness/source-row.ts'
+import type { SourceRecord } from '../../domain/freshness/source-state.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { Quote } from '../../domain/stock/quote.ts'
 import type { Stock } from '../../domain/stock/stock.ts'

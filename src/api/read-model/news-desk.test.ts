@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SourceRecord } from '../../domain/freshness/source-row.ts'
+import type { SourceRecord } from '../../domain/freshness/source-state.ts'
 import { noon } from '../../domain/valuation/sample-facts.fixture.ts'
 import type { News } from '../news.ts'
 import {

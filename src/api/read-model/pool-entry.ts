@@ -3,7 +3,7 @@ import { type PackedState, packState, unpackState } from '../../domain/pool/pack
 import type { PoolVolume } from '../../domain/valuation/pool-view.ts'
 import type { FallbackReserve } from '../../domain/valuation/reserves.ts'
 import type { ScreenerFigure } from '../../domain/valuation/screener-check.ts'
-import type { SwapPool } from '../../domain/view/swap-view.ts'
+import type { SwapPool } from '../../domain/valuation/value-swap.ts'
 import type { StoredPool } from '../../ports/store-rows.ts'
 import type { TokenLabel } from './token-book.ts'
 

@@ -1,7 +1,7 @@
 import { ageOf, isWithin } from '../../domain/freshness/policy.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { Address, UnixSeconds } from '../../domain/units.ts'
-import { activityHoldsUntil } from '../../domain/valuation/activity.ts'
+import { activityHoldsUntil } from '../../domain/valuation/pool-flags.ts'
 import { type Moment, type PoolValues, poolValuesOf } from '../../domain/valuation/pool-view.ts'
 import type { PoolSummary } from '../../domain/valuation/stock-pools.ts'
 import type { Model } from './model.ts'

@@ -1,6 +1,10 @@
 import type { Policy } from '../../domain/freshness/policy.ts'
-import { type SourceId, sourceIds } from '../../domain/freshness/source-row.ts'
-import { sourceNeverTried, sourceViewOf } from '../../domain/freshness/source-state.ts'
+import {
+  type SourceId,
+  sourceIds,
+  sourceNeverTried,
+  sourceViewOf,
+} from '../../domain/freshness/source-state.ts'
 import { trustedReferenceOf } from '../../domain/stock/reference.ts'
 import type { TrustedToken } from '../../domain/token/trusted-token.ts'
 import { type Address, nativeAddress, type UnixSeconds } from '../../domain/units.ts'

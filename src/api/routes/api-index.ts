@@ -1,5 +1,5 @@
 import { success } from '../../domain/outcome.ts'
-import type { ParameterView } from '../../domain/view/index-view.ts'
+import type { ParameterView } from '../../domain/view/service-view.ts'
 import type { PathFields } from '../http/query.ts'
 import { ApiIndexSchema } from '../schemas/api-index.ts'
 import { defineEndpoint, type Endpoint } from './endpoint.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { type Parameter, parametersOf } from '../../domain/methodology.ts'
 import { success } from '../../domain/outcome.ts'
-import { type Parameter, parametersOf } from '../../domain/parameters.ts'
 import { MethodologySchema } from '../schemas/methodology.ts'
 import { defineEndpoint } from './endpoint.ts'
 

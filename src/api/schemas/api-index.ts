@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { IndexView } from '../../domain/view/index-view.ts'
+import type { IndexView } from '../../domain/view/service-view.ts'
 import { describes, field, listOf, nullable, record } from './fields.ts'
 
 const ParameterSchema = record('A parameter.', {

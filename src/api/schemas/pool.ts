@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import type { HookFlags } from '../../domain/dex/hook-flags.ts'
+import type { HookFlags } from '../../domain/dex/uniswap-v4/hook-flags.ts'
+import { dataStatuses, statusReasons } from '../../domain/freshness/data-status.ts'
 import { type PoolView, poolKinds, reserveSources } from '../../domain/view/pool-view.ts'
-import { dataStatuses, statusReasons } from '../../domain/view/status.ts'
 import {
   addressSchema,
   basisPointsSchema,

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { sourceIds } from '../../domain/freshness/source-row.ts'
+import { sourceStates } from '../../domain/freshness/data-status.ts'
+import { sourceIds } from '../../domain/freshness/source-state.ts'
 import {
   type HealthView,
   type SourceView,
@@ -7,7 +8,6 @@ import {
   type WriterView,
   writerStates,
 } from '../../domain/view/service-view.ts'
-import { sourceStates } from '../../domain/view/status.ts'
 import {
   blockSchema,
   blocksSchema,

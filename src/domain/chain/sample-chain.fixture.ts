@@ -1,6 +1,6 @@
 import type { BlockNumber, Hash, UnixSeconds } from '../units.ts'
 import type { Anchor } from './block-ref.ts'
-import type { ChainLog } from './chain-log.ts'
+import type { ChainLog } from './log.ts'
 
 /** What a contract emits, before it has a place on the chain. */
 export type RawLog = Pick<ChainLog, 'address' | 'topics' | 'data'>

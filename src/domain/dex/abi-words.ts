@@ -1,4 +1,4 @@
-import type { ChainLog } from '../chain/chain-log.ts'
+import type { ChainLog } from '../chain/log.ts'
 import type { Address, Hash, Hex } from '../units.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { ChainLog } from '../chain/chain-log.ts'
+import type { ChainLog } from '../chain/log.ts'
 import type { PoolEvent, PoolEventBody } from '../pool/pool-event.ts'
 import type { Address, Hash, PoolId } from '../units.ts'
 

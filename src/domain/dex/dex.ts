@@ -1,4 +1,4 @@
-import type { ChainLog } from '../chain/chain-log.ts'
+import type { ChainLog } from '../chain/log.ts'
 import type { EventPosition, PoolEvent, PoolVersion } from '../pool/pool-event.ts'
 import type { Hash } from '../units.ts'
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { DataStatus, StatusReason } from '../view/status.ts'
-import { poolStatusOf } from './data-status.ts'
+import { type DataStatus, poolStatusOf, type StatusReason } from './data-status.ts'
 
 /** The worst thing that holds decides (docs/api.md, dataStatus). */
 const table: readonly [boolean, readonly StatusReason[], DataStatus][] = [

@@ -1,4 +1,30 @@
-import type { DataStatus, StatusReason } from '../view/status.ts'
+export const dataStatuses = ['fresh', 'partial', 'stale', 'unavailable'] as const
+/** How far a row's data can be trusted now; computed when read (docs/api.md). */
+export type DataStatus = (typeof dataStatuses)[number]
+
+export const statusReasons = [
+  'state_old',
+  'quote_old',
+  'quote_missing',
+  'reserve_old',
+  'reserve_missing',
+  'other_price_missing',
+  'market_closed',
+  'trading_halt',
+  'oracle_paused',
+  'multiplier_pending',
+  'hook_custom_accounting',
+  'decimals_unknown',
+  'index_gap',
+  'clock_ahead',
+  'reference_conflict',
+  'premium_implausible',
+] as const
+/** Why a row is not fresh or not comparable. */
+export type StatusReason = (typeof statusReasons)[number]
+
+export const sourceStates = ['pending', 'ok', 'degraded', 'stale', 'down', 'disabled'] as const
+export type SourceState = (typeof sourceStates)[number]
 
 /** Reasons that leave some of a pool's numbers old or unknown though its state is fresh. */
 const partialReasons: readonly StatusReason[] = [

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { SourceState } from '../view/status.ts'
+import type { SourceState } from './data-status.ts'
 import { policyDefault } from './policy.ts'
-import { type SourceId, type SourceRecord, sourceIds } from './source-row.ts'
 import {
+  type SourceId,
+  type SourceRecord,
+  sourceIds,
   sourceMaxAgeSeconds,
   sourceNeverTried,
   sourceStateOf,

@@ -1,9 +1,24 @@
 import type { UnixSeconds } from '../units.ts'
 import type { SourceView } from '../view/service-view.ts'
-import type { SourceState } from '../view/status.ts'
-import type { Policy } from './policy.ts'
-import { ageOf, screenerMaxAgeSeconds } from './policy.ts'
-import type { SourceId, SourceRecord } from './source-row.ts'
+import type { SourceState } from './data-status.ts'
+import { ageOf, type Policy, screenerMaxAgeSeconds } from './policy.ts'
+
+export const sourceIds = ['quotes', 'pools', 'swaps', 'screener'] as const
+export type SourceId = (typeof sourceIds)[number]
+
+/** What the writer knows of one source; state and age are computed when read. */
+export type SourceRecord = {
+  readonly source: SourceId
+  readonly enabled: boolean
+  readonly lastAttemptTs: UnixSeconds | null
+  readonly lastSuccessTs: UnixSeconds | null
+  /** At most 200 characters, without path, query or credential of a URL. */
+  readonly lastError: string | null
+  /** The last attempt brought less than 95 % of the expected rows. */
+  readonly partial: boolean
+  /** Attempts that failed since the last success. */
+  readonly failures: number
+}
 
 /** A source this many times older than its limit is called down instead of stale. */
 const downAgeFactor = 10

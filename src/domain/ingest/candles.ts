@@ -6,7 +6,7 @@ import {
   type StoredSwap,
 } from '../pool/stored-events.ts'
 import { bucketStart } from '../series/ranges.ts'
-import { secondsPerDay, secondsPerHour } from '../time.ts'
+import { secondsPerDay, secondsPerHour, secondsPerMinute } from '../time.ts'
 import type { UnixSeconds } from '../units.ts'
 import type { TrackedPool } from './tracked-pool.ts'
 
@@ -21,8 +21,8 @@ const approx = (amount: bigint | undefined): number | null =>
 /** A bucket in which the pool stands still so far. */
 export const stillCandle = (pool: TrackedPool, price: number, ts: UnixSeconds): Candle => ({
   pool: pool.identity.number,
-  width: 60,
-  ts: bucketStart(ts, 60),
+  width: secondsPerMinute,
+  ts: bucketStart(ts, secondsPerMinute),
   open: price,
   high: price,
   low: price,

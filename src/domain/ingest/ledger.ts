@@ -1,5 +1,5 @@
 import type { Anchor } from '../chain/block-ref.ts'
-import type { ChainLog } from '../chain/chain-log.ts'
+import type { ChainLog } from '../chain/log.ts'
 import type { Keccak256 } from '../dex/identity.ts'
 import { isIndexedPool, type TokenRoles } from '../pool/kind.ts'
 import type { EventPosition, PoolEvent } from '../pool/pool-event.ts'

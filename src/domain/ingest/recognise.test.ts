@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ChainLog } from '../chain/chain-log.ts'
+import type { ChainLog } from '../chain/log.ts'
 import { createSampleChain, type RawLog } from '../chain/sample-chain.fixture.ts'
 import type { Address, PoolId } from '../units.ts'
 import { poolTopics, recognise, type Venues } from './recognise.ts'

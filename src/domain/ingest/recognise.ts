@@ -1,4 +1,4 @@
-import type { ChainLog } from '../chain/chain-log.ts'
+import type { ChainLog } from '../chain/log.ts'
 import type { DexDefinition } from '../dex/dex.ts'
 import { isTrueId, type Keccak256 } from '../dex/identity.ts'
 import { dexes } from '../dex/registry.ts'

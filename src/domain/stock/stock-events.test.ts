@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { encodeAbiParameters, encodeEventTopics, parseAbi, toEventSelector } from 'viem'
 import { describe, expect, it } from 'vitest'
-import type { ChainLog } from '../chain/chain-log.ts'
+import type { ChainLog } from '../chain/log.ts'
 import type { Hash, Hex } from '../units.ts'
 import {
   answerUpdatedTopic,

@@ -1,4 +1,4 @@
-import type { ChainLog } from '../chain/chain-log.ts'
+import type { ChainLog } from '../chain/log.ts'
 import { hasWords, int256At, uint256At } from '../dex/abi-words.ts'
 import type { EventPosition } from '../pool/pool-event.ts'
 import type { Address, Hash, UnixSeconds } from '../units.ts'

@@ -1,5 +1,5 @@
-import { hookFlagsOf, isDynamicFee } from '../dex/hook-flags.ts'
-import { poolStatusOf } from '../freshness/data-status.ts'
+import { hookFlagsOf, isDynamicFee } from '../dex/uniswap-v4/hook-flags.ts'
+import { poolStatusOf, type StatusReason } from '../freshness/data-status.ts'
 import { ageOf, isWithin, type Policy } from '../freshness/policy.ts'
 import { stockPriceInOther } from '../math/price.ts'
 import type { PoolSides } from '../pool/kind.ts'
@@ -8,10 +8,14 @@ import type { Reading } from '../reading.ts'
 import type { Reference, ReferenceReading } from '../stock/reference.ts'
 import type { BlockNumber, UnixSeconds } from '../units.ts'
 import type { PoolView } from '../view/pool-view.ts'
-import type { StatusReason } from '../view/status.ts'
-import { isActive, isHot } from './activity.ts'
-import { isComparable } from './comparable.ts'
-import { liquidityUsdOf, type SideValues, trustedSideUsdOf } from './liquidity-usd.ts'
+import {
+  isActive,
+  isComparable,
+  isHot,
+  liquidityUsdOf,
+  type SideValues,
+  trustedSideUsdOf,
+} from './pool-flags.ts'
 import { premiumOf } from './premium.ts'
 import { pricesOf } from './prices.ts'
 import { type FallbackReserve, hasCustomAccounting, type Reserves, reservesOf } from './reserves.ts'

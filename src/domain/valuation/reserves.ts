@@ -1,4 +1,4 @@
-import { hasReturnsDelta, hookFlagsOf } from '../dex/hook-flags.ts'
+import { hasReturnsDelta, hookFlagsOf } from '../dex/uniswap-v4/hook-flags.ts'
 import { isWithin, type Policy } from '../freshness/policy.ts'
 import { amountToApprox } from '../math/price.ts'
 import type { PoolIdentity, PoolState } from '../pool/pool-state.ts'

@@ -1,3 +1,4 @@
+import type { StatusReason } from '../freshness/data-status.ts'
 import type { Policy } from '../freshness/policy.ts'
 import { type Multiplier, pendingMultiplier } from '../stock/multiplier.ts'
 import type { Quote } from '../stock/quote.ts'
@@ -5,7 +6,6 @@ import { type ReferenceReading, stockReferenceOf } from '../stock/reference.ts'
 import type { MarketSession } from '../stock/session.ts'
 import type { Stock, StockOnChain } from '../stock/stock.ts'
 import type { Address, UnixSeconds } from '../units.ts'
-import type { StatusReason } from '../view/status.ts'
 
 /** What the valuation of a pool needs to know of one of its stocks, at one moment. */
 export type StockFacts = {

@@ -1,3 +1,4 @@
+import type { DataStatus, StatusReason } from '../freshness/data-status.ts'
 import { isTold } from '../stock/last-quote.ts'
 import {
   effectiveMultiplier,
@@ -11,7 +12,6 @@ import type { Quote } from '../stock/quote.ts'
 import { quotedUsdOf, tokenUsdOf } from '../stock/reference.ts'
 import type { Stock } from '../stock/stock.ts'
 import type { UnixSeconds } from '../units.ts'
-import type { DataStatus, StatusReason } from '../view/status.ts'
 import type { StockView } from '../view/stock-view.ts'
 import { type StockFacts, stockReasonsOf } from './stock-facts.ts'
 import type { PoolSummary, StockPools } from './stock-pools.ts'

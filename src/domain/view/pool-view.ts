@@ -1,7 +1,7 @@
-import type { HookFlags } from '../dex/hook-flags.ts'
+import type { HookFlags } from '../dex/uniswap-v4/hook-flags.ts'
+import type { DataStatus, StatusReason } from '../freshness/data-status.ts'
 import type { PoolVersion } from '../pool/pool-event.ts'
 import type { Address, BlockNumber, Hash, PoolId, UnixSeconds } from '../units.ts'
-import type { DataStatus, StatusReason } from './status.ts'
 
 export const poolKinds = ['canonical', 'meme', 'stock-stock'] as const
 export type PoolKind = (typeof poolKinds)[number]

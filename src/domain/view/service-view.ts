@@ -1,7 +1,35 @@
-import type { SourceId } from '../freshness/source-row.ts'
-import type { ProgressStep } from '../progress-pace.ts'
+import type { SourceState } from '../freshness/data-status.ts'
+import type { SourceId } from '../freshness/source-state.ts'
+import type { ProgressStep } from '../progress-eta.ts'
 import type { BlockNumber, UnixSeconds } from '../units.ts'
-import type { SourceState } from './status.ts'
+
+export type ParameterView = {
+  readonly name: string
+  readonly in: 'path' | 'query'
+  /** What it must be, in words. */
+  readonly rule: string
+}
+
+export type EndpointView = {
+  readonly method: 'GET' | 'POST'
+  /** `:name` stands for a parameter. */
+  readonly path: string
+  readonly summary: string
+  readonly parameters: readonly ParameterView[]
+}
+
+/** What the service is, and what can be asked. */
+export type IndexView = {
+  readonly service: 'stockpools'
+  readonly version: 'v1'
+  readonly network: string
+  /** Whether everything shown is simulated. */
+  readonly sandbox: boolean
+  readonly notice: string | null
+  /** Without a slash at the end. */
+  readonly explorerUrl: string | null
+  readonly endpoints: readonly EndpointView[]
+}
 
 export type SourceView = {
   readonly source: SourceId

@@ -1,7 +1,7 @@
+import type { DataStatus, StatusReason } from '../freshness/data-status.ts'
 import type { MarketSession } from '../stock/session.ts'
 import type { Address, PoolId, UnixSeconds } from '../units.ts'
 import type { PoolView } from './pool-view.ts'
-import type { DataStatus, StatusReason } from './status.ts'
 
 export type StockPoolCounts = {
   readonly total: number

@@ -1,4 +1,4 @@
-import type { ChainLog } from '../../domain/chain/chain-log.ts'
+import type { ChainLog } from '../../domain/chain/log.ts'
 import { createPoolBook } from '../../domain/ingest/pool-book.ts'
 import { stateUntold } from '../../domain/ingest/present-state.ts'
 import { applyEvent, newlyCreated, type TrackedPool } from '../../domain/ingest/tracked-pool.ts'

@@ -1,4 +1,4 @@
-import type { ChainLog } from '../../domain/chain/chain-log.ts'
+import type { ChainLog } from '../../domain/chain/log.ts'
 import type { Keccak256 } from '../../domain/dex/identity.ts'
 import { type RefusedLog, recognise, type Venues } from '../../domain/ingest/recognise.ts'
 import { isIndexedPool, type TokenRoles } from '../../domain/pool/kind.ts'

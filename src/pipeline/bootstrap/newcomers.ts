@@ -1,5 +1,5 @@
 import type { Anchor } from '../../domain/chain/block-ref.ts'
-import type { ChainLog } from '../../domain/chain/chain-log.ts'
+import type { ChainLog } from '../../domain/chain/log.ts'
 import { ingestLogs } from '../../domain/ingest/ingest.ts'
 import { createPoolBook } from '../../domain/ingest/pool-book.ts'
 import { createSwapPricing } from '../../domain/ingest/swap-pricing.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Anchor } from '../../domain/chain/block-ref.ts'
-import type { ChainLog } from '../../domain/chain/chain-log.ts'
+import type { ChainLog } from '../../domain/chain/log.ts'
 import { sampleHash } from '../../domain/chain/sample-chain.fixture.ts'
 import { type Outcome, success } from '../../domain/outcome.ts'
 import type { BlockRange, ChainReader, LogFilter, RpcFault } from '../../ports/chain.ts'

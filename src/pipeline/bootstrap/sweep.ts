@@ -1,5 +1,5 @@
 import type { Anchor } from '../../domain/chain/block-ref.ts'
-import type { ChainLog } from '../../domain/chain/chain-log.ts'
+import type { ChainLog } from '../../domain/chain/log.ts'
 import {
   sizeAfterSweep,
   sizeAfterSweepRefusal,

@@ -1,5 +1,5 @@
 import type { Anchor } from '../../domain/chain/block-ref.ts'
-import type { ChainLog } from '../../domain/chain/chain-log.ts'
+import type { ChainLog } from '../../domain/chain/log.ts'
 import { type RawLog, sampleHash } from '../../domain/chain/sample-chain.fixture.ts'
 import type { SamplePool } from '../../domain/ingest/sample-pool.fixture.ts'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'

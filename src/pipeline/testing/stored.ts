@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import type { SourceId } from '../../domain/freshness/source-row.ts'
+import type { SourceId } from '../../domain/freshness/source-state.ts'
 import { candleWidths } from '../../domain/pool/stored-events.ts'
 import type { Store, StoreReader } from '../../ports/store.ts'
 import { createSqliteStore } from '../../store/sqlite/sqlite-store.ts'

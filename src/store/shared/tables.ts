@@ -1,5 +1,5 @@
 import type { Anchor } from '../../domain/chain/block-ref.ts'
-import { type SourceRecord, sourceIds } from '../../domain/freshness/source-row.ts'
+import { type SourceRecord, sourceIds } from '../../domain/freshness/source-state.ts'
 import {
   type Candle,
   type CandleWidth,

@@ -1,7 +1,9 @@
+import type { StatusReason } from '../freshness/data-status.ts'
 import { isAtBound } from '../math/price.ts'
 import type { PoolState } from '../pool/pool-state.ts'
 import { secondsPerDay } from '../time.ts'
 import type { UnixSeconds } from '../units.ts'
+import type { PoolKind, ReserveSource } from '../view/pool-view.ts'
 
 export const activeSwapMaxAgeSeconds = 7 * secondsPerDay
 export const newPoolMaxAgeSeconds = secondsPerDay
@@ -75,3 +77,68 @@ export const activityHoldsUntil = (
     Number.POSITIVE_INFINITY,
   )
 }
+
+/** A thinner pool's price is set by whoever traded last. */
+export const trustedSideUsdMin = 10_000
+
+/** Any of these says that price and reference do not speak of the same moment or thing. */
+const disqualifying: readonly StatusReason[] = [
+  'market_closed',
+  'trading_halt',
+  'oracle_paused',
+  'multiplier_pending',
+  'hook_custom_accounting',
+  'reference_conflict',
+  'premium_implausible',
+]
+
+/** Whether the pool's price may be held against its stock's reference (methodology §6). */
+export const isComparable = (input: {
+  readonly kind: PoolKind
+  readonly active: boolean
+  readonly fresh: boolean
+  readonly independentReference: boolean
+  readonly trustedSideUsd: number | null
+  readonly reserveSource: ReserveSource | null
+  readonly premiumBps: number | null
+  readonly reasons: readonly StatusReason[]
+}): boolean =>
+  input.kind !== 'meme' &&
+  input.active &&
+  input.fresh &&
+  input.independentReference &&
+  input.trustedSideUsd !== null &&
+  input.trustedSideUsd >= trustedSideUsdMin &&
+  input.reserveSource === 'ticks' &&
+  input.premiumBps !== null &&
+  !input.reasons.some((reason) => disqualifying.includes(reason))
+
+export type SideValues = {
+  readonly stockReserve: number | null
+  readonly otherReserve: number | null
+  readonly stockRefUsd: number | null
+  readonly otherPriceUsd: number | null
+}
+
+const product = (a: number | null, b: number | null): number | null => {
+  if (a === 0) return 0
+  return a === null || b === null ? null : a * b
+}
+
+/**
+ * Dollars in the pool (methodology §4): both sides by independent references; in a meme pool the
+ * meme's side counts at most as much as the stock's, so a one-sided launch is worth nothing.
+ * Null when a needed input is null; an empty side is 0 at any price.
+ */
+export const liquidityUsdOf = (kind: PoolKind, sides: SideValues): number | null => {
+  const stockUsd = product(sides.stockReserve, sides.stockRefUsd)
+  if (kind === 'meme' && stockUsd === 0) return 0
+  const otherUsd = product(sides.otherReserve, sides.otherPriceUsd)
+  if (stockUsd === null || otherUsd === null) return null
+  const sum = stockUsd + (kind === 'meme' ? Math.min(otherUsd, stockUsd) : otherUsd)
+  return Number.isFinite(sum) ? sum : null
+}
+
+/** Dollars on the side that is not the stock: what keeps a thin pool from setting prices. */
+export const trustedSideUsdOf = (sides: SideValues): number | null =>
+  product(sides.otherReserve, sides.otherPriceUsd)

@@ -1,8 +1,8 @@
 import { toEventHash } from 'viem'
 import { describe, expect, it } from 'vitest'
-import type { ChainLog } from '../chain/chain-log.ts'
-import { uniswapV4Fixture } from './uniswap-v4.fixture.ts'
-import { uniswapV4, v4ModifyLiquidityTopic } from './uniswap-v4.ts'
+import type { ChainLog } from '../../chain/log.ts'
+import { uniswapV4Fixture } from './decode.fixture.ts'
+import { uniswapV4, v4ModifyLiquidityTopic } from './decode.ts'
 
 const { log: swapLog, event: swapEvent } = uniswapV4Fixture.swap
 

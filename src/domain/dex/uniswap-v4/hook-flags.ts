@@ -1,4 +1,4 @@
-import type { Address } from '../units.ts'
+import type { Address } from '../../units.ts'
 
 /**
  * What a v4 hook may do is written in the low 14 bits of its address (v4-core Hooks.sol; names as

@@ -1,4 +1,4 @@
-import type { DexFixture } from './dex.fixture.ts'
+import type { DexFixture } from '../dex.fixture.ts'
 
 const at = {
   block: 18_000_000,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nativeAddress } from '../units.ts'
+import { nativeAddress } from '../../units.ts'
 import {
   dynamicFee,
   type HookFlagName,

@@ -1,8 +1,8 @@
 import { toEventHash } from 'viem'
 import { describe, expect, it } from 'vitest'
-import type { ChainLog } from '../chain/chain-log.ts'
-import { uniswapV3Fixture } from './uniswap-v3.fixture.ts'
-import { uniswapV3, v3BurnTopic } from './uniswap-v3.ts'
+import type { ChainLog } from '../../chain/log.ts'
+import { uniswapV3Fixture } from './decode.fixture.ts'
+import { uniswapV3, v3BurnTopic } from './decode.ts'
 
 const { log: swapLog } = uniswapV3Fixture.swap
 const word = (digits: string): `0x${string}` => `0x${digits.padStart(64, '0')}`

@@ -1,4 +1,4 @@
-import type { ChainLog } from '../chain/chain-log.ts'
+import type { ChainLog } from '../../chain/log.ts'
 import {
   addressAt,
   hashAt,
@@ -9,7 +9,7 @@ import {
   uint24At,
   uint128At,
   uint160At,
-} from './abi-words.ts'
+} from '../abi-words.ts'
 import {
   accepted,
   type Decoded,
@@ -19,7 +19,7 @@ import {
   positionOf,
   refusedField,
   refusedShape,
-} from './dex.ts'
+} from '../dex.ts'
 
 /**
  * Uniswap v4 (v4-core: IPoolManager). One PoolManager emits the events of all pools.

@@ -1,4 +1,4 @@
-import type { ChainLog } from '../chain/chain-log.ts'
+import type { ChainLog } from '../../chain/log.ts'
 import {
   addressAt,
   hasWords,
@@ -7,7 +7,7 @@ import {
   uint24At,
   uint128At,
   uint160At,
-} from './abi-words.ts'
+} from '../abi-words.ts'
 import {
   accepted,
   type Decoded,
@@ -17,7 +17,7 @@ import {
   positionOf,
   refusedField,
   refusedShape,
-} from './dex.ts'
+} from '../dex.ts'
 
 /**
  * Uniswap v3 (v3-core: IUniswapV3Factory, IUniswapV3PoolEvents).

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { StoredSwap } from '../pool/stored-events.ts'
 import { known, unknown } from '../reading.ts'
-import { addressOf, hexOf } from '../valuation/sample-facts.fixture.ts'
-import { type SwapPool, swapViewOf } from './swap-view.ts'
+import { addressOf, hexOf } from './sample-facts.fixture.ts'
+import { type SwapPool, swapViewOf } from './value-swap.ts'
 
 const e18 = 10n ** 18n
 const e6 = 10n ** 6n

@@ -1,9 +1,8 @@
 import { amountToApprox } from '../math/price.ts'
 import type { PoolSides } from '../pool/kind.ts'
-import type { StoredSwap } from '../pool/stored-events.ts'
-import { microPerUsd } from '../pool/stored-events.ts'
+import { microPerUsd, type StoredSwap } from '../pool/stored-events.ts'
 import type { Reading } from '../reading.ts'
-import type { SwapView } from './pool-view.ts'
+import type { SwapView } from '../view/pool-view.ts'
 
 export type SwapPool = {
   readonly sides: PoolSides

@@ -1,7 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { StatusReason } from '../freshness/data-status.ts'
 import { sqrtPriceMaxX96, sqrtPriceMinX96 } from '../math/tick-math.ts'
-import { activityHoldsUntil, isActive, isHot, meetsHot } from './activity.ts'
+import type { PoolKind } from '../view/pool-view.ts'
+import {
+  activityHoldsUntil,
+  isActive,
+  isComparable,
+  isHot,
+  liquidityUsdOf,
+  meetsHot,
+  type SideValues,
+  trustedSideUsdOf,
+} from './pool-flags.ts'
 
 const day = 86_400
 /** The indexed head stands here. */
@@ -92,4 +103,88 @@ test('nothing changes by the passing of time before the second that is promised'
       expect(stateAt(Math.min(until, head + passed))).toEqual(stateAt(head))
     }),
   )
+})
+
+type Input = Parameters<typeof isComparable>[0]
+
+const comparable: Input = {
+  kind: 'canonical',
+  active: true,
+  fresh: true,
+  independentReference: true,
+  trustedSideUsd: 10_000,
+  reserveSource: 'ticks',
+  premiumBps: 100,
+  reasons: [],
+}
+
+/** Methodology §6: every condition alone is enough to say no. */
+const table: readonly [string, Partial<Input>, boolean][] = [
+  ['all conditions hold', {}, true],
+  ['a stock pair', { kind: 'stock-stock' }, true],
+  ['a meme', { kind: 'meme' }, false],
+  ['not active', { active: false }, false],
+  ['not fresh', { fresh: false }, false],
+  ['no independent reference', { independentReference: false }, false],
+  ['a cent too little on the trusted side', { trustedSideUsd: 9999.99 }, false],
+  ['nobody knows how much', { trustedSideUsd: null }, false],
+  ['reserves by balance', { reserveSource: 'balance' }, false],
+  ['reserves by a screener', { reserveSource: 'screener' }, false],
+  ['no premium', { premiumBps: null }, false],
+  ...(
+    [
+      'market_closed',
+      'trading_halt',
+      'oracle_paused',
+      'multiplier_pending',
+      'hook_custom_accounting',
+      'reference_conflict',
+      'premium_implausible',
+    ] as const
+  ).map((reason): [string, Partial<Input>, boolean] => [reason, { reasons: [reason] }, false]),
+]
+
+test.each(table)('%s: %o', (_, rest, expected) => {
+  expect(isComparable({ ...comparable, ...rest })).toBe(expected)
+})
+
+test('a reason among others is found', () => {
+  const reasons: StatusReason[] = ['quote_old', 'trading_halt']
+  expect(isComparable({ ...comparable, reasons })).toBe(false)
+})
+
+const sidesOf = (values: readonly (number | null)[]): SideValues => {
+  const [stockReserve = null, stockRefUsd = null, otherReserve = null, otherPriceUsd = null] =
+    values
+  return { stockReserve, stockRefUsd, otherReserve, otherPriceUsd }
+}
+
+describe('dollars in a pool (methodology §4)', () => {
+  const table: readonly [string, PoolKind, readonly (number | null)[], number | null][] = [
+    ['both sides by their references', 'canonical', [10, 200, 1000, 1], 3000],
+    ['two stocks', 'stock-stock', [10, 200, 5, 400], 4000],
+    ['a meme counts as much as the stock at most', 'meme', [10, 200, 1e9, 1], 4000],
+    ['and less if it is less', 'meme', [10, 200, 1e3, 0.5], 2500],
+    ['a launch of a billion memes against nothing', 'meme', [0, 200, 1e9, 1], 0],
+    ['even if nobody knows a price', 'meme', [0, null, 1e9, null], 0],
+    ['stock alone, all memes sold', 'meme', [10, 200, 0, 1], 2000],
+    ['a needed reference is missing', 'canonical', [10, null, 1000, 1], null],
+    ['the other price is missing', 'canonical', [10, 200, 1000, null], null],
+    ['the meme has no price', 'meme', [10, 200, 1000, null], null],
+    ['a reserve is unknown', 'canonical', [null, 200, 1000, 1], null],
+    ['the other reserve is unknown', 'canonical', [10, 200, null, 1], null],
+    ['an empty pool', 'canonical', [0, 200, 0, 1], 0],
+    ['an empty pool without prices', 'canonical', [0, null, 0, null], 0],
+    ['an empty side needs no price', 'canonical', [0, null, 500, 1], 500],
+    ['more than numbers hold', 'canonical', [1e200, 1e200, 1, 1], null],
+  ]
+  test.each(table)('%s', (_, kind, values, usd) => {
+    expect(liquidityUsdOf(kind, sidesOf(values))).toBe(usd)
+  })
+})
+
+test('the trusted side is what a thief would have to bring', () => {
+  expect(trustedSideUsdOf(sidesOf([10, 200, 1000, 1.5]))).toBe(1500)
+  expect(trustedSideUsdOf(sidesOf([10, 200, 1000, null]))).toBeNull()
+  expect(trustedSideUsdOf(sidesOf([10, 200, 0, null]))).toBe(0)
 })

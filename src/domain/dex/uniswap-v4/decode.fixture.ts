@@ -1,4 +1,4 @@
-import type { DexFixture } from './dex.fixture.ts'
+import type { DexFixture } from '../dex.fixture.ts'
 
 /** The source recorded neither the block's hash nor the log's place in it. */
 const at = {
