@@ -11,12 +11,12 @@ import type { Backfill } from '../../ports/store-rows.ts'
 import { type Loop, startLoop } from '../../util/loop.ts'
 import type { Market, Page, PageQuery } from '../market.ts'
 import { markStoreFaults } from '../store-fault.ts'
+import { createPoolLister } from './list-pools.ts'
 import { createModelFollower } from './model-follower.ts'
 import { readPoolDetail } from './pool-detail.ts'
-import { createPoolLists } from './pool-lists.ts'
 import { valueAt } from './pool-table.ts'
-import type { Ranking } from './ranking.ts'
 import { chainViewOf, ethUsdOf, noPools, sourceViewsOf } from './service-views.ts'
+import { sizeOf, sliceOf } from './sorted-list.ts'
 import { createStampedMemo } from './stamped-memo.ts'
 import { findStock, readStockDetail } from './stock-detail.ts'
 import { searchStocks } from './stock-search.ts'
@@ -66,17 +66,6 @@ const pageOf = <T>(items: readonly T[], { limit, offset }: PageQuery): Page<T> =
   offset,
 })
 
-const rankedPageOf = <Row, T>(
-  ranking: Pick<Ranking<Row>, 'size' | 'slice'>,
-  { limit, offset }: PageQuery,
-  viewOf: (row: Row) => T,
-): Page<T> => ({
-  items: ranking.slice(offset, offset + limit).map(viewOf),
-  total: ranking.size(),
-  limit,
-  offset,
-})
-
 /** How long a backfill still takes, from how far it has come between looks; null without one. */
 const createEta = () => {
   const estimate = createEtaEstimator()
@@ -117,7 +106,7 @@ export const createMarket = (parts: MarketParts): FollowingMarket => {
   const store = markStoreFaults(parts.store)
   const follower = createModelFollower({ store, trusted, hasOneCopy: parts.hasOneCopy ?? false })
   const valuer = createValuer({ trusted, policy })
-  const lists = createPoolLists()
+  const listPools = createPoolLister()
   const poolDetails = createStampedMemo<PoolDetailView | null>(detailsMax)
   const stockDetails = createStampedMemo<StockDetailView | null>(detailsMax)
   let refreshedTs: UnixSeconds | null = null
@@ -197,13 +186,12 @@ export const createMarket = (parts: MarketParts): FollowingMarket => {
       return { ts: now, policy: { ...ages, confirmations }, sources: sources(now), chain }
     },
     pools: async (query) => {
-      const model = follower.model()
-      if (model !== null) await lists.prepare(model, query)
       const valued = await present()
       if (valued === null) return pageOf([], query)
-      let selected = lists.select(valued, query)
-      for (; selected instanceof Promise; selected = lists.select(valued, query)) await selected
-      return rankedPageOf(selected, query, valued.viewOf)
+      const { limit, offset } = query
+      const list = await listPools(valued, query)
+      const items = sliceOf(list, offset, offset + limit).map(valued.viewOf)
+      return { items, total: sizeOf(list), limit, offset }
     },
     pool: (id, range) => {
       const now = clock.now()

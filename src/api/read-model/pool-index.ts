@@ -1,5 +1,5 @@
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
-import { yieldToEventLoop } from '../../util/time-slice.ts'
+import type { SlicedWork } from '../../util/time-slice.ts'
 import type { PoolEntry } from './pool-entry.ts'
 import { hexPrefixOf, isBeginOf, isNameOf } from './pool-search.ts'
 import {
@@ -129,10 +129,8 @@ const areNamedAlike = (before: Section['pieces'], after: Section['pieces']): boo
   )
 
 export type PoolIndex = {
-  /** The pools that a search for this text means, each once. */
-  readonly find: (entries: Entries, q: string) => Iterable<PoolNumber>
-  /** Does most of the work of the next search, without keeping anybody waiting for long. */
-  readonly prepare: (entries: Entries) => Promise<void>
+  /** The pools that a search for this text means, each once. Its first call indexes every name. */
+  readonly find: (entries: Entries, q: string) => SlicedWork<Iterable<PoolNumber>>
 }
 
 export const createPoolIndex = (): PoolIndex => {
@@ -145,7 +143,7 @@ export const createPoolIndex = (): PoolIndex => {
   }
 
   /** Section by section: each that was indexed anew is a step. */
-  const follow = function* (entries: Entries): Generator<void, void> {
+  const follow = function* (entries: Entries): SlicedWork<void> {
     sections.length = Math.min(sections.length, Math.ceil(entries.length / sectionPieces))
     for (let from = 0; from < entries.length; from += sectionPieces) {
       const at = from / sectionPieces
@@ -171,11 +169,10 @@ export const createPoolIndex = (): PoolIndex => {
   }
 
   return {
-    prepare: async (entries) => {
-      for (const _step of follow(entries)) await yieldToEventLoop()
-    },
-    find: (entries, q) => {
+    find: function* (entries, q) {
       if (searchable(q) === '') return Array.from(valuesIn(entries), ({ number }) => number)
+      yield* follow(entries)
+      // Between two slices another search may have followed other entries.
       for (const _step of follow(entries));
       const named = findBy(entries, textClue(q))
       const prefix = hexPrefixOf(q)

@@ -2,12 +2,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { SlicedWork } from '../../util/time-slice.ts'
 import { poolSorts } from '../market.ts'
-import { createFollowedRankings } from './followed-rankings.ts'
-import { compareBy, sortAll } from './pool-orders.ts'
+import { createLiveRankings } from './live-rankings.ts'
 import type { PoolRow, PoolRows } from './pool-rows.ts'
+import { compareBy, sortAll } from './pool-sort.ts'
 import { tableOf } from './pool-table.fixture.ts'
 import { draftFrom, valuesIn } from './pool-table.ts'
-import type { Ranking } from './ranking.ts'
 
 const values = fc.option(fc.integer({ min: -2, max: 3 }), { freq: 3 })
 
@@ -97,15 +96,10 @@ const given = function* (rows: readonly PoolRow[]): SlicedWork<readonly PoolRow[
   return rows
 }
 
-const whole = (ranking: Ranking<PoolRow> | Promise<void>): readonly PoolRow[] => {
-  if (ranking instanceof Promise) throw new Error('few rows are a matter of one slice')
-  return ranking.slice(0, ranking.size())
-}
-
-test('however rows come, change and go, each order is that of sorting them all', () => {
-  fc.assert(
-    fc.property(steps, (all) => {
-      const rankings = createFollowedRankings(14)
+test('however rows come, change and go, each order is that of sorting them all', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (all) => {
+      const rankings = createLiveRankings(14)
       for (const [index, rows] of tablesOf(all).entries()) {
         // Not every order is asked for each time: some have more to catch up with.
         for (const [place, sort] of [...poolSorts, null].entries()) {
@@ -117,7 +111,7 @@ test('however rows come, change and go, each order is that of sorting them all',
             const wanted = { name, rows, now: index, compare, isIn: () => true, make }
             const sorted = plainly(rows, sort, order)
             expect(atOnce(make())).toEqual(sorted)
-            expect(whole(rankings.of(wanted))).toEqual(sorted)
+            expect((await rankings(wanted)).flat()).toEqual(sorted)
           }
         }
       }
@@ -126,29 +120,30 @@ test('however rows come, change and go, each order is that of sorting them all',
   )
 })
 
-test('what is picked from the rows follows them as well', () => {
+test('what is picked from the rows follows them as well', async () => {
   const isIn = ({ liquidityUsd }: PoolRow) => (liquidityUsd ?? 0) > 0
   const query = { sort: null, order: 'desc' } as const
-  fc.assert(
-    fc.property(steps, (all) => {
-      const rankings = createFollowedRankings(1)
+  await fc.assert(
+    fc.asyncProperty(steps, async (all) => {
+      const rankings = createLiveRankings(1)
       for (const rows of tablesOf(all)) {
         const wanted = plainly(rows, null, 'desc').filter(isIn)
         const shared = { name: 'some', rows, now: 0, compare: compareBy(query) }
-        expect(whole(rankings.of({ ...shared, isIn, make: () => given(wanted) }))).toEqual(wanted)
+        const list = await rankings({ ...shared, isIn, make: () => given(wanted) })
+        expect(list.flat()).toEqual(wanted)
       }
     }),
   )
 })
 
-test('few changes are mended, many are not, and what nobody asks for is forgotten', () => {
+test('few changes are mended, many are not, and what nobody asks for is forgotten', async () => {
   const values = { liquidityUsd: 1 } as Values
   const rowsFrom = (numbers: readonly number[]) => numbers.map((number) => rowOf(number, values))
   const all = tableOf(rowsFrom([...Array(600).keys()]))
-  const rankings = createFollowedRankings(2)
+  const rankings = createLiveRankings(2)
   const made: string[] = []
   const ask = (name: string, rows: PoolRows, now: number) =>
-    rankings.of({
+    rankings({
       name,
       rows,
       now,
@@ -164,15 +159,15 @@ test('few changes are mended, many are not, and what nobody asks for is forgotte
     for (const row of rowsFrom(numbers)) draft.set(row.entry.number, row)
     return draft.finish()
   }
-  ask('a', all, 0)
-  ask('a', changed([3]), 1)
-  ask('a', changed([...Array(90).keys()]), 2)
-  ask('b', all, 30)
+  await ask('a', all, 0)
+  await ask('a', changed([3]), 1)
+  await ask('a', changed([...Array(90).keys()]), 2)
+  await ask('b', all, 30)
   // It is of rows of long ago, which are others now.
-  ask('a', changed([4]), 33)
-  ask('c', changed([4]), 33)
+  await ask('a', changed([4]), 33)
+  await ask('c', changed([4]), 33)
   // Of three names the one that was not asked for the longest.
-  ask('a', changed([4]), 34)
-  ask('b', changed([4]), 34)
+  await ask('a', changed([4]), 34)
+  await ask('b', changed([4]), 34)
   expect(made).toEqual(['a at 0', 'a at 2', 'b at 30', 'a at 33', 'c at 33', 'b at 34'])
 })

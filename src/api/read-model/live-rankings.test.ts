@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { runInSlices, type SlicedWork, yieldToEventLoop } from '../../util/time-slice.ts'
-import { createFollowedRankings, type FollowedRankings, type Wanted } from './followed-rankings.ts'
-import { compareBy, sortAll } from './pool-orders.ts'
+import { createLiveRankings, type LiveRankings, type RankingRequest } from './live-rankings.ts'
 import type { PoolRow, PoolRows } from './pool-rows.ts'
+import { compareBy, sortAll } from './pool-sort.ts'
 import { tableOf } from './pool-table.fixture.ts'
 import { draftFrom, valuesIn } from './pool-table.ts'
 
 /*
- *     asker   of ── waits ──────────────────────────── of -> ranking
+ *     asker   asks ── waits ─────────────────────────── list
  *     thread     slice  others  slice  others  slice
  */
 
@@ -37,7 +37,7 @@ const sorted = (rows: PoolRows) => [...valuesIn(rows)].sort(compareBy(order))
 /** What was made, by name, and what is wanted of it. */
 const createScene = () => {
   const made: string[] = []
-  const wantedOf = (name: string, rows: PoolRows): Wanted => ({
+  const wantedOf = (name: string, rows: PoolRows): RankingRequest => ({
     name,
     rows,
     now: 0,
@@ -48,11 +48,11 @@ const createScene = () => {
       return sortAll(rows, order)
     },
   })
-  return { made, wantedOf, rankings: createFollowedRankings(3) }
+  return { made, wantedOf, rankings: createLiveRankings(3) }
 }
 
 /** Asks until it is there, and counts how often others had their turn meanwhile. */
-const ask = async (rankings: FollowedRankings, wanted: Wanted) => {
+const ask = async (rankings: LiveRankings, wanted: RankingRequest) => {
   let turns = 0
   let isAsked = false
   const others = async (): Promise<void> => {
@@ -60,9 +60,7 @@ const ask = async (rankings: FollowedRankings, wanted: Wanted) => {
   }
   const done = others()
   try {
-    let found = rankings.of(wanted)
-    for (; found instanceof Promise; found = rankings.of(wanted)) await found
-    return { rows: found.slice(0, found.size()), turns }
+    return { rows: (await rankings(wanted)).flat(), turns }
   } finally {
     isAsked = true
     await done
@@ -74,7 +72,7 @@ test('while one waits for many rows others have their turns', async () => {
   const first = await ask(rankings, wantedOf('a', many))
   expect(first.rows).toEqual(sorted(many))
   expect(first.turns).toBeGreaterThan(10)
-  expect(rankings.of(wantedOf('a', many))).not.toBeInstanceOf(Promise)
+  expect((await ask(rankings, wantedOf('a', many))).turns).toBe(0)
   expect(made).toEqual(['a'])
 })
 
@@ -86,9 +84,9 @@ test.each([
   const { rankings, made, wantedOf } = createScene()
   await ask(rankings, wantedOf('a', many))
   const rows = changed(count)
-  const found = rankings.of(wantedOf('a', rows))
-  expect(found instanceof Promise).toBe(count > 1000)
-  expect((await ask(rankings, wantedOf('a', rows))).rows).toEqual(sorted(rows))
+  const found = await ask(rankings, wantedOf('a', rows))
+  expect(found.turns > 0).toBe(count > 1000)
+  expect(found.rows).toEqual(sorted(rows))
   expect(made.length).toBe(times)
 })
 
@@ -102,19 +100,26 @@ test('all who ask for the same wait for the same, each gets that of its own rows
 })
 
 /** What is picked from a ranking that is made by the way. */
-const pickedFrom = (rankings: FollowedRankings, wanted: Wanted, name: string): Wanted => {
+const pickedFrom = (
+  rankings: LiveRankings,
+  wanted: RankingRequest,
+  name: string,
+): RankingRequest => {
   const isIn = ({ liquidityUsd }: PoolRow) => liquidityUsd === 5
   const make = function* (): SlicedWork<readonly PoolRow[]> {
-    let found = rankings.of(wanted)
-    for (; found instanceof Promise; found = rankings.of(wanted)) yield found
-    return found.slice(0, found.size()).filter(isIn)
+    yield
+    let found: readonly PoolRow[] = []
+    yield rankings(wanted).then((list) => {
+      found = list.flat()
+    })
+    return found.filter(isIn)
   }
   return { ...wanted, name, isIn, make }
 }
 
 test('what needs another ranking waits for it, as others do', async () => {
   const { rankings, made, wantedOf } = createScene()
-  const picks = createFollowedRankings(2)
+  const picks = createLiveRankings(2)
   const wanted = wantedOf('a', many)
   const asked = ['x', 'y'].map((name) => ask(picks, pickedFrom(rankings, wanted, name)))
   const some = sorted(many).filter(({ liquidityUsd }) => liquidityUsd === 5)
@@ -125,14 +130,14 @@ test('what needs another ranking waits for it, as others do', async () => {
 test('what failed is told to all who wait, and made anew for the next', async () => {
   const { rankings, wantedOf } = createScene()
   const wanted = wantedOf('a', many)
-  const broken: Wanted = {
+  const broken: RankingRequest = {
     ...wanted,
     make: function* () {
       yield
       throw new Error('a bug')
     },
   }
-  const picks = createFollowedRankings(2)
+  const picks = createLiveRankings(2)
   const ends = await Promise.allSettled([
     ask(rankings, broken),
     ask(rankings, wanted),

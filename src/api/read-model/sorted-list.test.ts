@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createRanking } from './ranking.ts'
+import { editList, sizeOf, sliceOf, sortedListOf } from './sorted-list.ts'
 
-/* A ranking is a sorted array, however it came about: here of numbers, none of them twice. */
+/* A list is a sorted array, however it came about: here of numbers, none of them twice. */
 
 const compare = (a: number, b: number): number => a - b
 
@@ -17,21 +17,26 @@ test('rows that come and go leave what sorting them all would give', () => {
   fc.assert(
     fc.property(fc.nat(2000), fc.array(anyStep, { maxLength: 12 }), (count, steps) => {
       const held = new Set(Array.from({ length: count }, (_, at) => at * 2))
-      const ranking = createRanking([...held], compare)
+      let list = sortedListOf([...held])
       for (const { number, run, isAdded } of steps) {
+        const before = list.flat()
+        const old = list
+        const builder = editList(list, compare)
         for (let each = number; each < number + run; each++) {
           if (held.has(each) === isAdded) continue
           if (isAdded) held.add(each)
           else held.delete(each)
-          if (isAdded) ranking.insert(each)
-          else ranking.remove(each)
+          if (isAdded) builder.insert(each)
+          else builder.remove(each)
         }
+        list = builder.finish()
         const sorted = [...held].sort(compare)
-        expect(ranking.size()).toBe(sorted.length)
-        expect(ranking.pieces().flat()).toEqual(sorted)
+        expect(sizeOf(list)).toBe(sorted.length)
+        expect(list.flat()).toEqual(sorted)
+        expect(old.flat()).toEqual(before)
         for (const start of [0, 1, 255, 256, 700, sorted.length - 1, sorted.length, 5000]) {
           const from = Math.max(0, start)
-          expect(ranking.slice(from, from + 300)).toEqual(sorted.slice(from, from + 300))
+          expect(sliceOf(list, from, from + 300)).toEqual(sorted.slice(from, from + 300))
         }
       }
     }),
@@ -39,7 +44,7 @@ test('rows that come and go leave what sorting them all would give', () => {
 })
 
 test('what is not there can not be removed', () => {
-  expect(() => createRanking([1, 3], compare).remove(2)).toThrow()
-  expect(() => createRanking([1, 3], compare).remove(4)).toThrow()
-  expect(() => createRanking<number>([], compare).remove(1)).toThrow()
+  expect(() => editList([[1, 3]], compare).remove(2)).toThrow()
+  expect(() => editList([[1, 3]], compare).remove(4)).toThrow()
+  expect(() => editList<number>([], compare).remove(1)).toThrow()
 })

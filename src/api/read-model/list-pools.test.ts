@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { tokens } from '../../domain/valuation/sample-facts.fixture.ts'
 import { yieldToEventLoop } from '../../util/time-slice.ts'
 import type { PoolsQuery } from '../market.ts'
-import { createPoolLists } from './pool-lists.ts'
-import { compareBy } from './pool-orders.ts'
+import { createPoolLister } from './list-pools.ts'
 import type { PoolRow, PoolRows } from './pool-rows.ts'
+import { compareBy } from './pool-sort.ts'
 import { tableOf } from './pool-table.fixture.ts'
 import { draftFrom, valuesIn } from './pool-table.ts'
 import { anyPool, marketOver, poolOf, sampleStore } from './sample-market.fixture.ts'
@@ -86,13 +86,10 @@ test.each([1, 2, 3, 4])(
     const draft = draftFrom(before)
     for (let number = 0; number < 900; number++) draft.set(number, rowOf(number, count + number))
     const after = draft.finish()
-    const lists = createPoolLists()
+    const listPools = createPoolLister()
     const wanted = { ...anyPool, kind: 'meme' } as const
-    const listed = async (rows: PoolRows, query: PoolsQuery) => {
-      let found = lists.select(marketOf(rows), query)
-      for (; found instanceof Promise; found = lists.select(marketOf(rows), query)) await found
-      return found.slice(0, found.size())
-    }
+    const listed = async (rows: PoolRows, query: PoolsQuery) =>
+      (await listPools(marketOf(rows), query)).flat()
     await listed(before, anyPool)
     const asked = listed(before, wanted)
     for (let slice = 0; slice < at; slice++) await yieldToEventLoop()

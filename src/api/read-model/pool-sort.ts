@@ -1,9 +1,8 @@
 import type { SlicedWork } from '../../util/time-slice.ts'
 import type { PoolSort, PoolsQuery } from '../market.ts'
-import { sortPlaces } from './merge-sort.ts'
 import type { PoolRow, PoolRows } from './pool-rows.ts'
 import { piecePools, placesIn } from './pool-table.ts'
-import type { Compare } from './ranking.ts'
+import type { Compare } from './sorted-list.ts'
 
 type Key = (row: PoolRow) => number | null
 
@@ -83,6 +82,34 @@ const columnsOf = function* (rows: PoolRows, ranks: readonly Rank[]): SlicedWork
     }
   }
   return { all, columns }
+}
+
+/** About a millisecond of work. */
+const stepsPerSlice = 32_768
+
+/** The places from 0 to before `count` in a total order. Yields now and then. */
+const sortPlaces = function* (count: number, compare: Compare<number>): SlicedWork<Uint32Array> {
+  let from = new Uint32Array(count).map((_, at) => at)
+  let to = new Uint32Array(count)
+  let steps = 0
+  // What is sorted in pieces of this width is so in pieces of twice the width afterwards.
+  for (let width = 1; width < count; width *= 2) {
+    for (let start = 0; start < count; start += 2 * width) {
+      const middle = Math.min(start + width, count)
+      const end = Math.min(middle + width, count)
+      let [left, right] = [start, middle]
+      for (let at = start; at < end; at++) {
+        const isLeft =
+          right === end ||
+          (left < middle && compare(from[left] as number, from[right] as number) < 0)
+        to[at] = (isLeft ? from[left++] : from[right++]) as number
+        steps += 1
+        if (steps % stepsPerSlice === 0) yield
+      }
+    }
+    ;[from, to] = [to, from]
+  }
+  return from
 }
 
 /**
