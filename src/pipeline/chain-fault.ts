@@ -1,4 +1,7 @@
 import type { RpcFault } from '../ports/chain.ts'
+import type { Logger } from '../ports/process.ts'
+import type { StepResult } from '../util/loop.ts'
+import type { SourceReport } from './source-report.ts'
 
 /** Why the index did not go on. */
 export type ChainFault =
@@ -24,3 +27,13 @@ export const waitMsOfFault = (fault: ChainFault): number => {
   const seconds = Math.max(fault.retryAfterSeconds, retryAfterMinSeconds)
   return Math.min(seconds, retryAfterMaxSeconds) * 1000
 }
+
+/** Tells of a fault and says when to try again; what was read so far is kept. */
+export const createOnFault =
+  ({ report, logger }: { readonly report: SourceReport; readonly logger: Logger }) =>
+  async (fault: RpcFault): Promise<StepResult> => {
+    const { kind, detail } = fault
+    await report.failure(textOfFault(fault))
+    logger.warn('The past could not be read; it is tried again', { kind, detail })
+    return { waitMs: waitMsOfFault(fault) }
+  }

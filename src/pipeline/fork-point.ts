@@ -33,6 +33,15 @@ const readUnchanged = async (
   return failure({ kind: 'finality-violated', detail })
 }
 
+/** Whether a block is still the chain's: if so, what was read of it and below is of one branch. */
+export const isCanonical = async (
+  chain: ChainReader,
+  { block, hash }: Anchor,
+): Promise<Outcome<boolean, RpcFault>> => {
+  const now = await chain.anchor(block)
+  return now.ok ? success(now.value.hash === hash) : now
+}
+
 /** No logs are asked for: the headers of a range are told whatever its filter is. */
 export const noLogs: LogFilter = { topics: [[]] }
 

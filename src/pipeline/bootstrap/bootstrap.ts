@@ -11,18 +11,16 @@ import type { Logger } from '../../ports/process.ts'
 import type { Store } from '../../ports/store.ts'
 import type { FirstReading, IndexProgress } from '../../ports/store-rows.ts'
 import type { StepResult } from '../../util/loop.ts'
-import { noLogs } from '../fork-point.ts'
+import { createOnFault } from '../chain-fault.ts'
+import { isCanonical, noLogs } from '../fork-point.ts'
 import type { IndexBook } from '../index-book.ts'
 import type { KnownHeads } from '../known-heads.ts'
 import { loadPools } from '../load-pools.ts'
 import type { RefusedLogs } from '../refused-logs.ts'
 import type { SourceReport } from '../source-report.ts'
-import { createOnFault } from './faults.ts'
-import { firstAdoption } from './first-adoption.ts'
-import { openFirstBook } from './first-book.ts'
-import { poolsPerStateRead, readStates } from './read-states.ts'
+import { openFirstBook } from './discovered-pools.ts'
+import { firstAdoption, poolsPerStateRead, readStates } from './finish-bootstrap.ts'
 import { backfillOf, createStages, type Run, type SweepStage } from './stages.ts'
-import { isStanding } from './standing.ts'
 import { areOver, stepSweeps } from './sweep.ts'
 
 export type BootstrapDeps = {
@@ -116,7 +114,7 @@ const createReach = ({ chain, heads, store, confirmations }: BootstrapDeps) => {
   }
 
   const checked = async (at: Anchor): Promise<Outcome<Anchor, RpcFault>> => {
-    const standing = await isStanding(chain, at)
+    const standing = await isCanonical(chain, at)
     if (!standing.ok) return standing
     return standing.value ? success(at) : dropped(at)
   }

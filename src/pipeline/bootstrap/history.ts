@@ -1,53 +1,29 @@
 import type { Anchor } from '../../domain/chain/block-ref.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
-import {
-  type SweepSize,
-  sizeAfterSweep,
-  sizeAfterSweepRefusal,
-  sweepSizeFirst,
-} from '../../domain/chain/sweep-size.ts'
-import type { Keccak256 } from '../../domain/dex/identity.ts'
-import type { Venues } from '../../domain/ingest/recognise.ts'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
-import type { TokenRoles } from '../../domain/pool/kind.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
-import type { Reading } from '../../domain/reading.ts'
-import type { ReferenceBook } from '../../domain/stock/reference-book.ts'
-import type { Address, BlockNumber, Hash } from '../../domain/units.ts'
-import type { BlockRange, ChainReader, RangeRead, RpcFault } from '../../ports/chain.ts'
-import type { Logger } from '../../ports/process.ts'
+import type { Hash } from '../../domain/units.ts'
+import type { BlockRange, ChainReader, LogFilter, RangeRead, RpcFault } from '../../ports/chain.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Backfill, History, HistoryBatch, IndexProgress } from '../../ports/store-rows.ts'
 import type { StepResult } from '../../util/loop.ts'
-import type { Feeds } from '../feeds.ts'
-import type { IndexBook } from '../index-book.ts'
-import { createReadAhead } from '../read-ahead.ts'
+import { createOnFault } from '../chain-fault.ts'
 import type { SourceReport } from '../source-report.ts'
-import { createOnFault } from './faults.ts'
+import { backfillOfHistory, isUnfinished } from './backfill-window.ts'
 import { groupFilter } from './filters.ts'
-import { backfillOfHistory } from './history-progress.ts'
-import { ingestPast, openPast, type Past, standingAt } from './past.ts'
-import { createPriceSweep, type PriceSweep } from './past-prices.ts'
-import { stepSweeps } from './sweep.ts'
-import { createAloneNote, createTwoOrOne, type TwoOrOne } from './two-or-one.ts'
+import { ingestPast, openPast, type Past, type PastDeps, standingAt } from './past.ts'
+import { createPriceSweep, type PriceSweep, type PriceSweepDeps } from './past-prices.ts'
+import { createScanRanges, inChainOrder, stepSweeps, witnessedRangesMax } from './sweep.ts'
+import { createAloneNote, createTwoOrOne } from './two-or-one.ts'
 
-export type HistoryDeps = {
-  readonly chain: ChainReader
-  readonly store: Store
-  readonly index: IndexBook
-  readonly logger: Logger
-  readonly report: SourceReport
-  readonly venues: Venues
-  readonly keccak256: Keccak256
-  readonly roles: TokenRoles
-  readonly references: ReferenceBook
-  readonly feeds: Feeds
-  readonly decimalsOf: (address: Address) => Reading<number>
-  readonly historyDays: number
-  /** A swap of the past contradicts the pool's map. */
-  readonly onGap: (pool: PoolNumber) => void
-  readonly onProgress: (progress: IndexProgress) => void
-}
+export type HistoryDeps = PastDeps &
+  PriceSweepDeps & {
+    readonly store: Store
+    readonly report: SourceReport
+    /** A swap of the past contradicts the pool's map. */
+    readonly onGap: (pool: PoolNumber) => void
+    readonly onProgress: (progress: IndexProgress) => void
+  }
 
 /** Fills in the swaps of the days before the index began, newest first (methodology §8). */
 export type HistoryFiller = {
@@ -71,7 +47,6 @@ const rangeBlocksFirst = 2000
  * asked for group by group, would take days.
  */
 const witnessedBlocksMin = 100
-const witnessedRangesMax = 2000
 const idleWaitMs = 1000
 /** All of it is in; there is more to do only if the reading before it is dropped. */
 export const historyDoneWaitMs = 5000
@@ -79,8 +54,6 @@ const again: StepResult = { waitMs: 0 }
 
 const blocksMinOf = ({ top, floor }: History): number =>
   Math.min(witnessedBlocksMin, (top - floor + 1) / witnessedRangesMax)
-
-const isUnfinished = ({ after, floor }: History): boolean => after.block >= floor
 
 type Read = {
   readonly logs: readonly ChainLog[]
@@ -90,66 +63,35 @@ type Read = {
   readonly lastHash: Hash | null
 }
 
-type SizeAfterRefusal = (range: BlockRange, suggested: BlockNumber | null) => SweepSize
-
 /** All logs of a range that the pools of that time emitted, in chain order and of one branch. */
-const createRangeRead =
-  (
-    { chain, twoOrOne }: { readonly chain: ChainReader; readonly twoOrOne: TwoOrOne },
-    { past, sizeAfter }: { readonly past: () => Past; readonly sizeAfter: SizeAfterRefusal },
-  ) =>
-  async (range: BlockRange): Promise<Outcome<Read, RpcFault>> => {
-    const after = await chain.anchor(range.from - 1)
-    if (!after.ok) return after
-    const all: ChainLog[] = []
-    let lastHash: Hash | null = null
-    for (const group of past().groups) {
-      if ((group.pools[0]?.createdBlock ?? 0) > range.to) continue
-      const filter = groupFilter(group, group.dex.topics)
-      const read = await twoOrOne<RangeRead>({
-        two: () => chain.witnessedRange(range, filter),
-        one: () => chain.readRange(range, filter),
-        blocksNext: (suggested) => sizeAfter(range, suggested).blocks,
-      })
-      if (!read.ok) return read
-      const { logs, parentHash, last } = read.value
-      if (parentHash !== after.value.hash || (lastHash ?? last.hash) !== last.hash) {
-        const detail = `the chain changed between ${range.from} and ${range.to} while it was read`
-        return failure({ kind: 'behind', detail })
-      }
-      lastHash = last.hash
-      for (const log of logs) all.push(log)
+const readRangeOf = async (
+  { groups }: Past,
+  range: BlockRange,
+  {
+    chain,
+    ask,
+  }: {
+    readonly chain: ChainReader
+    readonly ask: (filter: LogFilter) => Promise<Outcome<RangeRead, RpcFault>>
+  },
+): Promise<Outcome<Read, RpcFault>> => {
+  const after = await chain.anchor(range.from - 1)
+  if (!after.ok) return after
+  const answers: RangeRead[] = []
+  let lastHash: Hash | null = null
+  for (const group of groups) {
+    if ((group.pools[0]?.createdBlock ?? 0) > range.to) continue
+    const answer = await ask(groupFilter(group, group.dex.topics))
+    if (!answer.ok) return answer
+    const { parentHash, last } = answer.value
+    if (parentHash !== after.value.hash || (lastHash ?? last.hash) !== last.hash) {
+      const detail = `the chain changed between ${range.from} and ${range.to} while it was read`
+      return failure({ kind: 'behind', detail })
     }
-    all.sort((a, b) => a.block - b.block || a.logIndex - b.logIndex)
-    return success({ logs: all, after: after.value, lastHash })
+    lastHash = last.hash
+    answers.push(answer.value)
   }
-
-/** Ranges of the past, downwards, in a size that suits the nodes, and some of them ahead. */
-const createRanges = (
-  { chain, logger }: HistoryDeps,
-  now: { readonly past: () => Past; readonly history: () => History | null },
-) => {
-  let size: SweepSize = sweepSizeFirst(rangeBlocksFirst)
-  const sizeAfter: SizeAfterRefusal = ({ from, to }, suggested) =>
-    sizeAfterSweepRefusal(size, to - from + 1, suggested)
-  const blocksMin = (): number => {
-    const history = now.history()
-    return history === null ? 0 : blocksMinOf(history)
-  }
-  const twoOrOne = createTwoOrOne({ blocksMin, onAlone: createAloneNote(logger) })
-  const read = createRangeRead({ chain, twoOrOne }, { past: now.past, sizeAfter })
-  const ahead = createReadAhead(read, rangesMax)
-  return {
-    take: ({ after, floor }: History) =>
-      ahead.take({ direction: 'down', next: after.block, last: floor }, size.blocks),
-    drop: ahead.drop,
-    answered: ({ from, to }: BlockRange, logs: number): void => {
-      size = sizeAfterSweep(size, to - from + 1, logs)
-    },
-    refused: (range: BlockRange, suggested: BlockNumber | null): void => {
-      size = sizeAfter(range, suggested)
-    },
-  }
+  return success({ logs: inChainOrder(answers), after: after.value, lastHash })
 }
 
 /** The references alone: the past stays where it is. */
@@ -166,7 +108,7 @@ const pricesOnly = (current: History, { closes }: PriceSweep): HistoryBatch => (
 })
 
 export const createHistory = (deps: HistoryDeps): HistoryFiller => {
-  const { logger, store, index } = deps
+  const { chain, logger, store, index, onGap, onProgress } = deps
   let history: History | null = null
   let isLoaded = false
   let past: Past = { pools: new Map(), groups: [], undrawn: [] }
@@ -175,7 +117,19 @@ export const createHistory = (deps: HistoryDeps): HistoryFiller => {
   const onFault = createOnFault(deps)
   let prices: PriceSweep | null = null
   let isPriced = false
-  const ranges = createRanges(deps, { past: () => past, history: () => history })
+  const twoOrOne = createTwoOrOne({
+    chain,
+    times: true,
+    blocksMin: () => (history === null ? 0 : blocksMinOf(history)),
+    onAlone: createAloneNote(logger),
+  })
+  const ranges = createScanRanges<Read>({
+    read: (range, next) =>
+      readRangeOf(past, range, { chain, ask: (filter) => twoOrOne(range, filter, next) }),
+    countLogs: ({ logs }) => logs.length,
+    blocksFirst: rangeBlocksFirst,
+    rangesMax,
+  })
 
   const load = async (): Promise<History | null> => {
     if (!isLoaded && index.indexed() !== null) {
@@ -193,13 +147,6 @@ export const createHistory = (deps: HistoryDeps): HistoryFiller => {
     ranges.drop()
   }
 
-  const refused = async (fault: RpcFault, range: BlockRange): Promise<StepResult> => {
-    ranges.drop()
-    if (fault.kind !== 'range-too-large' || range.to === range.from) return onFault(fault)
-    ranges.refused(range, fault.suggestedBlocks)
-    return again
-  }
-
   /** What is below is of another branch than what we have above; following finds out which left. */
   const left = ({ after }: History, now: Hash): Promise<StepResult> => {
     ranges.drop()
@@ -210,7 +157,7 @@ export const createHistory = (deps: HistoryDeps): HistoryFiller => {
   const fill = async (current: History, range: BlockRange, read: Read): Promise<StepResult> => {
     const { lastHash } = read
     if (lastHash !== null && lastHash !== current.after.hash) return left(current, lastHash)
-    const { batch, before, gaps } = ingestPast(past, read.logs, { range, ...deps })
+    const { batch, before, gaps } = ingestPast(past, { range, logs: read.logs }, deps)
     const { after } = read
     const next = { ...current, after }
     const backfill = backfillOfHistory(next)
@@ -231,10 +178,9 @@ export const createHistory = (deps: HistoryDeps): HistoryFiller => {
     if (history !== current) return again
     past = before
     history = next
-    for (const pool of gaps) deps.onGap(pool)
-    ranges.answered(range, read.logs.length)
+    for (const pool of gaps) onGap(pool)
     events += read.logs.length
-    deps.onProgress({ ...backfill, events })
+    onProgress({ ...backfill, events })
     return again
   }
 
@@ -273,11 +219,11 @@ export const createHistory = (deps: HistoryDeps): HistoryFiller => {
         past = opened
         isOpen = true
       }
-      const taken = await ranges.take(current)
+      const { after, floor } = current
+      const taken = await ranges.take({ direction: 'down', next: after.block, last: floor })
       if (taken === null || history !== current) return again
-      return taken.answer.ok
-        ? fill(current, taken.range, taken.answer.value)
-        : refused(taken.answer.fault, taken.range)
+      const { range, answer } = taken
+      return answer.ok ? fill(current, range, answer.value) : onFault(answer.fault)
     },
   }
 }

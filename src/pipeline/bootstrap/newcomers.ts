@@ -1,47 +1,34 @@
 import type { Anchor } from '../../domain/chain/block-ref.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
-import { ingestLogs } from '../../domain/ingest/ingest.ts'
 import { createPoolBook } from '../../domain/ingest/pool-book.ts'
-import { createSwapPricing } from '../../domain/ingest/swap-pricing.ts'
 import type { TrackedPool } from '../../domain/ingest/tracked-pool.ts'
 import { type Outcome, success } from '../../domain/outcome.ts'
 import { ticksOfLiquidityMap } from '../../domain/pool/liquidity-map.ts'
 import type { PoolIdentity } from '../../domain/pool/pool-state.ts'
-import type { Reading } from '../../domain/reading.ts'
-import type { ReferenceBook } from '../../domain/stock/reference-book.ts'
 import { secondsPerDay } from '../../domain/time.ts'
 import type { Address, BlockNumber, PoolId } from '../../domain/units.ts'
 import type { RpcFault } from '../../ports/chain.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Adoption } from '../../ports/store-rows.ts'
 import type { StepResult } from '../../util/loop.ts'
-import type { Feeds } from '../feeds.ts'
+import { createOnFault } from '../chain-fault.ts'
 import { readHashOn } from '../fork-point.ts'
+import type { SourceReport } from '../source-report.ts'
+import { findHistoryFloor } from './backfill-window.ts'
 import type { BootstrapDeps } from './bootstrap.ts'
-import { createOnFault } from './faults.ts'
+import { createEventOf, findPools } from './discovered-pools.ts'
 import { groupFilter, groupPools, stockCreationFilters } from './filters.ts'
-import { createEventOf, findPools } from './found-pools.ts'
-import { findHistoryFloor } from './history-floor.ts'
-import { createPriceSweep, type PriceSweep } from './past-prices.ts'
-import {
-  areOver,
-  createSweep,
-  progressOf,
-  type Sweep,
-  type SweepDeps,
-  stepSweeps,
-} from './sweep.ts'
+import { ingestKnownPrices, type PastDeps } from './past.ts'
+import { createPriceSweep, type PriceSweep, type PriceSweepDeps } from './past-prices.ts'
+import { areOver, createSweep, progressOf, type Sweep, stepSweeps } from './sweep.ts'
 import { createAloneNote } from './two-or-one.ts'
 
-type Deps = Omit<
-  BootstrapDeps,
-  'store' | 'trusted' | 'stateViewOf' | 'blocksMin' | 'confirmations' | 'onProgress'
-> & {
-  readonly store: Store
-  readonly references: ReferenceBook
-  readonly feeds: Feeds
-  readonly decimalsOf: (address: Address) => Reading<number>
-}
+type Deps = PastDeps &
+  PriceSweepDeps &
+  Pick<BootstrapDeps, 'refusedLogs' | 'stocks' | 'origin' | 'onFound' | 'onAdopted'> & {
+    readonly store: Store
+    readonly report: SourceReport
+  }
 
 /** Finds the pools of stocks that were listed when the index stood further already. */
 export type Newcomers = {
@@ -68,36 +55,29 @@ const piecesAheadMax = 50
 const closeBlocks = 2000
 const again: StepResult = { waitMs: 0 }
 
-const createStages = (
-  { venues, keccak256, roles, index, origin, refusedLogs }: Deps,
-  sweeping: SweepDeps,
-) => ({
-  discover: (stocks: readonly Address[], at: Anchor): Run => {
+const createStages = (deps: Deps) => {
+  const { chain, logger, venues, index, origin, refusedLogs } = deps
+  const sweeping = { chain, onAlone: createAloneNote(logger) }
+
+  const discover = (stocks: readonly Address[], at: Anchor): Run => {
     const found: PoolIdentity[] = []
     const logs: ChainLog[] = []
     const isKnown = (id: PoolId): boolean => index.pools().numberOf(id) !== undefined
-    const onRefused = refusedLogs.note
-    const eventOf = createEventOf({ venues, keccak256, isKnown, onRefused })
+    const eventOf = createEventOf({ ...deps, isKnown, onRefused: refusedLogs.note })
     const take = (some: readonly ChainLog[]): void => {
-      for (const pool of findPools(some, { eventOf, roles, isKnown, first: found.length })) {
+      for (const pool of findPools(some, { ...deps, eventOf, isKnown, first: found.length })) {
         found.push(pool.identity)
         logs.push(pool.log)
       }
     }
+    const filters = stockCreationFilters(venues, stocks)
     const range = { from: origin, to: at.block }
-    const target = {
-      filters: stockCreationFilters(venues, stocks),
-      range,
-      on: at,
-      times: true,
-      take,
-    }
-    const sweeps = [createSweep(target, sweeping)]
+    const sweeps = [createSweep({ filters, range, on: at, times: true, take }, sweeping)]
     return { stocks, found, logs, at, sweeps, stage: 'discover', prices: null }
-  },
+  }
 
   /** What the pools emitted up to `to`; those that are created above `at` following finds. */
-  life: (run: Run, { after, to }: { readonly after: BlockNumber; readonly to: Anchor }): Run => {
+  const life = (run: Run, after: BlockNumber, to: Anchor): Run => {
     const take = (some: readonly ChainLog[]): void => {
       for (const log of some) run.logs.push(log)
     }
@@ -110,22 +90,20 @@ const createStages = (
       return createSweep({ filters, range, on: to, times: true, take }, sweeping)
     })
     return { ...run, at: to, sweeps, stage: 'life' }
-  },
-})
+  }
+
+  return { discover, life }
+}
 
 const adoptionOf = (
   { logs, at, stocks, prices }: Run,
   deps: Deps,
   header: Pick<Adoption, 'head' | 'backfill'>,
 ): { readonly adoption: Adoption; readonly pools: readonly TrackedPool[] } => {
-  const { index, roles, venues, keccak256, historyDays } = deps
-  const book = createPoolBook({ first: index.pools().nextNumber() })
-  const pricing = createSwapPricing({ ...deps, book })
-  const observe = (): void => {}
+  const book = createPoolBook({ first: deps.index.pools().nextNumber() })
   const inOrder = logs.toSorted((a, b) => a.block - b.block || a.logIndex - b.logIndex)
-  const ingested = ingestLogs(inOrder, { book, roles, venues, keccak256, pricing, observe })
-  const { blocks, pools, liquidity, candles } = ingested
-  const fromTs = at.ts - historyDays * secondsPerDay
+  const { blocks, pools, swaps, liquidity, candles } = ingestKnownPrices(inOrder, book, deps)
+  const fromTs = at.ts - deps.historyDays * secondsPerDay
   const tracked = [...book.all()]
   const adoption = {
     ...header,
@@ -139,7 +117,7 @@ const adoptionOf = (
     ticks: tracked.flatMap(({ identity, map }) =>
       ticksOfLiquidityMap(map).map((tick) => ({ pool: identity.number, ...tick })),
     ),
-    swaps: ingested.swaps.filter(({ ts }) => ts >= fromTs),
+    swaps: swaps.filter(({ ts }) => ts >= fromTs),
     liquidity,
     candles,
     references: prices?.closes() ?? [],
@@ -154,11 +132,11 @@ const adoptionOf = (
  * meanwhile, and waits for the last few blocks only, so that both end at the same one.
  */
 export const createNewcomers = (deps: Deps): Newcomers => {
-  const { chain, store, index, logger, stocks, historyDays, onFound, onAdopted } = deps
+  const { chain, store, index, logger, stocks, onFound, onAdopted } = deps
   let searched: Set<Address> | null = null
   let run: Run | null = null
   let pieces = 0
-  const stages = createStages(deps, { chain, onAlone: createAloneNote(logger) })
+  const stages = createStages(deps)
   const onFault = createOnFault(deps)
 
   const commit = async (current: Run): Promise<void> => {
@@ -181,8 +159,7 @@ export const createNewcomers = (deps: Deps): Newcomers => {
   const price = async (current: Run): Promise<RpcFault | null> => {
     onFound(current.found)
     const { at } = current
-    const ts = at.ts - historyDays * secondsPerDay
-    const floor = await findHistoryFloor(chain, { origin: deps.origin, top: at }, ts)
+    const floor = await findHistoryFloor(deps, at)
     if (!floor.ok) return floor.fault
     if (await deps.feeds.refresh()) {
       const prices = createPriceSweep(deps, { floor: floor.value, top: at.block })
@@ -215,7 +192,7 @@ export const createNewcomers = (deps: Deps): Newcomers => {
     if (!joined.ok) return joined.fault
     if (!joined.value) return null
     if (indexed.block > current.at.block) {
-      run = stages.life(current, { after: current.at.block, to: indexed })
+      run = stages.life(current, current.at.block, indexed)
     } else {
       run = null
       await commit(current)
@@ -233,7 +210,7 @@ export const createNewcomers = (deps: Deps): Newcomers => {
     if (fault !== null || !areOver(current.sweeps)) return fault
     if (current.stage === 'discover') return price(current)
     if (current.stage === 'life') return finish(current, indexed)
-    run = stages.life(current, { after: -1, to: current.at })
+    run = stages.life(current, -1, current.at)
     return null
   }
 

@@ -8,7 +8,7 @@ import { type Feeds, pointsAt } from '../feeds.ts'
 import { createSweep, type Sweep } from './sweep.ts'
 import { createAloneNote } from './two-or-one.ts'
 
-type Deps = {
+export type PriceSweepDeps = {
   readonly chain: ChainReader
   readonly logger: Logger
   readonly feeds: Feeds
@@ -25,7 +25,7 @@ export type PriceSweep = {
 
 /** From the feeds' own logs (methodology §5), a day further back than the first swap. */
 export const createPriceSweep = (
-  { chain, logger, feeds, references, historyDays }: Deps,
+  { chain, logger, feeds, references, historyDays }: PriceSweepDeps,
   { floor, top }: { readonly floor: BlockNumber; readonly top: BlockNumber },
 ): PriceSweep => {
   const closes = new Map<string, ReferencePoint>()

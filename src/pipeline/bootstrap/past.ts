@@ -62,8 +62,7 @@ export const openPast = async (
   return { pools, groups, undrawn: [] }
 }
 
-type Deps = {
-  readonly range: BlockRange
+export type PastDeps = {
   readonly index: IndexBook
   readonly venues: Venues
   readonly keccak256: Keccak256
@@ -72,13 +71,24 @@ type Deps = {
   readonly decimalsOf: (address: Address) => Reading<number>
 }
 
+/** Folds logs of the past, whose prices the book of references has learned before. */
+export const ingestKnownPrices = (
+  logs: readonly ChainLog[],
+  book: PoolBook,
+  deps: PastDeps,
+): Ingested => {
+  const { roles, venues, keccak256 } = deps
+  const pricing = createSwapPricing({ ...deps, book })
+  return ingestLogs(logs, { book, roles, venues, keccak256, pricing, observe: () => {} })
+}
+
 type Told = { readonly log: ChainLog; readonly event: PoolEvent }
 
 /** What the logs tell of these pools, in chain order. */
 const tellByPool = (
   { pools }: Past,
   logs: readonly ChainLog[],
-  { venues, keccak256 }: Pick<Deps, 'venues' | 'keccak256'>,
+  { venues, keccak256 }: Pick<PastDeps, 'venues' | 'keccak256'>,
 ): ReadonlyMap<PoolId, readonly Told[]> => {
   const ids = new Set<PoolId>([...pools.values()].map(({ identity }) => identity.id))
   const isFollowed = (id: PoolId) => ids.has(id)
@@ -168,22 +178,20 @@ export const standingAt = ({ pools }: Past, { ts }: Anchor): readonly Candle[] =
 /** What a range of the past says, folded as if it had been followed at its time. */
 export const ingestPast = (
   past: Past,
-  logs: readonly ChainLog[],
-  deps: Deps,
+  { range, logs }: { readonly range: BlockRange; readonly logs: readonly ChainLog[] },
+  deps: PastDeps,
 ): {
   readonly batch: Omit<HistoryBatch, 'before' | 'after' | 'backfill'>
   readonly before: Past
   /** Pools whose maps the swaps contradict. */
   readonly gaps: readonly PoolNumber[]
 } => {
-  const { range, index, roles, venues, keccak256 } = deps
+  const { index } = deps
   const all = [...logs, ...past.undrawn]
   const told = tellByPool(past, all, deps)
   const begun = stepBack(past, told, range)
   const book = bookOf(begun, range)
-  const pricing = createSwapPricing({ ...deps, book })
-  const observe = (): void => {}
-  const ingested = ingestLogs(all, { book, roles, venues, keccak256, pricing, observe })
+  const ingested = ingestKnownPrices(all, book, deps)
   const lastSwaps = lastSwapsOf(ingested, index)
   putLastSwaps(lastSwaps, index.pools())
   const { swaps } = ingested

@@ -6,6 +6,7 @@ import type { Address, BlockNumber, Hash } from '../../domain/units.ts'
 import type { ChainReader } from '../../ports/chain.ts'
 import type { Logger } from '../../ports/process.ts'
 import type { Backfill } from '../../ports/store-rows.ts'
+import type { FirstBook } from './discovered-pools.ts'
 import {
   groupFilter,
   groupPools,
@@ -13,7 +14,6 @@ import {
   referenceCreationFilters,
   stockCreationFilters,
 } from './filters.ts'
-import type { FirstBook } from './first-book.ts'
 import { createSweep, progressOf, type Sweep } from './sweep.ts'
 import { createAloneNote } from './two-or-one.ts'
 

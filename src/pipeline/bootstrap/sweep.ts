@@ -1,5 +1,6 @@
 import type { Anchor } from '../../domain/chain/block-ref.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
+import type { Course } from '../../domain/chain/read-ahead.ts'
 import {
   sizeAfterSweep,
   sizeAfterSweepRefusal,
@@ -10,7 +11,8 @@ import { secondsPerDay } from '../../domain/time.ts'
 import type { BlockNumber } from '../../domain/units.ts'
 import type { BlockRange, ChainReader, LogFilter, RangeRead, RpcFault } from '../../ports/chain.ts'
 import { readHashOn } from '../fork-point.ts'
-import { createTwoOrOne, type OnAlone, type TwoOrOne } from './two-or-one.ts'
+import { createReadAhead } from '../read-ahead.ts'
+import { type BlocksNext, createTwoOrOne, type OnAlone } from './two-or-one.ts'
 
 /** Filters over one span of blocks, in as many ranges as the node wants. */
 export type Sweep = {
@@ -33,10 +35,10 @@ export type SweepTarget = {
   readonly take: (logs: readonly ChainLog[], to: BlockNumber) => void
 }
 
-export type SweepDeps = { readonly chain: ChainReader; readonly onAlone: OnAlone }
+type SweepDeps = { readonly chain: ChainReader; readonly onAlone: OnAlone }
 
 /** What two endpoints answer is asked for in no more ranges than these, which take some minutes. */
-const witnessedRangesMax = 2000
+export const witnessedRangesMax = 2000
 /** What lies so far below a block is the same on all branches (methodology §7). */
 const rivalSecondsMax = secondsPerDay
 /** Questions beside each other; more would only make a public node refuse. */
@@ -46,7 +48,8 @@ const besideMax = 3
 const worstOf = (faults: readonly RpcFault[]): RpcFault | undefined =>
   faults.find(({ kind }) => kind === 'range-too-large') ?? faults[0]
 
-const inChainOrder = (answers: readonly RangeRead[]): readonly ChainLog[] => {
+/** What several filters told of one range. */
+export const inChainOrder = (answers: readonly RangeRead[]): readonly ChainLog[] => {
   const [only, ...others] = answers
   if (only !== undefined && others.length === 0) return only.logs
   // A pool between two stocks is told by both of their filters.
@@ -55,28 +58,55 @@ const inChainOrder = (answers: readonly RangeRead[]): readonly ChainLog[] => {
   return [...logs.values()].sort((a, b) => a.block - b.block || a.logIndex - b.logIndex)
 }
 
+const lengthOf = ({ from, to }: BlockRange): number => to - from + 1
+
+/** The ranges of a scan in either direction, in a size that suits the nodes, some read ahead. */
+export const createScanRanges = <Answer>(given: {
+  readonly read: (range: BlockRange, next: BlocksNext) => Promise<Outcome<Answer, RpcFault>>
+  readonly countLogs: (answer: Answer) => number
+  readonly blocksFirst: number
+  readonly rangesMax: number
+}) => {
+  let size = sweepSizeFirst(given.blocksFirst)
+  const sizeAfterRefusal = (range: BlockRange, suggested: BlockNumber | null) =>
+    sizeAfterSweepRefusal(size, lengthOf(range), suggested)
+  const ahead = createReadAhead(
+    (range) => given.read(range, (suggested) => sizeAfterRefusal(range, suggested).blocks),
+    given.rangesMax,
+  )
+  return {
+    /** The course's next range; null if it is over, or if the range is to be asked for in parts. */
+    take: async (course: Course) => {
+      const taken = await ahead.take(course, size.blocks)
+      if (taken === null) return null
+      const { range, answer } = taken
+      if (answer.ok) {
+        size = sizeAfterSweep(size, lengthOf(range), given.countLogs(answer.value))
+        return taken
+      }
+      ahead.drop()
+      const { fault } = answer
+      // One block can not be cut: then it is a fault like any other.
+      if (fault.kind !== 'range-too-large' || lengthOf(range) === 1) return taken
+      size = sizeAfterRefusal(range, fault.suggestedBlocks)
+      return null
+    },
+    drop: ahead.drop,
+  }
+}
+
 type Answers = Outcome<readonly RangeRead[], RpcFault>
 
-type BlocksNext = Parameters<TwoOrOne>[0]['blocksNext']
-
 const createAsk = ({ chain, onAlone }: SweepDeps, { filters, times, range }: SweepTarget) => {
-  const blocksMin = (range.to - range.from + 1) / witnessedRangesMax
-  const twoOrOne = createTwoOrOne({ blocksMin: () => blocksMin, onAlone })
-
-  const askOne = (asked: BlockRange, filter: LogFilter, blocksNext: BlocksNext) =>
-    twoOrOne<RangeRead>({
-      two: () => chain.witnessedRange(asked, filter, { times }),
-      one: () => chain.readRange(asked, filter, { times }),
-      blocksNext,
-    })
-
-  return async (asked: BlockRange, blocksNext: BlocksNext): Promise<Answers> => {
+  const blocksMin = lengthOf(range) / witnessedRangesMax
+  const twoOrOne = createTwoOrOne({ chain, times, blocksMin: () => blocksMin, onAlone })
+  return async (asked: BlockRange, next: BlocksNext): Promise<Answers> => {
     const told: RangeRead[] = []
     for (let at = 0; at < filters.length; at += besideMax) {
       const some = filters.slice(at, at + besideMax)
-      const answers = await Promise.all(some.map((filter) => askOne(asked, filter, blocksNext)))
+      const answers = await Promise.all(some.map((filter) => twoOrOne(asked, filter, next)))
       const fault = worstOf(answers.flatMap((answer) => (answer.ok ? [] : answer.fault)))
-      if (fault !== undefined) return { ok: false, fault }
+      if (fault !== undefined) return failure(fault)
       for (const answer of answers) if (answer.ok) told.push(answer.value)
     }
     return success(told)
@@ -107,38 +137,33 @@ const readDoubt = async (
 export const createSweep = (target: SweepTarget, deps: SweepDeps): Sweep => {
   const { range, on, take } = target
   const ask = createAsk(deps, target)
-  const blocksTotal = Math.max(0, range.to - range.from + 1)
-  let size = sweepSizeFirst(blocksTotal)
-  let { from } = range
+  const blocksTotal = Math.max(0, lengthOf(range))
+  let next = range.from
 
-  const askOnBranch = async (asked: BlockRange, blocksNext: BlocksNext): Promise<Answers> => {
-    const answers = await ask(asked, blocksNext)
-    if (!answers.ok || on === undefined) return answers
-    const doubt = await readDoubt(deps, on, answers.value)
-    return doubt === null ? answers : failure(doubt)
-  }
+  const ranges = createScanRanges<readonly RangeRead[]>({
+    read: async (asked, blocksNext) => {
+      const answers = await ask(asked, blocksNext)
+      if (!answers.ok || on === undefined) return answers
+      const doubt = await readDoubt(deps, on, answers.value)
+      return doubt === null ? answers : failure(doubt)
+    },
+    countLogs: (answers) => Math.max(...answers.map(({ logs }) => logs.length)),
+    blocksFirst: blocksTotal,
+    rangesMax: 1,
+  })
 
   return {
     step: async () => {
-      const to = Math.min(range.to, from + size.blocks - 1)
-      const blocks = to - from + 1
-      const sizeAfter = (suggested: number | null) => sizeAfterSweepRefusal(size, blocks, suggested)
-      const answers = await askOnBranch({ from, to }, (suggested) => sizeAfter(suggested).blocks)
-      if (!answers.ok) {
-        const { fault } = answers
-        // One block can not be cut: then it is a fault like any other.
-        if (fault.kind !== 'range-too-large' || blocks === 1) return fault
-        size = sizeAfter(fault.suggestedBlocks)
-        return null
-      }
-      take(inChainOrder(answers.value), to)
-      from = to + 1
-      const most = Math.max(...answers.value.map(({ logs }) => logs.length))
-      size = sizeAfterSweep(size, blocks, most)
+      const taken = await ranges.take({ direction: 'up', next, last: range.to })
+      if (taken === null) return null
+      const { answer } = taken
+      if (!answer.ok) return answer.fault
+      take(inChainOrder(answer.value), taken.range.to)
+      next = taken.range.to + 1
       return null
     },
-    isOver: () => from > range.to,
-    blocksDone: () => from - range.from,
+    isOver: () => next > range.to,
+    blocksDone: () => next - range.from,
     blocksTotal,
   }
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
-import type { RpcFault } from '../../ports/chain.ts'
+import type { ChainReader, RpcFault } from '../../ports/chain.ts'
+import { noLogs } from '../fork-point.ts'
 import { createJournal } from '../testing/journal.ts'
 import { createAloneNote, createTwoOrOne } from './two-or-one.ts'
 
@@ -16,18 +17,21 @@ const askTwice = async (given: {
 }) => {
   const asked: string[] = []
   const journal = createJournal()
-  const ask = createTwoOrOne({ blocksMin: () => 100, onAlone: createAloneNote(journal.logger) })
   const answering = (who: 'two' | 'one') => async () => {
     asked.push(who)
     return given[who]
   }
-  const asking = {
-    two: answering('two'),
-    one: answering('one'),
-    blocksNext: () => given.blocksNext,
-  }
-  await ask(asking)
-  const told = await ask(asking)
+  const chain = { witnessedRange: answering('two'), readRange: answering('one') }
+  const ask = createTwoOrOne({
+    chain: chain as unknown as ChainReader,
+    times: true,
+    blocksMin: () => 100,
+    onAlone: createAloneNote(journal.logger),
+  })
+  const blocksNext = () => given.blocksNext
+  const range = { from: 1, to: 1000 }
+  await ask(range, noLogs, blocksNext)
+  const told = await ask(range, noLogs, blocksNext)
   return { asked: asked.join(' '), told, notes: journal.of('warn').length }
 }
 

@@ -1,9 +1,7 @@
 import type { Outcome } from '../../domain/outcome.ts'
 import type { BlockNumber } from '../../domain/units.ts'
-import type { RpcFault } from '../../ports/chain.ts'
+import type { BlockRange, ChainReader, LogFilter, RangeRead, RpcFault } from '../../ports/chain.ts'
 import type { Logger } from '../../ports/process.ts'
-
-type Asking<T> = () => Promise<Outcome<T, RpcFault>>
 
 /** Ranges that two endpoints answer are so small that one is asked alone. */
 export type OnAlone = (fault: RpcFault) => void
@@ -19,28 +17,34 @@ export const createAloneNote = (logger: Logger): OnAlone => {
   }
 }
 
+/** How many blocks would be asked for next if a range is refused with this suggestion. */
+export type BlocksNext = (suggested: BlockNumber | null) => number
+
+export type TwoOrOne = (
+  range: BlockRange,
+  filter: LogFilter,
+  blocksNext: BlocksNext,
+) => Promise<Outcome<RangeRead, RpcFault>>
+
 /**
  * Nothing holds the past against the chain again, so two endpoints are to tell it where there are
  * two, in ranges that both answer. But if those had less than `blocksMin` blocks and one endpoint
  * alone answers more, its word has to do: the past would take hours, or days.
  */
 export const createTwoOrOne = (given: {
+  readonly chain: ChainReader
+  readonly times: boolean
   readonly blocksMin: () => number
   readonly onAlone: OnAlone
-}) => {
-  const { blocksMin, onAlone } = given
+}): TwoOrOne => {
+  const { chain, times, blocksMin, onAlone } = given
   let isAlone = false
-  return async <T>(asking: {
-    readonly two: Asking<T>
-    readonly one: Asking<T>
-    /** How many blocks would be asked for next. */
-    readonly blocksNext: (suggested: BlockNumber | null) => number
-  }): Promise<Outcome<T, RpcFault>> => {
-    if (isAlone) return asking.one()
-    const told = await asking.two()
+  return async (range, filter, blocksNext) => {
+    if (isAlone) return chain.readRange(range, filter, { times })
+    const told = await chain.witnessedRange(range, filter, { times })
     if (told.ok || told.fault.kind !== 'range-too-large') return told
-    if (asking.blocksNext(told.fault.suggestedBlocks) >= blocksMin()) return told
-    const alone = await asking.one()
+    if (blocksNext(told.fault.suggestedBlocks) >= blocksMin()) return told
+    const alone = await chain.readRange(range, filter, { times })
     if (alone.ok) {
       isAlone = true
       onAlone(told.fault)
@@ -48,5 +52,3 @@ export const createTwoOrOne = (given: {
     return alone
   }
 }
-
-export type TwoOrOne = ReturnType<typeof createTwoOrOne>

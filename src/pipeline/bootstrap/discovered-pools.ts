@@ -1,16 +1,59 @@
 import type { ChainLog } from '../../domain/chain/log.ts'
+import type { Keccak256 } from '../../domain/dex/identity.ts'
 import { createPoolBook } from '../../domain/ingest/pool-book.ts'
 import { stateUntold } from '../../domain/ingest/present-state.ts'
+import { type RefusedLog, recognise, type Venues } from '../../domain/ingest/recognise.ts'
 import { applyEvent, newlyCreated, type TrackedPool } from '../../domain/ingest/tracked-pool.ts'
-import type { TokenRoles } from '../../domain/pool/kind.ts'
+import { isIndexedPool, type TokenRoles } from '../../domain/pool/kind.ts'
 import { tickOfLiquidityMap } from '../../domain/pool/liquidity-map.ts'
+import type { PoolEvent } from '../../domain/pool/pool-event.ts'
 import type { PoolIdentity, PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { BlockNumber, PoolId } from '../../domain/units.ts'
-import type { FirstMap, FirstReading, ReadingBatch } from '../../ports/store-rows.ts'
-import { createEventOf, findPools } from './found-pools.ts'
+import type { FirstReading, ReadingBatch } from '../../ports/store-rows.ts'
 
-/** What a first reading brought since it was asked last. */
-export type FirstNews = Pick<ReadingBatch, 'foundTo' | 'pools' | 'states' | 'ticks' | 'maps'>
+type EventDeps = {
+  readonly venues: Venues
+  readonly keccak256: Keccak256
+  readonly isKnown: (id: PoolId) => boolean
+  readonly onRefused: (refused: RefusedLog) => void
+}
+
+/** The events of our pools that logs are; what can not be true is told to `onRefused`. */
+export const createEventOf =
+  (deps: EventDeps) =>
+  (log: ChainLog): PoolEvent | null => {
+    const recognised = recognise(log, { ...deps, isFollowed: deps.isKnown })
+    if (recognised.ok) return recognised.event
+    if (recognised.reason !== null) deps.onRefused(recognised)
+    return null
+  }
+
+/** A pool of ours, and the log that it came with. */
+type FoundPool = { readonly identity: PoolIdentity; readonly log: ChainLog }
+
+/** The pools that creation logs bring, numbered in the order in which they come. */
+export const findPools = (
+  logs: readonly ChainLog[],
+  deps: {
+    readonly eventOf: (log: ChainLog) => PoolEvent | null
+    readonly roles: TokenRoles
+    readonly isKnown: (id: PoolId) => boolean
+    readonly first: PoolNumber
+  },
+): readonly FoundPool[] => {
+  const found = new Map<PoolId, FoundPool>()
+  for (const log of logs) {
+    const event = deps.eventOf(log)
+    if (event?.kind !== 'created') continue
+    const { key, version, venue, at, poolId: id } = event
+    if (found.has(id) || deps.isKnown(id)) continue
+    if (!isIndexedPool(key, deps.roles)) continue
+    const number = deps.first + found.size
+    const born = { createdBlock: at.block, createdTs: at.ts }
+    found.set(id, { identity: { number, id, version, venue, key, ...born }, log })
+  }
+  return [...found.values()]
+}
 
 /** The pools of a first reading: found by their creation, their maps folded step by step. */
 export type FirstBook = {
@@ -27,52 +70,29 @@ export type FirstBook = {
     logs: readonly ChainLog[],
     upTo: { readonly pools: readonly PoolIdentity[]; readonly to: BlockNumber },
   ) => ReadonlySet<PoolNumber>
-  /** To be stored, or to be read again. */
-  readonly takeNews: () => FirstNews
-}
-
-type Deps = Pick<Parameters<typeof createEventOf>[0], 'venues' | 'keccak256' | 'onRefused'> & {
-  readonly roles: TokenRoles
-  readonly origin: BlockNumber
-}
-
-/** What a reading that was cut short had stored. */
-export type FirstKept = {
-  readonly reading: Pick<FirstReading, 'foundTo' | 'maps'>
-  readonly pools: readonly TrackedPool[]
+  /** What came since it was asked last: to be stored, or to be read again. */
+  readonly takeNews: () => Pick<ReadingBatch, 'foundTo' | 'pools' | 'states' | 'ticks' | 'maps'>
 }
 
 /** What has changed and was not taken yet. */
-const createNews = () => {
-  let pools: PoolIdentity[] = []
-  let ticks = new Map<string, { readonly pool: PoolNumber; readonly tick: number }>()
-  let maps = new Map<PoolNumber, BlockNumber>()
-  return {
-    pools: (found: readonly PoolIdentity[]): void => {
-      pools.push(...found)
-    },
-    tick: (pool: PoolNumber, tick: number): void => {
-      ticks.set(`${pool}:${tick}`, { pool, tick })
-    },
-    map: ({ pool, mappedTo }: FirstMap): void => {
-      maps.set(pool, mappedTo)
-    },
-    take: () => {
-      const taken = { pools, ticks: [...ticks.values()], maps: [...maps] }
-      pools = []
-      ticks = new Map()
-      maps = new Map()
-      return taken
-    },
-  }
-}
+const noChanges = () => ({
+  pools: [] as PoolIdentity[],
+  ticks: new Map<string, { readonly pool: PoolNumber; readonly tick: number }>(),
+  mappedTo: new Map<PoolNumber, BlockNumber>(),
+})
 
-export const openFirstBook = (deps: Deps, kept: FirstKept | null): FirstBook => {
-  const { roles, origin } = deps
+export const openFirstBook = (
+  deps: Omit<EventDeps, 'isKnown'> & { readonly roles: TokenRoles; readonly origin: BlockNumber },
+  /** What a reading that was cut short had stored. */
+  kept: {
+    readonly reading: Pick<FirstReading, 'foundTo' | 'maps'>
+    readonly pools: readonly TrackedPool[]
+  } | null,
+): FirstBook => {
   const book = createPoolBook()
   const mapped = new Map(kept?.reading.maps.map(({ pool, mappedTo }) => [pool, mappedTo]))
-  const news = createNews()
-  let foundTo = kept?.reading.foundTo ?? origin - 1
+  let changes = noChanges()
+  let foundTo = kept?.reading.foundTo ?? deps.origin - 1
   for (const { identity, map } of kept?.pools ?? [])
     book.put({ ...newlyCreated(identity, null), map })
 
@@ -90,7 +110,9 @@ export const openFirstBook = (deps: Deps, kept: FirstKept | null): FirstBook => 
     const { number } = pool.identity
     if (event.kind === 'liquidity-changed') {
       book.put(applyEvent(pool, event))
-      for (const tick of [event.tickLower, event.tickUpper]) news.tick(number, tick)
+      for (const tick of [event.tickLower, event.tickUpper]) {
+        changes.ticks.set(`${number}:${tick}`, { pool: number, tick })
+      }
     }
     return number
   }
@@ -106,10 +128,10 @@ export const openFirstBook = (deps: Deps, kept: FirstKept | null): FirstBook => 
     mappedTo,
     pools: () => [...book.all()],
     discover: (logs, to) => {
-      const found = findPools(logs, { eventOf, roles, isKnown, first: book.nextNumber() })
+      const found = findPools(logs, { ...deps, eventOf, isKnown, first: book.nextNumber() })
       const identities = found.map(({ identity }) => identity)
       for (const identity of identities) book.put(newlyCreated(identity, null))
-      news.pools(identities)
+      changes.pools.push(...identities)
       foundTo = to
       return identities
     },
@@ -122,21 +144,22 @@ export const openFirstBook = (deps: Deps, kept: FirstKept | null): FirstBook => 
       for (const identity of pools) {
         if (mappedTo(identity) >= to) continue
         mapped.set(identity.number, to)
-        news.map({ pool: identity.number, mappedTo: to })
+        changes.mappedTo.set(identity.number, to)
       }
       return touched
     },
     takeNews: () => {
-      const { pools, ticks, maps } = news.take()
+      const taken = changes
+      changes = noChanges()
       return {
         foundTo,
-        pools,
-        states: pools.map(({ number }) => ({ pool: number, state: stateUntold })),
-        ticks: ticks.flatMap(({ pool: number, tick }) => {
+        pools: taken.pools,
+        states: taken.pools.map(({ number }) => ({ pool: number, state: stateUntold })),
+        ticks: [...taken.ticks.values()].flatMap(({ pool: number, tick }) => {
           const pool = sound(number)
           return pool === undefined ? [] : [{ pool: number, ...tickOfLiquidityMap(pool.map, tick) }]
         }),
-        maps: maps.flatMap(([number, to]) =>
+        maps: [...taken.mappedTo].flatMap(([number, to]) =>
           sound(number) === undefined ? [] : [{ pool: number, mappedTo: to }],
         ),
       }

@@ -1,10 +1,13 @@
 import type { Anchor } from '../../domain/chain/block-ref.ts'
 import { stateCallsOf, stateFromAnswers } from '../../domain/dex/state-calls.ts'
+import { standingCandles } from '../../domain/ingest/candles.ts'
 import { withPresentState } from '../../domain/ingest/present-state.ts'
 import type { TrackedPool } from '../../domain/ingest/tracked-pool.ts'
 import { type Outcome, success } from '../../domain/outcome.ts'
 import type { Address } from '../../domain/units.ts'
 import type { ChainReader, RpcFault } from '../../ports/chain.ts'
+import type { Adoption } from '../../ports/store-rows.ts'
+import { backfillOfHistory, findHistoryFloor } from './backfill-window.ts'
 
 /** Two calls per pool: a few requests, and a step that shows in the progress. */
 export const poolsPerStateRead = 500
@@ -41,4 +44,42 @@ export const readStates = async (
       return withPresentState(pool, contract)
     }),
   )
+}
+
+/**
+ * What an empty store takes in at the end of a first reading, with every pool's state at `to`, and
+ * how far its past is to reach.
+ */
+export const firstAdoption = async (
+  known: {
+    readonly to: Anchor
+    readonly stocks: readonly Address[]
+    readonly pools: readonly TrackedPool[]
+  },
+  deps: Parameters<typeof findHistoryFloor>[0],
+): Promise<Outcome<Adoption, RpcFault>> => {
+  const { to, stocks, pools } = known
+  const floor = await findHistoryFloor(deps, to)
+  if (!floor.ok) return floor
+  const heads = await deps.chain.heads()
+  if (!heads.ok) return heads
+  const history = { after: to, floor: floor.value, top: to.block, poolMax: pools.length }
+  return success({
+    before: null,
+    at: to,
+    head: heads.value.latest,
+    backfill: backfillOfHistory(history),
+    history,
+    searched: stocks,
+    blocks: [],
+    // They and their ticks are in since they were found.
+    pools: [],
+    ticks: [],
+    states: pools.map(({ identity, state }) => ({ pool: identity.number, state })),
+    swaps: [],
+    liquidity: [],
+    // From here on it is known how they stood, traded or not.
+    candles: pools.flatMap((pool) => standingCandles(pool, to.ts)),
+    references: [],
+  })
 }
