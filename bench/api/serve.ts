@@ -1,5 +1,6 @@
 import { createServer as createBareServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { catalogue } from '../../src/api/catalogue.ts'
 import { serverLimits } from '../../src/api/http/limits.ts'
 import { createMetrics } from '../../src/api/metrics/metrics.ts'
 import { createServer } from '../../src/api/server.ts'
@@ -23,6 +24,7 @@ const metrics = createMetrics({
 })
 const server = createServer({
   market,
+  catalogue,
   metrics,
   clock: systemClock,
   logger,

@@ -1,10 +1,12 @@
 import { IsObject, type TObject } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { channels, documents, endpoints } from './catalogue.ts'
+import { catalogue } from './catalogue.ts'
 import { ProblemSchema } from './schemas/problem.ts'
 import { startForTest, startServer, type TestServer } from './testing/harness.ts'
 import { samplePools, sampleStocks } from './testing/sample-market.ts'
+
+const { channels, documents, endpoints } = catalogue
 
 const [canonicalPool, v4Pool] = samplePools
 const poolPath = `/api/v1/pools/${canonicalPool?.id}`

@@ -4,26 +4,23 @@ import type { AddressInfo } from 'node:net'
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Clock, Logger } from '../ports/process.ts'
-import { channels, documents, endpoints, pages } from './catalogue.ts'
 import { createLane } from './http/fast-path.ts'
 import type { ServerLimits } from './http/limits.ts'
-import { type ListenFault, listenFaultOf, placeOf } from './http/listen-error.ts'
-import { createListener } from './http/listener.ts'
+import { createListener, type ListenFault, listenFaultOf, placeOf } from './http/listener.ts'
 import { internal } from './http/problems.ts'
-import { createRateCheck } from './http/rate-check.ts'
-import { sendProblem } from './http/reply.ts'
+import { createRateCheck } from './http/rate-limit.ts'
 import { createDoor } from './http/request-guard.ts'
-import type { Meter } from './http/request-metrics.ts'
 import { pathOf, routableTarget } from './http/request-target.ts'
 import { createKeptAnswers } from './http/response-cache.ts'
-import { createSendAnswer } from './http/send-response.ts'
+import { createSendAnswer, sendProblem } from './http/send-response.ts'
 import type { Market } from './market.ts'
-import type { Metrics } from './metrics/metrics.ts'
-import type { NetworkFacts } from './routes/endpoint.ts'
+import type { Meter, Metrics } from './metrics/metrics.ts'
 import { addRoutes } from './routes/register.ts'
+import type { Catalogue, NetworkFacts } from './routes/route.ts'
 
 export type ServerParts = {
   readonly market: Market
+  readonly catalogue: Catalogue
   readonly network: NetworkFacts
   readonly clock: Clock
   readonly metrics: Pick<Metrics, 'meter' | 'text'>
@@ -90,15 +87,9 @@ const createApp = (
     clientErrorHandler: () => {},
   })
 
-const patternsOf = (
-  routes: readonly { readonly path: string; readonly rateLimited: boolean }[],
-): ReadonlySet<string> =>
-  new Set(routes.filter(({ rateLimited }) => !rateLimited).map(({ path }) => path))
-
 /** Counts what takes the long way; a stream's duration says nothing about the service. */
-const addMeter = (app: FastifyInstance, meter: Meter): void => {
+const addMeter = (app: FastifyInstance, meter: Meter, unmeasured: ReadonlySet<string>): void => {
   const begunMs = new WeakMap<FastifyRequest, number>()
-  const unmeasured = new Set<string>(channels.map(({ path }) => path))
   app.addHook('onRequest', (request, _reply, pass) => {
     begunMs.set(request, meter.begin())
     pass()
@@ -113,17 +104,20 @@ const addMeter = (app: FastifyInstance, meter: Meter): void => {
 
 /** Fastify with its door, its routes and the short lane beside them. */
 const createRoutedApp = (parts: ServerParts, isClosing: () => boolean) => {
-  const { limits, logger, market, network, metrics } = parts
+  const { limits, logger, market, catalogue, network, metrics } = parts
   const { meter } = metrics
   const kept = createKeptAnswers(market.stamp)
   const send = createSendAnswer(isClosing)
   const rates = createRateCheck(parts)
   const lane: Wrap = (next) => createLane({ kept, send, rates, meter, isClosing, next })
   const app = createApp(limits, createRequestIds(), lane)
-  const uncountedPaths = patternsOf([...endpoints, ...documents, ...pages, ...channels])
-  const bodyPaths = new Set(channels.map(({ path }) => path))
-  app.addHook('onRequest', createDoor({ ...parts, rates, uncountedPaths, bodyPaths }))
-  addMeter(app, meter)
+  const uncounted = Object.values(catalogue)
+    .flat()
+    .filter(({ rateLimited }) => !rateLimited)
+  const uncountedPaths = new Set(uncounted.map(({ path }) => path))
+  const rawPaths = new Set<string>(catalogue.channels.map(({ path }) => path))
+  app.addHook('onRequest', createDoor({ ...parts, rates, uncountedPaths, bodyPaths: rawPaths }))
+  addMeter(app, meter, rawPaths)
   app.addHook('onSend', (_request, reply, payload, done) => {
     // What began before closing ends its connection as well, or closing would wait for keep-alive.
     if (isClosing()) reply.header('connection', 'close')
@@ -135,8 +129,8 @@ const createRoutedApp = (parts: ServerParts, isClosing: () => boolean) => {
     sendProblem(request, reply, internal)
   })
   const measure = metrics.text
-  const context = { market, network, measure, logger, endpoints, documents, channels }
-  return { app, opened: addRoutes(app, { context, pages, kept, send, rates }) }
+  const context = { market, network, measure, logger, catalogue }
+  return { app, opened: addRoutes(app, { context, kept, send, rates }) }
 }
 
 /** The HTTP interface over a market (docs/api.md). */

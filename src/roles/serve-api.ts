@@ -1,3 +1,4 @@
+import { catalogue } from '../api/catalogue.ts'
 import { serverLimits } from '../api/http/limits.ts'
 import { createMetrics } from '../api/metrics/metrics.ts'
 import { createMarket } from '../api/read-model/market.ts'
@@ -45,6 +46,7 @@ export const serveApi = async (
   })
   const server = createServer({
     market,
+    catalogue,
     metrics: createMetrics({
       market,
       rpc: rpc.read,

@@ -1,7 +1,7 @@
 import { secondsPerDay, secondsPerHour, secondsPerMinute } from '../../domain/time.ts'
 import type { StockView } from '../../domain/view/stock-view.ts'
 import { html } from '../docs/html.ts'
-import type { Document } from '../routes/text-route.ts'
+import type { Document } from '../routes/route.ts'
 import { stockKeyField } from '../schemas/query-fields.ts'
 
 const ageText = (seconds: number): string => {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Document } from '../routes/text-route.ts'
+import type { Document } from '../routes/route.ts'
 
 /** Where the set-up builds the dashboard (bin/setup/dashboard.mjs). */
 const built = new URL('../../../dist/dashboard/', import.meta.url)

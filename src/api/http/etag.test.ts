@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { etagOf, matchesEtag } from './etag.ts'
+import { etagOf } from './response.ts'
+import { matchesEtag } from './send-response.ts'
 
 describe('an entity tag', () => {
   it('is strong, and another for other bytes', () => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
-import { hasHost } from './host-header.ts'
-import type { RateCheck } from './rate-check.ts'
-import type { Meter } from './request-metrics.ts'
+import type { Meter } from '../metrics/metrics.ts'
+import { hasHost } from './headers.ts'
+import type { RateCheck } from './rate-limit.ts'
 import type { KeptAnswers } from './response-cache.ts'
 import type { SendAnswer } from './send-response.ts'
 

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { constantHeaders } from './headers.ts'
 import type { ServerLimits } from './limits.ts'
-import { methodNotAllowed, type Problem, problemBody, problemType, statusOf } from './problems.ts'
+import { methodNotAllowed, type Problem, problemResponse } from './problems.ts'
 
 /**
  * Replies to what never becomes a request: node's parser gave up, and there is only a socket. The
@@ -80,17 +80,9 @@ export const endWithProblem = (socket: Duplex, problem: Problem, requestId: stri
     socket.destroy()
     return
   }
-  const body = problemBody(problem, { path: unknownPath, requestId })
-  const status = statusOf(problem)
-  const headers = Object.entries({
-    ...constantHeaders,
-    'cache-control': 'no-store',
-    'x-request-id': requestId,
-    ...problem.headers,
-    'content-type': problemType,
-    'content-length': String(Buffer.byteLength(body)),
-    connection: 'close',
-  }).map(([name, value]) => `${name}: ${value}\r\n`)
-  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${headers.join('')}\r\n`
-  socket.end(head + body, () => socket.destroy())
+  const { status, headers, body } = problemResponse(problem, { path: unknownPath, requestId })
+  const all = Object.entries({ ...constantHeaders, ...headers, connection: 'close' })
+  const lines = all.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines}\r\n`)
+  socket.end(body, () => socket.destroy())
 }

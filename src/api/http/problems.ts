@@ -39,13 +39,15 @@ export const problemType = 'application/problem+json'
 const instanceLengthMax = 200
 
 /** What the problem happened to. */
-export type Occurrence = { readonly path: string; readonly requestId: string }
+type Occurrence = { readonly path: string; readonly requestId: string }
 
-/** The reply's body (RFC 9457), with an `error` object for simple clients. */
-export const problemBody = (problem: Problem, { path, requestId }: Occurrence): string => {
-  const { code, detail, param } = problem
+/** The body (RFC 9457), with an `error` object for simple clients. */
+export const problemBody = (
+  { code, detail, param }: Problem,
+  { path, requestId }: Occurrence,
+): ProblemBody => {
   const { status, title } = errorTable[code]
-  const body: ProblemBody = {
+  return {
     type: `urn:stockpools:error:${code}`,
     title,
     status,
@@ -54,7 +56,22 @@ export const problemBody = (problem: Problem, { path, requestId }: Occurrence): 
     requestId,
     error: { code, message: detail, ...(param === undefined ? {} : { param }) },
   }
-  return JSON.stringify(body)
+}
+
+/** Status, headers and body. A Buffer, because Fastify adds a charset to text. */
+export const problemResponse = (problem: Problem, occurrence: Occurrence) => {
+  const body = Buffer.from(JSON.stringify(problemBody(problem, occurrence)))
+  return {
+    status: statusOf(problem),
+    headers: {
+      'cache-control': 'no-store',
+      'x-request-id': occurrence.requestId,
+      ...problem.headers,
+      'content-type': problemType,
+      'content-length': String(body.length),
+    },
+    body,
+  }
 }
 
 /** What a question may be asked with; OPTIONS comes with everything. */

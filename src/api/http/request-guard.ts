@@ -1,11 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { constantHeaders, optionsHeadersOf } from './headers.ts'
-import { hasHost } from './host-header.ts'
+import { constantHeaders, hasHost, optionsHeadersOf } from './headers.ts'
 import type { ServerLimits } from './limits.ts'
 import { uriTooLong } from './parser-errors.ts'
 import { type Problem, questionMethods } from './problems.ts'
-import type { RateCheck } from './rate-check.ts'
-import { sendProblem } from './reply.ts'
+import type { RateCheck } from './rate-limit.ts'
+import { sendProblem } from './send-response.ts'
 
 export type DoorParts = {
   readonly limits: ServerLimits

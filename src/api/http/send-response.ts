@@ -1,10 +1,51 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createEncodingChoice, type Encoding } from './encoding.ts'
-import { matchesEtag } from './etag.ts'
-import type { Answer, Variant } from './response.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Exchange } from '../routes/route.ts'
+import { constantHeaders } from './headers.ts'
+import { type Problem, problemResponse } from './problems.ts'
+import { pathOf } from './request-target.ts'
+import { type Answer, type Encoding, encodings, type Variant } from './response.ts'
+
+const zeroQuality = /^q=0(?:\.0{0,3})?$/
+
+/** RFC 9110 §12.5.3, of which two codings matter; a weight says no more than yes or no. */
+const parse = (acceptEncoding: string): Encoding | null => {
+  const accepted = new Map<string, boolean>()
+  for (const part of acceptEncoding.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((text) => text.trim())
+    accepted.set(name, !parameters.some((text) => zeroQuality.test(text)))
+  }
+  const isAccepted = (encoding: Encoding) => accepted.get(encoding) ?? accepted.get('*') ?? false
+  return encodings.find(isAccepted) ?? null
+}
+
+/** Browsers and libraries send a handful of different texts. */
+const rememberedMax = 64
+
+/** The coding to answer this Accept-Encoding with; null: as it is. */
+const createEncodingChoice = (): ((acceptEncoding: string | undefined) => Encoding | null) => {
+  const remembered = new Map<string, Encoding | null>()
+  return (acceptEncoding) => {
+    if (acceptEncoding === undefined) return null
+    const known = remembered.get(acceptEncoding)
+    if (known !== undefined) return known
+    const choice = parse(acceptEncoding)
+    if (remembered.size < rememberedMax) remembered.set(acceptEncoding, choice)
+    return choice
+  }
+}
+
+const entityTag = /(?:W\/)?("[\x21\x23-\x7e]*")/g
+
+/** Whether If-None-Match names the tag: `*`, or a list, compared weakly (RFC 9110 §13.1.2). */
+export const matchesEtag = (ifNoneMatch: string | undefined, etag: string): boolean => {
+  if (ifNoneMatch === undefined) return false
+  if (ifNoneMatch.trim() === '*') return true
+  return [...ifNoneMatch.matchAll(entityTag)].some(([, tag]) => tag === etag)
+}
 
 /** Headers that only this client gets, names and values in turn. */
-export type OwnHeaders = readonly string[]
+type OwnHeaders = readonly string[]
 
 const write = (
   request: IncomingMessage,
@@ -50,3 +91,45 @@ export const createSendAnswer = (isClosing: () => boolean) => {
 }
 
 export type SendAnswer = ReturnType<typeof createSendAnswer>
+
+/** What the door and its like have set for this client alone. */
+export const ownHeadersOf = (reply: FastifyReply): Readonly<Record<string, string>> => {
+  const own: Record<string, string> = {}
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    if (!(name in constantHeaders) && value !== undefined) own[name] = String(value)
+  }
+  return own
+}
+
+/** The one way out for answers. For HEAD node keeps the headers and leaves the body out. */
+export const sendAnswer = (
+  send: SendAnswer,
+  answer: Answer,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+): void => {
+  const own = Object.entries(ownHeadersOf(reply)).flat()
+  reply.hijack()
+  send(answer, own, { request: request.raw, response: reply.raw })
+}
+
+/** The one way out for everything else. */
+export const sendProblem = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  problem: Problem,
+): void => {
+  const occurrence = { path: pathOf(request.originalUrl), requestId: request.id }
+  const { status, headers, body } = problemResponse(problem, occurrence)
+  reply.code(status).headers(headers).send(body)
+}
+
+/** The same on a raw route. */
+export const refuseExchange = (
+  { request, response, requestId, headers: own }: Exchange,
+  problem: Problem,
+): void => {
+  const occurrence = { path: pathOf(request.url ?? '/'), requestId }
+  const { status, headers, body } = problemResponse(problem, occurrence)
+  response.writeHead(status, { ...own, ...headers })
+  response.end(request.method === 'HEAD' ? undefined : body)
+}

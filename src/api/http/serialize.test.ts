@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
-import { projectionOf } from './projection.ts'
+import { projectionOf } from './serialize.ts'
 
 const inner = Type.Object({ a: Type.Number(), b: Type.Union([Type.String(), Type.Null()]) })
 const schema = Type.Object({

@@ -7,8 +7,7 @@ import {
   CancelledNotificationSchema,
   ListToolsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import type { AnswerContext } from '../routes/endpoint.ts'
-import type { Exchange } from '../routes/raw-route.ts'
+import type { AnswerContext, Exchange } from '../routes/route.ts'
 import { tools } from './tools.ts'
 
 const instructions =

@@ -1,15 +1,50 @@
 import type { TSchema } from 'typebox'
+import { type DataStatus, dataStatuses } from '../../domain/freshness/data-status.ts'
 import type { Field } from '../http/query.ts'
-import type { AnswerContext, Endpoint } from '../routes/endpoint.ts'
-import { poolEndpoint } from '../routes/pool.ts'
-import { poolsEndpoint } from '../routes/pools.ts'
-import { statusEndpoint } from '../routes/status.ts'
-import { stockEndpoint } from '../routes/stock.ts'
-import { stocksEndpoint } from '../routes/stocks.ts'
-import { type AsOf, asOfOf, dataStatusOf } from './provenance.ts'
+import { poolEndpoint, poolsEndpoint } from '../routes/pools.ts'
+import type { AnswerContext, Endpoint } from '../routes/route.ts'
+import { statusEndpoint } from '../routes/service.ts'
+import { stockEndpoint, stocksEndpoint } from '../routes/stocks.ts'
+
+/** What an answer is of: a model that quotes a number should quote this with it. */
+type AsOf = {
+  readonly network: string
+  readonly sandbox: boolean
+  /** The indexed head; null before the first block. */
+  readonly block: number | null
+  readonly blockTs: number | null
+  readonly ts: number
+}
+
+const asOfOf = ({ market, network }: AnswerContext): AsOf => {
+  const { ts, chain } = market.status()
+  const { indexedBlock, indexedTs } = chain
+  return {
+    network: network.name,
+    sandbox: network.sandbox,
+    block: indexedBlock,
+    blockTs: indexedTs,
+    ts,
+  }
+}
+
+type Row = { readonly dataStatus?: DataStatus }
+
+/** The rows that an answer is about. */
+const rowsOf = (body: Readonly<Record<string, unknown>>): readonly Row[] => {
+  const { items, pool, stock } = body
+  if (Array.isArray(items)) return items as readonly Row[]
+  return [pool, stock].filter((row): row is Row => typeof row === 'object' && row !== null)
+}
+
+/** The worst of them; null where the answer has no such rows. */
+const dataStatusOf = (body: Readonly<Record<string, unknown>>): DataStatus | null => {
+  const found = new Set(rowsOf(body).map(({ dataStatus }) => dataStatus))
+  return dataStatuses.findLast((status) => found.has(status)) ?? null
+}
 
 /** A question of the API as a language model asks it. */
-export type Tool = {
+type Tool = {
   readonly name: string
   readonly title: string
   readonly description: string
@@ -20,7 +55,7 @@ export type Tool = {
   ) => Promise<ToolResult>
 }
 
-export type ToolResult =
+type ToolResult =
   | {
       readonly ok: true
       readonly value: Readonly<Record<string, unknown>> & { readonly asOf: AsOf }

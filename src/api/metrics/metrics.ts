@@ -1,6 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { sourceStates } from '../../domain/freshness/data-status.ts'
-import type { Meter } from '../http/request-metrics.ts'
 import type { Market } from '../market.ts'
 
 /** What an indexer in this process did at one RPC endpoint. */
@@ -11,6 +10,16 @@ export type RpcCounts = {
   readonly requests: number
   readonly calls: number
   readonly faults: Readonly<Record<string, number>>
+}
+
+/** Told of every request, for whoever counts them. */
+export type Meter = {
+  /** A moment in milliseconds, to be handed to `end`. */
+  readonly begin: () => number
+  readonly end: (
+    begunMs: number,
+    request: { readonly route: string; readonly status: number },
+  ) => void
 }
 
 export type Metrics = {

@@ -1,11 +1,15 @@
-import type { TObject } from 'typebox'
-import { ApiIndexSchema } from '../schemas/api-index.ts'
-import { MethodologySchema } from '../schemas/methodology.ts'
-import { HookFlagsSchema, PoolSchema } from '../schemas/pool.ts'
+import { IsObject, type Static, type TObject, type TSchema } from 'typebox'
+import { HookFlagsSchema, PoolSchema, PoolsPageSchema } from '../schemas/pool.ts'
 import { PoolDetailSchema, PoolSeriesRowSchema, SwapSchema } from '../schemas/pool-detail.ts'
-import { PoolsPageSchema } from '../schemas/pools-page.ts'
 import { ProblemSchema } from '../schemas/problem.ts'
-import { HealthSchema, LivenessSchema, SourceSchema, StatusSchema } from '../schemas/service.ts'
+import {
+  ApiIndexSchema,
+  HealthSchema,
+  LivenessSchema,
+  MethodologySchema,
+  SourceSchema,
+  StatusSchema,
+} from '../schemas/service.ts'
 import {
   StockDetailSchema,
   StockSchema,
@@ -83,3 +87,12 @@ export const componentSchemas = (): Json =>
   Object.fromEntries(
     Object.entries(named).map(([name, schema]) => [name, withRefs(jsonOf(schema))]),
   )
+
+const exampleOfProperty = (schema: TSchema): unknown =>
+  IsObject(schema) ? exampleOf(schema) : (schema as { examples?: unknown[] }).examples?.[0]
+
+/** The row that a schema's own examples make. */
+export const exampleOf = <S extends TObject>(schema: S): Static<S> =>
+  Object.fromEntries(
+    Object.entries(schema.properties).map(([name, each]) => [name, exampleOfProperty(each)]),
+  ) as Static<S>

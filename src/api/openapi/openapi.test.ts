@@ -1,10 +1,12 @@
 import { OpenAPIClientAxios } from 'openapi-client-axios'
 import { Compile } from 'typebox/compile'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { endpoints } from '../catalogue.ts'
+import { catalogue } from '../catalogue.ts'
 import { statusOf } from '../http/problems.ts'
 import { ProblemSchema } from '../schemas/problem.ts'
 import { startForTest, startServer } from '../testing/harness.ts'
+
+const { channels, endpoints } = catalogue
 
 type Json = Record<string, unknown>
 type Operation = {
@@ -15,7 +17,7 @@ type Operation = {
 
 let document: {
   readonly openapi: string
-  readonly paths: Record<string, { readonly get: Operation }>
+  readonly paths: Record<string, { readonly get?: Operation; readonly post?: Operation }>
   readonly components: { readonly schemas: Record<string, Json> }
 }
 beforeAll(async () => {
@@ -33,9 +35,10 @@ const everythingIn = (value: unknown): readonly Json[] => {
 describe('the document', () => {
   it('describes every endpoint, each under one name', () => {
     expect(document.openapi).toBe('3.1.0')
-    const operations = Object.values(document.paths).map(({ get }) => get.operationId)
-    expect(operations).toHaveLength(endpoints.length)
-    expect(new Set(operations).size).toBe(endpoints.length)
+    const operations = Object.values(document.paths).flatMap((each) => Object.values(each))
+    const names = operations.map(({ operationId }) => operationId)
+    expect(names).toHaveLength(endpoints.length + channels.length)
+    expect(new Set(names).size).toBe(names.length)
   })
 
   it('refers to nothing that it does not hold', () => {
@@ -59,6 +62,17 @@ describe('the document', () => {
       ([, each]) => each.description === undefined && !('$ref' in each),
     )
     expect(mute.map(([name]) => name)).toEqual([])
+  })
+
+  it('describes the stream with its parameters, and MCP with its messages', () => {
+    const { get } = document.paths['/api/v1/stream'] ?? {}
+    const parameters = get?.parameters.map(({ name }) => name)
+    expect(parameters).toEqual(['topics', 'symbol', 'id', 'lastEventId'])
+    expect(get?.responses[200]?.content).toHaveProperty('text/event-stream')
+    const { post } = document.paths['/mcp'] ?? {}
+    expect(post).toHaveProperty('requestBody.content.application/json.schema')
+    expect(post?.responses[200]?.content).toHaveProperty('application/json')
+    expect(Object.keys(post?.responses ?? {})).toContain('413')
   })
 
   it('names each refusal that a parameter may meet', () => {

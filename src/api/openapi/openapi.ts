@@ -1,7 +1,7 @@
 import { methodologyVersion } from '../../domain/methodology.ts'
-import type { Document } from '../routes/text-route.ts'
+import type { Document } from '../routes/route.ts'
 import { componentSchemas } from './components.ts'
-import { operationOf, templateOf } from './operations.ts'
+import { endpointOperation, rawOperation, templateOf } from './operations.ts'
 
 const description = `Prices, reserves, volumes and freshness of Uniswap v3 and v4 pools that hold a
 tokenized stock. Read-only, without authentication. Times are Unix seconds; \`null\` means not known
@@ -21,7 +21,7 @@ export const openapiDocument: Document = {
   type: 'application/json; charset=utf-8',
   cache: 'document',
   rateLimited: true,
-  text: ({ endpoints }) =>
+  text: ({ catalogue }) =>
     JSON.stringify({
       openapi: '3.1.0',
       info: {
@@ -33,9 +33,10 @@ export const openapiDocument: Document = {
       },
       servers: [{ url: '/', description: 'The service that this document came from.' }],
       tags,
-      paths: Object.fromEntries(
-        endpoints.map((endpoint) => [templateOf(endpoint.path), operationOf(endpoint)]),
-      ),
+      paths: Object.fromEntries([
+        ...catalogue.endpoints.map((each) => [templateOf(each.path), endpointOperation(each)]),
+        ...catalogue.channels.map((each) => [each.path, rawOperation(each)]),
+      ]),
       components: { schemas: componentSchemas() },
     }),
 }

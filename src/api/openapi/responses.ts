@@ -34,7 +34,7 @@ const ownHeaders: Partial<Record<ErrorCode, Json>> = {
 
 const exampleOfCode = (code: ErrorCode, detail: string): unknown => {
   const problem: Problem = { code, detail }
-  return JSON.parse(problemBody(problem, { path: '/api/v1/pools', requestId: '5f1c7b9a-1k' }))
+  return problemBody(problem, { path: '/api/v1/pools', requestId: '5f1c7b9a-1k' })
 }
 
 /** What each refusal means, in the words of the documentation. */

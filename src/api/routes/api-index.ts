@@ -1,9 +1,9 @@
 import { success } from '../../domain/outcome.ts'
 import type { ParameterView } from '../../domain/view/service-view.ts'
 import type { PathFields } from '../http/query.ts'
-import { ApiIndexSchema } from '../schemas/api-index.ts'
-import { defineEndpoint, type Endpoint } from './endpoint.ts'
-import type { Channel } from './raw-route.ts'
+import { ApiIndexSchema } from '../schemas/service.ts'
+import type { Channel } from './route.ts'
+import { defineEndpoint, type Endpoint } from './route.ts'
 
 const sandboxNotice =
   'This is the sandbox: a simulated chain with simulated stocks, trades and prices. ' +
@@ -36,14 +36,9 @@ export const apiIndexEndpoint = defineEndpoint({
   operationId: 'describeApi',
   tag: 'service',
   summary: 'This list.',
-  pathFields: {},
-  queryFields: {},
   schema: ApiIndexSchema,
-  cache: 'no-store',
   rateLimited: true,
-  notFound: null,
-  needsSnapshot: false,
-  answer: ({ network, endpoints, documents, channels }) =>
+  answer: ({ network, catalogue }) =>
     success({
       service: 'stockpools',
       version: 'v1',
@@ -52,9 +47,9 @@ export const apiIndexEndpoint = defineEndpoint({
       notice: network.sandbox ? sandboxNotice : null,
       explorerUrl: network.explorerUrl,
       endpoints: [
-        ...endpoints.map(describeEndpoint),
-        ...documents.map((document) => describePlain(document)),
-        ...channels.map(describeChannel),
+        ...catalogue.endpoints.map(describeEndpoint),
+        ...catalogue.documents.map((document) => describePlain(document)),
+        ...catalogue.channels.map(describeChannel),
       ],
     }),
 })

@@ -1,5 +1,4 @@
-import type { AnswerContext, Endpoint } from './endpoint.ts'
-import type { Document } from './text-route.ts'
+import type { AnswerContext, Document, Endpoint } from './route.ts'
 
 const introduction = `# stockpools
 
@@ -32,16 +31,16 @@ const parametersOf = ({ pathFields, queryFields }: Endpoint): readonly string[] 
     ([name, { description, rule }]) => `  - ${name}: ${description} Must be ${rule}.`,
   )
 
-const textOf = ({ endpoints, documents, channels, network }: AnswerContext): string =>
+const textOf = ({ catalogue, network }: AnswerContext): string =>
   [
     introduction,
     network.sandbox ? 'This instance is a SANDBOX: nothing here is a real market.\n' : '',
     '## Questions\n',
-    ...endpoints.flatMap((endpoint) => [lineOf(endpoint), ...parametersOf(endpoint)]),
+    ...catalogue.endpoints.flatMap((endpoint) => [lineOf(endpoint), ...parametersOf(endpoint)]),
     '\n## Documents\n',
-    ...documents.map(lineOf),
+    ...catalogue.documents.map(lineOf),
     '\n## Streams and conversations\n',
-    ...channels.map(lineOf),
+    ...catalogue.channels.map(lineOf),
     '',
   ].join('\n')
 

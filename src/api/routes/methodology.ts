@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type Parameter, parametersOf } from '../../domain/methodology.ts'
 import { success } from '../../domain/outcome.ts'
-import { MethodologySchema } from '../schemas/methodology.ts'
-import { defineEndpoint } from './endpoint.ts'
+import { MethodologySchema } from '../schemas/service.ts'
+import { defineEndpoint } from './route.ts'
 
 /** The texts that explain a parameter may be improved without changing what it is. */
 const hashOf = (version: string, parameters: readonly Parameter[]): `0x${string}` => {
@@ -16,13 +16,8 @@ export const methodologyEndpoint = defineEndpoint({
   operationId: 'getMethodology',
   tag: 'service',
   summary: 'The rules in force as figures, with a hash: the same hash, the same numbers.',
-  pathFields: {},
-  queryFields: {},
   schema: MethodologySchema,
-  cache: 'no-store',
   rateLimited: true,
-  needsSnapshot: false,
-  notFound: null,
   answer: ({ market }) => {
     const version = market.health().methodologyVersion
     const parameters = parametersOf(market.status().policy)

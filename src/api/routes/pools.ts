@@ -1,24 +1,27 @@
-import { success } from '../../domain/outcome.ts'
+import { failure, success } from '../../domain/outcome.ts'
 import { poolKinds } from '../../domain/view/pool-view.ts'
 import { poolSorts } from '../market.ts'
-import { PoolsPageSchema } from '../schemas/pools-page.ts'
+import { PoolsPageSchema } from '../schemas/pool.ts'
+import { PoolDetailSchema } from '../schemas/pool-detail.ts'
 import {
   booleanField,
   choiceField,
   limitField,
   offsetField,
+  poolIdField,
+  rangeField,
   searchField,
   symbolField,
   usdMinField,
 } from '../schemas/query-fields.ts'
-import { defineEndpoint } from './endpoint.ts'
+import { defineEndpoint } from './route.ts'
 
 export const poolsEndpoint = defineEndpoint({
   path: '/api/v1/pools',
   operationId: 'listPools',
   tag: 'market',
   summary: 'Pools, the most liquid first; filtered, searched and in pages.',
-  pathFields: {},
+  rateLimited: true,
   queryFields: {
     symbol: symbolField,
     kind: choiceField('Only pools of this kind.', poolKinds, null),
@@ -34,9 +37,23 @@ export const poolsEndpoint = defineEndpoint({
     order: choiceField('Which end comes first; unknown values are last.', ['asc', 'desc'], 'desc'),
   },
   schema: PoolsPageSchema,
-  cache: 'data',
-  rateLimited: true,
-  notFound: null,
-  needsSnapshot: true,
   answer: async ({ market }, { query }) => success(await market.pools(query)),
+})
+
+export const poolEndpoint = defineEndpoint({
+  path: '/api/v1/pools/:id',
+  operationId: 'getPool',
+  tag: 'market',
+  summary: 'One pool, its series over a range, and its latest swaps within it.',
+  rateLimited: true,
+  pathFields: { id: poolIdField },
+  queryFields: { range: rangeField },
+  schema: PoolDetailSchema,
+  notFound: 'pool_not_found',
+  answer: async ({ market }, { path, query }) => {
+    const pool = await market.pool(path.id, query.range)
+    if (pool !== null) return success(pool)
+    const detail = 'no pool of a stock has this id'
+    return failure({ code: 'pool_not_found', detail, param: 'id' })
+  },
 })

@@ -2,20 +2,16 @@ import { METHODS } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { constantHeaders } from '../http/headers.ts'
 import { methodNotAllowed, type Problem, questionMethods } from '../http/problems.ts'
-import type { RateCheck } from '../http/rate-check.ts'
-import { ownHeadersOf, sendAnswer, sendProblem } from '../http/reply.ts'
+import type { RateCheck } from '../http/rate-limit.ts'
 import { sendOptions } from '../http/request-guard.ts'
 import { type Answer, createAnswer } from '../http/response.ts'
 import type { KeptAnswers } from '../http/response-cache.ts'
 import type { SendAnswer } from '../http/send-response.ts'
-import type { AnswerContext, Endpoint } from './endpoint.ts'
-import type { Channel, OpenChannel } from './raw-route.ts'
-import type { Document } from './text-route.ts'
+import { ownHeadersOf, sendAnswer, sendProblem } from '../http/send-response.ts'
+import type { AnswerContext, Channel, Document, Endpoint, OpenChannel } from './route.ts'
 
 type Routing = {
   readonly context: AnswerContext
-  /** What people look at; it is no part of the interface, so the context does not list it. */
-  readonly pages: readonly Document[]
   readonly kept: KeptAnswers
   readonly send: SendAnswer
   readonly rates: RateCheck
@@ -121,9 +117,9 @@ export const addRoutes = (app: FastifyInstance, routing: Routing): readonly Open
   for (const method of refusableMethods) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   }
-  const { endpoints, documents, channels } = routing.context
+  const { endpoints, documents, channels, pages } = routing.context.catalogue
   for (const endpoint of endpoints) addEndpoint(app, endpoint, routing)
-  const texts = [...documents, ...routing.pages]
+  const texts = [...documents, ...pages]
   for (const document of texts) addDocument(app, document, routing)
   for (const { path } of [...endpoints, ...texts]) addOtherMethods(app, path)
   return channels.map((channel) => {

@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { documents, endpoints } from '../catalogue.ts'
+import { catalogue } from '../catalogue.ts'
 import { html } from '../docs/html.ts'
 import { startServer, type TestServer } from '../testing/harness.ts'
+
+const { documents, endpoints } = catalogue
 
 /* What is served besides answers: made once, revalidated by tag, readable without scripts. */
 

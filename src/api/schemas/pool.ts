@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { HookFlags } from '../../domain/dex/uniswap-v4/hook-flags.ts'
 import { dataStatuses, statusReasons } from '../../domain/freshness/data-status.ts'
 import { type PoolView, poolKinds, reserveSources } from '../../domain/view/pool-view.ts'
+import type { Page } from '../market.ts'
 import {
   addressSchema,
   basisPointsSchema,
@@ -21,6 +22,7 @@ import {
   unixSecondsSchema,
   usdSchema,
 } from './fields.ts'
+import { pageOf } from './page.ts'
 
 const flag = (description: string, example: boolean) => field(Type.Boolean(), description, example)
 
@@ -226,3 +228,5 @@ export const PoolSchema = describes<PoolView>()(
     ...additions,
   }),
 )
+
+export const PoolsPageSchema = describes<Page<PoolView>>()(pageOf(PoolSchema, 'One page of pools.'))

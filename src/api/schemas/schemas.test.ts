@@ -1,15 +1,18 @@
 import { IsArray, IsObject, IsUnion, type TObject, type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { describe, expect, it } from 'vitest'
-import { exampleOf } from '../openapi/example.ts'
-import { ApiIndexSchema } from './api-index.ts'
+import { exampleOf } from '../openapi/components.ts'
 import { describes, nullable, record } from './fields.ts'
-import { MethodologySchema } from './methodology.ts'
-import { HookFlagsSchema, PoolSchema } from './pool.ts'
+import { HookFlagsSchema, PoolSchema, PoolsPageSchema } from './pool.ts'
 import { PoolDetailSchema, PoolSeriesRowSchema, SwapSchema } from './pool-detail.ts'
-import { PoolsPageSchema } from './pools-page.ts'
 import { ProblemSchema } from './problem.ts'
-import { HealthSchema, SourceSchema, StatusSchema } from './service.ts'
+import {
+  ApiIndexSchema,
+  HealthSchema,
+  MethodologySchema,
+  SourceSchema,
+  StatusSchema,
+} from './service.ts'
 import { StockDetailSchema, StockSchema, StockSeriesRowSchema, StocksPageSchema } from './stock.ts'
 
 const schemas: Record<string, TObject> = {

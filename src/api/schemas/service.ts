@@ -3,6 +3,7 @@ import { sourceStates } from '../../domain/freshness/data-status.ts'
 import { sourceIds } from '../../domain/freshness/source-state.ts'
 import {
   type HealthView,
+  type IndexView,
   type SourceView,
   type StatusView,
   type WriterView,
@@ -14,6 +15,7 @@ import {
   countSchema,
   describes,
   field,
+  hashSchema,
   listOf,
   nullable,
   record,
@@ -160,3 +162,58 @@ export const StatusSchema = describes<StatusView>()(
 export const LivenessSchema = record('The process answers.', {
   ok: field(Type.Boolean(), 'Always true.', true),
 })
+
+const FigureSchema = record('A figure by which numbers are made.', {
+  name: field(Type.String(), 'Its name.', 'quoteMaxAgeSeconds'),
+  value: field(Type.Number({ 'x-unit': 'as told beside it' }), 'The value in force.', 45),
+  unit: field(Type.String(), 'What the value counts.', 'seconds'),
+  section: field(Type.String(), 'Where the methodology uses it.', '§3'),
+  meaning: field(Type.String(), 'What it decides.', 'A share quote is fresh.'),
+})
+
+export const MethodologySchema = record('The rules in force, as figures.', {
+  version: field(
+    Type.String({ pattern: '^[0-9]+\\.[0-9]+\\.[0-9]+$' }),
+    'Version of the rules; the same in health.',
+    '1.0.0',
+  ),
+  hash: field(
+    hashSchema,
+    'SHA-256 over version, names and values: the same hash, the same numbers.',
+    '0x5f2b7c0d6e8a9f1b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3',
+  ),
+  parameters: field(listOf(FigureSchema), 'Every figure in force.', []),
+})
+
+const ParameterSchema = record('A parameter.', {
+  name: field(Type.String(), 'Its name, in this case.', 'limit'),
+  in: field(Type.Enum(['path', 'query']), 'Where it stands.', 'query'),
+  rule: field(Type.String(), 'What it must be.', 'an integer from 1 to 50 in decimal digits'),
+})
+
+const EndpointSchema = record('An endpoint.', {
+  method: field(
+    Type.Enum(['GET', 'POST']),
+    'With GET comes HEAD, and OPTIONS with everything.',
+    'GET',
+  ),
+  path: field(Type.String(), 'Its path; :name stands for a parameter.', '/api/v1/pools/:id'),
+  summary: field(Type.String(), 'What it answers.', 'One pool with its series and swaps.'),
+  parameters: field(listOf(ParameterSchema), 'What it takes.', []),
+})
+
+export const ApiIndexSchema = describes<IndexView>()(
+  record('What this service is, and what can be asked.', {
+    service: field(Type.Literal('stockpools'), 'The name of the program.', 'stockpools'),
+    version: field(Type.Literal('v1'), 'The version of the interface.', 'v1'),
+    network: field(Type.String(), 'The network whose pools are shown.', 'robinhood'),
+    sandbox: field(Type.Boolean(), 'Whether everything shown is simulated.', false),
+    notice: field(nullable(Type.String()), 'What everybody should know first.', null),
+    explorerUrl: field(
+      nullable(Type.String()),
+      "Where the chain's explorer begins: /address/…, /token/… and /tx/… follow.",
+      'https://explorer.example',
+    ),
+    endpoints: field(listOf(EndpointSchema), 'All endpoints.', []),
+  }),
+)

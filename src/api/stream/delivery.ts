@@ -1,6 +1,5 @@
 import { once } from '../../util/once.ts'
-import { passes, type StreamFilter } from './filter.ts'
-import type { Message } from './messages.ts'
+import { type Message, passes, type StreamFilter } from './messages.ts'
 
 /** Where messages go. */
 export type Sink = {

@@ -1,7 +1,6 @@
 import type { News } from '../news.ts'
 import { bytesOf, createDelivery, type Group, type Sink } from './delivery.ts'
-import { nameOfFilter, passes, type StreamFilter } from './filter.ts'
-import { messageOf } from './messages.ts'
+import { messageOf, nameOfFilter, passes, type StreamFilter } from './messages.ts'
 import { createRing } from './replay-buffer.ts'
 
 export type Hub = {

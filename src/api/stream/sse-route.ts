@@ -2,17 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Problem } from '../http/problems.ts'
 import { parseQuery, type QueryField } from '../http/query.ts'
-import type { AnswerContext } from '../routes/endpoint.ts'
-import {
-  type Channel,
-  type Exchange,
-  type OpenChannel,
-  refuseExchange,
-} from '../routes/raw-route.ts'
+import { refuseExchange } from '../http/send-response.ts'
+import type { AnswerContext, Channel, Exchange, OpenChannel } from '../routes/route.ts'
 import { poolIdField, symbolField } from '../schemas/query-fields.ts'
 import type { Sink } from './delivery.ts'
-import type { StreamFilter } from './filter.ts'
 import { createHub, type Hub } from './hub.ts'
+import type { StreamFilter } from './messages.ts'
 import { choosableTopics } from './messages.ts'
 
 /** Connections that may stay open; each costs some 20 KB. */
@@ -129,7 +124,17 @@ const open = ({ market }: AnswerContext): OpenChannel => {
 export const streamChannel: Channel = {
   path: '/api/v1/stream',
   summary: 'What changes, as it changes: pools, swaps, stocks and sources as server-sent events.',
+  operationId: 'streamChanges',
+  tag: 'market',
   methods: ['GET', 'HEAD'],
   rateLimited: true,
+  queryFields: fields,
+  body: null,
+  reply: {
+    type: 'text/event-stream',
+    description: 'Events without an end; the data of each is one line of JSON.',
+    schema: Type.String(),
+  },
+  errors: ['not_ready'],
   open,
 }

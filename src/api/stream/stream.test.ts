@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import type { News } from '../news.ts'
-import { exampleOf } from '../openapi/example.ts'
+import { exampleOf } from '../openapi/components.ts'
 import { SwapNewsSchema } from '../schemas/changes.ts'
 import { StockSchema } from '../schemas/stock.ts'
 import { startForTest, type TestServer } from '../testing/harness.ts'

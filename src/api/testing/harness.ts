@@ -1,6 +1,7 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { connect } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { catalogue } from '../catalogue.ts'
 import { type ServerLimits, serverLimits } from '../http/limits.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { createServer, type ServerParts } from '../server.ts'
@@ -98,6 +99,7 @@ export const buildServer = (parts: TestServerParts = {}) => {
   const metrics = createMetrics({ market, rpc: () => sampleRpc, storeBytes: () => 4096, nowMs })
   const server = createServer({
     market,
+    catalogue,
     metrics,
     network: { name: 'sandbox', sandbox: true, explorerUrl: null },
     clock: { now: () => clock.ts },

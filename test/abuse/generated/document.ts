@@ -99,8 +99,15 @@ export const createReplyCheck = (document: OpenApi) => {
   }
 }
 
-/** The operations with their paths: all are GET. */
+/** The operations with their paths. */
 export const operationsOf = ({ paths }: OpenApi) =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  )
+
+/** Those that a GET answers with one JSON document: the stream has no end, and MCP takes a body. */
+export const questionsOf = (document: OpenApi) =>
+  operationsOf(document).filter(
+    ({ method, operation }) =>
+      method === 'get' && operation.responses[200]?.content?.['application/json'] !== undefined,
   )

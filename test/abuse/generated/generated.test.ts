@@ -2,7 +2,7 @@ import { Agent, get } from 'node:http'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inTier, startVictim, type Victim } from '../victim.ts'
-import { createReplyCheck, type OpenApi, operationsOf, type Reply } from './document.ts'
+import { createReplyCheck, type OpenApi, questionsOf, type Reply } from './document.ts'
 import { allowed, forbidden, type Samples, targetOf } from './requests.ts'
 
 /*
@@ -65,7 +65,7 @@ describe.each(['sample', 'stored'] as const)('over the %s market', (market) => {
   })
   afterAll(() => victim.stop())
 
-  const anyOperation = () => fc.constantFrom(...operationsOf(document))
+  const anyOperation = () => fc.constantFrom(...questionsOf(document))
 
   test('what the document allows is answered as it says', async () => {
     const check = createReplyCheck(document)
