@@ -211,6 +211,36 @@ describe('the chain id is proved before anything is believed', () => {
     expect(reader.endpoints()[0]?.state).toBe('ready')
   })
 
+  it('a wrong one seen once is used again within a minute', async () => {
+    const node = await startFakeNode()
+    const { reader, timer } = createTestReader([node.url], { random: () => 1 })
+    node.chainId = 1
+    expect(await reader.anchor(7)).toMatchObject({ fault: { kind: 'wrong-chain' } })
+    node.chainId = 4663
+    timer.advance(14_999)
+    expect(await reader.anchor(7)).toMatchObject({ fault: { kind: 'wrong-chain' } })
+    timer.advance(1)
+    expect(await reader.anchor(7)).toMatchObject(anchor(7))
+    expect(await reader.heads()).toMatchObject({ ok: true })
+    expect(reader.endpoints()[0]?.state).toBe('ready')
+    expect(timer.slept).toEqual([])
+  })
+
+  it('an endpoint that keeps serving another chain is looked at every few minutes', async () => {
+    const [wrong, right] = [await startFakeNode(), await startFakeNode()]
+    wrong.chainId = 1
+    const { reader, timer } = createTestReader([wrong.url, right.url])
+    const seconds: number[] = []
+    for (let second = 0; second < 1200; second++) {
+      const asked = wrong.received.length
+      expect(await reader.anchor(7)).toMatchObject(anchor(7))
+      if (wrong.received.length > asked) seconds.push(second)
+      timer.advance(1000)
+    }
+    expect(seconds).toEqual([0, 10, 50, 210, 510, 810, 1110])
+    expect(timer.slept).toEqual([])
+  })
+
   // Quotes and blocks are asked for at the same moment, and each question fails for itself.
   it('a wrong one is told of once however many ask, until it was right again', async () => {
     const node = await startFakeNode()

@@ -58,9 +58,9 @@ const soonest = (endpoints: readonly Endpoint[]): Endpoint | undefined =>
     undefined,
   )
 
-/** Which one's rest is told of: of those that may be of our chain the one that is back first. */
-const telling = (resting: readonly Endpoint[], best: Endpoint): Endpoint =>
-  soonest(resting.filter((each) => each.restFault().kind !== 'wrong-chain')) ?? best
+/** A question waits for no endpoint of another chain; later ones may look at it again. */
+const isForeign = (endpoint: Endpoint): boolean =>
+  endpoint.waitMs() > 0 && endpoint.restFault().kind === 'wrong-chain'
 
 type Asked<T> = {
   readonly endpoint: Endpoint
@@ -101,11 +101,14 @@ export const createEndpoints = (deps: {
     for (;;) {
       if (signal?.aborted === true) return failure(stopping)
       const allowed = endpoints.filter((endpoint) => !excluded.has(endpoint))
-      const best = soonest(knowing(ranked(allowed), question.block))
-      if (best === undefined) return success(null)
+      const [first] = allowed
+      if (first === undefined) return success(null)
+      const ours = allowed.filter((endpoint) => !isForeign(endpoint))
+      const best = soonest(knowing(ranked(ours), question.block))
+      if (best === undefined) return failure(first.restFault())
       const waitMs = best.waitMs()
       if (waitMs === 0) return success({ endpoint: best, answer: best.ask(question) })
-      if (timer.nowMs() + waitMs > untilMs) return failure(telling(allowed, best).restFault())
+      if (timer.nowMs() + waitMs > untilMs) return failure(best.restFault())
       await timer.sleep(waitMs, signal)
     }
   }

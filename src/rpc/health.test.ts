@@ -88,8 +88,35 @@ describe('rests after rate limits', () => {
   })
 })
 
-it('another chain is looked at again after five minutes', () => {
-  const health = afterWrongChain(healthFirst, at(0))
-  expect(health).toMatchObject({ readyAtMs: 300_000, restsFor: 'wrong-chain' })
-  expect(afterAnswer(health, 300_000).restsFor).toBeNull()
+describe('cooldowns after another chain', () => {
+  /** One answer of another chain after the other, each as soon as it may be asked again. */
+  const waitsOf = (count: number, between = (health: Health) => health): readonly number[] => {
+    let health = healthFirst
+    return Array.from({ length: count }, () => {
+      const nowMs = Math.max(0, health.readyAtMs)
+      health = afterWrongChain(between(health), at(nowMs))
+      return health.readyAtMs - nowMs
+    })
+  }
+
+  it('begin short and grow to five minutes', () => {
+    expect(waitsOf(5)).toEqual([10_000, 40_000, 160_000, 300_000, 300_000])
+  })
+
+  it('grow, too, where answers of both chains take turns', () => {
+    const answered = (health: Health) => afterAnswer(health, health.readyAtMs)
+    expect(waitsOf(5, answered)).toEqual([10_000, 40_000, 160_000, 300_000, 300_000])
+  })
+
+  it('end with the right answer, and begin short again after a quarter of an hour', () => {
+    const first = afterWrongChain(afterWrongChain(healthFirst, at(0)), at(10_000))
+    const right = afterAnswer(first, 50_000)
+    expect(right.restsFor).toBeNull()
+    expect(afterWrongChain(right, at(910_000))).toMatchObject({ readyAtMs: 920_000 })
+  })
+
+  it('are one for many answers that arrive together', () => {
+    const first = afterWrongChain(healthFirst, at(1000, 900))
+    expect(afterWrongChain(first, at(1001, 900))).toBe(first)
+  })
 })

@@ -4,6 +4,10 @@ export type Health = {
   readonly failures: number
   /** Rate limits in a row. */
   readonly rateLimits: number
+  /** Cooldowns for another chain's id, of which each is longer than the one before. */
+  readonly wrongChains: number
+  /** When it last answered with another chain's id. */
+  readonly wrongChainAtMs: number
   /** When it was last given a rest. */
   readonly struckAtMs: number
   /** Not asked before this time. */
@@ -15,6 +19,8 @@ export type Health = {
 export const healthFirst: Health = {
   failures: 0,
   rateLimits: 0,
+  wrongChains: 0,
+  wrongChainAtMs: Number.NEGATIVE_INFINITY,
   struckAtMs: Number.NEGATIVE_INFINITY,
   readyAtMs: Number.NEGATIVE_INFINITY,
   restsFor: null,
@@ -35,8 +41,15 @@ const rateWaitMaxMs = 20_000
 /** A node's own wish is believed up to five minutes. */
 const retryAfterSecondsMax = 300
 
-/** How often to look whether an endpoint of another chain was corrected. */
-const wrongChainRestMs = 300_000
+/**
+ * Of several nodes behind one address one may be misdirected for a moment, so the first cooldown
+ * is short. An endpoint that keeps serving another chain has to be corrected by somebody.
+ */
+const wrongChainWaitFirstMs = 10_000
+const wrongChainGrowth = 4
+const wrongChainWaitMaxMs = 300_000
+/** Longer than the longest cooldown: an endpoint that is right in between does not start over. */
+const wrongChainMemoryMs = 900_000
 
 /** Waits of many clients must not end together: up to half as long again. */
 const jittered = (ms: number, random: number): number => ms * (1 + random / 2)
@@ -92,12 +105,22 @@ export const afterRateLimit = (
   return { ...health, rateLimits, restsFor: 'rate-limit', ...resting(health, waitMs, strike) }
 }
 
-/** Of no use until someone corrects its configuration. */
-export const afterWrongChain = (health: Health, strike: Strike): Health => ({
-  ...health,
-  restsFor: 'wrong-chain',
-  ...resting(health, wrongChainRestMs, strike),
-})
+/** The first cooldown is short, each further one longer (docs/methodology.md §7). */
+export const afterWrongChain = (health: Health, strike: Strike): Health => {
+  const isForeign = health.restsFor === 'wrong-chain'
+  if (isForeign && isOfTheSameEvent(health, strike)) return health
+  const { nowMs } = strike
+  const isRecurring = isForeign || nowMs - health.wrongChainAtMs < wrongChainMemoryMs
+  const wrongChains = isRecurring ? health.wrongChains + 1 : 1
+  const grownMs = wrongChainWaitFirstMs * wrongChainGrowth ** (wrongChains - 1)
+  return {
+    ...health,
+    wrongChains,
+    wrongChainAtMs: nowMs,
+    restsFor: 'wrong-chain',
+    ...resting(health, Math.min(wrongChainWaitMaxMs, grownMs), strike),
+  }
+}
 
 export const isOpen = (health: Health): boolean => health.failures >= breakerFailures
 
