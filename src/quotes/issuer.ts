@@ -4,8 +4,9 @@ import type { Address, UnixSeconds } from '../domain/units.ts'
 import { getJson, malformed } from '../net/get-json.ts'
 import { addressOf, isRecord, type JsonRecord } from '../net/json.ts'
 import type { Outbound } from '../net/outbound.ts'
+import { createRequestBudget } from '../net/request-budget.ts'
 import type { QuoteSource, QuoteWanted, RefusedQuote, SourceFault } from '../ports/sources.ts'
-import { createPace } from './pace.ts'
+import { createRoundRobin } from '../util/round-robin.ts'
 import { unixSecondsOf } from './rfc3339.ts'
 import { checkPublishedTs, readSides } from './two-sided.ts'
 
@@ -111,7 +112,8 @@ const createReader = ({ url, chainId, outbound }: Deps) => {
 
 export const createIssuerSource = (deps: Deps): QuoteSource => {
   const read = createReader(deps)
-  const pace = createPace({ perReadMax: singlesPerReadMax, perMinuteMax: singlesPerMinuteMax })
+  const select = createRoundRobin()
+  const budget = createRequestBudget(singlesPerMinuteMax)
 
   /** A refused row was answered: to ask for it alone would bring the same. */
   const missingFrom = (rows: Rows, wanted: readonly QuoteWanted[]): readonly QuoteWanted[] => {
@@ -130,14 +132,16 @@ export const createIssuerSource = (deps: Deps): QuoteSource => {
       const rows: Rows = { quotes: new Map(), refused: [] }
       const fault = await read('/prices', byAddress, now, rows)
       if (fault !== null) return failure(fault)
+      const missing = missingFrom(rows, wanted)
+      const count = budget.spend(Math.min(singlesPerReadMax, missing.length), now)
       const singles = await Promise.all(
-        pace.take(missingFrom(rows, wanted), now).map((token) => {
+        select(missing, count).map((token) => {
           const path = `/prices/${encodeURIComponent(token.symbol)}`
           return read(path, new Map([[token.address, token]]), now, rows)
         }),
       )
       // Whatever ails the single form, the bulk answer stands.
-      if (singles.some((single) => single?.kind === 'rate-limited')) pace.rest(now)
+      if (singles.some((single) => single?.kind === 'rate-limited')) budget.rest(now)
       const quotes = [...rows.quotes.values()]
       return success({ quotes, refused: rows.refused, expected: wanted.length })
     },

@@ -2,8 +2,8 @@ import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { PoolId, UnixSeconds } from '../domain/units.ts'
 import { getJson, malformed } from '../net/get-json.ts'
 import { hostOf, type Outbound } from '../net/outbound.ts'
+import { createRequestBudget } from '../net/request-budget.ts'
 import type { Screener, ScreenerRow, SourceFault } from '../ports/sources.ts'
-import { createRequestBudget } from './request-budget.ts'
 
 const poolIdPattern = /^0x(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 
@@ -42,7 +42,7 @@ export const createPoolReader = (service: Service): Screener => {
   const budget = createRequestBudget(requestsPerMinuteMax)
 
   const request = async (pools: readonly PoolId[], now: UnixSeconds): Promise<Rows> => {
-    if (!budget.spend(now)) {
+    if (budget.spend(1, now) === 0) {
       const detail = `${hostOf(url)}: not asked more than ${requestsPerMinuteMax} times a minute`
       return failure({ kind: 'rate-limited', detail })
     }
