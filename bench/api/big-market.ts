@@ -1,6 +1,9 @@
 import type { News } from '../../src/api/news.ts'
 import { createMarket } from '../../src/api/read-model/market.ts'
-import { createMemoryStore } from '../../src/api/read-model/memory-store.fixture.ts'
+import { systemClock } from '../../src/clock.ts'
+import { policyDefault } from '../../src/domain/freshness/policy.ts'
+import { addressOf, keyOf, tokens } from '../../test/support/domain/sample-facts.ts'
+import { createMemoryStore } from '../../test/support/market/memory-store.ts'
 import {
   allTokens,
   anchorAt,
@@ -10,10 +13,7 @@ import {
   stocks,
   swapOf,
   trusted,
-} from '../../src/api/read-model/sample-market.fixture.ts'
-import { systemClock } from '../../src/clock.ts'
-import { policyDefault } from '../../src/domain/freshness/policy.ts'
-import { addressOf, keyOf, tokens } from '../../src/domain/valuation/sample-facts.fixture.ts'
+} from '../../test/support/market/sample-market.ts'
 
 const logger = { debug: () => {}, info: () => {}, warn: console.error, error: console.error }
 

@@ -1,9 +1,9 @@
 import { poolAddressOf, poolIdOf } from '../../src/domain/dex/identity.ts'
 import { dynamicFee } from '../../src/domain/dex/uniswap-v4/hook-flags.ts'
-import { initCodeHash, keccak } from '../../src/domain/ingest/sample-pool.fixture.ts'
 import type { PoolKey, PoolVersion } from '../../src/domain/pool/pool-event.ts'
 import { type Address, nativeAddress, type PoolId } from '../../src/domain/units.ts'
 import type { Random } from '../../test/sim/random.ts'
+import { initCodeHash, keccak } from '../../test/support/domain/sample-pool.ts'
 import {
   factory,
   feeHook,

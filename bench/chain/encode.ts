@@ -1,10 +1,10 @@
 import { parseAbiItem, toEventSelector } from 'viem'
-import { uniswapV3Fixture } from '../../src/domain/dex/uniswap-v3/decode.fixture.ts'
-import { uniswapV4Fixture } from '../../src/domain/dex/uniswap-v4/decode.fixture.ts'
 import type { PoolKey, PoolPrice } from '../../src/domain/pool/pool-event.ts'
 import type { RawAmounts } from '../../src/domain/pool/pool-state.ts'
 import { answerUpdatedTopic } from '../../src/domain/stock/stock-events.ts'
 import type { Address, Hash, Hex, PoolId } from '../../src/domain/units.ts'
+import { uniswapV3Fixture } from '../../test/support/domain/uniswap-v3-fixture.ts'
+import { uniswapV4Fixture } from '../../test/support/domain/uniswap-v4-fixture.ts'
 import type { PoolMoment, Range } from './pool.ts'
 
 /** What a contract emits, before it has a place on the chain. */

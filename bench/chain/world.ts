@@ -1,6 +1,6 @@
-import { initCodeHash } from '../../src/domain/ingest/sample-pool.fixture.ts'
 import { type Address, type Hash, nativeAddress } from '../../src/domain/units.ts'
 import type { IndexedNetwork } from '../../src/pipeline/deps.ts'
+import { initCodeHash } from '../../test/support/domain/sample-pool.ts'
 import { addressOf } from './hashes.ts'
 import { chainId, originBlock } from './params.ts'
 

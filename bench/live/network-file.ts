@@ -1,6 +1,6 @@
 import type { NetworkFile } from '../../sandbox/network-file.ts'
-import { initCodeHash } from '../../src/domain/ingest/sample-pool.fixture.ts'
 import { nativeAddress } from '../../src/domain/units.ts'
+import { initCodeHash } from '../../test/support/domain/sample-pool.ts'
 import { chainId, originBlock } from '../chain/params.ts'
 import {
   beacon,

@@ -2,9 +2,9 @@ import { connect } from 'node:net'
 import fc from 'fast-check'
 import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startForTest, startServer, type TestServer } from '../../test/support/api/harness.ts'
 import { serverLimits } from './http/limits.ts'
 import { ProblemSchema } from './schemas/problem.ts'
-import { startForTest, startServer, type TestServer } from './testing/harness.ts'
 
 const problems = Compile(ProblemSchema)
 

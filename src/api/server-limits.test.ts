@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import {
+  buildServer,
+  startForTest,
+  startServer,
+  type TestServer,
+} from '../../test/support/api/harness.ts'
+import { createSampleMarket } from '../../test/support/api/sample-market.ts'
 import type { Market } from './market.ts'
-import { buildServer, startForTest, startServer, type TestServer } from './testing/harness.ts'
-import { createSampleMarket } from './testing/sample-market.ts'
 
 const askMany = async (server: TestServer, count: number, forwardedFor?: string) => {
   const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor }

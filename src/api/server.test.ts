@@ -1,10 +1,10 @@
 import { IsObject, type TObject } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startForTest, startServer, type TestServer } from '../../test/support/api/harness.ts'
+import { samplePools, sampleStocks } from '../../test/support/api/sample-market.ts'
 import { catalogue } from './catalogue.ts'
 import { ProblemSchema } from './schemas/problem.ts'
-import { startForTest, startServer, type TestServer } from './testing/harness.ts'
-import { samplePools, sampleStocks } from './testing/sample-market.ts'
 
 const { channels, documents, endpoints } = catalogue
 

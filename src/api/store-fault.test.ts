@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sampleStore } from './read-model/sample-market.fixture.ts'
+import { sampleStore } from '../../test/support/market/sample-market.ts'
 import { isStoreFault, markStoreFaults } from './store-fault.ts'
 
 const down = () => Promise.reject(new Error('connection refused'))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { createJournal } from '../../test/support/indexer/journal.ts'
+import { type Received, saying, serve } from '../../test/support/net/loopback.ts'
 import { configOf } from '../config/config.ts'
-import { type Received, saying, serve } from '../net/loopback.fixture.ts'
-import { createJournal } from '../pipeline/testing/journal.ts'
 import { openIndexer } from './open-indexer.ts'
 
 const address = (digit: string) => `0x${digit.repeat(40)}`

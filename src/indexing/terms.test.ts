@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { createJournal } from '../../test/support/indexer/journal.ts'
 import { failure, success } from '../domain/outcome.ts'
-import { createJournal } from '../pipeline/testing/journal.ts'
 import type { HeldLease, LeaseSight } from '../store/postgres/lease.ts'
 import { startTerms, type TermParts } from './terms.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { createPatientOutbound, nobody, saying, serve } from '../../test/support/net/loopback.ts'
 import { getJson } from './get-json.ts'
-import { createPatientOutbound, nobody, saying, serve } from './loopback.fixture.ts'
 
 const outbound = createPatientOutbound()
 const read = async (text: string, status = 200) => {

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { nobody, saying, serve } from '../../test/support/net/loopback.ts'
 import { createDesk, textOf } from './body.ts'
-import { nobody, saying, serve } from './loopback.fixture.ts'
 import { createOutbound, hostOf, type OutboundRequest } from './outbound.ts'
 
 /** Where no deadline is the subject none comes, however busy the machine is. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { createFakeChain } from '../../test/support/indexer/fake-chain.ts'
+import { createJournal } from '../../test/support/indexer/journal.ts'
+import { contractOf, encode, returned } from '../../test/support/indexer/market.ts'
 import type { Address, Hex } from '../domain/units.ts'
 import { createContractCheck, type NamedContract } from './check-contracts.ts'
-import { createFakeChain } from './testing/fake-chain.ts'
-import { createJournal } from './testing/journal.ts'
-import { contractOf, encode, returned } from './testing/market.ts'
 
 const addressOf = (digit: string): Address => `0x${digit.repeat(40)}`
 const manager = addressOf('2')

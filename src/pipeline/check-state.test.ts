@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { rootPrice, tokens } from '../domain/ingest/sample-market.fixture.ts'
-import type { Store } from '../ports/store.ts'
-import { createFakeChain, type FakeChain } from './testing/fake-chain.ts'
+import { rootPrice, tokens } from '../../test/support/domain/sample-market.ts'
+import { createFakeChain, type FakeChain } from '../../test/support/indexer/fake-chain.ts'
 import {
   contractOf,
   createMarket,
@@ -12,9 +11,10 @@ import {
   reverted,
   sampleNetwork,
   stateView,
-} from './testing/market.ts'
-import { confirmations, freezeTime, passSeconds, startRun } from './testing/run.ts'
-import { openStore, poolsOf, sourceOf } from './testing/stored.ts'
+} from '../../test/support/indexer/market.ts'
+import { confirmations, freezeTime, passSeconds, startRun } from '../../test/support/indexer/run.ts'
+import { openStore, poolsOf, sourceOf } from '../../test/support/indexer/stored.ts'
+import type { Store } from '../ports/store.ts'
 
 const { apple, weth, usdg } = tokens
 const differs = 'A pool differs from its contract'

@@ -1,13 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { rootPrice, tokens } from '../../test/support/domain/sample-market.ts'
+import { createFakeChain, type FakeChain } from '../../test/support/indexer/fake-chain.ts'
+import { createMarket, type Market, one, sampleNetwork } from '../../test/support/indexer/market.ts'
+import { createFakeQuotes } from '../../test/support/indexer/quotes.ts'
+import {
+  confirmations,
+  freezeTime,
+  frozenClock,
+  passSeconds,
+  startRun,
+} from '../../test/support/indexer/run.ts'
+import { openStore, poolsOf, sourceOf, swapsOf } from '../../test/support/indexer/stored.ts'
 import { policyDefault } from '../domain/freshness/policy.ts'
 import { sourceStateOf } from '../domain/freshness/source-state.ts'
-import { rootPrice, tokens } from '../domain/ingest/sample-market.fixture.ts'
 import type { Store } from '../ports/store.ts'
-import { createFakeChain, type FakeChain } from './testing/fake-chain.ts'
-import { createMarket, type Market, one, sampleNetwork } from './testing/market.ts'
-import { createFakeQuotes } from './testing/quotes.ts'
-import { confirmations, freezeTime, frozenClock, passSeconds, startRun } from './testing/run.ts'
-import { openStore, poolsOf, sourceOf, swapsOf } from './testing/stored.ts'
 
 const { apple, tesla, weth, usdg, meme } = tokens
 const startTs = 1_800_000_000

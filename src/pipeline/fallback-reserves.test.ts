@@ -1,15 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createPoolBook } from '../domain/ingest/pool-book.ts'
-import { rootPrice, tokens } from '../domain/ingest/sample-market.fixture.ts'
-import type { SamplePool } from '../domain/ingest/sample-pool.fixture.ts'
-import { newlyCreated } from '../domain/ingest/tracked-pool.ts'
-import { known } from '../domain/reading.ts'
-import { type Address, type Hex, nativeAddress, type PoolId } from '../domain/units.ts'
-import type { Screener, ScreenerRow, SourceFault } from '../ports/sources.ts'
-import type { Store } from '../ports/store.ts'
-import { createFallbackReserves } from './fallback-reserves.ts'
-import { createFakeChain, type FakeChain } from './testing/fake-chain.ts'
-import { createJournal } from './testing/journal.ts'
+import { rootPrice, tokens } from '../../test/support/domain/sample-market.ts'
+import type { SamplePool } from '../../test/support/domain/sample-pool.ts'
+import { createFakeChain, type FakeChain } from '../../test/support/indexer/fake-chain.ts'
+import { createJournal } from '../../test/support/indexer/journal.ts'
 import {
   contractOf,
   createMarket,
@@ -18,10 +11,17 @@ import {
   one,
   returned,
   reverted,
-} from './testing/market.ts'
-import { createFakeQuotes, down } from './testing/quotes.ts'
-import { confirmations, freezeTime, passSeconds, startRun } from './testing/run.ts'
-import { openStore, poolsOf, sourceOf } from './testing/stored.ts'
+} from '../../test/support/indexer/market.ts'
+import { createFakeQuotes, down } from '../../test/support/indexer/quotes.ts'
+import { confirmations, freezeTime, passSeconds, startRun } from '../../test/support/indexer/run.ts'
+import { openStore, poolsOf, sourceOf } from '../../test/support/indexer/stored.ts'
+import { createPoolBook } from '../domain/ingest/pool-book.ts'
+import { newlyCreated } from '../domain/ingest/tracked-pool.ts'
+import { known } from '../domain/reading.ts'
+import { type Address, type Hex, nativeAddress, type PoolId } from '../domain/units.ts'
+import type { Screener, ScreenerRow, SourceFault } from '../ports/sources.ts'
+import type { Store } from '../ports/store.ts'
+import { createFallbackReserves } from './fallback-reserves.ts'
 
 const { apple, weth, usdg } = tokens
 const startTs = 1_800_000_000

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { tokens } from '../domain/ingest/sample-market.fixture.ts'
-import { logOf } from '../domain/ingest/sample-pool.fixture.ts'
+import { tokens } from '../../test/support/domain/sample-market.ts'
+import { logOf } from '../../test/support/domain/sample-pool.ts'
+import { createFakeChain, type FakeChain } from '../../test/support/indexer/fake-chain.ts'
+import { createJournal } from '../../test/support/indexer/journal.ts'
+import { contractOf, encode, returned } from '../../test/support/indexer/market.ts'
 import type { Address } from '../domain/units.ts'
 import type { QuoteWanted } from '../ports/sources.ts'
 import { createFeeds, pointsAt } from './feeds.ts'
-import { createFakeChain, type FakeChain } from './testing/fake-chain.ts'
-import { createJournal } from './testing/journal.ts'
-import { contractOf, encode, returned } from './testing/market.ts'
 
 const { weth, native, apple } = tokens
 const ethProxy: Address = `0x${'e0'.repeat(20)}`

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { expectGapless, rangesOf } from '../../test/support/indexer/asked-ranges.ts'
+import { createFollowStage } from '../../test/support/indexer/follow-stage.ts'
 import type { RpcFault } from '../ports/chain.ts'
-import { expectGapless, rangesOf } from './testing/asked-ranges.ts'
-import { createFollowStage } from './testing/follow-stage.ts'
 
 const tooLarge: RpcFault = { kind: 'range-too-large', suggestedBlocks: null, detail: 'too many' }
 const unreachable: RpcFault = { kind: 'unreachable', detail: 'reset' }

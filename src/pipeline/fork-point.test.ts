@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { sampleHash } from '../../test/support/domain/sample-chain.ts'
 import type { Anchor } from '../domain/chain/block-ref.ts'
-import { sampleHash } from '../domain/chain/sample-chain.fixture.ts'
 import { failure, success } from '../domain/outcome.ts'
 import type { ChainReader } from '../ports/chain.ts'
 import type { Store } from '../ports/store.ts'

@@ -2,25 +2,25 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { ChainLog } from '../domain/chain/log.ts'
 import {
   createSampleIndex,
   decimalsOf,
   rootPrice,
   tokens,
   venues,
-} from '../domain/ingest/sample-market.fixture.ts'
-import { keccak } from '../domain/ingest/sample-pool.fixture.ts'
+} from '../../test/support/domain/sample-market.ts'
+import { keccak } from '../../test/support/domain/sample-pool.ts'
+import { createFakeChain, type FakeChain } from '../../test/support/indexer/fake-chain.ts'
+import { createJournal } from '../../test/support/indexer/journal.ts'
+import { createMarket, type Market, one } from '../../test/support/indexer/market.ts'
+import { openBegunStore } from '../../test/support/indexer/stored.ts'
+import type { ChainLog } from '../domain/chain/log.ts'
 import type { TrackedPool } from '../domain/ingest/tracked-pool.ts'
 import { createReferenceBook } from '../domain/stock/reference-book.ts'
 import type { Store } from '../ports/store.ts'
 import type { Batch } from '../ports/store-rows.ts'
 import { createFeeds } from './feeds.ts'
 import { createIndexBook } from './index-book.ts'
-import { createFakeChain, type FakeChain } from './testing/fake-chain.ts'
-import { createJournal } from './testing/journal.ts'
-import { createMarket, type Market, one } from './testing/market.ts'
-import { openBegunStore } from './testing/stored.ts'
 
 const { apple, weth } = tokens
 

@@ -1,11 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { rootPrice, tokens } from '../domain/ingest/sample-market.fixture.ts'
+import { rootPrice, tokens } from '../../test/support/domain/sample-market.ts'
+import { createFakeChain, type FakeChain } from '../../test/support/indexer/fake-chain.ts'
+import { createMarket, type Market, one } from '../../test/support/indexer/market.ts'
+import { confirmations, freezeTime, passSeconds, startRun } from '../../test/support/indexer/run.ts'
+import {
+  indexedBlock,
+  openStore,
+  poolsOf,
+  sourceOf,
+  swapsOf,
+} from '../../test/support/indexer/stored.ts'
 import type { RpcFault } from '../ports/chain.ts'
 import type { Store } from '../ports/store.ts'
-import { createFakeChain, type FakeChain } from './testing/fake-chain.ts'
-import { createMarket, type Market, one } from './testing/market.ts'
-import { confirmations, freezeTime, passSeconds, startRun } from './testing/run.ts'
-import { indexedBlock, openStore, poolsOf, sourceOf, swapsOf } from './testing/stored.ts'
 
 const { apple, weth } = tokens
 const startTs = 1_800_000_000

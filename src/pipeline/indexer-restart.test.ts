@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { rootPrice, tokens } from '../domain/ingest/sample-market.fixture.ts'
+import { rootPrice, tokens } from '../../test/support/domain/sample-market.ts'
+import { createFakeChain } from '../../test/support/indexer/fake-chain.ts'
+import { createMarket, one } from '../../test/support/indexer/market.ts'
+import { freezeTime, passSeconds, type Run, startRun } from '../../test/support/indexer/run.ts'
+import { dumpStore, openStore, sourceOf } from '../../test/support/indexer/stored.ts'
 import type { Store } from '../ports/store.ts'
-import { createFakeChain } from './testing/fake-chain.ts'
-import { createMarket, one } from './testing/market.ts'
-import { freezeTime, passSeconds, type Run, startRun } from './testing/run.ts'
-import { dumpStore, openStore, sourceOf } from './testing/stored.ts'
 
 const { apple, weth, usdg, tesla, meme } = tokens
 const startTs = 1_800_000_000

@@ -1,14 +1,27 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { sampleHash } from '../domain/chain/sample-chain.fixture.ts'
-import { rootPrice, tokens } from '../domain/ingest/sample-market.fixture.ts'
-import { logOf } from '../domain/ingest/sample-pool.fixture.ts'
+import { sampleHash } from '../../test/support/domain/sample-chain.ts'
+import { rootPrice, tokens } from '../../test/support/domain/sample-market.ts'
+import { logOf } from '../../test/support/domain/sample-pool.ts'
+import { createFakeChain } from '../../test/support/indexer/fake-chain.ts'
+import {
+  createMarket,
+  deployStock,
+  listingOf,
+  one,
+  sampleNetwork,
+} from '../../test/support/indexer/market.ts'
+import { confirmations, freezeTime, passSeconds, startRun } from '../../test/support/indexer/run.ts'
+import {
+  candlesOf,
+  indexedBlock,
+  openStore,
+  poolsOf,
+  sourceOf,
+  swapsOf,
+} from '../../test/support/indexer/stored.ts'
 import type { StockListing } from '../domain/stock/stock.ts'
 import type { StockRegistry } from '../ports/sources.ts'
 import type { Store } from '../ports/store.ts'
-import { createFakeChain } from './testing/fake-chain.ts'
-import { createMarket, deployStock, listingOf, one, sampleNetwork } from './testing/market.ts'
-import { confirmations, freezeTime, passSeconds, startRun } from './testing/run.ts'
-import { candlesOf, indexedBlock, openStore, poolsOf, sourceOf, swapsOf } from './testing/stored.ts'
 
 const { apple, weth, meme, otherMeme } = tokens
 const startTs = 1_800_000_000

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
+import { openBegunStore } from '../../test/support/indexer/stored.ts'
 import { createPoolBook } from '../domain/ingest/pool-book.ts'
 import type { Store } from '../ports/store.ts'
 import { batchOf, identityOf, stateOf } from '../store/contract/fixtures.ts'
 import { loadBook } from './load-pools.ts'
-import { openBegunStore } from './testing/stored.ts'
 
 const tick = (pool: number, tick: number, net: bigint) => ({ pool, tick, net, gross: 5n })
 

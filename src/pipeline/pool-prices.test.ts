@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createSampleChain, type SampleChain } from '../domain/chain/sample-chain.fixture.ts'
+import { createSampleChain, type SampleChain } from '../../test/support/domain/sample-chain.ts'
 import {
   createSampleIndex,
   decimalsOf,
@@ -7,7 +7,7 @@ import {
   rootPrice,
   type SampleIndex,
   tokens,
-} from '../domain/ingest/sample-market.fixture.ts'
+} from '../../test/support/domain/sample-market.ts'
 import { createPoolPrices, type PoolPrices } from './pool-prices.ts'
 
 const { apple, weth, usdg, tesla, meme } = tokens

@@ -1,12 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
-import { rootPrice, tokens } from '../domain/ingest/sample-market.fixture.ts'
-import { factory } from '../domain/ingest/sample-pool.fixture.ts'
+import { rootPrice, tokens } from '../../test/support/domain/sample-market.ts'
+import { factory } from '../../test/support/domain/sample-pool.ts'
+import { createFakeChain, type FakeChain } from '../../test/support/indexer/fake-chain.ts'
+import {
+  contractOf,
+  createMarket,
+  encode,
+  returned,
+  sampleNetwork,
+} from '../../test/support/indexer/market.ts'
+import { confirmations, freezeTime, passSeconds, startRun } from '../../test/support/indexer/run.ts'
+import { openStore, poolsOf, sourceOf } from '../../test/support/indexer/stored.ts'
 import type { ChainReader } from '../ports/chain.ts'
 import type { Store } from '../ports/store.ts'
-import { createFakeChain, type FakeChain } from './testing/fake-chain.ts'
-import { contractOf, createMarket, encode, returned, sampleNetwork } from './testing/market.ts'
-import { confirmations, freezeTime, passSeconds, startRun } from './testing/run.ts'
-import { openStore, poolsOf, sourceOf } from './testing/stored.ts'
 
 const { apple, weth } = tokens
 

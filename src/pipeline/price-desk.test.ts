@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { tokens } from '../../test/support/domain/sample-market.ts'
+import { listingOf, one } from '../../test/support/indexer/market.ts'
 import { policyDefault } from '../domain/freshness/policy.ts'
-import { tokens } from '../domain/ingest/sample-market.fixture.ts'
 import { known } from '../domain/reading.ts'
 import type { Quote } from '../domain/stock/quote.ts'
 import { type Stock, stockNeverRead } from '../domain/stock/stock.ts'
 import type { Address } from '../domain/units.ts'
 import type { AnchoredPool } from '../domain/valuation/pool-quotes.ts'
 import { createPriceDesk } from './price-desk.ts'
-import { listingOf, one } from './testing/market.ts'
 
 const { apple, weth, usdg, meme } = tokens
 /** A Friday, 03:00 in New York: the feeds are live. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sampleHash } from '../domain/chain/sample-chain.fixture.ts'
+import { sampleHash } from '../../test/support/domain/sample-chain.ts'
 import { failure, success } from '../domain/outcome.ts'
 import type { BlockRange, RangeRead } from '../ports/chain.ts'
 import { readSpan } from './read-span.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { createJournal } from '../../test/support/indexer/journal.ts'
 import { createRefusedLogs } from './refused-logs.ts'
-import { createJournal } from './testing/journal.ts'
 
 const forged = (pool: number) => ({ reason: 'not of its factory', example: `pool ${pool}` })
 const torn = { reason: 'Swap: not the shape of this event', example: 'block 7, log 1' }

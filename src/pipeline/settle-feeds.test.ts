@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { rootPrice, tokens } from '../../test/support/domain/sample-market.ts'
+import { createFakeChain, type FakeChain } from '../../test/support/indexer/fake-chain.ts'
+import { createMarket, type Market, one } from '../../test/support/indexer/market.ts'
+import { confirmations, freezeTime, passSeconds, startRun } from '../../test/support/indexer/run.ts'
+import { openStore, swapsOf } from '../../test/support/indexer/stored.ts'
 import type { ChainLog } from '../domain/chain/log.ts'
-import { rootPrice, tokens } from '../domain/ingest/sample-market.fixture.ts'
 import { success } from '../domain/outcome.ts'
 import { answerUpdatedTopic } from '../domain/stock/stock-events.ts'
 import type { BlockNumber } from '../domain/units.ts'
 import type { ChainReader } from '../ports/chain.ts'
 import type { Store } from '../ports/store.ts'
-import { createFakeChain, type FakeChain } from './testing/fake-chain.ts'
-import { createMarket, type Market, one } from './testing/market.ts'
-import { confirmations, freezeTime, passSeconds, startRun } from './testing/run.ts'
-import { openStore, swapsOf } from './testing/stored.ts'
 
 /*
  *   ether   2500 ............ 5000 ..........

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { sampleHash } from '../../test/support/domain/sample-chain.ts'
+import { createJournal } from '../../test/support/indexer/journal.ts'
 import type { Anchor } from '../domain/chain/block-ref.ts'
-import { sampleHash } from '../domain/chain/sample-chain.fixture.ts'
 import { failure, success } from '../domain/outcome.ts'
 import type { BlockNumber } from '../domain/units.ts'
 import type { BlockRange, ChainReader, RpcFault } from '../ports/chain.ts'
 import type { Store } from '../ports/store.ts'
 import { createSettler } from './settle.ts'
-import { createJournal } from './testing/journal.ts'
 
 const anchorAt = (block: BlockNumber, branch = 0): Anchor => ({
   block,

@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { tokens } from '../domain/ingest/sample-market.fixture.ts'
+import { tokens } from '../../test/support/domain/sample-market.ts'
+import { createFakeChain, type FakeChain } from '../../test/support/indexer/fake-chain.ts'
+import { createJournal } from '../../test/support/indexer/journal.ts'
+import { beacon, deployStock, listingOf, one, wordOf } from '../../test/support/indexer/market.ts'
+import { openBegunStore } from '../../test/support/indexer/stored.ts'
 import { type Stock, type StockListing, stockNeverRead } from '../domain/stock/stock.ts'
 import { beaconSlot } from '../domain/stock/token-calls.ts'
 import type { Address } from '../domain/units.ts'
@@ -7,10 +11,6 @@ import type { Logger } from '../ports/process.ts'
 import type { StockRegistry } from '../ports/sources.ts'
 import type { Store } from '../ports/store.ts'
 import { createStockDirectory } from './stock-directory.ts'
-import { createFakeChain, type FakeChain } from './testing/fake-chain.ts'
-import { createJournal } from './testing/journal.ts'
-import { beacon, deployStock, listingOf, one, wordOf } from './testing/market.ts'
-import { openBegunStore } from './testing/stored.ts'
 
 const { apple, tesla } = tokens
 const other: Address = `0x${'77'.repeat(20)}`

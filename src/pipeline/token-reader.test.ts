@@ -1,11 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createFakeChain, type FakeChain } from '../../test/support/indexer/fake-chain.ts'
+import { createJournal } from '../../test/support/indexer/journal.ts'
+import {
+  contractOf,
+  encode,
+  returned,
+  reverted,
+  tooLarge,
+} from '../../test/support/indexer/market.ts'
+import { openBegunStore } from '../../test/support/indexer/stored.ts'
 import { type Address, nativeAddress } from '../domain/units.ts'
 import type { CallResult } from '../ports/chain.ts'
 import type { Store } from '../ports/store.ts'
-import { createFakeChain, type FakeChain } from './testing/fake-chain.ts'
-import { createJournal } from './testing/journal.ts'
-import { contractOf, encode, returned, reverted, tooLarge } from './testing/market.ts'
-import { openBegunStore } from './testing/stored.ts'
 import { createTokenReader } from './token-reader.ts'
 
 const addressOf = (number: number): Address => `0x${number.toString(16).padStart(40, '0')}`

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createPatientOutbound, type Handler, saying, serve } from '../net/loopback.fixture.ts'
+import {
+  createPatientOutbound,
+  type Handler,
+  saying,
+  serve,
+} from '../../test/support/net/loopback.ts'
 import { createIssuerRegistry } from './issuer-registry.ts'
 
 /** Facts of two rows of the issuer's list on 2026-08-08. */

@@ -5,7 +5,7 @@ import {
   nobody,
   saying,
   serve,
-} from '../net/loopback.fixture.ts'
+} from '../../test/support/net/loopback.ts'
 import { createIssuerSource } from './issuer.ts'
 
 /** NVDA on 2026-09-23 as the issuer answered: facts of one row. */

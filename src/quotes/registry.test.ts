@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { createPatientOutbound } from '../../test/support/net/loopback.ts'
 import { success } from '../domain/outcome.ts'
-import { createPatientOutbound } from '../net/loopback.fixture.ts'
 import { createQuoteSource, type QuoteSourceSpec } from './registry.ts'
 
 it.each<QuoteSourceSpec>([

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { headerOf, logOf, quantity, word } from '../../test/support/rpc/fake-node.ts'
 import { parseJson } from '../net/json.ts'
 import { createParseAnswer, scannedIn } from './answer-json.ts'
 import { checkLogs } from './check-logs.ts'
-import { headerOf, logOf, quantity, word } from './fake-node.fixture.ts'
 import { parseLog } from './parse-log.ts'
 
 const parseAnswer = createParseAnswer()

@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createPatientOutbound } from '../../test/support/net/loopback.ts'
+import { word } from '../../test/support/rpc/fake-node.ts'
+import { createMemoryLogger, logsOf } from '../../test/support/rpc/reader.ts'
 import type { Address, Hex } from '../domain/units.ts'
 import { textOf } from '../net/body.ts'
-import { createPatientOutbound } from '../net/loopback.fixture.ts'
 import { systemTimer } from '../net/timer.ts'
 import type { CallResult, ContractCall } from '../ports/chain.ts'
 import { createChainReader, type RpcChainReader } from './chain-reader.ts'
-import { word } from './fake-node.fixture.ts'
-import { createMemoryLogger, logsOf } from './reader.fixture.ts'
 
 /** Contracts as we may meet them, and one that does what Multicall3 does. */
 const source = `// SPDX-License-Identifier: Apache-2.0

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { serve } from '../net/loopback.fixture.ts'
+import { serve } from '../../test/support/net/loopback.ts'
 import {
   hashOf,
   headerOf,
@@ -10,8 +10,8 @@ import {
   topic,
   tsOf,
   word,
-} from './fake-node.fixture.ts'
-import { createTestReader, logsOf } from './reader.fixture.ts'
+} from '../../test/support/rpc/fake-node.ts'
+import { createTestReader, logsOf } from '../../test/support/rpc/reader.ts'
 
 const all = { topics: [] }
 const anchorOf = (block: number, branch = 0) => ({

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { hashOf, logOf, pool, topic, word } from '../../test/support/rpc/fake-node.ts'
 import { checkLogs, matchesNothing } from './check-logs.ts'
-import { hashOf, logOf, pool, topic, word } from './fake-node.fixture.ts'
 
 const range = { from: 10, to: 20 }
 const all = { topics: [] }

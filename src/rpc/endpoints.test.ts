@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createPatientOutbound, nobody, saying, serve } from '../net/loopback.fixture.ts'
-import { hashOf, startFakeNode } from './fake-node.fixture.ts'
-import { createLate, createTestReader } from './reader.fixture.ts'
+import { createPatientOutbound, nobody, saying, serve } from '../../test/support/net/loopback.ts'
+import { hashOf, startFakeNode } from '../../test/support/rpc/fake-node.ts'
+import { createLate, createTestReader } from '../../test/support/rpc/reader.ts'
 
 const anchor = (block: number, branch = 0) => ({ value: { block, hash: hashOf(block, branch) } })
 const tooMany = { status: 429, body: 'slow down' }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Handler, nobody, saying, serve } from '../net/loopback.fixture.ts'
+import { type Handler, nobody, saying, serve } from '../../test/support/net/loopback.ts'
 import { createOutbound } from '../net/outbound.ts'
 import { createSecretRedactor } from '../util/redact.ts'
 import { createJsonRpc } from './json-rpc.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hashOf, logOf, pool, topic, tsOf, word } from './fake-node.fixture.ts'
+import { hashOf, logOf, pool, topic, tsOf, word } from '../../test/support/rpc/fake-node.ts'
 import { parseLog } from './parse-log.ts'
 
 /** The v3 factory's first log on Robinhood Chain: `OwnerChanged`, block 8930. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { hashOf, pool, quantity, startFakeNode, word } from '../../test/support/rpc/fake-node.ts'
+import { createTestReader } from '../../test/support/rpc/reader.ts'
 import type { Address } from '../domain/units.ts'
-import { hashOf, pool, quantity, startFakeNode, word } from './fake-node.fixture.ts'
-import { createTestReader } from './reader.fixture.ts'
 
 const slot = hashOf(0)
 const addressOf = (number: number): Address => `0x${number.toString(16).padStart(40, '0')}`

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type FakeNode, logOf, startFakeNode } from './fake-node.fixture.ts'
-import { createTestReader } from './reader.fixture.ts'
+import { type FakeNode, logOf, startFakeNode } from '../../test/support/rpc/fake-node.ts'
+import { createTestReader } from '../../test/support/rpc/reader.ts'
 
 const range = { from: 100, to: 110 }
 const three = [logOf(101, 0), logOf(103, 0), logOf(103, 1)]

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createPatientOutbound, type Handler, saying, serve } from '../net/loopback.fixture.ts'
+import {
+  createPatientOutbound,
+  type Handler,
+  saying,
+  serve,
+} from '../../test/support/net/loopback.ts'
 import { createScreener, type ScreenerSpec } from './registry.ts'
 
 const now = 1_790_189_020

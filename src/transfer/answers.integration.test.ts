@@ -1,12 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { startPostgres } from '../../test/setup/postgres.ts'
-import { createMarket } from '../api/read-model/market.ts'
-import { startServer } from '../api/testing/harness.ts'
-import { policyDefault } from '../domain/freshness/policy.ts'
-import { known } from '../domain/reading.ts'
-import { addressOf, day, identityOf } from '../store/contract/fixtures.ts'
-import { contents, type DrawnContents, fill } from './testing/draw-contents.ts'
+import { startServer } from '../../test/support/api/harness.ts'
+import { contents, type DrawnContents, fill } from '../../test/support/backup/draw-contents.ts'
 import {
   exported,
   got,
@@ -15,7 +11,11 @@ import {
   postgresHome,
   sqliteHome,
   temporaryFolder,
-} from './testing/homes.ts'
+} from '../../test/support/backup/homes.ts'
+import { createMarket } from '../api/read-model/market.ts'
+import { policyDefault } from '../domain/freshness/policy.ts'
+import { known } from '../domain/reading.ts'
+import { addressOf, day, identityOf } from '../store/contract/fixtures.ts'
 
 const server = await startPostgres()
 afterAll(server.dispose)

@@ -5,9 +5,15 @@ import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { contents, fill } from '../../test/support/backup/draw-contents.ts'
+import {
+  exported,
+  got,
+  imported,
+  sqliteHome,
+  temporaryFolder,
+} from '../../test/support/backup/homes.ts'
 import { contentsOf } from '../store/contract/fixtures.ts'
-import { contents, fill } from './testing/draw-contents.ts'
-import { exported, got, imported, sqliteHome, temporaryFolder } from './testing/homes.ts'
 import { importStore } from './transfer.ts'
 
 // A file that is not whole is told by one line, and the store stays as empty as it was.

@@ -6,8 +6,14 @@ import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Ended, startProcess } from '../../test/setup/processes.ts'
-import { contents, fill } from './testing/draw-contents.ts'
-import { exported, got, type Home, sqliteHome, temporaryFolder } from './testing/homes.ts'
+import { contents, fill } from '../../test/support/backup/draw-contents.ts'
+import {
+  exported,
+  got,
+  type Home,
+  sqliteHome,
+  temporaryFolder,
+} from '../../test/support/backup/homes.ts'
 
 const cli = fileURLToPath(new URL('../cli.ts', import.meta.url))
 

@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import fc from 'fast-check'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import { createSqliteReader } from '../store/sqlite/sqlite-store.ts'
-import { contents, fill } from './testing/draw-contents.ts'
+import { contents, fill } from '../../test/support/backup/draw-contents.ts'
 import {
   exported,
   got,
@@ -14,7 +13,8 @@ import {
   sqliteHome,
   sqliteHomeAt,
   temporaryFolder,
-} from './testing/homes.ts'
+} from '../../test/support/backup/homes.ts'
+import { createSqliteReader } from '../store/sqlite/sqlite-store.ts'
 import { exportStore, importStore } from './transfer.ts'
 
 /*
@@ -22,7 +22,7 @@ import { exportStore, importStore } from './transfer.ts'
  *   import: clear ─ mark ─ rows … header ─ unmark         and the next import begins anew
  */
 
-const program = new URL('./testing/carrying-process.ts', import.meta.url)
+const program = new URL('../../test/support/backup/carrying-process.ts', import.meta.url)
 const [drawn] = fc.sample(contents, { numRuns: 1, seed: 9 })
 
 let file = ''

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { fill } from '../../bench/sizes/fill.ts'
 import { startPostgres } from '../../test/setup/postgres.ts'
-import { got, sqliteHome, temporaryFolder } from './testing/homes.ts'
+import { got, sqliteHome, temporaryFolder } from '../../test/support/backup/homes.ts'
 
 /*
  * A store of any size goes through a process of one size: its heap is given less than the file has,

@@ -1,11 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { startPostgres } from '../../test/setup/postgres.ts'
-import { systemTimer } from '../net/timer.ts'
-import { chain, contentsOf, day } from '../store/contract/fixtures.ts'
-import { createLease } from '../store/postgres/lease.ts'
-import { migratePostgres } from '../store/postgres/postgres-store.ts'
-import { contents, type DrawnContents, fill } from './testing/draw-contents.ts'
+import { contents, type DrawnContents, fill } from '../../test/support/backup/draw-contents.ts'
 import {
   exported,
   got,
@@ -14,7 +10,11 @@ import {
   postgresHome,
   sqliteHome,
   temporaryFolder,
-} from './testing/homes.ts'
+} from '../../test/support/backup/homes.ts'
+import { systemTimer } from '../net/timer.ts'
+import { chain, contentsOf, day } from '../store/contract/fixtures.ts'
+import { createLease } from '../store/postgres/lease.ts'
+import { migratePostgres } from '../store/postgres/postgres-store.ts'
 
 const server = await startPostgres()
 afterAll(server.dispose)

@@ -1,8 +1,15 @@
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
+import { contents, fill } from '../../test/support/backup/draw-contents.ts'
+import {
+  exported,
+  got,
+  type Home,
+  imported,
+  sqliteHome,
+  temporaryFolder,
+} from '../../test/support/backup/homes.ts'
 import { contentsOf } from '../store/contract/fixtures.ts'
-import { contents, fill } from './testing/draw-contents.ts'
-import { exported, got, type Home, imported, sqliteHome, temporaryFolder } from './testing/homes.ts'
 
 /*
  *   store ── export ── file ── import ── another store ── export ── the same file

@@ -1,7 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest'
+import {
+  exported,
+  got,
+  imported,
+  sqliteHome,
+  temporaryFolder,
+} from '../../test/support/backup/homes.ts'
 import { batchOf, chain, day, identityOf, swapAt } from '../store/contract/fixtures.ts'
 import { exportText } from './export-text.ts'
-import { exported, got, imported, sqliteHome, temporaryFolder } from './testing/homes.ts'
 
 const batchNumber = (number: number) =>
   batchOf(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sampleStore } from '../api/read-model/sample-market.fixture.ts'
+import { sampleStore } from '../../test/support/market/sample-market.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import { createPatientReader } from './patient-reader.ts'
 import type { OpenReader } from './store.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startForTest, startServer, type TestServer } from '../../src/api/testing/harness.ts'
+import { startForTest, startServer, type TestServer } from '../support/api/harness.ts'
 import { exchange, get, lastly, repliesIn } from './wire.ts'
 
 /*

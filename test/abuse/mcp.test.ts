@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startForTest } from '../../src/api/testing/harness.ts'
+import { startForTest } from '../support/api/harness.ts'
 import { expectNothingLeft, inTier, startVictim, type Victim } from './victim.ts'
 import { askAll, exchange, lastly, opened, repliesIn } from './wire.ts'
 

@@ -4,17 +4,17 @@ import type { ServerLimits } from '../../src/api/http/limits.ts'
 import type { Market } from '../../src/api/market.ts'
 import { createMetrics } from '../../src/api/metrics/metrics.ts'
 import type { News } from '../../src/api/news.ts'
+import { systemClock } from '../../src/clock.ts'
+import { buildServer } from '../support/api/harness.ts'
+import { samplePools } from '../support/api/sample-market.ts'
+import { noon, tokens } from '../support/domain/sample-facts.ts'
 import {
   candleOf,
   marketOver,
   pointOf,
   sampleStore,
   swapOf,
-} from '../../src/api/read-model/sample-market.fixture.ts'
-import { buildServer } from '../../src/api/testing/harness.ts'
-import { samplePools } from '../../src/api/testing/sample-market.ts'
-import { systemClock } from '../../src/clock.ts'
-import { noon, tokens } from '../../src/domain/valuation/sample-facts.fixture.ts'
+} from '../support/market/sample-market.ts'
 import { createStallMeter } from './stalls.ts'
 
 /*

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { createMarket } from '../../src/api/read-model/market.ts'
-import { anyPool } from '../../src/api/read-model/sample-market.fixture.ts'
 import { policyDefault } from '../../src/domain/freshness/policy.ts'
-import { tokens } from '../../src/domain/ingest/sample-market.fixture.ts'
-import { fakeTs } from '../../src/pipeline/testing/long-chain.ts'
+import { tokens } from '../support/domain/sample-market.ts'
+import { fakeTs } from '../support/indexer/long-chain.ts'
 import {
   createSampleWorld,
   liveThrough,
@@ -11,7 +10,8 @@ import {
   origin,
   runOn,
   ticksOf,
-} from '../../src/pipeline/testing/sample-world.ts'
+} from '../support/indexer/sample-world.ts'
+import { anyPool } from '../support/market/sample-market.ts'
 
 const last = 60_000
 const say = (): void => {}

@@ -10,10 +10,10 @@ import { systemClock } from '../../src/clock.ts'
 import { configOf } from '../../src/config/config.ts'
 import { policyDefault } from '../../src/domain/freshness/policy.ts'
 import { startIndexer } from '../../src/pipeline/indexer.ts'
-import { openMemoryStore, rowsOf, ticksOf } from '../../src/pipeline/testing/sample-world.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { createAdapters } from '../../src/wiring/adapters.ts'
 import { indexedNetworkOf } from '../../src/wiring/network.ts'
+import { openMemoryStore, rowsOf, ticksOf } from '../support/indexer/sample-world.ts'
 
 const say = (): void => {}
 const logger = { debug: say, info: say, warn: say, error: say }

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createBigMarket } from '../../bench/api/big-market.ts'
-import { buildServer } from '../../src/api/testing/harness.ts'
 import { systemClock } from '../../src/clock.ts'
+import { buildServer } from '../support/api/harness.ts'
 import { ensureBuilt, lookAt, startDashboard, unhurried, untilSwapShown } from './dashboard-page.ts'
 import { livelyPools, swapOf } from './lively-market.ts'
 import { createMeter } from './meter.ts'

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import type { SampleMarket } from '../../src/api/testing/sample-market.ts'
 import type { PoolView } from '../../src/domain/view/pool-view.ts'
+import type { SampleMarket } from '../support/api/sample-market.ts'
 import { goTo, lookAt, search, soon, startDashboard, unhurried, whole } from './dashboard-page.ts'
 import { holdAnswers } from './held-answers.ts'
 import { livelyPools } from './lively-market.ts'

@@ -1,5 +1,5 @@
-import type { SampleMarket } from '../../src/api/testing/sample-market.ts'
 import type { PoolView, SwapView } from '../../src/domain/view/pool-view.ts'
+import type { SampleMarket } from '../support/api/sample-market.ts'
 import { livelyPools, nowTs, seriesUpTo, swapOf } from './lively-market.ts'
 
 /*

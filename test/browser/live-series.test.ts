@@ -7,8 +7,8 @@ import { known } from '../../src/domain/reading.ts'
 import { poolSeriesOf } from '../../src/domain/series/pool-series.ts'
 import { bucketStart, planSeries } from '../../src/domain/series/ranges.ts'
 import { poolViewOf } from '../../src/domain/valuation/pool-view.ts'
-import { momentOf, poolFacts, tokens } from '../../src/domain/valuation/sample-facts.fixture.ts'
 import type { PoolView } from '../../src/domain/view/pool-view.ts'
+import { momentOf, poolFacts, tokens } from '../support/domain/sample-facts.ts'
 import { swapOf } from './lively-market.ts'
 
 /*

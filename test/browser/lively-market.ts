@@ -1,6 +1,6 @@
-import type { SampleMarket } from '../../src/api/testing/sample-market.ts'
-import { samplePools, sampleStocks } from '../../src/api/testing/sample-market.ts'
 import type { PoolView, SwapView } from '../../src/domain/view/pool-view.ts'
+import type { SampleMarket } from '../support/api/sample-market.ts'
+import { samplePools, sampleStocks } from '../support/api/sample-market.ts'
 
 /*
  * A market in the hand with enough in it to look at: 130 pools, names that nobody should trust, a

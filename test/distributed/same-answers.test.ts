@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMarket } from '../../src/api/read-model/market.ts'
-import { startServer, type TestServer } from '../../src/api/testing/harness.ts'
 import { policyDefault } from '../../src/domain/freshness/policy.ts'
 import { methodologyVersion } from '../../src/domain/methodology.ts'
 import { rangeNames } from '../../src/domain/series/ranges.ts'
-import { sampleNetwork } from '../../src/pipeline/testing/market.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { createPostgresStore } from '../../src/store/postgres/postgres-store.ts'
 import { startPostgres } from '../setup/postgres.ts'
 import { drawStep } from '../sim/draw.ts'
 import { confirmations, createPipelineWorld } from '../sim/pipeline-world.ts'
 import { createRandom } from '../sim/random.ts'
+import { startServer, type TestServer } from '../support/api/harness.ts'
+import { sampleNetwork } from '../support/indexer/market.ts'
 
 /*
  * One index of one simulated chain, forks and all, is written to both stores, write for write.

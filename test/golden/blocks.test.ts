@@ -1,11 +1,11 @@
 import { decodeEventLog, parseAbi } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { ChainLog } from '../../src/domain/chain/log.ts'
-import type { EventArguments } from '../../src/domain/dex/dex.fixture.ts'
 import { dexes } from '../../src/domain/dex/registry.ts'
-import { uniswapV3Fixture } from '../../src/domain/dex/uniswap-v3/decode.fixture.ts'
-import { uniswapV4Fixture } from '../../src/domain/dex/uniswap-v4/decode.fixture.ts'
 import type { Hash } from '../../src/domain/units.ts'
+import type { EventArguments } from '../support/domain/dex-fixture.ts'
+import { uniswapV3Fixture } from '../support/domain/uniswap-v3-fixture.ts'
+import { uniswapV4Fixture } from '../support/domain/uniswap-v4-fixture.ts'
 import { chainLog, readData } from './read-data.ts'
 
 type RecordedBlock = Pick<ChainLog, 'block' | 'blockHash' | 'ts'> & { logs: ChainLog[] }

@@ -2,10 +2,10 @@ import { keccak256 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { poolIdOf } from '../../src/domain/dex/identity.ts'
 import { multiplierText } from '../../src/domain/stock/multiplier.ts'
-import { createPatientOutbound, saying, serve } from '../../src/net/loopback.fixture.ts'
 import { createIssuerSource } from '../../src/quotes/issuer.ts'
 import { createIssuerRegistry } from '../../src/quotes/issuer-registry.ts'
 import { createScreener } from '../../src/screener/registry.ts'
+import { createPatientOutbound, saying, serve } from '../support/net/loopback.ts'
 import { readData } from './read-data.ts'
 
 type Asset = { tokenSymbol: string; currentMultiplier: string }

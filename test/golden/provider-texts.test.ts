@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createPatientOutbound, saying, serve } from '../../src/net/loopback.fixture.ts'
 import { createJsonRpc } from '../../src/rpc/json-rpc.ts'
+import { createPatientOutbound, saying, serve } from '../support/net/loopback.ts'
 import { readData } from './read-data.ts'
 
 type ProviderText = { kind: string; text: string; said: string; blocks?: number }

@@ -10,14 +10,14 @@ import {
 } from '../../bench/chain/params.ts'
 import { createSyntheticPool } from '../../bench/chain/pool.ts'
 import { foreignManager } from '../../bench/chain/world.ts'
-import type { EventArguments } from '../../src/domain/dex/dex.fixture.ts'
 import { isTrueId } from '../../src/domain/dex/identity.ts'
-import { uniswapV3Fixture } from '../../src/domain/dex/uniswap-v3/decode.fixture.ts'
-import { uniswapV4Fixture } from '../../src/domain/dex/uniswap-v4/decode.fixture.ts'
-import { initCodeHash, keccak } from '../../src/domain/ingest/sample-pool.fixture.ts'
 import { applyEvent, newlyCreated, type TrackedPool } from '../../src/domain/ingest/tracked-pool.ts'
 import { sqrtPriceAtTick } from '../../src/domain/math/tick-math.ts'
 import type { PoolEvent } from '../../src/domain/pool/pool-event.ts'
+import type { EventArguments } from '../support/domain/dex-fixture.ts'
+import { initCodeHash, keccak } from '../support/domain/sample-pool.ts'
+import { uniswapV3Fixture } from '../support/domain/uniswap-v3-fixture.ts'
+import { uniswapV4Fixture } from '../support/domain/uniswap-v4-fixture.ts'
 
 /*
  * The synthetic chain must itself be true: its bytes are what a general encoder writes, its pools

@@ -4,11 +4,11 @@ import { openStore, syntheticDeps } from '../../bench/indexing.ts'
 import type { Timer } from '../../src/net/timer.ts'
 import type { IndexerDeps } from '../../src/pipeline/deps.ts'
 import { startIndexer } from '../../src/pipeline/indexer.ts'
-import { createJournal } from '../../src/pipeline/testing/journal.ts'
-import { sourceOf } from '../../src/pipeline/testing/stored.ts'
 import type { ChainReader } from '../../src/ports/chain.ts'
 import type { Store } from '../../src/ports/store.ts'
 import type { StoreHeader } from '../../src/ports/store-rows.ts'
+import { createJournal } from '../support/indexer/journal.ts'
+import { sourceOf } from '../support/indexer/stored.ts'
 
 /** The reader's rests take a fraction of their time, and whole minutes can be skipped. */
 const createFastTimer = (times: number): Timer & { readonly skip: (ms: number) => void } => {

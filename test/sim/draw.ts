@@ -1,4 +1,4 @@
-import type { PoolAct } from '../../src/domain/ingest/sample-history.fixture.ts'
+import type { PoolAct } from '../support/domain/sample-history.ts'
 import type { Random } from './random.ts'
 import type { SimStep } from './sim-chain.ts'
 

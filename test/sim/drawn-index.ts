@@ -1,13 +1,6 @@
 import type { ChainLog } from '../../src/domain/chain/log.ts'
 import { eventsOfLogs } from '../../src/domain/ingest/ledger.ts'
 import { poolTopics } from '../../src/domain/ingest/recognise.ts'
-import { tellPrices } from '../../src/domain/ingest/sample-history.fixture.ts'
-import {
-  createSampleIndex,
-  decimalsOf,
-  venues,
-} from '../../src/domain/ingest/sample-market.fixture.ts'
-import { keccak } from '../../src/domain/ingest/sample-pool.fixture.ts'
 import { candleWidths } from '../../src/domain/pool/stored-events.ts'
 import type { Hash } from '../../src/domain/units.ts'
 import { createBranches } from '../../src/pipeline/branch.ts'
@@ -18,9 +11,12 @@ import { createRelive } from '../../src/pipeline/pool-life.ts'
 import { createSettler } from '../../src/pipeline/settle.ts'
 import type { ChainReader } from '../../src/ports/chain.ts'
 import type { Store } from '../../src/ports/store.ts'
-import { createMemoryLogger } from '../../src/rpc/reader.fixture.ts'
 import { allOf } from '../../src/store/contract/fixtures.ts'
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
+import { tellPrices } from '../support/domain/sample-history.ts'
+import { createSampleIndex, decimalsOf, venues } from '../support/domain/sample-market.ts'
+import { keccak } from '../support/domain/sample-pool.ts'
+import { createMemoryLogger } from '../support/rpc/reader.ts'
 import { type DrawnChain, firstBlock } from './drawn-chain.ts'
 import { createDrawnNode, type DrawnNode } from './drawn-node.ts'
 import { createWatch, sha256 } from './invariants.ts'

@@ -1,10 +1,6 @@
 import type { ChainLog } from '../../src/domain/chain/log.ts'
-import { sampleHash } from '../../src/domain/chain/sample-chain.fixture.ts'
 import { recognise } from '../../src/domain/ingest/recognise.ts'
-import { venues } from '../../src/domain/ingest/sample-market.fixture.ts'
-import { keccak } from '../../src/domain/ingest/sample-pool.fixture.ts'
 import { failure, type Outcome, success } from '../../src/domain/outcome.ts'
-import { calledAt } from '../../src/pipeline/testing/long-chain.ts'
 import type {
   BlockRange,
   CallResult,
@@ -14,6 +10,10 @@ import type {
   RangeRead,
   RpcFault,
 } from '../../src/ports/chain.ts'
+import { sampleHash } from '../support/domain/sample-chain.ts'
+import { venues } from '../support/domain/sample-market.ts'
+import { keccak } from '../support/domain/sample-pool.ts'
+import { calledAt } from '../support/indexer/long-chain.ts'
 import { type ChainView, firstBlock } from './sim-chain.ts'
 
 /** How a node misbehaves; tests change it as they go. */

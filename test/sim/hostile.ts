@@ -1,18 +1,13 @@
-import type { RawLog } from '../../src/domain/chain/sample-chain.fixture.ts'
-import { uniswapV4Fixture } from '../../src/domain/dex/uniswap-v4/decode.fixture.ts'
-import { tokens } from '../../src/domain/ingest/sample-market.fixture.ts'
-import {
-  createSamplePool,
-  logOf,
-  manager,
-  sender,
-} from '../../src/domain/ingest/sample-pool.fixture.ts'
 import {
   sqrtPriceMaxX96 as sqrtPriceMax,
   sqrtPriceMinX96 as sqrtPriceMin,
 } from '../../src/domain/math/tick-math.ts'
 import type { Address, Hex } from '../../src/domain/units.ts'
-import { contractOf, encode, returned, reverted } from '../../src/pipeline/testing/market.ts'
+import type { RawLog } from '../support/domain/sample-chain.ts'
+import { tokens } from '../support/domain/sample-market.ts'
+import { createSamplePool, logOf, manager, sender } from '../support/domain/sample-pool.ts'
+import { uniswapV4Fixture } from '../support/domain/uniswap-v4-fixture.ts'
+import { contractOf, encode, returned, reverted } from '../support/indexer/market.ts'
 import type { Random } from './random.ts'
 import type { Answering } from './sim-contracts.ts'
 

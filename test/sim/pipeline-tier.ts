@@ -1,4 +1,4 @@
-import { sampleNetwork } from '../../src/pipeline/testing/market.ts'
+import { sampleNetwork } from '../support/indexer/market.ts'
 import { drawDepth, drawStep, type Pace } from './draw.ts'
 import { evilTokens, hostileLogs } from './hostile.ts'
 import { readStored } from './invariants.ts'

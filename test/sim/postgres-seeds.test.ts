@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { createPostgresStore } from '../../src/store/postgres/postgres-store.ts'
-import { patience } from '../../src/store/postgres/testing/patience.ts'
 import { startPostgres } from '../setup/postgres.ts'
+import { patience } from '../support/store/patience.ts'
 import { runReorgSeed } from './reorg-tier.ts'
 import { playSeeds, timeLimitMs } from './seeds.ts'
 

@@ -3,7 +3,7 @@ import { toEventSelector } from 'viem'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Anchor } from '../../src/domain/chain/block-ref.ts'
 import type { ChainLog } from '../../src/domain/chain/log.ts'
-import { anyAct } from '../../src/domain/ingest/sample-history.fixture.ts'
+import { anyAct } from '../support/domain/sample-history.ts'
 import { createDrawnChain, type DrawnBlock, firstBlock } from './drawn-chain.ts'
 import {
   confirmations,

@@ -1,13 +1,9 @@
 import type { Anchor } from '../../src/domain/chain/block-ref.ts'
 import type { ChainLog } from '../../src/domain/chain/log.ts'
-import { type RawLog, sampleHash } from '../../src/domain/chain/sample-chain.fixture.ts'
-import {
-  createPlayers,
-  type Lives,
-  type PoolAct,
-} from '../../src/domain/ingest/sample-history.fixture.ts'
-import type { SamplePool } from '../../src/domain/ingest/sample-pool.fixture.ts'
 import type { Hash } from '../../src/domain/units.ts'
+import { type RawLog, sampleHash } from '../support/domain/sample-chain.ts'
+import { createPlayers, type Lives, type PoolAct } from '../support/domain/sample-history.ts'
+import type { SamplePool } from '../support/domain/sample-pool.ts'
 
 /** What happens in a block, and how many seconds after the one before; zero is possible. */
 export type SimStep = {

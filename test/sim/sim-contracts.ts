@@ -1,7 +1,8 @@
-import { tokens } from '../../src/domain/ingest/sample-market.fixture.ts'
-import type { SamplePool } from '../../src/domain/ingest/sample-pool.fixture.ts'
 import { beaconSlot } from '../../src/domain/stock/token-calls.ts'
 import type { Address, Hash, Hex } from '../../src/domain/units.ts'
+import type { CallResult } from '../../src/ports/chain.ts'
+import { tokens } from '../support/domain/sample-market.ts'
+import type { SamplePool } from '../support/domain/sample-pool.ts'
 import {
   contractOf,
   encode,
@@ -12,8 +13,7 @@ import {
   sampleNetwork,
   stateView,
   wordOf,
-} from '../../src/pipeline/testing/market.ts'
-import type { CallResult } from '../../src/ports/chain.ts'
+} from '../support/indexer/market.ts'
 import { poolsAfter, type SimBlock } from './sim-chain.ts'
 
 /** What a contract answers at a block; undefined where there is none of this address. */

@@ -1,7 +1,7 @@
 import type { ChainLog } from '../../src/domain/chain/log.ts'
-import { sampleHash } from '../../src/domain/chain/sample-chain.fixture.ts'
 import type { Address, Hash, Hex } from '../../src/domain/units.ts'
 import type { RpcCall } from '../../src/rpc/json-rpc.ts'
+import { sampleHash } from '../support/domain/sample-chain.ts'
 import { blockAt, firstBlock, logsOf, type SimBlock, type SimChain } from './sim-chain.ts'
 import type { Contracts } from './sim-contracts.ts'
 

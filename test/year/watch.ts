@@ -1,24 +1,8 @@
-import { createMemoryStore } from '../../src/api/read-model/memory-store.fixture.ts'
-import {
-  allTokens,
-  anchorAt,
-  anyPool,
-  marketOver,
-  quietLogger,
-  samplePools,
-  trusted,
-} from '../../src/api/read-model/sample-market.fixture.ts'
 import { policyDefault } from '../../src/domain/freshness/policy.ts'
 import { dayNumber, newYorkInstant } from '../../src/domain/stock/new-york.ts'
 import { createReferenceBook } from '../../src/domain/stock/reference-book.ts'
 import type { Stock } from '../../src/domain/stock/stock.ts'
 import type { Address, Hex } from '../../src/domain/units.ts'
-import {
-  addressOf,
-  stateOf,
-  stockOf,
-  tokens,
-} from '../../src/domain/valuation/sample-facts.fixture.ts'
 import type { PoolView } from '../../src/domain/view/pool-view.ts'
 import type { StockView } from '../../src/domain/view/stock-view.ts'
 import { createEnricher } from '../../src/pipeline/enrich.ts'
@@ -27,6 +11,17 @@ import type { QuoteWanted } from '../../src/ports/sources.ts'
 import type { Enrichment } from '../../src/ports/store-rows.ts'
 import { createChainlinkSource } from '../../src/quotes/chainlink.ts'
 import { createIssuerSource } from '../../src/quotes/issuer.ts'
+import { addressOf, stateOf, stockOf, tokens } from '../support/domain/sample-facts.ts'
+import { createMemoryStore } from '../support/market/memory-store.ts'
+import {
+  allTokens,
+  anchorAt,
+  anyPool,
+  marketOver,
+  quietLogger,
+  samplePools,
+  trusted,
+} from '../support/market/sample-market.ts'
 
 /*
  *  issuer's text ─┐

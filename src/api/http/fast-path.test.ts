@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { startForTest, type TestServerParts } from '../testing/harness.ts'
+import { startForTest, type TestServerParts } from '../../../test/support/api/harness.ts'
 
 /*
  * The short way: what was answered a moment ago is answered with the same bytes, until the market's

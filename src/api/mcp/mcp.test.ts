@@ -2,8 +2,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { expect, onTestFinished, test } from 'vitest'
-import { startForTest } from '../testing/harness.ts'
-import { samplePools } from '../testing/sample-market.ts'
+import { startForTest } from '../../../test/support/api/harness.ts'
+import { samplePools } from '../../../test/support/api/sample-market.ts'
 
 /* Asked by the official client, as an assistant would. */
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startForTest } from '../testing/harness.ts'
+import { startForTest } from '../../../test/support/api/harness.ts'
 
 const line =
   /^(?:# (?:HELP|TYPE) \w+ .+|\w+(?:\{\w+="[^"]*"(?:,\w+="[^"]*")*\})? (?:[-+\d.e]+|Nan|NaN))$/

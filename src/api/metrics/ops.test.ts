@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { startForTest } from '../testing/harness.ts'
+import { startForTest } from '../../../test/support/api/harness.ts'
 
 /* The dashboard and the alerts ask for nothing that the service does not tell. */
 

@@ -1,10 +1,10 @@
 import { OpenAPIClientAxios } from 'openapi-client-axios'
 import { Compile } from 'typebox/compile'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { startForTest, startServer } from '../../../test/support/api/harness.ts'
 import { catalogue } from '../catalogue.ts'
 import { statusOf } from '../http/problems.ts'
 import { ProblemSchema } from '../schemas/problem.ts'
-import { startForTest, startServer } from '../testing/harness.ts'
 
 const { channels, endpoints } = catalogue
 

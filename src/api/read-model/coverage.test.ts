@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest'
-import { noon } from '../../domain/valuation/sample-facts.fixture.ts'
+import { noon } from '../../../test/support/domain/sample-facts.ts'
+import {
+  anchorAt,
+  poolOf,
+  sampleStore,
+  swapOf,
+  trusted,
+} from '../../../test/support/market/sample-market.ts'
 import { createModelFollower } from './model-follower.ts'
 import { valueAt } from './pool-table.ts'
-import { anchorAt, poolOf, sampleStore, swapOf, trusted } from './sample-market.fixture.ts'
 
 const hour = 3600
 const head = 1000

@@ -1,13 +1,18 @@
 import { expect, test } from 'vitest'
-import { tokens } from '../../domain/valuation/sample-facts.fixture.ts'
+import { tokens } from '../../../test/support/domain/sample-facts.ts'
+import { tableOf } from '../../../test/support/market/pool-table.ts'
+import {
+  anyPool,
+  marketOver,
+  poolOf,
+  sampleStore,
+} from '../../../test/support/market/sample-market.ts'
 import { yieldToEventLoop } from '../../util/time-slice.ts'
 import type { PoolsQuery } from '../market.ts'
 import { createPoolLister } from './list-pools.ts'
 import type { PoolRow, PoolRows } from './pool-rows.ts'
 import { compareBy } from './pool-sort.ts'
-import { tableOf } from './pool-table.fixture.ts'
 import { draftFrom, valuesIn } from './pool-table.ts'
-import { anyPool, marketOver, poolOf, sampleStore } from './sample-market.fixture.ts'
 import type { ValuedMarket } from './valued-market.ts'
 
 /* Lists of more pools than are sorted at once; some of them hold no stock and are not listed. */

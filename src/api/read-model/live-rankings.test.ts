@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { tableOf } from '../../../test/support/market/pool-table.ts'
 import { runInSlices, type SlicedWork, yieldToEventLoop } from '../../util/time-slice.ts'
 import { createLiveRankings, type LiveRankings, type RankingRequest } from './live-rankings.ts'
 import type { PoolRow, PoolRows } from './pool-rows.ts'
 import { compareBy, sortAll } from './pool-sort.ts'
-import { tableOf } from './pool-table.fixture.ts'
 import { draftFrom, valuesIn } from './pool-table.ts'
 
 /*

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { known, unknown } from '../../domain/reading.ts'
 import {
   addressOf,
   hexOf,
@@ -11,11 +10,8 @@ import {
   quoteOf,
   stockOf,
   tokens,
-} from '../../domain/valuation/sample-facts.fixture.ts'
-import type { StoreReader } from '../../ports/store.ts'
-import type { StoredPool } from '../../ports/store-rows.ts'
-import { poolSorts } from '../market.ts'
-import { createMemoryStore, type MemoryStore } from './memory-store.fixture.ts'
+} from '../../../test/support/domain/sample-facts.ts'
+import { createMemoryStore, type MemoryStore } from '../../../test/support/market/memory-store.ts'
 import {
   allTokens,
   anchorAt,
@@ -26,7 +22,11 @@ import {
   stocks,
   swapOf,
   tokenOf,
-} from './sample-market.fixture.ts'
+} from '../../../test/support/market/sample-market.ts'
+import { known, unknown } from '../../domain/reading.ts'
+import type { StoreReader } from '../../ports/store.ts'
+import type { StoredPool } from '../../ports/store-rows.ts'
+import { poolSorts } from '../market.ts'
 
 /*
  * A market that has followed a store through everything answers like one that reads it for the

@@ -2,16 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { withWiderCandles } from '../../domain/ingest/candles.ts'
-import {
-  hexOf,
-  noon,
-  quoteOf,
-  stateOf,
-  tokens,
-} from '../../domain/valuation/sample-facts.fixture.ts'
-import type { Batch } from '../../ports/store-rows.ts'
-import { createSqliteReader, createSqliteStore } from '../../store/sqlite/sqlite-store.ts'
+import { hexOf, noon, quoteOf, stateOf, tokens } from '../../../test/support/domain/sample-facts.ts'
 import {
   allTokens,
   anchorAt,
@@ -23,7 +14,10 @@ import {
   samplePools,
   stocks,
   swapOf,
-} from './sample-market.fixture.ts'
+} from '../../../test/support/market/sample-market.ts'
+import { withWiderCandles } from '../../domain/ingest/candles.ts'
+import type { Batch } from '../../ports/store-rows.ts'
+import { createSqliteReader, createSqliteStore } from '../../store/sqlite/sqlite-store.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'stockpools-market-'))
 const ends: (() => Promise<void>)[] = [

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { sourceNeverTried } from '../../domain/freshness/source-state.ts'
 import {
   addressOf,
   hexOf,
@@ -8,8 +7,8 @@ import {
   oracleOf,
   stockOf,
   tokens,
-} from '../../domain/valuation/sample-facts.fixture.ts'
-import { createMemoryStore } from './memory-store.fixture.ts'
+} from '../../../test/support/domain/sample-facts.ts'
+import { createMemoryStore } from '../../../test/support/market/memory-store.ts'
 import {
   anchorAt,
   anyPool,
@@ -21,7 +20,8 @@ import {
   sampleStore,
   stocks,
   swapOf,
-} from './sample-market.fixture.ts'
+} from '../../../test/support/market/sample-market.ts'
+import { sourceNeverTried } from '../../domain/freshness/source-state.ts'
 
 const { canonical, meme, pair } = samplePools
 

@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { noon } from '../../domain/valuation/sample-facts.fixture.ts'
+import { noon } from '../../../test/support/domain/sample-facts.ts'
+import {
+  anchorAt,
+  samplePools,
+  sampleStore,
+  trusted,
+} from '../../../test/support/market/sample-market.ts'
 import type { StoreReader, StoreSnapshot } from '../../ports/store.ts'
 import type { StoredPool } from '../../ports/store-rows.ts'
 import type { Model } from './model.ts'
 import { createModelFollower } from './model-follower.ts'
 import { poolOf } from './pool-entry.ts'
 import { valueAt } from './pool-table.ts'
-import { anchorAt, samplePools, sampleStore, trusted } from './sample-market.fixture.ts'
 
 const revisionOf = async (_: StoreSnapshot, model: { readonly header: { revision: number } }) =>
   model.header.revision

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SourceRecord } from '../../domain/freshness/source-state.ts'
-import { noon } from '../../domain/valuation/sample-facts.fixture.ts'
-import type { News } from '../news.ts'
+import { noon } from '../../../test/support/domain/sample-facts.ts'
 import {
   anchorAt,
   marketOver,
@@ -10,7 +8,9 @@ import {
   samplePools,
   sampleStore,
   swapOf,
-} from './sample-market.fixture.ts'
+} from '../../../test/support/market/sample-market.ts'
+import type { SourceRecord } from '../../domain/freshness/source-state.ts'
+import type { News } from '../news.ts'
 
 /* What a watcher hears is what the store has changed between two looks at it. */
 

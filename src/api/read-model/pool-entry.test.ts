@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { keyOf, tokens } from '../../../test/support/domain/sample-facts.ts'
+import { poolOf as samplePoolOf, samplePools } from '../../../test/support/market/sample-market.ts'
 import { known } from '../../domain/reading.ts'
-import { keyOf, tokens } from '../../domain/valuation/sample-facts.fixture.ts'
 import { createSharedTerms, entryOf, isSamePool, knownPoolOf, poolOf } from './pool-entry.ts'
-import { poolOf as samplePoolOf, samplePools } from './sample-market.fixture.ts'
 import { noVolumes } from './volume-book.ts'
 
 const labelOf = (address: `0x${string}`) => ({

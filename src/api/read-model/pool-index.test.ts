@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { tableOf } from '../../../test/support/market/pool-table.ts'
 import { runInSlices, type SlicedWork, yieldToEventLoop } from '../../util/time-slice.ts'
 import type { PoolEntry } from './pool-entry.ts'
 import { createPoolIndex } from './pool-index.ts'
 import { hexPrefixOf } from './pool-search.ts'
-import { tableOf } from './pool-table.fixture.ts'
 import { draftFrom } from './pool-table.ts'
 import { searchable, textEnd } from './search-text.ts'
 

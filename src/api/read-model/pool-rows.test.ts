@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { noon, oracleOf, stockOf, tokens } from '../../../test/support/domain/sample-facts.ts'
+import { anchorAt, poolOf } from '../../../test/support/market/sample-market.ts'
 import { policyDefault } from '../../domain/freshness/policy.ts'
 import { known } from '../../domain/reading.ts'
-import { noon, oracleOf, stockOf, tokens } from '../../domain/valuation/sample-facts.fixture.ts'
 import type { StoredPool, StoreHeader } from '../../ports/store-rows.ts'
 import type { Model } from './model.ts'
 import { momentFactsOf } from './moment-facts.ts'
@@ -15,7 +16,6 @@ import {
 } from './pool-entry.ts'
 import { type PoolRow, type PoolRows, revalue, type ValuedRows } from './pool-rows.ts'
 import { draftFrom, valuesIn } from './pool-table.ts'
-import { anchorAt, poolOf } from './sample-market.fixture.ts'
 import { noVolumes } from './volume-book.ts'
 
 const day = 86_400

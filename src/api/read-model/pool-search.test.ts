@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import {
+  anyPool,
+  marketOver,
+  samplePools,
+  sampleStore,
+} from '../../../test/support/market/sample-market.ts'
 import { hexPrefixOf } from './pool-search.ts'
-import { anyPool, marketOver, samplePools, sampleStore } from './sample-market.fixture.ts'
 
 const { canonical, meme, pair } = samplePools
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { tableOf } from '../../../test/support/market/pool-table.ts'
 import type { SlicedWork } from '../../util/time-slice.ts'
 import { poolSorts } from '../market.ts'
 import { createLiveRankings } from './live-rankings.ts'
 import type { PoolRow, PoolRows } from './pool-rows.ts'
 import { compareBy, sortAll } from './pool-sort.ts'
-import { tableOf } from './pool-table.fixture.ts'
 import { draftFrom, valuesIn } from './pool-table.ts'
 
 const values = fc.option(fc.integer({ min: -2, max: 3 }), { freq: 3 })

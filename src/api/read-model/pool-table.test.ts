@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { tableOf } from './pool-table.fixture.ts'
+import { tableOf } from '../../../test/support/market/pool-table.ts'
 import {
   draftFrom,
   numbersDiffering,

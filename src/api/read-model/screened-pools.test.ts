@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { noon } from '../../domain/valuation/sample-facts.fixture.ts'
-import { marketOver, samplePools, sampleStore } from './sample-market.fixture.ts'
+import { noon } from '../../../test/support/domain/sample-facts.ts'
+import { marketOver, samplePools, sampleStore } from '../../../test/support/market/sample-market.ts'
 
 /*
  * What a screener says of a pool stands beside its record, and takes the place of reserves only

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { keyOf, stockOf, tokens } from '../../../test/support/domain/sample-facts.ts'
 import { known, unknown } from '../../domain/reading.ts'
 import { nativeAddress } from '../../domain/units.ts'
-import { keyOf, stockOf, tokens } from '../../domain/valuation/sample-facts.fixture.ts'
 import { createTokenBook } from './token-book.ts'
 
 const usdg = { symbol: 'USDG', address: tokens.usdg }

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
-import { hexOf, noon, quoteOf } from '../../domain/valuation/sample-facts.fixture.ts'
-import { anyPool, marketOver, poolOf, sampleStore } from './sample-market.fixture.ts'
+import { hexOf, noon, quoteOf } from '../../../test/support/domain/sample-facts.ts'
+import {
+  anyPool,
+  marketOver,
+  poolOf,
+  sampleStore,
+} from '../../../test/support/market/sample-market.ts'
 
 const manyPools = Array.from({ length: 3000 }, (_, index) =>
   poolOf(index + 10, { id: hexOf(index + 10, 32) }),

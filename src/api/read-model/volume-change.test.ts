@@ -1,12 +1,19 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { noon } from '../../../test/support/domain/sample-facts.ts'
+import { createMemoryStore, volumeOf } from '../../../test/support/market/memory-store.ts'
+import {
+  allTokens,
+  anchorAt,
+  poolOf,
+  stocks,
+  swapOf,
+  trusted,
+} from '../../../test/support/market/sample-market.ts'
 import { type StoredSwap, usdMicroMax } from '../../domain/pool/stored-events.ts'
-import { noon } from '../../domain/valuation/sample-facts.fixture.ts'
 import type { StoreReader } from '../../ports/store.ts'
-import { createMemoryStore, volumeOf } from './memory-store.fixture.ts'
 import { createModelFollower } from './model-follower.ts'
 import { valueAt } from './pool-table.ts'
-import { allTokens, anchorAt, poolOf, stocks, swapOf, trusted } from './sample-market.fixture.ts'
 
 /*
  * Windows whose sums are kept while blocks come, branches are replaced and the past is filled in,

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startServer, type TestServer } from '../../../test/support/api/harness.ts'
 import { catalogue } from '../catalogue.ts'
 import { html } from '../docs/html.ts'
-import { startServer, type TestServer } from '../testing/harness.ts'
 
 const { documents, endpoints } = catalogue
 

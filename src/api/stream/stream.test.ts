@@ -1,11 +1,11 @@
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { startForTest, type TestServer } from '../../../test/support/api/harness.ts'
+import { samplePools } from '../../../test/support/api/sample-market.ts'
 import type { News } from '../news.ts'
 import { exampleOf } from '../openapi/components.ts'
 import { SwapNewsSchema } from '../schemas/changes.ts'
 import { StockSchema } from '../schemas/stock.ts'
-import { startForTest, type TestServer } from '../testing/harness.ts'
-import { samplePools } from '../testing/sample-market.ts'
 
 const [pool, other] = samplePools as [(typeof samplePools)[number], (typeof samplePools)[number]]
 const poolNews: News = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { sampleHash } from '../../../test/support/domain/sample-chain.ts'
 import type { PoolEvent } from '../pool/pool-event.ts'
 import { digestOfLines, lineOfEvent } from './digest.ts'
-import { sampleHash } from './sample-chain.fixture.ts'
 
 const at = {
   block: 7,

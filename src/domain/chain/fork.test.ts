@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { sampleHash } from '../../../test/support/domain/sample-chain.ts'
 import type { Anchor } from './block-ref.ts'
 import { afterForkProbe, beginForkSearch, nextForkProbe } from './fork.ts'
-import { sampleHash } from './sample-chain.fixture.ts'
 
 const anchorAt = (block: number, branch = 0): Anchor => ({
   block,

@@ -8,13 +8,13 @@ import {
   toEventHash,
 } from 'viem'
 import { describe, expect, it } from 'vitest'
+import type { DexFixture, EventArguments } from '../../../test/support/domain/dex-fixture.ts'
+import { uniswapV3Fixture } from '../../../test/support/domain/uniswap-v3-fixture.ts'
+import { uniswapV4Fixture } from '../../../test/support/domain/uniswap-v4-fixture.ts'
 import type { ChainLog } from '../chain/log.ts'
 import type { Hash, Hex } from '../units.ts'
-import type { DexFixture, EventArguments } from './dex.fixture.ts'
 import type { DexDefinition } from './dex.ts'
 import { dexes } from './registry.ts'
-import { uniswapV3Fixture } from './uniswap-v3/decode.fixture.ts'
-import { uniswapV4Fixture } from './uniswap-v4/decode.fixture.ts'
 
 const fixtures: Readonly<Record<string, DexFixture>> = {
   'uniswap-v3': uniswapV3Fixture,

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { decimalsOf, tokens } from '../../../test/support/domain/sample-market.ts'
 import { sqrtPriceAtTick } from '../math/tick-math.ts'
 import { applyToLiquidityMap, emptyLiquidityMap } from '../pool/liquidity-map.ts'
 import { type Address, nativeAddress } from '../units.ts'
 import { createDeepestPool } from './deepest-pool.ts'
 import { depthOfMap } from './map-depth.ts'
 import { createPoolBook } from './pool-book.ts'
-import { decimalsOf, tokens } from './sample-market.fixture.ts'
 import { newlyCreated, type TrackedPool } from './tracked-pool.ts'
 
 const { usdg, apple, weth, tesla, meme } = tokens

@@ -1,10 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import {
+  anyHistory,
+  indexPieces,
+  type SampleHistory,
+} from '../../../test/support/domain/sample-history.ts'
 import { reservesOf } from '../pool/map-reserves.ts'
 import { type Candle, candleWidths, type StoredSwap } from '../pool/stored-events.ts'
 import { bucketStart } from '../series/ranges.ts'
 import { rawPriceOf } from './candles.ts'
-import { anyHistory, indexPieces, type SampleHistory } from './sample-history.fixture.ts'
 
 const piecesOf = <T>(items: readonly T[], cuts: readonly number[]): T[][] => {
   const ends = [...new Set(cuts.map((cut) => cut % items.length))].sort((a, b) => a - b)

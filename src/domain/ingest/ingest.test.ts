@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { createSampleChain, type SampleChain } from '../chain/sample-chain.fixture.ts'
+import { createSampleChain, type SampleChain } from '../../../test/support/domain/sample-chain.ts'
+import {
+  createSampleIndex,
+  poolOf,
+  rootPrice,
+  tokens,
+} from '../../../test/support/domain/sample-market.ts'
+import type { SamplePool } from '../../../test/support/domain/sample-pool.ts'
 import type { Address, PoolId } from '../units.ts'
 import { ingestLogs } from './ingest.ts'
-import { createSampleIndex, poolOf, rootPrice, tokens } from './sample-market.fixture.ts'
-import type { SamplePool } from './sample-pool.fixture.ts'
 
 const ether = 10n ** 18n
 const { usdg, apple, weth, tesla, meme, otherMeme, native } = tokens

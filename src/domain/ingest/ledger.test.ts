@@ -1,13 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { createSampleChain } from '../../../test/support/domain/sample-chain.ts'
+import { anyHistory, indexPieces } from '../../../test/support/domain/sample-history.ts'
+import {
+  createSampleIndex,
+  poolOf,
+  rootPrice,
+  tokens,
+  venues,
+} from '../../../test/support/domain/sample-market.ts'
+import { keccak } from '../../../test/support/domain/sample-pool.ts'
 import { lineOfEvent } from '../chain/digest.ts'
-import { createSampleChain } from '../chain/sample-chain.fixture.ts'
 import type { PoolEvent } from '../pool/pool-event.ts'
 import type { PoolId } from '../units.ts'
 import { eventsOfLogs, eventsOfRows, type StoredEvents } from './ledger.ts'
-import { anyHistory, indexPieces } from './sample-history.fixture.ts'
-import { createSampleIndex, poolOf, rootPrice, tokens, venues } from './sample-market.fixture.ts'
-import { keccak } from './sample-pool.fixture.ts'
 
 const { roles } = createSampleIndex()
 const known = { venues, keccak256: keccak, roles, isFollowed: () => false }

@@ -1,5 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { anyHistory, indexPieces } from '../../../test/support/domain/sample-history.ts'
+import { createSampleIndex, venues } from '../../../test/support/domain/sample-market.ts'
+import { keccak } from '../../../test/support/domain/sample-pool.ts'
 import { emptyLiquidityMap } from '../pool/liquidity-map.ts'
 import type { Candle } from '../pool/stored-events.ts'
 import { eventsOfLogs } from './ledger.ts'
@@ -10,9 +13,6 @@ import {
   trackedPast,
   withoutLaterPrices,
 } from './past-pool.ts'
-import { anyHistory, indexPieces } from './sample-history.fixture.ts'
-import { createSampleIndex, venues } from './sample-market.fixture.ts'
-import { keccak } from './sample-pool.fixture.ts'
 import { newlyCreated } from './tracked-pool.ts'
 
 const { roles } = createSampleIndex()

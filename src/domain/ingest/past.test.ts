@@ -1,10 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import {
+  anyHistory,
+  indexPieces,
+  type SampleHistory,
+} from '../../../test/support/domain/sample-history.ts'
 import type { Anchor } from '../chain/block-ref.ts'
 import { bucketStart } from '../series/ranges.ts'
 import type { BlockNumber } from '../units.ts'
 import { openCandlesAt, type PoolPast, poolAtBlock } from './past.ts'
-import { anyHistory, indexPieces, type SampleHistory } from './sample-history.fixture.ts'
 import type { TrackedPool } from './tracked-pool.ts'
 
 const daySeconds = 86_400

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { createSampleChain, type RawLog } from '../../../test/support/domain/sample-chain.ts'
+import { poolOf, rootPrice, tokens, venues } from '../../../test/support/domain/sample-market.ts'
+import { factory, keccak, manager } from '../../../test/support/domain/sample-pool.ts'
 import type { ChainLog } from '../chain/log.ts'
-import { createSampleChain, type RawLog } from '../chain/sample-chain.fixture.ts'
 import type { Address, PoolId } from '../units.ts'
 import { poolTopics, recognise, type Venues } from './recognise.ts'
-import { poolOf, rootPrice, tokens, venues } from './sample-market.fixture.ts'
-import { factory, keccak, manager } from './sample-pool.fixture.ts'
 
 const stranger: Address = `0x${'d'.repeat(40)}`
 const pair = { token0: tokens.apple, token1: tokens.weth }

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { createSampleChain } from '../chain/sample-chain.fixture.ts'
+import { createSampleChain } from '../../../test/support/domain/sample-chain.ts'
+import {
+  createSampleIndex,
+  poolOf,
+  rootPrice,
+  tokens,
+} from '../../../test/support/domain/sample-market.ts'
 import type { StoredSwap } from '../pool/stored-events.ts'
 import { type Address, nativeAddress } from '../units.ts'
-import { createSampleIndex, poolOf, rootPrice, tokens } from './sample-market.fixture.ts'
 
 const { usdg, apple, weth, tesla, meme } = tokens
 const ether = 10n ** 18n

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { createSampleChain } from '../chain/sample-chain.fixture.ts'
+import { createSampleChain } from '../../../test/support/domain/sample-chain.ts'
+import {
+  createSampleIndex,
+  poolOf,
+  rootPrice,
+  tokens,
+} from '../../../test/support/domain/sample-market.ts'
 import { sqrtPriceAtTick } from '../math/tick-math.ts'
 import { ticksOfLiquidityMap } from '../pool/liquidity-map.ts'
 import type { Address } from '../units.ts'
-import { createSampleIndex, poolOf, rootPrice, tokens } from './sample-market.fixture.ts'
 import type { TrackedPool } from './tracked-pool.ts'
 
 const ether = 10n ** 18n

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { tokens } from '../valuation/sample-facts.fixture.ts'
+import { tokens } from '../../../test/support/domain/sample-facts.ts'
 import { isReferencePool, poolSidesOf, type TokenRoles } from './kind.ts'
 
 const { native, nvda, tsla, usdg, weth, meme } = tokens

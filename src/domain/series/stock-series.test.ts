@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { noon, saturday, tokens } from '../../../test/support/domain/sample-facts.ts'
 import { policyDefault as policy } from '../freshness/policy.ts'
 import type { ReferencePoint } from '../pool/stored-events.ts'
-import { noon, saturday, tokens } from '../valuation/sample-facts.fixture.ts'
 import type { SeriesPlan } from './ranges.ts'
 import { type StockSeriesInput, stockSeriesOf } from './stock-series.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { calendarYears, extraordinary } from './calendar.fixture.ts'
+import { calendarYears, extraordinary } from '../../../test/support/domain/calendar.ts'
 import { holidaysIn, marketDay } from './holidays.ts'
 import { civilDate, dayNumber, weekdayOf } from './new-york.ts'
 

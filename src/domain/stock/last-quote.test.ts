@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { noon, oracleOf, poolQuoteOf, quoteOf, tokens } from '../valuation/sample-facts.fixture.ts'
+import {
+  noon,
+  oracleOf,
+  poolQuoteOf,
+  quoteOf,
+  tokens,
+} from '../../../test/support/domain/sample-facts.ts'
 import { isTold, quoteAfter, quoteAfterAhead } from './last-quote.ts'
 import type { Quote } from './quote.ts'
 

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import {
+  noon as now,
+  oracleOf,
+  poolQuoteOf,
+  quoteOf,
+} from '../../../test/support/domain/sample-facts.ts'
 import { policyDefault as policy } from '../freshness/policy.ts'
-import { noon as now, oracleOf, poolQuoteOf, quoteOf } from '../valuation/sample-facts.fixture.ts'
 import type { Multiplier } from './multiplier.ts'
 import type { Quote } from './quote.ts'
 import { midOf, stockReferenceOf, tokenUsdOf, trustedReferenceOf } from './reference.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { calendarYears, extraordinary } from './calendar.fixture.ts'
+import { calendarYears, extraordinary } from '../../../test/support/domain/calendar.ts'
 import { isChainlinkSession, type MarketSession, nextSessionChange, sessionAt } from './session.ts'
 
 /** New York's clock with its offset written out: EST is -05:00, EDT -04:00. */

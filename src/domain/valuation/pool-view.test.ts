@@ -1,11 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { sqrtPriceMaxX96 } from '../math/tick-math.ts'
-import type { PoolIdentity, PoolState } from '../pool/pool-state.ts'
-import { known, unknown } from '../reading.ts'
-import { noReference } from '../stock/reference.ts'
-import { nativeAddress } from '../units.ts'
-import type { PoolView } from '../view/pool-view.ts'
-import { type Moment, type PoolFacts, poolValuesOf, poolViewOf } from './pool-view.ts'
 import {
   addressOf,
   hexOf,
@@ -20,7 +13,14 @@ import {
   stateOf,
   stockFacts,
   tokens,
-} from './sample-facts.fixture.ts'
+} from '../../../test/support/domain/sample-facts.ts'
+import { sqrtPriceMaxX96 } from '../math/tick-math.ts'
+import type { PoolIdentity, PoolState } from '../pool/pool-state.ts'
+import { known, unknown } from '../reading.ts'
+import { noReference } from '../stock/reference.ts'
+import { nativeAddress } from '../units.ts'
+import type { PoolView } from '../view/pool-view.ts'
+import { type Moment, type PoolFacts, poolValuesOf, poolViewOf } from './pool-view.ts'
 
 /** What lists are made of is the same in every example. */
 const viewOf = (facts: Partial<PoolFacts> = {}, moment: Partial<Moment> = {}): PoolView => {

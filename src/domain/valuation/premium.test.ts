@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { readingOf, referenceOf } from '../../../test/support/domain/sample-facts.ts'
 import { noReference, type ReferenceReading } from '../stock/reference.ts'
 import type { MarketSession } from '../stock/session.ts'
 import type { PoolKind } from '../view/pool-view.ts'
 import { premiumOf } from './premium.ts'
-import { readingOf, referenceOf } from './sample-facts.fixture.ts'
 
 const issuer = readingOf(referenceOf(200))
 const median: ReferenceReading = {

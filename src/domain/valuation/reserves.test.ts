@@ -1,9 +1,16 @@
 import { describe, expect, test } from 'vitest'
+import {
+  addressOf,
+  identityOf,
+  keyOf,
+  momentOf,
+  noon,
+  stateOf,
+} from '../../../test/support/domain/sample-facts.ts'
 import type { PoolIdentity, PoolState } from '../pool/pool-state.ts'
 import { known, unknown } from '../reading.ts'
 import { nativeAddress } from '../units.ts'
 import { hasCustomAccounting, reservesOf } from './reserves.ts'
-import { addressOf, identityOf, keyOf, momentOf, noon, stateOf } from './sample-facts.fixture.ts'
 
 type Pool = PoolIdentity & PoolState
 type Input = Parameters<typeof reservesOf>[0]

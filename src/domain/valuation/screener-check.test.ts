@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import type { PoolView } from '../view/pool-view.ts'
-import { poolViewOf } from './pool-view.ts'
 import {
   momentOf,
   noon,
@@ -8,7 +6,9 @@ import {
   readingOf,
   referenceOf,
   stockFacts,
-} from './sample-facts.fixture.ts'
+} from '../../../test/support/domain/sample-facts.ts'
+import type { PoolView } from '../view/pool-view.ts'
+import { poolViewOf } from './pool-view.ts'
 import { screenerCheckOf } from './screener-check.ts'
 
 const at = momentOf()

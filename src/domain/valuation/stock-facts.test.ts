@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { policyDefault as policy } from '../freshness/policy.ts'
-import { noReference } from '../stock/reference.ts'
 import {
   noon,
   oracleOf,
@@ -9,7 +7,9 @@ import {
   referenceOf,
   stockFacts,
   stockOf,
-} from './sample-facts.fixture.ts'
+} from '../../../test/support/domain/sample-facts.ts'
+import { policyDefault as policy } from '../freshness/policy.ts'
+import { noReference } from '../stock/reference.ts'
 import { multiplierOf, type StockFacts, stockFactsOf, stockReasonsOf } from './stock-facts.ts'
 
 const one = 10n ** 18n

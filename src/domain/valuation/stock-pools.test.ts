@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { addressOf } from '../../../test/support/domain/sample-facts.ts'
 import { poolKinds } from '../view/pool-view.ts'
-import { addressOf } from './sample-facts.fixture.ts'
 import { createPoolColumns, type PoolSummary, type StockPools } from './stock-pools.ts'
 
 /* Columns that follow pools say what reading the pools themselves would. */

@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { policyDefault as policy } from '../freshness/policy.ts'
-import type { Quote } from '../stock/quote.ts'
 import {
   addressOf,
   noon,
@@ -9,7 +7,9 @@ import {
   quoteOf,
   stockOf,
   tokens,
-} from './sample-facts.fixture.ts'
+} from '../../../test/support/domain/sample-facts.ts'
+import { policyDefault as policy } from '../freshness/policy.ts'
+import type { Quote } from '../stock/quote.ts'
 import { multiplierOf, stockFactsOf } from './stock-facts.ts'
 import { type PoolSummary, stockPoolsOf } from './stock-pools.ts'
 import { stockViewOf } from './stock-view.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { addressOf, hexOf } from '../../../test/support/domain/sample-facts.ts'
 import type { StoredSwap } from '../pool/stored-events.ts'
 import { known, unknown } from '../reading.ts'
-import { addressOf, hexOf } from './sample-facts.fixture.ts'
 import { type SwapPool, swapViewOf } from './value-swap.ts'
 
 const e18 = 10n ** 18n

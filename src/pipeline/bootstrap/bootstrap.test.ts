@@ -1,9 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { poolOf, rootPrice, tokens } from '../../domain/ingest/sample-market.fixture.ts'
-import type { RpcFault } from '../../ports/chain.ts'
-import type { Store } from '../../ports/store.ts'
-import { addressOf } from '../../store/contract/fixtures.ts'
-import { fakeTs } from '../testing/long-chain.ts'
+import { poolOf, rootPrice, tokens } from '../../../test/support/domain/sample-market.ts'
+import { fakeTs } from '../../../test/support/indexer/long-chain.ts'
 import {
   chance,
   createSampleWorld,
@@ -15,7 +12,10 @@ import {
   runOn,
   type SampleWorld,
   ticksOf,
-} from '../testing/sample-world.ts'
+} from '../../../test/support/indexer/sample-world.ts'
+import type { RpcFault } from '../../ports/chain.ts'
+import type { Store } from '../../ports/store.ts'
+import { addressOf } from '../../store/contract/fixtures.ts'
 
 const never = 10_000_000
 const last = 120_000

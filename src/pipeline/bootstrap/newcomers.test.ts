@@ -1,9 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { tokens } from '../../domain/ingest/sample-market.fixture.ts'
-import type { PoolKey } from '../../domain/pool/pool-event.ts'
-import type { RpcFault } from '../../ports/chain.ts'
-import type { Store } from '../../ports/store.ts'
-import { fakeTs } from '../testing/long-chain.ts'
+import { tokens } from '../../../test/support/domain/sample-market.ts'
+import { fakeTs } from '../../../test/support/indexer/long-chain.ts'
 import {
   apple,
   createSampleWorld,
@@ -14,7 +11,10 @@ import {
   runOn,
   type SampleWorld,
   tesla,
-} from '../testing/sample-world.ts'
+} from '../../../test/support/indexer/sample-world.ts'
+import type { PoolKey } from '../../domain/pool/pool-event.ts'
+import type { RpcFault } from '../../ports/chain.ts'
+import type { Store } from '../../ports/store.ts'
 
 const never = 10_000_000
 const last = 120_000

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { SamplePool } from '../../domain/ingest/sample-pool.fixture.ts'
-import type { BlockNumber, Hash } from '../../domain/units.ts'
-import type { Store } from '../../ports/store.ts'
-import { fakeTs, type LongChain } from '../testing/long-chain.ts'
+import type { SamplePool } from '../../../test/support/domain/sample-pool.ts'
+import { fakeTs, type LongChain } from '../../../test/support/indexer/long-chain.ts'
 import {
   apple,
   createSampleWorld,
@@ -14,7 +12,9 @@ import {
   runOn,
   tesla,
   ticksOf,
-} from '../testing/sample-world.ts'
+} from '../../../test/support/indexer/sample-world.ts'
+import type { BlockNumber, Hash } from '../../domain/units.ts'
+import type { Store } from '../../ports/store.ts'
 
 // The first reading ends at `top`: history is filled in below it, following goes on above.
 //

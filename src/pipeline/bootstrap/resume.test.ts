@@ -1,7 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { ChainReader } from '../../ports/chain.ts'
-import type { Store } from '../../ports/store.ts'
-import type { LongChain } from '../testing/long-chain.ts'
+import type { LongChain } from '../../../test/support/indexer/long-chain.ts'
 import {
   apple,
   createSampleWorld,
@@ -12,7 +10,9 @@ import {
   runOn,
   type SampleWorld,
   ticksOf,
-} from '../testing/sample-world.ts'
+} from '../../../test/support/indexer/sample-world.ts'
+import type { ChainReader } from '../../ports/chain.ts'
+import type { Store } from '../../ports/store.ts'
 
 // chain   ├──────────────────────────────────────────────┤
 //          found ▓▓▓▓▓▓▓▓▓▓▓▓▓░░░░  a kill forgets ░ at most

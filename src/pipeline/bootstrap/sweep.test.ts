@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { sampleHash } from '../../../test/support/domain/sample-chain.ts'
+import { createJournal } from '../../../test/support/indexer/journal.ts'
 import type { Anchor } from '../../domain/chain/block-ref.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
-import { sampleHash } from '../../domain/chain/sample-chain.fixture.ts'
 import { type Outcome, success } from '../../domain/outcome.ts'
 import type { BlockRange, ChainReader, LogFilter, RpcFault } from '../../ports/chain.ts'
-import { createJournal } from '../testing/journal.ts'
 import { createSweep, type SweepTarget, stepSweeps } from './sweep.ts'
 import { createAloneNote } from './two-or-one.ts'
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { createJournal } from '../../../test/support/indexer/journal.ts'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { ChainReader, RpcFault } from '../../ports/chain.ts'
 import { noLogs } from '../fork-point.ts'
-import { createJournal } from '../testing/journal.ts'
 import { createAloneNote, createTwoOrOne } from './two-or-one.ts'
 
 type Answer = Outcome<string, RpcFault>

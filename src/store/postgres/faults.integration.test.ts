@@ -2,6 +2,8 @@ import { Client } from 'pg'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { queryAt, startPostgres } from '../../../test/setup/postgres.ts'
 import { layProxy } from '../../../test/setup/tcp-proxy.ts'
+import { opened } from '../../../test/support/store/benches.ts'
+import { patience } from '../../../test/support/store/patience.ts'
 import type { Store } from '../../ports/store.ts'
 import { anchorAt, batchOf, chain, contentsOf, day, swapAt } from '../contract/fixtures.ts'
 import { isInDoubt } from './in-doubt.ts'
@@ -9,8 +11,6 @@ import { isLeaseLost } from './lease-lost.ts'
 import { listen } from './listen.ts'
 import type { PoolLimits } from './pools.ts'
 import { createPostgresStore } from './postgres-store.ts'
-import { opened } from './testing/benches.ts'
-import { patience } from './testing/patience.ts'
 
 const server = await startPostgres()
 afterAll(server.dispose)

@@ -2,12 +2,12 @@ import { Client } from 'pg'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { queryAt, startPostgres } from '../../../test/setup/postgres.ts'
 import { layProxy, type TcpProxy } from '../../../test/setup/tcp-proxy.ts'
+import { patience } from '../../../test/support/store/patience.ts'
 import { systemTimer } from '../../net/timer.ts'
 import type { Store } from '../../ports/store.ts'
 import { createLease, type HeldLease, type Lease } from './lease.ts'
 import { isLeaseLost } from './lease-lost.ts'
 import { createPostgresStore, migratePostgres } from './postgres-store.ts'
-import { patience } from './testing/patience.ts'
 
 /*
  * Two that believe they may write. Whatever they believe, one of them can:

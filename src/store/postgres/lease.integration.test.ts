@@ -2,9 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { queryAt, startPostgres } from '../../../test/setup/postgres.ts'
 import { layProxy, type TcpProxy } from '../../../test/setup/tcp-proxy.ts'
+import {
+  createHandClock,
+  type HandClock,
+  type HandTimer,
+} from '../../../test/support/store/hand-clock.ts'
 import { createLease, type HeldLease, type Lease, type LeaseSight } from './lease.ts'
 import { migratePostgres } from './postgres-store.ts'
-import { createHandClock, type HandClock, type HandTimer } from './testing/hand-clock.ts'
 
 /*
  * Who may write. Two that want to, on one database; every line of a drawing is a second:

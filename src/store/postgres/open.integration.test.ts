@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { queryAt, startPostgres, startReplica } from '../../../test/setup/postgres.ts'
+import { opened } from '../../../test/support/store/benches.ts'
 import { anchorAt, batchOf, chain, day } from '../contract/fixtures.ts'
 import { createPostgresReader, createPostgresStore, migratePostgres } from './postgres-store.ts'
 import { abilitiesOf } from './schema.ts'
-import { opened } from './testing/benches.ts'
 
 const server = await startPostgres()
 afterAll(server.dispose)

@@ -1,6 +1,7 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startPostgres } from '../../../test/setup/postgres.ts'
+import { opened } from '../../../test/support/store/benches.ts'
 import { day } from '../contract/fixtures.ts'
 import {
   branchQueries,
@@ -11,7 +12,6 @@ import {
   removalQueries,
 } from '../shared/queries.ts'
 import { createPostgresStore } from './postgres-store.ts'
-import { opened } from './testing/benches.ts'
 import { numbered } from './values.ts'
 
 /*

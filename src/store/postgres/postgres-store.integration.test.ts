@@ -1,7 +1,7 @@
 import { afterAll } from 'vitest'
 import { startPostgres } from '../../../test/setup/postgres.ts'
+import { createBenches } from '../../../test/support/store/benches.ts'
 import { storeContract } from '../contract.ts'
-import { createBenches } from './testing/benches.ts'
 
 const server = await startPostgres()
 const inDays = createBenches(server, 'in-days')

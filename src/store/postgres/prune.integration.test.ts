@@ -1,5 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { queryAt, startPostgres } from '../../../test/setup/postgres.ts'
+import { opened } from '../../../test/support/store/benches.ts'
+import { patience } from '../../../test/support/store/patience.ts'
 import type { Store } from '../../ports/store.ts'
 import {
   anchorAt,
@@ -13,8 +15,6 @@ import {
   swapAt,
 } from '../contract/fixtures.ts'
 import { createPostgresStore } from './postgres-store.ts'
-import { opened } from './testing/benches.ts'
-import { patience } from './testing/patience.ts'
 
 const server = await startPostgres()
 afterAll(server.dispose)

@@ -6,13 +6,17 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  batchNumber,
+  branchEnd,
+  replacementNumber,
+} from '../../../test/support/store/numbered-batches.ts'
 import type { Store } from '../../ports/store.ts'
 import { chain, contentsOf, day } from '../contract/fixtures.ts'
 import { createSqliteReader, createSqliteStore } from './sqlite-store.ts'
-import { batchNumber, branchEnd, replacementNumber } from './testing/numbered-batches.ts'
 
-const script = new URL('./testing/committing-process.ts', import.meta.url)
-const replacing = new URL('./testing/replacing-process.ts', import.meta.url)
+const script = new URL('../../../test/support/store/committing-process.ts', import.meta.url)
+const replacing = new URL('../../../test/support/store/replacing-process.ts', import.meta.url)
 
 let folder = ''
 beforeEach(() => {

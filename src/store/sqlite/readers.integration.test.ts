@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { batchNumber } from '../../../test/support/store/numbered-batches.ts'
 import { chain, day } from '../contract/fixtures.ts'
 import { createSqliteStore } from './sqlite-store.ts'
-import { batchNumber } from './testing/numbered-batches.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const script = new URL('./testing/reading-thread.ts', import.meta.url)
+const script = new URL('../../../test/support/store/reading-thread.ts', import.meta.url)
 const last = 300
 /** So often the writer waits until everybody has looked once more. */
 const rests = 5

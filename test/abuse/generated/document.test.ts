@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { startServer } from '../../../src/api/testing/harness.ts'
+import { startServer } from '../../support/api/harness.ts'
 import { type OpenApi, operationsOf, validatorOf } from './document.ts'
 
 /* What OpenAPI 3.1.0 asks of a document, where generators stumble over it. */

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { policyDefault } from '../../../src/domain/freshness/policy.ts'
-import { tokens, venues } from '../../../src/domain/ingest/sample-market.fixture.ts'
-import { keccak } from '../../../src/domain/ingest/sample-pool.fixture.ts'
 import type { StockListing } from '../../../src/domain/stock/stock.ts'
 import type { Address } from '../../../src/domain/units.ts'
 import type { IndexerDeps } from '../../../src/pipeline/deps.ts'
-import { stateView } from '../../../src/pipeline/testing/market.ts'
-import { createFakeQuotes } from '../../../src/pipeline/testing/quotes.ts'
+import { tokens, venues } from '../../support/domain/sample-market.ts'
+import { keccak } from '../../support/domain/sample-pool.ts'
+import { stateView } from '../../support/indexer/market.ts'
+import { createFakeQuotes } from '../../support/indexer/quotes.ts'
 
 export const chainId = 4663
 /** The first block of the simulated chain; said here, too, so that a process loads no more. */

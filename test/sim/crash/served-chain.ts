@@ -1,5 +1,5 @@
-import { serve } from '../../../src/net/loopback.fixture.ts'
 import type { RpcCall } from '../../../src/rpc/json-rpc.ts'
+import { serve } from '../../support/net/loopback.ts'
 import { createSimNode } from '../sim-node.ts'
 import type { CrashChain } from './crash-chain.ts'
 import { chainId } from './crash-network.ts'

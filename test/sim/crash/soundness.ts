@@ -3,8 +3,6 @@ import { isDeepStrictEqual } from 'node:util'
 import { lineOfEvent } from '../../../src/domain/chain/digest.ts'
 import { rawPriceOf } from '../../../src/domain/ingest/candles.ts'
 import { eventsOfLogs, eventsOfRows } from '../../../src/domain/ingest/ledger.ts'
-import { createSampleIndex, venues } from '../../../src/domain/ingest/sample-market.fixture.ts'
-import { keccak } from '../../../src/domain/ingest/sample-pool.fixture.ts'
 import {
   type Candle,
   candleWidths,
@@ -14,6 +12,8 @@ import {
 import { bucketStart } from '../../../src/domain/series/ranges.ts'
 import type { UnixSeconds } from '../../../src/domain/units.ts'
 import type { Store } from '../../../src/ports/store.ts'
+import { createSampleIndex, venues } from '../../support/domain/sample-market.ts'
+import { keccak } from '../../support/domain/sample-pool.ts'
 import { readStored, type Stored } from '../invariants.ts'
 import { lineOf, poolsAfter, type SimBlock, type SimChain } from '../sim-chain.ts'
 import { historyDays } from './crash-network.ts'

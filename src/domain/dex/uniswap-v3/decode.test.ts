@@ -1,7 +1,7 @@
 import { toEventHash } from 'viem'
 import { describe, expect, it } from 'vitest'
+import { uniswapV3Fixture } from '../../../../test/support/domain/uniswap-v3-fixture.ts'
 import type { ChainLog } from '../../chain/log.ts'
-import { uniswapV3Fixture } from './decode.fixture.ts'
 import { uniswapV3, v3BurnTopic } from './decode.ts'
 
 const { log: swapLog } = uniswapV3Fixture.swap

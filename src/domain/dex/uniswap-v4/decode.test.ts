@@ -1,7 +1,7 @@
 import { toEventHash } from 'viem'
 import { describe, expect, it } from 'vitest'
+import { uniswapV4Fixture } from '../../../../test/support/domain/uniswap-v4-fixture.ts'
 import type { ChainLog } from '../../chain/log.ts'
-import { uniswapV4Fixture } from './decode.fixture.ts'
 import { uniswapV4, v4ModifyLiquidityTopic } from './decode.ts'
 
 const { log: swapLog, event: swapEvent } = uniswapV4Fixture.swap

@@ -1,0 +1,137 @@
+import { Agent, type IncomingHttpHeaders, request } from 'node:http'
+import { connect } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { catalogue } from '../../../src/api/catalogue.ts'
+import { type ServerLimits, serverLimits } from '../../../src/api/http/limits.ts'
+import { createMetrics } from '../../../src/api/metrics/metrics.ts'
+import { createServer, type ServerParts } from '../../../src/api/server.ts'
+import { createSampleMarket, type SampleMarket } from './sample-market.ts'
+
+export type HttpReply = {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  /** The body as JSON; fails if it is none. */
+  readonly json: () => ReturnType<typeof JSON.parse>
+}
+
+export type AskOptions = {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+export type LogLine = { readonly message: string; readonly fields: unknown }
+
+export type TestServer = {
+  readonly market: SampleMarket
+  readonly port: number
+  readonly clock: { ts: number }
+  readonly logged: LogLine[]
+  readonly ask: (path: string, options?: AskOptions) => Promise<HttpReply>
+  /** Writes the bytes as they are and waits until the server closes; the rest is the answer. */
+  readonly raw: (text: string) => Promise<{ readonly text: string; readonly ms: number }>
+  /** Breaks all connections. */
+  readonly cut: () => void
+  readonly close: () => Promise<void>
+}
+
+export type TestServerParts = Partial<Omit<ServerParts, 'limits'>> & {
+  readonly limits?: Partial<ServerLimits>
+}
+
+const replyOf = (status: number, headers: IncomingHttpHeaders, text: string): HttpReply => ({
+  status,
+  headers,
+  text,
+  json: () => JSON.parse(text),
+})
+
+const askOver =
+  (port: number, agent: Agent) =>
+  (path: string, { method = 'GET', headers = {}, body }: AskOptions = {}): Promise<HttpReply> =>
+    new Promise((resolve, reject) => {
+      const asking = request(
+        { host: '127.0.0.1', port, path, method, headers, agent },
+        (response) => {
+          let text = ''
+          response.setEncoding('utf8')
+          response.on('data', (chunk) => {
+            text += chunk
+          })
+          response.on('end', () =>
+            resolve(replyOf(response.statusCode ?? 0, response.headers, text)),
+          )
+          response.on('error', reject)
+        },
+      )
+      asking.on('error', reject)
+      asking.end(body)
+    })
+
+const rawOver = (port: number) => (text: string) =>
+  new Promise<{ text: string; ms: number }>((resolve, reject) => {
+    const began = performance.now()
+    const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'))
+    let answer = ''
+    socket.setEncoding('utf8')
+    socket.on('data', (chunk) => {
+      answer += chunk
+    })
+    socket.on('close', () => resolve({ text: answer, ms: performance.now() - began }))
+    socket.on('error', (error) => (answer === '' ? reject(error) : undefined))
+  })
+
+const nowMs = () => performance.now()
+
+const sampleRpc = [
+  { host: 'rpc.example', state: 'ready', requests: 7, calls: 20, faults: { timeout: 2 } },
+]
+
+/** A server over the sample market that does not listen yet; rates are unlimited by default. */
+export const buildServer = (parts: TestServerParts = {}) => {
+  const market = createSampleMarket()
+  const clock = { ts: 1_795_215_600 }
+  const logged: LogLine[] = []
+  const log = (message: string, fields?: unknown) => {
+    logged.push({ message, fields })
+  }
+  const metrics = createMetrics({ market, rpc: () => sampleRpc, storeBytes: () => 4096, nowMs })
+  const server = createServer({
+    market,
+    catalogue,
+    metrics,
+    network: { name: 'sandbox', sandbox: true, explorerUrl: null },
+    clock: { now: () => clock.ts },
+    logger: { debug: log, info: log, warn: log, error: log },
+    rateLimitPerMinute: 0,
+    trustedProxies: [],
+    ...parts,
+    limits: { ...serverLimits, ...parts.limits },
+  })
+  return { server, market, clock, logged }
+}
+
+/** The same on a free port. */
+export const startServer = async (parts: TestServerParts = {}): Promise<TestServer> => {
+  const { server, ...inside } = buildServer(parts)
+  const listening = await server.listen({ host: '127.0.0.1', port: 0 })
+  if (!listening.ok) throw new Error(listening.fault.detail)
+  const port = Number(new URL(listening.value).port)
+  const agent = new Agent({ keepAlive: true })
+  return {
+    ...inside,
+    port,
+    ask: askOver(port, agent),
+    raw: rawOver(port),
+    cut: server.cut,
+    close: server.close,
+  }
+}
+
+/** The same for one test, which closes it. */
+export const startForTest = async (parts: TestServerParts = {}): Promise<TestServer> => {
+  const server = await startServer(parts)
+  onTestFinished(server.close)
+  return server
+}

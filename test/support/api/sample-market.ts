@@ -1,0 +1,131 @@
+import type { Market, Page, PageQuery, PoolsQuery, StocksQuery } from '../../../src/api/market.ts'
+import type { News } from '../../../src/api/news.ts'
+import { exampleOf } from '../../../src/api/openapi/components.ts'
+import { PoolSchema } from '../../../src/api/schemas/pool.ts'
+import {
+  PoolSeriesRowSchema,
+  ScreenerCheckSchema,
+  SwapSchema,
+} from '../../../src/api/schemas/pool-detail.ts'
+import { HealthSchema, SourceSchema, StatusSchema } from '../../../src/api/schemas/service.ts'
+import { StockSchema, StockSeriesRowSchema } from '../../../src/api/schemas/stock.ts'
+import type { PoolView } from '../../../src/domain/view/pool-view.ts'
+import type { StockView } from '../../../src/domain/view/stock-view.ts'
+
+const idOf = (digits: number, seed: number) =>
+  `0x${seed.toString(16).padStart(digits, 'a')}` as const
+
+const pool = exampleOf(PoolSchema)
+
+/** Three pools: canonical v3, meme v4, and one of which nothing is known yet. */
+export const samplePools: readonly PoolView[] = [
+  { ...pool, id: idOf(40, 1), stockSymbol: 'NVDA', otherSymbol: 'WETH', liquidityUsd: 900 },
+  {
+    ...pool,
+    id: idOf(64, 2),
+    version: 'v4',
+    kind: 'meme',
+    stockSymbol: 'TSLA',
+    otherSymbol: 'ÉMÈ <script>',
+    hooks: idOf(40, 0),
+    liquidityUsd: 0,
+  },
+  {
+    ...pool,
+    id: idOf(40, 3),
+    otherSymbol: null,
+    stateTs: null,
+    sqrtPriceX96: null,
+    liquidity: null,
+    stockReserve: null,
+    reserveSource: null,
+    liquidityUsd: null,
+    dataStatus: 'unavailable',
+    statusReasons: ['decimals_unknown', 'index_gap'],
+  },
+]
+
+const stock = exampleOf(StockSchema)
+export const sampleStocks: readonly StockView[] = [
+  { ...stock, symbol: 'NVDA', address: idOf(40, 11) },
+  { ...stock, symbol: 'TSLA', address: idOf(40, 12), quoteUsd: null, quoteSource: null },
+]
+
+const pageOf = <T>(rows: readonly T[], { limit, offset }: PageQuery): Page<T> => ({
+  items: rows.slice(offset, offset + limit),
+  total: rows.length,
+  limit,
+  offset,
+})
+
+const matchesPool =
+  ({ symbol, kind, version, q }: PoolsQuery) =>
+  (row: PoolView): boolean =>
+    (symbol === null || row.stockSymbol === symbol) &&
+    (kind === null || row.kind === kind) &&
+    (version === null || row.version === version) &&
+    (q === null || `${row.stockSymbol} ${row.otherSymbol}`.toLowerCase().includes(q.toLowerCase()))
+
+export type SampleMarket = Market & {
+  /** Everything that was asked of it, the latest last. */
+  readonly asked: unknown[]
+  ready: boolean
+  /** What it is now; while it is null, something else every time. */
+  revision: string | null
+  /** Tells everybody who watches. */
+  readonly tell: (news: readonly News[]) => void
+  /** Thrown by the next reads, if set. */
+  broken: Error | null
+}
+
+/** A market in the hand: what the HTTP layer is tested over. */
+export const createSampleMarket = (): SampleMarket => {
+  const asked: unknown[] = []
+  let stamps = 0
+  const listeners = new Set<(news: readonly News[]) => void>()
+  const answer = async <T>(question: unknown, read: () => T): Promise<T> => {
+    asked.push(question)
+    if (market.broken !== null) throw market.broken
+    return read()
+  }
+  const sources = [{ ...exampleOf(SourceSchema), source: 'quotes' as const }]
+  const market: SampleMarket = {
+    asked,
+    ready: true,
+    broken: null,
+    revision: null,
+    stamp: () => market.revision ?? String(stamps++),
+    isReady: () => market.ready,
+    watch: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    tell: (news) => {
+      for (const listener of listeners) listener(news)
+    },
+    health: () => ({ ...exampleOf(HealthSchema), ok: market.ready, sources }),
+    status: () => ({ ...exampleOf(StatusSchema), sources }),
+    pools: (query) => answer(query, () => pageOf(samplePools.filter(matchesPool(query)), query)),
+    pool: (id, range) =>
+      answer({ id, range }, () => {
+        const found = samplePools.find((row) => row.id === id)
+        if (found === undefined) return null
+        return {
+          pool: found,
+          series: [exampleOf(PoolSeriesRowSchema)],
+          swaps: [exampleOf(SwapSchema)],
+          screener: exampleOf(ScreenerCheckSchema),
+        }
+      }),
+    stocks: (query: StocksQuery) => answer(query, () => pageOf(sampleStocks, query)),
+    stock: (key, range) =>
+      answer({ key, range }, () => {
+        const found = sampleStocks.find((row) =>
+          'symbol' in key ? row.symbol === key.symbol : row.address === key.address,
+        )
+        if (found === undefined) return null
+        return { stock: found, series: [exampleOf(StockSeriesRowSchema)], pools: samplePools }
+      }),
+  }
+  return market
+}

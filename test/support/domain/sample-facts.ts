@@ -1,0 +1,157 @@
+import { policyDefault } from '../../../src/domain/freshness/policy.ts'
+import type { PoolKey } from '../../../src/domain/pool/pool-event.ts'
+import type { PoolIdentity, PoolState } from '../../../src/domain/pool/pool-state.ts'
+import { known } from '../../../src/domain/reading.ts'
+import type { Quote } from '../../../src/domain/stock/quote.ts'
+import {
+  noReference,
+  type Reference,
+  type ReferenceReading,
+} from '../../../src/domain/stock/reference.ts'
+import type { Stock } from '../../../src/domain/stock/stock.ts'
+import { type Address, type Hex, nativeAddress } from '../../../src/domain/units.ts'
+import type { Moment, PoolFacts } from '../../../src/domain/valuation/pool-view.ts'
+import type { StockFacts } from '../../../src/domain/valuation/stock-facts.ts'
+
+/** Tuesday 2026-09-15, 11:00 in New York: a regular session. */
+export const noon = 1_789_484_400
+/** The Saturday after it. */
+export const saturday = noon + 4 * 86_400
+
+export const hexOf = (number: number, bytes: number): Hex =>
+  `0x${number.toString(16).padStart(bytes * 2, '0')}`
+export const addressOf = (number: number): Address => hexOf(number, 20)
+
+export const tokens = {
+  native: nativeAddress,
+  nvda: addressOf(0xa1),
+  tsla: addressOf(0xa2),
+  usdg: addressOf(0xb1),
+  weth: addressOf(0xb2),
+  meme: addressOf(0xc1),
+} as const
+
+/** √(numerator / denominator) in Q64.96 for squares of small numbers. */
+export const sqrtX96 = (numerator: bigint, denominator = 1n): bigint =>
+  (numerator << 96n) / denominator
+
+export const quoteOf = (rest: Partial<Quote> = {}): Quote => ({
+  address: tokens.nvda,
+  source: 'issuer',
+  per: 'share',
+  bid: 199.9,
+  ask: 200.1,
+  last: null,
+  publishedTs: noon,
+  fetchedTs: noon,
+  halted: false,
+  lapse: null,
+  ...rest,
+})
+
+export const oracleOf = (last: number, rest: Partial<Quote> = {}): Quote =>
+  quoteOf({ source: 'chainlink', per: 'token', bid: null, ask: null, last, ...rest })
+
+export const poolQuoteOf = (last: number, rest: Partial<Quote> = {}): Quote =>
+  oracleOf(last, { source: 'pools', ...rest })
+
+export const referenceOf = (usd: number, rest: Partial<Reference> = {}): Reference => ({
+  usd,
+  source: 'issuer',
+  publishedTs: noon,
+  independent: true,
+  fresh: true,
+  ...rest,
+})
+
+export const readingOf = (
+  reference: Reference | null,
+  rest: Partial<ReferenceReading> = {},
+): ReferenceReading => ({
+  ...noReference,
+  reference,
+  lastOutside: reference === null ? null : { ...reference, fresh: false, independent: false },
+  ...rest,
+})
+
+export const stockOf = (rest: Partial<Stock> = {}): Stock => ({
+  address: tokens.nvda,
+  symbol: 'NVDA',
+  name: 'NVIDIA',
+  issuer: 'robinhood',
+  decimals: 18,
+  feed: null,
+  verdict: 'verified',
+  multiplier: 10n ** 18n,
+  pendingMultiplier: null,
+  multiplierEffectiveTs: null,
+  oraclePaused: false,
+  readTs: noon,
+  ...rest,
+})
+
+export const stockFacts = (rest: Partial<StockFacts> = {}): StockFacts => ({
+  address: tokens.nvda,
+  symbol: 'NVDA',
+  reading: readingOf(referenceOf(200)),
+  session: 'regular',
+  halted: false,
+  oraclePaused: false,
+  multiplierPending: false,
+  ...rest,
+})
+
+export const keyOf = (rest: Partial<PoolKey> = {}): PoolKey => ({
+  token0: tokens.nvda,
+  token1: tokens.usdg,
+  fee: 3000,
+  tickSpacing: 60,
+  hooks: null,
+  ...rest,
+})
+
+export const identityOf = (rest: Partial<PoolIdentity> = {}): PoolIdentity => ({
+  number: 1,
+  id: addressOf(0xd1),
+  version: 'v3',
+  venue: addressOf(0xf3),
+  key: keyOf(),
+  createdBlock: 100,
+  createdTs: noon - 30 * 86_400,
+  ...rest,
+})
+
+/** One USDG unit (6 decimals) per 10^10 units of NVDA (18 decimals): 100 dollars a token. */
+export const stateOf = (rest: Partial<PoolState> = {}): PoolState => ({
+  price: { sqrtPriceX96: sqrtX96(1n, 100_000n), tick: -230_271 },
+  liquidity: 10n ** 18n,
+  reserves: { amount0: 1000n * 10n ** 18n, amount1: 150_000n * 10n ** 6n },
+  mapFault: null,
+  lastSwapTs: noon - 60,
+  lastSwapBlock: 900,
+  lastSwapFee: null,
+  ...rest,
+})
+
+/** A canonical v3 pool of NVDA (token0) and USDG in good health. */
+export const poolFacts = (rest: Partial<PoolFacts> = {}): PoolFacts => ({
+  pool: { ...identityOf(), ...stateOf(), lastHotTs: null },
+  sides: { kind: 'canonical', stockIsToken0: true },
+  decimals0: known(18),
+  decimals1: known(6),
+  stock: stockFacts({ reading: readingOf(referenceOf(100)) }),
+  otherSymbol: 'USDG',
+  other: readingOf(referenceOf(1, { source: 'chainlink' })),
+  otherStock: null,
+  volume: { vol1hUsd: 5, vol24hUsd: 50, swaps24h: 7, estimatedSwaps24h: 0, isGap: false },
+  fallback: null,
+  ...rest,
+})
+
+export const momentOf = (rest: Partial<Moment> = {}): Moment => ({
+  now: noon,
+  asOf: { block: 1000, ts: noon - 2 },
+  enrichedTs: noon - 5,
+  policy: policyDefault,
+  ...rest,
+})

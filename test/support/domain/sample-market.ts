@@ -1,0 +1,86 @@
+import { type IngestDeps, ingestLogs } from '../../../src/domain/ingest/ingest.ts'
+import { createPoolBook } from '../../../src/domain/ingest/pool-book.ts'
+import type { Venues } from '../../../src/domain/ingest/recognise.ts'
+import { createSwapPricing } from '../../../src/domain/ingest/swap-pricing.ts'
+import type { PoolVersion } from '../../../src/domain/pool/pool-event.ts'
+import { known, type Reading, unknown } from '../../../src/domain/reading.ts'
+import { createReferenceBook } from '../../../src/domain/stock/reference-book.ts'
+import { type Address, nativeAddress } from '../../../src/domain/units.ts'
+import type { RawLog } from './sample-chain.ts'
+import {
+  createSamplePool,
+  factory,
+  initCodeHash,
+  keccak,
+  manager,
+  type SampleKey,
+  type SamplePoolLife,
+} from './sample-pool.ts'
+
+const repeated = (digit: string): Address => `0x${digit.repeat(40)}`
+
+/** In the order of their addresses: which of two is token0 can be seen here. */
+export const tokens = {
+  native: nativeAddress,
+  usdg: repeated('1'),
+  apple: repeated('2'),
+  weth: repeated('3'),
+  tesla: repeated('4'),
+  meme: repeated('5'),
+  otherMeme: repeated('6'),
+} as const
+
+const decimals: ReadonlyMap<Address, number> = new Map([
+  [tokens.native, 18],
+  [tokens.usdg, 6],
+  [tokens.apple, 18],
+  [tokens.weth, 18],
+  [tokens.tesla, 18],
+])
+
+export const decimalsOf = (address: Address): Reading<number> => {
+  const value = decimals.get(address)
+  return value === undefined ? unknown('decimals-unread') : known(value)
+}
+
+export const venues: Venues = {
+  factories: new Map([[factory, { initCodeHash }]]),
+  managers: new Set([manager]),
+}
+
+/** √price (Q64.96) of a raw price whose root is a small fraction, exactly. */
+export const rootPrice = (numerator: bigint, denominator = 1n): bigint =>
+  (numerator << 96n) / denominator
+
+/** The mind of an indexer: pools, references and prices, without store and chain. */
+export const createSampleIndex = () => {
+  const stocks = new Set<Address>([tokens.apple, tokens.tesla])
+  const trusted = new Set<Address>([tokens.native, tokens.usdg, tokens.weth])
+  const book = createPoolBook()
+  const references = createReferenceBook()
+  const roles = {
+    isStock: (address: Address) => stocks.has(address),
+    isTrusted: (address: Address) => trusted.has(address),
+  }
+  const pricing = createSwapPricing({ book, references, roles, decimalsOf })
+  const observe = () => {}
+  const deps: IngestDeps = { book, roles, venues, keccak256: keccak, pricing, observe }
+  return {
+    book,
+    references,
+    stocks,
+    roles,
+    deps,
+    ingest: (logs: Parameters<typeof ingestLogs>[0]) => ingestLogs(logs, deps),
+  }
+}
+
+export type SampleIndex = ReturnType<typeof createSampleIndex>
+
+/** Fee and spacing that most pools of the tests have. */
+export const poolOf = (
+  emit: (log: RawLog) => void,
+  version: PoolVersion,
+  key: Pick<SampleKey, 'token0' | 'token1'> & Partial<SampleKey>,
+  before?: SamplePoolLife,
+) => createSamplePool(emit, version, { fee: 3000, tickSpacing: 60, ...key }, before)

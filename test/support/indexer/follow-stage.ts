@@ -1,0 +1,183 @@
+import { failure, type Outcome, success } from '../../../src/domain/outcome.ts'
+import type { BlockNumber } from '../../../src/domain/units.ts'
+import type { Occasion } from '../../../src/pipeline/branch.ts'
+import { createFollower } from '../../../src/pipeline/follow.ts'
+import type { Reached } from '../../../src/pipeline/index-book.ts'
+import { createKnownHeads } from '../../../src/pipeline/known-heads.ts'
+import type { Settled } from '../../../src/pipeline/settle.ts'
+import type { BlockRange, ChainReader, RangeRead, RpcFault } from '../../../src/ports/chain.ts'
+import type { Store } from '../../../src/ports/store.ts'
+import { sampleHash } from '../domain/sample-chain.ts'
+import { createJournal } from './journal.ts'
+
+const notAsked = () => {
+  throw new Error('nobody should ask for this')
+}
+
+/** Any log: only their number matters here. */
+const logsOf = (count: number) => Array.from({ length: count }, () => ({}) as never)
+
+const pollMs = 3000
+
+/**
+ * A follower between a node and an index that are nothing but notes: `asked` says in order what the
+ * node was asked, `taken` what the index took in. Answers can be held back.
+ */
+export const createFollowStage = (given: {
+  readonly latest: BlockNumber
+  readonly confirmations?: number
+  readonly logsPerBlock?: number
+  /** One, so that each can be looked at, if nothing else is said. */
+  readonly rangesPerStep?: number
+}) => {
+  const { confirmations = 0, logsPerBlock = 0 } = given
+  const node = {
+    latest: given.latest,
+    /** The branch that tells of a block; of the last ones another one may. */
+    branchOf: (_block: BlockNumber, _question: string): number => 0,
+    faultOf: (_question: string, _range?: BlockRange): RpcFault | null => null,
+    /** Ranges are answered when this resolves. */
+    hold: (_range: BlockRange): Promise<void> => Promise.resolve(),
+    nowTs: 1000,
+    /** Up to here nothing can be taken back; it lies on the first branch. */
+    settled: 1,
+  }
+  const asked: string[] = []
+  const taken: string[] = []
+  const reported: (string | null)[] = []
+  const heads: number[] = []
+  const settling: { outcome: Settled; readonly at: number[] } = {
+    outcome: { kind: 'nothing' },
+    at: [],
+  }
+  let indexed: { block: number; hash: `0x${string}`; ts: number } | null = null
+  let isStale = false
+
+  const hashAt = (block: BlockNumber, question: string) =>
+    sampleHash(block, node.branchOf(block, question))
+
+  const answer = async <T>(
+    question: string,
+    value: () => T,
+    range?: BlockRange,
+  ): Promise<Outcome<T, RpcFault>> => {
+    asked.push(range === undefined ? question : `${range.from}-${range.to}`)
+    const fault = node.faultOf(question, range)
+    const told = fault === null ? success(value()) : failure(fault)
+    if (range !== undefined) await node.hold(range)
+    return told
+  }
+
+  const chain: ChainReader = {
+    chainId: notAsked,
+    calls: notAsked,
+    storageAt: notAsked,
+    witnessedRange: notAsked,
+    heads: () =>
+      answer('heads', () => {
+        const block = node.latest
+        const latest = { block, hash: hashAt(block, 'heads'), ts: block }
+        return { latest, finalized: { block: 0, hash: hashAt(0, 'heads'), ts: 0 } }
+      }),
+    anchor: (block) =>
+      answer('anchor', () => ({ block, hash: hashAt(block, 'anchor'), ts: block })),
+    readRange: (range) => {
+      const text = `${range.from}-${range.to}`
+      const read = (): RangeRead => ({
+        logs: logsOf((range.to - range.from + 1) * logsPerBlock),
+        parentHash: hashAt(range.from - 1, text),
+        last: { block: range.to, hash: hashAt(range.to, text), ts: range.to },
+      })
+      return answer(text, read, range)
+    },
+  }
+
+  const store = {
+    recordHead: async ({ block }) => void heads.push(block),
+    snapshot: async () => {
+      const { settled: block } = node
+      return { epoch: 0, settled: { block, hash: sampleHash(block), ts: block } } as never
+    },
+    readAnchor: async () => null,
+  } as Partial<Store> as Store
+
+  const advance = async (_: unknown, { to, head }: Reached) => {
+    if (isStale) {
+      isStale = false
+      return 'stale-cursor' as const
+    }
+    taken.push(`${(indexed?.block ?? 0) + 1}-${to.block}`)
+    heads.push(head.block)
+    indexed = { ...to }
+    return 'committed' as const
+  }
+
+  const journal = createJournal()
+  const follower = createFollower({
+    chain,
+    heads: createKnownHeads({ chain, clock: { now: () => node.nowTs }, pollMs }),
+    store,
+    logger: journal.logger,
+    report: {
+      success: async (lack = null) => void reported.push(lack),
+      failure: async (error) => void reported.push(error),
+    },
+    index: {
+      indexed: () => indexed,
+      advance,
+      written: async () => 'committed',
+      pools: notAsked,
+      load: notAsked,
+      replace: notAsked,
+      drop: notAsked,
+    },
+    branches: {
+      replace: async ({ ancestor, to }) => {
+        taken.push(`branch ${(ancestor?.block ?? 0) + 1}-${to}`)
+        indexed = { block: to, hash: hashAt(to, 'anchor'), ts: to }
+        return success('committed')
+      },
+    },
+    settler: {
+      settle: async (_: Occasion) => {
+        settling.at.push(indexed?.block ?? 0)
+        return settling.outcome
+      },
+    },
+    topics: [],
+    origin: 1,
+    confirmations,
+    pollMs,
+    rangesPerStep: given.rangesPerStep ?? 1,
+    onProgress: () => {},
+  })
+
+  return {
+    node,
+    asked,
+    taken,
+    reported,
+    /** The heads that the store was told. */
+    heads,
+    settling,
+    journal,
+    step: follower.step,
+    indexed: () => indexed,
+    /** The index already stands here. */
+    standAt: (block: BlockNumber, branch = 0): void => {
+      indexed = { block, hash: sampleHash(block, branch), ts: block }
+    },
+    moveByAnother: (): void => {
+      isStale = true
+    },
+    /** Steps until there is nothing left to do; answers how many it took. */
+    catchUp: async (stepsMax = 200): Promise<number> => {
+      for (let steps = 1; steps <= stepsMax; steps++) {
+        if ((await follower.step()).waitMs !== 0) return steps
+      }
+      throw new Error(`not there after ${stepsMax} steps`)
+    },
+  }
+}
+
+export type FollowStage = ReturnType<typeof createFollowStage>

@@ -1,0 +1,217 @@
+import type { SourceRecord } from '../../../src/domain/freshness/source-state.ts'
+import type { Candle, ReferencePoint, StoredSwap } from '../../../src/domain/pool/stored-events.ts'
+import type { Quote } from '../../../src/domain/stock/quote.ts'
+import type { Stock } from '../../../src/domain/stock/stock.ts'
+import type { StoreReader, StoreSnapshot } from '../../../src/ports/store.ts'
+import type {
+  StoredPool,
+  StoredReserve,
+  StoredToken,
+  StoreHeader,
+  VolumeSum,
+} from '../../../src/ports/store-rows.ts'
+import { hexOf } from '../domain/sample-facts.ts'
+
+/** What is written at once; lists of rows replace rows of the same key. */
+export type Write = {
+  readonly header?: Partial<Omit<StoreHeader, 'revision'>>
+  readonly pools?: readonly StoredPool[]
+  readonly tokens?: readonly StoredToken[]
+  readonly stocks?: readonly Stock[]
+  readonly quotes?: readonly Quote[]
+  readonly reserves?: readonly StoredReserve[]
+  readonly sources?: readonly SourceRecord[]
+  readonly swaps?: readonly StoredSwap[]
+  readonly candles?: readonly Candle[]
+  readonly references?: readonly ReferencePoint[]
+}
+
+type Revised<T> = { readonly row: T; readonly revision: number }
+type Table<T> = ReadonlyMap<string, Revised<T>>
+
+type Content = {
+  readonly header: StoreHeader | null
+  readonly pools: Table<StoredPool>
+  readonly tokens: Table<StoredToken>
+  readonly stocks: Table<Stock>
+  readonly quotes: Table<Quote>
+  readonly reserves: Table<StoredReserve>
+  readonly sources: Table<SourceRecord>
+  readonly swaps: Table<StoredSwap>
+  readonly candles: Table<Candle>
+  readonly references: Table<ReferencePoint>
+}
+
+const keys = {
+  pools: (row: StoredPool) => `${row.number}`,
+  tokens: (row: StoredToken) => row.address,
+  stocks: (row: Stock) => row.address,
+  quotes: (row: Quote) => `${row.address}:${row.source}`,
+  reserves: (row: StoredReserve) => `${row.pool}:${row.source}`,
+  sources: (row: SourceRecord) => row.source,
+  swaps: (row: StoredSwap) => `${row.block}:${row.logIndex}`,
+  candles: (row: Candle) => `${row.pool}:${row.width}:${row.ts}`,
+  references: (row: ReferencePoint) => `${row.address}:${row.width}:${row.ts}`,
+}
+
+const empty: Content = {
+  header: null,
+  pools: new Map(),
+  tokens: new Map(),
+  stocks: new Map(),
+  quotes: new Map(),
+  reserves: new Map(),
+  sources: new Map(),
+  swaps: new Map(),
+  candles: new Map(),
+  references: new Map(),
+}
+
+const firstHeader: StoreHeader = {
+  revision: -1,
+  epoch: 0,
+  identity: { chainId: 4663, network: 'sample', originHash: hexOf(1, 32) },
+  indexed: null,
+  settled: null,
+  head: null,
+  verified: false,
+  repairs: 0,
+  backfill: { phase: 'done', done: 1, total: 1 },
+  history: null,
+  enrichedTs: null,
+  writerStartedTs: null,
+}
+
+const rowsOf = <T>(table: Table<T>): readonly T[] => [...table.values()].map(({ row }) => row)
+
+const changedIn = <T>(table: Table<T>, after: number): readonly T[] =>
+  [...table.values()].filter(({ revision }) => revision > after).map(({ row }) => row)
+
+/** A plain recount. */
+export const volumeOf = (swaps: readonly StoredSwap[]): readonly VolumeSum[] =>
+  [...Map.groupBy(swaps, ({ pool }) => pool)]
+    .sort(([a], [b]) => a - b)
+    .map(([pool, group]) => ({
+      pool,
+      usdMicro: group.reduce((sum, { usdMicro }) => sum + BigInt(usdMicro ?? 0), 0n),
+      swaps: group.length,
+      unpriced: group.filter(({ usdMicro }) => usdMicro === null).length,
+      estimated: group.filter(({ estimated }) => estimated).length,
+    }))
+
+const spanOf = <T extends { readonly ts: number; readonly width: number }>(
+  rows: readonly T[],
+  span: { readonly width: number; readonly fromTs: number; readonly toTs: number },
+) => {
+  const own = rows.filter((row) => row.width === span.width).sort((a, b) => a.ts - b.ts)
+  return {
+    before: own.findLast((row) => row.ts < span.fromTs) ?? null,
+    rows: own.filter((row) => row.ts >= span.fromTs && row.ts <= span.toTs),
+  }
+}
+
+const newestFirst = (a: StoredSwap, b: StoredSwap): number =>
+  b.block - a.block || b.logIndex - a.logIndex
+
+/** Few, so that there are several. */
+const pageRows = 2
+
+const pagesIn = function* <Row>(rows: readonly Row[]): Generator<readonly Row[]> {
+  for (let at = 0; at <= rows.length; at += pageRows) yield rows.slice(at, at + pageRows)
+}
+
+const snapshotOf = (content: Content): StoreSnapshot => ({
+  header: async () => content.header,
+  pools: async function* () {
+    yield* pagesIn(rowsOf(content.pools).toSorted((a, b) => a.number - b.number))
+  },
+  tokens: async function* () {
+    yield* pagesIn(rowsOf(content.tokens).toSorted((a, b) => (a.address < b.address ? -1 : 1)))
+  },
+  poolsChangedAfter: async (revision) => changedIn(content.pools, revision),
+  tokensChangedAfter: async (revision) => changedIn(content.tokens, revision),
+  stocksChangedAfter: async (revision) => changedIn(content.stocks, revision),
+  quotes: async () => rowsOf(content.quotes),
+  reserves: async () => rowsOf(content.reserves),
+  sources: async () => rowsOf(content.sources),
+  searched: async () => [],
+  volume: async ({ afterTs, toTs, afterBlock }) =>
+    volumeOf(
+      rowsOf(content.swaps).filter(
+        ({ ts, block }) => ts > afterTs && ts <= toTs && block > afterBlock,
+      ),
+    ),
+  hourlyVolume: async ({ fromTs, toTs }) =>
+    volumeOf(rowsOf(content.swaps).filter(({ ts }) => ts >= fromTs && ts < toTs)),
+  candles: async (query) =>
+    spanOf(
+      rowsOf(content.candles).filter((row) => row.pool === query.pool),
+      query,
+    ),
+  references: async (query) =>
+    spanOf(
+      rowsOf(content.references).filter((row) => row.address === query.address),
+      query,
+    ),
+  swaps: async ({ pool, fromTs, rowsMax }) =>
+    rowsOf(content.swaps)
+      .filter((swap) => swap.pool === pool && swap.ts >= fromTs)
+      .sort(newestFirst)
+      .slice(0, rowsMax),
+})
+
+/** A store of plain maps: what each snapshot sees was copied when it was opened. */
+export const createMemoryStore = () => {
+  let content = empty
+  let fault: Error | null = null
+  let snapshots = 0
+
+  const put = <T>(table: Table<T>, rows: readonly T[] | undefined, keyOf: (row: T) => string) => {
+    if (rows === undefined || rows.length === 0) return table
+    const revision = (content.header?.revision ?? firstHeader.revision) + 1
+    return new Map([...table, ...rows.map((row) => [keyOf(row), { row, revision }] as const)])
+  }
+
+  const write = (rows: Write): void => {
+    const header = content.header ?? firstHeader
+    content = {
+      header: { ...header, ...rows.header, revision: header.revision + 1 },
+      pools: put(content.pools, rows.pools, keys.pools),
+      tokens: put(content.tokens, rows.tokens, keys.tokens),
+      stocks: put(content.stocks, rows.stocks, keys.stocks),
+      quotes: put(content.quotes, rows.quotes, keys.quotes),
+      reserves: put(content.reserves, rows.reserves, keys.reserves),
+      sources: put(content.sources, rows.sources, keys.sources),
+      swaps: put(content.swaps, rows.swaps, keys.swaps),
+      candles: put(content.candles, rows.candles, keys.candles),
+      references: put(content.references, rows.references, keys.references),
+    }
+  }
+
+  const reader: StoreReader = {
+    snapshot: async (read) => {
+      if (fault !== null) throw fault
+      snapshots += 1
+      return read(snapshotOf(content))
+    },
+  }
+
+  return {
+    ...reader,
+    write,
+    /** Empties the store as a new writer would find it. */
+    wipe: () => {
+      content = empty
+    },
+    /** Removes all events, to be followed by others: a reorganisation. */
+    forget: () => {
+      content = { ...empty, header: content.header, tokens: content.tokens, stocks: content.stocks }
+    },
+    fail: (error: Error | null) => {
+      fault = error
+    },
+    snapshots: () => snapshots,
+  }
+}
+
+export type MemoryStore = ReturnType<typeof createMemoryStore>

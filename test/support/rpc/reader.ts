@@ -1,0 +1,72 @@
+import { failure, success } from '../../../src/domain/outcome.ts'
+import type { Outbound } from '../../../src/net/outbound.ts'
+import type { Logger } from '../../../src/ports/process.ts'
+import {
+  type ChainReaderDeps,
+  createChainReader,
+  type RpcChainReader,
+} from '../../../src/rpc/chain-reader.ts'
+import { createPatientOutbound } from '../net/loopback.ts'
+import { createManualTimer, type ManualTimer } from '../net/timer.ts'
+
+/** A logger that keeps what it is told. */
+export const createMemoryLogger = (): Logger & { readonly lines: readonly string[] } => {
+  const lines: string[] = []
+  const keep =
+    (level: string): Logger['info'] =>
+    (message, fields) => {
+      lines.push(`${level} ${message} ${JSON.stringify(fields ?? {})}`)
+    }
+  return {
+    debug: keep('debug'),
+    info: keep('info'),
+    warn: keep('warn'),
+    error: keep('error'),
+    lines,
+  }
+}
+
+/** Whole answers to some requests never come in time; the deadline passes at once. */
+export const createLate = (isLate: (body: string) => boolean): Outbound => {
+  const outbound = createPatientOutbound()
+  return async (request) =>
+    isLate(request.body ?? '')
+      ? failure({ kind: 'timeout', detail: 'no whole answer in time' })
+      : outbound(request)
+}
+
+/** The logs of a range alone. */
+export const logsOf = async (
+  { readRange }: Pick<RpcChainReader, 'readRange'>,
+  ...question: Parameters<RpcChainReader['readRange']>
+) => {
+  const read = await readRange(...question)
+  return read.ok ? success(read.value.logs) : read
+}
+
+export type TestReader = {
+  readonly reader: RpcChainReader
+  readonly timer: ManualTimer
+  readonly lines: readonly string[]
+}
+
+/** A chain reader over real HTTP whose waits take no time. */
+export const createTestReader = (
+  urls: readonly string[],
+  over: Partial<ChainReaderDeps> = {},
+): TestReader => {
+  const timer = createManualTimer()
+  const logger = createMemoryLogger()
+  const reader = createChainReader({
+    urls,
+    chainId: 4663,
+    multicall3: null,
+    finality: 'finalized',
+    outbound: createPatientOutbound(),
+    timer,
+    random: () => 0,
+    logger,
+    ...over,
+  })
+  return { reader, timer, lines: logger.lines }
+}
