@@ -1,7 +1,6 @@
 import type { Anchor } from '../domain/chain/block-ref.ts'
 import type { PoolBook } from '../domain/ingest/pool-book.ts'
-import type { TrackedPool } from '../domain/ingest/tracked-pool.ts'
-import { emptyLiquidityMap, liquidityMapOf } from '../domain/pool/liquidity-map.ts'
+import { type TrackedPool, toTrackedPool } from '../domain/ingest/tracked-pool.ts'
 import type { PoolNumber } from '../domain/pool/pool-state.ts'
 import type { StoredTick } from '../domain/pool/stored-events.ts'
 import type { Store } from '../ports/store.ts'
@@ -22,40 +21,13 @@ const createTicksOf = (ticks: AsyncIterable<StoredTick>) => {
   }
 }
 
-/** Ticks that make no map are a fault of the index, said as such instead of served as reserves. */
-const trackedOf = (stored: StoredPool, ticks: readonly StoredTick[]): TrackedPool => {
-  const map = liquidityMapOf(ticks)
-  const isBroken = !map.known
-  return {
-    identity: {
-      number: stored.number,
-      id: stored.id,
-      version: stored.version,
-      venue: stored.venue,
-      key: stored.key,
-      createdBlock: stored.createdBlock,
-      createdTs: stored.createdTs,
-    },
-    state: {
-      price: stored.price,
-      liquidity: stored.liquidity,
-      reserves: isBroken ? null : stored.reserves,
-      mapFault: isBroken ? 'index_gap' : stored.mapFault,
-      lastSwapTs: stored.lastSwapTs,
-      lastSwapBlock: stored.lastSwapBlock,
-      lastSwapFee: stored.lastSwapFee,
-    },
-    map: map.known ? map.value : emptyLiquidityMap,
-  }
-}
-
 /** Every pool as the store holds it: one by one, because all of them at once would be too much. */
 export async function* loadPools(
   store: Pick<Store, 'readPools' | 'readTicks'>,
 ): AsyncGenerator<TrackedPool> {
   const ticksOf = createTicksOf(store.readTicks())
   for await (const stored of store.readPools())
-    yield trackedOf(stored, await ticksOf(stored.number))
+    yield toTrackedPool(stored, await ticksOf(stored.number))
 }
 
 /** With what is known since of a pool's past, while nothing that is newer can have changed. */

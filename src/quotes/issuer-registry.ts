@@ -1,7 +1,6 @@
 import { decimalsMax } from '../domain/math/price.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import { listingNameOf } from '../domain/stock/listing-name.ts'
-import type { StockListing } from '../domain/stock/stock.ts'
+import { listingNameOf, type StockListing } from '../domain/stock/stock.ts'
 import { cleanText } from '../domain/token/clean-text.ts'
 import type { Address } from '../domain/units.ts'
 import { getJson, malformed } from '../net/get-json.ts'

@@ -1,7 +1,6 @@
 import type { Config } from '../config/config.ts'
 import type { Network } from '../config/network.ts'
-import { listingNameOf } from '../domain/stock/listing-name.ts'
-import type { StockListing } from '../domain/stock/stock.ts'
+import { listingNameOf, type StockListing } from '../domain/stock/stock.ts'
 import { type Address, type BlockNumber, nativeAddress } from '../domain/units.ts'
 import type { NamedContract } from '../pipeline/check-contracts.ts'
 import type { IndexedNetwork } from '../pipeline/deps.ts'

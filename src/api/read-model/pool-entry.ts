@@ -1,5 +1,6 @@
+import type { Packed } from '../../domain/packing.ts'
 import type { PoolSides } from '../../domain/pool/kind.ts'
-import { type PackedState, packState, unpackState } from '../../domain/pool/packed-state.ts'
+import { packState, unpackState } from '../../domain/pool/packed-pool.ts'
 import type { PoolVolume } from '../../domain/valuation/pool-view.ts'
 import type { FallbackReserve } from '../../domain/valuation/reserves.ts'
 import type { ScreenerFigure } from '../../domain/valuation/screener-check.ts'
@@ -28,7 +29,7 @@ export type KnownPool = Pick<
   readonly terms: PoolTerms
   readonly token0: TokenLabel
   readonly token1: TokenLabel
-  readonly state: PackedState
+  readonly state: Packed
 }
 
 type Named = Pick<KnownPool, 'token0' | 'token1'>

@@ -8,7 +8,7 @@ import {
 import { bucketStart } from '../series/ranges.ts'
 import { secondsPerDay, secondsPerHour, secondsPerMinute } from '../time.ts'
 import type { UnixSeconds } from '../units.ts'
-import type { TrackedPool } from './tracked-pool.ts'
+import { reservesOfPool, type TrackedPool } from './tracked-pool.ts'
 
 const q96 = 2 ** 96
 
@@ -43,10 +43,10 @@ export const standingCandles = (pool: TrackedPool, ts: UnixSeconds): readonly Ca
 }
 
 /** A bucket that is still being filled, by the one who made it and has shown it to nobody yet. */
-export type OpenCandle = { -readonly [Name in keyof Candle]: Candle[Name] }
+type OpenCandle = { -readonly [Name in keyof Candle]: Candle[Name] }
 
 /** One more swap in the bucket. */
-export const addSwap = (candle: OpenCandle, swap: StoredSwap): void => {
+const addSwap = (candle: OpenCandle, swap: StoredSwap): void => {
   const price = rawPriceOf(swap.sqrtPriceX96)
   const isFirst = candle.swaps === 0
   candle.open = isFirst ? price : candle.open
@@ -67,7 +67,7 @@ export const withSwap = (candle: Candle, swap: StoredSwap): Candle => {
 }
 
 /** The pool's reserves are those of the bucket's end. */
-export const setReserves = (candle: OpenCandle, reserves: RawAmounts | null): void => {
+const setReserves = (candle: OpenCandle, reserves: RawAmounts | null): void => {
   candle.reserve0 = approx(reserves?.amount0)
   candle.reserve1 = approx(reserves?.amount1)
 }
@@ -109,7 +109,7 @@ const addWider = (candles: Candle[], minutes: readonly Candle[], width: CandleWi
 }
 
 /** Adds the minutes of one pool, given in time order, and the hours and days that they make up. */
-export const addWithWider = (candles: Candle[], minutes: readonly Candle[]): void => {
+const addWithWider = (candles: Candle[], minutes: readonly Candle[]): void => {
   for (const minute of minutes) candles.push(minute)
   addWider(candles, minutes, secondsPerHour)
   addWider(candles, minutes, secondsPerDay)
@@ -120,4 +120,59 @@ export const withWiderCandles = (minutes: readonly Candle[]): readonly Candle[] 
   const candles: Candle[] = []
   addWithWider(candles, minutes)
   return candles
+}
+
+/** The minutes of one run, per pool in order; each pool's last one is still open. */
+export type MinuteBook = {
+  /** Opens the pool's first minute, once it has a price. */
+  readonly open: (pool: TrackedPool, ts: UnixSeconds) => void
+  /** Closes a minute that is over at `ts` with the pool as it stands, and opens the next one. */
+  readonly turn: (pool: TrackedPool, ts: UnixSeconds) => void
+  /** Into the pool's open minute. */
+  readonly addSwap: (swap: StoredSwap) => void
+  /** The pool's last minute ends with the reserves that it has now. */
+  readonly close: (pool: TrackedPool) => void
+  /** All minutes and the hours and days that they make up. */
+  readonly candles: () => readonly Candle[]
+}
+
+/** Nobody sees a candle before the run is over, so each is filled in place. */
+export const createMinuteBook = (): MinuteBook => {
+  const byPool = new Map<number, OpenCandle[]>()
+
+  const begin = (minutes: OpenCandle[], pool: TrackedPool, ts: UnixSeconds): void => {
+    const { price } = pool.state
+    if (price !== null) minutes.push(stillCandle(pool, rawPriceOf(price.sqrtPriceX96), ts))
+  }
+
+  return {
+    open: (pool, ts) => {
+      const { number } = pool.identity
+      if (byPool.has(number) || pool.state.price === null) return
+      const minutes: OpenCandle[] = []
+      byPool.set(number, minutes)
+      begin(minutes, pool, ts)
+    },
+    turn: (pool, ts) => {
+      const minutes = byPool.get(pool.identity.number)
+      const last = minutes?.at(-1)
+      if (minutes === undefined || last === undefined || ts < last.ts + last.width) return
+      // Reserves are worth computing once per minute, not once per event.
+      setReserves(last, reservesOfPool(pool))
+      begin(minutes, pool, ts)
+    },
+    addSwap: (swap) => {
+      const last = byPool.get(swap.pool)?.at(-1)
+      if (last !== undefined) addSwap(last, swap)
+    },
+    close: ({ identity, state }) => {
+      const last = byPool.get(identity.number)?.at(-1)
+      if (last !== undefined) setReserves(last, state.reserves)
+    },
+    candles: () => {
+      const candles: Candle[] = []
+      for (const minutes of byPool.values()) addWithWider(candles, minutes)
+      return candles
+    },
+  }
 }

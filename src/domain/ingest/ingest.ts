@@ -12,11 +12,17 @@ import type {
   StoredTick,
 } from '../pool/stored-events.ts'
 import type { PoolId } from '../units.ts'
-import { createMinuteBook, type MinuteBook } from './minute-book.ts'
+import { createMinuteBook, type MinuteBook } from './candles.ts'
 import type { PoolBook } from './pool-book.ts'
 import { type RefusedLog, recognise, type Venues } from './recognise.ts'
 import type { SwapPricing } from './swap-pricing.ts'
-import { applyEvent, newlyCreated, type TrackedPool, withReserves } from './tracked-pool.ts'
+import {
+  applyEvent,
+  createPoolIdentity,
+  newlyCreated,
+  type TrackedPool,
+  withReserves,
+} from './tracked-pool.ts'
 
 /** What a range of logs did to the pools that we follow. */
 export type Ingested = {
@@ -104,15 +110,7 @@ const noteBlock = ({ blocks }: Run, { block, blockHash, ts }: EventPosition): vo
 const create = (run: Run, event: Extract<PoolEvent, { kind: 'created' }>): void => {
   const { book, roles } = run.deps
   if (!isIndexedPool(event.key, roles) || book.numberOf(event.poolId) !== undefined) return
-  const identity: PoolIdentity = {
-    number: book.numberFor(event.poolId),
-    id: event.poolId,
-    version: event.version,
-    venue: event.venue,
-    key: event.key,
-    createdBlock: event.at.block,
-    createdTs: event.at.ts,
-  }
+  const identity = createPoolIdentity(event, book.numberFor(event.poolId))
   const pool = newlyCreated(identity, event.initial)
   book.put(pool)
   noteBlock(run, event.at)

@@ -10,7 +10,7 @@ import {
   type PastPool,
   pastPoolBefore,
   pastPoolOf,
-  trackedPast,
+  trackHistoricalPool,
   withoutLaterPrices,
 } from './past-pool.ts'
 import { newlyCreated } from './tracked-pool.ts'
@@ -41,7 +41,7 @@ describe('a pool of the past', () => {
             expect(past.map).toEqual((then ?? { map: emptyLiquidityMap }).map)
             if (then === undefined || past.isPriceLater) continue
             expect(past.price).toEqual(then.state.price)
-            expect(trackedPast(past).state.liquidity).toBe(then.state.liquidity)
+            expect(trackHistoricalPool(past).state.liquidity).toBe(then.state.liquidity)
           }
         }
       }),
@@ -97,7 +97,7 @@ describe('a pool whose rows contradict each other', () => {
     const past = pastPoolOf(pool, 5, changes)
     expect(past.map).toBe(null)
     expect(pastPoolBefore(past, []).map).toBe(null)
-    expect(trackedPast(past).state).toMatchObject({ mapFault: 'index_gap', reserves: null })
+    expect(trackHistoricalPool(past).state).toMatchObject({ mapFault: 'index_gap', reserves: null })
   })
 })
 

@@ -1,7 +1,6 @@
 import { activeLiquidityAt, applyToLiquidityMap, type LiquidityMap } from '../pool/liquidity-map.ts'
 import type { PoolEvent, PoolPrice } from '../pool/pool-event.ts'
-import type { PoolIdentity } from '../pool/pool-state.ts'
-import { stateAtCreation } from '../pool/pool-state.ts'
+import { type PoolIdentity, stateAtCreation, stateUntold } from '../pool/pool-state.ts'
 import type { Candle, StoredLiquidityChange, StoredSwap } from '../pool/stored-events.ts'
 import type { BlockNumber } from '../units.ts'
 import { newlyCreated, type TrackedPool } from './tracked-pool.ts'
@@ -55,10 +54,10 @@ export const pastPoolBefore = (pool: PastPool, events: readonly PoolEvent[]): Pa
 }
 
 /** The pool as events after that block can be folded into it. */
-export const trackedPast = ({ identity, map, price }: PastPool): TrackedPool => {
+export const trackHistoricalPool = ({ identity, map, price }: PastPool): TrackedPool => {
   const pool = newlyCreated(identity, price)
   if (map === null) {
-    return { ...pool, state: { ...stateAtCreation(price), reserves: null, mapFault: 'index_gap' } }
+    return { ...pool, state: { ...stateUntold, price } }
   }
   const liquidity = price === null ? 0n : activeLiquidityAt(map, price.tick)
   return { ...pool, map, state: { ...stateAtCreation(price), liquidity } }

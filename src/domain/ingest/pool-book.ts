@@ -1,7 +1,7 @@
 import type { Packed } from '../packing.ts'
+import { createPoolPacking } from '../pool/packed-pool.ts'
 import type { PoolNumber } from '../pool/pool-state.ts'
 import type { PoolId } from '../units.ts'
-import { createPoolPacking } from './packed-pool.ts'
 import type { TrackedPool } from './tracked-pool.ts'
 
 /** All pools that the indexer follows, by id and by number. */

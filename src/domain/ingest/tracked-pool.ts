@@ -1,8 +1,11 @@
+import type { ContractState } from '../dex/state-calls.ts'
 import {
   activeLiquidityAt,
   applyToLiquidityMap,
   emptyLiquidityMap,
   type LiquidityMap,
+  type LiquidityTick,
+  liquidityMapOf,
 } from '../pool/liquidity-map.ts'
 import { reservesOf } from '../pool/map-reserves.ts'
 import type { PoolEvent, PoolLiquidityChanged, PoolSwapped } from '../pool/pool-event.ts'
@@ -10,9 +13,11 @@ import {
   type MapFault,
   noAmounts,
   type PoolIdentity,
+  type PoolNumber,
   type PoolState,
   type RawAmounts,
   stateAtCreation,
+  stateUntold,
 } from '../pool/pool-state.ts'
 import { nativeAddress } from '../units.ts'
 
@@ -28,6 +33,36 @@ export const newlyCreated = (identity: PoolIdentity, initial: PoolState['price']
   state: stateAtCreation(initial),
   map: emptyLiquidityMap,
 })
+
+type Created = Extract<PoolEvent, { kind: 'created' }>
+
+export const createPoolIdentity = (event: Created, number: PoolNumber): PoolIdentity => ({
+  number,
+  id: event.poolId,
+  version: event.version,
+  venue: event.venue,
+  key: event.key,
+  createdBlock: event.at.block,
+  createdTs: event.at.ts,
+})
+
+/** Ticks that make no map are a fault of the index, said as such instead of served as reserves. */
+export const toTrackedPool = (
+  row: PoolIdentity & PoolState,
+  ticks: readonly LiquidityTick[],
+): TrackedPool => {
+  const { number, id, version, venue, key, createdBlock, createdTs } = row
+  const { price, liquidity, reserves, mapFault, lastSwapTs, lastSwapBlock, lastSwapFee } = row
+  const map = liquidityMapOf(ticks)
+  const told = map.known
+    ? { reserves, mapFault }
+    : { reserves: null, mapFault: 'index_gap' as const }
+  return {
+    identity: { number, id, version, venue, key, createdBlock, createdTs },
+    state: { price, liquidity, ...told, lastSwapTs, lastSwapBlock, lastSwapFee },
+    map: map.known ? map.value : emptyLiquidityMap,
+  }
+}
 
 const isHooked = ({ identity }: TrackedPool): boolean =>
   identity.key.hooks !== null && identity.key.hooks !== nativeAddress
@@ -105,3 +140,20 @@ export const withReserves = (pool: TrackedPool): TrackedPool => ({
   ...pool,
   state: { ...pool.state, reserves: reservesOfPool(pool) },
 })
+
+/**
+ * A pool whose map was folded from its liquidity events, with the state that its contract tells at
+ * the map's last block. A contract that does not tell, or tells another in-range liquidity than
+ * the map, leaves the pool to be rebuilt (methodology §4, §8).
+ */
+export const withPresentState = (
+  pool: TrackedPool,
+  contract: ContractState | null,
+): TrackedPool => {
+  if (contract === null) return { ...pool, state: stateUntold }
+  const { sqrtPriceX96, tick, liquidity } = contract
+  const price = sqrtPriceX96 === 0n ? null : { sqrtPriceX96, tick }
+  const isAgreed = price === null || activeLiquidityAt(pool.map, tick) === liquidity
+  const mapFault = pool.state.mapFault ?? (isAgreed ? null : 'index_gap')
+  return withReserves({ ...pool, state: { ...stateAtCreation(price), liquidity, mapFault } })
+}

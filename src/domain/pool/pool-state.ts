@@ -53,3 +53,10 @@ export const stateAtCreation = (initial: PoolPrice | null): PoolState => ({
   lastSwapBlock: null,
   lastSwapFee: null,
 })
+
+/** Of a pool of which nothing is known but that it exists. */
+export const stateUntold: PoolState = {
+  ...stateAtCreation(null),
+  reserves: null,
+  mapFault: 'index_gap',
+}

@@ -1,13 +1,17 @@
 import type { ChainLog } from '../../domain/chain/log.ts'
 import type { Keccak256 } from '../../domain/dex/identity.ts'
 import { createPoolBook } from '../../domain/ingest/pool-book.ts'
-import { stateUntold } from '../../domain/ingest/present-state.ts'
 import { type RefusedLog, recognise, type Venues } from '../../domain/ingest/recognise.ts'
-import { applyEvent, newlyCreated, type TrackedPool } from '../../domain/ingest/tracked-pool.ts'
+import {
+  applyEvent,
+  createPoolIdentity,
+  newlyCreated,
+  type TrackedPool,
+} from '../../domain/ingest/tracked-pool.ts'
 import { isIndexedPool, type TokenRoles } from '../../domain/pool/kind.ts'
 import { tickOfLiquidityMap } from '../../domain/pool/liquidity-map.ts'
 import type { PoolEvent } from '../../domain/pool/pool-event.ts'
-import type { PoolIdentity, PoolNumber } from '../../domain/pool/pool-state.ts'
+import { type PoolIdentity, type PoolNumber, stateUntold } from '../../domain/pool/pool-state.ts'
 import type { BlockNumber, PoolId } from '../../domain/units.ts'
 import type { FirstReading, ReadingBatch } from '../../ports/store-rows.ts'
 
@@ -45,12 +49,11 @@ export const findPools = (
   for (const log of logs) {
     const event = deps.eventOf(log)
     if (event?.kind !== 'created') continue
-    const { key, version, venue, at, poolId: id } = event
+    const { key, poolId: id } = event
     if (found.has(id) || deps.isKnown(id)) continue
     if (!isIndexedPool(key, deps.roles)) continue
     const number = deps.first + found.size
-    const born = { createdBlock: at.block, createdTs: at.ts }
-    found.set(id, { identity: { number, id, version, venue, key, ...born }, log })
+    found.set(id, { identity: createPoolIdentity(event, number), log })
   }
   return [...found.values()]
 }

@@ -7,7 +7,7 @@ import {
   type PastPool,
   pastPoolBefore,
   pastPoolOf,
-  trackedPast,
+  trackHistoricalPool,
   withoutLaterPrices,
 } from '../../domain/ingest/past-pool.ts'
 import { createPoolBook, type PoolBook } from '../../domain/ingest/pool-book.ts'
@@ -134,7 +134,7 @@ const bookOf = (pools: ReadonlyMap<PoolNumber, PastPool>, { from }: BlockRange):
   const book = createPoolBook({ assigned: (id) => numbers.get(id) })
   for (const pool of pools.values()) {
     const { createdBlock, version } = pool.identity
-    if (createdBlock < from || version === 'v3') book.put(trackedPast(pool))
+    if (createdBlock < from || version === 'v3') book.put(trackHistoricalPool(pool))
   }
   return book
 }
@@ -173,7 +173,7 @@ const putLastSwaps = (lastSwaps: readonly LastSwap[], book: PoolBook): void => {
 export const standingAt = ({ pools }: Past, { ts }: Anchor): readonly Candle[] =>
   [...pools.values()]
     .filter(({ isPriceLater }) => !isPriceLater)
-    .flatMap((pool) => standingCandles(withReserves(trackedPast(pool)), ts + 1))
+    .flatMap((pool) => standingCandles(withReserves(trackHistoricalPool(pool)), ts + 1))
 
 /** What a range of the past says, folded as if it had been followed at its time. */
 export const ingestPast = (

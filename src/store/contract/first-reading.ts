@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { stateUntold } from '../../domain/ingest/present-state.ts'
+import { stateUntold } from '../../domain/pool/pool-state.ts'
 import type { Adoption, ReadingBatch } from '../../ports/store-rows.ts'
 import type { OpenBench } from '../contract.ts'
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listingNameOf } from './listing-name.ts'
+import { listingNameOf } from './stock.ts'
 
 test.each([
   ['NVIDIA • Robinhood Token', { name: 'NVIDIA', issuer: 'Robinhood' }],

@@ -1,3 +1,4 @@
+import type { TrackedPool } from '../ingest/tracked-pool.ts'
 import { createMemo } from '../memo.ts'
 import {
   createPacker,
@@ -6,27 +7,65 @@ import {
   type Packer,
   type Unpacker,
 } from '../packing.ts'
-import { type LiquidityMap, liquidityMapOf, ticksOfLiquidityMap } from '../pool/liquidity-map.ts'
-import { readState, writeState } from '../pool/packed-state.ts'
-import type { PoolIdentity } from '../pool/pool-state.ts'
 import type { Address } from '../units.ts'
-import type { TrackedPool } from './tracked-pool.ts'
-
-/** What the keeper of a packed pool knows of it anyway. */
-export type PoolName = Pick<PoolIdentity, 'number' | 'id'>
-
-/** Pools in a fifth of the room that their objects take. */
-export type PoolPacking = {
-  readonly pack: (pool: TrackedPool) => Packed
-  readonly unpack: (packed: Packed, name: PoolName) => TrackedPool
-}
-
-const versions: readonly PoolIdentity['version'][] = ['v3', 'v4']
+import { type LiquidityMap, liquidityMapOf, ticksOfLiquidityMap } from './liquidity-map.ts'
+import type { MapFault, PoolIdentity, PoolState } from './pool-state.ts'
 
 const valueAt = <T>(values: readonly T[], place: number): T => {
   const value = values[place]
   if (value === undefined) throw new Error(`a packed pool names value ${place} of a list`)
   return value
+}
+
+const versions: readonly PoolIdentity['version'][] = ['v3', 'v4']
+const mapFaults: readonly MapFault[] = ['index_gap', 'hook_custom_accounting']
+
+const writeState = ({ number, bigint, orNull }: Packer, state: PoolState): void => {
+  orNull(state.price, ({ sqrtPriceX96, tick }) => {
+    bigint(sqrtPriceX96)
+    number(tick)
+  })
+  bigint(state.liquidity)
+  orNull(state.reserves, ({ amount0, amount1 }) => {
+    bigint(amount0)
+    bigint(amount1)
+  })
+  orNull(state.mapFault, (fault) => number(mapFaults.indexOf(fault)))
+  orNull(state.lastSwapTs, number)
+  orNull(state.lastSwapBlock, number)
+  orNull(state.lastSwapFee, number)
+}
+
+const readState = ({ number, bigint, orNull }: Unpacker): PoolState => ({
+  price: orNull(() => ({ sqrtPriceX96: bigint(), tick: number() })),
+  liquidity: bigint(),
+  reserves: orNull(() => ({ amount0: bigint(), amount1: bigint() })),
+  mapFault: orNull(() => valueAt(mapFaults, number())),
+  lastSwapTs: orNull(number),
+  lastSwapBlock: orNull(number),
+  lastSwapFee: orNull(number),
+})
+
+const statePacker = createPacker()
+
+/**
+ * A state in a third of the room that its objects take: for pools that are seldom looked at. States
+ * that are the same are the same text.
+ */
+export const packState = (state: PoolState): Packed => {
+  writeState(statePacker, state)
+  return statePacker.take()
+}
+
+export const unpackState = (packed: Packed): PoolState => readState(createUnpacker(packed))
+
+/** What the keeper of a packed pool knows of it anyway. */
+type PoolName = Pick<PoolIdentity, 'number' | 'id'>
+
+/** Pools in a fifth of the room that their objects take. */
+export type PoolPacking = {
+  readonly pack: (pool: TrackedPool) => Packed
+  readonly unpack: (packed: Packed, name: PoolName) => TrackedPool
 }
 
 /** Venues and hooks: one stands behind many pools, which name it by its place in a list. */
@@ -102,7 +141,7 @@ const unpackMap = ({ number, bigint }: Unpacker): LiquidityMap => {
   return map.value
 }
 
-/** The order of packing is that of unpacking. */
+/** Everything is unpacked in the order in which it was packed. */
 export const createPoolPacking = (): PoolPacking => {
   const contracts = createContracts()
   const packer = createPacker()

@@ -1,11 +1,48 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { expect, it, test } from 'vitest'
+import type { TrackedPool } from '../ingest/tracked-pool.ts'
 import { tickMax, tickMin } from '../math/tick-math.ts'
-import { applyToLiquidityMap, emptyLiquidityMap } from '../pool/liquidity-map.ts'
-import type { PoolIdentity, PoolState } from '../pool/pool-state.ts'
 import type { Address, Hex } from '../units.ts'
-import { createPoolPacking } from './packed-pool.ts'
-import type { TrackedPool } from './tracked-pool.ts'
+import { applyToLiquidityMap, emptyLiquidityMap } from './liquidity-map.ts'
+import { createPoolPacking, packState, unpackState } from './packed-pool.ts'
+import { type PoolIdentity, type PoolState, stateAtCreation } from './pool-state.ts'
+
+const amount = fc.bigInt({ min: -(2n ** 255n), max: 2n ** 255n })
+const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { freq: 3 })
+const whole = fc.maxSafeInteger()
+
+const state: fc.Arbitrary<PoolState> = fc.record({
+  price: orNull(fc.record({ sqrtPriceX96: amount, tick: fc.integer() })),
+  liquidity: amount,
+  reserves: orNull(fc.record({ amount0: amount, amount1: amount })),
+  mapFault: fc.constantFrom(null, 'index_gap' as const, 'hook_custom_accounting' as const),
+  lastSwapTs: orNull(whole),
+  lastSwapBlock: orNull(whole),
+  lastSwapFee: orNull(whole),
+})
+
+test('packed and unpacked again a state is the same, to the last digit', () => {
+  fc.assert(
+    fc.property(state, (one) => {
+      expect(unpackState(packState(one))).toEqual(one)
+    }),
+  )
+})
+
+test('states are the same text when they are the same, and only then', () => {
+  fc.assert(
+    fc.property(state, state, (a, b) => {
+      expect(packState(structuredClone(a))).toBe(packState(a))
+      const isSame =
+        fc.stringify(unpackState(packState(a))) === fc.stringify(unpackState(packState(b)))
+      expect(packState(a) === packState(b)).toBe(isSame)
+    }),
+  )
+})
+
+test('a new pool takes a few bytes', () => {
+  expect(packState(stateAtCreation(null)).length).toBe(8)
+})
 
 const anyHex = (digits: number) =>
   fc
