@@ -6,7 +6,6 @@ import { eventsOfRows } from '../domain/ingest/ledger.ts'
 import { openCandlesAt, poolAtBlock } from '../domain/ingest/past.ts'
 import type { TrackedPool } from '../domain/ingest/tracked-pool.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import type { PoolEvent } from '../domain/pool/pool-event.ts'
 import { bucketStart } from '../domain/series/ranges.ts'
 import { secondsPerDay } from '../domain/time.ts'
 import type { BlockNumber, Hash } from '../domain/units.ts'
@@ -56,8 +55,6 @@ type Deps = {
   readonly relive: Relive
   readonly topics: readonly Hash[]
   readonly origin: BlockNumber
-  /** The events of our pools that some logs are. */
-  readonly eventsOf: (logs: readonly ChainLog[]) => readonly PoolEvent[]
   /** Logs of a branch that is taken at once. */
   readonly logsMax?: number
 }
@@ -141,11 +138,11 @@ const createRestore = ({ store, index, relive }: Deps) => {
  * What speaks against deleting what we hold. An event that was seen in a block is in that block
  * for ever: a node that leaves it out while the block stands has forgotten it, or never knew.
  */
-const createDoubt = ({ chain, store, index, eventsOf }: Deps) => {
+const createDoubt = ({ chain, store, index }: Deps) => {
   let emptyTellings = 0
 
   return async (ancestor: Anchor | null, branch: Branch): Promise<RpcFault | null> => {
-    const told = eventsOf(branch.logs)
+    const told = index.eventsOf(branch.logs)
     const rows = await store.readEvents({ from: (ancestor?.block ?? -1) + 1, to: branch.to.block })
     const held = eventsOfRows(rows, index.pools().idOf)
     emptyTellings = told.length === 0 && held.length > 0 ? emptyTellings + 1 : 0

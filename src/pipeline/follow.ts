@@ -3,7 +3,7 @@ import type { BlockNumber, Hash } from '../domain/units.ts'
 import type { ChainReader, RangeRead } from '../ports/chain.ts'
 import type { Logger } from '../ports/process.ts'
 import type { Store } from '../ports/store.ts'
-import type { IndexProgress } from '../ports/store-rows.ts'
+import type { Backfill, IndexProgress } from '../ports/store-rows.ts'
 import type { StepResult } from '../util/loop.ts'
 import type { Branches, Occasion } from './branch.ts'
 import { type CatchUp, createCatchUp, type NextRange } from './catch-up.ts'
@@ -29,6 +29,8 @@ type Deps = {
   readonly pollMs: number
   /** How many ranges a step takes in at most. */
   readonly rangesPerStep: number
+  /** How far the past is filled in; null unless that is under way. */
+  readonly pastProgress: () => Promise<Backfill | null>
   readonly onProgress: (progress: IndexProgress) => void
 }
 
@@ -117,7 +119,7 @@ type End = { readonly from: BlockNumber } & (
  * written, the next is folded. At the end of a step all that was taken in is written.
  */
 const createReading = (deps: Deps, { catchUp, mender, settling }: Parts) => {
-  const { index, rangesPerStep } = deps
+  const { index, rangesPerStep, pastProgress } = deps
   let events = 0
   let untold: IndexProgress | null = null
 
@@ -131,12 +133,14 @@ const createReading = (deps: Deps, { catchUp, mender, settling }: Parts) => {
     const to = ranges.at(-1)?.last
     if (to === undefined) return 'committed'
     const logs = ranges.flatMap((range) => range.logs)
-    const backfill = occasion.backfillAt(to.block)
+    const filling = await pastProgress()
+    const backfill = filling ?? occasion.backfillAt(to.block)
     const outcome = await index.advance(logs, { to, head: occasion.heads.latest, backfill })
     if (outcome === 'stale-cursor') return outcome
     tell()
     events += logs.length
-    untold = { ...backfill, events }
+    // While the past is filled in, that tells how far it is.
+    untold = filling === null ? { ...backfill, events } : null
     return outcome
   }
 

@@ -21,6 +21,7 @@ import type { Store } from '../ports/store.ts'
 import type { Batch } from '../ports/store-rows.ts'
 import { createFeeds } from './feeds.ts'
 import { createIndexBook } from './index-book.ts'
+import { createIndexerEvents } from './indexer-events.ts'
 
 const { apple, weth } = tokens
 
@@ -39,12 +40,14 @@ const createSample = () => {
   let commit: Store['commit'] = store.commit
   const ingested: number[] = []
   const loaded: (readonly TrackedPool[])[] = []
+  const events = createIndexerEvents()
+  events.on('rangeIngested', (result) => ingested.push(result.swaps.length))
+  events.on('poolLoaded', (pool) => loaded.push([pool]))
   const index = createIndexBook({
     store: { ...store, commit: (batch: Batch) => commit(batch) },
     roles: createSampleIndex().roles,
     venues,
     keccak256: keccak,
-    isNews: () => false,
     references: createReferenceBook(),
     feeds: createFeeds({
       chain: chain.reader,
@@ -52,10 +55,7 @@ const createSample = () => {
       wanted: () => [],
     }),
     decimalsOf,
-    onIngested: (result) => ingested.push(result.swaps.length),
-    onOpened: () => {},
-    onLoaded: (pool) => loaded.push([pool]),
-    onReplaced: () => {},
+    events,
   })
   /** Folds the last block that was mined, and begins to write it. */
   const begin = (copyOf: (log: ChainLog) => ChainLog = (log) => log) => {

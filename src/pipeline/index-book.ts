@@ -2,18 +2,22 @@ import type { Anchor } from '../domain/chain/block-ref.ts'
 import type { ChainLog } from '../domain/chain/log.ts'
 import type { Keccak256 } from '../domain/dex/identity.ts'
 import { type Ingested, ingestLogs } from '../domain/ingest/ingest.ts'
+import { eventsOfLogs } from '../domain/ingest/ledger.ts'
 import { createPoolBook, type PoolBook } from '../domain/ingest/pool-book.ts'
 import type { Venues } from '../domain/ingest/recognise.ts'
 import { createSwapPricing, type SwapPricing } from '../domain/ingest/swap-pricing.ts'
 import type { TrackedPool } from '../domain/ingest/tracked-pool.ts'
 import type { TokenRoles } from '../domain/pool/kind.ts'
 import { ticksOfLiquidityMap } from '../domain/pool/liquidity-map.ts'
+import type { PoolEvent } from '../domain/pool/pool-event.ts'
 import type { Reading } from '../domain/reading.ts'
 import type { ReferenceBook } from '../domain/stock/reference-book.ts'
-import type { Address } from '../domain/units.ts'
+import { multiplierUpdatedTopic } from '../domain/stock/stock-events.ts'
+import type { Address, PoolId } from '../domain/units.ts'
 import type { Store } from '../ports/store.ts'
 import type { Backfill, Batch, RestoredPool } from '../ports/store-rows.ts'
 import { type Feeds, type PricePoint, pointsAt } from './feeds.ts'
+import type { IndexerEvents } from './indexer-events.ts'
 import { loadBook } from './load-pools.ts'
 
 /** Where a range of logs brings the index. */
@@ -39,6 +43,8 @@ export type AncestorState = {
 export type IndexBook = {
   readonly indexed: () => Anchor | null
   readonly pools: () => PoolBook
+  /** The events of our pools that some logs are. */
+  readonly eventsOf: (logs: readonly ChainLog[]) => readonly PoolEvent[]
   /** Takes the store's word for everything. */
   readonly load: () => Promise<void>
   /**
@@ -63,19 +69,14 @@ type Deps = {
   readonly roles: TokenRoles
   readonly venues: Venues
   readonly keccak256: Keccak256
-  /** Which logs `onIngested` hears of. The others are let go once they are folded. */
-  readonly isNews: (log: ChainLog) => boolean
   readonly references: ReferenceBook
   readonly feeds: Feeds
   readonly decimalsOf: (address: Address) => Reading<number>
-  readonly onIngested: (ingested: Ingested, logs: readonly ChainLog[]) => void
-  /** A new book, before its pools are put: whoever watches it now sees them come. */
-  readonly onOpened: (book: PoolBook) => void
-  /** Whoever was told of this pool before may have ended before it acted on it. */
-  readonly onLoaded: (pool: TrackedPool) => void
-  /** Before a new branch is told by `onIngested`: what the old one said no longer holds. */
-  readonly onReplaced: () => void
+  readonly events: IndexerEvents
 }
+
+/** Its logs are kept until the commit; the others are let go once they are folded. */
+const isAboutStock = ({ topics }: ChainLog): boolean => topics[0] === multiplierUpdatedTopic
 
 const batchOf = (
   ingested: Ingested,
@@ -115,11 +116,12 @@ const poolsAwakeMax = 4096
 const allWritten: Promise<Written> = Promise.resolve('committed')
 
 export const createIndexBook = (deps: Deps): IndexBook => {
-  const { store, roles, references, decimalsOf, onIngested, onReplaced } = deps
+  const { store, roles, references, decimalsOf, venues, keccak256, events } = deps
   const ingest = createIngest(deps)
 
   const open = (): Held => {
     const book = createPoolBook({ awakeMax: poolsAwakeMax })
+    events.emit('poolSetOpened', book)
     return { book, pricing: createSwapPricing({ book, references, roles, decimalsOf }) }
   }
 
@@ -131,8 +133,7 @@ export const createIndexBook = (deps: Deps): IndexBook => {
 
   const load = async (): Promise<void> => {
     const loaded = open()
-    deps.onOpened(loaded.book)
-    const indexed = await loadBook(store, loaded.book, deps.onLoaded)
+    const indexed = await loadBook(store, loaded.book, (pool) => events.emit('poolLoaded', pool))
     held = loaded
     anchor = indexed
   }
@@ -167,14 +168,14 @@ export const createIndexBook = (deps: Deps): IndexBook => {
     if (isAhead) return written()
     const done = ingest(held, logs)
     // Held until they are written, all logs would be the larger half of what is alive.
-    const news = logs.filter(deps.isNews)
+    const stockLogs = logs.filter(isAboutStock)
     const before = anchor?.block ?? null
     // Pools and anchor change together, so that whoever looks in between sees one block.
     anchor = reached.to
     const batch = batchOf(done.ingested, reached, { before, references: done.references })
     const outcome = await written()
     if (outcome === 'stale-cursor') return outcome
-    writing = commit(batch, () => onIngested(done.ingested, news))
+    writing = commit(batch, () => events.emit('rangeIngested', done.ingested, stockLogs))
     // Whoever asks for it hears of a failure.
     writing.catch(() => undefined)
     return outcome
@@ -182,7 +183,6 @@ export const createIndexBook = (deps: Deps): IndexBook => {
 
   const openAt = ({ ancestor, restored }: AncestorState): Held => {
     const opened = open()
-    deps.onOpened(opened.book)
     const byNumber = new Map(restored.map(({ pool }) => [pool.identity.number, pool]))
     for (const pool of held.book.all()) {
       const { number, createdBlock } = pool.identity
@@ -209,16 +209,29 @@ export const createIndexBook = (deps: Deps): IndexBook => {
     }
     held = replaced
     anchor = reached.to
-    onReplaced()
-    onIngested(done.ingested, logs.filter(deps.isNews))
+    events.emit('branchReplaced')
+    events.emit('rangeIngested', done.ingested, logs.filter(isAboutStock))
     return outcome
   }
 
   const drop: IndexBook['drop'] = async () => {
     const outcome = await store.dropReading(anchor)
     await load()
-    if (outcome === 'committed') onReplaced()
+    if (outcome === 'committed') events.emit('branchReplaced')
+    // Only now: what listeners loaded before may have been of what was dropped.
+    events.emit('indexReset')
   }
 
-  return { indexed: () => anchor, pools: () => held.book, load, advance, written, replace, drop }
+  const isFollowed = (id: PoolId): boolean => held.book.numberOf(id) !== undefined
+
+  return {
+    indexed: () => anchor,
+    pools: () => held.book,
+    eventsOf: (logs) => eventsOfLogs(logs, { venues, keccak256, roles, isFollowed }),
+    load,
+    advance,
+    written,
+    replace,
+    drop,
+  }
 }

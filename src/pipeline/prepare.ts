@@ -1,11 +1,11 @@
 import type { Reading } from '../domain/reading.ts'
 import { secondsPerDay } from '../domain/time.ts'
 import type { Address, Hash, UnixSeconds } from '../domain/units.ts'
+import type { IndexerParts, StoredState } from './compose.ts'
 import type { IndexerDeps } from './deps.ts'
-import type { Before, Parts } from './parts.ts'
 
 /** What the store remembers of earlier runs. */
-export const readBefore = async ({ store }: IndexerDeps): Promise<Before> => {
+export const readStoredState = async ({ store }: IndexerDeps): Promise<StoredState> => {
   // No more than this is asked again: names are the store's, and there are many tokens.
   const decimals = new Map<Address, Reading<number>>()
   for await (const token of store.readTokens()) decimals.set(token.address, token.decimals)
@@ -18,7 +18,7 @@ export const readBefore = async ({ store }: IndexerDeps): Promise<Before> => {
 }
 
 /** Takes up where the store was left; the chain is not asked. */
-export const restore = async (deps: IndexerDeps, parts: Parts): Promise<void> => {
+export const restore = async (deps: IndexerDeps, parts: IndexerParts): Promise<void> => {
   const { store, clock, historyDays } = deps
   await parts.index.load()
   const toTs = clock.now()
@@ -56,7 +56,7 @@ const ready: Prepared = { kind: 'ready' }
 
 const waitForChain = async (
   { logger }: IndexerDeps,
-  parts: Parts,
+  parts: IndexerParts,
   reason: string,
 ): Promise<Prepared> => {
   logger.warn('Waiting for the chain', { reason })
@@ -76,7 +76,7 @@ export const claimStore = async (
 }
 
 /** All at once, since none waits for another's answer; the heads are for whoever reads first. */
-const readTokens = async ({ contracts, stocks, feeds, tokens, heads, wanted }: Parts) => {
+const readTokens = async ({ contracts, stocks, feeds, tokens, heads, wanted }: IndexerParts) => {
   await stocks.list()
   for (const { address } of wanted()) tokens.want(address)
   const [, ...areRead] = await Promise.all([
@@ -92,7 +92,7 @@ const readTokens = async ({ contracts, stocks, feeds, tokens, heads, wanted }: P
 /** Everything that must be known of the chain before the first log is read. */
 export const prepare = async (
   deps: IndexerDeps,
-  parts: Parts,
+  parts: IndexerParts,
   startedTs: UnixSeconds,
 ): Promise<Prepared> => {
   const origin = await deps.chain.anchor(deps.network.origin)

@@ -63,14 +63,17 @@ const createStage = (given: {
   const settler = createSettler({
     chain,
     store,
-    index: { indexed: () => anchorAt(indexed), pools: () => ({}) as never } as never,
+    index: {
+      indexed: () => anchorAt(indexed),
+      pools: () => ({}) as never,
+      eventsOf: () => [],
+    } as never,
     branches: { replace: async () => success('committed') },
     logger: createJournal().logger,
     sha256: (text) => `0x${text}`,
     topics: [],
     origin: 1,
     confirmations: 0,
-    eventsOf: () => [],
     pointsOf: () => [],
     keptSinceTs: () => 0,
   })

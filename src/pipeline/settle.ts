@@ -46,7 +46,6 @@ type Deps = {
   readonly topics: readonly Hash[]
   readonly origin: BlockNumber
   readonly confirmations: number
-  readonly eventsOf: (logs: readonly ChainLog[]) => readonly PoolEvent[]
   /** The prices that a log of one of our feeds tells. */
   readonly pointsOf: Feeds['pointsOf']
   /** Swaps before this time may have been pruned. */
@@ -88,7 +87,7 @@ const createMissedAnswers = ({ store, pointsOf }: Deps) => {
 }
 
 const createComparison = (deps: Deps) => {
-  const { store, index, eventsOf, keptSinceTs, sha256 } = deps
+  const { store, index, keptSinceTs, sha256 } = deps
   const missedAnswers = createMissedAnswers(deps)
 
   const linesOf = (events: readonly PoolEvent[], sinceTs: UnixSeconds): readonly string[] =>
@@ -115,7 +114,7 @@ const createComparison = (deps: Deps) => {
     const sinceTs = keptSinceTs()
     const rows = await store.readEvents(range)
     const heldEvents = eventsOfRows(rows, index.pools().idOf)
-    const toldEvents = eventsOf(logs)
+    const toldEvents = index.eventsOf(logs)
     const [told, held] = [linesOf(toldEvents, sinceTs), linesOf(heldEvents, sinceTs)]
     const isEqual = digestOfLines(told, sha256) === digestOfLines(held, sha256)
     const missed = await missedPrices(toldEvents, sinceTs)

@@ -1,11 +1,10 @@
-import type { ChainLog } from '../../src/domain/chain/log.ts'
-import { eventsOfLogs } from '../../src/domain/ingest/ledger.ts'
 import { poolTopics } from '../../src/domain/ingest/recognise.ts'
 import { candleWidths } from '../../src/domain/pool/stored-events.ts'
 import type { Hash } from '../../src/domain/units.ts'
 import { createBranches } from '../../src/pipeline/branch.ts'
 import { createFollower } from '../../src/pipeline/follow.ts'
 import { createIndexBook } from '../../src/pipeline/index-book.ts'
+import { createIndexerEvents } from '../../src/pipeline/indexer-events.ts'
 import { createKnownHeads } from '../../src/pipeline/known-heads.ts'
 import { createRelive } from '../../src/pipeline/pool-life.ts'
 import { createSettler } from '../../src/pipeline/settle.ts'
@@ -59,20 +58,13 @@ export const createIndex = async (followed: FollowedChain) => {
   const common = { chain: reader, store, venues, keccak256: keccak, logger, roles, sha256 }
   const index = createIndexBook({
     ...common,
-    isNews: () => false,
     references,
     feeds: { refresh: async () => true, aggregators: () => [], pointsOf: () => [] },
     decimalsOf,
-    onIngested: () => {},
-    onOpened: () => {},
-    onLoaded: () => {},
-    onReplaced: () => {},
+    events: createIndexerEvents(),
   })
-  const isFollowed = (id: string) => index.pools().byId(id as `0x${string}`) !== undefined
-  const eventsOf = (logs: readonly ChainLog[]) =>
-    eventsOfLogs(logs, { venues, keccak256: keccak, roles, isFollowed })
   const topics = poolTopics
-  const shared = { ...common, index, topics, origin, eventsOf, confirmations }
+  const shared = { ...common, index, topics, origin, confirmations }
   const { branchLogsMax } = followed
   const limits = branchLogsMax === undefined ? {} : { logsMax: branchLogsMax }
   const branches = createBranches({ ...shared, ...limits, relive: createRelive(common) })
@@ -94,6 +86,7 @@ export const createIndex = async (followed: FollowedChain) => {
     heads: createKnownHeads({ chain: reader, clock: { now: () => startTs }, pollMs }),
     pollMs,
     rangesPerStep: 3,
+    pastProgress: async () => null,
     onProgress: () => {},
   })
   await index.load()

@@ -32,8 +32,6 @@ export type HistoryFiller = {
   readonly step: () => Promise<StepResult>
   /** How far it is; null if there is nothing to fill in. */
   readonly backfill: () => Promise<Backfill | null>
-  /** Whether it is under way, as far as it was looked at. */
-  readonly isFilling: () => boolean
   /** Forgets everything: the reading that it was the past of was dropped. */
   readonly forget: () => void
 }
@@ -189,7 +187,6 @@ export const createHistory = (deps: HistoryDeps): HistoryFiller => {
       const current = await load()
       return current === null ? null : backfillOfHistory(current)
     },
-    isFilling: () => history !== null && isUnfinished(history),
     forget: () => {
       reopen()
       history = null

@@ -127,6 +127,7 @@ export const createFollowStage = (given: {
       advance,
       written: async () => 'committed',
       pools: notAsked,
+      eventsOf: notAsked,
       load: notAsked,
       replace: notAsked,
       drop: notAsked,
@@ -149,6 +150,7 @@ export const createFollowStage = (given: {
     confirmations,
     pollMs,
     rangesPerStep: given.rangesPerStep ?? 1,
+    pastProgress: async () => null,
     onProgress: () => {},
   })
 

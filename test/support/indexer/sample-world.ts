@@ -5,9 +5,9 @@ import { candleWidths } from '../../../src/domain/pool/stored-events.ts'
 import type { StockListing } from '../../../src/domain/stock/stock.ts'
 import type { Address, BlockNumber } from '../../../src/domain/units.ts'
 import { historyDoneWaitMs } from '../../../src/pipeline/bootstrap/history.ts'
+import { composeIndexer, type IndexerParts } from '../../../src/pipeline/compose.ts'
 import type { IndexerDeps } from '../../../src/pipeline/deps.ts'
-import { assembleParts, type Parts } from '../../../src/pipeline/parts.ts'
-import { prepare, readBefore, restore } from '../../../src/pipeline/prepare.ts'
+import { prepare, readStoredState, restore } from '../../../src/pipeline/prepare.ts'
 import type { CallResult } from '../../../src/ports/chain.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import type { IndexProgress } from '../../../src/ports/store-rows.ts'
@@ -133,7 +133,7 @@ export const liveThrough = (
 
 export type Running = {
   readonly store: Store
-  readonly parts: Parts
+  readonly parts: IndexerParts
   readonly progress: readonly IndexProgress[]
   /** Steps until there is nothing to do but wait; false if a fault ended it. */
   readonly follow: (stepsMax?: number) => Promise<boolean>
@@ -197,15 +197,12 @@ export const runOn = async (
     },
   }
   await store.begin({ chainId: 4663, network: 'sample', originHash: null }, 0)
-  const parts = assembleParts(deps, await readBefore(deps), {
-    stocks: () => {},
-    tokens: () => {},
-  })
+  const parts = composeIndexer(deps, await readStoredState(deps))
   await restore(deps, parts)
   await prepare(deps, parts, 0)
 
   const turn = async (
-    step: () => ReturnType<Parts['follow']>,
+    step: () => ReturnType<IndexerParts['follow']>,
     stepsMax: number,
   ): Promise<boolean> => {
     const ends: readonly (number | null)[] = [null, pollMs, historyDoneWaitMs]

@@ -1,0 +1,280 @@
+import type { SourceId, SourceRecord } from '../domain/freshness/source-state.ts'
+import { poolTopics } from '../domain/ingest/recognise.ts'
+import type { TrackedPool } from '../domain/ingest/tracked-pool.ts'
+import type { TokenRoles } from '../domain/pool/kind.ts'
+import type { Reading } from '../domain/reading.ts'
+import type { Quote } from '../domain/stock/quote.ts'
+import { createReferenceBook } from '../domain/stock/reference-book.ts'
+import type { Stock } from '../domain/stock/stock.ts'
+import { answerUpdatedTopic, multiplierUpdatedTopic } from '../domain/stock/stock-events.ts'
+import { secondsPerDay } from '../domain/time.ts'
+import type { Address } from '../domain/units.ts'
+import type { QuoteWanted } from '../ports/sources.ts'
+import type { StepResult } from '../util/loop.ts'
+import { createPastParts, type PastParts } from './bootstrap/past-parts.ts'
+import { createBranches } from './branch.ts'
+import { createContractCheck } from './check-contracts.ts'
+import { createStateChecker } from './check-state.ts'
+import type { IndexerDeps } from './deps.ts'
+import { createEnricher } from './enrich.ts'
+import { createFallbackReserves, poolsLackingReserves } from './fallback-reserves.ts'
+import { createFeeds, type Feeds } from './feeds.ts'
+import { createFollower } from './follow.ts'
+import { createHotPools } from './hot-pools.ts'
+import { createIndexBook, type IndexBook } from './index-book.ts'
+import { createIndexerEvents, type IndexerEvents } from './indexer-events.ts'
+import { createKnownHeads, type KnownHeads } from './known-heads.ts'
+import { createRelive, type Relive } from './pool-life.ts'
+import { createPoolPrices, type PoolPrices } from './pool-prices.ts'
+import { createPriceDesk } from './price-desk.ts'
+import { createRebuilder, type Rebuilder } from './rebuild.ts'
+import { createRefusedLogs, type RefusedLogs } from './refused-logs.ts'
+import { createSettler } from './settle.ts'
+import { createSourceReport, type SourceReport } from './source-report.ts'
+import { createStockDirectory } from './stock-directory.ts'
+import { createTokenReader, type TokenReader } from './token-reader.ts'
+
+/** What the store held when the indexer started. */
+export type StoredState = {
+  readonly decimals: Map<Address, Reading<number>>
+  readonly stocks: readonly Stock[]
+  readonly quotes: readonly Quote[]
+  readonly sources: readonly SourceRecord[]
+}
+
+/** One is written while the next is folded; what else there is to do comes in between. */
+const rangesPerStep = 8
+
+/** What is known of contracts, stocks, tokens and feeds, by the network file and by the chain. */
+const composeTokens = (deps: IndexerDeps, stored: StoredState) => {
+  const { chain, store, clock, logger, network, registry } = deps
+  const contracts = createContractCheck({ chain, logger, contracts: network.contracts })
+  const stocks = createStockDirectory({
+    chain,
+    store,
+    clock,
+    logger,
+    registry,
+    shipped: network.stocks,
+    beacon: network.beacon,
+    before: stored.stocks,
+  })
+  const tokens = createTokenReader({ chain, store, logger, decimals: stored.decimals })
+  const trusted = new Set(network.trusted.map((token) => token.address))
+  const roles: TokenRoles = {
+    // Unread candidates count: their pools must not be missed while the chain is asked.
+    isStock: (address) => (stocks.get(address)?.verdict ?? 'disproven') !== 'disproven',
+    isTrusted: (address) => trusted.has(address),
+  }
+  const wanted = (): readonly QuoteWanted[] => [
+    ...network.trusted.map((token) => ({ ...token, isStock: false })),
+    ...stocks.all().map((stock) => ({ ...stock, isStock: true })),
+  ]
+  const feeds = createFeeds({ chain, logger, wanted })
+  return { contracts, stocks, tokens, roles, wanted, feeds, references: createReferenceBook() }
+}
+
+/** Reports of sources, each on from its record of an earlier run. */
+const composeReports = (
+  { store, clock }: IndexerDeps,
+  sources: readonly SourceRecord[],
+  poolWarnings: () => readonly (string | null)[],
+) => {
+  const reportOf = (source: SourceId): SourceReport => {
+    const record = sources.find((each) => each.source === source) ?? null
+    const lacks = source === 'pools' ? { lasting: poolWarnings } : {}
+    return createSourceReport(source, { store, clock, before: record, ...lacks })
+  }
+  return { reportOf, reportSwaps: reportOf('swaps'), reportPools: reportOf('pools') }
+}
+
+/** Reads the past first, then follows the chain and settles behind it. */
+const composeFollow = (
+  deps: IndexerDeps,
+  made: {
+    readonly heads: KnownHeads
+    readonly index: IndexBook
+    readonly feeds: Feeds
+    readonly relive: Relive
+    readonly rebuilder: Rebuilder
+    readonly past: PastParts
+    readonly report: SourceReport
+  },
+) => {
+  const { chain, store, logger, sha256, pollMs, onProgress, historyDays } = deps
+  const { heads, index, feeds, relive, rebuilder, past, report } = made
+  const { origin } = deps.network
+  const { confirmations } = deps.policy
+  const topics = [...poolTopics, answerUpdatedTopic, multiplierUpdatedTopic]
+  const branches = createBranches({ chain, store, index, relive, topics, origin })
+  const settler = createSettler({
+    chain,
+    store,
+    index,
+    branches,
+    logger,
+    sha256,
+    topics,
+    origin,
+    confirmations,
+    pointsOf: feeds.pointsOf,
+    keptSinceTs: () => (index.indexed()?.ts ?? 0) - historyDays * secondsPerDay,
+  })
+  const follower = createFollower({
+    chain,
+    heads,
+    store,
+    logger,
+    report,
+    index,
+    branches,
+    settler,
+    topics,
+    origin,
+    confirmations,
+    pollMs,
+    rangesPerStep,
+    pastProgress: past.progress,
+    onProgress,
+  })
+  return async (): Promise<StepResult> => {
+    const first = await past.first()
+    if (first !== null) return first
+    // The index stands still while a pool is rebuilt: both would write the same rows.
+    await rebuilder.run()
+    return follower.step()
+  }
+}
+
+/** Prices and all that hangs on them. */
+const composeEnrichment = (
+  deps: IndexerDeps,
+  made: ReturnType<typeof composeTokens> & {
+    readonly index: IndexBook
+    readonly reportOf: (source: SourceId) => SourceReport
+    readonly quotes: readonly Quote[]
+  },
+) => {
+  const { chain, store, clock, logger, network, policy, screener } = deps
+  const { stocks, tokens, roles, wanted, index, references, reportOf } = made
+  const { decimalsOf } = tokens
+  const poolPrices = createPoolPrices({ pools: index.pools, roles, decimalsOf })
+  const hotPools = createHotPools({ store, index, roles, decimalsOf })
+  const fallback = createFallbackReserves({
+    chain,
+    clock,
+    logger,
+    index,
+    decimalsOf,
+    hotPools: hotPools.latest,
+    screener: screener === null ? null : { source: screener, report: reportOf('screener') },
+  })
+  const enricher = createEnricher({
+    store,
+    clock,
+    logger,
+    policy,
+    report: reportOf('quotes'),
+    sources: deps.quoteSources,
+    wanted,
+    desk: createPriceDesk({
+      policy,
+      trusted: network.trusted,
+      stocks: stocks.all,
+      stockOf: stocks.get,
+      before: made.quotes,
+    }),
+    references,
+    index,
+    poolPrices,
+    hotPools,
+    fallbackReserves: fallback.rows,
+  })
+  return { poolPrices, enrich: enricher.step, fallback: fallback.step }
+}
+
+/** What follows from what happens, in the order of these lines. */
+const subscribe = (
+  events: IndexerEvents,
+  made: {
+    readonly poolPrices: PoolPrices
+    readonly tokens: TokenReader
+    readonly rebuilder: Rebuilder
+    readonly refusedLogs: RefusedLogs
+  },
+): void => {
+  const { poolPrices, tokens, rebuilder, refusedLogs } = made
+
+  const wantTokens = ({ key }: TrackedPool['identity']): void => {
+    tokens.want(key.token0)
+    tokens.want(key.token1)
+  }
+  /** A listener that heard of this pool before may have ended before it acted on it. */
+  const lookAt = ({ identity, state }: TrackedPool): void => {
+    wantTokens(identity)
+    if (state.mapFault === 'index_gap') rebuilder.want(identity.number)
+  }
+
+  events.on('poolSetOpened', poolPrices.speakers)
+  events.on('poolSetOpened', poolsLackingReserves)
+  events.on('branchReplaced', poolPrices.forget)
+  events.on('rangeIngested', (ingested) => {
+    poolPrices.note(ingested)
+    for (const refused of ingested.refused) refusedLogs.note(refused, refused.count)
+    for (const pool of ingested.touched) lookAt(pool)
+  })
+  events.on('poolLoaded', lookAt)
+  events.on('poolsDiscovered', (pools) => {
+    for (const pool of pools) wantTokens(pool)
+  })
+  events.on('poolContradicted', rebuilder.want)
+}
+
+/** Makes the parts in order, and hands each what it needs; nothing runs yet. */
+export const composeIndexer = (deps: IndexerDeps, stored: StoredState) => {
+  const { chain, store, clock, logger, network, keccak256 } = deps
+  const { venues, stateViewOf } = network
+  const events = createIndexerEvents()
+  const known = composeTokens(deps, stored)
+  const { contracts, stocks, tokens, roles, feeds, references } = known
+  const refusedLogs = createRefusedLogs(logger)
+  const poolWarnings = () => [contracts.lack(), stocks.lack(), refusedLogs.lack()]
+  const reports = composeReports(deps, stored.sources, poolWarnings)
+  const { reportSwaps, reportPools } = reports
+
+  const pricing = { roles, references, feeds, decimalsOf: tokens.decimalsOf }
+  const index = createIndexBook({ store, venues, keccak256, events, ...pricing })
+  const heads = createKnownHeads(deps)
+  const relive = createRelive({ chain, store, venues, keccak256 })
+  const rebuilder = createRebuilder({ relive, store, index, clock, logger })
+  const reading = { heads, index, report: reportSwaps, refusedLogs, events }
+  const past = createPastParts(deps, { ...reading, ...pricing, stocks })
+  const following = { heads, index, feeds, relive, rebuilder, past, report: reportSwaps }
+  const { reportOf } = reports
+  const pricedBy = { ...known, index, reportOf, quotes: stored.quotes }
+  const { poolPrices, enrich, fallback } = composeEnrichment(deps, pricedBy)
+  const checker = createStateChecker({
+    chain,
+    index,
+    logger,
+    report: reportPools,
+    stateViewOf,
+    onMismatch: (pool) => events.emit('poolContradicted', pool.identity.number),
+  })
+  subscribe(events, { poolPrices, tokens, rebuilder, refusedLogs })
+  return {
+    ...known,
+    events,
+    heads,
+    index,
+    follow: composeFollow(deps, following),
+    history: past.history,
+    enrich,
+    check: checker.step,
+    fallback,
+    reportSwaps,
+    reportPools,
+  }
+}
+
+export type IndexerParts = ReturnType<typeof composeIndexer>
