@@ -6,7 +6,7 @@ import { withLock } from './lock.mjs'
 
 /** Everything that decides what the build makes. */
 const folders = ['dashboard', 'src/client']
-const builders = ['bin/setup/build-dashboard.mjs', 'package-lock.json']
+const builders = ['bin/setup/build-dashboard.mjs', 'package-lock.json', 'tsconfig.json']
 
 const outOf = (root) => join(root, 'dist', 'dashboard')
 const stampOf = (root) => join(outOf(root), 'sources.sha256')

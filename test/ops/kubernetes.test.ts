@@ -20,7 +20,7 @@ import {
  * there in another.
  */
 
-const probePaths = [...readText('src/api/routes/probes.ts').matchAll(/'(\/[a-z]+)'/g)].map(
+const probePaths = [...readText('src/api/routes/service.ts').matchAll(/'(\/[a-z]+)'/g)].map(
   ([, path]) => path,
 )
 
