@@ -1,7 +1,7 @@
 import packageJson from '../package.json' with { type: 'json' }
 import { keepCompiled } from './compile-cache.ts'
-import { readEnvironment } from './config/environment.ts'
-import { plainText } from './log/plain-text.ts'
+import { readEnvironment } from './config/user-input.ts'
+import { plainText } from './log/pretty-line.ts'
 import { listenForStop } from './stop.ts'
 import { redactUrls } from './util/redact.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { getAddress, type Hex } from 'viem'
 import { expect, test } from 'vitest'
-import { hasAddressChecksum } from './address-checksum.ts'
+import { hasAddressChecksum } from './network-schema.ts'
 
 // From EIP-55's own test cases.
 test.each([

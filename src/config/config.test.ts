@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Config, type Launch, type Role, resolveLaunch } from './config.ts'
-import type { Environment } from './environment.ts'
+import type { Environment } from './user-input.ts'
 
 const networkFile = {
   name: 'mine',

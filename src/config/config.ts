@@ -1,14 +1,12 @@
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import type { Environment } from './environment.ts'
 import { type Given, type GivenOptions, readGivenOptions } from './given-options.ts'
 import type { Network, NetworkFile } from './network.ts'
 import { parseNetworkFile } from './network-file.ts'
-import { type LogLevel, options, type StoreTarget } from './options.ts'
-import { quoteText } from './quote-text.ts'
+import { defaults, type LogLevel, options, type StoreTarget } from './options.ts'
 import type { SecretUrl } from './secret-url.ts'
-import { readTextFile } from './text-file.ts'
+import { type Environment, quoteText, readTextFile } from './user-input.ts'
 
 export type Role = 'start' | 'index' | 'api'
 
@@ -51,7 +49,7 @@ export type Request = {
   readonly environment: Environment
 }
 
-const sandboxName = 'sandbox'
+const sandboxName = defaults.network
 const builtInNames = ['robinhood']
 const networksDirectory = fileURLToPath(new URL('../networks/', import.meta.url))
 
@@ -62,11 +60,11 @@ const deepFreeze = <T>(value: T): T => {
 }
 
 const serviceSettings = (given: GivenOptions): ServiceSettings => ({
-  host: given.host?.value ?? '127.0.0.1',
-  port: given.port?.value ?? 8787,
-  rateLimitPerMinute: given.rateLimit?.value ?? 120,
-  trustedProxies: given.trustedProxies?.value ?? [],
-  logLevel: given.logLevel?.value ?? 'info',
+  host: given.host?.value ?? defaults.host,
+  port: given.port?.value ?? defaults.port,
+  rateLimitPerMinute: given.rateLimit?.value ?? defaults.rateLimit,
+  trustedProxies: given.trustedProxies?.value ?? defaults.trustedProxies,
+  logLevel: given.logLevel?.value ?? defaults.logLevel,
 })
 
 /** The user's word first, then the network file's, then the default. */
@@ -88,9 +86,9 @@ const combine = (
       sandbox,
       rpcUrls,
       store: given.store?.value ?? { kind: 'sqlite', path: `./data/${network.name}.db` },
-      confirmations: given.confirmations?.value ?? file.confirmations ?? 20,
-      historyDays: given.historyDays?.value ?? file.historyDays ?? 7,
-      pollMs: given.pollMs?.value ?? file.pollMs ?? 1000,
+      confirmations: given.confirmations?.value ?? file.confirmations ?? defaults.confirmations,
+      historyDays: given.historyDays?.value ?? file.historyDays ?? defaults.historyDays,
+      pollMs: given.pollMs?.value ?? file.pollMs ?? defaults.pollMs,
     }),
   )
 }

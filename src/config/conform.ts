@@ -2,7 +2,7 @@ import type { Static, TSchema } from 'typebox'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Value } from 'typebox/value'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import { quoteText } from './quote-text.ts'
+import { quoteText } from './user-input.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -1,7 +1,6 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import type { Environment } from './environment.ts'
 import { type OptionName, type OptionValues, optionNames, options } from './options.ts'
-import { quoteText } from './quote-text.ts'
+import { type Environment, quoteText } from './user-input.ts'
 
 /** A value that somebody asked for, and where: `--port` or `PORT`. */
 export type Given<Value> = { readonly value: Value; readonly origin: string }

@@ -29,6 +29,26 @@ export type OptionValues = {
 }
 export type OptionName = keyof OptionValues
 
+/** What holds where neither the user nor the network file says anything. */
+export const defaults = {
+  network: 'sandbox',
+  host: '127.0.0.1',
+  port: 8787,
+  confirmations: 20,
+  historyDays: 7,
+  pollMs: 1000,
+  rateLimit: 120,
+  trustedProxies: [],
+  logLevel: 'info',
+} as const satisfies Partial<OptionValues>
+
+/** The smallest and the largest value of what a network file may say, too. */
+export const limits = {
+  confirmations: [0, 100_000],
+  historyDays: [2, 3650],
+  pollMs: [50, 60_000],
+} as const
+
 type Option<Value> = {
   readonly flag: `--${string}`
   readonly environment: string
@@ -92,13 +112,15 @@ const parseLogLevel = (text: string): Outcome<LogLevel, string> => {
   return level === undefined ? failure(`expected one of ${logLevels.join(', ')}`) : success(level)
 }
 
+const networkFileOr = (value: number): string => `the network file's, else ${value}`
+
 /** Every option once: parsing, `--help` and docs/configuration.md follow this table. */
 export const options: { readonly [Name in OptionName]: Option<OptionValues[Name]> } = {
   network: {
     flag: '--network',
     environment: 'STOCKPOOLS_NETWORK',
     placeholder: '<name|file>',
-    otherwise: 'sandbox',
+    otherwise: defaults.network,
     help: 'sandbox, robinhood, or the path of a network file',
     parse: success,
   },
@@ -124,7 +146,7 @@ export const options: { readonly [Name in OptionName]: Option<OptionValues[Name]
     flag: '--host',
     environment: 'HOST',
     placeholder: '<address>',
-    otherwise: '127.0.0.1',
+    otherwise: defaults.host,
     help: 'address that the API listens on',
     parse: parseHost,
   },
@@ -132,7 +154,7 @@ export const options: { readonly [Name in OptionName]: Option<OptionValues[Name]
     flag: '--port',
     environment: 'PORT',
     placeholder: '<number>',
-    otherwise: '8787',
+    otherwise: String(defaults.port),
     help: 'port that the API listens on; 0 takes any free one',
     parse: parseInteger(0, 65_535),
   },
@@ -140,31 +162,31 @@ export const options: { readonly [Name in OptionName]: Option<OptionValues[Name]
     flag: '--confirmations',
     environment: 'STOCKPOOLS_CONFIRMATIONS',
     placeholder: '<blocks>',
-    otherwise: "the network file's, else 20",
+    otherwise: networkFileOr(defaults.confirmations),
     help: 'blocks that the index stays behind the head',
-    parse: parseInteger(0, 100_000),
+    parse: parseInteger(...limits.confirmations),
   },
   historyDays: {
     flag: '--history-days',
     environment: 'STOCKPOOLS_HISTORY_DAYS',
     placeholder: '<days>',
-    otherwise: "the network file's, else 7",
+    otherwise: networkFileOr(defaults.historyDays),
     help: 'days of past swaps to read at the start; 2 or more',
-    parse: parseInteger(2, 3650),
+    parse: parseInteger(...limits.historyDays),
   },
   pollMs: {
     flag: '--poll-ms',
     environment: 'STOCKPOOLS_POLL_MS',
     placeholder: '<ms>',
-    otherwise: "the network file's, else 1000",
+    otherwise: networkFileOr(defaults.pollMs),
     help: 'milliseconds between two looks at the chain, 50 to 60000',
-    parse: parseInteger(50, 60_000),
+    parse: parseInteger(...limits.pollMs),
   },
   rateLimit: {
     flag: '--rate-limit',
     environment: 'STOCKPOOLS_RATE_LIMIT',
     placeholder: '<number>',
-    otherwise: '120',
+    otherwise: String(defaults.rateLimit),
     help: 'API requests per minute and client; 0 switches the limit off',
     parse: parseInteger(0, 1_000_000),
   },
@@ -180,7 +202,7 @@ export const options: { readonly [Name in OptionName]: Option<OptionValues[Name]
     flag: '--log-level',
     environment: 'STOCKPOOLS_LOG_LEVEL',
     placeholder: '<level>',
-    otherwise: 'info',
+    otherwise: defaults.logLevel,
     help: logLevels.join(', '),
     parse: parseLogLevel,
   },

@@ -1,7 +1,6 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import { quoteText } from './quote-text.ts'
 import { type SecretUrl, sealedUrl } from './secret-url.ts'
-import { readTextFile } from './text-file.ts'
+import { quoteText, readTextFile } from './user-input.ts'
 
 const sslModes = ['disable', 'require', 'verify-ca', 'verify-full']
 

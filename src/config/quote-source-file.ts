@@ -3,7 +3,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import { conform } from './conform.ts'
 import type { QuoteSourceTarget } from './network.ts'
-import { label, object, url } from './schema-parts.ts'
+import { label, object, url } from './network-schema.ts'
 import { secretUrl } from './secret-url.ts'
 
 type Reader = (

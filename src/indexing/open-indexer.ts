@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Config } from '../config/config.ts'
 import { policyDefault } from '../domain/freshness/policy.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
@@ -8,7 +7,6 @@ import type { Clock, Logger } from '../ports/process.ts'
 import type { Store } from '../ports/store.ts'
 import type { RpcChainReader } from '../rpc/chain-reader.ts'
 import { createAdapters } from '../wiring/adapters.ts'
-import { keccak256 } from '../wiring/keccak256.ts'
 import { indexedNetworkOf } from '../wiring/network.ts'
 import { openStore } from '../wiring/store.ts'
 
@@ -53,8 +51,6 @@ const startOn = async (
     logger,
     network: indexedNetworkOf(config),
     store: { ...store, recordSource },
-    keccak256,
-    sha256: (text) => `0x${createHash('sha256').update(text).digest('hex')}`,
     policy: { ...policyDefault, confirmations: config.confirmations },
     historyDays: config.historyDays,
     pollMs: config.pollMs,

@@ -1,6 +1,6 @@
 import type { Clock, Logger } from '../ports/process.ts'
 import { createLogger, type LoggerDeps } from './logger.ts'
-import { readableLine } from './readable-line.ts'
+import { readableLine } from './pretty-line.ts'
 import { createTerminal } from './terminal.ts'
 import { createLogProgress, createTerminalProgress, type Progress } from './terminal-progress.ts'
 

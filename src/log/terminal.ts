@@ -1,4 +1,4 @@
-import { plainText } from './plain-text.ts'
+import { plainText } from './pretty-line.ts'
 
 /** Lines that scroll, and below them one that changes in place. */
 export type Terminal = {

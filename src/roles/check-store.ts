@@ -3,7 +3,7 @@ import { systemTimer } from '../net/timer.ts'
 import { createPatientReader } from '../wiring/patient-reader.ts'
 import { reachShared } from '../wiring/shared-store.ts'
 import { type OpenReader, openStore, openStoreReader } from '../wiring/store.ts'
-import type { Stage } from './stage.ts'
+import type { Stage } from './context.ts'
 
 /**
  * Finds out at once what is wrong with the store, in one line; null if nothing is that waiting

@@ -4,8 +4,8 @@ import { startIndexingThread } from '../indexing/thread.ts'
 import { systemTimer } from '../net/timer.ts'
 import type { Store } from '../ports/store.ts'
 import type { IndexProgress } from '../ports/store-rows.ts'
+import type { Stage } from './context.ts'
 import type { RunningApi } from './serve-api.ts'
-import type { Stage } from './stage.ts'
 
 const listenerOf = ({ progress, logger, fail, rpc }: Stage, onProgress: () => void) => ({
   logger,

@@ -3,7 +3,7 @@ import type { Role } from '../config/config.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Progress } from '../log/terminal-progress.ts'
 import type { Logger } from '../ports/process.ts'
-import type { Ending } from './ending.ts'
+import type { Ending } from './shutdown.ts'
 
 const dataDir = './data/sandbox'
 const storePath = './data/sandbox.db'

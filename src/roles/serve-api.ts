@@ -10,7 +10,7 @@ import { systemTimer } from '../net/timer.ts'
 import type { StoreReader } from '../ports/store.ts'
 import { listenToShared } from '../wiring/shared-store.ts'
 import { watchStore } from '../wiring/store-watch.ts'
-import type { Stage } from './stage.ts'
+import type { Stage } from './context.ts'
 
 export type RunningApi = {
   /** The base URL. */

@@ -1,8 +1,8 @@
 import { systemClock } from '../clock.ts'
-import type { Transfer } from '../config/transfer-line.ts'
+import type { Transfer } from '../config/command-line.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import { createConsole } from '../log/console.ts'
-import type { TransferStep } from '../transfer/step.ts'
+import type { TransferStep } from '../transfer/format.ts'
 import { type Carried, exportStore, importStore } from '../transfer/transfer.ts'
 import { openDumpSink, openDumpSource } from '../wiring/dump.ts'
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { StoreDump } from '../ports/store-dump.ts'
-import { type End, headingOf } from './format.ts'
-import type { TransferStep } from './step.ts'
+import { type End, headingOf, type TransferStep } from './format.ts'
 import { rowToJson } from './value.ts'
 
 const lineOf = (json: unknown): string => `${JSON.stringify(json)}\n`

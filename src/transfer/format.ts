@@ -2,6 +2,9 @@ import type { ChainIdentity } from '../domain/chain/chain-identity.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { DumpColumn, DumpTable } from '../ports/store-dump.ts'
 
+/** How far it is, in rows of the table that the phase is named after. */
+export type TransferStep = { readonly phase: string; readonly done: number; readonly total: number }
+
 /**
  * An export, line by line (docs/transfer.md): a heading that names the chain, the tables and how
  * many rows each has; the rows, table after table; an end with the check sum of all before it.

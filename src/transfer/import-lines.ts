@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { DumpRow, DumpSink } from '../ports/store-dump.ts'
-import { differenceOf, type Heading, parseEnd, parseHeading, parseJson } from './format.ts'
+import {
+  differenceOf,
+  type Heading,
+  parseEnd,
+  parseHeading,
+  parseJson,
+  type TransferStep,
+} from './format.ts'
 import { readLines } from './line-reader.ts'
 import { createRowTaker, headerName, type RowTaker } from './row-taker.ts'
-import type { TransferStep } from './step.ts'
 import { rowFromJson } from './value.ts'
 
 type Whole = { readonly heading: Heading; readonly header: DumpRow; readonly rows: number }

@@ -1,7 +1,6 @@
 import { type Outcome, success } from '../domain/outcome.ts'
 import type { DumpRow, DumpSink, DumpTable } from '../ports/store-dump.ts'
-import type { Heading } from './format.ts'
-import type { TransferStep } from './step.ts'
+import type { Heading, TransferStep } from './format.ts'
 
 /** Small enough for a transaction that nobody notices, large enough to be worth one. */
 const transactionRows = 2_000

@@ -4,8 +4,8 @@ import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { DumpSink, DumpSource } from '../ports/store-dump.ts'
 import { exportText } from './export-text.ts'
 import { isThere, nameOf, readBytes, writeText } from './files.ts'
+import type { TransferStep } from './format.ts'
 import { importLines } from './import-lines.ts'
-import type { TransferStep } from './step.ts'
 
 type Work = {
   /** A path, packed by gzip if it ends in `.gz`; `-`: a standard stream, unpacked. */

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { keccak_256 } from '@noble/hashes/sha3'
 import type { Config } from '../config/config.ts'
 import type { Network } from '../config/network.ts'
 import { createOutbound } from '../net/outbound.ts'
@@ -15,11 +17,22 @@ type QuoteTarget = Network['quoteSources'][number]
 const quoteSpecOf = (target: QuoteTarget): QuoteSourceSpec =>
   target.kind === 'issuer' ? { kind: 'issuer', url: target.url.reveal() } : target
 
+export const keccak256: IndexerDeps['keccak256'] = (bytes) =>
+  `0x${Buffer.from(keccak_256(bytes)).toString('hex')}`
+
+const sha256: IndexerDeps['sha256'] = (text) =>
+  `0x${createHash('sha256').update(text).digest('hex')}`
+
+type Adapters = Pick<
+  IndexerDeps,
+  'quoteSources' | 'registry' | 'screener' | 'keccak256' | 'sha256'
+> & { readonly chain: RpcChainReader }
+
 /** All that speaks to the outside, as the configuration names it. */
 export const createAdapters = (
   config: Config,
   deps: { readonly logger: Logger; readonly signal: AbortSignal },
-): Pick<IndexerDeps, 'quoteSources' | 'registry' | 'screener'> & { chain: RpcChainReader } => {
+): Adapters => {
   const { network } = config
   const { chainId, multicall3, finality } = network
   const outbound = createOutbound({ signal: deps.signal })
@@ -46,5 +59,5 @@ export const createAdapters = (
   const quoteSources = network.quoteSources.map((target) =>
     createQuoteSource(quoteSpecOf(target), sources),
   )
-  return { chain, registry, screener, quoteSources }
+  return { chain, registry, screener, quoteSources, keccak256, sha256 }
 }

@@ -1,4 +1,4 @@
-import type { Transfer } from '../config/transfer-line.ts'
+import type { Transfer } from '../config/command-line.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import { systemTimer } from '../net/timer.ts'
 import type { DumpSink, DumpSource } from '../ports/store-dump.ts'

@@ -10,7 +10,7 @@ const owners: Readonly<Record<string, Owned>> = {
   },
   'new Date': { files: ['sandbox/http/issuer.ts'], why: 'times are unix seconds' },
   'Math.random': { files: ['src/wiring/adapters.ts'], why: 'chance is an argument' },
-  'process.env': { files: ['src/config/environment.ts'], why: 'settings come from the Config' },
+  'process.env': { files: ['src/config/user-input.ts'], why: 'settings come from the Config' },
   fetch: {
     files: ['src/net/outbound.ts', 'sandbox/chain/rpc.ts'],
     why: 'requests go out with a deadline and a byte cap',

@@ -2,8 +2,20 @@ import type { Config, Role } from '../config/config.ts'
 import type { Progress } from '../log/terminal-progress.ts'
 import type { Clock, Logger } from '../ports/process.ts'
 import type { EndpointReport } from '../rpc/endpoint.ts'
-import type { Ending } from './ending.ts'
-import type { Gauge } from './gauge.ts'
+import type { Ending } from './shutdown.ts'
+
+/** The last value that somebody told, for whoever looks. */
+export type Gauge<T> = { readonly set: (value: T) => void; readonly read: () => T }
+
+export const createGauge = <T>(first: T): Gauge<T> => {
+  let value = first
+  return {
+    set: (next) => {
+      value = next
+    },
+    read: () => value,
+  }
+}
 
 /** What every role works with. */
 export type Stage = {

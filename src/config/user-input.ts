@@ -1,6 +1,19 @@
 import { readFileSync, statSync } from 'node:fs'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** The process's environment as it is now. The only place that reads it. */
+export const readEnvironment = (): Environment => ({ ...process.env })
+
+const shownCharactersMax = 60
+
+/** Somebody's text as part of a one-line message: in quotes, shortened, controls escaped. */
+export const quoteText = (text: string): string =>
+  JSON.stringify(
+    text.length > shownCharactersMax ? `${text.slice(0, shownCharactersMax)}…` : text,
+  ).replace(/[\u007f-\u009f\u2028\u2029]/g, '?')
+
 /** A list of some 10,000 stocks; more is not a network file but a mistake. */
 const fileBytesMax = 4 * 1024 * 1024
 
