@@ -1,11 +1,13 @@
 import type { Anchor } from '../domain/chain/block-ref.ts'
-import { type ContractState, stateCallsOf, stateFromAnswers } from '../domain/dex/state-calls.ts'
+import { type ContractState, stateCallsOf } from '../domain/dex/state-calls.ts'
 import type { TrackedPool } from '../domain/ingest/tracked-pool.ts'
 import type { Address } from '../domain/units.ts'
-import type { CallResult, ChainReader } from '../ports/chain.ts'
+import type { ChainReader } from '../ports/chain.ts'
 import type { Logger } from '../ports/process.ts'
 import type { StepResult } from '../util/loop.ts'
+import { isCanonical } from './fork-point.ts'
 import type { IndexBook } from './index-book.ts'
+import { readPoolStates } from './read-pool-states.ts'
 import type { SourceReport } from './source-report.ts'
 
 /** Three checks fit into the age limit of the source, so that one lost answer is no alarm. */
@@ -27,14 +29,6 @@ type Deps = {
   readonly onMismatch: (pool: TrackedPool) => void
 }
 
-type Asked = {
-  readonly pool: TrackedPool
-  readonly calls: readonly [
-    { to: Address; data: `0x${string}` },
-    { to: Address; data: `0x${string}` },
-  ]
-}
-
 const isAgreed = ({ state }: TrackedPool, contract: ContractState): boolean => {
   const { price, liquidity } = state
   if (price === null) return contract.sqrtPriceX96 === 0n
@@ -45,15 +39,6 @@ const isAgreed = ({ state }: TrackedPool, contract: ContractState): boolean => {
   )
 }
 
-const contractStateOf = (
-  pool: TrackedPool,
-  slot0: CallResult | undefined,
-  liquidity: CallResult | undefined,
-): ContractState | null =>
-  slot0?.ok && liquidity?.ok
-    ? stateFromAnswers(pool.identity.version, { slot0: slot0.data, liquidity: liquidity.data })
-    : null
-
 /**
  * Holds the index against the contracts: some pools at a time, all of them in turn, price, tick
  * and liquidity must be what the chain says at the same block.
@@ -62,25 +47,24 @@ export const createStateChecker = (deps: Deps): { readonly step: () => Promise<S
   const { chain, index, report, logger, stateViewOf, onMismatch } = deps
   let lastNumber = 0
 
-  const nextPools = (): readonly Asked[] => {
+  const nextPools = (): readonly TrackedPool[] => {
     const book = index.pools()
     const numberMax = book.nextNumber() - 1
-    const asked: Asked[] = []
-    for (let tried = 0; tried < numberMax && asked.length < poolsPerCheck; tried++) {
+    const pools: TrackedPool[] = []
+    for (let tried = 0; tried < numberMax && pools.length < poolsPerCheck; tried++) {
       lastNumber = lastNumber >= numberMax ? 1 : lastNumber + 1
       const pool = book.byNumber(lastNumber)
-      const calls = pool && stateCallsOf(pool.identity, stateViewOf(pool.identity.venue))
-      if (pool && calls) asked.push({ pool, calls })
+      const canBeAsked = pool && stateCallsOf(pool.identity, stateViewOf(pool.identity.venue))
+      if (canBeAsked) pools.push(pool)
     }
-    return asked
+    return pools
   }
 
-  const compare = (asked: readonly Asked[], answers: readonly CallResult[]) => {
+  const compare = (pools: readonly TrackedPool[], contracts: readonly (ContractState | null)[]) => {
     let agreed = 0
     const differing: TrackedPool[] = []
-    for (const [position, { pool }] of asked.entries()) {
-      const [slot0, liquidity] = answers.slice(position * 2)
-      const contract = contractStateOf(pool, slot0, liquidity)
+    for (const [position, pool] of pools.entries()) {
+      const contract = contracts[position] ?? null
       if (contract !== null && isAgreed(pool, contract)) agreed += 1
       else if (contract !== null) differing.push(pool)
     }
@@ -89,8 +73,8 @@ export const createStateChecker = (deps: Deps): { readonly step: () => Promise<S
 
   /** The contracts were asked by a number, which after a reorganisation names another block. */
   const isStillThere = async (at: Anchor): Promise<boolean> => {
-    const now = await chain.anchor(at.block)
-    return now.ok && now.value.hash === at.hash
+    const canonical = await isCanonical(chain, at)
+    return canonical.ok && canonical.value
   }
 
   const step = async (): Promise<StepResult> => {
@@ -98,10 +82,8 @@ export const createStateChecker = (deps: Deps): { readonly step: () => Promise<S
     if (at === null) return { waitMs: emptyWaitMs }
     // The pools' states are taken before the first wait: they are those of this very block.
     const asked = nextPools()
-    const answers = await chain.calls(
-      asked.flatMap((each) => each.calls),
-      at.block,
-    )
+    const identities = asked.map(({ identity }) => identity)
+    const answers = await readPoolStates(identities, at.block, deps)
     if (!answers.ok) {
       await report.failure(`${answers.fault.kind}: ${answers.fault.detail}`)
       return { waitMs: checkWaitMs }

@@ -1,8 +1,6 @@
 import type { Anchor } from '../domain/chain/block-ref.ts'
 import type { ChainLog } from '../domain/chain/log.ts'
 import type { Keccak256 } from '../domain/dex/identity.ts'
-import { dexes } from '../domain/dex/registry.ts'
-import { stateCallsOf, stateFromAnswers } from '../domain/dex/state-calls.ts'
 import { recognise, type Venues } from '../domain/ingest/recognise.ts'
 import {
   applyEvent,
@@ -13,8 +11,10 @@ import {
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { PoolIdentity } from '../domain/pool/pool-state.ts'
 import type { BlockNumber, UnixSeconds } from '../domain/units.ts'
-import type { ChainReader, LogFilter, RpcFault } from '../ports/chain.ts'
+import type { ChainReader, RpcFault } from '../ports/chain.ts'
 import type { StoreWriter } from '../ports/store.ts'
+import { poolLogFilter } from './bootstrap/filters.ts'
+import { readPoolStates } from './read-pool-states.ts'
 import { readSpan } from './read-span.ts'
 
 /** One pool's whole life is few logs: the ranges may be wide. */
@@ -29,16 +29,6 @@ export type PoolLife = {
 
 /** Reads a pool's own logs from its creation up to a block, on the branch that this block ends. */
 export type Relive = (identity: PoolIdentity, to: Anchor) => Promise<Outcome<PoolLife, RpcFault>>
-
-/** The logs of one pool alone: v3 by its address, v4 by its id as the first indexed argument. */
-const filterOf = (identity: PoolIdentity): LogFilter => {
-  const topics = dexes
-    .filter((dex) => dex.version === identity.version)
-    .flatMap((dex) => dex.topics)
-  return identity.version === 'v3'
-    ? { addresses: [identity.id], topics: [topics] }
-    : { addresses: [identity.venue], topics: [topics, [identity.id]] }
-}
 
 type Place = { readonly block: BlockNumber; readonly logIndex: number }
 
@@ -74,13 +64,9 @@ const readHasPrice = async (
 ): Promise<Outcome<boolean, RpcFault>> => {
   // A v4 pool is created with its price.
   if (identity.version === 'v4') return success(true)
-  const answers = await chain.calls(stateCallsOf(identity, null) ?? [], to.block)
-  if (!answers.ok) return isForgotten(answers.fault) ? success(false) : answers
-  const [slot0, liquidity] = answers.value
-  const isTold = slot0?.ok === true && liquidity?.ok === true
-  const state = isTold
-    ? stateFromAnswers('v3', { slot0: slot0.data, liquidity: liquidity.data })
-    : null
+  const states = await readPoolStates([identity], to.block, { chain, stateViewOf: () => null })
+  if (!states.ok) return isForgotten(states.fault) ? success(false) : states
+  const state = states.value[0] ?? null
   return success(state !== null && state.sqrtPriceX96 !== 0n)
 }
 
@@ -122,7 +108,7 @@ export const createRelive = (deps: {
   }
 
   return async (identity, to) => {
-    const filter = filterOf(identity)
+    const filter = poolLogFilter(identity)
     const seen = await readSeen(store, identity, to)
     let life: PoolLife = { pool: newlyCreated(identity, null), pricedTs: null }
     const read = await readSpan({

@@ -3,19 +3,19 @@ import { digestOfLines, lineOfEvent, type TextHash } from '../domain/chain/diges
 import type { ChainLog } from '../domain/chain/log.ts'
 import { createRangeSize, rangeBlocksFirst } from '../domain/chain/range-size.ts'
 import { eventsOfRows } from '../domain/ingest/ledger.ts'
-import { type Outcome, success } from '../domain/outcome.ts'
+import { success } from '../domain/outcome.ts'
 import type { PoolEvent } from '../domain/pool/pool-event.ts'
 import { bucketStart } from '../domain/series/ranges.ts'
 import { secondsPerMinute } from '../domain/time.ts'
 import type { Address, BlockNumber, Hash, UnixSeconds } from '../domain/units.ts'
-import type { BlockRange, ChainReader, Heads, RangeRead, RpcFault } from '../ports/chain.ts'
+import type { BlockRange, ChainReader, Heads, RangeRead } from '../ports/chain.ts'
 import type { Logger } from '../ports/process.ts'
 import type { Store } from '../ports/store.ts'
 import type { StoreHeader } from '../ports/store-rows.ts'
 import type { Branches, Occasion } from './branch.ts'
 import type { ChainFault } from './chain-fault.ts'
 import type { Feeds, PricePoint } from './feeds.ts'
-import { readBase } from './fork-point.ts'
+import { isCanonical, readBase } from './fork-point.ts'
 import type { IndexBook } from './index-book.ts'
 
 /** What came of an attempt to settle. */
@@ -206,12 +206,6 @@ export const createSettler = (deps: Deps): Settler => {
 
   const failed = (fault: ChainFault): Settled => ({ kind: 'fault', fault })
 
-  /** Of a range without a block that we know: whether the index stands on the chain above it. */
-  const isStanding = async (indexed: Anchor | null): Promise<Outcome<boolean, RpcFault>> => {
-    const now = indexed === null ? null : await chain.anchor(indexed.block)
-    return now === null || now.ok ? success(now?.value.hash === indexed?.hash) : now
-  }
-
   const settleRange = async (header: StoreHeader, { range, held }: Due, occasion: Occasion) => {
     const read = await chain.witnessedRange(range, { topics: [topics] })
     const blocks = range.to - range.from + 1
@@ -227,7 +221,10 @@ export const createSettler = (deps: Deps): Settler => {
     if (conflicts(held, last)) return left
     const differences = await compare(range, logs)
     if (differences > 0) return repair(differences, { header, range }, occasion)
-    const standing = held === null ? await isStanding(index.indexed()) : success(true)
+    const indexed = index.indexed()
+    // Of a range without a block that we know: whether the index stands on the chain above it.
+    const isAsked = held === null && indexed !== null
+    const standing = isAsked ? await isCanonical(chain, indexed) : success(true)
     if (!standing.ok) return failed(standing.fault)
     if (!standing.value) return left
     const before = header.settled?.block ?? null

@@ -20,7 +20,7 @@ import type { RefusedLogs } from '../refused-logs.ts'
 import type { SourceReport } from '../source-report.ts'
 import { openFirstBook } from './discovered-pools.ts'
 import { firstAdoption, poolsPerStateRead, readStates } from './finish-bootstrap.ts'
-import { backfillOf, createStages, type Run, type SweepStage } from './stages.ts'
+import { backfillOf, createStages, type Run } from './stages.ts'
 import { areOver, stepSweeps } from './sweep.ts'
 
 export type BootstrapDeps = {
@@ -70,22 +70,19 @@ type Result = { readonly run: Run | null; readonly fault?: RpcFault }
 /** What a reading writes, and how one that was cut short is taken up. */
 const createKeeping = (deps: BootstrapDeps) => {
   const { store, logger } = deps
+  const bookDeps = { ...deps, onRefused: deps.refusedLogs.note }
   let steps = 0
-
-  const onRefused = deps.refusedLogs.note
 
   return {
     open: async (reading: FirstReading | null): Promise<Pick<Run, 'book' | 'stocks'>> => {
       steps = reading?.steps ?? 0
-      if (reading === null) {
-        return { book: openFirstBook({ ...deps, onRefused }, null), stocks: deps.stocks() }
-      }
+      if (reading === null) return { book: openFirstBook(bookDeps, null), stocks: deps.stocks() }
       const pools: TrackedPool[] = []
       for await (const pool of loadPools(store)) pools.push(pool)
       deps.onFound(pools.map(({ identity }) => identity))
       logger.info('Goes on with the first reading', { pools: pools.length, ...reading.to })
       return {
-        book: openFirstBook({ ...deps, onRefused }, { reading, pools }),
+        book: openFirstBook(bookDeps, { reading, pools }),
         // One that was listed meanwhile is looked for once these are done.
         stocks: await store.snapshot((snapshot) => snapshot.searched()),
       }
@@ -211,13 +208,13 @@ export const createBootstrap = (deps: BootstrapDeps): Bootstrap => {
 
   /** Goes through the stages in which nothing is left to read. */
   const enter = async (current: Run): Promise<Result> => {
-    const { stage } = current
-    if (stage.kind === 'state' || !areOver(stage.sweeps)) return { run: current }
-    return stage.kind === 'discover' ? enter(stages.liquidity(current)) : toStates(current)
+    const { stage, sweeps } = current
+    if (stage === 'state' || !areOver(sweeps)) return { run: current }
+    return stage === 'discover' ? enter(stages.liquidity(current)) : toStates(current)
   }
 
-  const sweep = async (current: Run, { sweeps }: SweepStage): Promise<Result> => {
-    const fault = await stepSweeps(sweeps)
+  const sweep = async (current: Run): Promise<Result> => {
+    const fault = await stepSweeps(current.sweeps)
     if ((await keeping.save(current)) === 'stale-cursor') {
       logger.warn('Another writer reads the chain for the first time; its work is taken up')
       return { run: null }
@@ -248,10 +245,8 @@ export const createBootstrap = (deps: BootstrapDeps): Bootstrap => {
     return commit(current)
   }
 
-  const proceed = async (current: Run): Promise<Result> => {
-    const { stage } = current
-    return stage.kind === 'state' ? readState(current) : sweep(current, stage)
-  }
+  const proceed = (current: Run): Promise<Result> =>
+    current.stage === 'state' ? readState(current) : sweep(current)
 
   const tell = (current: Run): void => deps.onProgress({ ...backfillOf(current), events })
 

@@ -84,3 +84,10 @@ export const groupFilter = ({ dex, pools }: PoolGroup, topics: readonly Hash[]):
   const venues = new Set(pools.map(({ venue }) => venue))
   return { addresses: [...venues], topics: [topics, ids] }
 }
+
+/** All logs of one pool. */
+export const poolLogFilter = (pool: PoolIdentity): LogFilter => {
+  const [group] = groupPools([pool])
+  if (group === undefined) throw new Error(`no protocol has the version ${pool.version}`)
+  return groupFilter(group, group.dex.topics)
+}

@@ -1,11 +1,11 @@
 import type { Anchor } from '../../domain/chain/block-ref.ts'
-import { stateCallsOf, stateFromAnswers } from '../../domain/dex/state-calls.ts'
 import { standingCandles } from '../../domain/ingest/candles.ts'
 import { type TrackedPool, withPresentState } from '../../domain/ingest/tracked-pool.ts'
 import { type Outcome, success } from '../../domain/outcome.ts'
 import type { Address } from '../../domain/units.ts'
-import type { ChainReader, RpcFault } from '../../ports/chain.ts'
+import type { RpcFault } from '../../ports/chain.ts'
 import type { Adoption } from '../../ports/store-rows.ts'
+import { readPoolStates } from '../read-pool-states.ts'
 import { backfillOfHistory, findHistoryFloor } from './backfill-window.ts'
 
 /** Two calls per pool: a few requests, and a step that shows in the progress. */
@@ -15,34 +15,12 @@ export const poolsPerStateRead = 500
 export const readStates = async (
   pools: readonly TrackedPool[],
   at: Anchor,
-  deps: {
-    readonly chain: ChainReader
-    readonly stateViewOf: (venue: Address) => Address | null
-  },
+  deps: Parameters<typeof readPoolStates>[2],
 ): Promise<Outcome<readonly TrackedPool[], RpcFault>> => {
-  const asked = pools.map(({ identity }) =>
-    stateCallsOf(identity, deps.stateViewOf(identity.venue)),
-  )
-  const answers = await deps.chain.calls(
-    asked.flatMap((calls) => calls ?? []),
-    at,
-  )
-  if (!answers.ok) return answers
-  const next = answers.value.values()
-  return success(
-    pools.map((pool, index) => {
-      if (asked[index] === null) return withPresentState(pool, null)
-      const [slot0, liquidity] = [next.next().value, next.next().value]
-      const contract =
-        slot0?.ok && liquidity?.ok
-          ? stateFromAnswers(pool.identity.version, {
-              slot0: slot0.data,
-              liquidity: liquidity.data,
-            })
-          : null
-      return withPresentState(pool, contract)
-    }),
-  )
+  const identities = pools.map(({ identity }) => identity)
+  const read = await readPoolStates(identities, at, deps)
+  if (!read.ok) return read
+  return success(pools.map((pool, index) => withPresentState(pool, read.value[index] ?? null)))
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Anchor } from '../../domain/chain/block-ref.ts'
+import type { ChainLog } from '../../domain/chain/log.ts'
 import type { Venues } from '../../domain/ingest/recognise.ts'
 import type { TrackedPool } from '../../domain/ingest/tracked-pool.ts'
 import type { PoolIdentity, PoolNumber } from '../../domain/pool/pool-state.ts'
@@ -17,15 +18,6 @@ import {
 import { createSweep, progressOf, type Sweep } from './sweep.ts'
 import { createAloneNote } from './two-or-one.ts'
 
-export type SweepStage = {
-  readonly kind: 'discover' | 'liquidity'
-  readonly sweeps: readonly Sweep[]
-  /** Blocks that its sweeps need not read any more. */
-  readonly blocksBefore: number
-}
-
-export type StateStage = { readonly kind: 'state' }
-
 /** The reading under way: everything up to `to` is in once its stages are over. */
 export type Run = {
   readonly book: FirstBook
@@ -33,15 +25,17 @@ export type Run = {
   readonly to: Anchor
   /** Pools with the states that they have at `to`, as far as they were asked for them. */
   readonly states: Map<PoolNumber, TrackedPool>
-  readonly stage: SweepStage | StateStage
+  readonly stage: 'discover' | 'liquidity' | 'state'
+  /** Of the stage; states are not swept. */
+  readonly sweeps: readonly Sweep[]
+  /** Blocks that its sweeps need not read any more. */
+  readonly blocksBefore: number
 }
 
-export const backfillOf = ({ stage, states, book }: Run): Backfill => {
-  if (stage.kind === 'state') {
-    return { phase: stage.kind, done: states.size, total: book.pools().length }
-  }
-  const { done, total } = progressOf(stage.sweeps)
-  return { phase: stage.kind, done: stage.blocksBefore + done, total: stage.blocksBefore + total }
+export const backfillOf = ({ stage, states, book, sweeps, blocksBefore }: Run): Backfill => {
+  if (stage === 'state') return { phase: stage, done: states.size, total: book.pools().length }
+  const { done, total } = progressOf(sweeps)
+  return { phase: stage, done: blocksBefore + done, total: blocksBefore + total }
 }
 
 /** How a reading goes from stage to stage. */
@@ -57,29 +51,21 @@ export const createStages = (deps: {
   const { chain, logger, venues, trusted, origin, onFound, count } = deps
   const sweeping = { chain, onAlone: createAloneNote(logger) }
 
-  const discover = (run: Omit<Run, 'stage'>): Run => {
+  const discover = (run: Pick<Run, 'book' | 'stocks' | 'to' | 'states'>): Run => {
     const { book, stocks, to } = run
     const from = Math.max(origin, book.foundTo() + 1)
     const filters = [
       ...stockCreationFilters(venues, stocks),
       ...referenceCreationFilters(venues, trusted),
     ]
-    const target = {
-      filters,
-      range: { from, to: to.block },
-      on: to,
-      times: true,
-      take: (logs: Parameters<FirstBook['discover']>[0], taken: BlockNumber) => {
-        count(logs.length)
-        const found = book.discover(logs, taken)
-        if (found.length > 0) onFound(found)
-      },
+    const take = (logs: readonly ChainLog[], taken: BlockNumber): void => {
+      count(logs.length)
+      const found = book.discover(logs, taken)
+      if (found.length > 0) onFound(found)
     }
-    const blocksBefore = from - origin
-    return {
-      ...run,
-      stage: { kind: 'discover', sweeps: [createSweep(target, sweeping)], blocksBefore },
-    }
+    const target = { filters, range: { from, to: to.block }, on: to, times: true, take }
+    const sweeps = [createSweep(target, sweeping)]
+    return { ...run, stage: 'discover', sweeps, blocksBefore: from - origin }
   }
 
   /** A state that is known already stays what it is until an event of its pool is told. */
@@ -96,24 +82,20 @@ export const createStages = (deps: {
       const born = Math.min(...group.pools.map(({ createdBlock }) => createdBlock))
       const from = Math.min(...group.pools.map(book.mappedTo)) + 1
       blocksBefore += from - born
-      const target = {
-        filters: [groupFilter(group, topicsOf(group, run))],
-        range: { from, to: to.block },
-        on: to,
-        // Only a pool's creation is remembered by its time.
-        times: false,
-        take: (logs: Parameters<FirstBook['fold']>[0], taken: BlockNumber) => {
-          count(logs.length)
-          const touched = book.fold(logs, { pools: group.pools, to: taken })
-          for (const number of touched) states.delete(number)
-        },
+      const take = (logs: readonly ChainLog[], taken: BlockNumber): void => {
+        count(logs.length)
+        const touched = book.fold(logs, { pools: group.pools, to: taken })
+        for (const number of touched) states.delete(number)
       }
+      const filters = [groupFilter(group, topicsOf(group, run))]
+      // Only a pool's creation is remembered by its time.
+      const target = { filters, range: { from, to: to.block }, on: to, times: false, take }
       return createSweep(target, sweeping)
     })
-    return { ...run, stage: { kind: 'liquidity', sweeps, blocksBefore } }
+    return { ...run, stage: 'liquidity', sweeps, blocksBefore }
   }
 
-  const state = (run: Run): Run => ({ ...run, stage: { kind: 'state' } })
+  const state = (run: Run): Run => ({ ...run, stage: 'state', sweeps: [], blocksBefore: 0 })
 
   return { discover, liquidity, state }
 }
