@@ -4,7 +4,6 @@ import type { Venues } from '../../domain/ingest/recognise.ts'
 import type { TrackedPool } from '../../domain/ingest/tracked-pool.ts'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { TokenRoles } from '../../domain/pool/kind.ts'
-import type { PoolIdentity } from '../../domain/pool/pool-state.ts'
 import type { Address, BlockNumber } from '../../domain/units.ts'
 import type { ChainReader, Heads, RpcFault } from '../../ports/chain.ts'
 import type { Logger } from '../../ports/process.ts'
@@ -14,6 +13,7 @@ import type { StepResult } from '../../util/loop.ts'
 import { createOnFault } from '../chain-fault.ts'
 import { isCanonical, noLogs } from '../fork-point.ts'
 import type { IndexBook } from '../index-book.ts'
+import type { IndexerEvents } from '../indexer-events.ts'
 import type { KnownHeads } from '../known-heads.ts'
 import { loadPools } from '../load-pools.ts'
 import type { RefusedLogs } from '../refused-logs.ts'
@@ -29,6 +29,7 @@ export type BootstrapDeps = {
   readonly store: Store
   readonly index: IndexBook
   readonly logger: Logger
+  readonly events: IndexerEvents
   readonly report: SourceReport
   readonly refusedLogs: RefusedLogs
   readonly venues: Venues
@@ -43,9 +44,6 @@ export type BootstrapDeps = {
   readonly historyDays: number
   /** A chain that is longer than this is not read block by block. */
   readonly blocksMin: number
-  readonly onFound: (pools: readonly PoolIdentity[]) => void
-  /** The pools are in the store and in the index. */
-  readonly onAdopted: (pools: readonly TrackedPool[]) => void
   readonly onProgress: (progress: IndexProgress) => void
 }
 
@@ -79,7 +77,10 @@ const createKeeping = (deps: BootstrapDeps) => {
       if (reading === null) return { book: openFirstBook(bookDeps, null), stocks: deps.stocks() }
       const pools: TrackedPool[] = []
       for await (const pool of loadPools(store)) pools.push(pool)
-      deps.onFound(pools.map(({ identity }) => identity))
+      deps.events.emit(
+        'poolsDiscovered',
+        pools.map(({ identity }) => identity),
+      )
       logger.info('Goes on with the first reading', { pools: pools.length, ...reading.to })
       return {
         book: openFirstBook(bookDeps, { reading, pools }),
@@ -138,7 +139,7 @@ const stopped = (current: Run, fault: RpcFault): Result => ({
 })
 
 const createCommit = (deps: BootstrapDeps, reach: ReturnType<typeof createReach>) => {
-  const { store, index, onAdopted } = deps
+  const { store, index, events } = deps
   return async (current: Run): Promise<Result> => {
     const pools = [...current.states.values()]
     const adoption = await firstAdoption({ ...current, pools }, deps)
@@ -148,7 +149,7 @@ const createCommit = (deps: BootstrapDeps, reach: ReturnType<typeof createReach>
     if (!at.ok) return stopped(current, at.fault)
     const outcome = await store.adopt(adoption.value)
     await index.load()
-    if (outcome === 'committed') onAdopted(pools)
+    if (outcome === 'committed') for (const pool of pools) events.emit('poolLoaded', pool)
     return { run: null }
   }
 }

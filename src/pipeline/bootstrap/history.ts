@@ -1,13 +1,13 @@
 import type { Anchor } from '../../domain/chain/block-ref.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
-import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { Hash } from '../../domain/units.ts'
 import type { BlockRange, ChainReader, LogFilter, RangeRead, RpcFault } from '../../ports/chain.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Backfill, History, HistoryBatch, IndexProgress } from '../../ports/store-rows.ts'
 import type { StepResult } from '../../util/loop.ts'
 import { createOnFault } from '../chain-fault.ts'
+import type { IndexerEvents } from '../indexer-events.ts'
 import type { SourceReport } from '../source-report.ts'
 import { backfillOfHistory, isUnfinished } from './backfill-window.ts'
 import { groupFilter } from './filters.ts'
@@ -16,12 +16,11 @@ import { createPriceSweep, type PriceSweep, type PriceSweepDeps } from './past-p
 import { createScanRanges, inChainOrder, stepSweeps, witnessedRangesMax } from './sweep.ts'
 import { createAloneNote, createTwoOrOne } from './two-or-one.ts'
 
-export type HistoryDeps = PastDeps &
+type HistoryDeps = PastDeps &
   PriceSweepDeps & {
     readonly store: Store
     readonly report: SourceReport
-    /** A swap of the past contradicts the pool's map. */
-    readonly onGap: (pool: PoolNumber) => void
+    readonly events: IndexerEvents
     readonly onProgress: (progress: IndexProgress) => void
   }
 
@@ -106,7 +105,7 @@ const pricesOnly = (current: History, { closes }: PriceSweep): HistoryBatch => (
 })
 
 export const createHistory = (deps: HistoryDeps): HistoryFiller => {
-  const { chain, logger, store, index, onGap, onProgress } = deps
+  const { chain, logger, store, index, onProgress } = deps
   let history: History | null = null
   let isLoaded = false
   let past: Past = { pools: new Map(), groups: [], undrawn: [] }
@@ -176,7 +175,7 @@ export const createHistory = (deps: HistoryDeps): HistoryFiller => {
     if (history !== current) return again
     past = before
     history = next
-    for (const pool of gaps) onGap(pool)
+    for (const pool of gaps) deps.events.emit('poolContradicted', pool)
     events += read.logs.length
     onProgress({ ...backfill, events })
     return again

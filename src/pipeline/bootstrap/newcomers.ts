@@ -8,12 +8,10 @@ import type { PoolIdentity } from '../../domain/pool/pool-state.ts'
 import { secondsPerDay } from '../../domain/time.ts'
 import type { Address, BlockNumber, PoolId } from '../../domain/units.ts'
 import type { RpcFault } from '../../ports/chain.ts'
-import type { Store } from '../../ports/store.ts'
 import type { Adoption } from '../../ports/store-rows.ts'
 import type { StepResult } from '../../util/loop.ts'
 import { createOnFault } from '../chain-fault.ts'
 import { readHashOn } from '../fork-point.ts'
-import type { SourceReport } from '../source-report.ts'
 import { findHistoryFloor } from './backfill-window.ts'
 import type { BootstrapDeps } from './bootstrap.ts'
 import { createEventOf, findPools } from './discovered-pools.ts'
@@ -25,10 +23,7 @@ import { createAloneNote } from './two-or-one.ts'
 
 type Deps = PastDeps &
   PriceSweepDeps &
-  Pick<BootstrapDeps, 'refusedLogs' | 'stocks' | 'origin' | 'onFound' | 'onAdopted'> & {
-    readonly store: Store
-    readonly report: SourceReport
-  }
+  Pick<BootstrapDeps, 'store' | 'report' | 'refusedLogs' | 'stocks' | 'origin' | 'events'>
 
 /** Finds the pools of stocks that were listed when the index stood further already. */
 export type Newcomers = {
@@ -132,7 +127,7 @@ const adoptionOf = (
  * meanwhile, and waits for the last few blocks only, so that both end at the same one.
  */
 export const createNewcomers = (deps: Deps): Newcomers => {
-  const { chain, store, index, logger, stocks, onFound, onAdopted } = deps
+  const { chain, store, index, logger, stocks, events } = deps
   let searched: Set<Address> | null = null
   let run: Run | null = null
   let pieces = 0
@@ -152,12 +147,12 @@ export const createNewcomers = (deps: Deps): Newcomers => {
     for (const pool of pools) index.pools().put(pool)
     for (const stock of current.stocks) searched?.add(stock)
     logger.info('Took in a newly listed stock', { stocks: current.stocks, pools: pools.length })
-    onAdopted(pools)
+    for (const pool of pools) events.emit('poolLoaded', pool)
   }
 
   /** What the new stocks were worth, by feeds that may be as new to us as they are. */
   const price = async (current: Run): Promise<RpcFault | null> => {
-    onFound(current.found)
+    events.emit('poolsDiscovered', current.found)
     const { at } = current
     const floor = await findHistoryFloor(deps, at)
     if (!floor.ok) return floor.fault

@@ -1,6 +1,4 @@
-import type { TrackedPool } from '../../domain/ingest/tracked-pool.ts'
 import type { TokenRoles } from '../../domain/pool/kind.ts'
-import type { PoolIdentity } from '../../domain/pool/pool-state.ts'
 import type { Reading } from '../../domain/reading.ts'
 import type { ReferenceBook } from '../../domain/stock/reference-book.ts'
 import type { Address } from '../../domain/units.ts'
@@ -21,7 +19,7 @@ import { createNewcomers } from './newcomers.ts'
 /** Beyond this a chain is not read block by block at first: minutes on any node. */
 const bootstrapBlocksMin = 200_000
 
-type Given = {
+type HistoricalSyncDeps = {
   readonly references: ReferenceBook
   readonly roles: TokenRoles
   readonly decimalsOf: (address: Address) => Reading<number>
@@ -43,34 +41,27 @@ export type PastParts = {
   readonly progress: () => Promise<Backfill | null>
 }
 
-export const createPastParts = (deps: IndexerDeps, given: Given): PastParts => {
-  const { roles, stocks, events } = given
-  const { network, policy } = deps
-  const history = createHistory({
-    ...deps,
-    ...network,
-    ...given,
-    onGap: (pool) => events.emit('poolContradicted', pool),
-  })
-  const common = {
-    ...deps,
-    ...network,
-    ...given,
-    onFound: (pools: readonly PoolIdentity[]) => events.emit('poolsDiscovered', pools),
-    onAdopted: (pools: readonly TrackedPool[]) => {
-      for (const pool of pools) events.emit('poolLoaded', pool)
-    },
+/** Makes them in the order in which they come to work, and hands each what it needs. */
+export const createPastParts = (deps: IndexerDeps, given: HistoricalSyncDeps): PastParts => {
+  const { chain, store, logger, keccak256, network, policy, historyDays, onProgress } = deps
+  const { venues, origin, stateViewOf } = network
+  const { roles, events } = given
+  const stocks = (): readonly Address[] =>
+    given.stocks
+      .all()
+      .map(({ address }) => address)
+      .filter(roles.isStock)
+  const reading = { ...given, chain, store, logger, keccak256, venues, origin, historyDays, stocks }
+  const bootstrap = createBootstrap({
+    ...reading,
+    stateViewOf,
+    trusted: network.trusted.map(({ address }) => address),
     confirmations: policy.confirmations,
     blocksMin: deps.bootstrapBlocksMin ?? bootstrapBlocksMin,
-    trusted: network.trusted.map(({ address }) => address),
-    stocks: () =>
-      stocks
-        .all()
-        .map(({ address }) => address)
-        .filter(roles.isStock),
-  }
-  const bootstrap = createBootstrap(common)
-  const newcomers = createNewcomers(common)
+    onProgress,
+  })
+  const history = createHistory({ ...reading, onProgress })
+  const newcomers = createNewcomers(reading)
   events.on('indexReset', history.forget)
   events.on('indexReset', newcomers.forget)
   return {

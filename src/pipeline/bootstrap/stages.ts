@@ -2,11 +2,12 @@ import type { Anchor } from '../../domain/chain/block-ref.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
 import type { Venues } from '../../domain/ingest/recognise.ts'
 import type { TrackedPool } from '../../domain/ingest/tracked-pool.ts'
-import type { PoolIdentity, PoolNumber } from '../../domain/pool/pool-state.ts'
+import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { Address, BlockNumber, Hash } from '../../domain/units.ts'
 import type { ChainReader } from '../../ports/chain.ts'
 import type { Logger } from '../../ports/process.ts'
 import type { Backfill } from '../../ports/store-rows.ts'
+import type { IndexerEvents } from '../indexer-events.ts'
 import type { FirstBook } from './discovered-pools.ts'
 import {
   groupFilter,
@@ -45,10 +46,10 @@ export const createStages = (deps: {
   readonly venues: Venues
   readonly trusted: readonly Address[]
   readonly origin: BlockNumber
-  readonly onFound: (pools: readonly PoolIdentity[]) => void
+  readonly events: IndexerEvents
   readonly count: (logs: number) => void
 }) => {
-  const { chain, logger, venues, trusted, origin, onFound, count } = deps
+  const { chain, logger, venues, trusted, origin, events, count } = deps
   const sweeping = { chain, onAlone: createAloneNote(logger) }
 
   const discover = (run: Pick<Run, 'book' | 'stocks' | 'to' | 'states'>): Run => {
@@ -61,7 +62,7 @@ export const createStages = (deps: {
     const take = (logs: readonly ChainLog[], taken: BlockNumber): void => {
       count(logs.length)
       const found = book.discover(logs, taken)
-      if (found.length > 0) onFound(found)
+      if (found.length > 0) events.emit('poolsDiscovered', found)
     }
     const target = { filters, range: { from, to: to.block }, on: to, times: true, take }
     const sweeps = [createSweep(target, sweeping)]
