@@ -1,7 +1,7 @@
 import { poolSidesOf } from '../../domain/pool/kind.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { TrustedToken } from '../../domain/token/trusted-token.ts'
-import type { PoolId } from '../../domain/units.ts'
+import type { Address, PoolId } from '../../domain/units.ts'
 import type { PoolVolume } from '../../domain/valuation/pool-view.ts'
 import type { FallbackReserve } from '../../domain/valuation/reserves.ts'
 import type { ScreenerFigure } from '../../domain/valuation/screener-check.ts'
@@ -11,12 +11,14 @@ import { type Coverage, coverageOf, numbersAffected, poolGapOf } from './coverag
 import type { Model, StoreChanges } from './model.ts'
 import {
   createSharedTerms,
-  entryOf,
   type Hearsay,
-  type KnownPool,
-  knownPoolOf,
-  type PoolEntry,
-} from './pool-entry.ts'
+  isListed,
+  type ListedPool,
+  type Listing,
+  type ModelPool,
+  toModelPool,
+  withListing,
+} from './model-pool.ts'
 import { draftFrom, type PoolTable, valueAt } from './pool-table.ts'
 import { createTokenBook } from './token-book.ts'
 import { createVolumeBook } from './volume-book.ts'
@@ -82,8 +84,10 @@ const createHearsay = () => {
   }
 }
 
+type GappedPool = Pick<StoredPool, 'number' | 'createdBlock' | 'lastSwapTs'>
+
 /** A window that is not seen whole has no sum; nor is it known yet when the pool last traded. */
-const withGap = (volume: PoolVolume, pool: KnownPool, coverage: Coverage): PoolVolume => {
+const withGap = (volume: PoolVolume, pool: GappedPool, coverage: Coverage): PoolVolume => {
   const { hour, day, isGrowing } = poolGapOf(coverage, pool)
   const isGap = day || (isGrowing && pool.lastSwapTs === null)
   if (!hour && !isGap) return volume
@@ -99,29 +103,27 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
   const tokens = createTokenBook(trustedTokens)
   const numbers = new Map<PoolId, PoolNumber>()
   /** Pools of no verified stock: such as tell the price of a trusted token. */
-  const unlisted = new Map<PoolNumber, KnownPool>()
+  const unlisted = new Map<PoolNumber, ModelPool>()
   const termsOf = createSharedTerms()
   const volumes = createVolumeBook()
   const hearsay = createHearsay()
   let coverage: Coverage = { gap: null }
-  let entries: PoolTable<PoolEntry> = []
+  let pools: PoolTable<ListedPool> = []
 
-  /** By what is known now of everything else; undefined when it holds no verified stock. */
-  const listed = (pool: KnownPool): PoolEntry | undefined => {
-    const [token0, token1] = [
-      tokens.labelOf(pool.token0.address),
-      tokens.labelOf(pool.token1.address),
-    ]
-    const sides = poolSidesOf({ token0: token0.address, token1: token1.address }, tokens.roles)
-    if (sides === null) return undefined
-    const volume = withGap(volumes.of(pool.number), pool, coverage)
-    return entryOf(pool, { token0, token1, sides, volume, hearsay: hearsay.of(pool.number) })
-  }
+  /** By what is known now of everything else. */
+  const listingOf = (pool: GappedPool, token0: Address, token1: Address): Listing => ({
+    token0: tokens.labelOf(token0),
+    token1: tokens.labelOf(token1),
+    classification: poolSidesOf({ token0, token1 }, tokens.roles),
+    volume: withGap(volumes.of(pool.number), pool, coverage),
+    hearsay: hearsay.of(pool.number),
+  })
 
-  const told = (pool: StoredPool): KnownPool => {
-    const [token0, token1] = [tokens.labelOf(pool.key.token0), tokens.labelOf(pool.key.token1)]
-    return knownPoolOf(pool, { terms: termsOf(pool), token0, token1 })
-  }
+  const fromStore = (pool: StoredPool): ModelPool =>
+    toModelPool(pool, termsOf(pool), listingOf(pool, pool.key.token0, pool.key.token1))
+
+  const relisted = (pool: ModelPool): ModelPool =>
+    withListing(pool, listingOf(pool, pool.token0.address, pool.token1.address))
 
   const enlist = ({ number, id, key }: StoredPool): void => {
     if (numbers.has(id)) return
@@ -147,31 +149,30 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
     apply: async (changes) => {
       const slicer = createTimeSlicer(poolsPerSlice)
       const touched = await takeRest(changes)
-      const next = draftFrom(entries)
-      const put = (pool: KnownPool): Promise<void> | undefined => {
-        const entry = listed(pool)
-        if (entry === undefined) unlisted.set(pool.number, pool)
-        else unlisted.delete(pool.number)
-        next.set(pool.number, entry)
+      const next = draftFrom(pools)
+      const put = (pool: ModelPool): Promise<void> | undefined => {
+        if (isListed(pool)) unlisted.delete(pool.number)
+        else unlisted.set(pool.number, pool)
+        next.set(pool.number, isListed(pool) ? pool : undefined)
         touched.delete(pool.number)
         return slicer.step()
       }
       for await (const page of changes.pools) {
         for (const pool of page) {
           enlist(pool)
-          const pause = put(told(pool))
+          const pause = put(fromStore(pool))
           if (pause !== undefined) await pause
         }
       }
       for (const number of touched) {
-        const pool = valueAt(entries, number) ?? unlisted.get(number)
-        const pause = pool && put(pool)
+        const pool = valueAt(pools, number) ?? unlisted.get(number)
+        const pause = pool && put(relisted(pool))
         if (pause !== undefined) await pause
       }
-      entries = next.finish()
+      pools = next.finish()
       return {
         header: changes.header,
-        entries,
+        pools,
         stocks: new Map(tokens.stocks),
         quotes: Map.groupBy(changes.quotes, (quote) => quote.address),
         sources: changes.sources,

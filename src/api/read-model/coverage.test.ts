@@ -20,7 +20,7 @@ const historyAt = (block: number, seconds: number) => ({
 })
 
 const volumeOf = async (follower: ReturnType<typeof createModelFollower>, number: number) =>
-  follower.read(async (_, model) => valueAt(model.entries, number)?.volume)
+  follower.read(async (_, model) => valueAt(model.pools, number)?.volume)
 
 test('a window is null until its swaps are in, and then is what they sum up to', async () => {
   const store = sampleStore()

@@ -77,8 +77,8 @@ test('while an order is made others are answered', async () => {
 
 const rowOf = (number: number, liquidityUsd: number) => {
   const kind = number % 3 === 0 ? 'meme' : 'canonical'
-  const entry = { id: `0x${number}`, sides: { kind }, volume: { vol24hUsd: null } }
-  return { entry, liquidityUsd } as PoolRow
+  const pool = { id: `0x${number}`, classification: { kind }, volume: { vol24hUsd: null } }
+  return { pool, liquidityUsd } as PoolRow
 }
 
 const marketOf = (rows: PoolRows) => ({ rows, facts: { moment: { now: 0 } } }) as ValuedMarket
@@ -99,7 +99,7 @@ test.each([1, 2, 3, 4])(
     const asked = listed(before, wanted)
     for (let slice = 0; slice < at; slice++) await yieldToEventLoop()
     expect(await listed(after, anyPool)).toEqual([...valuesIn(after)].sort(compareBy(anyPool)))
-    const memes = [...valuesIn(before)].filter(({ entry }) => entry.sides.kind === 'meme')
+    const memes = [...valuesIn(before)].filter(({ pool }) => pool.classification.kind === 'meme')
     expect(await asked).toEqual(memes.sort(compareBy(anyPool)))
   },
 )

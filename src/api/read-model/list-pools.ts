@@ -68,7 +68,7 @@ export const createPoolLister = (): PoolLister => {
     market: ValuedMarket,
     { symbol, q }: Query,
   ): SlicedWork<readonly PoolRow[] | null> {
-    if (q !== null) return rowsAmong(market.rows, yield* index.find(market.model.entries, q))
+    if (q !== null) return rowsAmong(market.rows, yield* index.find(market.model.pools, q))
     return symbol === null ? null : rowsOfTicker(market, symbol)
   }
 

@@ -13,7 +13,7 @@ import { draftFrom, valuesIn } from './pool-table.ts'
 
 const rowOf = (number: number, liquidityUsd: number): PoolRow =>
   ({
-    entry: { id: `0x${((number * 7919) % 65_537).toString(16)}`, volume: { vol24hUsd: null } },
+    pool: { id: `0x${((number * 7919) % 65_537).toString(16)}`, volume: { vol24hUsd: null } },
     liquidityUsd,
   }) as PoolRow
 

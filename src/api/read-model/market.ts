@@ -197,9 +197,9 @@ export const createMarket = (parts: MarketParts): FollowingMarket => {
       const now = clock.now()
       return poolDetails.get(`${id}:${range}`, detailStamp(now), () =>
         follower.read((snapshot, model) => {
-          const entry = valueAt(model.entries, model.numberOf(id) ?? -1)
-          if (entry === undefined) return Promise.resolve(null)
-          return readPoolDetail(snapshot, entry, { facts: valuer.factsAt(model, now), range })
+          const pool = valueAt(model.pools, model.numberOf(id) ?? -1)
+          if (pool === undefined) return Promise.resolve(null)
+          return readPoolDetail(snapshot, pool, { facts: valuer.factsAt(model, now), range })
         }),
       )
     },

@@ -10,15 +10,15 @@ import type { StoreReader, StoreSnapshot } from '../../ports/store.ts'
 import type { StoredPool } from '../../ports/store-rows.ts'
 import type { Model } from './model.ts'
 import { createModelFollower } from './model-follower.ts'
-import { poolOf } from './pool-entry.ts'
+import { toStoredPool } from './model-pool.ts'
 import { valueAt } from './pool-table.ts'
 
 const revisionOf = async (_: StoreSnapshot, model: { readonly header: { revision: number } }) =>
   model.header.revision
 
 const poolIn = (model: Model | null, number: number) => {
-  const entry = valueAt(model?.entries ?? [], number)
-  return entry && poolOf(entry)
+  const pool = valueAt(model?.pools ?? [], number)
+  return pool && toStoredPool(pool)
 }
 
 const nextBlock = (block: number) => ({ header: { indexed: anchorAt(block, noon) } })
@@ -232,7 +232,7 @@ describe('when something throws', () => {
     expect(follower.model()).toBe(before)
     isBroken = false
     expect(await follower.read(revisionOf)).toBe(1)
-    expect(follower.model()?.entries).toEqual(before?.entries)
+    expect(follower.model()?.pools).toEqual(before?.pools)
   })
 
   test('in a reader: the model stands', async () => {

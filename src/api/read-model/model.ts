@@ -4,7 +4,7 @@ import type { Quote } from '../../domain/stock/quote.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import type { Address, PoolId } from '../../domain/units.ts'
 import type { StoredPool, StoredReserve, StoredToken, StoreHeader } from '../../ports/store-rows.ts'
-import type { PoolEntry } from './pool-entry.ts'
+import type { ListedPool } from './model-pool.ts'
 import type { PoolTable } from './pool-table.ts'
 import type { VolumeChange } from './volume-change.ts'
 
@@ -14,11 +14,11 @@ import type { VolumeChange } from './volume-change.ts'
 export type Model = {
   readonly header: StoreHeader
   /** Of the pools that are listed. */
-  readonly entries: PoolTable<PoolEntry>
+  readonly pools: PoolTable<ListedPool>
   readonly stocks: ReadonlyMap<Address, Stock>
   readonly quotes: ReadonlyMap<Address, readonly Quote[]>
   readonly sources: readonly SourceRecord[]
-  /** May name pools that a later revision brought: `entries` decides what there is. */
+  /** May name pools that a later revision brought: `pools` decides what there is. */
   readonly numberOf: (id: PoolId) => PoolNumber | undefined
   /** Numbers of the pools that hold this token, by the same rule. */
   readonly numbersWith: (address: Address) => readonly PoolNumber[]

@@ -11,7 +11,7 @@ import type { Address, UnixSeconds } from '../../domain/units.ts'
 import type { Moment, PoolFacts } from '../../domain/valuation/pool-view.ts'
 import { type StockFacts, stockFactsOf } from '../../domain/valuation/stock-facts.ts'
 import type { Model } from './model.ts'
-import { otherOf, type PoolEntry, poolOf, stockOf } from './pool-entry.ts'
+import { type ListedPool, otherOf, stockOf, toStoredPool } from './model-pool.ts'
 
 /** What all pools share at one moment: the clock, the index's head, and every token's reference. */
 export type MomentFacts = {
@@ -114,12 +114,12 @@ const memeFactsOf = (stock: StockFacts): SharedFacts => {
   return facts
 }
 
-export const sharedFactsOf = (entry: PoolEntry, facts: MomentFacts): SharedFacts => {
-  const { sides } = entry
-  const stock = factsOfStock(stockOf(entry).address, facts)
-  const otherAddress = otherOf(entry).address
-  if (sides.kind === 'meme') return memeFactsOf(stock)
-  if (sides.kind === 'canonical') {
+export const sharedFactsOf = (pool: ListedPool, facts: MomentFacts): SharedFacts => {
+  const { kind } = pool.classification
+  const stock = factsOfStock(stockOf(pool).address, facts)
+  const otherAddress = otherOf(pool).address
+  if (kind === 'meme') return memeFactsOf(stock)
+  if (kind === 'canonical') {
     return { stock, other: trustedOf(otherAddress, facts), otherStock: null }
   }
   const otherStock = factsOfStock(otherAddress, facts)
@@ -129,26 +129,26 @@ export const sharedFactsOf = (entry: PoolEntry, facts: MomentFacts): SharedFacts
 /** Whether these are the pool's shared facts still; makes none, being asked of every pool. */
 export const areSharedFacts = (
   shared: SharedFacts,
-  entry: PoolEntry,
+  pool: ListedPool,
   facts: MomentFacts,
 ): boolean => {
-  const { sides } = entry
-  if (shared.stock !== factsOfStock(stockOf(entry).address, facts)) return false
-  const otherAddress = otherOf(entry).address
-  if (sides.kind === 'meme') return true
-  return sides.kind === 'canonical'
+  const { kind } = pool.classification
+  if (shared.stock !== factsOfStock(stockOf(pool).address, facts)) return false
+  const otherAddress = otherOf(pool).address
+  if (kind === 'meme') return true
+  return kind === 'canonical'
     ? shared.other === trustedOf(otherAddress, facts)
     : shared.otherStock === factsOfStock(otherAddress, facts)
 }
 
-export const poolFactsOf = (entry: PoolEntry, shared: SharedFacts): PoolFacts => ({
-  pool: poolOf(entry),
-  sides: entry.sides,
-  decimals0: entry.token0.decimals,
-  decimals1: entry.token1.decimals,
-  otherSymbol: otherOf(entry).symbol,
-  volume: entry.volume,
-  fallback: entry.hearsay.fallback,
+export const poolFactsOf = (pool: ListedPool, shared: SharedFacts): PoolFacts => ({
+  pool: toStoredPool(pool),
+  sides: pool.classification,
+  decimals0: pool.token0.decimals,
+  decimals1: pool.token1.decimals,
+  otherSymbol: otherOf(pool).symbol,
+  volume: pool.volume,
+  fallback: pool.hearsay.fallback,
   stock: shared.stock,
   other: shared.other,
   otherStock: shared.otherStock,

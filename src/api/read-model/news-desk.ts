@@ -7,7 +7,14 @@ import type { StoreSnapshot } from '../../ports/store.ts'
 import type { StoreHeader } from '../../ports/store-rows.ts'
 import type { About, News } from '../news.ts'
 import type { Model } from './model.ts'
-import { isSamePool, otherOf, type PoolEntry, poolOf, stockOf, swapPoolOf } from './pool-entry.ts'
+import {
+  isSamePool,
+  type ListedPool,
+  otherOf,
+  stockOf,
+  swapPoolOf,
+  toStoredPool,
+} from './model-pool.ts'
 import { numbersDiffering, valueAt } from './pool-table.ts'
 import type { ValuedMarket } from './valued-market.ts'
 
@@ -27,37 +34,37 @@ const newsMax = { pools: 500, tradedPools: 100, swaps: 500 }
 /** Who asks anew is not told to ask again at once, however much goes on changing. */
 const resyncSecondsMin = 5
 
-type Entries = Model['entries']
+type Entries = Model['pools']
 
-const aboutPool = (entry: PoolEntry, { stocks }: Model): About => {
-  const tickers = [stockOf(entry), otherOf(entry)].map(({ address }) => stocks.get(address)?.symbol)
+const aboutPool = (pool: ListedPool, { stocks }: Model): About => {
+  const tickers = [stockOf(pool), otherOf(pool)].map(({ address }) => stocks.get(address)?.symbol)
   const symbols = tickers.flatMap((symbol) => (symbol === undefined ? [] : [symbol.toUpperCase()]))
-  return { symbols, poolId: entry.id }
+  return { symbols, poolId: pool.id }
 }
 
 const changedPools = (before: Entries, after: Entries): readonly PoolNumber[] =>
   numbersDiffering(before, after).filter((number) => {
-    const [old, entry] = [valueAt(before, number), valueAt(after, number)]
-    if (entry === undefined) return false
+    const [old, pool] = [valueAt(before, number), valueAt(after, number)]
+    if (pool === undefined) return false
     // What slides out of a window changes numbers, but is no news of the pool.
-    return old === undefined || !isSamePool(entry, old)
+    return old === undefined || !isSamePool(pool, old)
   })
 
 const swapNewsOf = async (
-  entry: PoolEntry,
+  pool: ListedPool,
   since: Anchor,
   { snapshot, model }: { readonly snapshot: StoreSnapshot; readonly model: Model },
 ): Promise<readonly News[] | null> => {
-  const query = { pool: entry.number, fromTs: since.ts, rowsMax: newsMax.swaps + 1 }
+  const query = { pool: pool.number, fromTs: since.ts, rowsMax: newsMax.swaps + 1 }
   const rows = await snapshot.swaps(query)
   if (rows.length > newsMax.swaps) return null
-  const about = aboutPool(entry, model)
-  const stockSymbol = model.stocks.get(stockOf(entry).address)?.symbol ?? ''
-  const swapPool = swapPoolOf(entry)
+  const about = aboutPool(pool, model)
+  const stockSymbol = model.stocks.get(stockOf(pool).address)?.symbol ?? ''
+  const swapPool = swapPoolOf(pool)
   return rows
     .filter(({ block }) => block > since.block)
     .map((swap): News => {
-      const data = { poolId: entry.id, stockSymbol, ...swapViewOf(swap, swapPool) }
+      const data = { poolId: pool.id, stockSymbol, ...swapViewOf(swap, swapPool) }
       return { topic: 'swap', data, about }
     })
 }
@@ -74,19 +81,19 @@ const byPlace = (a: News, b: News): number => {
 const readSwaps = async (
   snapshot: StoreSnapshot,
   model: Model,
-  before: { readonly entries: Entries; readonly since: Anchor },
+  before: { readonly pools: Entries; readonly since: Anchor },
 ): Promise<readonly News[] | null> => {
   const { since } = before
-  const traded = numbersDiffering(before.entries, model.entries).flatMap((number) => {
-    const [old, entry] = [valueAt(before.entries, number), valueAt(model.entries, number)]
+  const traded = numbersDiffering(before.pools, model.pools).flatMap((number) => {
+    const [old, pool] = [valueAt(before.pools, number), valueAt(model.pools, number)]
     // A pool that has swapped since is not in the same state as then.
-    if (entry === undefined || entry.state === old?.state) return []
-    return (poolOf(entry).lastSwapBlock ?? -1) > since.block ? [entry] : []
+    if (pool === undefined || pool.state === old?.state) return []
+    return (toStoredPool(pool).lastSwapBlock ?? -1) > since.block ? [pool] : []
   })
   if (traded.length > newsMax.tradedPools) return null
   const news: News[] = []
-  for (const entry of traded) {
-    const ofPool = await swapNewsOf(entry, since, { snapshot, model })
+  for (const pool of traded) {
+    const ofPool = await swapNewsOf(pool, since, { snapshot, model })
     if (ofPool === null || news.length + ofPool.length > newsMax.swaps) return null
     news.push(...ofPool)
   }
@@ -153,17 +160,17 @@ export const createNewsDesk = (): NewsDesk => {
   const resync = createResync()
 
   const poolNews = (market: ValuedMarket): readonly News[] => {
-    const { entries } = market.model
+    const { pools } = market.model
     const before = told
-    told = entries
+    told = pools
     if (before === null) return []
-    const changed = changedPools(before, entries)
+    const changed = changedPools(before, pools)
     if (changed.length > newsMax.pools) resync.owe()
     if (resync.isOwed()) return []
     return changed.flatMap((number): News[] => {
       const row = valueAt(market.rows, number)
       if (row === undefined) return []
-      const about = aboutPool(row.entry, market.model)
+      const about = aboutPool(row.pool, market.model)
       return [{ topic: 'pool', data: market.viewOf(row), about }]
     })
   }
@@ -179,8 +186,8 @@ export const createNewsDesk = (): NewsDesk => {
       const since = before.header.indexed
       if (since === null || found.length > 0) return
       if ((header.indexed?.block ?? -1) <= since.block || resync.isOwed()) return
-      const { entries } = before
-      const read = await readSwaps(snapshot, model, { entries, since })
+      const { pools } = before
+      const read = await readSwaps(snapshot, model, { pools, since })
       if (read === null) resync.owe()
       swaps = read === null ? [] : [...swaps, ...read]
     },

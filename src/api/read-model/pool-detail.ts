@@ -8,9 +8,9 @@ import { screenerCheckOf } from '../../domain/valuation/screener-check.ts'
 import { swapViewOf } from '../../domain/valuation/value-swap.ts'
 import type { PoolDetailView, PoolSeriesRow, PoolView } from '../../domain/view/pool-view.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
-import type { StoredPool, StoreHeader } from '../../ports/store-rows.ts'
+import type { StoreHeader } from '../../ports/store-rows.ts'
+import { type ListedPool, otherOf, stockOf, swapPoolOf, toStoredPool } from './model-pool.ts'
 import { type MomentFacts, poolFactsOf, sharedFactsOf } from './moment-facts.ts'
-import { otherOf, type PoolEntry, poolOf, stockOf, swapPoolOf } from './pool-entry.ts'
 import { readStoredRows } from './stored-rows.ts'
 
 /** Swaps in a pool's detail (interface document §8). */
@@ -20,7 +20,7 @@ export const readReferences = (snapshot: StoreSnapshot, address: Address, plan: 
   readStoredRows(plan, (span) => snapshot.references({ address, ...span }))
 
 /** Where swaps are missing; a second that holds the first missing block is missing, too. */
-const gapsOf = (header: StoreHeader | null, pool: StoredPool): readonly IndexGap[] => {
+const gapsOf = (header: StoreHeader | null, pool: ListedPool): readonly IndexGap[] => {
   const history = header?.history ?? null
   if (history === null || pool.number > history.poolMax) return []
   if (pool.createdBlock > history.after.block) return []
@@ -30,24 +30,25 @@ const gapsOf = (header: StoreHeader | null, pool: StoredPool): readonly IndexGap
 /** A pool's series over any plan, read from the snapshot that its record belongs to. */
 export const readPoolSeries = async (
   snapshot: StoreSnapshot,
-  entry: PoolEntry,
+  pool: ListedPool,
   { plan, record }: { readonly plan: SeriesPlan; readonly record: PoolView },
 ): Promise<readonly PoolSeriesRow[]> => {
-  const pool = poolOf(entry)
-  const { sides, token0, token1 } = entry
+  const { classification, token0, token1 } = pool
   const gaps = gapsOf(await snapshot.header(), pool)
   const readCandles = () =>
     readStoredRows(plan, (span) => snapshot.candles({ pool: pool.number, ...span }), gaps)
   return poolSeriesOf({
     plan,
     candles: await readCandles(),
-    stockReferences: await readReferences(snapshot, stockOf(entry).address, plan),
+    stockReferences: await readReferences(snapshot, stockOf(pool).address, plan),
     otherReferences:
-      sides.kind === 'meme' ? null : await readReferences(snapshot, otherOf(entry).address, plan),
-    sides,
+      classification.kind === 'meme'
+        ? null
+        : await readReferences(snapshot, otherOf(pool).address, plan),
+    sides: classification,
     decimals0: token0.decimals,
     decimals1: token1.decimals,
-    areReservesTold: !hasCustomAccounting(pool),
+    areReservesTold: !hasCustomAccounting(toStoredPool(pool)),
     record,
   })
 }
@@ -55,20 +56,20 @@ export const readPoolSeries = async (
 /** A pool's record, series and swaps, all of one snapshot (docs/api.md). */
 export const readPoolDetail = async (
   snapshot: StoreSnapshot,
-  entry: PoolEntry,
+  pool: ListedPool,
   { facts, range }: { readonly facts: MomentFacts; readonly range: RangeName },
 ): Promise<PoolDetailView> => {
-  const record = poolViewOf(poolFactsOf(entry, sharedFactsOf(entry, facts)), facts.moment)
-  const { number, createdTs } = entry
+  const record = poolViewOf(poolFactsOf(pool, sharedFactsOf(pool, facts)), facts.moment)
+  const { number, createdTs } = pool
   const plan = planSeries(range, { createdTs, now: facts.moment.asOf.ts })
-  const series = await readPoolSeries(snapshot, entry, { plan, record })
+  const series = await readPoolSeries(snapshot, pool, { plan, record })
   const query = { pool: number, fromTs: plan.fromTs, rowsMax: swapsMax }
   const swaps = await snapshot.swaps(query)
-  const swapPool = swapPoolOf(entry)
+  const swapPool = swapPoolOf(pool)
   return {
     pool: record,
     series,
     swaps: swaps.map((swap) => swapViewOf(swap, swapPool)),
-    screener: screenerCheckOf(entry.hearsay.screened, record, facts.moment),
+    screener: screenerCheckOf(pool.hearsay.screened, record, facts.moment),
   }
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { tableOf } from '../../../test/support/market/pool-table.ts'
 import { runInSlices, type SlicedWork, yieldToEventLoop } from '../../util/time-slice.ts'
-import type { PoolEntry } from './pool-entry.ts'
+import type { ListedPool } from './model-pool.ts'
 import { createPoolIndex } from './pool-index.ts'
 import { hexPrefixOf } from './pool-search.ts'
 import { draftFrom } from './pool-table.ts'
@@ -19,11 +19,11 @@ const hexOf = (number: number): `0x${string}` => `0x${number.toString(16).padSta
 
 type Drawn = readonly [names: readonly string[], hex: number]
 
-const entryOf = ([names, number]: Drawn, at: number): PoolEntry => {
+const entryOf = ([names, number]: Drawn, at: number): ListedPool => {
   const text = names.map((name) => `${searchable(name)}${textEnd}`).join('')
   const [token0, token1] = [number * 7, number * 31].map((hex) => ({ address: hexOf(hex), text }))
-  // Of an entry the index reads nothing else.
-  return { number: at, id: hexOf(number), token0, token1 } as PoolEntry
+  // Of an pool the index reads nothing else.
+  return { number: at, id: hexOf(number), token0, token1 } as ListedPool
 }
 
 const name = fc.string({ unit: fc.constantFrom('a', 'b', 'B', 'é', '0', ' '), maxLength: 6 })
@@ -32,17 +32,17 @@ const drawn = fc.option(fc.tuple(fc.array(name, { maxLength: 3 }), fc.nat(0x1fff
 const market = fc
   .array(fc.record({ gap: fc.nat(300), one: drawn }), { maxLength: 12 })
   .map((steps) => {
-    const entries: (PoolEntry | undefined)[] = []
+    const pools: (ListedPool | undefined)[] = []
     for (const { gap, one } of steps) {
-      for (let free = 0; free < gap; free++) entries.push(undefined)
-      entries.push(one === null ? undefined : entryOf(one, entries.length))
+      for (let free = 0; free < gap; free++) pools.push(undefined)
+      pools.push(one === null ? undefined : entryOf(one, pools.length))
     }
-    return entries
+    return pools
   })
 const prefix = fc.nat(0xffff).map((head) => hexOf(head * 65_536).slice(0, 6))
 
-const findByReading = (entries: readonly (PoolEntry | undefined)[], q: string) =>
-  entries.flatMap((one, number) => {
+const findByReading = (pools: readonly (ListedPool | undefined)[], q: string) =>
+  pools.flatMap((one, number) => {
     if (one === undefined) return []
     const { id, token0, token1 } = one
     const start = hexPrefixOf(q)
@@ -52,9 +52,9 @@ const findByReading = (entries: readonly (PoolEntry | undefined)[], q: string) =
   })
 
 /** By setting what there is: its pieces may be shorter than others. */
-const madeOf = (entries: readonly (PoolEntry | undefined)[]) => {
-  const draft = draftFrom<PoolEntry>([])
-  for (const [number, one] of entries.entries()) if (one !== undefined) draft.set(number, one)
+const madeOf = (pools: readonly (ListedPool | undefined)[]) => {
+  const draft = draftFrom<ListedPool>([])
+  for (const [number, one] of pools.entries()) if (one !== undefined) draft.set(number, one)
   return draft.finish()
 }
 
@@ -72,27 +72,27 @@ test('what reading every name finds', () => {
   fc.assert(
     fc.property(steps, (asked) => {
       const index = createPoolIndex()
-      for (const [entries, q] of asked) {
-        expect(inOrder(atOnce(index.find(madeOf(entries), q)))).toEqual(findByReading(entries, q))
+      for (const [pools, q] of asked) {
+        expect(inOrder(atOnce(index.find(madeOf(pools), q)))).toEqual(findByReading(pools, q))
       }
     }),
   )
 })
 
 test('pools by the thousands, of which one is renamed', () => {
-  const entries = tableOf(
+  const pools = tableOf(
     Array.from({ length: 3000 }, (_, at) => entryOf([[`meme ${at}`], at * 65_536], at)),
   )
   const index = createPoolIndex()
-  const draft = draftFrom(entries)
+  const draft = draftFrom(pools)
   draft.set(2500, entryOf([['moon'], 7], 2500))
   const renamed = draft.finish()
-  const count = (q: string, from = entries) => [...atOnce(index.find(from, q))].length
+  const count = (q: string, from = pools) => [...atOnce(index.find(from, q))].length
   expect(count('meme 299')).toBe(11)
   expect(count('moon')).toBe(0)
   expect(count('moon', renamed)).toBe(1)
   expect(count('meme 2500', renamed)).toBe(0)
-  expect(inOrder(atOnce(index.find(entries, '0x0bb7')))[0]).toBe(0x0bb7)
+  expect(inOrder(atOnce(index.find(pools, '0x0bb7')))[0]).toBe(0x0bb7)
 })
 
 test('a search finds what there is now, whatever others search meanwhile', async () => {

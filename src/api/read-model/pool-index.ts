@@ -1,6 +1,6 @@
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { SlicedWork } from '../../util/time-slice.ts'
-import type { PoolEntry } from './pool-entry.ts'
+import type { ListedPool } from './model-pool.ts'
 import { hexPrefixOf, isBeginOf, isNameOf } from './pool-search.ts'
 import {
   numbersDiffering,
@@ -19,7 +19,7 @@ import { headOf, searchable } from './search-text.ts'
  *     q = "nvda"   pairs: nv vd da   the rarest here: vd -> 12 of 1,024 pools -> includes("nvda")
  */
 
-type Entries = PoolTable<PoolEntry>
+type Entries = PoolTable<ListedPool>
 
 /**
  * Pools are indexed by so many at a time, and those anew of which a listing has changed: about two
@@ -39,7 +39,7 @@ const pairAt = (text: string, at: number): Gram =>
 const headGram = (head: number): Gram => 2 ** 33 + head
 
 type Section = {
-  readonly pieces: readonly Piece<PoolEntry>[]
+  readonly pieces: readonly Piece<ListedPool>[]
   /** Where the places of a gram begin; they end where those of the next one do. */
   readonly slots: ReadonlyMap<Gram, number>
   readonly starts: Uint32Array
@@ -63,13 +63,13 @@ const sectionOf = (pieces: Section['pieces']): Section => {
       if (at + 1 < text.length) add(pairAt(text, at), place)
     }
   }
-  const addPool = ({ id, token0, token1 }: PoolEntry, place: number): void => {
+  const addPool = ({ id, token0, token1 }: ListedPool, place: number): void => {
     for (const { text } of [token0, token1]) addText(text, place)
     for (const hex of [id, token0.address, token1.address]) add(headGram(headOf(hex)), place)
   }
   for (const [at, piece] of pieces.entries()) {
-    for (const [place, entry] of piece.entries()) {
-      if (entry !== undefined) addPool(entry, at * piecePools + place)
+    for (const [place, pool] of piece.entries()) {
+      if (pool !== undefined) addPool(pool, at * piecePools + place)
     }
   }
   const slots = new Map<Gram, number>()
@@ -105,7 +105,7 @@ const pairsOf = (text: string): readonly Gram[] =>
 /** What to look for, and how to know it from what only looks like it. */
 type Clue = {
   readonly grams: readonly Gram[]
-  readonly isIt: (entry: PoolEntry) => boolean
+  readonly isIt: (pool: ListedPool) => boolean
 }
 
 const textClue = (q: string): Clue => {
@@ -119,7 +119,7 @@ const hexClue = (prefix: string): Clue => ({
   isIt: isBeginOf(prefix),
 })
 
-const isNamedAlike = (a: PoolEntry | undefined, b: PoolEntry | undefined): boolean =>
+const isNamedAlike = (a: ListedPool | undefined, b: ListedPool | undefined): boolean =>
   a?.id === b?.id && a?.token0 === b?.token0 && a?.token1 === b?.token1
 
 const areNamedAlike = (before: Section['pieces'], after: Section['pieces']): boolean =>
@@ -130,53 +130,53 @@ const areNamedAlike = (before: Section['pieces'], after: Section['pieces']): boo
 
 export type PoolIndex = {
   /** The pools that a search for this text means, each once. Its first call indexes every name. */
-  readonly find: (entries: Entries, q: string) => SlicedWork<Iterable<PoolNumber>>
+  readonly find: (pools: Entries, q: string) => SlicedWork<Iterable<PoolNumber>>
 }
 
 export const createPoolIndex = (): PoolIndex => {
   const sections: Section[] = []
 
-  const hasPieces = (section: Section | undefined, entries: Entries, from: number): boolean => {
+  const hasPieces = (section: Section | undefined, pools: Entries, from: number): boolean => {
     const pieces = section?.pieces ?? []
-    const isSameLength = pieces.length === Math.min(sectionPieces, entries.length - from)
-    return isSameLength && pieces.every((piece, at) => piece === entries[from + at])
+    const isSameLength = pieces.length === Math.min(sectionPieces, pools.length - from)
+    return isSameLength && pieces.every((piece, at) => piece === pools[from + at])
   }
 
   /** Section by section: each that was indexed anew is a step. */
-  const follow = function* (entries: Entries): SlicedWork<void> {
-    sections.length = Math.min(sections.length, Math.ceil(entries.length / sectionPieces))
-    for (let from = 0; from < entries.length; from += sectionPieces) {
+  const follow = function* (pools: Entries): SlicedWork<void> {
+    sections.length = Math.min(sections.length, Math.ceil(pools.length / sectionPieces))
+    for (let from = 0; from < pools.length; from += sectionPieces) {
       const at = from / sectionPieces
       const before = sections[at]
-      if (hasPieces(before, entries, from)) continue
-      const pieces = entries.slice(from, from + sectionPieces)
+      if (hasPieces(before, pools, from)) continue
+      const pieces = pools.slice(from, from + sectionPieces)
       const isSame = before !== undefined && areNamedAlike(before.pieces, pieces)
       sections[at] = isSame ? { ...before, pieces } : sectionOf(pieces)
       if (!isSame) yield
     }
   }
 
-  const findBy = (entries: Entries, { grams, isIt }: Clue): PoolNumber[] => {
+  const findBy = (pools: Entries, { grams, isIt }: Clue): PoolNumber[] => {
     const found: PoolNumber[] = []
     for (const [at, section] of sections.entries()) {
       for (const place of rarestOf(section, grams)) {
         const number = at * sectionPools + place
-        const entry = valueAt(entries, number)
-        if (entry !== undefined && isIt(entry)) found.push(number)
+        const pool = valueAt(pools, number)
+        if (pool !== undefined && isIt(pool)) found.push(number)
       }
     }
     return found
   }
 
   return {
-    find: function* (entries, q) {
-      if (searchable(q) === '') return Array.from(valuesIn(entries), ({ number }) => number)
-      yield* follow(entries)
-      // Between two slices another search may have followed other entries.
-      for (const _step of follow(entries));
-      const named = findBy(entries, textClue(q))
+    find: function* (pools, q) {
+      if (searchable(q) === '') return Array.from(valuesIn(pools), ({ number }) => number)
+      yield* follow(pools)
+      // Between two slices another search may have followed other pools.
+      for (const _step of follow(pools));
+      const named = findBy(pools, textClue(q))
       const prefix = hexPrefixOf(q)
-      return prefix === null ? named : new Set([...named, ...findBy(entries, hexClue(prefix))])
+      return prefix === null ? named : new Set([...named, ...findBy(pools, hexClue(prefix))])
     },
   }
 }

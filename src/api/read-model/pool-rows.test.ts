@@ -6,14 +6,14 @@ import { policyDefault } from '../../domain/freshness/policy.ts'
 import { known } from '../../domain/reading.ts'
 import type { StoredPool, StoreHeader } from '../../ports/store-rows.ts'
 import type { Model } from './model.ts'
-import { momentFactsOf } from './moment-facts.ts'
 import {
   createSharedTerms,
-  entryOf as entryFrom,
   type Hearsay,
-  knownPoolOf,
-  type PoolEntry,
-} from './pool-entry.ts'
+  isListed,
+  type ListedPool,
+  toModelPool,
+} from './model-pool.ts'
+import { momentFactsOf } from './moment-facts.ts'
 import { type PoolRow, type PoolRows, revalue, type ValuedRows } from './pool-rows.ts'
 import { draftFrom, valuesIn } from './pool-table.ts'
 import { noVolumes } from './volume-book.ts'
@@ -28,13 +28,20 @@ const labels = {
   token1: { address: tokens.usdg, symbol: 'USDG', decimals: known(6), text: '' },
 }
 
-const entryOf = (pool: Partial<StoredPool> = {}, fallback: Hearsay['fallback'] = null): PoolEntry =>
-  entryFrom(knownPoolOf(poolOf(1, pool), { terms: termsOf(poolOf(1, pool)), ...labels }), {
+const listedPoolOf = (
+  pool: Partial<StoredPool> = {},
+  fallback: Hearsay['fallback'] = null,
+): ListedPool => {
+  const stored = poolOf(1, pool)
+  const listed = toModelPool(stored, termsOf(stored), {
     ...labels,
-    sides: { kind: 'canonical', stockIsToken0: true },
+    classification: { kind: 'canonical', stockIsToken0: true },
     volume: noVolumes,
     hearsay: { fallback, screened: null },
   })
+  if (!isListed(listed)) throw new Error('the pool is not listed')
+  return listed
+}
 
 const gap = { reserves: null, mapFault: 'index_gap' } as const
 const told = { source: 'screener', amount0: 5, amount1: 6, ts: noon + 20 } as const
@@ -42,30 +49,30 @@ const told = { source: 'screener', amount0: 5, amount1: 6, ts: noon + 20 } as co
 /** So far apart that there are some in each piece of a table. */
 const between = 90
 
-const numbered = (list: readonly PoolEntry[]): readonly PoolEntry[] =>
-  list.map((entry, at) => ({ ...entry, number: at * between }))
+const numbered = (list: readonly ListedPool[]): readonly ListedPool[] =>
+  list.map((pool, at) => ({ ...pool, number: at * between }))
 
-const tableOf = (list: readonly PoolEntry[]): Model['entries'] => {
-  const draft = draftFrom<PoolEntry>([])
-  for (const entry of list) draft.set(entry.number, entry)
+const tableOf = (list: readonly ListedPool[]): Model['pools'] => {
+  const draft = draftFrom<ListedPool>([])
+  for (const pool of list) draft.set(pool.number, pool)
   return draft.finish()
 }
 
 /** Each has something that ends, or begins, a few seconds or minutes after noon. */
-const entries = numbered([
-  entryOf(),
-  entryOf({ lastSwapTs: noon + 7 - 7 * day }),
-  entryOf({ lastSwapTs: null, createdTs: noon + 9 - day }),
-  entryOf({ lastHotTs: noon + 11 - 1800 }),
-  entryOf({ lastSwapTs: noon + 50 - 7 * day, lastHotTs: noon + 13 - 1800 }),
-  entryOf(gap, told),
-  entryOf(gap, { ...told, ts: noon - 100 }),
-  entryOf(gap, { ...told, source: 'balance' }),
+const pools = numbered([
+  listedPoolOf(),
+  listedPoolOf({ lastSwapTs: noon + 7 - 7 * day }),
+  listedPoolOf({ lastSwapTs: null, createdTs: noon + 9 - day }),
+  listedPoolOf({ lastHotTs: noon + 11 - 1800 }),
+  listedPoolOf({ lastSwapTs: noon + 50 - 7 * day, lastHotTs: noon + 13 - 1800 }),
+  listedPoolOf(gap, told),
+  listedPoolOf(gap, { ...told, ts: noon - 100 }),
+  listedPoolOf(gap, { ...told, source: 'balance' }),
 ])
 
-const modelAt = (asOfTs: number, enrichedTs: number | null, of = entries): Model => ({
+const modelAt = (asOfTs: number, enrichedTs: number | null, of = pools): Model => ({
   header: { indexed: anchorAt(asOfTs, asOfTs), enrichedTs } as StoreHeader,
-  entries: tableOf(of),
+  pools: tableOf(of),
   stocks: new Map([[tokens.nvda, stockOf()]]),
   quotes: new Map([
     [tokens.nvda, [oracleOf(100)]],
@@ -111,7 +118,7 @@ test('rows that are kept are those that would be computed anew', () => {
 })
 
 test('nothing is computed when a second passes and nothing ends with it', () => {
-  const model = modelAt(noon, noon, entries.slice(0, 1))
+  const model = modelAt(noon, noon, pools.slice(0, 1))
   const context = { trusted: [usdg], policy: policyDefault }
   const facts = momentFactsOf(model, { ...context, now: noon }, null)
   const rows = finish(revalue(model, facts, null))
@@ -121,7 +128,7 @@ test('nothing is computed when a second passes and nothing ends with it', () => 
 })
 
 test('pauses now and then when there is much to do', () => {
-  const many = numbered(Array.from({ length: 2500 }, () => entryOf()))
+  const many = numbered(Array.from({ length: 2500 }, () => listedPoolOf()))
   const context = { trusted: [usdg], policy: policyDefault, now: noon }
   const model = modelAt(noon, noon, many)
   const steps = revalue(model, momentFactsOf(model, context, null), null)

@@ -3,8 +3,8 @@ import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { Address, UnixSeconds } from '../../domain/units.ts'
 import { activityHoldsUntil } from '../../domain/valuation/pool-flags.ts'
 import { type Moment, type PoolValues, poolValuesOf } from '../../domain/valuation/pool-view.ts'
-import type { PoolSummary } from '../../domain/valuation/stock-pools.ts'
 import type { Model } from './model.ts'
+import type { ListedPool } from './model-pool.ts'
 import {
   areSharedFacts,
   type MomentFacts,
@@ -12,7 +12,6 @@ import {
   type SharedFacts,
   sharedFactsOf,
 } from './moment-facts.ts'
-import type { PoolEntry } from './pool-entry.ts'
 import {
   draftFrom,
   numbersDiffering,
@@ -25,7 +24,7 @@ import {
 
 /** A pool as lists need it, with what it was computed from and how long that holds. */
 export type PoolRow = PoolValues & {
-  readonly entry: PoolEntry
+  readonly pool: ListedPool
   readonly shared: SharedFacts
   /**
    * Up to this time of the index, and of the clock, nothing changes by the passing of time; null:
@@ -35,19 +34,7 @@ export type PoolRow = PoolValues & {
   readonly untilNow: UnixSeconds | null
 }
 
-/** What stocks sum up. */
-export const summaryOf = (row: PoolRow): PoolSummary => ({
-  id: row.entry.id,
-  kind: row.entry.sides.kind,
-  active: row.active,
-  stockPriceUsd: row.stockPriceUsd,
-  liquidityUsd: row.liquidityUsd,
-  vol24hUsd: row.entry.volume.vol24hUsd,
-  premiumBps: row.premiumBps,
-  driftBps: row.driftBps,
-})
-
-/** Of the pools that have an entry. */
+/** Of the pools that have an pool. */
 export type PoolRows = PoolTable<PoolRow>
 
 /** The rows of these numbers that there are. */
@@ -62,13 +49,13 @@ export const rowsAmong = (rows: PoolRows, numbers: Iterable<PoolNumber>): readon
 
 /** The rows of one model at one moment. */
 export type ValuedRows = {
-  readonly model: Pick<Model, 'entries'>
+  readonly model: Pick<Model, 'pools'>
   readonly facts: MomentFacts
   readonly rows: PoolRows
 }
 
 /** When reserves that something else tells grow too old, or cease to be ahead of the clock. */
-const fallbackHoldsUntil = ({ hearsay }: PoolEntry, { now, policy }: Moment): UnixSeconds => {
+const fallbackHoldsUntil = ({ hearsay }: ListedPool, { now, policy }: Moment): UnixSeconds => {
   const { fallback } = hearsay
   if (fallback === null) return Number.POSITIVE_INFINITY
   const age = ageOf(fallback.ts, now)
@@ -81,13 +68,13 @@ const finite = (until: UnixSeconds): UnixSeconds | null => (Number.isFinite(unti
 
 const isPast = (until: UnixSeconds | null, ts: UnixSeconds): boolean => until !== null && until < ts
 
-const rowOf = (entry: PoolEntry, shared: SharedFacts, moment: Moment): PoolRow => {
-  const values = poolValuesOf(poolFactsOf(entry, shared), moment)
+const rowOf = (pool: ListedPool, shared: SharedFacts, moment: Moment): PoolRow => {
+  const values = poolValuesOf(poolFactsOf(pool, shared), moment)
   return {
-    entry,
+    pool,
     shared,
-    untilAsOfTs: finite(activityHoldsUntil(entry, moment.asOf.ts)),
-    untilNow: finite(fallbackHoldsUntil(entry, moment)),
+    untilAsOfTs: finite(activityHoldsUntil(pool, moment.asOf.ts)),
+    untilNow: finite(fallbackHoldsUntil(pool, moment)),
     active: values.active,
     hot: values.hot,
     comparable: values.comparable,
@@ -131,18 +118,18 @@ const passageOf = (facts: MomentFacts, given: ValuedRows | null): Passage => {
   return { facts, before, isSameMarket }
 }
 
-const holds = (row: PoolRow, entry: PoolEntry, { facts, isSameMarket }: Passage): boolean =>
-  row.entry === entry &&
+const holds = (row: PoolRow, pool: ListedPool, { facts, isSameMarket }: Passage): boolean =>
+  row.pool === pool &&
   !isPast(row.untilAsOfTs, facts.moment.asOf.ts) &&
   !isPast(row.untilNow, facts.moment.now) &&
-  (isSameMarket || areSharedFacts(row.shared, entry, facts))
+  (isSameMarket || areSharedFacts(row.shared, pool, facts))
 
 /** The row of before where it holds. */
-const rowAt = (entry: PoolEntry, passage: Passage): PoolRow => {
-  const row = passage.before === null ? undefined : valueAt(passage.before.rows, entry.number)
-  if (row !== undefined && holds(row, entry, passage)) return row
+const rowAt = (pool: ListedPool, passage: Passage): PoolRow => {
+  const row = passage.before === null ? undefined : valueAt(passage.before.rows, pool.number)
+  if (row !== undefined && holds(row, pool, passage)) return row
   const { facts } = passage
-  return rowOf(entry, sharedFactsOf(entry, facts), facts.moment)
+  return rowOf(pool, sharedFactsOf(pool, facts), facts.moment)
 }
 
 /** Until when all rows of a piece hold by themselves. */
@@ -164,11 +151,11 @@ const keysDiffering = <T>(
 
 /** The pools of which the row may be another one: all others' hold. */
 const numbersInQuestion = (
-  { entries, numbersWith }: Pick<Model, 'entries' | 'numbersWith'>,
+  { pools, numbersWith }: Pick<Model, 'pools' | 'numbersWith'>,
   { facts, before }: Passage,
 ): Iterable<PoolNumber> => {
-  if (before === null) return numbersDiffering([], entries)
-  const numbers = new Set(numbersDiffering(before.model.entries, entries))
+  if (before === null) return numbersDiffering([], pools)
+  const numbers = new Set(numbersDiffering(before.model.pools, pools))
   for (const addresses of [
     keysDiffering(before.facts.stocks, facts.stocks),
     keysDiffering(before.facts.trusted, facts.trusted),
@@ -192,7 +179,7 @@ const rowsPerSlice = 1000
  * `before`; the rows of before are the result when none has. Yields now and then.
  */
 export const revalue = function* (
-  model: Pick<Model, 'entries' | 'numbersWith'>,
+  model: Pick<Model, 'pools' | 'numbersWith'>,
   facts: MomentFacts,
   before: ValuedRows | null,
 ): Generator<void, PoolRows> {
@@ -201,8 +188,8 @@ export const revalue = function* (
   const rows = draftFrom(old)
   let computed = 0
   for (const number of numbersInQuestion(model, passage)) {
-    const entry = valueAt(model.entries, number)
-    const row = entry === undefined ? undefined : rowAt(entry, passage)
+    const pool = valueAt(model.pools, number)
+    const row = pool === undefined ? undefined : rowAt(pool, passage)
     if (row === valueAt(old, number)) continue
     rows.set(number, row)
     computed += 1
@@ -213,10 +200,10 @@ export const revalue = function* (
 
 /** The rows of some pools only. */
 export const rowsWith = (
-  entries: readonly PoolEntry[],
+  pools: readonly ListedPool[],
   facts: MomentFacts,
   before: ValuedRows | null,
 ): readonly PoolRow[] => {
   const passage = passageOf(facts, before)
-  return entries.map((entry) => rowAt(entry, passage))
+  return pools.map((pool) => rowAt(pool, passage))
 }

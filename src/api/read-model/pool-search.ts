@@ -1,5 +1,5 @@
 import type { PoolsQuery } from '../market.ts'
-import type { PoolEntry } from './pool-entry.ts'
+import type { ListedPool } from './model-pool.ts'
 import type { PoolRow } from './pool-rows.ts'
 import { headDigits, searchable, textEnd } from './search-text.ts'
 
@@ -13,7 +13,7 @@ export const hexPrefixOf = (q: string): string | null => {
 }
 
 /** Whether a name of the pool contains the text; it is none that runs over the end of one. */
-export const isNameOf = (q: string): ((entry: PoolEntry) => boolean) => {
+export const isNameOf = (q: string): ((pool: ListedPool) => boolean) => {
   const text = searchable(q)
   if (text.includes(textEnd)) return () => false
   return ({ token0, token1 }) => token0.text.includes(text) || token1.text.includes(text)
@@ -22,15 +22,15 @@ export const isNameOf = (q: string): ((entry: PoolEntry) => boolean) => {
 /** Whether the pool's id or a token's address begins so. */
 export const isBeginOf =
   (prefix: string) =>
-  ({ id, token0, token1 }: PoolEntry): boolean =>
+  ({ id, token0, token1 }: ListedPool): boolean =>
     [id, token0.address, token1.address].some((hex) => hex.startsWith(prefix))
 
 /** Whether a search for this text means the pool (docs/api.md). */
-const isAbout = (q: string): ((entry: PoolEntry) => boolean) => {
+const isAbout = (q: string): ((pool: ListedPool) => boolean) => {
   const [isName, prefix] = [isNameOf(q), hexPrefixOf(q)]
   if (prefix === null) return isName
   const isBegin = isBeginOf(prefix)
-  return (entry) => isName(entry) || isBegin(entry)
+  return (pool) => isName(pool) || isBegin(pool)
 }
 
 type Test = (row: PoolRow) => boolean
@@ -46,9 +46,9 @@ export const testsOf = (query: Omit<PoolsQuery, 'limit' | 'offset'>): readonly T
   const isMeant = q === null ? null : isAbout(q)
   const tests: (Test | null)[] = [
     symbol === null ? null : isOfTicker(symbol),
-    isMeant && (({ entry }) => isMeant(entry)),
-    kind === null ? null : (row) => row.entry.sides.kind === kind,
-    version === null ? null : (row) => row.entry.terms.version === version,
+    isMeant && (({ pool }) => isMeant(pool)),
+    kind === null ? null : (row) => row.pool.classification.kind === kind,
+    version === null ? null : (row) => row.pool.terms.version === version,
     active === null ? null : (row) => row.active === active,
     hot === null ? null : (row) => row.hot === hot,
     comparable === null ? null : (row) => row.comparable === comparable,

@@ -39,15 +39,15 @@ const rowOf = (
 ): PoolRow =>
   ({
     ...rest,
-    entry: { id: idOf(number), number, createdBlock, lastSwapTs, volume: { vol1hUsd, vol24hUsd } },
+    pool: { id: idOf(number), number, createdBlock, lastSwapTs, volume: { vol1hUsd, vol24hUsd } },
   }) as PoolRow
 
 const keys = {
   liquidity: ({ liquidityUsd }: PoolRow) => liquidityUsd,
-  vol1h: ({ entry }: PoolRow) => entry.volume.vol1hUsd,
-  vol24h: ({ entry }: PoolRow) => entry.volume.vol24hUsd,
-  created: ({ entry }: PoolRow) => entry.createdBlock,
-  lastSwap: ({ entry }: PoolRow) => entry.lastSwapTs,
+  vol1h: ({ pool }: PoolRow) => pool.volume.vol1hUsd,
+  vol24h: ({ pool }: PoolRow) => pool.volume.vol24hUsd,
+  created: ({ pool }: PoolRow) => pool.createdBlock,
+  lastSwap: ({ pool }: PoolRow) => pool.lastSwapTs,
   premium: ({ premiumBps }: PoolRow) => premiumBps,
 }
 
@@ -62,7 +62,7 @@ const plainly = (rows: PoolRows, sort: keyof typeof keys | null, order: 'asc' | 
       if (y === null) return -1
       return order === 'asc' ? x - y : y - x
     }
-    return a.entry.id < b.entry.id ? -1 : 1
+    return a.pool.id < b.pool.id ? -1 : 1
   })
 }
 
@@ -156,7 +156,7 @@ test('few changes are mended, many are not, and what nobody asks for is forgotte
     })
   const changed = (numbers: readonly number[]) => {
     const draft = draftFrom(all)
-    for (const row of rowsFrom(numbers)) draft.set(row.entry.number, row)
+    for (const row of rowsFrom(numbers)) draft.set(row.pool.number, row)
     return draft.finish()
   }
   await ask('a', all, 0)

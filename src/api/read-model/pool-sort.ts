@@ -8,14 +8,14 @@ type Key = (row: PoolRow) => number | null
 
 const keys: Readonly<Record<PoolSort, Key>> = {
   liquidity: (row) => row.liquidityUsd,
-  vol1h: (row) => row.entry.volume.vol1hUsd,
-  vol24h: (row) => row.entry.volume.vol24hUsd,
-  created: (row) => row.entry.createdBlock,
-  lastSwap: (row) => row.entry.lastSwapTs,
+  vol1h: (row) => row.pool.volume.vol1hUsd,
+  vol24h: (row) => row.pool.volume.vol24hUsd,
+  created: (row) => row.pool.createdBlock,
+  lastSwap: (row) => row.pool.lastSwapTs,
   premium: (row) => row.premiumBps,
 }
 
-const compareIds: Compare<PoolRow> = ({ entry: a }, { entry: b }) =>
+const compareIds: Compare<PoolRow> = ({ pool: a }, { pool: b }) =>
   a.id < b.id ? -1 : a.id > b.id ? 1 : 0
 
 /** Smaller is earlier in the list; unknown is last in either direction. */
@@ -51,7 +51,7 @@ export const compareBy = (query: Order): Compare<PoolRow> => {
 const headLetters = 7
 
 /** The first letters of an id: as numbers they order nearly all ids, and much faster than texts. */
-const headOf = ({ entry: { id } }: PoolRow): number => {
+const headOf = ({ pool: { id } }: PoolRow): number => {
   let head = 0
   // The two before are `0x` in all.
   for (let at = 2; at < 2 + headLetters; at++) head = head * 128 + (id.charCodeAt(at) || 0)

@@ -11,7 +11,7 @@ import type { StoreSnapshot } from '../../ports/store.ts'
 import type { Model } from './model.ts'
 import { type MomentFacts, poolFactsOf } from './moment-facts.ts'
 import { readPoolSeries, readReferences } from './pool-detail.ts'
-import { type PoolRow, rowsWith, summaryOf, type ValuedRows } from './pool-rows.ts'
+import { type PoolRow, rowsWith, type ValuedRows } from './pool-rows.ts'
 import { valueAt } from './pool-table.ts'
 import { isShownStock, stockRecordOf } from './valued-market.ts'
 
@@ -30,7 +30,7 @@ export const findStock = (model: Model, key: StockKey): Stock | null => {
 }
 
 const compareLiquidity = (a: PoolRow, b: PoolRow): number =>
-  (b.liquidityUsd ?? -1) - (a.liquidityUsd ?? -1) || (a.entry.id < b.entry.id ? -1 : 1)
+  (b.liquidityUsd ?? -1) - (a.liquidityUsd ?? -1) || (a.pool.id < b.pool.id ? -1 : 1)
 
 type Context = {
   readonly snapshot: StoreSnapshot
@@ -49,16 +49,16 @@ const firstTs = async (
   const toTs = facts.moment.asOf.ts
   const { address } = stock
   const days = await snapshot.references({ address, width: secondsPerDay, fromTs: 0, toTs })
-  const created = rows.map((row) => row.entry.createdTs)
+  const created = rows.map((row) => row.pool.createdTs)
   return [days.rows[0]?.ts ?? toTs, ...created].reduce((a, b) => Math.min(a, b), toTs)
 }
 
 type Best = { readonly row: PoolRow; readonly record: PoolView }
 
 const bestOf = (record: StockView, rows: readonly PoolRow[], { facts }: Context): Best | null => {
-  const row = rows.find(({ entry }) => entry.id === record.bestPoolId)
+  const row = rows.find(({ pool }) => pool.id === record.bestPoolId)
   if (row === undefined) return null
-  return { row, record: poolViewOf(poolFactsOf(row.entry, row.shared), facts.moment) }
+  return { row, record: poolViewOf(poolFactsOf(row.pool, row.shared), facts.moment) }
 }
 
 const readSeries = async (
@@ -71,7 +71,7 @@ const readSeries = async (
   const poolSeries =
     best === null
       ? null
-      : await readPoolSeries(snapshot, best.row.entry, { plan, record: best.record })
+      : await readPoolSeries(snapshot, best.row.pool, { plan, record: best.record })
   const referenceUsd = facts.stocks.get(stock.address)?.reading.reference?.usd ?? null
   return stockSeriesOf({
     plan,
@@ -90,9 +90,9 @@ export const readStockDetail = async (
 ): Promise<StockDetailView> => {
   const { model, facts } = context
   const numbers = model.numbersWith(stock.address)
-  const entries = numbers.flatMap((number) => valueAt(model.entries, number) ?? [])
-  const rows = rowsWith(entries, facts, context.before)
-  const record = stockRecordOf(stock, stockPoolsOf(rows.map(summaryOf)), context)
+  const listed = numbers.flatMap((number) => valueAt(model.pools, number) ?? [])
+  const rows = rowsWith(listed, facts, context.before)
+  const record = stockRecordOf(stock, stockPoolsOf(rows), context)
   // Before the first block is indexed there is no time that a series could end at.
   if (model.header.indexed === null) return { stock: record, series: [], pools: [] }
   const createdTs = await firstTs(stock, rows, context)
@@ -100,6 +100,6 @@ export const readStockDetail = async (
   const best = bestOf(record, rows, context)
   const series = await readSeries(stock, { record, best, plan }, context)
   const deepest = [...rows].sort(compareLiquidity).slice(0, poolsMax)
-  const pools = deepest.map((row) => poolViewOf(poolFactsOf(row.entry, row.shared), facts.moment))
+  const pools = deepest.map((row) => poolViewOf(poolFactsOf(row.pool, row.shared), facts.moment))
   return { stock: record, series, pools }
 }

@@ -2,7 +2,7 @@ import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { Address } from '../../domain/units.ts'
 import { createPoolColumns, type StockPools } from '../../domain/valuation/stock-pools.ts'
 import type { Model } from './model.ts'
-import { type PoolRow, type PoolRows, summaryOf } from './pool-rows.ts'
+import type { PoolRow, PoolRows } from './pool-rows.ts'
 import { numbersDiffering, valueAt } from './pool-table.ts'
 
 type At = { readonly model: Pick<Model, 'numbersWith'>; readonly rows: PoolRows }
@@ -14,22 +14,19 @@ export type PoolsOfStocks = (at: At) => (stock: Address) => StockPools
 export const createPoolsOfStocks = (): PoolsOfStocks => {
   const known = new Map<Address, StockPools>()
   let followed: PoolRows = []
-  const columns = createPoolColumns((number) => {
-    const row = valueAt(followed, number)
-    return row && summaryOf(row)
-  })
+  const columns = createPoolColumns((number) => valueAt(followed, number))
 
   const forgetTokensOf = (row: PoolRow | undefined): void => {
     if (row === undefined) return
-    known.delete(row.entry.token0.address)
-    known.delete(row.entry.token1.address)
+    known.delete(row.pool.token0.address)
+    known.delete(row.pool.token1.address)
   }
 
   const take = (number: PoolNumber, rows: PoolRows): void => {
     const row = valueAt(rows, number)
     forgetTokensOf(valueAt(followed, number))
     forgetTokensOf(row)
-    columns.set(number, row && summaryOf(row))
+    columns.set(number, row)
   }
 
   return ({ model, rows }) => {

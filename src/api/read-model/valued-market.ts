@@ -55,10 +55,10 @@ const countsIn = perPiece((rows: Piece<PoolRow>): HealthView['pools'] => {
   for (const row of rows) {
     if (row === undefined) continue
     counts.total += 1
-    counts[row.entry.terms.version] += 1
+    counts[row.pool.terms.version] += 1
     if (row.active) counts.active += 1
     if (row.hot) counts.hot += 1
-    const { kind } = row.entry.sides
+    const { kind } = row.pool.classification
     if (kind !== 'stock-stock') counts[kind] += 1
   }
   return counts
@@ -87,7 +87,7 @@ export const createValuedMarket = (
     viewOf: (row) => {
       const known = views.get(row)
       if (known !== undefined) return known
-      const view = poolViewOf(poolFactsOf(row.entry, row.shared), facts.moment)
+      const view = poolViewOf(poolFactsOf(row.pool, row.shared), facts.moment)
       views.set(row, view)
       return view
     },

@@ -119,9 +119,9 @@ test('however swaps come, leave and are replaced, the sums are those of a recoun
       for (const { step, isSeen } of all) {
         world.take(step)
         if (!isSeen) continue
-        const entries = await follower.read(async (_, model) => model.entries)
+        const pools = await follower.read(async (_, model) => model.pools)
         for (const number of numbers) {
-          expect(valueAt(entries ?? [], number)?.volume).toMatchObject(world.recount(number))
+          expect(valueAt(pools ?? [], number)?.volume).toMatchObject(world.recount(number))
         }
       }
     }),

@@ -1,12 +1,17 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { addressOf } from '../../../test/support/domain/sample-facts.ts'
-import { poolKinds } from '../view/pool-view.ts'
+import { type PoolKind, poolKinds } from '../view/pool-view.ts'
 import { createPoolColumns, type PoolSummary, type StockPools } from './stock-pools.ts'
 
 /* Columns that follow pools say what reading the pools themselves would. */
 
 const usd = fc.option(fc.oneof(fc.nat(3), fc.double({ min: 0, max: 1e9, noNaN: true })))
+type Values = Omit<PoolSummary, 'pool' | 'premiumBps' | 'driftBps'> & {
+  readonly kind: PoolKind
+  readonly vol24hUsd: number | null
+}
+
 const anyPool = fc.record({
   kind: fc.constantFrom(...poolKinds),
   active: fc.boolean(),
@@ -26,24 +31,36 @@ const sumPlainly = (values: readonly (number | null)[]): number | null => {
 const plainly = (pools: readonly PoolSummary[]): StockPools => {
   const count = (isIt: (pool: PoolSummary) => boolean) => pools.filter(isIt).length
   const candidates = pools.filter(
-    ({ kind, active, stockPriceUsd }) => kind === 'canonical' && active && stockPriceUsd !== null,
+    ({ pool, active, stockPriceUsd }) =>
+      pool.classification.kind === 'canonical' && active && stockPriceUsd !== null,
   )
   const [best = null] = candidates.toSorted(
-    (a, b) => (b.liquidityUsd ?? -1) - (a.liquidityUsd ?? -1) || (a.id < b.id ? -1 : 1),
+    (a, b) => (b.liquidityUsd ?? -1) - (a.liquidityUsd ?? -1) || (a.pool.id < b.pool.id ? -1 : 1),
   )
   return {
     counts: {
       total: pools.length,
       active: count(({ active }) => active),
-      canonical: count(({ kind }) => kind === 'canonical'),
-      meme: count(({ kind }) => kind === 'meme'),
-      stockStock: count(({ kind }) => kind === 'stock-stock'),
+      canonical: count(({ pool }) => pool.classification.kind === 'canonical'),
+      meme: count(({ pool }) => pool.classification.kind === 'meme'),
+      stockStock: count(({ pool }) => pool.classification.kind === 'stock-stock'),
     },
     best,
     liquidityUsd: sumPlainly(pools.map(({ liquidityUsd }) => liquidityUsd)),
-    vol24hUsd: sumPlainly(pools.map(({ vol24hUsd }) => vol24hUsd)),
+    vol24hUsd: sumPlainly(pools.map(({ pool }) => pool.volume.vol24hUsd)),
   }
 }
+
+const rowOf = (
+  id: PoolSummary['pool']['id'],
+  { kind, vol24hUsd, ...values }: Values,
+  premiumBps: number,
+): PoolSummary => ({
+  pool: { id, classification: { kind }, volume: { vol24hUsd } },
+  ...values,
+  premiumBps,
+  driftBps: null,
+})
 
 test('what pools come to, however they came, changed and went', () => {
   const changes = fc.array(anyChange, { maxLength: 40 })
@@ -54,7 +71,7 @@ test('what pools come to, however they came, changed and went', () => {
       for (const [number, values] of all) {
         // Ids in another order than numbers.
         const id = addressOf(9000 - number)
-        const pool = values && { ...values, id, premiumBps: number, driftBps: null }
+        const pool = values && rowOf(id, values, number)
         if (pool === undefined) pools.delete(number)
         else pools.set(number, pool)
         columns.set(number, pool)

@@ -1,18 +1,16 @@
 import type { PoolView } from '../view/pool-view.ts'
 import type { StockPoolCounts } from '../view/stock-view.ts'
 
-/** What a stock's row takes from a pool's record. */
+/** What a stock's record takes from the row of a pool. */
 export type PoolSummary = Pick<
   PoolView,
-  | 'id'
-  | 'kind'
-  | 'active'
-  | 'stockPriceUsd'
-  | 'liquidityUsd'
-  | 'vol24hUsd'
-  | 'premiumBps'
-  | 'driftBps'
->
+  'active' | 'stockPriceUsd' | 'liquidityUsd' | 'premiumBps' | 'driftBps'
+> & {
+  readonly pool: Pick<PoolView, 'id'> & {
+    readonly classification: Pick<PoolView, 'kind'>
+    readonly volume: Pick<PoolView, 'vol24hUsd'>
+  }
+}
 
 /** What all pools that hold a stock, on either side, come to together. */
 export type StockPools = {
@@ -30,7 +28,7 @@ export type StockPools = {
  */
 export type PoolColumns = {
   /** Undefined: there is no such pool. */
-  readonly set: (number: number, pool: PoolSummary | undefined) => void
+  readonly set: (number: number, row: PoolSummary | undefined) => void
   /** The pools of these numbers that there are. */
   readonly sum: (numbers: Iterable<number>) => StockPools
 }
@@ -42,7 +40,8 @@ const isMeme = 8
 /** Active and canonical, with a price. */
 const mayBeBest = 16
 
-const traitsOf = ({ kind, active, stockPriceUsd }: PoolSummary): number => {
+const traitsOf = ({ pool, active, stockPriceUsd }: PoolSummary): number => {
+  const { kind } = pool.classification
   const ofKind = kind === 'canonical' ? isCanonical : kind === 'meme' ? isMeme : 0
   const isCandidate = kind === 'canonical' && active && stockPriceUsd !== null
   return isThere | (active ? isActive : 0) | ofKind | (isCandidate ? mayBeBest : 0)
@@ -90,15 +89,15 @@ export const createPoolColumns = (
     const [more, least] = [liquidityUsd[number] ?? Number.NaN, liquidityUsd[best] ?? Number.NaN]
     const difference = (Number.isNaN(more) ? -1 : more) - (Number.isNaN(least) ? -1 : least)
     if (difference !== 0) return difference > 0
-    return (poolAt(number)?.id ?? '') < (poolAt(best)?.id ?? '')
+    return (poolAt(number)?.pool.id ?? '') < (poolAt(best)?.pool.id ?? '')
   }
 
   return {
-    set: (number, pool) => {
+    set: (number, row) => {
       reach(number)
-      traits[number] = pool === undefined ? 0 : traitsOf(pool)
-      liquidityUsd[number] = pool?.liquidityUsd ?? Number.NaN
-      vol24hUsd[number] = pool?.vol24hUsd ?? Number.NaN
+      traits[number] = row === undefined ? 0 : traitsOf(row)
+      liquidityUsd[number] = row?.liquidityUsd ?? Number.NaN
+      vol24hUsd[number] = row?.pool.volume.vol24hUsd ?? Number.NaN
     },
     sum: (numbers) => {
       const counts = { total: 0, active: 0, canonical: 0, meme: 0, stockStock: 0 }

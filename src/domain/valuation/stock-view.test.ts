@@ -10,19 +10,26 @@ import {
 } from '../../../test/support/domain/sample-facts.ts'
 import { policyDefault as policy } from '../freshness/policy.ts'
 import type { Quote } from '../stock/quote.ts'
+import type { PoolKind } from '../view/pool-view.ts'
 import { multiplierOf, stockFactsOf } from './stock-facts.ts'
 import { type PoolSummary, stockPoolsOf } from './stock-pools.ts'
 import { stockViewOf } from './stock-view.ts'
 
 const one = 10n ** 18n
 
-const pool = (number: number, rest: Partial<PoolSummary> = {}): PoolSummary => ({
-  id: addressOf(number),
-  kind: 'canonical',
+type Values = Omit<PoolSummary, 'pool'> & {
+  readonly kind: PoolKind
+  readonly vol24hUsd: number | null
+}
+
+const pool = (
+  number: number,
+  { kind = 'canonical', vol24hUsd = 10, ...rest }: Partial<Values> = {},
+): PoolSummary => ({
+  pool: { id: addressOf(number), classification: { kind }, volume: { vol24hUsd } },
   active: true,
   stockPriceUsd: 201,
   liquidityUsd: 1000,
-  vol24hUsd: 10,
   premiumBps: 50,
   driftBps: null,
   ...rest,

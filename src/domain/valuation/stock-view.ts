@@ -124,7 +124,7 @@ export const stockViewOf = (input: StockViewInput): StockView => {
     tradingHalt: haltOf(input),
     oraclePaused: stock.oraclePaused,
     poolPriceUsd: best?.stockPriceUsd ?? null,
-    bestPoolId: best?.id ?? null,
+    bestPoolId: best?.pool.id ?? null,
     premiumBps: best?.premiumBps ?? null,
     driftBps: best?.driftBps ?? null,
     pools: counts,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { keyOf, tokens } from '../../../test/support/domain/sample-facts.ts'
 import { poolOf as samplePoolOf, samplePools } from '../../../test/support/market/sample-market.ts'
 import { known } from '../../domain/reading.ts'
-import { createSharedTerms, entryOf, isSamePool, knownPoolOf, poolOf } from './pool-entry.ts'
+import { createSharedTerms, isSamePool, toModelPool, toStoredPool } from './model-pool.ts'
 import { noVolumes } from './volume-book.ts'
 
 const labelOf = (address: `0x${string}`) => ({
@@ -14,21 +14,20 @@ const labelOf = (address: `0x${string}`) => ({
 })
 
 const standing = {
-  sides: { kind: 'meme', stockIsToken0: true },
+  classification: { kind: 'meme', stockIsToken0: true },
   volume: noVolumes,
   hearsay: { fallback: null, screened: null },
 } as const
 
 const termsOf = createSharedTerms()
 
-const entryFrom = (pool: ReturnType<typeof samplePoolOf>) => {
+const modelPoolOf = (pool: ReturnType<typeof samplePoolOf>) => {
   const [token0, token1] = [labelOf(pool.key.token0), labelOf(pool.key.token1)]
-  const known = knownPoolOf(pool, { terms: termsOf(pool), token0, token1 })
-  return entryOf(known, { token0, token1, ...standing })
+  return toModelPool(pool, termsOf(pool), { token0, token1, ...standing })
 }
 
 test.each(Object.entries(samplePools))('%s comes back as the store told it', (_, pool) => {
-  expect(poolOf(entryFrom(pool))).toEqual(pool)
+  expect(toStoredPool(modelPoolOf(pool))).toEqual(pool)
 })
 
 const anyPool = fc
@@ -46,7 +45,7 @@ const anyPool = fc
 test('terms are one object when they are the same, and only then', () => {
   fc.assert(
     fc.property(anyPool, anyPool, (a, b) => {
-      expect(poolOf(entryFrom(a))).toEqual(a)
+      expect(toStoredPool(modelPoolOf(a))).toEqual(a)
       expect(termsOf(structuredClone(a))).toBe(termsOf(a))
       expect(termsOf(a) === termsOf(b)).toBe(fc.stringify(a) === fc.stringify(b))
     }),
@@ -54,13 +53,13 @@ test('terms are one object when they are the same, and only then', () => {
 })
 
 test('what is no news of a pool: its volume, and what a screener says', () => {
-  const entry = entryFrom(samplePoolOf(1))
-  const { hearsay } = entry
+  const pool = modelPoolOf(samplePoolOf(1))
+  const { hearsay } = pool
   const screened = { liquidityUsd: 1, ts: 1 }
   const fallback = { source: 'balance', amount0: 1, amount1: 1, ts: 1 } as const
-  expect(isSamePool(entry, { ...entry, volume: { ...noVolumes, swaps24h: 1 } })).toBe(true)
-  expect(isSamePool(entry, { ...entry, hearsay: { ...hearsay, screened } })).toBe(true)
-  expect(isSamePool(entry, { ...entry, hearsay: { ...hearsay, fallback } })).toBe(false)
-  expect(isSamePool(entry, { ...entry, token1: labelOf(tokens.usdg) })).toBe(false)
-  expect(isSamePool(entry, { ...entry, lastHotTs: 1 })).toBe(false)
+  expect(isSamePool(pool, { ...pool, volume: { ...noVolumes, swaps24h: 1 } })).toBe(true)
+  expect(isSamePool(pool, { ...pool, hearsay: { ...hearsay, screened } })).toBe(true)
+  expect(isSamePool(pool, { ...pool, hearsay: { ...hearsay, fallback } })).toBe(false)
+  expect(isSamePool(pool, { ...pool, token1: labelOf(tokens.usdg) })).toBe(false)
+  expect(isSamePool(pool, { ...pool, lastHotTs: 1 })).toBe(false)
 })
