@@ -11,7 +11,8 @@ export type ChainFault =
   /** The chain has left the end of a first reading before anything was settled. */
   | { readonly kind: 'reading-left'; readonly detail: string }
 
-export const textOfFault = ({ kind, detail }: ChainFault): string => `${kind}: ${detail}`
+export const textOfFault = (fault: { readonly kind: string; readonly detail: string }): string =>
+  `${fault.kind}: ${fault.detail}`
 
 /** After a fault the next try waits this long unless the node said how long. */
 export const faultWaitMs = 1000

@@ -5,6 +5,7 @@ import type { Address } from '../domain/units.ts'
 import type { ChainReader } from '../ports/chain.ts'
 import type { Logger } from '../ports/process.ts'
 import type { StepResult } from '../util/loop.ts'
+import { textOfFault } from './chain-fault.ts'
 import { isCanonical } from './fork-point.ts'
 import type { IndexBook } from './index-book.ts'
 import { readPoolStates } from './read-pool-states.ts'
@@ -85,7 +86,7 @@ export const createStateChecker = (deps: Deps): { readonly step: () => Promise<S
     const identities = asked.map(({ identity }) => identity)
     const answers = await readPoolStates(identities, at.block, deps)
     if (!answers.ok) {
-      await report.failure(`${answers.fault.kind}: ${answers.fault.detail}`)
+      await report.failure(textOfFault(answers.fault))
       return { waitMs: checkWaitMs }
     }
     const { agreed, differing } = compare(asked, answers.value)

@@ -106,37 +106,17 @@ const composeFollow = (
   const { origin } = deps.network
   const { confirmations } = deps.policy
   const topics = [...poolTopics, answerUpdatedTopic, multiplierUpdatedTopic]
-  const branches = createBranches({ chain, store, index, relive, topics, origin })
+  const common = { chain, store, logger, index, topics, origin, confirmations }
+  const branches = createBranches({ ...common, relive })
   const settler = createSettler({
-    chain,
-    store,
-    index,
+    ...common,
     branches,
-    logger,
     sha256,
-    topics,
-    origin,
-    confirmations,
     pointsOf: feeds.pointsOf,
     keptSinceTs: () => (index.indexed()?.ts ?? 0) - historyDays * secondsPerDay,
   })
-  const follower = createFollower({
-    chain,
-    heads,
-    store,
-    logger,
-    report,
-    index,
-    branches,
-    settler,
-    topics,
-    origin,
-    confirmations,
-    pollMs,
-    rangesPerStep,
-    pastProgress: past.progress,
-    onProgress,
-  })
+  const reading = { heads, report, rangesPerStep, pollMs, pastProgress: past.progress, onProgress }
+  const follower = createFollower({ ...common, ...reading, branches, settler })
   return async (): Promise<StepResult> => {
     const first = await past.first()
     if (first !== null) return first

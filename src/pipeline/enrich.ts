@@ -6,8 +6,8 @@ import type { QuoteSource, QuotesRead, QuoteWanted } from '../ports/sources.ts'
 import type { StoreWriter } from '../ports/store.ts'
 import type { StoredReserve } from '../ports/store-rows.ts'
 import type { StepResult } from '../util/loop.ts'
-import type { PricePoint } from './feeds.ts'
-import { pointsAt } from './feeds.ts'
+import { textOfFault } from './chain-fault.ts'
+import { type PricePoint, pointsAt } from './feeds.ts'
 import type { HotPools } from './hot-pools.ts'
 import type { IndexBook } from './index-book.ts'
 import type { PoolPrices } from './pool-prices.ts'
@@ -71,7 +71,7 @@ export const createEnricher = (deps: EnrichDeps): { readonly step: () => Promise
         if (isIncomplete(read.value)) lacks.push(`${source.id}: ${shortfallOf(read.value)}`)
       } else {
         failures += 1
-        lacks.push(`${source.id}: ${read.fault.kind}: ${read.fault.detail}`)
+        lacks.push(`${source.id}: ${textOfFault(read.fault)}`)
         logger.warn('A quote source did not answer', { source: source.id, ...read.fault })
       }
     }

@@ -11,6 +11,7 @@ import type { Screener, ScreenerRow } from '../ports/sources.ts'
 import type { StoredReserve } from '../ports/store-rows.ts'
 import type { StepResult } from '../util/loop.ts'
 import { createRoundRobin } from '../util/round-robin.ts'
+import { textOfFault } from './chain-fault.ts'
 import type { IndexBook } from './index-book.ts'
 import { selectPools } from './pool-selection.ts'
 import type { SourceReport } from './source-report.ts'
@@ -134,7 +135,7 @@ export const createFallbackReserves = (deps: Deps): FallbackReserves => {
       clock.now(),
     )
     if (!read.ok) {
-      await screener.report.failure(`${read.fault.kind}: ${read.fault.detail}`)
+      await screener.report.failure(textOfFault(read.fault))
       return null
     }
     // A dead pool is simply missing at a screener: fewer rows than pools are no fault of it.

@@ -4,7 +4,7 @@ import type { Logger } from '../ports/process.ts'
 import type { Store } from '../ports/store.ts'
 import type { Branches, Occasion } from './branch.ts'
 import type { ChainFault } from './chain-fault.ts'
-import { findForkPoint } from './fork-point.ts'
+import { findForkPoint, isCanonical } from './fork-point.ts'
 import type { IndexBook } from './index-book.ts'
 
 /** Where the index stands against the chain, after what could be done about it. */
@@ -59,10 +59,10 @@ export const createMender = (deps: {
 
   const mendIfLeft: Mender['mendIfLeft'] = async (occasion) => {
     const indexed = index.indexed()
-    const now = indexed === null ? null : await chain.anchor(indexed.block)
-    if (now?.ok === false) return { kind: 'fault', fault: now.fault }
-    const isLeft = indexed !== null && now?.value.hash !== indexed.hash
-    return isLeft ? mend(indexed.block, occasion) : { kind: 'standing' }
+    if (indexed === null) return { kind: 'standing' }
+    const canonical = await isCanonical(chain, indexed)
+    if (!canonical.ok) return { kind: 'fault', fault: canonical.fault }
+    return canonical.value ? { kind: 'standing' } : mend(indexed.block, occasion)
   }
 
   return {

@@ -1,6 +1,7 @@
 import type { Reading } from '../domain/reading.ts'
 import { secondsPerDay } from '../domain/time.ts'
 import type { Address, Hash, UnixSeconds } from '../domain/units.ts'
+import { textOfFault } from './chain-fault.ts'
 import type { IndexerParts, StoredState } from './compose.ts'
 import type { IndexerDeps } from './deps.ts'
 
@@ -97,12 +98,10 @@ export const prepare = async (
 ): Promise<Prepared> => {
   const origin = await deps.chain.anchor(deps.network.origin)
   if (!origin.ok) {
-    const { kind, detail } = origin.fault
-    if (kind === 'wrong-chain') {
-      await parts.reportSwaps.failure(`${kind}: ${detail}`)
-      return { kind: 'refused', reason: detail }
-    }
-    return waitForChain(deps, parts, `${kind}: ${detail}`)
+    const told = textOfFault(origin.fault)
+    if (origin.fault.kind !== 'wrong-chain') return waitForChain(deps, parts, told)
+    await parts.reportSwaps.failure(told)
+    return { kind: 'refused', reason: origin.fault.detail }
   }
   const reason = await claimStore(deps, { originHash: origin.value.hash, startedTs })
   if (reason !== null) return { kind: 'refused', reason }
