@@ -21,14 +21,3 @@ export const createMutex = ({ waitingMax }: MutexOptions = {}): Mutex => {
     return result
   }
 }
-
-/** A method of a port without its promise: what `serialized` turns into that method. */
-export type Sync<Method> = Method extends (...given: infer Given) => Promise<infer Result>
-  ? (...given: Given) => Result
-  : never
-
-/** The method that waits for the mutex before it runs. */
-export const serialized =
-  <Given extends unknown[], Result>(mutex: Mutex, method: (...given: Given) => Result) =>
-  (...given: Given): Promise<Result> =>
-    mutex(() => method(...given))

@@ -26,8 +26,8 @@ export const openLease = async (
   const [{ createLease }, { migratePostgres }, { isLeaseLost }, { isInDoubt }] = await Promise.all([
     import('../store/postgres/lease.ts'),
     import('../store/postgres/postgres-store.ts'),
-    import('../store/postgres/lease-lost.ts'),
-    import('../store/postgres/in-doubt.ts'),
+    import('../store/postgres/write-errors.ts'),
+    import('../store/postgres/write-errors.ts'),
   ])
   return {
     migrate: () => migratePostgres({ url: url.reveal() }),

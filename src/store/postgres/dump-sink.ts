@@ -16,7 +16,7 @@ import { createPartitions, type DailyTable, noPartitions, type Partitions } from
 import { connectionOf, faultOf, placeOf } from './pools.ts'
 import { migratePostgres } from './postgres-store.ts'
 import { standingOf } from './schema.ts'
-import { type Session, sessionOf } from './session.ts'
+import { type PostgresSession, sessionOf } from './session.ts'
 
 /** What an export does not tell, because each store has its own. */
 const ownColumns: Readonly<Record<string, { readonly name: string; readonly text: string }>> = {
@@ -31,7 +31,7 @@ const dailyTables: Readonly<Record<string, DailyTable>> = {
 }
 
 const ensureDays = async (
-  session: Session,
+  session: PostgresSession,
   partitions: Partitions,
   { name, columns }: DumpedTable,
   rows: readonly DumpRow[],
@@ -53,7 +53,7 @@ const insertOf = (table: DumpedTable) => {
   const names = [...insertedColumns(table), ...extra.map(({ name }) => name)].join(', ')
   const sql = `INSERT INTO ${table.name} (${names}) SELECT * FROM ${unnestOf(columns)}`
   const end = own === undefined ? [] : [own.text]
-  return (session: Session, rows: readonly DumpRow[]) =>
+  return (session: PostgresSession, rows: readonly DumpRow[]) =>
     runOver(
       session,
       sql,
@@ -71,7 +71,7 @@ const lookText = `SELECT ${allNames.map((name) => `EXISTS (SELECT 1 FROM ${name}
 type Open = {
   readonly generation: number
   readonly client: Client
-  readonly session: Session
+  readonly session: PostgresSession
   readonly partitions: Partitions
   readonly url: string
 }

@@ -8,7 +8,7 @@ import {
   dumpQueryOf,
   fromSelected,
 } from '../shared/dump-tables.ts'
-import { readHeader } from './header.ts'
+import { headers, headerText } from '../shared/header-table.ts'
 import { withClient } from './pools.ts'
 import { findPostgres } from './postgres-store.ts'
 import { sessionOf } from './session.ts'
@@ -34,7 +34,7 @@ async function* pagesOf(client: Client, table: DumpedTable): AsyncGenerator<read
 
 const createDump = async (client: Client): Promise<StoreDump | null> => {
   const session = sessionOf(client)
-  const header = await readHeader(session)
+  const header = await session.first(headers, headerText)
   if (header === null) return null
   const tables: StoreDump['tables'][number][] = []
   for (const { name, columns } of dumpedTables) {

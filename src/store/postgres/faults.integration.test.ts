@@ -6,11 +6,10 @@ import { opened } from '../../../test/support/store/benches.ts'
 import { patience } from '../../../test/support/store/patience.ts'
 import type { Store } from '../../ports/store.ts'
 import { anchorAt, batchOf, chain, contentsOf, day, swapAt } from '../contract/fixtures.ts'
-import { isInDoubt } from './in-doubt.ts'
-import { isLeaseLost } from './lease-lost.ts'
 import { listen } from './listen.ts'
 import type { PoolLimits } from './pools.ts'
 import { createPostgresStore } from './postgres-store.ts'
+import { isInDoubt, isLeaseLost } from './write-errors.ts'
 
 const server = await startPostgres()
 afterAll(server.dispose)

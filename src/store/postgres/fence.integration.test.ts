@@ -6,8 +6,8 @@ import { patience } from '../../../test/support/store/patience.ts'
 import { systemTimer } from '../../net/timer.ts'
 import type { Store } from '../../ports/store.ts'
 import { createLease, type HeldLease, type Lease } from './lease.ts'
-import { isLeaseLost } from './lease-lost.ts'
 import { createPostgresStore, migratePostgres } from './postgres-store.ts'
+import { isLeaseLost } from './write-errors.ts'
 
 /*
  * Two that believe they may write. Whatever they believe, one of them can:

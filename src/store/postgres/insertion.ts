@@ -1,8 +1,8 @@
 import type { ColumnKind } from '../../ports/store-dump.ts'
 import type { ColumnValue } from '../shared/codec.ts'
+import type { Parameter, Session } from '../shared/session.ts'
 import { orReplace, type Table } from '../shared/table.ts'
-import type { Session } from './session.ts'
-import { arrayOf, arrayTypeOf, type Parameter } from './values.ts'
+import { arrayOf, arrayTypeOf } from './values.ts'
 
 /** A column that belongs to the row and not to the record. */
 type Carried<T> = {

@@ -1,6 +1,8 @@
 import { secondsPerDay } from '../../domain/time.ts'
 import type { UnixSeconds } from '../../domain/units.ts'
-import type { Session } from './session.ts'
+import { text } from '../shared/codec.ts'
+import type { Session, Shape } from '../shared/session.ts'
+import type { PostgresSession } from './session.ts'
 
 /** The tables that have a partition per UTC day, each with what a new one is made like. */
 const shapes = {
@@ -13,7 +15,11 @@ export type DailyTable = keyof typeof shapes
 
 export type Partitions = {
   /** Makes those that rows of these times need and that are not there. */
-  readonly ensure: (tx: Session, table: DailyTable, times: readonly UnixSeconds[]) => Promise<void>
+  readonly ensure: (
+    tx: PostgresSession,
+    table: DailyTable,
+    times: readonly UnixSeconds[],
+  ) => Promise<void>
   /** The days of which all lies before a time, oldest first. */
   readonly daysBefore: (
     session: Session,
@@ -33,17 +39,22 @@ const childrenText = `SELECT child.relname FROM pg_inherits
   JOIN pg_class AS parent ON parent.oid = inhparent
   WHERE parent.relname = ? AND parent.relnamespace = current_schema()::regnamespace`
 
-const daysOf = async ({ texts }: Session, table: DailyTable): Promise<readonly number[]> => {
-  const names = await texts(childrenText, [table])
+const childNames: Shape<string> = {
+  forms: [text.form],
+  fromRow: ([name]) => text.fromColumn(name),
+}
+
+const daysOf = async (session: Session, table: DailyTable): Promise<readonly number[]> => {
+  const names = await session.all(childNames, childrenText, [table])
   const prefix = partitionOf(table, 0).slice(0, -1)
   return names
-    .map(([name]) => Number(name?.slice(prefix.length)))
+    .map((name) => Number(name.slice(prefix.length)))
     .filter(Number.isSafeInteger)
     .toSorted((one, other) => one - other)
 }
 
 /** Attached when it is whole: that locks out nobody who reads or writes the others. */
-const create = async ({ exec }: Session, table: DailyTable, day: number): Promise<void> => {
+const create = async ({ exec }: PostgresSession, table: DailyTable, day: number): Promise<void> => {
   const name = partitionOf(table, day)
   await exec(`CREATE TABLE ${name} (LIKE ${shapes[table]} INCLUDING ALL)`)
   await exec(`ALTER TABLE ${table} ATTACH PARTITION ${name}

@@ -3,11 +3,12 @@ import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { Logger } from '../../ports/process.ts'
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts'
 import { createConnectionMutex } from '../shared/connection-mutex.ts'
-import { createReplaceBranch, createSettle } from './branch.ts'
-import { createWriterReads } from './branch-reads.ts'
-import { createCommit } from './commit.ts'
+import { queries } from '../shared/queries.ts'
+import { createTableReads } from '../shared/reads.ts'
+import { createRecords } from '../shared/records.ts'
+import { createBatchWrites } from '../shared/writer.ts'
+import { createWriterReads } from '../shared/writer-reads.ts'
 import { createPartitions, noPartitions } from './partitions.ts'
-import { createAdopt, createDropReading, createFillHistory, createRecordReading } from './past.ts'
 import {
   endPool,
   faultOf,
@@ -20,7 +21,6 @@ import {
 } from './pools.ts'
 import { createPrune } from './prune.ts'
 import { createReader } from './reader.ts'
-import { createRecords, createRevise } from './records.ts'
 import { type Layout, type Standing, standingOf, upgradeSchema } from './schema.ts'
 import { sessionOf } from './session.ts'
 import { createWriting, type WritingParts } from './writing.ts'
@@ -49,20 +49,17 @@ const readingMsMax = 15_000
 const openReading = (options: Pick<PoolOptions, 'url' | 'name' | 'logger' | 'limits'>) =>
   openPool({ ...options, connectionsMax: readersMax, statementMsMax: readingMsMax })
 
+/** One answer: a megabyte or two, and not too many times the way there and back. */
+const pageRows = 2_000
+
 const createWriter = (parts: WritingParts): StoreWriter => {
   const writing = createWriting(parts)
-  const revise = createRevise(writing)
   return {
-    ...createRecords(writing, revise),
-    commit: createCommit(writing),
-    recordReading: createRecordReading(writing),
-    dropReading: createDropReading(writing),
-    adopt: createAdopt(writing),
-    fillHistory: createFillHistory(writing),
-    replaceBranch: createReplaceBranch(writing),
-    settle: createSettle(writing),
-    prune: createPrune(writing, revise, parts.partitions),
+    ...createRecords(writing),
+    ...createBatchWrites(writing),
     ...createWriterReads(writing),
+    ...createTableReads(writing.read, queries, pageRows),
+    prune: createPrune(writing, parts.partitions),
   }
 }
 

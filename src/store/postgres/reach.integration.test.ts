@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { startPostgres } from '../../../test/setup/postgres.ts'
-import { isInDoubt } from './in-doubt.ts'
 import { reachFaultOf, reachPostgres } from './reach.ts'
+import { isInDoubt } from './write-errors.ts'
 
 /*
  * What is said when a database is asked for the first time: `refused` is a mistake that somebody

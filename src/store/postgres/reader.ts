@@ -1,7 +1,9 @@
 import type { Pool } from 'pg'
 import type { StoreReader } from '../../ports/store.ts'
+import { oneAhead, pagesOf } from '../shared/pages.ts'
+import { queries } from '../shared/queries.ts'
+import { createReads, type Paging } from '../shared/reads.ts'
 import { lendSnapshot } from '../shared/snapshot.ts'
-import { readsOf } from './reads.ts'
 import type { Layout } from './schema.ts'
 import { sessionOf } from './session.ts'
 
@@ -17,6 +19,12 @@ const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 const beginBeforeDrops = `${begin};
   LOCK TABLE ONLY swaps, ONLY candles_minutes, ONLY reference_points_minutes IN ACCESS SHARE MODE`
 
+/** As long as it takes to take in one of these, a page is under way on a line of 20 ms. */
+const pageRows = 1_000
+
+/** Each page is on its way while the one before is taken in. */
+const paging: Paging = (pages) => oneAhead(pagesOf(pageRows, pages))
+
 /** Each snapshot on a connection of its own. */
 export const createReader = (pool: Pool, layout: Layout): StoreReader => {
   const beginText = layout === 'in-days' ? beginBeforeDrops : begin
@@ -29,7 +37,8 @@ export const createReader = (pool: Pool, layout: Layout): StoreReader => {
       let isBroken = true
       try {
         await client.query(beginText)
-        const result = await lendSnapshot(readsOf(sessionOf(client)), use)
+        const reads = createReads(sessionOf(client), queries, paging)
+        const result = await lendSnapshot(reads, use)
         await client.query('ROLLBACK')
         isBroken = false
         return result

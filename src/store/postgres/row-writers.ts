@@ -1,40 +1,38 @@
 import { mergeCandles } from '../../domain/ingest/candles.ts'
 import { stateAtCreation } from '../../domain/pool/pool-state.ts'
-import type {
-  Candle,
-  CandleWidth,
-  ReferencePoint,
-  StoredSwap,
-} from '../../domain/pool/stored-events.ts'
+import type { Candle, CandleWidth, ReferencePoint } from '../../domain/pool/stored-events.ts'
+import { secondsPerMinute } from '../../domain/time.ts'
 import type { Address } from '../../domain/units.ts'
 import type { Batch, Enrichment, LastSwap } from '../../ports/store-rows.ts'
 import { bigint, type ColumnValue, hex, integer, orNull, text } from '../shared/codec.ts'
 import { candleMerge, earlierCandleMerge, referenceMerge } from '../shared/merges.ts'
 import { poolIdentities, poolStates } from '../shared/pool-table.ts'
+import { bootstrapUpsert, firstMaps, standings } from '../shared/reading-table.ts'
+import type { Session } from '../shared/session.ts'
 import { type Column, column, table } from '../shared/table.ts'
 import {
   blocks,
   candles,
   liquidityChanges,
+  quotes,
   referencePoints,
   referenceRank,
+  reserves,
+  sources,
+  stocks,
   swaps,
   ticks,
 } from '../shared/tables.ts'
+import { tokens } from '../shared/token-table.ts'
+import type { RowWriters } from '../shared/transaction.ts'
 import { insertion, lastOfEach, replacement, runOver, unnestOf } from './insertion.ts'
-import type { Session } from './session.ts'
-import type { Transaction } from './writing.ts'
+import type { DailyTable, Partitions } from './partitions.ts'
+import type { PostgresSession } from './session.ts'
+import { arrayOf } from './values.ts'
 
-export const writeBlocks = replacement(blocks, ['block'])
+const writeBlocks = replacement(blocks, ['block'])
 const insertSwaps = insertion(swaps)
-
-export const addSwaps = async (tx: Transaction, records: readonly StoredSwap[]): Promise<void> => {
-  const times = records.map(({ ts }) => ts)
-  await tx.partitions.ensure(tx, 'swaps', times)
-  await insertSwaps(tx, records)
-}
-
-export const insertLiquidity = insertion(liquidityChanges)
+const insertLiquidity = insertion(liquidityChanges)
 
 const revisionColumn = column('revision', integer)
 const numberColumn = column('number', integer)
@@ -43,7 +41,7 @@ type RowsUpdate = (session: Session, rows: readonly (readonly ColumnValue[])[]) 
 
 const blank = poolStates.toRow(stateAtCreation(null))
 
-export const insertPools = insertion(poolIdentities, {
+const insertPools = insertion(poolIdentities, {
   carried: [
     ...poolStates.forms.map((form, at) => ({ ...form, of: () => blank[at] ?? null })),
     { ...revisionColumn, of: (_: unknown, revision: number) => revision },
@@ -62,15 +60,16 @@ const poolUpdate = (columns: readonly Column[], rest = ''): RowsUpdate => {
 
 const updateStates = poolUpdate([...poolStates.forms, revisionColumn, numberColumn])
 
-export const setStates = async (
+const setStates = async (
   session: Session,
   entries: Batch['states'],
   revision: number,
-): Promise<void> => {
+): Promise<number> => {
   const last = lastOfEach(entries, ({ pool }) => pool)
   const rows = last.map(({ pool, state }) => [...poolStates.toRow(state), revision, pool])
   const changed = await updateStates(session, rows)
   if (changed < rows.length) throw new Error('store: a state has no pool')
+  return changed
 }
 
 const updateHeat = poolUpdate(
@@ -78,11 +77,7 @@ const updateHeat = poolUpdate(
   'AND pools.last_hot_ts IS DISTINCT FROM given.last_hot_ts',
 )
 
-export const setLastHot = (
-  session: Session,
-  hot: Enrichment['hot'],
-  revision: number,
-): Promise<number> =>
+const setLastHot = (session: Session, hot: Enrichment['hot'], revision: number): Promise<number> =>
   updateHeat(
     session,
     lastOfEach(hot, ({ pool }) => pool).map(({ pool, lastHotTs }) => [lastHotTs, revision, pool]),
@@ -111,18 +106,18 @@ const serveByHook = poolUpdate(
   'AND pools.map_fault IS NULL',
 )
 
-export const fillLastSwaps = async (
+const fillLastSwaps = async (
   session: Session,
   lastSwaps: readonly LastSwap[],
   revision: number,
-): Promise<void> => {
+): Promise<number> => {
   // Of several the first one fills, as if they came one after the other.
   const first = lastOfEach(lastSwaps.toReversed(), ({ pool }) => pool)
   const rows = first.map(({ pool, ts, block, fee }) => [ts, block, fee, revision, pool])
-  await fillLastSwap(session, rows)
+  const filled = await fillLastSwap(session, rows)
   const served = new Set(lastSwaps.filter(({ isHookServed }) => isHookServed).map((e) => e.pool))
   const faults = [...served].map((pool) => ['hook_custom_accounting', null, null, revision, pool])
-  await serveByHook(session, faults)
+  return filled + (await serveByHook(session, faults))
 }
 
 const upsertTicks = replacement(ticks, ['pool', 'tick'])
@@ -130,14 +125,12 @@ const tickKeys = ticks.forms.slice(0, 2)
 const removeText = `DELETE FROM ticks USING ${unnestOf(tickKeys)} AS given(pool, tick)
   WHERE ticks.pool = given.pool AND ticks.tick = given.tick`
 
-export const putTicks = async (session: Session, records: Batch['ticks']): Promise<void> => {
+const putTicks = async (session: Session, records: Batch['ticks']): Promise<number> => {
   const last = lastOfEach(records, ({ pool, tick }) => `${pool} ${tick}`)
   const gone = last.filter(({ gross }) => gross === 0n).map(({ pool, tick }) => [pool, tick])
-  await runOver(session, removeText, tickKeys, gone)
-  await upsertTicks(
-    session,
-    last.filter(({ gross }) => gross !== 0n),
-  )
+  const removed = await runOver(session, removeText, tickKeys, gone)
+  const kept = last.filter(({ gross }) => gross !== 0n)
+  return removed + (await upsertTicks(session, kept))
 }
 
 /** Buckets of one key merged, since a statement meets a key once. */
@@ -157,26 +150,6 @@ const mergedBy = (
 const insertLater = insertion(candles, { conflict: candleMerge })
 const insertEarlier = insertion(candles, { conflict: earlierCandleMerge })
 
-/** Only minutes are forgotten, and so only they stand in days. */
-const minutesOf = (records: readonly { readonly width: CandleWidth; readonly ts: number }[]) =>
-  records.filter(({ width }) => width === 60).map(({ ts }) => ts)
-
-/** The stored half is the earlier one. */
-export const addCandles = async (tx: Transaction, records: readonly Candle[]): Promise<void> => {
-  await tx.partitions.ensure(tx, 'candles_minutes', minutesOf(records))
-  await insertLater(tx, mergedBy(records, mergeCandles))
-}
-
-/** The stored half is the later one. */
-export const addEarlierCandles = async (
-  tx: Transaction,
-  records: readonly Candle[],
-): Promise<void> => {
-  await tx.partitions.ensure(tx, 'candles_minutes', minutesOf(records))
-  const earlierFirst = (first: Candle, next: Candle) => mergeCandles(next, first)
-  await insertEarlier(tx, mergedBy(records, earlierFirst))
-}
-
 const rank = {
   name: 'rank',
   kind: 'integer',
@@ -189,11 +162,8 @@ const keepReferences = insertion(referencePoints, {
   carried: [rank],
 })
 
-export const addReferences = async (
-  tx: Transaction,
-  points: readonly ReferencePoint[],
-): Promise<number> => {
-  await tx.partitions.ensure(tx, 'reference_points_minutes', minutesOf(points))
+/** Of several points of one bucket the last one of the highest rank. */
+const bestOfEach = (points: readonly ReferencePoint[]): readonly ReferencePoint[] => {
   const best = new Map<string, ReferencePoint>()
   for (const point of points) {
     const key = `${point.address} ${point.width} ${point.ts}`
@@ -201,26 +171,93 @@ export const addReferences = async (
     const isHeld = held !== undefined && referenceRank[held.source] > referenceRank[point.source]
     if (!isHeld) best.set(key, point)
   }
-  return mergeReferences(tx, [...best.values()])
+  return [...best.values()]
 }
 
-/** Whatever is kept is later, or from a better source. */
-export const addEarlierReferences = async (
-  tx: Transaction,
-  points: readonly ReferencePoint[],
-): Promise<number> => {
-  await tx.partitions.ensure(tx, 'reference_points_minutes', minutesOf(points))
-  return keepReferences(tx, points)
-}
+const insertSearched = insertion(
+  table<{ readonly address: Address }>('searched', { address: hex }),
+  {
+    conflict: 'ON CONFLICT (address) DO NOTHING',
+  },
+)
 
-type Searched = { readonly address: Address }
-
-const insertSearched = insertion(table<Searched>('searched', { address: hex }), {
-  conflict: 'ON CONFLICT (address) DO NOTHING',
+const writeBootstrap = insertion(standings, {
+  carried: [{ name: 'id', kind: 'integer', of: () => 1 }],
+  conflict: bootstrapUpsert,
 })
+const writeTickMapCursors = replacement(firstMaps, ['pool'])
 
-export const addSearched = (session: Session, stocks: readonly Address[]): Promise<number> =>
-  insertSearched(
-    session,
-    stocks.map((address) => ({ address })),
-  )
+const carriedRevision = [
+  { name: 'revision', kind: 'integer', of: (_: unknown, revision: number) => revision },
+] as const
+
+/** Rows keyed by address that carry the revision of their last change. */
+const writeTokens = replacement(tokens, ['address'], carriedRevision)
+const writeStocks = replacement(stocks, ['address'], carriedRevision)
+const writeSources = replacement(sources, ['source'])
+const writeQuotes = replacement(quotes, ['address', 'source'])
+const writeReserves = replacement(reserves, ['pool', 'source'])
+
+const removeCandlesText = `DELETE FROM candles
+  WHERE pool = ANY(?::BIGINT[]) AND width = ? AND ts >= ?`
+const removeTicksText = 'DELETE FROM ticks WHERE pool = ANY(?::BIGINT[])'
+
+type TimedRow = { readonly ts: number; readonly width?: CandleWidth }
+
+/** One statement per table, over arrays. */
+export const createRowWriters = (session: PostgresSession, partitions: Partitions): RowWriters => {
+  /** Only minutes are forgotten, and so only they stand in days. */
+  const ensureDays = (daily: DailyTable, rows: readonly TimedRow[]): Promise<void> => {
+    const forgotten = rows.filter(({ width = secondsPerMinute }) => width === secondsPerMinute)
+    return partitions.ensure(
+      session,
+      daily,
+      forgotten.map(({ ts }) => ts),
+    )
+  }
+  return {
+    blocks: (records) => writeBlocks(session, records),
+    pools: (records, revision) => insertPools(session, records, revision),
+    states: (records, revision) => setStates(session, records, revision),
+    lastHot: (records, revision) => setLastHot(session, records, revision),
+    lastSwaps: (records, revision) => fillLastSwaps(session, records, revision),
+    ticks: (records) => putTicks(session, records),
+    swaps: async (records) => {
+      await ensureDays('swaps', records)
+      return insertSwaps(session, records)
+    },
+    liquidity: (records) => insertLiquidity(session, records),
+    candles: async (records) => {
+      await ensureDays('candles_minutes', records)
+      return insertLater(session, mergedBy(records, mergeCandles))
+    },
+    earlierCandles: async (records) => {
+      await ensureDays('candles_minutes', records)
+      const earlierFirst = (first: Candle, next: Candle) => mergeCandles(next, first)
+      return insertEarlier(session, mergedBy(records, earlierFirst))
+    },
+    references: async (points) => {
+      await ensureDays('reference_points_minutes', points)
+      return mergeReferences(session, bestOfEach(points))
+    },
+    earlierReferences: async (points) => {
+      await ensureDays('reference_points_minutes', points)
+      return keepReferences(session, points)
+    },
+    searched: (addresses) =>
+      insertSearched(
+        session,
+        addresses.map((address) => ({ address })),
+      ),
+    bootstrap: (rows) => writeBootstrap(session, rows),
+    tickMapCursors: (records) => writeTickMapCursors(session, records),
+    tokens: (records, revision) => writeTokens(session, records, revision),
+    stocks: (records, revision) => writeStocks(session, records, revision),
+    sources: (records) => writeSources(session, records),
+    quotes: (records) => writeQuotes(session, records),
+    reserves: (records) => writeReserves(session, records),
+    removeTicks: (pools) => session.run(removeTicksText, [arrayOf('integer', pools)]),
+    removeCandles: (pools, width, fromTs) =>
+      session.run(removeCandlesText, [arrayOf('integer', pools), width, fromTs]),
+  }
+}

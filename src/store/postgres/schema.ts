@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import { checksumOf, readSteps, type SchemaStep, stepsAfter } from '../shared/schema-steps.ts'
-import { type Session, sessionOf } from './session.ts'
+import { type PostgresSession, sessionOf } from './session.ts'
 
 /** How the tables stand from which whole days are forgotten. */
 export type Layout = 'in-days' | 'in-one'
@@ -39,7 +39,7 @@ const appliedText = 'SELECT name, checksum FROM schema_steps ORDER BY number'
 
 /** What a database is to us, or why it is not ours to use; changes nothing. */
 export const standingOf = async (
-  { texts }: Session,
+  { texts }: PostgresSession,
   layoutWished?: Layout,
 ): Promise<Outcome<Standing, string>> => {
   const [version] = await texts('SELECT version()')
@@ -67,7 +67,7 @@ const stepsTable = `CREATE TABLE IF NOT EXISTS schema_steps
   (number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL)`
 const recordText = 'INSERT INTO schema_steps (number, name, checksum) VALUES (?, ?, ?)'
 
-const apply = async (session: Session, { layout, missing }: Standing): Promise<void> => {
+const apply = async (session: PostgresSession, { layout, missing }: Standing): Promise<void> => {
   const names = stepNames(layout)
   await session.exec(stepsTable)
   for (const step of missing) {

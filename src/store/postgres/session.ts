@@ -1,23 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { ClientBase } from 'pg'
-import type { ColumnKind } from '../../ports/store-dump.ts'
 import { createConnectionMutex } from '../shared/connection-mutex.ts'
-import type { Row } from '../shared/table.ts'
-import { numbered, type Parameter, rowOf, type TextRow } from './values.ts'
+import type { Parameter, Session, Shape } from '../shared/session.ts'
+import { numbered, rowOf, type TextRow } from './values.ts'
 
-/** One connection that answers one statement after the other. Places are written as `?`. */
-export type Session = {
-  /** How many rows were inserted, changed or removed. */
-  readonly run: (sql: string, values?: readonly Parameter[]) => Promise<number>
+/** Rows and values as PostgreSQL writes them, for what belongs to no table of the store. */
+export type PostgresSession = Session & {
   /** A statement that is asked once and never again, or several. */
   readonly exec: (sql: string) => Promise<readonly TextRow[]>
   readonly texts: (sql: string, values?: readonly Parameter[]) => Promise<readonly TextRow[]>
-}
-
-/** What rows are read as: of a table, or of several beside each other. */
-export type Shape<T> = {
-  readonly forms: readonly { readonly kind: ColumnKind }[]
-  readonly fromRow: (row: Row) => T
 }
 
 type Prepared = { readonly text: string; readonly name: string }
@@ -35,7 +26,7 @@ const preparedOf = (sql: string): Prepared => {
   return made
 }
 
-export const sessionOf = (client: ClientBase): Session => {
+export const sessionOf = (client: ClientBase): PostgresSession => {
   // Whoever reads a snapshot may ask for several things at once.
   const mutex = createConnectionMutex()
   const ask = (sql: string, values: readonly Parameter[]) =>
@@ -46,29 +37,24 @@ export const sessionOf = (client: ClientBase): Session => {
         rowMode: 'array',
       }),
     )
+  const texts: PostgresSession['texts'] = async (sql, values = []) => (await ask(sql, values)).rows
+  const all = async <T>(
+    shape: Shape<T>,
+    sql: string,
+    values: readonly Parameter[] = [],
+  ): Promise<readonly T[]> => {
+    const kinds = shape.forms.map(({ kind }) => kind)
+    return (await texts(sql, values)).map((row) => shape.fromRow(rowOf(kinds, row)))
+  }
   return {
     run: async (sql, values = []) => (await ask(sql, values)).rowCount ?? 0,
     exec: (sql) =>
       mutex(
         async () => (await client.query<(string | null)[]>({ text: sql, rowMode: 'array' })).rows,
       ),
-    texts: async (sql, values = []) => (await ask(sql, values)).rows,
+    texts,
+    all,
+    collect: all,
+    first: async (shape, sql, values) => (await all(shape, sql, values))[0] ?? null,
   }
 }
-
-export const readAll = async <T>(
-  { texts }: Session,
-  shape: Shape<T>,
-  sql: string,
-  values: readonly Parameter[] = [],
-): Promise<readonly T[]> => {
-  const kinds = shape.forms.map(({ kind }) => kind)
-  return (await texts(sql, values)).map((row) => shape.fromRow(rowOf(kinds, row)))
-}
-
-export const readFirst = async <T>(
-  session: Session,
-  shape: Shape<T>,
-  sql: string,
-  values: readonly Parameter[] = [],
-): Promise<T | null> => (await readAll(session, shape, sql, values))[0] ?? null

@@ -2,9 +2,6 @@ import type { ColumnKind } from '../../ports/store-dump.ts'
 import type { ColumnValue } from '../shared/codec.ts'
 import type { Row } from '../shared/table.ts'
 
-/** What the driver takes as one parameter. */
-export type Parameter = string | number | Buffer | null
-
 /** A row as the driver gives it: every value in its text form. */
 export type TextRow = readonly (string | null)[]
 

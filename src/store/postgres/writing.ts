@@ -2,26 +2,16 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import type { Mutex } from '../../util/mutex.ts'
-import { lastWriteId } from './header.ts'
-import { isInDoubt } from './in-doubt.ts'
-import { leaseLost } from './lease-lost.ts'
+import type { Eventual } from '../shared/session.ts'
+import type { Transaction, WriteConnection } from '../shared/transaction.ts'
+import { lastWriteId, lockHeader, saveHeader } from './header.ts'
 import type { Partitions } from './partitions.ts'
-import { type Session, sessionOf } from './session.ts'
+import { createRowWriters } from './row-writers.ts'
+import { type PostgresSession, sessionOf } from './session.ts'
+import { isInDoubt, leaseLost } from './write-errors.ts'
 
-export type Transaction = Session & {
-  /** Goes into the header: by it a commit is known again whose answer was lost. */
-  readonly writeId: string
-  /** Whether the server can tell those who listen. */
-  readonly notifies: boolean
-  readonly partitions: Partitions
-}
-
-/** The one connection that writes, and reads what the writer asks for. */
-export type Writing = {
-  /** All of `work` or, if it rejects, nothing of it. `work` may run more than once. */
-  readonly write: <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>
-  readonly read: <T>(work: (session: Session) => Promise<T>) => Promise<T>
-}
+export type PostgresTransaction = PostgresSession & Transaction
+export type PostgresConnection = WriteConnection<PostgresTransaction>
 
 export type WritingParts = {
   readonly pool: Pool
@@ -45,7 +35,7 @@ const doubtWaitMs = 250
 
 const fenceText = 'SELECT 1 FROM lease WHERE id = 1 AND generation = ? FOR SHARE'
 
-const assertFence = async ({ texts }: Session, fence: number | null): Promise<void> => {
+const assertFence = async ({ texts }: PostgresSession, fence: number | null): Promise<void> => {
   if (fence === null) return
   if ((await texts(fenceText, [fence])).length === 0) throw leaseLost(fence)
 }
@@ -84,7 +74,9 @@ const createDoubt = (pool: Pool) => {
   }
 }
 
-export const createWriting = (parts: WritingParts): Writing => {
+type Work<T> = (tx: PostgresTransaction) => Eventual<T>
+
+export const createWriting = (parts: WritingParts): PostgresConnection => {
   const { pool, mutex, fence, notifies, partitions } = parts
   const isIn = createDoubt(pool)
 
@@ -98,9 +90,16 @@ export const createWriting = (parts: WritingParts): Writing => {
     }
   }
 
-  const attempt = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
+  const attempt = async <T>(work: Work<T>): Promise<T> => {
     const client = await pool.connect()
-    const tx = { ...sessionOf(client), writeId: randomUUID(), notifies, partitions }
+    const session = sessionOf(client)
+    const writeId = randomUUID()
+    const tx: PostgresTransaction = {
+      ...session,
+      rows: createRowWriters(session, partitions),
+      header: () => lockHeader(session),
+      saveHeader: (header) => saveHeader(session, header, { writeId, notifies }),
+    }
     let result: T
     try {
       await client.query('BEGIN')
@@ -110,11 +109,11 @@ export const createWriting = (parts: WritingParts): Writing => {
       await giveUp(client, error)
       throw error
     }
-    await commit(client, tx.writeId)
+    await commit(client, writeId)
     return result
   }
 
-  const persist = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
+  const persist = async <T>(work: Work<T>): Promise<T> => {
     for (let tries = 1; ; tries++) {
       try {
         return await attempt(work)

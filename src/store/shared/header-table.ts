@@ -2,7 +2,7 @@ import type { Anchor } from '../../domain/chain/block-ref.ts'
 import type { BlockNumber, Hash, UnixSeconds } from '../../domain/units.ts'
 import type { History, StoreHeader } from '../../ports/store-rows.ts'
 import { flag, hex, integer, oneOf, orNull, text } from './codec.ts'
-import { type Table, table } from './table.ts'
+import { columnsOf, type Table, table } from './table.ts'
 
 const rows = table('header', {
   revision: integer,
@@ -99,3 +99,5 @@ export const headers: Table<StoreHeader> = {
     }
   },
 }
+
+export const headerText = `SELECT ${columnsOf(headers)} FROM header WHERE id = 1`

@@ -1,5 +1,7 @@
+import type { Eventual } from './session.ts'
+
 /** The rows after this one, or the first ones, in their order and no more than so many. */
-export type PageRead<Row> = (last: Row | undefined, rowsMax: number) => Promise<readonly Row[]>
+export type PageRead<Row> = (last: Row | undefined, rowsMax: number) => Eventual<readonly Row[]>
 
 /**
  * All rows of a query that answers so many at a time: by pages, never with a cursor left open, so

@@ -66,6 +66,8 @@ export const queriesOf = (list: ListColumns) => ({
     WHERE (pool, tick) > (?, ?) ORDER BY pool, tick LIMIT ?`,
 })
 
+export type Queries = ReturnType<typeof queriesOf>
+
 /** With every column as it stands. */
 export const queries = queriesOf((columns) => columns.map(({ name }) => name).join(', '))
 

@@ -3,7 +3,7 @@ import { hex, integer } from './codec.ts'
 import { table } from './table.ts'
 
 /** The one row that says how far a first reading is. */
-type Standing = {
+export type BootstrapRow = {
   readonly steps: number
   readonly toBlock: number
   readonly toHash: FirstReading['to']['hash']
@@ -11,7 +11,7 @@ type Standing = {
   readonly foundTo: number
 }
 
-export const standings = table<Standing>('first_reading', {
+export const standings = table<BootstrapRow>('first_reading', {
   steps: integer,
   toBlock: integer,
   toHash: hex,
@@ -21,8 +21,11 @@ export const standings = table<Standing>('first_reading', {
 
 export const firstMaps = table<FirstMap>('first_maps', { pool: integer, mappedTo: integer })
 
-export const readingOf = ({ steps, toBlock, toHash, toTs, foundTo }: Standing) => ({
+export const readingOf = ({ steps, toBlock, toHash, toTs, foundTo }: BootstrapRow) => ({
   steps,
   to: { block: toBlock, hash: toHash, ts: toTs },
   foundTo,
 })
+
+export const bootstrapUpsert = `ON CONFLICT (id) DO UPDATE SET
+  ${standings.columns.map((name) => `${name} = excluded.${name}`).join(', ')}`

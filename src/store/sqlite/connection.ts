@@ -1,7 +1,8 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { Session } from '../shared/session.ts'
 import type { Row } from '../shared/table.ts'
 
-export type Statement = {
+type Statement = {
   /** How many rows were inserted, changed or removed. */
   readonly run: (values: readonly SQLInputValue[]) => number
   readonly get: (values: readonly SQLInputValue[]) => Row | undefined
@@ -10,10 +11,11 @@ export type Statement = {
   readonly iterate: (values: readonly SQLInputValue[]) => IterableIterator<Row>
 }
 
-export type Connection = {
+/** Its statements are prepared when they are first run, once each. */
+export type Connection = Session & {
   readonly prepare: (sql: string) => Statement
-  /** All of `work` or, if it throws, nothing of it. */
-  readonly write: <T>(work: () => T) => T
+  /** All of `work` or, if it rejects, nothing of it. */
+  readonly write: <T>(work: () => T | Promise<T>) => Promise<T>
   /** All reads of `work` see one state of the store. */
   readonly read: <T>(work: () => Promise<T>) => Promise<T>
   readonly close: () => void
@@ -22,28 +24,51 @@ export type Connection = {
 /** Throws if what is written now would be lost. */
 export type AssertInPlace = () => void
 
+const createSession = (prepare: Connection['prepare']): Session => {
+  const statements = new Map<string, Statement>()
+  const prepared = (sql: string): Statement => {
+    const known = statements.get(sql)
+    if (known !== undefined) return known
+    const statement = prepare(sql)
+    statements.set(sql, statement)
+    return statement
+  }
+  return {
+    run: (sql, values = []) => prepared(sql).run(values),
+    all: ({ fromRow }, sql, values = []) => prepared(sql).all(values).map(fromRow),
+    // All pools at once are half a million small arrays that nobody needs any more.
+    collect: ({ fromRow }, sql, values = []) => Array.from(prepared(sql).iterate(values), fromRow),
+    first: ({ fromRow }, sql, values = []) => {
+      const row = prepared(sql).get(values)
+      return row === undefined ? null : fromRow(row)
+    },
+  }
+}
+
 export const createConnection = (db: DatabaseSync, assertInPlace: AssertInPlace): Connection => {
   /** A failure may have ended the transaction already, a full disk for one. */
   const rollback = (): void => {
     if (db.isTransaction) db.exec('ROLLBACK')
   }
+  const prepare: Connection['prepare'] = (sql) => {
+    const statement = db.prepare(sql)
+    return {
+      run: (values) => Number(statement.run(...values).changes),
+      // `returnArrays` makes rows arrays, which the driver's types do not say.
+      get: (values) => statement.get(...values) as unknown as Row | undefined,
+      all: (values) => statement.all(...values) as unknown as readonly Row[],
+      iterate: (values) => statement.iterate(...values) as unknown as IterableIterator<Row>,
+    }
+  }
   return {
-    prepare: (sql) => {
-      const statement = db.prepare(sql)
-      return {
-        run: (values) => Number(statement.run(...values).changes),
-        // `returnArrays` makes rows arrays, which the driver's types do not say.
-        get: (values) => statement.get(...values) as unknown as Row | undefined,
-        all: (values) => statement.all(...values) as unknown as readonly Row[],
-        iterate: (values) => statement.iterate(...values) as unknown as IterableIterator<Row>,
-      }
-    },
-    write: (work) => {
+    ...createSession(prepare),
+    prepare,
+    write: async (work) => {
       assertInPlace()
       // IMMEDIATE: waiting for another writer happens here, never in the middle of the work.
       db.exec('BEGIN IMMEDIATE')
       try {
-        const result = work()
+        const result = await work()
         db.exec('COMMIT')
         return result
       } catch (error) {

@@ -61,7 +61,7 @@ const createSink = (path: string, connection: Connection): DumpSink => {
   /** One transaction; the fault of `work`, or of the disk, is one line that names the store. */
   const attempt = async (work: () => string | null): Promise<Outcome<void, string>> => {
     try {
-      const fault = connection.write(work)
+      const fault = await connection.write(work)
       return fault === null ? success(undefined) : failure(`store ${path} ${fault}`)
     } catch (error) {
       return failure(`store ${path} ${faultOf(error)}`)

@@ -8,8 +8,8 @@ import {
   dumpQueryOf,
   fromSelected,
 } from '../shared/dump-tables.ts'
+import { headers, headerText } from '../shared/header-table.ts'
 import type { Connection } from './connection.ts'
-import { createHeaderRead } from './header.ts'
 import { openReader } from './open.ts'
 
 /** A few milliseconds of work, so that a stop is heard. */
@@ -33,8 +33,8 @@ async function* pagesOf(
 const countOf = (connection: Connection, { name }: DumpedTable): number =>
   Number(connection.prepare(`SELECT COUNT(*) FROM ${name}`).get([])?.[0])
 
-const createDump = (connection: Connection): StoreDump | null => {
-  const header = createHeaderRead(connection)()
+const createDump = async (connection: Connection): Promise<StoreDump | null> => {
+  const header = await connection.first(headers, headerText)
   if (header === null) return null
   return {
     identity: header.identity,
@@ -60,7 +60,7 @@ export const openSqliteDump = ({
   if (!opened.ok) return opened
   const connection = opened.value
   return success({
-    read: (use) => connection.read(() => use(createDump(connection))),
+    read: (use) => connection.read(async () => use(await createDump(connection))),
     close: async () => connection.close(),
   })
 }

@@ -1,13 +1,25 @@
-import type { StoreReader } from '../../ports/store.ts'
+import type { StoreReader, StoreWriter } from '../../ports/store.ts'
 import type { Mutex } from '../../util/mutex.ts'
+import { pagesOf } from '../shared/pages.ts'
+import { createReads, createTableReads } from '../shared/reads.ts'
 import { lendSnapshot } from '../shared/snapshot.ts'
 import type { Connection } from './connection.ts'
-import { createReads } from './reads.ts'
+import { textQueries } from './text-queries.ts'
+
+/** So few that nothing of a page grows old, which is only collected much later. */
+const pageRows = 200
 
 /** Snapshots on one connection follow each other; more connections read side by side. */
 export const createReader = (connection: Connection, mutex: Mutex): StoreReader => {
-  const reads = createReads(connection)
+  const reads = createReads(connection, textQueries, (pages) => pagesOf(pageRows, pages))
   return {
     snapshot: (use) => mutex(() => connection.read(() => lendSnapshot(reads, use))),
   }
 }
+
+/** What is read whole, once: not by the writer, whose cache would go on holding all of it. */
+export const createStartReads = (
+  connection: Connection,
+  mutex: Mutex,
+): Pick<StoreWriter, 'readTokens' | 'readPools' | 'readTicks'> =>
+  createTableReads((work) => mutex(() => work(connection)), textQueries, pageRows)

@@ -1,37 +1,66 @@
-import type { PoolIdentity, PoolNumber, PoolState } from '../../domain/pool/pool-state.ts'
+import type { PoolIdentity } from '../../domain/pool/pool-state.ts'
 import { stateAtCreation } from '../../domain/pool/pool-state.ts'
-import type { Candle, ReferencePoint, StoredTick } from '../../domain/pool/stored-events.ts'
-import type { Address, UnixSeconds } from '../../domain/units.ts'
+import type { ReferencePoint, StoredTick } from '../../domain/pool/stored-events.ts'
+import type { Batch, Enrichment, LastSwap } from '../../ports/store-rows.ts'
 import { hex } from '../shared/codec.ts'
 import { candleMerge, earlierCandleMerge, referenceMerge } from '../shared/merges.ts'
 import { createStatePlaces, poolIdentities, poolStates } from '../shared/pool-table.ts'
-import { insertInto, type RecordTable, upsertInto } from '../shared/table.ts'
-import { candles, referencePoints, referenceRank, ticks } from '../shared/tables.ts'
+import { removalQueries } from '../shared/queries.ts'
+import { bootstrapUpsert, firstMaps, standings } from '../shared/reading-table.ts'
+import { insertInto, type RecordTable, type Table, upsertInto } from '../shared/table.ts'
+import {
+  blocks,
+  candles,
+  liquidityChanges,
+  quotes,
+  referencePoints,
+  referenceRank,
+  reserves,
+  sources,
+  stocks,
+  swaps,
+  ticks,
+} from '../shared/tables.ts'
+import { tokens } from '../shared/token-table.ts'
+import type { RowWriters } from '../shared/transaction.ts'
 import type { Connection } from './connection.ts'
 
 /** Writes one record and answers how many rows that changed. */
-export type RowWriter<T> = (record: T) => number
+type RowWriter<T> = (record: T) => number
 
-export const rowWriter = <T>(
-  connection: Connection,
-  table: RecordTable<T>,
-  sql: string,
-): RowWriter<T> => {
+const rowWriter = <T>(connection: Connection, table: RecordTable<T>, sql: string): RowWriter<T> => {
   const statement = connection.prepare(sql)
   // The driver copies the bytes that it binds (SQLITE_TRANSIENT), so that they can be used again.
   const places = table.createPlaces()
   return (record) => statement.run(places(record))
 }
 
-export type PoolWriter = {
-  readonly insert: (identity: PoolIdentity, revision: number) => void
-  readonly setState: (pool: PoolNumber, state: PoolState, revision: number) => void
-  readonly setLastHot: (pool: PoolNumber, ts: UnixSeconds, revision: number) => number
+const each =
+  <T>(write: (record: T, revision: number) => number) =>
+  (records: readonly T[], revision = 0): number => {
+    let rows = 0
+    for (const record of records) rows += write(record, revision)
+    return rows
+  }
+
+const insertion = <T>(connection: Connection, table: RecordTable<T>, conflict = '') =>
+  each(rowWriter(connection, table, insertInto(table) + conflict))
+
+const replacement = <T>(connection: Connection, table: RecordTable<T>, key: readonly string[]) =>
+  each(rowWriter(connection, table, upsertInto(table, { key })))
+
+/** Rows keyed by address that carry the revision of their last change. */
+const directory = <T>(connection: Connection, table: Table<T>) => {
+  const sql = upsertInto(table, { key: ['address'], carried: ['revision'] })
+  const statement = connection.prepare(sql)
+  return each((record: T, revision) => statement.run([...table.toRow(record), revision]))
 }
 
 const setText = poolStates.columns.map((column) => `${column} = ?`).join(', ')
 
-export const createPoolWriter = (connection: Connection): PoolWriter => {
+const createPoolWriters = (
+  connection: Connection,
+): Pick<RowWriters, 'pools' | 'states' | 'lastHot' | 'lastSwaps'> => {
   const carried = [...poolStates.columns, 'revision']
   const insert = connection.prepare(insertInto(poolIdentities, carried))
   const update = connection.prepare(`UPDATE pools SET ${setText}, revision = ? WHERE number = ?`)
@@ -39,73 +68,88 @@ export const createPoolWriter = (connection: Connection): PoolWriter => {
     `UPDATE pools SET last_hot_ts = ?, revision = ?
      WHERE number = ? AND last_hot_ts IS DISTINCT FROM ?`,
   )
+  const fill = connection.prepare(`UPDATE pools SET
+      last_swap_ts = ?, last_swap_block = ?, last_swap_fee = ?, revision = ?
+    WHERE number = ? AND last_swap_ts IS NULL`)
+  // A hook that holds the tokens was not known when the reserves were computed by the map.
+  const serve = connection.prepare(`UPDATE pools SET
+      map_fault = 'hook_custom_accounting', reserve0 = NULL, reserve1 = NULL, revision = ?
+    WHERE number = ? AND map_fault IS NULL`)
   const blank = poolStates.toRow(stateAtCreation(null))
   const places = createStatePlaces()
   const revisionAt = poolStates.columns.length
   return {
-    insert: (identity, revision) => {
-      insert.run([...poolIdentities.toRow(identity), ...blank, revision])
-    },
-    setState: (pool, state, revision) => {
+    pools: each((identity: PoolIdentity, revision) =>
+      insert.run([...poolIdentities.toRow(identity), ...blank, revision]),
+    ),
+    states: each(({ pool, state }: Batch['states'][number], revision) => {
       const row = places(state)
       row[revisionAt] = revision
       row[revisionAt + 1] = pool
       const changed = update.run(row)
       if (changed === 0) throw new Error(`store: there is no pool ${pool}`)
-    },
-    setLastHot: (pool, ts, revision) => heat.run([ts, revision, pool, ts]),
+      return changed
+    }),
+    lastHot: each(({ pool, lastHotTs }: Enrichment['hot'][number], revision) =>
+      heat.run([lastHotTs, revision, pool, lastHotTs]),
+    ),
+    lastSwaps: each(({ pool, ts, block, fee, isHookServed }: LastSwap, revision) => {
+      const filled = fill.run([ts, block, fee, revision, pool])
+      return isHookServed ? filled + serve.run([revision, pool]) : filled
+    }),
   }
 }
 
-export type TickWriter = {
-  readonly put: (tick: StoredTick) => void
-  readonly clear: (pool: PoolNumber) => void
-}
-
-export const createTickWriter = (connection: Connection): TickWriter => {
+const createTickWriters = (connection: Connection): Pick<RowWriters, 'ticks' | 'removeTicks'> => {
   const upsert = rowWriter(connection, ticks, upsertInto(ticks, { key: ['pool', 'tick'] }))
   const remove = connection.prepare('DELETE FROM ticks WHERE pool = ? AND tick = ?')
   const clear = connection.prepare('DELETE FROM ticks WHERE pool = ?')
   return {
-    put: (tick) => {
-      if (tick.gross === 0n) remove.run([tick.pool, tick.tick])
-      else upsert(tick)
-    },
-    clear: (pool) => {
-      clear.run([pool])
-    },
+    ticks: each((tick: StoredTick) =>
+      tick.gross === 0n ? remove.run([tick.pool, tick.tick]) : upsert(tick),
+    ),
+    removeTicks: each((pool: number) => clear.run([pool])),
   }
 }
 
-export const createCandleWriter = (connection: Connection): RowWriter<Candle> =>
-  rowWriter(connection, candles, insertInto(candles) + candleMerge)
-
-export const createEarlierCandleWriter = (connection: Connection): RowWriter<Candle> =>
-  rowWriter(connection, candles, insertInto(candles) + earlierCandleMerge)
-
-const createPointWriter = (connection: Connection, conflict: string): RowWriter<ReferencePoint> => {
+const referenceWriter = (connection: Connection, conflict: string) => {
   const statement = connection.prepare(`${insertInto(referencePoints, ['rank'])} ${conflict}`)
   const places = referencePoints.createPlaces()
   const rankAt = referencePoints.columns.length
-  return (point) => {
+  return each((point: ReferencePoint) => {
     const row = places(point)
     row[rankAt] = referenceRank[point.source]
     return statement.run(row)
-  }
+  })
 }
 
-export const createReferenceWriter = (connection: Connection): RowWriter<ReferencePoint> =>
-  createPointWriter(connection, referenceMerge)
-
-/** Whatever is kept is later, or from a better source. */
-export const createEarlierReferenceWriter = (connection: Connection): RowWriter<ReferencePoint> =>
-  createPointWriter(connection, 'ON CONFLICT (address, width, ts) DO NOTHING')
-
-export const createSearchedWriter = (
-  connection: Connection,
-): ((stocks: readonly Address[]) => number) => {
-  const insert = connection.prepare(
+/** One statement per record, prepared once. */
+export const createRowWriters = (connection: Connection): RowWriters => {
+  const search = connection.prepare(
     'INSERT INTO searched (address) VALUES (?) ON CONFLICT DO NOTHING',
   )
-  return (stocks) => stocks.reduce((rows, stock) => rows + insert.run([hex.toColumn(stock)]), 0)
+  const bootstrap = connection.prepare(`${insertInto(standings, ['id'])} ${bootstrapUpsert}`)
+  const removeCandles = connection.prepare(removalQueries.candles)
+  return {
+    ...createPoolWriters(connection),
+    ...createTickWriters(connection),
+    blocks: replacement(connection, blocks, ['block']),
+    swaps: insertion(connection, swaps),
+    liquidity: insertion(connection, liquidityChanges),
+    candles: insertion(connection, candles, candleMerge),
+    earlierCandles: insertion(connection, candles, earlierCandleMerge),
+    references: referenceWriter(connection, referenceMerge),
+    earlierReferences: referenceWriter(connection, 'ON CONFLICT (address, width, ts) DO NOTHING'),
+    searched: each((address) => search.run([hex.toColumn(address)])),
+    bootstrap: each((row) => bootstrap.run([...standings.toRow(row), 1])),
+    tickMapCursors: replacement(connection, firstMaps, ['pool']),
+    tokens: directory(connection, tokens),
+    stocks: directory(connection, stocks),
+    sources: replacement(connection, sources, ['source']),
+    quotes: replacement(connection, quotes, ['address', 'source']),
+    reserves: replacement(connection, reserves, ['pool', 'source']),
+    removeCandles: (pools, width, fromTs) => {
+      for (const pool of pools) removeCandles.run([pool, width, fromTs])
+    },
+  }
 }

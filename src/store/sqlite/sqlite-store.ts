@@ -4,8 +4,7 @@ import type { Mutex } from '../../util/mutex.ts'
 import { createConnectionMutex } from '../shared/connection-mutex.ts'
 import type { Connection } from './connection.ts'
 import { memoryPath, openReader, openWriter } from './open.ts'
-import { createPageReads } from './page-reads.ts'
-import { createReader } from './reader.ts'
+import { createReader, createStartReads } from './reader.ts'
 import { createWriter } from './writer.ts'
 
 type Line = { readonly connection: Connection; readonly mutex: Mutex }
@@ -35,7 +34,7 @@ export const createSqliteStore = ({ path }: { readonly path: string }): Outcome<
   }
   return success({
     ...createWriter(writing.connection, writing.mutex),
-    ...createPageReads(reading.value.connection, reading.value.mutex),
+    ...createStartReads(reading.value.connection, reading.value.mutex),
     ...createReader(reading.value.connection, reading.value.mutex),
     close: async () => {
       await hangUp(reading.value)

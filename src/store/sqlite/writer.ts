@@ -1,49 +1,53 @@
+import { setImmediate } from 'node:timers/promises'
 import type { StoreWriter } from '../../ports/store.ts'
-import { type Mutex, serialized } from '../../util/mutex.ts'
-import { createAdopt } from './adopt.ts'
-import { createReplaceBranch, createSettle } from './branch.ts'
-import { createBranchReads } from './branch-reads.ts'
-import { createBatchWriter, createCommit } from './commit.ts'
+import type { Mutex } from '../../util/mutex.ts'
+import { headers, headerText } from '../shared/header-table.ts'
+import { createPrune } from '../shared/prune.ts'
+import { createRecords, createRevise } from '../shared/records.ts'
+import { columnsOf } from '../shared/table.ts'
+import type { Transaction, WriteConnection } from '../shared/transaction.ts'
+import { createBatchWrites } from '../shared/writer.ts'
+import { createWriterReads } from '../shared/writer-reads.ts'
 import type { Connection } from './connection.ts'
-import { createDropReading, createReadingRead, createRecordReading } from './first-reading.ts'
-import { createHeaderRow } from './header.ts'
-import { createFillHistory, createLiquidityRead } from './history.ts'
-import type { PageReads } from './page-reads.ts'
-import { createPrune } from './prune.ts'
-import { createRecords, createRevise } from './records.ts'
+import { createRowWriters } from './row-writers.ts'
 
+const saveText = `INSERT INTO header (id, ${columnsOf(headers)})
+  VALUES (1, ${headers.columns.map(() => '?').join(', ')})
+  ON CONFLICT (id) DO UPDATE SET
+  ${headers.columns.map((column) => `${column} = excluded.${column}`).join(', ')}`
+
+const createTransaction = (connection: Connection): Transaction => {
+  const save = connection.prepare(saveText)
+  return {
+    ...connection,
+    rows: createRowWriters(connection),
+    header: () => connection.first(headers, headerText),
+    saveHeader: (header) => save.run(headers.toRow(header)),
+  }
+}
+
+/** A transaction that a thread which also serves can spare, a few milliseconds. */
+const prunedRows = 500
+
+/** Everything the writer does except reading whole tables. */
 export const createWriter = (
   connection: Connection,
   mutex: Mutex,
-): Omit<StoreWriter, keyof PageReads> => {
-  const header = createHeaderRow(connection)
-  const revise = createRevise(connection, header)
-  const records = createRecords(connection, header, revise)
-  const writeBatch = createBatchWriter(connection)
-  const branch = createBranchReads(connection)
+): Omit<StoreWriter, 'readTokens' | 'readPools' | 'readTicks'> => {
+  const tx = createTransaction(connection)
+  const writing: WriteConnection = {
+    write: (work) => mutex(() => connection.write(() => work(tx))),
+    read: (work) => mutex(() => work(connection)),
+  }
   return {
-    begin: serialized(mutex, records.begin),
-    commit: serialized(mutex, createCommit(connection, header, writeBatch)),
-    replaceMap: serialized(mutex, records.replaceMap),
-    recordReading: serialized(mutex, createRecordReading(connection, header)),
-    dropReading: serialized(mutex, createDropReading(connection, header)),
-    adopt: serialized(mutex, createAdopt(connection, header)),
-    fillHistory: serialized(mutex, createFillHistory(connection, header)),
-    recordBackfill: serialized(mutex, records.recordBackfill),
-    recordSearched: serialized(mutex, records.recordSearched),
-    replaceBranch: serialized(mutex, createReplaceBranch(connection, header, writeBatch)),
-    settle: serialized(mutex, createSettle(connection, header)),
-    recordHead: serialized(mutex, records.recordHead),
-    recordTokens: serialized(mutex, records.recordTokens),
-    recordStocks: serialized(mutex, records.recordStocks),
-    recordSource: serialized(mutex, records.recordSource),
-    recordEnrichment: serialized(mutex, records.recordEnrichment),
-    prune: createPrune(connection, mutex, revise),
-    readReading: serialized(mutex, createReadingRead(connection)),
-    readLiquidityAfter: serialized(mutex, createLiquidityRead(connection)),
-    readAnchor: serialized(mutex, branch.readAnchor),
-    readEvents: serialized(mutex, branch.readEvents),
-    readTouched: serialized(mutex, branch.readTouched),
-    readPast: serialized(mutex, branch.readPast),
+    ...createRecords(writing),
+    ...createBatchWrites(writing),
+    ...createWriterReads(writing),
+    // The thread's other work comes in between, and so do other writes.
+    prune: createPrune({
+      revise: createRevise(writing),
+      chunkRows: prunedRows,
+      rest: () => setImmediate(),
+    }),
   }
 }

@@ -3,6 +3,7 @@ import { type ChainIdentity, isSameChain } from '../../domain/chain/chain-identi
 import type { Hash, UnixSeconds } from '../../domain/units.ts'
 import type {
   Adoption,
+  Backfill,
   Batch,
   FirstReading,
   HistoryBatch,
@@ -16,7 +17,7 @@ import type {
  * How a write stands to what is stored: the fences that let each range in exactly once, the same in
  * every store. A plan is the port's answer and the header to write; null: nothing is written.
  */
-type Plan<Answer> = { readonly answer: Answer; readonly header: StoreHeader | null }
+export type Plan<Answer> = { readonly answer: Answer; readonly header: StoreHeader | null }
 
 type Fenced = 'committed' | 'stale-cursor'
 
@@ -196,3 +197,25 @@ export const planDrop = (indexed: Anchor | null, stored: StoreHeader): Plan<Fenc
     backfill: { phase: 'discover', done: 0, total: 0 },
   })
 }
+
+/** What a piece of work did to the store: the fields of the header that it changed besides. */
+export type Change = { readonly rows: number; readonly header?: Partial<StoreHeader> }
+
+/** One revision more if anything changed; null: nothing is written. */
+export const headerAfter = (stored: StoreHeader, { rows, header }: Change): StoreHeader | null =>
+  rows === 0 && header === undefined
+    ? null
+    : { ...stored, ...header, revision: stored.revision + 1 }
+
+const sameBackfill = (one: Backfill, other: Backfill): boolean =>
+  one.phase === other.phase && one.done === other.done && one.total === other.total
+
+export const backfillChange = (stored: StoreHeader, backfill: Backfill): Change =>
+  sameBackfill(stored.backfill, backfill) ? { rows: 0 } : { rows: 0, header: { backfill } }
+
+export const headChange = (stored: StoreHeader, head: Anchor): Change =>
+  isSameBlock(stored.head, head) ? { rows: 0 } : { rows: 0, header: { head } }
+
+/** A pass is news even when it found nothing: it says how fresh everything is. */
+export const enrichmentChange = (stored: StoreHeader, ts: UnixSeconds, rows: number): Change =>
+  rows === 0 && stored.enrichedTs === ts ? { rows } : { rows, header: { enrichedTs: ts } }

@@ -13,3 +13,14 @@ export const isInDoubt = (error: unknown): boolean => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return !sqlState.test(code) || code === 'EPIPE' || brokenPattern.test(code)
 }
+
+const leaseLostName = 'LeaseLost'
+
+/** What a write rejects with that found another writer's generation in the lease: nothing stays. */
+export const leaseLost = (fence: number): Error =>
+  Object.assign(new Error(`store: the lease of generation ${fence} is another's now`), {
+    name: leaseLostName,
+  })
+
+export const isLeaseLost = (error: unknown): boolean =>
+  error instanceof Error && error.name === leaseLostName

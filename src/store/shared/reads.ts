@@ -1,0 +1,136 @@
+import type { StoredTick } from '../../domain/pool/stored-events.ts'
+import type { Address, Hex } from '../../domain/units.ts'
+import type { StoreWriter } from '../../ports/store.ts'
+import type { StoredPool, StoredToken, VolumeSum } from '../../ports/store-rows.ts'
+import { hex } from './codec.ts'
+import { headers, headerText } from './header-table.ts'
+import { type PageRead, pagesOf, rowsOf } from './pages.ts'
+import { poolForms, poolFromRow } from './pool-table.ts'
+import type { Queries } from './queries.ts'
+import type { Parameter, Session, Shape } from './session.ts'
+import type { SnapshotReads } from './snapshot.ts'
+import {
+  candles,
+  quotes,
+  referencePoints,
+  reserves,
+  sources,
+  stocks,
+  swaps,
+  ticks,
+} from './tables.ts'
+import { tokens } from './token-table.ts'
+import type { WriteConnection } from './transaction.ts'
+import { hourlySums, volumeSums } from './volume-sums.ts'
+
+const pools: Shape<StoredPool> = { forms: poolForms, fromRow: poolFromRow }
+
+const addresses: Shape<Address> = {
+  forms: [hex.form],
+  fromRow: ([address]) => hex.fromColumn(address),
+}
+
+/** As drivers bind them. */
+const bytesOf = (digits: Hex): Buffer => Buffer.from(digits.slice(2), 'hex')
+
+const poolPages =
+  (session: Session, queries: Queries): PageRead<StoredPool> =>
+  (last, rowsMax) =>
+    session.collect(pools, queries.poolPage, [last?.number ?? -1, rowsMax])
+
+const tokenPages =
+  (session: Session, queries: Queries): PageRead<StoredToken> =>
+  (last, rowsMax) =>
+    session.collect(tokens, queries.tokenPage, [bytesOf(last?.address ?? '0x'), rowsMax])
+
+const tickPages =
+  (session: Session, queries: Queries): PageRead<StoredTick> =>
+  (last, rowsMax) =>
+    session.collect(ticks, queries.tickPage, [last?.pool ?? -1, last?.tick ?? 0, rowsMax])
+
+/** Every token, pool and tick, page by page; each page is a read of its own. */
+export const createTableReads = (
+  read: WriteConnection['read'],
+  queries: Queries,
+  pageRows: number,
+): Pick<StoreWriter, 'readTokens' | 'readPools' | 'readTicks'> => {
+  const rows = <Row>(pages: (session: Session, queries: Queries) => PageRead<Row>) =>
+    rowsOf(
+      pagesOf<Row>(pageRows, (last, rowsMax) =>
+        read((session) => pages(session, queries)(last, rowsMax)),
+      ),
+    )
+  return {
+    readTokens: () => rows(tokenPages),
+    readPools: () => rows(poolPages),
+    readTicks: () => rows(tickPages),
+  }
+}
+
+type Span = { readonly fromTs: number; readonly toTs: number }
+
+/** Rows of a span of time and the last one before it. */
+const readSpan = async <T>(
+  session: Session,
+  {
+    of,
+    within,
+    before,
+  }: { readonly of: Shape<T>; readonly within: string; readonly before: string },
+  { key, fromTs, toTs }: Span & { readonly key: readonly Parameter[] },
+) => ({
+  before: await session.first(of, before, [...key, fromTs]),
+  rows: await session.all(of, within, [...key, fromTs, toTs]),
+})
+
+const readHourlyVolume = async (
+  session: Session,
+  queries: Queries,
+  { fromTs, toTs }: Span,
+): Promise<readonly VolumeSum[]> => {
+  const hours = await session.all(hourlySums, queries.hourlyVolume, [fromTs, toTs])
+  const exact = new Map<number, VolumeSum>()
+  for (const { sum, isCut } of hours) {
+    if (!isCut) continue
+    const values = [sum.pool, fromTs, toTs, fromTs]
+    const ofSwaps = await session.first(volumeSums, queries.volumeOfPool, values)
+    if (ofSwaps !== null) exact.set(sum.pool, ofSwaps)
+  }
+  return hours.map(({ sum }) => exact.get(sum.pool) ?? sum)
+}
+
+/** How a store pages through what a snapshot returns whole. */
+export type Paging = <Row>(pages: PageRead<Row>) => AsyncIterable<readonly Row[]>
+
+/** All reads of a snapshot, over a session that sees one state. */
+export const createReads = (session: Session, queries: Queries, paging: Paging): SnapshotReads => {
+  const candleSpans = { of: candles, within: queries.candles, before: queries.candleBefore }
+  const referenceSpans = {
+    of: referencePoints,
+    within: queries.references,
+    before: queries.referenceBefore,
+  }
+  return {
+    header: () => session.first(headers, headerText),
+    pools: () => paging(poolPages(session, queries)),
+    tokens: () => paging(tokenPages(session, queries)),
+    poolsChangedAfter: (revision) => session.collect(pools, queries.poolsChangedAfter, [revision]),
+    tokensChangedAfter: (revision) =>
+      session.collect(tokens, queries.tokensChangedAfter, [revision]),
+    stocksChangedAfter: (revision) =>
+      session.collect(stocks, queries.stocksChangedAfter, [revision]),
+    quotes: () => session.collect(quotes, queries.quotes),
+    reserves: () => session.collect(reserves, queries.reserves),
+    sources: () => session.collect(sources, queries.sources),
+    searched: () => session.collect(addresses, queries.searched),
+    volume: ({ afterTs, toTs, afterBlock }) =>
+      session.collect(volumeSums, queries.volume, [afterTs, toTs, afterBlock]),
+    hourlyVolume: (span) => readHourlyVolume(session, queries, span),
+    candles: ({ pool, width, ...span }) =>
+      readSpan(session, candleSpans, { key: [pool, width], ...span }),
+    swaps: ({ pool, fromTs, rowsMax }) =>
+      session.collect(swaps, queries.swaps, [pool, fromTs, fromTs, rowsMax]),
+    references: ({ address, width, ...span }) =>
+      readSpan(session, referenceSpans, { key: [bytesOf(address), width], ...span }),
+  }
+}

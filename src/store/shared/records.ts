@@ -1,0 +1,87 @@
+import type { StoreWriter } from '../../ports/store.ts'
+import type { StoreHeader } from '../../ports/store-rows.ts'
+import type { Transaction, WriteConnection } from './transaction.ts'
+import {
+  backfillChange,
+  type Change,
+  enrichmentChange,
+  headChange,
+  headerAfter,
+  planClaim,
+  tablesBeforeChain,
+} from './write-plans.ts'
+import { claimedHeader } from './writer.ts'
+
+type Work<Tx> = (tx: Tx, stored: StoreHeader, revision: number) => Change | Promise<Change>
+
+/** One transaction, and one revision more if it changed anything; returns the rows it changed. */
+export type Revise<Tx extends Transaction> = (work: Work<Tx>) => Promise<number>
+
+export const createRevise =
+  <Tx extends Transaction>({ write }: WriteConnection<Tx>): Revise<Tx> =>
+  (work) =>
+    write(async (tx) => {
+      const stored = await claimedHeader(tx)
+      const change = await work(tx, stored, stored.revision + 1)
+      const next = headerAfter(stored, change)
+      if (next !== null) await tx.saveHeader(next)
+      return change.rows
+    })
+
+const createBegin =
+  ({ write }: WriteConnection): StoreWriter['begin'] =>
+  (identity, startedTs) =>
+    write(async (tx) => {
+      const plan = planClaim(identity, startedTs, await tx.header())
+      if (plan.clears) for (const name of tablesBeforeChain) await tx.run(`DELETE FROM ${name}`)
+      if (plan.header !== null) await tx.saveHeader(plan.header)
+      return plan.answer
+    })
+
+/** Everything that is written besides the chain's events. */
+export const createRecords = (
+  connection: WriteConnection,
+): Pick<
+  StoreWriter,
+  | 'begin'
+  | 'replaceMap'
+  | 'recordBackfill'
+  | 'recordSearched'
+  | 'recordHead'
+  | 'recordTokens'
+  | 'recordStocks'
+  | 'recordSource'
+  | 'recordEnrichment'
+> => {
+  const revise = createRevise(connection)
+  const record = async (work: Work<Transaction>): Promise<void> => {
+    await revise(work)
+  }
+  return {
+    begin: createBegin(connection),
+    replaceMap: (pool, state, ticks) =>
+      record(async ({ rows }, _, revision) => {
+        await rows.removeTicks([pool])
+        await rows.ticks(ticks)
+        await rows.states([{ pool, state }], revision)
+        return { rows: 1 }
+      }),
+    recordBackfill: (backfill) => record((_, stored) => backfillChange(stored, backfill)),
+    recordSearched: (stocks) => record(async ({ rows }) => ({ rows: await rows.searched(stocks) })),
+    recordHead: (head) => record((_, stored) => headChange(stored, head)),
+    recordTokens: (tokens) =>
+      record(async ({ rows }, _, revision) => ({ rows: await rows.tokens(tokens, revision) })),
+    recordStocks: (stocks) =>
+      record(async ({ rows }, _, revision) => ({ rows: await rows.stocks(stocks, revision) })),
+    recordSource: (source) => record(async ({ rows }) => ({ rows: await rows.sources([source]) })),
+    recordEnrichment: (pass) =>
+      record(async ({ rows }, stored, revision) => {
+        const changed =
+          (await rows.quotes(pass.quotes)) +
+          (await rows.references(pass.references)) +
+          (await rows.reserves(pass.reserves)) +
+          (await rows.lastHot(pass.hot, revision))
+        return enrichmentChange(stored, pass.ts, changed)
+      }),
+  }
+}

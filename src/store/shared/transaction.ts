@@ -1,0 +1,80 @@
+import type { Anchor } from '../../domain/chain/block-ref.ts'
+import type { SourceRecord } from '../../domain/freshness/source-state.ts'
+import type { PoolIdentity, PoolNumber } from '../../domain/pool/pool-state.ts'
+import type {
+  Candle,
+  CandleWidth,
+  ReferencePoint,
+  StoredLiquidityChange,
+  StoredSwap,
+  StoredTick,
+} from '../../domain/pool/stored-events.ts'
+import type { Quote } from '../../domain/stock/quote.ts'
+import type { Stock } from '../../domain/stock/stock.ts'
+import type { Address, UnixSeconds } from '../../domain/units.ts'
+import type {
+  Batch,
+  Enrichment,
+  FirstMap,
+  LastSwap,
+  StoredReserve,
+  StoredToken,
+  StoreHeader,
+} from '../../ports/store-rows.ts'
+import type { BootstrapRow } from './reading-table.ts'
+import type { Eventual, Session } from './session.ts'
+
+/** Writes records as if one after the other; returns how many rows that changed. */
+type Writer<T> = (records: readonly T[]) => Eventual<number>
+
+/** The same for rows that carry the revision of their last change. */
+type RevisedWriter<T> = (records: readonly T[], revision: number) => Eventual<number>
+
+/** How records become rows: one statement per record, or one per table. */
+export type RowWriters = {
+  readonly blocks: Writer<Anchor>
+  readonly pools: RevisedWriter<PoolIdentity>
+  readonly states: RevisedWriter<Batch['states'][number]>
+  readonly lastHot: RevisedWriter<Enrichment['hot'][number]>
+  /** Kept where a pool has no swap yet. */
+  readonly lastSwaps: RevisedWriter<LastSwap>
+  /** A tick without liquidity is removed. */
+  readonly ticks: Writer<StoredTick>
+  readonly swaps: Writer<StoredSwap>
+  readonly liquidity: Writer<StoredLiquidityChange>
+  /** The stored half of a candle is the earlier one. */
+  readonly candles: Writer<Candle>
+  /** The stored half of a candle is the later one. */
+  readonly earlierCandles: Writer<Candle>
+  readonly references: Writer<ReferencePoint>
+  /** A stored reference stays: it is later, or from a better source. */
+  readonly earlierReferences: Writer<ReferencePoint>
+  readonly searched: Writer<Address>
+  readonly bootstrap: Writer<BootstrapRow>
+  readonly tickMapCursors: Writer<FirstMap>
+  readonly tokens: RevisedWriter<StoredToken>
+  readonly stocks: RevisedWriter<Stock>
+  readonly sources: Writer<SourceRecord>
+  readonly quotes: Writer<Quote>
+  readonly reserves: Writer<StoredReserve>
+  readonly removeTicks: (pools: readonly PoolNumber[]) => Eventual<unknown>
+  readonly removeCandles: (
+    pools: readonly PoolNumber[],
+    width: CandleWidth,
+    fromTs: UnixSeconds,
+  ) => Eventual<unknown>
+}
+
+export type Transaction = Session & {
+  readonly rows: RowWriters
+  /** Locks it: writes follow each other, whichever process they come from. */
+  readonly header: () => Eventual<StoreHeader | null>
+  readonly saveHeader: (header: StoreHeader) => Eventual<unknown>
+}
+
+/** The one connection that writes, and reads what the writer asks for. */
+export type WriteConnection<Tx extends Transaction = Transaction> = {
+  /** All of `work` or, if it rejects, nothing of it. `work` may run more than once. */
+  readonly write: <T>(work: (tx: Tx) => Eventual<T>) => Promise<T>
+  readonly read: <T>(work: (session: Session) => Eventual<T>) => Promise<T>
+}

@@ -1,0 +1,193 @@
+import { candleWidths } from '../../domain/pool/stored-events.ts'
+import type { StoreWriter } from '../../ports/store.ts'
+import type {
+  Adoption,
+  Batch,
+  ReadingBatch,
+  Replacement,
+  StoreHeader,
+} from '../../ports/store-rows.ts'
+import { removalQueries } from './queries.ts'
+import type { Eventual } from './session.ts'
+import { columnsOf } from './table.ts'
+import { blocks } from './tables.ts'
+import type { Transaction, WriteConnection } from './transaction.ts'
+import {
+  mayBeIn,
+  type Plan,
+  planAdoption,
+  planCommit,
+  planDrop,
+  planHistory,
+  planReading,
+  planReplacement,
+  planSettling,
+  tablesOfChain,
+} from './write-plans.ts'
+import { readBootstrapRow } from './writer-reads.ts'
+
+/** For writers, who must have claimed the store before. */
+export const claimedHeader = async (tx: Transaction): Promise<StoreHeader> => {
+  const header = await tx.header()
+  if (header === null) throw new Error('store: begin() comes before any other write')
+  return header
+}
+
+/** What a plan lets in is written with the header that it gives; of anything else nothing is. */
+const writePlanned = <Answer>(
+  { write }: WriteConnection,
+  plan: (stored: StoreHeader, tx: Transaction) => Eventual<Plan<Answer>>,
+  writeRows?: (tx: Transaction, revision: number) => Promise<unknown>,
+): Promise<Answer> =>
+  write(async (tx) => {
+    const { answer, header } = await plan(await claimedHeader(tx), tx)
+    if (header !== null) {
+      await writeRows?.(tx, header.revision)
+      await tx.saveHeader(header)
+    }
+    return answer
+  })
+
+/** Each table in the batch's own order, which is the chain's. */
+const writeEvents = async (
+  { rows }: Transaction,
+  events: Omit<Batch, 'before' | 'to' | 'head' | 'backfill' | 'references'>,
+  revision: number,
+): Promise<void> => {
+  await rows.blocks(events.blocks)
+  await rows.pools(events.pools, revision)
+  await rows.states(events.states, revision)
+  await rows.ticks(events.ticks)
+  await rows.swaps(events.swaps)
+  await rows.liquidity(events.liquidity)
+  await rows.candles(events.candles)
+}
+
+const writeBatch = async (tx: Transaction, batch: Batch, revision: number): Promise<void> => {
+  await writeEvents(tx, { ...batch, blocks: [...batch.blocks, batch.to] }, revision)
+  await tx.rows.references(batch.references)
+}
+
+const clear = async (tx: Transaction, tables: readonly string[]): Promise<void> => {
+  for (const name of tables) await tx.run(`DELETE FROM ${name}`)
+}
+
+const writeAdoption = async (
+  tx: Transaction,
+  adoption: Adoption,
+  revision: number,
+): Promise<void> => {
+  await writeEvents(tx, { ...adoption, blocks: [...adoption.blocks, adoption.at] }, revision)
+  await tx.rows.earlierReferences(adoption.references)
+  await tx.rows.searched(adoption.searched)
+  await clear(tx, ['first_reading', 'first_maps'])
+}
+
+const writeBootstrap = async (
+  { rows }: Transaction,
+  batch: ReadingBatch,
+  revision: number,
+): Promise<void> => {
+  const { before, to, foundTo } = batch
+  const row = { steps: before + 1, toBlock: to.block, toHash: to.hash, toTs: to.ts, foundTo }
+  await rows.bootstrap([row])
+  await rows.searched(batch.searched)
+  await rows.pools(batch.pools, revision)
+  await rows.states(batch.states, revision)
+  await rows.ticks(batch.ticks)
+  await rows.tickMapCursors(batch.maps)
+}
+
+/** Pools last: what they leave is found by them. */
+const removalsByBlock = [
+  removalQueries.liquidity,
+  removalQueries.blocks,
+  removalQueries.createdTicks,
+  removalQueries.createdCandles,
+  removalQueries.createdReserves,
+  removalQueries.pools,
+]
+
+const removeBranch = async (
+  tx: Transaction,
+  { ancestor, restored }: Replacement,
+): Promise<void> => {
+  const { block, ts } = ancestor ?? { block: -1, ts: 0 }
+  await tx.run(removalQueries.swaps, [ts, block])
+  for (const sql of removalsByBlock) await tx.run(sql, [block])
+  const pools = restored.map(({ pool }) => pool)
+  for (const width of candleWidths) await tx.rows.removeCandles(pools, width, ts - (ts % width))
+  await tx.rows.removeTicks(pools)
+}
+
+const writeReplacement = async (
+  tx: Transaction,
+  replacement: Replacement,
+  revision: number,
+): Promise<void> => {
+  const { restored, branch } = replacement
+  await removeBranch(tx, replacement)
+  await tx.rows.states(restored, revision)
+  await tx.rows.ticks(restored.flatMap(({ ticks }) => ticks))
+  await tx.rows.candles(restored.flatMap(({ candles }) => candles))
+  await writeBatch(tx, branch, revision)
+}
+
+const blockText = `SELECT ${columnsOf(blocks)} FROM blocks WHERE block = ?`
+
+/** The writes of the chain's events, each let in exactly once. */
+export const createBatchWrites = (
+  connection: WriteConnection,
+): Pick<
+  StoreWriter,
+  'commit' | 'recordReading' | 'dropReading' | 'adopt' | 'fillHistory' | 'replaceBranch' | 'settle'
+> => ({
+  commit: (batch) =>
+    writePlanned(
+      connection,
+      async (stored, tx) => {
+        const isAsked = mayBeIn(batch, stored)
+        const kept = isAsked ? await tx.first(blocks, blockText, [batch.to.block]) : null
+        return planCommit(batch, stored, kept?.hash ?? null)
+      },
+      (tx, revision) => writeBatch(tx, batch, revision),
+    ),
+  recordReading: (batch) =>
+    writePlanned(
+      connection,
+      async (stored, tx) => planReading(batch, stored, (await readBootstrapRow(tx))?.steps ?? 0),
+      (tx, revision) => writeBootstrap(tx, batch, revision),
+    ),
+  dropReading: (indexed) =>
+    writePlanned(
+      connection,
+      (stored) => planDrop(indexed, stored),
+      (tx) => clear(tx, tablesOfChain),
+    ),
+  adopt: (adoption) =>
+    writePlanned(
+      connection,
+      async (stored, tx) => planAdoption(adoption, stored, await readBootstrapRow(tx)),
+      (tx, revision) => writeAdoption(tx, adoption, revision),
+    ),
+  fillHistory: (batch) =>
+    writePlanned(
+      connection,
+      (stored) => planHistory(batch, stored),
+      async ({ rows }, revision) => {
+        await rows.blocks(batch.blocks)
+        await rows.swaps(batch.swaps)
+        await rows.liquidity(batch.liquidity)
+        await rows.earlierCandles(batch.candles)
+        await rows.earlierReferences(batch.references)
+        await rows.lastSwaps(batch.lastSwaps, revision)
+      },
+    ),
+  replaceBranch: (replacement) =>
+    writePlanned(
+      connection,
+      (stored) => planReplacement(replacement, stored),
+      (tx, revision) => writeReplacement(tx, replacement, revision),
+    ),
+  settle: (settling) => writePlanned(connection, (stored) => planSettling(settling, stored)),
+})
