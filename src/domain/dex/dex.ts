@@ -1,6 +1,7 @@
 import type { ChainLog } from '../chain/log.ts'
 import type { EventPosition, PoolEvent, PoolVersion } from '../pool/pool-event.ts'
-import type { Hash } from '../units.ts'
+import type { Address, Hash } from '../units.ts'
+import { hasWords } from './abi-words.ts'
 
 /** A log that carries one of our topics: the event, or why it is none. */
 export type Decoded =
@@ -27,42 +28,65 @@ export type DexDefinition = {
   readonly creationTokenTopics: readonly [number, number]
 }
 
-export const positionOf = (log: ChainLog): EventPosition => ({
-  block: log.block,
-  blockHash: log.blockHash,
-  ts: log.ts,
-  txHash: log.txHash,
-  logIndex: log.logIndex,
-})
-
-export const accepted = (event: PoolEvent): Decoded => ({ ok: true, event })
-
-/** The log has another number of topics or words than the event. */
-export const refusedShape = (eventName: string): Decoded => ({
-  ok: false,
-  reason: `${eventName}: not the shape of this event`,
+const positionOf = ({ block, blockHash, ts, txHash, logIndex }: ChainLog): EventPosition => ({
+  block,
+  blockHash,
+  ts,
+  txHash,
+  logIndex,
 })
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Names the first argument that is no value of its type. */
-export const refusedField = (eventName: string, fields: Fields): Decoded => {
-  const name = Object.keys(fields).find((key) => fields[key] === null)
-  return { ok: false, reason: `${eventName}: ${name} is no value of its type` }
-}
-
 type Complete<T> = { readonly [Name in keyof T]: NonNullable<T[Name]> }
 
-export const isComplete = <T extends Fields>(fields: T): fields is T & Complete<T> => {
+const isComplete = <T extends Fields>(fields: T): fields is T & Complete<T> => {
   for (const name in fields) if (fields[name] === null) return false
   return true
 }
 
-type EventDecoder = (log: ChainLog) => Decoded
+const refused = (reason: string): Decoded => ({ ok: false, reason })
 
-export const decoderOf =
-  (decoders: ReadonlyMap<Hash, EventDecoder>) =>
-  (log: ChainLog): Decoded | null => {
-    const topic = log.topics[0]
-    return (topic !== undefined && decoders.get(topic)?.(log)) || null
+/** One event of a DEX, by its first topic. */
+export type EventDecoder = {
+  readonly topic: Hash
+  readonly decode: (log: ChainLog) => Decoded
+}
+
+/** A decoder that refuses a log of another shape, and one that holds no value of an argument's type. */
+export const eventDecoder = <T extends Fields>(definition: {
+  readonly topic: Hash
+  readonly name: string
+  /** Arguments that are topics, and words of data. */
+  readonly indexed: number
+  readonly words: number
+  /** The arguments; null where a word is no value of its type. */
+  readonly read: (log: ChainLog) => T
+  readonly toEvent: (
+    fields: Complete<T>,
+    from: { readonly address: Address; readonly at: EventPosition },
+  ) => PoolEvent
+}): EventDecoder => {
+  const { topic, name, indexed, words, read, toEvent } = definition
+  const decode = (log: ChainLog): Decoded => {
+    if (!hasWords(log, indexed, words)) return refused(`${name}: not the shape of this event`)
+    const fields = read(log)
+    if (isComplete(fields)) {
+      return { ok: true, event: toEvent(fields, { address: log.address, at: positionOf(log) }) }
+    }
+    const field = Object.keys(fields).find((key) => fields[key] === null)
+    return refused(`${name}: ${field} is no value of its type`)
   }
+  return { topic, decode }
+}
+
+/** What a protocol's definition says of its events. */
+export const decodersOf = (
+  events: readonly EventDecoder[],
+): Pick<DexDefinition, 'topics' | 'decode'> => {
+  const byTopic = new Map(events.map((event) => [event.topic, event]))
+  return {
+    topics: [...byTopic.keys()],
+    decode: (log) => byTopic.get(log.topics[0] ?? '0x')?.decode(log) ?? null,
+  }
+}

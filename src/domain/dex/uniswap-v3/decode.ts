@@ -1,23 +1,5 @@
-import type { ChainLog } from '../../chain/log.ts'
-import {
-  addressAt,
-  hasWords,
-  int24At,
-  int256At,
-  uint24At,
-  uint128At,
-  uint160At,
-} from '../abi-words.ts'
-import {
-  accepted,
-  type Decoded,
-  type DexDefinition,
-  decoderOf,
-  isComplete,
-  positionOf,
-  refusedField,
-  refusedShape,
-} from '../dex.ts'
+import { addressAt, int24At, int256At, uint24At, uint128At, uint160At } from '../abi-words.ts'
+import { type DexDefinition, decodersOf, eventDecoder } from '../dex.ts'
 
 /**
  * Uniswap v3 (v3-core: IUniswapV3Factory, IUniswapV3PoolEvents).
@@ -37,41 +19,45 @@ const v3MintTopic = '0x7a53080ba414158be7ec69b987b5fb7d07dee101fe85488f0853ae162
 /** Burn(address indexed, int24 indexed, int24 indexed, uint128, uint256, uint256) */
 export const v3BurnTopic = '0x0c396cd989a39f4459b5fa1aed6a9a8dcdbc45908acfd67e028cd568da98982c'
 
-const decodePoolCreated = (log: ChainLog): Decoded => {
-  if (!hasWords(log, 3, 2)) return refusedShape('PoolCreated')
-  const { topics, data } = log
-  const fields = {
+const poolCreated = eventDecoder({
+  topic: v3PoolCreatedTopic,
+  name: 'PoolCreated',
+  indexed: 3,
+  words: 2,
+  read: ({ topics, data }) => ({
     token0: addressAt(topics[1], 0),
     token1: addressAt(topics[2], 0),
     fee: uint24At(topics[3], 0),
     tickSpacing: int24At(data, 0),
     pool: addressAt(data, 1),
-  }
-  if (!isComplete(fields)) return refusedField('PoolCreated', fields)
-  const { pool: poolId, ...key } = fields
-  return accepted({
+  }),
+  toEvent: ({ pool: poolId, ...key }, { address, at }) => ({
     kind: 'created',
     poolId,
-    at: positionOf(log),
+    at,
     version: 'v3',
-    venue: log.address,
+    venue: address,
     key: { ...key, hooks: null },
     initial: null,
-  })
-}
+  }),
+})
 
-const decodeInitialize = (log: ChainLog): Decoded => {
-  if (!hasWords(log, 0, 2)) return refusedShape('Initialize')
-  const fields = { sqrtPriceX96: uint160At(log.data, 0), tick: int24At(log.data, 1) }
-  if (!isComplete(fields)) return refusedField('Initialize', fields)
-  return accepted({ kind: 'initialized', poolId: log.address, at: positionOf(log), ...fields })
-}
+const initialize = eventDecoder({
+  topic: v3InitializeTopic,
+  name: 'Initialize',
+  indexed: 0,
+  words: 2,
+  read: ({ data }) => ({ sqrtPriceX96: uint160At(data, 0), tick: int24At(data, 1) }),
+  toEvent: (fields, { address, at }) => ({ kind: 'initialized', poolId: address, at, ...fields }),
+})
 
 /** The event's amounts are already the pool's. */
-const decodeSwap = (log: ChainLog): Decoded => {
-  if (!hasWords(log, 2, 5)) return refusedShape('Swap')
-  const { topics, data } = log
-  const fields = {
+const swap = eventDecoder({
+  topic: v3SwapTopic,
+  name: 'Swap',
+  indexed: 2,
+  words: 5,
+  read: ({ topics, data }) => ({
     sender: addressAt(topics[1], 0),
     recipient: addressAt(topics[2], 0),
     amount0: int256At(data, 0),
@@ -79,12 +65,11 @@ const decodeSwap = (log: ChainLog): Decoded => {
     sqrtPriceX96: uint160At(data, 2),
     liquidity: uint128At(data, 3),
     tick: int24At(data, 4),
-  }
-  if (!isComplete(fields)) return refusedField('Swap', fields)
-  return accepted({
+  }),
+  toEvent: (fields, { address, at }) => ({
     kind: 'swapped',
-    poolId: log.address,
-    at: positionOf(log),
+    poolId: address,
+    at,
     amount0: fields.amount0,
     amount1: fields.amount1,
     sqrtPriceX96: fields.sqrtPriceX96,
@@ -93,66 +78,57 @@ const decodeSwap = (log: ChainLog): Decoded => {
     fee: null,
     sender: fields.sender,
     recipient: fields.recipient,
-  })
-}
+  }),
+})
 
-const decodeMint = (log: ChainLog): Decoded => {
-  if (!hasWords(log, 3, 4)) return refusedShape('Mint')
-  const { topics, data } = log
-  const fields = {
+const mint = eventDecoder({
+  topic: v3MintTopic,
+  name: 'Mint',
+  indexed: 3,
+  words: 4,
+  read: ({ topics, data }) => ({
     owner: addressAt(topics[1], 0),
     tickLower: int24At(topics[2], 0),
     tickUpper: int24At(topics[3], 0),
     sender: addressAt(data, 0),
     liquidityDelta: uint128At(data, 1),
-  }
-  if (!isComplete(fields)) return refusedField('Mint', fields)
-  const { tickLower, tickUpper, liquidityDelta } = fields
-  return accepted({
+  }),
+  toEvent: ({ tickLower, tickUpper, liquidityDelta }, { address, at }) => ({
     kind: 'liquidity-changed',
-    poolId: log.address,
-    at: positionOf(log),
+    poolId: address,
+    at,
     tickLower,
     tickUpper,
     liquidityDelta,
-  })
-}
+  }),
+})
 
 /** A burn of nothing (a "poke", which only books fees) is an event with a delta of 0n. */
-const decodeBurn = (log: ChainLog): Decoded => {
-  if (!hasWords(log, 3, 3)) return refusedShape('Burn')
-  const { topics, data } = log
-  const fields = {
+const burn = eventDecoder({
+  topic: v3BurnTopic,
+  name: 'Burn',
+  indexed: 3,
+  words: 3,
+  read: ({ topics, data }) => ({
     owner: addressAt(topics[1], 0),
     tickLower: int24At(topics[2], 0),
     tickUpper: int24At(topics[3], 0),
     liquidity: uint128At(data, 0),
-  }
-  if (!isComplete(fields)) return refusedField('Burn', fields)
-  const { tickLower, tickUpper, liquidity } = fields
-  return accepted({
+  }),
+  toEvent: ({ tickLower, tickUpper, liquidity }, { address, at }) => ({
     kind: 'liquidity-changed',
-    poolId: log.address,
-    at: positionOf(log),
+    poolId: address,
+    at,
     tickLower,
     tickUpper,
     liquidityDelta: -liquidity,
-  })
-}
-
-const decoders = new Map([
-  [v3PoolCreatedTopic, decodePoolCreated],
-  [v3InitializeTopic, decodeInitialize],
-  [v3SwapTopic, decodeSwap],
-  [v3MintTopic, decodeMint],
-  [v3BurnTopic, decodeBurn],
-] as const)
+  }),
+})
 
 export const uniswapV3: DexDefinition = {
   id: 'uniswap-v3',
   version: 'v3',
-  topics: [...decoders.keys()],
-  decode: decoderOf(decoders),
+  ...decodersOf([poolCreated, initialize, swap, mint, burn]),
   emitter: 'pool',
   creationTopic: v3PoolCreatedTopic,
   liquidityTopics: [v3MintTopic, v3BurnTopic],

@@ -1,8 +1,6 @@
-import type { ChainLog } from '../../chain/log.ts'
 import {
   addressAt,
   hashAt,
-  hasWords,
   int24At,
   int128At,
   int256At,
@@ -10,16 +8,7 @@ import {
   uint128At,
   uint160At,
 } from '../abi-words.ts'
-import {
-  accepted,
-  type Decoded,
-  type DexDefinition,
-  decoderOf,
-  isComplete,
-  positionOf,
-  refusedField,
-  refusedShape,
-} from '../dex.ts'
+import { type DexDefinition, decodersOf, eventDecoder } from '../dex.ts'
 
 /**
  * Uniswap v4 (v4-core: IPoolManager). One PoolManager emits the events of all pools.
@@ -38,10 +27,12 @@ const v4SwapTopic = '0x40e9cecb9f5f1f1c5b9c97dec2917b7ee92e57ba5563708daca94dd84
 export const v4ModifyLiquidityTopic =
   '0xf208f4912782fd25c7f114ca3723a2d5dd6f3bcc3ac8db5af63baa85f711d5ec'
 
-const decodeInitialize = (log: ChainLog): Decoded => {
-  if (!hasWords(log, 3, 5)) return refusedShape('Initialize')
-  const { topics, data } = log
-  const fields = {
+const initialize = eventDecoder({
+  topic: v4InitializeTopic,
+  name: 'Initialize',
+  indexed: 3,
+  words: 5,
+  read: ({ topics, data }) => ({
     id: hashAt(topics[1], 0),
     token0: addressAt(topics[2], 0),
     token1: addressAt(topics[3], 0),
@@ -50,25 +41,25 @@ const decodeInitialize = (log: ChainLog): Decoded => {
     hooks: addressAt(data, 2),
     sqrtPriceX96: uint160At(data, 3),
     tick: int24At(data, 4),
-  }
-  if (!isComplete(fields)) return refusedField('Initialize', fields)
-  const { id, sqrtPriceX96, tick, ...key } = fields
-  return accepted({
+  }),
+  toEvent: ({ id, sqrtPriceX96, tick, ...key }, { address, at }) => ({
     kind: 'created',
     poolId: id,
-    at: positionOf(log),
+    at,
     version: 'v4',
-    venue: log.address,
+    venue: address,
     key,
     initial: { sqrtPriceX96, tick },
-  })
-}
+  }),
+})
 
 /** The event's amounts are the swapper's (negative: he paid), so they change sign here. */
-const decodeSwap = (log: ChainLog): Decoded => {
-  if (!hasWords(log, 2, 6)) return refusedShape('Swap')
-  const { topics, data } = log
-  const fields = {
+const swap = eventDecoder({
+  topic: v4SwapTopic,
+  name: 'Swap',
+  indexed: 2,
+  words: 6,
+  read: ({ topics, data }) => ({
     id: hashAt(topics[1], 0),
     sender: addressAt(topics[2], 0),
     amount0: int128At(data, 0),
@@ -77,12 +68,11 @@ const decodeSwap = (log: ChainLog): Decoded => {
     liquidity: uint128At(data, 3),
     tick: int24At(data, 4),
     fee: uint24At(data, 5),
-  }
-  if (!isComplete(fields)) return refusedField('Swap', fields)
-  return accepted({
+  }),
+  toEvent: (fields, { at }) => ({
     kind: 'swapped',
     poolId: fields.id,
-    at: positionOf(log),
+    at,
     amount0: -fields.amount0,
     amount1: -fields.amount1,
     sqrtPriceX96: fields.sqrtPriceX96,
@@ -91,43 +81,36 @@ const decodeSwap = (log: ChainLog): Decoded => {
     fee: fields.fee,
     sender: fields.sender,
     recipient: null,
-  })
-}
+  }),
+})
 
 /** A change by nothing (a "poke", which only books fees) is an event with a delta of 0n. */
-const decodeModifyLiquidity = (log: ChainLog): Decoded => {
-  if (!hasWords(log, 2, 4)) return refusedShape('ModifyLiquidity')
-  const { topics, data } = log
-  const fields = {
+const modifyLiquidity = eventDecoder({
+  topic: v4ModifyLiquidityTopic,
+  name: 'ModifyLiquidity',
+  indexed: 2,
+  words: 4,
+  read: ({ topics, data }) => ({
     id: hashAt(topics[1], 0),
     sender: addressAt(topics[2], 0),
     tickLower: int24At(data, 0),
     tickUpper: int24At(data, 1),
     liquidityDelta: int256At(data, 2),
-  }
-  if (!isComplete(fields)) return refusedField('ModifyLiquidity', fields)
-  const { id, tickLower, tickUpper, liquidityDelta } = fields
-  return accepted({
+  }),
+  toEvent: ({ id, tickLower, tickUpper, liquidityDelta }, { at }) => ({
     kind: 'liquidity-changed',
     poolId: id,
-    at: positionOf(log),
+    at,
     tickLower,
     tickUpper,
     liquidityDelta,
-  })
-}
-
-const decoders = new Map([
-  [v4InitializeTopic, decodeInitialize],
-  [v4SwapTopic, decodeSwap],
-  [v4ModifyLiquidityTopic, decodeModifyLiquidity],
-] as const)
+  }),
+})
 
 export const uniswapV4: DexDefinition = {
   id: 'uniswap-v4',
   version: 'v4',
-  topics: [...decoders.keys()],
-  decode: decoderOf(decoders),
+  ...decodersOf([initialize, swap, modifyLiquidity]),
   emitter: 'singleton',
   creationTopic: v4InitializeTopic,
   liquidityTopics: [v4ModifyLiquidityTopic],
