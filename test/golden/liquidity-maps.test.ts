@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { positionAmounts } from '../../src/domain/math/position-amounts.ts'
 import { tickAtSqrtPrice } from '../../src/domain/math/tick-math.ts'
 import {
   activeLiquidityAt,
@@ -11,6 +10,7 @@ import {
   ticksOfLiquidityMap,
 } from '../../src/domain/pool/liquidity-map.ts'
 import { reservesOf } from '../../src/domain/pool/map-reserves.ts'
+import { positionAmounts } from '../support/domain/position-amounts.ts'
 import { readData } from './read-data.ts'
 
 type Ticks = readonly (readonly [tick: number, net: string, gross: string])[]

@@ -36,9 +36,7 @@ const exportsOf = (source: Source): readonly Export[] =>
 /** What only tests call, because it exists to prove something that the service lives by. */
 const proofs: Readonly<Record<string, string>> = {
   'src/domain/math/tick-math.ts tickAtSqrtPrice': 'the inverse that proves sqrtPriceAtTick',
-  'src/domain/math/position-amounts.ts positionAmounts': 'a burn, which proves the reserves',
   'src/domain/stock/holidays.ts holidaysIn': 'the list that is held against the published ones',
-  'src/domain/stock/session.ts nextSessionChange': 'the edges by which sessions are proved',
 }
 
 type Users = { readonly inCode: boolean; readonly inTests: boolean }

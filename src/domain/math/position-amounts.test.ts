@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { positionAmounts } from './position-amounts.ts'
+import { positionAmounts } from '../../../test/support/domain/position-amounts.ts'
 import { amount0Delta, amount1Delta } from './sqrt-price-math.ts'
 import { sqrtPriceAtTick, sqrtPriceMaxX96, sqrtPriceMinX96, tickAtSqrtPrice } from './tick-math.ts'
 

@@ -1,3 +1,5 @@
+import type { RawAmounts } from '../pool/pool-state.ts'
+
 /**
  * Token amounts between two √prices, bit for bit as Uniswap's SqrtPriceMath and FullMath
  * (v3-core and v4-core). A bigint can not overflow; a valid pool never overflows there either.
@@ -48,4 +50,30 @@ export const amount1Delta = (span: LiquiditySpan, rounding: Rounding): bigint =>
   const scaled = liquidity * (upper - lower)
   // By 2^96, and a shift costs a third of a division: this is called for every minute of a pool.
   return (rounding === 'up' ? scaled + q96Less1 : scaled) >> 96n
+}
+
+/** Liquidity between two √prices (Q64.96), lower first. */
+type SqrtPriceRange = {
+  readonly sqrtLowerX96: bigint
+  readonly sqrtUpperX96: bigint
+  readonly liquidity: bigint
+}
+
+/**
+ * What liquidity on a range holds at a √price, raw, each side rounded down: above the price lies
+ * token0, below it token1 (docs/methodology.md §4).
+ */
+export const amountsOfRange = (range: SqrtPriceRange, sqrtPriceX96: bigint): RawAmounts => {
+  const { sqrtLowerX96: lower, sqrtUpperX96: upper, liquidity } = range
+  const split = sqrtPriceX96 < lower ? lower : sqrtPriceX96 > upper ? upper : sqrtPriceX96
+  return {
+    amount0:
+      split === upper
+        ? 0n
+        : amount0Delta({ sqrtPriceAX96: split, sqrtPriceBX96: upper, liquidity }, 'down'),
+    amount1:
+      split === lower
+        ? 0n
+        : amount1Delta({ sqrtPriceAX96: lower, sqrtPriceBX96: split, liquidity }, 'down'),
+  }
 }

@@ -1,4 +1,4 @@
-import { amountsOfRange } from '../math/position-amounts.ts'
+import { amountsOfRange } from '../math/sqrt-price-math.ts'
 import { createMemo } from '../memo.ts'
 import type { LiquidityMap } from './liquidity-map.ts'
 import { noAmounts, type RawAmounts } from './pool-state.ts'

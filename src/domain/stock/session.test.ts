@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { calendarYears, extraordinary } from '../../../test/support/domain/calendar.ts'
-import { isChainlinkSession, type MarketSession, nextSessionChange, sessionAt } from './session.ts'
+import { nextSessionChange } from '../../../test/support/domain/sessions.ts'
+import { isChainlinkSession, type MarketSession, sessionAt } from './session.ts'
 
 /** New York's clock with its offset written out: EST is -05:00, EDT -04:00. */
 const unix = (iso: string): number => Date.parse(iso) / 1000

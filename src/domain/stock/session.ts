@@ -52,31 +52,6 @@ export const sessionAt = (ts: UnixSeconds): MarketSession => {
   return marketDay(day + 1) === 'closed' ? 'closed' : 'overnight'
 }
 
-const edges = [
-  preOpens,
-  regularOpens,
-  regularClosesEarly,
-  regularCloses,
-  postClosesEarly,
-  postCloses,
-]
-
-/** Longer than any closing in living memory (September 2001: a Monday's to a Sunday's evening). */
-const closedDaysMax = 14
-
-/** The first instant after `ts` whose session is another one. */
-export const nextSessionChange = (ts: UnixSeconds): UnixSeconds => {
-  const session = sessionAt(ts)
-  const { day: today } = newYorkTime(ts)
-  for (let day = today; day <= today + closedDaysMax; day++) {
-    const change = edges
-      .map((secondOfDay) => newYorkInstant({ day, secondOfDay }))
-      .find((edge) => edge > ts && sessionAt(edge) !== session)
-    if (change !== undefined) return change
-  }
-  throw new Error(`no session changes within ${closedDaysMax} days of ${ts}`)
-}
-
 /**
  * Whether Chainlink's 24/5 equity feeds are expected to move ("in session", docs/methodology.md
  * §3): Sunday 20:00 to Friday 20:00 New York time, without the full holidays (each from 20:00 of
