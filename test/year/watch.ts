@@ -1,5 +1,5 @@
 import { policyDefault } from '../../src/domain/freshness/policy.ts'
-import { dayNumber, newYorkInstant } from '../../src/domain/stock/new-york.ts'
+import { dayNumber } from '../../src/domain/stock/new-york.ts'
 import { createReferenceBook } from '../../src/domain/stock/reference-book.ts'
 import type { Stock } from '../../src/domain/stock/stock.ts'
 import type { Address, Hex } from '../../src/domain/units.ts'
@@ -12,6 +12,7 @@ import type { Enrichment } from '../../src/ports/store-rows.ts'
 import { createChainlinkSource } from '../../src/quotes/chainlink.ts'
 import { createIssuerSource } from '../../src/quotes/issuer.ts'
 import { addressOf, stateOf, stockOf, tokens } from '../support/domain/sample-facts.ts'
+import { newYorkInstant } from '../support/domain/sessions.ts'
 import { createMemoryStore } from '../support/market/memory-store.ts'
 import {
   allTokens,

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { newYorkInstant } from '../../../test/support/domain/sessions.ts'
 import {
   civilDate,
   dayNumber,
-  newYorkInstant,
   newYorkOffsetSeconds,
   newYorkTime,
   nthWeekday,

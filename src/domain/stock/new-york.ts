@@ -83,13 +83,3 @@ export const newYorkTime = (ts: UnixSeconds): NewYorkTime => {
   const day = Math.floor(local / secondsPerDay)
   return { day, secondOfDay: local - day * secondsPerDay }
 }
-
-/**
- * The instant at which New York's clock shows this. An hour that the clock skips (02:00 in March)
- * is read as standard time; of one that it shows twice (01:00 in November) the first is meant.
- */
-export const newYorkInstant = ({ day, secondOfDay }: NewYorkTime): UnixSeconds => {
-  const asStandard = day * secondsPerDay + secondOfDay + 5 * secondsPerHour
-  const asDaylight = asStandard - secondsPerHour
-  return newYorkOffsetSeconds(asDaylight) === -4 * secondsPerHour ? asDaylight : asStandard
-}

@@ -1,7 +1,7 @@
 import { secondsPerHour, secondsPerMinute } from '../time.ts'
 import type { UnixSeconds } from '../units.ts'
 import { type MarketDay, marketDay } from './holidays.ts'
-import { newYorkInstant, newYorkTime } from './new-york.ts'
+import { newYorkTime } from './new-york.ts'
 
 /** Where the market of US equities stands at an instant. */
 export type MarketSession = 'regular' | 'pre' | 'post' | 'overnight' | 'closed'

@@ -1,7 +1,21 @@
-import { newYorkInstant, newYorkTime } from '../../../src/domain/stock/new-york.ts'
+import {
+  type NewYorkTime,
+  newYorkOffsetSeconds,
+  newYorkTime,
+} from '../../../src/domain/stock/new-york.ts'
 import { sessionAt } from '../../../src/domain/stock/session.ts'
-import { secondsPerHour } from '../../../src/domain/time.ts'
+import { secondsPerDay, secondsPerHour } from '../../../src/domain/time.ts'
 import type { UnixSeconds } from '../../../src/domain/units.ts'
+
+/**
+ * The instant at which New York's clock shows this. An hour that the clock skips (02:00 in March)
+ * is read as standard time; of one that it shows twice (01:00 in November) the first is meant.
+ */
+export const newYorkInstant = ({ day, secondOfDay }: NewYorkTime): UnixSeconds => {
+  const asStandard = day * secondsPerDay + secondOfDay + 5 * secondsPerHour
+  const asDaylight = asStandard - secondsPerHour
+  return newYorkOffsetSeconds(asDaylight) === -4 * secondsPerHour ? asDaylight : asStandard
+}
 
 /** Hours of New York's day at which a session may begin. */
 const edges = [4, 9.5, 13, 16, 17, 20]
