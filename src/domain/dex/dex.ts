@@ -53,7 +53,7 @@ export type EventDecoder = {
   readonly decode: (log: ChainLog) => Decoded
 }
 
-/** A decoder that refuses a log of another shape, and one that holds no value of an argument's type. */
+/** The decoder refuses a log of another shape, or with a word that is no value of its type. */
 export const eventDecoder = <T extends Fields>(definition: {
   readonly topic: Hash
   readonly name: string
