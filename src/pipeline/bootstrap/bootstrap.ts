@@ -1,7 +1,7 @@
 import type { Anchor } from '../../domain/chain/block-ref.ts'
 import type { Keccak256 } from '../../domain/dex/identity.ts'
 import type { Venues } from '../../domain/ingest/recognise.ts'
-import type { TrackedPool } from '../../domain/ingest/tracked-pool.ts'
+import { type TrackedPool, withPresentState } from '../../domain/ingest/tracked-pool.ts'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { TokenRoles } from '../../domain/pool/kind.ts'
 import type { Address, BlockNumber } from '../../domain/units.ts'
@@ -16,10 +16,11 @@ import type { IndexBook } from '../index-book.ts'
 import type { IndexerEvents } from '../indexer-events.ts'
 import type { KnownHeads } from '../known-heads.ts'
 import { loadPools } from '../load-pools.ts'
+import { readPoolStates } from '../read-pool-states.ts'
 import type { RefusedLogs } from '../refused-logs.ts'
 import type { SourceReport } from '../source-report.ts'
 import { openFirstBook } from './discovered-pools.ts'
-import { firstAdoption, poolsPerStateRead, readStates } from './finish-bootstrap.ts'
+import { firstAdoption } from './finish-bootstrap.ts'
 import { backfillOf, createStages, type Run } from './stages.ts'
 import { areOver, stepSweeps } from './sweep.ts'
 
@@ -54,6 +55,8 @@ export type Bootstrap = {
 
 /** So young a state is still told by every node: they keep those of 1,000 blocks and more. */
 const freshBlocks = 200
+/** Two calls per pool: a few requests, and a step that shows in the progress. */
+const poolsPerStateRead = 500
 const again: StepResult = { waitMs: 0 }
 /** They say nothing of whether the node still knows what it was asked for. */
 const passingFaults: ReadonlySet<RpcFault['kind']> = new Set([
@@ -237,10 +240,15 @@ export const createBootstrap = (deps: BootstrapDeps): Bootstrap => {
   const readState = async (current: Run): Promise<Result> => {
     const { book, states, to } = current
     const pools = book.pools()
-    const some = pools.filter(({ identity }) => !states.has(identity.number))
-    const read = await readStates(some.slice(0, poolsPerStateRead), to, deps)
+    const left = pools.filter(({ identity }) => !states.has(identity.number))
+    const asked = left.slice(0, poolsPerStateRead)
+    const identities = asked.map(({ identity }) => identity)
+    const read = await readPoolStates(identities, to, deps)
     if (!read.ok) return renew(current, read.fault)
-    for (const pool of read.value) states.set(pool.identity.number, pool)
+    for (const [position, pool] of asked.entries()) {
+      const state = read.value[position] ?? null
+      states.set(pool.identity.number, withPresentState(pool, state))
+    }
     await store.recordBackfill(backfillOf(current))
     if (states.size < pools.length) return { run: current }
     return commit(current)

@@ -1,27 +1,11 @@
 import type { Anchor } from '../../domain/chain/block-ref.ts'
 import { standingCandles } from '../../domain/ingest/candles.ts'
-import { type TrackedPool, withPresentState } from '../../domain/ingest/tracked-pool.ts'
+import type { TrackedPool } from '../../domain/ingest/tracked-pool.ts'
 import { type Outcome, success } from '../../domain/outcome.ts'
 import type { Address } from '../../domain/units.ts'
 import type { RpcFault } from '../../ports/chain.ts'
 import type { Adoption } from '../../ports/store-rows.ts'
-import { readPoolStates } from '../read-pool-states.ts'
 import { backfillOfHistory, findHistoryFloor } from './backfill-window.ts'
-
-/** Two calls per pool: a few requests, and a step that shows in the progress. */
-export const poolsPerStateRead = 500
-
-/** These pools with the state that their contracts tell at the block, on its branch. */
-export const readStates = async (
-  pools: readonly TrackedPool[],
-  at: Anchor,
-  deps: Parameters<typeof readPoolStates>[2],
-): Promise<Outcome<readonly TrackedPool[], RpcFault>> => {
-  const identities = pools.map(({ identity }) => identity)
-  const read = await readPoolStates(identities, at, deps)
-  if (!read.ok) return read
-  return success(pools.map((pool, index) => withPresentState(pool, read.value[index] ?? null)))
-}
 
 /**
  * What an empty store takes in at the end of a first reading, with every pool's state at `to`, and

@@ -10,6 +10,7 @@ import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import { secondsPerDay } from '../../domain/time.ts'
 import type { BlockNumber } from '../../domain/units.ts'
 import type { BlockRange, ChainReader, LogFilter, RangeRead, RpcFault } from '../../ports/chain.ts'
+import { chunk } from '../../util/chunk.ts'
 import { readHashOn } from '../fork-point.ts'
 import { createReadAhead } from '../read-ahead.ts'
 import { type BlocksNext, createTwoOrOne, type OnAlone } from './two-or-one.ts'
@@ -102,8 +103,7 @@ const createAsk = ({ chain, onAlone }: SweepDeps, { filters, times, range }: Swe
   const twoOrOne = createTwoOrOne({ chain, times, blocksMin: () => blocksMin, onAlone })
   return async (asked: BlockRange, next: BlocksNext): Promise<Answers> => {
     const told: RangeRead[] = []
-    for (let at = 0; at < filters.length; at += besideMax) {
-      const some = filters.slice(at, at + besideMax)
+    for (const some of chunk(filters, besideMax)) {
       const answers = await Promise.all(some.map((filter) => twoOrOne(asked, filter, next)))
       const fault = worstOf(answers.flatMap((answer) => (answer.ok ? [] : answer.fault)))
       if (fault !== undefined) return failure(fault)
