@@ -26,6 +26,9 @@ export type PoolsQuery = PageQuery & {
   readonly order: 'asc' | 'desc'
 }
 
+/** A ticker in any case, or an address. */
+export type StockKey = { readonly symbol: string } | { readonly address: Address }
+
 export type StocksQuery = PageQuery & { readonly q: string | null }
 
 export type Page<T> = {
@@ -51,8 +54,5 @@ export type Market = {
   readonly pools: (query: PoolsQuery) => Promise<Page<PoolView>>
   readonly pool: (id: PoolId, range: RangeName) => Promise<PoolDetailView | null>
   readonly stocks: (query: StocksQuery) => Promise<Page<StockView>>
-  readonly stock: (
-    key: { readonly symbol: string } | { readonly address: Address },
-    range: RangeName,
-  ) => Promise<StockDetailView | null>
+  readonly stock: (key: StockKey, range: RangeName) => Promise<StockDetailView | null>
 }

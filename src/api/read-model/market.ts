@@ -11,18 +11,18 @@ import type { Backfill } from '../../ports/store-rows.ts'
 import { type Loop, startLoop } from '../../util/loop.ts'
 import type { Market, Page, PageQuery } from '../market.ts'
 import { markStoreFaults } from '../store-fault.ts'
+import { createWatchers } from './change-detector.ts'
 import { createPoolLister } from './list-pools.ts'
 import { createModelFollower } from './model-follower.ts'
 import { readPoolDetail } from './pool-detail.ts'
 import { valueAt } from './pool-table.ts'
-import { chainViewOf, ethUsdOf, noPools, sourceViewsOf } from './service-views.ts'
+import { searchStocks } from './query-filters.ts'
+import { chainViewOf, ethUsdOf, sourceViewsOf } from './service-views.ts'
 import { sizeOf, sliceOf } from './sorted-list.ts'
 import { createStampedMemo } from './stamped-memo.ts'
 import { findStock, readStockDetail } from './stock-detail.ts'
-import { searchStocks } from './stock-search.ts'
-import type { ValuedMarket } from './valued-market.ts'
+import { noCounts, type ValuedMarket } from './valued-market.ts'
 import { createValuer } from './valuer.ts'
-import { createWatchers } from './watchers.ts'
 
 export type MarketParts = {
   readonly store: StoreReader
@@ -168,7 +168,7 @@ export const createMarket = (parts: MarketParts): FollowingMarket => {
         ok: latest !== null && isRead,
         ts: now,
         methodologyVersion,
-        pools: latest?.poolCounts() ?? noPools,
+        pools: latest?.poolCounts() ?? noCounts,
         ethUsd: ethUsdOf(follower.model(), trusted, { now, policy }),
         sources: sources(now),
       }

@@ -4,9 +4,9 @@ import { tableOf } from '../../../test/support/market/pool-table.ts'
 import { runInSlices, type SlicedWork, yieldToEventLoop } from '../../util/time-slice.ts'
 import type { ListedPool } from './model-pool.ts'
 import { createPoolIndex } from './pool-index.ts'
-import { hexPrefixOf } from './pool-search.ts'
 import { draftFrom } from './pool-table.ts'
-import { searchable, textEnd } from './search-text.ts'
+import { hexPrefixOf } from './query-filters.ts'
+import { searchable, textEnd } from './token-book.ts'
 
 /*
  * The index finds what reading every name would find, also when pools come and change their names:

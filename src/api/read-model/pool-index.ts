@@ -1,7 +1,6 @@
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { SlicedWork } from '../../util/time-slice.ts'
 import type { ListedPool } from './model-pool.ts'
-import { hexPrefixOf, isBeginOf, isNameOf } from './pool-search.ts'
 import {
   numbersDiffering,
   type Piece,
@@ -10,7 +9,8 @@ import {
   valueAt,
   valuesIn,
 } from './pool-table.ts'
-import { headOf, searchable } from './search-text.ts'
+import { headOf, hexPrefixOf, isBeginOf, isNameOf } from './query-filters.ts'
+import { searchable } from './token-book.ts'
 
 /*
  * An index of what pools are searched by. A text that contains another one contains each pair of

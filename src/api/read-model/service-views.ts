@@ -8,18 +8,8 @@ import {
 import { trustedReferenceOf } from '../../domain/stock/reference.ts'
 import type { TrustedToken } from '../../domain/token/trusted-token.ts'
 import { type Address, nativeAddress, type UnixSeconds } from '../../domain/units.ts'
-import type { ChainView, HealthView, SourceView } from '../../domain/view/service-view.ts'
+import type { ChainView, SourceView } from '../../domain/view/service-view.ts'
 import type { Model } from './model.ts'
-
-export const noPools: HealthView['pools'] = {
-  total: 0,
-  active: 0,
-  hot: 0,
-  v3: 0,
-  v4: 0,
-  meme: 0,
-  canonical: 0,
-}
 
 type At = { readonly now: UnixSeconds; readonly policy: Policy }
 

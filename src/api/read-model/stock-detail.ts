@@ -2,12 +2,13 @@ import { planSeries, type RangeName, type SeriesPlan } from '../../domain/series
 import { stockSeriesOf } from '../../domain/series/stock-series.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import { secondsPerDay } from '../../domain/time.ts'
-import type { Address, UnixSeconds } from '../../domain/units.ts'
+import type { UnixSeconds } from '../../domain/units.ts'
 import { poolViewOf } from '../../domain/valuation/pool-view.ts'
 import { stockPoolsOf } from '../../domain/valuation/stock-pools.ts'
 import type { PoolView } from '../../domain/view/pool-view.ts'
 import type { StockDetailView, StockView } from '../../domain/view/stock-view.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
+import type { StockKey } from '../market.ts'
 import type { Model } from './model.ts'
 import { type MomentFacts, poolFactsOf } from './moment-facts.ts'
 import { readPoolSeries, readReferences } from './pool-detail.ts'
@@ -17,8 +18,6 @@ import { isShownStock, stockRecordOf } from './valued-market.ts'
 
 /** Pools in a stock's detail (docs/api.md). */
 const poolsMax = 50
-
-export type StockKey = { readonly symbol: string } | { readonly address: Address }
 
 /** The stock of an address, or of a ticker in any case: a verified one before others. */
 export const findStock = (model: Model, key: StockKey): Stock | null => {

@@ -6,7 +6,12 @@ import type { Stock } from '../../domain/stock/stock.ts'
 import type { TrustedToken } from '../../domain/token/trusted-token.ts'
 import { type Address, nativeAddress } from '../../domain/units.ts'
 import type { StoredToken } from '../../ports/store-rows.ts'
-import { searchable, textEnd } from './search-text.ts'
+
+/** Ends each text that a token is searched by. No text that was cleaned for display has it. */
+export const textEnd = '\u0000'
+
+/** How texts are compared: without case, composed. */
+export const searchable = (text: string): string => text.normalize('NFC').toLowerCase()
 
 /** How a token is shown and found: one object for all of its pools, until it changes. */
 export type TokenLabel = {

@@ -1,7 +1,9 @@
+import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
+import type { Address } from '../../domain/units.ts'
 import { poolViewOf } from '../../domain/valuation/pool-view.ts'
 import { multiplierOf } from '../../domain/valuation/stock-facts.ts'
-import type { StockPools } from '../../domain/valuation/stock-pools.ts'
+import { createPoolColumns, type StockPools } from '../../domain/valuation/stock-pools.ts'
 import { stockViewOf } from '../../domain/valuation/stock-view.ts'
 import type { PoolView } from '../../domain/view/pool-view.ts'
 import type { HealthView } from '../../domain/view/service-view.ts'
@@ -10,8 +12,7 @@ import { once } from '../../util/once.ts'
 import type { Model } from './model.ts'
 import { type MomentFacts, poolFactsOf } from './moment-facts.ts'
 import type { PoolRow, PoolRows } from './pool-rows.ts'
-import { type Piece, perPiece } from './pool-table.ts'
-import type { PoolsOfStocks } from './stock-pools.ts'
+import { numbersDiffering, type Piece, perPiece, valueAt } from './pool-table.ts'
 
 /** A model with everything in it valued at one moment: what lists are answered from. */
 export type ValuedMarket = {
@@ -48,7 +49,15 @@ const compareStocks = (a: StockView, b: StockView): number =>
   compareTexts(a.symbol, b.symbol) ||
   compareTexts(a.address, b.address)
 
-const noCounts = { total: 0, active: 0, hot: 0, v3: 0, v4: 0, meme: 0, canonical: 0 }
+export const noCounts: HealthView['pools'] = {
+  total: 0,
+  active: 0,
+  hot: 0,
+  v3: 0,
+  v4: 0,
+  meme: 0,
+  canonical: 0,
+}
 
 const countsIn = perPiece((rows: Piece<PoolRow>): HealthView['pools'] => {
   const counts = { ...noCounts }
@@ -73,6 +82,41 @@ const countsOf = (rows: PoolRows): HealthView['pools'] => {
     for (const name of countNames) counts[name] += own[name]
   }
   return counts
+}
+
+type At = { readonly model: Pick<Model, 'numbersWith'>; readonly rows: PoolRows }
+
+/** What the pools of a stock come to; to be asked before the next market is. */
+type PoolsOfStocks = (at: At) => (stock: Address) => StockPools
+
+/** Remembers what each stock's pools come to until one of them changes. */
+export const createPoolsOfStocks = (): PoolsOfStocks => {
+  const known = new Map<Address, StockPools>()
+  let followed: PoolRows = []
+  const columns = createPoolColumns((number) => valueAt(followed, number))
+
+  const forgetTokensOf = (row: PoolRow | undefined): void => {
+    if (row === undefined) return
+    known.delete(row.pool.token0.address)
+    known.delete(row.pool.token1.address)
+  }
+
+  const take = (number: PoolNumber, rows: PoolRows): void => {
+    const row = valueAt(rows, number)
+    forgetTokensOf(valueAt(followed, number))
+    forgetTokensOf(row)
+    columns.set(number, row)
+  }
+
+  return ({ model, rows }) => {
+    for (const number of numbersDiffering(followed, rows)) take(number, rows)
+    followed = rows
+    return (stock) => {
+      const pools = known.get(stock) ?? columns.sum(model.numbersWith(stock))
+      known.set(stock, pools)
+      return pools
+    }
+  }
 }
 
 export const createValuedMarket = (

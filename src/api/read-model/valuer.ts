@@ -3,8 +3,7 @@ import { runInSlices } from '../../util/time-slice.ts'
 import type { Model } from './model.ts'
 import { type FactsContext, type MomentFacts, momentFactsOf } from './moment-facts.ts'
 import { type PoolRows, revalue } from './pool-rows.ts'
-import { createPoolsOfStocks } from './stock-pools.ts'
-import { createValuedMarket, type ValuedMarket } from './valued-market.ts'
+import { createPoolsOfStocks, createValuedMarket, type ValuedMarket } from './valued-market.ts'
 
 /** Values models, one at a time, without keeping anybody waiting for long. */
 export type Valuer = {

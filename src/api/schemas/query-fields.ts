@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { type RangeName, rangeNames } from '../../domain/series/ranges.ts'
-import type { Address, PoolId } from '../../domain/units.ts'
+import type { PoolId } from '../../domain/units.ts'
 import type { Field, QueryField } from '../http/query.ts'
+import type { StockKey } from '../market.ts'
 import { limitDefault, limitMax, offsetMax } from './page.ts'
 
 /** Every parameter that the endpoints take. */
@@ -134,8 +135,6 @@ export const poolIdField: Field<PoolId> = {
   errorCode: 'invalid_pool_id',
   parse: (text) => (poolIdPattern.test(text) ? lowerHex(text) : undefined),
 }
-
-export type StockKey = { readonly symbol: string } | { readonly address: Address }
 
 const addressPattern = /^0x[0-9a-fA-F]{40}$/
 

@@ -1,7 +1,14 @@
+import type { StockView } from '../../domain/view/stock-view.ts'
 import type { PoolsQuery } from '../market.ts'
 import type { ListedPool } from './model-pool.ts'
 import type { PoolRow } from './pool-rows.ts'
-import { headDigits, searchable, textEnd } from './search-text.ts'
+import { searchable, textEnd } from './token-book.ts'
+
+/** Hexadecimal digits of a head, the fewest that are searched for. */
+const headDigits = 4
+
+/** The first digits after `0x` as a number: comparing it passes over all but a few texts. */
+export const headOf = (hex: string): number => Number.parseInt(hex.slice(2, 2 + headDigits), 16)
 
 /** Shorter beginnings of an id match by accident. */
 const hexPrefix = new RegExp(`^(?:0x)?([0-9a-f]{${headDigits},64})$`)
@@ -57,4 +64,20 @@ export const testsOf = (query: Omit<PoolsQuery, 'limit' | 'offset'>): readonly T
       : (row) => row.liquidityUsd !== null && row.liquidityUsd >= minLiquidityUsd,
   ]
   return tests.filter((test) => test !== null)
+}
+
+/** Stocks whose symbol or name contains the text, or whose address begins with it. */
+export const searchStocks = (
+  stocks: readonly StockView[],
+  q: string | null,
+): readonly StockView[] => {
+  if (q === null) return stocks
+  const text = searchable(q)
+  const prefix = hexPrefixOf(q)
+  return stocks.filter(
+    ({ symbol, name, address }) =>
+      searchable(symbol).includes(text) ||
+      searchable(name).includes(text) ||
+      (prefix !== null && address.startsWith(prefix)),
+  )
 }

@@ -5,7 +5,7 @@ import {
   samplePools,
   sampleStore,
 } from '../../../test/support/market/sample-market.ts'
-import { hexPrefixOf } from './pool-search.ts'
+import { hexPrefixOf } from './query-filters.ts'
 
 const { canonical, meme, pair } = samplePools
 

@@ -3,6 +3,7 @@ import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { UnixSeconds } from '../../domain/units.ts'
 import { swapViewOf } from '../../domain/valuation/value-swap.ts'
 import type { SourceView } from '../../domain/view/service-view.ts'
+import type { Logger } from '../../ports/process.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
 import type { StoreHeader } from '../../ports/store-rows.ts'
 import type { About, News } from '../news.ts'
@@ -19,7 +20,7 @@ import { numbersDiffering, valueAt } from './pool-table.ts'
 import type { ValuedMarket } from './valued-market.ts'
 
 /** Notices what has changed between one look at the market and the next. */
-export type NewsDesk = {
+type NewsDesk = {
   /** Reads the swaps that came since the last look, from the snapshot that the model is of. */
   readonly read: (snapshot: StoreSnapshot, model: Model) => Promise<void>
   /** What to tell now; nothing at the first look. */
@@ -144,7 +145,7 @@ const breakBetween = (before: StoreHeader, after: StoreHeader): readonly News[] 
   return [{ topic: 'rollback', data: { afterBlock, ts: after.indexed?.ts ?? 0 }, about: null }]
 }
 
-export const createNewsDesk = (): NewsDesk => {
+const createNewsDesk = (): NewsDesk => {
   const changedStocks = createChangedRows<ReturnType<ValuedMarket['stocks']>[number]>(
     (stock) => JSON.stringify(stock),
     ({ address }) => address,
@@ -203,6 +204,43 @@ export const createNewsDesk = (): NewsDesk => {
       }
       for (const data of changedSources(sources)) news.push({ topic: 'source', data, about: null })
       return news
+    },
+  }
+}
+
+type Listener = (news: readonly News[]) => void
+
+/** Whoever wants the news. While nobody does, none is gathered. */
+export type Watchers = {
+  readonly watch: (listener: Listener) => () => void
+  readonly read: (snapshot: StoreSnapshot, model: Model) => Promise<void>
+  readonly tell: (market: ValuedMarket, sources: () => readonly SourceView[]) => void
+}
+
+export const createWatchers = (logger: Logger): Watchers => {
+  const listeners = new Set<Listener>()
+  let desk: NewsDesk | null = null
+
+  return {
+    watch: (listener) => {
+      listeners.add(listener)
+      desk ??= createNewsDesk()
+      return () => {
+        listeners.delete(listener)
+        if (listeners.size === 0) desk = null
+      }
+    },
+    read: async (snapshot, model) => desk?.read(snapshot, model),
+    tell: (market, sources) => {
+      const news = desk?.compare(market, sources()) ?? []
+      if (news.length === 0) return
+      for (const listener of listeners) {
+        try {
+          listener(news)
+        } catch (error) {
+          logger.error('news could not be told', { error })
+        }
+      }
     },
   }
 }
