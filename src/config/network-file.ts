@@ -10,7 +10,7 @@ import type {
   TrustedQuote,
 } from './network.ts'
 import { type NetworkFileJson, networkFileSchema } from './network-schema.ts'
-import { readQuoteSources } from './quote-source-file.ts'
+import { quoteSourceReaders, readQuoteSources } from './quote-source-file.ts'
 import { secretUrl } from './secret-url.ts'
 
 const lower = (text: string): Hex => `0x${text.slice(2).toLowerCase()}`
@@ -111,7 +111,7 @@ export const parseNetworkFile = (text: string, directory: string): Outcome<Netwo
   const conformed = conform(networkFileSchema, json.value)
   if (!conformed.ok) return conformed
   const file = conformed.value
-  const quoteSources = readQuoteSources(file.quoteSources, directory)
+  const quoteSources = readQuoteSources(quoteSourceReaders, file.quoteSources, directory)
   if (!quoteSources.ok) return quoteSources
   const network = toNetwork(file, quoteSources.value)
   const fault = contradiction(network)

@@ -6,40 +6,49 @@ import type { QuoteSourceTarget } from './network.ts'
 import { label, object, url } from './network-schema.ts'
 import { secretUrl } from './secret-url.ts'
 
-type Reader = (
+type Reader<Target> = (
   json: unknown,
   place: { readonly at: readonly string[]; readonly directory: string },
-) => Outcome<QuoteSourceTarget, string>
+) => Outcome<Target, string>
+
+type Readers<Target> = Readonly<Record<string, Reader<Target>>>
 
 /** One schema per kind, so that a mistake is told in terms of the kind that was meant. */
-const reader =
-  <Schema extends TSchema>(
+export const quoteSourceReader =
+  <Schema extends TSchema, Target>(
     schema: Schema,
-    build: (json: Static<Schema>, directory: string) => QuoteSourceTarget,
-  ): Reader =>
+    build: (json: Static<Schema>, directory: string) => Target,
+  ): Reader<Target> =>
   (json, { at, directory }) => {
     const conformed = conform(schema, json, at)
     return conformed.ok ? success(build(conformed.value, directory)) : conformed
   }
 
-const readers: Readonly<Record<string, Reader>> = {
-  issuer: reader(object({ kind: Type.Literal('issuer'), url }), (json) => ({
+/** What a network file says of each kind: one entry each. */
+export const quoteSourceReaders: Readers<QuoteSourceTarget> = {
+  issuer: quoteSourceReader(object({ kind: Type.Literal('issuer'), url }), (json) => ({
     kind: 'issuer',
     url: secretUrl(json.url),
   })),
-  chainlink: reader(object({ kind: Type.Literal('chainlink') }), () => ({ kind: 'chainlink' })),
-  file: reader(object({ kind: Type.Literal('file'), path: label }), (json, directory) => ({
-    kind: 'file',
-    path: resolve(directory, json.path),
+  chainlink: quoteSourceReader(object({ kind: Type.Literal('chainlink') }), () => ({
+    kind: 'chainlink',
   })),
+  file: quoteSourceReader(
+    object({ kind: Type.Literal('file'), path: label }),
+    (json, directory) => ({
+      kind: 'file',
+      path: resolve(directory, json.path),
+    }),
+  ),
 }
 
 /** Reads the list `quoteSources`; a relative path counts from the network file's directory. */
-export const readQuoteSources = (
+export const readQuoteSources = <Target extends { readonly kind: string }>(
+  readers: Readers<Target>,
   rows: readonly { readonly kind: string }[],
   directory: string,
-): Outcome<readonly QuoteSourceTarget[], string> => {
-  const sources: QuoteSourceTarget[] = []
+): Outcome<readonly Target[], string> => {
+  const sources: Target[] = []
   for (const [i, row] of rows.entries()) {
     const place = `quoteSources[${i}].kind`
     const read = Object.hasOwn(readers, row.kind) ? readers[row.kind] : undefined

@@ -1,5 +1,5 @@
 import type { Outcome } from '../domain/outcome.ts'
-import type { Quote, QuoteRefusal, QuoteSourceId } from '../domain/stock/quote.ts'
+import type { Quote, QuotePublisher, QuoteRefusal } from '../domain/stock/quote.ts'
 import type { StockListing } from '../domain/stock/stock.ts'
 import type { Address, PoolId, UnixSeconds } from '../domain/units.ts'
 
@@ -32,7 +32,7 @@ export type QuotesRead = {
 }
 
 export type QuoteSource = {
-  readonly id: Exclude<QuoteSourceId, 'pools'>
+  readonly id: QuotePublisher
   readonly read: (
     wanted: readonly QuoteWanted[],
     now: UnixSeconds,

@@ -5,18 +5,6 @@ import { createChainlinkSource } from './chainlink.ts'
 import { createFileSource } from './file.ts'
 import { createIssuerSource } from './issuer.ts'
 
-/** What a network file says of each kind of source. */
-type Settings = {
-  readonly issuer: { readonly url: string }
-  readonly chainlink: unknown
-  readonly file: { readonly path: string }
-}
-type Kind = keyof Settings
-
-export type QuoteSourceSpec<K extends Kind = Kind> = {
-  [Each in K]: { readonly kind: Each } & Settings[Each]
-}[K]
-
 /** What sources are made of; each takes what it needs. */
 export type QuoteSourceDeps = {
   readonly chainId: number
@@ -24,16 +12,36 @@ export type QuoteSourceDeps = {
   readonly chain: Pick<ChainReader, 'calls'>
 }
 
-type Factory<K extends Kind> = (spec: QuoteSourceSpec<K>, deps: QuoteSourceDeps) => QuoteSource
+/** What a network file says of each kind of source. */
+export type QuoteSourceSettings = {
+  readonly issuer: { readonly url: string }
+  readonly chainlink: unknown
+  readonly file: { readonly path: string }
+}
+
+/** One source of a network file: its kind, and the settings of that kind. */
+type Spec<Of, Kind extends keyof Of> = { readonly kind: Kind } & Of[Kind]
+
+type Factories<Of> = {
+  readonly [Kind in keyof Of]: (spec: Spec<Of, Kind>, deps: QuoteSourceDeps) => QuoteSource
+}
+
+export type QuoteSourceSpec = {
+  [Kind in keyof QuoteSourceSettings]: Spec<QuoteSourceSettings, Kind>
+}[keyof QuoteSourceSettings]
 
 /** All quote sources: one line each. */
-const factories: { readonly [K in Kind]: Factory<K> } = {
+export const quoteSources: Factories<QuoteSourceSettings> = {
   issuer: ({ url }, deps) => createIssuerSource({ ...deps, url }),
   chainlink: (_, deps) => createChainlinkSource(deps),
   file: ({ path }) => createFileSource({ path }),
 }
 
-export const createQuoteSource = <K extends Kind>(
-  spec: QuoteSourceSpec<K>,
+export const createQuoteSource = <Of, Kind extends keyof Of>(
+  factories: Factories<Of>,
+  spec: Spec<Of, Kind>,
   deps: QuoteSourceDeps,
-): QuoteSource => factories[spec.kind](spec, deps)
+): QuoteSource => {
+  const kind: Kind = spec.kind
+  return factories[kind](spec, deps)
+}

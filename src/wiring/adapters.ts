@@ -8,7 +8,7 @@ import type { IndexerDeps } from '../pipeline/deps.ts'
 import type { Logger } from '../ports/process.ts'
 import type { StockRegistry } from '../ports/sources.ts'
 import { createIssuerRegistry } from '../quotes/issuer-registry.ts'
-import { createQuoteSource, type QuoteSourceSpec } from '../quotes/registry.ts'
+import { createQuoteSource, type QuoteSourceSpec, quoteSources } from '../quotes/registry.ts'
 import { createChainReader, type RpcChainReader } from '../rpc/chain-reader.ts'
 import { createScreener } from '../screener/registry.ts'
 
@@ -56,8 +56,8 @@ export const createAdapters = (
       ? null
       : createScreener({ ...network.screener, url: network.screener.url.reveal() }, { outbound })
   const sources = { chainId, outbound, chain }
-  const quoteSources = network.quoteSources.map((target) =>
-    createQuoteSource(quoteSpecOf(target), sources),
+  const sourcesOfNetwork = network.quoteSources.map((target) =>
+    createQuoteSource(quoteSources, quoteSpecOf(target), sources),
   )
-  return { chain, registry, screener, quoteSources, keccak256, sha256 }
+  return { chain, registry, screener, quoteSources: sourcesOfNetwork, keccak256, sha256 }
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { seriesRowsMax } from '../../domain/series/ranges.ts'
+import { quotePublishers } from '../../domain/stock/quote.ts'
 import type { StockDetailView, StockSeriesRow, StockView } from '../../domain/view/stock-view.ts'
 import type { Page } from '../market.ts'
 import {
@@ -59,7 +60,7 @@ const references = {
   quoteAsk: field(nullable(usdSchema), 'Ask for one share.', 225.42),
   quoteTs: field(nullable(unixSecondsSchema), "The publisher's time of the quote.", 1_795_215_600),
   quoteSource: field(
-    nullable(Type.Enum(['issuer', 'chainlink', 'file'])),
+    nullable(Type.Enum([...quotePublishers])),
     'Who published the quote.',
     'issuer',
   ),

@@ -1,3 +1,4 @@
+import type { QuoteSourceId } from '../stock/quote.ts'
 import { secondsPerDay, secondsPerHour, secondsPerMinute } from '../time.ts'
 import type { Address, BlockNumber, Hash, UnixSeconds } from '../units.ts'
 import type { PoolNumber } from './pool-state.ts'
@@ -97,5 +98,5 @@ export type ReferencePoint = {
   readonly width: CandleWidth
   readonly ts: UnixSeconds
   readonly usd: number
-  readonly source: 'issuer' | 'chainlink' | 'file' | 'pools'
+  readonly source: QuoteSourceId
 }

@@ -1,7 +1,11 @@
 import type { Address, UnixSeconds } from '../units.ts'
 
-/** Who publishes a price. `pools` is our own median over pools: never independent of them. */
-export type QuoteSourceId = 'issuer' | 'chainlink' | 'file' | 'pools'
+/** Who publishes quotes: one id for each source in the registry of src/quotes. */
+export const quotePublishers = ['issuer', 'chainlink', 'file'] as const
+export type QuotePublisher = (typeof quotePublishers)[number]
+
+/** Who says a price. `pools` is our own median over pools: never independent of them. */
+export type QuoteSourceId = QuotePublisher | 'pools'
 
 /** Why a source's row is no quote; the same words for every source, so that they can be counted. */
 export type QuoteRefusal =

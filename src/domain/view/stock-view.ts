@@ -1,4 +1,5 @@
 import type { DataStatus, StatusReason } from '../freshness/data-status.ts'
+import type { QuotePublisher } from '../stock/quote.ts'
 import type { MarketSession } from '../stock/session.ts'
 import type { Address, PoolId, UnixSeconds } from '../units.ts'
 import type { PoolView } from './pool-view.ts'
@@ -26,7 +27,7 @@ export type StockView = {
   readonly quoteBid: number | null
   readonly quoteAsk: number | null
   readonly quoteTs: UnixSeconds | null
-  readonly quoteSource: 'issuer' | 'chainlink' | 'file' | null
+  readonly quoteSource: QuotePublisher | null
   /** US dollars per token: quoteUsd times the multiplier. */
   readonly tokenUsd: number | null
   /** Chainlink's answer, US dollars per token. */

@@ -9,7 +9,7 @@ import {
   type StoredSwap,
   type StoredTick,
 } from '../../domain/pool/stored-events.ts'
-import { type Quote, quoteLapses } from '../../domain/stock/quote.ts'
+import { type Quote, quoteLapses, quotePublishers } from '../../domain/stock/quote.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import type { StoredReserve } from '../../ports/store-rows.ts'
 import {
@@ -28,7 +28,7 @@ import { table } from './table.ts'
 
 /** Records that are rows as they are. Pools, tokens and the header have files of their own. */
 
-const priceSource = oneOf(['issuer', 'chainlink', 'file', 'pools'])
+const priceSource = oneOf([...quotePublishers, 'pools'])
 
 const candleWidth: Codec<CandleWidth> = {
   form: { ...integer.form, only: candleWidths },
