@@ -8,6 +8,9 @@ import { withWiderCandles } from '../src/domain/ingest/candles.ts'
 import type { Outcome } from '../src/domain/outcome.ts'
 import type { Store } from '../src/ports/store.ts'
 import type { Batch } from '../src/ports/store-rows.ts'
+import { createPostgresStore } from '../src/store/postgres/postgres-store.ts'
+import { createSqliteStore } from '../src/store/sqlite/sqlite-store.ts'
+import { queryAt, startPostgres } from '../test/setup/postgres.ts'
 import {
   batchOf,
   candleAt,
@@ -17,10 +20,7 @@ import {
   identityOf,
   stateOf,
   swapAt,
-} from '../src/store/contract/fixtures.ts'
-import { createPostgresStore } from '../src/store/postgres/postgres-store.ts'
-import { createSqliteStore } from '../src/store/sqlite/sqlite-store.ts'
-import { queryAt, startPostgres } from '../test/setup/postgres.ts'
+} from '../test/store-contract/fixtures.ts'
 
 /**
  * The same batches into both stores: how fast they come in, what they weigh, and how long all pools

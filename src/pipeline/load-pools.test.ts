@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
+import { batchOf, identityOf, stateOf } from '../../test/store-contract/fixtures.ts'
 import { openBegunStore } from '../../test/support/indexer/stored.ts'
 import { createPoolBook } from '../domain/ingest/pool-book.ts'
 import type { Store } from '../ports/store.ts'
-import { batchOf, identityOf, stateOf } from '../store/contract/fixtures.ts'
 import { loadBook } from './load-pools.ts'
 
 const tick = (pool: number, tick: number, net: bigint) => ({ pool, tick, net, gross: 5n })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { startPostgres } from '../../test/setup/postgres.ts'
+import { addressOf, day, identityOf } from '../../test/store-contract/fixtures.ts'
 import { startServer } from '../../test/support/api/harness.ts'
 import { contents, type DrawnContents, fill } from '../../test/support/backup/draw-contents.ts'
 import {
@@ -15,7 +16,6 @@ import {
 import { createMarket } from '../api/read-model/market.ts'
 import { policyDefault } from '../domain/freshness/policy.ts'
 import { known } from '../domain/reading.ts'
-import { addressOf, day, identityOf } from '../store/contract/fixtures.ts'
 
 const server = await startPostgres()
 afterAll(server.dispose)

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { contentsOf } from '../../test/store-contract/fixtures.ts'
 import { contents, fill } from '../../test/support/backup/draw-contents.ts'
 import {
   exported,
@@ -13,7 +14,6 @@ import {
   sqliteHome,
   temporaryFolder,
 } from '../../test/support/backup/homes.ts'
-import { contentsOf } from '../store/contract/fixtures.ts'
 import { importStore } from './transfer.ts'
 
 // A file that is not whole is told by one line, and the store stays as empty as it was.

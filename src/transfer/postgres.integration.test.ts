@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { startPostgres } from '../../test/setup/postgres.ts'
+import { chain, contentsOf, day } from '../../test/store-contract/fixtures.ts'
 import { contents, type DrawnContents, fill } from '../../test/support/backup/draw-contents.ts'
 import {
   exported,
@@ -12,7 +13,6 @@ import {
   temporaryFolder,
 } from '../../test/support/backup/homes.ts'
 import { systemTimer } from '../net/timer.ts'
-import { chain, contentsOf, day } from '../store/contract/fixtures.ts'
 import { createLease } from '../store/postgres/lease.ts'
 import { migratePostgres } from '../store/postgres/postgres-store.ts'
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
+import { contentsOf } from '../../test/store-contract/fixtures.ts'
 import { contents, fill } from '../../test/support/backup/draw-contents.ts'
 import {
   exported,
@@ -9,7 +10,6 @@ import {
   sqliteHome,
   temporaryFolder,
 } from '../../test/support/backup/homes.ts'
-import { contentsOf } from '../store/contract/fixtures.ts'
 
 /*
  *   store ── export ── file ── import ── another store ── export ── the same file

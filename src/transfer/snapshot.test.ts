@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { batchOf, chain, day, identityOf, swapAt } from '../../test/store-contract/fixtures.ts'
 import {
   exported,
   got,
@@ -6,7 +7,6 @@ import {
   sqliteHome,
   temporaryFolder,
 } from '../../test/support/backup/homes.ts'
-import { batchOf, chain, day, identityOf, swapAt } from '../store/contract/fixtures.ts'
 import { exportText } from './export-text.ts'
 
 const batchNumber = (number: number) =>

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { addressOf } from '../../../test/store-contract/fixtures.ts'
 import { poolOf, rootPrice, tokens } from '../../../test/support/domain/sample-market.ts'
 import { fakeTs } from '../../../test/support/indexer/long-chain.ts'
 import {
@@ -15,7 +16,6 @@ import {
 } from '../../../test/support/indexer/sample-world.ts'
 import type { RpcFault } from '../../ports/chain.ts'
 import type { Store } from '../../ports/store.ts'
-import { addressOf } from '../../store/contract/fixtures.ts'
 
 const never = 10_000_000
 const last = 120_000

@@ -2,10 +2,17 @@ import { Client } from 'pg'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { queryAt, startPostgres } from '../../../test/setup/postgres.ts'
 import { layProxy } from '../../../test/setup/tcp-proxy.ts'
+import {
+  anchorAt,
+  batchOf,
+  chain,
+  contentsOf,
+  day,
+  swapAt,
+} from '../../../test/store-contract/fixtures.ts'
 import { opened } from '../../../test/support/store/benches.ts'
 import { patience } from '../../../test/support/store/patience.ts'
 import type { Store } from '../../ports/store.ts'
-import { anchorAt, batchOf, chain, contentsOf, day, swapAt } from '../contract/fixtures.ts'
 import { listen } from './listen.ts'
 import type { PoolLimits } from './pools.ts'
 import { createPostgresStore } from './postgres-store.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { queryAt, startPostgres, startReplica } from '../../../test/setup/postgres.ts'
+import { anchorAt, batchOf, chain, day } from '../../../test/store-contract/fixtures.ts'
 import { opened } from '../../../test/support/store/benches.ts'
-import { anchorAt, batchOf, chain, day } from '../contract/fixtures.ts'
 import { createPostgresReader, createPostgresStore, migratePostgres } from './postgres-store.ts'
 import { abilitiesOf } from './schema.ts'
 

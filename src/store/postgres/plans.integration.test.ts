@@ -1,8 +1,8 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startPostgres } from '../../../test/setup/postgres.ts'
+import { day } from '../../../test/store-contract/fixtures.ts'
 import { opened } from '../../../test/support/store/benches.ts'
-import { day } from '../contract/fixtures.ts'
 import {
   branchQueries,
   firstReadingQueries,

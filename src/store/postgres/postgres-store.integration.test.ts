@@ -1,7 +1,7 @@
 import { afterAll } from 'vitest'
 import { startPostgres } from '../../../test/setup/postgres.ts'
+import { storeContract } from '../../../test/store-contract/contract.ts'
 import { createBenches } from '../../../test/support/store/benches.ts'
-import { storeContract } from '../contract.ts'
 
 const server = await startPostgres()
 const inDays = createBenches(server, 'in-days')

@@ -1,8 +1,5 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { queryAt, startPostgres } from '../../../test/setup/postgres.ts'
-import { opened } from '../../../test/support/store/benches.ts'
-import { patience } from '../../../test/support/store/patience.ts'
-import type { Store } from '../../ports/store.ts'
 import {
   anchorAt,
   batchOf,
@@ -13,7 +10,10 @@ import {
   identityOf,
   pointAt,
   swapAt,
-} from '../contract/fixtures.ts'
+} from '../../../test/store-contract/fixtures.ts'
+import { opened } from '../../../test/support/store/benches.ts'
+import { patience } from '../../../test/support/store/patience.ts'
+import type { Store } from '../../ports/store.ts'
 import { createPostgresStore } from './postgres-store.ts'
 
 const server = await startPostgres()

@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { chain, contentsOf, day } from '../../../test/store-contract/fixtures.ts'
 import {
   batchNumber,
   branchEnd,
   replacementNumber,
 } from '../../../test/support/store/numbered-batches.ts'
 import type { Store } from '../../ports/store.ts'
-import { chain, contentsOf, day } from '../contract/fixtures.ts'
 import { createSqliteReader, createSqliteStore } from './sqlite-store.ts'
 
 const script = new URL('../../../test/support/store/committing-process.ts', import.meta.url)

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { StoreBench } from '../../../test/store-contract/bench.ts'
+import { storeContract } from '../../../test/store-contract/contract.ts'
 import type { Outcome } from '../../domain/outcome.ts'
-import { type StoreBench, storeContract } from '../contract.ts'
 import { createSqliteReader, createSqliteStore } from './sqlite-store.ts'
 
 const opened = <T>(outcome: Outcome<T, string>): T => {

@@ -1,7 +1,7 @@
 import { candleWidths } from '../../../src/domain/pool/stored-events.ts'
 import { bucketStart } from '../../../src/domain/series/ranges.ts'
 import type { Store, StoreSnapshot } from '../../../src/ports/store.ts'
-import { addressOf, allOf } from '../../../src/store/contract/fixtures.ts'
+import { addressOf, allOf } from '../../store-contract/fixtures.ts'
 import type { Random } from '../random.ts'
 import { anchorOf, tsOf } from './drawn-rows.ts'
 

@@ -7,7 +7,7 @@ import {
   identityOf,
   stateOf,
   swapAt,
-} from '../../../src/store/contract/fixtures.ts'
+} from '../../store-contract/fixtures.ts'
 import type { Random } from '../random.ts'
 
 /** Blocks come three to a time, and the times lie so that some hundred of them are a day. */

@@ -18,7 +18,7 @@ import {
   stateOf,
   stockOf,
   swapAt,
-} from '../../../src/store/contract/fixtures.ts'
+} from '../../store-contract/fixtures.ts'
 
 const poolsMax = 4
 const blocksMax = 40

@@ -1,13 +1,13 @@
 import { Client } from 'pg'
 import type { Outcome } from '../../../src/domain/outcome.ts'
 import type { Store } from '../../../src/ports/store.ts'
-import type { StoreBench } from '../../../src/store/contract.ts'
 import {
   createPostgresReader,
   createPostgresStore,
 } from '../../../src/store/postgres/postgres-store.ts'
 import type { Layout } from '../../../src/store/postgres/schema.ts'
 import type { PostgresServer } from '../../setup/postgres.ts'
+import type { StoreBench } from '../../store-contract/bench.ts'
 import { patience } from './patience.ts'
 
 export const opened = <T>(outcome: Outcome<T, string>): T => {

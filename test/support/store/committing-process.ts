@@ -1,5 +1,5 @@
-import { chain, day } from '../../../src/store/contract/fixtures.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
+import { chain, day } from '../../store-contract/fixtures.ts'
 import { batchNumber } from './numbered-batches.ts'
 
 /** Commits batch after batch, saying each number once it is committed, until it is killed. */

@@ -7,7 +7,7 @@ import {
   identityOf,
   stateOf,
   swapAt,
-} from '../../../src/store/contract/fixtures.ts'
+} from '../../store-contract/fixtures.ts'
 
 export const poolCount = 20
 

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { StoreSnapshot } from '../../../src/ports/store.ts'
-import { ever } from '../../../src/store/contract/fixtures.ts'
 import { createSqliteReader } from '../../../src/store/sqlite/sqlite-store.ts'
+import { ever } from '../../store-contract/fixtures.ts'
 import { swapsUpTo } from './numbered-batches.ts'
 
 /** Reads until it has seen batch `last`; says what did not fit together. */

@@ -1,5 +1,5 @@
-import { chain, day } from '../../../src/store/contract/fixtures.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
+import { chain, day } from '../../store-contract/fixtures.ts'
 import { batchNumber, branchEnd, replacementNumber } from './numbered-batches.ts'
 
 /** Replaces branch by branch, saying each number once it is in, until it is killed. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { stateUntold } from '../../domain/pool/pool-state.ts'
-import type { Adoption, ReadingBatch } from '../../ports/store-rows.ts'
-import type { OpenBench } from '../contract.ts'
+import { stateUntold } from '../../src/domain/pool/pool-state.ts'
+import type { Adoption, ReadingBatch } from '../../src/ports/store-rows.ts'
+import type { OpenBench } from './bench.ts'
 import {
   addressOf,
   anchorAt,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { known } from '../../domain/reading.ts'
-import type { Store } from '../../ports/store.ts'
-import type { OpenBench } from '../contract.ts'
+import { known } from '../../src/domain/reading.ts'
+import type { Store } from '../../src/ports/store.ts'
+import type { OpenBench } from './bench.ts'
 import {
   addressOf,
   anchorAt,

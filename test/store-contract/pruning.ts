@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { candleWidths } from '../../domain/pool/stored-events.ts'
-import type { OpenBench } from '../contract.ts'
+import { candleWidths } from '../../src/domain/pool/stored-events.ts'
+import type { OpenBench } from './bench.ts'
 import {
   anchorAt,
   batchOf,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { known, unknown } from '../../domain/reading.ts'
-import type { OpenBench } from '../contract.ts'
+import { known, unknown } from '../../src/domain/reading.ts'
+import type { OpenBench } from './bench.ts'
 import {
   addressOf,
   allOf,

@@ -1,18 +1,18 @@
-import type { Anchor } from '../../domain/chain/block-ref.ts'
-import type { ChainIdentity } from '../../domain/chain/chain-identity.ts'
-import type { PoolIdentity, PoolNumber, PoolState } from '../../domain/pool/pool-state.ts'
+import type { Anchor } from '../../src/domain/chain/block-ref.ts'
+import type { ChainIdentity } from '../../src/domain/chain/chain-identity.ts'
+import type { PoolIdentity, PoolNumber, PoolState } from '../../src/domain/pool/pool-state.ts'
 import {
   type Candle,
   candleWidths,
   type ReferencePoint,
   type StoredSwap,
   type StoredTick,
-} from '../../domain/pool/stored-events.ts'
-import type { Quote } from '../../domain/stock/quote.ts'
-import { type Stock, stockNeverRead } from '../../domain/stock/stock.ts'
-import type { Hex } from '../../domain/units.ts'
-import type { StoreReader, StoreWriter } from '../../ports/store.ts'
-import type { Batch, Enrichment } from '../../ports/store-rows.ts'
+} from '../../src/domain/pool/stored-events.ts'
+import type { Quote } from '../../src/domain/stock/quote.ts'
+import { type Stock, stockNeverRead } from '../../src/domain/stock/stock.ts'
+import type { Hex } from '../../src/domain/units.ts'
+import type { StoreReader, StoreWriter } from '../../src/ports/store.ts'
+import type { Batch, Enrichment } from '../../src/ports/store-rows.ts'
 
 /** A Monday, at the start of a day, so that buckets of every width begin here. */
 export const day = 1_795_392_000

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type StoredSwap, usdMicroMax } from '../../domain/pool/stored-events.ts'
-import type { Store } from '../../ports/store.ts'
-import type { VolumeSum } from '../../ports/store-rows.ts'
-import type { OpenBench } from '../contract.ts'
+import { type StoredSwap, usdMicroMax } from '../../src/domain/pool/stored-events.ts'
+import type { Store } from '../../src/ports/store.ts'
+import type { VolumeSum } from '../../src/ports/store-rows.ts'
+import type { OpenBench } from './bench.ts'
 import { recount as candlesOf } from './candles.ts'
 import { anchorAt, batchOf, candleAt, day, ever, identityOf, swapAt } from './fixtures.ts'
 

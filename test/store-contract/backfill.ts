@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { mergeCandles } from '../../domain/ingest/candles.ts'
-import type { Candle } from '../../domain/pool/stored-events.ts'
-import type { Store } from '../../ports/store.ts'
-import type { Adoption, HistoryBatch } from '../../ports/store-rows.ts'
-import type { OpenBench } from '../contract.ts'
+import { mergeCandles } from '../../src/domain/ingest/candles.ts'
+import type { Candle } from '../../src/domain/pool/stored-events.ts'
+import type { Store } from '../../src/ports/store.ts'
+import type { Adoption, HistoryBatch } from '../../src/ports/store-rows.ts'
+import type { OpenBench } from './bench.ts'
 import { anyUsdMicro } from './candles.ts'
 import {
   addressOf,

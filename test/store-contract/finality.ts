@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { OpenBench } from '../contract.ts'
+import type { OpenBench } from './bench.ts'
 import { anchorAt, batchOf, contentsOf } from './fixtures.ts'
 
 export const describeSettling = (open: OpenBench): void => {

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { mergeCandles } from '../../domain/ingest/candles.ts'
+import { mergeCandles } from '../../src/domain/ingest/candles.ts'
 import {
   type Candle,
   candleWidths,
   type StoredSwap,
   usdMicroMax,
-} from '../../domain/pool/stored-events.ts'
-import type { Store } from '../../ports/store.ts'
-import type { Batch } from '../../ports/store-rows.ts'
-import type { OpenBench } from '../contract.ts'
+} from '../../src/domain/pool/stored-events.ts'
+import type { Store } from '../../src/ports/store.ts'
+import type { Batch } from '../../src/ports/store-rows.ts'
+import type { OpenBench } from './bench.ts'
 import { batchOf, candleAt, day, hexOf, swapAt } from './fixtures.ts'
 
 const priceOf = (swap: StoredSwap): number => Number(swap.sqrtPriceX96)
