@@ -1,8 +1,8 @@
-import { failure, type Outcome, success } from '../domain/outcome.ts'
+import { type Outcome, success } from '../domain/outcome.ts'
 import type { BlockNumber, Hash, UnixSeconds } from '../domain/units.ts'
 import { chunk } from '../util/chunk.ts'
 import type { Endpoints } from './endpoints.ts'
-import type { NodeFault } from './faults.ts'
+import { malformed, type NodeFault } from './faults.ts'
 import { headerCall, readHeader } from './header.ts'
 import { askIndependently } from './independent.ts'
 import { mapConcurrent } from './map-concurrent.ts'
@@ -42,7 +42,7 @@ export const createBlockTimes = (endpoints: Endpoints): BlockTimes => {
         if (!header.ok) return header
         if (header.value.hash === hash) return success(header.value.ts)
         const detail = `block ${block} has another hash than its logs name`
-        return failure({ kind: 'malformed', detail })
+        return malformed(detail)
       },
       block: Math.max(...blocks.map(({ block }) => block)),
       bytesMax,

@@ -1,5 +1,5 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import type { NodeFault } from './faults.ts'
+import { malformed, type NodeFault } from './faults.ts'
 import { readQuantity } from './hex.ts'
 import type { NodeAnswer, RpcCall } from './json-rpc.ts'
 
@@ -12,7 +12,7 @@ const readChainId = (
 ): Outcome<number, NodeFault> => {
   if (answer?.ok === false) return answer
   const found = readQuantity(answer?.value)
-  if (found === null) return failure({ kind: 'malformed', detail: 'no chain id' })
+  if (found === null) return malformed('no chain id')
   if (found === chainId) return success(found)
   const detail = `its chain id is ${found}, the network's is ${chainId}`
   return failure({ kind: 'wrong-chain', detail })

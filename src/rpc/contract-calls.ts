@@ -4,7 +4,7 @@ import type { Address, BlockNumber, Hex } from '../domain/units.ts'
 import type { CallResult, ChainReader, ContractCall } from '../ports/chain.ts'
 import { chunk } from '../util/chunk.ts'
 import type { Endpoints } from './endpoints.ts'
-import type { NodeFault } from './faults.ts'
+import { malformed, type NodeFault } from './faults.ts'
 import { branchCalls, readOnBranch } from './header.ts'
 import { readData, toQuantity } from './hex.ts'
 import { askIndependently } from './independent.ts'
@@ -61,9 +61,7 @@ const ethCall = (call: ContractCall, gas: number, at: At): RpcCall => {
 const readReturned = (answer: NodeAnswer): Outcome<Hex, NodeFault> => {
   if (!answer.ok) return answer
   const data = readData(answer.value)
-  return data === null
-    ? failure({ kind: 'malformed', detail: 'a call returned no bytes' })
-    : success(data)
+  return data === null ? malformed('a call returned no bytes') : success(data)
 }
 
 const isRefused = (answer: Outcome<Hex, NodeFault>): boolean =>

@@ -1,3 +1,4 @@
+import { failure } from '../domain/outcome.ts'
 import type { RpcFault } from '../ports/chain.ts'
 
 /**
@@ -10,6 +11,10 @@ export type NodeFault =
   | { readonly kind: 'batch-too-large'; readonly callsMax: number | null; readonly detail: string }
   | { readonly kind: 'reverted'; readonly detail: string }
   | { readonly kind: 'too-slow'; readonly detail: string }
+
+/** What came is not what was asked for. */
+export const malformed = (detail: string): { readonly ok: false; readonly fault: NodeFault } =>
+  failure({ kind: 'malformed', detail })
 
 type Meaning = 'reverted' | 'range' | 'batch' | 'rate' | 'behind'
 

@@ -1,8 +1,8 @@
 import type { Anchor } from '../domain/chain/block-ref.ts'
-import { failure, type Outcome, success } from '../domain/outcome.ts'
+import { type Outcome, success } from '../domain/outcome.ts'
 import type { BlockNumber } from '../domain/units.ts'
 import type { Endpoints } from './endpoints.ts'
-import type { NodeFault } from './faults.ts'
+import { malformed, type NodeFault } from './faults.ts'
 import { branchCalls, readOnBranch } from './header.ts'
 import type { NodeAnswer, RpcCall } from './json-rpc.ts'
 
@@ -27,7 +27,7 @@ const ownKinds: readonly NodeFault['kind'][] = [
   'rate-limited',
 ]
 
-const notAnswered: NodeAnswer = failure({ kind: 'malformed', detail: 'an answer is missing' })
+const notAnswered: NodeAnswer = malformed('an answer is missing')
 
 type Answers<Answer> = readonly Outcome<Answer, NodeFault>[]
 

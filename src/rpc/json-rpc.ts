@@ -1,6 +1,6 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import { isRecord, type JsonRecord } from '../net/json.ts'
-import type { Outbound, OutboundAnswer } from '../net/outbound.ts'
+import type { Outbound } from '../net/outbound.ts'
 import type { RedactSecrets } from '../util/redact.ts'
 import { createParseAnswer } from './answer-json.ts'
 import {
@@ -8,6 +8,7 @@ import {
   faultByText,
   faultOfError,
   faultOfStatus,
+  malformed,
   type NodeFault,
 } from './faults.ts'
 
@@ -29,15 +30,8 @@ export type JsonRpc = (
   request: JsonRpcRequest,
 ) => Promise<Outcome<readonly NodeAnswer[], NodeFault>>
 
-type Reader = {
-  readonly malformed: (what: string) => NodeFault
-  readonly contextOf: (code: unknown, text: string) => FaultContext
-}
-
-const createReader = ({ retryAfterSeconds }: OutboundAnswer, redact: RedactSecrets): Reader => ({
-  malformed: (what) => ({ kind: 'malformed', detail: what }),
-  contextOf: (code, text) => ({ code, retryAfterSeconds, detail: redact(text) }),
-})
+/** How an answer said what it says, for those who read its words. */
+type ContextOf = (code: unknown, text: string) => FaultContext
 
 /** `{error: {code, message}}`, `{error: "text"}`, or the error's fields without the wrapping. */
 const errorIn = (item: JsonRecord): { code: unknown; message: string } | null => {
@@ -49,81 +43,79 @@ const errorIn = (item: JsonRecord): { code: unknown; message: string } | null =>
   return { code, message: typeof message === 'string' ? message : `error ${String(code)}` }
 }
 
-const readItem = (item: JsonRecord, reader: Reader): NodeAnswer => {
+const readItem = (item: JsonRecord, contextOf: ContextOf): NodeAnswer => {
   const error = errorIn(item)
   if (error !== null) {
-    return failure(faultOfError(error.message, reader.contextOf(error.code, error.message)))
+    return failure(faultOfError(error.message, contextOf(error.code, error.message)))
   }
-  return 'result' in item
-    ? success(item.result)
-    : failure(reader.malformed('an answer without a result'))
+  return 'result' in item ? success(item.result) : malformed('an answer without a result')
 }
 
 /** Order is the node's own affair, but each id is answered once. */
 const readBatch = (
   items: readonly unknown[],
   count: number,
-  reader: Reader,
+  contextOf: ContextOf,
 ): Outcome<readonly NodeAnswer[], NodeFault> => {
   const answers: (NodeAnswer | undefined)[] = new Array(count).fill(undefined)
   for (const item of items) {
-    if (!isRecord(item)) return failure(reader.malformed('a batch of something else'))
-    const answer = readItem(item, reader)
+    if (!isRecord(item)) return malformed('a batch of something else')
+    const answer = readItem(item, contextOf)
     // Without an id it speaks of the whole request.
     if (item.id === null || item.id === undefined) {
-      return answer.ok ? failure(reader.malformed('an answer without an id')) : answer
+      return answer.ok ? malformed('an answer without an id') : answer
     }
     const index = typeof item.id === 'number' ? item.id - 1 : -1
-    if (!(index in answers)) return failure(reader.malformed('an answer to no question'))
-    if (answers[index] !== undefined) return failure(reader.malformed('two answers to a question'))
+    if (!(index in answers)) return malformed('an answer to no question')
+    if (answers[index] !== undefined) return malformed('two answers to a question')
     answers[index] = answer
   }
   const complete = answers.filter((answer) => answer !== undefined)
   if (complete.length === count) return success(complete)
-  return failure(reader.malformed('a batch with answers missing'))
+  return malformed('a batch with answers missing')
 }
 
 const readSingle = (
   item: JsonRecord,
-  reader: Reader,
+  contextOf: ContextOf,
 ): Outcome<readonly NodeAnswer[], NodeFault> => {
-  const answer = readItem(item, reader)
-  if (answer.ok && item.id !== 1) return failure(reader.malformed('an answer to no question'))
+  const answer = readItem(item, contextOf)
+  if (answer.ok && item.id !== 1) return malformed('an answer to no question')
   return success([answer])
 }
 
 const readBody = (
   json: unknown,
   count: number,
-  reader: Reader,
+  contextOf: ContextOf,
 ): Outcome<readonly NodeAnswer[], NodeFault> => {
   if (Array.isArray(json)) {
     return count === 1
-      ? failure(reader.malformed('a batch in answer to one call'))
-      : readBatch(json, count, reader)
+      ? malformed('a batch in answer to one call')
+      : readBatch(json, count, contextOf)
   }
-  if (!isRecord(json)) return failure(reader.malformed('not a JSON-RPC answer'))
-  if (count === 1) return readSingle(json, reader)
-  const whole = readItem(json, reader)
-  return whole.ok ? failure(reader.malformed('one answer to a whole batch')) : whole
+  if (!isRecord(json)) return malformed('not a JSON-RPC answer')
+  if (count === 1) return readSingle(json, contextOf)
+  const whole = readItem(json, contextOf)
+  return whole.ok ? malformed('one answer to a whole batch') : whole
 }
 
 /** A body that is no JSON: a proxy's page or plain text, or an answer cut off. */
-const faultOfText = (text: string, status: number, reader: Reader): NodeFault => {
+const faultOfText = (text: string, status: number, contextOf: ContextOf): NodeFault => {
   const start = text.trimStart().charAt(0)
   const shown = start === '<' ? 'an HTML page' : text.slice(0, 80)
-  const context = reader.contextOf(null, `HTTP ${status}, ${shown}`)
+  const context = contextOf(null, `HTTP ${status}, ${shown}`)
   const byText = start === '{' || start === '[' ? null : faultByText(text, context)
   if (byText !== null && byText.kind !== 'reverted') return byText
   return status === 200
-    ? reader.malformed(start === '<' ? 'an HTML page' : 'not JSON')
+    ? malformed(start === '<' ? 'an HTML page' : 'not JSON').fault
     : faultOfStatus(status, { ...context, explained: false })
 }
 
 /** A status other than 200 decides where the words do not. */
-const withStatus = (fault: NodeFault, status: number, reader: Reader): NodeFault => {
+const withStatus = (fault: NodeFault, status: number, contextOf: ContextOf): NodeFault => {
   if (fault.kind !== 'rejected' && fault.kind !== 'malformed') return fault
-  const context = reader.contextOf(null, '')
+  const context = contextOf(null, '')
   const explained = fault.kind === 'rejected'
   return faultOfStatus(status, {
     ...context,
@@ -144,15 +136,20 @@ export const createJsonRpc = (deps: {
     const sent = await deps.outbound({ url, method: 'POST', headers, body, deadlineMs, bytesMax })
     if (!sent.ok) return sent
     const { status } = sent.value
-    const reader = createReader(sent.value, deps.redact)
+    const { retryAfterSeconds } = sent.value
+    const contextOf: ContextOf = (code, text) => ({
+      code,
+      retryAfterSeconds,
+      detail: deps.redact(text),
+    })
     const json = parseAnswer(sent.value.body)
-    if (!json.ok) return failure(faultOfText(json.fault, status, reader))
-    const read = readBody(json.value, calls.length, reader)
+    if (!json.ok) return failure(faultOfText(json.fault, status, contextOf))
+    const read = readBody(json.value, calls.length, contextOf)
     if (status === 200) return read
-    if (!read.ok) return failure(withStatus(read.fault, status, reader))
+    if (!read.ok) return failure(withStatus(read.fault, status, contextOf))
     return success(
       read.value.map((answer) =>
-        answer.ok ? answer : failure(withStatus(answer.fault, status, reader)),
+        answer.ok ? answer : failure(withStatus(answer.fault, status, contextOf)),
       ),
     )
   }

@@ -4,7 +4,7 @@ import type { BlockRange, LogFilter, RangeRead } from '../ports/chain.ts'
 import type { BlockTimes, NamedBlock } from './block-times.ts'
 import { checkLogs, matchesNothing } from './check-logs.ts'
 import type { Endpoints } from './endpoints.ts'
-import type { NodeFault } from './faults.ts'
+import { malformed, type NodeFault } from './faults.ts'
 import { anchorOf, type Header, headerCall, readHeader } from './header.ts'
 import { toQuantity } from './hex.ts'
 import type { NodeAnswer, RpcCall } from './json-rpc.ts'
@@ -24,9 +24,6 @@ const logsCall = ({ from, to }: BlockRange, { addresses, topics }: LogFilter): R
 
 type Ends = { readonly first: Header; readonly last: Header }
 type Observed = Ends & { readonly logs: readonly ToldLog[] }
-
-const malformed = (detail: string): { readonly ok: false; readonly fault: NodeFault } =>
-  failure({ kind: 'malformed', detail })
 
 const readEnds = (
   answers: readonly (NodeAnswer | undefined)[],

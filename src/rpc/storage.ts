@@ -1,8 +1,8 @@
-import { failure, type Outcome, success } from '../domain/outcome.ts'
+import { type Outcome, success } from '../domain/outcome.ts'
 import type { Address, Hash } from '../domain/units.ts'
 import { chunk } from '../util/chunk.ts'
 import type { Endpoints } from './endpoints.ts'
-import type { NodeFault } from './faults.ts'
+import { malformed, type NodeFault } from './faults.ts'
 import { readHash } from './hex.ts'
 import { askIndependently } from './independent.ts'
 import type { NodeAnswer } from './json-rpc.ts'
@@ -19,7 +19,7 @@ const readWord = (answer: NodeAnswer): Outcome<Hash, NodeFault> => {
   const { value } = answer
   const digits = typeof value === 'string' ? /^0x([0-9a-f]{1,64})$/i.exec(value)?.[1] : undefined
   const word = digits === undefined ? null : readHash(`0x${digits.padStart(64, '0')}`)
-  return word === null ? failure({ kind: 'malformed', detail: 'no storage word' }) : success(word)
+  return word === null ? malformed('no storage word') : success(word)
 }
 
 /** What one contract's slot can not tell is null; a node that tells of none is at fault. */

@@ -1,7 +1,7 @@
 import type { ChainLog } from '../domain/chain/log.ts'
-import { failure, type Outcome, success } from '../domain/outcome.ts'
+import { type Outcome, success } from '../domain/outcome.ts'
 import type { BlockRange, LogFilter, RangeRead, WitnessedRange } from '../ports/chain.ts'
-import type { NodeFault } from './faults.ts'
+import { malformed, type NodeFault } from './faults.ts'
 
 /** Reads a range over one endpoint or several. */
 export type ReadLogs = (
@@ -32,7 +32,7 @@ const agree = (
   if (oneHoldsOther) return success({ ...one, witnesses: 1 })
   if (otherHoldsOne) return success({ ...other, witnesses: 1 })
   const detail = `two endpoints contradict each other about blocks ${from} to ${to}`
-  return failure({ kind: 'malformed', detail })
+  return malformed(detail)
 }
 
 /**
