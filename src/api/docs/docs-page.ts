@@ -3,7 +3,7 @@ import type { Field } from '../http/query.ts'
 import { exampleOf } from '../openapi/components.ts'
 import type { AnswerContext, Document, Endpoint } from '../routes/route.ts'
 import { type Html, html } from './html.ts'
-import { schemaTable } from './schema-table.ts'
+import { type FieldRow, fieldRows } from './schema-table.ts'
 
 /** The page's only style; nothing is loaded from anywhere. */
 const style = `
@@ -52,6 +52,16 @@ const parameters = ({ pathFields, queryFields }: Endpoint): Html => {
 <tbody>${rows}</tbody></table></div>`
 }
 
+const fieldRow = ({ path, kind, unit, meaning, example }: FieldRow): Html =>
+  html`<tr><td><code>${path}</code></td><td>${kind}</td>
+<td>${unit}</td><td>${meaning}</td>
+<td>${example === undefined ? html`` : html`<code>${JSON.stringify(example)}</code>`}</td></tr>\n`
+
+const fieldTable = ({ schema }: Endpoint): Html => html`<div class="scroll"><table>
+<thead><tr><th>field</th><th>is</th><th>unit</th><th>meaning</th><th>for example</th></tr></thead>
+<tbody>
+${fieldRows(schema).map(fieldRow)}</tbody></table></div>`
+
 /** A path that can be asked as it stands. */
 const samplePath = ({ path, pathFields }: Endpoint): string =>
   path.replace(/:(\w+)/g, (_text, name: string) =>
@@ -65,7 +75,7 @@ ${parameters(endpoint)}
 <pre>curl 'http://127.0.0.1:8787${samplePath(endpoint)}'</pre>
 <details><summary>An answer</summary>
 <pre>${JSON.stringify(exampleOf(endpoint.schema), null, 2)}</pre></details>
-<details><summary>Its fields</summary>${schemaTable(endpoint.schema)}</details>
+<details><summary>Its fields</summary>${fieldTable(endpoint)}</details>
 `
 
 const line = ({ path, summary }: Described): Html =>

@@ -1,5 +1,4 @@
 import { IsArray, IsNull, IsObject, IsUnion, type TObject, type TSchema } from 'typebox'
-import { type Html, html } from './html.ts'
 
 type Facts = {
   readonly type?: string
@@ -38,24 +37,24 @@ const insideOf = (schema: TSchema): TObject | null => {
   return schema.anyOf.map(insideOf).find((each) => each !== null) ?? null
 }
 
-const exampleCell = (schema: TSchema): Html => {
-  const example = factsOf(schema).examples?.[0]
-  return example === undefined ? html`` : html`<code>${JSON.stringify(example)}</code>`
+/** A field of a record as documents show it. */
+export type FieldRow = {
+  readonly path: string
+  readonly kind: string
+  readonly unit: string
+  readonly meaning: string
+  /** Undefined for records: their fields have examples. */
+  readonly example: unknown
 }
 
-const rowsOf = (schema: TObject, prefix: string): readonly Html[] =>
+/** Every field of a record, those of records inside it by their paths. */
+export const fieldRows = (schema: TObject, prefix = ''): readonly FieldRow[] =>
   Object.entries(schema.properties).flatMap(([name, property]) => {
     const path = `${prefix}${name}`
     const inside = insideOf(property)
-    const list = IsArray(property) ? '[]' : ''
-    const row = html`<tr><td><code>${path}</code></td><td>${kindOf(property)}</td>
-<td>${unitOf(property)}</td><td>${factsOf(property).description ?? ''}</td>
-<td>${inside === null ? exampleCell(property) : html``}</td></tr>\n`
-    return inside === null ? [row] : [row, ...rowsOf(inside, `${path}${list}.`)]
+    const { description: meaning = '', examples } = factsOf(property)
+    const example = inside === null ? examples?.[0] : undefined
+    const row = { path, kind: kindOf(property), unit: unitOf(property), meaning, example }
+    if (inside === null) return [row]
+    return [row, ...fieldRows(inside, `${path}${IsArray(property) ? '[]' : ''}.`)]
   })
-
-/** Every field of a record, those of records inside it by their paths. */
-export const schemaTable = (schema: TObject): Html => html`<div class="scroll"><table>
-<thead><tr><th>field</th><th>is</th><th>unit</th><th>meaning</th><th>for example</th></tr></thead>
-<tbody>
-${rowsOf(schema, '')}</tbody></table></div>`

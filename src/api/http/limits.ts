@@ -34,7 +34,7 @@ export const serverLimits: ServerLimits = {
   checkEveryMs: 1_000,
   /** About 20 KB each; above it connections are refused. */
   connectionsMax: 4_096,
-  /** Requests on one connection behind one that is not answered yet; who sends more is cut off. */
+  /** Requests on one connection behind one that is not answered yet; the rest gets no reply. */
   waitingRequestsMax: 128,
   /** From stopping to cutting what still runs; the process as a whole has 5 s. */
   closeMsMax: 3_000,

@@ -4,35 +4,49 @@ import type { ServerLimits } from './limits.ts'
 import { type ClientError, endWithProblem, problemOfClientError } from './parser-errors.ts'
 import { methodNotAllowed } from './problems.ts'
 
+/** Requests dropped unanswered while the replies before them go out; more is a flood. */
+const droppedMax = 512
+
+type Line = { latest: ServerResponse; waiting: number; dropped: number }
+
 /**
- * Requests that were sent without waiting for the reply before are handled one after the other:
- * else one packet of them could make more replies than memory holds, for somebody who never reads.
+ * Handles pipelined requests one after the other: else one packet of them could make more replies
+ * than memory holds, for a client that never reads. What is beyond the limit gets no reply: the
+ * connection ends with the last one that fits.
  */
 const inTurn = (
   handler: RequestListener,
   { waitingRequestsMax }: Pick<ServerLimits, 'waitingRequestsMax'>,
 ): RequestListener => {
-  const latest = new WeakMap<Socket, ServerResponse>()
-  const waiting = new WeakMap<Socket, number>()
+  const lines = new WeakMap<Socket, Line>()
+
+  const drop = (line: Line, socket: Socket): void => {
+    // node ends the connection after a reply that does not keep it.
+    line.latest.shouldKeepAlive = false
+    line.dropped += 1
+    if (line.dropped > droppedMax) socket.destroy()
+  }
+
   return (request, response) => {
     const { socket } = request
     // node goes on to the end of the packet that it has begun.
     if (socket.destroyed) return
-    const before = latest.get(socket)
-    latest.set(socket, response)
+    const line = lines.get(socket) ?? { latest: response, waiting: 0, dropped: 0 }
+    lines.set(socket, line)
+    if (line.dropped > 0 || line.waiting >= waitingRequestsMax) {
+      drop(line, socket)
+      return
+    }
+    const before = line.latest
+    line.latest = response
     // node gives a reply its socket when the one before it is through.
-    if (before === undefined || response.socket !== null) {
+    if (response.socket !== null) {
       handler(request, response)
       return
     }
-    const count = (waiting.get(socket) ?? 0) + 1
-    waiting.set(socket, count)
-    if (count > waitingRequestsMax) {
-      socket.destroy()
-      return
-    }
+    line.waiting += 1
     before.once('close', () => {
-      waiting.set(socket, (waiting.get(socket) ?? 1) - 1)
+      line.waiting -= 1
       // Other connections have their turn in between.
       setImmediate(() => {
         if (!socket.destroyed) handler(request, response)

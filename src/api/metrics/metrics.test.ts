@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { startForTest } from '../../../test/support/api/harness.ts'
+import type { News } from '../news.ts'
 
 const line =
   /^(?:# (?:HELP|TYPE) \w+ .+|\w+(?:\{\w+="[^"]*"(?:,\w+="[^"]*")*\})? (?:[-+\d.e]+|Nan|NaN))$/
@@ -65,4 +66,23 @@ test('what is not known has no sample instead of a zero', async () => {
   const unread = () => ({ ...status(), chain: { ...status().chain, headBlock: null } })
   Object.assign(market, { status: unread })
   expect((await ask('/metrics')).text).not.toMatch(/^stockpools_head_block /m)
+})
+
+test('reorganisations are counted, repairs are not', async () => {
+  const { ask, market } = await startForTest()
+  const { status } = market
+  let repairs = 3
+  Object.assign(market, {
+    status: () => ({ ...status(), chain: { ...status().chain, repairs } }),
+  })
+  const source = { topic: 'source', data: status().sources[0], about: null } as News
+  const rollback = { topic: 'rollback', data: { afterBlock: 7, ts: 8 }, about: null } as const
+  expect((await ask('/metrics')).text).toContain('\nstockpools_reorgs_total 0\n')
+  market.tell([source])
+  market.tell([rollback, source])
+  repairs += 2
+  market.tell([rollback])
+  market.tell([rollback])
+  market.revision = 'later'
+  expect((await ask('/metrics')).text).toContain('\nstockpools_reorgs_total 2\n')
 })

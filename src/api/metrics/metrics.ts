@@ -157,6 +157,19 @@ const addChain = (registry: Registry, market: Market): void => {
   )
 }
 
+/** The store counts events that it repaired; reorganisations are counted here as they are seen. */
+const addReorgs = (registry: Registry, market: Market): void => {
+  const help = 'Times that this process saw stored blocks replaced otherwise than by a repair.'
+  const counter = new Counter(settingsOf(registry, ['reorgs_total', help, []]))
+  let repairs: number | null = null
+  market.watch((news) => {
+    const before = repairs
+    repairs = market.status().chain.repairs
+    const isRepair = before !== null && repairs > before
+    if (!isRepair && news.some(({ topic }) => topic === 'rollback')) counter.inc()
+  })
+}
+
 const addMarket = (registry: Registry, market: Market): void => {
   addGauge(registry, ['up', '1 while the store can be read and there is a snapshot.', []], () => [
     { value: market.health().ok ? 1 : 0 },
@@ -202,6 +215,7 @@ export const createMetrics = ({ market, rpc, storeBytes, nowMs }: MetricsParts):
   addMarket(registry, market)
   addSources(registry, market)
   addChain(registry, market)
+  addReorgs(registry, market)
   addRpc(registry, rpc)
   addGauge(registry, ['store_bytes', 'Size of the store on disk.', []], () => [
     { value: storeBytes() },

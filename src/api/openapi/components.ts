@@ -1,6 +1,11 @@
 import { IsObject, type Static, type TObject, type TSchema } from 'typebox'
 import { HookFlagsSchema, PoolSchema, PoolsPageSchema } from '../schemas/pool.ts'
-import { PoolDetailSchema, PoolSeriesRowSchema, SwapSchema } from '../schemas/pool-detail.ts'
+import {
+  PoolDetailSchema,
+  PoolSeriesRowSchema,
+  ScreenerCheckSchema,
+  SwapSchema,
+} from '../schemas/pool-detail.ts'
 import { ProblemSchema } from '../schemas/problem.ts'
 import {
   ApiIndexSchema,
@@ -23,7 +28,7 @@ type Json = Readonly<Record<string, unknown>>
 const jsonOf = (schema: object): Json => schema as Json
 
 /** The records that get a name of their own, so that generated clients have types of that name. */
-const named: Readonly<Record<string, TObject>> = {
+export const namedSchemas: Readonly<Record<string, TObject>> = {
   ApiIndex: ApiIndexSchema,
   Health: HealthSchema,
   HookFlags: HookFlagsSchema,
@@ -34,6 +39,7 @@ const named: Readonly<Record<string, TObject>> = {
   PoolSeriesRow: PoolSeriesRowSchema,
   PoolsPage: PoolsPageSchema,
   Problem: ProblemSchema,
+  ScreenerCheck: ScreenerCheckSchema,
   Source: SourceSchema,
   Status: StatusSchema,
   Stock: StockSchema,
@@ -50,7 +56,7 @@ const shapeOf = (schema: Json): string => {
 }
 
 const namesByShape = new Map(
-  Object.entries(named).map(([name, each]) => [shapeOf(jsonOf(each)), name]),
+  Object.entries(namedSchemas).map(([name, each]) => [shapeOf(jsonOf(each)), name]),
 )
 
 const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` })
@@ -75,7 +81,7 @@ export const refOf = (given: object): Json => {
   const name = namesByShape.get(shapeOf(schema))
   if (name === undefined) return withRefs(schema)
   const { description, examples } = schema
-  const isRecord = description === jsonOf(named[name] ?? {}).description
+  const isRecord = description === jsonOf(namedSchemas[name] ?? {}).description
   return {
     ...refTo(name),
     ...(description === undefined || isRecord ? {} : { description }),
@@ -85,7 +91,7 @@ export const refOf = (given: object): Json => {
 
 export const componentSchemas = (): Json =>
   Object.fromEntries(
-    Object.entries(named).map(([name, schema]) => [name, withRefs(jsonOf(schema))]),
+    Object.entries(namedSchemas).map(([name, schema]) => [name, withRefs(jsonOf(schema))]),
   )
 
 const exampleOfProperty = (schema: TSchema): unknown =>
