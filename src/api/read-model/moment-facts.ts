@@ -126,20 +126,8 @@ export const sharedFactsOf = (pool: ListedPool, facts: MomentFacts): SharedFacts
   return { stock, other: otherStock.reading, otherStock }
 }
 
-/** Whether these are the pool's shared facts still; makes none, being asked of every pool. */
-export const areSharedFacts = (
-  shared: SharedFacts,
-  pool: ListedPool,
-  facts: MomentFacts,
-): boolean => {
-  const { kind } = pool.classification
-  if (shared.stock !== factsOfStock(stockOf(pool).address, facts)) return false
-  const otherAddress = otherOf(pool).address
-  if (kind === 'meme') return true
-  return kind === 'canonical'
-    ? shared.other === trustedOf(otherAddress, facts)
-    : shared.otherStock === factsOfStock(otherAddress, facts)
-}
+export const isSameShared = (a: SharedFacts, b: SharedFacts): boolean =>
+  a.stock === b.stock && a.other === b.other && a.otherStock === b.otherStock
 
 export const poolFactsOf = (pool: ListedPool, shared: SharedFacts): PoolFacts => ({
   pool: toStoredPool(pool),

@@ -6,7 +6,7 @@ import { type Moment, type PoolValues, poolValuesOf } from '../../domain/valuati
 import type { Model } from './model.ts'
 import type { ListedPool } from './model-pool.ts'
 import {
-  areSharedFacts,
+  isSameShared,
   type MomentFacts,
   poolFactsOf,
   type SharedFacts,
@@ -102,34 +102,25 @@ const isSameOutlook = (a: Moment, b: Moment): boolean => {
   )
 }
 
-/** A moment, and the one that rows of before belong to, if the clock says the same of all pools. */
-type Passage = {
-  readonly facts: MomentFacts
-  readonly before: ValuedRows | null
-  /** No reference has changed in between. */
-  readonly isSameMarket: boolean
-}
+/** A moment, and the rows of before if the clock says the same of all pools then and now. */
+type Passage = { readonly facts: MomentFacts; readonly before: ValuedRows | null }
 
 const passageOf = (facts: MomentFacts, given: ValuedRows | null): Passage => {
   const isOfUse = given !== null && isSameOutlook(given.facts.moment, facts.moment)
-  const before = isOfUse ? given : null
-  const isSameMarket =
-    before?.facts.stocks === facts.stocks && before.facts.trusted === facts.trusted
-  return { facts, before, isSameMarket }
+  return { facts, before: isOfUse ? given : null }
 }
 
-const holds = (row: PoolRow, pool: ListedPool, { facts, isSameMarket }: Passage): boolean =>
-  row.pool === pool &&
-  !isPast(row.untilAsOfTs, facts.moment.asOf.ts) &&
-  !isPast(row.untilNow, facts.moment.now) &&
-  (isSameMarket || areSharedFacts(row.shared, pool, facts))
-
 /** The row of before where it holds. */
-const rowAt = (pool: ListedPool, passage: Passage): PoolRow => {
-  const row = passage.before === null ? undefined : valueAt(passage.before.rows, pool.number)
-  if (row !== undefined && holds(row, pool, passage)) return row
-  const { facts } = passage
-  return rowOf(pool, sharedFactsOf(pool, facts), facts.moment)
+const rowAt = (pool: ListedPool, { facts, before }: Passage): PoolRow => {
+  const shared = sharedFactsOf(pool, facts)
+  const row = before === null ? undefined : valueAt(before.rows, pool.number)
+  const holds =
+    row !== undefined &&
+    row.pool === pool &&
+    !isPast(row.untilAsOfTs, facts.moment.asOf.ts) &&
+    !isPast(row.untilNow, facts.moment.now) &&
+    isSameShared(row.shared, shared)
+  return holds ? row : rowOf(pool, shared, facts.moment)
 }
 
 /** Until when all rows of a piece hold by themselves. */
