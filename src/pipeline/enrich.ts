@@ -22,7 +22,7 @@ const firstBlockWaitMs = 250
 /** Fewer rows than this share of those expected make a source `degraded` (docs/api.md). */
 const completeShareMin = 0.95
 
-export type EnrichDeps = {
+type Deps = {
   readonly store: StoreWriter
   readonly clock: Clock
   readonly logger: Logger
@@ -49,7 +49,7 @@ const countsOf = (refused: QuotesRead['refused']): string => {
 }
 
 /** Brings prices and all that hangs on them up to date, one pass at a time. */
-export const createEnricher = (deps: EnrichDeps): { readonly step: () => Promise<StepResult> } => {
+export const createEnricher = (deps: Deps): { readonly step: () => Promise<StepResult> } => {
   const { store, clock, logger, policy, report, sources, desk, references, index } = deps
   let enrichedTs: UnixSeconds = 0
   /** When the sources were last read, while what they said waits for the first block. */

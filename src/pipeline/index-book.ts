@@ -6,9 +6,8 @@ import { eventsOfLogs } from '../domain/ingest/ledger.ts'
 import { createPoolBook, type PoolBook } from '../domain/ingest/pool-book.ts'
 import type { Venues } from '../domain/ingest/recognise.ts'
 import { createSwapPricing, type SwapPricing } from '../domain/ingest/swap-pricing.ts'
-import type { TrackedPool } from '../domain/ingest/tracked-pool.ts'
+import { storedTicksOf, type TrackedPool } from '../domain/ingest/tracked-pool.ts'
 import type { TokenRoles } from '../domain/pool/kind.ts'
-import { ticksOfLiquidityMap } from '../domain/pool/liquidity-map.ts'
 import type { PoolEvent } from '../domain/pool/pool-event.ts'
 import type { Reading } from '../domain/reading.ts'
 import type { ReferenceBook } from '../domain/stock/reference-book.ts'
@@ -89,9 +88,8 @@ const batchOf = (
 }
 
 const restoredOf = ({ pool, candles }: AncestorState['restored'][number]): RestoredPool => {
-  const { number } = pool.identity
-  const ticks = ticksOfLiquidityMap(pool.map).map((tick) => ({ pool: number, ...tick }))
-  return { pool: number, state: pool.state, ticks, candles }
+  const { identity, state } = pool
+  return { pool: identity.number, state, ticks: storedTicksOf(pool), candles }
 }
 
 type Held = { readonly book: PoolBook; readonly pricing: SwapPricing }

@@ -1,6 +1,5 @@
 import type { Anchor } from '../domain/chain/block-ref.ts'
-import type { TrackedPool } from '../domain/ingest/tracked-pool.ts'
-import { ticksOfLiquidityMap } from '../domain/pool/liquidity-map.ts'
+import { storedTicksOf, type TrackedPool } from '../domain/ingest/tracked-pool.ts'
 import type { PoolNumber } from '../domain/pool/pool-state.ts'
 import type { Clock, Logger } from '../ports/process.ts'
 import type { StoreWriter } from '../ports/store.ts'
@@ -41,11 +40,10 @@ export const createRebuilder = (deps: Deps): Rebuilder => {
       logger.warn('A pool could not be rebuilt; it is tried again', { pool: id, kind, detail })
       return false
     }
-    const { state, map } = rebuilt.value.pool
-    const ticks = ticksOfLiquidityMap(map).map((tick) => ({ pool: number, ...tick }))
-    await store.replaceMap(number, state, ticks)
-    index.pools().put(rebuilt.value.pool)
-    logger.info('Rebuilt a pool from its own logs', { pool: id, fault: state.mapFault })
+    const made = rebuilt.value.pool
+    await store.replaceMap(number, made.state, storedTicksOf(made))
+    index.pools().put(made)
+    logger.info('Rebuilt a pool from its own logs', { pool: id, fault: made.state.mapFault })
     return true
   }
 

@@ -6,6 +6,7 @@ import {
   type LiquidityMap,
   type LiquidityTick,
   liquidityMapOf,
+  ticksOfLiquidityMap,
 } from '../pool/liquidity-map.ts'
 import { reservesOf } from '../pool/map-reserves.ts'
 import type { PoolEvent, PoolLiquidityChanged, PoolSwapped } from '../pool/pool-event.ts'
@@ -19,6 +20,7 @@ import {
   stateAtCreation,
   stateUntold,
 } from '../pool/pool-state.ts'
+import type { StoredTick } from '../pool/stored-events.ts'
 import { nativeAddress } from '../units.ts'
 
 /** A pool as the index holds it: what it is, what its events made of it, where its liquidity is. */
@@ -27,6 +29,10 @@ export type TrackedPool = {
   readonly state: PoolState
   readonly map: LiquidityMap
 }
+
+/** The pool's ticks as the store keeps them. */
+export const storedTicksOf = ({ identity, map }: TrackedPool): readonly StoredTick[] =>
+  ticksOfLiquidityMap(map).map((tick) => ({ pool: identity.number, ...tick }))
 
 export const newlyCreated = (identity: PoolIdentity, initial: PoolState['price']): TrackedPool => ({
   identity,

@@ -1,9 +1,8 @@
 import type { Anchor } from '../../domain/chain/block-ref.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
 import { createPoolBook } from '../../domain/ingest/pool-book.ts'
-import type { TrackedPool } from '../../domain/ingest/tracked-pool.ts'
+import { storedTicksOf, type TrackedPool } from '../../domain/ingest/tracked-pool.ts'
 import { type Outcome, success } from '../../domain/outcome.ts'
-import { ticksOfLiquidityMap } from '../../domain/pool/liquidity-map.ts'
 import type { PoolIdentity } from '../../domain/pool/pool-state.ts'
 import { secondsPerDay } from '../../domain/time.ts'
 import type { Address, BlockNumber, PoolId } from '../../domain/units.ts'
@@ -109,9 +108,7 @@ const adoptionOf = (
     blocks,
     pools,
     states: tracked.map(({ identity, state }) => ({ pool: identity.number, state })),
-    ticks: tracked.flatMap(({ identity, map }) =>
-      ticksOfLiquidityMap(map).map((tick) => ({ pool: identity.number, ...tick })),
-    ),
+    ticks: tracked.flatMap(storedTicksOf),
     swaps: swaps.filter(({ ts }) => ts >= fromTs),
     liquidity,
     candles,
