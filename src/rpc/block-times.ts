@@ -1,11 +1,10 @@
 import { type Outcome, success } from '../domain/outcome.ts'
 import type { BlockNumber, Hash, UnixSeconds } from '../domain/units.ts'
-import { chunk } from '../util/chunk.ts'
 import type { Endpoints } from './endpoints.ts'
 import { malformed, type NodeFault } from './faults.ts'
 import { headerCall, readHeader } from './header.ts'
 import { askIndependently } from './independent.ts'
-import { mapConcurrent } from './map-concurrent.ts'
+import { mapChunks } from './map-concurrent.ts'
 import { createRecent } from './recent.ts'
 
 /** A block that logs came from: its number, and the hash that they name. */
@@ -59,10 +58,10 @@ export const createBlockTimes = (endpoints: Endpoints): BlockTimes => {
       if (ts === undefined) missing.push(named)
       else times.set(named.hash, ts)
     }
-    const batches = chunk(missing, headersPerBatchMax)
-    const read = await mapConcurrent(batches, batchesInFlightMax, readBatch)
+    const batches = { sizeMax: headersPerBatchMax, inFlightMax: batchesInFlightMax }
+    const read = await mapChunks(missing, batches, readBatch)
     if (!read.ok) return read
-    for (const [i, answer] of read.value.flat().entries()) {
+    for (const [i, answer] of read.value.entries()) {
       if (!answer.ok) return answer
       const hash = missing[i]?.hash
       if (hash !== undefined) times.set(hash, answer.value)

@@ -2,14 +2,13 @@ import type { Anchor } from '../domain/chain/block-ref.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Address, BlockNumber, Hex } from '../domain/units.ts'
 import type { CallResult, ChainReader, ContractCall } from '../ports/chain.ts'
-import { chunk } from '../util/chunk.ts'
 import type { Endpoints } from './endpoints.ts'
 import { malformed, type NodeFault } from './faults.ts'
 import { branchCalls, readOnBranch } from './header.ts'
 import { readData, toQuantity } from './hex.ts'
 import { askIndependently } from './independent.ts'
 import type { NodeAnswer, RpcCall } from './json-rpc.ts'
-import { mapConcurrent } from './map-concurrent.ts'
+import { mapChunks } from './map-concurrent.ts'
 import { type AggregateResult, decodeAggregate, encodeAggregate } from './multicall.ts'
 
 /** Longer return data than any honest reading of a token or pool. */
@@ -23,7 +22,7 @@ const aggregateGas = 30_000_000
 const callsPerAggregateMax = 300
 const aggregateBytesMax = 4 * 1024 * 1024
 const singlesPerBatchMax = 50
-const requestsInFlightMax = 4
+const inFlightMax = 4
 
 /** After which block; of an anchor on its branch alone. */
 type At = Parameters<ChainReader['calls']>[1]
@@ -100,13 +99,10 @@ const askSingles = async (
 
 const createSingles =
   (endpoints: Endpoints): ContractCalls =>
-  async (calls, at) => {
-    const pieces = chunk(calls, singlesPerBatchMax)
-    const results = await mapConcurrent(pieces, requestsInFlightMax, (piece) =>
-      askSingles(endpoints, piece, at),
+  (calls, at) =>
+    mapChunks(calls, { sizeMax: singlesPerBatchMax, inFlightMax }, (some) =>
+      askSingles(endpoints, some, at),
     )
-    return results.ok ? success(results.value.flat()) : results
-  }
 
 /** What fewer calls at once may cure. */
 const divisibleKinds: readonly NodeFault['kind'][] = [
@@ -171,19 +167,12 @@ const createAggregated = (
     if (results.ok) return confirmed(calls, at, results.value)
     if (results.fault.kind === 'rejected') return singles(calls, at)
     if (!divisibleKinds.includes(results.fault.kind)) return results
-    const half = Math.ceil(calls.length / 2)
-    const halves = [calls.slice(0, half), calls.slice(half)]
-    const both = await mapConcurrent(halves, 1, (part) => aggregate(part, at))
-    return both.ok ? success(both.value.flat()) : both
+    const halves = { sizeMax: Math.ceil(calls.length / 2), inFlightMax: 1 }
+    return mapChunks(calls, halves, (part) => aggregate(part, at))
   }
 
-  return async (calls, at) => {
-    const pieces = chunk(calls, callsPerAggregateMax)
-    const results = await mapConcurrent(pieces, requestsInFlightMax, (piece) =>
-      aggregate(piece, at),
-    )
-    return results.ok ? success(results.value.flat()) : results
-  }
+  return (calls, at) =>
+    mapChunks(calls, { sizeMax: callsPerAggregateMax, inFlightMax }, (some) => aggregate(some, at))
 }
 
 /** Over Multicall3 where there is one, else in batches of single calls. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { failure, success } from '../domain/outcome.ts'
-import { mapConcurrent } from './map-concurrent.ts'
+import { mapChunks, mapConcurrent } from './map-concurrent.ts'
 
 describe('mapConcurrent', () => {
   it('keeps the order and the limit', async () => {
@@ -29,4 +29,15 @@ describe('mapConcurrent', () => {
   it('of nothing', async () => {
     expect(await mapConcurrent([], 4, async () => failure('never'))).toEqual(success([]))
   })
+})
+
+it('mapChunks joins the results of chunks in the order of the items', async () => {
+  const sizes: number[] = []
+  const work = async (some: readonly number[]) => {
+    sizes.push(some.length)
+    return success(some.map((each) => each * 2))
+  }
+  const limits = { sizeMax: 2, inFlightMax: 2 }
+  expect(await mapChunks([1, 2, 3, 4, 5], limits, work)).toEqual(success([2, 4, 6, 8, 10]))
+  expect(sizes).toEqual([2, 2, 1])
 })

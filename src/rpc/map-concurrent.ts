@@ -1,4 +1,5 @@
 import { type Outcome, success } from '../domain/outcome.ts'
+import { chunk } from '../util/chunk.ts'
 
 /**
  * Does the work for all items, a few at a time; the results stand in the items' order. After the
@@ -23,4 +24,16 @@ export const mapConcurrent = async <T, Result, Fault>(
   }
   await Promise.all(Array.from({ length: Math.min(inFlightMax, items.length) }, worker))
   return failed ?? success(results)
+}
+
+type Chunking = { readonly sizeMax: number; readonly inFlightMax: number }
+
+/** The same for work on chunks of the items that has one result for each of them. */
+export const mapChunks = async <T, Result, Fault>(
+  items: readonly T[],
+  { sizeMax, inFlightMax }: Chunking,
+  work: (some: readonly T[]) => Promise<Outcome<readonly Result[], Fault>>,
+): Promise<Outcome<readonly Result[], Fault>> => {
+  const results = await mapConcurrent(chunk(items, sizeMax), inFlightMax, work)
+  return results.ok ? success(results.value.flat()) : results
 }

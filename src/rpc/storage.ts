@@ -1,15 +1,14 @@
 import { type Outcome, success } from '../domain/outcome.ts'
 import type { Address, Hash } from '../domain/units.ts'
-import { chunk } from '../util/chunk.ts'
 import type { Endpoints } from './endpoints.ts'
 import { malformed, type NodeFault } from './faults.ts'
 import { readHash } from './hex.ts'
 import { askIndependently } from './independent.ts'
 import type { NodeAnswer } from './json-rpc.ts'
-import { mapConcurrent } from './map-concurrent.ts'
+import { mapChunks } from './map-concurrent.ts'
 
 const wordsPerRequestMax = 100
-const requestsInFlightMax = 4
+const inFlightMax = 4
 /** A word is 66 characters, in an envelope of about as many. */
 const bytesMax = 1024 * 1024
 
@@ -43,14 +42,11 @@ const readPiece = async (
 }
 
 /** The same slot of several contracts, in their order. */
-export const readStorage = async (
+export const readStorage = (
   endpoints: Endpoints,
   addresses: readonly Address[],
   slot: Hash,
-): Promise<Outcome<readonly (Hash | null)[], NodeFault>> => {
-  const pieces = chunk(addresses, wordsPerRequestMax)
-  const words = await mapConcurrent(pieces, requestsInFlightMax, (piece) =>
-    readPiece(endpoints, piece, slot),
+): Promise<Outcome<readonly (Hash | null)[], NodeFault>> =>
+  mapChunks(addresses, { sizeMax: wordsPerRequestMax, inFlightMax }, (some) =>
+    readPiece(endpoints, some, slot),
   )
-  return words.ok ? success(words.value.flat()) : words
-}
