@@ -17,7 +17,8 @@ import type { ModelReport } from './sizes/model.ts'
 import { type Measured, planOf } from './sizes/plan.ts'
 
 /**
- * Measures what a store weighs: `node bench/sizes.ts [--swaps 1000000] [--pools 2000] [--days 7]`.
+ * Measures what a store weighs:
+ * `npm run bench:sizes -- [--swaps 1000000] [--pools 2000] [--days 7]`.
  * Every figure of docs/scaling.md that is called measured comes from here.
  */
 

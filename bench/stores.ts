@@ -24,7 +24,8 @@ import {
 
 /**
  * The same batches into both stores: how fast they come in, what they weigh, and how long all pools
- * take to be read: `node bench/stores.ts [--swaps 1000000] [--batch 2000] [--pools 46000]`.
+ * take to be read:
+ * `node bin/run.mjs bench/stores.ts [--swaps 1000000] [--batch 2000] [--pools 46000]`.
  */
 const { values } = parseArgs({
   options: {

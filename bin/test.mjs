@@ -13,6 +13,8 @@ const node = await prepare()
 const scratch = mkdtempSync(join(tmpdir(), 'stockpools-test-'))
 const reportPath = join(scratch, 'report.json')
 const packages = join(root, 'node_modules')
+/** `npm run check`: style and types without a test. */
+const checksOnly = process.argv.includes('--checks-only')
 const vitestArgs = process.argv.slice(2)
 
 const tests = {
@@ -32,7 +34,8 @@ const checks = [
   { name: 'types', args: [tsc, '-p', '.'] },
   { name: 'types of the dashboard', args: [tsc, '-p', 'dashboard'] },
 ]
-const steps = vitestArgs.length > 0 ? [tests] : [...checks, tests]
+const allSteps = vitestArgs.length > 0 ? [tests] : [...checks, tests]
+const steps = checksOnly ? checks : allSteps
 
 const environment = {
   // What node makes of a source is kept: many tests start processes, which load in half the time.
@@ -62,5 +65,5 @@ for (const { name, args } of steps) {
 const counts = countTests(readReport(), failed.includes('tests'))
 rmSync(scratch, { recursive: true, force: true })
 if (failed.length > 0) process.stdout.write(`\nFailed: ${failed.join(', ')}\n`)
-process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed\n`)
+if (!checksOnly) process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed\n`)
 process.exit(exitCode)

@@ -25,7 +25,7 @@ export type Violation = { readonly path: string; readonly line: number; readonly
 
 export const repository = fileURLToPath(new URL('../../', import.meta.url))
 
-const patterns = ['{src,sandbox,test,bench,dashboard,bin}/**/*.{ts,tsx,mjs}', '*.{ts,mjs}']
+const patterns = ['{src,sandbox,test,bench,dashboard,examples,bin}/**/*.{ts,tsx,mjs}', '*.{ts,mjs}']
 const foreign = /(^|\/)(node_modules|dist|out|generated|data|coverage)\//
 const testPath = /^(test|bench)\/|\.(test|fixture)\.tsx?$|^src\/(.*\/)?contract(\/|\.ts$)/
 
