@@ -8,6 +8,7 @@ import { readSandboxNetwork } from './roles/sandbox-network.ts'
 import { serveApi } from './roles/serve-api.ts'
 import { createEnding } from './roles/shutdown.ts'
 import type { EndpointReport } from './rpc/endpoint.ts'
+import { untilAborted } from './util/until-aborted.ts'
 
 type Order = { readonly request: Request; readonly launch: Launch }
 
@@ -54,12 +55,6 @@ const bringUp = async (stage: Stage): Promise<string | null> => {
   announce(stage, api.value.url)
   return null
 }
-
-const untilAborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 
 /** Runs a role until it is asked to stop. The exit code: 0 done, 1 failed at work. */
 export const run = async ({ request, launch }: Order, world: World): Promise<number> => {

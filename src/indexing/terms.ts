@@ -3,6 +3,7 @@ import type { Timer } from '../net/timer.ts'
 import type { Logger } from '../ports/process.ts'
 import type { HeldLease, Lease, LeaseSight } from '../store/postgres/lease.ts'
 import { errorText } from '../util/error-text.ts'
+import { untilAborted } from '../util/until-aborted.ts'
 
 /*
  * An index on a store that several processes share works in terms, each from taking the lease to
@@ -42,12 +43,6 @@ const waitsMs = [500, 1_000, 2_000, 5_000] as const
  * it is, and ends with its thread. A stop has five seconds in all.
  */
 const lateMsMax = 2_000
-
-const untilAborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 
 /** How a term ended: `idle` when the lease was never taken, `hung` when its work did not end. */
 type TermEnd =
