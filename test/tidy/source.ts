@@ -27,7 +27,7 @@ export const repository = fileURLToPath(new URL('../../', import.meta.url))
 
 const patterns = ['{src,sandbox,test,bench,dashboard,examples,bin}/**/*.{ts,tsx,mjs}', '*.{ts,mjs}']
 const foreign = /(^|\/)(node_modules|dist|out|generated|data|coverage)\//
-const testPath = /^(test|bench)\/|\.(test|fixture)\.tsx?$|^src\/(.*\/)?contract(\/|\.ts$)/
+const testPath = /^(test|bench)\/|\.(test|fixture)\.tsx?$/
 
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'

@@ -1,14 +1,8 @@
 import type { Client } from 'pg'
 import { type Outcome, success } from '../../domain/outcome.ts'
-import type { DumpRow, DumpSource, StoreDump } from '../../ports/store-dump.ts'
-import {
-  type DumpedTable,
-  dumpedTable,
-  dumpedTables,
-  dumpQueryOf,
-  fromSelected,
-} from '../shared/dump-tables.ts'
-import { headers, headerText } from '../shared/header-table.ts'
+import type { DumpRow, DumpSource } from '../../ports/store-dump.ts'
+import { type DumpedTable, dumpQueryOf, fromSelected } from '../shared/dump-tables.ts'
+import { createDump } from '../shared/export-source.ts'
 import { withClient } from './pools.ts'
 import { findPostgres } from './postgres-store.ts'
 import { sessionOf } from './session.ts'
@@ -32,22 +26,6 @@ async function* pagesOf(client: Client, table: DumpedTable): AsyncGenerator<read
   }
 }
 
-const createDump = async (client: Client): Promise<StoreDump | null> => {
-  const session = sessionOf(client)
-  const header = await session.first(headers, headerText)
-  if (header === null) return null
-  const tables: StoreDump['tables'][number][] = []
-  for (const { name, columns } of dumpedTables) {
-    const [row] = await session.texts(`SELECT COUNT(*) FROM ${name}`)
-    tables.push({ name, columns, rows: Number(row?.[0]) })
-  }
-  return {
-    identity: header.identity,
-    tables,
-    rowsOf: (name) => pagesOf(client, dumpedTable(name)),
-  }
-}
-
 /** Opens the store to be exported, beside whoever writes it; that of a replica, too. */
 export const openPostgresDump = async (store: {
   readonly url: string
@@ -58,7 +36,7 @@ export const openPostgresDump = async (store: {
     read: (use) =>
       withClient(store.url, async (client) => {
         await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-        return use(await createDump(client))
+        return use(await createDump(sessionOf(client), (table) => pagesOf(client, table)))
       }),
     close: async () => {},
   })

@@ -1,9 +1,8 @@
 import type { Pool } from 'pg'
 import type { StoreReader } from '../../ports/store.ts'
-import { oneAhead, pagesOf } from '../shared/pages.ts'
 import { queries } from '../shared/queries.ts'
 import { createReads, type Paging } from '../shared/reads.ts'
-import { lendSnapshot } from '../shared/snapshot.ts'
+import { lendSnapshot, oneAhead, pagesOf } from '../shared/snapshot.ts'
 import type { Layout } from './schema.ts'
 import { sessionOf } from './session.ts'
 

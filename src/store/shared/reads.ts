@@ -4,11 +4,11 @@ import type { StoreWriter } from '../../ports/store.ts'
 import type { StoredPool, StoredToken, VolumeSum } from '../../ports/store-rows.ts'
 import { hex } from './codec.ts'
 import { headers, headerText } from './header-table.ts'
-import { type PageRead, pagesOf, rowsOf } from './pages.ts'
 import { poolForms, poolFromRow } from './pool-table.ts'
 import type { Queries } from './queries.ts'
 import type { Parameter, Session, Shape } from './session.ts'
 import type { SnapshotReads } from './snapshot.ts'
+import { type PageRead, pagesOf, rowsOf } from './snapshot.ts'
 import {
   candles,
   quotes,

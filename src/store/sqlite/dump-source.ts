@@ -1,14 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Outcome, success } from '../../domain/outcome.ts'
-import type { DumpRow, DumpSource, StoreDump } from '../../ports/store-dump.ts'
-import {
-  type DumpedTable,
-  dumpedTable,
-  dumpedTables,
-  dumpQueryOf,
-  fromSelected,
-} from '../shared/dump-tables.ts'
-import { headers, headerText } from '../shared/header-table.ts'
+import type { DumpRow, DumpSource } from '../../ports/store-dump.ts'
+import { type DumpedTable, dumpQueryOf, fromSelected } from '../shared/dump-tables.ts'
+import { createDump } from '../shared/export-source.ts'
 import type { Connection } from './connection.ts'
 import { openReader } from './open.ts'
 
@@ -30,23 +24,6 @@ async function* pagesOf(
   if (page.length > 0) yield page
 }
 
-const countOf = (connection: Connection, { name }: DumpedTable): number =>
-  Number(connection.prepare(`SELECT COUNT(*) FROM ${name}`).get([])?.[0])
-
-const createDump = async (connection: Connection): Promise<StoreDump | null> => {
-  const header = await connection.first(headers, headerText)
-  if (header === null) return null
-  return {
-    identity: header.identity,
-    tables: dumpedTables.map((table) => ({
-      name: table.name,
-      columns: table.columns,
-      rows: countOf(connection, table),
-    })),
-    rowsOf: (name) => pagesOf(connection, dumpedTable(name)),
-  }
-}
-
 /**
  * Opens the store to be exported, beside whoever writes it. One read transaction: until it ends the
  * writer's log can not be folded into the file, and grows by what is written meanwhile.
@@ -60,7 +37,10 @@ export const openSqliteDump = ({
   if (!opened.ok) return opened
   const connection = opened.value
   return success({
-    read: (use) => connection.read(async () => use(await createDump(connection))),
+    read: (use) =>
+      connection.read(async () =>
+        use(await createDump(connection, (table) => pagesOf(connection, table))),
+      ),
     close: async () => connection.close(),
   })
 }

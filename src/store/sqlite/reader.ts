@@ -1,8 +1,7 @@
 import type { StoreReader, StoreWriter } from '../../ports/store.ts'
 import type { Mutex } from '../../util/mutex.ts'
-import { pagesOf } from '../shared/pages.ts'
 import { createReads, createTableReads } from '../shared/reads.ts'
-import { lendSnapshot } from '../shared/snapshot.ts'
+import { lendSnapshot, pagesOf } from '../shared/snapshot.ts'
 import type { Connection } from './connection.ts'
 import { textQueries } from './text-queries.ts'
 

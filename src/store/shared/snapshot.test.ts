@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { oneAhead, pagesOf, rowsOf } from './pages.ts'
+import { oneAhead, pagesOf, rowsOf } from './snapshot.ts'
 
 /** Numbers from 1 on, and each question that was asked for them. */
 const createNumbers = (count: number) => {
