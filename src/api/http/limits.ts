@@ -1,20 +1,5 @@
 /** What a client can make the server hold or wait for. */
-export type ServerLimits = {
-  readonly uriBytesMax: number
-  readonly headerBytesMax: number
-  readonly headersMsMax: number
-  readonly requestMsMax: number
-  readonly idleMsMax: number
-  readonly keepAliveMsMax: number
-  readonly checkEveryMs: number
-  readonly connectionsMax: number
-  readonly waitingRequestsMax: number
-  readonly closeMsMax: number
-  readonly rateLimitBurst: number
-  readonly rateLimitClientsMax: number
-}
-
-export const serverLimits: ServerLimits = {
+export const serverLimits = {
   /** RFC 9112 §3 asks for 8000 at least; the longest honest query is below 1,500. */
   uriBytesMax: 8_192,
   /** node's own default; cookies of a shared domain fit. */
@@ -43,3 +28,5 @@ export const serverLimits: ServerLimits = {
   /** Clients remembered, about 150 bytes each. */
   rateLimitClientsMax: 100_000,
 }
+
+export type ServerLimits = Readonly<Record<keyof typeof serverLimits, number>>

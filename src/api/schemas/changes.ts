@@ -1,10 +1,9 @@
 import { Type } from 'typebox'
 import type { ResyncNews, RollbackNews, SwapNews } from '../news.ts'
 import {
-  blockSchema,
   describes,
   field,
-  nullable,
+  nullableBlock,
   poolIdSchema,
   record,
   unixSecondsSchema,
@@ -21,11 +20,7 @@ export const SwapNewsSchema = describes<SwapNews>()(
 
 export const RollbackNewsSchema = describes<RollbackNews>()(
   record('The chain has replaced blocks: ask anew for what you hold of them.', {
-    afterBlock: field(
-      nullable(blockSchema),
-      'Swaps above this block no longer hold; null: none does.',
-      1_204_880,
-    ),
+    afterBlock: nullableBlock('Swaps above this block no longer hold; null: none does.', 1_204_880),
     ts: field(unixSecondsSchema, 'Time of the indexed head of the new branch.', 1_795_215_600),
   }),
 )

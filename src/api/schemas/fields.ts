@@ -1,4 +1,12 @@
-import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
+import {
+  type Static,
+  type TNull,
+  type TObject,
+  type TProperties,
+  type TSchema,
+  type TUnion,
+  Type,
+} from 'typebox'
 import type { Address, Hash, PoolId } from '../../domain/units.ts'
 
 /**
@@ -26,10 +34,10 @@ export const tickSchema = Type.Integer({
   'x-unit': 'tick (token1 per token0 is 1.0001 to its power, in raw units)',
 })
 export const feeSchema = Type.Integer({ minimum: 0, 'x-unit': 'hundredths of a basis point' })
-export const basisPointsSchema = Type.Number({ 'x-unit': 'basis points' })
+const basisPointsSchema = Type.Number({ 'x-unit': 'basis points' })
 export const usdSchema = Type.Number({ minimum: 0, 'x-unit': 'US dollars' })
-export const tokensSchema = Type.Number({ minimum: 0, 'x-unit': 'whole tokens' })
-export const ratioSchema = Type.Number({ minimum: 0, 'x-unit': 'other tokens per stock token' })
+const tokensSchema = Type.Number({ minimum: 0, 'x-unit': 'whole tokens' })
+const ratioSchema = Type.Number({ minimum: 0, 'x-unit': 'other tokens per stock token' })
 
 /** Null is "not known"; zero is "seen to be zero". */
 export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()])
@@ -43,6 +51,18 @@ export const field = <S extends TSchema>(
   description: string,
   example: Static<S> | null,
 ): S => Type.With(schema, { description, examples: [example] }) as S
+
+const nullableField =
+  <S extends TSchema>(schema: S) =>
+  (description: string, example: Static<S> | null) =>
+    Type.With(nullable(schema), { description, examples: [example] }) as TUnion<[S, TNull]>
+
+export const nullableBasisPoints = nullableField(basisPointsSchema)
+export const nullableBlock = nullableField(blockSchema)
+export const nullableRatio = nullableField(ratioSchema)
+export const nullableTime = nullableField(unixSecondsSchema)
+export const nullableTokens = nullableField(tokensSchema)
+export const nullableUsd = nullableField(usdSchema)
 
 /** Nothing but the listed properties, all of them required. */
 export const record = <P extends TProperties>(description: string, properties: P): TObject<P> =>

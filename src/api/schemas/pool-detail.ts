@@ -8,7 +8,6 @@ import type {
 } from '../../domain/view/pool-view.ts'
 import {
   addressSchema,
-  basisPointsSchema,
   bigIntegerSchema,
   blockSchema,
   countSchema,
@@ -18,10 +17,12 @@ import {
   hashSchema,
   listOf,
   nullable,
-  ratioSchema,
+  nullableBasisPoints,
+  nullableRatio,
+  nullableTokens,
+  nullableUsd,
   record,
   tickSchema,
-  tokensSchema,
   unixSecondsSchema,
   usdSchema,
 } from './fields.ts'
@@ -44,27 +45,15 @@ export const closedField = field(
 export const PoolSeriesRowSchema = describes<PoolSeriesRow>()(
   record('One bucket of time. Its numbers are null if the index misses blocks of it.', {
     ts: bucketTsField,
-    open: field(nullable(ratioSchema), 'First price.', 0.0602),
-    high: field(nullable(ratioSchema), 'Highest price.', 0.0611),
-    low: field(nullable(ratioSchema), 'Lowest price.', 0.0601),
-    close: field(nullable(ratioSchema), 'Last price.', 0.0606),
-    stockPriceInOther: field(nullable(ratioSchema), "Price at the bucket's end.", 0.0606),
-    stockPriceUsd: field(
-      nullable(usdSchema),
-      "Price of one stock token at the bucket's end.",
-      225.4,
-    ),
-    otherPriceUsd: field(
-      nullable(usdSchema),
-      "Price of one other token at the bucket's end.",
-      3_719.47,
-    ),
-    liquidityUsd: field(
-      nullable(usdSchema),
-      "Value of the reserves at the bucket's end.",
-      2_308_933.2,
-    ),
-    volumeUsd: field(nullable(usdSchema), 'Traded in the bucket.', 1_204.11),
+    open: nullableRatio('First price.', 0.0602),
+    high: nullableRatio('Highest price.', 0.0611),
+    low: nullableRatio('Lowest price.', 0.0601),
+    close: nullableRatio('Last price.', 0.0606),
+    stockPriceInOther: nullableRatio("Price at the bucket's end.", 0.0606),
+    stockPriceUsd: nullableUsd("Price of one stock token at the bucket's end.", 225.4),
+    otherPriceUsd: nullableUsd("Price of one other token at the bucket's end.", 3_719.47),
+    liquidityUsd: nullableUsd("Value of the reserves at the bucket's end.", 2_308_933.2),
+    volumeUsd: nullableUsd('Traded in the bucket.', 1_204.11),
     swaps: field(nullable(countSchema), 'Swaps in the bucket.', 3),
     closed: closedField,
   }),
@@ -89,14 +78,10 @@ export const SwapSchema = describes<SwapView>()(
       "The trader's side: buy means that stock leaves the pool.",
       'buy',
     ),
-    stockAmount: field(nullable(tokensSchema), 'Stock tokens that changed hands.', 1.5),
-    otherAmount: field(nullable(tokensSchema), 'Other tokens that changed hands.', 0.0909),
-    priceInOther: field(
-      nullable(ratioSchema),
-      'The executed price; null when no stock token moved.',
-      0.0606,
-    ),
-    amountUsd: field(nullable(usdSchema), 'Value of the trusted leg at its own time.', 338.1),
+    stockAmount: nullableTokens('Stock tokens that changed hands.', 1.5),
+    otherAmount: nullableTokens('Other tokens that changed hands.', 0.0909),
+    priceInOther: nullableRatio('The executed price; null when no stock token moved.', 0.0606),
+    amountUsd: nullableUsd('Value of the trusted leg at its own time.', 338.1),
     sender: field(
       addressSchema,
       'Who called the pool; usually a router.',
@@ -121,8 +106,7 @@ export const ScreenerCheckSchema = describes<ScreenerCheck>()(
   record("A third party's word on the pool beside ours; it never enters our own numbers.", {
     liquidityUsd: field(usdSchema, 'What it says that both sides are worth.', 2_288_120),
     ts: field(unixSecondsSchema, 'When it said so.', 1_795_215_570),
-    differenceBps: field(
-      nullable(basisPointsSchema),
+    differenceBps: nullableBasisPoints(
       'How much more that is than ours, by whole reserves; null if the two can not be compared.',
       -90.1,
     ),

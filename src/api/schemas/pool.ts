@@ -5,7 +5,6 @@ import { type PoolView, poolKinds, reserveSources } from '../../domain/view/pool
 import type { Page } from '../market.ts'
 import {
   addressSchema,
-  basisPointsSchema,
   bigIntegerSchema,
   blockSchema,
   countSchema,
@@ -14,13 +13,15 @@ import {
   field,
   listOf,
   nullable,
+  nullableBasisPoints,
+  nullableBlock,
+  nullableRatio,
+  nullableTime,
+  nullableTokens,
+  nullableUsd,
   poolIdSchema,
-  ratioSchema,
   record,
   tickSchema,
-  tokensSchema,
-  unixSecondsSchema,
-  usdSchema,
 } from './fields.ts'
 import { pageOf } from './page.ts'
 
@@ -130,18 +131,10 @@ const setUp = {
 const readState = {
   active: flag('Initialised, with liquidity in range, and traded in the last 7 days or new.', true),
   hot: flag('Active, traded in the last 15 minutes, and large or busy.', false),
-  lastSwapTs: field(nullable(unixSecondsSchema), 'Time of the last confirmed swap.', 1_795_215_600),
-  lastSwapBlock: field(nullable(blockSchema), 'Block of the last confirmed swap.', 24_880_412),
-  stateTs: field(
-    nullable(unixSecondsSchema),
-    'Time of the block that the raw state is valid as of.',
-    1_795_215_602,
-  ),
-  enrichedTs: field(
-    nullable(unixSecondsSchema),
-    'When reserves and dollar values were last computed.',
-    1_795_215_601,
-  ),
+  lastSwapTs: nullableTime('Time of the last confirmed swap.', 1_795_215_600),
+  lastSwapBlock: nullableBlock('Block of the last confirmed swap.', 24_880_412),
+  stateTs: nullableTime('Time of the block that the raw state is valid as of.', 1_795_215_602),
+  enrichedTs: nullableTime('When reserves and dollar values were last computed.', 1_795_215_601),
 }
 
 const rawState = {
@@ -158,8 +151,8 @@ const rawState = {
 }
 
 const amounts = {
-  stockReserve: field(nullable(tokensSchema), 'Stock tokens in the pool.', 5_120.25),
-  otherReserve: field(nullable(tokensSchema), 'Other tokens in the pool.', 310.5),
+  stockReserve: nullableTokens('Stock tokens in the pool.', 5_120.25),
+  otherReserve: nullableTokens('Other tokens in the pool.', 310.5),
   reserveSource: field(
     nullable(Type.Enum([...reserveSources])),
     'ticks: replayed from liquidity events; balance: an upper bound (v3); screener: a third party.',
@@ -168,19 +161,18 @@ const amounts = {
 }
 
 const prices = {
-  stockPriceInOther: field(nullable(ratioSchema), 'Price of one stock token.', 0.0606),
-  stockPriceUsd: field(nullable(usdSchema), 'Price of one stock token.', 225.4),
-  otherPriceUsd: field(nullable(usdSchema), 'Price of one other token.', 3_719.47),
+  stockPriceInOther: nullableRatio('Price of one stock token.', 0.0606),
+  stockPriceUsd: nullableUsd('Price of one stock token.', 225.4),
+  otherPriceUsd: nullableUsd('Price of one other token.', 3_719.47),
 }
 
 const valueAndVolume = {
-  liquidityUsd: field(
-    nullable(usdSchema),
+  liquidityUsd: nullableUsd(
     'Value of the reserves; what no independent price covers is capped by what one does.',
     2_308_933.2,
   ),
-  vol1hUsd: field(nullable(usdSchema), 'Traded in the last hour.', 18_400.75),
-  vol24hUsd: field(nullable(usdSchema), 'Traded in the last 24 hours.', 402_118.1),
+  vol1hUsd: nullableUsd('Traded in the last hour.', 18_400.75),
+  vol24hUsd: nullableUsd('Traded in the last 24 hours.', 402_118.1),
 }
 
 const trust = {
@@ -195,17 +187,12 @@ const additions = {
   feeDynamic: flag('Whether a hook sets the fee (v4).', false),
   lastSwapFee: field(nullable(feeSchema), 'The fee that the last swap paid.', 3_000),
   hookFlags: field(nullable(HookFlagsSchema), 'What the hook may do; null for v3.', null),
-  premiumBps: field(
-    nullable(basisPointsSchema),
+  premiumBps: nullableBasisPoints(
     'Pool price over the independent reference price, in session.',
     12.5,
   ),
-  driftBps: field(
-    nullable(basisPointsSchema),
-    'The same against the last reference price, out of session.',
-    null,
-  ),
-  asOfBlock: field(nullable(blockSchema), 'The block that the row is valid as of.', 24_880_431),
+  driftBps: nullableBasisPoints('The same against the last reference price, out of session.', null),
+  asOfBlock: nullableBlock('The block that the row is valid as of.', 24_880_431),
   swaps24h: field(countSchema, 'Swaps in the last 24 hours.', 812),
   estimatedSwaps24h: field(
     countSchema,

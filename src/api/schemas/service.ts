@@ -10,7 +10,6 @@ import {
   writerStates,
 } from '../../domain/view/service-view.ts'
 import {
-  blockSchema,
   blocksSchema,
   countSchema,
   describes,
@@ -18,10 +17,12 @@ import {
   hashSchema,
   listOf,
   nullable,
+  nullableBlock,
+  nullableTime,
+  nullableUsd,
   record,
   secondsSchema,
   unixSecondsSchema,
-  usdSchema,
 } from './fields.ts'
 
 const backfillPhases = ['discover', 'liquidity', 'state', 'swaps', 'done'] as const
@@ -36,16 +37,8 @@ export const SourceSchema = describes<SourceView>()(
       'Computed when read, from the last attempts and the age.',
       'ok',
     ),
-    lastAttemptTs: field(
-      nullable(unixSecondsSchema),
-      'When an attempt to read it last finished.',
-      1_795_215_600,
-    ),
-    lastSuccessTs: field(
-      nullable(unixSecondsSchema),
-      'When an attempt last succeeded.',
-      1_795_215_600,
-    ),
+    lastAttemptTs: nullableTime('When an attempt to read it last finished.', 1_795_215_600),
+    lastSuccessTs: nullableTime('When an attempt last succeeded.', 1_795_215_600),
     lastError: field(
       nullable(Type.String({ maxLength: 200 })),
       'What the last failure said; cleared by the next success.',
@@ -81,7 +74,7 @@ export const HealthSchema = describes<HealthView>()(
       meme: pools('Of kind meme.', 45_200),
       canonical: pools('Of kind canonical.', 702),
     }),
-    ethUsd: field(nullable(usdSchema), 'Price of one ether.', 3_719.47),
+    ethUsd: nullableUsd('Price of one ether.', 3_719.47),
     sources: sourcesField,
   }),
 )
@@ -113,10 +106,10 @@ const WriterSchema = describes<WriterView>()(
 const chain = record('Where the index stands on the chain.', {
   chainId: field(Type.Integer({ minimum: 1, 'x-unit': 'EIP-155 id' }), 'Which chain.', 4_663),
   network: field(Type.String(), 'Name of the network file.', 'robinhood'),
-  headBlock: field(nullable(blockSchema), "The chain's newest block.", 24_880_451),
-  indexedBlock: field(nullable(blockSchema), 'The newest block that is indexed.', 24_880_431),
-  indexedTs: field(nullable(unixSecondsSchema), 'Its time.', 1_795_215_602),
-  settledBlock: field(nullable(blockSchema), 'The newest block that can not change.', 24_871_000),
+  headBlock: nullableBlock("The chain's newest block.", 24_880_451),
+  indexedBlock: nullableBlock('The newest block that is indexed.', 24_880_431),
+  indexedTs: nullableTime('Its time.', 1_795_215_602),
+  settledBlock: nullableBlock('The newest block that can not change.', 24_871_000),
   lagBlocks: field(nullable(blocksSchema), 'headBlock minus indexedBlock.', 20),
   lagSeconds: field(nullable(secondsSchema), 'ts minus indexedTs.', 1),
   backfill: record('How far the history is read.', {

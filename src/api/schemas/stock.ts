@@ -5,17 +5,17 @@ import type { StockDetailView, StockSeriesRow, StockView } from '../../domain/vi
 import type { Page } from '../market.ts'
 import {
   addressSchema,
-  basisPointsSchema,
   countSchema,
   decimalSchema,
   describes,
   field,
   listOf,
   nullable,
+  nullableBasisPoints,
+  nullableTime,
+  nullableUsd,
   poolIdSchema,
   record,
-  unixSecondsSchema,
-  usdSchema,
 } from './fields.ts'
 import { pageOf } from './page.ts'
 import { dataStatusField, PoolSchema, statusReasonsField } from './pool.ts'
@@ -47,26 +47,22 @@ const shares = {
     'The multiplier that is announced, as decimal text.',
     null,
   ),
-  multiplierEffectiveTs: field(
-    nullable(unixSecondsSchema),
-    'When the announced multiplier takes effect.',
-    null,
-  ),
+  multiplierEffectiveTs: nullableTime('When the announced multiplier takes effect.', null),
 }
 
 const references = {
-  quoteUsd: field(nullable(usdSchema), 'Quoted price of one share.', 225.4),
-  quoteBid: field(nullable(usdSchema), 'Bid for one share.', 225.38),
-  quoteAsk: field(nullable(usdSchema), 'Ask for one share.', 225.42),
-  quoteTs: field(nullable(unixSecondsSchema), "The publisher's time of the quote.", 1_795_215_600),
+  quoteUsd: nullableUsd('Quoted price of one share.', 225.4),
+  quoteBid: nullableUsd('Bid for one share.', 225.38),
+  quoteAsk: nullableUsd('Ask for one share.', 225.42),
+  quoteTs: nullableTime("The publisher's time of the quote.", 1_795_215_600),
   quoteSource: field(
     nullable(Type.Enum([...quotePublishers])),
     'Who published the quote.',
     'issuer',
   ),
-  tokenUsd: field(nullable(usdSchema), 'Price of one token: quoteUsd times the multiplier.', 225.4),
-  oracleUsd: field(nullable(usdSchema), "Chainlink's price of one token.", 225.31),
-  oracleTs: field(nullable(unixSecondsSchema), "Chainlink's time of that price.", 1_795_215_540),
+  tokenUsd: nullableUsd('Price of one token: quoteUsd times the multiplier.', 225.4),
+  oracleUsd: nullableUsd("Chainlink's price of one token.", 225.31),
+  oracleTs: nullableTime("Chainlink's time of that price.", 1_795_215_540),
   marketSession: field(
     Type.Enum(['regular', 'pre', 'post', 'overnight', 'closed']),
     'Where the market of US equities stands.',
@@ -83,26 +79,17 @@ const references = {
 const countsField = (what: string, example: number) => field(countSchema, what, example)
 
 const market = {
-  poolPriceUsd: field(
-    nullable(usdSchema),
-    'Price of one token in the best canonical pool.',
-    225.61,
-  ),
+  poolPriceUsd: nullableUsd('Price of one token in the best canonical pool.', 225.61),
   bestPoolId: field(
     nullable(poolIdSchema),
     'The best canonical pool.',
     '0x52e65b17fb6e5ba00ed806f37afcaf60c8dd8e9b',
   ),
-  premiumBps: field(
-    nullable(basisPointsSchema),
+  premiumBps: nullableBasisPoints(
     'Best pool price over the independent reference price, in session.',
     9.3,
   ),
-  driftBps: field(
-    nullable(basisPointsSchema),
-    'The same against the last reference price, out of session.',
-    null,
-  ),
+  driftBps: nullableBasisPoints('The same against the last reference price, out of session.', null),
   pools: record('How many pools hold the stock.', {
     total: countsField('All of them.', 214),
     active: countsField('Those that are active.', 61),
@@ -110,8 +97,8 @@ const market = {
     meme: countsField('Against any other token.', 203),
     stockStock: countsField('Against another stock.', 2),
   }),
-  liquidityUsd: field(nullable(usdSchema), 'Liquidity of its pools.', 3_120_400.5),
-  vol24hUsd: field(nullable(usdSchema), 'Traded in its pools in the last 24 hours.', 810_233.9),
+  liquidityUsd: nullableUsd('Liquidity of its pools.', 3_120_400.5),
+  vol24hUsd: nullableUsd('Traded in its pools in the last 24 hours.', 810_233.9),
 }
 
 export const StockSchema = describes<StockView>()(
@@ -128,13 +115,9 @@ export const StockSchema = describes<StockView>()(
 export const StockSeriesRowSchema = describes<StockSeriesRow>()(
   record('One bucket of time. Its numbers are null if they are not known.', {
     ts: bucketTsField,
-    referenceUsd: field(nullable(usdSchema), 'Reference price of one token.', 225.4),
-    poolPriceUsd: field(
-      nullable(usdSchema),
-      'Price of one token in the best canonical pool.',
-      225.61,
-    ),
-    premiumBps: field(nullable(basisPointsSchema), 'Pool price over reference price.', 9.3),
+    referenceUsd: nullableUsd('Reference price of one token.', 225.4),
+    poolPriceUsd: nullableUsd('Price of one token in the best canonical pool.', 225.61),
+    premiumBps: nullableBasisPoints('Pool price over reference price.', 9.3),
     closed: closedField,
   }),
 )
