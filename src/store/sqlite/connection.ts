@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { createMutex } from '../../util/mutex.ts'
 import type { Session } from '../shared/session.ts'
 import type { Row } from '../shared/table.ts'
 
@@ -45,6 +46,12 @@ const createSession = (prepare: Connection['prepare']): Session => {
   }
 }
 
+/**
+ * For all connections of the thread: waiting for a lock stops the thread, and with it the write of
+ * another connection that would release it.
+ */
+const oneWrite = createMutex()
+
 export const createConnection = (db: DatabaseSync, assertInPlace: AssertInPlace): Connection => {
   /** A failure may have ended the transaction already, a full disk for one. */
   const rollback = (): void => {
@@ -63,19 +70,20 @@ export const createConnection = (db: DatabaseSync, assertInPlace: AssertInPlace)
   return {
     ...createSession(prepare),
     prepare,
-    write: async (work) => {
-      assertInPlace()
-      // IMMEDIATE: waiting for another writer happens here, never in the middle of the work.
-      db.exec('BEGIN IMMEDIATE')
-      try {
-        const result = await work()
-        db.exec('COMMIT')
-        return result
-      } catch (error) {
-        rollback()
-        throw error
-      }
-    },
+    write: (work) =>
+      oneWrite(async () => {
+        assertInPlace()
+        // IMMEDIATE: waiting for another writer happens here, never in the middle of the work.
+        db.exec('BEGIN IMMEDIATE')
+        try {
+          const result = await work()
+          db.exec('COMMIT')
+          return result
+        } catch (error) {
+          rollback()
+          throw error
+        }
+      }),
     read: async (work) => {
       db.exec('BEGIN')
       try {
