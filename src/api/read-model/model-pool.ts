@@ -62,7 +62,19 @@ export const withListing = (own: OwnFields, listing: Listing): ModelPool => ({
 })
 
 export const toModelPool = (pool: StoredPool, terms: PoolTerms, listing: Listing): ModelPool =>
-  withListing({ ...pool, terms, state: packState(pool) }, listing)
+  withListing(
+    {
+      number: pool.number,
+      id: pool.id,
+      terms,
+      createdBlock: pool.createdBlock,
+      createdTs: pool.createdTs,
+      lastSwapTs: pool.lastSwapTs,
+      lastHotTs: pool.lastHotTs,
+      state: packState(pool),
+    },
+    listing,
+  )
 
 /** The pool as the store told it. */
 export const toStoredPool = (pool: ModelPool): StoredPool => {
