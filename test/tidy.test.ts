@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { circleViolations } from './tidy/circles.ts'
 import { constructViolations } from './tidy/constructs.ts'
 import { exportViolations } from './tidy/exports.ts'
 import { layerViolations } from './tidy/layers.ts'
@@ -17,7 +18,7 @@ import { unitViolations } from './tidy/unit.ts'
 const sources = readSources()
 const readText = (path: string) => readFileSync(`${repository}${path}`, 'utf8')
 
-const told = (violations: readonly Violation[]): readonly string[] =>
+const listed = (violations: readonly Violation[]): readonly string[] =>
   violations.map(({ path, line, what }) => `${path}:${line}: ${what}`).sort()
 
 test('there is something to look at', () => {
@@ -33,19 +34,23 @@ test.each([
   ['files, functions and lines are short, names are in kebab-case', shapeViolations],
   ['no any, default exports, re-exports, classes, leftovers or skipped tests', constructViolations],
 ])('%s', (_what, violationsOf) => {
-  expect(told(sources.flatMap(violationsOf))).toEqual([])
+  expect(listed(sources.flatMap(violationsOf))).toEqual([])
+})
+
+test('no files import each other in a circle', () => {
+  expect(listed(circleViolations(sources))).toEqual([])
 })
 
 test('every export is used', () => {
-  expect(told(exportViolations(sources))).toEqual([])
+  expect(listed(exportViolations(sources))).toEqual([])
 })
 
 test('unit tests start no process, thread, database or browser', () => {
-  expect(told(unitViolations(sources))).toEqual([])
+  expect(listed(unitViolations(sources))).toEqual([])
 })
 
 test('every package is declared, pinned, used and explained', () => {
   const packageFile = JSON.parse(readText('package.json'))
   const page = readText('docs/dependencies.md')
-  expect(told(packageViolations(sources, packageFile, page))).toEqual([])
+  expect(listed(packageViolations(sources, packageFile, page))).toEqual([])
 })

@@ -1,6 +1,6 @@
+import type { SourceView } from '../domain/freshness/source-state.ts'
 import type { PoolId } from '../domain/units.ts'
 import type { PoolView, SwapView } from '../domain/view/pool-view.ts'
-import type { SourceView } from '../domain/view/service-view.ts'
 import type { StockView } from '../domain/view/stock-view.ts'
 
 /** A swap and the pool that it happened in. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { circleViolations } from './circles.ts'
 import { constructViolations } from './constructs.ts'
 import { exportViolations } from './exports.ts'
 import { layerViolations } from './layers.ts'
@@ -7,6 +8,7 @@ import { packageViolations } from './packages.ts'
 import { shapeViolations } from './shape.ts'
 import { parseSource, type Source, type Violation } from './source.ts'
 import { unitViolations } from './unit.ts'
+import { wordViolations } from './words.ts'
 
 /*
  * Each rule is shown the least that breaks it, and the nearest that does not: a style test that
@@ -179,4 +181,32 @@ test('packages: undeclared, development only, unused, loose, unexplained, gone',
     { path: 'docs/dependencies.md', line: 1, what: 'no row for vitest 3.0.0' },
     { path: 'docs/dependencies.md', line: 1, what: 'old is not in package.json' },
   ])
+})
+
+test('circles: none, of values, of types', () => {
+  const circles = (files: Readonly<Record<string, string>>) =>
+    circleViolations(Object.entries(files).map(([path, text]) => parseSource(path, text)))
+  expect(circles({ 'src/a.ts': "import { b } from './b.ts'", 'src/b.ts': 'export {}' })).toEqual([])
+  expect(
+    circles({
+      'src/a.ts': "import { b } from './b.ts'",
+      'src/b.ts': "import { c } from './c.ts'",
+      'src/c.ts': "\nimport type { B } from './b.ts'",
+    }),
+  ).toEqual([
+    { path: 'src/c.ts', line: 2, what: 'an import circle: src/b.ts -> src/c.ts -> src/b.ts' },
+  ])
+})
+
+test.each([
+  ['const createNewsDesk = 1', 'news Desk'],
+  ['// The range is read anew.', 'anew'],
+  ['a store that can not be read', 'can not'],
+  ['see price-desk.ts', 'price desk'],
+  ['the installer, retold', null],
+])('words: %s', (text, word) => {
+  const found = wordViolations('src/a.ts', text).map(({ what }) =>
+    what.split("'")[1]?.toLowerCase(),
+  )
+  expect(found).toEqual(word === null ? [] : [word.toLowerCase()])
 })

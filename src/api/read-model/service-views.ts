@@ -1,4 +1,5 @@
 import type { Policy } from '../../domain/freshness/policy.ts'
+import type { SourceView } from '../../domain/freshness/source-state.ts'
 import {
   type SourceId,
   sourceIds,
@@ -8,7 +9,7 @@ import {
 import { trustedReferenceOf } from '../../domain/stock/reference.ts'
 import type { TrustedToken } from '../../domain/token/trusted-token.ts'
 import { type Address, nativeAddress, type UnixSeconds } from '../../domain/units.ts'
-import type { ChainView, SourceView } from '../../domain/view/service-view.ts'
+import type { ChainView } from '../../domain/view/service-view.ts'
 import type { Model } from './model.ts'
 
 type At = { readonly now: UnixSeconds; readonly policy: Policy }

@@ -1,5 +1,4 @@
 import type { UnixSeconds } from '../units.ts'
-import type { SourceView } from '../view/service-view.ts'
 import type { SourceState } from './data-status.ts'
 import { ageOf, type Policy, screenerMaxAgeSeconds } from './policy.ts'
 
@@ -18,6 +17,15 @@ export type SourceRecord = {
   readonly partial: boolean
   /** Attempts that failed since the last success. */
   readonly failures: number
+}
+
+export type SourceView = {
+  readonly source: SourceId
+  readonly state: SourceState
+  readonly lastAttemptTs: UnixSeconds | null
+  readonly lastSuccessTs: UnixSeconds | null
+  readonly lastError: string | null
+  readonly ageSeconds: number | null
 }
 
 /** A source this many times older than its limit is called down instead of stale. */

@@ -1,5 +1,4 @@
-import type { SourceState } from '../freshness/data-status.ts'
-import type { SourceId } from '../freshness/source-state.ts'
+import type { SourceView } from '../freshness/source-state.ts'
 import type { ProgressStep } from '../progress-eta.ts'
 import type { BlockNumber, UnixSeconds } from '../units.ts'
 
@@ -29,15 +28,6 @@ export type IndexView = {
   /** Without a slash at the end. */
   readonly explorerUrl: string | null
   readonly endpoints: readonly EndpointView[]
-}
-
-export type SourceView = {
-  readonly source: SourceId
-  readonly state: SourceState
-  readonly lastAttemptTs: UnixSeconds | null
-  readonly lastSuccessTs: UnixSeconds | null
-  readonly lastError: string | null
-  readonly ageSeconds: number | null
 }
 
 export type HealthView = {
