@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { digestOfLines, lineOfEvent } from '../src/domain/chain/digest.ts'
-import { eventsOfRows } from '../src/domain/ingest/ledger.ts'
+import { digestOfLines, lineOfEvent } from '../src/domain/chain/event-digest.ts'
+import { eventsOfRows } from '../src/domain/ingest/pool-events.ts'
 import type { Hex, PoolId } from '../src/domain/units.ts'
 import type { Store } from '../src/ports/store.ts'
 import type { SyntheticChain } from './chain/generate.ts'

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { compiledDirectory } from '../src/compile-cache.ts'
+import { compiledDirectory } from '../src/cli/compile-cache.ts'
 import { nodeEnvironment, nodeFlags } from '../test/service/launch.ts'
 import { peakRssMb } from './peak-memory.ts'
 

@@ -1,5 +1,5 @@
+import { startIndexer } from '../src/indexer/index.ts'
 import { systemTimer } from '../src/net/timer.ts'
-import { startIndexer } from '../src/pipeline/indexer.ts'
 import type { NodeCounts } from './chain/server.ts'
 import { beginSpending, type Spent } from './child.ts'
 import { openStore, syntheticDeps } from './indexing.ts'

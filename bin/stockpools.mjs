@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /*
  * The command `stockpools`: plain JavaScript for Node 20 with nothing installed. Brings the
- * packages and a newer Node, then hands over to src/cli.ts and ends with its exit code.
+ * packages and a newer Node, then hands over to src/cli/cli.ts and ends with its exit code.
  */
 import { join } from 'node:path'
 import { runChild } from './setup/child.mjs'

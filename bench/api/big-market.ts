@@ -1,7 +1,7 @@
-import type { News } from '../../src/api/news.ts'
-import { createMarket } from '../../src/api/read-model/market.ts'
-import { systemClock } from '../../src/clock.ts'
-import { policyDefault } from '../../src/domain/freshness/policy.ts'
+import { systemClock } from '../../src/cli/clock.ts'
+import { policyDefault } from '../../src/domain/status/freshness.ts'
+import type { News } from '../../src/market/changes.ts'
+import { createMarket } from '../../src/market/create-market.ts'
 import { addressOf, keyOf, tokens } from '../../test/support/domain/sample-facts.ts'
 import { createMemoryStore } from '../../test/support/market/memory-store.ts'
 import {

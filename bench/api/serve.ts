@@ -4,7 +4,7 @@ import { catalogue } from '../../src/api/catalogue.ts'
 import { serverLimits } from '../../src/api/http/limits.ts'
 import { createMetrics } from '../../src/api/metrics/metrics.ts'
 import { createServer } from '../../src/api/server.ts'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/cli/clock.ts'
 import { createBigMarket } from './big-market.ts'
 
 /*

@@ -1,4 +1,4 @@
-import { poolAddressOf, poolIdOf } from '../../src/domain/dex/identity.ts'
+import { poolAddressOf, poolIdOf } from '../../src/domain/dex/pool-id.ts'
 import { dynamicFee } from '../../src/domain/dex/uniswap-v4/hook-flags.ts'
 import type { PoolKey, PoolVersion } from '../../src/domain/pool/pool-event.ts'
 import { type Address, nativeAddress, type PoolId } from '../../src/domain/units.ts'

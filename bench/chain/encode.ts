@@ -1,7 +1,7 @@
 import { parseAbiItem, toEventSelector } from 'viem'
 import type { PoolKey, PoolPrice } from '../../src/domain/pool/pool-event.ts'
 import type { RawAmounts } from '../../src/domain/pool/pool-state.ts'
-import { answerUpdatedTopic } from '../../src/domain/stock/stock-events.ts'
+import { answerUpdatedTopic } from '../../src/domain/stock/onchain-events.ts'
 import type { Address, Hash, Hex, PoolId } from '../../src/domain/units.ts'
 import { uniswapV3Fixture } from '../../test/support/domain/uniswap-v3-fixture.ts'
 import { uniswapV4Fixture } from '../../test/support/domain/uniswap-v4-fixture.ts'

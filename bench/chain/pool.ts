@@ -1,14 +1,14 @@
 import { amount0Delta, amount1Delta, type Rounding } from '../../src/domain/math/sqrt-price-math.ts'
 import { sqrtPriceAtTick, tickAtSqrtPrice } from '../../src/domain/math/tick-math.ts'
+import type { PoolPrice } from '../../src/domain/pool/pool-event.ts'
+import type { RawAmounts } from '../../src/domain/pool/pool-state.ts'
 import {
   activeLiquidityAt,
   applyToLiquidityMap,
   emptyLiquidityMap,
   type LiquidityMap,
-} from '../../src/domain/pool/liquidity-map.ts'
-import { reservesOf } from '../../src/domain/pool/map-reserves.ts'
-import type { PoolPrice } from '../../src/domain/pool/pool-event.ts'
-import type { RawAmounts } from '../../src/domain/pool/pool-state.ts'
+} from '../../src/domain/pool/tick-map.ts'
+import { reservesOf } from '../../src/domain/pool/tick-map-reserves.ts'
 
 export type Range = { readonly tickLower: number; readonly tickUpper: number }
 

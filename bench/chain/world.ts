@@ -1,5 +1,5 @@
 import { type Address, type Hash, nativeAddress } from '../../src/domain/units.ts'
-import type { IndexedNetwork } from '../../src/pipeline/deps.ts'
+import type { IndexedNetwork } from '../../src/indexer/deps.ts'
 import { initCodeHash } from '../../test/support/domain/sample-pool.ts'
 import { addressOf } from './hashes.ts'
 import { chainId, originBlock } from './params.ts'

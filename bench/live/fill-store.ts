@@ -5,7 +5,7 @@ import type { PoolIdentity, PoolState } from '../../src/domain/pool/pool-state.t
 import { known } from '../../src/domain/reading.ts'
 import { nativeAddress } from '../../src/domain/units.ts'
 import type { Store } from '../../src/ports/store.ts'
-import type { StoredToken } from '../../src/ports/store-rows.ts'
+import type { StoredToken } from '../../src/ports/store-batches.ts'
 import { stockOf } from '../../test/support/domain/sample-facts.ts'
 import type { SyntheticChain } from '../chain/generate.ts'
 import { hashOf } from '../chain/hashes.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { PoolEvent } from '../../src/domain/pool/pool-event.ts'
-import type { PoolView } from '../../src/domain/view/pool-view.ts'
+import type { PoolView } from '../../src/domain/views/pool.ts'
 import { eventually } from '../../test/service/api.ts'
 import { createSyntheticChain, type SyntheticChain } from '../chain/generate.ts'
 import type { PoolLife } from '../chain/life.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { PoolView } from '../../src/domain/view/pool-view.ts'
+import type { PoolView } from '../../src/domain/views/pool.ts'
 import type { Page } from '../../test/service/api.ts'
 import { runScript } from '../child.ts'
 import type { Sample } from '../figure.ts'

@@ -1,5 +1,5 @@
+import { transferStore } from '../../src/cli/commands/backup.ts'
 import { parseCommandLine } from '../../src/config/command-line.ts'
-import { transferStore } from '../../src/roles/transfer-store.ts'
 import { peakRssMb } from '../peak-memory.ts'
 
 /*

@@ -1,10 +1,10 @@
 import type { Anchor } from '../../src/domain/chain/block-ref.ts'
-import { rawPriceOf, withSwap, withWiderCandles } from '../../src/domain/ingest/candles.ts'
-import type { Candle, StoredSwap } from '../../src/domain/pool/stored-events.ts'
-import { bucketStart } from '../../src/domain/series/ranges.ts'
+import type { Candle, StoredSwap } from '../../src/domain/pool/stored-rows.ts'
+import { rawPriceOf, withSwap, withWiderCandles } from '../../src/domain/series/candles.ts'
+import { bucketStart } from '../../src/domain/series/series-range.ts'
 import type { Hex } from '../../src/domain/units.ts'
 import type { Store } from '../../src/ports/store.ts'
-import type { Batch } from '../../src/ports/store-rows.ts'
+import type { Batch } from '../../src/ports/store-batches.ts'
 
 /*
  * A store as an indexer leaves it, without a chain: pools traded by Zipf's law, evenly over the

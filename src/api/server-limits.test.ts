@@ -6,7 +6,7 @@ import {
   type TestServer,
 } from '../../test/support/api/harness.ts'
 import { createSampleMarket } from '../../test/support/api/sample-market.ts'
-import type { Market } from './market.ts'
+import type { Market } from '../market/market.ts'
 
 const askMany = async (server: TestServer, count: number, forwardedFor?: string) => {
   const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor }

@@ -5,7 +5,7 @@ import { startForTest, type TestServer } from '../../test/support/api/harness.ts
 import { samplePools, sampleStocks } from '../../test/support/api/sample-market.ts'
 import { isApiError } from './api-error.ts'
 import { createClient } from './client.ts'
-import { createEventReader } from './event-lines.ts'
+import { createEventReader } from './sse-parser.ts'
 import type { StreamEvent } from './types.ts'
 
 /* The client against the service itself, over HTTP. */

@@ -1,5 +1,5 @@
-import { type Ask, type ClientOptions, createAsk, type Query } from './ask.ts'
-import { listen } from './listen.ts'
+import { type Ask, type ClientOptions, createAsk, type Query } from './request.ts'
+import { listen } from './stream.ts'
 import type {
   Health,
   Index,

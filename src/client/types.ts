@@ -1,9 +1,9 @@
-import type { Page, PoolSort } from '../api/market.ts'
-import type { News } from '../api/news.ts'
-import type { RangeName } from '../domain/series/ranges.ts'
-import type { PoolDetailView, PoolKind, PoolView } from '../domain/view/pool-view.ts'
-import type { HealthView, IndexView, StatusView } from '../domain/view/service-view.ts'
-import type { StockDetailView, StockView } from '../domain/view/stock-view.ts'
+import type { RangeName } from '../domain/series/series-range.ts'
+import type { PoolDetailView, PoolKind, PoolView } from '../domain/views/pool.ts'
+import type { HealthView, IndexView, StatusView } from '../domain/views/service.ts'
+import type { StockDetailView, StockView } from '../domain/views/stock.ts'
+import type { News } from '../market/changes.ts'
+import type { Page, PoolSort } from '../market/market.ts'
 
 export type Pool = PoolView
 export type PoolDetail = PoolDetailView

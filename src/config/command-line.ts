@@ -1,6 +1,5 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import { type Launch, type Request, type Role, resolveLaunch } from './config.ts'
-import { readGivenOptions } from './given-options.ts'
 import {
   defaults,
   type LogLevel,
@@ -9,6 +8,7 @@ import {
   options,
   type StoreTarget,
 } from './options.ts'
+import { readGivenOptions } from './parse-options.ts'
 import { type Environment, quoteText } from './user-input.ts'
 
 type TransferDirection = 'export' | 'import'

@@ -1,10 +1,10 @@
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import { type Given, type GivenOptions, readGivenOptions } from './given-options.ts'
 import type { Network, NetworkFile } from './network.ts'
 import { parseNetworkFile } from './network-file.ts'
 import { defaults, type LogLevel, options, type StoreTarget } from './options.ts'
+import { type Given, type GivenOptions, readGivenOptions } from './parse-options.ts'
 import type { SecretUrl } from './secret-url.ts'
 import { type Environment, quoteText, readTextFile } from './user-input.ts'
 

@@ -1,6 +1,5 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Hex } from '../domain/units.ts'
-import { conform } from './conform.ts'
 import type {
   ListedStock,
   Network,
@@ -12,6 +11,7 @@ import type {
 import { type NetworkFileJson, networkFileSchema } from './network-schema.ts'
 import { quoteSourceReaders, readQuoteSources } from './quote-source-file.ts'
 import { secretUrl } from './secret-url.ts'
+import { conform } from './validate.ts'
 
 const lower = (text: string): Hex => `0x${text.slice(2).toLowerCase()}`
 const lowerOrNull = (text: string | null): Hex | null => (text === null ? null : lower(text))

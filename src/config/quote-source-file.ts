@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { type Static, type TSchema, Type } from 'typebox'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import { conform } from './conform.ts'
 import type { QuoteSourceTarget } from './network.ts'
 import { label, object, url } from './network-schema.ts'
 import { secretUrl } from './secret-url.ts'
+import { conform } from './validate.ts'
 
 type Reader<Target> = (
   json: unknown,

@@ -1,3 +1,7 @@
+import { decimalsMax } from './math/pool-price.ts'
+import { pegTolerance, poolWindowSeconds, speakingSideUsdMin } from './price/pool-quotes.ts'
+import { premiumMax } from './price/premium.ts'
+import { conflictMax, spreadMax } from './price/reference-price.ts'
 import {
   chainlinkEquityMaxAgeSeconds,
   chainlinkHeartbeatSeconds,
@@ -5,9 +9,7 @@ import {
   conflictMaxAgeSeconds,
   type Policy,
   screenerMaxAgeSeconds,
-} from './freshness/policy.ts'
-import { decimalsMax } from './math/price.ts'
-import { conflictMax, spreadMax } from './stock/reference.ts'
+} from './status/freshness.ts'
 import {
   activeSwapMaxAgeSeconds,
   hotHoldSeconds,
@@ -17,8 +19,6 @@ import {
   newPoolMaxAgeSeconds,
   trustedSideUsdMin,
 } from './valuation/pool-flags.ts'
-import { pegTolerance, poolWindowSeconds, speakingSideUsdMin } from './valuation/pool-quotes.ts'
-import { premiumMax } from './valuation/premium.ts'
 import { agreesBpsMax } from './valuation/screener-check.ts'
 
 /** Version of the *numbers* (docs/methodology.md): changes with any rule, not with the software. */

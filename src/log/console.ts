@@ -1,8 +1,8 @@
-import type { Clock, Logger } from '../ports/process.ts'
+import type { Clock, Logger } from '../ports/runtime.ts'
 import { createLogger, type LoggerDeps } from './logger.ts'
 import { readableLine } from './pretty-line.ts'
+import { createLogProgress, createTerminalProgress, type Progress } from './progress.ts'
 import { createTerminal } from './terminal.ts'
-import { createLogProgress, createTerminalProgress, type Progress } from './terminal-progress.ts'
 
 /** The part of a standard stream that is needed here. */
 export type OutputStream = {

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import type { Clock, LogFields, Logger } from '../ports/process.ts'
+import type { Clock, LogFields, Logger } from '../ports/runtime.ts'
 import { redactFields, redactUrls } from '../util/redact.ts'
 
 export type LoggerDeps = {

@@ -1,5 +1,5 @@
 import type { Outcome } from '../domain/outcome.ts'
-import type { Quote, QuotePublisher, QuoteRefusal } from '../domain/stock/quote.ts'
+import type { Quote, QuotePublisher, QuoteRefusal } from '../domain/price/quote.ts'
 import type { StockListing } from '../domain/stock/stock.ts'
 import type { Address, PoolId, UnixSeconds } from '../domain/units.ts'
 

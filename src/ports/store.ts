@@ -1,8 +1,7 @@
 import type { Anchor } from '../domain/chain/block-ref.ts'
 import type { ChainIdentity } from '../domain/chain/chain-identity.ts'
-import type { SourceRecord } from '../domain/freshness/source-state.ts'
-import type { StoredEvents } from '../domain/ingest/ledger.ts'
-import type { PoolPast } from '../domain/ingest/past.ts'
+import type { StoredEvents } from '../domain/ingest/pool-events.ts'
+import type { PoolPast } from '../domain/pool/pool-at-block.ts'
 import type { PoolNumber, PoolState } from '../domain/pool/pool-state.ts'
 import type {
   Candle,
@@ -11,11 +10,12 @@ import type {
   StoredLiquidityChange,
   StoredSwap,
   StoredTick,
-} from '../domain/pool/stored-events.ts'
-import type { Quote } from '../domain/stock/quote.ts'
+} from '../domain/pool/stored-rows.ts'
+import type { Quote } from '../domain/price/quote.ts'
+import type { SourceRecord } from '../domain/status/source-state.ts'
 import type { Stock } from '../domain/stock/stock.ts'
 import type { Address, BlockNumber, UnixSeconds } from '../domain/units.ts'
-import type { BlockRange } from './chain.ts'
+import type { BlockRange } from './chain-reader.ts'
 import type {
   Adoption,
   Backfill,
@@ -31,7 +31,7 @@ import type {
   StoredToken,
   StoreHeader,
   VolumeSum,
-} from './store-rows.ts'
+} from './store-batches.ts'
 
 export type StoreWriter = {
   /**

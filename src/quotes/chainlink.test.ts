@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { failure, success } from '../domain/outcome.ts'
-import type { CallResult, ChainReader, ContractCall, RpcFault } from '../ports/chain.ts'
+import type { CallResult, ChainReader, ContractCall, RpcFault } from '../ports/chain-reader.ts'
 import { createChainlinkSource } from './chainlink.ts'
 
 const now = 1_790_189_020

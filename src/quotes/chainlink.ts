@@ -1,9 +1,9 @@
-import { amountToApprox } from '../domain/math/price.ts'
+import { amountToApprox } from '../domain/math/pool-price.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import type { Quote, QuoteRefusal } from '../domain/stock/quote.ts'
+import type { Quote, QuoteRefusal } from '../domain/price/quote.ts'
 import { readDecimals } from '../domain/token/metadata.ts'
 import type { Address, Hex, UnixSeconds } from '../domain/units.ts'
-import type { CallResult, ChainReader, RpcFault } from '../ports/chain.ts'
+import type { CallResult, ChainReader, RpcFault } from '../ports/chain-reader.ts'
 import type {
   QuoteSource,
   QuotesRead,
@@ -11,7 +11,7 @@ import type {
   RefusedQuote,
   SourceFault,
 } from '../ports/sources.ts'
-import { checkPublishedTs } from './two-sided.ts'
+import { checkPublishedTs } from './bid-ask.ts'
 
 /** AggregatorV3Interface (Chainlink contracts, shared/interfaces/AggregatorV3Interface.sol). */
 const latestRoundDataSelector = '0xfeaf968c'

@@ -1,11 +1,11 @@
-import { decimalsMax } from '../domain/math/price.ts'
+import { decimalsMax } from '../domain/math/pool-price.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import { listingNameOf, type StockListing } from '../domain/stock/stock.ts'
 import { cleanText } from '../domain/token/clean-text.ts'
 import type { Address } from '../domain/units.ts'
-import { getJson, malformed } from '../net/get-json.ts'
+import { getJson, malformed } from '../net/fetch-json.ts'
+import type { Outbound } from '../net/http-client.ts'
 import { addressOf, isRecord, type JsonRecord } from '../net/json.ts'
-import type { Outbound } from '../net/outbound.ts'
 import type { StockRegistry } from '../ports/sources.ts'
 
 /** The company's name and the issuer's. */

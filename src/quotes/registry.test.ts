@@ -9,7 +9,7 @@ import {
   readQuoteSources,
 } from '../config/quote-source-file.ts'
 import { success } from '../domain/outcome.ts'
-import { quotePublishers } from '../domain/stock/quote.ts'
+import { quotePublishers } from '../domain/price/quote.ts'
 import {
   createQuoteSource,
   type QuoteSourceSettings,

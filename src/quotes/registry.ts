@@ -1,9 +1,9 @@
-import type { Outbound } from '../net/outbound.ts'
-import type { ChainReader } from '../ports/chain.ts'
+import type { Outbound } from '../net/http-client.ts'
+import type { ChainReader } from '../ports/chain-reader.ts'
 import type { QuoteSource } from '../ports/sources.ts'
 import { createChainlinkSource } from './chainlink.ts'
-import { createFileSource } from './file.ts'
-import { createIssuerSource } from './issuer.ts'
+import { createFileSource } from './file-source.ts'
+import { createIssuerSource } from './issuer-source.ts'
 
 /** What sources are made of; each takes what it needs. */
 export type QuoteSourceDeps = {

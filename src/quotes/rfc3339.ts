@@ -1,4 +1,4 @@
-import { dayNumber } from '../domain/stock/new-york.ts'
+import { dayNumber } from '../domain/stock/new-york-time.ts'
 import { secondsPerDay, secondsPerHour, secondsPerMinute } from '../domain/time.ts'
 import type { UnixSeconds } from '../domain/units.ts'
 

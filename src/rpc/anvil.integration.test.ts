@@ -7,9 +7,9 @@ import { createPatientOutbound } from '../../test/support/net/loopback.ts'
 import { word } from '../../test/support/rpc/fake-node.ts'
 import { createMemoryLogger, logsOf } from '../../test/support/rpc/reader.ts'
 import type { Address, Hex } from '../domain/units.ts'
-import { textOf } from '../net/body.ts'
+import { textOf } from '../net/response-body.ts'
 import { systemTimer } from '../net/timer.ts'
-import type { CallResult, ContractCall } from '../ports/chain.ts'
+import type { CallResult, ContractCall } from '../ports/chain-reader.ts'
 import { createChainReader, type RpcChainReader } from './chain-reader.ts'
 
 /** Contracts as we may meet them, and one that does what Multicall3 does. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { failure, success } from '../domain/outcome.ts'
 import { createBatches, type Post } from './batches.ts'
-import { type ChainProof, chainIdCall, createChainProof } from './chain-proof.ts'
-import type { NodeFault } from './faults.ts'
+import { type ChainProof, chainIdCall, createChainProof } from './chain-id-check.ts'
+import type { NodeFault } from './classify-error.ts'
 import type { RpcCall } from './json-rpc.ts'
 
 const calls = (count: number): RpcCall[] =>

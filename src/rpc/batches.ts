@@ -1,6 +1,6 @@
 import { type Outcome, success } from '../domain/outcome.ts'
-import { type ChainProof, chainIdCall } from './chain-proof.ts'
-import type { NodeFault } from './faults.ts'
+import { type ChainProof, chainIdCall } from './chain-id-check.ts'
+import type { NodeFault } from './classify-error.ts'
 import type { NodeAnswer, RpcCall } from './json-rpc.ts'
 
 /** Sends calls in requests no longer than the endpoint takes, to the chain that is meant. */

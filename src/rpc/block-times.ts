@@ -1,11 +1,11 @@
 import { type Outcome, success } from '../domain/outcome.ts'
 import type { BlockNumber, Hash, UnixSeconds } from '../domain/units.ts'
-import type { Endpoints } from './endpoints.ts'
-import { malformed, type NodeFault } from './faults.ts'
+import { askIndependently } from './batch-request.ts'
+import { malformed, type NodeFault } from './classify-error.ts'
+import type { Endpoints } from './endpoint-pool.ts'
 import { headerCall, readHeader } from './header.ts'
-import { askIndependently } from './independent.ts'
+import { createRecent } from './lru-cache.ts'
 import { mapChunks } from './map-concurrent.ts'
-import { createRecent } from './recent.ts'
 
 /** A block that logs came from: its number, and the hash that they name. */
 export type NamedBlock = { readonly block: BlockNumber; readonly hash: Hash }

@@ -3,7 +3,7 @@ import { answerCalls, type Behaviour, multicall3 } from '../../test/support/rpc/
 import { hashOf, startFakeNode, word } from '../../test/support/rpc/fake-node.ts'
 import { createLate, createTestReader } from '../../test/support/rpc/reader.ts'
 import type { Address, Hex } from '../domain/units.ts'
-import type { ContractCall } from '../ports/chain.ts'
+import type { ContractCall } from '../ports/chain-reader.ts'
 
 const token = (i: number): Address => `0x${(i + 1).toString(16).padStart(40, '0')}`
 const callsTo = (count: number): ContractCall[] =>

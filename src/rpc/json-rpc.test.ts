@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Handler, nobody, saying, serve } from '../../test/support/net/loopback.ts'
-import { createOutbound } from '../net/outbound.ts'
+import { createOutbound } from '../net/http-client.ts'
 import { createSecretRedactor } from '../util/redact.ts'
 import { createJsonRpc } from './json-rpc.ts'
 

@@ -1,8 +1,7 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
+import type { Outbound } from '../net/http-client.ts'
 import { isRecord, type JsonRecord } from '../net/json.ts'
-import type { Outbound } from '../net/outbound.ts'
 import type { RedactSecrets } from '../util/redact.ts'
-import { createParseAnswer } from './answer-json.ts'
 import {
   type FaultContext,
   faultByText,
@@ -10,7 +9,8 @@ import {
   faultOfStatus,
   malformed,
   type NodeFault,
-} from './faults.ts'
+} from './classify-error.ts'
+import { createParseAnswer } from './parse-response.ts'
 
 export type RpcCall = { readonly method: string; readonly params: readonly unknown[] }
 

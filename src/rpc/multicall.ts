@@ -1,6 +1,6 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Hex } from '../domain/units.ts'
-import type { ContractCall } from '../ports/chain.ts'
+import type { ContractCall } from '../ports/chain-reader.ts'
 
 /*
  * Multicall3's aggregate3(Call3[]) (github.com/mds1/multicall3, src/Multicall3.sol). It takes

@@ -1,6 +1,6 @@
 import { addressOf, amountOf, isRecord, type JsonRecord } from '../net/json.ts'
 import type { Screener, ScreenerRow } from '../ports/sources.ts'
-import { createPoolReader, poolIdOf, type ScreenerDeps } from './pool-reader.ts'
+import { createPoolReader, poolIdOf, type ScreenerDeps } from './screener-client.ts'
 
 /*
  * DexScreener (docs.dexscreener.com/api/reference): GET {url}/latest/dex/pairs/{chain}/{ids}. A v4

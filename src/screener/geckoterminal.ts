@@ -1,6 +1,6 @@
 import { amountOf, isRecord } from '../net/json.ts'
 import type { Screener } from '../ports/sources.ts'
-import { createPoolReader, poolIdOf, type ScreenerDeps } from './pool-reader.ts'
+import { createPoolReader, poolIdOf, type ScreenerDeps } from './screener-client.ts'
 
 /*
  * GeckoTerminal (apiguide.geckoterminal.com): GET {url}/networks/{network}/pools/multi/{ids}, with

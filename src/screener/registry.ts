@@ -1,4 +1,4 @@
-import type { Outbound } from '../net/outbound.ts'
+import type { Outbound } from '../net/http-client.ts'
 import type { Screener } from '../ports/sources.ts'
 import { createDexScreener } from './dexscreener.ts'
 import { createGeckoTerminal } from './geckoterminal.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createMarket } from '../../src/api/read-model/market.ts'
-import { policyDefault } from '../../src/domain/freshness/policy.ts'
+import { policyDefault } from '../../src/domain/status/freshness.ts'
+import { createMarket } from '../../src/market/create-market.ts'
 import { tokens } from '../support/domain/sample-market.ts'
 import { fakeTs } from '../support/indexer/long-chain.ts'
 import {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createBigMarket } from '../../bench/api/big-market.ts'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/cli/clock.ts'
 import { buildServer } from '../support/api/harness.ts'
 import { ensureBuilt, lookAt, startDashboard, unhurried, untilSwapShown } from './dashboard-page.ts'
 import { livelyPools, swapOf } from './lively-market.ts'

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import type { PoolView } from '../../src/domain/view/pool-view.ts'
+import type { PoolView } from '../../src/domain/views/pool.ts'
 import type { SampleMarket } from '../support/api/sample-market.ts'
 import { goTo, lookAt, search, soon, startDashboard, unhurried, whole } from './dashboard-page.ts'
 import { holdAnswers } from './held-answers.ts'

@@ -1,4 +1,4 @@
-import type { PoolView, SwapView } from '../../src/domain/view/pool-view.ts'
+import type { PoolView, SwapView } from '../../src/domain/views/pool.ts'
 import type { SampleMarket } from '../support/api/sample-market.ts'
 import { livelyPools, nowTs, seriesUpTo, swapOf } from './lively-market.ts'
 

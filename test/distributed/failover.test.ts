@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { PoolView } from '../../src/domain/view/pool-view.ts'
+import type { PoolView } from '../../src/domain/views/pool.ts'
 import type { Api } from '../service/api.ts'
 import { sandboxDir } from '../service/shared.ts'
 import { queryAt } from '../setup/postgres.ts'

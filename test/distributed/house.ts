@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { StatusView } from '../../src/domain/view/service-view.ts'
+import type { StatusView } from '../../src/domain/views/service.ts'
 import { type Api, eventually, sleep } from '../service/api.ts'
 import { kill, launch, stop, writeNetworkFile } from '../service/launch.ts'
 import { type PostgresServer, queryAt, startPostgres } from '../setup/postgres.ts'

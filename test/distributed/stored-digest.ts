@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { StoredEvents } from '../../src/domain/ingest/ledger.ts'
+import type { StoredEvents } from '../../src/domain/ingest/pool-events.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { createPostgresStore } from '../../src/store/postgres/postgres-store.ts'
 import { createSqliteReader, createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'

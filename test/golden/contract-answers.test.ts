@@ -6,7 +6,7 @@ import {
   activeLiquidityAt,
   type LiquidityTick,
   liquidityMapOf,
-} from '../../src/domain/pool/liquidity-map.ts'
+} from '../../src/domain/pool/tick-map.ts'
 import { readMetadata } from '../../src/domain/token/metadata.ts'
 import type { Address, Hex } from '../../src/domain/units.ts'
 import { createChainlinkSource } from '../../src/quotes/chainlink.ts'

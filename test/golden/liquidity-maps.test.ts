@@ -8,8 +8,8 @@ import {
   type LiquidityTick,
   liquidityMapOf,
   ticksOfLiquidityMap,
-} from '../../src/domain/pool/liquidity-map.ts'
-import { reservesOf } from '../../src/domain/pool/map-reserves.ts'
+} from '../../src/domain/pool/tick-map.ts'
+import { reservesOf } from '../../src/domain/pool/tick-map-reserves.ts'
 import { positionAmounts } from '../support/domain/position-amounts.ts'
 import { readData } from './read-data.ts'
 

@@ -1,7 +1,7 @@
 import { keccak256 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { ChainLog } from '../../src/domain/chain/log.ts'
-import { isTrueId, poolAddressOf, poolIdOf } from '../../src/domain/dex/identity.ts'
+import { isTrueId, poolAddressOf, poolIdOf } from '../../src/domain/dex/pool-id.ts'
 import { uniswapV3 } from '../../src/domain/dex/uniswap-v3/decode.ts'
 import type { PoolKey } from '../../src/domain/pool/pool-event.ts'
 import type { Address, PoolId } from '../../src/domain/units.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createParseAnswer, scannedIn } from '../../src/rpc/answer-json.ts'
-import { checkLogs } from '../../src/rpc/check-logs.ts'
 import { readHeader } from '../../src/rpc/header.ts'
 import { parseLog } from '../../src/rpc/parse-log.ts'
+import { createParseAnswer, scannedIn } from '../../src/rpc/parse-response.ts'
+import { checkLogs } from '../../src/rpc/validate-logs.ts'
 import { readData } from './read-data.ts'
 
 type RawLog = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inverseOf, priceOf, stockPriceInOther } from '../../src/domain/math/price.ts'
+import { inverseOf, priceOf, stockPriceInOther } from '../../src/domain/math/pool-price.ts'
 import { sqrtPriceMaxX96 } from '../../src/domain/math/tick-math.ts'
 import { known } from '../../src/domain/reading.ts'
 import { isActive } from '../../src/domain/valuation/pool-flags.ts'

@@ -9,7 +9,7 @@ import {
 } from '../../bench/chain/params.ts'
 import { startNode } from '../../bench/chain/start-node.ts'
 import { confirmations, openStore } from '../../bench/indexing.ts'
-import { poolTopics } from '../../src/domain/ingest/recognise.ts'
+import { poolTopics } from '../../src/domain/ingest/decode-pool-log.ts'
 import { deadlineMsShort, isIndexedUpTo, openReader, startRun } from './run.ts'
 
 /*

@@ -1,5 +1,5 @@
-import type { PoolView } from '../../src/domain/view/pool-view.ts'
-import type { StockView } from '../../src/domain/view/stock-view.ts'
+import type { PoolView } from '../../src/domain/views/pool.ts'
+import type { StockView } from '../../src/domain/views/stock.ts'
 
 export type Reply = {
   readonly status: number

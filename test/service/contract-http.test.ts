@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { PoolView } from '../../src/domain/view/pool-view.ts'
+import type { PoolView } from '../../src/domain/views/pool.ts'
 import { createApi, eventually, type Page } from './api.ts'
 import { misfits } from './shape.ts'
 import { problemShape } from './shapes.ts'

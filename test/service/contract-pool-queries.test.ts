@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PoolView } from '../../src/domain/view/pool-view.ts'
+import type { PoolView } from '../../src/domain/views/pool.ts'
 import { createApi, eventually, readBesideAllPools } from './api.ts'
 import { readManifest } from './numbers/chain.ts'
 import { baseUrl, sandboxDir } from './shared.ts'

@@ -4,7 +4,7 @@ import type {
   PoolSeriesRow,
   PoolView,
   SwapView,
-} from '../../src/domain/view/pool-view.ts'
+} from '../../src/domain/views/pool.ts'
 import { createApi } from './api.ts'
 import { createChain, readManifest } from './numbers/chain.ts'
 import { bucketsOf } from './numbers/recount.ts'

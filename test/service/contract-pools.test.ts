@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PoolView } from '../../src/domain/view/pool-view.ts'
+import type { PoolView } from '../../src/domain/views/pool.ts'
 import { createApi, eventually, type Page, readBesideAllPools, someOffsets } from './api.ts'
 import { readManifest } from './numbers/chain.ts'
 import { misfits, misfitsOfRows } from './shape.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { SourceView } from '../../src/domain/freshness/source-state.ts'
-import type { HealthView, StatusView } from '../../src/domain/view/service-view.ts'
+import type { SourceView } from '../../src/domain/status/source-state.ts'
+import type { HealthView, StatusView } from '../../src/domain/views/service.ts'
 import { createApi, eventually, readBesideAllPools } from './api.ts'
 import { misfits } from './shape.ts'
 import { healthShape, statusShape } from './shapes.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { PoolView } from '../../src/domain/view/pool-view.ts'
-import type { StockDetailView, StockView } from '../../src/domain/view/stock-view.ts'
+import type { PoolView } from '../../src/domain/views/pool.ts'
+import type { StockDetailView, StockView } from '../../src/domain/views/stock.ts'
 import { createApi, eventually, type Page, readBesideAllPools, someOffsets } from './api.ts'
 import { readManifest } from './numbers/chain.ts'
 import { bucketsOf } from './numbers/recount.ts'

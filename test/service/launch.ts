@@ -5,7 +5,7 @@ import type { NetworkFile } from '../../sandbox/network-file.ts'
 import { type Running, startProcess } from '../setup/processes.ts'
 import { type Api, createApi, eventually } from './api.ts'
 
-const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
+const cli = fileURLToPath(new URL('../../src/cli/cli.ts', import.meta.url))
 
 export type Launch = {
   /** Where it runs, and keeps what it is not told to keep elsewhere. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { PoolView } from '../../src/domain/view/pool-view.ts'
-import type { HealthView } from '../../src/domain/view/service-view.ts'
+import type { PoolView } from '../../src/domain/views/pool.ts'
+import type { HealthView } from '../../src/domain/views/service.ts'
 import { eventually } from './api.ts'
 import {
   expectNearly,

@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { PoolView } from '../../src/domain/view/pool-view.ts'
-import type { StockView } from '../../src/domain/view/stock-view.ts'
+import type { PoolView } from '../../src/domain/views/pool.ts'
+import type { StockView } from '../../src/domain/views/stock.ts'
 import { eventually } from './api.ts'
 import type { ToldStock } from './numbers/contracts.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { PoolView } from '../../src/domain/view/pool-view.ts'
+import type { PoolView } from '../../src/domain/views/pool.ts'
 import {
   type Decimals,
   poolIdOf,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sessionAt } from '../../src/domain/stock/session.ts'
-import type { PoolView } from '../../src/domain/view/pool-view.ts'
-import type { HealthView } from '../../src/domain/view/service-view.ts'
-import type { StockDetailView, StockView } from '../../src/domain/view/stock-view.ts'
+import { sessionAt } from '../../src/domain/stock/market-session.ts'
+import type { PoolView } from '../../src/domain/views/pool.ts'
+import type { HealthView } from '../../src/domain/views/service.ts'
+import type { StockDetailView, StockView } from '../../src/domain/views/stock.ts'
 import { eventually } from './api.ts'
 import type { ToldStock } from './numbers/contracts.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { PoolSeriesRow, PoolView } from '../../src/domain/view/pool-view.ts'
+import type { PoolSeriesRow, PoolView } from '../../src/domain/views/pool.ts'
 import { eventually, sleep } from './api.ts'
 import { type Decimals, readDecimals } from './numbers/contracts.ts'
 import { atOneMoment, type Moment, openService } from './numbers/moment.ts'

@@ -10,7 +10,7 @@ export type Service = {
   readonly stop: () => Promise<number | null>
 }
 
-const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
+const cli = fileURLToPath(new URL('../../src/cli/cli.ts', import.meta.url))
 /** Takes twenty seconds; only what never comes is to fail on a machine that is very busy. */
 const servingMsMax = 300_000
 const servingLine = /Serving at ([\w.:[\]]+),/

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { SourceView } from '../../src/domain/freshness/source-state.ts'
-import type { PoolDetailView } from '../../src/domain/view/pool-view.ts'
-import type { StockView } from '../../src/domain/view/stock-view.ts'
+import type { SourceView } from '../../src/domain/status/source-state.ts'
+import type { PoolDetailView } from '../../src/domain/views/pool.ts'
+import type { StockView } from '../../src/domain/views/stock.ts'
 import { eventually } from './api.ts'
 import { createChain } from './numbers/chain.ts'
 import {

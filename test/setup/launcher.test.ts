@@ -5,12 +5,12 @@ import { eventually, isAlive, startProcess } from './processes.ts'
 import { createTemporaryClone, type TemporaryClone } from './temporary-clone.ts'
 
 /*
- * npm -> sh -> bin/stockpools.mjs -> src/cli.ts
+ * npm -> sh -> bin/stockpools.mjs -> src/cli/cli.ts
  *
  * In place of the service stands a process that stops as the real one does and tells why.
  */
 
-const stop = new URL('../../src/stop.ts', import.meta.url).href
+const stop = new URL('../../src/cli/stop.ts', import.meta.url).href
 const service = `
   import { listenForStop } from ${JSON.stringify(stop)}
   import { appendFileSync } from 'node:fs'
@@ -39,7 +39,7 @@ const installedClone = () =>
     'package.json': npmPackage,
     'package-lock.json': lock,
     'node_modules/.package-lock.json': lock,
-    'src/cli.ts': service,
+    'src/cli/cli.ts': service,
   })
 
 const launch = (args: readonly string[], viaNpm = false) => {
@@ -119,7 +119,7 @@ test('launchers that start together install once, and then all start', async () 
     'package.json': npmPackage,
     'package-lock.json': lock,
     'npm-cli.js': npmStandIn,
-    'src/cli.ts': service,
+    'src/cli/cli.ts': service,
   })
   const { root } = clone
   const args = [join(root, 'bin', 'stockpools.mjs'), 'end']

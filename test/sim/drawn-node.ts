@@ -1,5 +1,5 @@
 import type { ChainLog } from '../../src/domain/chain/log.ts'
-import { recognise } from '../../src/domain/ingest/recognise.ts'
+import { recognise } from '../../src/domain/ingest/decode-pool-log.ts'
 import { failure, type Outcome, success } from '../../src/domain/outcome.ts'
 import type {
   BlockRange,
@@ -9,7 +9,7 @@ import type {
   LogFilter,
   RangeRead,
   RpcFault,
-} from '../../src/ports/chain.ts'
+} from '../../src/ports/chain-reader.ts'
 import { sampleHash } from '../support/domain/sample-chain.ts'
 import { venues } from '../support/domain/sample-market.ts'
 import { keccak } from '../support/domain/sample-pool.ts'

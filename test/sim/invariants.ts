@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { digestOfLines, lineOfEvent } from '../../src/domain/chain/digest.ts'
-import { eventsOfLogs, eventsOfRows, type StoredEvents } from '../../src/domain/ingest/ledger.ts'
-import type { StoredTick } from '../../src/domain/pool/stored-events.ts'
+import { digestOfLines, lineOfEvent } from '../../src/domain/chain/event-digest.ts'
+import {
+  eventsOfLogs,
+  eventsOfRows,
+  type StoredEvents,
+} from '../../src/domain/ingest/pool-events.ts'
+import type { StoredTick } from '../../src/domain/pool/stored-rows.ts'
 import type { Hash, PoolId } from '../../src/domain/units.ts'
 import type { Store } from '../../src/ports/store.ts'
-import type { StoredPool, StoreHeader } from '../../src/ports/store-rows.ts'
+import type { StoredPool, StoreHeader } from '../../src/ports/store-batches.ts'
 import { allOf } from '../store-contract/fixtures.ts'
 import { createSampleIndex, venues } from '../support/domain/sample-market.ts'
 import { keccak } from '../support/domain/sample-pool.ts'

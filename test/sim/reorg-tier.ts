@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ChainReader } from '../../src/ports/chain.ts'
+import type { ChainReader } from '../../src/ports/chain-reader.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { storedAfter, tellPrices } from '../support/domain/sample-history.ts'
 import { createSampleIndex } from '../support/domain/sample-market.ts'

@@ -1,6 +1,6 @@
-import { beaconSlot } from '../../src/domain/stock/token-calls.ts'
+import { beaconSlot } from '../../src/domain/stock/onchain-calls.ts'
 import type { Address, Hash, Hex } from '../../src/domain/units.ts'
-import type { CallResult } from '../../src/ports/chain.ts'
+import type { CallResult } from '../../src/ports/chain-reader.ts'
 import { tokens } from '../support/domain/sample-market.ts'
 import type { SamplePool } from '../support/domain/sample-pool.ts'
 import {

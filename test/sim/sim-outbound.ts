@@ -4,7 +4,7 @@ import type {
   OutboundAnswer,
   OutboundFault,
   OutboundRequest,
-} from '../../src/net/outbound.ts'
+} from '../../src/net/http-client.ts'
 import type { RpcCall } from '../../src/rpc/json-rpc.ts'
 import type { Random } from './random.ts'
 import type { SimNode } from './sim-node.ts'

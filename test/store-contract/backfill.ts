@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { mergeCandles } from '../../src/domain/ingest/candles.ts'
-import type { Candle } from '../../src/domain/pool/stored-events.ts'
+import type { Candle } from '../../src/domain/pool/stored-rows.ts'
+import { mergeCandles } from '../../src/domain/series/candles.ts'
 import type { Store } from '../../src/ports/store.ts'
-import type { Adoption, HistoryBatch } from '../../src/ports/store-rows.ts'
+import type { Adoption, HistoryBatch } from '../../src/ports/store-batches.ts'
 import type { OpenBench } from './bench.ts'
 import { anyUsdMicro } from './candles.ts'
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { stateUntold } from '../../src/domain/pool/pool-state.ts'
-import type { Adoption, ReadingBatch } from '../../src/ports/store-rows.ts'
+import type { Adoption, ReadingBatch } from '../../src/ports/store-batches.ts'
 import type { OpenBench } from './bench.ts'
 import {
   addressOf,

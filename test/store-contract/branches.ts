@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Store } from '../../src/ports/store.ts'
-import type { Batch, Replacement } from '../../src/ports/store-rows.ts'
+import type { Batch, Replacement } from '../../src/ports/store-batches.ts'
 import type { OpenBench } from './bench.ts'
 import { recount, storedCandles } from './candles.ts'
 import {

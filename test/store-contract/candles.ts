@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { mergeCandles } from '../../src/domain/ingest/candles.ts'
 import {
   type Candle,
   candleWidths,
   type StoredSwap,
   usdMicroMax,
-} from '../../src/domain/pool/stored-events.ts'
+} from '../../src/domain/pool/stored-rows.ts'
+import { mergeCandles } from '../../src/domain/series/candles.ts'
 import type { Store } from '../../src/ports/store.ts'
-import type { Batch } from '../../src/ports/store-rows.ts'
+import type { Batch } from '../../src/ports/store-batches.ts'
 import type { OpenBench } from './bench.ts'
 import { batchOf, candleAt, day, hexOf, swapAt } from './fixtures.ts'
 

@@ -7,12 +7,12 @@ import {
   type ReferencePoint,
   type StoredSwap,
   type StoredTick,
-} from '../../src/domain/pool/stored-events.ts'
-import type { Quote } from '../../src/domain/stock/quote.ts'
+} from '../../src/domain/pool/stored-rows.ts'
+import type { Quote } from '../../src/domain/price/quote.ts'
 import { type Stock, stockNeverRead } from '../../src/domain/stock/stock.ts'
 import type { Hex } from '../../src/domain/units.ts'
 import type { StoreReader, StoreWriter } from '../../src/ports/store.ts'
-import type { Batch, Enrichment } from '../../src/ports/store-rows.ts'
+import type { Batch, Enrichment } from '../../src/ports/store-batches.ts'
 
 /** A Monday, at the start of a day, so that buckets of every width begin here. */
 export const day = 1_795_392_000

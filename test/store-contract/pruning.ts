@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { candleWidths } from '../../src/domain/pool/stored-events.ts'
+import { candleWidths } from '../../src/domain/pool/stored-rows.ts'
 import type { OpenBench } from './bench.ts'
 import {
   anchorAt,

@@ -46,13 +46,13 @@ const textRules: readonly TextRule[] = [
   },
   {
     pattern: /robinhood|alchemy|infura|quicknode|ankr|dexscreener|geckoterminal/i,
-    what: 'the name of a vendor: pipelines know ports only',
-    at: /^src\/pipeline\//,
+    what: 'the name of a vendor: the indexer knows ports only',
+    at: /^src\/indexer\//,
   },
   {
     pattern: /\b(SELECT|INSERT INTO|CREATE TABLE|DELETE FROM)\b|https?:\/\//,
-    what: 'SQL or HTTP: pipelines know ports only',
-    at: /^src\/pipeline\//,
+    what: 'SQL or HTTP: the indexer knows ports only',
+    at: /^src\/indexer\//,
   },
 ]
 

@@ -36,7 +36,8 @@ const exportsOf = (source: Source): readonly Export[] =>
 /** What only tests call, because it exists to prove something that the service lives by. */
 const proofs: Readonly<Record<string, string>> = {
   'src/domain/math/tick-math.ts tickAtSqrtPrice': 'the inverse that proves sqrtPriceAtTick',
-  'src/domain/stock/holidays.ts holidaysIn': 'the list that is held against the published ones',
+  'src/domain/stock/market-holidays.ts holidaysIn':
+    'the list that is held against the published ones',
 }
 
 type Users = { readonly inCode: boolean; readonly inTests: boolean }

@@ -20,9 +20,6 @@ const layers: readonly Layer[] = [
   { at: 'domain', layers: [], packages: [], node: [] },
   { at: 'util', layers: [], packages: [], node: [] },
   { at: 'ports', layers: ['domain'], packages: [], node: [], typesOnly: true },
-  { at: 'clock.ts', layers: ['ports', 'domain'], packages: [], node: [] },
-  { at: 'stop.ts', layers: [], packages: [], node: [] },
-  { at: 'compile-cache.ts', layers: [], packages: [], node: ['module', 'url'] },
   {
     at: 'config',
     layers: ['domain', 'util'],
@@ -30,21 +27,28 @@ const layers: readonly Layer[] = [
     node: ['fs', 'net', 'path', 'url', 'util'],
   },
   { at: 'log', layers: ['domain', 'ports', 'util'], packages: ['pino'], node: [] },
-  { at: 'pipeline', layers: ['domain', 'ports', 'util'], packages: [], node: [] },
+  { at: 'indexer', layers: ['domain', 'ports', 'util'], packages: [], node: [] },
   { at: 'net', layers: ['domain', 'ports', 'util'], packages: [], node: 'any' },
   { at: 'rpc', packages: [], ...adapter },
   { at: 'quotes', packages: ['typebox'], ...adapter },
   { at: 'screener', packages: ['typebox'], ...adapter },
   { at: 'store', packages: ['pg'], layers: ['domain', 'ports', 'util'], node: 'any' },
-  { at: 'transfer', packages: [], layers: ['domain', 'ports', 'util'], node: 'any' },
-  { at: 'client', layers: ['domain', 'api'], packages: [], node: [], typesOfOthers: true },
-  { at: 'api', packages: apiPackages, layers: ['domain', 'ports', 'util'], node: 'any' },
+  { at: 'backup', packages: [], layers: ['domain', 'ports', 'util'], node: 'any' },
+  { at: 'market', layers: ['domain', 'ports', 'util'], packages: [], node: [] },
+  {
+    at: 'client',
+    layers: ['domain', 'api', 'market'],
+    packages: [],
+    node: [],
+    typesOfOthers: true,
+  },
+  { at: 'api', packages: apiPackages, layers: ['domain', 'ports', 'util', 'market'], node: 'any' },
 ]
 
-/** These put the house together and so may know every part of it. */
-const composition = ['main.ts', 'cli.ts', 'wiring', 'indexing', 'roles']
+/** The command line puts the parts together, so it may import every one of them. */
+const composition = ['cli']
 
-/** `src/domain/units.ts` -> `domain`; `src/ports/chain.ts` -> `ports`. */
+/** `src/domain/units.ts` -> `domain`; `src/ports/chain-reader.ts` -> `ports`. */
 const placeOf = (path: string): string | null => /^src\/([^/]+)/.exec(path)?.[1] ?? null
 
 const packageFault = ({ specifier }: Import, layer: Layer): string | null => {

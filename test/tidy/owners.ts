@@ -5,14 +5,14 @@ type Owned = { readonly files: readonly string[]; readonly why: string }
 /** What only one file per concern may touch: everybody else is handed it. */
 const owners: Readonly<Record<string, Owned>> = {
   'Date.now': {
-    files: ['src/clock.ts', 'sandbox/clock.ts', 'dashboard/live/clock.ts'],
+    files: ['src/cli/clock.ts', 'sandbox/clock.ts', 'dashboard/live/clock.ts'],
     why: 'the clock is an argument',
   },
   'new Date': { files: ['sandbox/http/issuer.ts'], why: 'times are unix seconds' },
-  'Math.random': { files: ['src/wiring/adapters.ts'], why: 'chance is an argument' },
+  'Math.random': { files: ['src/cli/compose/adapters.ts'], why: 'chance is an argument' },
   'process.env': { files: ['src/config/user-input.ts'], why: 'settings come from the Config' },
   fetch: {
-    files: ['src/net/outbound.ts', 'sandbox/chain/rpc.ts'],
+    files: ['src/net/http-client.ts', 'sandbox/chain/rpc.ts'],
     why: 'requests go out with a deadline and a byte cap',
   },
   'performance.now': { files: ['src/net/timer.ts'], why: 'the clock is an argument' },

@@ -26,14 +26,14 @@ test.each([
   ['src/domain/a.ts', "import { join } from 'node:path'", ['node:path']],
   ['src/domain/pool/a.ts', "import type { X } from '../../ports/store.ts'", ['ports']],
   ['src/domain/pool/a.test.ts', "import { keccak256 } from 'viem'", []],
-  ['src/pipeline/a.ts', "import type { Store } from '../ports/store.ts'", []],
-  ['src/pipeline/a.ts', "import { x } from '../rpc/b.ts'", ['rpc']],
-  ['src/pipeline/a.ts', "const x = await import('../api/b.ts')", ['api']],
+  ['src/indexer/a.ts', "import type { Store } from '../ports/store.ts'", []],
+  ['src/indexer/a.ts', "import { x } from '../rpc/b.ts'", ['rpc']],
+  ['src/indexer/a.ts', "const x = await import('../api/b.ts')", ['api']],
   ['src/quotes/a.ts', "import { x } from '../rpc/b.ts'", ['rpc']],
   ['src/store/sqlite/a.ts', "import { DatabaseSync } from 'node:sqlite'", []],
-  ['src/api/routes/a.ts', "import { x } from '../../pipeline/b.ts'", ['pipeline']],
+  ['src/api/routes/a.ts', "import { x } from '../../indexer/b.ts'", ['indexer']],
   ['src/log/a.ts', "import { x } from '../../sandbox/b.ts'", ['../sandbox/b.ts']],
-  ['src/main.ts', "import { x } from '../sandbox/b.ts'", []],
+  ['src/cli/main.ts', "import { x } from '../../sandbox/b.ts'", []],
 ])('%s: %s', (path, text, refused) => {
   const layer = path.split('/')[1]
   const told = refused.map((what) => `1: ${layer} may not import ${what.replace('../', '')}`)
@@ -55,7 +55,7 @@ test('a new folder needs a rule', () => {
 
 test.each([
   ['src/api/a.ts', 'const now = Date.now()', 'Date.now'],
-  ['src/clock.ts', 'const now = Date.now()', null],
+  ['src/cli/clock.ts', 'const now = Date.now()', null],
   ['src/api/a.test.ts', 'const now = Date.now()', null],
   ['src/api/a.ts', 'const then = new Date(5)', 'new Date'],
   ['src/api/a.ts', 'const dice = Math.random', 'Math.random'],
@@ -116,8 +116,8 @@ test.each([
   ['src/a.test.ts', `test.${skip}('x')`, '1: a test that does not run like the others'],
   ['src/a.test.ts', `test.${skip}If(true)('x')`, '1: a test that does not run like the others'],
   ['src/a.test.ts', `list.${skip}(1)`, null],
-  ['src/pipeline/a.ts', "f('DexScreener')", '1: the name of a vendor: pipelines know ports only'],
-  ['src/pipeline/a.ts', "f('SELECT 1')", '1: SQL or HTTP: pipelines know ports only'],
+  ['src/indexer/a.ts', "f('DexScreener')", '1: the name of a vendor: the indexer knows ports only'],
+  ['src/indexer/a.ts', "f('SELECT 1')", '1: SQL or HTTP: the indexer knows ports only'],
   ['src/screener/a.ts', "f('DexScreener')", null],
 ])('%s: %j: %s', (path, text, what) => {
   expect(broken(constructViolations, path, text)).toEqual(what === null ? [] : [what])

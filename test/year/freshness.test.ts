@@ -4,8 +4,8 @@ import {
   chainlinkEquityMaxAgeSeconds,
   clockAheadToleranceSeconds,
   policyDefault,
-} from '../../src/domain/freshness/policy.ts'
-import { sessionAt } from '../../src/domain/stock/session.ts'
+} from '../../src/domain/status/freshness.ts'
+import { sessionAt } from '../../src/domain/stock/market-session.ts'
 import { createWatch, iso, newYork } from './watch.ts'
 
 /*

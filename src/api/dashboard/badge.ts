@@ -1,5 +1,5 @@
 import { secondsPerDay, secondsPerHour, secondsPerMinute } from '../../domain/time.ts'
-import type { StockView } from '../../domain/view/stock-view.ts'
+import type { StockView } from '../../domain/views/stock.ts'
 import { html } from '../docs/html.ts'
 import type { Document } from '../routes/route.ts'
 import { stockKeyField } from '../schemas/query-fields.ts'

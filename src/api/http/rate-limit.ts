@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { UnixSeconds } from '../../domain/units.ts'
-import type { Clock } from '../../ports/process.ts'
+import type { Clock } from '../../ports/runtime.ts'
 import { clientOf, createTrustedProxies } from './client-address.ts'
 import type { ServerLimits } from './limits.ts'
 

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { type DataStatus, dataStatuses } from '../../domain/freshness/data-status.ts'
+import { type DataStatus, dataStatuses } from '../../domain/status/data-status.ts'
 import type { Field } from '../http/query.ts'
 import { poolEndpoint, poolsEndpoint } from '../routes/pools.ts'
 import type { AnswerContext, Endpoint } from '../routes/route.ts'

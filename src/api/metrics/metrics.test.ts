@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startForTest } from '../../../test/support/api/harness.ts'
-import type { News } from '../news.ts'
+import type { News } from '../../market/changes.ts'
 
 const line =
   /^(?:# (?:HELP|TYPE) \w+ .+|\w+(?:\{\w+="[^"]*"(?:,\w+="[^"]*")*\})? (?:[-+\d.e]+|Nan|NaN))$/

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { sourceStates } from '../../domain/freshness/data-status.ts'
-import type { Market } from '../market.ts'
+import { sourceStates } from '../../domain/status/data-status.ts'
+import type { Market } from '../../market/market.ts'
 
 /** What an indexer in this process did at one RPC endpoint. */
 export type RpcCounts = {

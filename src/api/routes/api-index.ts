@@ -1,5 +1,5 @@
 import { success } from '../../domain/outcome.ts'
-import type { ParameterView } from '../../domain/view/service-view.ts'
+import type { ParameterView } from '../../domain/views/service.ts'
 import type { PathFields } from '../http/query.ts'
 import { ApiIndexSchema } from '../schemas/service.ts'
 import type { Channel } from './route.ts'

@@ -1,6 +1,6 @@
 import { failure, success } from '../../domain/outcome.ts'
-import { poolKinds } from '../../domain/view/pool-view.ts'
-import { poolSorts } from '../market.ts'
+import { poolKinds } from '../../domain/views/pool.ts'
+import { poolSorts } from '../../market/market.ts'
 import { PoolsPageSchema } from '../schemas/pool.ts'
 import { PoolDetailSchema } from '../schemas/pool-detail.ts'
 import {

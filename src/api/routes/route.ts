@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Static, TObject, TSchema } from 'typebox'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
-import type { Logger } from '../../ports/process.ts'
+import type { Market } from '../../market/market.ts'
+import { isStoreFault } from '../../market/store-errors.ts'
+import type { Logger } from '../../ports/runtime.ts'
 import type { CachePolicy } from '../http/headers.ts'
 import { type ErrorCode, notReady, type Problem, storeAway } from '../http/problems.ts'
 import {
@@ -12,8 +14,6 @@ import {
   type QueryFields,
 } from '../http/query.ts'
 import { createBodyWriter } from '../http/serialize.ts'
-import type { Market } from '../market.ts'
-import { isStoreFault } from '../store-fault.ts'
 
 /** What never changes while the service runs. */
 export type NetworkFacts = {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { ResyncNews, RollbackNews, SwapNews } from '../news.ts'
+import type { ResyncNews, RollbackNews, SwapNews } from '../../market/changes.ts'
 import {
   describes,
   field,

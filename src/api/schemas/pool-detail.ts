@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
-import { seriesRowsMax } from '../../domain/series/ranges.ts'
+import { seriesRowsMax } from '../../domain/series/series-range.ts'
 import type {
   PoolDetailView,
   PoolSeriesRow,
   ScreenerCheck,
   SwapView,
-} from '../../domain/view/pool-view.ts'
+} from '../../domain/views/pool.ts'
 import {
   addressSchema,
   bigIntegerSchema,

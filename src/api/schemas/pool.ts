@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import type { HookFlags } from '../../domain/dex/uniswap-v4/hook-flags.ts'
-import { dataStatuses, statusReasons } from '../../domain/freshness/data-status.ts'
-import { type PoolView, poolKinds, reserveSources } from '../../domain/view/pool-view.ts'
-import type { Page } from '../market.ts'
+import { dataStatuses, statusReasons } from '../../domain/status/data-status.ts'
+import { type PoolView, poolKinds, reserveSources } from '../../domain/views/pool.ts'
+import type { Page } from '../../market/market.ts'
 import {
   addressSchema,
   bigIntegerSchema,

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { type RangeName, rangeNames } from '../../domain/series/ranges.ts'
+import { type RangeName, rangeNames } from '../../domain/series/series-range.ts'
 import type { PoolId } from '../../domain/units.ts'
+import type { StockKey } from '../../market/market.ts'
 import type { Field, QueryField } from '../http/query.ts'
-import type { StockKey } from '../market.ts'
 import { limitDefault, limitMax, offsetMax } from './page.ts'
 
 /** Every parameter that the endpoints take. */

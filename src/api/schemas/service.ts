@@ -1,14 +1,13 @@
 import { Type } from 'typebox'
-import { sourceStates } from '../../domain/freshness/data-status.ts'
-import { sourceIds } from '../../domain/freshness/source-state.ts'
+import { sourceStates } from '../../domain/status/data-status.ts'
+import { type SourceView, sourceIds } from '../../domain/status/source-state.ts'
 import {
   type HealthView,
   type IndexView,
-  type SourceView,
   type StatusView,
   type WriterView,
   writerStates,
-} from '../../domain/view/service-view.ts'
+} from '../../domain/views/service.ts'
 import {
   blocksSchema,
   countSchema,

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { seriesRowsMax } from '../../domain/series/ranges.ts'
-import { quotePublishers } from '../../domain/stock/quote.ts'
-import type { StockDetailView, StockSeriesRow, StockView } from '../../domain/view/stock-view.ts'
-import type { Page } from '../market.ts'
+import { quotePublishers } from '../../domain/price/quote.ts'
+import { seriesRowsMax } from '../../domain/series/series-range.ts'
+import type { StockDetailView, StockSeriesRow, StockView } from '../../domain/views/stock.ts'
+import type { Page } from '../../market/market.ts'
 import {
   addressSchema,
   countSchema,

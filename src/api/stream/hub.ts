@@ -1,4 +1,4 @@
-import type { News } from '../news.ts'
+import type { News } from '../../market/changes.ts'
 import { bytesOf, createDelivery, type Group, type Sink } from './delivery.ts'
 import { messageOf, nameOfFilter, passes, type StreamFilter } from './messages.ts'
 import { createRing } from './replay-buffer.ts'

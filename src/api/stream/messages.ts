@@ -1,7 +1,7 @@
 import type { TObject } from 'typebox'
 import type { PoolId } from '../../domain/units.ts'
+import type { News } from '../../market/changes.ts'
 import { createBodyWriter } from '../http/serialize.ts'
-import type { News } from '../news.ts'
 import { ResyncNewsSchema, RollbackNewsSchema, SwapNewsSchema } from '../schemas/changes.ts'
 import { PoolSchema } from '../schemas/pool.ts'
 import { SourceSchema } from '../schemas/service.ts'

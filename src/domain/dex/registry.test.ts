@@ -13,7 +13,7 @@ import { uniswapV3Fixture } from '../../../test/support/domain/uniswap-v3-fixtur
 import { uniswapV4Fixture } from '../../../test/support/domain/uniswap-v4-fixture.ts'
 import type { ChainLog } from '../chain/log.ts'
 import type { Hash, Hex } from '../units.ts'
-import type { DexDefinition } from './dex.ts'
+import type { DexDefinition } from './protocol.ts'
 import { dexes } from './registry.ts'
 
 const fixtures: Readonly<Record<string, DexFixture>> = {

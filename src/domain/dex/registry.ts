@@ -1,4 +1,4 @@
-import type { DexDefinition } from './dex.ts'
+import type { DexDefinition } from './protocol.ts'
 import { uniswapV3 } from './uniswap-v3/decode.ts'
 import { uniswapV4 } from './uniswap-v4/decode.ts'
 

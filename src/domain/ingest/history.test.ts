@@ -5,10 +5,10 @@ import {
   indexPieces,
   type SampleHistory,
 } from '../../../test/support/domain/sample-history.ts'
-import { reservesOf } from '../pool/map-reserves.ts'
-import { type Candle, candleWidths, type StoredSwap } from '../pool/stored-events.ts'
-import { bucketStart } from '../series/ranges.ts'
-import { rawPriceOf } from './candles.ts'
+import { type Candle, candleWidths, type StoredSwap } from '../pool/stored-rows.ts'
+import { reservesOf } from '../pool/tick-map-reserves.ts'
+import { rawPriceOf } from '../series/candles.ts'
+import { bucketStart } from '../series/series-range.ts'
 
 const piecesOf = <T>(items: readonly T[], cuts: readonly number[]): T[][] => {
   const ends = [...new Set(cuts.map((cut) => cut % items.length))].sort((a, b) => a - b)

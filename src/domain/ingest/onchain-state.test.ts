@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { ContractState } from '../dex/state-calls.ts'
-import { liquidityMapOf } from '../pool/liquidity-map.ts'
 import { stateUntold } from '../pool/pool-state.ts'
-import { newlyCreated, type TrackedPool, withPresentState } from './tracked-pool.ts'
+import { liquidityMapOf } from '../pool/tick-map.ts'
+import { newlyCreated, type TrackedPool, withPresentState } from '../pool/tracked-pool.ts'
 
 const identity = {
   number: 1,

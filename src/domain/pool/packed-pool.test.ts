@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, it, test } from 'vitest'
-import type { TrackedPool } from '../ingest/tracked-pool.ts'
 import { tickMax, tickMin } from '../math/tick-math.ts'
 import type { Address, Hex } from '../units.ts'
-import { applyToLiquidityMap, emptyLiquidityMap } from './liquidity-map.ts'
 import { createPoolPacking, packState, unpackState } from './packed-pool.ts'
 import { type PoolIdentity, type PoolState, stateAtCreation } from './pool-state.ts'
+import { applyToLiquidityMap, emptyLiquidityMap } from './tick-map.ts'
+import type { TrackedPool } from './tracked-pool.ts'
 
 const amount = fc.bigInt({ min: -(2n ** 255n), max: 2n ** 255n })
 const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { freq: 3 })

@@ -1,4 +1,3 @@
-import type { TrackedPool } from '../ingest/tracked-pool.ts'
 import { createMemo } from '../memo.ts'
 import {
   createPacker,
@@ -8,8 +7,9 @@ import {
   type Unpacker,
 } from '../packing.ts'
 import type { Address } from '../units.ts'
-import { type LiquidityMap, liquidityMapOf, ticksOfLiquidityMap } from './liquidity-map.ts'
 import type { MapFault, PoolIdentity, PoolState } from './pool-state.ts'
+import { type LiquidityMap, liquidityMapOf, ticksOfLiquidityMap } from './tick-map.ts'
+import type { TrackedPool } from './tracked-pool.ts'
 
 const valueAt = <T>(values: readonly T[], place: number): T => {
   const value = values[place]

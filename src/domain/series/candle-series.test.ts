@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { rawPriceOf, withWiderCandles } from '../ingest/candles.ts'
 import { sqrtPriceMaxX96, sqrtPriceMinX96 } from '../math/tick-math.ts'
-import type { Candle, CandleWidth } from '../pool/stored-events.ts'
+import type { Candle, CandleWidth } from '../pool/stored-rows.ts'
 import {
   candleInOther,
   candleSeries,
@@ -10,7 +9,8 @@ import {
   type Ohlc,
   type SeriesCandle,
 } from './candle-series.ts'
-import { bucketStart, planSeries, rangeNames, type SeriesPlan } from './ranges.ts'
+import { rawPriceOf, withWiderCandles } from './candles.ts'
+import { bucketStart, planSeries, rangeNames, type SeriesPlan } from './series-range.ts'
 
 const ohlc = (
   open: number | null,

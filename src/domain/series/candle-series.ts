@@ -1,9 +1,9 @@
-import { mergeCandles, rawPriceOf } from '../ingest/candles.ts'
 import { sqrtPriceMaxX96, sqrtPriceMinX96 } from '../math/tick-math.ts'
-import type { Candle } from '../pool/stored-events.ts'
+import type { Candle } from '../pool/stored-rows.ts'
 import type { UnixSeconds } from '../units.ts'
-import { type Bucket, closingRow, fillBuckets, type StoredRows } from './buckets.ts'
-import type { SeriesPlan } from './ranges.ts'
+import { mergeCandles, rawPriceOf } from './candles.ts'
+import { type Bucket, closingRow, fillBuckets, type StoredRows } from './fill-buckets.ts'
+import type { SeriesPlan } from './series-range.ts'
 
 /** Open, high, low and close, in whatever unit. Null where there was no usable price. */
 export type Ohlc = {

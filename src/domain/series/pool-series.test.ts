@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { momentOf, poolFacts, tokens } from '../../../test/support/domain/sample-facts.ts'
-import { rawPriceOf } from '../ingest/candles.ts'
 import { sqrtPriceMaxX96 } from '../math/tick-math.ts'
-import type { Candle, ReferencePoint } from '../pool/stored-events.ts'
+import type { Candle, ReferencePoint } from '../pool/stored-rows.ts'
 import { known, unknown } from '../reading.ts'
-import { poolViewOf } from '../valuation/pool-view.ts'
-import type { PoolView } from '../view/pool-view.ts'
+import { poolViewOf } from '../valuation/value-pool.ts'
+import type { PoolView } from '../views/pool.ts'
+import { rawPriceOf } from './candles.ts'
 import { type PoolSeriesInput, poolSeriesOf } from './pool-series.ts'
-import type { SeriesPlan } from './ranges.ts'
+import type { SeriesPlan } from './series-range.ts'
 
 /** 100 dollars in the sample pool: USDG units (6 decimals) per NVDA unit (18 decimals). */
 const raw = (dollars: number): number => dollars * 1e-12

@@ -1,12 +1,12 @@
-import type { PoolSides } from '../pool/kind.ts'
-import { type Candle, microPerUsd, type ReferencePoint } from '../pool/stored-events.ts'
+import type { PoolSides } from '../pool/pool-kind.ts'
+import { type Candle, microPerUsd, type ReferencePoint } from '../pool/stored-rows.ts'
+import { pricesOf } from '../price/pool-prices.ts'
 import type { Reading } from '../reading.ts'
 import { liquidityUsdOf } from '../valuation/pool-flags.ts'
-import { pricesOf } from '../valuation/prices.ts'
-import type { PoolSeriesRow, PoolView } from '../view/pool-view.ts'
-import { closingRow, fillBuckets, type StoredRows } from './buckets.ts'
+import type { PoolSeriesRow, PoolView } from '../views/pool.ts'
 import { candleInOther, candleSeries, type Ohlc, type SeriesCandle } from './candle-series.ts'
-import type { SeriesPlan } from './ranges.ts'
+import { closingRow, fillBuckets, type StoredRows } from './fill-buckets.ts'
+import type { SeriesPlan } from './series-range.ts'
 
 export type PoolSeriesInput = {
   readonly plan: SeriesPlan

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { noon, saturday, tokens } from '../../../test/support/domain/sample-facts.ts'
-import { policyDefault as policy } from '../freshness/policy.ts'
-import type { ReferencePoint } from '../pool/stored-events.ts'
-import type { SeriesPlan } from './ranges.ts'
+import type { ReferencePoint } from '../pool/stored-rows.ts'
+import { policyDefault as policy } from '../status/freshness.ts'
+import type { SeriesPlan } from './series-range.ts'
 import { type StockSeriesInput, stockSeriesOf } from './stock-series.ts'
 
 const point = (ts: number, usd: number, source: ReferencePoint['source']): ReferencePoint => ({

@@ -1,12 +1,12 @@
-import { chainlinkEquityMaxAgeSeconds, type Policy } from '../freshness/policy.ts'
-import type { ReferencePoint } from '../pool/stored-events.ts'
-import { noReference } from '../stock/reference.ts'
-import { type MarketSession, sessionAt } from '../stock/session.ts'
+import type { ReferencePoint } from '../pool/stored-rows.ts'
+import { premiumOf } from '../price/premium.ts'
+import { noReference } from '../price/reference-price.ts'
+import { chainlinkEquityMaxAgeSeconds, type Policy } from '../status/freshness.ts'
+import { type MarketSession, sessionAt } from '../stock/market-session.ts'
 import type { UnixSeconds } from '../units.ts'
-import { premiumOf } from '../valuation/premium.ts'
-import type { StockSeriesRow, StockView } from '../view/stock-view.ts'
-import { closingRow, fillBuckets, type StoredRows } from './buckets.ts'
-import type { SeriesPlan } from './ranges.ts'
+import type { StockSeriesRow, StockView } from '../views/stock.ts'
+import { closingRow, fillBuckets, type StoredRows } from './fill-buckets.ts'
+import type { SeriesPlan } from './series-range.ts'
 
 export type StockSeriesInput = {
   readonly plan: SeriesPlan

@@ -1,4 +1,4 @@
-import { decimalsMax } from '../math/price.ts'
+import { decimalsMax } from '../math/pool-price.ts'
 import { known, type Reading, unknown } from '../reading.ts'
 import type { Hex } from '../units.ts'
 import { cleanText } from './clean-text.ts'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { StatusReason } from '../freshness/data-status.ts'
 import { sqrtPriceMaxX96, sqrtPriceMinX96 } from '../math/tick-math.ts'
-import type { PoolKind } from '../view/pool-view.ts'
+import type { StatusReason } from '../status/data-status.ts'
+import type { PoolKind } from '../views/pool.ts'
 import {
   activityHoldsUntil,
   isActive,

@@ -1,9 +1,9 @@
-import type { StatusReason } from '../freshness/data-status.ts'
-import { isAtBound } from '../math/price.ts'
+import { isAtBound } from '../math/pool-price.ts'
 import type { PoolState } from '../pool/pool-state.ts'
+import type { StatusReason } from '../status/data-status.ts'
 import { secondsPerDay } from '../time.ts'
 import type { UnixSeconds } from '../units.ts'
-import type { PoolKind, ReserveSource } from '../view/pool-view.ts'
+import type { PoolKind, ReserveSource } from '../views/pool.ts'
 
 export const activeSwapMaxAgeSeconds = 7 * secondsPerDay
 export const newPoolMaxAgeSeconds = secondsPerDay

@@ -7,9 +7,9 @@ import {
   referenceOf,
   stockFacts,
 } from '../../../test/support/domain/sample-facts.ts'
-import type { PoolView } from '../view/pool-view.ts'
-import { poolViewOf } from './pool-view.ts'
+import type { PoolView } from '../views/pool.ts'
 import { screenerCheckOf } from './screener-check.ts'
+import { poolViewOf } from './value-pool.ts'
 
 const at = momentOf()
 /** 1,000 NVDA at $100, and 150,000 USDG. */

@@ -1,6 +1,6 @@
-import { isWithin, type Policy } from '../freshness/policy.ts'
+import { isWithin, type Policy } from '../status/freshness.ts'
 import type { UnixSeconds } from '../units.ts'
-import type { PoolView, ScreenerCheck } from '../view/pool-view.ts'
+import type { PoolView, ScreenerCheck } from '../views/pool.ts'
 
 /** What a screener says that both sides of a pool are worth, in US dollars, and when. */
 export type ScreenerFigure = { readonly liquidityUsd: number; readonly ts: UnixSeconds }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { addressOf, hexOf } from '../../../test/support/domain/sample-facts.ts'
-import type { StoredSwap } from '../pool/stored-events.ts'
+import type { StoredSwap } from '../pool/stored-rows.ts'
 import { known, unknown } from '../reading.ts'
 import { type SwapPool, swapViewOf } from './value-swap.ts'
 

@@ -1,8 +1,8 @@
-import { amountToApprox } from '../math/price.ts'
-import type { PoolSides } from '../pool/kind.ts'
-import { microPerUsd, type StoredSwap } from '../pool/stored-events.ts'
+import { amountToApprox } from '../math/pool-price.ts'
+import type { PoolSides } from '../pool/pool-kind.ts'
+import { microPerUsd, type StoredSwap } from '../pool/stored-rows.ts'
 import type { Reading } from '../reading.ts'
-import type { SwapView } from '../view/pool-view.ts'
+import type { SwapView } from '../views/pool.ts'
 
 export type SwapPool = {
   readonly sides: PoolSides

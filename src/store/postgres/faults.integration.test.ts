@@ -13,8 +13,8 @@ import {
 import { opened } from '../../../test/support/store/benches.ts'
 import { patience } from '../../../test/support/store/patience.ts'
 import type { Store } from '../../ports/store.ts'
+import type { PoolLimits } from './connection-pool.ts'
 import { listen } from './listen.ts'
-import type { PoolLimits } from './pools.ts'
 import { createPostgresStore } from './postgres-store.ts'
 import { isInDoubt, isLeaseLost } from './write-errors.ts'
 

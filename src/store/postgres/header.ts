@@ -1,8 +1,8 @@
-import type { StoreHeader } from '../../ports/store-rows.ts'
+import type { StoreHeader } from '../../ports/store-batches.ts'
 import { text } from '../shared/codec.ts'
 import { headers, headerText } from '../shared/header-table.ts'
 import { column } from '../shared/table.ts'
-import { insertion, runOver, unnestOf } from './insertion.ts'
+import { insertion, runOver, unnestOf } from './bulk-insert.ts'
 import type { PostgresSession } from './session.ts'
 
 /** The first statement of every write: one after the other, whoever they come from. */

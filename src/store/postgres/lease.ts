@@ -1,4 +1,4 @@
-import { createLine, type Line, type LineRow } from './line.ts'
+import { createLine, type Line, type LineRow } from './direct-connection.ts'
 
 /*
  * One writer. The row `lease` names who may write, under which generation. Its life is measured by

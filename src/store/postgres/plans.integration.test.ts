@@ -11,8 +11,8 @@ import {
   queries,
   removalQueries,
 } from '../shared/queries.ts'
+import { numbered } from './parameters.ts'
 import { createPostgresStore } from './postgres-store.ts'
-import { numbered } from './values.ts'
 
 /*
  * Eight days of 200 pools, 40,000 swaps: no question reads a large table from end to end, and one

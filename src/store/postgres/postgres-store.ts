@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
-import type { Logger } from '../../ports/process.ts'
+import type { Logger } from '../../ports/runtime.ts'
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts'
 import { createConnectionMutex } from '../shared/connection-mutex.ts'
 import { queries } from '../shared/queries.ts'
@@ -8,7 +8,6 @@ import { createTableReads } from '../shared/reads.ts'
 import { createRecords } from '../shared/records.ts'
 import { createBatchWrites } from '../shared/writer.ts'
 import { createWriterReads } from '../shared/writer-reads.ts'
-import { createPartitions, noPartitions } from './partitions.ts'
 import {
   endPool,
   faultOf,
@@ -18,12 +17,13 @@ import {
   type PoolOptions,
   placeOf,
   withClient,
-} from './pools.ts'
+} from './connection-pool.ts'
+import { createPartitions, noPartitions } from './partitions.ts'
 import { createPrune } from './prune.ts'
 import { createReader } from './reader.ts'
 import { type Layout, type Standing, standingOf, upgradeSchema } from './schema.ts'
 import { sessionOf } from './session.ts'
-import { createWriting, type WritingParts } from './writing.ts'
+import { createWriting, type WritingParts } from './write-transaction.ts'
 
 export type PostgresStoreOptions = {
   readonly url: string

@@ -3,7 +3,7 @@ import type { StoreWriter } from '../../ports/store.ts'
 import { createPrune as createSharedPrune } from '../shared/prune.ts'
 import { createRevise, type Revise } from '../shared/records.ts'
 import { type DailyTable, type Partitions, partitionOf } from './partitions.ts'
-import type { PostgresConnection, PostgresTransaction } from './writing.ts'
+import type { PostgresConnection, PostgresTransaction } from './write-transaction.ts'
 
 /** A transaction of some ten milliseconds: other writes come in between. */
 const chunkRows = 5_000

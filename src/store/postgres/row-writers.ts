@@ -1,13 +1,12 @@
-import { mergeCandles } from '../../domain/ingest/candles.ts'
 import { stateAtCreation } from '../../domain/pool/pool-state.ts'
-import type { Candle, CandleWidth, ReferencePoint } from '../../domain/pool/stored-events.ts'
+import type { Candle, CandleWidth, ReferencePoint } from '../../domain/pool/stored-rows.ts'
+import { mergeCandles } from '../../domain/series/candles.ts'
 import { secondsPerMinute } from '../../domain/time.ts'
 import type { Address } from '../../domain/units.ts'
-import type { Batch, Enrichment, LastSwap } from '../../ports/store-rows.ts'
+import type { Batch, Enrichment, LastSwap } from '../../ports/store-batches.ts'
+import { bootstrapUpsert, firstMaps, standings } from '../shared/bootstrap-table.ts'
 import { bigint, type ColumnValue, hex, integer, orNull, text } from '../shared/codec.ts'
-import { candleMerge, earlierCandleMerge, referenceMerge } from '../shared/merges.ts'
 import { poolIdentities, poolStates } from '../shared/pool-table.ts'
-import { bootstrapUpsert, firstMaps, standings } from '../shared/reading-table.ts'
 import type { Session } from '../shared/session.ts'
 import { type Column, column, table } from '../shared/table.ts'
 import {
@@ -25,10 +24,11 @@ import {
 } from '../shared/tables.ts'
 import { tokens } from '../shared/token-table.ts'
 import type { RowWriters } from '../shared/transaction.ts'
-import { insertion, lastOfEach, replacement, runOver, unnestOf } from './insertion.ts'
+import { candleMerge, earlierCandleMerge, referenceMerge } from '../shared/upserts.ts'
+import { insertion, lastOfEach, replacement, runOver, unnestOf } from './bulk-insert.ts'
+import { arrayOf } from './parameters.ts'
 import type { DailyTable, Partitions } from './partitions.ts'
 import type { PostgresSession } from './session.ts'
-import { arrayOf } from './values.ts'
 
 const writeBlocks = replacement(blocks, ['block'])
 const insertSwaps = insertion(swaps)

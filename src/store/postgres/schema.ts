@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
-import { checksumOf, readSteps, type SchemaStep, stepsAfter } from '../shared/schema-steps.ts'
+import { checksumOf, readSteps, type SchemaStep, stepsAfter } from '../shared/migrations.ts'
 import { type PostgresSession, sessionOf } from './session.ts'
 
 /** How the tables stand from which whole days are forgotten. */

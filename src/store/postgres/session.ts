@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ClientBase } from 'pg'
 import { createConnectionMutex } from '../shared/connection-mutex.ts'
 import type { Parameter, Session, Shape } from '../shared/session.ts'
-import { numbered, rowOf, type TextRow } from './values.ts'
+import { numbered, rowOf, type TextRow } from './parameters.ts'
 
 /** Rows and values as PostgreSQL writes them, for what belongs to no table of the store. */
 export type PostgresSession = Session & {

@@ -1,6 +1,6 @@
-import { usdMicroMax } from '../../domain/pool/stored-events.ts'
+import { usdMicroMax } from '../../domain/pool/stored-rows.ts'
 import type { Hex } from '../../domain/units.ts'
-import type { DumpColumn } from '../../ports/store-dump.ts'
+import type { DumpColumn } from '../../ports/store-export.ts'
 import { bigintBytes, createReusedRoom, hexBytes, newRoom, type Room } from './bytes.ts'
 
 /** What a driver is given for a column, and what it gives back: flags are 0 or 1. */

@@ -1,6 +1,6 @@
-import type { StoreDump } from '../../ports/store-dump.ts'
+import type { StoreDump } from '../../ports/store-export.ts'
 import { integer } from './codec.ts'
-import { type DumpedTable, dumpedTable, dumpedTables } from './dump-tables.ts'
+import { type DumpedTable, dumpedTable, dumpedTables } from './export-tables.ts'
 import { headers, headerText } from './header-table.ts'
 import type { Session, Shape } from './session.ts'
 

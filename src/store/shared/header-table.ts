@@ -1,6 +1,6 @@
 import type { Anchor } from '../../domain/chain/block-ref.ts'
 import type { BlockNumber, Hash, UnixSeconds } from '../../domain/units.ts'
-import type { History, StoreHeader } from '../../ports/store-rows.ts'
+import type { History, StoreHeader } from '../../ports/store-batches.ts'
 import { flag, hex, integer, oneOf, orNull, text } from './codec.ts'
 import { columnsOf, type Table, table } from './table.ts'
 

@@ -1,5 +1,5 @@
 import type { PoolIdentity, PoolState } from '../../domain/pool/pool-state.ts'
-import type { StoredPool } from '../../ports/store-rows.ts'
+import type { StoredPool } from '../../ports/store-batches.ts'
 import { bigint, type ColumnValue, hex, integer, oneOf, orNull } from './codec.ts'
 import { type Column, type Row, type Table, table } from './table.ts'
 

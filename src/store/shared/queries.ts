@@ -1,6 +1,6 @@
+import { firstMaps, standings } from './bootstrap-table.ts'
 import { hex } from './codec.ts'
 import { poolForms, poolIdentities } from './pool-table.ts'
-import { firstMaps, standings } from './reading-table.ts'
 import { type Column, column, columnsOf } from './table.ts'
 import {
   blocks,

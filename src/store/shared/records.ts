@@ -1,5 +1,5 @@
 import type { StoreWriter } from '../../ports/store.ts'
-import type { StoreHeader } from '../../ports/store-rows.ts'
+import type { StoreHeader } from '../../ports/store-batches.ts'
 import type { Transaction, WriteConnection } from './transaction.ts'
 import {
   backfillChange,

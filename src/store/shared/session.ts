@@ -1,4 +1,4 @@
-import type { ColumnKind } from '../../ports/store-dump.ts'
+import type { ColumnKind } from '../../ports/store-export.ts'
 import type { Row } from './table.ts'
 
 /** What every driver takes for one place of a statement. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Candle, StoredSwap } from '../../domain/pool/stored-events.ts'
+import type { Candle, StoredSwap } from '../../domain/pool/stored-rows.ts'
 import { createStatePlaces, poolStates } from './pool-table.ts'
 import { candles, swaps } from './tables.ts'
 

@@ -1,4 +1,4 @@
-import type { DumpColumn, DumpValue } from '../../ports/store-dump.ts'
+import type { DumpColumn, DumpValue } from '../../ports/store-export.ts'
 import { type Codec, type ColumnValue, placeOf } from './codec.ts'
 
 export type Row = readonly ColumnValue[]

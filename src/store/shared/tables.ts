@@ -1,5 +1,4 @@
 import type { Anchor } from '../../domain/chain/block-ref.ts'
-import { type SourceRecord, sourceIds } from '../../domain/freshness/source-state.ts'
 import {
   type Candle,
   type CandleWidth,
@@ -8,10 +7,11 @@ import {
   type StoredLiquidityChange,
   type StoredSwap,
   type StoredTick,
-} from '../../domain/pool/stored-events.ts'
-import { type Quote, quoteLapses, quotePublishers } from '../../domain/stock/quote.ts'
+} from '../../domain/pool/stored-rows.ts'
+import { type Quote, quoteLapses, quotePublishers } from '../../domain/price/quote.ts'
+import { type SourceRecord, sourceIds } from '../../domain/status/source-state.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
-import type { StoredReserve } from '../../ports/store-rows.ts'
+import type { StoredReserve } from '../../ports/store-batches.ts'
 import {
   bigint,
   type Codec,

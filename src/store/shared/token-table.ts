@@ -1,5 +1,5 @@
 import { known, type Reading, unknown } from '../../domain/reading.ts'
-import type { StoredToken } from '../../ports/store-rows.ts'
+import type { StoredToken } from '../../ports/store-batches.ts'
 import { hex, integer, orNull, text } from './codec.ts'
 import { type Table, table } from './table.ts'
 

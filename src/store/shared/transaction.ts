@@ -1,5 +1,4 @@
 import type { Anchor } from '../../domain/chain/block-ref.ts'
-import type { SourceRecord } from '../../domain/freshness/source-state.ts'
 import type { PoolIdentity, PoolNumber } from '../../domain/pool/pool-state.ts'
 import type {
   Candle,
@@ -8,8 +7,9 @@ import type {
   StoredLiquidityChange,
   StoredSwap,
   StoredTick,
-} from '../../domain/pool/stored-events.ts'
-import type { Quote } from '../../domain/stock/quote.ts'
+} from '../../domain/pool/stored-rows.ts'
+import type { Quote } from '../../domain/price/quote.ts'
+import type { SourceRecord } from '../../domain/status/source-state.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import type { Address, UnixSeconds } from '../../domain/units.ts'
 import type {
@@ -20,8 +20,8 @@ import type {
   StoredReserve,
   StoredToken,
   StoreHeader,
-} from '../../ports/store-rows.ts'
-import type { BootstrapRow } from './reading-table.ts'
+} from '../../ports/store-batches.ts'
+import type { BootstrapRow } from './bootstrap-table.ts'
 import type { Eventual, Session } from './session.ts'
 
 /** Writes records as if one after the other; returns how many rows that changed. */

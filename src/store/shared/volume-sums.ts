@@ -1,5 +1,5 @@
-import { usdMicroMax } from '../../domain/pool/stored-events.ts'
-import type { VolumeSum } from '../../ports/store-rows.ts'
+import { usdMicroMax } from '../../domain/pool/stored-rows.ts'
+import type { VolumeSum } from '../../ports/store-batches.ts'
 import { integer } from './codec.ts'
 import type { Row } from './table.ts'
 

@@ -11,7 +11,7 @@ import type {
   Replacement,
   Settling,
   StoreHeader,
-} from '../../ports/store-rows.ts'
+} from '../../ports/store-batches.ts'
 
 /**
  * How a write stands to what is stored: the fences that let each range in exactly once, the same in

@@ -1,4 +1,4 @@
-import { candleWidths } from '../../domain/pool/stored-events.ts'
+import { candleWidths } from '../../domain/pool/stored-rows.ts'
 import type { StoreWriter } from '../../ports/store.ts'
 import type {
   Adoption,
@@ -6,7 +6,7 @@ import type {
   ReadingBatch,
   Replacement,
   StoreHeader,
-} from '../../ports/store-rows.ts'
+} from '../../ports/store-batches.ts'
 import { removalQueries } from './queries.ts'
 import type { Eventual } from './session.ts'
 import { columnsOf } from './table.ts'

@@ -6,8 +6,8 @@ import {
   pruneQueries,
   removalQueries,
 } from '../shared/queries.ts'
+import { textQueries as queries } from './hex-queries.ts'
 import { openWriter } from './open.ts'
-import { textQueries as queries } from './text-queries.ts'
 
 // The engine plans without statistics here, and once took the wrong index; so each plan is
 // written down. A step that says SCAN reads a whole table: only small ones may.

@@ -3,7 +3,7 @@ import type { Mutex } from '../../util/mutex.ts'
 import { createReads, createTableReads } from '../shared/reads.ts'
 import { lendSnapshot, pagesOf } from '../shared/snapshot.ts'
 import type { Connection } from './connection.ts'
-import { textQueries } from './text-queries.ts'
+import { textQueries } from './hex-queries.ts'
 
 /** So few that nothing of a page grows old, which is only collected much later. */
 const pageRows = 200

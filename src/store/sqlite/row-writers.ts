@@ -1,12 +1,11 @@
 import type { PoolIdentity } from '../../domain/pool/pool-state.ts'
 import { stateAtCreation } from '../../domain/pool/pool-state.ts'
-import type { ReferencePoint, StoredTick } from '../../domain/pool/stored-events.ts'
-import type { Batch, Enrichment, LastSwap } from '../../ports/store-rows.ts'
+import type { ReferencePoint, StoredTick } from '../../domain/pool/stored-rows.ts'
+import type { Batch, Enrichment, LastSwap } from '../../ports/store-batches.ts'
+import { bootstrapUpsert, firstMaps, standings } from '../shared/bootstrap-table.ts'
 import { hex } from '../shared/codec.ts'
-import { candleMerge, earlierCandleMerge, referenceMerge } from '../shared/merges.ts'
 import { createStatePlaces, poolIdentities, poolStates } from '../shared/pool-table.ts'
 import { removalQueries } from '../shared/queries.ts'
-import { bootstrapUpsert, firstMaps, standings } from '../shared/reading-table.ts'
 import { insertInto, type RecordTable, type Table, upsertInto } from '../shared/table.ts'
 import {
   blocks,
@@ -23,6 +22,7 @@ import {
 } from '../shared/tables.ts'
 import { tokens } from '../shared/token-table.ts'
 import type { RowWriters } from '../shared/transaction.ts'
+import { candleMerge, earlierCandleMerge, referenceMerge } from '../shared/upserts.ts'
 import type { Connection } from './connection.ts'
 
 /** Writes one record and answers how many rows that changed. */

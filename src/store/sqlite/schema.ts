@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
-import { checksumOf, readSteps, type SchemaStep, stepsAfter } from '../shared/schema-steps.ts'
+import { checksumOf, readSteps, type SchemaStep, stepsAfter } from '../shared/migrations.ts'
 import type { Row } from '../shared/table.ts'
 
 /** Forward only: a step that has been released is never edited, a new one is added instead. */

@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 import { expect } from 'vitest'
-import type { StockView } from '../../../src/domain/view/stock-view.ts'
+import type { StockView } from '../../../src/domain/views/stock.ts'
 import { readStocks, type ToldStock } from './contracts.ts'
 import type { Answered, Place } from './events.ts'
 import { atOneMoment, type Moment, type Service } from './moment.ts'

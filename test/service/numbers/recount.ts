@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import type { PoolSeriesRow, PoolView } from '../../../src/domain/view/pool-view.ts'
+import type { PoolSeriesRow, PoolView } from '../../../src/domain/views/pool.ts'
 import type { Decimals } from './contracts.ts'
 import type { ChainEvent } from './events.ts'
 import { approx, inverse, token1PerToken0 } from './exact.ts'

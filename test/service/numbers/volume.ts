@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import type { PoolView } from '../../../src/domain/view/pool-view.ts'
+import type { PoolView } from '../../../src/domain/views/pool.ts'
 import type { StoredSwap } from './stored.ts'
 
 export const hourSeconds = 3600

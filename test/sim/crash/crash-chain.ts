@@ -1,5 +1,5 @@
 import type { Address, Hex } from '../../../src/domain/units.ts'
-import type { CallResult } from '../../../src/ports/chain.ts'
+import type { CallResult } from '../../../src/ports/chain-reader.ts'
 import type { RawLog } from '../../support/domain/sample-chain.ts'
 import type { PoolAct } from '../../support/domain/sample-history.ts'
 import { logOf } from '../../support/domain/sample-pool.ts'

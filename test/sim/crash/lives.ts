@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
-import type { StoreHeader } from '../../../src/ports/store-rows.ts'
+import type { StoreHeader } from '../../../src/ports/store-batches.ts'
 import type { Order, Said } from './indexing-process.ts'
 
 const program = new URL('./indexing-process.ts', import.meta.url)

@@ -1,4 +1,4 @@
-import type { StoreHeader } from '../../../src/ports/store-rows.ts'
+import type { StoreHeader } from '../../../src/ports/store-batches.ts'
 import type { CrashChain } from './crash-chain.ts'
 import { confirmations } from './crash-network.ts'
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startIndexer } from '../../../src/pipeline/indexer.ts'
+import { startIndexer } from '../../../src/indexer/index.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import { createChainReader } from '../../../src/rpc/chain-reader.ts'
 import { createJournal } from '../../support/indexer/journal.ts'

@@ -1,15 +1,15 @@
 import { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
-import { lineOfEvent } from '../../../src/domain/chain/digest.ts'
-import { rawPriceOf } from '../../../src/domain/ingest/candles.ts'
-import { eventsOfLogs, eventsOfRows } from '../../../src/domain/ingest/ledger.ts'
+import { lineOfEvent } from '../../../src/domain/chain/event-digest.ts'
+import { eventsOfLogs, eventsOfRows } from '../../../src/domain/ingest/pool-events.ts'
 import {
   type Candle,
   candleWidths,
   type StoredSwap,
   usdMicroMax,
-} from '../../../src/domain/pool/stored-events.ts'
-import { bucketStart } from '../../../src/domain/series/ranges.ts'
+} from '../../../src/domain/pool/stored-rows.ts'
+import { rawPriceOf } from '../../../src/domain/series/candles.ts'
+import { bucketStart } from '../../../src/domain/series/series-range.ts'
 import type { UnixSeconds } from '../../../src/domain/units.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import { createSampleIndex, venues } from '../../support/domain/sample-market.ts'

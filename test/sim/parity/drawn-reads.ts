@@ -1,5 +1,5 @@
-import { candleWidths } from '../../../src/domain/pool/stored-events.ts'
-import { bucketStart } from '../../../src/domain/series/ranges.ts'
+import { candleWidths } from '../../../src/domain/pool/stored-rows.ts'
+import { bucketStart } from '../../../src/domain/series/series-range.ts'
 import type { Store, StoreSnapshot } from '../../../src/ports/store.ts'
 import { addressOf, allOf } from '../../store-contract/fixtures.ts'
 import type { Random } from '../random.ts'

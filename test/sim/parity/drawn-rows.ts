@@ -1,4 +1,4 @@
-import { type Candle, candleWidths } from '../../../src/domain/pool/stored-events.ts'
+import { type Candle, candleWidths } from '../../../src/domain/pool/stored-rows.ts'
 import {
   addressOf,
   candleAt,

@@ -1,6 +1,6 @@
 import { known, unknown } from '../../../src/domain/reading.ts'
 import type { Store } from '../../../src/ports/store.ts'
-import type { Batch, Replacement } from '../../../src/ports/store-rows.ts'
+import type { Batch, Replacement } from '../../../src/ports/store-batches.ts'
 import { addressOf, batchOf, day, passAt, quoteOf, stockOf } from '../../store-contract/fixtures.ts'
 import type { Random } from '../random.ts'
 import {

@@ -1,5 +1,3 @@
-import type { Market, Page, PageQuery, PoolsQuery, StocksQuery } from '../../../src/api/market.ts'
-import type { News } from '../../../src/api/news.ts'
 import { exampleOf } from '../../../src/api/openapi/components.ts'
 import { PoolSchema } from '../../../src/api/schemas/pool.ts'
 import {
@@ -9,8 +7,16 @@ import {
 } from '../../../src/api/schemas/pool-detail.ts'
 import { HealthSchema, SourceSchema, StatusSchema } from '../../../src/api/schemas/service.ts'
 import { StockSchema, StockSeriesRowSchema } from '../../../src/api/schemas/stock.ts'
-import type { PoolView } from '../../../src/domain/view/pool-view.ts'
-import type { StockView } from '../../../src/domain/view/stock-view.ts'
+import type { PoolView } from '../../../src/domain/views/pool.ts'
+import type { StockView } from '../../../src/domain/views/stock.ts'
+import type { News } from '../../../src/market/changes.ts'
+import type {
+  Market,
+  Page,
+  PageQuery,
+  PoolsQuery,
+  StocksQuery,
+} from '../../../src/market/market.ts'
 
 const idOf = (digits: number, seed: number) =>
   `0x${seed.toString(16).padStart(digits, 'a')}` as const

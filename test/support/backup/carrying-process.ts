@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { importStore } from '../../../src/transfer/transfer.ts'
+import { importStore } from '../../../src/backup/backup.ts'
 import { got, sqliteHomeAt } from './homes.ts'
 
 /** Imports a file; after each write it says so, and waits to be told to go on or to be killed. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { StoredSwap } from '../../../src/domain/pool/stored-events.ts'
-import { candleWidths } from '../../../src/domain/pool/stored-events.ts'
+import type { StoredSwap } from '../../../src/domain/pool/stored-rows.ts'
+import { candleWidths } from '../../../src/domain/pool/stored-rows.ts'
 import { known, unknown } from '../../../src/domain/reading.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import {

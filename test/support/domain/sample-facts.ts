@@ -1,17 +1,17 @@
-import { policyDefault } from '../../../src/domain/freshness/policy.ts'
 import type { PoolKey } from '../../../src/domain/pool/pool-event.ts'
 import type { PoolIdentity, PoolState } from '../../../src/domain/pool/pool-state.ts'
-import { known } from '../../../src/domain/reading.ts'
-import type { Quote } from '../../../src/domain/stock/quote.ts'
+import type { Quote } from '../../../src/domain/price/quote.ts'
 import {
   noReference,
   type Reference,
   type ReferenceReading,
-} from '../../../src/domain/stock/reference.ts'
+} from '../../../src/domain/price/reference-price.ts'
+import { known } from '../../../src/domain/reading.ts'
+import { policyDefault } from '../../../src/domain/status/freshness.ts'
 import type { Stock } from '../../../src/domain/stock/stock.ts'
 import { type Address, type Hex, nativeAddress } from '../../../src/domain/units.ts'
-import type { Moment, PoolFacts } from '../../../src/domain/valuation/pool-view.ts'
-import type { StockFacts } from '../../../src/domain/valuation/stock-facts.ts'
+import type { StockFacts } from '../../../src/domain/valuation/stock-inputs.ts'
+import type { Moment, PoolFacts } from '../../../src/domain/valuation/value-pool.ts'
 
 /** Tuesday 2026-09-15, 11:00 in New York: a regular session. */
 export const noon = 1_789_484_400

@@ -5,12 +5,12 @@ import {
   keccak256,
   parseAbiItem,
 } from 'viem'
-import { poolAddressOf, poolIdOf } from '../../../src/domain/dex/identity.ts'
+import { poolAddressOf, poolIdOf } from '../../../src/domain/dex/pool-id.ts'
 import { sqrtPriceAtTick, tickAtSqrtPrice } from '../../../src/domain/math/tick-math.ts'
-import { liquidityMapOf } from '../../../src/domain/pool/liquidity-map.ts'
-import { reservesOf } from '../../../src/domain/pool/map-reserves.ts'
 import type { PoolKey, PoolPrice, PoolVersion } from '../../../src/domain/pool/pool-event.ts'
 import type { RawAmounts } from '../../../src/domain/pool/pool-state.ts'
+import { liquidityMapOf } from '../../../src/domain/pool/tick-map.ts'
+import { reservesOf } from '../../../src/domain/pool/tick-map-reserves.ts'
 import type { Address, Hash, Hex, PoolId } from '../../../src/domain/units.ts'
 import type { RawLog } from './sample-chain.ts'
 import { uniswapV3Fixture } from './uniswap-v3-fixture.ts'

@@ -1,9 +1,9 @@
+import { sessionAt } from '../../../src/domain/stock/market-session.ts'
 import {
   type NewYorkTime,
   newYorkOffsetSeconds,
   newYorkTime,
-} from '../../../src/domain/stock/new-york.ts'
-import { sessionAt } from '../../../src/domain/stock/session.ts'
+} from '../../../src/domain/stock/new-york-time.ts'
 import { secondsPerDay, secondsPerHour } from '../../../src/domain/time.ts'
 import type { UnixSeconds } from '../../../src/domain/units.ts'
 

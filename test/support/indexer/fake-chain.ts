@@ -9,7 +9,7 @@ import type {
   ContractCall,
   LogFilter,
   RpcFault,
-} from '../../../src/ports/chain.ts'
+} from '../../../src/ports/chain-reader.ts'
 import { createSampleChain, type SampleChain, sampleHash } from '../domain/sample-chain.ts'
 import { calledAt } from './long-chain.ts'
 

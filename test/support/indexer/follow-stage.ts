@@ -1,11 +1,16 @@
 import { failure, type Outcome, success } from '../../../src/domain/outcome.ts'
 import type { BlockNumber } from '../../../src/domain/units.ts'
-import type { Occasion } from '../../../src/pipeline/branch.ts'
-import { createFollower } from '../../../src/pipeline/follow.ts'
-import type { Reached } from '../../../src/pipeline/index-book.ts'
-import { createKnownHeads } from '../../../src/pipeline/known-heads.ts'
-import type { Settled } from '../../../src/pipeline/settle.ts'
-import type { BlockRange, ChainReader, RangeRead, RpcFault } from '../../../src/ports/chain.ts'
+import { createFollower } from '../../../src/indexer/realtime/follow-head.ts'
+import { createKnownHeads } from '../../../src/indexer/realtime/head-cache.ts'
+import type { Occasion } from '../../../src/indexer/realtime/replace-branch.ts'
+import type { Reached } from '../../../src/indexer/state/index-state.ts'
+import type { Settled } from '../../../src/indexer/verify/finality-check.ts'
+import type {
+  BlockRange,
+  ChainReader,
+  RangeRead,
+  RpcFault,
+} from '../../../src/ports/chain-reader.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import { sampleHash } from '../domain/sample-chain.ts'
 import { createJournal } from './journal.ts'

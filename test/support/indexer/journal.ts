@@ -1,4 +1,4 @@
-import type { LogFields, Logger } from '../../../src/ports/process.ts'
+import type { LogFields, Logger } from '../../../src/ports/runtime.ts'
 
 type Line = { readonly level: keyof Logger; readonly message: string; readonly fields?: LogFields }
 

@@ -11,7 +11,7 @@ import type {
   LogFilter,
   RangeRead,
   RpcFault,
-} from '../../../src/ports/chain.ts'
+} from '../../../src/ports/chain-reader.ts'
 import { type RawLog, sampleHash } from '../domain/sample-chain.ts'
 import type { SamplePool } from '../domain/sample-pool.ts'
 

@@ -1,4 +1,4 @@
-import type { Quote } from '../../../src/domain/stock/quote.ts'
+import type { Quote } from '../../../src/domain/price/quote.ts'
 import type { Address } from '../../../src/domain/units.ts'
 import type { QuoteSource, SourceFault } from '../../../src/ports/sources.ts'
 

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
-import type { SourceId } from '../../../src/domain/freshness/source-state.ts'
-import { candleWidths } from '../../../src/domain/pool/stored-events.ts'
+import { candleWidths } from '../../../src/domain/pool/stored-rows.ts'
+import type { SourceId } from '../../../src/domain/status/source-state.ts'
 import type { Store, StoreReader } from '../../../src/ports/store.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
 

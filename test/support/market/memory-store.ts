@@ -1,6 +1,6 @@
-import type { SourceRecord } from '../../../src/domain/freshness/source-state.ts'
-import type { Candle, ReferencePoint, StoredSwap } from '../../../src/domain/pool/stored-events.ts'
-import type { Quote } from '../../../src/domain/stock/quote.ts'
+import type { Candle, ReferencePoint, StoredSwap } from '../../../src/domain/pool/stored-rows.ts'
+import type { Quote } from '../../../src/domain/price/quote.ts'
+import type { SourceRecord } from '../../../src/domain/status/source-state.ts'
 import type { Stock } from '../../../src/domain/stock/stock.ts'
 import type { StoreReader, StoreSnapshot } from '../../../src/ports/store.ts'
 import type {
@@ -9,7 +9,7 @@ import type {
   StoredToken,
   StoreHeader,
   VolumeSum,
-} from '../../../src/ports/store-rows.ts'
+} from '../../../src/ports/store-batches.ts'
 import { hexOf } from '../domain/sample-facts.ts'
 
 /** What is written at once; lists of rows replace rows of the same key. */

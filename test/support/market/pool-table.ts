@@ -1,4 +1,4 @@
-import { type PoolTable, piecePools } from '../../../src/api/read-model/pool-table.ts'
+import { type PoolTable, piecePools } from '../../../src/market/model/chunked-table.ts'
 
 /** From values by pool number. */
 export const tableOf = <T>(values: readonly (T | undefined)[]): PoolTable<T> =>

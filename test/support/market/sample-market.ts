@@ -1,11 +1,11 @@
-import type { PoolsQuery } from '../../../src/api/market.ts'
-import { createMarket, type MarketParts } from '../../../src/api/read-model/market.ts'
-import { policyDefault } from '../../../src/domain/freshness/policy.ts'
-import type { Candle, ReferencePoint, StoredSwap } from '../../../src/domain/pool/stored-events.ts'
+import type { Candle, ReferencePoint, StoredSwap } from '../../../src/domain/pool/stored-rows.ts'
 import { known } from '../../../src/domain/reading.ts'
-import type { Logger } from '../../../src/ports/process.ts'
+import { policyDefault } from '../../../src/domain/status/freshness.ts'
+import { createMarket, type MarketParts } from '../../../src/market/create-market.ts'
+import type { PoolsQuery } from '../../../src/market/market.ts'
+import type { Logger } from '../../../src/ports/runtime.ts'
 import type { StoreReader } from '../../../src/ports/store.ts'
-import type { StoredPool, StoredToken } from '../../../src/ports/store-rows.ts'
+import type { StoredPool, StoredToken } from '../../../src/ports/store-batches.ts'
 import {
   addressOf,
   hexOf,

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { createOutbound, type Outbound } from '../../../src/net/outbound.ts'
+import { createOutbound, type Outbound } from '../../../src/net/http-client.ts'
 
 export type Received = {
   readonly method: string

@@ -1,6 +1,6 @@
 import { failure, success } from '../../../src/domain/outcome.ts'
-import type { Outbound } from '../../../src/net/outbound.ts'
-import type { Logger } from '../../../src/ports/process.ts'
+import type { Outbound } from '../../../src/net/http-client.ts'
+import type { Logger } from '../../../src/ports/runtime.ts'
 import {
   type ChainReaderDeps,
   createChainReader,

@@ -1,4 +1,4 @@
-import type { Batch, Replacement } from '../../../src/ports/store-rows.ts'
+import type { Batch, Replacement } from '../../../src/ports/store-batches.ts'
 import {
   anchorAt,
   batchOf,

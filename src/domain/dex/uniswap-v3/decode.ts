@@ -1,5 +1,5 @@
 import { addressAt, int24At, int256At, uint24At, uint128At, uint160At } from '../abi-words.ts'
-import { type DexDefinition, decodersOf, eventDecoder } from '../dex.ts'
+import { type DexDefinition, decodersOf, eventDecoder } from '../protocol.ts'
 
 /**
  * Uniswap v3 (v3-core: IUniswapV3Factory, IUniswapV3PoolEvents).

@@ -8,7 +8,7 @@ import {
   uint128At,
   uint160At,
 } from '../abi-words.ts'
-import { type DexDefinition, decodersOf, eventDecoder } from '../dex.ts'
+import { type DexDefinition, decodersOf, eventDecoder } from '../protocol.ts'
 
 /**
  * Uniswap v4 (v4-core: IPoolManager). One PoolManager emits the events of all pools.

@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { expect, onTestFinished, test } from 'vitest'
+import { type Ended, startProcess } from '../../test/setup/processes.ts'
+import { contents, fill } from '../../test/support/backup/draw-contents.ts'
+import {
+  exported,
+  got,
+  type Home,
+  sqliteHome,
+  temporaryFolder,
+} from '../../test/support/backup/homes.ts'
+
+const cli = fileURLToPath(new URL('../cli/cli.ts', import.meta.url))
+
+const carry = (...args: readonly string[]) => {
+  const env = { PATH: process.env.PATH }
+  return startProcess(process.execPath, [cli, ...args], { env })
+}
+
+const logOf = ({ stdout }: Ended) =>
+  stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+
+const filled = async (home: Home): Promise<void> => {
+  const store = got(await home.openStore())
+  const [drawn] = fc.sample(contents, { numRuns: 1, seed: 21 })
+  if (drawn !== undefined) await fill(store, drawn)
+  await store.close()
+}
+
+test('export and import, packed and plain', async () => {
+  const folder = temporaryFolder(onTestFinished)
+  const [from, to] = [sqliteHome(folder), sqliteHome(folder)]
+  await filled(from)
+  const path = join(folder, 'export.gz')
+  const whole = await exported(from)
+  const left = await carry('export', '--store', from.url, path).ended
+  expect(left).toMatchObject({ code: 0, stderr: '' })
+  expect(gunzipSync(readFileSync(path)).toString('utf8')).toBe(whole)
+  expect(logOf(left).at(-1)).toMatchObject({
+    message: 'The export is complete',
+    network: 'robinhood',
+    chainId: 4663,
+  })
+  const came = await carry('import', path, `--store=${to.url}`).ended
+  expect(came).toMatchObject({ code: 0, stderr: '' })
+  expect(logOf(came).at(-1)).toMatchObject({ message: 'The import is complete' })
+  expect(await exported(to)).toBe(whole)
+  const again = await carry('import', path, '--store', to.url).ended
+  const fault = ` is not empty: an import needs a store of its own\n`
+  expect(again).toMatchObject({ code: 1, stdout: '' })
+  expect(again.stderr).toMatch(/^stockpools: store .*\n$/)
+  expect(again.stderr).toContain(fault)
+})
+
+test('through a pipe the logs keep out of the way', async () => {
+  const folder = temporaryFolder(onTestFinished)
+  const [from, to] = [sqliteHome(folder), sqliteHome(folder)]
+  await filled(from)
+  const left = await carry('export', '--store', from.url, '-').ended
+  expect(left).toMatchObject({ code: 0, stdout: await exported(from) })
+  expect(left.stderr).toContain('The export is complete')
+  const env = { PATH: process.env.PATH }
+  const child = spawn(process.execPath, [cli, 'import', '--store', to.url, '-'], { env })
+  child.stdin.end(left.stdout)
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  expect(code).toBe(0)
+  expect(await exported(to)).toBe(left.stdout)
+})
+
+test('a stop in the middle is told, and nothing is left', async () => {
+  const folder = temporaryFolder(onTestFinished)
+  const [from, to] = [sqliteHome(folder), sqliteHome(folder)]
+  await filled(from)
+  const whole = await exported(from)
+  const env = { PATH: process.env.PATH }
+  const running = startProcess(process.execPath, [cli, 'import', '--store', to.url, '-'], {
+    env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  // More is to come, which never comes.
+  running.child.stdin?.write(whole.slice(0, -5))
+  await running.says(/In progress: import of/)
+  running.child.kill('SIGINT')
+  const ended = await running.ended
+  expect(ended).toMatchObject({
+    code: 1,
+    stderr: 'stockpools: standard input was left off: asked to stop; nothing was imported\n',
+  })
+  const path = join(folder, 'whole')
+  writeFileSync(path, whole)
+  expect(await carry('import', '--store', to.url, path).ended).toMatchObject({ code: 0 })
+})

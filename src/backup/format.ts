@@ -1,0 +1,107 @@
+import type { ChainIdentity } from '../domain/chain/chain-identity.ts'
+import { failure, type Outcome, success } from '../domain/outcome.ts'
+import type { DumpColumn, DumpTable } from '../ports/store-export.ts'
+
+/** How far it is, in rows of the table that the phase is named after. */
+export type TransferStep = { readonly phase: string; readonly done: number; readonly total: number }
+
+/**
+ * An export, line by line (docs/transfer.md): a heading that names the chain, the tables and how
+ * many rows each has; the rows, table after table; an end with the check sum of all before it.
+ */
+const formatName = 'stockpools-export'
+
+/** Grows with every change of the tables: a file is read by the versions that know all of it. */
+const formatVersion = 1
+
+type TableHeading = {
+  readonly name: string
+  /** Each with its kind: `ts integer`. */
+  readonly columns: readonly string[]
+  readonly rows: number
+}
+
+export type Heading = {
+  readonly format: typeof formatName
+  readonly version: number
+  readonly chain: ChainIdentity
+  readonly tables: readonly TableHeading[]
+}
+
+export type End = { readonly rows: number; readonly sha256: string }
+
+const columnText = ({ name, kind, nullable }: DumpColumn): string =>
+  `${name} ${kind}${nullable ? ' or null' : ''}`
+
+export const headingOf = (
+  chain: ChainIdentity,
+  tables: readonly (DumpTable & { readonly rows: number })[],
+): Heading => ({
+  format: formatName,
+  version: formatVersion,
+  chain,
+  tables: tables.map(({ name, columns, rows }) => ({
+    name,
+    columns: columns.map(columnText),
+    rows,
+  })),
+})
+
+export const parseJson = (line: string): unknown => {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+const isRecord = (json: unknown): json is Readonly<Record<string, unknown>> =>
+  typeof json === 'object' && json !== null && !Array.isArray(json)
+
+const isTableHeading = (json: unknown): json is TableHeading =>
+  isRecord(json) &&
+  typeof json.name === 'string' &&
+  Number.isSafeInteger(json.rows) &&
+  Array.isArray(json.columns) &&
+  json.columns.every((each) => typeof each === 'string')
+
+const isChain = (json: unknown): json is ChainIdentity =>
+  isRecord(json) && typeof json.chainId === 'number' && typeof json.network === 'string'
+
+/** The fault says what the file is instead, to go after its name. */
+export const parseHeading = (line: string): Outcome<Heading, string> => {
+  const json = parseJson(line)
+  if (!isRecord(json) || json.format !== formatName) return failure('is not a stockpools export')
+  const { version, chain, tables } = json
+  if (version !== formatVersion) {
+    const got = JSON.stringify(version)
+    return failure(`is of format ${got}, and this version reads format ${formatVersion} only`)
+  }
+  if (!isChain(chain) || !Array.isArray(tables) || !tables.every(isTableHeading)) {
+    return failure('has a first line that can not be understood')
+  }
+  return success({ format: formatName, version, chain, tables })
+}
+
+/** What the file has and this version has not, or the other way round; null: they agree. */
+export const differenceOf = (heading: Heading, known: readonly DumpTable[]): string | null => {
+  const namesOf = (
+    tables: readonly { readonly name: string; readonly columns: readonly string[] }[],
+  ) => tables.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column}`))
+  const theirs = namesOf(heading.tables)
+  const ours = namesOf(
+    known.map(({ name, columns }) => ({ name, columns: columns.map(columnText) })),
+  )
+  const unknown = theirs.find((each) => !ours.includes(each))
+  if (unknown !== undefined) {
+    return `holds "${unknown}", which this version does not know (a newer one wrote it?)`
+  }
+  const missing = ours.find((each) => !theirs.includes(each))
+  if (missing !== undefined) return `lacks "${missing}" (an older version wrote it?)`
+  return theirs.every((each, at) => each === ours[at]) ? null : 'has its columns in another order'
+}
+
+export const parseEnd = (json: unknown): End | null =>
+  isRecord(json) && typeof json.rows === 'number' && typeof json.sha256 === 'string'
+    ? { rows: json.rows, sha256: json.sha256 }
+    : null

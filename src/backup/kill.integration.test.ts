@@ -1,0 +1,140 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import fc from 'fast-check'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { contents, fill } from '../../test/support/backup/draw-contents.ts'
+import {
+  exported,
+  got,
+  imported,
+  sqliteHome,
+  sqliteHomeAt,
+  temporaryFolder,
+} from '../../test/support/backup/homes.ts'
+import { createSqliteReader } from '../store/sqlite/sqlite-store.ts'
+import { exportStore, importStore } from './backup.ts'
+
+/*
+ *   import: mark ─ rows ─ rows ─ ✗           the store says that it is half imported
+ *   import: clear ─ mark ─ rows … header ─ unmark         and the next import begins anew
+ */
+
+const program = new URL('../../test/support/backup/carrying-process.ts', import.meta.url)
+const [drawn] = fc.sample(contents, { numRuns: 1, seed: 9 })
+
+let file = ''
+const filled = async (folder: string) => {
+  const home = sqliteHome(folder)
+  const store = got(await home.openStore())
+  if (drawn !== undefined) await fill(store, drawn)
+  await store.close()
+  return home
+}
+beforeAll(async () => {
+  const ends: (() => void)[] = []
+  file = await exported(await filled(temporaryFolder((end) => ends.push(end))))
+  for (const end of ends) end()
+})
+
+/** Which writes an import is killed after: the first, one in the middle, the last but few. */
+test.each([1, 3, 7, 10])('killed after %i writes', async (writes) => {
+  const folder = temporaryFolder(onTestFinished)
+  const path = join(folder, 'store.db')
+  const from = join(folder, 'export')
+  writeFileSync(from, file)
+  const child = fork(program, [path, from])
+  const gone = once(child, 'exit')
+  let seen = 0
+  child.on('message', () => {
+    seen += 1
+    if (seen === writes) child.kill('SIGKILL')
+    else child.send('go on')
+  })
+  expect((await gone)[1]).toBe('SIGKILL')
+  const home = sqliteHomeAt(path)
+  const fault = `store ${path} is half imported: run "stockpools import" again`
+  for (const refused of [
+    await home.openStore(),
+    createSqliteReader({ path }),
+    await home.openSource(),
+  ]) {
+    expect(refused).toEqual({ ok: false, fault })
+  }
+  expect(await imported(home, [file])).toMatchObject({ ok: true })
+  expect(await exported(home)).toBe(file)
+})
+
+test('an import that another one took over writes nothing more', async () => {
+  const home = sqliteHome(temporaryFolder(onTestFinished))
+  const [first, second] = [got(await home.openSink()), got(await home.openSink())]
+  got(await first.begin())
+  got(await second.begin())
+  for (const outcome of [
+    await first.write('searched', [[`0x${'11'.repeat(20)}`]]),
+    await first.finish([]),
+    await first.abandon(),
+  ]) {
+    expect(outcome).toMatchObject({ ok: false })
+    expect(outcome.ok ? '' : outcome.fault).toContain('was taken over by another import')
+  }
+  got(await second.abandon())
+  for (const sink of [first, second]) await sink.close()
+  expect(await imported(home, [file])).toMatchObject({ ok: true })
+})
+
+test('a stop leaves neither half a file nor half a store', async () => {
+  const folder = temporaryFolder(onTestFinished)
+  const home = await filled(folder)
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const source = got(await home.openSource())
+  const path = join(folder, 'export')
+  const output = new PassThrough()
+  const work = { file: path, signal, onStep: () => stopping.abort() }
+  expect(await exportStore(source, { ...work, output })).toEqual({
+    ok: false,
+    fault: `${path} was left off: asked to stop`,
+  })
+  await source.close()
+  expect(readdirSync(folder).filter((name) => name.startsWith('export'))).toEqual([])
+
+  const importing = new AbortController()
+  const empty = sqliteHome(folder)
+  const sink = got(await empty.openSink())
+  const input = new PassThrough()
+  input.write(file.slice(0, -10))
+  const imports = { file: '-', signal: importing.signal, onStep: () => importing.abort() }
+  const outcome = await importStore(sink, { ...imports, input })
+  expect(outcome.ok ? '' : outcome.fault).toBe(
+    'standard input was left off: asked to stop; nothing was imported',
+  )
+  await sink.close()
+  expect(await imported(empty, [file])).toMatchObject({ ok: true })
+})
+
+test('an export takes the place of no other', async () => {
+  const folder = temporaryFolder(onTestFinished)
+  const home = await filled(folder)
+  const path = join(folder, 'export.gz')
+  writeFileSync(path, 'mine')
+  const source = got(await home.openSource())
+  const signal = new AbortController().signal
+  const work = { file: path, signal, onStep: () => {}, output: new PassThrough() }
+  const outcome = await exportStore(source, work)
+  expect(outcome).toEqual({ ok: false, fault: `${path} is there already` })
+  expect(await exportStore(source, { ...work, file: join(folder, 'none', 'x') })).toMatchObject({
+    ok: false,
+    fault: `${join(folder, 'none', 'x')} can not be found`,
+  })
+  await source.close()
+  expect(existsSync(`${path}.partial`)).toBe(false)
+})
+
+test('of an unclaimed store there is nothing to export', async () => {
+  const home = sqliteHome(temporaryFolder(onTestFinished))
+  await got(await home.openStore()).close()
+  await expect(exported(home)).rejects.toThrow('the store is empty')
+})

@@ -1,0 +1,59 @@
+import { type Outcome, success } from '../domain/outcome.ts'
+import type { DumpRow, DumpSink, DumpTable } from '../ports/store-export.ts'
+import type { Heading, TransferStep } from './format.ts'
+
+/** Small enough for a transaction that nobody notices, large enough to be worth one. */
+const transactionRows = 2_000
+
+/** The header makes a store usable: it is kept back until the check sum was found right. */
+export const headerName = 'header'
+
+type Target = {
+  readonly sink: Pick<DumpSink, 'tables' | 'write'>
+  readonly onStep: (step: TransferStep) => void
+}
+
+export type RowTaker = {
+  /** The table that the next row belongs to; null once each has all of its rows. */
+  readonly table: () => DumpTable | null
+  readonly take: (row: DumpRow) => Promise<Outcome<void, string>>
+  readonly rows: () => number
+  readonly header: () => DumpRow | null
+}
+
+/** Takes the rows of all tables in the file's order, and writes them by the transaction. */
+export const createRowTaker = ({ tables }: Heading, { sink, onStep }: Target): RowTaker => {
+  const known = new Map(sink.tables.map((table) => [table.name, table]))
+  const left = tables.filter(({ rows }) => rows > 0)
+  let done = 0
+  let rows = 0
+  let page: DumpRow[] = []
+  let header: DumpRow | null = null
+  const write = async (name: string): Promise<Outcome<void, string>> => {
+    const written = page
+    page = []
+    if (name !== headerName) return sink.write(name, written)
+    header = written[0] ?? null
+    return success(undefined)
+  }
+  return {
+    table: () => known.get(left[0]?.name ?? '') ?? null,
+    take: async (row) => {
+      const heading = left[0]
+      if (heading === undefined) throw new Error('transfer: no table takes this row')
+      page.push(row)
+      rows += 1
+      done += 1
+      const isLast = done === heading.rows
+      if (!isLast && page.length < transactionRows) return success(undefined)
+      onStep({ phase: heading.name, done, total: heading.rows })
+      if (isLast) {
+        left.shift()
+        done = 0
+      }
+      return write(heading.name)
+    },
+    rows: () => rows,
+    header: () => header,
+  }
+}

@@ -1,0 +1,67 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { batchOf, chain, day, identityOf, swapAt } from '../../test/store-contract/fixtures.ts'
+import {
+  exported,
+  got,
+  imported,
+  sqliteHome,
+  temporaryFolder,
+} from '../../test/support/backup/homes.ts'
+import { exportText } from './write-lines.ts'
+
+const batchNumber = (number: number) =>
+  batchOf(
+    { before: number === 1 ? null : number - 1, to: number },
+    {
+      pools: number === 1 ? [identityOf(1)] : [],
+      swaps: Array.from({ length: 400 }, (_, logIndex) =>
+        swapAt({ pool: 1, block: number, logIndex }),
+      ),
+    },
+  )
+
+/*
+ *   indexer   1 ─ 2 ─ 3 ──────── 4 ─ 5 ─ 6 ─ …
+ *   export            └ of 3 ─ … ───────────────┘ of 3 to its last row
+ */
+test('the file is of one moment, while the indexer goes on', async () => {
+  const home = sqliteHome(temporaryFolder(onTestFinished))
+  const store = got(await home.openStore())
+  await store.begin(chain, day)
+  for (const number of [1, 2, 3]) await store.commit(batchNumber(number))
+  const before = await exported(home)
+  const source = got(await home.openSource())
+  let next = 4
+  const during = await source.read(async (dump) => {
+    if (dump === null) throw new Error('nothing to export')
+    let text = ''
+    for await (const piece of exportText(dump, () => {})) {
+      text += piece
+      expect(await store.commit(batchNumber(next++))).toBe('committed')
+    }
+    return text
+  })
+  await source.close()
+  expect(next).toBeGreaterThan(8)
+  expect(during).toBe(before)
+  expect(await exported(home)).not.toBe(before)
+  await store.close()
+})
+
+test('the indexer goes on where the export was made', async () => {
+  const folder = temporaryFolder(onTestFinished)
+  const [from, to] = [sqliteHome(folder), sqliteHome(folder)]
+  const first = got(await from.openStore())
+  await first.begin(chain, day)
+  for (const number of [1, 2, 3]) await first.commit(batchNumber(number))
+  expect(await imported(to, [await exported(from)])).toMatchObject({ ok: true })
+  const second = got(await to.openStore())
+  for (const store of [first, second]) {
+    expect(await store.begin(chain, day + 50)).toBe('ready')
+    expect(await store.commit(batchNumber(3))).toBe('committed')
+    expect(await store.commit(batchNumber(5))).toBe('stale-cursor')
+    expect(await store.commit(batchNumber(4))).toBe('committed')
+    await store.close()
+  }
+  expect(await exported(to)).toBe(await exported(from))
+})

@@ -1,0 +1,89 @@
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
+import { startProcess } from '../../test/setup/processes.ts'
+import { optionNames, options } from '../config/options.ts'
+
+const cli = fileURLToPath(new URL('cli.ts', import.meta.url))
+
+const stockpools = (args: readonly string[], environment: NodeJS.ProcessEnv = {}) =>
+  startProcess(process.execPath, [cli, ...args], {
+    env: { PATH: process.env.PATH, ...environment },
+  }).ended
+
+// What can not be understood: one line that names it, on stderr, and exit code 2.
+test.each<readonly [readonly string[], NodeJS.ProcessEnv, string]>([
+  [[], {}, 'no command: expected start, index, api, export, import or --help'],
+  [['stop'], {}, 'unknown command "stop": expected start, index, api, export, import or --help'],
+  [['start', '--prot', '1'], {}, 'unknown flag "--prot"'],
+  [['api', '--port=x'], {}, '--port: expected an integer from 0 to 65535, got "x"'],
+  [
+    ['index'],
+    { STOCKPOOLS_POLL_MS: '5' },
+    'STOCKPOOLS_POLL_MS: expected an integer from 50 to 60000, got "5"',
+  ],
+  [
+    ['start', '--network', './none.json'],
+    {},
+    '--network: can not read "./none.json": no such file',
+  ],
+  [['export', 'file'], {}, 'export needs --store or STOCKPOOLS_STORE'],
+  [['import', '--store', 'sqlite:a.db'], {}, 'import needs the name of a file, or - for a pipe'],
+  [['export', '--store=sqlite:a.db', 'a', 'b'], {}, 'unexpected argument "b"'],
+  [['import', '--store', 'sqlite:a.db', '-', '--port', '1'], {}, 'unknown flag "--port"'],
+  [['export', '-', '--store'], {}, '--store: needs a value'],
+  [
+    ['export', '-'],
+    { STOCKPOOLS_STORE: 'sqlite::memory:' },
+    'STOCKPOOLS_STORE: a store in memory belongs to the process that made it',
+  ],
+  [
+    ['start', '--rpc', 'https://a.example', 'https://b.example/c4n4ry'],
+    {},
+    'unexpected argument "b.example',
+  ],
+])('%j %j', async (args, environment, line) => {
+  const { code, stdout, stderr } = await stockpools(args, environment)
+  expect(stderr).toMatch(/^stockpools: .*\n$/)
+  expect(stderr).toContain(line)
+  expect(stderr).not.toContain('c4n4ry')
+  expect([code, stdout]).toEqual([2, ''])
+})
+
+test('--help names the commands, and each command explains every option', async () => {
+  const overview = await stockpools(['--help'])
+  expect(overview).toMatchObject({ code: 0, stderr: '' })
+  for (const command of ['start', 'index', 'api']) {
+    expect(overview.stdout).toContain(`\n  ${command} `)
+    const help = await stockpools([command, '--help'])
+    expect(help).toMatchObject({ code: 0, stderr: '' })
+    for (const name of optionNames) {
+      const { flag, environment, otherwise } = options[name]
+      expect(help.stdout).toContain(`  ${flag} `)
+      expect(help.stdout).toContain(`(${environment}; default: ${otherwise})`)
+    }
+    expect(Math.max(...help.stdout.split('\n').map((line) => line.length))).toBeLessThan(100)
+  }
+})
+
+test.each(['export', 'import'])('%s --help explains what it takes', async (command) => {
+  const help = await stockpools([command, '--help'])
+  expect(help).toMatchObject({ code: 0, stderr: '' })
+  for (const text of [
+    '<file>',
+    '.gz',
+    '--store',
+    '(STOCKPOOLS_STORE; must be given)',
+    '--log-level',
+  ]) {
+    expect(help.stdout).toContain(text)
+  }
+  expect(help.stdout).not.toContain('--port')
+})
+
+test('--version is the version of the package', async () => {
+  for (const args of [['--version'], ['start', '--version']]) {
+    const { code, stdout } = await stockpools(args)
+    expect([code, stdout]).toEqual([0, `${packageJson.version}\n`])
+  }
+})

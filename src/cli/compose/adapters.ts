@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import { keccak_256 } from '@noble/hashes/sha3'
+import type { Config } from '../../config/config.ts'
+import type { Network } from '../../config/network.ts'
+import type { IndexerDeps } from '../../indexer/deps.ts'
+import { createOutbound } from '../../net/http-client.ts'
+import { systemTimer } from '../../net/timer.ts'
+import type { Logger } from '../../ports/runtime.ts'
+import type { StockRegistry } from '../../ports/sources.ts'
+import { createIssuerRegistry } from '../../quotes/issuer-registry.ts'
+import { createQuoteSource, type QuoteSourceSpec, quoteSources } from '../../quotes/registry.ts'
+import { createChainReader, type RpcChainReader } from '../../rpc/chain-reader.ts'
+import { createScreener } from '../../screener/registry.ts'
+
+type QuoteTarget = Network['quoteSources'][number]
+
+const quoteSpecOf = (target: QuoteTarget): QuoteSourceSpec =>
+  target.kind === 'issuer' ? { kind: 'issuer', url: target.url.reveal() } : target
+
+export const keccak256: IndexerDeps['keccak256'] = (bytes) =>
+  `0x${Buffer.from(keccak_256(bytes)).toString('hex')}`
+
+const sha256: IndexerDeps['sha256'] = (text) =>
+  `0x${createHash('sha256').update(text).digest('hex')}`
+
+type Adapters = Pick<
+  IndexerDeps,
+  'quoteSources' | 'registry' | 'screener' | 'keccak256' | 'sha256'
+> & { readonly chain: RpcChainReader }
+
+/** All that speaks to the outside, as the configuration names it. */
+export const createAdapters = (
+  config: Config,
+  deps: { readonly logger: Logger; readonly signal: AbortSignal },
+): Adapters => {
+  const { network } = config
+  const { chainId, multicall3, finality } = network
+  const outbound = createOutbound({ signal: deps.signal })
+  const chain = createChainReader({
+    urls: config.rpcUrls.map((url) => url.reveal()),
+    chainId,
+    multicall3,
+    finality,
+    outbound,
+    timer: systemTimer,
+    random: Math.random,
+    ...deps,
+  })
+  const { registryUrl } = network.stocks
+  const registry: StockRegistry | null =
+    registryUrl === null
+      ? null
+      : createIssuerRegistry({ url: registryUrl.reveal(), chainId, outbound })
+  const screener =
+    network.screener === null
+      ? null
+      : createScreener({ ...network.screener, url: network.screener.url.reveal() }, { outbound })
+  const sources = { chainId, outbound, chain }
+  const sourcesOfNetwork = network.quoteSources.map((target) =>
+    createQuoteSource(quoteSources, quoteSpecOf(target), sources),
+  )
+  return { chain, registry, screener, quoteSources: sourcesOfNetwork, keccak256, sha256 }
+}

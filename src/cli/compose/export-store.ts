@@ -1,0 +1,30 @@
+import type { Transfer } from '../../config/command-line.ts'
+import type { Outcome } from '../../domain/outcome.ts'
+import { systemTimer } from '../../net/timer.ts'
+import type { DumpSink, DumpSource } from '../../ports/store-export.ts'
+
+type Target = Transfer['store']
+
+// Each when it is asked for: whoever has the one store need not load the other's driver.
+
+export const openDumpSource = async (target: Target): Promise<Outcome<DumpSource, string>> => {
+  if (target.kind === 'sqlite') {
+    const { openSqliteDump } = await import('../../store/sqlite/export-source.ts')
+    return openSqliteDump(target)
+  }
+  const { openPostgresDump } = await import('../../store/postgres/export-source.ts')
+  return openPostgresDump({ url: target.url.reveal() })
+}
+
+/** `signal` ends a wait for another writer to leave. */
+export const openDumpSink = async (
+  target: Target,
+  signal: AbortSignal,
+): Promise<Outcome<DumpSink, string>> => {
+  if (target.kind === 'sqlite') {
+    const { openSqliteSink } = await import('../../store/sqlite/import-sink.ts')
+    return openSqliteSink(target)
+  }
+  const { openPostgresSink } = await import('../../store/postgres/import-sink.ts')
+  return openPostgresSink({ url: target.url.reveal(), timer: systemTimer, signal })
+}

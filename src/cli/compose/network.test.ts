@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { configOf } from '../../config/config.ts'
+import { indexedNetworkOf } from './network.ts'
+
+const shipped = readFileSync(new URL('../../networks/robinhood.json', import.meta.url), 'utf8')
+
+const networkOf = (text: string) => {
+  const config = configOf({ role: 'index', args: [], environment: {} }, text)
+  if (!config.ok) throw new Error(config.fault)
+  return indexedNetworkOf(config.value)
+}
+
+test('every contract that a network names is checked, ether is none, and null is nobody', () => {
+  const { contracts } = networkOf(shipped)
+  expect(contracts.map(({ key, role }) => `${key} ${role}`)).toEqual([
+    'uniswapV3[0].factory v3-factory',
+    'uniswapV4[0].poolManager pool-manager',
+    'uniswapV4[0].stateView state-view',
+    'multicall3 multicall3',
+    'stocks.beacon beacon',
+    'trustedQuotes[0].address token',
+    'trustedQuotes[1].address token',
+  ])
+  expect(contracts[2]?.poolManager).toBe(contracts[1]?.address)
+  const file = JSON.parse(shipped)
+  const [v4] = file.uniswapV4
+  const bare = {
+    ...file,
+    multicall3: null,
+    uniswapV4: [{ ...v4, stateView: null }],
+    stocks: { ...file.stocks, beacon: null },
+    trustedQuotes: file.trustedQuotes.slice(2),
+  }
+  expect(networkOf(JSON.stringify(bare)).contracts.map(({ key }) => key)).toEqual([
+    'uniswapV3[0].factory',
+    'uniswapV4[0].poolManager',
+  ])
+})

@@ -1,0 +1,39 @@
+import { Worker } from 'node:worker_threads'
+import { expect, test } from 'vitest'
+
+/* A thread steps back by itself: the one that started it stays where it was. */
+
+/** The priority of the thread that runs it; 0 where threads have none. */
+const priorityText = `() => {
+  if (process.platform !== 'linux') return 0
+  const link = require('node:fs').readlinkSync('/proc/thread-self')
+  return require('node:os').getPriority(Number(link.split('/').at(-1)))
+}`
+
+const outer = `
+  const { Worker, parentPort } = require('node:worker_threads')
+  const priority = ${priorityText}
+  const before = priority()
+  const inner = new Worker(process.argv[2], { eval: true })
+  inner.once('message', (yielded) => {
+    parentPort.postMessage({ before, yielded, after: priority() })
+    inner.terminate()
+  })`
+
+const inner = `
+  import(${JSON.stringify(new URL('./thread-priority.ts', import.meta.url).href)}).then((module) => {
+    module.yieldToRequests()
+    require('node:worker_threads').parentPort.postMessage((${priorityText})())
+  })`
+
+test('the thread alone yields', async () => {
+  const worker = new Worker(outer, { eval: true, argv: [inner] })
+  const told = await new Promise<Record<'before' | 'yielded' | 'after', number>>((tell, fail) => {
+    worker.once('message', tell)
+    worker.once('error', fail)
+  })
+  await worker.terminate()
+  const { before, yielded, after } = told
+  expect(after).toBe(before)
+  expect(yielded).toBe(process.platform === 'linux' ? Math.min(19, before + 5) : 0)
+})

@@ -1,0 +1,75 @@
+import { Worker } from 'node:worker_threads'
+import type { Logger } from '../../ports/runtime.ts'
+import type { IndexProgress } from '../../ports/store-batches.ts'
+import type { EndpointReport } from '../../rpc/endpoint.ts'
+import type { IndexingMessage, IndexingOrder } from './messages.ts'
+
+export type IndexingThread = {
+  /** Ends in order: the batch under way is committed, then the store is closed. */
+  readonly stop: () => Promise<void>
+}
+
+type Listener = {
+  readonly logger: Logger
+  readonly onProgress: (progress: IndexProgress) => void
+  /** Another process is active, or the store can not be reached. */
+  readonly onWaiting: (text: string) => void
+  readonly onEndpoints: (reports: readonly EndpointReport[]) => void
+  readonly onRefused: (reason: string) => void
+}
+
+/** A thread that fell is raised again after this long: the API goes on meanwhile. */
+const restartWaitMs = 5000
+
+const hear = (message: IndexingMessage, listener: Listener): void => {
+  switch (message.kind) {
+    case 'log':
+      listener.logger[message.line.level](message.line.message, message.line.fields ?? {})
+      break
+    case 'progress':
+      listener.onProgress(message.progress)
+      break
+    case 'waiting':
+      listener.onWaiting(message.text)
+      break
+    case 'endpoints':
+      listener.onEndpoints(message.reports)
+      break
+    case 'refused':
+      listener.onRefused(message.reason)
+      break
+    case 'stopped':
+      break
+  }
+}
+
+/** Runs the index in a thread, and raises it again if a bug should end it. */
+export const startIndexingThread = (order: IndexingOrder, listener: Listener): IndexingThread => {
+  let stopped = false
+  let worker: Worker | null = null
+  let restart: NodeJS.Timeout | null = null
+
+  const begin = (): void => {
+    const thread = new Worker(new URL('./worker-entry.ts', import.meta.url), { workerData: order })
+    worker = thread
+    thread.on('message', (message: IndexingMessage) => hear(message, listener))
+    thread.on('error', (error) => listener.logger.error('The indexer failed', { error }))
+    thread.on('exit', () => {
+      worker = null
+      if (!stopped) restart = setTimeout(begin, restartWaitMs)
+    })
+  }
+
+  begin()
+  return {
+    stop: async () => {
+      stopped = true
+      if (restart !== null) clearTimeout(restart)
+      const thread = worker
+      if (thread === null) return
+      const ended = new Promise((resolve) => thread.once('exit', resolve))
+      thread.postMessage('stop')
+      await ended
+    },
+  }
+}

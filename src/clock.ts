@@ -1,4 +1,0 @@
-import type { Clock } from './ports/process.ts'
-
-/** The machine's clock; the one place where it is read. */
-export const systemClock: Clock = { now: () => Math.floor(Date.now() / 1000) }

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { sampleHash } from '../../../test/support/domain/sample-chain.ts'
+import type { PoolEvent } from '../pool/pool-event.ts'
+import { digestOfLines, lineOfEvent } from './event-digest.ts'
+
+const at = {
+  block: 7,
+  blockHash: sampleHash(7),
+  ts: 1_800_000_000,
+  txHash: sampleHash(9),
+  logIndex: 3,
+}
+const poolId = '0xaa'
+const hash = (text: string) => `0x${Buffer.from(text).toString('hex')}` as const
+
+const swap: PoolEvent = {
+  kind: 'swapped',
+  poolId,
+  at,
+  amount0: -5n,
+  amount1: 7n,
+  sqrtPriceX96: 2n ** 96n,
+  liquidity: 11n,
+  tick: -1,
+  fee: null,
+  sender: '0x01',
+  recipient: '0x02',
+}
+
+describe('a line', () => {
+  const start = `7|${sampleHash(7)}|${sampleHash(9)}|3`
+  it.each<readonly [PoolEvent, string]>([
+    [swap, `${start}|swapped|0xaa,-5,7,79228162514264337593543950336,11,-1,,0x01,0x02`],
+    [
+      { kind: 'liquidity-changed', poolId, at, tickLower: -60, tickUpper: 60, liquidityDelta: -9n },
+      `${start}|liquidity-changed|0xaa,-60,60,-9`,
+    ],
+    [
+      { kind: 'initialized', poolId, at, sqrtPriceX96: 5n, tick: 2 },
+      `${start}|initialized|0xaa,5,2`,
+    ],
+    [
+      {
+        kind: 'created',
+        poolId,
+        at,
+        version: 'v4',
+        venue: '0xee',
+        key: { token0: '0x10', token1: '0x20', fee: 500, tickSpacing: 10, hooks: '0x00' },
+        initial: null,
+      },
+      `7|${sampleHash(7)}|||created|0xaa,v4,0xee,0x10,0x20,500,10,0x00`,
+    ],
+  ])('%#', (event, line) => {
+    expect(lineOfEvent(event)).toBe(line)
+  })
+
+  it('tells every field apart but the time, which follows from the block', () => {
+    const others: readonly PoolEvent[] = [
+      { ...swap, amount0: -6n },
+      { ...swap, liquidity: 12n },
+      { ...swap, recipient: null },
+      { ...swap, at: { ...at, blockHash: sampleHash(7, 1) } },
+      { ...swap, at: { ...at, txHash: sampleHash(10) } },
+      { ...swap, at: { ...at, logIndex: 4 } },
+    ]
+    expect(new Set([swap, ...others].map(lineOfEvent)).size).toBe(7)
+    expect(lineOfEvent({ ...swap, at: { ...at, ts: 5 } })).toBe(lineOfEvent(swap))
+  })
+})
+
+describe('a digest', () => {
+  it('does not depend on the order of the lines, but on each of them', () => {
+    expect(digestOfLines(['b', 'a'], hash)).toBe(digestOfLines(['a', 'b'], hash))
+    expect(digestOfLines(['a', 'a'], hash)).not.toBe(digestOfLines(['a'], hash))
+    expect(digestOfLines([], hash)).toBe(hash(''))
+  })
+})

@@ -1,0 +1,97 @@
+import fc from 'fast-check'
+import { encodeAbiParameters, getCreate2Address, keccak256 } from 'viem'
+import { describe, expect, it } from 'vitest'
+import type { PoolCreated } from '../pool/pool-event.ts'
+import { type Address, type Hex, nativeAddress } from '../units.ts'
+import { isTrueId, poolAddressOf, poolIdOf } from './pool-id.ts'
+
+/** keccak256 of UniswapV3Pool's creation code, the same on every chain that Uniswap deployed to. */
+const initCodeHash = '0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54'
+
+const hexOf = (bytes: Uint8Array): Hex => `0x${Buffer.from(bytes).toString('hex')}`
+const anyAddress = fc.uint8Array({ minLength: 20, maxLength: 20 }).map(hexOf)
+const anyKey = fc.record({
+  token0: anyAddress,
+  token1: anyAddress,
+  fee: fc.integer({ min: 0, max: 2 ** 24 - 1 }),
+  tickSpacing: fc.integer({ min: -(2 ** 23), max: 2 ** 23 - 1 }),
+  hooks: anyAddress,
+})
+
+// Ethereum's ETH/USDC 0.05 % in v4, and USDC/WETH 0.05 % in v3.
+const ethUsdc = {
+  token0: nativeAddress,
+  token1: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
+  fee: 500,
+  tickSpacing: 10,
+  hooks: nativeAddress,
+} as const
+const ethUsdcId = '0x21c67e77068de97969ba93d4aab21826d33ca12bb9f565d8496e8fda8a82ca27'
+const usdcWeth = {
+  token0: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
+  token1: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
+  fee: 500,
+  tickSpacing: 10,
+  hooks: null,
+} as const
+const usdcWethAddress = '0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640'
+const factory: Address = '0x1f98431c8ad98523631ae4a59f267346ea31f984'
+
+describe('poolIdOf', () => {
+  it('of a known pool is its id', () => {
+    expect(poolIdOf(ethUsdc, keccak256)).toBe(ethUsdcId)
+  })
+
+  it('of any key is the hash of what viem encodes', () => {
+    const types = ['address', 'address', 'uint24', 'int24', 'address'].map((type) => ({ type }))
+    fc.assert(
+      fc.property(anyKey, ({ token0, token1, fee, tickSpacing, hooks }) => {
+        const key = { token0, token1, fee, tickSpacing, hooks }
+        const encoded = encodeAbiParameters(types, [token0, token1, fee, tickSpacing, hooks])
+        expect(poolIdOf(key, keccak256)).toBe(keccak256(encoded))
+      }),
+    )
+  })
+})
+
+describe('poolAddressOf', () => {
+  it('of a known pool is its address', () => {
+    const deployment = { ...usdcWeth, factory, initCodeHash } as const
+    expect(poolAddressOf(deployment, keccak256)).toBe(usdcWethAddress)
+  })
+
+  it('of any key is what viem computes', () => {
+    const types = ['address', 'address', 'uint24'].map((type) => ({ type }))
+    fc.assert(
+      fc.property(anyKey, anyAddress, ({ token0, token1, fee }, from) => {
+        const salt = keccak256(encodeAbiParameters(types, [token0, token1, fee]))
+        const expected = getCreate2Address({ from, salt, bytecodeHash: initCodeHash })
+        expect(poolAddressOf({ factory: from, initCodeHash, token0, token1, fee }, keccak256)).toBe(
+          expected.toLowerCase(),
+        )
+      }),
+    )
+  })
+})
+
+describe('isTrueId', () => {
+  const v4: PoolCreated = {
+    kind: 'created',
+    version: 'v4',
+    venue: '0x000000000004444c5dc75cb358380d2e3de08a90',
+    key: ethUsdc,
+    initial: null,
+  }
+  const v3: PoolCreated = { ...v4, version: 'v3', venue: factory, key: usdcWeth }
+
+  it.each([
+    ['v4 with its id', { ...v4, poolId: ethUsdcId }, true],
+    ['v4 with another id', { ...v4, poolId: `0x${'0'.repeat(64)}` }, false],
+    ['v4 with another fee', { ...v4, key: { ...ethUsdc, fee: 501 }, poolId: ethUsdcId }, false],
+    ['v3 with its address', { ...v3, poolId: usdcWethAddress }, true],
+    ['v3 with another address', { ...v3, poolId: factory }, false],
+    ['v3 of another factory', { ...v3, venue: nativeAddress, poolId: usdcWethAddress }, false],
+  ] as const)('%s: %#', (_, created, expected) => {
+    expect(isTrueId(created, { keccak256, initCodeHash })).toBe(expected)
+  })
+})

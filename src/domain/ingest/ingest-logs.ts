@@ -1,0 +1,220 @@
+import type { Anchor } from '../chain/block-ref.ts'
+import type { ChainLog } from '../chain/log.ts'
+import type { Keccak256 } from '../dex/pool-id.ts'
+import type { EventPosition, PoolEvent, PoolSwapped } from '../pool/pool-event.ts'
+import { isIndexedPool, type TokenRoles } from '../pool/pool-kind.ts'
+import type { PoolBook } from '../pool/pool-set.ts'
+import type { PoolIdentity, PoolNumber } from '../pool/pool-state.ts'
+import type { Candle, StoredLiquidityChange, StoredSwap, StoredTick } from '../pool/stored-rows.ts'
+import { tickOfLiquidityMap } from '../pool/tick-map.ts'
+import {
+  applyEvent,
+  createPoolIdentity,
+  newlyCreated,
+  type TrackedPool,
+  withReserves,
+} from '../pool/tracked-pool.ts'
+import type { SwapPricing } from '../price/swap-pricing.ts'
+import { createMinuteBook, type MinuteBook } from '../series/candles.ts'
+import type { PoolId } from '../units.ts'
+import { type RefusedLog, recognise, type Venues } from './decode-pool-log.ts'
+
+/** What a range of logs did to the pools that we follow. */
+export type Ingested = {
+  readonly blocks: readonly Anchor[]
+  readonly pools: readonly PoolIdentity[]
+  readonly touched: readonly TrackedPool[]
+  readonly ticks: readonly StoredTick[]
+  readonly swaps: readonly StoredSwap[]
+  readonly liquidity: readonly StoredLiquidityChange[]
+  readonly candles: readonly Candle[]
+  /** Logs of our venues that can not be true: by reason, with the first as example. */
+  readonly refused: readonly RefusedLogs[]
+}
+
+export type RefusedLogs = RefusedLog & { readonly count: number }
+
+export type IngestDeps = {
+  readonly book: PoolBook
+  readonly roles: TokenRoles
+  readonly venues: Venues
+  readonly keccak256: Keccak256
+  readonly pricing: SwapPricing
+  /** Sees each log before it is folded: a price that it tells is in force for those after it. */
+  readonly observe: (log: ChainLog) => void
+}
+
+/** One run over the logs of a range, in chain order; the book is brought up to date on the way. */
+type Run = {
+  readonly deps: IngestDeps
+  readonly isFollowed: (id: PoolId) => boolean
+  readonly minutes: MinuteBook
+  readonly blocks: Map<number, Anchor>
+  readonly pools: PoolIdentity[]
+  readonly touched: Set<PoolNumber>
+  readonly ticks: Map<PoolNumber, Set<number>>
+  readonly swaps: StoredSwap[]
+  readonly liquidity: StoredLiquidityChange[]
+  readonly refused: Map<string, RefusedLogs>
+}
+
+const newRun = (deps: IngestDeps): Run => ({
+  deps,
+  isFollowed: (id) => deps.book.numberOf(id) !== undefined,
+  minutes: createMinuteBook(),
+  blocks: new Map(),
+  pools: [],
+  touched: new Set(),
+  ticks: new Map(),
+  swaps: [],
+  liquidity: [],
+  refused: new Map(),
+})
+
+const storedSwapOf = (
+  pool: TrackedPool,
+  event: PoolSwapped & Pick<PoolEvent, 'at'>,
+  pricing: SwapPricing,
+): StoredSwap => {
+  const { block, logIndex, ts, txHash } = event.at
+  const { usdMicro, estimated } = pricing.priceSwap(pool, event, ts)
+  return {
+    pool: pool.identity.number,
+    block,
+    logIndex,
+    ts,
+    txHash,
+    amount0: event.amount0,
+    amount1: event.amount1,
+    sqrtPriceX96: event.sqrtPriceX96,
+    liquidity: event.liquidity,
+    tick: event.tick,
+    fee: event.fee,
+    sender: event.sender,
+    recipient: event.recipient,
+    usdMicro,
+    estimated,
+  }
+}
+
+/** Only blocks of which something is kept are worth a row. */
+const noteBlock = ({ blocks }: Run, { block, blockHash, ts }: EventPosition): void => {
+  if (!blocks.has(block)) blocks.set(block, { block, hash: blockHash, ts })
+}
+
+const create = (run: Run, event: Extract<PoolEvent, { kind: 'created' }>): void => {
+  const { book, roles } = run.deps
+  if (!isIndexedPool(event.key, roles) || book.numberOf(event.poolId) !== undefined) return
+  const identity = createPoolIdentity(event, book.numberFor(event.poolId))
+  const pool = newlyCreated(identity, event.initial)
+  book.put(pool)
+  noteBlock(run, event.at)
+  run.pools.push(identity)
+  run.touched.add(identity.number)
+  run.minutes.open(pool, event.at.ts)
+}
+
+const noteLiquidity = (
+  run: Run,
+  pool: PoolNumber,
+  event: Extract<PoolEvent, { kind: 'liquidity-changed' }>,
+): void => {
+  const { tickLower, tickUpper, liquidityDelta, at } = event
+  const ticks = run.ticks.get(pool) ?? new Set()
+  run.ticks.set(pool, ticks.add(tickLower).add(tickUpper))
+  const { block, logIndex, ts, txHash } = at
+  run.liquidity.push({ pool, block, logIndex, ts, txHash, tickLower, tickUpper, liquidityDelta })
+}
+
+const noteSwap = (
+  run: Run,
+  pool: TrackedPool,
+  event: Extract<PoolEvent, { kind: 'swapped' }>,
+): void => {
+  const swap = storedSwapOf(pool, event, run.deps.pricing)
+  run.swaps.push(swap)
+  run.minutes.addSwap(swap)
+}
+
+const apply = (run: Run, event: PoolEvent): void => {
+  const { book } = run.deps
+  const before = book.byId(event.poolId)
+  if (before === undefined) return
+  const { number } = before.identity
+  noteBlock(run, event.at)
+  // A minute that has passed is closed with the reserves that stood before this event.
+  run.minutes.turn(before, event.at.ts)
+  const after = applyEvent(before, event)
+  book.put(after)
+  run.touched.add(number)
+  run.minutes.open(after, event.at.ts)
+  if (event.kind === 'swapped') noteSwap(run, after, event)
+  if (event.kind === 'liquidity-changed') noteLiquidity(run, number, event)
+}
+
+const noteRefused = ({ refused }: Run, { reason, example }: RefusedLog): void => {
+  const before = refused.get(reason) ?? { reason, example, count: 0 }
+  refused.set(reason, { ...before, count: before.count + 1 })
+}
+
+const take = (run: Run, log: ChainLog): void => {
+  const { venues, keccak256 } = run.deps
+  const recognised = recognise(log, { venues, keccak256, isFollowed: run.isFollowed })
+  if (!recognised.ok) {
+    if (recognised.reason !== null) noteRefused(run, recognised)
+    return
+  }
+  const { event } = recognised
+  if (event.kind === 'created') create(run, event)
+  else apply(run, event)
+}
+
+/** Brings the reserves of the pools up to date, in the book and in their last minutes. */
+const settle = ({ touched, minutes, deps: { book } }: Run): readonly TrackedPool[] => {
+  const pools: TrackedPool[] = []
+  for (const number of touched) {
+    const pool = book.byNumber(number)
+    if (pool === undefined) continue
+    const settled = withReserves(pool)
+    book.put(settled)
+    minutes.close(settled)
+    pools.push(settled)
+  }
+  return pools
+}
+
+const ticksOf = ({ ticks, deps }: Run): readonly StoredTick[] => {
+  const rows: StoredTick[] = []
+  for (const [number, own] of ticks) {
+    const pool = deps.book.byNumber(number)
+    if (pool === undefined) continue
+    for (const tick of own) {
+      const { net, gross } = tickOfLiquidityMap(pool.map, tick)
+      rows.push({ pool: number, tick, net, gross })
+    }
+  }
+  return rows
+}
+
+/**
+ * Folds a range of logs, in chain order, into the book and tells what changed. The book is ahead
+ * of the store until the result is committed: whoever fails to commit must load it anew.
+ */
+export const ingestLogs = (logs: readonly ChainLog[], deps: IngestDeps): Ingested => {
+  const run = newRun(deps)
+  for (const log of logs) {
+    deps.observe(log)
+    take(run, log)
+  }
+  const touched = settle(run)
+  return {
+    blocks: [...run.blocks.values()],
+    pools: run.pools,
+    touched,
+    ticks: ticksOf(run),
+    swaps: run.swaps,
+    liquidity: run.liquidity,
+    candles: run.minutes.candles(),
+    refused: [...run.refused.values()],
+  }
+}

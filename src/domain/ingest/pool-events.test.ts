@@ -1,0 +1,98 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createSampleChain } from '../../../test/support/domain/sample-chain.ts'
+import { anyHistory, indexPieces } from '../../../test/support/domain/sample-history.ts'
+import {
+  createSampleIndex,
+  poolOf,
+  rootPrice,
+  tokens,
+  venues,
+} from '../../../test/support/domain/sample-market.ts'
+import { keccak } from '../../../test/support/domain/sample-pool.ts'
+import { lineOfEvent } from '../chain/event-digest.ts'
+import type { PoolEvent } from '../pool/pool-event.ts'
+import type { PoolId } from '../units.ts'
+import { eventsOfLogs, eventsOfRows, type StoredEvents } from './pool-events.ts'
+
+const { roles } = createSampleIndex()
+const known = { venues, keccak256: keccak, roles, isFollowed: () => false }
+
+const linesOf = (events: readonly PoolEvent[]) => events.map(lineOfEvent).toSorted()
+
+const nothing: StoredEvents = { blocks: [], pools: [], swaps: [], liquidity: [] }
+
+describe('the ledger', () => {
+  // What settling rests on: told and held are the same lines, or something is wrong.
+  //
+  //   logs ──eventsOfLogs──▶ events
+  //     └─ index ─▶ rows ──eventsOfRows──▶ the same events
+  test('says of any history by its rows what its logs say', () => {
+    fc.assert(
+      fc.property(anyHistory, ({ blocks }) => {
+        const { stored } = indexPieces([blocks])
+        const ids = new Map(stored.pools.map(({ number, id }) => [number, id]))
+        const rows = { ...stored, blocks: [...stored.blocks.values()] }
+        const held = eventsOfRows(rows, (number) => ids.get(number))
+        const told = eventsOfLogs(
+          blocks.flatMap(({ logs }) => logs),
+          known,
+        ).filter(({ kind }) => kind !== 'initialized')
+        expect(linesOf(held)).toEqual(linesOf(told))
+      }),
+    )
+  })
+
+  /** One block of two pools, of which the second is none of ours. */
+  const scene = () => {
+    const chain = createSampleChain()
+    const ours = poolOf(chain.emit, 'v4', { token0: tokens.apple, token1: tokens.weth })
+    const alien = poolOf(chain.emit, 'v4', { token0: tokens.meme, token1: tokens.otherMeme })
+    for (const pool of [ours, alien]) {
+      pool.create(rootPrice(1n))
+      pool.mint(-600, 600, 10n ** 18n)
+      pool.swapTo(rootPrice(101n, 100n))
+    }
+    chain.mine()
+    return { logs: chain.blocks().flatMap(({ logs }) => logs), ours, alien }
+  }
+
+  test('is about our pools only, those that are created in the range among them', () => {
+    const { logs, ours } = scene()
+    const events = eventsOfLogs(logs, known)
+    expect(events.map(({ kind }) => kind)).toEqual(['created', 'liquidity-changed', 'swapped'])
+    expect(new Set(events.map(({ poolId }) => poolId))).toEqual(new Set([ours.id]))
+  })
+
+  test('is about pools of before only if they are followed', () => {
+    const { logs, ours, alien } = scene()
+    const later = logs.filter((log) => log.topics[0] !== logs[0]?.topics[0])
+    expect(eventsOfLogs(later, known)).toEqual([])
+    const isFollowed = (id: PoolId) => id === ours.id
+    expect(eventsOfLogs(later, { ...known, isFollowed })).toHaveLength(2)
+    // A pool that was taken in when one of its tokens was a stock stays ours.
+    const isAlien = (id: PoolId) => id === alien.id
+    expect(eventsOfLogs(logs, { ...known, isFollowed: isAlien })).toHaveLength(6)
+  })
+
+  test('has no name for a block or a pool that the store does not name', () => {
+    const { stored } = indexPieces([createTraded()])
+    const { swaps, liquidity } = stored
+    const orphans = eventsOfRows({ ...nothing, swaps, liquidity }, () => undefined)
+    expect(orphans.map(({ poolId, at }) => [poolId, at.blockHash])).toEqual([
+      ['0x', '0x'],
+      ['0x', '0x'],
+    ])
+  })
+})
+
+/** A block in which a pool is created, filled and traded. */
+const createTraded = () => {
+  const chain = createSampleChain()
+  const pool = poolOf(chain.emit, 'v3', { token0: tokens.apple, token1: tokens.weth })
+  pool.create(rootPrice(1n))
+  pool.mint(-600, 600, 10n ** 18n)
+  pool.swapTo(rootPrice(101n, 100n))
+  chain.mine()
+  return chain.blocks()
+}

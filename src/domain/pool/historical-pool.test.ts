@@ -1,0 +1,131 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { anyHistory, indexPieces } from '../../../test/support/domain/sample-history.ts'
+import { createSampleIndex, venues } from '../../../test/support/domain/sample-market.ts'
+import { keccak } from '../../../test/support/domain/sample-pool.ts'
+import { eventsOfLogs } from '../ingest/pool-events.ts'
+import {
+  type PastPool,
+  pastPoolBefore,
+  pastPoolOf,
+  trackHistoricalPool,
+  withoutLaterPrices,
+} from './historical-pool.ts'
+import type { Candle } from './stored-rows.ts'
+import { emptyLiquidityMap } from './tick-map.ts'
+import { newlyCreated } from './tracked-pool.ts'
+
+const { roles } = createSampleIndex()
+
+describe('a pool of the past', () => {
+  //  block      1      2      3      4 = now
+  //  folded     ▶──────▶──────▶──────▶
+  //  un-told    ◀──────◀──────◀──────┘   the same at every block, but for a price that only
+  //                                      a swap before would tell
+  test('is what the events up to its block make of it, at every block on the way back', () => {
+    fc.assert(
+      fc.property(anyHistory, ({ blocks }) => {
+        const { index } = indexPieces([blocks])
+        const isFollowed = () => true
+        const known = { venues, keccak256: keccak, roles, isFollowed }
+        const now = blocks.at(-1)?.anchor.block ?? 0
+        for (const pool of index.book.all()) {
+          let past = pastPoolOf(pool, now, [])
+          for (let at = blocks.length - 1; at > 0; at--) {
+            const logs = blocks[at]?.logs ?? []
+            const own = eventsOfLogs(logs, known).filter(
+              ({ poolId }) => poolId === pool.identity.id,
+            )
+            past = pastPoolBefore(past, own)
+            const then = indexPieces([blocks.slice(0, at)]).index.book.byId(pool.identity.id)
+            expect(past.map).toEqual((then ?? { map: emptyLiquidityMap }).map)
+            if (then === undefined || past.isPriceLater) continue
+            expect(past.price).toEqual(then.state.price)
+            expect(trackHistoricalPool(past).state.liquidity).toBe(then.state.liquidity)
+          }
+        }
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  test('is the same whether kept rows or logs lead back to it', () => {
+    fc.assert(
+      fc.property(anyHistory, fc.nat(), ({ blocks }, cut) => {
+        const { index, stored } = indexPieces([blocks])
+        const { block } = (blocks[cut % blocks.length] as (typeof blocks)[number]).anchor
+        const then = indexPieces([blocks.filter(({ anchor }) => anchor.block <= block)]).index
+        for (const pool of index.book.all()) {
+          const changes = stored.liquidity
+            .filter((each) => each.pool === pool.identity.number && each.block > block)
+            .toReversed()
+          const past = pastPoolOf(pool, block, changes)
+          const there = then.book.byId(pool.identity.id)
+          expect(past.map).toEqual((there ?? { map: emptyLiquidityMap }).map)
+          expect(past.isPriceLater).toBe((pool.state.lastSwapBlock ?? -1) > block)
+        }
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+const identity = {
+  number: 1,
+  id: '0x01',
+  version: 'v4',
+  venue: '0x02',
+  key: { token0: '0x03', token1: '0x04', fee: 500, tickSpacing: 10, hooks: null },
+  createdBlock: 1,
+  createdTs: 1,
+} as const
+
+describe('a pool whose rows contradict each other', () => {
+  const removed = { tickLower: -10, tickUpper: 10, liquidityDelta: 5n }
+
+  test.each([
+    ['more was added than is there now', newlyCreated(identity, null), [removed]],
+    [
+      'its map has a gap already',
+      {
+        ...newlyCreated(identity, null),
+        state: { ...newlyCreated(identity, null).state, mapFault: 'index_gap' as const },
+      },
+      [],
+    ],
+  ])('has no map when %s, and is folded as one with a gap', (_, pool, changes) => {
+    const past = pastPoolOf(pool, 5, changes)
+    expect(past.map).toBe(null)
+    expect(pastPoolBefore(past, []).map).toBe(null)
+    expect(trackHistoricalPool(past).state).toMatchObject({ mapFault: 'index_gap', reserves: null })
+  })
+})
+
+describe('buckets of a pool whose earlier price is a later one', () => {
+  const past = (isPriceLater: boolean): PastPool => ({
+    identity,
+    map: emptyLiquidityMap,
+    price: { sqrtPriceX96: 2n ** 96n, tick: 0 },
+    isPriceLater,
+  })
+  const candle = (ts: number, swaps: number) => ({ pool: 1, width: 60, ts, swaps }) as Candle
+  const swap = (ts: number) => ({ pool: 1, ts }) as Parameters<typeof withoutLaterPrices>[2][number]
+
+  //          60      120     180     240
+  //   still  ·        ·      swap     ·     of a price that stood later, only what follows the
+  //          ✗        ✗       ✓       ✓     first swap is true
+  test.each([
+    ['keeps those from its first swap on', true, [190], [180, 240]],
+    ['keeps none without any swap', true, [], [180]],
+    ['keeps all of a price that stood', false, [190], [60, 120, 180, 240]],
+  ] as const)('%s', (_, isLater, swaps, kept) => {
+    const candles = [candle(60, 0), candle(120, 0), candle(180, 1), candle(240, 0)]
+    const told = withoutLaterPrices(candles, new Map([[1, past(isLater)]]), swaps.map(swap))
+    expect(told.map(({ ts }) => ts)).toEqual(kept)
+  })
+
+  test('of other pools are none of its business', () => {
+    const other = { ...candle(60, 0), pool: 2 }
+    expect(withoutLaterPrices([other], new Map([[1, past(true)]]), [])).toEqual([other])
+  })
+})

@@ -1,0 +1,113 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  anyHistory,
+  indexPieces,
+  type SampleHistory,
+} from '../../../test/support/domain/sample-history.ts'
+import type { Anchor } from '../chain/block-ref.ts'
+import { bucketStart } from '../series/series-range.ts'
+import type { BlockNumber } from '../units.ts'
+import { openCandlesAt, type PoolPast, poolAtBlock } from './pool-at-block.ts'
+import type { TrackedPool } from './tracked-pool.ts'
+
+const daySeconds = 86_400
+
+type Indexed = ReturnType<typeof indexPieces>
+
+/** A history, indexed whole and only up to one of its blocks. */
+const cutAt = ({ blocks }: SampleHistory, cut: number) => {
+  const { anchor } = blocks[cut % blocks.length] as (typeof blocks)[number]
+  const before = blocks.filter((each) => each.anchor.block <= anchor.block)
+  return { anchor, whole: indexPieces([blocks]), early: indexPieces([before]) }
+}
+
+const rowsOf = ({ stored }: Indexed, { identity }: TrackedPool, block: BlockNumber): PoolPast => ({
+  lastSwap:
+    stored.swaps.findLast((swap) => swap.pool === identity.number && swap.block <= block) ?? null,
+  changes: stored.liquidity.filter(({ pool }) => pool === identity.number),
+})
+
+describe('a pool at an ancestor', () => {
+  //   ───────────●──────────────▶ whole
+  //   ───────────┘                early: what only the first part makes of it
+  test('is by its rows what the logs up to there make of it, or nothing at all', () => {
+    fc.assert(
+      fc.property(anyHistory, fc.nat(), (history, cut) => {
+        const { anchor, whole, early } = cutAt(history, cut)
+        for (const pool of whole.index.book.all()) {
+          const there = early.index.book.byId(pool.identity.id)
+          const past = rowsOf(whole, pool, anchor.block)
+          const told = poolAtBlock(pool, past, anchor.block)
+          if (past.lastSwap === null) expect(told).toBe(null)
+          else expect(told).toEqual(there)
+        }
+      }),
+    )
+  })
+
+  /** The first pool that was traded and the rows that it left. */
+  const traded = () => {
+    const history = fc.sample(anyHistory, { numRuns: 50, seed: 3 })
+    for (const { blocks } of history) {
+      const whole = indexPieces([blocks])
+      const block = blocks.at(-1)?.anchor.block ?? 0
+      for (const pool of whole.index.book.all()) {
+        const past = rowsOf(whole, pool, block)
+        if (past.lastSwap !== null && past.changes.length > 1) return { pool, past, block }
+      }
+    }
+    throw new Error('nobody traded')
+  }
+  const { pool, past, block } = traded()
+  const [first, ...others] = past.changes
+
+  test.each<[string, TrackedPool, Partial<PoolPast>]>([
+    ['no swap is kept', pool, { lastSwap: null }],
+    ['a change of its liquidity is not kept', pool, { changes: others }],
+    ['a change is kept twice', pool, { changes: [...past.changes, ...(first ? [first] : [])] }],
+    ['its map has a gap', { ...pool, state: { ...pool.state, mapFault: 'index_gap' } }, {}],
+  ])('is not told when %s', (_, of, rest) => {
+    expect(poolAtBlock(pool, past, block)).toEqual(pool)
+    expect(poolAtBlock(of, { ...past, ...rest }, block)).toBe(null)
+  })
+})
+
+/** When a pool had a price for the first time, and when its liquidity changed for the last time. */
+const momentsOf = ({ stored }: Indexed, { identity }: TrackedPool, { block }: Anchor) => {
+  const candles = [...stored.candles.values()].filter(
+    ({ pool, width }) => pool === identity.number && width === 60,
+  )
+  const changes = stored.liquidity.filter((each) => each.pool === identity.number)
+  return {
+    pricedTs: Math.min(...candles.map(({ ts }) => ts)),
+    changedTs: changes.findLast((each) => each.block <= block)?.ts ?? null,
+  }
+}
+
+describe('the open buckets of an ancestor', () => {
+  //   minute   ┊··●┊     what is stored in them covers the ancestor's whole minute, hour and day;
+  //   hour   ┊·····●···┊ they must be again as they were at ●
+  test('are as they were when it was the last block', () => {
+    fc.assert(
+      fc.property(anyHistory, fc.nat(), (history, cut) => {
+        const { anchor, whole, early } = cutAt(history, cut)
+        for (const pool of early.index.book.all()) {
+          const { number } = pool.identity
+          const swaps = whole.stored.swaps.filter(
+            (swap) =>
+              swap.pool === number &&
+              swap.block <= anchor.block &&
+              swap.ts >= bucketStart(anchor.ts, daySeconds),
+          )
+          const moments = momentsOf(early, pool, anchor)
+          const told = openCandlesAt(pool, anchor, { swaps, ...moments })
+          const open = [...early.stored.candles.values()].filter(
+            ({ pool, width, ts }) => pool === number && ts === bucketStart(anchor.ts, width),
+          )
+          expect(told).toEqual(open.toSorted((a, b) => a.width - b.width))
+        }
+      }),
+    )
+  })
+})

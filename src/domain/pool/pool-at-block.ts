@@ -1,0 +1,120 @@
+import type { Anchor } from '../chain/block-ref.ts'
+import { rawPriceOf, stillCandle, withSwap } from '../series/candles.ts'
+import { bucketStart } from '../series/series-range.ts'
+import type { BlockNumber, UnixSeconds } from '../units.ts'
+import {
+  type Candle,
+  type CandleWidth,
+  candleWidths,
+  type StoredLiquidityChange,
+  type StoredSwap,
+} from './stored-rows.ts'
+import {
+  activeLiquidityAt,
+  type LiquidityMap,
+  type LiquidityTick,
+  liquidityMapOf,
+} from './tick-map.ts'
+import { type TrackedPool, withReserves } from './tracked-pool.ts'
+
+/** What the store's rows tell of a pool up to some block. */
+export type PoolPast = {
+  /** The newest swap at or below the block. */
+  readonly lastSwap: StoredSwap | null
+  /** All that are kept of the pool, those above the block too, in chain order. */
+  readonly changes: readonly StoredLiquidityChange[]
+}
+
+const mapOfChanges = (changes: readonly StoredLiquidityChange[]): LiquidityMap | null => {
+  const ticks = new Map<number, LiquidityTick>()
+  const add = (tick: number, net: bigint, gross: bigint): void => {
+    const before = ticks.get(tick)
+    const sum = { tick, net: (before?.net ?? 0n) + net, gross: (before?.gross ?? 0n) + gross }
+    ticks.set(tick, sum)
+  }
+  for (const { tickLower, tickUpper, liquidityDelta } of changes) {
+    add(tickLower, liquidityDelta, liquidityDelta)
+    add(tickUpper, -liquidityDelta, liquidityDelta)
+  }
+  const map = liquidityMapOf([...ticks.values()])
+  return map.known ? map.value : null
+}
+
+const isSameMap = (one: LiquidityMap, other: LiquidityMap): boolean =>
+  one.ticks.length === other.ticks.length &&
+  one.ticks.every(
+    (tick, index) =>
+      tick === other.ticks[index] &&
+      one.liquidities[index] === other.liquidities[index] &&
+      one.grosses[index] === other.grosses[index],
+  )
+
+const isAfter = (change: StoredLiquidityChange, swap: StoredSwap): boolean =>
+  change.block > swap.block || (change.block === swap.block && change.logIndex > swap.logIndex)
+
+/**
+ * The pool as its rows say that it was after `block`. Null if they do not tell: no swap of that
+ * time is kept, or the rows are not all of those that made the pool what it is now.
+ */
+export const poolAtBlock = (
+  pool: TrackedPool,
+  { lastSwap: swap, changes }: PoolPast,
+  block: BlockNumber,
+): TrackedPool | null => {
+  if (pool.state.mapFault !== null || swap === null) return null
+  const now = mapOfChanges(changes)
+  if (now === null || !isSameMap(now, pool.map)) return null
+  const map = mapOfChanges(changes.filter((change) => change.block <= block))
+  if (map === null) return null
+  const { sqrtPriceX96, tick, fee } = swap
+  const liquidity = changes
+    .filter((change) => change.block <= block && isAfter(change, swap))
+    .filter(({ tickLower, tickUpper }) => tickLower <= tick && tick < tickUpper)
+    .reduce((sum, { liquidityDelta }) => sum + liquidityDelta, swap.liquidity)
+  if (liquidity !== activeLiquidityAt(map, tick)) return null
+  return withReserves({
+    identity: pool.identity,
+    map,
+    state: {
+      price: { sqrtPriceX96, tick },
+      liquidity,
+      reserves: null,
+      mapFault: null,
+      lastSwapTs: swap.ts,
+      lastSwapBlock: swap.block,
+      lastSwapFee: fee,
+    },
+  })
+}
+
+/** What moved a pool in the buckets that are still open at a block. */
+export type PoolMoves = {
+  /** At or below the block, from the start of its day on, in chain order. */
+  readonly swaps: readonly StoredSwap[]
+  /** Of the last change of liquidity at or below the block. */
+  readonly changedTs: UnixSeconds | null
+  /** When the pool had a price for the first time; null if other moves tell enough. */
+  readonly pricedTs: UnixSeconds | null
+}
+
+/**
+ * The pool's buckets that a block lies in, as they were when it was the last one. Those before
+ * are not touched by what comes after the block, those after it did not begin.
+ */
+export const openCandlesAt = (
+  pool: TrackedPool,
+  { ts }: Anchor,
+  { swaps, changedTs, pricedTs }: PoolMoves,
+): readonly Candle[] => {
+  const { price } = pool.state
+  if (price === null) return []
+  const bucketOf = (width: CandleWidth): readonly Candle[] => {
+    const startTs = bucketStart(ts, width)
+    const own = swaps.filter((swap) => swap.ts >= startTs)
+    const movedTs = Math.max(changedTs ?? -1, pricedTs ?? -1)
+    if (own.length === 0 && movedTs < startTs) return []
+    const still = stillCandle(pool, rawPriceOf(price.sqrtPriceX96), startTs)
+    return [own.reduce(withSwap, { ...still, width, ts: startTs })]
+  }
+  return candleWidths.flatMap(bucketOf)
+}

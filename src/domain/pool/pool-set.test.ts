@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { createPoolBook } from './pool-set.ts'
+import type { PoolIdentity } from './pool-state.ts'
+import { newlyCreated } from './tracked-pool.ts'
+
+const identity = (number: number): PoolIdentity => ({
+  number,
+  id: `0x${number.toString(16).padStart(40, '0')}`,
+  version: 'v3',
+  venue: '0xf0',
+  key: { token0: '0x01', token1: '0x02', fee: 500, tickSpacing: 10, hooks: null },
+  createdBlock: 1,
+  createdTs: 1,
+})
+
+it('finds pools by number and by id, in their latest state, and never gives a number twice', () => {
+  const book = createPoolBook()
+  expect(book.nextNumber()).toBe(1)
+  // After a restart the store's numbers come in any order, and one may be missing.
+  for (const number of [4, 2]) book.put(newlyCreated(identity(number), null))
+  expect(book.nextNumber()).toBe(5)
+  const later = newlyCreated(identity(4), { sqrtPriceX96: 1n << 96n, tick: 0 })
+  book.put(later)
+  expect(book.byNumber(4)).toBe(later)
+  expect(book.byId(identity(4).id)).toBe(later)
+  expect([book.byNumber(3), book.byId('0x03')]).toEqual([undefined, undefined])
+  expect([...book.all()].map((pool) => pool.identity.number)).toEqual([4, 2])
+  expect(book.size()).toBe(2)
+})
+
+it('shows whoever watches the pools that are there and those that come', () => {
+  const book = createPoolBook()
+  const [first, second] = [newlyCreated(identity(1), null), newlyCreated(identity(2), null)]
+  book.put(first)
+  const seen: unknown[] = []
+  book.watch((pool) => seen.push(pool))
+  book.put(second)
+  book.put(first)
+  expect(seen).toEqual([first, second, first])
+})
+
+// Of three pools one may be awake: 1 and 2 sleep when 3 has come, and 1 wakes when it is put.
+it('gives back pools that slept as they were, and never shows that they did', () => {
+  const sample = fc.array(fc.tuple(fc.integer({ min: 1, max: 9 }), fc.bigInt(0n, 1n << 160n)))
+  fc.assert(
+    fc.property(sample, fc.integer({ min: 1, max: 4 }), (changes, awakeMax) => {
+      const [book, plain] = [createPoolBook({ awakeMax }), createPoolBook()]
+      for (const [number, sqrtPriceX96] of changes) {
+        const pool = newlyCreated(identity(number), { sqrtPriceX96, tick: number })
+        const before = plain.byNumber(number)
+        expect(book.byNumber(number)).toEqual(before)
+        if (before === undefined && number % 2 === 0) book.putAsleep(pool)
+        else book.put(pool)
+        plain.put(pool)
+      }
+      expect([...book.all()]).toEqual([...plain.all()])
+      for (const { identity } of plain.all()) {
+        expect(book.byId(identity.id)).toEqual(plain.byNumber(identity.number))
+        expect(book.idOf(identity.number)).toBe(identity.id)
+        expect(book.numberOf(identity.id)).toBe(identity.number)
+      }
+    }),
+  )
+})

@@ -1,0 +1,80 @@
+import { amountsOfRange } from '../math/sqrt-price-math.ts'
+import { createMemo } from '../memo.ts'
+import { noAmounts, type RawAmounts } from './pool-state.ts'
+import type { LiquidityMap } from './tick-map.ts'
+
+/*
+ * Above the price a segment holds token0, below it token1: only the segment that the price is in
+ * holds amounts that change with it. The others are summed up once for a map, as far as a price
+ * has asked for them; a map never changes.
+ *
+ *              below1                price               above0
+ *     t0 ------ t1 ------ t2 ----------x---- t3 ------ t4 ------ t5
+ *      token1     token1    both              token0     token0
+ */
+type Sums = {
+  /** By tick: all token1 of the segments below it. */
+  readonly below1: bigint[]
+  /** By tick, counted from the last one: all token0 of the segments above it. */
+  readonly above0: bigint[]
+}
+
+/** More pools than are traded in at one time; the others' sums would only take memory. */
+const mapsMax = 2048
+
+const sumsOf = createMemo(mapsMax, (_: LiquidityMap): Sums => ({ below1: [0n], above0: [0n] }))
+
+/** What lies between a tick and the next one, rounded down. */
+const amountsFrom = (map: LiquidityMap, index: number, sqrtPriceX96: bigint): RawAmounts => {
+  const liquidity = map.liquidities[index] ?? 0n
+  const sqrtLowerX96 = map.sqrtPricesX96[index]
+  const sqrtUpperX96 = map.sqrtPricesX96[index + 1]
+  if (liquidity === 0n || sqrtLowerX96 === undefined || sqrtUpperX96 === undefined) return noAmounts
+  return amountsOfRange({ sqrtLowerX96, sqrtUpperX96, liquidity }, sqrtPriceX96)
+}
+
+const amount1Below = (map: LiquidityMap, { below1 }: Sums, index: number): bigint => {
+  for (let tick = below1.length; tick <= index; tick++) {
+    const { amount1 } = amountsFrom(map, tick - 1, map.sqrtPricesX96[tick] ?? 0n)
+    below1.push((below1[tick - 1] ?? 0n) + amount1)
+  }
+  return below1[index] ?? 0n
+}
+
+const amount0Above = (map: LiquidityMap, { above0 }: Sums, index: number): bigint => {
+  const last = map.ticks.length - 1
+  for (let tick = last - above0.length; tick >= index; tick--) {
+    const { amount0 } = amountsFrom(map, tick, map.sqrtPricesX96[tick] ?? 0n)
+    above0.push((above0[last - tick - 1] ?? 0n) + amount0)
+  }
+  return above0[last - index] ?? 0n
+}
+
+/** Index of the last tick at or below a √price; -1 if there is none. */
+const lastAtOrBelow = ({ sqrtPricesX96 }: LiquidityMap, sqrtPriceX96: bigint): number => {
+  let low = 0
+  let high = sqrtPricesX96.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((sqrtPricesX96[middle] ?? 0n) <= sqrtPriceX96) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}
+
+/**
+ * The principal of all positions together at a √price (Q64.96), in range or not, raw, each segment
+ * between two ticks rounded down (docs/methodology.md §4). Never negative.
+ */
+export const reservesOf = (map: LiquidityMap, sqrtPriceX96: bigint): RawAmounts => {
+  if (map.ticks.length === 0) return noAmounts
+  const sums = sumsOf(map)
+  const index = lastAtOrBelow(map, sqrtPriceX96)
+  if (index < 0) return { amount0: amount0Above(map, sums, 0), amount1: 0n }
+  const { amount0, amount1 } = amountsFrom(map, index, sqrtPriceX96)
+  const isAboveAll = index === map.ticks.length - 1
+  return {
+    amount0: isAboveAll ? 0n : amount0 + amount0Above(map, sums, index + 1),
+    amount1: amount1 + amount1Below(map, sums, index),
+  }
+}

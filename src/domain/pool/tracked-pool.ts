@@ -1,0 +1,165 @@
+import type { ContractState } from '../dex/state-calls.ts'
+import { nativeAddress } from '../units.ts'
+import type { PoolEvent, PoolLiquidityChanged, PoolSwapped } from './pool-event.ts'
+import {
+  type MapFault,
+  noAmounts,
+  type PoolIdentity,
+  type PoolNumber,
+  type PoolState,
+  type RawAmounts,
+  stateAtCreation,
+  stateUntold,
+} from './pool-state.ts'
+import type { StoredTick } from './stored-rows.ts'
+import {
+  activeLiquidityAt,
+  applyToLiquidityMap,
+  emptyLiquidityMap,
+  type LiquidityMap,
+  type LiquidityTick,
+  liquidityMapOf,
+  ticksOfLiquidityMap,
+} from './tick-map.ts'
+import { reservesOf } from './tick-map-reserves.ts'
+
+/** A pool as the index holds it: what it is, what its events made of it, where its liquidity is. */
+export type TrackedPool = {
+  readonly identity: PoolIdentity
+  readonly state: PoolState
+  readonly map: LiquidityMap
+}
+
+/** The pool's ticks as the store keeps them. */
+export const storedTicksOf = ({ identity, map }: TrackedPool): readonly StoredTick[] =>
+  ticksOfLiquidityMap(map).map((tick) => ({ pool: identity.number, ...tick }))
+
+export const newlyCreated = (identity: PoolIdentity, initial: PoolState['price']): TrackedPool => ({
+  identity,
+  state: stateAtCreation(initial),
+  map: emptyLiquidityMap,
+})
+
+type Created = Extract<PoolEvent, { kind: 'created' }>
+
+export const createPoolIdentity = (event: Created, number: PoolNumber): PoolIdentity => ({
+  number,
+  id: event.poolId,
+  version: event.version,
+  venue: event.venue,
+  key: event.key,
+  createdBlock: event.at.block,
+  createdTs: event.at.ts,
+})
+
+/** Ticks that make no map are a fault of the index, said as such instead of served as reserves. */
+export const toTrackedPool = (
+  row: PoolIdentity & PoolState,
+  ticks: readonly LiquidityTick[],
+): TrackedPool => {
+  const { number, id, version, venue, key, createdBlock, createdTs } = row
+  const { price, liquidity, reserves, mapFault, lastSwapTs, lastSwapBlock, lastSwapFee } = row
+  const map = liquidityMapOf(ticks)
+  const told = map.known
+    ? { reserves, mapFault }
+    : { reserves: null, mapFault: 'index_gap' as const }
+  return {
+    identity: { number, id, version, venue, key, createdBlock, createdTs },
+    state: { price, liquidity, ...told, lastSwapTs, lastSwapBlock, lastSwapFee },
+    map: map.known ? map.value : emptyLiquidityMap,
+  }
+}
+
+const isHooked = ({ identity }: TrackedPool): boolean =>
+  identity.key.hooks !== null && identity.key.hooks !== nativeAddress
+
+/**
+ * What a swap reveals about the map (methodology §4): the event tells the in-range liquidity, so
+ * a map that says otherwise has missed something; a hooked pool that trades although both know
+ * of no liquidity is served by its hook.
+ */
+const faultOfSwap = (pool: TrackedPool, event: PoolSwapped): MapFault | null => {
+  if (pool.state.mapFault !== null) return pool.state.mapFault
+  if (activeLiquidityAt(pool.map, event.tick) !== event.liquidity) return 'index_gap'
+  return pool.map.ticks.length === 0 && isHooked(pool) ? 'hook_custom_accounting' : null
+}
+
+const swapped = (
+  pool: TrackedPool,
+  event: Extract<PoolEvent, { kind: 'swapped' }>,
+): TrackedPool => ({
+  identity: pool.identity,
+  state: {
+    price: { sqrtPriceX96: event.sqrtPriceX96, tick: event.tick },
+    liquidity: event.liquidity,
+    reserves: pool.state.reserves,
+    mapFault: faultOfSwap(pool, event),
+    lastSwapTs: event.at.ts,
+    lastSwapBlock: event.at.block,
+    lastSwapFee: event.fee,
+  },
+  map: pool.map,
+})
+
+const liquidityChanged = (pool: TrackedPool, event: PoolLiquidityChanged): TrackedPool => {
+  const { state } = pool
+  const map = applyToLiquidityMap(pool.map, event)
+  const tick = state.price?.tick
+  const isInRange = tick !== undefined && event.tickLower <= tick && tick < event.tickUpper
+  const liquidity = isInRange ? state.liquidity + event.liquidityDelta : state.liquidity
+  const isBroken = !map.known || liquidity < 0n
+  return {
+    ...pool,
+    map: map.known ? map.value : pool.map,
+    state: {
+      ...state,
+      liquidity: liquidity < 0n ? 0n : liquidity,
+      mapFault: state.mapFault ?? (isBroken ? 'index_gap' : null),
+    },
+  }
+}
+
+/** The pool after one more of its events. Its reserves are brought up to date by `withReserves`. */
+export const applyEvent = (pool: TrackedPool, event: PoolEvent): TrackedPool => {
+  switch (event.kind) {
+    case 'swapped':
+      return swapped(pool, event)
+    case 'liquidity-changed':
+      return liquidityChanged(pool, event)
+    case 'initialized': {
+      const { sqrtPriceX96, tick } = event
+      return { ...pool, state: { ...pool.state, price: { sqrtPriceX96, tick } } }
+    }
+    case 'created':
+      return pool
+  }
+}
+
+/** The pool's reserves by its map; null where the map does not tell them. */
+export const reservesOfPool = ({ state, map }: TrackedPool): RawAmounts | null => {
+  if (state.mapFault !== null) return null
+  return state.price === null ? noAmounts : reservesOf(map, state.price.sqrtPriceX96)
+}
+
+/** The pool with its reserves by the map: apart, because computing them pays only per bucket. */
+export const withReserves = (pool: TrackedPool): TrackedPool => ({
+  ...pool,
+  state: { ...pool.state, reserves: reservesOfPool(pool) },
+})
+
+/**
+ * A pool whose map was folded from its liquidity events, with the state that its contract tells at
+ * the map's last block. A contract that does not tell, or tells another in-range liquidity than
+ * the map, leaves the pool to be rebuilt (methodology §4, §8).
+ */
+export const withPresentState = (
+  pool: TrackedPool,
+  contract: ContractState | null,
+): TrackedPool => {
+  if (contract === null) return { ...pool, state: stateUntold }
+  const { sqrtPriceX96, tick, liquidity } = contract
+  const price = sqrtPriceX96 === 0n ? null : { sqrtPriceX96, tick }
+  const isAgreed = price === null || activeLiquidityAt(pool.map, tick) === liquidity
+  const mapFault = pool.state.mapFault ?? (isAgreed ? null : 'index_gap')
+  return withReserves({ ...pool, state: { ...stateAtCreation(price), liquidity, mapFault } })
+}

@@ -1,0 +1,38 @@
+import type { PoolKind } from '../views/pool.ts'
+
+export type PoolPrices = {
+  /** US dollars per stock token. */
+  readonly stockPriceUsd: number | null
+  /** US dollars per other token. */
+  readonly otherPriceUsd: number | null
+}
+
+/** A product or quotient that left the finite positive numbers is not known. */
+const finite = (value: number): number | null =>
+  Number.isFinite(value) && value > 0 ? value : null
+
+/**
+ * Dollar prices of both sides, each pool by one anchor (methodology §3, table): a canonical or
+ * stock-stock pool implies its stock's price from the other side's reference; a meme pool takes
+ * the stock's reference and implies the meme's.
+ */
+export const pricesOf = (input: {
+  readonly kind: PoolKind
+  readonly stockPriceInOther: number | null
+  readonly stockRefUsd: number | null
+  readonly otherRefUsd: number | null
+}): PoolPrices => {
+  const { stockPriceInOther, stockRefUsd, otherRefUsd } = input
+  if (input.kind === 'meme') {
+    const isImplied = stockRefUsd !== null && stockPriceInOther !== null
+    return {
+      stockPriceUsd: stockRefUsd,
+      otherPriceUsd: isImplied ? finite(stockRefUsd / stockPriceInOther) : null,
+    }
+  }
+  const isImplied = otherRefUsd !== null && stockPriceInOther !== null
+  return {
+    stockPriceUsd: isImplied ? finite(stockPriceInOther * otherRefUsd) : null,
+    otherPriceUsd: otherRefUsd,
+  }
+}

@@ -1,0 +1,43 @@
+import type { MarketSession } from '../stock/market-session.ts'
+import type { PoolKind } from '../views/pool.ts'
+import type { ReferenceReading } from './reference-price.ts'
+
+/** Further from the reference than this a price says more about itself than about the stock. */
+export const premiumMax = 0.5
+const bpsPerUnit = 10_000
+
+export type Premium = {
+  /** Basis points above an independent reference, in session. */
+  readonly premiumBps: number | null
+  /** The same figure off session, against the last price from outside. */
+  readonly driftBps: number | null
+  readonly implausible: boolean
+}
+
+const noPremium: Premium = { premiumBps: null, driftBps: null, implausible: false }
+
+/**
+ * How far a pool-implied stock price stands from the stock's reference (methodology §3).
+ * A meme pool says nothing about its stock, so it has neither figure.
+ */
+export const premiumOf = (input: {
+  readonly kind: PoolKind
+  readonly stockPriceUsd: number | null
+  readonly stock: ReferenceReading
+  /** The other side's own price, which implies the stock's, is as good as a reference must be. */
+  readonly isAnchored: boolean
+  readonly session: MarketSession
+}): Premium => {
+  const { kind, stockPriceUsd, stock, session } = input
+  if (kind === 'meme' || stockPriceUsd === null) return noPremium
+  const isOpen = session !== 'closed'
+  if (isOpen && !input.isAnchored) return noPremium
+  const base = isOpen ? (stock.reference?.independent ? stock.reference : null) : stock.lastOutside
+  if (base === null) return noPremium
+  const ratio = stockPriceUsd / base.usd - 1
+  if (!(Math.abs(ratio) <= premiumMax)) return { ...noPremium, implausible: true }
+  const bps = ratio * bpsPerUnit
+  return isOpen
+    ? { premiumBps: bps, driftBps: null, implausible: false }
+    : { premiumBps: null, driftBps: bps, implausible: false }
+}

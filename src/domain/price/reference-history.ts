@@ -1,0 +1,59 @@
+import { chainlinkHeartbeatSeconds } from '../status/freshness.ts'
+import type { Address, UnixSeconds } from '../units.ts'
+
+export type BookPoint = { readonly ts: UnixSeconds; readonly usd: number }
+
+/** What the book knows of a price at a moment. */
+export type BookReading = {
+  readonly usd: number
+  /** No older than the slowest feed's heartbeat at that moment; else it is merely the nearest. */
+  readonly ofItsTime: boolean
+}
+
+/** Points kept per token: a week of one a minute is 10,080. */
+const pointsMax = 16_384
+
+const indexAfter = (points: readonly BookPoint[], ts: UnixSeconds): number => {
+  let low = 0
+  let high = points.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((points[middle]?.ts ?? 0) <= ts) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/**
+ * Past dollar prices of tokens, so that a swap of an hour ago is valued at the prices of an hour
+ * ago (methodology §5).
+ */
+export type ReferenceBook = {
+  readonly add: (address: Address, point: BookPoint) => void
+  /** The last point at or before `ts`; if there is none, the first after it, as not of its time. */
+  readonly at: (address: Address, ts: UnixSeconds) => BookReading | null
+}
+
+export const createReferenceBook = (): ReferenceBook => {
+  const book = new Map<Address, BookPoint[]>()
+  return {
+    add: (address, point) => {
+      const points = book.get(address) ?? []
+      if (points.length === 0) book.set(address, points)
+      const index = indexAfter(points, point.ts)
+      if (points[index - 1]?.ts === point.ts) points[index - 1] = point
+      else points.splice(index, 0, point)
+      if (points.length > pointsMax) points.splice(0, points.length - pointsMax)
+    },
+    at: (address, ts) => {
+      const points = book.get(address)
+      if (points === undefined) return null
+      const index = indexAfter(points, ts)
+      const before = points[index - 1]
+      const point = before ?? points[index]
+      if (point === undefined) return null
+      const ofItsTime = point === before && ts - point.ts <= chainlinkHeartbeatSeconds
+      return { usd: point.usd, ofItsTime }
+    },
+  }
+}

@@ -1,0 +1,188 @@
+import {
+  ageOf,
+  chainlinkEquityMaxAgeSeconds,
+  chainlinkHeartbeatSeconds,
+  conflictMaxAgeSeconds,
+  isWithin,
+  type Policy,
+} from '../status/freshness.ts'
+import { type Multiplier, multiplierAt, usdPerToken } from '../stock/multiplier.ts'
+import type { UnixSeconds } from '../units.ts'
+import type { Quote, QuoteSourceId } from './quote.ts'
+
+/** A wider book is no price: off hours the issuer's bid and ask drift apart (methodology §3). */
+export const spreadMax = 0.02
+/** Two young references further apart than this contradict each other. */
+export const conflictMax = 0.05
+
+/** The price of one token in US dollars, with who says so and since when. */
+export type Reference = {
+  /** US dollars per token. */
+  readonly usd: number
+  readonly source: QuoteSourceId
+  /** The publisher's time. */
+  readonly publishedTs: UnixSeconds
+  /** Not derived from our own pools, and within its own age limit: good for comparisons. */
+  readonly independent: boolean
+  /** Within its own age limit. */
+  readonly fresh: boolean
+}
+
+export type ReferenceReading = {
+  readonly reference: Reference | null
+  /** The last price that came from outside our pools, however old: what drift is measured by. */
+  readonly lastOutside: Reference | null
+  /** Two young sources contradict each other. */
+  readonly conflict: boolean
+  /** A source was refused because its time lies in our future. */
+  readonly clockAhead: boolean
+}
+
+export const noReference: ReferenceReading = {
+  reference: null,
+  lastOutside: null,
+  conflict: false,
+  clockAhead: false,
+}
+
+/** The mid of a two-sided quote, or null when it is one-sided, crossed or too wide. */
+export const midOf = (quote: Quote): number | null => {
+  const { bid, ask } = quote
+  if (bid === null || ask === null || !(bid > 0) || !(ask >= bid)) return null
+  const mid = (bid + ask) / 2
+  return (ask - bid) / mid > spreadMax ? null : mid
+}
+
+/** US dollars per share or per token, as the quote says; null when it gives no usable price. */
+export const quotedUsdOf = (quote: Quote): number | null => {
+  const price = quote.last ?? midOf(quote)
+  return price !== null && price > 0 && Number.isFinite(price) ? price : null
+}
+
+/** US dollars per token by this quote; null when it gives no usable price (methodology §3). */
+export const tokenUsdOf = (quote: Quote, multiplier: bigint | null): number | null => {
+  const price = quotedUsdOf(quote)
+  if (price === null) return null
+  if (quote.per === 'token') return price
+  return multiplier === null ? null : usdPerToken(price, multiplier)
+}
+
+type Candidate = { readonly quote: Quote; readonly usd: number }
+
+type Pricing = { readonly multiplier: Multiplier | null; readonly now: UnixSeconds }
+
+const candidateOf = (
+  quotes: readonly Quote[],
+  source: QuoteSourceId,
+  { multiplier, now }: Pricing,
+): Candidate | null => {
+  const quote = quotes.find((each) => each.source === source)
+  if (quote === undefined) return null
+  const ofItsTime = multiplier && multiplierAt(multiplier, { ts: quote.publishedTs, now })
+  const usd = tokenUsdOf(quote, ofItsTime)
+  return usd === null ? null : { quote, usd }
+}
+
+const referenceOf = ({ quote, usd }: Candidate, trust: { readonly fresh: boolean }): Reference => ({
+  usd,
+  source: quote.source,
+  publishedTs: quote.publishedTs,
+  fresh: trust.fresh,
+  independent: trust.fresh && quote.source !== 'pools',
+})
+
+const newestOf = (candidates: readonly (Candidate | null)[]): Candidate | null =>
+  candidates.reduce<Candidate | null>((best, each) => {
+    if (each === null) return best
+    return best === null || each.quote.publishedTs > best.quote.publishedTs ? each : best
+  }, null)
+
+type Limits = { readonly now: UnixSeconds; readonly maxSeconds: number }
+
+/** The candidate if it is within its age limit, and still what its source says. */
+const currentOf = (each: Candidate | null, limits: Limits): Candidate | null =>
+  each?.quote.lapse === null && isWithin(each.quote.publishedTs, limits) ? each : null
+
+const usableOf = (quotes: readonly Quote[], now: UnixSeconds) => {
+  const usable = quotes.filter((quote) => ageOf(quote.publishedTs, now).kind === 'age')
+  const isRefused = quotes.some((quote) => quote.lapse === 'clock-ahead')
+  return { usable, clockAhead: isRefused || usable.length < quotes.length }
+}
+
+const areInConflict = (
+  share: Candidate | null,
+  oracle: Candidate | null,
+  now: UnixSeconds,
+): boolean => {
+  if (share === null || oracle === null) return false
+  const limits = { now, maxSeconds: conflictMaxAgeSeconds - 1 }
+  if (!isWithin(share.quote.publishedTs, limits)) return false
+  if (!isWithin(oracle.quote.publishedTs, limits)) return false
+  return Math.abs(share.usd / oracle.usd - 1) > conflictMax
+}
+
+/**
+ * The reference of a stock token (methodology §3): an issuer's or file's quote within the policy;
+ * else Chainlink in its session; else the median over deep pools; else the last quote, stale.
+ */
+export const stockReferenceOf = (input: {
+  readonly quotes: readonly Quote[]
+  /** Null when never read: then shares can not be priced as tokens. */
+  readonly multiplier: Multiplier | null
+  /** Whether the 24/5 equity feeds are live now. */
+  readonly oracleSession: boolean
+  readonly policy: Policy
+  readonly now: UnixSeconds
+}): ReferenceReading => {
+  const { now, policy } = input
+  const { usable, clockAhead } = usableOf(input.quotes, now)
+  const issuer = candidateOf(usable, 'issuer', input)
+  const file = candidateOf(usable, 'file', input)
+  const oracle = candidateOf(usable, 'chainlink', input)
+  const pools = candidateOf(usable, 'pools', input)
+  const last = newestOf([issuer, file, oracle])
+  const lastOutside = last === null ? null : referenceOf(last, { fresh: false })
+  const select = (): Reference | null => {
+    const shareLimits = { now, maxSeconds: policy.quoteMaxAgeSeconds }
+    const share = currentOf(issuer, shareLimits) ?? currentOf(file, shareLimits)
+    if (share !== null) return referenceOf(share, { fresh: true })
+    const oracleLimits = { now, maxSeconds: chainlinkEquityMaxAgeSeconds }
+    const live = input.oracleSession ? currentOf(oracle, oracleLimits) : null
+    if (live !== null) return referenceOf(live, { fresh: true })
+    const median = currentOf(pools, { now, maxSeconds: policy.reserveMaxAgeSeconds })
+    return median === null ? lastOutside : referenceOf(median, { fresh: false })
+  }
+  return {
+    reference: select(),
+    lastOutside,
+    conflict: [issuer, file].some((share) => areInConflict(share, oracle, now)),
+    clockAhead,
+  }
+}
+
+/**
+ * The reference of a trusted quote token (ETH, WETH, USDG, ...): Chainlink within its heartbeat,
+ * else what the pools say while that is young (methodology §3; the writer records a pool price
+ * of a dollar token only while its cross-check holds). An answer that the feed no longer stands by
+ * is still told where nothing else is, as stale.
+ */
+export const trustedReferenceOf = (input: {
+  readonly quotes: readonly Quote[]
+  readonly policy: Policy
+  readonly now: UnixSeconds
+}): ReferenceReading => {
+  const { now, policy } = input
+  const { usable, clockAhead } = usableOf(input.quotes, now)
+  const oracle = candidateOf(usable, 'chainlink', { multiplier: null, now })
+  const pools = candidateOf(usable, 'pools', { multiplier: null, now })
+  const limits = { now, maxSeconds: chainlinkHeartbeatSeconds }
+  const select = (): Reference | null => {
+    const poolLimits = { now, maxSeconds: policy.reserveMaxAgeSeconds }
+    const current = currentOf(oracle, limits) ?? currentOf(pools, poolLimits)
+    if (current !== null) return referenceOf(current, { fresh: true })
+    if (oracle === null || !isWithin(oracle.quote.publishedTs, limits)) return null
+    return referenceOf(oracle, { fresh: false })
+  }
+  const lastOutside = oracle === null ? null : referenceOf(oracle, { fresh: false })
+  return { reference: select(), lastOutside, conflict: false, clockAhead }
+}

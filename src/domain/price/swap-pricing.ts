@@ -1,0 +1,81 @@
+import { amountToApprox, stockPriceInOther } from '../math/pool-price.ts'
+import type { PoolSwapped } from '../pool/pool-event.ts'
+import { poolSidesOf, type TokenRoles } from '../pool/pool-kind.ts'
+import type { PoolBook } from '../pool/pool-set.ts'
+import type { TrackedPool } from '../pool/tracked-pool.ts'
+import type { Reading } from '../reading.ts'
+import type { Address, UnixSeconds } from '../units.ts'
+import { createDeepestPool } from './deepest-pool.ts'
+import type { BookReading, ReferenceBook } from './reference-history.ts'
+import { type LegUsd, type SwapUsd, swapUsdOf } from './swap-usd.ts'
+
+export type SwapPricing = {
+  readonly priceSwap: (pool: TrackedPool, event: PoolSwapped, ts: UnixSeconds) => SwapUsd
+}
+
+type Deps = {
+  readonly book: PoolBook
+  readonly references: ReferenceBook
+  readonly roles: TokenRoles
+  readonly decimalsOf: (address: Address) => Reading<number>
+}
+
+/** A side of a swap: its token, what the pool got or gave of it, and when. */
+type Leg = { readonly address: Address; readonly raw: bigint; readonly ts: UnixSeconds }
+
+const magnitude = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
+
+/**
+ * Values swaps at the prices of their own time (methodology §5). Where no reference of that time
+ * is known, the token's deepest pool against a trusted token says what it was worth at that moment.
+ */
+export const createSwapPricing = (deps: Deps): SwapPricing => {
+  const { references, roles, decimalsOf } = deps
+  const anchorUsdAt = (anchor: Address, ts: UnixSeconds): number | null => {
+    const reading = references.at(anchor, ts)
+    return reading?.ofItsTime ? reading.usd : null
+  }
+  const deepestPool = createDeepestPool({ ...deps, anchorUsdAt })
+
+  const impliedUsd = (address: Address, ts: UnixSeconds): number | null => {
+    const speaker = deepestPool(address, ts)
+    if (speaker === null) return null
+    const { pool, isToken0, anchorUsd } = speaker
+    const { token0, token1 } = pool.identity.key
+    const { price } = pool.state
+    const inAnchor = stockPriceInOther(price, isToken0, decimalsOf(token0), decimalsOf(token1))
+    return inAnchor.known ? inAnchor.value * anchorUsd : null
+  }
+
+  const usdAt = (address: Address, ts: UnixSeconds): BookReading | null => {
+    const reading = references.at(address, ts)
+    if (reading?.ofItsTime) return reading
+    const usd = impliedUsd(address, ts)
+    return usd === null ? reading : { usd, ofItsTime: true }
+  }
+
+  const amountOf = (address: Address, raw: bigint): number | null => {
+    // Nothing is nothing at any scale.
+    if (raw === 0n) return 0
+    const decimals = decimalsOf(address)
+    return decimals.known ? amountToApprox(magnitude(raw), decimals.value) : null
+  }
+
+  const legUsd = ({ address, raw, ts }: Leg): LegUsd | null => {
+    const amount = amountOf(address, raw)
+    const reading = amount === null ? null : usdAt(address, ts)
+    if (amount === null || reading === null) return null
+    return { usd: amount * reading.usd, estimated: !reading.ofItsTime }
+  }
+
+  return {
+    priceSwap: ({ identity: { key } }, { amount0, amount1 }, ts) => {
+      const sides = poolSidesOf(key, roles)
+      const leg0: Leg = { address: key.token0, raw: amount0, ts }
+      const leg1: Leg = { address: key.token1, raw: amount1, ts }
+      const isStock0 = sides?.stockIsToken0 ?? true
+      const legs = isStock0 ? { stock: leg0, other: leg1 } : { stock: leg1, other: leg0 }
+      return swapUsdOf(sides?.kind ?? 'reference', legs, legUsd)
+    },
+  }
+}

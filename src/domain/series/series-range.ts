@@ -1,0 +1,82 @@
+import { type CandleWidth, candleWidths } from '../pool/stored-rows.ts'
+import { secondsPerDay, secondsPerHour, secondsPerMinute } from '../time.ts'
+import type { UnixSeconds } from '../units.ts'
+
+/** The values of `range` in the API. */
+export const rangeNames = ['1h', '6h', '24h', '7d', '30d', '90d', 'all'] as const
+export type RangeName = (typeof rangeNames)[number]
+
+/** No series has more rows, whatever the range. */
+export const seriesRowsMax = 600
+
+type RangeRule = { readonly bucketSeconds: number; readonly rows: number }
+
+const rules: Readonly<Record<Exclude<RangeName, 'all'>, RangeRule>> = {
+  '1h': { bucketSeconds: secondsPerMinute, rows: 60 },
+  '6h': { bucketSeconds: secondsPerMinute, rows: 360 },
+  '24h': { bucketSeconds: 5 * secondsPerMinute, rows: 288 },
+  '7d': { bucketSeconds: 30 * secondsPerMinute, rows: 336 },
+  '30d': { bucketSeconds: 2 * secondsPerHour, rows: 360 },
+  '90d': { bucketSeconds: 4 * secondsPerHour, rows: 540 },
+}
+
+const widest = 7 * secondsPerDay
+/** What `all` chooses from: the first that fits. */
+const allBucketSeconds = [
+  secondsPerHour,
+  2 * secondsPerHour,
+  4 * secondsPerHour,
+  6 * secondsPerHour,
+  12 * secondsPerHour,
+  secondsPerDay,
+  3 * secondsPerDay,
+  widest,
+]
+
+/** Buckets are aligned to the epoch: the same instant lies in the same one for everybody. */
+export const bucketStart = (ts: UnixSeconds, bucketSeconds: number): UnixSeconds =>
+  Math.floor(ts / bucketSeconds) * bucketSeconds
+
+/** Which buckets a series has, and which stored candles they are made of. */
+export type SeriesPlan = {
+  readonly bucketSeconds: number
+  /** Width of the stored candles: each lies within one bucket. */
+  readonly candleWidth: CandleWidth
+  /** Start of the first bucket; after `lastTs` if there is nothing to show. */
+  readonly fromTs: UnixSeconds
+  /** Start of the last bucket, which is still open. */
+  readonly lastTs: UnixSeconds
+}
+
+/** The widest stored candles that the bucket is a multiple of. */
+const candleWidthFor = (bucketSeconds: number): CandleWidth =>
+  candleWidths.findLast((width) => bucketSeconds % width === 0) ?? candleWidths[0]
+
+const rowsBetween = (fromTs: UnixSeconds, toTs: UnixSeconds, bucketSeconds: number): number =>
+  (bucketStart(toTs, bucketSeconds) - bucketStart(fromTs, bucketSeconds)) / bucketSeconds + 1
+
+const ruleFor = (range: RangeName, createdTs: UnixSeconds, now: UnixSeconds): RangeRule => {
+  if (range !== 'all') return rules[range]
+  const fits = (seconds: number): boolean => rowsBetween(createdTs, now, seconds) <= seriesRowsMax
+  // Eleven years of weeks fit; of what is older, the last eleven are shown.
+  return { bucketSeconds: allBucketSeconds.find(fits) ?? widest, rows: seriesRowsMax }
+}
+
+/**
+ * The buckets of a range that ends with the one that holds `now` (the time of the indexed head)
+ * and never begins before the one that holds the creation.
+ */
+export const planSeries = (
+  range: RangeName,
+  { createdTs, now }: { readonly createdTs: UnixSeconds; readonly now: UnixSeconds },
+): SeriesPlan => {
+  const { bucketSeconds, rows } = ruleFor(range, createdTs, now)
+  const lastTs = bucketStart(now, bucketSeconds)
+  const rangeTs = lastTs - (rows - 1) * bucketSeconds
+  return {
+    bucketSeconds,
+    candleWidth: candleWidthFor(bucketSeconds),
+    fromTs: Math.max(rangeTs, bucketStart(createdTs, bucketSeconds)),
+    lastTs,
+  }
+}

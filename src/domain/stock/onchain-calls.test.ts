@@ -1,0 +1,132 @@
+import { keccak256, numberToHex, stringToBytes, toFunctionSelector } from 'viem'
+import { describe, expect, it } from 'vitest'
+import type { Address, Hash, Hex } from '../units.ts'
+import {
+  aggregatorFromAnswer,
+  aggregatorSelector,
+  beaconSlot,
+  stockCallsOf,
+  stockFromAnswers,
+} from './onchain-calls.ts'
+
+const token: Address = `0x${'2'.repeat(40)}`
+const beacon: Address = `0x${'be'.repeat(20)}`
+const slotOf = (address: Address): Hash => `0x${address.slice(2).padStart(64, '0')}`
+const one = 10n ** 18n
+
+const returned = (value: bigint) => ({ ok: true, data: numberToHex(value, { size: 32 }) }) as const
+const reverted = { ok: false, reason: 'reverted' } as const
+const tooLarge = { ok: false, reason: 'too-large' } as const
+const odd = (data: Hex) => ({ ok: true, data }) as const
+
+type Answer =
+  | ReturnType<typeof returned>
+  | ReturnType<typeof odd>
+  | typeof reverted
+  | typeof tooLarge
+
+/** uiMultiplier, newUIMultiplier, effectiveAt, oraclePaused. */
+const read = (
+  answers: readonly Answer[],
+  proof: { slot?: Hash | null; beacon?: Address | null } = {},
+) => stockFromAnswers({ answers, slot: slotOf(beacon), beacon, readTs: 5, ...proof })
+
+const plain = [returned(one), returned(one), returned(0n), returned(0n)]
+
+describe('the calls', () => {
+  it('are those of the interface', () => {
+    const signatures = ['uiMultiplier()', 'newUIMultiplier()', 'effectiveAt()', 'oraclePaused()']
+    expect(stockCallsOf(token)).toEqual(
+      signatures.map((signature) => ({ to: token, data: toFunctionSelector(signature) })),
+    )
+    expect(aggregatorSelector).toBe(toFunctionSelector('aggregator()'))
+  })
+
+  it('look at the slot of EIP-1967', () => {
+    const hash = BigInt(keccak256(stringToBytes('eip1967.proxy.beacon')))
+    expect(beaconSlot).toBe(numberToHex(hash - 1n))
+  })
+})
+
+describe('a listed stock', () => {
+  it.each([
+    ['with the known beacon and a multiplier', plain, {}, 'verified'],
+    ['with another beacon', plain, { slot: slotOf(token) }, 'disproven'],
+    ['without a beacon', plain, { slot: slotOf('0x') }, 'disproven'],
+    ['whose slot could not be read', plain, { slot: null }, 'unknown'],
+    ['on a network without beacon', plain, { slot: null, beacon: null }, 'verified'],
+    ['whose multiplier reverts', [reverted, ...plain.slice(1)], {}, 'disproven'],
+    ['whose multiplier is 0', [returned(0n), ...plain.slice(1)], {}, 'disproven'],
+    ['that is no contract', [odd('0x'), odd('0x'), odd('0x'), odd('0x')], {}, 'disproven'],
+    ['that answers two words', [odd(`0x${'00'.repeat(64)}`)], {}, 'disproven'],
+    ['whose multiplier is too long', [tooLarge, ...plain.slice(1)], {}, 'unknown'],
+    ['too long on a network without beacon', [tooLarge], { beacon: null }, 'unknown'],
+    ['that was not answered for', [], {}, 'unknown'],
+  ] as const)('%s', (_, answers, proof, verdict) => {
+    expect(read(answers, proof).verdict).toBe(verdict)
+  })
+
+  it('tells its multiplier and that nothing is announced', () => {
+    expect(read(plain)).toEqual({
+      verdict: 'verified',
+      multiplier: one,
+      pendingMultiplier: null,
+      multiplierEffectiveTs: null,
+      oraclePaused: false,
+      readTs: 5,
+    })
+  })
+
+  it.each([
+    ['an announced change', [returned(one), returned(2n * one), returned(900n)], 2n * one, 900],
+    [
+      'no announcement, where only its time is told',
+      [returned(one), reverted, returned(900n)],
+      null,
+      null,
+    ],
+    ['none, where its time is not told', [returned(one), returned(2n * one), reverted], null, null],
+    [
+      'none, where it lies beyond all clocks',
+      [returned(one), returned(2n * one), returned(1n << 80n)],
+      null,
+      null,
+    ],
+  ] as const)('tells %s', (_, answers, pendingMultiplier, multiplierEffectiveTs) => {
+    expect(read(answers)).toMatchObject({ pendingMultiplier, multiplierEffectiveTs })
+  })
+
+  it.each([
+    [returned(1n), true],
+    [returned(0n), false],
+    [reverted, null],
+  ])('%o to oraclePaused() means %s', (answer, oraclePaused) => {
+    expect(read([...plain.slice(0, 3), answer]).oraclePaused).toBe(oraclePaused)
+  })
+
+  it('that is none tells nothing else', () => {
+    expect(read([reverted, returned(one), returned(900n), reverted])).toMatchObject({
+      multiplier: null,
+      pendingMultiplier: null,
+      multiplierEffectiveTs: null,
+      oraclePaused: null,
+    })
+  })
+})
+
+describe("a feed's aggregator", () => {
+  it.each([
+    ['an address', returned(BigInt(beacon)), { known: true, value: beacon }],
+    [
+      'a small address, padded',
+      returned(10n),
+      { known: true, value: `0x${'a'.padStart(40, '0')}` },
+    ],
+    ['nothing', returned(0n), { known: false, reason: 'no-aggregator' }],
+    ['more than an address', returned(1n << 160n), { known: false, reason: 'no-aggregator' }],
+    ['a revert', reverted, { known: false, reason: 'no-aggregator' }],
+    ['no word', odd('0x'), { known: false, reason: 'no-aggregator' }],
+  ])('%s', (_, answer, reading) => {
+    expect(aggregatorFromAnswer(answer)).toEqual(reading)
+  })
+})

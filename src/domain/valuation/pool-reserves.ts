@@ -1,0 +1,70 @@
+import { hasReturnsDelta, hookFlagsOf } from '../dex/uniswap-v4/hook-flags.ts'
+import { amountToApprox } from '../math/pool-price.ts'
+import type { PoolIdentity, PoolState } from '../pool/pool-state.ts'
+import type { Reading } from '../reading.ts'
+import { isWithin, type Policy } from '../status/freshness.ts'
+import { nativeAddress, type UnixSeconds } from '../units.ts'
+import type { ReserveSource } from '../views/pool.ts'
+
+/** Reserves told by something else than the liquidity map; whole tokens. */
+export type FallbackReserve = {
+  readonly source: 'balance' | 'screener'
+  readonly amount0: number | null
+  readonly amount1: number | null
+  readonly ts: UnixSeconds
+}
+
+export type Reserves = {
+  /** Whole tokens; null when unknown. */
+  readonly amount0: number | null
+  readonly amount1: number | null
+  readonly source: ReserveSource | null
+  readonly readTs: UnixSeconds | null
+}
+
+const noReserves: Reserves = { amount0: null, amount1: null, source: null, readTs: null }
+
+/** Whether the pool's hook may move tokens that the pool's own events do not show. */
+export const hasCustomAccounting = ({
+  key: { hooks },
+  mapFault,
+}: Pick<PoolIdentity & PoolState, 'key' | 'mapFault'>): boolean => {
+  if (mapFault === 'hook_custom_accounting') return true
+  return hooks !== null && hooks !== nativeAddress && hasReturnsDelta(hookFlagsOf(hooks))
+}
+
+const approx = (raw: bigint, decimals: Reading<number>): number | null =>
+  decimals.known ? amountToApprox(raw, decimals.value) : null
+
+/**
+ * The pool's reserves by the best source there is (methodology §4): its own liquidity map; else
+ * a v3 pool's balances (an upper bound); else a screener's figure while it is young. Where a hook
+ * keeps reserves of its own nobody else can tell them.
+ */
+export const reservesOf = (input: {
+  readonly pool: PoolIdentity & PoolState
+  readonly decimals0: Reading<number>
+  readonly decimals1: Reading<number>
+  readonly fallback: FallbackReserve | null
+  /** When the map was last known to be up to date with the indexed head. */
+  readonly enrichedTs: UnixSeconds | null
+  readonly policy: Policy
+  readonly now: UnixSeconds
+}): Reserves => {
+  const { pool, fallback, policy, now } = input
+  if (pool.price === null || hasCustomAccounting(pool)) return noReserves
+  if (pool.reserves !== null) {
+    return {
+      amount0: approx(pool.reserves.amount0, input.decimals0),
+      amount1: approx(pool.reserves.amount1, input.decimals1),
+      source: 'ticks',
+      readTs: input.enrichedTs,
+    }
+  }
+  if (fallback === null) return noReserves
+  if (fallback.source === 'balance' && pool.version !== 'v3') return noReserves
+  const limits = { now, maxSeconds: policy.reserveMaxAgeSeconds }
+  if (fallback.source === 'screener' && !isWithin(fallback.ts, limits)) return noReserves
+  const { amount0, amount1, source, ts } = fallback
+  return { amount0, amount1, source, readTs: ts }
+}

@@ -1,0 +1,67 @@
+import type { Quote } from '../price/quote.ts'
+import { type ReferenceReading, stockReferenceOf } from '../price/reference-price.ts'
+import type { StatusReason } from '../status/data-status.ts'
+import type { Policy } from '../status/freshness.ts'
+import type { MarketSession } from '../stock/market-session.ts'
+import { type Multiplier, pendingMultiplier } from '../stock/multiplier.ts'
+import type { Stock, StockOnChain } from '../stock/stock.ts'
+import type { Address, UnixSeconds } from '../units.ts'
+
+/** What the valuation of a pool needs to know of one of its stocks, at one moment. */
+export type StockFacts = {
+  readonly address: Address
+  readonly symbol: string
+  readonly reading: ReferenceReading
+  readonly session: MarketSession
+  readonly halted: boolean
+  readonly oraclePaused: boolean
+  readonly multiplierPending: boolean
+}
+
+/** The multiplier as the token contract told it; null when never read. */
+export const multiplierOf = (stock: StockOnChain): Multiplier | null =>
+  stock.multiplier === null
+    ? null
+    : {
+        current: stock.multiplier,
+        pending: stock.pendingMultiplier,
+        effectiveTs: stock.multiplierEffectiveTs,
+      }
+
+/** The facts of a stock at one moment, by its token and its latest quotes (methodology §3). */
+export const stockFactsOf = (input: {
+  readonly stock: Stock
+  readonly quotes: readonly Quote[]
+  readonly session: MarketSession
+  readonly policy: Policy
+  readonly now: UnixSeconds
+}): StockFacts => {
+  const { stock, quotes, session, policy, now } = input
+  const multiplier = multiplierOf(stock)
+  const oracleSession = session !== 'closed'
+  return {
+    address: stock.address,
+    symbol: stock.symbol,
+    reading: stockReferenceOf({ quotes, multiplier, oracleSession, policy, now }),
+    session,
+    halted: quotes.some((quote) => quote.halted),
+    oraclePaused: stock.oraclePaused === true,
+    multiplierPending: multiplier !== null && pendingMultiplier(multiplier, now) !== null,
+  }
+}
+
+/** Why prices of this stock deserve distrust now; facts of the stock, not of any pool. */
+export const stockReasonsOf = (stock: StockFacts): readonly StatusReason[] => {
+  const { reading } = stock
+  const reasons: StatusReason[] = []
+  if (reading.reference === null) reasons.push('quote_missing')
+  else if (!reading.reference.independent) reasons.push('quote_old')
+  if (stock.session === 'closed') reasons.push('market_closed')
+  if (stock.halted) reasons.push('trading_halt')
+  if (stock.oraclePaused) reasons.push('oracle_paused')
+  if (stock.multiplierPending) reasons.push('multiplier_pending')
+  // A refused source matters only where no other one was good enough.
+  if (reading.clockAhead && !reading.reference?.fresh) reasons.push('clock_ahead')
+  if (reading.conflict) reasons.push('reference_conflict')
+  return reasons
+}

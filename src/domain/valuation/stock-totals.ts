@@ -1,0 +1,133 @@
+import type { PoolView } from '../views/pool.ts'
+import type { StockPoolCounts } from '../views/stock.ts'
+
+/** What a stock's record takes from the row of a pool. */
+export type PoolSummary = Pick<
+  PoolView,
+  'active' | 'stockPriceUsd' | 'liquidityUsd' | 'premiumBps' | 'driftBps'
+> & {
+  readonly pool: Pick<PoolView, 'id'> & {
+    readonly classification: Pick<PoolView, 'kind'>
+    readonly volume: Pick<PoolView, 'vol24hUsd'>
+  }
+}
+
+/** What all pools that hold a stock, on either side, come to together. */
+export type StockPools = {
+  readonly counts: StockPoolCounts
+  /** The active canonical pool with the most dollars in it: whose price speaks for the stock. */
+  readonly best: PoolSummary | null
+  /** Of what is known; null only when nothing is. */
+  readonly liquidityUsd: number | null
+  readonly vol24hUsd: number | null
+}
+
+/**
+ * Pools by number, in columns: with a million of them, summing up those of a stock reads a few
+ * arrays of plain numbers instead of records that lie all over the memory.
+ */
+export type PoolColumns = {
+  /** Undefined: there is no such pool. */
+  readonly set: (number: number, row: PoolSummary | undefined) => void
+  /** The pools of these numbers that there are. */
+  readonly sum: (numbers: Iterable<number>) => StockPools
+}
+
+const isThere = 1
+const isActive = 2
+const isCanonical = 4
+const isMeme = 8
+/** Active and canonical, with a price. */
+const mayBeBest = 16
+
+const traitsOf = ({ pool, active, stockPriceUsd }: PoolSummary): number => {
+  const { kind } = pool.classification
+  const ofKind = kind === 'canonical' ? isCanonical : kind === 'meme' ? isMeme : 0
+  const isCandidate = kind === 'canonical' && active && stockPriceUsd !== null
+  return isThere | (active ? isActive : 0) | ofKind | (isCandidate ? mayBeBest : 0)
+}
+
+/** Sums what is known; null only when nothing is. */
+const createSum = () => {
+  let [sum, known, unknown] = [0, 0, 0]
+  return {
+    add: (usd: number): void => {
+      if (Number.isNaN(usd)) unknown += 1
+      else {
+        sum += usd
+        known += 1
+      }
+    },
+    usd: (): number | null => (known === 0 && unknown > 0 ? null : sum),
+  }
+}
+
+const capacityMin = 1024
+
+export const createPoolColumns = (
+  poolAt: (number: number) => PoolSummary | undefined,
+): PoolColumns => {
+  let traits = new Uint8Array(capacityMin)
+  /** NaN: not known. */
+  let liquidityUsd = new Float64Array(capacityMin)
+  let vol24hUsd = new Float64Array(capacityMin)
+
+  const reach = (number: number): void => {
+    if (number < traits.length) return
+    const capacity = Math.max(number + 1, traits.length * 2)
+    const [oldTraits, oldLiquidity, oldVolume] = [traits, liquidityUsd, vol24hUsd]
+    traits = new Uint8Array(capacity)
+    liquidityUsd = new Float64Array(capacity)
+    vol24hUsd = new Float64Array(capacity)
+    traits.set(oldTraits)
+    liquidityUsd.set(oldLiquidity)
+    vol24hUsd.set(oldVolume)
+  }
+
+  /** More dollars, unknown being the least; of equals the first by id. */
+  const isBetter = (number: number, best: number): boolean => {
+    const [more, least] = [liquidityUsd[number] ?? Number.NaN, liquidityUsd[best] ?? Number.NaN]
+    const difference = (Number.isNaN(more) ? -1 : more) - (Number.isNaN(least) ? -1 : least)
+    if (difference !== 0) return difference > 0
+    return (poolAt(number)?.pool.id ?? '') < (poolAt(best)?.pool.id ?? '')
+  }
+
+  return {
+    set: (number, row) => {
+      reach(number)
+      traits[number] = row === undefined ? 0 : traitsOf(row)
+      liquidityUsd[number] = row?.liquidityUsd ?? Number.NaN
+      vol24hUsd[number] = row?.pool.volume.vol24hUsd ?? Number.NaN
+    },
+    sum: (numbers) => {
+      const counts = { total: 0, active: 0, canonical: 0, meme: 0, stockStock: 0 }
+      const [liquidity, volume] = [createSum(), createSum()]
+      let best: number | null = null
+      for (const number of numbers) {
+        const own = traits[number] ?? 0
+        if (own === 0) continue
+        counts.total += 1
+        if (own & isActive) counts.active += 1
+        if (own & isCanonical) counts.canonical += 1
+        if (own & isMeme) counts.meme += 1
+        liquidity.add(liquidityUsd[number] ?? Number.NaN)
+        volume.add(vol24hUsd[number] ?? Number.NaN)
+        if (own & mayBeBest && (best === null || isBetter(number, best))) best = number
+      }
+      counts.stockStock = counts.total - counts.canonical - counts.meme
+      return {
+        counts,
+        best: best === null ? null : (poolAt(best) ?? null),
+        liquidityUsd: liquidity.usd(),
+        vol24hUsd: volume.usd(),
+      }
+    },
+  }
+}
+
+/** What some pools come to. */
+export const stockPoolsOf = (pools: readonly PoolSummary[]): StockPools => {
+  const columns = createPoolColumns((place) => pools[place])
+  for (const [place, pool] of pools.entries()) columns.set(place, pool)
+  return columns.sum(pools.keys())
+}

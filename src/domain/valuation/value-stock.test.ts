@@ -1,0 +1,221 @@
+import { describe, expect, test } from 'vitest'
+import {
+  addressOf,
+  noon,
+  oracleOf,
+  poolQuoteOf,
+  quoteOf,
+  stockOf,
+  tokens,
+} from '../../../test/support/domain/sample-facts.ts'
+import type { Quote } from '../price/quote.ts'
+import { policyDefault as policy } from '../status/freshness.ts'
+import type { PoolKind } from '../views/pool.ts'
+import { multiplierOf, stockFactsOf } from './stock-inputs.ts'
+import { type PoolSummary, stockPoolsOf } from './stock-totals.ts'
+import { stockViewOf } from './value-stock.ts'
+
+const one = 10n ** 18n
+
+type Values = Omit<PoolSummary, 'pool'> & {
+  readonly kind: PoolKind
+  readonly vol24hUsd: number | null
+}
+
+const pool = (
+  number: number,
+  { kind = 'canonical', vol24hUsd = 10, ...rest }: Partial<Values> = {},
+): PoolSummary => ({
+  pool: { id: addressOf(number), classification: { kind }, volume: { vol24hUsd } },
+  active: true,
+  stockPriceUsd: 201,
+  liquidityUsd: 1000,
+  premiumBps: 50,
+  driftBps: null,
+  ...rest,
+})
+
+const viewOf = ({
+  stock = stockOf(),
+  quotes = [quoteOf()],
+  pools = [],
+  session = 'regular',
+}: {
+  readonly stock?: ReturnType<typeof stockOf>
+  readonly quotes?: readonly Quote[]
+  readonly pools?: readonly PoolSummary[]
+  readonly session?: 'regular' | 'closed'
+} = {}) => {
+  const facts = stockFactsOf({ stock, quotes, session, policy, now: noon })
+  const multiplier = multiplierOf(stock)
+  return stockViewOf({ stock, facts, multiplier, quotes, pools: stockPoolsOf(pools), now: noon })
+}
+
+test('a quoted stock with one pool: every field', () => {
+  const stock = stockOf({ multiplier: 2n * one })
+  const quotes = [
+    quoteOf({ bid: 99, ask: 101, publishedTs: noon - 3 }),
+    oracleOf(199, { publishedTs: noon - 9 }),
+  ]
+  expect(viewOf({ stock, quotes, pools: [pool(1)] })).toEqual({
+    symbol: 'NVDA',
+    name: 'NVIDIA',
+    address: tokens.nvda,
+    decimals: 18,
+    issuer: 'robinhood',
+    multiplier: '2.000000000000000000',
+    pendingMultiplier: null,
+    multiplierEffectiveTs: null,
+    quoteUsd: 100,
+    quoteBid: 99,
+    quoteAsk: 101,
+    quoteTs: noon - 3,
+    quoteSource: 'issuer',
+    tokenUsd: 200,
+    oracleUsd: 199,
+    oracleTs: noon - 9,
+    marketSession: 'regular',
+    tradingHalt: false,
+    oraclePaused: false,
+    poolPriceUsd: 201,
+    bestPoolId: addressOf(1),
+    premiumBps: 50,
+    driftBps: null,
+    pools: { total: 1, active: 1, canonical: 1, meme: 0, stockStock: 0 },
+    liquidityUsd: 1000,
+    vol24hUsd: 10,
+    dataStatus: 'fresh',
+    statusReasons: [],
+  })
+})
+
+describe('the status of a stock', () => {
+  const table: readonly [string, readonly Quote[], string, readonly string[]][] = [
+    ['quoted 45 s ago', [quoteOf({ publishedTs: noon - 45 })], 'fresh', []],
+    ['a second more', [quoteOf({ publishedTs: noon - 46 })], 'stale', ['quote_old']],
+    ['Chainlink stands in', [oracleOf(200)], 'partial', ['quote_old']],
+    ['only our pools know', [poolQuoteOf(200)], 'partial', ['quote_missing']],
+    [
+      'a quote of the future',
+      [quoteOf({ publishedTs: noon + 31 })],
+      'stale',
+      ['quote_missing', 'clock_ahead'],
+    ],
+    [
+      'its source has since told a time of our future',
+      [quoteOf({ publishedTs: noon - 9, lapse: 'clock-ahead' })],
+      'stale',
+      ['quote_old', 'clock_ahead'],
+    ],
+    [
+      'so it has from the first, and Chainlink stands in',
+      [quoteOf({ bid: null, ask: null, lapse: 'clock-ahead' }), oracleOf(200)],
+      'partial',
+      ['quote_old', 'clock_ahead'],
+    ],
+    [
+      'so it has from the first',
+      [quoteOf({ bid: null, ask: null, lapse: 'clock-ahead' })],
+      'unavailable',
+      ['quote_missing', 'clock_ahead'],
+    ],
+    [
+      'its book has since grown too wide',
+      [quoteOf({ publishedTs: noon - 9, lapse: 'unpriced' })],
+      'stale',
+      ['quote_old'],
+    ],
+    ['one side only, ever', [quoteOf({ bid: null })], 'unavailable', ['quote_missing']],
+    ['nobody knows', [], 'unavailable', ['quote_missing']],
+    ['sources at odds', [quoteOf(), oracleOf(100)], 'fresh', ['reference_conflict']],
+  ]
+  test.each(table)('%s', (_, quotes, status, reasons) => {
+    const view = viewOf({ quotes })
+    expect([view.dataStatus, ...view.statusReasons]).toEqual([status, ...reasons])
+  })
+
+  test('a price in a pool is a price', () => {
+    const view = viewOf({ quotes: [], pools: [pool(1)] })
+    expect(view).toMatchObject({ dataStatus: 'partial', statusReasons: ['quote_missing'] })
+  })
+
+  test('at the weekend an old quote is normal, and said', () => {
+    const quotes = [quoteOf({ publishedTs: noon - 5000 })]
+    const view = viewOf({ quotes, session: 'closed' })
+    expect(view).toMatchObject({ dataStatus: 'stale', quoteUsd: 200, marketSession: 'closed' })
+    expect(view.statusReasons).toEqual(['quote_old', 'market_closed'])
+  })
+})
+
+describe('the quote that is shown', () => {
+  test.each([
+    ['the one in force', [quoteOf(), oracleOf(190)], 'issuer', 200],
+    ['Chainlink, per share', [oracleOf(190)], 'chainlink', 95],
+    ['not the median of pools', [poolQuoteOf(190), quoteOf({ publishedTs: 5 })], 'issuer', 200],
+    ['none', [poolQuoteOf(190)], null, null],
+  ] as const)('%s', (_, quotes, quoteSource, quoteUsd) => {
+    expect(viewOf({ quotes, stock: stockOf({ multiplier: 2n * one }) })).toMatchObject({
+      quoteSource,
+      quoteUsd: quoteUsd === null ? null : expect.closeTo(quoteUsd, 10),
+    })
+  })
+
+  test('without a multiplier there is a price per share, none per token', () => {
+    const view = viewOf({ stock: stockOf({ multiplier: null }) })
+    expect(view).toMatchObject({ quoteUsd: 200, tokenUsd: null, multiplier: null })
+  })
+
+  test('only who quotes shares knows of a halt', () => {
+    expect(viewOf({ quotes: [oracleOf(200)] }).tradingHalt).toBeNull()
+    expect(viewOf({ quotes: [quoteOf({ halted: true })] }).tradingHalt).toBe(true)
+  })
+})
+
+test('a multiplier that is announced, then in force', () => {
+  const announced = { pendingMultiplier: 10n * one, multiplierEffectiveTs: noon + 1 }
+  expect(viewOf({ stock: stockOf(announced) })).toMatchObject({
+    multiplier: '1.000000000000000000',
+    pendingMultiplier: '10.000000000000000000',
+    multiplierEffectiveTs: noon + 1,
+    tokenUsd: 200,
+    statusReasons: ['multiplier_pending'],
+  })
+  const inForce = { ...announced, multiplierEffectiveTs: noon }
+  expect(viewOf({ stock: stockOf(inForce) })).toMatchObject({
+    multiplier: '10.000000000000000000',
+    pendingMultiplier: null,
+    tokenUsd: 2000,
+  })
+})
+
+describe('the pool that speaks for a stock', () => {
+  test('is the deepest active canonical one that has a price', () => {
+    const pools = [
+      pool(1, { liquidityUsd: 10 }),
+      pool(2, { liquidityUsd: 90, kind: 'meme' }),
+      pool(3, { liquidityUsd: 80, kind: 'stock-stock' }),
+      pool(4, { liquidityUsd: 70, active: false }),
+      pool(5, { liquidityUsd: 60, stockPriceUsd: null }),
+      pool(6, { liquidityUsd: 50, stockPriceUsd: 205, premiumBps: 7 }),
+      pool(7, { liquidityUsd: null }),
+    ]
+    const view = viewOf({ pools })
+    expect(view).toMatchObject({ bestPoolId: addressOf(6), poolPriceUsd: 205, premiumBps: 7 })
+    expect(view.pools).toEqual({ total: 7, active: 6, canonical: 5, meme: 1, stockStock: 1 })
+    expect(view.liquidityUsd).toBe(10 + 90 + 80 + 70 + 60 + 50)
+  })
+
+  test('of equals the first by id, in whatever order they come', () => {
+    const pools = [pool(2), pool(1), pool(3)]
+    expect(viewOf({ pools }).bestPoolId).toBe(addressOf(1))
+    expect(viewOf({ pools: pools.toReversed() }).bestPoolId).toBe(addressOf(1))
+  })
+
+  test('sums are null only when nothing is known, and 0 without pools', () => {
+    expect(viewOf({ pools: [pool(1, { liquidityUsd: null, vol24hUsd: null })] })).toMatchObject({
+      liquidityUsd: null,
+      vol24hUsd: null,
+    })
+    expect(viewOf()).toMatchObject({ liquidityUsd: 0, vol24hUsd: 0, bestPoolId: null })
+  })
+})

@@ -1,0 +1,135 @@
+import type { Quote } from '../price/quote.ts'
+import { isTold } from '../price/quote-update.ts'
+import { quotedUsdOf, tokenUsdOf } from '../price/reference-price.ts'
+import type { DataStatus, StatusReason } from '../status/data-status.ts'
+import {
+  effectiveMultiplier,
+  type Multiplier,
+  multiplierAt,
+  multiplierText,
+  pendingMultiplier,
+  usdPerShare,
+} from '../stock/multiplier.ts'
+import type { Stock } from '../stock/stock.ts'
+import type { UnixSeconds } from '../units.ts'
+import type { StockView } from '../views/stock.ts'
+import { type StockFacts, stockReasonsOf } from './stock-inputs.ts'
+import type { PoolSummary, StockPools } from './stock-totals.ts'
+
+export type StockViewInput = {
+  readonly stock: Stock
+  readonly facts: StockFacts
+  /** As the token contract told it; null when never read. */
+  readonly multiplier: Multiplier | null
+  readonly quotes: readonly Quote[]
+  readonly pools: StockPools
+  readonly now: UnixSeconds
+}
+
+/** US dollars per share by one quote, or null where it says only what a token is worth. */
+const shareUsdOf = (quote: Quote, factor: bigint | null): number | null => {
+  const price = quotedUsdOf(quote)
+  if (price === null || quote.per === 'share') return price
+  return factor === null ? null : usdPerShare(price, factor)
+}
+
+/**
+ * The quote that a stock row shows: the one its reference is taken from, else the last one that
+ * came from outside our pools. One that tells no price is not shown.
+ */
+const shownQuoteOf = ({ facts, quotes }: StockViewInput): Quote | null => {
+  const { reference, lastOutside } = facts.reading
+  const priced = quotes.filter((each) => each.source !== 'pools' && quotedUsdOf(each) !== null)
+  const source = reference?.source === 'pools' ? lastOutside?.source : reference?.source
+  return priced.find((each) => source === undefined || each.source === source) ?? null
+}
+
+/**
+ * The status of a stock row (docs/api.md): by whether somebody outside our pools quotes it now,
+ * stands in for who does, or once did; else by whether the chain knows a price at all.
+ */
+const stockStatusOf = (
+  { facts }: StockViewInput,
+  quote: Quote | null,
+  best: PoolSummary | null,
+): { readonly dataStatus: DataStatus; readonly statusReasons: readonly StatusReason[] } => {
+  const { reference, clockAhead } = facts.reading
+  const isGood = quote !== null && reference?.fresh === true
+  const isFresh = isGood && reference.source !== 'chainlink'
+  const reasons = new Set<StatusReason>()
+  if (quote === null || reference === null) reasons.add('quote_missing')
+  else if (!isFresh) reasons.add('quote_old')
+  if (!isFresh && clockAhead) reasons.add('clock_ahead')
+  for (const reason of stockReasonsOf(facts)) {
+    if (reason !== 'quote_old' && reason !== 'quote_missing') reasons.add(reason)
+  }
+  const status = (): DataStatus => {
+    if (isGood) return isFresh ? 'fresh' : 'partial'
+    if (quote !== null) return 'stale'
+    return best === null && reference === null ? 'unavailable' : 'partial'
+  }
+  return { dataStatus: status(), statusReasons: [...reasons] }
+}
+
+const multiplierPart = ({ multiplier, now }: StockViewInput) => {
+  if (multiplier === null) {
+    return { multiplier: null, pendingMultiplier: null, multiplierEffectiveTs: null }
+  }
+  const pending = pendingMultiplier(multiplier, now)
+  return {
+    multiplier: multiplierText(effectiveMultiplier(multiplier, now)),
+    pendingMultiplier: pending === null ? null : multiplierText(pending.value),
+    multiplierEffectiveTs: multiplier.effectiveTs,
+  }
+}
+
+/** Only who quotes shares says whether the share is halted. */
+const haltOf = ({ facts, quotes }: StockViewInput): boolean | null =>
+  quotes.some((quote) => quote.per === 'share' && isTold(quote)) ? facts.halted : null
+
+const namedSourceOf = (quote: Quote | null): StockView['quoteSource'] =>
+  quote === null || quote.source === 'pools' ? null : quote.source
+
+const quotePart = ({ multiplier, quotes, now }: StockViewInput, quote: Quote | null) => {
+  const moment = quote && { ts: quote.publishedTs, now }
+  const factor = multiplier && moment && multiplierAt(multiplier, moment)
+  const quoteUsd = quote === null ? null : shareUsdOf(quote, factor)
+  const oracle = quotes.find((each) => each.source === 'chainlink' && isTold(each)) ?? null
+  return {
+    quoteUsd,
+    quoteBid: quote?.bid ?? null,
+    quoteAsk: quote?.ask ?? null,
+    quoteTs: quote?.publishedTs ?? null,
+    quoteSource: namedSourceOf(quote),
+    tokenUsd: quote === null ? null : tokenUsdOf(quote, factor),
+    oracleUsd: oracle?.last ?? null,
+    oracleTs: oracle?.publishedTs ?? null,
+  }
+}
+
+/** A stock's record (docs/api.md) from its listing, its token, its quotes and its pools. */
+export const stockViewOf = (input: StockViewInput): StockView => {
+  const { stock, facts, pools } = input
+  const { best, counts, liquidityUsd, vol24hUsd } = pools
+  const quote = shownQuoteOf(input)
+  return {
+    symbol: stock.symbol,
+    name: stock.name,
+    address: stock.address,
+    decimals: stock.decimals,
+    issuer: stock.issuer,
+    ...multiplierPart(input),
+    ...quotePart(input, quote),
+    marketSession: facts.session,
+    tradingHalt: haltOf(input),
+    oraclePaused: stock.oraclePaused,
+    poolPriceUsd: best?.stockPriceUsd ?? null,
+    bestPoolId: best?.pool.id ?? null,
+    premiumBps: best?.premiumBps ?? null,
+    driftBps: best?.driftBps ?? null,
+    pools: counts,
+    liquidityUsd,
+    vol24hUsd,
+    ...stockStatusOf(input, quote, best),
+  }
+}

@@ -1,0 +1,111 @@
+import type { HookFlags } from '../dex/uniswap-v4/hook-flags.ts'
+import type { PoolVersion } from '../pool/pool-event.ts'
+import type { DataStatus, StatusReason } from '../status/data-status.ts'
+import type { Address, BlockNumber, Hash, PoolId, UnixSeconds } from '../units.ts'
+
+export const poolKinds = ['canonical', 'meme', 'stock-stock'] as const
+export type PoolKind = (typeof poolKinds)[number]
+
+export const reserveSources = ['ticks', 'balance', 'screener'] as const
+export type ReserveSource = (typeof reserveSources)[number]
+
+/** The pool record: every field of the interface document, then the additive ones. */
+export type PoolView = {
+  readonly id: PoolId
+  readonly version: PoolVersion
+  readonly kind: PoolKind
+  readonly createdBlock: BlockNumber
+  readonly token0: Address
+  readonly token1: Address
+  readonly stockSymbol: string
+  readonly stockIsToken0: boolean
+  readonly otherSymbol: string | null
+  readonly otherAddress: Address
+  readonly stockAddress: Address
+  readonly fee: number
+  readonly tickSpacing: number
+  readonly hooks: Address | null
+  readonly active: boolean
+  readonly hot: boolean
+  readonly lastSwapTs: UnixSeconds | null
+  readonly lastSwapBlock: BlockNumber | null
+  readonly stateTs: UnixSeconds | null
+  readonly enrichedTs: UnixSeconds | null
+  /** Decimal text. */
+  readonly sqrtPriceX96: string | null
+  /** Decimal text. */
+  readonly liquidity: string | null
+  readonly stockReserve: number | null
+  readonly otherReserve: number | null
+  readonly reserveSource: ReserveSource | null
+  readonly stockPriceInOther: number | null
+  readonly stockPriceUsd: number | null
+  readonly otherPriceUsd: number | null
+  readonly liquidityUsd: number | null
+  readonly vol1hUsd: number | null
+  readonly vol24hUsd: number | null
+  readonly comparable: boolean
+  readonly dataStatus: DataStatus
+  readonly statusReasons: readonly StatusReason[]
+  readonly tick: number | null
+  readonly feeDynamic: boolean
+  readonly lastSwapFee: number | null
+  readonly hookFlags: HookFlags | null
+  readonly premiumBps: number | null
+  readonly driftBps: number | null
+  readonly asOfBlock: BlockNumber | null
+  readonly swaps24h: number
+  readonly estimatedSwaps24h: number
+}
+
+/** One bucket of a pool's series; prices and volume are null throughout inside an index gap. */
+export type PoolSeriesRow = {
+  readonly ts: UnixSeconds
+  readonly open: number | null
+  readonly high: number | null
+  readonly low: number | null
+  readonly close: number | null
+  readonly stockPriceInOther: number | null
+  readonly stockPriceUsd: number | null
+  readonly otherPriceUsd: number | null
+  readonly liquidityUsd: number | null
+  readonly volumeUsd: number | null
+  readonly swaps: number | null
+  readonly closed: boolean
+}
+
+export type SwapView = {
+  readonly txHash: Hash
+  readonly logIndex: number
+  readonly block: BlockNumber
+  readonly ts: UnixSeconds
+  /** The trader's side: `buy` means that the stock leaves the pool. */
+  readonly side: 'buy' | 'sell'
+  readonly stockAmount: number | null
+  readonly otherAmount: number | null
+  readonly priceInOther: number | null
+  readonly amountUsd: number | null
+  readonly sender: Address
+  readonly recipient: Address | null
+  /** Hundredths of a bip. */
+  readonly fee: number
+  readonly sqrtPriceX96: string
+  readonly tick: number
+}
+
+/** A screener's word on a pool beside ours (methodology §4); it never enters our own numbers. */
+export type ScreenerCheck = {
+  readonly liquidityUsd: number
+  readonly ts: UnixSeconds
+  /** Basis points that it says more than we do; null if the two can not be compared. */
+  readonly differenceBps: number | null
+  /** Whether they are near enough; null if the two can not be compared. */
+  readonly agrees: boolean | null
+}
+
+export type PoolDetailView = {
+  readonly pool: PoolView
+  readonly series: readonly PoolSeriesRow[]
+  readonly swaps: readonly SwapView[]
+  readonly screener: ScreenerCheck | null
+}

@@ -1,0 +1,92 @@
+import type { ProgressStep } from '../progress-eta.ts'
+import type { SourceView } from '../status/source-state.ts'
+import type { BlockNumber, UnixSeconds } from '../units.ts'
+
+export type ParameterView = {
+  readonly name: string
+  readonly in: 'path' | 'query'
+  /** What it must be, in words. */
+  readonly rule: string
+}
+
+export type EndpointView = {
+  readonly method: 'GET' | 'POST'
+  /** `:name` stands for a parameter. */
+  readonly path: string
+  readonly summary: string
+  readonly parameters: readonly ParameterView[]
+}
+
+/** What the service is, and what can be asked. */
+export type IndexView = {
+  readonly service: 'stockpools'
+  readonly version: 'v1'
+  readonly network: string
+  /** Whether everything shown is simulated. */
+  readonly sandbox: boolean
+  readonly notice: string | null
+  /** Without a slash at the end. */
+  readonly explorerUrl: string | null
+  readonly endpoints: readonly EndpointView[]
+}
+
+export type HealthView = {
+  readonly ok: boolean
+  readonly ts: UnixSeconds
+  readonly methodologyVersion: string
+  readonly pools: {
+    readonly total: number
+    readonly active: number
+    readonly hot: number
+    readonly v3: number
+    readonly v4: number
+    readonly meme: number
+    readonly canonical: number
+  }
+  readonly ethUsd: number | null
+  readonly sources: readonly SourceView[]
+}
+
+export type PolicyView = {
+  readonly quoteMaxAgeSeconds: number
+  readonly poolMaxAgeSeconds: number
+  readonly reserveMaxAgeSeconds: number
+  readonly confirmations: number
+}
+
+export const writerStates = ['active', 'absent', 'unknown'] as const
+
+/** The one process that may write a store which several share. */
+export type WriterView = {
+  /** `absent`: nobody holds the lease now; `unknown`: the store has not told for a while. */
+  readonly state: (typeof writerStates)[number]
+  /** Null when the lease was given back. */
+  readonly holder: string | null
+  /** Grows whenever another process takes over. */
+  readonly generation: number
+  /** Since the holder last renewed the lease, or gave it back. */
+  readonly ageSeconds: number
+}
+
+export type ChainView = {
+  readonly chainId: number
+  readonly network: string
+  readonly headBlock: BlockNumber | null
+  readonly indexedBlock: BlockNumber | null
+  readonly indexedTs: UnixSeconds | null
+  readonly settledBlock: BlockNumber | null
+  readonly lagBlocks: number | null
+  readonly lagSeconds: number | null
+  readonly backfill: ProgressStep & { readonly etaSeconds: number | null }
+  readonly verified: boolean
+  readonly repairs: number
+  /** Null where the store has no lease, as a file has none. */
+  readonly writer: WriterView | null
+}
+
+export type StatusView = {
+  readonly ts: UnixSeconds
+  readonly policy: PolicyView
+  readonly sources: readonly SourceView[]
+  readonly chain: ChainView
+}

@@ -1,0 +1,93 @@
+import type { ChainLog } from '../../domain/chain/log.ts'
+import { amountToApprox } from '../../domain/math/pool-price.ts'
+import { candleWidths, type ReferencePoint } from '../../domain/pool/stored-rows.ts'
+import { bucketStart } from '../../domain/series/series-range.ts'
+import { aggregatorFromAnswer, aggregatorSelector } from '../../domain/stock/onchain-calls.ts'
+import { decodeStockEvent } from '../../domain/stock/onchain-events.ts'
+import { readDecimals } from '../../domain/token/metadata.ts'
+import type { Address } from '../../domain/units.ts'
+import type { ChainReader } from '../../ports/chain-reader.ts'
+import type { Logger } from '../../ports/runtime.ts'
+import type { QuoteWanted } from '../../ports/sources.ts'
+
+/** decimals() of the feed. */
+const decimalsSelector = '0x313ce567'
+
+type Feed = { readonly tokens: readonly Address[]; readonly decimals: number }
+
+/** Chainlink's feeds as the chain's own history of prices (methodology §5). */
+export type Feeds = {
+  /** Asks the proxies for their aggregators of now. False if the chain could not be asked. */
+  readonly refresh: () => Promise<boolean>
+  /** The contracts whose logs tell prices. */
+  readonly aggregators: () => readonly Address[]
+  /** The price that an `AnswerUpdated` log of one of our aggregators tells, for its tokens. */
+  readonly pointsOf: (log: ChainLog) => readonly PricePoint[]
+}
+
+/** A price before it is sorted into buckets. */
+export type PricePoint = Omit<ReferencePoint, 'width'>
+
+/** The same price as the close of the minute, the hour and the day in which it was published. */
+export const pointsAt = (point: PricePoint): readonly ReferencePoint[] =>
+  candleWidths.map((width) => ({ ...point, width, ts: bucketStart(point.ts, width) }))
+
+export const createFeeds = (deps: {
+  readonly chain: ChainReader
+  readonly logger: Logger
+  readonly wanted: () => readonly QuoteWanted[]
+}): Feeds => {
+  const { chain, logger, wanted } = deps
+  const byAggregator = new Map<Address, Feed>()
+
+  const tokensByProxy = (): ReadonlyMap<Address, readonly Address[]> => {
+    const proxies = new Map<Address, Address[]>()
+    for (const { address, feed } of wanted()) {
+      if (feed !== null) proxies.set(feed, [...(proxies.get(feed) ?? []), address])
+    }
+    return proxies
+  }
+
+  return {
+    refresh: async () => {
+      const proxies = [...tokensByProxy()]
+      if (proxies.length === 0) return true
+      const answers = await chain.calls(
+        proxies.flatMap(([to]) => [
+          { to, data: aggregatorSelector },
+          { to, data: decimalsSelector },
+        ]),
+        'latest',
+      )
+      if (!answers.ok) {
+        logger.warn('The price feeds could not be read; they will be tried again', answers.fault)
+        return false
+      }
+      const found = new Map<Address, Feed>()
+      for (const [index, [, tokens]] of proxies.entries()) {
+        const [answer, scale] = answers.value.slice(index * 2)
+        const aggregator = answer === undefined ? null : aggregatorFromAnswer(answer)
+        const decimals = scale === undefined ? null : readDecimals(scale)
+        if (!aggregator?.known || !decimals?.known) continue
+        const others = found.get(aggregator.value)?.tokens ?? []
+        found.set(aggregator.value, { tokens: [...others, ...tokens], decimals: decimals.value })
+      }
+      // One that was replaced stays known: its logs may still have to be read.
+      for (const [aggregator, feed] of found) byAggregator.set(aggregator, feed)
+      return true
+    },
+    aggregators: () => [...byAggregator.keys()],
+    pointsOf: (log) => {
+      const feed = byAggregator.get(log.address)
+      if (feed === undefined) return []
+      const decoded = decodeStockEvent(log)
+      if (!decoded?.ok || decoded.event.kind !== 'answer-updated') return []
+      const { answer, updatedTs } = decoded.event
+      // The block's own time bounds the publisher's: an answer can not be of a later moment.
+      const ts = Math.min(updatedTs, log.ts)
+      if (answer <= 0n) return []
+      const usd = amountToApprox(answer, feed.decimals)
+      return feed.tokens.map((address) => ({ address, ts, usd, source: 'chainlink' }))
+    },
+  }
+}

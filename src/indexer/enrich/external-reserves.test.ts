@@ -1,0 +1,330 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { rootPrice, tokens } from '../../../test/support/domain/sample-market.ts'
+import type { SamplePool } from '../../../test/support/domain/sample-pool.ts'
+import { createFakeChain, type FakeChain } from '../../../test/support/indexer/fake-chain.ts'
+import { createJournal } from '../../../test/support/indexer/journal.ts'
+import {
+  contractOf,
+  createMarket,
+  encode,
+  type Market,
+  one,
+  returned,
+  reverted,
+} from '../../../test/support/indexer/market.ts'
+import { createFakeQuotes, down } from '../../../test/support/indexer/quotes.ts'
+import {
+  confirmations,
+  freezeTime,
+  passSeconds,
+  startRun,
+} from '../../../test/support/indexer/run.ts'
+import { openStore, poolsOf, sourceOf } from '../../../test/support/indexer/stored.ts'
+import { createPoolBook } from '../../domain/pool/pool-set.ts'
+import { newlyCreated } from '../../domain/pool/tracked-pool.ts'
+import { known } from '../../domain/reading.ts'
+import { type Address, type Hex, nativeAddress, type PoolId } from '../../domain/units.ts'
+import type { Screener, ScreenerRow, SourceFault } from '../../ports/sources.ts'
+import type { Store } from '../../ports/store.ts'
+import { createFallbackReserves } from './external-reserves.ts'
+
+const { apple, weth, usdg } = tokens
+const startTs = 1_800_000_000
+const hiddenBlock = 1
+
+let store: Store
+let chain: FakeChain
+let market: Market
+beforeEach(() => {
+  freezeTime(startTs)
+  store = openStore()
+  chain = createFakeChain()
+  market = createMarket(chain)
+})
+afterEach(async () => {
+  await store.close()
+  vi.useRealTimers()
+})
+
+type Told = readonly Omit<ScreenerRow, 'fetchedTs'>[] | SourceFault
+
+const createScreener = (told: Told) => {
+  const asked: (readonly PoolId[])[] = []
+  let rows = told
+  const isFault = (given: typeof rows): given is SourceFault => 'kind' in given
+  const screener: Screener = {
+    id: 'fake',
+    read: async (pools, now) => {
+      asked.push(pools)
+      if (isFault(rows)) return { ok: false, fault: rows }
+      return { ok: true, value: rows.map((row) => ({ ...row, fetchedTs: now })) }
+    },
+  }
+  return {
+    screener,
+    asked: () => asked,
+    tell: (next: Told) => {
+      rows = next
+    },
+  }
+}
+
+type Key = { readonly token0: Address; readonly token1: Address }
+
+/** A pool of which the first position is never told, so that its map can not be had. */
+const openGapped = (
+  version: 'v3' | 'v4',
+  key: Key = { token0: apple, token1: weth },
+): SamplePool => {
+  const pool = market.open(version, key, rootPrice(1n))
+  chain.hideLogs((log) => log.block === hiddenBlock + 1)
+  market.mine()
+  pool.mint(-6000, 6000, one)
+  market.mine()
+  pool.swapTo(rootPrice(101n, 100n))
+  market.mineMany(1 + confirmations)
+  return pool
+}
+
+const deployBalance = (amount: bigint, holder: Hex) => {
+  const balances = contractOf({
+    'balanceOf(address)': (who) =>
+      returned(encode('uint256', who.endsWith(holder.slice(2)) ? amount : 0n)),
+  })
+  return (data: Hex, at: number) => balances(data, at)
+}
+
+/** Lets both tokens of the sample pool tell the pool's balance, and else what they told before. */
+const tellBalances = (pool: SamplePool, [amount0, amount1]: readonly [bigint, bigint | null]) => {
+  const metadata = contractOf({
+    'symbol()': () => returned(encode('string', 'X')),
+    'decimals()': () => returned(encode('uint8', 18)),
+    'uiMultiplier()': () => returned(encode('uint256', one)),
+    'newUIMultiplier()': () => returned(encode('uint256', one)),
+    'effectiveAt()': () => returned(encode('uint256', 0n)),
+  })
+  const deploy = (token: Hex, amount: bigint | null) => {
+    const balance = amount === null ? () => reverted : deployBalance(amount, pool.id)
+    chain.deploy(token, (data, at) =>
+      data.startsWith('0x70a08231') ? balance(data, at) : metadata(data, at),
+    )
+  }
+  deploy(apple, amount0)
+  deploy(weth, amount1)
+}
+
+const reservesOf = () => store.snapshot((snapshot) => snapshot.reserves())
+
+describe('where the map does not tell', () => {
+  it('a v3 pool’s balances do', async () => {
+    const pool = openGapped('v3')
+    tellBalances(pool, [5n * one, 7n * one])
+    const run = await startRun({ chain, store })
+    await passSeconds(70)
+    expect(await poolsOf(store)).toMatchObject([{ reserves: null, mapFault: 'index_gap' }])
+    expect(await reservesOf()).toEqual([
+      { pool: 1, source: 'balance', amount0: 5, amount1: 7, liquidityUsd: null, ts: startTs + 3 },
+    ])
+    await run.stop()
+  })
+
+  it('a token that does not answer leaves its own side unknown', async () => {
+    const pool = openGapped('v3')
+    tellBalances(pool, [5n * one, null])
+    const run = await startRun({ chain, store })
+    await passSeconds(70)
+    expect(await reservesOf()).toMatchObject([{ amount0: 5, amount1: null }])
+    await run.stop()
+  })
+
+  it('a v4 pool has no balance of its own: the screener is asked', async () => {
+    const pool = openGapped('v4')
+    const reserves = [
+      { address: apple, amount: 12.5 },
+      { address: weth, amount: 3 },
+    ]
+    const row = { poolId: pool.id, reserves, liquidityUsd: null, vol24hUsd: null }
+    const { screener, asked } = createScreener([row])
+    const run = await startRun({ chain, store, screener })
+    await passSeconds(70)
+    expect(asked()[0]).toEqual([pool.id])
+    expect(await reservesOf()).toMatchObject([
+      { pool: 1, source: 'screener', amount0: 12.5, amount1: 3 },
+    ])
+    expect(await sourceOf(store, 'screener')).toMatchObject({ enabled: true, lastError: null })
+    await run.stop()
+  })
+
+  it.each([
+    [
+      'in either order',
+      [
+        { address: weth, amount: 3 },
+        { address: apple, amount: 12.5 },
+      ],
+      12.5,
+    ],
+    [
+      'of other tokens not at all',
+      [
+        { address: usdg, amount: 3 },
+        { address: apple, amount: 1 },
+      ],
+      null,
+    ],
+  ])('its reserves are taken by their tokens, %s', async (_, reserves, amount0) => {
+    const pool = openGapped('v4')
+    const { screener } = createScreener([
+      { poolId: pool.id, reserves, liquidityUsd: 7, vol24hUsd: null },
+    ])
+    const run = await startRun({ chain, store, screener })
+    await passSeconds(10)
+    const amount1 = amount0 === null ? null : 3
+    expect(await reservesOf()).toMatchObject([{ amount0, amount1, liquidityUsd: 7 }])
+    await run.stop()
+  })
+
+  it('ether is what is left, whatever a screener calls it', async () => {
+    const pool = openGapped('v4', { token0: nativeAddress, token1: apple })
+    const reserves = [
+      { address: weth, amount: 3 },
+      { address: apple, amount: 12.5 },
+    ]
+    const { screener } = createScreener([
+      { poolId: pool.id, reserves, liquidityUsd: null, vol24hUsd: null },
+    ])
+    const run = await startRun({ chain, store, screener })
+    await passSeconds(10)
+    expect(await reservesOf()).toMatchObject([{ amount0: 3, amount1: 12.5 }])
+    await run.stop()
+  })
+
+  it('a screener or a chain that falls silent leaves what was told before', async () => {
+    const reserves = [
+      { address: apple, amount: 12.5 },
+      { address: weth, amount: 3 },
+    ]
+    const v4 = openGapped('v4')
+    const row = { poolId: v4.id, reserves, liquidityUsd: null, vol24hUsd: null }
+    const { screener, tell } = createScreener([row])
+    const run = await startRun({ chain, store, screener })
+    await passSeconds(6)
+    const before = await reservesOf()
+    expect(before).toHaveLength(1)
+    tell(down)
+    await passSeconds(60)
+    expect(await reservesOf()).toEqual(before)
+    tell([row])
+    await passSeconds(20)
+    expect((await reservesOf())[0]?.ts).toBeGreaterThan(before[0]?.ts ?? 0)
+    await run.stop()
+  })
+
+  it('a screener that is down says so', async () => {
+    openGapped('v4')
+    const { screener } = createScreener(down)
+    const run = await startRun({ chain, store, screener })
+    await passSeconds(70)
+    expect(await reservesOf()).toEqual([])
+    expect(await sourceOf(store, 'screener')).toMatchObject({
+      lastError: 'unreachable: connection refused',
+      failures: 7,
+    })
+    await run.stop()
+  })
+
+  it('a screener that knows nothing of a pool is not at fault', async () => {
+    const pool = openGapped('v4')
+    const row = { poolId: pool.id, reserves: [], liquidityUsd: null, vol24hUsd: null }
+    const { screener } = createScreener([row])
+    const run = await startRun({ chain, store, screener })
+    await passSeconds(70)
+    expect(await reservesOf()).toEqual([])
+    expect(await sourceOf(store, 'screener')).toMatchObject({ failures: 0, partial: false })
+    await run.stop()
+  })
+})
+
+describe('where nothing is missing', () => {
+  it('the screener is asked for one pool, to know whether it answers', async () => {
+    const pools = (['v3', 'v4'] as const).map((version) =>
+      market.open(version, { token0: apple, token1: weth }, rootPrice(1n)),
+    )
+    market.mineMany(1 + confirmations)
+    const reserves = [{ address: apple, amount: 1 }]
+    const row = { poolId: pools[0]?.id ?? '0x', reserves, liquidityUsd: null, vol24hUsd: null }
+    const { screener, asked } = createScreener([row])
+    const run = await startRun({ chain, store, screener })
+    await passSeconds(70)
+    expect(asked()).toHaveLength(7)
+    expect(new Set(asked().flat())).toEqual(new Set([pools[0]?.id]))
+    expect(await reservesOf()).toEqual([])
+    await run.stop()
+  })
+
+  it('and for all that are hot: what it says of them is kept beside the map', async () => {
+    market.open('v3', { token0: apple, token1: weth, fee: 500 }, rootPrice(1n, 4n))
+    const pool = market.open('v4', { token0: apple, token1: weth }, rootPrice(1n, 4n))
+    pool.mint(-60_000, 60_000, 100n * one)
+    market.mineMany(1 + confirmations)
+    const row = { poolId: pool.id, reserves: [], liquidityUsd: 62_400.5, vol24hUsd: null }
+    const { screener, asked } = createScreener([row])
+    const prices = createFakeQuotes('chainlink', { [weth]: 2500, [apple]: 156 })
+    const run = await startRun({ chain, store, screener, quoteSources: [prices.source] })
+    await passSeconds(1)
+    pool.swapTo(rootPrice(26n, 100n))
+    for (let second = 0; second < 70; second++) {
+      market.mine()
+      await passSeconds(1)
+    }
+    expect(asked().at(-1)).toEqual([pool.id])
+    expect(await reservesOf()).toMatchObject([
+      { pool: 2, source: 'screener', amount0: null, amount1: null, liquidityUsd: 62_400.5 },
+    ])
+    expect(await poolsOf(store)).toMatchObject([{}, { mapFault: null }])
+    await run.stop()
+  })
+
+  it('nobody is asked for what a hook keeps to itself', async () => {
+    const hooks = '0x00000000000000000000000000000000000000c0'
+    const hooked = market.open('v4', { token0: apple, token1: weth, hooks }, rootPrice(1n))
+    market.open('v4', { token0: apple, token1: weth }, rootPrice(1n))
+    hooked.emitSwap({ amount0: 0n, amount1: 0n }, { ...hooked.price(), liquidity: 0n })
+    market.mineMany(1 + confirmations)
+    const { screener, asked } = createScreener([])
+    const run = await startRun({ chain, store, screener })
+    await passSeconds(10)
+    expect(await poolsOf(store)).toMatchObject([{ mapFault: 'hook_custom_accounting' }, {}])
+    expect(asked()).toHaveLength(1)
+    expect(await reservesOf()).toEqual([])
+    await run.stop()
+  })
+})
+
+// Of a replaced branch number 1 may have been another pool than it is now.
+it('what was told of a pool is not said of another one that has its number now', async () => {
+  const bookOf = (id: PoolId) => {
+    const key = { token0: apple, token1: weth, fee: 1, tickSpacing: 1, hooks: null }
+    const born = { createdBlock: 1, createdTs: startTs }
+    const identity = { number: 1, id, version: 'v3', venue: '0x0f', key, ...born } as const
+    const book = createPoolBook()
+    book.put(newlyCreated(identity, null))
+    return book
+  }
+  let book = bookOf('0x0a')
+  const rows = [{ poolId: '0x0a', reserves: [], liquidityUsd: 5 }] as unknown as Told
+  const report = { success: async () => {}, failure: async () => {} }
+  const fallback = createFallbackReserves({
+    chain: chain.reader,
+    clock: { now: () => startTs },
+    logger: createJournal().logger,
+    index: { indexed: () => ({ block: 1, hash: '0x01', ts: 1 }), pools: () => book } as never,
+    decimalsOf: () => known(18),
+    hotPools: () => [1],
+    screener: { source: createScreener(rows).screener, report },
+  })
+  await fallback.step()
+  expect(fallback.rows()).toMatchObject([{ pool: 1, liquidityUsd: 5 }])
+  book = bookOf('0x0b')
+  expect(fallback.rows()).toEqual([])
+})

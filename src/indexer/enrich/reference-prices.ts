@@ -1,0 +1,131 @@
+import {
+  type AnchoredPool,
+  peggedUsdOf,
+  stockMedianUsd,
+  trustedTwapUsd,
+} from '../../domain/price/pool-quotes.ts'
+import type { Quote, QuoteSourceId } from '../../domain/price/quote.ts'
+import { quoteAfter, quoteAfterAhead } from '../../domain/price/quote-update.ts'
+import {
+  noReference,
+  type ReferenceReading,
+  stockReferenceOf,
+  trustedReferenceOf,
+} from '../../domain/price/reference-price.ts'
+import type { Policy } from '../../domain/status/freshness.ts'
+import { isChainlinkSession } from '../../domain/stock/market-session.ts'
+import type { Stock } from '../../domain/stock/stock.ts'
+import type { TrustedToken } from '../../domain/token/trusted-token.ts'
+import type { Address, UnixSeconds } from '../../domain/units.ts'
+import { multiplierOf } from '../../domain/valuation/stock-inputs.ts'
+
+/** A token whose price comes from outside our pools. */
+
+/** The latest quotes of all sources, and what they make of each token. */
+export type PriceDesk = {
+  readonly take: (quotes: readonly Quote[]) => void
+  /** A source's quote for this token was refused for a time in our future. */
+  readonly refuseAhead: (refused: Pick<Quote, 'address' | 'source'>, now: UnixSeconds) => void
+  readonly quotes: () => readonly Quote[]
+  readonly referenceOf: (address: Address, now: UnixSeconds) => ReferenceReading
+  /** What our own pools say, as quotes of the source `pools`; they are taken too. */
+  readonly quotePools: (
+    anchored: ReadonlyMap<Address, readonly AnchoredPool[]>,
+    at: { readonly ts: UnixSeconds; readonly now: UnixSeconds },
+  ) => void
+}
+
+/** Trusted tokens that are meant to be worth a dollar, by their registered name. */
+const dollarSymbol = /^USD/
+
+export const createPriceDesk = (deps: {
+  readonly policy: Policy
+  readonly trusted: readonly TrustedToken[]
+  readonly stocks: () => readonly Stock[]
+  readonly stockOf: (address: Address) => Stock | undefined
+  readonly before: readonly Quote[]
+}): PriceDesk => {
+  const { policy, trusted, stocks, stockOf } = deps
+  const trustedAddresses = new Set(trusted.map((token) => token.address))
+  const byToken = new Map<Address, Map<QuoteSourceId, Quote>>()
+
+  const heldOf = ({ address, source }: Pick<Quote, 'address' | 'source'>): Quote | undefined =>
+    byToken.get(address)?.get(source)
+
+  const hold = (quote: Quote): void => {
+    const ofToken = byToken.get(quote.address) ?? new Map<QuoteSourceId, Quote>()
+    byToken.set(quote.address, ofToken)
+    ofToken.set(quote.source, quote)
+  }
+
+  const take = (quotes: readonly Quote[]): void => {
+    for (const quote of quotes) hold(quoteAfter(heldOf(quote), quote))
+  }
+  for (const quote of deps.before) hold(quote)
+
+  const quotesOf = (address: Address): readonly Quote[] => [
+    ...(byToken.get(address)?.values() ?? []),
+  ]
+
+  const referenceOf = (address: Address, now: UnixSeconds): ReferenceReading => {
+    const quotes = quotesOf(address)
+    if (trustedAddresses.has(address)) return trustedReferenceOf({ quotes, policy, now })
+    const stock = stockOf(address)
+    if (stock === undefined) return noReference
+    const multiplier = multiplierOf(stock)
+    const oracleSession = isChainlinkSession(now)
+    return stockReferenceOf({ quotes, multiplier, oracleSession, policy, now })
+  }
+
+  type At = { readonly ts: UnixSeconds; readonly now: UnixSeconds }
+
+  const poolQuote = (address: Address, last: number | null, at: At): Quote => ({
+    address,
+    source: 'pools',
+    per: 'token',
+    bid: null,
+    ask: null,
+    last,
+    publishedTs: at.ts,
+    fetchedTs: at.now,
+    halted: false,
+    lapse: null,
+  })
+
+  /** What the pools no longer say is taken back, not left to grow old. */
+  const takePools = (address: Address, last: number | null, at: At): void => {
+    const isNews = last !== null || heldOf({ address, source: 'pools' }) !== undefined
+    if (isNews) take([poolQuote(address, last, at)])
+  }
+
+  const quotePools: PriceDesk['quotePools'] = (anchored, at) => {
+    /** Trusted tokens are priced by what outsiders say of the other one, never in a circle. */
+    const outsideUsdOf = (address: Address): number | null => {
+      const { reference } = referenceOf(address, at.now)
+      return reference?.independent ? reference.usd : null
+    }
+    for (const { address, symbol } of trusted) {
+      const pools = anchored.get(address) ?? []
+      const twap = trustedTwapUsd(pools, { usdOf: outsideUsdOf, ts: at.ts })
+      const usd = dollarSymbol.test(symbol) ? peggedUsdOf(twap) : twap
+      takePools(address, usd, at)
+    }
+    const trustedUsdOf = (address: Address): number | null => {
+      const { reference } = referenceOf(address, at.now)
+      return reference?.fresh ? reference.usd : null
+    }
+    for (const { address } of stocks()) {
+      const pools = anchored.get(address) ?? []
+      takePools(address, stockMedianUsd(pools, { usdOf: trustedUsdOf, ts: at.ts }), at)
+    }
+  }
+
+  return {
+    take,
+    refuseAhead: ({ address, source }, now) =>
+      hold(quoteAfterAhead(heldOf({ address, source }), { address, source, now })),
+    referenceOf,
+    quotePools,
+    quotes: () => [...byToken.values()].flatMap((ofToken) => [...ofToken.values()]),
+  }
+}

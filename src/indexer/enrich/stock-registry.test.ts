@@ -1,0 +1,312 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { tokens } from '../../../test/support/domain/sample-market.ts'
+import { createFakeChain, type FakeChain } from '../../../test/support/indexer/fake-chain.ts'
+import { createJournal } from '../../../test/support/indexer/journal.ts'
+import {
+  beacon,
+  deployStock,
+  listingOf,
+  one,
+  wordOf,
+} from '../../../test/support/indexer/market.ts'
+import { openBegunStore } from '../../../test/support/indexer/stored.ts'
+import { beaconSlot } from '../../domain/stock/onchain-calls.ts'
+import { type Stock, type StockListing, stockNeverRead } from '../../domain/stock/stock.ts'
+import type { Address } from '../../domain/units.ts'
+import type { Logger } from '../../ports/runtime.ts'
+import type { StockRegistry } from '../../ports/sources.ts'
+import type { Store } from '../../ports/store.ts'
+import { createStockDirectory } from './stock-registry.ts'
+
+const { apple, tesla } = tokens
+const other: Address = `0x${'77'.repeat(20)}`
+
+let store: Store
+let chain: FakeChain
+beforeEach(async () => {
+  store = await openBegunStore()
+  chain = createFakeChain()
+  chain.mine()
+})
+afterEach(() => store.close())
+
+const recorded = () => store.snapshot((snapshot) => snapshot.stocksChangedAfter(-1))
+
+type Given = {
+  readonly shipped?: readonly StockListing[]
+  readonly registry?: StockRegistry | null
+  readonly before?: readonly Stock[]
+  readonly logger?: Logger
+}
+
+const journal = createJournal()
+
+const createDirectory = (given: Given = {}) =>
+  createStockDirectory({
+    chain: chain.reader,
+    store,
+    clock: { now: () => 500 },
+    logger: journal.logger,
+    shipped: [listingOf(apple, 'AAPL')],
+    registry: null,
+    beacon,
+    before: [],
+    ...given,
+  })
+
+const registryOf = (...answers: readonly (readonly StockListing[] | null)[]): StockRegistry => {
+  const left = [...answers]
+  return {
+    read: async () => {
+      const next = left.shift() ?? null
+      return next === null
+        ? { ok: false, fault: { kind: 'unreachable', detail: 'refused' } }
+        : { ok: true, value: next }
+    },
+  }
+}
+
+describe('the verdict on a listed stock', () => {
+  it('is unknown before it was read, and kept when the chain can not be asked', async () => {
+    deployStock(chain, apple)
+    const directory = createDirectory()
+    expect(directory.get(apple)).toMatchObject({ verdict: 'unknown', readTs: null })
+    chain.fail('calls', { kind: 'timeout', detail: 'late' }, 1)
+    expect(await directory.refresh()).toBe(false)
+    expect(directory.get(apple)).toMatchObject({ verdict: 'unknown', readTs: null })
+    expect(await recorded()).toEqual([])
+    expect(await directory.refresh()).toBe(true)
+    expect(directory.get(apple)).toMatchObject({ verdict: 'verified', multiplier: one })
+    expect(await recorded()).toMatchObject([{ verdict: 'verified', readTs: 500 }])
+  })
+
+  it('is disproven by another beacon, and by a contract that is no stock', async () => {
+    deployStock(chain, apple)
+    chain.store(apple, beaconSlot, wordOf(other))
+    const directory = createDirectory({
+      shipped: [listingOf(apple, 'AAPL'), listingOf(tesla, 'TSLA')],
+    })
+    await directory.refresh()
+    expect(directory.get(apple)).toMatchObject({ verdict: 'disproven', multiplier: one })
+    expect(directory.get(tesla)).toMatchObject({ verdict: 'disproven', multiplier: null })
+  })
+
+  it('stays verified when a later read fails, with the figures that were read', async () => {
+    deployStock(chain, apple, { multiplier: 2n * one })
+    const directory = createDirectory()
+    await directory.refresh()
+    chain.deploy(apple, () => ({ ok: false, reason: 'reverted' }))
+    await directory.refresh()
+    expect(directory.get(apple)).toMatchObject({ verdict: 'verified', multiplier: 2n * one })
+  })
+
+  it('is not asked for again once it is verified', async () => {
+    deployStock(chain, apple)
+    const directory = createDirectory()
+    await directory.refresh()
+    const reads = chain.count('storageAt')
+    await directory.refresh()
+    expect(chain.count('storageAt')).toBe(reads)
+  })
+
+  it.each(['disproven', 'unknown'] as const)(
+    'stays %s when the slot can not be read',
+    async (verdict) => {
+      deployStock(chain, apple)
+      chain.fail('storageAt', { kind: 'timeout', detail: 'late' })
+      const stock = { ...listingOf(apple, 'AAPL'), ...stockNeverRead, verdict }
+      const directory = createDirectory({ before: [stock] })
+      await directory.refresh()
+      expect(directory.get(apple)).toMatchObject({ verdict, multiplier: one })
+      chain.heal()
+      await directory.refresh()
+      expect(directory.get(apple)).toMatchObject({ verdict: 'verified' })
+    },
+  )
+
+  it('needs no beacon where the network has none', async () => {
+    deployStock(chain, apple)
+    const directory = createStockDirectory({
+      chain: chain.reader,
+      store,
+      clock: { now: () => 500 },
+      logger: journal.logger,
+      shipped: [listingOf(apple, 'AAPL')],
+      registry: null,
+      beacon: null,
+      before: [],
+    })
+    chain.fail('storageAt', { kind: 'timeout', detail: 'late' })
+    await directory.refresh()
+    expect(directory.get(apple)).toMatchObject({ verdict: 'verified' })
+  })
+})
+
+describe('a listed stock that the chain disproves', () => {
+  const message = 'The chain disproves a shipped stock; its pools are left out'
+  const noMultiplier = 'its uiMultiplier() answers nothing, or zero'
+  const otherBeacon = 'it is no proxy of stocks.beacon'
+  const manyOf = (count: number) =>
+    Array.from({ length: count }, (_, number): StockListing => {
+      const address: Address = `0x${(number + 1).toString(16).padStart(40, '0')}`
+      return listingOf(address, `S${number}`)
+    })
+
+  it('is told once, with the check that failed', async () => {
+    deployStock(chain, apple)
+    chain.store(apple, beaconSlot, wordOf(other))
+    const { logger, of } = createJournal()
+    const shipped = [listingOf(apple, 'AAPL'), listingOf(tesla, 'TSLA')]
+    const directory = createDirectory({ shipped, logger })
+    await directory.refresh()
+    await directory.refresh()
+    const told = [
+      { level: 'warn', message, fields: { symbol: 'AAPL', address: apple, reason: otherBeacon } },
+      { level: 'warn', message, fields: { symbol: 'TSLA', address: tesla, reason: noMultiplier } },
+    ]
+    expect(of('warn')).toEqual(told)
+    expect(directory.lack()).toBe(`2 of 2 listed stocks are disproven, AAPL: ${otherBeacon}`)
+    deployStock(chain, apple)
+    deployStock(chain, tesla)
+    await directory.refresh()
+    expect(directory.lack()).toBe(null)
+    expect(of('warn')).toEqual(told)
+  })
+
+  it('is told by number where a whole list fails', async () => {
+    const shipped = manyOf(200)
+    for (const { address } of shipped) {
+      deployStock(chain, address)
+      chain.store(address, beaconSlot, wordOf(other))
+    }
+    const { logger, of } = createJournal()
+    const directory = createDirectory({ shipped, logger })
+    await directory.refresh()
+    await directory.refresh()
+    expect(of('warn').map((line) => line.message)).toEqual([
+      ...Array.from({ length: 5 }, () => message),
+      'The chain disproves more shipped stocks by the same check',
+    ])
+    expect(of('warn')[5]?.fields).toEqual({ count: 195, reason: otherBeacon })
+  })
+
+  it('is told only in the status if but a live registry lists it', async () => {
+    deployStock(chain, apple)
+    const { logger, of } = createJournal()
+    const registry = registryOf([listingOf(tesla, 'TSLA')])
+    const directory = createDirectory({ registry, logger })
+    await directory.refresh()
+    expect(of('warn')).toEqual([])
+    expect(directory.lack()).toBe(`1 of 2 listed stocks are disproven, TSLA: ${noMultiplier}`)
+  })
+
+  it('is no lack among twenty, nor once it is listed no more', async () => {
+    const shipped = manyOf(20)
+    for (const { address } of shipped.slice(1)) deployStock(chain, address)
+    const directory = createDirectory({ shipped })
+    await directory.refresh()
+    expect(directory.lack()).toBe(null)
+    const wrong = await recorded()
+    const next = createDirectory({ shipped: shipped.slice(1, 3), before: wrong })
+    await next.refresh()
+    expect(next.lack()).toBe(null)
+  })
+
+  it('is not known where its answer is too long, and told to be missing', async () => {
+    deployStock(chain, apple)
+    chain.deploy(apple, () => ({ ok: false, reason: 'too-large' }))
+    const directory = createDirectory()
+    await directory.refresh()
+    expect(directory.get(apple)).toMatchObject({ verdict: 'unknown', multiplier: null })
+    const reason = 'its uiMultiplier() is too long to be read'
+    expect(directory.lack()).toBe(`1 of 1 listed stocks are not known to be any, AAPL: ${reason}`)
+    deployStock(chain, apple)
+    await directory.refresh()
+    expect(directory.get(apple)).toMatchObject({ verdict: 'verified' })
+    expect(directory.lack()).toBe(null)
+  })
+
+  it('is not known where its beacon could not be read, which is told', async () => {
+    deployStock(chain, apple)
+    chain.fail('storageAt', { kind: 'timeout', detail: 'late' }, 1)
+    const { logger, of } = createJournal()
+    const directory = createDirectory({ logger })
+    await directory.refresh()
+    expect(directory.lack()).toBe(null)
+    expect(of('warn')).toMatchObject([{ fields: { kind: 'timeout' } }])
+  })
+})
+
+it('the beacons of 200 stocks are read by one question', async () => {
+  const shipped = Array.from({ length: 200 }, (_, number): StockListing => {
+    const address: Address = `0x${(number + 1).toString(16).padStart(40, '0')}`
+    deployStock(chain, address)
+    return listingOf(address, `S${number}`)
+  })
+  const directory = createDirectory({ shipped })
+  await directory.refresh()
+  expect(directory.all().every(({ verdict }) => verdict === 'verified')).toBe(true)
+  expect(chain.count('storageAt')).toBe(1)
+})
+
+describe('the list', () => {
+  it('grows with the live registry, which stays in force when it does not answer', async () => {
+    deployStock(chain, apple)
+    deployStock(chain, tesla)
+    const directory = createDirectory({ registry: registryOf([listingOf(tesla, 'TSLA')], null) })
+    expect(directory.all().map((stock) => stock.symbol)).toEqual(['AAPL'])
+    await directory.refresh()
+    await directory.refresh()
+    expect(directory.all().map((stock) => stock.symbol)).toEqual(['AAPL', 'TSLA'])
+    expect(directory.get(tesla)).toMatchObject({ verdict: 'verified' })
+    expect(directory.get(other)).toBe(undefined)
+  })
+
+  it('keeps the shipped feed, which no registry tells', async () => {
+    deployStock(chain, apple)
+    const shipped = [{ ...listingOf(apple, 'AAPL'), feed: other }]
+    const directory = createDirectory({ shipped, registry: registryOf([listingOf(apple, 'AAPL')]) })
+    await directory.refresh()
+    expect(directory.get(apple)).toMatchObject({ feed: other })
+  })
+
+  it('takes up what the last run knew', async () => {
+    deployStock(chain, apple)
+    await createDirectory({ registry: registryOf([listingOf(tesla, 'TSLA')]) }).refresh()
+    const directory = createDirectory({ before: await recorded() })
+    expect(directory.all().map((stock) => [stock.symbol, stock.verdict])).toEqual([
+      ['AAPL', 'verified'],
+      ['TSLA', 'disproven'],
+    ])
+  })
+})
+
+describe('what is recorded', () => {
+  it('is only what changed', async () => {
+    deployStock(chain, apple)
+    const directory = createDirectory()
+    await directory.refresh()
+    const [first] = await recorded()
+    await directory.refresh()
+    const header = await store.snapshot((snapshot) => snapshot.header())
+    await directory.refresh()
+    expect(await store.snapshot((snapshot) => snapshot.header())).toEqual(header)
+    expect(await recorded()).toEqual([first])
+    deployStock(chain, apple, { multiplier: 3n * one })
+    await directory.refresh()
+    expect(await recorded()).toMatchObject([{ multiplier: 3n * one }])
+  })
+
+  it('is also a new name of a token that stays as it was', async () => {
+    deployStock(chain, apple)
+    const renamed = { ...listingOf(apple, 'APPL'), name: 'Apple Computer' }
+    const directory = createDirectory({ registry: registryOf([], [renamed]) })
+    await directory.refresh()
+    await directory.refresh()
+    expect(await recorded()).toMatchObject([{ symbol: 'APPL', name: 'Apple Computer' }])
+    // The same by another release of the shipped list.
+    const next = createDirectory({ shipped: [listingOf(apple, 'AAPL')], before: await recorded() })
+    await next.refresh()
+    expect(await recorded()).toMatchObject([{ symbol: 'AAPL', name: 'AAPL Inc.' }])
+  })
+})

@@ -1,0 +1,83 @@
+import { type Reading, unknown } from '../../domain/reading.ts'
+import { readMetadata } from '../../domain/token/metadata.ts'
+import { type Address, type Hex, nativeAddress } from '../../domain/units.ts'
+import type { CallResult, ChainReader } from '../../ports/chain-reader.ts'
+import type { Logger } from '../../ports/runtime.ts'
+import type { StoreWriter } from '../../ports/store.ts'
+import type { StoredToken } from '../../ports/store-batches.ts'
+
+/** symbol(), name(), decimals() of ERC-20, in the order in which the answers are read. */
+const selectors: readonly Hex[] = ['0x95d89b41', '0x06fdde03', '0x313ce567']
+
+/** Tokens per request: a launchpad may open thousands of pools in one block. */
+const tokensPerRead = 100
+
+const missing: CallResult = { ok: false, reason: 'reverted' }
+
+/** Native ETH has no contract to ask. */
+const nativeToken: StoredToken = {
+  address: nativeAddress,
+  symbol: { known: true, value: 'ETH' },
+  name: { known: true, value: 'Ether' },
+  decimals: { known: true, value: 18 },
+}
+
+const unread: Reading<number> = unknown('decimals-unread')
+
+/** Reads what tokens say of themselves, each once. */
+export type TokenReader = {
+  readonly want: (address: Address) => void
+  readonly decimalsOf: (address: Address) => Reading<number>
+  /** Reads all that is wanted. False if the chain could not be asked; they stay wanted. */
+  readonly refresh: () => Promise<boolean>
+}
+
+export const createTokenReader = (deps: {
+  readonly chain: ChainReader
+  readonly store: StoreWriter
+  readonly logger: Logger
+  /** Of the tokens that were read before; the reader goes on with it. */
+  readonly decimals: Map<Address, Reading<number>>
+}): TokenReader => {
+  const { chain, store, logger, decimals } = deps
+  const wanted = new Set<Address>()
+
+  const readSome = async (
+    addresses: readonly Address[],
+  ): Promise<readonly StoredToken[] | null> => {
+    const onChain = addresses.filter((address) => address !== nativeAddress)
+    const calls = onChain.flatMap((to) => selectors.map((data) => ({ to, data })))
+    const answers = await chain.calls(calls, 'latest')
+    if (!answers.ok) {
+      logger.warn('Token metadata could not be read; it will be tried again', answers.fault)
+      return null
+    }
+    const read = onChain.map((address, index) => {
+      const [symbol = missing, name = missing, decimals = missing] = answers.value.slice(
+        index * selectors.length,
+      )
+      return { address, ...readMetadata({ symbol, name, decimals }) }
+    })
+    return addresses.includes(nativeAddress) ? [...read, nativeToken] : read
+  }
+
+  return {
+    want: (address) => {
+      if (!decimals.has(address)) wanted.add(address)
+    },
+    decimalsOf: (address) => decimals.get(address) ?? unread,
+    refresh: async () => {
+      while (wanted.size > 0) {
+        const some = [...wanted].slice(0, tokensPerRead)
+        const read = await readSome(some)
+        if (read === null) return false
+        await store.recordTokens(read)
+        for (const token of read) {
+          decimals.set(token.address, token.decimals)
+          wanted.delete(token.address)
+        }
+      }
+      return true
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import type { TokenRoles } from '../domain/pool/pool-kind.ts'
+import type { ReferenceBook } from '../domain/price/reference-history.ts'
+import type { Reading } from '../domain/reading.ts'
+import type { Address } from '../domain/units.ts'
+import type { Backfill } from '../ports/store-batches.ts'
+import type { StepResult } from '../util/loop.ts'
+import { createNewcomers } from './backfill/new-stock-backfill.ts'
+import { createHistory } from './backfill/swap-backfill.ts'
+import { createBootstrap } from './bootstrap/bootstrap.ts'
+import type { IndexerDeps } from './deps.ts'
+import type { Feeds } from './enrich/chainlink-history.ts'
+import type { SourceReport } from './enrich/source-report.ts'
+import type { StockDirectory } from './enrich/stock-registry.ts'
+import type { IndexerEvents } from './events.ts'
+import type { KnownHeads } from './realtime/head-cache.ts'
+import type { IndexBook } from './state/index-state.ts'
+import type { RefusedLogs } from './verify/rejected-logs.ts'
+
+/** Beyond this a chain is not read block by block at first: minutes on any node. */
+const bootstrapBlocksMin = 200_000
+
+type HistoricalSyncDeps = {
+  readonly references: ReferenceBook
+  readonly roles: TokenRoles
+  readonly decimalsOf: (address: Address) => Reading<number>
+  readonly stocks: StockDirectory
+  readonly heads: KnownHeads
+  readonly index: IndexBook
+  readonly report: SourceReport
+  readonly refusedLogs: RefusedLogs
+  readonly feeds: Feeds
+  readonly events: IndexerEvents
+}
+
+/** Everything that reads the past, at first and for stocks that come later. */
+export type PastParts = {
+  /** What comes before following; null once nothing does. */
+  readonly first: () => Promise<StepResult | null>
+  readonly history: () => Promise<StepResult>
+  /** How far the past is filled in; null unless that is under way. */
+  readonly progress: () => Promise<Backfill | null>
+}
+
+/** Makes them in the order in which they come to work, and hands each what it needs. */
+export const createPastParts = (deps: IndexerDeps, given: HistoricalSyncDeps): PastParts => {
+  const { chain, store, logger, keccak256, network, policy, historyDays, onProgress } = deps
+  const { venues, origin, stateViewOf } = network
+  const { roles, events } = given
+  const stocks = (): readonly Address[] =>
+    given.stocks
+      .all()
+      .map(({ address }) => address)
+      .filter(roles.isStock)
+  const reading = { ...given, chain, store, logger, keccak256, venues, origin, historyDays, stocks }
+  const bootstrap = createBootstrap({
+    ...reading,
+    stateViewOf,
+    trusted: network.trusted.map(({ address }) => address),
+    confirmations: policy.confirmations,
+    blocksMin: deps.bootstrapBlocksMin ?? bootstrapBlocksMin,
+    onProgress,
+  })
+  const history = createHistory({ ...reading, onProgress })
+  const newcomers = createNewcomers(reading)
+  events.on('indexReset', history.forget)
+  events.on('indexReset', newcomers.forget)
+  return {
+    first: async () => (await bootstrap.step()) ?? (await history.prepare()) ?? newcomers.step(),
+    history: history.step,
+    progress: async () => {
+      const filling = await history.backfill()
+      return filling?.phase === 'done' ? null : filling
+    },
+  }
+}

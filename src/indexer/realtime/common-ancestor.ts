@@ -1,0 +1,130 @@
+import {
+  afterForkProbe,
+  beginForkSearch,
+  nextForkProbe,
+} from '../../domain/chain/ancestor-search.ts'
+import type { Anchor } from '../../domain/chain/block-ref.ts'
+import { failure, type Outcome, success } from '../../domain/outcome.ts'
+import { secondsPerDay } from '../../domain/time.ts'
+import type { BlockNumber, Hash } from '../../domain/units.ts'
+import type { ChainReader, LogFilter, RpcFault } from '../../ports/chain-reader.ts'
+import type { Store } from '../../ports/store.ts'
+import type { StoreHeader } from '../../ports/store-batches.ts'
+import type { ChainFault } from '../sync-fault.ts'
+
+type Deps = {
+  readonly chain: ChainReader
+  readonly store: Store
+  readonly origin: BlockNumber
+}
+
+/**
+ * So long after its end a first reading is not dropped for any reorganisation, although no block
+ * was ever called final: what is that deep is another chain, and rows older than the history that
+ * would be read again were lost.
+ */
+const readingAgeSecondsMax = secondsPerDay
+
+/** The chain's own word on a block that must not change any more. */
+const readUnchanged = async (
+  chain: ChainReader,
+  block: BlockNumber,
+  { hash, name }: { readonly hash: string; readonly name: string },
+): Promise<Outcome<Anchor, ChainFault>> => {
+  const now = await chain.anchor(block)
+  if (!now.ok || now.value.hash === hash) return now
+  const detail = `the ${name} block ${block} was ${hash}, and the chain says ${now.value.hash}`
+  return failure({ kind: 'finality-violated', detail })
+}
+
+/** Whether a block is still the chain's: if so, what was read of it and below is of one branch. */
+export const isCanonical = async (
+  chain: ChainReader,
+  { block, hash }: Anchor,
+): Promise<Outcome<boolean, RpcFault>> => {
+  const now = await chain.anchor(block)
+  return now.ok ? success(now.value.hash === hash) : now
+}
+
+/** No logs are asked for: the headers of a range are told whatever its filter is. */
+export const noLogs: LogFilter = { topics: [[]] }
+
+/** The name of a block of the branch that `head` ends, told by a node that stands on it. */
+export const readHashOn = async (
+  chain: ChainReader,
+  head: Anchor,
+  block: BlockNumber,
+): Promise<Outcome<Hash, RpcFault>> => {
+  if (block === head.block) return success(head.hash)
+  const above = await chain.readRange({ from: block + 1, to: head.block }, noLogs)
+  if (!above.ok) return above
+  const { parentHash, last } = above.value
+  if (last.hash === head.hash) return success(parentHash)
+  return failure({ kind: 'behind', detail: `block ${head.block} is another by now` })
+}
+
+/** The end of a first reading, of which the chain now tells another block. */
+const readLeftTop = async (
+  chain: ChainReader,
+  kept: Anchor,
+  indexed: Anchor | null,
+): Promise<Outcome<Anchor, ChainFault>> => {
+  // Two have to say it where there are two: all that was read is at stake.
+  const told = await chain.witnessedRange({ from: kept.block, to: kept.block }, noLogs)
+  if (!told.ok) return told
+  const { last } = told.value
+  if (last.hash === kept.hash) return success(last)
+  const detail = `the first block ${kept.block} was ${kept.hash}, and the chain says ${last.hash}`
+  const isOld = (indexed?.ts ?? kept.ts) - kept.ts > readingAgeSecondsMax
+  return failure({ kind: isOld ? 'finality-violated' : 'reading-left', detail })
+}
+
+/** Where a first reading that was no following ended: below it no block can be told apart. */
+const readTop = async (
+  { chain, store }: Pick<Deps, 'chain' | 'store'>,
+  top: BlockNumber,
+  indexed: Anchor | null,
+): Promise<Outcome<Anchor, ChainFault>> => {
+  const kept = await store.readAnchor(top)
+  const now = await chain.anchor(top)
+  if (!now.ok || kept?.block !== top || now.value.hash === kept.hash) return now
+  return readLeftTop(chain, kept, indexed)
+}
+
+/**
+ * The block that we share with the chain in any case: the settled one or, before the first, the
+ * one where reading began.
+ */
+export const readBase = async (
+  { chain, store, origin }: Deps,
+  { settled, indexed, identity, history }: StoreHeader,
+): Promise<Outcome<Anchor, ChainFault>> => {
+  if (settled !== null) {
+    return readUnchanged(chain, settled.block, { hash: settled.hash, name: 'settled' })
+  }
+  if (history !== null) return readTop({ chain, store }, history.top, indexed)
+  const { originHash } = identity
+  return originHash === null
+    ? chain.anchor(origin)
+    : readUnchanged(chain, origin, { hash: originHash, name: 'first' })
+}
+
+/** The last kept block that is still on the chain, below one that is not (methodology §7). */
+export const findForkPoint = async (
+  deps: Deps,
+  header: StoreHeader,
+  replaced: BlockNumber,
+): Promise<Outcome<Anchor, ChainFault>> => {
+  const base = await readBase(deps, header)
+  if (!base.ok) return base
+  let search = beginForkSearch(base.value, replaced)
+  for (let probe = nextForkProbe(search); probe !== null; probe = nextForkProbe(search)) {
+    const anchor = await deps.store.readAnchor(probe)
+    const isNew = anchor !== null && anchor.block > search.low
+    const now = isNew ? await deps.chain.anchor(anchor.block) : null
+    if (now?.ok === false) return now
+    const found = isNew && now ? { anchor, isOnChain: now.value.hash === anchor.hash } : null
+    search = afterForkProbe(search, probe, found)
+  }
+  return success(search.kept)
+}

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { sampleHash } from '../../../test/support/domain/sample-chain.ts'
+import { failure, success } from '../../domain/outcome.ts'
+import type { BlockRange, RangeRead } from '../../ports/chain-reader.ts'
+import { readSpan } from './read-linked-ranges.ts'
+
+/** Blocks of three logs each; from `forkAt` on, once it was read so often, on another branch. */
+const createNode = (given: { forkAt?: number; afterReads?: number } = {}) => {
+  const { forkAt = Number.POSITIVE_INFINITY, afterReads = 0 } = given
+  const asked: string[] = []
+  const read = async ({ from, to }: BlockRange) => {
+    asked.push(`${from}-${to}`)
+    if (to - from >= 50) {
+      return failure({ kind: 'range-too-large', suggestedBlocks: null, detail: '' } as const)
+    }
+    const hashOf = (block: number) =>
+      sampleHash(block, asked.length > afterReads && block >= forkAt ? 1 : 0)
+    const logs = Array.from({ length: 3 * (to - from + 1) }, () => ({}) as never)
+    const last = { block: to, hash: hashOf(to), ts: to }
+    return success<RangeRead>({ logs, parentHash: hashOf(from - 1), last })
+  }
+  return { asked, read }
+}
+
+const span = { from: 101, to: 200 }
+const spanOver = (node: ReturnType<typeof createNode>, logsMax = 1000) => {
+  let logs = 0
+  const take = (answer: RangeRead): boolean => {
+    logs += answer.logs.length
+    return logs < logsMax
+  }
+  return { blocksFirst: 80, read: node.read, take, logs: () => logs }
+}
+
+test('a span is read in ranges that the node answers, to its end', async () => {
+  const node = createNode()
+  const reading = spanOver(node)
+  const read = await readSpan({ span, after: sampleHash(100), ...reading })
+  expect(read).toEqual(success({ block: 200, hash: sampleHash(200), ts: 200 }))
+  expect(node.asked).toEqual(['101-180', '101-140', '141-180', '181-200'])
+  expect(reading.logs()).toBe(300)
+})
+
+test('it ends where enough was taken', async () => {
+  const read = await readSpan({ span, ...spanOver(createNode(), 100) })
+  expect(read).toMatchObject({ value: { block: 140 } })
+})
+
+test('an empty span has no last block', async () => {
+  const node = createNode()
+  expect(await readSpan({ span: { from: 9, to: 8 }, ...spanOver(node) })).toEqual(success(null))
+  expect(node.asked).toEqual([])
+})
+
+test.each([
+  ['does not continue the block before', { forkAt: 1 }, 101],
+  ['changes between two ranges', { forkAt: 120, afterReads: 2 }, 141],
+  ['changes before the last range', { forkAt: 150, afterReads: 3 }, 181],
+] as const)('a branch that %s is told as such', async (_, node, at) => {
+  const read = await readSpan({ span, after: sampleHash(100), ...spanOver(createNode(node)) })
+  const detail = `the chain changed at block ${at} while it was read`
+  expect(read).toEqual(failure({ kind: 'behind', detail }))
+})
+
+test('any other fault ends it', async () => {
+  const fault = { kind: 'timeout', detail: '' } as const
+  const reading = { ...spanOver(createNode()), read: async () => failure(fault) }
+  expect(await readSpan({ span, ...reading })).toEqual(failure(fault))
+})

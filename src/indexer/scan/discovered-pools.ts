@@ -1,0 +1,171 @@
+import type { ChainLog } from '../../domain/chain/log.ts'
+import type { Keccak256 } from '../../domain/dex/pool-id.ts'
+import { type RefusedLog, recognise, type Venues } from '../../domain/ingest/decode-pool-log.ts'
+import type { PoolEvent } from '../../domain/pool/pool-event.ts'
+import { isIndexedPool, type TokenRoles } from '../../domain/pool/pool-kind.ts'
+import { createPoolBook } from '../../domain/pool/pool-set.ts'
+import { type PoolIdentity, type PoolNumber, stateUntold } from '../../domain/pool/pool-state.ts'
+import { tickOfLiquidityMap } from '../../domain/pool/tick-map.ts'
+import {
+  applyEvent,
+  createPoolIdentity,
+  newlyCreated,
+  type TrackedPool,
+} from '../../domain/pool/tracked-pool.ts'
+import type { BlockNumber, PoolId } from '../../domain/units.ts'
+import type { FirstReading, ReadingBatch } from '../../ports/store-batches.ts'
+
+type EventDeps = {
+  readonly venues: Venues
+  readonly keccak256: Keccak256
+  readonly isKnown: (id: PoolId) => boolean
+  readonly onRefused: (refused: RefusedLog) => void
+}
+
+/** The events of our pools that logs are; what can not be true is told to `onRefused`. */
+export const createEventOf =
+  (deps: EventDeps) =>
+  (log: ChainLog): PoolEvent | null => {
+    const recognised = recognise(log, { ...deps, isFollowed: deps.isKnown })
+    if (recognised.ok) return recognised.event
+    if (recognised.reason !== null) deps.onRefused(recognised)
+    return null
+  }
+
+/** A pool of ours, and the log that it came with. */
+type FoundPool = { readonly identity: PoolIdentity; readonly log: ChainLog }
+
+/** The pools that creation logs bring, numbered in the order in which they come. */
+export const findPools = (
+  logs: readonly ChainLog[],
+  deps: {
+    readonly eventOf: (log: ChainLog) => PoolEvent | null
+    readonly roles: TokenRoles
+    readonly isKnown: (id: PoolId) => boolean
+    readonly first: PoolNumber
+  },
+): readonly FoundPool[] => {
+  const found = new Map<PoolId, FoundPool>()
+  for (const log of logs) {
+    const event = deps.eventOf(log)
+    if (event?.kind !== 'created') continue
+    const { key, poolId: id } = event
+    if (found.has(id) || deps.isKnown(id)) continue
+    if (!isIndexedPool(key, deps.roles)) continue
+    const number = deps.first + found.size
+    found.set(id, { identity: createPoolIdentity(event, number), log })
+  }
+  return [...found.values()]
+}
+
+/** The pools of a first reading: found by their creation, their maps folded step by step. */
+export type FirstBook = {
+  readonly foundTo: () => BlockNumber
+  readonly mappedTo: (pool: PoolIdentity) => BlockNumber
+  readonly pools: () => readonly TrackedPool[]
+  /** Takes all creation logs of the next blocks up to `to`; answers the pools that they brought. */
+  readonly discover: (logs: readonly ChainLog[], to: BlockNumber) => readonly PoolIdentity[]
+  /**
+   * Takes all liquidity logs that these pools emitted after their `mappedTo` and up to `to`, others
+   * if they come along; answers the pools that emitted any.
+   */
+  readonly fold: (
+    logs: readonly ChainLog[],
+    upTo: { readonly pools: readonly PoolIdentity[]; readonly to: BlockNumber },
+  ) => ReadonlySet<PoolNumber>
+  /** What came since it was asked last: to be stored, or to be read again. */
+  readonly takeNews: () => Pick<ReadingBatch, 'foundTo' | 'pools' | 'states' | 'ticks' | 'maps'>
+}
+
+/** What has changed and was not taken yet. */
+const noChanges = () => ({
+  pools: [] as PoolIdentity[],
+  ticks: new Map<string, { readonly pool: PoolNumber; readonly tick: number }>(),
+  mappedTo: new Map<PoolNumber, BlockNumber>(),
+})
+
+export const openFirstBook = (
+  deps: Omit<EventDeps, 'isKnown'> & { readonly roles: TokenRoles; readonly origin: BlockNumber },
+  /** What a reading that was cut short had stored. */
+  kept: {
+    readonly reading: Pick<FirstReading, 'foundTo' | 'maps'>
+    readonly pools: readonly TrackedPool[]
+  } | null,
+): FirstBook => {
+  const book = createPoolBook()
+  const mapped = new Map(kept?.reading.maps.map(({ pool, mappedTo }) => [pool, mappedTo]))
+  let changes = noChanges()
+  let foundTo = kept?.reading.foundTo ?? deps.origin - 1
+  for (const { identity, map } of kept?.pools ?? [])
+    book.put({ ...newlyCreated(identity, null), map })
+
+  const isKnown = (id: PoolId): boolean => book.numberOf(id) !== undefined
+  const eventOf = createEventOf({ ...deps, isKnown })
+  const mappedTo = ({ number, createdBlock }: PoolIdentity): BlockNumber =>
+    mapped.get(number) ?? createdBlock - 1
+
+  /** The pool that emitted it, unless the log was folded before. */
+  const foldOne = (log: ChainLog): PoolNumber | null => {
+    const event = eventOf(log)
+    const pool = event === null ? undefined : book.byId(event.poolId)
+    if (pool === undefined || event === null) return null
+    if (event.at.block <= mappedTo(pool.identity)) return null
+    const { number } = pool.identity
+    if (event.kind === 'liquidity-changed') {
+      book.put(applyEvent(pool, event))
+      for (const tick of [event.tickLower, event.tickUpper]) {
+        changes.ticks.set(`${number}:${tick}`, { pool: number, tick })
+      }
+    }
+    return number
+  }
+
+  /** A map that its events contradict is not stored: what is read again contradicts it again. */
+  const sound = (number: PoolNumber): TrackedPool | undefined => {
+    const pool = book.byNumber(number)
+    return pool?.state.mapFault === null ? pool : undefined
+  }
+
+  return {
+    foundTo: () => foundTo,
+    mappedTo,
+    pools: () => [...book.all()],
+    discover: (logs, to) => {
+      const found = findPools(logs, { ...deps, eventOf, isKnown, first: book.nextNumber() })
+      const identities = found.map(({ identity }) => identity)
+      for (const identity of identities) book.put(newlyCreated(identity, null))
+      changes.pools.push(...identities)
+      foundTo = to
+      return identities
+    },
+    fold: (logs, { pools, to }) => {
+      const touched = new Set<PoolNumber>()
+      for (const log of logs) {
+        const number = foldOne(log)
+        if (number !== null) touched.add(number)
+      }
+      for (const identity of pools) {
+        if (mappedTo(identity) >= to) continue
+        mapped.set(identity.number, to)
+        changes.mappedTo.set(identity.number, to)
+      }
+      return touched
+    },
+    takeNews: () => {
+      const taken = changes
+      changes = noChanges()
+      return {
+        foundTo,
+        pools: taken.pools,
+        states: taken.pools.map(({ number }) => ({ pool: number, state: stateUntold })),
+        ticks: [...taken.ticks.values()].flatMap(({ pool: number, tick }) => {
+          const pool = sound(number)
+          return pool === undefined ? [] : [{ pool: number, ...tickOfLiquidityMap(pool.map, tick) }]
+        }),
+        maps: [...taken.mappedTo].flatMap(([number, to]) =>
+          sound(number) === undefined ? [] : [{ pool: number, mappedTo: to }],
+        ),
+      }
+    },
+  }
+}

@@ -1,0 +1,235 @@
+import type { Anchor } from '../../domain/chain/block-ref.ts'
+import type { ChainLog } from '../../domain/chain/log.ts'
+import type { Keccak256 } from '../../domain/dex/pool-id.ts'
+import type { Venues } from '../../domain/ingest/decode-pool-log.ts'
+import { type Ingested, ingestLogs } from '../../domain/ingest/ingest-logs.ts'
+import { eventsOfLogs } from '../../domain/ingest/pool-events.ts'
+import type { PoolEvent } from '../../domain/pool/pool-event.ts'
+import type { TokenRoles } from '../../domain/pool/pool-kind.ts'
+import { createPoolBook, type PoolBook } from '../../domain/pool/pool-set.ts'
+import { storedTicksOf, type TrackedPool } from '../../domain/pool/tracked-pool.ts'
+import type { ReferenceBook } from '../../domain/price/reference-history.ts'
+import { createSwapPricing, type SwapPricing } from '../../domain/price/swap-pricing.ts'
+import type { Reading } from '../../domain/reading.ts'
+import { multiplierUpdatedTopic } from '../../domain/stock/onchain-events.ts'
+import type { Address, PoolId } from '../../domain/units.ts'
+import type { Store } from '../../ports/store.ts'
+import type { Backfill, Batch, RestoredPool } from '../../ports/store-batches.ts'
+import { type Feeds, type PricePoint, pointsAt } from '../enrich/chainlink-history.ts'
+import type { IndexerEvents } from '../events.ts'
+import { loadBook } from './load-pools.ts'
+
+/** Where a range of logs brings the index. */
+export type Reached = { readonly to: Anchor; readonly head: Anchor; readonly backfill: Backfill }
+
+/** `stale-cursor`: another writer moved the index, whose word was taken for everything. */
+export type Written = 'committed' | 'stale-cursor'
+
+/** What is known of the block above which everything is replaced. */
+export type AncestorState = {
+  readonly ancestor: Anchor | null
+  /** The epoch in which it was looked up. */
+  readonly epoch: number
+  /** The pools that what is replaced had touched, as they were at the ancestor. */
+  readonly restored: readonly (Pick<RestoredPool, 'candles'> & { readonly pool: TrackedPool })[]
+  readonly repairs: number
+}
+
+/**
+ * The index in memory: every followed pool as of one block, that of the store's cursor once all is
+ * written. Whatever else is done with the store or the pools comes after `written`.
+ */
+export type IndexBook = {
+  readonly indexed: () => Anchor | null
+  readonly pools: () => PoolBook
+  /** The events of our pools that some logs are. */
+  readonly eventsOf: (logs: readonly ChainLog[]) => readonly PoolEvent[]
+  /** Takes the store's word for everything. */
+  readonly load: () => Promise<void>
+  /**
+   * Folds a range and begins to commit it, after the one before it has been committed: one is
+   * folded while another is written. Answers and throws what became of the one before.
+   */
+  readonly advance: (logs: readonly ChainLog[], reached: Reached) => Promise<Written>
+  /** What became of the last range. */
+  readonly written: () => Promise<Written>
+  /** Puts a new branch in the place of everything above an ancestor (methodology §7). */
+  readonly replace: (
+    logs: readonly ChainLog[],
+    reached: Reached,
+    from: AncestorState,
+  ) => Promise<'committed' | 'stale-cursor' | 'below-settled'>
+  /** Forgets all pools and events, of which nothing is settled: they are read anew. */
+  readonly drop: () => Promise<void>
+}
+
+type Deps = {
+  readonly store: Store
+  readonly roles: TokenRoles
+  readonly venues: Venues
+  readonly keccak256: Keccak256
+  readonly references: ReferenceBook
+  readonly feeds: Feeds
+  readonly decimalsOf: (address: Address) => Reading<number>
+  readonly events: IndexerEvents
+}
+
+/** Its logs are kept until the commit; the others are let go once they are folded. */
+const isAboutStock = ({ topics }: ChainLog): boolean => topics[0] === multiplierUpdatedTopic
+
+const batchOf = (
+  ingested: Ingested,
+  { to, head, backfill }: Reached,
+  rest: Pick<Batch, 'before' | 'references'>,
+): Batch => {
+  const { blocks, pools, touched, ticks, swaps, liquidity, candles } = ingested
+  const states = touched.map(({ identity, state }) => ({ pool: identity.number, state }))
+  return { ...rest, to, head, backfill, blocks, pools, states, ticks, swaps, liquidity, candles }
+}
+
+const restoredOf = ({ pool, candles }: AncestorState['restored'][number]): RestoredPool => {
+  const { identity, state } = pool
+  return { pool: identity.number, state, ticks: storedTicksOf(pool), candles }
+}
+
+type Held = { readonly book: PoolBook; readonly pricing: SwapPricing }
+
+const createIngest = ({ feeds, references, roles, venues, keccak256 }: Deps) => {
+  return (held: Held, logs: readonly ChainLog[]) => {
+    const points: PricePoint[] = []
+    const observe = (log: ChainLog): void => {
+      for (const point of feeds.pointsOf(log)) {
+        references.add(point.address, point)
+        points.push(point)
+      }
+    }
+    const ingested = ingestLogs(logs, { ...held, roles, venues, keccak256, observe })
+    return { ingested, references: points.flatMap(pointsAt) }
+  }
+}
+
+/** More than change within any hour, in a few megabytes. */
+const poolsAwakeMax = 4096
+
+const allWritten: Promise<Written> = Promise.resolve('committed')
+
+export const createIndexBook = (deps: Deps): IndexBook => {
+  const { store, roles, references, decimalsOf, venues, keccak256, events } = deps
+  const ingest = createIngest(deps)
+
+  const open = (): Held => {
+    const book = createPoolBook({ awakeMax: poolsAwakeMax })
+    events.emit('poolSetOpened', book)
+    return { book, pricing: createSwapPricing({ book, references, roles, decimalsOf }) }
+  }
+
+  let held = open()
+  let anchor: Anchor | null = null
+  let writing = allWritten
+  /** A commit did not come about, which nobody has heard yet: what was folded since is void. */
+  let isAhead = false
+
+  const load = async (): Promise<void> => {
+    const loaded = open()
+    const indexed = await loadBook(store, loaded.book, (pool) => events.emit('poolLoaded', pool))
+    held = loaded
+    anchor = indexed
+  }
+
+  /** The book is ahead of the store now, and only the store is right. */
+  const fallBack = async (): Promise<void> => {
+    isAhead = true
+    await load()
+  }
+
+  const commit = async (batch: Batch, tell: () => void): Promise<Written> => {
+    const outcome = await store.commit(batch).catch(async (cause: unknown) => {
+      await fallBack()
+      throw cause
+    })
+    if (outcome === 'committed') tell()
+    else await fallBack()
+    return outcome
+  }
+
+  const written: IndexBook['written'] = async () => {
+    try {
+      return await writing
+    } finally {
+      writing = allWritten
+      isAhead = false
+    }
+  }
+
+  const advance: IndexBook['advance'] = async (logs, reached) => {
+    // What follows a range that could not be written does not follow what was loaded instead.
+    if (isAhead) return written()
+    const done = ingest(held, logs)
+    // Held until they are written, all logs would be the larger half of what is alive.
+    const stockLogs = logs.filter(isAboutStock)
+    const before = anchor?.block ?? null
+    // Pools and anchor change together, so that whoever looks in between sees one block.
+    anchor = reached.to
+    const batch = batchOf(done.ingested, reached, { before, references: done.references })
+    const outcome = await written()
+    if (outcome === 'stale-cursor') return outcome
+    writing = commit(batch, () => events.emit('rangeIngested', done.ingested, stockLogs))
+    // Whoever asks for it hears of a failure.
+    writing.catch(() => undefined)
+    return outcome
+  }
+
+  const openAt = ({ ancestor, restored }: AncestorState): Held => {
+    const opened = open()
+    const byNumber = new Map(restored.map(({ pool }) => [pool.identity.number, pool]))
+    for (const pool of held.book.all()) {
+      const { number, createdBlock } = pool.identity
+      if (createdBlock <= (ancestor?.block ?? -1))
+        opened.book.putAsleep(byNumber.get(number) ?? pool)
+    }
+    return opened
+  }
+
+  const replace: IndexBook['replace'] = async (logs, reached, from) => {
+    const { ancestor, epoch, repairs } = from
+    if (anchor === null) return 'stale-cursor'
+    // The held book stays as it is until the store has taken the branch.
+    const replaced = openAt(from)
+    const done = ingest(replaced, logs)
+    const before = ancestor?.block ?? null
+    const branch = batchOf(done.ingested, reached, { before, references: done.references })
+    const restored = from.restored.map(restoredOf)
+    const replacement = { epoch, indexed: anchor, ancestor, restored, branch, repairs }
+    const outcome = await store.replaceBranch(replacement)
+    if (outcome !== 'committed') {
+      await load()
+      return outcome
+    }
+    held = replaced
+    anchor = reached.to
+    events.emit('branchReplaced')
+    events.emit('rangeIngested', done.ingested, logs.filter(isAboutStock))
+    return outcome
+  }
+
+  const drop: IndexBook['drop'] = async () => {
+    const outcome = await store.dropReading(anchor)
+    await load()
+    if (outcome === 'committed') events.emit('branchReplaced')
+    // Only now: what listeners loaded before may have been of what was dropped.
+    events.emit('indexReset')
+  }
+
+  const isFollowed = (id: PoolId): boolean => held.book.numberOf(id) !== undefined
+
+  return {
+    indexed: () => anchor,
+    pools: () => held.book,
+    eventsOf: (logs) => eventsOfLogs(logs, { venues, keccak256, roles, isFollowed }),
+    load,
+    advance,
+    written,
+    replace,
+    drop,
+  }
+}

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest'
+import { batchOf, identityOf, stateOf } from '../../../test/store-contract/fixtures.ts'
+import { openBegunStore } from '../../../test/support/indexer/stored.ts'
+import { createPoolBook } from '../../domain/pool/pool-set.ts'
+import type { Store } from '../../ports/store.ts'
+import { loadBook } from './load-pools.ts'
+
+const tick = (pool: number, tick: number, net: bigint) => ({ pool, tick, net, gross: 5n })
+
+/** Three pools: the first has a map, the second ticks that make none, the third no tick at all. */
+const openFilledStore = async (): Promise<Store> => {
+  const store = await openBegunStore()
+  const pools = [1, 2, 3].map(identityOf)
+  const states = pools.map(({ number }) => ({
+    pool: number,
+    state: { ...stateOf(7n), lastSwapTs: null, lastSwapBlock: null, lastSwapFee: null },
+  }))
+  const ticks = [tick(1, -60, 5n), tick(1, 60, -5n), tick(2, 60, 5n)]
+  await store.commit(batchOf({ before: null, to: 1 }, { pools, states, ticks }))
+  return store
+}
+
+it('loads every pool with its map, and says whose ticks make none', async () => {
+  const store = await openFilledStore()
+  const book = createPoolBook({ awakeMax: 1 })
+  const seen: number[] = []
+  const indexed = await loadBook(store, book, ({ identity }) => seen.push(identity.number))
+  expect(indexed?.block).toBe(1)
+  expect(seen).toEqual([1, 2, 3])
+  expect(
+    [...book.all()].map(({ identity, state, map }) => [identity, state.mapFault, map.ticks]),
+  ).toEqual([
+    [identityOf(1), null, [-60, 60]],
+    [identityOf(2), 'index_gap', []],
+    [identityOf(3), null, []],
+  ])
+})
+
+// The past is filled in beside everything else, and tells last swaps of pools that have none.
+it('knows what was filled in of the past while it was loading', async () => {
+  const store = await openFilledStore()
+  const filled = { lastSwapTs: 9, lastSwapBlock: 1, lastSwapFee: 500 }
+  const isServed = { mapFault: 'hook_custom_accounting', reserves: null } as const
+  const book = createPoolBook()
+  const readPools = async function* () {
+    yield* store.readPools()
+    await store.replaceMap(1, { ...stateOf(7n), ...filled }, [])
+    await store.replaceMap(2, { ...stateOf(7n), ...filled }, [])
+    await store.replaceMap(3, { ...stateOf(7n), ...filled, ...isServed }, [])
+  }
+  await loadBook({ ...store, readPools }, book, () => {})
+  expect([...book.all()].map(({ state }) => state)).toMatchObject([
+    { ...filled, mapFault: null, reserves: stateOf(7n).reserves },
+    { ...filled, mapFault: 'index_gap', reserves: null },
+    { ...filled, ...isServed },
+  ])
+  expect(book.byNumber(1)?.map.ticks).toEqual([-60, 60])
+})
+
+it('is empty, and of no block, while a first reading is under way', async () => {
+  const book = createPoolBook()
+  expect(await loadBook(await openBegunStore(), book, () => {})).toBeNull()
+  expect(book.size()).toBe(0)
+})

@@ -1,0 +1,136 @@
+import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
+import { rootPrice, tokens } from '../../../test/support/domain/sample-market.ts'
+import { factory } from '../../../test/support/domain/sample-pool.ts'
+import { createFakeChain, type FakeChain } from '../../../test/support/indexer/fake-chain.ts'
+import {
+  contractOf,
+  createMarket,
+  encode,
+  returned,
+  sampleNetwork,
+} from '../../../test/support/indexer/market.ts'
+import {
+  confirmations,
+  freezeTime,
+  passSeconds,
+  startRun,
+} from '../../../test/support/indexer/run.ts'
+import { openStore, poolsOf, sourceOf } from '../../../test/support/indexer/stored.ts'
+import type { ChainReader } from '../../ports/chain-reader.ts'
+import type { Store } from '../../ports/store.ts'
+
+const { apple, weth } = tokens
+
+let store: Store
+beforeEach(() => {
+  freezeTime(1_800_000_000)
+  store = openStore()
+})
+afterEach(async () => {
+  await store.close()
+  vi.useRealTimers()
+})
+
+/** A chain with so many pools of one factory, which differ by their fee. */
+const createChain = (pools: number) => {
+  const chain = createFakeChain()
+  const market = createMarket(chain)
+  for (let pool = 0; pool < pools; pool++) {
+    market.open('v3', { token0: apple, token1: weth, fee: 100 + pool }, rootPrice(1n))
+  }
+  market.mineMany(1 + confirmations)
+  return chain
+}
+
+const answerMs = 50
+
+/** Every answer takes a while; `asked` says what was asked when, in milliseconds. */
+const slowed = (chain: FakeChain) => {
+  const startMs = Date.now()
+  const asked: string[] = []
+  const slow =
+    <Given extends unknown[], Answer>(name: string, ask: (...given: Given) => Promise<Answer>) =>
+    async (...given: Given): Promise<Answer> => {
+      asked.push(`${Date.now() - startMs} ${name}`)
+      await new Promise((resolve) => setTimeout(resolve, answerMs))
+      return ask(...given)
+    }
+  const { reader } = chain
+  const slowReader: ChainReader = {
+    ...reader,
+    heads: slow('heads', reader.heads),
+    anchor: slow('anchor', reader.anchor),
+    readRange: slow('range', reader.readRange),
+    calls: slow('calls', reader.calls),
+    storageAt: slow('storage', reader.storageAt),
+  }
+  return { asked, chain: { ...chain, reader: slowReader } }
+}
+
+// Nothing is believed, or written, before the origin was told; then all but the logs at once.
+test('a start waits for two answers before it asks for the first range', async () => {
+  const contracts = [{ key: 'multicall3', address: factory, role: 'multicall3' }] as const
+  const { asked, chain } = slowed(createChain(1))
+  const run = await startRun({ chain, store, network: { ...sampleNetwork, contracts } })
+  await passSeconds(1)
+  await run.stop()
+  expect(asked[0]).toBe('0 anchor')
+  // Contracts, stocks, feeds and tokens.
+  const together = ['heads', 'calls', 'calls', 'storage', 'calls', 'calls']
+  expect(asked.slice(1, 7)).toEqual(together.map((what) => `50 ${what}`))
+  expect(asked.find((line) => line.endsWith('range'))).toBe('100 range')
+})
+
+// What is missing shows nowhere: every reading succeeds. So it is said, in the log and the status.
+describe('a mistake of the network file', () => {
+  it('no factory at its address: the source `pools` is degraded until there is one', async () => {
+    const chain = createChain(0)
+    const key = 'uniswapV3[0].factory'
+    const contracts = [{ key, address: factory, role: 'v3-factory' }] as const
+    const run = await startRun({ chain, store, network: { ...sampleNetwork, contracts } })
+    await passSeconds(20)
+    const reason = 'no v3 factory answers there: no contract at all, or another one'
+    const lastError = `${key} (${factory}): ${reason}`
+    expect(await sourceOf(store, 'pools')).toMatchObject({ partial: true, lastError })
+    expect(run.journal.count('A contract that the network file names is not there')).toBe(1)
+    const nobody = encode('uint256', 0n)
+    const answers = { 'getPool(address,address,uint24)': () => returned(nobody) }
+    chain.deploy(factory, contractOf(answers))
+    await passSeconds(80)
+    await run.stop()
+    expect(await sourceOf(store, 'pools')).toMatchObject({ partial: false, lastError: null })
+  })
+
+  it('a wrong init code hash: 150 pools, one line in the log and one in the status', async () => {
+    const chain = createChain(150)
+    const initCodeHash = `0x${'1'.repeat(64)}` as const
+    const factories = new Map([[factory, { initCodeHash }]])
+    const network = { ...sampleNetwork, venues: { ...sampleNetwork.venues, factories } }
+    const run = await startRun({ chain, store, network })
+    await passSeconds(20)
+    await run.stop()
+    expect(await poolsOf(store)).toEqual([])
+    expect(run.journal.of('warn')).toMatchObject([
+      {
+        message: 'Logs of a configured contract are refused',
+        fields: { count: 150, reason: expect.stringContaining('initCodeHash') },
+      },
+    ])
+    expect(await sourceOf(store, 'pools')).toMatchObject({
+      partial: true,
+      lastError: expect.stringMatching(/^150 logs are refused, .* initCodeHash: pool 0x/),
+    })
+  })
+
+  it('a wrong beacon: the stocks are named, and the source `pools` is degraded', async () => {
+    const chain = createChain(1)
+    const run = await startRun({ chain, store, network: { ...sampleNetwork, beacon: factory } })
+    await passSeconds(20)
+    await run.stop()
+    expect(run.journal.of('warn').map(({ fields }) => fields?.symbol)).toEqual(['AAPL', 'TSLA'])
+    expect(await sourceOf(store, 'pools')).toMatchObject({
+      partial: true,
+      lastError: '2 of 2 listed stocks are disproven, AAPL: it is no proxy of stocks.beacon',
+    })
+  })
+})

@@ -1,0 +1,111 @@
+import type { Reading } from '../../domain/reading.ts'
+import { secondsPerDay } from '../../domain/time.ts'
+import type { Address, Hash, UnixSeconds } from '../../domain/units.ts'
+import type { IndexerParts, StoredState } from '../compose.ts'
+import type { IndexerDeps } from '../deps.ts'
+import { textOfFault } from '../sync-fault.ts'
+
+/** What the store remembers of earlier runs. */
+export const readStoredState = async ({ store }: IndexerDeps): Promise<StoredState> => {
+  // No more than this is asked again: names are the store's, and there are many tokens.
+  const decimals = new Map<Address, Reading<number>>()
+  for await (const token of store.readTokens()) decimals.set(token.address, token.decimals)
+  return store.snapshot(async (snapshot) => ({
+    decimals,
+    stocks: await snapshot.stocksChangedAfter(-1),
+    quotes: await snapshot.quotes(),
+    sources: await snapshot.sources(),
+  }))
+}
+
+/** Takes up where the store was left; the chain is not asked. */
+export const restore = async (deps: IndexerDeps, parts: IndexerParts): Promise<void> => {
+  const { store, clock, historyDays } = deps
+  await parts.index.load()
+  const toTs = clock.now()
+  const fromTs = toTs - historyDays * secondsPerDay
+  await store.snapshot(async (snapshot) => {
+    for (const { address } of parts.wanted()) {
+      const { before, rows } = await snapshot.references({ address, width: 60, fromTs, toTs })
+      if (before !== null) parts.references.add(address, before)
+      for (const point of rows) parts.references.add(address, point)
+    }
+  })
+}
+
+/** Sources that this configuration does not have say so from the first moment. */
+export const recordDisabled = async ({ store, screener }: IndexerDeps): Promise<void> => {
+  if (screener !== null) return
+  await store.recordSource({
+    source: 'screener',
+    enabled: false,
+    lastAttemptTs: null,
+    lastSuccessTs: null,
+    lastError: null,
+    partial: false,
+    failures: 0,
+  })
+}
+
+/** `refused`: the store or the endpoint is of another chain, and waiting will not help. */
+export type Prepared =
+  | { readonly kind: 'ready' | 'wait' }
+  | { readonly kind: 'refused'; readonly reason: string }
+
+const wait: Prepared = { kind: 'wait' }
+const ready: Prepared = { kind: 'ready' }
+
+const waitForChain = async (
+  { logger }: IndexerDeps,
+  parts: IndexerParts,
+  reason: string,
+): Promise<Prepared> => {
+  logger.warn('Waiting for the chain', { reason })
+  await parts.reportSwaps.failure(reason)
+  await parts.reportPools.failure(reason)
+  return wait
+}
+
+/** Claims the store for the chain, as far as that is known; the reason if it is another's. */
+export const claimStore = async (
+  { store, network }: IndexerDeps,
+  { originHash, startedTs }: { readonly originHash: Hash | null; readonly startedTs: UnixSeconds },
+): Promise<string | null> => {
+  const { chainId, name } = network
+  const claimed = await store.begin({ chainId, network: name, originHash }, startedTs)
+  return claimed === 'ready' ? null : `the store holds another chain than this ${name} (${chainId})`
+}
+
+/** All at once, since none waits for another's answer; the heads are for whoever reads first. */
+const readTokens = async ({ contracts, stocks, feeds, tokens, heads, wanted }: IndexerParts) => {
+  await stocks.list()
+  for (const { address } of wanted()) tokens.want(address)
+  const [, ...areRead] = await Promise.all([
+    heads.read(),
+    contracts.refresh(),
+    stocks.read(),
+    feeds.refresh(),
+    tokens.refresh(),
+  ])
+  return !areRead.includes(false)
+}
+
+/** Everything that must be known of the chain before the first log is read. */
+export const prepare = async (
+  deps: IndexerDeps,
+  parts: IndexerParts,
+  startedTs: UnixSeconds,
+): Promise<Prepared> => {
+  const origin = await deps.chain.anchor(deps.network.origin)
+  if (!origin.ok) {
+    const told = textOfFault(origin.fault)
+    if (origin.fault.kind !== 'wrong-chain') return waitForChain(deps, parts, told)
+    await parts.reportSwaps.failure(told)
+    return { kind: 'refused', reason: origin.fault.detail }
+  }
+  const reason = await claimStore(deps, { originHash: origin.value.hash, startedTs })
+  if (reason !== null) return { kind: 'refused', reason }
+  // Without verdicts on the stocks every pool would be passed over, and never seen again.
+  const isRead = await readTokens(parts)
+  return isRead ? ready : waitForChain(deps, parts, 'the tokens could not be read')
+}

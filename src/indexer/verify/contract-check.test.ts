@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest'
+import { createFakeChain } from '../../../test/support/indexer/fake-chain.ts'
+import { createJournal } from '../../../test/support/indexer/journal.ts'
+import { contractOf, encode, returned } from '../../../test/support/indexer/market.ts'
+import type { Address, Hex } from '../../domain/units.ts'
+import { createContractCheck, type NamedContract } from './contract-check.ts'
+
+const addressOf = (digit: string): Address => `0x${digit.repeat(40)}`
+const manager = addressOf('2')
+
+const factory: NamedContract = {
+  key: 'uniswapV3[0].factory',
+  address: addressOf('1'),
+  role: 'v3-factory',
+}
+const stateView: NamedContract = {
+  key: 'uniswapV4[0].stateView',
+  address: addressOf('3'),
+  role: 'state-view',
+  poolManager: manager,
+}
+const all: readonly NamedContract[] = [
+  factory,
+  { key: 'uniswapV4[0].poolManager', address: manager, role: 'pool-manager' },
+  stateView,
+  { key: 'multicall3', address: addressOf('4'), role: 'multicall3' },
+  { key: 'stocks.beacon', address: addressOf('5'), role: 'beacon' },
+  { key: 'trustedQuotes[0].address', address: addressOf('6'), role: 'token' },
+]
+
+const wordOf = (address: Address) => encode('address', address)
+
+/** What the real ones answer, each at the address that `all` names. */
+const answers: readonly (readonly [signature: string, answer: Hex])[] = [
+  ['getPool(address,address,uint24)', wordOf(addressOf('0'))],
+  ['extsload(bytes32)', encode('bytes32', `0x${'0'.repeat(64)}`)],
+  ['poolManager()', wordOf(manager)],
+  ['aggregate3((address,bool,bytes)[])', encode('bytes[]', [])],
+  ['implementation()', wordOf(addressOf('9'))],
+  ['totalSupply()', encode('uint256', 10n ** 24n)],
+]
+
+const createChain = () => {
+  const chain = createFakeChain()
+  chain.mine()
+  const deploy = (at: number, [signature, answer] = answers[at] as (typeof answers)[number]) =>
+    chain.deploy(
+      (all[at] as NamedContract).address,
+      contractOf({ [signature]: () => returned(answer) }),
+    )
+  const deployAll = (): void => {
+    for (const at of answers.keys()) deploy(at)
+  }
+  return { ...chain, deployOne: deploy, deployAll }
+}
+
+const createCheck = (chain: ReturnType<typeof createChain>, contracts = all) => {
+  const journal = createJournal()
+  const { logger } = journal
+  return { journal, ...createContractCheck({ chain: chain.reader, logger, contracts }) }
+}
+
+describe('the contracts that a network file names', () => {
+  it('that are as they should be are asked once, in one request, and nothing is said', async () => {
+    const chain = createChain()
+    chain.deployAll()
+    const check = createCheck(chain)
+    expect(await check.refresh()).toBe(true)
+    expect(await check.refresh()).toBe(true)
+    expect(chain.count('calls')).toBe(1)
+    expect(check.lack()).toBe(null)
+    expect(check.journal.of('warn')).toEqual([])
+  })
+
+  it('of which there is none are each told once, by key and address', async () => {
+    const check = createCheck(createChain())
+    await check.refresh()
+    await check.refresh()
+    expect(check.journal.of('warn').map(({ fields }) => fields?.key)).toEqual(
+      all.map(({ key }) => key),
+    )
+    expect(check.journal.of('warn')[0]).toEqual({
+      level: 'warn',
+      message: 'A contract that the network file names is not there',
+      fields: {
+        key: 'uniswapV3[0].factory',
+        address: factory.address,
+        reason: 'no v3 factory answers there: no contract at all, or another one',
+      },
+    })
+    expect(check.lack()).toBe(
+      `uniswapV3[0].factory (${factory.address}): no v3 factory answers there: ` +
+        'no contract at all, or another one; 5 more like it',
+    )
+  })
+
+  it('that are other contracts are told, too', async () => {
+    const chain = createChain()
+    chain.deployAll()
+    chain.deploy(factory.address, contractOf({}))
+    const check = createCheck(chain)
+    await check.refresh()
+    expect(check.journal.of('warn')).toMatchObject([
+      { fields: { key: 'uniswapV3[0].factory', reason: 'the contract there is no v3 factory' } },
+    ])
+    expect(check.lack()).toBe(
+      `uniswapV3[0].factory (${factory.address}): the contract there is no v3 factory`,
+    )
+  })
+
+  // Its states would differ from ours for every pool, and each would be rebuilt again and again.
+  it('include a StateView of this very PoolManager', async () => {
+    const chain = createChain()
+    chain.deployAll()
+    const other = wordOf(addressOf('b'))
+    chain.deployOne(2, ['poolManager()', other])
+    const check = createCheck(chain)
+    await check.refresh()
+    expect(check.journal.of('warn')).toMatchObject([
+      { fields: { key: stateView.key, reason: 'it belongs to another PoolManager' } },
+    ])
+  })
+
+  it('that turn up later are no lack any more', async () => {
+    const chain = createChain()
+    const check = createCheck(chain, [factory])
+    await check.refresh()
+    expect(check.lack()).not.toBe(null)
+    chain.deployAll()
+    await check.refresh()
+    expect(check.lack()).toBe(null)
+    expect(check.journal.count('A contract of the network file is there now')).toBe(1)
+  })
+
+  it('that answer too much are not known to be wrong, and asked again', async () => {
+    const chain = createChain()
+    chain.deployAll()
+    chain.deploy(factory.address, () => ({ ok: false, reason: 'too-large' }))
+    const check = createCheck(chain)
+    await check.refresh()
+    await check.refresh()
+    const reason = 'its answer is too long to be read'
+    const message = 'A contract that the network file names could not be checked'
+    expect(check.journal.of('warn')).toMatchObject([{ message, fields: { reason } }])
+    expect(check.lack()).toBe(`${factory.key} (${factory.address}): ${reason}`)
+    chain.deployAll()
+    await check.refresh()
+    expect(check.lack()).toBe(null)
+  })
+
+  it('are not judged while the chain can not be asked', async () => {
+    const chain = createChain()
+    chain.fail('calls', { kind: 'timeout', detail: 'late' }, 1)
+    const check = createCheck(chain)
+    expect(await check.refresh()).toBe(false)
+    expect(check.lack()).toBe(null)
+    expect(check.journal.of('warn')).toMatchObject([{ fields: { kind: 'timeout' } }])
+  })
+})

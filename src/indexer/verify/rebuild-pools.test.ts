@@ -1,0 +1,230 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { rootPrice, tokens } from '../../../test/support/domain/sample-market.ts'
+import { createFakeChain, type FakeChain } from '../../../test/support/indexer/fake-chain.ts'
+import { createMarket, type Market, one } from '../../../test/support/indexer/market.ts'
+import {
+  confirmations,
+  freezeTime,
+  passSeconds,
+  type Run,
+  startRun,
+} from '../../../test/support/indexer/run.ts'
+import { openStore, poolsOf } from '../../../test/support/indexer/stored.ts'
+import type { Address } from '../../domain/units.ts'
+import type { Store } from '../../ports/store.ts'
+
+const { apple, weth } = tokens
+const startTs = 1_800_000_000
+/** The block whose logs the node forgets at first: a position is opened in it. */
+const hiddenBlock = 2
+
+let store: Store
+let chain: FakeChain
+let market: Market
+beforeEach(() => {
+  freezeTime(startTs)
+  store = openStore()
+  chain = createFakeChain()
+  market = createMarket(chain)
+})
+afterEach(async () => {
+  await store.close()
+  vi.useRealTimers()
+})
+
+const ticksOf = async (): Promise<readonly (readonly [number, bigint])[]> => {
+  const rows: (readonly [number, bigint])[] = []
+  for await (const { tick, gross } of store.readTicks()) rows.push([tick, gross])
+  return rows
+}
+
+//   block    1          2            3         4
+//          create   (mint, not told)  mint     swap tells of more liquidity than is known
+const liveThroughGap = async (version: 'v3' | 'v4', hooks?: Address) => {
+  const pair = { token0: apple, token1: weth, ...(hooks === undefined ? {} : { hooks }) }
+  const pool = market.open(version, pair, rootPrice(1n))
+  market.mine()
+  pool.mint(-6000, 6000, 5n * one)
+  market.mine()
+  pool.mint(-600, 600, one)
+  market.mine()
+  pool.swapTo(rootPrice(101n, 100n))
+  market.mineMany(1 + confirmations)
+  chain.hideLogs((log) => log.block === hiddenBlock)
+  const run = await startRun({ chain, store })
+  await passSeconds(0.1)
+  return { pool, run }
+}
+
+const expectGap = async (run: Run): Promise<void> => {
+  expect(await poolsOf(store)).toMatchObject([{ mapFault: 'index_gap', reserves: null }])
+  expect(run.journal.of('error')).toEqual([])
+}
+
+describe.each(['v3', 'v4'] as const)('a %s pool with a gap', (version) => {
+  it('is made anew from its own logs', async () => {
+    const { pool, run } = await liveThroughGap(version)
+    await expectGap(run)
+    chain.hideLogs(() => false)
+    await passSeconds(1)
+    expect(await poolsOf(store)).toMatchObject([
+      {
+        mapFault: null,
+        reserves: pool.reserves(),
+        liquidity: pool.liquidity(),
+        price: pool.price(),
+        lastSwapBlock: 4,
+        createdBlock: 1,
+      },
+    ])
+    expect(await ticksOf()).toEqual([
+      [-6000, 5n * one],
+      [-600, one],
+      [600, one],
+      [6000, 5n * one],
+    ])
+    // It goes on from there as if nothing had been.
+    pool.burn(-6000, 6000, 5n * one)
+    pool.swapTo(rootPrice(102n, 100n))
+    market.mineMany(1 + confirmations)
+    await passSeconds(1)
+    expect(await poolsOf(store)).toMatchObject([{ mapFault: null, reserves: pool.reserves() }])
+    await run.stop()
+  })
+
+  it('is made anew also after a restart, and if it never trades again', async () => {
+    const { pool, run } = await liveThroughGap(version)
+    await expectGap(run)
+    await run.stop()
+    chain.hideLogs(() => false)
+    const next = await startRun({ chain, store })
+    await passSeconds(1)
+    expect(await poolsOf(store)).toMatchObject([{ mapFault: null, reserves: pool.reserves() }])
+    await next.stop()
+  })
+})
+
+it('a v4 pool that never traded has the price of its creation again', async () => {
+  const pool = market.open('v4', { token0: apple, token1: weth }, rootPrice(3n))
+  market.mine()
+  pool.mint(6000, 60_000, 5n * one)
+  market.mine()
+  pool.burn(6000, 60_000, 2n * one)
+  market.mineMany(1 + confirmations)
+  chain.hideLogs((log) => log.block === hiddenBlock)
+  const run = await startRun({ chain, store })
+  await passSeconds(0.1)
+  // More was burnt than was known to be there.
+  await expectGap(run)
+  chain.hideLogs(() => false)
+  await passSeconds(1)
+  expect(await poolsOf(store)).toMatchObject([
+    { mapFault: null, price: pool.price(), reserves: pool.reserves(), liquidity: 3n * one },
+  ])
+  await run.stop()
+})
+
+it('a pool whose stored ticks make no map is made anew at the next start', async () => {
+  const pool = market.open('v3', { token0: apple, token1: weth }, rootPrice(1n))
+  pool.mint(-6000, 6000, one)
+  market.mineMany(1 + confirmations)
+  const first = await startRun({ chain, store })
+  await passSeconds(1)
+  await first.stop()
+  const [stored] = await poolsOf(store)
+  if (stored === undefined) throw new Error('no pool')
+  await store.replaceMap(1, stored, [{ pool: 1, tick: 0, net: 5n, gross: 5n }])
+  const run = await startRun({ chain, store })
+  await passSeconds(1)
+  expect(run.journal.count('Rebuilt a pool from its own logs')).toBe(1)
+  expect(await poolsOf(store)).toMatchObject([{ mapFault: null, reserves: pool.reserves() }])
+  expect((await ticksOf()).map(([tick]) => tick)).toEqual([-6000, 6000])
+  await run.stop()
+})
+
+describe('a pool that can not be made anew', () => {
+  it('is given up after three attempts', async () => {
+    const { pool, run } = await liveThroughGap('v3')
+    await passSeconds(5)
+    for (let trade = 0; trade < 6; trade++) {
+      pool.swapTo(rootPrice(100n + BigInt(trade), 100n))
+      market.mineMany(1 + confirmations)
+      await passSeconds(2)
+    }
+    expect(run.journal.count('Rebuilt a pool from its own logs')).toBe(3)
+    await expectGap(run)
+    await run.stop()
+  })
+
+  it('because the chain does not answer stays wanted, without pressing', async () => {
+    const { pool, run } = await liveThroughGap('v3')
+    const asked = chain.count('logs')
+    chain.hideLogs(() => false)
+    chain.fail('logs', { kind: 'timeout', detail: 'late' })
+    await passSeconds(20)
+    expect(chain.count('logs') - asked).toBeLessThanOrEqual(5)
+    expect(run.journal.count('A pool could not be rebuilt; it is tried again')).toBeGreaterThan(2)
+    await expectGap(run)
+    chain.heal()
+    await passSeconds(6)
+    expect(await poolsOf(store)).toMatchObject([{ mapFault: null, reserves: pool.reserves() }])
+    await run.stop()
+  })
+
+  //   block    1          2                3           4         each hidden in its turn
+  it.each([
+    ['a change of its map', 3, 'events of block 3 that we have seen there'],
+    ['its newest swap', 4, 'events of block 4 that we have seen there'],
+  ])('of a node that has forgotten %s waits for a better one', async (_, block, lost) => {
+    const { pool, run } = await liveThroughGap('v3')
+    chain.hideLogs((log) => log.block === block)
+    await passSeconds(20)
+    expect(run.journal.count('Rebuilt a pool from its own logs')).toBe(0)
+    const told = { kind: 'behind', detail: `a node left out ${lost}` }
+    expect(run.journal.of('warn').at(-1)?.fields).toMatchObject(told)
+    await expectGap(run)
+    chain.hideLogs(() => false)
+    await passSeconds(6)
+    expect(await poolsOf(store)).toMatchObject([{ mapFault: null, reserves: pool.reserves() }])
+    await run.stop()
+  })
+
+  it('because the chain refuses even one block is left for later', async () => {
+    const { pool, run } = await liveThroughGap('v3')
+    chain.hideLogs(() => false)
+    chain.limitRanges({ blocks: 0, isStated: false })
+    const asked = chain.count('logs')
+    await passSeconds(4)
+    expect(chain.count('logs') - asked).toBeLessThan(10)
+    await expectGap(run)
+    chain.limitRanges(null)
+    await passSeconds(6)
+    expect(await poolsOf(store)).toMatchObject([{ mapFault: null, reserves: pool.reserves() }])
+    await run.stop()
+  })
+
+  it('of a block that the chain has left is not made of the other branch', async () => {
+    const { pool, run } = await liveThroughGap('v3')
+    const indexed = 4
+    chain.hideLogs(() => false)
+    chain.replaceBlock(indexed)
+    // The fake's head is as it was: the index does not look for another branch.
+    await passSeconds(4)
+    expect(run.journal.count('Rebuilt a pool from its own logs')).toBe(0)
+    expect(run.journal.of('warn').at(-1)?.fields).toMatchObject({
+      pool: pool.id,
+      detail: `block ${indexed} is another one by now`,
+    })
+    await expectGap(run)
+    await run.stop()
+  })
+
+  it('in one piece is read in pieces', async () => {
+    const { pool, run } = await liveThroughGap('v4')
+    chain.hideLogs(() => false)
+    chain.limitRanges({ blocks: 1, isStated: false })
+    await passSeconds(1)
+    expect(await poolsOf(store)).toMatchObject([{ mapFault: null, reserves: pool.reserves() }])
+    await run.stop()
+  })
+})

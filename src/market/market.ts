@@ -1,0 +1,58 @@
+import type { PoolVersion } from '../domain/pool/pool-event.ts'
+import type { RangeName } from '../domain/series/series-range.ts'
+import type { Address, PoolId } from '../domain/units.ts'
+import type { PoolDetailView, PoolKind, PoolView } from '../domain/views/pool.ts'
+import type { HealthView, StatusView } from '../domain/views/service.ts'
+import type { StockDetailView, StockView } from '../domain/views/stock.ts'
+import type { News } from './changes.ts'
+
+export const poolSorts = ['liquidity', 'vol1h', 'vol24h', 'created', 'lastSwap', 'premium'] as const
+export type PoolSort = (typeof poolSorts)[number]
+
+export type PageQuery = { readonly limit: number; readonly offset: number }
+
+export type PoolsQuery = PageQuery & {
+  /** Upper case. */
+  readonly symbol: string | null
+  readonly kind: PoolKind | null
+  /** Trimmed; null when empty. */
+  readonly q: string | null
+  readonly version: PoolVersion | null
+  readonly active: boolean | null
+  readonly hot: boolean | null
+  readonly comparable: boolean | null
+  readonly minLiquidityUsd: number | null
+  readonly sort: PoolSort | null
+  readonly order: 'asc' | 'desc'
+}
+
+/** A ticker in any case, or an address. */
+export type StockKey = { readonly symbol: string } | { readonly address: Address }
+
+export type StocksQuery = PageQuery & { readonly q: string | null }
+
+export type Page<T> = {
+  readonly items: readonly T[]
+  readonly total: number
+  readonly limit: number
+  readonly offset: number
+}
+
+/**
+ * The market as the API answers it: each call sees one snapshot of the store, and computes
+ * statuses against its own reading of the clock.
+ */
+export type Market = {
+  /** False until the first snapshot is built. */
+  readonly isReady: () => boolean
+  /** Changes whenever any answer may: with what the store says, and with the second. */
+  readonly stamp: () => string
+  /** Tells what changes from now on, all of one look at the store at once; ends when called. */
+  readonly watch: (listener: (news: readonly News[]) => void) => () => void
+  readonly health: () => HealthView
+  readonly status: () => StatusView
+  readonly pools: (query: PoolsQuery) => Promise<Page<PoolView>>
+  readonly pool: (id: PoolId, range: RangeName) => Promise<PoolDetailView | null>
+  readonly stocks: (query: StocksQuery) => Promise<Page<StockView>>
+  readonly stock: (key: StockKey, range: RangeName) => Promise<StockDetailView | null>
+}

@@ -1,0 +1,79 @@
+import type { PoolNumber } from '../../domain/pool/pool-state.ts'
+import { secondsPerDay, secondsPerHour } from '../../domain/time.ts'
+import type { StoredPool, StoreHeader } from '../../ports/store-batches.ts'
+
+/** How much of the volume windows the index has seen of the pools whose past is being filled in. */
+export type Coverage = {
+  /** Null: everything is in. */
+  readonly gap: {
+    readonly poolMax: number
+    /** Pools that are younger than this block are complete. */
+    readonly block: number
+    readonly hasHour: boolean
+    readonly hasDay: boolean
+    /** The past is not filled in as far back as it is to be. */
+    readonly isGrowing: boolean
+  } | null
+}
+
+/** What a pool's figures lack. */
+export type PoolGap = {
+  readonly hour: boolean
+  readonly day: boolean
+  /** Older swaps may still come. */
+  readonly isGrowing: boolean
+}
+
+/** Of pools that a first reading has found and no more. */
+const nothingIn: Coverage = {
+  gap: {
+    poolMax: Number.MAX_SAFE_INTEGER,
+    block: Number.MAX_SAFE_INTEGER,
+    hasHour: false,
+    hasDay: false,
+    isGrowing: true,
+  },
+}
+
+/** Of the windows (t − 3600, t] and (t − 86400, t] that end at the indexed head. */
+export const coverageOf = ({ history, indexed }: StoreHeader): Coverage => {
+  if (indexed === null) return nothingIn
+  if (history === null) return { gap: null }
+  const { after, floor, poolMax } = history
+  const hasSince = (seconds: number): boolean => indexed.ts - seconds >= after.ts
+  return {
+    gap: {
+      poolMax,
+      block: after.block,
+      hasHour: hasSince(secondsPerHour),
+      hasDay: hasSince(secondsPerDay),
+      isGrowing: after.block >= floor,
+    },
+  }
+}
+
+const noGap: PoolGap = { hour: false, day: false, isGrowing: false }
+
+export const poolGapOf = (
+  { gap }: Coverage,
+  { number, createdBlock }: Pick<StoredPool, 'number' | 'createdBlock'>,
+): PoolGap =>
+  gap === null || number > gap.poolMax || createdBlock > gap.block
+    ? noGap
+    : { hour: !gap.hasHour, day: !gap.hasDay, isGrowing: gap.isGrowing }
+
+/** Whether a pool's gap may be another than before. */
+const isSameCoverage = (a: Coverage, b: Coverage): boolean =>
+  a.gap?.hasHour === b.gap?.hasHour &&
+  a.gap?.hasDay === b.gap?.hasDay &&
+  a.gap?.isGrowing === b.gap?.isGrowing &&
+  // Once the day is in, a pool's age no longer matters.
+  (a.gap?.block === b.gap?.block || a.gap?.hasDay === true)
+
+/** The pools whose gaps may be others than before. */
+export const numbersAffected = (before: Coverage, after: Coverage): readonly PoolNumber[] => {
+  // The first block that is indexed brings every pool's state: all of them have changed.
+  if (isSameCoverage(before, after) || before === nothingIn || after === nothingIn) return []
+  const poolMax = Math.max(before.gap?.poolMax ?? 0, after.gap?.poolMax ?? 0)
+  return Array.from({ length: poolMax }, (_, index) => index + 1)
+}

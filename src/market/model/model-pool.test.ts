@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { keyOf, tokens } from '../../../test/support/domain/sample-facts.ts'
+import { poolOf as samplePoolOf, samplePools } from '../../../test/support/market/sample-market.ts'
+import { known } from '../../domain/reading.ts'
+import { createSharedTerms, isSamePool, toModelPool, toStoredPool } from './model-pool.ts'
+import { noVolumes } from './volume-windows.ts'
+
+const labelOf = (address: `0x${string}`) => ({
+  address,
+  symbol: 'T',
+  decimals: known(18),
+  text: '',
+})
+
+const standing = {
+  classification: { kind: 'meme', stockIsToken0: true },
+  volume: noVolumes,
+  hearsay: { fallback: null, screened: null },
+} as const
+
+const termsOf = createSharedTerms()
+
+const modelPoolOf = (pool: ReturnType<typeof samplePoolOf>) => {
+  const [token0, token1] = [labelOf(pool.key.token0), labelOf(pool.key.token1)]
+  return toModelPool(pool, termsOf(pool), { token0, token1, ...standing })
+}
+
+test.each(Object.entries(samplePools))('%s comes back as the store told it', (_, pool) => {
+  expect(toStoredPool(modelPoolOf(pool))).toEqual(pool)
+})
+
+const anyPool = fc
+  .record({
+    version: fc.constantFrom('v3' as const, 'v4' as const),
+    venue: fc.constantFrom(tokens.nvda, tokens.usdg),
+    fee: fc.constantFrom(500, 3000),
+    tickSpacing: fc.constantFrom(10, 60),
+    hooks: fc.constantFrom(null, tokens.nvda, tokens.usdg),
+  })
+  .map(({ version, venue, ...key }) =>
+    samplePoolOf(1, { version, venue, key: { ...keyOf(), ...key } }),
+  )
+
+test('terms are one object when they are the same, and only then', () => {
+  fc.assert(
+    fc.property(anyPool, anyPool, (a, b) => {
+      expect(toStoredPool(modelPoolOf(a))).toEqual(a)
+      expect(termsOf(structuredClone(a))).toBe(termsOf(a))
+      expect(termsOf(a) === termsOf(b)).toBe(fc.stringify(a) === fc.stringify(b))
+    }),
+  )
+})
+
+test('what is no news of a pool: its volume, and what a screener says', () => {
+  const pool = modelPoolOf(samplePoolOf(1))
+  const { hearsay } = pool
+  const screened = { liquidityUsd: 1, ts: 1 }
+  const fallback = { source: 'balance', amount0: 1, amount1: 1, ts: 1 } as const
+  expect(isSamePool(pool, { ...pool, volume: { ...noVolumes, swaps24h: 1 } })).toBe(true)
+  expect(isSamePool(pool, { ...pool, hearsay: { ...hearsay, screened } })).toBe(true)
+  expect(isSamePool(pool, { ...pool, hearsay: { ...hearsay, fallback } })).toBe(false)
+  expect(isSamePool(pool, { ...pool, token1: labelOf(tokens.usdg) })).toBe(false)
+  expect(isSamePool(pool, { ...pool, lastHotTs: 1 })).toBe(false)
+})

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { keyOf, stockOf, tokens } from '../../../test/support/domain/sample-facts.ts'
+import { known, unknown } from '../../domain/reading.ts'
+import { nativeAddress } from '../../domain/units.ts'
+import { createTokenBook } from './token-index.ts'
+
+const usdg = { symbol: 'USDG', address: tokens.usdg }
+const ownWord = { symbol: known('fake'), name: known('Fake Inc'), decimals: known(18) }
+
+/*
+ *     told of the token     nothing   its own word   listed as a stock   disproven
+ *     symbol                null      fake           NVDA                fake
+ *     searched by           -         fake           nvda, its names     fake
+ */
+test('a token is called as it is registered, and otherwise as it calls itself', () => {
+  const book = createTokenBook([usdg])
+  const address = tokens.nvda
+  const stock = { ...stockOf(), address, symbol: 'NVDA', name: 'NVIDIA' }
+  const told = () => {
+    const { symbol, text } = book.labelOf(address)
+    return [symbol, ...text.split('\u0000').filter((name) => name !== '')]
+  }
+  expect(told()).toEqual([null])
+  expect(book.labelOf(address).decimals).toEqual(unknown('decimals-not-read'))
+  book.takeTokens([{ address, ...ownWord }])
+  expect(told()).toEqual(['fake', 'fake', 'fake inc'])
+  book.takeStocks([stock])
+  expect(told()).toEqual(['NVDA', 'nvda', 'fake inc', 'nvidia'])
+  book.takeTokens([{ address, ...ownWord, name: known('Other') }])
+  expect(told()).toEqual(['NVDA', 'nvda', 'other', 'nvidia'])
+  book.takeStocks([{ ...stock, verdict: 'disproven' }])
+  expect(told()).toEqual(['fake', 'fake', 'other'])
+})
+
+test('trusted tokens and the native coin have names before anything is told', () => {
+  const book = createTokenBook([usdg])
+  expect(book.labelOf(tokens.usdg)).toMatchObject({ symbol: 'USDG', address: tokens.usdg })
+  expect(book.labelOf(nativeAddress).symbol).toBe('ETH')
+  book.takeTokens([{ address: tokens.usdg, ...ownWord, decimals: known(6) }])
+  expect(book.labelOf(tokens.usdg)).toMatchObject({ symbol: 'USDG', decimals: known(6) })
+})
+
+test('who holds a token is told again when its label changes, and only then', () => {
+  const book = createTokenBook([usdg])
+  for (const number of [1, 2, 3]) book.addPool(number, keyOf())
+  book.addPool(4, { ...keyOf(), token0: tokens.meme })
+  expect(book.numbersWith(tokens.nvda)).toEqual([1, 2, 3])
+  expect(book.numbersWith(tokens.usdg)).toEqual([1, 2, 3, 4])
+  expect(book.numbersWith(tokens.meme)).toEqual([4])
+  expect(book.numbersWith(nativeAddress)).toEqual([])
+  const stock = { ...stockOf(), address: tokens.nvda }
+  expect(book.takeStocks([stock])).toEqual([1, 2, 3])
+  expect(book.takeStocks([{ ...stock }])).toEqual([])
+  const label = book.labelOf(tokens.nvda)
+  expect(book.takeTokens([{ address: tokens.meme, ...ownWord }])).toEqual([4])
+  expect(book.labelOf(tokens.nvda)).toBe(label)
+})

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest'
+import { tokens } from '../../../test/support/domain/sample-facts.ts'
+import { tableOf } from '../../../test/support/market/pool-table.ts'
+import {
+  anyPool,
+  marketOver,
+  poolOf,
+  sampleStore,
+} from '../../../test/support/market/sample-market.ts'
+import { yieldToEventLoop } from '../../util/time-slice.ts'
+import type { PoolsQuery } from '../market.ts'
+import { draftFrom, valuesIn } from '../model/chunked-table.ts'
+import type { PoolRow, PoolRows } from '../valuation/pool-rows.ts'
+import type { ValuedMarket } from '../valuation/valued-market.ts'
+import { createPoolLister } from './list-pools.ts'
+import { compareBy } from './pool-sort.ts'
+
+/* Lists of more pools than are sorted at once; some of them hold no stock and are not listed. */
+
+const count = 20_000
+
+const manyPools = Array.from({ length: count }, (_, at) => {
+  const number = at + 10
+  const createdBlock = (number * 7919) % 10_007
+  const key = { ...poolOf(number).key, ...(number % 100 === 0 ? { token0: tokens.weth } : {}) }
+  return poolOf(number, { createdBlock, key, version: number % 3 === 0 ? 'v4' : 'v3' })
+})
+
+const listed = manyPools.filter(({ number }) => number % 100 !== 0)
+
+const plainly = (pools: typeof manyPools) =>
+  pools.toSorted((a, b) => b.createdBlock - a.createdBlock || (a.id < b.id ? -1 : 1))
+
+const manyMarket = async () => {
+  const store = sampleStore()
+  store.write({ pools: manyPools })
+  const { market } = marketOver(store)
+  await market.refresh()
+  return market
+}
+
+const byCreation: PoolsQuery = { ...anyPool, sort: 'created', limit: 100, offset: 9000 }
+const idsOf = ({ items }: { readonly items: readonly { readonly id: string }[] }) =>
+  items.map(({ id }) => id)
+
+test('whole or filtered, many pools are listed as a plain sort lists them', async () => {
+  const market = await manyMarket()
+  const v4 = listed.filter(({ version }) => version === 'v4')
+  const [whole, some, again] = await Promise.all([
+    market.pools(byCreation),
+    market.pools({ ...byCreation, version: 'v4', offset: 6000 }),
+    market.pools(byCreation),
+  ])
+  expect(idsOf(whole)).toEqual(
+    plainly(listed)
+      .slice(9000, 9100)
+      .map(({ id }) => id),
+  )
+  expect(idsOf(some)).toEqual(
+    plainly(v4)
+      .slice(6000, 6100)
+      .map(({ id }) => id),
+  )
+  expect(again).toEqual(whole)
+})
+
+test('while an order is made others are answered', async () => {
+  const market = await manyMarket()
+  const order: string[] = []
+  const asked = market.pools(byCreation).then(() => order.push('the order'))
+  await yieldToEventLoop()
+  await market.pools({ ...anyPool, symbol: 'TSLA' })
+  order.push('a few pools')
+  await asked
+  expect(order).toEqual(['a few pools', 'the order'])
+})
+
+const rowOf = (number: number, liquidityUsd: number) => {
+  const kind = number % 3 === 0 ? 'meme' : 'canonical'
+  const pool = { id: `0x${number}`, classification: { kind }, volume: { vol24hUsd: null } }
+  return { pool, liquidityUsd } as PoolRow
+}
+
+const marketOf = (rows: PoolRows) => ({ rows, facts: { moment: { now: 0 } } }) as ValuedMarket
+
+test.each([1, 2, 3, 4])(
+  'a list holds together though its order moves on at slice %d',
+  async (at) => {
+    const before = tableOf(manyPools.map((_, number) => rowOf(number, number)))
+    // The last become the first: whoever walks on would miss some rows and meet others twice.
+    const draft = draftFrom(before)
+    for (let number = 0; number < 900; number++) draft.set(number, rowOf(number, count + number))
+    const after = draft.finish()
+    const listPools = createPoolLister()
+    const wanted = { ...anyPool, kind: 'meme' } as const
+    const listed = async (rows: PoolRows, query: PoolsQuery) =>
+      (await listPools(marketOf(rows), query)).flat()
+    await listed(before, anyPool)
+    const asked = listed(before, wanted)
+    for (let slice = 0; slice < at; slice++) await yieldToEventLoop()
+    expect(await listed(after, anyPool)).toEqual([...valuesIn(after)].sort(compareBy(anyPool)))
+    const memes = [...valuesIn(before)].filter(({ pool }) => pool.classification.kind === 'meme')
+    expect(await asked).toEqual(memes.sort(compareBy(anyPool)))
+  },
+)

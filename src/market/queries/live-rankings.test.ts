@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest'
+import { tableOf } from '../../../test/support/market/pool-table.ts'
+import { runInSlices, type SlicedWork, yieldToEventLoop } from '../../util/time-slice.ts'
+import { draftFrom, valuesIn } from '../model/chunked-table.ts'
+import type { PoolRow, PoolRows } from '../valuation/pool-rows.ts'
+import { createLiveRankings, type LiveRankings, type RankingRequest } from './live-rankings.ts'
+import { compareBy, sortAll } from './pool-sort.ts'
+
+/*
+ *     asker   asks ── waits ─────────────────────────── list
+ *     thread     slice  others  slice  others  slice
+ */
+
+const rowOf = (number: number, liquidityUsd: number): PoolRow =>
+  ({
+    pool: { id: `0x${((number * 7919) % 65_537).toString(16)}`, volume: { vol24hUsd: null } },
+    liquidityUsd,
+  }) as PoolRow
+
+const rowsMax = 40_000
+const numbers = [...Array(rowsMax).keys()]
+const many = tableOf(numbers.map((number) => rowOf(number, (number * 31) % 997)))
+
+/** So many of them changed, all over the table. */
+const changed = (count: number): PoolRows => {
+  const draft = draftFrom(many)
+  for (let at = 0; at < count; at++) {
+    const number = (at * 7) % rowsMax
+    draft.set(number, rowOf(number, at % 100))
+  }
+  return draft.finish()
+}
+
+const order = { sort: null, order: 'desc' } as const
+const sorted = (rows: PoolRows) => [...valuesIn(rows)].sort(compareBy(order))
+
+/** What was made, by name, and what is wanted of it. */
+const createScene = () => {
+  const made: string[] = []
+  const wantedOf = (name: string, rows: PoolRows): RankingRequest => ({
+    name,
+    rows,
+    now: 0,
+    compare: compareBy(order),
+    isIn: () => true,
+    make: () => {
+      made.push(name)
+      return sortAll(rows, order)
+    },
+  })
+  return { made, wantedOf, rankings: createLiveRankings(3) }
+}
+
+/** Asks until it is there, and counts how often others had their turn meanwhile. */
+const ask = async (rankings: LiveRankings, wanted: RankingRequest) => {
+  let turns = 0
+  let isAsked = false
+  const others = async (): Promise<void> => {
+    for (; !isAsked; turns++) await yieldToEventLoop()
+  }
+  const done = others()
+  try {
+    return { rows: (await rankings(wanted)).flat(), turns }
+  } finally {
+    isAsked = true
+    await done
+  }
+}
+
+test('while one waits for many rows others have their turns', async () => {
+  const { rankings, made, wantedOf } = createScene()
+  const first = await ask(rankings, wantedOf('a', many))
+  expect(first.rows).toEqual(sorted(many))
+  expect(first.turns).toBeGreaterThan(10)
+  expect((await ask(rankings, wantedOf('a', many))).turns).toBe(0)
+  expect(made).toEqual(['a'])
+})
+
+test.each([
+  ['few changes are a matter of one slice', 500, 1],
+  ['many are mended in slices', 2000, 1],
+  ['more are sorted anew', 10_000, 2],
+])('%s', async (_what, count, times) => {
+  const { rankings, made, wantedOf } = createScene()
+  await ask(rankings, wantedOf('a', many))
+  const rows = changed(count)
+  const found = await ask(rankings, wantedOf('a', rows))
+  expect(found.turns > 0).toBe(count > 1000)
+  expect(found.rows).toEqual(sorted(rows))
+  expect(made.length).toBe(times)
+})
+
+test('all who ask for the same wait for the same, each gets that of its own rows', async () => {
+  const { rankings, made, wantedOf } = createScene()
+  const rows = changed(100)
+  const asked = [many, rows, many].map((each) => ask(rankings, wantedOf('a', each)))
+  const answers = await Promise.all(asked)
+  expect(answers.map((answer) => answer.rows)).toEqual([sorted(many), sorted(rows), sorted(many)])
+  expect(made).toEqual(['a'])
+})
+
+/** What is picked from a ranking that is made by the way. */
+const pickedFrom = (
+  rankings: LiveRankings,
+  wanted: RankingRequest,
+  name: string,
+): RankingRequest => {
+  const isIn = ({ liquidityUsd }: PoolRow) => liquidityUsd === 5
+  const make = function* (): SlicedWork<readonly PoolRow[]> {
+    yield
+    let found: readonly PoolRow[] = []
+    yield rankings(wanted).then((list) => {
+      found = list.flat()
+    })
+    return found.filter(isIn)
+  }
+  return { ...wanted, name, isIn, make }
+}
+
+test('what needs another ranking waits for it, as others do', async () => {
+  const { rankings, made, wantedOf } = createScene()
+  const picks = createLiveRankings(2)
+  const wanted = wantedOf('a', many)
+  const asked = ['x', 'y'].map((name) => ask(picks, pickedFrom(rankings, wanted, name)))
+  const some = sorted(many).filter(({ liquidityUsd }) => liquidityUsd === 5)
+  for (const { rows } of await Promise.all(asked)) expect(rows).toEqual(some)
+  expect(made).toEqual(['a'])
+})
+
+test('what failed is told to all who wait, and made anew for the next', async () => {
+  const { rankings, wantedOf } = createScene()
+  const wanted = wantedOf('a', many)
+  const broken: RankingRequest = {
+    ...wanted,
+    make: function* () {
+      yield
+      throw new Error('a bug')
+    },
+  }
+  const picks = createLiveRankings(2)
+  const ends = await Promise.allSettled([
+    ask(rankings, broken),
+    ask(rankings, wanted),
+    ask(picks, pickedFrom(rankings, broken, 'x')),
+  ])
+  expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  expect((await ask(rankings, wanted)).rows).toEqual(sorted(many))
+})
+
+test('sorting in slices is sorting', async () => {
+  const steps = sortAll(many, order)
+  expect(steps.next().done).toBe(false)
+  expect(await runInSlices(steps)).toEqual(sorted(many))
+})

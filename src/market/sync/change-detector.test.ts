@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest'
+import { noon } from '../../../test/support/domain/sample-facts.ts'
+import {
+  anchorAt,
+  marketOver,
+  poolOf,
+  quotesAt,
+  samplePools,
+  sampleStore,
+  swapOf,
+} from '../../../test/support/market/sample-market.ts'
+import type { SourceRecord } from '../../domain/status/source-state.ts'
+import type { News } from '../changes.ts'
+
+/* What a watcher hears is what the store has changed between two looks at it. */
+
+const watchSample = async () => {
+  const store = sampleStore()
+  const { market, clock } = marketOver(store)
+  await market.refresh()
+  const heard: News[] = []
+  const unwatch = market.watch((news) => heard.push(...news))
+  await market.refresh()
+  const look = async (): Promise<readonly string[]> => {
+    heard.length = 0
+    await market.refresh()
+    return heard.map(({ topic }) => topic)
+  }
+  return { store, market, clock, heard, look, unwatch }
+}
+
+const block = (number: number, epoch = 0) => ({
+  indexed: anchorAt(number, noon - 1),
+  head: anchorAt(number + 20, noon),
+  epoch,
+})
+
+/** At the time of its block. */
+const swapIn = (number: number, logIndex = 0) => swapOf(number, { logIndex, ts: noon - 1 })
+
+const traded = (number: number) =>
+  poolOf(1, { ...samplePools.canonical, lastSwapBlock: number, lastSwapTs: noon - 1 })
+
+test('the first look tells nothing, and neither does one at the same store', async () => {
+  const { heard, look } = await watchSample()
+  expect([heard, await look()]).toEqual([[], []])
+})
+
+test('a swap is told once, with its pool, in the order of the chain', async () => {
+  const { store, heard, look, market } = await watchSample()
+  const swaps = [swapIn(1003, 5), swapIn(1003, 2), swapIn(1001)]
+  store.write({ header: block(1005), pools: [traded(1003)], swaps })
+  // Its volume also changes the stock's.
+  expect(await look()).toEqual(['swap', 'swap', 'swap', 'pool', 'stock'])
+  const told = heard.filter(({ topic }) => topic === 'swap').map(({ data }) => data)
+  expect(told).toMatchObject([
+    { block: 1001, poolId: samplePools.canonical.id, stockSymbol: 'NVDA' },
+    { block: 1003, logIndex: 2 },
+    { block: 1003, logIndex: 5 },
+  ])
+  const detail = await market.pool(samplePools.canonical.id, '24h')
+  const pool = heard.find(({ topic }) => topic === 'pool')
+  expect(pool?.data).toEqual(detail?.pool)
+  expect(pool?.about).toEqual({ symbols: ['NVDA'], poolId: samplePools.canonical.id })
+  expect(await look()).toEqual([])
+})
+
+test('both stocks of a pool are named, so that filters by either hear of it', async () => {
+  const { store, heard, look } = await watchSample()
+  const { pair } = samplePools
+  store.write({ header: block(1001), pools: [{ ...pair, liquidity: 2n }] })
+  expect(await look()).toContain('pool')
+  const { about } = heard.find(({ topic }) => topic === 'pool') ?? {}
+  expect(about).toEqual({ symbols: ['NVDA', 'TSLA'], poolId: pair.id })
+})
+
+test('a quote changes stocks, not pools: those follow from it', async () => {
+  const { store, clock, heard, look } = await watchSample()
+  clock.ts = noon + 1
+  const [nvda, ...others] = quotesAt(noon)
+  store.write({ quotes: [{ ...nvda, bid: 150, ask: 150 } as typeof nvda & {}, ...others] })
+  const topics = await look()
+  expect(topics.every((topic) => topic === 'stock')).toBe(true)
+  expect(heard[0]?.data).toMatchObject({ symbol: 'NVDA', quoteUsd: 150 })
+})
+
+test('a source is told when its state or its error changes, not when it ages', async () => {
+  const { store, clock, heard, look } = await watchSample()
+  const record: SourceRecord = {
+    source: 'swaps',
+    enabled: true,
+    lastAttemptTs: noon,
+    lastSuccessTs: noon,
+    lastError: null,
+    partial: false,
+    failures: 0,
+  }
+  store.write({ sources: [record] })
+  expect(await look()).toContain('source')
+  clock.ts = noon + 20
+  expect(await look()).not.toContain('source')
+  clock.ts = noon + 40
+  expect(await look()).toContain('source')
+  expect(heard.find(({ topic }) => topic === 'source')?.data).toMatchObject({ state: 'stale' })
+})
+
+test('replaced blocks are told before what the new branch holds', async () => {
+  const { store, heard, look } = await watchSample()
+  const settled = anchorAt(900, noon - 60)
+  store.write({ header: { ...block(1002, 1), settled }, pools: [traded(1002)] })
+  const topics = await look()
+  expect(topics[0]).toBe('rollback')
+  expect(heard[0]?.data).toEqual({ afterBlock: 900, ts: noon - 1 })
+  expect(topics).toContain('pool')
+})
+
+test('too many changes, and another store, are told as one', async () => {
+  const { store, look } = await watchSample()
+  const many = Array.from({ length: 2100 }, (_, at) => poolOf(10 + at))
+  store.write({ header: block(1001), pools: many })
+  expect(await look()).toContain('resync')
+  store.wipe()
+  store.write({ header: { ...block(1), identity: { chainId: 1, network: 'x', originHash: null } } })
+  expect((await look())[0]).toBe('resync')
+})
+
+/*
+ *     blocks read   1..1000  1001..2000   2001..3000     3001        5 s later   one more
+ *     told          resync   nothing: a resync is owed, which stands for all     resync   its swap
+ */
+test('a chain that is caught up with is told as a whole now and then, not by swaps', async () => {
+  const { store, clock, look } = await watchSample()
+  const catchUp = async (number: number, swaps: number): Promise<readonly string[]> => {
+    const ts = noon - 1000 + number
+    const rows = Array.from({ length: swaps }, (_, logIndex) => swapOf(number, { logIndex, ts }))
+    const header = { ...block(number), indexed: anchorAt(number, ts) }
+    store.write({ header, pools: [traded(number)], swaps: rows })
+    const topics = await look()
+    return topics.filter((topic) => topic !== 'stock')
+  }
+  expect(await catchUp(1001, 501)).toEqual(['resync'])
+  expect(await catchUp(1002, 501)).toEqual([])
+  expect(await catchUp(1003, 1)).toEqual([])
+  clock.ts = noon + 5
+  expect(await look()).toContain('resync')
+  expect(await catchUp(1004, 400)).toEqual([...Array(400).fill('swap'), 'pool'])
+})
+
+test('nobody hears anything after leaving', async () => {
+  const { store, look, unwatch } = await watchSample()
+  unwatch()
+  store.write({ header: block(1005), pools: [traded(1003)], swaps: [swapOf(1003)] })
+  expect(await look()).toEqual([])
+})

@@ -1,0 +1,136 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { noon, oracleOf, stockOf, tokens } from '../../../test/support/domain/sample-facts.ts'
+import { anchorAt, poolOf } from '../../../test/support/market/sample-market.ts'
+import { known } from '../../domain/reading.ts'
+import { policyDefault } from '../../domain/status/freshness.ts'
+import type { StoredPool, StoreHeader } from '../../ports/store-batches.ts'
+import { draftFrom, valuesIn } from '../model/chunked-table.ts'
+import type { Model } from '../model/model.ts'
+import {
+  createSharedTerms,
+  type Hearsay,
+  isListed,
+  type ListedPool,
+  toModelPool,
+} from '../model/model-pool.ts'
+import { noVolumes } from '../model/volume-windows.ts'
+import { momentFactsOf } from './market-inputs.ts'
+import { type PoolRow, type PoolRows, revalue, type ValuedRows } from './pool-rows.ts'
+
+const day = 86_400
+const usdg = { symbol: 'USDG', address: tokens.usdg }
+
+const termsOf = createSharedTerms()
+
+const labels = {
+  token0: { address: tokens.nvda, symbol: 'NVDA', decimals: known(18), text: '' },
+  token1: { address: tokens.usdg, symbol: 'USDG', decimals: known(6), text: '' },
+}
+
+const listedPoolOf = (
+  pool: Partial<StoredPool> = {},
+  fallback: Hearsay['fallback'] = null,
+): ListedPool => {
+  const stored = poolOf(1, pool)
+  const listed = toModelPool(stored, termsOf(stored), {
+    ...labels,
+    classification: { kind: 'canonical', stockIsToken0: true },
+    volume: noVolumes,
+    hearsay: { fallback, screened: null },
+  })
+  if (!isListed(listed)) throw new Error('the pool is not listed')
+  return listed
+}
+
+const gap = { reserves: null, mapFault: 'index_gap' } as const
+const told = { source: 'screener', amount0: 5, amount1: 6, ts: noon + 20 } as const
+
+/** So far apart that there are some in each piece of a table. */
+const between = 90
+
+const numbered = (list: readonly ListedPool[]): readonly ListedPool[] =>
+  list.map((pool, at) => ({ ...pool, number: at * between }))
+
+const tableOf = (list: readonly ListedPool[]): Model['pools'] => {
+  const draft = draftFrom<ListedPool>([])
+  for (const pool of list) draft.set(pool.number, pool)
+  return draft.finish()
+}
+
+/** Each has something that ends, or begins, a few seconds or minutes after noon. */
+const pools = numbered([
+  listedPoolOf(),
+  listedPoolOf({ lastSwapTs: noon + 7 - 7 * day }),
+  listedPoolOf({ lastSwapTs: null, createdTs: noon + 9 - day }),
+  listedPoolOf({ lastHotTs: noon + 11 - 1800 }),
+  listedPoolOf({ lastSwapTs: noon + 50 - 7 * day, lastHotTs: noon + 13 - 1800 }),
+  listedPoolOf(gap, told),
+  listedPoolOf(gap, { ...told, ts: noon - 100 }),
+  listedPoolOf(gap, { ...told, source: 'balance' }),
+])
+
+const modelAt = (asOfTs: number, enrichedTs: number | null, of = pools): Model => ({
+  header: { indexed: anchorAt(asOfTs, asOfTs), enrichedTs } as StoreHeader,
+  pools: tableOf(of),
+  stocks: new Map([[tokens.nvda, stockOf()]]),
+  quotes: new Map([
+    [tokens.nvda, [oracleOf(100)]],
+    [tokens.usdg, [oracleOf(1)]],
+  ]),
+  sources: [],
+  numberOf: () => undefined,
+  numbersWith: () => of.map(({ number }) => number),
+})
+
+const finish = (steps: Generator<void, PoolRows>): PoolRows => {
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
+
+/** A moment: our clock, how far it is ahead of the index, and of the last enrichment. */
+const anyMoment = fc.record({
+  passed: fc.oneof(fc.nat(20), fc.nat(200)),
+  lead: fc.integer({ min: 0, max: 40 }),
+  enriched: fc.option(fc.integer({ min: 60, max: 140 }), { freq: 9 }),
+})
+
+test('rows that are kept are those that would be computed anew', () => {
+  fc.assert(
+    fc.property(fc.array(anyMoment, { maxLength: 30, size: 'max' }), (moments) => {
+      let before: ValuedRows | null = null
+      let facts = null
+      for (const { passed, lead, enriched } of moments) {
+        const now = noon + passed
+        const model = modelAt(now - lead, enriched === null ? null : now - enriched)
+        const context = { trusted: [usdg], policy: policyDefault, now }
+        facts = momentFactsOf(model, context, facts)
+        const rows = finish(revalue(model, facts, before))
+        const anew = finish(revalue(model, facts, null))
+        const values = ({ untilAsOfTs: _a, untilNow: _b, ...row }: PoolRow) => row
+        expect(Array.from(valuesIn(rows), values)).toEqual(Array.from(valuesIn(anew), values))
+        before = { model, facts, rows }
+      }
+    }),
+  )
+})
+
+test('nothing is computed when a second passes and nothing ends with it', () => {
+  const model = modelAt(noon, noon, pools.slice(0, 1))
+  const context = { trusted: [usdg], policy: policyDefault }
+  const facts = momentFactsOf(model, { ...context, now: noon }, null)
+  const rows = finish(revalue(model, facts, null))
+  const later = momentFactsOf(model, { ...context, now: noon + 1 }, facts)
+  expect(later.stocks).toBe(facts.stocks)
+  expect(finish(revalue(model, later, { model, facts, rows }))).toBe(rows)
+})
+
+test('pauses now and then when there is much to do', () => {
+  const many = numbered(Array.from({ length: 2500 }, () => listedPoolOf()))
+  const context = { trusted: [usdg], policy: policyDefault, now: noon }
+  const model = modelAt(noon, noon, many)
+  const steps = revalue(model, momentFactsOf(model, context, null), null)
+  expect([steps.next().done, steps.next().done, steps.next().done]).toEqual([false, false, true])
+})

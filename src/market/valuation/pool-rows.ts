@@ -1,0 +1,200 @@
+import type { PoolNumber } from '../../domain/pool/pool-state.ts'
+import { ageOf, isWithin } from '../../domain/status/freshness.ts'
+import type { Address, UnixSeconds } from '../../domain/units.ts'
+import { activityHoldsUntil } from '../../domain/valuation/pool-flags.ts'
+import { type Moment, type PoolValues, poolValuesOf } from '../../domain/valuation/value-pool.ts'
+import {
+  draftFrom,
+  numbersDiffering,
+  type Piece,
+  type PoolTable,
+  perPiece,
+  piecePools,
+  valueAt,
+} from '../model/chunked-table.ts'
+import type { Model } from '../model/model.ts'
+import type { ListedPool } from '../model/model-pool.ts'
+import {
+  isSameShared,
+  type MomentFacts,
+  poolFactsOf,
+  type SharedFacts,
+  sharedFactsOf,
+} from './market-inputs.ts'
+
+/** A pool as lists need it, with what it was computed from and how long that holds. */
+export type PoolRow = PoolValues & {
+  readonly pool: ListedPool
+  readonly shared: SharedFacts
+  /**
+   * Up to this time of the index, and of the clock, nothing changes by the passing of time; null:
+   * ever. As `Infinity` it would be a number outside of the record, which takes 16 bytes each.
+   */
+  readonly untilAsOfTs: UnixSeconds | null
+  readonly untilNow: UnixSeconds | null
+}
+
+/** Of the pools that have an pool. */
+export type PoolRows = PoolTable<PoolRow>
+
+/** The rows of these numbers that there are. */
+export const rowsAmong = (rows: PoolRows, numbers: Iterable<PoolNumber>): readonly PoolRow[] => {
+  const found: PoolRow[] = []
+  for (const number of numbers) {
+    const row = valueAt(rows, number)
+    if (row !== undefined) found.push(row)
+  }
+  return found
+}
+
+/** The rows of one model at one moment. */
+export type ValuedRows = {
+  readonly model: Pick<Model, 'pools'>
+  readonly facts: MomentFacts
+  readonly rows: PoolRows
+}
+
+/** When reserves that something else tells grow too old, or cease to be ahead of the clock. */
+const fallbackHoldsUntil = ({ hearsay }: ListedPool, { now, policy }: Moment): UnixSeconds => {
+  const { fallback } = hearsay
+  if (fallback === null) return Number.POSITIVE_INFINITY
+  const age = ageOf(fallback.ts, now)
+  if (age.kind !== 'age') return now
+  const endTs = fallback.ts + policy.reserveMaxAgeSeconds
+  return endTs < now ? Number.POSITIVE_INFINITY : endTs
+}
+
+const finite = (until: UnixSeconds): UnixSeconds | null => (Number.isFinite(until) ? until : null)
+
+const isPast = (until: UnixSeconds | null, ts: UnixSeconds): boolean => until !== null && until < ts
+
+const rowOf = (pool: ListedPool, shared: SharedFacts, moment: Moment): PoolRow => {
+  const values = poolValuesOf(poolFactsOf(pool, shared), moment)
+  return {
+    pool,
+    shared,
+    untilAsOfTs: finite(activityHoldsUntil(pool, moment.asOf.ts)),
+    untilNow: finite(fallbackHoldsUntil(pool, moment)),
+    active: values.active,
+    hot: values.hot,
+    comparable: values.comparable,
+    stockPriceUsd: values.stockPriceUsd,
+    liquidityUsd: values.liquidityUsd,
+    premiumBps: values.premiumBps,
+    driftBps: values.driftBps,
+  }
+}
+
+/** What the clock says of all pools alike. While that is the same, only their own facts matter. */
+const outlookOf = ({ now, asOf, enrichedTs, policy }: Moment) => ({
+  isStateFresh: isWithin(asOf.ts, { now, maxSeconds: policy.poolMaxAgeSeconds }),
+  areReservesFresh: isWithin(enrichedTs, { now, maxSeconds: policy.reserveMaxAgeSeconds }),
+})
+
+const isSameOutlook = (a: Moment, b: Moment): boolean => {
+  const [before, after] = [outlookOf(a), outlookOf(b)]
+  return (
+    before.isStateFresh === after.isStateFresh &&
+    before.areReservesFresh === after.areReservesFresh &&
+    // Rows say until when they hold, not since when: a clock set back makes them worthless.
+    a.now <= b.now &&
+    a.asOf.ts <= b.asOf.ts
+  )
+}
+
+/** A moment, and the rows of before if the clock says the same of all pools then and now. */
+type Passage = { readonly facts: MomentFacts; readonly before: ValuedRows | null }
+
+const passageOf = (facts: MomentFacts, given: ValuedRows | null): Passage => {
+  const isOfUse = given !== null && isSameOutlook(given.facts.moment, facts.moment)
+  return { facts, before: isOfUse ? given : null }
+}
+
+/** The row of before where it holds. */
+const rowAt = (pool: ListedPool, { facts, before }: Passage): PoolRow => {
+  const shared = sharedFactsOf(pool, facts)
+  const row = before === null ? undefined : valueAt(before.rows, pool.number)
+  const holds =
+    row !== undefined &&
+    row.pool === pool &&
+    !isPast(row.untilAsOfTs, facts.moment.asOf.ts) &&
+    !isPast(row.untilNow, facts.moment.now) &&
+    isSameShared(row.shared, shared)
+  return holds ? row : rowOf(pool, shared, facts.moment)
+}
+
+/** Until when all rows of a piece hold by themselves. */
+const endsOf = perPiece((rows: Piece<PoolRow>) => {
+  let [untilAsOfTs, untilNow] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  for (const row of rows) {
+    if (row === undefined) continue
+    untilAsOfTs = Math.min(untilAsOfTs, row.untilAsOfTs ?? untilAsOfTs)
+    untilNow = Math.min(untilNow, row.untilNow ?? untilNow)
+  }
+  return { untilAsOfTs, untilNow }
+})
+
+const keysDiffering = <T>(
+  before: ReadonlyMap<Address, T>,
+  after: ReadonlyMap<Address, T>,
+): readonly Address[] =>
+  before === after ? [] : [...after.keys()].filter((key) => after.get(key) !== before.get(key))
+
+/** The pools of which the row may be another one: all others' hold. */
+const numbersInQuestion = (
+  { pools, numbersWith }: Pick<Model, 'pools' | 'numbersWith'>,
+  { facts, before }: Passage,
+): Iterable<PoolNumber> => {
+  if (before === null) return numbersDiffering([], pools)
+  const numbers = new Set(numbersDiffering(before.model.pools, pools))
+  for (const addresses of [
+    keysDiffering(before.facts.stocks, facts.stocks),
+    keysDiffering(before.facts.trusted, facts.trusted),
+  ]) {
+    for (const address of addresses) for (const number of numbersWith(address)) numbers.add(number)
+  }
+  const { now, asOf } = facts.moment
+  for (const [at, piece] of before.rows.entries()) {
+    const { untilAsOfTs, untilNow } = endsOf(piece)
+    if (asOf.ts <= untilAsOfTs && now <= untilNow) continue
+    for (const place of piece.keys()) numbers.add(at * piecePools + place)
+  }
+  return numbers
+}
+
+/** About five milliseconds of work. */
+const rowsPerSlice = 1000
+
+/**
+ * Values all pools of a model at a moment, computing only those of which an input has changed since
+ * `before`; the rows of before are the result when none has. Yields now and then.
+ */
+export const revalue = function* (
+  model: Pick<Model, 'pools' | 'numbersWith'>,
+  facts: MomentFacts,
+  before: ValuedRows | null,
+): Generator<void, PoolRows> {
+  const passage = passageOf(facts, before)
+  const old = passage.before?.rows ?? []
+  const rows = draftFrom(old)
+  let computed = 0
+  for (const number of numbersInQuestion(model, passage)) {
+    const pool = valueAt(model.pools, number)
+    const row = pool === undefined ? undefined : rowAt(pool, passage)
+    if (row === valueAt(old, number)) continue
+    rows.set(number, row)
+    computed += 1
+    if (computed % rowsPerSlice === 0) yield
+  }
+  return rows.finish()
+}
+
+/** The rows of some pools only. */
+export const rowsWith = (
+  pools: readonly ListedPool[],
+  facts: MomentFacts,
+  before: ValuedRows | null,
+): readonly PoolRow[] => {
+  const passage = passageOf(facts, before)
+  return pools.map((pool) => rowAt(pool, passage))
+}

@@ -1,0 +1,147 @@
+import type { PoolNumber } from '../../domain/pool/pool-state.ts'
+import type { Stock } from '../../domain/stock/stock.ts'
+import type { Address } from '../../domain/units.ts'
+import { multiplierOf } from '../../domain/valuation/stock-inputs.ts'
+import { createPoolColumns, type StockPools } from '../../domain/valuation/stock-totals.ts'
+import { poolViewOf } from '../../domain/valuation/value-pool.ts'
+import { stockViewOf } from '../../domain/valuation/value-stock.ts'
+import type { PoolView } from '../../domain/views/pool.ts'
+import type { HealthView } from '../../domain/views/service.ts'
+import type { StockView } from '../../domain/views/stock.ts'
+import { once } from '../../util/once.ts'
+import { numbersDiffering, type Piece, perPiece, valueAt } from '../model/chunked-table.ts'
+import type { Model } from '../model/model.ts'
+import { type MomentFacts, poolFactsOf } from './market-inputs.ts'
+import type { PoolRow, PoolRows } from './pool-rows.ts'
+
+/** A model with everything in it valued at one moment: what lists are answered from. */
+export type ValuedMarket = {
+  readonly model: Model
+  readonly facts: MomentFacts
+  readonly rows: PoolRows
+  readonly viewOf: (row: PoolRow) => PoolView
+  /** Of all stocks that no chain has disproven, by liquidity, unknown last, then by symbol. */
+  readonly stocks: () => readonly StockView[]
+  readonly poolCounts: () => HealthView['pools']
+}
+
+/** One stock's record, from what the pools that hold it come to. */
+export const stockRecordOf = (
+  stock: Stock,
+  pools: StockPools,
+  { model, facts }: { readonly model: Model; readonly facts: MomentFacts },
+): StockView => {
+  const known = facts.stocks.get(stock.address)
+  if (known === undefined) throw new Error(`stock ${stock.address} has no facts`)
+  const { now } = facts.moment
+  const quotes = model.quotes.get(stock.address) ?? []
+  const multiplier = multiplierOf(stock)
+  return stockViewOf({ stock, facts: known, multiplier, quotes, pools, now })
+}
+
+/** Stocks that are shown: a disproven one is no stock. */
+export const isShownStock = (stock: Stock): boolean => stock.verdict !== 'disproven'
+
+const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+const compareStocks = (a: StockView, b: StockView): number =>
+  (b.liquidityUsd ?? -1) - (a.liquidityUsd ?? -1) ||
+  compareTexts(a.symbol, b.symbol) ||
+  compareTexts(a.address, b.address)
+
+export const noCounts: HealthView['pools'] = {
+  total: 0,
+  active: 0,
+  hot: 0,
+  v3: 0,
+  v4: 0,
+  meme: 0,
+  canonical: 0,
+}
+
+const countsIn = perPiece((rows: Piece<PoolRow>): HealthView['pools'] => {
+  const counts = { ...noCounts }
+  for (const row of rows) {
+    if (row === undefined) continue
+    counts.total += 1
+    counts[row.pool.terms.version] += 1
+    if (row.active) counts.active += 1
+    if (row.hot) counts.hot += 1
+    const { kind } = row.pool.classification
+    if (kind !== 'stock-stock') counts[kind] += 1
+  }
+  return counts
+})
+
+const countNames = ['total', 'active', 'hot', 'v3', 'v4', 'meme', 'canonical'] as const
+
+const countsOf = (rows: PoolRows): HealthView['pools'] => {
+  const counts = { ...noCounts }
+  for (const piece of rows) {
+    const own = countsIn(piece)
+    for (const name of countNames) counts[name] += own[name]
+  }
+  return counts
+}
+
+type At = { readonly model: Pick<Model, 'numbersWith'>; readonly rows: PoolRows }
+
+/** What the pools of a stock come to; to be asked before the next market is. */
+type PoolsOfStocks = (at: At) => (stock: Address) => StockPools
+
+/** Remembers what each stock's pools come to until one of them changes. */
+export const createPoolsOfStocks = (): PoolsOfStocks => {
+  const known = new Map<Address, StockPools>()
+  let followed: PoolRows = []
+  const columns = createPoolColumns((number) => valueAt(followed, number))
+
+  const forgetTokensOf = (row: PoolRow | undefined): void => {
+    if (row === undefined) return
+    known.delete(row.pool.token0.address)
+    known.delete(row.pool.token1.address)
+  }
+
+  const take = (number: PoolNumber, rows: PoolRows): void => {
+    const row = valueAt(rows, number)
+    forgetTokensOf(valueAt(followed, number))
+    forgetTokensOf(row)
+    columns.set(number, row)
+  }
+
+  return ({ model, rows }) => {
+    for (const number of numbersDiffering(followed, rows)) take(number, rows)
+    followed = rows
+    return (stock) => {
+      const pools = known.get(stock) ?? columns.sum(model.numbersWith(stock))
+      known.set(stock, pools)
+      return pools
+    }
+  }
+}
+
+export const createValuedMarket = (
+  { model, facts, rows }: Pick<ValuedMarket, 'model' | 'facts' | 'rows'>,
+  poolsOfStocks: PoolsOfStocks,
+): ValuedMarket => {
+  const views = new Map<PoolRow, PoolView>()
+  return {
+    model,
+    facts,
+    rows,
+    viewOf: (row) => {
+      const known = views.get(row)
+      if (known !== undefined) return known
+      const view = poolViewOf(poolFactsOf(row.pool, row.shared), facts.moment)
+      views.set(row, view)
+      return view
+    },
+    stocks: once(() => {
+      const poolsOf = poolsOfStocks({ model, rows })
+      return [...model.stocks.values()]
+        .filter(isShownStock)
+        .map((stock) => stockRecordOf(stock, poolsOf(stock.address), { model, facts }))
+        .sort(compareStocks)
+    }),
+    poolCounts: once(() => countsOf(rows)),
+  }
+}

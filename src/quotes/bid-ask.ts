@@ -1,0 +1,49 @@
+import { failure, type Outcome, success } from '../domain/outcome.ts'
+import type { QuoteRefusal } from '../domain/price/quote.ts'
+import { clockAheadToleranceSeconds } from '../domain/status/freshness.ts'
+import type { UnixSeconds } from '../domain/units.ts'
+import { decimalOf } from '../net/json.ts'
+
+/** US dollars per share; a missing side is null, never both. */
+export type Sides = { readonly bid: number | null; readonly ask: number | null }
+
+const isMissing = (value: unknown): boolean => value === undefined || value === null || value === ''
+
+const sideRefusals = {
+  bid: { malformed: 'bid-not-a-number', worthless: 'bid-not-positive' },
+  ask: { malformed: 'ask-not-a-number', worthless: 'ask-not-positive' },
+} as const
+
+const readSide = (value: unknown, side: 'bid' | 'ask'): Outcome<number | null, QuoteRefusal> => {
+  if (isMissing(value)) return success(null)
+  const price = decimalOf(value)
+  if (price === null) return failure(sideRefusals[side].malformed)
+  return price > 0 ? success(price) : failure(sideRefusals[side].worthless)
+}
+
+/** Reads the two sides of a quote, as numbers or decimal texts. */
+export const readSides = (bidValue: unknown, askValue: unknown): Outcome<Sides, QuoteRefusal> => {
+  const bid = readSide(bidValue, 'bid')
+  if (!bid.ok) return bid
+  const ask = readSide(askValue, 'ask')
+  if (!ask.ok) return ask
+  const sides = { bid: bid.value, ask: ask.value }
+  if (sides.bid === null && sides.ask === null) return failure('price-missing')
+  if (sides.bid !== null && sides.ask !== null && sides.ask < sides.bid) return failure('crossed')
+  return success(sides)
+}
+
+/** A time before 2001 is a zero or a default, one beyond the year 5138 is in milliseconds. */
+const tsMin = 1_000_000_000
+const tsMax = 100_000_000_000
+const millisecondsMax = tsMax * 1000
+
+/** Refuses a publisher's time that can not be true (methodology §3). */
+export const checkPublishedTs = (
+  ts: number,
+  now: UnixSeconds,
+): Outcome<UnixSeconds, QuoteRefusal> => {
+  if (!Number.isInteger(ts) || ts < tsMin || ts > millisecondsMax) return failure('time-malformed')
+  if (ts > tsMax) return failure('time-in-milliseconds')
+  return ts - now > clockAheadToleranceSeconds ? failure('clock-ahead') : success(ts)
+}

@@ -1,0 +1,111 @@
+import { readFile, stat } from 'node:fs/promises'
+import { failure, type Outcome, success } from '../domain/outcome.ts'
+import type { Quote, QuoteRefusal } from '../domain/price/quote.ts'
+import type { UnixSeconds } from '../domain/units.ts'
+import { isRecord, type JsonRecord, parseJson } from '../net/json.ts'
+import type {
+  QuoteSource,
+  QuotesRead,
+  QuoteWanted,
+  RefusedQuote,
+  SourceFault,
+} from '../ports/sources.ts'
+import { checkPublishedTs, readSides } from './bid-ask.ts'
+
+/** Some 10,000 quotes. */
+const fileBytesMax = 2 * 1024 * 1024
+
+type Rows = readonly JsonRecord[]
+
+const unreachable = (what: string): { readonly ok: false; readonly fault: SourceFault } =>
+  failure({ kind: 'unreachable', detail: `the quotes file: ${what}` })
+const malformedFile = (what: string): { readonly ok: false; readonly fault: SourceFault } =>
+  failure({ kind: 'malformed', detail: `the quotes file: ${what}` })
+
+const parseRows = (text: string): Outcome<Rows, SourceFault> => {
+  const json = parseJson(text.replace(/^\uFEFF/, ''))
+  if (!json.ok) return malformedFile('not JSON')
+  const rows = isRecord(json.value) ? json.value.quotes : null
+  if (!Array.isArray(rows)) return malformedFile('no list "quotes"')
+  const complete = rows.filter(isRecord).filter(({ symbol }) => typeof symbol === 'string')
+  return complete.length === rows.length
+    ? success(complete)
+    : malformedFile('a row without a symbol')
+}
+
+const readQuote = (
+  row: JsonRecord,
+  { address }: QuoteWanted,
+  now: UnixSeconds,
+): Outcome<Quote, QuoteRefusal> => {
+  const { halted = false } = row
+  if (typeof halted !== 'boolean') return failure('halt-malformed')
+  const sides = readSides(row.bid, row.ask)
+  if (!sides.ok) return sides
+  const publishedTs = checkPublishedTs(typeof row.ts === 'number' ? row.ts : Number.NaN, now)
+  if (!publishedTs.ok) return publishedTs
+  return success({
+    address,
+    source: 'file',
+    per: 'share',
+    ...sides.value,
+    last: null,
+    publishedTs: publishedTs.value,
+    fetchedTs: now,
+    halted,
+    lapse: null,
+  })
+}
+
+const answer = (rows: Rows, wanted: readonly QuoteWanted[], now: UnixSeconds): QuotesRead => {
+  const bySymbol = new Map(rows.map((row) => [row.symbol, row]))
+  const quotes: Quote[] = []
+  const refused: RefusedQuote[] = []
+  for (const token of wanted) {
+    const row = bySymbol.get(token.symbol)
+    if (row === undefined) continue
+    const quote = readQuote(row, token, now)
+    if (quote.ok) quotes.push(quote.value)
+    else refused.push({ address: token.address, symbol: token.symbol, reason: quote.fault })
+  }
+  return { quotes, refused, expected: quotes.length + refused.length }
+}
+
+/** Why the file system gave nothing; its own words would tell the path. */
+const codeOf = (error: unknown): string => {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
+    return error.code === 'ENOENT' ? 'no such file' : error.code
+  }
+  throw error
+}
+
+/**
+ * Prices per share from a file of the operator's own: `{ "quotes": [{ "symbol": "NVDA", "bid":
+ * 225.38, "ask": 225.39, "ts": 1795215600, "halted": false }] }`. The file is
+ * followed: parsed again whenever it changed, and only then.
+ */
+export const createFileSource = (deps: { readonly path: string }): QuoteSource => {
+  let seen: { readonly version: string; readonly rows: Outcome<Rows, SourceFault> } | null = null
+
+  const readRows = async (): Promise<Outcome<Rows, SourceFault>> => {
+    try {
+      const { mtimeMs, size, ino } = await stat(deps.path)
+      if (size > fileBytesMax) return malformedFile('longer than 2 MB')
+      const version = `${mtimeMs}-${size}-${ino}`
+      if (seen?.version !== version) {
+        seen = { version, rows: parseRows(await readFile(deps.path, 'utf8')) }
+      }
+      return seen.rows
+    } catch (error) {
+      return unreachable(codeOf(error))
+    }
+  }
+
+  return {
+    id: 'file',
+    read: async (wanted, now) => {
+      const rows = await readRows()
+      return rows.ok ? success(answer(rows.value, wanted, now)) : rows
+    },
+  }
+}

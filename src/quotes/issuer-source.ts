@@ -1,0 +1,149 @@
+import { failure, type Outcome, success } from '../domain/outcome.ts'
+import type { Quote, QuoteRefusal } from '../domain/price/quote.ts'
+import type { Address, UnixSeconds } from '../domain/units.ts'
+import { getJson, malformed } from '../net/fetch-json.ts'
+import type { Outbound } from '../net/http-client.ts'
+import { addressOf, isRecord, type JsonRecord } from '../net/json.ts'
+import { createRequestBudget } from '../net/request-budget.ts'
+import type { QuoteSource, QuoteWanted, RefusedQuote, SourceFault } from '../ports/sources.ts'
+import { createRoundRobin } from '../util/round-robin.ts'
+import { checkPublishedTs, readSides } from './bid-ask.ts'
+import { unixSecondsOf } from './rfc3339.ts'
+
+/*
+ * The issuer's own quotes of the underlying shares: GET {url}/prices for all, {url}/prices/NVDA
+ * for one (docs.robinhood.com/chain, stock token APIs). Prices are per share, not multiplied.
+ */
+
+/** The single form is for symbols that the bulk answer lacks; about five rapid calls pass. */
+const singlesPerReadMax = 3
+const singlesPerMinuteMax = 20
+
+/** As in the request's path, so nothing else may stand there. */
+const symbolPattern = /^[A-Za-z0-9.-]{1,16}$/
+
+type Rows = { readonly quotes: Map<Address, Quote>; readonly refused: RefusedQuote[] }
+
+const isOfChain = (chainId: unknown, wanted: number): boolean =>
+  chainId === wanted || chainId === String(wanted)
+
+/** The wanted token that a row speaks of: its contract decides, never its symbol. */
+const wantedOf = (
+  row: JsonRecord,
+  chainId: number,
+  wanted: ReadonlyMap<Address, QuoteWanted>,
+): QuoteWanted | undefined => {
+  const deployments = Array.isArray(row.deployments) ? row.deployments : []
+  for (const deployment of deployments) {
+    if (!isRecord(deployment) || !isOfChain(deployment.chainId, chainId)) continue
+    const address = addressOf(deployment.contractAddress)
+    const token = address === null ? undefined : wanted.get(address)
+    if (token !== undefined) return token
+  }
+  return undefined
+}
+
+const readQuote = (
+  row: JsonRecord,
+  address: Address,
+  now: UnixSeconds,
+): Outcome<Quote, QuoteRefusal> => {
+  if (row.currency !== 'USD') return failure('currency-not-usd')
+  // An encoder may leave out what is false.
+  const { isTradingHalt = false, generatedAt } = row
+  if (typeof isTradingHalt !== 'boolean') return failure('halt-malformed')
+  const sides = readSides(row.bid, row.ask)
+  if (!sides.ok) return sides
+  const generatedTs = typeof generatedAt === 'string' ? unixSecondsOf(generatedAt) : null
+  if (generatedTs === null) return failure('time-malformed')
+  const publishedTs = checkPublishedTs(generatedTs, now)
+  if (!publishedTs.ok) return publishedTs
+  return success({
+    address,
+    source: 'issuer',
+    per: 'share',
+    ...sides.value,
+    last: null,
+    publishedTs: publishedTs.value,
+    fetchedTs: now,
+    halted: isTradingHalt,
+    lapse: null,
+  })
+}
+
+/** Of two rows for one token the later one counts. */
+const keepLatest = (quotes: Map<Address, Quote>, quote: Quote): void => {
+  const before = quotes.get(quote.address)
+  if (before === undefined || quote.publishedTs > before.publishedTs) {
+    quotes.set(quote.address, quote)
+  }
+}
+
+type Deps = {
+  /** Without a slash at the end, as `https://api.example/rhj`. */
+  readonly url: string
+  readonly chainId: number
+  readonly outbound: Outbound
+}
+
+const createReader = ({ url, chainId, outbound }: Deps) => {
+  /** Adds what `/prices…` answers for the wanted tokens. */
+  return async (
+    path: string,
+    wanted: ReadonlyMap<Address, QuoteWanted>,
+    now: UnixSeconds,
+    into: Rows,
+  ): Promise<SourceFault | null> => {
+    const json = await getJson(outbound, `${url}${path}`)
+    if (!json.ok) return json.fault
+    const rows = isRecord(json.value) ? json.value.quotes : null
+    if (!Array.isArray(rows)) return malformed(url, 'no list of quotes')
+    for (const row of rows) {
+      if (!isRecord(row)) continue
+      const token = wantedOf(row, chainId, wanted)
+      if (token === undefined) continue
+      const quote = readQuote(row, token.address, now)
+      if (quote.ok) keepLatest(into.quotes, quote.value)
+      else into.refused.push({ address: token.address, symbol: token.symbol, reason: quote.fault })
+    }
+    return null
+  }
+}
+
+export const createIssuerSource = (deps: Deps): QuoteSource => {
+  const read = createReader(deps)
+  const select = createRoundRobin()
+  const budget = createRequestBudget(singlesPerMinuteMax)
+
+  /** A refused row was answered: to ask for it alone would bring the same. */
+  const missingFrom = (rows: Rows, wanted: readonly QuoteWanted[]): readonly QuoteWanted[] => {
+    const refused = new Set(rows.refused.map(({ address }) => address))
+    return wanted.filter(
+      ({ address, symbol }) =>
+        !rows.quotes.has(address) && !refused.has(address) && symbolPattern.test(symbol),
+    )
+  }
+
+  return {
+    id: 'issuer',
+    read: async (tokens, now) => {
+      const wanted = tokens.filter((token) => token.isStock)
+      const byAddress = new Map(wanted.map((token) => [token.address, token]))
+      const rows: Rows = { quotes: new Map(), refused: [] }
+      const fault = await read('/prices', byAddress, now, rows)
+      if (fault !== null) return failure(fault)
+      const missing = missingFrom(rows, wanted)
+      const count = budget.spend(Math.min(singlesPerReadMax, missing.length), now)
+      const singles = await Promise.all(
+        select(missing, count).map((token) => {
+          const path = `/prices/${encodeURIComponent(token.symbol)}`
+          return read(path, new Map([[token.address, token]]), now, rows)
+        }),
+      )
+      // Whatever ails the single form, the bulk answer stands.
+      if (singles.some((single) => single?.kind === 'rate-limited')) budget.rest(now)
+      const quotes = [...rows.quotes.values()]
+      return success({ quotes, refused: rows.refused, expected: wanted.length })
+    },
+  }
+}

@@ -1,0 +1,135 @@
+import type { Timer } from '../net/timer.ts'
+import type { Logger } from '../ports/runtime.ts'
+import {
+  afterAnswer,
+  afterFailure,
+  afterRateLimit,
+  afterWrongChain,
+  type Health,
+  healthFirst,
+  isOpen,
+  isReady,
+} from './circuit-breaker.ts'
+import type { NodeFault } from './classify-error.ts'
+
+export type EndpointState = 'ready' | 'resting' | 'open' | 'wrong-chain'
+export type FaultCounts = Readonly<Partial<Record<NodeFault['kind'], number>>>
+
+/** What an endpoint did, and what follows from it: whether it may be asked. */
+export type EndpointRecord = {
+  readonly sent: () => { readonly answered: () => void; readonly failed: (of: NodeFault) => void }
+  /** 0 when it may be asked now. */
+  readonly waitMs: () => number
+  /** Why it is not asked now. */
+  readonly restFault: () => NodeFault
+  readonly state: () => EndpointState
+  readonly faults: () => FaultCounts
+}
+
+type Deps = {
+  readonly host: string
+  readonly timer: Timer
+  readonly random: () => number
+  readonly logger: Logger
+}
+
+/** While one trial is under way at an open circuit, the others look again after this. */
+const trialPollMs = 50
+
+const strikingKinds = ['unreachable', 'timeout', 'malformed'] as const
+/** A fault that speaks against the endpoint itself. */
+type StrikingFault = {
+  readonly kind: (typeof strikingKinds)[number]
+  readonly detail: string
+}
+
+const strikingFaultOf = ({ kind, detail }: NodeFault): StrikingFault | null => {
+  const striking = strikingKinds.find((each) => each === kind)
+  return striking === undefined ? null : { kind: striking, detail }
+}
+
+const nextHealth = (
+  health: Health,
+  fault: NodeFault,
+  strike: Parameters<typeof afterFailure>[1],
+): Health => {
+  if (fault.kind === 'wrong-chain') return afterWrongChain(health, strike)
+  if (fault.kind === 'rate-limited') return afterRateLimit(health, fault.retryAfterSeconds, strike)
+  return strikingFaultOf(fault) === null ? health : afterFailure(health, strike)
+}
+
+/** What the rest is for, in the words of the fault that brought it: those help whoever reads. */
+const restFaultOf = (
+  health: Health,
+  { kind, detail }: StrikingFault,
+  { host, waitMs }: { readonly host: string; readonly waitMs: number },
+): NodeFault => {
+  if (health.restsFor === 'wrong-chain') {
+    return { kind: 'wrong-chain', detail: `${host}: serves another chain` }
+  }
+  if (health.restsFor === 'rate-limit') {
+    const retryAfterSeconds = Math.ceil(waitMs / 1000)
+    return { kind: 'rate-limited', retryAfterSeconds, detail: `${host}: waits out a rate limit` }
+  }
+  return { kind, detail: `${detail}, ${health.failures} faults in a row` }
+}
+
+const stateOf = (health: Health, nowMs: number): EndpointState => {
+  if (health.restsFor === 'wrong-chain') return 'wrong-chain'
+  if (isOpen(health)) return 'open'
+  return nowMs < health.readyAtMs ? 'resting' : 'ready'
+}
+
+export const createEndpointRecord = ({ host, timer, random, logger }: Deps): EndpointRecord => {
+  const counts: Partial<Record<NodeFault['kind'], number>> = {}
+  let health = healthFirst
+  let lastFault: StrikingFault = { kind: 'unreachable', detail: host }
+  let inFlight = 0
+  /** It was said; every question in flight finds it out anew. */
+  let isToldForeign = false
+
+  const waitMs = (): number => {
+    const nowMs = timer.nowMs()
+    if (isReady(health, nowMs, inFlight)) return 0
+    return Math.max(trialPollMs, health.readyAtMs - nowMs)
+  }
+
+  const record = (fault: NodeFault, sentAtMs: number): void => {
+    counts[fault.kind] = (counts[fault.kind] ?? 0) + 1
+    const before = health
+    lastFault = strikingFaultOf(fault) ?? lastFault
+    health = nextHealth(health, fault, { sentAtMs, nowMs: timer.nowMs(), random: random() })
+    const { kind, detail } = fault
+    if (kind === 'wrong-chain' && !isToldForeign) {
+      isToldForeign = true
+      logger.error('An RPC endpoint serves another chain', { detail })
+    }
+    if (isOpen(health) && !isOpen(before)) {
+      logger.warn('An RPC endpoint fails again and again and is left alone for a while', { detail })
+    }
+  }
+
+  return {
+    sent: () => {
+      const sentAtMs = timer.nowMs()
+      inFlight += 1
+      return {
+        answered: () => {
+          inFlight -= 1
+          const wasOpen = isOpen(health)
+          health = afterAnswer(health, sentAtMs)
+          if (health.restsFor === null) isToldForeign = false
+          if (wasOpen && !isOpen(health)) logger.info('An RPC endpoint answers again', { host })
+        },
+        failed: (fault) => {
+          inFlight -= 1
+          record(fault, sentAtMs)
+        },
+      }
+    },
+    waitMs,
+    restFault: () => restFaultOf(health, lastFault, { host, waitMs: waitMs() }),
+    state: () => stateOf(health, timer.nowMs()),
+    faults: () => ({ ...counts }),
+  }
+}

@@ -1,0 +1,164 @@
+import { failure, type Outcome, success } from '../domain/outcome.ts'
+import type { BlockNumber, Hash, UnixSeconds } from '../domain/units.ts'
+import type { BlockRange, LogFilter, RangeRead } from '../ports/chain-reader.ts'
+import type { BlockTimes, NamedBlock } from './block-times.ts'
+import { malformed, type NodeFault } from './classify-error.ts'
+import type { Endpoints } from './endpoint-pool.ts'
+import { anchorOf, type Header, headerCall, readHeader } from './header.ts'
+import { toQuantity } from './hex.ts'
+import type { NodeAnswer, RpcCall } from './json-rpc.ts'
+import type { ToldLog } from './parse-log.ts'
+import { checkLogs, matchesNothing } from './validate-logs.ts'
+
+const logsCall = ({ from, to }: BlockRange, { addresses, topics }: LogFilter): RpcCall => ({
+  method: 'eth_getLogs',
+  params: [
+    {
+      fromBlock: toQuantity(from),
+      toBlock: toQuantity(to),
+      ...(addresses === undefined ? {} : { address: addresses }),
+      topics,
+    },
+  ],
+})
+
+type Ends = { readonly first: Header; readonly last: Header }
+type Observed = Ends & { readonly logs: readonly ToldLog[] }
+
+const readEnds = (
+  answers: readonly (NodeAnswer | undefined)[],
+  range: BlockRange,
+): Outcome<Ends, NodeFault> => {
+  const [lastAnswer, firstAnswer = lastAnswer] = answers
+  const last = readHeader(lastAnswer, range.to)
+  if (!last.ok) return last
+  const first = readHeader(firstAnswer, range.from)
+  return first.ok ? success({ first: first.value, last: last.value }) : first
+}
+
+/** A reorg between the calls of one request shows where a log's block is one of the ends. */
+const contradicts = (log: ToldLog, end: Header): boolean =>
+  log.block === end.block && log.blockHash !== end.hash
+
+const readLogs = (
+  answer: NodeAnswer | undefined,
+  ends: Ends,
+  filter: LogFilter,
+): Outcome<Observed, NodeFault> => {
+  if (answer === undefined) return success({ ...ends, logs: [] })
+  if (!answer.ok) return answer
+  const { first, last } = ends
+  const checked = checkLogs(answer.value, { from: first.block, to: last.block }, filter)
+  if (!checked.ok) return malformed(checked.fault)
+  const rival = checked.value.find((log) => contradicts(log, first) || contradicts(log, last))
+  if (rival !== undefined) return malformed(`two hashes for block ${rival.block}`)
+  return success({ ...ends, logs: checked.value })
+}
+
+/**
+ * What a smaller range may cure: too long an answer by anybody's limit, one that never comes in
+ * time, and words that nobody knows, because providers reword their limits. About a single block
+ * such words are a rejection.
+ */
+const asRangeFault = (fault: NodeFault, range: BlockRange): NodeFault => {
+  const { detail, kind } = fault
+  const blocks = range.to - range.from + 1
+  if (kind === 'range-too-large') {
+    const { suggestedBlocks } = fault
+    // A node that refused this range can not mean that it would answer it.
+    const helps = suggestedBlocks !== null && suggestedBlocks < blocks
+    return helps ? fault : { ...fault, suggestedBlocks: null }
+  }
+  const isDoubtful = kind === 'rejected' || kind === 'too-slow'
+  const isCurable = kind === 'too-large' || (isDoubtful && blocks > 1)
+  return isCurable ? { kind: 'range-too-large', suggestedBlocks: null, detail } : fault
+}
+
+/**
+ * The blocks' times as the logs state them. Of a node that contradicts a header, another log, or
+ * the order of time, no statement is believed: then only the ends' own headers count.
+ */
+const statedTimes = ({ logs, first, last }: Observed): ReadonlyMap<Hash, UnixSeconds> => {
+  const ends: readonly (readonly [Hash, UnixSeconds])[] = [
+    [first.hash, first.ts],
+    [last.hash, last.ts],
+  ]
+  const times = new Map(ends)
+  for (const { blockHash, ts: statedTs } of logs) {
+    if (statedTs === 0) continue
+    const ts = times.get(blockHash)
+    if (ts === statedTs) continue
+    if (ts !== undefined || statedTs < first.ts || statedTs > last.ts) return new Map(ends)
+    times.set(blockHash, statedTs)
+  }
+  return times
+}
+
+const untimed = (logs: readonly ToldLog[], times: ReadonlyMap<Hash, UnixSeconds>) => {
+  const blocks = new Map<BlockNumber, NamedBlock>()
+  for (const { block, blockHash } of logs) {
+    if (!times.has(blockHash)) blocks.set(block, { block, hash: blockHash })
+  }
+  return [...blocks.values()]
+}
+
+/** For who does not care: every log's block at the time 0. */
+const untold = ({ logs }: Observed): ReadonlyMap<Hash, UnixSeconds> =>
+  new Map(logs.map(({ blockHash }) => [blockHash, 0]))
+
+/** Each log's time is now the proved one. */
+const withTimes = (
+  { logs, first, last }: Observed,
+  stated: ReadonlyMap<Hash, UnixSeconds>,
+  read: ReadonlyMap<Hash, UnixSeconds>,
+): Outcome<RangeRead, NodeFault> => {
+  for (const log of logs) {
+    const ts = stated.get(log.blockHash) ?? read.get(log.blockHash)
+    if (ts === undefined) return malformed(`no time for block ${log.block}`)
+    log.ts = ts
+  }
+  return success({ logs, parentHash: first.parentHash, last: anchorOf(last) })
+}
+
+/** A range that no node should be asked for is a bug, not a fault. */
+const assertRange = ({ from, to }: BlockRange): void => {
+  if (!Number.isSafeInteger(from) || !Number.isSafeInteger(to) || from < 0 || to < from) {
+    throw new RangeError(`blocks ${from} to ${to} are no range`)
+  }
+}
+
+/**
+ * Reads the logs of a range. The headers of its ends travel in the same request, before the logs: a
+ * node behind `range.to` answers an empty list instead of an error, and only its ignorance of the
+ * header gives it away (methodology §7).
+ */
+export const readRange = async (
+  deps: {
+    readonly endpoints: Endpoints
+    readonly blockTimes: BlockTimes
+    readonly bytesMax: number
+  },
+  range: BlockRange,
+  filter: LogFilter,
+  { times }: { readonly times: boolean } = { times: true },
+): Promise<Outcome<RangeRead, NodeFault>> => {
+  assertRange(range)
+  const ends = range.to === range.from ? [range.to] : [range.to, range.from]
+  const wanted = matchesNothing(filter) ? [] : [logsCall(range, filter)]
+  const observed = await deps.endpoints.ask<Observed>({
+    calls: [...ends.map(headerCall), ...wanted],
+    splittable: false,
+    block: range.to,
+    bytesMax: deps.bytesMax,
+    read: (answers) => {
+      const read = readEnds(answers.slice(0, ends.length), range)
+      return read.ok ? readLogs(answers[ends.length], read.value, filter) : read
+    },
+  })
+  if (!observed.ok) return failure(asRangeFault(observed.fault, range))
+  // Whatever nodes state or not: two that tell the same logs tell the very same.
+  if (!times) return withTimes(observed.value, new Map(), untold(observed.value))
+  const stated = statedTimes(observed.value)
+  const read = await deps.blockTimes(untimed(observed.value.logs, stated))
+  return read.ok ? withTimes(observed.value, stated, read.value) : read
+}

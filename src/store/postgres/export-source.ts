@@ -1,0 +1,43 @@
+import type { Client } from 'pg'
+import { type Outcome, success } from '../../domain/outcome.ts'
+import type { DumpRow, DumpSource } from '../../ports/store-export.ts'
+import { createDump } from '../shared/export-source.ts'
+import { type DumpedTable, dumpQueryOf, fromSelected } from '../shared/export-tables.ts'
+import { withClient } from './connection-pool.ts'
+import { rowOf, type TextRow } from './parameters.ts'
+import { findPostgres } from './postgres-store.ts'
+import { sessionOf } from './session.ts'
+
+/** Some hundred kilobytes: few questions, and little to hold. */
+const pageRows = 1_000
+
+async function* pagesOf(client: Client, table: DumpedTable): AsyncGenerator<readonly DumpRow[]> {
+  const kinds = table.columns.map(({ kind }) => kind)
+  await client.query(`DECLARE dump NO SCROLL CURSOR FOR ${dumpQueryOf(table)}`)
+  try {
+    for (;;) {
+      const text = `FETCH ${pageRows} FROM dump`
+      const { rows } = await client.query<(string | null)[]>({ text, rowMode: 'array' })
+      if (rows.length === 0) return
+      yield rows.map((row: TextRow) => fromSelected(table, rowOf(kinds, row)))
+    }
+  } finally {
+    await client.query('CLOSE dump').catch(() => undefined)
+  }
+}
+
+/** Opens the store to be exported, beside whoever writes it; that of a replica, too. */
+export const openPostgresDump = async (store: {
+  readonly url: string
+}): Promise<Outcome<DumpSource, string>> => {
+  const found = await findPostgres(store)
+  if (!found.ok) return found
+  return success({
+    read: (use) =>
+      withClient(store.url, async (client) => {
+        await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+        return use(await createDump(sessionOf(client), (table) => pagesOf(client, table)))
+      }),
+    close: async () => {},
+  })
+}

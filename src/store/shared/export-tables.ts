@@ -1,0 +1,97 @@
+import type { DumpRow } from '../../ports/store-export.ts'
+import { firstMaps, standings } from './bootstrap-table.ts'
+import { type ColumnValue, hex, integer, orNull } from './codec.ts'
+import { headers } from './header-table.ts'
+import { poolIdentities, poolStates } from './pool-table.ts'
+import { type Column, column, type Row } from './table.ts'
+import {
+  blocks,
+  candles,
+  liquidityChanges,
+  quotes,
+  referencePoints,
+  referenceRank,
+  reserves,
+  sources,
+  stocks,
+  swaps,
+  ticks,
+} from './tables.ts'
+import { tokens } from './token-table.ts'
+
+/** What every store has in common, column by column, as an export knows it. */
+export type DumpedTable = {
+  readonly name: string
+  readonly columns: readonly Column[]
+  /**
+   * The columns that put the rows in order: the same in every store, so that one chain makes one
+   * file. Swaps and changes of liquidity go by time, as they came and as they are read fastest.
+   */
+  readonly order: readonly string[]
+  /** Columns of the table that follow from the others, or from nothing. */
+  readonly derived: Readonly<Record<string, (row: DumpRow) => ColumnValue>>
+}
+
+const one = { id: () => 1 }
+const none = {}
+
+const revision = column('revision', integer)
+const lastHotTs = column('lastHotTs', orNull(integer))
+const poolColumns = [...poolIdentities.forms, ...poolStates.forms, lastHotTs, revision]
+
+const sourceAt = referencePoints.columns.indexOf('source')
+const ranks: Readonly<Record<string, number>> = referenceRank
+const ranked = { rank: (row: DumpRow) => ranks[String(row[sourceAt])] ?? null }
+
+const tableOf = (
+  name: string,
+  columns: readonly Column[],
+  order: readonly string[],
+  derived: DumpedTable['derived'] = none,
+): DumpedTable => ({ name, columns, order, derived })
+
+/** In the order of the export. */
+export const dumpedTables: readonly DumpedTable[] = [
+  tableOf('header', headers.forms, [], one),
+  tableOf('blocks', blocks.forms, ['block']),
+  tableOf('pools', poolColumns, ['number']),
+  tableOf('ticks', ticks.forms, ['pool', 'tick']),
+  tableOf('swaps', swaps.forms, ['ts', 'pool', 'block', 'log_index']),
+  tableOf('liquidity_changes', liquidityChanges.forms, ['block', 'log_index', 'pool']),
+  tableOf('candles', candles.forms, ['pool', 'width', 'ts']),
+  tableOf('reference_points', referencePoints.forms, ['address', 'width', 'ts'], ranked),
+  tableOf('quotes', quotes.forms, ['address', 'source']),
+  tableOf('reserves', reserves.forms, ['pool', 'source']),
+  tableOf('tokens', [...tokens.forms, revision], ['address']),
+  tableOf('stocks', [...stocks.forms, revision], ['address']),
+  tableOf('searched', [column('address', hex)], ['address']),
+  tableOf('sources', sources.forms, ['source']),
+  tableOf('first_reading', standings.forms, [], one),
+  tableOf('first_maps', firstMaps.forms, ['pool']),
+]
+
+export const dumpedTable = (name: string): DumpedTable => {
+  const found = dumpedTables.find((table) => table.name === name)
+  if (found === undefined) throw new Error(`store: no table ${name} is exported`)
+  return found
+}
+
+/** All rows, in the export's order. */
+export const dumpQueryOf = ({ name, columns, order }: DumpedTable): string => {
+  const ordered = order.length === 0 ? '' : ` ORDER BY ${order.join(', ')}`
+  return `SELECT ${columns.map((each) => each.name).join(', ')} FROM ${name}${ordered}`
+}
+
+/** Of the columns, and after them of those that are derived. */
+export const insertedColumns = ({ columns, derived }: DumpedTable): readonly string[] => [
+  ...columns.map(({ name }) => name),
+  ...Object.keys(derived),
+]
+
+export const toInserted = ({ columns, derived }: DumpedTable, row: DumpRow): ColumnValue[] => [
+  ...columns.map((each, at) => each.toColumn(row[at] ?? null)),
+  ...Object.values(derived).map((derive) => derive(row)),
+]
+
+export const fromSelected = ({ columns }: DumpedTable, row: Row): DumpRow =>
+  columns.map((each, at) => each.fromColumn(row[at]))

@@ -1,0 +1,46 @@
+import { setImmediate } from 'node:timers/promises'
+import { type Outcome, success } from '../../domain/outcome.ts'
+import type { DumpRow, DumpSource } from '../../ports/store-export.ts'
+import { createDump } from '../shared/export-source.ts'
+import { type DumpedTable, dumpQueryOf, fromSelected } from '../shared/export-tables.ts'
+import type { Connection } from './connection.ts'
+import { openReader } from './open.ts'
+
+/** A few milliseconds of work, so that a stop is heard. */
+const pageRows = 500
+
+async function* pagesOf(
+  connection: Connection,
+  table: DumpedTable,
+): AsyncGenerator<readonly DumpRow[]> {
+  let page: DumpRow[] = []
+  for (const row of connection.prepare(dumpQueryOf(table)).iterate([])) {
+    page.push(fromSelected(table, row))
+    if (page.length < pageRows) continue
+    yield page
+    page = []
+    await setImmediate()
+  }
+  if (page.length > 0) yield page
+}
+
+/**
+ * Opens the store to be exported, beside whoever writes it. One read transaction: until it ends the
+ * writer's log can not be folded into the file, and grows by what is written meanwhile.
+ */
+export const openSqliteDump = ({
+  path,
+}: {
+  readonly path: string
+}): Outcome<DumpSource, string> => {
+  const opened = openReader(path)
+  if (!opened.ok) return opened
+  const connection = opened.value
+  return success({
+    read: (use) =>
+      connection.read(async () =>
+        use(await createDump(connection, (table) => pagesOf(connection, table))),
+      ),
+    close: async () => connection.close(),
+  })
+}
