@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { digestOfLines, lineOfEvent } from '../src/domain/chain/event-digest.ts'
-import { eventsOfRows } from '../src/domain/ingest/pool-events.ts'
+import { eventDigest, eventLine } from '../src/domain/chain/event-digest.ts'
+import { poolEventsFromRows } from '../src/domain/ingest/pool-events.ts'
 import type { Hex, PoolId } from '../src/domain/units.ts'
 import type { Store } from '../src/ports/store.ts'
 import type { SyntheticChain } from './chain/generate.ts'
@@ -10,17 +10,17 @@ export const sha256 = (text: string): Hex => `0x${createHash('sha256').update(te
 
 /** The chain's own events up to a block, one line each; initialisations have no rows to be in. */
 export const linesOfChain = ({ events }: SyntheticChain, to: number): readonly string[] =>
-  events.filter(({ kind, at }) => kind !== 'initialized' && at.block <= to).map(lineOfEvent)
+  events.filter(({ kind, at }) => kind !== 'initialized' && at.block <= to).map(eventLine)
 
 const poolsOf = (store: Store) => store.snapshot((snapshot) => snapshot.poolsChangedAfter(-1))
 
 export const linesOfStore = async (store: Store, to: number): Promise<readonly string[]> => {
   const ids = new Map<number, PoolId>((await poolsOf(store)).map(({ number, id }) => [number, id]))
   const rows = await store.readEvents({ from: originBlock, to })
-  return eventsOfRows(rows, (number) => ids.get(number)).map(lineOfEvent)
+  return poolEventsFromRows(rows, (number) => ids.get(number)).map(eventLine)
 }
 
-export const digestOf = (lines: readonly string[]): Hex => digestOfLines(lines, sha256)
+export const digestOf = (lines: readonly string[]): Hex => eventDigest(lines, sha256)
 
 type Difference = { readonly missing: readonly string[]; readonly surplus: readonly string[] }
 

@@ -1,7 +1,7 @@
 import { keccak256 } from '../src/cli/compose/adapters.ts'
 import { policyDefault } from '../src/domain/status/freshness.ts'
 import type { IndexerDeps } from '../src/indexer/deps.ts'
-import { createOutbound } from '../src/net/http-client.ts'
+import { createHttpClient } from '../src/net/http-client.ts'
 import type { Timer } from '../src/net/timer.ts'
 import type { Logger } from '../src/ports/runtime.ts'
 import type { Store } from '../src/ports/store.ts'
@@ -32,7 +32,7 @@ export const syntheticDeps = (given: {
   readonly limits?: Partial<ChainReaderLimits>
 }): Omit<IndexerDeps, 'onProgress' | 'onRefused'> => {
   const { store, logger, signal } = given
-  const outbound = createOutbound({ signal })
+  const outbound = createHttpClient({ signal })
   const finality = 'finalized'
   const random = (): number => 0.5
   return {

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
 import type { Outcome } from '../src/domain/outcome.ts'
-import { withWiderCandles } from '../src/domain/series/candles.ts'
+import { aggregateCandles } from '../src/domain/series/candles.ts'
 import type { Store } from '../src/ports/store.ts'
-import type { Batch } from '../src/ports/store-batches.ts'
+import type { RangeBatch } from '../src/ports/store-batches.ts'
 import { createPostgresStore } from '../src/store/postgres/postgres-store.ts'
 import { createSqliteStore } from '../src/store/sqlite/sqlite-store.ts'
 import { queryAt, startPostgres } from '../test/setup/postgres.ts'
@@ -62,7 +62,7 @@ const swapNumber = (number: number) => {
   )
 }
 
-const batchAt = (from: number): Batch => {
+const batchAt = (from: number): RangeBatch => {
   const swaps = Array.from({ length: perBatch }, (_, at) => swapNumber(from + at))
   const pools = [...new Set(swaps.map(({ pool }) => pool))]
   const ts = swaps.at(-1)?.ts ?? day
@@ -80,7 +80,7 @@ const batchAt = (from: number): Batch => {
       states: pools.map((pool) => ({ pool, state: stateOf(randomAmount(10)) })),
       swaps,
       candles: pools.flatMap((pool) =>
-        withWiderCandles([candleAt({ pool, width: 60, ts: ts - (ts % 60) }, { swaps: 1 })]),
+        aggregateCandles([candleAt({ pool, width: 60, ts: ts - (ts % 60) }, { swaps: 1 })]),
       ),
     },
   )
@@ -96,12 +96,12 @@ const opened = <T>(outcome: Outcome<T, string>): T => {
 }
 
 const measure = async (name: string, store: Store): Promise<void> => {
-  await store.begin(chain, day)
+  await store.claim(chain, day)
   let ms = 0
   for (let from = 0; from < swapCount; from += perBatch) {
     const batch = batchAt(from)
     const startMs = performance.now()
-    if ((await store.commit(batch)) !== 'committed') throw new Error(`${name}: ${from}`)
+    if ((await store.commitRange(batch)) !== 'committed') throw new Error(`${name}: ${from}`)
     ms += performance.now() - startMs
   }
   say(`${name}: swaps a second`, `${Math.round((1000 * swapCount) / ms)}`)

@@ -1,6 +1,6 @@
 import { systemClock } from '../../src/cli/clock.ts'
 import { policyDefault } from '../../src/domain/status/freshness.ts'
-import type { News } from '../../src/market/changes.ts'
+import type { ChangeEvent } from '../../src/market/changes.ts'
 import { createMarket } from '../../src/market/create-market.ts'
 import { addressOf, keyOf, tokens } from '../../test/support/domain/sample-facts.ts'
 import { createMemoryStore } from '../../test/support/market/memory-store.ts'
@@ -47,7 +47,7 @@ export const createBigMarket = async (pools: number) => {
   const startTs = systemClock.now()
   let block = 1000
   const headerAt = (ts: number) => ({
-    indexed: anchorAt(block, ts - 1),
+    cursor: anchorAt(block, ts - 1),
     head: anchorAt(block + 20, ts),
     enrichedTs: ts,
     writerStartedTs: startTs,
@@ -71,14 +71,14 @@ export const createBigMarket = async (pools: number) => {
     network: { name: 'bench', chainId: 4663 },
     isScreenerEnabled: false,
   })
-  const listeners = new Set<(news: readonly News[]) => void>()
+  const listeners = new Set<(news: readonly ChangeEvent[]) => void>()
   await market.refresh()
   market.start()
   const data = { afterBlock: null, ts: startTs }
   return {
     market: {
       ...market,
-      watch: (listener: (news: readonly News[]) => void) => {
+      watch: (listener: (news: readonly ChangeEvent[]) => void) => {
         listeners.add(listener)
         return () => listeners.delete(listener)
       },
@@ -90,7 +90,7 @@ export const createBigMarket = async (pools: number) => {
       store.write({ header: headerAt(ts), quotes: quotesAt(ts) })
     },
     news: (count: number) => {
-      const news: News[] = Array.from({ length: count }, () => ({
+      const news: ChangeEvent[] = Array.from({ length: count }, () => ({
         topic: 'rollback',
         data,
         about: null,

@@ -1,4 +1,4 @@
-import type { Anchor } from '../../src/domain/chain/block-ref.ts'
+import type { BlockRef } from '../../src/domain/chain/block-ref.ts'
 import type { EventPosition, PoolEvent } from '../../src/domain/pool/pool-event.ts'
 import type { Hash, PoolId } from '../../src/domain/units.ts'
 import { createRandom, type Random } from '../../test/sim/random.ts'
@@ -25,7 +25,7 @@ export type Moment = PoolMoment & { readonly block: number }
 
 export type SyntheticChain = {
   readonly params: ChainParams
-  readonly anchor: (block: number) => Anchor
+  readonly anchor: (block: number) => BlockRef
   readonly logs: readonly PlacedLog[]
   /** What an index of our pools must hold in the end, in chain order. */
   readonly events: readonly PoolEvent[]
@@ -97,12 +97,12 @@ const createScribe = (params: ChainParams) => {
     const isForked = fork !== null && block >= fork.at
     return hashOf(kind, isForked ? fork.seed : seed, number)
   }
-  const anchor = (block: number): Anchor => ({
+  const anchor = (block: number): BlockRef => ({
     block,
     hash: hashed('block', block, block),
     ts: tsOf(params, block),
   })
-  let at: Anchor = anchor(originBlock)
+  let at: BlockRef = anchor(originBlock)
   let txIndex = 0
   let logIndex = 0
 
@@ -118,7 +118,7 @@ const createScribe = (params: ChainParams) => {
     events,
     moments,
     anchor,
-    open: (block: number): Anchor => {
+    open: (block: number): BlockRef => {
       at = anchor(block)
       txIndex = 0
       logIndex = 0

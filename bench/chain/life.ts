@@ -1,4 +1,4 @@
-import type { Anchor } from '../../src/domain/chain/block-ref.ts'
+import type { BlockRef } from '../../src/domain/chain/block-ref.ts'
 import { isDynamicFee } from '../../src/domain/dex/uniswap-v4/hook-flags.ts'
 import { sqrtPriceAtTick, tickMax } from '../../src/domain/math/tick-math.ts'
 import type { PoolEventBody } from '../../src/domain/pool/pool-event.ts'
@@ -129,7 +129,7 @@ export const createPoolLife = (plan: PoolPlan, random: Random) => {
     return priceWithin(tick + back + random.between(-stepTicksMax, stepTicksMax), random)
   }
 
-  const swap = (at: Anchor): Happening => {
+  const swap = (at: BlockRef): Happening => {
     const fee = isDynamicFee(keyFee) ? random.between(1, 90) * 100 : keyFee
     const target = targetOf()
     const { sqrtPriceX96 } = pool.price()
@@ -152,7 +152,7 @@ export const createPoolLife = (plan: PoolPlan, random: Random) => {
       const all = { tickLower: -tickEdge, tickUpper: tickEdge }
       return [...writer.creation(pool.moment()), change(all, full, false)]
     },
-    act: (at: Anchor): Happening => {
+    act: (at: BlockRef): Happening => {
       if (random.percent(88)) return swap(at)
       const position = positions.length > 3 ? random.pick([...positions, null, null]) : null
       return position === null ? mint() : burn(position)

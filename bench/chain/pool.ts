@@ -4,11 +4,11 @@ import type { PoolPrice } from '../../src/domain/pool/pool-event.ts'
 import type { RawAmounts } from '../../src/domain/pool/pool-state.ts'
 import {
   activeLiquidityAt,
-  applyToLiquidityMap,
-  emptyLiquidityMap,
-  type LiquidityMap,
+  applyLiquidityDelta,
+  emptyTickMap,
+  type TickMap,
 } from '../../src/domain/pool/tick-map.ts'
-import { reservesOf } from '../../src/domain/pool/tick-map-reserves.ts'
+import { reservesFromTickMap } from '../../src/domain/pool/tick-map-reserves.ts'
 
 export type Range = { readonly tickLower: number; readonly tickUpper: number }
 
@@ -31,7 +31,7 @@ const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
  */
 export const createSyntheticPool = (sqrtPriceX96: bigint) => {
   let price: PoolPrice = { sqrtPriceX96, tick: tickAtSqrtPrice(sqrtPriceX96) }
-  let map: LiquidityMap = emptyLiquidityMap
+  let map: TickMap = emptyTickMap
 
   const amountsOf = ({ tickLower, tickUpper }: Range, delta: bigint): RawAmounts => {
     const rounding: Rounding = delta > 0n ? 'up' : 'down'
@@ -69,11 +69,11 @@ export const createSyntheticPool = (sqrtPriceX96: bigint) => {
   return {
     price: () => price,
     moment: (): PoolMoment => ({ ...price, liquidity: activeLiquidityAt(map, price.tick) }),
-    reserves: () => reservesOf(map, price.sqrtPriceX96),
+    reserves: () => reservesFromTickMap(map, price.sqrtPriceX96),
     /** Adds to a position or takes from it; answers what moved, as the event tells it. */
     change: (range: Range, liquidityDelta: bigint): RawAmounts => {
       const amounts = amountsOf(range, liquidityDelta)
-      const after = applyToLiquidityMap(map, { ...range, liquidityDelta })
+      const after = applyLiquidityDelta(map, { ...range, liquidityDelta })
       if (!after.known) throw new Error(`no pool could do this: ${after.reason}`)
       map = after.value
       return amounts

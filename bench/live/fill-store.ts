@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import type { Anchor } from '../../src/domain/chain/block-ref.ts'
+import type { BlockRef } from '../../src/domain/chain/block-ref.ts'
 import { sqrtPriceAtTick } from '../../src/domain/math/tick-math.ts'
 import type { PoolIdentity, PoolState } from '../../src/domain/pool/pool-state.ts'
 import { known } from '../../src/domain/reading.ts'
@@ -85,8 +85,8 @@ const numbersOf = (from: number, count: number): readonly number[] =>
 const writePools = async (
   store: Store,
   { pools }: Filling,
-  at: { readonly anchor: (block: number) => Anchor; readonly now: number },
-): Promise<Anchor> => {
+  at: { readonly anchor: (block: number) => BlockRef; readonly now: number },
+): Promise<BlockRef> => {
   const pieces = Math.max(1, Math.ceil(pools / piecePools))
   let before: number | null = null
   let to = at.anchor(originBlock - pieces)
@@ -94,8 +94,8 @@ const writePools = async (
     const count = Math.min(piecePools, pools - piece * piecePools)
     const made = numbersOf(piece * piecePools + 1, count).map((number) => poolOf(number, at.now))
     to = at.anchor(originBlock - pieces + piece)
-    const outcome = await store.commit({
-      before,
+    const outcome = await store.commitRange({
+      expectedCursor: before,
       to,
       head: to,
       backfill: { phase: 'done', done: 1, total: 1 },
@@ -120,7 +120,7 @@ const writePools = async (
 /** Stocks, their prices and the trusted tokens, as an index that has run for long knows them. */
 const writeMarket = async (store: Store, now: number): Promise<void> => {
   await store.recordTokens([...trustedTokens, ...stockTokens].map(tokenOf))
-  await store.recordSearched(stockTokens.map(({ address }) => address))
+  await store.recordDiscoveredStocks(stockTokens.map(({ address }) => address))
   const stocks = stockTokens.map(({ address, symbol, feed }) =>
     stockOf({ address, symbol, name: `${symbol} Inc.`, issuer: null, feed: feed?.proxy ?? null }),
   )
@@ -197,11 +197,11 @@ export const fillStore = async (
   const store = openStore(path)
   const { name: network } = syntheticNetwork
   const originHash = chain.anchor(originBlock).hash
-  const begun = await store.begin({ chainId, network, originHash }, now)
+  const begun = await store.claim({ chainId, network, originHash }, now)
   if (begun !== 'ready') throw new Error(begun)
   await writeMarket(store, now)
   const to = await writePools(store, filling, { anchor: chain.anchor, now })
-  await store.settle({ before: null, to, verified: true })
+  await store.advanceFinalized({ before: null, to, verified: true })
   await store.close()
   if (filling.swaps > 0) writeSwaps(path, filling, now)
 }

@@ -1,10 +1,10 @@
-import type { Anchor } from '../../src/domain/chain/block-ref.ts'
+import type { BlockRef } from '../../src/domain/chain/block-ref.ts'
 import type { Candle, StoredSwap } from '../../src/domain/pool/stored-rows.ts'
-import { rawPriceOf, withSwap, withWiderCandles } from '../../src/domain/series/candles.ts'
+import { aggregateCandles, rawPriceOf, withSwap } from '../../src/domain/series/candles.ts'
 import { bucketStart } from '../../src/domain/series/series-range.ts'
 import type { Hex } from '../../src/domain/units.ts'
 import type { Store } from '../../src/ports/store.ts'
-import type { Batch } from '../../src/ports/store-batches.ts'
+import type { RangeBatch } from '../../src/ports/store-batches.ts'
 
 /*
  * A store as an indexer leaves it, without a chain: pools traded by Zipf's law, evenly over the
@@ -66,7 +66,7 @@ const createZipf = (pools: number) => {
   }
 }
 
-const anchorOf = (block: number, { hex }: Draw): Anchor => ({
+const anchorOf = (block: number, { hex }: Draw): BlockRef => ({
   block,
   hash: hex(32),
   ts: startTs + Math.floor(block / blocksPerSecond),
@@ -152,14 +152,14 @@ const candlesOf = (swaps: readonly StoredSwap[]): readonly Candle[] => {
     if (last?.ts === ts) minutes[minutes.length - 1] = withSwap(last, swap)
     else minutes.push(withSwap(empty, swap))
   }
-  return [...byPool.values()].flatMap(withWiderCandles)
+  return [...byPool.values()].flatMap(aggregateCandles)
 }
 
-const firstBatch = ({ pools, ticksPerPool }: FillParams, draw: Draw): Batch => {
+const firstBatch = ({ pools, ticksPerPool }: FillParams, draw: Draw): RangeBatch => {
   const numbers = Array.from({ length: pools }, (_, at) => at + 1)
   const to = anchorOf(0, draw)
   return {
-    before: null,
+    expectedCursor: null,
     to,
     head: to,
     backfill: { phase: 'done', done: 1, total: 1 },
@@ -191,8 +191,8 @@ export const fill = async (
   const zipf = createZipf(params.pools)
   const senders = Array.from({ length: traders }, () => draw.hex(20))
   const blocks = params.days * 86_400 * blocksPerSecond
-  await store.begin({ chainId: 4663, network: 'sizes', originHash: draw.hex(32) }, startTs)
-  await store.commit(firstBatch(params, draw))
+  await store.claim({ chainId: 4663, network: 'sizes', originHash: draw.hex(32) }, startTs)
+  await store.commitRange(firstBatch(params, draw))
   let before = 0
   for (let done = 0; done < params.swaps; done += batchSwaps) {
     const from = before + 1
@@ -207,8 +207,8 @@ export const fill = async (
     ]
     const newest = new Map(unique.map((each) => [each.pool, each]))
     const to = anchorOf(end, draw)
-    const outcome = await store.commit({
-      before,
+    const outcome = await store.commitRange({
+      expectedCursor: before,
       to,
       head: to,
       backfill: { phase: 'done', done: 1, total: 1 },

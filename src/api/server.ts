@@ -5,16 +5,16 @@ import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Market } from '../market/market.ts'
 import type { Clock, Logger } from '../ports/runtime.ts'
-import { createLane } from './http/fast-path.ts'
+import { createFastPath } from './http/fast-path.ts'
 import type { ServerLimits } from './http/limits.ts'
 import { createListener, type ListenFault, listenFaultOf, placeOf } from './http/listener.ts'
-import { internal } from './http/problems.ts'
+import { internalError } from './http/problems.ts'
 import { createRateCheck } from './http/rate-limit.ts'
-import { createDoor } from './http/request-guard.ts'
+import { createRequestGuard } from './http/request-guard.ts'
 import { pathOf, routableTarget } from './http/request-target.ts'
-import { createKeptAnswers } from './http/response-cache.ts'
+import { createResponseCache } from './http/response-cache.ts'
 import { createSendAnswer, sendProblem } from './http/send-response.ts'
-import type { Meter, Metrics } from './metrics/metrics.ts'
+import type { Metrics, RequestTimer } from './metrics/metrics.ts'
 import { addRoutes } from './routes/register.ts'
 import type { Catalogue, NetworkFacts } from './routes/route.ts'
 
@@ -88,7 +88,11 @@ const createApp = (
   })
 
 /** Counts what takes the long way; a stream's duration says nothing about the service. */
-const addMeter = (app: FastifyInstance, meter: Meter, unmeasured: ReadonlySet<string>): void => {
+const addMeter = (
+  app: FastifyInstance,
+  meter: RequestTimer,
+  unmeasured: ReadonlySet<string>,
+): void => {
   const begunMs = new WeakMap<FastifyRequest, number>()
   app.addHook('onRequest', (request, _reply, pass) => {
     begunMs.set(request, meter.begin())
@@ -106,17 +110,20 @@ const addMeter = (app: FastifyInstance, meter: Meter, unmeasured: ReadonlySet<st
 const createRoutedApp = (parts: ServerParts, isClosing: () => boolean) => {
   const { limits, logger, market, catalogue, network, metrics } = parts
   const { meter } = metrics
-  const kept = createKeptAnswers(market.stamp)
+  const kept = createResponseCache(market.stamp)
   const send = createSendAnswer(isClosing)
   const rates = createRateCheck(parts)
-  const lane: Wrap = (next) => createLane({ kept, send, rates, meter, isClosing, next })
+  const lane: Wrap = (next) => createFastPath({ kept, send, rates, meter, isClosing, next })
   const app = createApp(limits, createRequestIds(), lane)
   const uncounted = Object.values(catalogue)
     .flat()
     .filter(({ rateLimited }) => !rateLimited)
   const uncountedPaths = new Set(uncounted.map(({ path }) => path))
   const rawPaths = new Set<string>(catalogue.channels.map(({ path }) => path))
-  app.addHook('onRequest', createDoor({ ...parts, rates, uncountedPaths, bodyPaths: rawPaths }))
+  app.addHook(
+    'onRequest',
+    createRequestGuard({ ...parts, rates, uncountedPaths, bodyPaths: rawPaths }),
+  )
   addMeter(app, meter, rawPaths)
   app.addHook('onSend', (_request, reply, payload, done) => {
     // What began before closing ends its connection as well, or closing would wait for keep-alive.
@@ -126,7 +133,7 @@ const createRoutedApp = (parts: ServerParts, isClosing: () => boolean) => {
   app.setErrorHandler((error, request, reply) => {
     const { id: requestId, method } = request
     logger.error('a request failed', { requestId, method, path: pathOf(request.url), error })
-    sendProblem(request, reply, internal)
+    sendProblem(request, reply, internalError)
   })
   const measure = metrics.text
   const context = { market, network, measure, logger, catalogue }

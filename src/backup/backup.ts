@@ -1,9 +1,9 @@
 import type { Readable, Writable } from 'node:stream'
 import type { ChainIdentity } from '../domain/chain/chain-identity.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import type { DumpSink, DumpSource } from '../ports/store-export.ts'
+import type { ExportSource, ImportSink } from '../ports/store-export.ts'
 import { isThere, nameOf, readBytes, writeText } from './files.ts'
-import type { TransferStep } from './format.ts'
+import type { TransferProgress } from './format.ts'
 import { importLines } from './read-lines.ts'
 import { exportText } from './write-lines.ts'
 
@@ -11,17 +11,17 @@ type Work = {
   /** A path, packed by gzip if it ends in `.gz`; `-`: a standard stream, unpacked. */
   readonly file: string
   readonly signal: AbortSignal
-  readonly onStep: (step: TransferStep) => void
+  readonly onStep: (step: TransferProgress) => void
 }
 
 /** What was carried over. */
-export type Carried = { readonly chain: ChainIdentity; readonly rows: number }
+export type TransferResult = { readonly chain: ChainIdentity; readonly rows: number }
 
 /** Writes the store as it is at this moment. The fault is one line. */
 export const exportStore = (
-  source: DumpSource,
+  source: ExportSource,
   { file, output, signal, onStep }: Work & { readonly output: Writable },
-): Promise<Outcome<Carried, string>> => {
+): Promise<Outcome<TransferResult, string>> => {
   if (isThere(file)) return Promise.resolve(failure(`${file} is there already`))
   return source.read(async (dump) => {
     if (dump === null) return failure('the store is empty: no indexer has claimed it yet')
@@ -34,11 +34,11 @@ export const exportStore = (
 
 /** Fills an empty store; what fails in the middle leaves it empty. The fault is one line. */
 export const importStore = async (
-  sink: DumpSink,
+  sink: ImportSink,
   { file, input, signal, onStep }: Work & { readonly input: Readable },
-): Promise<Outcome<Carried, string>> => {
+): Promise<Outcome<TransferResult, string>> => {
   let hasBegun = false
-  const begin: DumpSink['begin'] = async () => {
+  const begin: ImportSink['begin'] = async () => {
     const begun = await sink.begin()
     hasBegun = begun.ok
     return begun
@@ -51,6 +51,6 @@ export const importStore = async (
   }
   const fault = finished.ok ? '' : finished.fault
   if (!hasBegun) return failure(fault)
-  const abandoned = await sink.abandon()
+  const abandoned = await sink.rollback()
   return failure(abandoned.ok ? `${fault}; nothing was imported` : `${fault}; ${abandoned.fault}`)
 }

@@ -203,7 +203,7 @@ test('a packed file that is damaged or cut off', async () => {
 test('a store that holds anything is not touched', async () => {
   const home = sqliteHome(temporaryFolder(onTestFinished))
   const store = got(await home.openStore())
-  await store.begin({ chainId: 1, network: 'other', originHash: null }, 5)
+  await store.claim({ chainId: 1, network: 'other', originHash: null }, 5)
   const before = await contentsOf(store)
   const outcome = await imported(home, [file])
   expect(outcome.ok ? '' : outcome.fault).toMatch(

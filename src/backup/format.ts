@@ -1,9 +1,13 @@
 import type { ChainIdentity } from '../domain/chain/chain-identity.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import type { DumpColumn, DumpTable } from '../ports/store-export.ts'
+import type { ExportColumn, ExportTable } from '../ports/store-export.ts'
 
 /** How far it is, in rows of the table that the phase is named after. */
-export type TransferStep = { readonly phase: string; readonly done: number; readonly total: number }
+export type TransferProgress = {
+  readonly phase: string
+  readonly done: number
+  readonly total: number
+}
 
 /**
  * An export, line by line (docs/transfer.md): a heading that names the chain, the tables and how
@@ -21,22 +25,22 @@ type TableHeading = {
   readonly rows: number
 }
 
-export type Heading = {
+export type ExportHeader = {
   readonly format: typeof formatName
   readonly version: number
   readonly chain: ChainIdentity
   readonly tables: readonly TableHeading[]
 }
 
-export type End = { readonly rows: number; readonly sha256: string }
+export type ExportFooter = { readonly rows: number; readonly sha256: string }
 
-const columnText = ({ name, kind, nullable }: DumpColumn): string =>
+const columnText = ({ name, kind, nullable }: ExportColumn): string =>
   `${name} ${kind}${nullable ? ' or null' : ''}`
 
 export const headingOf = (
   chain: ChainIdentity,
-  tables: readonly (DumpTable & { readonly rows: number })[],
-): Heading => ({
+  tables: readonly (ExportTable & { readonly rows: number })[],
+): ExportHeader => ({
   format: formatName,
   version: formatVersion,
   chain,
@@ -69,7 +73,7 @@ const isChain = (json: unknown): json is ChainIdentity =>
   isRecord(json) && typeof json.chainId === 'number' && typeof json.network === 'string'
 
 /** The fault says what the file is instead, to go after its name. */
-export const parseHeading = (line: string): Outcome<Heading, string> => {
+export const parseHeading = (line: string): Outcome<ExportHeader, string> => {
   const json = parseJson(line)
   if (!isRecord(json) || json.format !== formatName) return failure('is not a stockpools export')
   const { version, chain, tables } = json
@@ -84,7 +88,10 @@ export const parseHeading = (line: string): Outcome<Heading, string> => {
 }
 
 /** What the file has and this version has not, or the other way round; null: they agree. */
-export const differenceOf = (heading: Heading, known: readonly DumpTable[]): string | null => {
+export const differenceOf = (
+  heading: ExportHeader,
+  known: readonly ExportTable[],
+): string | null => {
   const namesOf = (
     tables: readonly { readonly name: string; readonly columns: readonly string[] }[],
   ) => tables.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column}`))
@@ -101,7 +108,7 @@ export const differenceOf = (heading: Heading, known: readonly DumpTable[]): str
   return theirs.every((each, at) => each === ours[at]) ? null : 'has its columns in another order'
 }
 
-export const parseEnd = (json: unknown): End | null =>
+export const parseEnd = (json: unknown): ExportFooter | null =>
   isRecord(json) && typeof json.rows === 'number' && typeof json.sha256 === 'string'
     ? { rows: json.rows, sha256: json.sha256 }
     : null

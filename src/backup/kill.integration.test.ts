@@ -75,12 +75,12 @@ test('an import that another one took over writes nothing more', async () => {
   for (const outcome of [
     await first.write('searched', [[`0x${'11'.repeat(20)}`]]),
     await first.finish([]),
-    await first.abandon(),
+    await first.rollback(),
   ]) {
     expect(outcome).toMatchObject({ ok: false })
     expect(outcome.ok ? '' : outcome.fault).toContain('was taken over by another import')
   }
-  got(await second.abandon())
+  got(await second.rollback())
   for (const sink of [first, second]) await sink.close()
   expect(await imported(home, [file])).toMatchObject({ ok: true })
 })

@@ -90,7 +90,7 @@ test('a store that holds anything is not touched', async () => {
   await filled(from, 1)
   const home = postgresHome(await server.createDatabase())
   const store = got(await home.openStore())
-  await store.begin(chain, day)
+  await store.claim(chain, day)
   const outcome = await imported(home, [await exported(from)])
   expect(outcome.ok ? '' : outcome.fault).toMatch(
     / is not empty: an import needs a store of its own$/,

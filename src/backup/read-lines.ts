@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import type { DumpRow, DumpSink } from '../ports/store-export.ts'
+import type { ExportRow, ImportSink } from '../ports/store-export.ts'
 import {
   differenceOf,
-  type Heading,
+  type ExportHeader,
   parseEnd,
   parseHeading,
   parseJson,
-  type TransferStep,
+  type TransferProgress,
 } from './format.ts'
 import { readLines } from './line-reader.ts'
-import { createRowTaker, headerName, type RowTaker } from './row-importer.ts'
+import { createRowTaker, headerName, type RowImporter } from './row-importer.ts'
 import { rowFromJson } from './value.ts'
 
-type Whole = { readonly heading: Heading; readonly header: DumpRow; readonly rows: number }
+type Whole = { readonly heading: ExportHeader; readonly header: ExportRow; readonly rows: number }
 
 type Deps = {
   /** The file, to begin a fault with. */
   readonly name: string
-  readonly sink: Pick<DumpSink, 'tables' | 'begin' | 'write'>
-  readonly onStep: (step: TransferStep) => void
+  readonly sink: Pick<ImportSink, 'tables' | 'begin' | 'write'>
+  readonly onStep: (step: TransferProgress) => void
 }
 
 type Step = Promise<Outcome<void, string>>
@@ -31,7 +31,7 @@ const truncated = 'ends too early: a part of it is missing'
 const createLineTaker = ({ name, sink, onStep }: Deps) => {
   const hash = createHash('sha256')
   const told = (line: string) => hash.update(`${line}\n`)
-  let begun: { readonly heading: Heading; readonly taker: RowTaker } | null = null
+  let begun: { readonly heading: ExportHeader; readonly taker: RowImporter } | null = null
   let number = 0
   let isEnded = false
   const refuse = (fault: string) => failure(`${name} ${fault}`)
@@ -46,7 +46,7 @@ const createLineTaker = ({ name, sink, onStep }: Deps) => {
     begun = { heading: heading.value, taker: createRowTaker(heading.value, { sink, onStep }) }
     return sink.begin()
   }
-  const end = (json: unknown, taker: RowTaker, isWhole: boolean): Outcome<void, string> => {
+  const end = (json: unknown, taker: RowImporter, isWhole: boolean): Outcome<void, string> => {
     const claimed = parseEnd(json)
     if (claimed === null) {
       return refuse(isWhole ? `line ${number} can not be understood` : truncated)

@@ -1,6 +1,6 @@
 import { type Outcome, success } from '../domain/outcome.ts'
-import type { DumpRow, DumpSink, DumpTable } from '../ports/store-export.ts'
-import type { Heading, TransferStep } from './format.ts'
+import type { ExportRow, ExportTable, ImportSink } from '../ports/store-export.ts'
+import type { ExportHeader, TransferProgress } from './format.ts'
 
 /** Small enough for a transaction that nobody notices, large enough to be worth one. */
 const transactionRows = 2_000
@@ -9,26 +9,26 @@ const transactionRows = 2_000
 export const headerName = 'header'
 
 type Target = {
-  readonly sink: Pick<DumpSink, 'tables' | 'write'>
-  readonly onStep: (step: TransferStep) => void
+  readonly sink: Pick<ImportSink, 'tables' | 'write'>
+  readonly onStep: (step: TransferProgress) => void
 }
 
-export type RowTaker = {
+export type RowImporter = {
   /** The table that the next row belongs to; null once each has all of its rows. */
-  readonly table: () => DumpTable | null
-  readonly take: (row: DumpRow) => Promise<Outcome<void, string>>
+  readonly table: () => ExportTable | null
+  readonly take: (row: ExportRow) => Promise<Outcome<void, string>>
   readonly rows: () => number
-  readonly header: () => DumpRow | null
+  readonly header: () => ExportRow | null
 }
 
 /** Takes the rows of all tables in the file's order, and writes them by the transaction. */
-export const createRowTaker = ({ tables }: Heading, { sink, onStep }: Target): RowTaker => {
+export const createRowTaker = ({ tables }: ExportHeader, { sink, onStep }: Target): RowImporter => {
   const known = new Map(sink.tables.map((table) => [table.name, table]))
   const left = tables.filter(({ rows }) => rows > 0)
   let done = 0
   let rows = 0
-  let page: DumpRow[] = []
-  let header: DumpRow | null = null
+  let page: ExportRow[] = []
+  let header: ExportRow | null = null
   const write = async (name: string): Promise<Outcome<void, string>> => {
     const written = page
     page = []

@@ -27,8 +27,8 @@ const batchNumber = (number: number) =>
 test('the file is of one moment, while the indexer goes on', async () => {
   const home = sqliteHome(temporaryFolder(onTestFinished))
   const store = got(await home.openStore())
-  await store.begin(chain, day)
-  for (const number of [1, 2, 3]) await store.commit(batchNumber(number))
+  await store.claim(chain, day)
+  for (const number of [1, 2, 3]) await store.commitRange(batchNumber(number))
   const before = await exported(home)
   const source = got(await home.openSource())
   let next = 4
@@ -37,7 +37,7 @@ test('the file is of one moment, while the indexer goes on', async () => {
     let text = ''
     for await (const piece of exportText(dump, () => {})) {
       text += piece
-      expect(await store.commit(batchNumber(next++))).toBe('committed')
+      expect(await store.commitRange(batchNumber(next++))).toBe('committed')
     }
     return text
   })
@@ -52,15 +52,15 @@ test('the indexer goes on where the export was made', async () => {
   const folder = temporaryFolder(onTestFinished)
   const [from, to] = [sqliteHome(folder), sqliteHome(folder)]
   const first = got(await from.openStore())
-  await first.begin(chain, day)
-  for (const number of [1, 2, 3]) await first.commit(batchNumber(number))
+  await first.claim(chain, day)
+  for (const number of [1, 2, 3]) await first.commitRange(batchNumber(number))
   expect(await imported(to, [await exported(from)])).toMatchObject({ ok: true })
   const second = got(await to.openStore())
   for (const store of [first, second]) {
-    expect(await store.begin(chain, day + 50)).toBe('ready')
-    expect(await store.commit(batchNumber(3))).toBe('committed')
-    expect(await store.commit(batchNumber(5))).toBe('stale-cursor')
-    expect(await store.commit(batchNumber(4))).toBe('committed')
+    expect(await store.claim(chain, day + 50)).toBe('ready')
+    expect(await store.commitRange(batchNumber(3))).toBe('committed')
+    expect(await store.commitRange(batchNumber(5))).toBe('stale-cursor')
+    expect(await store.commitRange(batchNumber(4))).toBe('committed')
     await store.close()
   }
   expect(await exported(to)).toBe(await exported(from))

@@ -1,17 +1,17 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import type { ColumnKind, DumpColumn, DumpRow, DumpValue } from '../ports/store-export.ts'
+import type { ColumnKind, ExportColumn, ExportRow, ExportValue } from '../ports/store-export.ts'
 
 /** How one kind of value stands in the file's JSON. */
 type Form = {
-  readonly toJson: (value: DumpValue) => unknown
+  readonly toJson: (value: ExportValue) => unknown
   /** Null where it is not one of the kind. */
-  readonly fromJson: (json: unknown) => DumpValue
+  readonly fromJson: (json: unknown) => ExportValue
 }
 
 const asItIs = (fits: (json: unknown) => boolean): Form => ({
   // JSON has no -0, which compares as equal: the one number that it would change unseen.
   toJson: (value) => (value === 0 ? 0 : value),
-  fromJson: (json) => (fits(json) ? (json as DumpValue) : null),
+  fromJson: (json) => (fits(json) ? (json as ExportValue) : null),
 })
 
 const digits = /^(0|-?[1-9]\d*)$/
@@ -35,13 +35,13 @@ const forms: Readonly<Record<ColumnKind, Form>> = {
   },
 }
 
-export const rowToJson = (columns: readonly DumpColumn[], row: DumpRow): readonly unknown[] =>
+export const rowToJson = (columns: readonly ExportColumn[], row: ExportRow): readonly unknown[] =>
   columns.map(({ kind }, at) => {
     const value = row[at] ?? null
     return value === null ? null : forms[kind].toJson(value)
   })
 
-const readValue = (column: DumpColumn, json: unknown): Outcome<DumpValue, string> => {
+const readValue = (column: ExportColumn, json: unknown): Outcome<ExportValue, string> => {
   if (json === null && column.nullable) return success(null)
   const value = forms[column.kind].fromJson(json)
   if (value === null) return failure(`${column.name} must be ${column.kind}`)
@@ -52,14 +52,14 @@ const readValue = (column: DumpColumn, json: unknown): Outcome<DumpValue, string
 
 /** The fault says what is wrong with the row, to go after its name. */
 export const rowFromJson = (
-  columns: readonly DumpColumn[],
+  columns: readonly ExportColumn[],
   json: unknown,
-): Outcome<DumpRow, string> => {
+): Outcome<ExportRow, string> => {
   if (!Array.isArray(json)) return failure('is no row')
   if (json.length !== columns.length) return failure(`must have ${columns.length} values`)
-  const row: DumpValue[] = []
+  const row: ExportValue[] = []
   for (let at = 0; at < columns.length; at++) {
-    const value = readValue(columns[at] as DumpColumn, json[at])
+    const value = readValue(columns[at] as ExportColumn, json[at])
     if (!value.ok) return value
     row.push(value.value)
   }

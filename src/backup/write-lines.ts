@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
-import type { StoreDump } from '../ports/store-export.ts'
-import { type End, headingOf, type TransferStep } from './format.ts'
+import type { StoreExport } from '../ports/store-export.ts'
+import { type ExportFooter, headingOf, type TransferProgress } from './format.ts'
 import { rowToJson } from './value.ts'
 
 const lineOf = (json: unknown): string => `${JSON.stringify(json)}\n`
 
 /** The whole file, in pieces of some hundred lines. */
 export async function* exportText(
-  dump: StoreDump,
-  onStep: (step: TransferStep) => void,
+  dump: StoreExport,
+  onStep: (step: TransferProgress) => void,
 ): AsyncGenerator<string> {
   const hash = createHash('sha256')
   const told = (text: string): string => {
@@ -28,6 +28,6 @@ export async function* exportText(
     if (done !== total) throw new Error(`store: ${name} has ${done} rows, counted were ${total}`)
     rows += done
   }
-  const end: End = { rows, sha256: hash.digest('hex') }
+  const end: ExportFooter = { rows, sha256: hash.digest('hex') }
   yield lineOf(end)
 }

@@ -5,10 +5,10 @@ import { untilAborted } from '../util/until-aborted.ts'
 import { systemClock } from './clock.ts'
 import { serveApi } from './commands/api.ts'
 import { checkStore, openReader } from './commands/check-store.ts'
-import { runIndexBesideApi, runIndexHere, runIndexInThread } from './commands/index.ts'
+import { runIndexerAfterApi, runIndexerInProcess, runIndexerInThread } from './commands/index.ts'
 import { readSandboxNetwork } from './commands/sandbox-network.ts'
-import { createGauge, type Stage } from './context.ts'
-import { createEnding } from './shutdown.ts'
+import { type CommandContext, createGauge } from './context.ts'
+import { createShutdown } from './shutdown.ts'
 
 type Order = { readonly request: Request; readonly launch: Launch }
 
@@ -18,7 +18,7 @@ type World = {
   readonly complain: (text: string) => void
 }
 
-const announce = ({ config, logger }: Stage, url: string): void => {
+const announce = ({ config, logger }: CommandContext, url: string): void => {
   const { name, chainId } = config.network
   // Without its scheme, because the log shows only the host of a URL.
   logger.info(`Serving at ${new URL(url).host}, begin with /api/v1`, { network: name, chainId })
@@ -27,11 +27,11 @@ const announce = ({ config, logger }: Stage, url: string): void => {
 }
 
 /** Brings up what the role asks for; what is up is in `stage.ending`. The reason if it fails. */
-const bringUp = async (stage: Stage): Promise<string | null> => {
+const bringUp = async (stage: CommandContext): Promise<string | null> => {
   const { config, role, ending } = stage
   if (config.store.kind === 'memory') {
     let wake = () => {}
-    const store = await runIndexHere(stage, () => wake())
+    const store = await runIndexerInProcess(stage, () => wake())
     if (!store.ok) return store.fault
     const api = await serveApi(stage, store.value)
     if (!api.ok) return api.fault
@@ -42,7 +42,7 @@ const bringUp = async (stage: Stage): Promise<string | null> => {
   const fault = await checkStore(stage)
   if (fault !== null) return fault
   if (role === 'index') {
-    runIndexInThread(stage, () => {})
+    runIndexerInThread(stage, () => {})
     return null
   }
   const reader = await openReader(stage)
@@ -51,7 +51,7 @@ const bringUp = async (stage: Stage): Promise<string | null> => {
   const api = await serveApi(stage, reader.value)
   if (!api.ok) return api.fault
   // Not before the port is ours: where it is in use, another one may be writing to this store.
-  if (role === 'start') runIndexBesideApi(stage, api.value)
+  if (role === 'start') runIndexerAfterApi(stage, api.value)
   announce(stage, api.value.url)
   return null
 }
@@ -65,7 +65,7 @@ export const run = async ({ request, launch }: Order, world: World): Promise<num
     level: settings.logLevel,
     clock,
   })
-  const ending = createEnding((error) => logger.error('Could not end in order', { error }))
+  const ending = createShutdown((error) => logger.error('Could not end in order', { error }))
   const failing = new AbortController()
   const stop = AbortSignal.any([world.stop, failing.signal])
   const fail = (reason: string): void => {
@@ -84,8 +84,8 @@ export const run = async ({ request, launch }: Order, world: World): Promise<num
     if (!config.ok) return config.fault
     if (config.value.sandbox && role !== 'api') {
       // It asks the chain; on any other network only the thread of the index does.
-      const { makeRoomForSandbox } = await import('./commands/sandbox-store.ts')
-      await makeRoomForSandbox(config.value, logger)
+      const { removeOldSandboxStore } = await import('./commands/sandbox-store.ts')
+      await removeOldSandboxStore(config.value, logger)
     }
     const rpc = createGauge<readonly EndpointReport[]>([])
     return bringUp({ config: config.value, role, clock, logger, progress, ending, rpc, fail })

@@ -1,10 +1,10 @@
 /** Ends what was begun, the last one first, each whatever became of the one before. */
-export type Ending = {
+export type Shutdown = {
   readonly add: (end: () => Promise<void>) => void
   readonly run: () => Promise<void>
 }
 
-export const createEnding = (onFault: (error: unknown) => void): Ending => {
+export const createShutdown = (onFault: (error: unknown) => void): Shutdown => {
   const ends: (() => Promise<void>)[] = []
   return {
     add: (end) => {

@@ -5,7 +5,7 @@ import { startForTest, type TestServer } from '../../test/support/api/harness.ts
 import { samplePools, sampleStocks } from '../../test/support/api/sample-market.ts'
 import { isApiError } from './api-error.ts'
 import { createClient } from './client.ts'
-import { createEventReader } from './sse-parser.ts'
+import { createSseParser } from './sse-parser.ts'
 import type { StreamEvent } from './types.ts'
 
 /* The client against the service itself, over HTTP. */
@@ -166,7 +166,7 @@ test.each([1, 2, 7, 1000])('events are the same in pieces of %i characters', (si
   const first = ': hello\n\nid: a-1\n\nid: a-2\nevent: swap\ndata: {"x":\ndata: 1}\n\n'
   const text = `${first}event: pool\r\ndata:2\r\n\r\n`
   const ids: string[] = []
-  const read = createEventReader((id) => ids.push(id))
+  const read = createSseParser((id) => ids.push(id))
   const events = []
   for (let at = 0; at < text.length; at += size) events.push(...read(text.slice(at, at + size)))
   expect(events).toEqual([

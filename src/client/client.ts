@@ -1,4 +1,4 @@
-import { type Ask, type ClientOptions, createAsk, type Query } from './request.ts'
+import { type ApiRequest, type ClientOptions, createApiRequest, type Query } from './request.ts'
 import { listen } from './stream.ts'
 import type {
   Health,
@@ -59,7 +59,7 @@ async function* eachOf<Row>(
   }
 }
 
-const createQuestions = (ask: Ask) => {
+const createQuestions = (ask: ApiRequest) => {
   const at =
     <Answer>(path: string) =>
     (query: Query = {}, asking: Asking = {}): Promise<Answer> =>
@@ -79,7 +79,7 @@ const createQuestions = (ask: Ask) => {
 
 /** A client of the service at this URL; nothing is asked before you ask. */
 export const createClient = (url: string, options: ClientOptions = {}): Client => {
-  const questions = createQuestions(createAsk(url, options))
+  const questions = createQuestions(createApiRequest(url, options))
   return {
     ...questions,
     eachPool: (filter, asking) =>

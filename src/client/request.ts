@@ -13,7 +13,7 @@ export type ClientOptions = {
 export type QueryValue = string | number | boolean | readonly string[] | null | undefined
 export type Query = Readonly<Record<string, QueryValue>>
 
-export type Ask = (
+export type ApiRequest = (
   path: string,
   query?: Query,
   options?: { readonly signal?: AbortSignal | undefined },
@@ -31,7 +31,7 @@ export const targetOf = (base: string, path: string, query: Query = {}): string 
   return `${base.replace(/\/+$/, '')}${path}${text === '' ? '' : `?${text}`}`
 }
 
-export const pause = (seconds: number, signal?: AbortSignal): Promise<void> =>
+export const delay = (seconds: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, seconds * 1000)
     const stop = () => {
@@ -48,7 +48,7 @@ const waitOf = ({ status, retryAfterSeconds }: ApiError): number | null => {
   return seconds <= waitSecondsMax ? seconds : null
 }
 
-export const createAsk = (base: string, options: ClientOptions): Ask => {
+export const createApiRequest = (base: string, options: ClientOptions): ApiRequest => {
   const { timeoutMs = timeoutMsDefault, retriesMax = retriesMaxDefault, headers = {} } = options
   const send = options.fetch ?? globalThis.fetch.bind(globalThis)
 
@@ -69,7 +69,7 @@ export const createAsk = (base: string, options: ClientOptions): Ask => {
       } catch (error) {
         const wait = isApiError(error) && tries < retriesMax ? waitOf(error) : null
         if (wait === null) throw error
-        await pause(wait, signal)
+        await delay(wait, signal)
       }
     }
   }

@@ -1,5 +1,5 @@
 /** One event as it came over the wire. */
-export type WireEvent = { readonly event: string; readonly data: string; readonly id: string }
+export type SseEvent = { readonly event: string; readonly data: string; readonly id: string }
 
 /** Longer than any event; more without an end is no event stream. */
 const unfinishedCharsMax = 4 * 1024 * 1024
@@ -8,11 +8,11 @@ const unfinishedCharsMax = 4 * 1024 * 1024
  * Reads server-sent events from text in pieces (WHATWG HTML §9.2.6). `onId` hears every id, also of
  * events without data: those only say where the stream stands.
  */
-export const createEventReader = (onId: (id: string) => void) => {
+export const createSseParser = (onId: (id: string) => void) => {
   let rest = ''
   let id = ''
 
-  const readBlock = (block: string): WireEvent | null => {
+  const readBlock = (block: string): SseEvent | null => {
     let event = 'message'
     const data: string[] = []
     for (const line of block.split(/\r\n|\r|\n/)) {
@@ -28,7 +28,7 @@ export const createEventReader = (onId: (id: string) => void) => {
     return data.length === 0 ? null : { event, data: data.join('\n'), id }
   }
 
-  return (piece: string): readonly WireEvent[] => {
+  return (piece: string): readonly SseEvent[] => {
     const blocks = (rest + piece).split(/\r\n\r\n|\n\n|\r\r/)
     rest = blocks.pop() ?? ''
     if (rest.length > unfinishedCharsMax) throw new Error('the event stream is malformed')

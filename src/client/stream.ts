@@ -1,6 +1,6 @@
 import { apiErrorOf, isApiError } from './api-error.ts'
-import { type ClientOptions, pause, targetOf } from './request.ts'
-import { createEventReader } from './sse-parser.ts'
+import { type ClientOptions, delay, targetOf } from './request.ts'
+import { createSseParser } from './sse-parser.ts'
 import type { StreamEvent, StreamOptions } from './types.ts'
 
 /** First, and at most, between two attempts. */
@@ -52,7 +52,7 @@ export async function* listen(
       const headers = { accept: 'text/event-stream', ...options.headers }
       const reply = await send(target, { headers, signal: either })
       if (!reply.ok || reply.body === null) throw await apiErrorOf(reply)
-      const read = createEventReader((heard) => {
+      const read = createSseParser((heard) => {
         last = heard
       })
       const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader()
@@ -76,7 +76,7 @@ export async function* listen(
       if (isStopped()) return
       if (isFinal(error)) throw error
     }
-    await pause(wait, signal).catch(() => {})
+    await delay(wait, signal).catch(() => {})
     wait = Math.min(waitSecondsMax, wait * 2)
   }
 }

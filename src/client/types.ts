@@ -2,7 +2,7 @@ import type { RangeName } from '../domain/series/series-range.ts'
 import type { PoolDetailView, PoolKind, PoolView } from '../domain/views/pool.ts'
 import type { HealthView, IndexView, StatusView } from '../domain/views/service.ts'
 import type { StockDetailView, StockView } from '../domain/views/stock.ts'
-import type { News } from '../market/changes.ts'
+import type { ChangeEvent } from '../market/changes.ts'
 import type { Page, PoolSort } from '../market/market.ts'
 
 export type Pool = PoolView
@@ -34,13 +34,13 @@ export type Paging = { readonly limit?: number; readonly offset?: number }
 
 export type Range = { readonly range?: RangeName }
 
-type Topic = News['topic']
+type Topic = ChangeEvent['topic']
 
 /** Something that has changed; `id` resumes after it. */
 export type StreamEvent = {
   readonly [Each in Topic]: {
     readonly topic: Each
-    readonly data: Extract<News, { readonly topic: Each }>['data']
+    readonly data: Extract<ChangeEvent, { readonly topic: Each }>['data']
     readonly id: string
   }
 }[Topic]

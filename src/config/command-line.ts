@@ -8,8 +8,8 @@ import {
   options,
   type StoreTarget,
 } from './options.ts'
-import { readGivenOptions } from './parse-options.ts'
-import { type Environment, quoteText } from './user-input.ts'
+import { parseOptions } from './parse-options.ts'
+import { type Environment, quoteForMessage } from './user-input.ts'
 
 type TransferDirection = 'export' | 'import'
 
@@ -101,7 +101,7 @@ const parseTransfer = (
   environment: Environment,
 ): Outcome<Transfer, string> => {
   const { file, flags } = splitFile(args)
-  const read = readGivenOptions(flags, environment, transferOptions)
+  const read = parseOptions(flags, environment, transferOptions)
   if (!read.ok) return read
   const { store, logLevel } = read.value
   const { flag, environment: variable } = options.store
@@ -163,7 +163,7 @@ export const parseCommandLine = (line: {
   const role = roles.find((each) => each === name)
   if (role === undefined) {
     if (name !== undefined && asksForHelp([name])) return print(overview())
-    const got = name === undefined ? 'no command' : `unknown command ${quoteText(name)}`
+    const got = name === undefined ? 'no command' : `unknown command ${quoteForMessage(name)}`
     return failure(`${got}: expected ${Object.keys(allCommands).join(', ')} or --help`)
   }
   if (asksForHelp(args)) return print(commandHelp(role))

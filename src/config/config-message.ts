@@ -1,5 +1,5 @@
 import type { Config } from './config.ts'
-import { type SecretUrl, sealedUrl } from './secret-url.ts'
+import { createSecretUrl, type SecretUrl } from './secret-url.ts'
 
 /**
  * A configuration in a form that a thread can be handed: functions do not travel, so every sealed
@@ -37,6 +37,7 @@ export const toMessage = (config: Config): ConfigMessage => {
 
 /** What `toMessage` was given, not frozen. */
 export const fromMessage = ({ config }: ConfigMessage): Config => {
-  const seal = (part: object) => (isOpened(part) ? sealedUrl(part.sealedHost, part.whole) : null)
+  const seal = (part: object) =>
+    isOpened(part) ? createSecretUrl(part.sealedHost, part.whole) : null
   return changed(config, seal) as Config
 }

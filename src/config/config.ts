@@ -4,9 +4,9 @@ import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Network, NetworkFile } from './network.ts'
 import { parseNetworkFile } from './network-file.ts'
 import { defaults, type LogLevel, options, type StoreTarget } from './options.ts'
-import { type Given, type GivenOptions, readGivenOptions } from './parse-options.ts'
+import { type OptionValue, type ParsedOptions, parseOptions } from './parse-options.ts'
 import type { SecretUrl } from './secret-url.ts'
-import { type Environment, quoteText, readTextFile } from './user-input.ts'
+import { type Environment, quoteForMessage, readTextFile } from './user-input.ts'
 
 export type Role = 'start' | 'index' | 'api'
 
@@ -59,7 +59,7 @@ const deepFreeze = <T>(value: T): T => {
   return Object.freeze(value)
 }
 
-const serviceSettings = (given: GivenOptions): ServiceSettings => ({
+const serviceSettings = (given: ParsedOptions): ServiceSettings => ({
   host: given.host?.value ?? defaults.host,
   port: given.port?.value ?? defaults.port,
   rateLimitPerMinute: given.rateLimit?.value ?? defaults.rateLimit,
@@ -69,7 +69,7 @@ const serviceSettings = (given: GivenOptions): ServiceSettings => ({
 
 /** The user's word first, then the network file's, then the default. */
 const combine = (
-  given: GivenOptions,
+  given: ParsedOptions,
   file: NetworkFile,
   sandbox: boolean,
 ): Outcome<Config, string> => {
@@ -95,7 +95,7 @@ const combine = (
 
 /** Whoever reads a message about a network file has to learn which file. */
 const fromText = (
-  given: GivenOptions,
+  given: ParsedOptions,
   file: { readonly text: string; readonly path: string; readonly sandbox: boolean },
 ): Outcome<Config, string> => {
   const parsed = parseNetworkFile(file.text, dirname(resolve(file.path)))
@@ -103,22 +103,23 @@ const fromText = (
   return config.ok ? config : failure(`${file.path}: ${config.fault}`)
 }
 
-const fromFile = (given: GivenOptions, asked: Given<string>): Outcome<Config, string> => {
+const fromFile = (given: ParsedOptions, asked: OptionValue<string>): Outcome<Config, string> => {
   const builtIn = builtInNames.includes(asked.value)
   if (!builtIn && !/[/\\.]/.test(asked.value)) {
     const names = [sandboxName, ...builtInNames].join(', ')
     return failure(
-      `${asked.origin}: expected ${names} or the path of a file, got ${quoteText(asked.value)}`,
+      `${asked.origin}: expected ${names} or a file path, got ${quoteForMessage(asked.value)}`,
     )
   }
   const path = builtIn ? join(networksDirectory, `${asked.value}.json`) : asked.value
   const text = readTextFile(path)
-  if (!text.ok) return failure(`${asked.origin}: can not read ${quoteText(path)}: ${text.fault}`)
+  if (!text.ok)
+    return failure(`${asked.origin}: can not read ${quoteForMessage(path)}: ${text.fault}`)
   return fromText(given, { text: text.value, path, sandbox: false })
 }
 
 /** What can not go together, whatever the network. */
-const conflict = (given: GivenOptions, role: Role, sandbox: boolean): string | null => {
+const conflict = (given: ParsedOptions, role: Role, sandbox: boolean): string | null => {
   if (sandbox && given.rpc !== undefined) {
     return `${given.rpc.origin}: the sandbox brings its own chain; name another --network`
   }
@@ -130,7 +131,7 @@ const conflict = (given: GivenOptions, role: Role, sandbox: boolean): string | n
 
 /** Resolves flags over environment over network file. The fault is one line, free of secrets. */
 export const resolveLaunch = (request: Request): Outcome<Launch, string> => {
-  const read = readGivenOptions(request.args, request.environment)
+  const read = parseOptions(request.args, request.environment)
   if (!read.ok) return read
   const given = read.value
   const network = given.network ?? { value: sandboxName, origin: options.network.flag }

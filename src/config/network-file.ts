@@ -11,7 +11,7 @@ import type {
 import { type NetworkFileJson, networkFileSchema } from './network-schema.ts'
 import { quoteSourceReaders, readQuoteSources } from './quote-source-file.ts'
 import { secretUrl } from './secret-url.ts'
-import { conform } from './validate.ts'
+import { validateAgainstSchema } from './validate.ts'
 
 const lower = (text: string): Hex => `0x${text.slice(2).toLowerCase()}`
 const lowerOrNull = (text: string | null): Hex | null => (text === null ? null : lower(text))
@@ -108,7 +108,7 @@ const parseJson = (text: string): Outcome<unknown, string> => {
 export const parseNetworkFile = (text: string, directory: string): Outcome<NetworkFile, string> => {
   const json = parseJson(text)
   if (!json.ok) return json
-  const conformed = conform(networkFileSchema, json.value)
+  const conformed = validateAgainstSchema(networkFileSchema, json.value)
   if (!conformed.ok) return conformed
   const file = conformed.value
   const quoteSources = readQuoteSources(quoteSourceReaders, file.quoteSources, directory)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { optionNames, options } from './options.ts'
-import { readGivenOptions } from './parse-options.ts'
+import { parseOptions } from './parse-options.ts'
 
 const integerFault = (min: number, max: number) => `expected an integer from ${min} to ${max}`
 
@@ -31,7 +31,7 @@ test.each(goodTexts)('%s takes %j', (name, text, value) => {
     { args: [], env: { [environment]: text }, origin: environment },
   ]
   for (const { args, env, origin } of expectations) {
-    expect(readGivenOptions(args, env)).toEqual({ ok: true, value: { [name]: { value, origin } } })
+    expect(parseOptions(args, env)).toEqual({ ok: true, value: { [name]: { value, origin } } })
   }
 })
 
@@ -55,11 +55,11 @@ const badTexts: readonly (readonly [keyof typeof options, string, string])[] = [
 test.each(badTexts)('%s refuses %j', (name, text, fault) => {
   const { flag, environment } = options[name]
   const got = `${fault}, got ${JSON.stringify(text)}`
-  expect(readGivenOptions([`${flag}=${text}`], {})).toEqual({
+  expect(parseOptions([`${flag}=${text}`], {})).toEqual({
     ok: false,
     fault: `${flag}: ${got}`,
   })
-  expect(readGivenOptions([], { [environment]: text })).toEqual({
+  expect(parseOptions([], { [environment]: text })).toEqual({
     ok: false,
     fault: `${environment}: ${got}`,
   })
@@ -68,7 +68,7 @@ test.each(badTexts)('%s refuses %j', (name, text, fault) => {
 test.each(['10.0.0.0/33', '::/129', '10.0.0.0/', '10.0.0.0/8/8', 'loopback', '', '10.0.0.1,'])(
   'trusted proxies refuse %j',
   (text) => {
-    const read = readGivenOptions([`--trusted-proxies=x,${text}`], {})
+    const read = parseOptions([`--trusted-proxies=x,${text}`], {})
     expect(read.ok).toBe(false)
   },
 )
@@ -91,7 +91,7 @@ test.each([
   ],
   ['--rpc-url=https://a.example/c4n4ry', 'unknown flag "--rpc-url"'],
 ])('%s is told as %j', (argument, fault) => {
-  expect(readGivenOptions([argument], {})).toEqual({ ok: false, fault })
+  expect(parseOptions([argument], {})).toEqual({ ok: false, fault })
 })
 
 test.each([
@@ -107,12 +107,12 @@ test.each([
   [['--port', '1', '--port=2'], '--port: given twice'],
   [['two\nlines'], 'unexpected argument "two\\nlines"'],
 ])('%j: %s', (args, fault) => {
-  expect(readGivenOptions(args, {})).toEqual({ ok: false, fault })
+  expect(parseOptions(args, {})).toEqual({ ok: false, fault })
 })
 
 test('a flag overrides its variable, and an empty variable is none', () => {
   const environment = { PORT: '1', HOST: '', STOCKPOOLS_LOG_LEVEL: 'warn' }
-  const read = readGivenOptions(['--port', '2'], environment)
+  const read = parseOptions(['--port', '2'], environment)
   expect(read).toEqual({
     ok: true,
     value: {
@@ -123,7 +123,7 @@ test('a flag overrides its variable, and an empty variable is none', () => {
 })
 
 test('endpoints keep their order', () => {
-  const read = readGivenOptions(['--rpc', 'https://a.example/1, https://b.example'], {})
+  const read = parseOptions(['--rpc', 'https://a.example/1, https://b.example'], {})
   const urls = read.ok ? read.value.rpc?.value : []
   expect(urls?.map((url) => url.reveal())).toEqual(['https://a.example/1', 'https://b.example'])
 })

@@ -1,10 +1,10 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import { type OptionName, type OptionValues, optionNames, options } from './options.ts'
-import { type Environment, quoteText } from './user-input.ts'
+import { type Environment, quoteForMessage } from './user-input.ts'
 
 /** A value that somebody asked for, and where: `--port` or `PORT`. */
-export type Given<Value> = { readonly value: Value; readonly origin: string }
-export type GivenOptions = { readonly [Name in OptionName]?: Given<OptionValues[Name]> }
+export type OptionValue<Value> = { readonly value: Value; readonly origin: string }
+export type ParsedOptions = { readonly [Name in OptionName]?: OptionValue<OptionValues[Name]> }
 
 type GivenText = { readonly text: string; readonly origin: string }
 
@@ -23,8 +23,8 @@ const readFlags = (
   const left = [...args]
   for (let argument = left.shift(); argument !== undefined; argument = left.shift()) {
     const [flag, attached] = splitFlag(argument)
-    if (!flag.startsWith('-')) return failure(`unexpected argument ${quoteText(flag)}`)
-    if (!known.has(flag)) return failure(`unknown flag ${quoteText(flag)}`)
+    if (!flag.startsWith('-')) return failure(`unexpected argument ${quoteForMessage(flag)}`)
+    if (!known.has(flag)) return failure(`unknown flag ${quoteForMessage(flag)}`)
     if (texts.has(flag)) return failure(`${flag}: given twice`)
     const text = attached ?? (left[0]?.startsWith('--') ? undefined : left.shift())
     if (text === undefined || text === '') return failure(`${flag}: needs a value`)
@@ -49,10 +49,10 @@ const readText = (
 const parseGiven = <Name extends OptionName>(
   name: Name,
   { text, origin }: GivenText,
-): Outcome<Given<OptionValues[Name]>, string> => {
+): Outcome<OptionValue<OptionValues[Name]>, string> => {
   const parsed: Outcome<OptionValues[Name], string> = options[name].parse(text)
   if (parsed.ok) return success({ value: parsed.value, origin })
-  const got = options[name].secret === true ? '' : `, got ${quoteText(text)}`
+  const got = options[name].secret === true ? '' : `, got ${quoteForMessage(text)}`
   return failure(`${origin}: ${parsed.fault}${got}`)
 }
 
@@ -60,14 +60,14 @@ const parseGiven = <Name extends OptionName>(
  * What flags, and below them the environment, ask for, of the options that a command has. An empty
  * variable counts as not set.
  */
-export const readGivenOptions = (
+export const parseOptions = (
   args: readonly string[],
   environment: Environment,
   names: readonly OptionName[] = optionNames,
-): Outcome<GivenOptions, string> => {
+): Outcome<ParsedOptions, string> => {
   const flags = readFlags(args, names)
   if (!flags.ok) return flags
-  const given: { -readonly [Name in OptionName]?: Given<OptionValues[Name]> } = {}
+  const given: { -readonly [Name in OptionName]?: OptionValue<OptionValues[Name]> } = {}
   const take = <Name extends OptionName>(name: Name): string | null => {
     const text = readText(name, flags.value, environment)
     if (text === null) return null

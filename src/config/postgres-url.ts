@@ -1,6 +1,6 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import { type SecretUrl, sealedUrl } from './secret-url.ts'
-import { quoteText, readTextFile } from './user-input.ts'
+import { createSecretUrl, type SecretUrl } from './secret-url.ts'
+import { quoteForMessage, readTextFile } from './user-input.ts'
 
 const sslModes = ['disable', 'require', 'verify-ca', 'verify-full']
 
@@ -20,7 +20,7 @@ const parameterFault = ({ searchParams }: URL): string | null => {
   const names = [...searchParams.keys()]
   const stranger = names.find((name) => !parameters.includes(name))
   if (stranger !== undefined) {
-    return `the parameter ${quoteText(stranger)} is not one of ${parameters.join(', ')}`
+    return `the parameter ${quoteForMessage(stranger)} is not one of ${parameters.join(', ')}`
   }
   const twice = names.find((name, at) => names.indexOf(name) !== at)
   if (twice !== undefined) return `the parameter ${twice} is given twice`
@@ -55,9 +55,9 @@ const takePasswordFile = (url: URL): string | null => {
   if (path === null) return null
   if (url.password !== '') return 'a password is given, and a passwordfile as well'
   const text = readTextFile(path)
-  if (!text.ok) return `passwordfile ${quoteText(path)}: ${text.fault}`
+  if (!text.ok) return `passwordfile ${quoteForMessage(path)}: ${text.fault}`
   const password = text.value.replace(/\r?\n$/, '')
-  if (password === '') return `passwordfile ${quoteText(path)}: it is empty`
+  if (password === '') return `passwordfile ${quoteForMessage(path)}: it is empty`
   url.password = encodeURIComponent(password)
   url.searchParams.delete('passwordfile')
   return null
@@ -74,5 +74,5 @@ export const parsePostgresUrl = (text: string): Outcome<SecretUrl, string> => {
   if (fault !== null) return failure(fault)
   // The driver's own reading of these words is another one, of which it warns on standard error.
   if (url.searchParams.has('sslmode')) url.searchParams.set('uselibpqcompat', 'true')
-  return success(sealedUrl(url.host === '' ? 'local socket' : url.host, url.href))
+  return success(createSecretUrl(url.host === '' ? 'local socket' : url.host, url.href))
 }

@@ -4,7 +4,7 @@ import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { QuoteSourceTarget } from './network.ts'
 import { label, object, url } from './network-schema.ts'
 import { secretUrl } from './secret-url.ts'
-import { conform } from './validate.ts'
+import { validateAgainstSchema } from './validate.ts'
 
 type Reader<Target> = (
   json: unknown,
@@ -20,7 +20,7 @@ export const quoteSourceReader =
     build: (json: Static<Schema>, directory: string) => Target,
   ): Reader<Target> =>
   (json, { at, directory }) => {
-    const conformed = conform(schema, json, at)
+    const conformed = validateAgainstSchema(schema, json, at)
     return conformed.ok ? success(build(conformed.value, directory)) : conformed
   }
 

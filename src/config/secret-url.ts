@@ -9,7 +9,7 @@ export type SecretUrl = {
 }
 
 /** Keeps a URL that was checked; `host` is what is shown of it. */
-export const sealedUrl = (host: string, whole: string): SecretUrl => {
+export const createSecretUrl = (host: string, whole: string): SecretUrl => {
   const shown = () => host
   const secret = { host, reveal: () => whole }
   for (const key of ['toString', 'toJSON', inspect.custom]) {
@@ -25,7 +25,7 @@ export const parseSecretUrl = (text: string): Outcome<SecretUrl, string> => {
     return failure('expected an http or https URL')
   }
   url.hash = ''
-  return success(sealedUrl(url.host, url.href.replace(/\/$/, '')))
+  return success(createSecretUrl(url.host, url.href.replace(/\/$/, '')))
 }
 
 /** For a text that is known to pass `parseSecretUrl`; anything else is a bug. */

@@ -2,7 +2,7 @@ import type { Static, TSchema } from 'typebox'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Value } from 'typebox/value'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import { quoteText } from './user-input.ts'
+import { quoteForMessage } from './user-input.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -10,7 +10,7 @@ const isFields = (value: unknown): value is Fields => typeof value === 'object' 
 
 const stepOf = (key: string): string => {
   if (/^\d+$/.test(key)) return `[${key}]`
-  return /^[\w-]{1,40}$/.test(key) ? `.${key}` : `[${quoteText(key)}]`
+  return /^[\w-]{1,40}$/.test(key) ? `.${key}` : `[${quoteForMessage(key)}]`
 }
 
 /** `/stocks/tokens/3/adress` -> `stocks.tokens[3].adress`. */
@@ -64,7 +64,7 @@ const firstFault = (schema: TSchema, value: unknown): Fault => {
  * Takes `value` as of `schema`, or says in one line at which key, below `at`, it is not.
  * Every part of the schema must carry an `expected` text.
  */
-export const conform = <Schema extends TSchema>(
+export const validateAgainstSchema = <Schema extends TSchema>(
   schema: Schema,
   value: unknown,
   at: readonly string[] = [],

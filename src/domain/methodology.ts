@@ -1,7 +1,7 @@
 import { decimalsMax } from './math/pool-price.ts'
-import { pegTolerance, poolWindowSeconds, speakingSideUsdMin } from './price/pool-quotes.ts'
+import { pegTolerance, poolWindowSeconds, pricingSideUsdMin } from './price/pool-quotes.ts'
 import { premiumMax } from './price/premium.ts'
-import { conflictMax, spreadMax } from './price/reference-price.ts'
+import { quoteSpreadRatioMax, referenceConflictRatioMax } from './price/reference-price.ts'
 import {
   chainlinkEquityMaxAgeSeconds,
   chainlinkHeartbeatSeconds,
@@ -42,7 +42,7 @@ const priceRows: readonly Row[] = [
 
 const referenceRows = ({ quoteMaxAgeSeconds }: Policy): readonly Row[] => [
   ['quoteMaxAgeSeconds', quoteMaxAgeSeconds, 'seconds', 'A share quote is fresh.'],
-  ['quoteSpreadMax', spreadMax, 'share of the middle', 'A wider quote gives no price.'],
+  ['quoteSpreadMax', quoteSpreadRatioMax, 'share of the middle', 'A wider quote gives no price.'],
   [
     'chainlinkEquityMaxAgeSeconds',
     chainlinkEquityMaxAgeSeconds,
@@ -61,7 +61,12 @@ const referenceRows = ({ quoteMaxAgeSeconds }: Policy): readonly Row[] => [
     'seconds',
     'Two references that are younger must agree.',
   ],
-  ['conflictMax', conflictMax, 'share of the lower', 'Further apart they are in conflict.'],
+  [
+    'conflictMax',
+    referenceConflictRatioMax,
+    'share of the lower',
+    'Further apart they are in conflict.',
+  ],
   [
     'clockAheadToleranceSeconds',
     clockAheadToleranceSeconds,
@@ -71,7 +76,7 @@ const referenceRows = ({ quoteMaxAgeSeconds }: Policy): readonly Row[] => [
   ['poolWindowSeconds', poolWindowSeconds, 'seconds', 'Time-weighted prices of pools.'],
   [
     'poolReferenceSideUsdMin',
-    speakingSideUsdMin,
+    pricingSideUsdMin,
     'US dollars',
     'On the trusted side of a pool that speaks for a price.',
   ],

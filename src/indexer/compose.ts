@@ -2,37 +2,37 @@ import { poolTopics } from '../domain/ingest/decode-pool-log.ts'
 import type { TokenRoles } from '../domain/pool/pool-kind.ts'
 import type { TrackedPool } from '../domain/pool/tracked-pool.ts'
 import type { Quote } from '../domain/price/quote.ts'
-import { createReferenceBook } from '../domain/price/reference-history.ts'
+import { createReferenceHistory } from '../domain/price/reference-history.ts'
 import type { Reading } from '../domain/reading.ts'
 import type { SourceId, SourceRecord } from '../domain/status/source-state.ts'
 import { answerUpdatedTopic, multiplierUpdatedTopic } from '../domain/stock/onchain-events.ts'
 import type { Stock } from '../domain/stock/stock.ts'
 import { secondsPerDay } from '../domain/time.ts'
 import type { Address } from '../domain/units.ts'
-import type { QuoteWanted } from '../ports/sources.ts'
+import type { QuoteRequest } from '../ports/sources.ts'
 import type { StepResult } from '../util/loop.ts'
 import type { IndexerDeps } from './deps.ts'
-import { createFeeds, type Feeds } from './enrich/chainlink-history.ts'
+import { type ChainlinkFeeds, createChainlinkFeeds } from './enrich/chainlink-history.ts'
 import { createEnricher } from './enrich/enrich.ts'
-import { createFallbackReserves, poolsLackingReserves } from './enrich/external-reserves.ts'
+import { createExternalReserves, selectPoolsWithoutReserves } from './enrich/external-reserves.ts'
 import { createHotPools } from './enrich/hot-pools.ts'
-import { createPoolPrices, type PoolPrices } from './enrich/pool-price-paths.ts'
-import { createPriceDesk } from './enrich/reference-prices.ts'
+import { createPoolPricePaths, type PoolPricePaths } from './enrich/pool-price-paths.ts'
+import { createReferencePrices } from './enrich/reference-prices.ts'
 import { createSourceReport, type SourceReport } from './enrich/source-report.ts'
-import { createStockDirectory } from './enrich/stock-registry.ts'
+import { createStockRegistry } from './enrich/stock-registry.ts'
 import { createTokenReader, type TokenReader } from './enrich/token-metadata.ts'
 import { createIndexerEvents, type IndexerEvents } from './events.ts'
-import { createPastParts, type PastParts } from './historical-sync.ts'
-import { createFollower } from './realtime/follow-head.ts'
-import { createKnownHeads, type KnownHeads } from './realtime/head-cache.ts'
-import { createBranches } from './realtime/replace-branch.ts'
-import { createIndexBook, type IndexBook } from './state/index-state.ts'
+import { composeHistoricalSync, type HistoricalSync } from './historical-sync.ts'
+import { createHeadFollower } from './realtime/follow-head.ts'
+import { createHeadCache, type HeadCache } from './realtime/head-cache.ts'
+import { createBranchReplacer } from './realtime/replace-branch.ts'
+import { createIndexState, type IndexState } from './state/index-state.ts'
 import { createContractCheck } from './verify/contract-check.ts'
-import { createSettler } from './verify/finality-check.ts'
+import { createFinalityChecker } from './verify/finality-check.ts'
 import { createStateChecker } from './verify/pool-state-check.ts'
 import { createRebuilder, type Rebuilder } from './verify/rebuild-pools.ts'
-import { createRefusedLogs, type RefusedLogs } from './verify/rejected-logs.ts'
-import { createRelive, type Relive } from './verify/replay-pool.ts'
+import { createRejectedLogs, type RejectedLogs } from './verify/rejected-logs.ts'
+import { createPoolReplay, type ReplayPool } from './verify/replay-pool.ts'
 
 /** What the store held when the indexer started. */
 export type StoredState = {
@@ -49,7 +49,7 @@ const rangesPerStep = 8
 const composeTokens = (deps: IndexerDeps, stored: StoredState) => {
   const { chain, store, clock, logger, network, registry } = deps
   const contracts = createContractCheck({ chain, logger, contracts: network.contracts })
-  const stocks = createStockDirectory({
+  const stocks = createStockRegistry({
     chain,
     store,
     clock,
@@ -66,12 +66,12 @@ const composeTokens = (deps: IndexerDeps, stored: StoredState) => {
     isStock: (address) => (stocks.get(address)?.verdict ?? 'disproven') !== 'disproven',
     isTrusted: (address) => trusted.has(address),
   }
-  const wanted = (): readonly QuoteWanted[] => [
+  const wanted = (): readonly QuoteRequest[] => [
     ...network.trusted.map((token) => ({ ...token, isStock: false })),
     ...stocks.all().map((stock) => ({ ...stock, isStock: true })),
   ]
-  const feeds = createFeeds({ chain, logger, wanted })
-  return { contracts, stocks, tokens, roles, wanted, feeds, references: createReferenceBook() }
+  const feeds = createChainlinkFeeds({ chain, logger, wanted })
+  return { contracts, stocks, tokens, roles, wanted, feeds, references: createReferenceHistory() }
 }
 
 /** Reports of sources, each on from its record of an earlier run. */
@@ -92,12 +92,12 @@ const composeReports = (
 const composeFollow = (
   deps: IndexerDeps,
   made: {
-    readonly heads: KnownHeads
-    readonly index: IndexBook
-    readonly feeds: Feeds
-    readonly relive: Relive
+    readonly heads: HeadCache
+    readonly index: IndexState
+    readonly feeds: ChainlinkFeeds
+    readonly relive: ReplayPool
     readonly rebuilder: Rebuilder
-    readonly past: PastParts
+    readonly past: HistoricalSync
     readonly report: SourceReport
   },
 ) => {
@@ -107,16 +107,16 @@ const composeFollow = (
   const { confirmations } = deps.policy
   const topics = [...poolTopics, answerUpdatedTopic, multiplierUpdatedTopic]
   const common = { chain, store, logger, index, topics, origin, confirmations }
-  const branches = createBranches({ ...common, relive })
-  const settler = createSettler({
+  const branches = createBranchReplacer({ ...common, relive })
+  const settler = createFinalityChecker({
     ...common,
     branches,
     sha256,
     pointsOf: feeds.pointsOf,
-    keptSinceTs: () => (index.indexed()?.ts ?? 0) - historyDays * secondsPerDay,
+    keptSinceTs: () => (index.cursor()?.ts ?? 0) - historyDays * secondsPerDay,
   })
   const reading = { heads, report, rangesPerStep, pollMs, pastProgress: past.progress, onProgress }
-  const follower = createFollower({ ...common, ...reading, branches, settler })
+  const follower = createHeadFollower({ ...common, ...reading, branches, settler })
   return async (): Promise<StepResult> => {
     const first = await past.first()
     if (first !== null) return first
@@ -130,7 +130,7 @@ const composeFollow = (
 const composeEnrichment = (
   deps: IndexerDeps,
   made: ReturnType<typeof composeTokens> & {
-    readonly index: IndexBook
+    readonly index: IndexState
     readonly reportOf: (source: SourceId) => SourceReport
     readonly quotes: readonly Quote[]
   },
@@ -138,9 +138,9 @@ const composeEnrichment = (
   const { chain, store, clock, logger, network, policy, screener } = deps
   const { stocks, tokens, roles, wanted, index, references, reportOf } = made
   const { decimalsOf } = tokens
-  const poolPrices = createPoolPrices({ pools: index.pools, roles, decimalsOf })
+  const poolPrices = createPoolPricePaths({ pools: index.pools, roles, decimalsOf })
   const hotPools = createHotPools({ store, index, roles, decimalsOf })
-  const fallback = createFallbackReserves({
+  const fallback = createExternalReserves({
     chain,
     clock,
     logger,
@@ -157,7 +157,7 @@ const composeEnrichment = (
     report: reportOf('quotes'),
     sources: deps.quoteSources,
     wanted,
-    desk: createPriceDesk({
+    desk: createReferencePrices({
       policy,
       trusted: network.trusted,
       stocks: stocks.all,
@@ -177,37 +177,37 @@ const composeEnrichment = (
 const subscribe = (
   events: IndexerEvents,
   made: {
-    readonly poolPrices: PoolPrices
+    readonly poolPrices: PoolPricePaths
     readonly tokens: TokenReader
     readonly rebuilder: Rebuilder
-    readonly refusedLogs: RefusedLogs
+    readonly refusedLogs: RejectedLogs
   },
 ): void => {
   const { poolPrices, tokens, rebuilder, refusedLogs } = made
 
   const wantTokens = ({ key }: TrackedPool['identity']): void => {
-    tokens.want(key.token0)
-    tokens.want(key.token1)
+    tokens.request(key.token0)
+    tokens.request(key.token1)
   }
   /** A listener that heard of this pool before may have ended before it acted on it. */
   const lookAt = ({ identity, state }: TrackedPool): void => {
     wantTokens(identity)
-    if (state.mapFault === 'index_gap') rebuilder.want(identity.number)
+    if (state.mapFault === 'index_gap') rebuilder.enqueue(identity.number)
   }
 
-  events.on('poolSetOpened', poolPrices.speakers)
-  events.on('poolSetOpened', poolsLackingReserves)
+  events.on('poolSetOpened', poolPrices.pricingPools)
+  events.on('poolSetOpened', selectPoolsWithoutReserves)
   events.on('branchReplaced', poolPrices.forget)
   events.on('rangeIngested', (ingested) => {
-    poolPrices.note(ingested)
-    for (const refused of ingested.refused) refusedLogs.note(refused, refused.count)
+    poolPrices.record(ingested)
+    for (const refused of ingested.refused) refusedLogs.record(refused, refused.count)
     for (const pool of ingested.touched) lookAt(pool)
   })
   events.on('poolLoaded', lookAt)
   events.on('poolsDiscovered', (pools) => {
     for (const pool of pools) wantTokens(pool)
   })
-  events.on('poolContradicted', rebuilder.want)
+  events.on('poolContradicted', rebuilder.enqueue)
 }
 
 /** Makes the parts in order, and hands each what it needs; nothing runs yet. */
@@ -217,18 +217,18 @@ export const composeIndexer = (deps: IndexerDeps, stored: StoredState) => {
   const events = createIndexerEvents()
   const known = composeTokens(deps, stored)
   const { contracts, stocks, tokens, roles, feeds, references } = known
-  const refusedLogs = createRefusedLogs(logger)
-  const poolWarnings = () => [contracts.lack(), stocks.lack(), refusedLogs.lack()]
+  const refusedLogs = createRejectedLogs(logger)
+  const poolWarnings = () => [contracts.warning(), stocks.warning(), refusedLogs.warning()]
   const reports = composeReports(deps, stored.sources, poolWarnings)
   const { reportSwaps, reportPools } = reports
 
   const pricing = { roles, references, feeds, decimalsOf: tokens.decimalsOf }
-  const index = createIndexBook({ store, venues, keccak256, events, ...pricing })
-  const heads = createKnownHeads(deps)
-  const relive = createRelive({ chain, store, venues, keccak256 })
+  const index = createIndexState({ store, venues, keccak256, events, ...pricing })
+  const heads = createHeadCache(deps)
+  const relive = createPoolReplay({ chain, store, venues, keccak256 })
   const rebuilder = createRebuilder({ relive, store, index, clock, logger })
   const reading = { heads, index, report: reportSwaps, refusedLogs, events }
-  const past = createPastParts(deps, { ...reading, ...pricing, stocks })
+  const past = composeHistoricalSync(deps, { ...reading, ...pricing, stocks })
   const following = { heads, index, feeds, relive, rebuilder, past, report: reportSwaps }
   const { reportOf } = reports
   const pricedBy = { ...known, index, reportOf, quotes: stored.quotes }

@@ -7,9 +7,9 @@ import type { TrustedToken } from '../domain/token/trusted-token.ts'
 import type { Address, BlockNumber } from '../domain/units.ts'
 import type { ChainReader } from '../ports/chain-reader.ts'
 import type { Clock, Logger } from '../ports/runtime.ts'
-import type { QuoteSource, Screener, StockRegistry } from '../ports/sources.ts'
+import type { QuoteSource, Screener, StockListSource } from '../ports/sources.ts'
 import type { Store } from '../ports/store.ts'
-import type { IndexProgress } from '../ports/store-batches.ts'
+import type { SyncProgressWithEvents } from '../ports/store-batches.ts'
 import type { NamedContract } from './verify/contract-check.ts'
 
 /** What is particular to a chain, as the pipeline needs it. */
@@ -40,13 +40,13 @@ export type IndexerDeps = {
   readonly sha256: TextHash
   readonly policy: Policy
   readonly quoteSources: readonly QuoteSource[]
-  readonly registry: StockRegistry | null
+  readonly registry: StockListSource | null
   readonly screener: Screener | null
   readonly historyDays: number
   /** A chain longer than this from its origin on is not read block by block at first. */
   readonly bootstrapBlocksMin?: number
   readonly pollMs: number
-  readonly onProgress: (progress: IndexProgress) => void
+  readonly onProgress: (progress: SyncProgressWithEvents) => void
   /** The store or every endpoint is of another chain: the index can not go on. */
   readonly onRefused: (reason: string) => void
 }

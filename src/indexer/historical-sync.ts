@@ -1,48 +1,51 @@
 import type { TokenRoles } from '../domain/pool/pool-kind.ts'
-import type { ReferenceBook } from '../domain/price/reference-history.ts'
+import type { ReferenceHistory } from '../domain/price/reference-history.ts'
 import type { Reading } from '../domain/reading.ts'
 import type { Address } from '../domain/units.ts'
-import type { Backfill } from '../ports/store-batches.ts'
+import type { SyncProgress } from '../ports/store-batches.ts'
 import type { StepResult } from '../util/loop.ts'
-import { createNewcomers } from './backfill/new-stock-backfill.ts'
-import { createHistory } from './backfill/swap-backfill.ts'
+import { createNewStockBackfill } from './backfill/new-stock-backfill.ts'
+import { createSwapBackfill } from './backfill/swap-backfill.ts'
 import { createBootstrap } from './bootstrap/bootstrap.ts'
 import type { IndexerDeps } from './deps.ts'
-import type { Feeds } from './enrich/chainlink-history.ts'
+import type { ChainlinkFeeds } from './enrich/chainlink-history.ts'
 import type { SourceReport } from './enrich/source-report.ts'
-import type { StockDirectory } from './enrich/stock-registry.ts'
+import type { StockRegistry } from './enrich/stock-registry.ts'
 import type { IndexerEvents } from './events.ts'
-import type { KnownHeads } from './realtime/head-cache.ts'
-import type { IndexBook } from './state/index-state.ts'
-import type { RefusedLogs } from './verify/rejected-logs.ts'
+import type { HeadCache } from './realtime/head-cache.ts'
+import type { IndexState } from './state/index-state.ts'
+import type { RejectedLogs } from './verify/rejected-logs.ts'
 
 /** Beyond this a chain is not read block by block at first: minutes on any node. */
 const bootstrapBlocksMin = 200_000
 
 type HistoricalSyncDeps = {
-  readonly references: ReferenceBook
+  readonly references: ReferenceHistory
   readonly roles: TokenRoles
   readonly decimalsOf: (address: Address) => Reading<number>
-  readonly stocks: StockDirectory
-  readonly heads: KnownHeads
-  readonly index: IndexBook
+  readonly stocks: StockRegistry
+  readonly heads: HeadCache
+  readonly index: IndexState
   readonly report: SourceReport
-  readonly refusedLogs: RefusedLogs
-  readonly feeds: Feeds
+  readonly refusedLogs: RejectedLogs
+  readonly feeds: ChainlinkFeeds
   readonly events: IndexerEvents
 }
 
 /** Everything that reads the past, at first and for stocks that come later. */
-export type PastParts = {
+export type HistoricalSync = {
   /** What comes before following; null once nothing does. */
   readonly first: () => Promise<StepResult | null>
   readonly history: () => Promise<StepResult>
   /** How far the past is filled in; null unless that is under way. */
-  readonly progress: () => Promise<Backfill | null>
+  readonly progress: () => Promise<SyncProgress | null>
 }
 
 /** Makes them in the order in which they come to work, and hands each what it needs. */
-export const createPastParts = (deps: IndexerDeps, given: HistoricalSyncDeps): PastParts => {
+export const composeHistoricalSync = (
+  deps: IndexerDeps,
+  given: HistoricalSyncDeps,
+): HistoricalSync => {
   const { chain, store, logger, keccak256, network, policy, historyDays, onProgress } = deps
   const { venues, origin, stateViewOf } = network
   const { roles, events } = given
@@ -60,8 +63,8 @@ export const createPastParts = (deps: IndexerDeps, given: HistoricalSyncDeps): P
     blocksMin: deps.bootstrapBlocksMin ?? bootstrapBlocksMin,
     onProgress,
   })
-  const history = createHistory({ ...reading, onProgress })
-  const newcomers = createNewcomers(reading)
+  const history = createSwapBackfill({ ...reading, onProgress })
+  const newcomers = createNewStockBackfill(reading)
   events.on('indexReset', history.forget)
   events.on('indexReset', newcomers.forget)
   return {

@@ -20,7 +20,7 @@ import {
   swapsOf,
 } from '../../test/support/indexer/stored.ts'
 import type { StockListing } from '../domain/stock/stock.ts'
-import type { StockRegistry } from '../ports/sources.ts'
+import type { StockListSource } from '../ports/sources.ts'
 import type { Store } from '../ports/store.ts'
 
 const { apple, weth, meme, otherMeme } = tokens
@@ -143,7 +143,7 @@ it('tells the head of a chain that has nothing confirmed yet', async () => {
   const run = await startRun({ chain, store })
   await passSeconds(1)
   const header = await store.snapshot((snapshot) => snapshot.header())
-  expect(header).toMatchObject({ indexed: null, head: { block: 1 } })
+  expect(header).toMatchObject({ cursor: null, head: { block: 1 } })
   await run.stop()
 })
 
@@ -152,7 +152,7 @@ it('follows a stock that the registry lists later, and reads its token', async (
   deployStock(chain, otherMeme, { symbol: 'LATE' })
   market.mineMany(confirmations)
   let listed: readonly StockListing[] = []
-  const registry: StockRegistry = { read: async () => ({ ok: true, value: listed }) }
+  const registry: StockListSource = { read: async () => ({ ok: true, value: listed }) }
   const run = await startRun({ chain, store, registry })
   await passSeconds(5)
   listed = [listingOf(otherMeme, 'LATE')]
@@ -266,14 +266,16 @@ describe('when it is stopped', () => {
     await passSeconds(0.2)
     await run.stop()
     expect(vi.getTimerCount()).toBe(0)
-    const questions = chain.count('heads') + chain.count('logs') + chain.count('calls')
+    const questions = chain.count('getHeads') + chain.count('logs') + chain.count('callContracts')
     await passSeconds(3600)
-    expect(chain.count('heads') + chain.count('logs') + chain.count('calls')).toBe(questions)
+    expect(chain.count('getHeads') + chain.count('logs') + chain.count('callContracts')).toBe(
+      questions,
+    )
   })
 
   it('ends at once also while it waits for its chain', async () => {
     const { chain } = createTraded()
-    chain.fail('anchor', { kind: 'unreachable', detail: 'refused' })
+    chain.fail('getBlockRef', { kind: 'unreachable', detail: 'refused' })
     const run = await startRun({ chain, store })
     await passSeconds(10)
     await run.stop()
@@ -291,20 +293,20 @@ describe('when it is stopped', () => {
 
 describe('a store of another chain', () => {
   it('is refused once, by its number', async () => {
-    await store.begin({ chainId: 8, network: 'sample', originHash: sampleHash(8) }, 0)
+    await store.claim({ chainId: 8, network: 'sample', originHash: sampleHash(8) }, 0)
     const { chain } = createTraded()
     const run = await startRun({ chain, store })
     await passSeconds(600)
     expect(run.refusals).toEqual(['the store holds another chain than this sample (7)'])
     expect(vi.getTimerCount()).toBe(0)
-    expect(chain.count('anchor')).toBe(0)
+    expect(chain.count('getBlockRef')).toBe(0)
     await run.stop()
   })
 
   it('is taken over if it was claimed by a mistyped id, which no chain has proved', async () => {
     const { chain, market } = createTraded()
     market.mineMany(confirmations)
-    chain.fail('anchor', { kind: 'wrong-chain', detail: 'its chain id is 7' }, 1)
+    chain.fail('getBlockRef', { kind: 'wrong-chain', detail: 'its chain id is 7' }, 1)
     const network = { ...sampleNetwork, chainId: 77 }
     const mistyped = await startRun({ chain, store, network })
     await passSeconds(10)
@@ -315,12 +317,12 @@ describe('a store of another chain', () => {
     await run.stop()
     expect(run.refusals).toEqual([])
     const header = await store.snapshot((snapshot) => snapshot.header())
-    expect(header).toMatchObject({ identity: { chainId: 7 }, indexed: { block: 3 } })
+    expect(header).toMatchObject({ identity: { chainId: 7 }, cursor: { block: 3 } })
   })
 
   it('is refused once, by its first block, and then left alone', async () => {
     const originHash = `0x${'1'.repeat(64)}` as const
-    await store.begin({ chainId: 7, network: 'sample', originHash }, 0)
+    await store.claim({ chainId: 7, network: 'sample', originHash }, 0)
     const { chain } = createTraded()
     const run = await startRun({ chain, store })
     await passSeconds(1)
@@ -328,14 +330,14 @@ describe('a store of another chain', () => {
     await passSeconds(600)
     expect(run.refusals).toEqual(['the store holds another chain than this sample (7)'])
     expect(await store.snapshot((snapshot) => snapshot.header())).toEqual(header)
-    expect(header?.indexed).toBe(null)
+    expect(header?.cursor).toBe(null)
     expect(vi.getTimerCount()).toBe(0)
     await run.stop()
   })
 
   it('and endpoints of another chain are refused once', async () => {
     const { chain } = createTraded()
-    chain.fail('anchor', { kind: 'wrong-chain', detail: 'its chain id is 1' })
+    chain.fail('getBlockRef', { kind: 'wrong-chain', detail: 'its chain id is 1' })
     const run = await startRun({ chain, store })
     await passSeconds(600)
     expect(run.refusals).toEqual(['its chain id is 1'])

@@ -1,7 +1,7 @@
 import { composeIndexer } from './compose.ts'
 import type { IndexerDeps } from './deps.ts'
 import { startScheduler } from './scheduler.ts'
-import { claimStore, readStoredState, recordDisabled, restore } from './state/startup.ts'
+import { claimStore, loadIndex, readStoredState, recordDisabled } from './state/startup.ts'
 
 export type Indexer = { readonly stop: () => Promise<void> }
 
@@ -18,6 +18,6 @@ export const startIndexer = async (deps: IndexerDeps): Promise<Indexer> => {
   }
   await recordDisabled(deps)
   const parts = composeIndexer(deps, await readStoredState(deps))
-  await restore(deps, parts)
+  await loadIndex(deps, parts)
   return startScheduler(deps, parts, startedTs)
 }

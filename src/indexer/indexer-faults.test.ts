@@ -59,7 +59,7 @@ describe('a chain that does not answer', () => {
   it('at first is waited for, and the sources say so', async () => {
     openPool()
     market.mineMany(1 + confirmations)
-    chain.fail('anchor', unreachable)
+    chain.fail('getBlockRef', unreachable)
     const run = await startRun({ chain, store })
     await passSeconds(10)
     expect(await indexedBlock(store)).toBe(null)
@@ -81,7 +81,7 @@ describe('a chain that does not answer', () => {
   it('at first to everything is waited for: no pool may be passed over', async () => {
     openPool()
     market.mineMany(1 + confirmations)
-    chain.fail('calls', unreachable)
+    chain.fail('callContracts', unreachable)
     const run = await startRun({ chain, store })
     await passSeconds(10)
     expect(chain.count('logs')).toBe(0)
@@ -96,7 +96,7 @@ describe('a chain that does not answer', () => {
 
   it('later is told by its sources, and followed again when it is back', async () => {
     const { pool, run } = await startFollowing()
-    for (const method of ['heads', 'anchor', 'logs', 'calls'] as const) {
+    for (const method of ['getHeads', 'getBlockRef', 'logs', 'callContracts'] as const) {
       chain.fail(method, unreachable)
     }
     pool.swapTo(rootPrice(26n, 100n))
@@ -122,7 +122,7 @@ describe('a chain that does not answer', () => {
   it('leaves the prices of a store that is taken up again alive', async () => {
     const first = await startFollowing()
     await first.run.stop()
-    for (const method of ['heads', 'anchor', 'logs', 'calls'] as const) {
+    for (const method of ['getHeads', 'getBlockRef', 'logs', 'callContracts'] as const) {
       chain.fail(method, unreachable)
     }
     const quote = {
@@ -155,17 +155,17 @@ describe('a chain that wants less of us', () => {
     ['for a minute at most', 86_400, 60],
   ])('is left alone %s', async (_, retryAfterSeconds, waitSeconds) => {
     const { run } = await startFollowing()
-    chain.fail('heads', limited(retryAfterSeconds), 1)
+    chain.fail('getHeads', limited(retryAfterSeconds), 1)
     await passSeconds(0.5)
-    const questions = chain.count('heads')
+    const questions = chain.count('getHeads')
     expect(await sourceOf(store, 'swaps')).toMatchObject({
       lastError: 'rate-limited: slow down',
       failures: 1,
     })
     await passSeconds(waitSeconds - 0.1)
-    expect(chain.count('heads')).toBe(questions)
+    expect(chain.count('getHeads')).toBe(questions)
     await passSeconds(0.2)
-    expect(chain.count('heads')).toBe(questions + 1)
+    expect(chain.count('getHeads')).toBe(questions + 1)
     await run.stop()
   })
 
@@ -174,9 +174,9 @@ describe('a chain that wants less of us', () => {
     chain.fail('logs', limited(9), 1)
     market.mine()
     await passSeconds(0.5)
-    const questions = chain.count('heads')
+    const questions = chain.count('getHeads')
     await passSeconds(8.9)
-    expect(chain.count('heads')).toBe(questions)
+    expect(chain.count('getHeads')).toBe(questions)
     await passSeconds(0.5)
     expect(await indexedBlock(store)).toBe(3)
     await run.stop()
@@ -240,7 +240,7 @@ describe('a chain that changes its mind', () => {
     await passSeconds(1)
     expect(await indexedBlock(store)).toBe(5)
     const header = await store.snapshot((snapshot) => snapshot.header())
-    expect(header?.indexed?.hash).toMatch(/b1/)
+    expect(header?.cursor?.hash).toMatch(/b1/)
     await run.stop()
   })
 
@@ -249,7 +249,7 @@ describe('a chain that changes its mind', () => {
     const older = chain.blocks()[1]?.anchor
     const reader = {
       ...chain.reader,
-      heads: async () => ({ ok: true, value: { latest: older, finalized: null } }) as never,
+      getHeads: async () => ({ ok: true, value: { latest: older, finalized: null } }) as never,
     }
     await run.stop()
     const again = await startRun({ chain: { ...chain, reader }, store })

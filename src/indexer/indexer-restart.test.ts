@@ -130,10 +130,10 @@ describe('what is stored at the end', () => {
       () => {},
       (store) => ({
         ...store,
-        commit: async (batch) => {
+        commitRange: async (batch) => {
           commits += 1
           if (commits % 3 === 1) throw new Error('the disk is full')
-          return store.commit(batch)
+          return store.commitRange(batch)
         },
       }),
     )
@@ -150,9 +150,9 @@ describe('what is stored at the end', () => {
       () => {},
       (store) => ({
         ...store,
-        commit: async (batch) => {
+        commitRange: async (batch) => {
           commits += 1
-          const outcome = await store.commit(batch)
+          const outcome = await store.commitRange(batch)
           if (commits % 4 === 2) throw new Error('the connection is gone')
           return outcome
         },

@@ -1,4 +1,4 @@
-import type { Anchor } from '../domain/chain/block-ref.ts'
+import type { BlockRef } from '../domain/chain/block-ref.ts'
 import { type ContractState, stateCallsOf, stateFromAnswers } from '../domain/dex/state-calls.ts'
 import { type Outcome, success } from '../domain/outcome.ts'
 import type { PoolIdentity } from '../domain/pool/pool-state.ts'
@@ -11,7 +11,7 @@ import type { ChainReader, RpcFault } from '../ports/chain-reader.ts'
  */
 export const readPoolStates = async (
   pools: readonly PoolIdentity[],
-  at: BlockNumber | Anchor,
+  at: BlockNumber | BlockRef,
   deps: {
     readonly chain: ChainReader
     /** The StateView that belongs to a v4 PoolManager; null where the network names none. */
@@ -20,7 +20,7 @@ export const readPoolStates = async (
 ): Promise<Outcome<readonly (ContractState | null)[], RpcFault>> => {
   const asked = pools.map((pool) => stateCallsOf(pool, deps.stateViewOf(pool.venue)))
   const calls = asked.flatMap((each) => each ?? [])
-  const answers = await deps.chain.calls(calls, at)
+  const answers = await deps.chain.callContracts(calls, at)
   if (!answers.ok) return answers
   const next = answers.value.values()
   return success(

@@ -5,7 +5,7 @@ import type { Logger } from '../ports/runtime.ts'
 import { type Loop, type StepResult, startLoop } from '../util/loop.ts'
 import type { IndexerParts } from './compose.ts'
 import type { IndexerDeps } from './deps.ts'
-import { prepare } from './state/startup.ts'
+import { waitForChain } from './state/startup.ts'
 
 /** A chain that does not answer yet is asked again this often. */
 const prepareWaitMs = 2000
@@ -38,7 +38,7 @@ const startReaders = (loop: StartLoop, parts: IndexerParts): readonly Loop[] => 
   const readStocks = async (): Promise<StepResult> => {
     await contracts.refresh()
     const isRead = (await stocks.refresh()) && (await feeds.refresh())
-    for (const { address } of wanted()) tokens.want(address)
+    for (const { address } of wanted()) tokens.request(address)
     return { waitMs: isRead ? stocksWaitMs : tokensWaitMs }
   }
   const readTokens = async (): Promise<StepResult> => {
@@ -67,7 +67,7 @@ const startPrepared = (
 
   const prune = async (): Promise<StepResult> => {
     // By the chain's time: a chain that stands still keeps its last days.
-    const nowTs = index.indexed()?.ts
+    const nowTs = index.cursor()?.ts
     if (nowTs === undefined) return { waitMs: pruneFirstWaitMs }
     // Whole days, so that a day whose swaps are counted anew still has all of them.
     const beforeTs = bucketStart(nowTs - historyDays * secondsPerDay, secondsPerDay)
@@ -99,7 +99,7 @@ export const startScheduler = (
   const enrich = loop('enrich', parts.enrich)
 
   const prepareOnce = async (): Promise<StepResult> => {
-    const outcome = await prepare(deps, parts, startedTs)
+    const outcome = await waitForChain(deps, parts, startedTs)
     if (outcome.kind === 'wait') return { waitMs: prepareWaitMs }
     if (outcome.kind === 'refused') {
       // Nothing more is written to a store of another chain.

@@ -53,13 +53,13 @@ const trade = (): void => {
 /** The chain says that everything up to this block is final; at first nothing is. */
 const withFinality = ({ reader }: FakeChain) => {
   const finality: { block: BlockNumber | null } = { block: null }
-  const heads: ChainReader['heads'] = async () => {
-    const told = await reader.heads()
+  const heads: ChainReader['getHeads'] = async () => {
+    const told = await reader.getHeads()
     if (!told.ok || finality.block === null) return told
-    const final = await reader.anchor(finality.block)
+    const final = await reader.getBlockRef(finality.block)
     return final.ok ? success({ ...told.value, finalized: final.value }) : told
   }
-  return { finality, chain: { ...chain, reader: { ...reader, heads } } }
+  return { finality, chain: { ...chain, reader: { ...reader, getHeads: heads } } }
 }
 
 /** What the store says of ether and of the pool. */
@@ -102,7 +102,8 @@ it('a price that was missed is completed, and prices the swaps of its time', asy
   told.finality.block = 3
   await passSeconds(3)
   expect(await read()).toEqual({ ...whole, repairs: 1 })
-  const settled = async () => (await store.snapshot((each) => each.header()))?.settled?.block
+  const settled = async () =>
+    (await store.snapshot((each) => each.header()))?.finalizedCursor?.block
   expect(await settled()).toBe(3)
   // It is compared once: what was completed is not found missing again.
   await passSeconds(30)

@@ -4,14 +4,14 @@ import type { StepResult } from '../util/loop.ts'
 import type { SourceReport } from './enrich/source-report.ts'
 
 /** Why the index did not go on. */
-export type ChainFault =
+export type SyncFault =
   | RpcFault
   /** A block that the chain called final is no longer part of it: only an operator can decide. */
   | { readonly kind: 'finality-violated'; readonly detail: string }
   /** The chain has left the end of a first reading before anything was settled. */
   | { readonly kind: 'reading-left'; readonly detail: string }
 
-export const textOfFault = (fault: { readonly kind: string; readonly detail: string }): string =>
+export const describeFault = (fault: { readonly kind: string; readonly detail: string }): string =>
   `${fault.kind}: ${fault.detail}`
 
 /** After a fault the next try waits this long unless the node said how long. */
@@ -22,7 +22,7 @@ const retryAfterMaxSeconds = 60
 /** Nobody else mends it, and a node that was mistaken may think better of it. */
 const violationWaitMs = 10_000
 
-export const waitMsOfFault = (fault: ChainFault): number => {
+export const retryDelayMs = (fault: SyncFault): number => {
   if (fault.kind === 'finality-violated') return violationWaitMs
   if (fault.kind !== 'rate-limited' || fault.retryAfterSeconds === null) return faultWaitMs
   const seconds = Math.max(fault.retryAfterSeconds, retryAfterMinSeconds)
@@ -34,7 +34,7 @@ export const createOnFault =
   ({ report, logger }: { readonly report: SourceReport; readonly logger: Logger }) =>
   async (fault: RpcFault): Promise<StepResult> => {
     const { kind, detail } = fault
-    await report.failure(textOfFault(fault))
+    await report.failure(describeFault(fault))
     logger.warn('The past could not be read; it is tried again', { kind, detail })
-    return { waitMs: waitMsOfFault(fault) }
+    return { waitMs: retryDelayMs(fault) }
   }

@@ -21,7 +21,7 @@ import {
   stocks,
   swapOf,
 } from '../../test/support/market/sample-market.ts'
-import { sourceNeverTried } from '../domain/status/source-state.ts'
+import { initialSourceRecord } from '../domain/status/source-state.ts'
 
 const { canonical, meme, pair } = samplePools
 
@@ -116,8 +116,8 @@ describe('health and status', () => {
     const tried = { lastAttemptTs: noon, lastSuccessTs: noon }
     store.write({
       sources: [
-        { ...sourceNeverTried('screener', true), ...tried },
-        { ...sourceNeverTried('quotes', true), ...tried, partial: true },
+        { ...initialSourceRecord('screener', true), ...tried },
+        { ...initialSourceRecord('quotes', true), ...tried, partial: true },
       ],
     })
     const { market } = marketOver(store, { isScreenerEnabled: false })
@@ -132,7 +132,7 @@ describe('following the store', () => {
     const { store, market } = await followedMarket()
     const before = await market.pools(anyPool)
     store.write({
-      header: { indexed: anchorAt(1001, noon - 1) },
+      header: { cursor: anchorAt(1001, noon - 1) },
       pools: [{ ...canonical, liquidity: 0n }],
     })
     expect((await market.pools(anyPool)).items).toEqual(before.items)
@@ -172,7 +172,7 @@ describe('following the store', () => {
     market.wake()
     await expect.poll(() => market.isReady()).toBe(true)
     store.fail(null)
-    store.write({ header: { indexed: anchorAt(1005, noon) } })
+    store.write({ header: { cursor: anchorAt(1005, noon) } })
     market.wake()
     await expect.poll(() => market.status().chain.indexedBlock).toBe(1005)
     expect(lines).toHaveLength(2)
@@ -185,7 +185,7 @@ describe('following the store', () => {
 
   test('replaced events are forgotten: another epoch is read from the beginning', async () => {
     const { store, market } = await followedMarket()
-    store.write({ swaps: [swapOf(1001)], header: { indexed: anchorAt(1001, noon) } })
+    store.write({ swaps: [swapOf(1001)], header: { cursor: anchorAt(1001, noon) } })
     await market.refresh()
     expect((await market.pools(anyPool)).items[0]).toMatchObject({ vol24hUsd: 100, swaps24h: 1 })
     store.forget()
@@ -199,7 +199,7 @@ describe('following the store', () => {
 
   test('so is a store that was begun anew', async () => {
     const { store, market } = await followedMarket()
-    for (const block of [1001, 1002]) store.write({ header: { indexed: anchorAt(block, noon) } })
+    for (const block of [1001, 1002]) store.write({ header: { cursor: anchorAt(block, noon) } })
     await market.refresh()
     store.wipe()
     const header = { indexed: anchorAt(5, noon), writerStartedTs: noon + 1 }
@@ -214,7 +214,7 @@ describe('following the store', () => {
     const { market } = await followedMarket(store)
     const listed = async () => (await market.pools(anyPool)).items.map(({ id, kind }) => [id, kind])
     expect(await listed()).toEqual([[pair.id, 'meme']])
-    store.write({ swaps: [swapOf(1001)], header: { indexed: anchorAt(1001, noon) } })
+    store.write({ swaps: [swapOf(1001)], header: { cursor: anchorAt(1001, noon) } })
     await market.refresh()
     store.write({ stocks: [stockOf()] })
     await market.refresh()
@@ -337,7 +337,7 @@ describe('a detail', () => {
   test('has its series from the revision of its record, though the store goes on', async () => {
     const { store, market } = await followedMarket()
     store.write({
-      header: { indexed: anchorAt(1001, noon - 1) },
+      header: { cursor: anchorAt(1001, noon - 1) },
       pools: [{ ...canonical, lastSwapTs: noon - 1, lastSwapBlock: 1001 }],
       swaps: [swapOf(1001, { ts: noon - 1 })],
     })

@@ -7,20 +7,20 @@ import type { WriterView } from '../domain/views/service.ts'
 import type { StockDetailView } from '../domain/views/stock.ts'
 import type { Clock, Logger } from '../ports/runtime.ts'
 import type { StoreReader } from '../ports/store.ts'
-import type { Backfill } from '../ports/store-batches.ts'
+import type { SyncProgress } from '../ports/store-batches.ts'
 import { type Loop, startLoop } from '../util/loop.ts'
 import type { Market, Page, PageQuery } from './market.ts'
-import { valueAt } from './model/chunked-table.ts'
+import { getValue } from './model/chunked-table.ts'
 import { createPoolLister } from './queries/list-pools.ts'
 import { readPoolDetail } from './queries/pool-detail.ts'
 import { searchStocks } from './queries/query-filters.ts'
-import { createStampedMemo } from './queries/revision-cache.ts'
+import { createRevisionCache } from './queries/revision-cache.ts'
 import { sizeOf, sliceOf } from './queries/sorted-list.ts'
 import { findStock, readStockDetail } from './queries/stock-detail.ts'
 import { chainViewOf, ethUsdOf, sourceViewsOf } from './service-views.ts'
 import { markStoreFaults } from './store-errors.ts'
-import { createWatchers } from './sync/change-detector.ts'
-import { createModelFollower } from './sync/store-sync.ts'
+import { createSubscribers } from './sync/change-detector.ts'
+import { createStoreSync } from './sync/store-sync.ts'
 import { noCounts, type ValuedMarket } from './valuation/valued-market.ts'
 import { createValuer } from './valuation/valuer.ts'
 
@@ -43,7 +43,7 @@ export type MarketParts = {
 }
 
 /** A market that follows a store. */
-export type FollowingMarket = Market &
+export type SyncedMarket = Market &
   Loop & {
     /** Does nothing while the loop runs already. */
     readonly start: () => void
@@ -71,7 +71,7 @@ const createEta = () => {
   const estimate = createEtaEstimator()
   let seconds: number | null = null
   return {
-    note: (backfill: Backfill | undefined, now: UnixSeconds): void => {
+    note: (backfill: SyncProgress | undefined, now: UnixSeconds): void => {
       const isUnderWay = backfill !== undefined && backfill.phase !== 'done'
       seconds = isUnderWay ? estimate(backfill, now).etaSeconds : null
     },
@@ -101,32 +101,32 @@ const createPolling = (pass: () => Promise<void>, pollMs: number) => {
   }
 }
 
-export const createMarket = (parts: MarketParts): FollowingMarket => {
+export const createMarket = (parts: MarketParts): SyncedMarket => {
   const { clock, logger, policy, trusted, methodologyVersion, network } = parts
   const store = markStoreFaults(parts.store)
-  const follower = createModelFollower({ store, trusted, hasOneCopy: parts.hasOneCopy ?? false })
+  const follower = createStoreSync({ store, trusted, hasOneCopy: parts.hasOneCopy ?? false })
   const valuer = createValuer({ trusted, policy })
   const listPools = createPoolLister()
-  const poolDetails = createStampedMemo<PoolDetailView | null>(detailsMax)
-  const stockDetails = createStampedMemo<StockDetailView | null>(detailsMax)
+  const poolDetails = createRevisionCache<PoolDetailView | null>(detailsMax)
+  const stockDetails = createRevisionCache<StockDetailView | null>(detailsMax)
   let refreshedTs: UnixSeconds | null = null
   let isFailing = false
 
-  const watchers = createWatchers(logger)
+  const watchers = createSubscribers(logger)
   const eta = createEta()
 
   const refresh = async (): Promise<void> => {
     await follower.read((snapshot, model) => watchers.read(snapshot, model))
     refreshedTs = clock.now()
-    eta.note(follower.model()?.header.backfill, refreshedTs)
+    eta.note(follower.model()?.header.progress, refreshedTs)
     let pending: Promise<void> | null = null
     do {
       await pending
       const model = follower.model()
-      pending = model === null ? null : valuer.toward(model, clock.now())
+      pending = model === null ? null : valuer.valueAt(model, clock.now())
     } while (pending !== null)
     const valued = valuer.latest()
-    if (valued !== null) watchers.tell(valued, () => sources(clock.now()))
+    if (valued !== null) watchers.publish(valued, () => sources(clock.now()))
   }
 
   const refreshOrLog = async (): Promise<void> => {
@@ -142,7 +142,7 @@ export const createMarket = (parts: MarketParts): FollowingMarket => {
 
   const present = async (): Promise<ValuedMarket | null> => {
     const model = follower.model()
-    return model === null ? null : valuer.present(model, clock.now())
+    return model === null ? null : valuer.current(model, clock.now())
   }
 
   const detailStamp = (now: UnixSeconds): string =>
@@ -158,7 +158,7 @@ export const createMarket = (parts: MarketParts): FollowingMarket => {
     ...createPolling(refreshOrLog, parts.pollMs ?? pollMsDefault),
     refresh,
     stamp: () => detailStamp(clock.now()),
-    watch: watchers.watch,
+    subscribe: watchers.watch,
     isReady: () => valuer.latest() !== null,
     health: () => {
       const now = clock.now()
@@ -197,9 +197,9 @@ export const createMarket = (parts: MarketParts): FollowingMarket => {
       const now = clock.now()
       return poolDetails.get(`${id}:${range}`, detailStamp(now), () =>
         follower.read((snapshot, model) => {
-          const pool = valueAt(model.pools, model.numberOf(id) ?? -1)
+          const pool = getValue(model.pools, model.numberOf(id) ?? -1)
           if (pool === undefined) return Promise.resolve(null)
-          return readPoolDetail(snapshot, pool, { facts: valuer.factsAt(model, now), range })
+          return readPoolDetail(snapshot, pool, { facts: valuer.inputsAt(model, now), range })
         }),
       )
     },
@@ -213,7 +213,7 @@ export const createMarket = (parts: MarketParts): FollowingMarket => {
         follower.read((snapshot, model) => {
           const stock = findStock(model, key)
           if (stock === null) return Promise.resolve(null)
-          const facts = valuer.factsAt(model, now)
+          const facts = valuer.inputsAt(model, now)
           return readStockDetail(stock, range, { snapshot, model, facts, before: valuer.latest() })
         }),
       )

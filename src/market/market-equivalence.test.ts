@@ -128,7 +128,7 @@ const blocksCome = fc
       world.head += seconds
       world.store.write({
         header: {
-          indexed: anchorAt(world.block, world.head),
+          cursor: anchorAt(world.block, world.head),
           head: anchorAt(world.block + 20, world.head + 2),
         },
         swaps: swaps.map(({ pool, usd, estimated }, logIndex) =>
@@ -223,7 +223,7 @@ const historyIsReplaced = fc.constant<Action>((world) => {
   world.store.forget()
   const indexed = anchorAt(world.block, world.head)
   world.store.write({
-    header: { epoch: world.epoch, indexed },
+    header: { epoch: world.epoch, cursor: indexed },
     pools: allPools(world.head),
     quotes: quotesAt(world.head),
   })
@@ -285,7 +285,7 @@ test('following a store and reading it for the first time give the same answers'
         const store = createMemoryStore()
         const world: World = { store, block: 1000, head: noon, epoch: 0 }
         store.write({
-          header: { indexed: anchorAt(1000, noon), enrichedTs: noon, writerStartedTs: noon },
+          header: { cursor: anchorAt(1000, noon), enrichedTs: noon, writerStartedTs: noon },
           pools: allPools(noon),
           tokens: allTokens,
           stocks,

@@ -15,8 +15,8 @@ import {
   stocks,
   swapOf,
 } from '../../test/support/market/sample-market.ts'
-import { withWiderCandles } from '../domain/series/candles.ts'
-import type { Batch } from '../ports/store-batches.ts'
+import { aggregateCandles } from '../domain/series/candles.ts'
+import type { RangeBatch } from '../ports/store-batches.ts'
 import { createSqliteReader, createSqliteStore } from '../store/sqlite/sqlite-store.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'stockpools-market-'))
@@ -45,8 +45,8 @@ const identities = [canonical, meme, pair].map((pool) => ({
   ...{ key: pool.key, createdBlock: pool.createdBlock, createdTs: pool.createdTs },
 }))
 
-const batch = (rest: Partial<Batch> & Pick<Batch, 'to'>): Batch => ({
-  before: null,
+const batch = (rest: Partial<RangeBatch> & Pick<RangeBatch, 'to'>): RangeBatch => ({
+  expectedCursor: null,
   head: anchorAt(rest.to.block + 20, noon),
   backfill: { phase: 'done', done: 1, total: 1 },
   blocks: [rest.to],
@@ -73,16 +73,16 @@ test('an indexer writes, another process follows: one history, told the same', a
   await market.refresh()
   expect(market.isReady()).toBe(false)
 
-  expect(await writer.begin(origin, noon - 100)).toBe('ready')
+  expect(await writer.claim(origin, noon - 100)).toBe('ready')
   await writer.recordTokens(allTokens)
   await writer.recordStocks(stocks)
-  await writer.commit(
+  await writer.commitRange(
     batch({
       to: anchorAt(1000, noon - 30),
       pools: identities,
       states: identities.map((identity) => ({ pool: identity.number, state: stateOf() })),
       swaps: [swapOf(999, { ts: minute - 3940 }), swapOf(1000, { ts: minute - 30 })],
-      candles: withWiderCandles([trade(minute - 3960), trade(minute - 60)]),
+      candles: aggregateCandles([trade(minute - 3960), trade(minute - 60)]),
     }),
   )
   await writer.recordEnrichment({
@@ -113,9 +113,9 @@ test('an indexer writes, another process follows: one history, told the same', a
 
   // Time goes on; the swap of an hour ago leaves the hour, another comes.
   clock.ts = noon + 3600
-  await writer.commit(
+  await writer.commitRange(
     batch({
-      before: 1000,
+      expectedCursor: 1000,
       to: anchorAt(2000, noon + 3590),
       states: [{ pool: number, state: stateOf({ lastSwapTs: noon + 3590, lastSwapBlock: 2000 }) }],
       swaps: [swapOf(2000, { ts: noon + 3590, usdMicro: null })],

@@ -4,7 +4,7 @@ import type { Address, PoolId } from '../domain/units.ts'
 import type { PoolDetailView, PoolKind, PoolView } from '../domain/views/pool.ts'
 import type { HealthView, StatusView } from '../domain/views/service.ts'
 import type { StockDetailView, StockView } from '../domain/views/stock.ts'
-import type { News } from './changes.ts'
+import type { ChangeEvent } from './changes.ts'
 
 export const poolSorts = ['liquidity', 'vol1h', 'vol24h', 'created', 'lastSwap', 'premium'] as const
 export type PoolSort = (typeof poolSorts)[number]
@@ -48,7 +48,7 @@ export type Market = {
   /** Changes whenever any answer may: with what the store says, and with the second. */
   readonly stamp: () => string
   /** Tells what changes from now on, all of one look at the store at once; ends when called. */
-  readonly watch: (listener: (news: readonly News[]) => void) => () => void
+  readonly subscribe: (listener: (news: readonly ChangeEvent[]) => void) => () => void
   readonly health: () => HealthView
   readonly status: () => StatusView
   readonly pools: (query: PoolsQuery) => Promise<Page<PoolView>>

@@ -2,9 +2,9 @@ import { trustedReferenceOf } from '../domain/price/reference-price.ts'
 import type { Policy } from '../domain/status/freshness.ts'
 import type { SourceView } from '../domain/status/source-state.ts'
 import {
+  initialSourceRecord,
   type SourceId,
   sourceIds,
-  sourceNeverTried,
   sourceViewOf,
 } from '../domain/status/source-state.ts'
 import type { TrustedToken } from '../domain/token/trusted-token.ts'
@@ -23,7 +23,7 @@ export const sourceViewsOf = (
   const startedTs = model?.header.writerStartedTs ?? null
   return sourceIds.map((source) => {
     const stored = model?.sources.find((record) => record.source === source)
-    const record = stored ?? sourceNeverTried(source, true)
+    const record = stored ?? initialSourceRecord(source, true)
     const enabled = record.enabled && isEnabled(source)
     return sourceViewOf({ ...record, enabled }, { now, policy, startedTs })
   })
@@ -63,18 +63,18 @@ export const chainViewOf = (
   },
 ): ChainView => {
   const header = model?.header
-  const [indexed, head] = [header?.indexed ?? null, header?.head ?? null]
+  const [indexed, head] = [header?.cursor ?? null, header?.head ?? null]
   return {
     chainId: header?.identity.chainId ?? network.chainId,
     network: header?.identity.network ?? network.name,
     headBlock: head?.block ?? null,
     indexedBlock: indexed?.block ?? null,
     indexedTs: indexed?.ts ?? null,
-    settledBlock: header?.settled?.block ?? null,
+    settledBlock: header?.finalizedCursor?.block ?? null,
     lagBlocks: head === null || indexed === null ? null : head.block - indexed.block,
     lagSeconds: indexed === null ? null : now - indexed.ts,
-    backfill: { ...(header?.backfill ?? { phase: 'discover', done: 0, total: 0 }), etaSeconds },
-    verified: header?.verified ?? false,
+    backfill: { ...(header?.progress ?? { phase: 'discover', done: 0, total: 0 }), etaSeconds },
+    verified: header?.crossChecked ?? false,
     repairs: header?.repairs ?? 0,
     writer,
   }

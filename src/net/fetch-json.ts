@@ -1,8 +1,8 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { SourceFault } from '../ports/sources.ts'
-import { hostOf, type Outbound } from './http-client.ts'
+import { type HttpClient, hostOf } from './http-client.ts'
 import { isRecord, parseJson } from './json.ts'
-import { textOf } from './response-body.ts'
+import { decodeBody } from './response-body.ts'
 
 const deadlineMs = 10_000
 /** The longest answer known, the issuer's list of 200 assets, has 200 KB. */
@@ -32,7 +32,7 @@ const faultOf = (status: number, text: string, host: string): SourceFault => {
 
 /** Reads one JSON document; a rate limit is known in each of its disguises. */
 export const getJson = async (
-  outbound: Outbound,
+  outbound: HttpClient,
   url: string,
 ): Promise<Outcome<unknown, SourceFault>> => {
   const host = hostOf(url)
@@ -43,7 +43,7 @@ export const getJson = async (
     return failure({ kind, detail: `${host}: ${read.fault.detail}` })
   }
   const { status, body } = read.value
-  const text = textOf(body)
+  const text = decodeBody(body)
   const json = parseJson(text)
   if (status !== 200 || !json.ok) return failure(faultOf(status, text, host))
   if (isRateLimit(json.value)) {

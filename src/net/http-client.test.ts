@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { nobody, saying, serve } from '../../test/support/net/loopback.ts'
-import { createOutbound, hostOf, type OutboundRequest } from './http-client.ts'
-import { createDesk, textOf } from './response-body.ts'
+import { createHttpClient, hostOf, type OutboundRequest } from './http-client.ts'
+import { createBodyBuffer, decodeBody } from './response-body.ts'
 
 /** Where no deadline is the subject none comes, however busy the machine is. */
 const get = (url: string, over: Partial<OutboundRequest> = {}): OutboundRequest => ({
@@ -16,9 +16,9 @@ const get = (url: string, over: Partial<OutboundRequest> = {}): OutboundRequest 
 describe('outbound, one request', () => {
   it('brings back status and text', async () => {
     const { url, received } = await serve(saying('{"a":"é"}', 201))
-    const answer = await createOutbound()(get(`${url}/x?y=1`, { headers: { accept: 'a/b' } }))
+    const answer = await createHttpClient()(get(`${url}/x?y=1`, { headers: { accept: 'a/b' } }))
     expect(answer).toMatchObject({ ok: true, value: { status: 201, retryAfterSeconds: null } })
-    expect(answer.ok && textOf(answer.value.body)).toBe('{"a":"é"}')
+    expect(answer.ok && decodeBody(answer.value.body)).toBe('{"a":"é"}')
     expect(received[0]?.path).toBe('/x?y=1')
     expect(received[0]?.headers).toMatchObject({
       accept: 'a/b',
@@ -28,13 +28,13 @@ describe('outbound, one request', () => {
 
   it('posts a body', async () => {
     const { url, received } = await serve(saying('ok'))
-    await createOutbound()(get(url, { method: 'POST', body: '[1]' }))
+    await createHttpClient()(get(url, { method: 'POST', body: '[1]' }))
     expect(received[0]).toMatchObject({ method: 'POST', body: '[1]' })
   })
 
   it('sends credentials of the address as a header, because fetch refuses them there', async () => {
     const { url, received } = await serve(saying('ok'))
-    await createOutbound()(get(url.replace('//', '//me:p%40ss@')))
+    await createHttpClient()(get(url.replace('//', '//me:p%40ss@')))
     expect(received[0]?.headers.authorization).toBe(`Basic ${btoa('me:p@ss')}`)
   })
 
@@ -43,9 +43,9 @@ describe('outbound, one request', () => {
     const { url } = await serve((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(text))
     })
-    const gather = createDesk()
+    const gather = createBodyBuffer()
     for (let times = 0; times < 2; times++) {
-      const answer = await createOutbound()(get(url, { bytesMax: 1e6 }))
+      const answer = await createHttpClient()(get(url, { bytesMax: 1e6 }))
       expect(answer.ok && gather(answer.value.body).toString()).toBe(text)
     }
   })
@@ -57,8 +57,8 @@ describe('outbound, one request', () => {
       await new Promise((later) => setTimeout(later, 20))
       response.end(bytes.subarray(1))
     })
-    const answer = await createOutbound()(get(url))
-    expect(answer.ok && textOf(answer.value.body)).toBe('€uro')
+    const answer = await createHttpClient()(get(url))
+    expect(answer.ok && decodeBody(answer.value.body)).toBe('€uro')
   })
 
   it.each([
@@ -71,7 +71,7 @@ describe('outbound, one request', () => {
   ])('Retry-After %s with Date %s means %s seconds', async (text, date, seconds) => {
     const headers = { 'retry-after': text, ...(date === undefined ? {} : { date }) }
     const { url } = await serve(saying('slow down', 429, headers))
-    expect(await createOutbound()(get(url))).toMatchObject({
+    expect(await createHttpClient()(get(url))).toMatchObject({
       ok: true,
       value: { status: 429, retryAfterSeconds: seconds },
     })
@@ -80,14 +80,14 @@ describe('outbound, one request', () => {
 
 describe('outbound, what goes wrong is a fault and never an exception', () => {
   it('nobody listens', async () => {
-    expect(await createOutbound()(get(nobody))).toEqual({
+    expect(await createHttpClient()(get(nobody))).toEqual({
       ok: false,
       fault: { kind: 'unreachable', detail: expect.stringMatching(/^no connection( \(\w+\))?$/) },
     })
   })
 
   it.each(['not a url', 'http://', 'ftp://host/x'])('the address is %s', async (url) => {
-    expect(await createOutbound()(get(url))).toMatchObject({ fault: { kind: 'unreachable' } })
+    expect(await createHttpClient()(get(url))).toMatchObject({ fault: { kind: 'unreachable' } })
   })
 
   it('headers come, then the body drips for ever: the deadline covers the body', async () => {
@@ -100,14 +100,14 @@ describe('outbound, what goes wrong is a fault and never an exception', () => {
         gone.resolve()
       })
     })
-    const answer = await createOutbound()(get(url, { deadlineMs: 150 }))
+    const answer = await createHttpClient()(get(url, { deadlineMs: 150 }))
     expect(answer).toMatchObject({ fault: { kind: 'timeout' } })
     await gone.promise
   })
 
   it('nothing comes at all', async () => {
     const { url } = await serve(() => {})
-    const answer = await createOutbound()(get(url, { deadlineMs: 100 }))
+    const answer = await createHttpClient()(get(url, { deadlineMs: 100 }))
     expect(answer).toMatchObject({ fault: { kind: 'timeout' } })
   })
 
@@ -123,7 +123,7 @@ describe('outbound, what goes wrong is a fault and never an exception', () => {
       response.on('drain', more)
       more()
     })
-    const answer = await createOutbound()(get(url, { bytesMax: 100_000 }))
+    const answer = await createHttpClient()(get(url, { bytesMax: 100_000 }))
     expect(answer).toMatchObject({ fault: { kind: 'too-large' } })
     expect(sent).toBeLessThan(50e6)
   })
@@ -133,7 +133,7 @@ describe('outbound, what goes wrong is a fault and never an exception', () => {
     const { url } = await serve((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)
     })
-    const answer = await createOutbound()(get(url, { bytesMax: 100_000 }))
+    const answer = await createHttpClient()(get(url, { bytesMax: 100_000 }))
     expect(answer).toMatchObject({ fault: { kind: 'too-large' } })
   })
 
@@ -142,19 +142,19 @@ describe('outbound, what goes wrong is a fault and never an exception', () => {
       response.writeHead(200, { 'content-length': '100' }).write('{"half":')
       setTimeout(() => response.destroy(), 20)
     })
-    expect(await createOutbound()(get(url))).toMatchObject({ fault: { kind: 'unreachable' } })
+    expect(await createHttpClient()(get(url))).toMatchObject({ fault: { kind: 'unreachable' } })
   })
 
   it('redirects are refused, wherever they lead', async () => {
     const target = await serve(saying('secret'))
     const { url } = await serve(saying('', 302, { location: target.url }))
-    expect(await createOutbound()(get(url))).toMatchObject({ fault: { kind: 'unreachable' } })
+    expect(await createHttpClient()(get(url))).toMatchObject({ fault: { kind: 'unreachable' } })
     expect(target.received).toHaveLength(0)
   })
 
   it('a stop ends what is in flight, and what comes after', async () => {
     const stop = new AbortController()
-    const outbound = createOutbound({ signal: stop.signal })
+    const outbound = createHttpClient({ signal: stop.signal })
     const { url } = await serve(() => {})
     setTimeout(() => stop.abort(), 50)
     const stopped = { ok: false, fault: { kind: 'unreachable', detail: 'stopping' } }
@@ -168,7 +168,7 @@ it('a hundred at once leave nothing behind at the signal that stops them', async
   const warned = (warning: Error) => warnings.push(warning.message)
   process.on('warning', warned)
   const { url } = await serve(saying('ok'))
-  const outbound = createOutbound({ signal: new AbortController().signal })
+  const outbound = createHttpClient({ signal: new AbortController().signal })
   const answers = await Promise.all(Array.from({ length: 100 }, () => outbound(get(url))))
   await new Promise((later) => setTimeout(later, 10))
   process.off('warning', warned)
@@ -185,7 +185,7 @@ describe('no fault tells more of an address than its host', () => {
     `${canary}`,
   ]
   it.each(addresses)('%s', async (url) => {
-    const answer = await createOutbound()(get(url))
+    const answer = await createHttpClient()(get(url))
     expect(answer.ok).toBe(false)
     expect(JSON.stringify(answer)).not.toContain(canary)
   })

@@ -26,7 +26,9 @@ export type OutboundFault = {
 }
 
 /** One HTTP request. Never throws. */
-export type Outbound = (request: OutboundRequest) => Promise<Outcome<OutboundAnswer, OutboundFault>>
+export type HttpClient = (
+  request: OutboundRequest,
+) => Promise<Outcome<OutboundAnswer, OutboundFault>>
 
 /** Some public nodes answer 403 to anything that does not begin like a browser. */
 const userAgent = 'Mozilla/5.0 (compatible; stockpools)'
@@ -117,8 +119,8 @@ const exchange = async (
 }
 
 /** `signal` ends all requests in flight, for an orderly stop. */
-export const createOutbound =
-  (deps: { readonly signal?: AbortSignal } = {}): Outbound =>
+export const createHttpClient =
+  (deps: { readonly signal?: AbortSignal } = {}): HttpClient =>
   async (request) => {
     const controller = new AbortController()
     const onStop = () => controller.abort('stopped')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createDesk, textOf } from './response-body.ts'
+import { createBodyBuffer, decodeBody } from './response-body.ts'
 
 const pieces = fc.array(fc.uint8Array({ maxLength: 50 }), { maxLength: 8 })
 const copyOf = (body: readonly Uint8Array[]) => body.map((piece) => new Uint8Array(piece))
@@ -8,16 +8,16 @@ const copyOf = (body: readonly Uint8Array[]) => body.map((piece) => new Uint8Arr
 it('a text is that of all pieces, wherever a letter was cut', () => {
   const bytes = Buffer.from('a€b')
   for (let at = 0; at <= bytes.length; at++) {
-    expect(textOf([bytes.subarray(0, at), bytes.subarray(at)])).toBe('a€b')
+    expect(decodeBody([bytes.subarray(0, at), bytes.subarray(at)])).toBe('a€b')
   }
-  expect(textOf([])).toBe('')
+  expect(decodeBody([])).toBe('')
 })
 
 describe('a desk', () => {
   it('puts one body after the other together', () => {
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 4 }), (bodies) => {
-        const gather = createDesk()
+        const gather = createBodyBuffer()
         for (const body of bodies) {
           expect(Buffer.from(gather(copyOf(body)))).toEqual(Buffer.concat(body))
         }
@@ -26,7 +26,7 @@ describe('a desk', () => {
   })
 
   it('puts together what is longer than itself', () => {
-    const gather = createDesk()
+    const gather = createBodyBuffer()
     const half = () => new Uint8Array(5 * 1024 * 1024).fill(7)
     const whole = gather([half(), half(), Uint8Array.of(8)])
     expect(whole).toHaveLength(10 * 1024 * 1024 + 1)
@@ -38,7 +38,7 @@ describe('a desk', () => {
   it('gives the memory of a piece back, but none that others share', () => {
     const own = new Uint8Array(10)
     const shared = Buffer.from('one of many')
-    createDesk()([own, shared])
+    createBodyBuffer()([own, shared])
     expect(own).toHaveLength(0)
     expect(shared.toString()).toBe('one of many')
   })

@@ -5,7 +5,7 @@
 export type Body = readonly Uint8Array<ArrayBuffer>[]
 
 /** What is no UTF-8 becomes U+FFFD. */
-export const textOf = (body: Body): string =>
+export const decodeBody = (body: Body): string =>
   new TextDecoder().decode(body.length === 1 ? body[0] : Buffer.concat(body))
 
 /** Longer bodies are put together in memory of their own: 8 MB are 8,000 logs. */
@@ -23,7 +23,7 @@ const giveBack = ({ buffer, byteLength }: Uint8Array<ArrayBuffer>): void => {
  * Puts bodies together, one at a time: what it answers lasts until the next one, and the pieces are
  * gone. The same memory again costs a fifth of new memory, whose pages come one by one.
  */
-export const createDesk = (): ((body: Body) => Buffer<ArrayBuffer>) => {
+export const createBodyBuffer = (): ((body: Body) => Buffer<ArrayBuffer>) => {
   let desk: Buffer<ArrayBuffer> | null = null
   return (body) => {
     const length = body.reduce((sum, piece) => sum + piece.length, 0)

@@ -1,4 +1,4 @@
-import type { Anchor } from '../domain/chain/block-ref.ts'
+import type { BlockRef } from '../domain/chain/block-ref.ts'
 import type { ChainLog } from '../domain/chain/log.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import type { Address, BlockNumber, Hash, Hex } from '../domain/units.ts'
@@ -41,28 +41,28 @@ export type CallResult =
   | { readonly ok: false; readonly reason: 'reverted' | 'too-large' }
 
 export type Heads = {
-  readonly latest: Anchor
+  readonly latest: BlockRef
   /** The newest block that the chain calls final by the network's rule; null if it can not say. */
-  readonly finalized: Anchor | null
+  readonly finalized: BlockRef | null
 }
 
 /** A range's logs and its two ends, as one node saw them in one request. */
-export type RangeRead = {
+export type BlockRangeLogs = {
   /** In chain order, each with its block's time, none removed, none twice. */
   readonly logs: readonly ChainLog[]
   /** Of the block before the range: if it is the one that we hold, the range continues it. */
   readonly parentHash: Hash
   /** The range's last block. */
-  readonly last: Anchor
+  readonly last: BlockRef
 }
 
 /** A range and how many endpoints told the very same of it, independently of each other. */
-export type WitnessedRange = RangeRead & { readonly witnesses: number }
+export type CrossCheckedRange = BlockRangeLogs & { readonly endpointsAgreed: number }
 
 export type ChainReader = {
   readonly chainId: () => Promise<Outcome<number, RpcFault>>
-  readonly heads: () => Promise<Outcome<Heads, RpcFault>>
-  readonly anchor: (block: BlockNumber) => Promise<Outcome<Anchor, RpcFault>>
+  readonly getHeads: () => Promise<Outcome<Heads, RpcFault>>
+  readonly getBlockRef: (block: BlockNumber) => Promise<Outcome<BlockRef, RpcFault>>
   /**
    * `times: false` spares the node the headers of logs that state no time; all then have the
    * time 0.
@@ -71,27 +71,27 @@ export type ChainReader = {
     range: BlockRange,
     filter: LogFilter,
     need?: { readonly times: boolean },
-  ) => Promise<Outcome<RangeRead, RpcFault>>
+  ) => Promise<Outcome<BlockRangeLogs, RpcFault>>
   /**
    * As `readRange`, but asked of two endpoints where there are two: logs carry no proof, and a node
    * that lags leaves some out. Of two answers the one that holds the other counts; it is then
    * witnessed once. Two that contradict each other are a fault.
    */
-  readonly witnessedRange: (
+  readonly readRangeCrossChecked: (
     range: BlockRange,
     filter: LogFilter,
     need?: { readonly times: boolean },
-  ) => Promise<Outcome<WitnessedRange, RpcFault>>
+  ) => Promise<Outcome<CrossCheckedRange, RpcFault>>
   /**
    * One result per call, in order. A hostile contract spoils only its own. Where an anchor is
    * given, a node that has another block of that number is `behind`.
    */
-  readonly calls: (
+  readonly callContracts: (
     calls: readonly ContractCall[],
-    at: BlockNumber | Anchor | 'latest',
+    at: BlockNumber | BlockRef | 'latest',
   ) => Promise<Outcome<readonly CallResult[], RpcFault>>
   /** The word at one slot of each contract, in order; null where that one was refused. */
-  readonly storageAt: (
+  readonly getStorageAt: (
     addresses: readonly Address[],
     slot: Hash,
   ) => Promise<Outcome<readonly (Hash | null)[], RpcFault>>

@@ -9,7 +9,7 @@ export type SourceFault = {
 }
 
 /** What a quote source is asked for. */
-export type QuoteWanted = {
+export type QuoteRequest = {
   readonly address: Address
   readonly symbol: string
   /** A stock, which issuers quote, or a trusted token, which only feeds price. */
@@ -18,15 +18,15 @@ export type QuoteWanted = {
 }
 
 /** A row that came but is no quote, and why. */
-export type RefusedQuote = {
+export type RejectedQuote = {
   readonly address: Address
   readonly symbol: string
   readonly reason: QuoteRefusal
 }
 
-export type QuotesRead = {
+export type QuoteBatch = {
   readonly quotes: readonly Quote[]
-  readonly refused: readonly RefusedQuote[]
+  readonly refused: readonly RejectedQuote[]
   /** How many of the wanted tokens this source could have answered. */
   readonly expected: number
 }
@@ -34,13 +34,13 @@ export type QuotesRead = {
 export type QuoteSource = {
   readonly id: QuotePublisher
   readonly read: (
-    wanted: readonly QuoteWanted[],
+    wanted: readonly QuoteRequest[],
     now: UnixSeconds,
-  ) => Promise<Outcome<QuotesRead, SourceFault>>
+  ) => Promise<Outcome<QuoteBatch, SourceFault>>
 }
 
 /** The issuer's live list of stock tokens. */
-export type StockRegistry = {
+export type StockListSource = {
   readonly read: () => Promise<Outcome<readonly StockListing[], SourceFault>>
 }
 

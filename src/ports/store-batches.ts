@@ -1,4 +1,4 @@
-import type { Anchor } from '../domain/chain/block-ref.ts'
+import type { BlockRef } from '../domain/chain/block-ref.ts'
 import type { ChainIdentity } from '../domain/chain/chain-identity.ts'
 import type { PoolIdentity, PoolNumber, PoolState } from '../domain/pool/pool-state.ts'
 import type {
@@ -12,16 +12,16 @@ import type { Quote } from '../domain/price/quote.ts'
 import type { TokenMetadata } from '../domain/token/metadata.ts'
 import type { Address, BlockNumber, UnixSeconds } from '../domain/units.ts'
 
-export type BackfillPhase = 'discover' | 'liquidity' | 'state' | 'swaps' | 'done'
+export type SyncPhase = 'discover' | 'liquidity' | 'state' | 'swaps' | 'done'
 
-export type Backfill = {
-  readonly phase: BackfillPhase
+export type SyncProgress = {
+  readonly phase: SyncPhase
   readonly done: number
   readonly total: number
 }
 
 /** How far the index is, for whoever watches. */
-export type IndexProgress = Backfill & {
+export type SyncProgressWithEvents = SyncProgress & {
   /** Logs read since the start. */
   readonly events: number
 }
@@ -30,35 +30,35 @@ export type IndexProgress = Backfill & {
  * How far back the swaps of the first pools reach (methodology §8). Pools that came later have all
  * of theirs.
  */
-export type History = {
+export type BackfillCursor = {
   /** Everything after this block is in; of this block and those before it swaps are missing. */
-  readonly after: Anchor
+  readonly completeAfter: BlockRef
   /** The first block that is worth having: complete once `after` lies before it. */
-  readonly floor: BlockNumber
+  readonly firstBlock: BlockNumber
   /** Where `after` stood at first. */
-  readonly top: BlockNumber
+  readonly startedAt: BlockNumber
   /** Up to this number pools were taken in without their swaps. */
-  readonly poolMax: PoolNumber
+  readonly lastPoolNumber: PoolNumber
 }
 
 /** The one row that says where everything stands. */
-export type StoreHeader = {
+export type IndexHeader = {
   /** Grows with every commit that changes an answer. */
   readonly revision: number
   /** Grows when stored events were replaced: whoever keeps sums must start anew. */
   readonly epoch: number
   readonly identity: ChainIdentity
-  readonly indexed: Anchor | null
+  readonly cursor: BlockRef | null
   /** Up to here all was read a second time when it was final, and agrees; never goes back. */
-  readonly settled: Anchor | null
-  readonly head: Anchor | null
+  readonly finalizedCursor: BlockRef | null
+  readonly head: BlockRef | null
   /** Two endpoints told what was settled last. */
-  readonly verified: boolean
+  readonly crossChecked: boolean
   /** Events that settling found missing, wrong or too many, since the store began. */
   readonly repairs: number
-  readonly backfill: Backfill
+  readonly progress: SyncProgress
   /** Null: every pool has all of its swaps. */
-  readonly history: History | null
+  readonly backfillCursor: BackfillCursor | null
   /** When reserves and references were last brought up to date. */
   readonly enrichedTs: UnixSeconds | null
   /** When the writer that wrote last was started. */
@@ -66,15 +66,15 @@ export type StoreHeader = {
 }
 
 /** Everything that a range of blocks changed, written in one transaction. */
-export type Batch = {
+export type RangeBatch = {
   /** The fence: the indexed block that this batch continues; null for the first. */
-  readonly before: BlockNumber | null
+  readonly expectedCursor: BlockNumber | null
   /** The range's last block, which becomes the indexed one. */
-  readonly to: Anchor
-  readonly head: Anchor
-  readonly backfill: Backfill
+  readonly to: BlockRef
+  readonly head: BlockRef
+  readonly backfill: SyncProgress
   /** Blocks of the range that hold events, for the chain's identity later on. */
-  readonly blocks: readonly Anchor[]
+  readonly blocks: readonly BlockRef[]
   readonly pools: readonly PoolIdentity[]
   readonly states: readonly { readonly pool: PoolNumber; readonly state: PoolState }[]
   readonly ticks: readonly StoredTick[]
@@ -90,43 +90,43 @@ export type Batch = {
 }
 
 /** A pool whose liquidity map is read up to a block, that block included. */
-export type FirstMap = { readonly pool: PoolNumber; readonly mappedTo: BlockNumber }
+export type TickMapCursor = { readonly pool: PoolNumber; readonly mappedTo: BlockNumber }
 
 /** How far the first reading of a long chain is (methodology §8). Its pools show an index gap. */
-export type FirstReading = {
+export type BootstrapState = {
   /** Batches that were written. */
   readonly steps: number
   /** All that was read is of the branch that holds this block, and not above it. */
-  readonly to: Anchor
+  readonly to: BlockRef
   /** Pools are found up to this block. */
-  readonly foundTo: BlockNumber
+  readonly discoveredTo: BlockNumber
   /** Pools without an entry have no ticks yet. */
-  readonly maps: readonly FirstMap[]
+  readonly tickMapCursors: readonly TickMapCursor[]
 }
 
 /** What one step of a first reading found, written in one transaction. */
-export type ReadingBatch = {
+export type BootstrapBatch = {
   /** The fence: how many batches were written before; 0 for the first. */
   readonly before: number
-  readonly backfill: Backfill
+  readonly backfill: SyncProgress
   /** Stocks whose pools are looked for. */
   readonly searched: readonly Address[]
-} & Pick<FirstReading, 'to' | 'foundTo' | 'maps'> &
-  Pick<Batch, 'pools' | 'states' | 'ticks'>
+} & Pick<BootstrapState, 'to' | 'discoveredTo' | 'tickMapCursors'> &
+  Pick<RangeBatch, 'pools' | 'states' | 'ticks'>
 
 /** Pools that are taken in with their past, up to the block at which the index stands. */
-export type Adoption = {
+export type PoolSeedBatch = {
   /** The fence: the indexed block; null for an empty store, which then stands at `at`. */
   readonly before: BlockNumber | null
-  readonly at: Anchor
-  readonly head: Anchor
-  readonly backfill: Backfill
+  readonly at: BlockRef
+  readonly head: BlockRef
+  readonly backfill: SyncProgress
   /** Of an empty store: what is missing of these pools' swaps. Null leaves the header's. */
-  readonly history: History | null
+  readonly history: BackfillCursor | null
   /** Stocks of which no pool is missing any more. A reference that is kept already stays. */
   readonly searched: readonly Address[]
 } & Pick<
-  Batch,
+  RangeBatch,
   'blocks' | 'pools' | 'states' | 'ticks' | 'swaps' | 'liquidity' | 'candles' | 'references'
 >
 
@@ -141,19 +141,19 @@ export type LastSwap = {
 }
 
 /** A range of the past, written in one transaction; it never changes a state. */
-export type HistoryBatch = {
+export type BackfillBatch = {
   /** The fence: the block of the history's `after` that this batch precedes. */
   readonly before: BlockNumber
   /** The new `after`; the old one for a batch of references alone. */
-  readonly after: Anchor
-  readonly backfill: Backfill
+  readonly after: BlockRef
+  readonly backfill: SyncProgress
   /** Kept where a pool has no swap yet. */
   readonly lastSwaps: readonly LastSwap[]
   /** The earlier halves of what is kept; a reference that is kept already stays. */
-} & Pick<Batch, 'blocks' | 'swaps' | 'liquidity' | 'candles' | 'references'>
+} & Pick<RangeBatch, 'blocks' | 'swaps' | 'liquidity' | 'candles' | 'references'>
 
 /** A pool as it was at an ancestor. */
-export type RestoredPool = {
+export type PoolAtAncestor = {
   readonly pool: PoolNumber
   readonly state: PoolState
   readonly ticks: readonly StoredTick[]
@@ -162,25 +162,25 @@ export type RestoredPool = {
 }
 
 /** What takes the place of everything above an ancestor. */
-export type Replacement = {
+export type BranchReplacement = {
   /** The fence: the epoch and the indexed block that this was made for. */
   readonly epoch: number
-  readonly indexed: Anchor
+  readonly indexed: BlockRef
   /** The last block that stays; null if none does. Never below the settled one. */
-  readonly ancestor: Anchor | null
+  readonly ancestor: BlockRef | null
   /** Every pool that existed at the ancestor and that an event above it touched. */
-  readonly restored: readonly RestoredPool[]
+  readonly restored: readonly PoolAtAncestor[]
   /** The new branch, from the ancestor on; may end below the block indexed so far. */
-  readonly branch: Batch
+  readonly branch: RangeBatch
   /** Events that were found missing, wrong or too many; 0 for a reorganisation. */
   readonly repairs: number
 }
 
 /** A range that was read again and agrees. */
-export type Settling = {
+export type FinalityUpdate = {
   /** The fence: the settled block that this continues; null for the first. */
   readonly before: BlockNumber | null
-  readonly to: Anchor
+  readonly to: BlockRef
   readonly verified: boolean
 }
 
@@ -193,7 +193,7 @@ export type StoredPool = PoolIdentity &
 export type StoredToken = TokenMetadata & { readonly address: Address }
 
 /** What a pool holds by another way than its map (methodology §4). */
-export type StoredReserve = {
+export type ExternalReserve = {
   readonly pool: PoolNumber
   readonly source: 'balance' | 'screener'
   /** Whole tokens. */
@@ -214,10 +214,10 @@ export type VolumeSum = {
   readonly estimated: number
 }
 
-export type Enrichment = {
+export type EnrichmentBatch = {
   readonly ts: UnixSeconds
   readonly quotes: readonly Quote[]
   readonly references: readonly ReferencePoint[]
-  readonly reserves: readonly StoredReserve[]
+  readonly reserves: readonly ExternalReserve[]
   readonly hot: readonly { readonly pool: PoolNumber; readonly lastHotTs: UnixSeconds }[]
 }

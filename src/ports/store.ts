@@ -1,7 +1,7 @@
-import type { Anchor } from '../domain/chain/block-ref.ts'
+import type { BlockRef } from '../domain/chain/block-ref.ts'
 import type { ChainIdentity } from '../domain/chain/chain-identity.ts'
-import type { StoredEvents } from '../domain/ingest/pool-events.ts'
-import type { PoolPast } from '../domain/pool/pool-at-block.ts'
+import type { StoredRangeEvents } from '../domain/ingest/pool-events.ts'
+import type { PoolHistory } from '../domain/pool/pool-at-block.ts'
 import type { PoolNumber, PoolState } from '../domain/pool/pool-state.ts'
 import type {
   Candle,
@@ -17,19 +17,19 @@ import type { Stock } from '../domain/stock/stock.ts'
 import type { Address, BlockNumber, UnixSeconds } from '../domain/units.ts'
 import type { BlockRange } from './chain-reader.ts'
 import type {
-  Adoption,
-  Backfill,
-  Batch,
-  Enrichment,
-  FirstReading,
-  HistoryBatch,
-  ReadingBatch,
-  Replacement,
-  Settling,
+  BackfillBatch,
+  BootstrapBatch,
+  BootstrapState,
+  BranchReplacement,
+  EnrichmentBatch,
+  ExternalReserve,
+  FinalityUpdate,
+  IndexHeader,
+  PoolSeedBatch,
+  RangeBatch,
   StoredPool,
-  StoredReserve,
   StoredToken,
-  StoreHeader,
+  SyncProgress,
   VolumeSum,
 } from './store-batches.ts'
 
@@ -39,51 +39,51 @@ export type StoreWriter = {
    * not know yet contradicts nothing, and is kept once known. A claim without an origin, under
    * which no block was read, gives way with all that was written under it: no chain has proved it.
    */
-  readonly begin: (
+  readonly claim: (
     identity: ChainIdentity,
     startedTs: UnixSeconds,
   ) => Promise<'ready' | 'other-chain'>
   /** One transaction, fenced by `batch.before`; writing a batch twice changes nothing. */
-  readonly commit: (batch: Batch) => Promise<'committed' | 'stale-cursor'>
+  readonly commitRange: (batch: RangeBatch) => Promise<'committed' | 'stale-cursor'>
   /** Replaces a pool's whole liquidity map and state, after a rebuild. */
-  readonly replaceMap: (
+  readonly replaceTickMap: (
     pool: PoolNumber,
     state: PoolState,
     ticks: readonly StoredTick[],
   ) => Promise<void>
   /** One transaction, fenced by `batch.before`; written a second time it is stale. */
-  readonly recordReading: (batch: ReadingBatch) => Promise<'committed' | 'stale-cursor'>
+  readonly commitBootstrap: (batch: BootstrapBatch) => Promise<'committed' | 'stale-cursor'>
   /**
    * Forgets a first reading and all that was read since, in one transaction, fenced by the indexed
    * block (null: the reading is not over). Nothing settled is ever forgotten. References stay.
    */
-  readonly dropReading: (indexed: Anchor | null) => Promise<'committed' | 'stale-cursor'>
+  readonly resetIndex: (indexed: BlockRef | null) => Promise<'committed' | 'stale-cursor'>
   /**
    * One transaction: the pools appear with all that is known of them, or not at all. Ends the first
    * reading, whose pools are in already.
    */
-  readonly adopt: (adoption: Adoption) => Promise<'committed' | 'stale-cursor'>
+  readonly seedPools: (adoption: PoolSeedBatch) => Promise<'committed' | 'stale-cursor'>
   /** One transaction, fenced by `batch.before`; writing a batch twice changes nothing. */
-  readonly fillHistory: (batch: HistoryBatch) => Promise<'committed' | 'stale-cursor'>
+  readonly commitBackfill: (batch: BackfillBatch) => Promise<'committed' | 'stale-cursor'>
   /** How far the first reading is, while there is nothing to commit yet. */
-  readonly recordBackfill: (backfill: Backfill) => Promise<void>
+  readonly recordProgress: (backfill: SyncProgress) => Promise<void>
   /** Stocks whose pools are all followed from the first block on, or looked for at first. */
-  readonly recordSearched: (stocks: readonly Address[]) => Promise<void>
+  readonly recordDiscoveredStocks: (stocks: readonly Address[]) => Promise<void>
   /**
    * Replaces a branch in one transaction; the epoch grows, and readers see the old branch or the
    * new one. Doing it twice changes nothing. References stay: they are prices, not events.
    */
   readonly replaceBranch: (
-    replacement: Replacement,
+    replacement: BranchReplacement,
   ) => Promise<'committed' | 'stale-cursor' | 'below-settled'>
   /** Moves the settled block on, fenced by `settling.before`; doing it twice changes nothing. */
-  readonly settle: (settling: Settling) => Promise<'committed' | 'stale-cursor'>
-  readonly recordHead: (head: Anchor) => Promise<void>
+  readonly advanceFinalized: (settling: FinalityUpdate) => Promise<'committed' | 'stale-cursor'>
+  readonly recordHead: (head: BlockRef) => Promise<void>
   readonly recordTokens: (tokens: readonly StoredToken[]) => Promise<void>
   readonly recordStocks: (stocks: readonly Stock[]) => Promise<void>
   readonly recordSource: (record: SourceRecord) => Promise<void>
   /** One pass of the enrichment: quotes, references, reserves from elsewhere, hot pools. */
-  readonly recordEnrichment: (pass: Enrichment) => Promise<void>
+  readonly recordEnrichment: (pass: EnrichmentBatch) => Promise<void>
   /**
    * Removes, in bounded pieces, what is older than history is kept: raw swaps and the rows of
    * minutes. Hours and days stay for good. Answers how many rows went.
@@ -102,21 +102,21 @@ export type StoreWriter = {
   /** Every liquidity tick of every pool, in (pool, tick) order. */
   readonly readTicks: () => AsyncIterable<StoredTick>
   /** Null before a first reading begins and after it has ended. */
-  readonly readReading: () => Promise<FirstReading | null>
+  readonly readBootstrap: () => Promise<BootstrapState | null>
   /** The kept changes of liquidity maps in blocks > `block`, newest first. */
   readonly readLiquidityAfter: (block: BlockNumber) => Promise<readonly StoredLiquidityChange[]>
   /** The newest kept block at or below this one. */
-  readonly readAnchor: (block: BlockNumber) => Promise<Anchor | null>
+  readonly readBlockAtOrBelow: (block: BlockNumber) => Promise<BlockRef | null>
   /** Each list in any order. */
-  readonly readEvents: (range: BlockRange) => Promise<StoredEvents>
+  readonly readEvents: (range: BlockRange) => Promise<StoredRangeEvents>
   /** Pools that events above the ancestor (null: all) touched; some too many, none too few. */
-  readonly readTouched: (ancestor: Anchor | null) => Promise<readonly PoolNumber[]>
-  readonly readPast: (pool: PoolNumber, block: BlockNumber) => Promise<PoolPast>
+  readonly readPoolsChangedAfter: (ancestor: BlockRef | null) => Promise<readonly PoolNumber[]>
+  readonly readPoolHistory: (pool: PoolNumber, block: BlockNumber) => Promise<PoolHistory>
 }
 
 /** Reads that all see the same state of the store. */
 export type StoreSnapshot = {
-  readonly header: () => Promise<StoreHeader | null>
+  readonly header: () => Promise<IndexHeader | null>
   /**
    * All pools by number and all tokens by address, in pages: of many at once whoever takes them in
    * would hold two forms. How long a page is, the store knows best.
@@ -127,7 +127,7 @@ export type StoreSnapshot = {
   readonly tokensChangedAfter: (revision: number) => Promise<readonly StoredToken[]>
   readonly stocksChangedAfter: (revision: number) => Promise<readonly Stock[]>
   readonly quotes: () => Promise<readonly Quote[]>
-  readonly reserves: () => Promise<readonly StoredReserve[]>
+  readonly reserves: () => Promise<readonly ExternalReserve[]>
   readonly sources: () => Promise<readonly SourceRecord[]>
   /** Stocks of which no pool is missing. */
   readonly searched: () => Promise<readonly Address[]>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkPublishedTs, readSides } from './bid-ask.ts'
+import { checkPublishedTs, readBidAsk } from './bid-ask.ts'
 
 describe('bid and ask', () => {
   it.each([
@@ -20,7 +20,7 @@ describe('bid and ask', () => {
     [true, 1, 'bid-not-a-number'],
     ['225.40', '225.39', 'crossed'],
   ])('%j and %j: %j', (bid, ask, expected) => {
-    const sides = readSides(bid, ask)
+    const sides = readBidAsk(bid, ask)
     expect(sides.ok ? sides.value : sides.fault).toEqual(expected)
   })
 })

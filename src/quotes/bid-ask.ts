@@ -5,7 +5,7 @@ import type { UnixSeconds } from '../domain/units.ts'
 import { decimalOf } from '../net/json.ts'
 
 /** US dollars per share; a missing side is null, never both. */
-export type Sides = { readonly bid: number | null; readonly ask: number | null }
+export type BidAsk = { readonly bid: number | null; readonly ask: number | null }
 
 const isMissing = (value: unknown): boolean => value === undefined || value === null || value === ''
 
@@ -22,7 +22,7 @@ const readSide = (value: unknown, side: 'bid' | 'ask'): Outcome<number | null, Q
 }
 
 /** Reads the two sides of a quote, as numbers or decimal texts. */
-export const readSides = (bidValue: unknown, askValue: unknown): Outcome<Sides, QuoteRefusal> => {
+export const readBidAsk = (bidValue: unknown, askValue: unknown): Outcome<BidAsk, QuoteRefusal> => {
   const bid = readSide(bidValue, 'bid')
   if (!bid.ok) return bid
   const ask = readSide(askValue, 'ask')

@@ -40,8 +40,8 @@ const reverted: CallResult = { ok: false, reason: 'reverted' }
 type Feed = { readonly round: CallResult; readonly decimals: CallResult }
 const chainOf = (feeds: Readonly<Record<string, Feed>>, fault?: RpcFault) => {
   const asked: ContractCall[][] = []
-  const chain: Pick<ChainReader, 'calls'> = {
-    calls: async (calls) => {
+  const chain: Pick<ChainReader, 'callContracts'> = {
+    callContracts: async (calls) => {
       asked.push([...calls])
       if (fault !== undefined) return failure(fault)
       return success(

@@ -5,10 +5,10 @@ import { readDecimals } from '../domain/token/metadata.ts'
 import type { Address, Hex, UnixSeconds } from '../domain/units.ts'
 import type { CallResult, ChainReader, RpcFault } from '../ports/chain-reader.ts'
 import type {
+  QuoteBatch,
+  QuoteRequest,
   QuoteSource,
-  QuotesRead,
-  QuoteWanted,
-  RefusedQuote,
+  RejectedQuote,
   SourceFault,
 } from '../ports/sources.ts'
 import { checkPublishedTs } from './bid-ask.ts'
@@ -62,9 +62,9 @@ const sourceFault = ({ kind, detail }: RpcFault): SourceFault => {
   return { kind: 'unreachable', detail }
 }
 
-type Fed = QuoteWanted & { readonly feed: Address }
+type Fed = QuoteRequest & { readonly feed: Address }
 
-const hasFeed = (token: QuoteWanted): token is Fed => token.feed !== null
+const hasFeed = (token: QuoteRequest): token is Fed => token.feed !== null
 
 const noAnswer: CallResult = { ok: false, reason: 'reverted' }
 
@@ -86,7 +86,7 @@ const quoteOf = (address: Address, price: Price, now: UnixSeconds): Quote => ({
  * multiplier (methodology §3).
  */
 export const createChainlinkSource = (deps: {
-  readonly chain: Pick<ChainReader, 'calls'>
+  readonly chain: Pick<ChainReader, 'callContracts'>
 }): QuoteSource => {
   /** A feed's scale never changes, so it is asked once; an unreadable one is asked again. */
   const decimalsByFeed = new Map<Address, number>()
@@ -95,7 +95,7 @@ export const createChainlinkSource = (deps: {
     feeds: readonly Address[],
   ): Promise<Outcome<ReadonlyMap<Address, CallResult>, RpcFault>> => {
     const unscaled = feeds.filter((feed) => !decimalsByFeed.has(feed))
-    const read = await deps.chain.calls(
+    const read = await deps.chain.callContracts(
       [
         ...feeds.map((to) => ({ to, data: latestRoundDataSelector }) as const),
         ...unscaled.map((to) => ({ to, data: decimalsSelector }) as const),
@@ -117,9 +117,9 @@ export const createChainlinkSource = (deps: {
     tokens: readonly Fed[],
     rounds: ReadonlyMap<Address, CallResult>,
     now: UnixSeconds,
-  ): Omit<QuotesRead, 'expected'> => {
+  ): Omit<QuoteBatch, 'expected'> => {
     const quotes: Quote[] = []
-    const refused: RefusedQuote[] = []
+    const refused: RejectedQuote[] = []
     for (const { address, symbol, feed } of tokens) {
       const price = priceOf(rounds.get(feed), decimalsByFeed.get(feed), now)
       if (price.ok) quotes.push(quoteOf(address, price.value, now))

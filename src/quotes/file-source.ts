@@ -4,13 +4,13 @@ import type { Quote, QuoteRefusal } from '../domain/price/quote.ts'
 import type { UnixSeconds } from '../domain/units.ts'
 import { isRecord, type JsonRecord, parseJson } from '../net/json.ts'
 import type {
+  QuoteBatch,
+  QuoteRequest,
   QuoteSource,
-  QuotesRead,
-  QuoteWanted,
-  RefusedQuote,
+  RejectedQuote,
   SourceFault,
 } from '../ports/sources.ts'
-import { checkPublishedTs, readSides } from './bid-ask.ts'
+import { checkPublishedTs, readBidAsk } from './bid-ask.ts'
 
 /** Some 10,000 quotes. */
 const fileBytesMax = 2 * 1024 * 1024
@@ -35,12 +35,12 @@ const parseRows = (text: string): Outcome<Rows, SourceFault> => {
 
 const readQuote = (
   row: JsonRecord,
-  { address }: QuoteWanted,
+  { address }: QuoteRequest,
   now: UnixSeconds,
 ): Outcome<Quote, QuoteRefusal> => {
   const { halted = false } = row
   if (typeof halted !== 'boolean') return failure('halt-malformed')
-  const sides = readSides(row.bid, row.ask)
+  const sides = readBidAsk(row.bid, row.ask)
   if (!sides.ok) return sides
   const publishedTs = checkPublishedTs(typeof row.ts === 'number' ? row.ts : Number.NaN, now)
   if (!publishedTs.ok) return publishedTs
@@ -57,10 +57,10 @@ const readQuote = (
   })
 }
 
-const answer = (rows: Rows, wanted: readonly QuoteWanted[], now: UnixSeconds): QuotesRead => {
+const answer = (rows: Rows, wanted: readonly QuoteRequest[], now: UnixSeconds): QuoteBatch => {
   const bySymbol = new Map(rows.map((row) => [row.symbol, row]))
   const quotes: Quote[] = []
-  const refused: RefusedQuote[] = []
+  const refused: RejectedQuote[] = []
   for (const token of wanted) {
     const row = bySymbol.get(token.symbol)
     if (row === undefined) continue

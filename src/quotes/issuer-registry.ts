@@ -4,9 +4,9 @@ import { listingNameOf, type StockListing } from '../domain/stock/stock.ts'
 import { cleanText } from '../domain/token/clean-text.ts'
 import type { Address } from '../domain/units.ts'
 import { getJson, malformed } from '../net/fetch-json.ts'
-import type { Outbound } from '../net/http-client.ts'
+import type { HttpClient } from '../net/http-client.ts'
 import { addressOf, isRecord, type JsonRecord } from '../net/json.ts'
-import type { StockRegistry } from '../ports/sources.ts'
+import type { StockListSource } from '../ports/sources.ts'
 
 /** The company's name and the issuer's. */
 const nameCharsMax = 128
@@ -58,8 +58,8 @@ const readListings = (json: unknown, chainId: number): Outcome<readonly StockLis
 export const createIssuerRegistry = (deps: {
   readonly url: string
   readonly chainId: number
-  readonly outbound: Outbound
-}): StockRegistry => ({
+  readonly outbound: HttpClient
+}): StockListSource => ({
   read: async () => {
     const json = await getJson(deps.outbound, deps.url)
     if (!json.ok) return json

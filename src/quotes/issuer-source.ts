@@ -2,12 +2,12 @@ import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Quote, QuoteRefusal } from '../domain/price/quote.ts'
 import type { Address, UnixSeconds } from '../domain/units.ts'
 import { getJson, malformed } from '../net/fetch-json.ts'
-import type { Outbound } from '../net/http-client.ts'
+import type { HttpClient } from '../net/http-client.ts'
 import { addressOf, isRecord, type JsonRecord } from '../net/json.ts'
 import { createRequestBudget } from '../net/request-budget.ts'
-import type { QuoteSource, QuoteWanted, RefusedQuote, SourceFault } from '../ports/sources.ts'
+import type { QuoteRequest, QuoteSource, RejectedQuote, SourceFault } from '../ports/sources.ts'
 import { createRoundRobin } from '../util/round-robin.ts'
-import { checkPublishedTs, readSides } from './bid-ask.ts'
+import { checkPublishedTs, readBidAsk } from './bid-ask.ts'
 import { unixSecondsOf } from './rfc3339.ts'
 
 /*
@@ -22,7 +22,7 @@ const singlesPerMinuteMax = 20
 /** As in the request's path, so nothing else may stand there. */
 const symbolPattern = /^[A-Za-z0-9.-]{1,16}$/
 
-type Rows = { readonly quotes: Map<Address, Quote>; readonly refused: RefusedQuote[] }
+type Rows = { readonly quotes: Map<Address, Quote>; readonly refused: RejectedQuote[] }
 
 const isOfChain = (chainId: unknown, wanted: number): boolean =>
   chainId === wanted || chainId === String(wanted)
@@ -31,8 +31,8 @@ const isOfChain = (chainId: unknown, wanted: number): boolean =>
 const wantedOf = (
   row: JsonRecord,
   chainId: number,
-  wanted: ReadonlyMap<Address, QuoteWanted>,
-): QuoteWanted | undefined => {
+  wanted: ReadonlyMap<Address, QuoteRequest>,
+): QuoteRequest | undefined => {
   const deployments = Array.isArray(row.deployments) ? row.deployments : []
   for (const deployment of deployments) {
     if (!isRecord(deployment) || !isOfChain(deployment.chainId, chainId)) continue
@@ -52,7 +52,7 @@ const readQuote = (
   // An encoder may leave out what is false.
   const { isTradingHalt = false, generatedAt } = row
   if (typeof isTradingHalt !== 'boolean') return failure('halt-malformed')
-  const sides = readSides(row.bid, row.ask)
+  const sides = readBidAsk(row.bid, row.ask)
   if (!sides.ok) return sides
   const generatedTs = typeof generatedAt === 'string' ? unixSecondsOf(generatedAt) : null
   if (generatedTs === null) return failure('time-malformed')
@@ -83,14 +83,14 @@ type Deps = {
   /** Without a slash at the end, as `https://api.example/rhj`. */
   readonly url: string
   readonly chainId: number
-  readonly outbound: Outbound
+  readonly outbound: HttpClient
 }
 
 const createReader = ({ url, chainId, outbound }: Deps) => {
   /** Adds what `/prices…` answers for the wanted tokens. */
   return async (
     path: string,
-    wanted: ReadonlyMap<Address, QuoteWanted>,
+    wanted: ReadonlyMap<Address, QuoteRequest>,
     now: UnixSeconds,
     into: Rows,
   ): Promise<SourceFault | null> => {
@@ -116,7 +116,7 @@ export const createIssuerSource = (deps: Deps): QuoteSource => {
   const budget = createRequestBudget(singlesPerMinuteMax)
 
   /** A refused row was answered: to ask for it alone would bring the same. */
-  const missingFrom = (rows: Rows, wanted: readonly QuoteWanted[]): readonly QuoteWanted[] => {
+  const missingFrom = (rows: Rows, wanted: readonly QuoteRequest[]): readonly QuoteRequest[] => {
     const refused = new Set(rows.refused.map(({ address }) => address))
     return wanted.filter(
       ({ address, symbol }) =>

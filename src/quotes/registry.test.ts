@@ -17,7 +17,7 @@ import {
   quoteSources,
 } from './registry.ts'
 
-const chain = { calls: async () => success([]) }
+const chain = { callContracts: async () => success([]) }
 const deps = { chainId: 4663, outbound: createPatientOutbound(), chain }
 
 it.each<QuoteSourceSpec>([

@@ -1,4 +1,4 @@
-import type { Outbound } from '../net/http-client.ts'
+import type { HttpClient } from '../net/http-client.ts'
 import type { ChainReader } from '../ports/chain-reader.ts'
 import type { QuoteSource } from '../ports/sources.ts'
 import { createChainlinkSource } from './chainlink.ts'
@@ -8,8 +8,8 @@ import { createIssuerSource } from './issuer-source.ts'
 /** What sources are made of; each takes what it needs. */
 export type QuoteSourceDeps = {
   readonly chainId: number
-  readonly outbound: Outbound
-  readonly chain: Pick<ChainReader, 'calls'>
+  readonly outbound: HttpClient
+  readonly chain: Pick<ChainReader, 'callContracts'>
 }
 
 /** What a network file says of each kind of source. */

@@ -7,7 +7,7 @@ import { createPatientOutbound } from '../../test/support/net/loopback.ts'
 import { word } from '../../test/support/rpc/fake-node.ts'
 import { createMemoryLogger, logsOf } from '../../test/support/rpc/reader.ts'
 import type { Address, Hex } from '../domain/units.ts'
-import { textOf } from '../net/response-body.ts'
+import { decodeBody } from '../net/response-body.ts'
 import { systemTimer } from '../net/timer.ts'
 import type { CallResult, ContractCall } from '../ports/chain-reader.ts'
 import { createChainReader, type RpcChainReader } from './chain-reader.ts'
@@ -89,7 +89,7 @@ const ask = async <T>(method: string, ...params: unknown[]): Promise<T> => {
     bytesMax: 1e7,
   })
   const { result, error } = JSON.parse(
-    answer.ok ? textOf(answer.value.body) : '{"error":"no answer"}',
+    answer.ok ? decodeBody(answer.value.body) : '{"error":"no answer"}',
   )
   if (error !== undefined) throw new Error(JSON.stringify(error))
   return result
@@ -146,10 +146,13 @@ afterAll(async () => {
 describe('a real node', () => {
   it('chain id and heads', async () => {
     expect(await reader.chainId()).toEqual({ ok: true, value: 4663 })
-    const heads = await reader.heads()
+    const heads = await reader.getHeads()
     expect(heads).toMatchObject({ value: { latest: { block: 10 }, finalized: { block: 7 } } })
-    expect(await reader.anchor(10)).toEqual({ ok: true, value: heads.ok && heads.value.latest })
-    const byTag = await createReader({ finality: 'finalized' }).heads()
+    expect(await reader.getBlockRef(10)).toEqual({
+      ok: true,
+      value: heads.ok && heads.value.latest,
+    })
+    const byTag = await createReader({ finality: 'finalized' }).getHeads()
     expect(byTag).toMatchObject({ value: { latest: { block: 10 }, finalized: { block: 6 } } })
   })
 
@@ -161,12 +164,12 @@ describe('a real node', () => {
       [2, 3, 4, 5].map((i) => [i + 2, word(i), word(i * i)]),
     )
     for (const log of logs) {
-      expect(await reader.anchor(log.block)).toMatchObject({
+      expect(await reader.getBlockRef(log.block)).toMatchObject({
         value: { hash: log.blockHash, ts: log.ts },
       })
     }
-    expect(await reader.anchor(9)).toEqual({ ok: true, value: last })
-    expect(await reader.anchor(3)).toMatchObject({ value: { hash: parentHash } })
+    expect(await reader.getBlockRef(9)).toEqual({ ok: true, value: last })
+    expect(await reader.getBlockRef(3)).toMatchObject({ value: { hash: parentHash } })
   })
 
   it('logs by an indexed topic, by several, by none that exists', async () => {
@@ -182,17 +185,17 @@ describe('a real node', () => {
   })
 
   it('beyond its head it is behind', async () => {
-    expect(await reader.anchor(100)).toMatchObject({ fault: { kind: 'behind' } })
+    expect(await reader.getBlockRef(100)).toMatchObject({ fault: { kind: 'behind' } })
     const logs = await logsOf(reader, { from: 9, to: 100 }, { topics: [] })
     expect(logs).toMatchObject({ fault: { kind: 'behind' } })
-    expect(await reader.calls([{ to: subject, data: selectors.get }], 100)).toMatchObject({
+    expect(await reader.callContracts([{ to: subject, data: selectors.get }], 100)).toMatchObject({
       fault: { kind: 'behind' },
     })
   })
 
   it('storage', async () => {
-    expect(await reader.storageAt([subject], word(0))).toEqual({ ok: true, value: [word(42)] })
-    const both = await reader.storageAt([subject, multicall3], word(7))
+    expect(await reader.getStorageAt([subject], word(0))).toEqual({ ok: true, value: [word(42)] })
+    const both = await reader.getStorageAt([subject, multicall3], word(7))
     expect(both).toEqual({ ok: true, value: [word(0), word(0)] })
   })
 
@@ -216,13 +219,13 @@ describe('a real node', () => {
       ['0xffffffff', { ok: false, reason: 'reverted' }],
       [selectors.get, fine],
     ]
-    const answers = await create().calls(
+    const answers = await create().callContracts(
       cases.map(([data]) => call(data)),
       'latest',
     )
     expect(answers.ok && answers.value.map(inShort)).toEqual(cases.map(([, expected]) => expected))
     const nobody: ContractCall = { to: '0x00000000000000000000000000000000deadbeef', data: '0x' }
-    expect(await create().calls([nobody, call(selectors.get)], 10)).toEqual({
+    expect(await create().callContracts([nobody, call(selectors.get)], 10)).toEqual({
       ok: true,
       value: [{ ok: true, data: '0x' }, fine],
     })
@@ -230,14 +233,14 @@ describe('a real node', () => {
 
   it('calls at a block', async () => {
     const heights = Array.from({ length: 2 }, () => ({ to: subject, data: selectors.height }))
-    expect(await reader.calls(heights, 8)).toEqual({
+    expect(await reader.callContracts(heights, 8)).toEqual({
       ok: true,
       value: heights.map(() => ({ ok: true, data: word(8) })),
     })
   })
 
   it('a reorg shows in the hash of the block before the range', async () => {
-    const before = await reader.anchor(9)
+    const before = await reader.getBlockRef(9)
     await ask('anvil_reorg', 3, [])
     const read = await reader.readRange({ from: 10, to: 10 }, { topics: [] })
     expect(read.ok).toBe(true)

@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { failure, success } from '../domain/outcome.ts'
 import { createBatches, type Post } from './batches.ts'
-import { type ChainProof, chainIdCall, createChainProof } from './chain-id-check.ts'
-import type { NodeFault } from './classify-error.ts'
+import { type ChainIdCheck, chainIdCall, createChainIdCheck } from './chain-id-check.ts'
+import type { RpcCallFault } from './classify-error.ts'
 import type { RpcCall } from './json-rpc.ts'
 
 const calls = (count: number): RpcCall[] =>
   Array.from({ length: count }, (_, i) => ({ method: `m${i}`, params: [] }))
-const fault = (kind: 'rejected' | 'too-large' | 'unreachable'): NodeFault => ({ kind, detail: '' })
-const batchTooLarge = (callsMax: number | null): NodeFault => ({
+const fault = (kind: 'rejected' | 'too-large' | 'unreachable'): RpcCallFault => ({
+  kind,
+  detail: '',
+})
+const batchTooLarge = (callsMax: number | null): RpcCallFault => ({
   kind: 'batch-too-large',
   callsMax,
   detail: '',
@@ -16,8 +19,8 @@ const batchTooLarge = (callsMax: number | null): NodeFault => ({
 
 const chainId = 7
 
-const proofOf = (post: Post): ChainProof =>
-  createChainProof({
+const proofOf = (post: Post): ChainIdCheck =>
+  createChainIdCheck({
     chainId,
     nowMs: () => 0,
     ask: async () => {
@@ -29,7 +32,7 @@ const proofOf = (post: Post): ChainProof =>
 const answerTo = (call: RpcCall) => success(call === chainIdCall ? '0x7' : call.method)
 
 /** An endpoint that refuses some requests; answers name the call. */
-const endpoint = (refuse: (calls: readonly RpcCall[]) => NodeFault | null, callsMax = 100) => {
+const endpoint = (refuse: (calls: readonly RpcCall[]) => RpcCallFault | null, callsMax = 100) => {
   const sizes: number[] = []
   const post: Post = async (part) => {
     sizes.push(part.length)

@@ -1,6 +1,6 @@
 import { type Outcome, success } from '../domain/outcome.ts'
-import { type ChainProof, chainIdCall } from './chain-id-check.ts'
-import type { NodeFault } from './classify-error.ts'
+import { type ChainIdCheck, chainIdCall } from './chain-id-check.ts'
+import type { RpcCallFault } from './classify-error.ts'
 import type { NodeAnswer, RpcCall } from './json-rpc.ts'
 
 /** Sends calls in requests no longer than the endpoint takes, to the chain that is meant. */
@@ -13,7 +13,7 @@ export type Batches = {
       /** Of one answer. */
       readonly bytesMax: number
     },
-  ) => Promise<Outcome<readonly NodeAnswer[], NodeFault>>
+  ) => Promise<Outcome<readonly NodeAnswer[], RpcCallFault>>
   /** Calls per request, as far as it is known. */
   readonly callsMax: () => number
 }
@@ -21,12 +21,12 @@ export type Batches = {
 export type Post = (
   calls: readonly RpcCall[],
   bytesMax: number,
-) => Promise<Outcome<readonly NodeAnswer[], NodeFault>>
+) => Promise<Outcome<readonly NodeAnswer[], RpcCallFault>>
 
 /** Some endpoints refuse a long batch as a whole, others each call of it. */
 const asWhole = (
-  outcome: Outcome<readonly NodeAnswer[], NodeFault>,
-): Outcome<readonly NodeAnswer[], NodeFault> => {
+  outcome: Outcome<readonly NodeAnswer[], RpcCallFault>,
+): Outcome<readonly NodeAnswer[], RpcCallFault> => {
   if (!outcome.ok) return outcome
   for (const answer of outcome.value) {
     if (!answer.ok && answer.fault.kind === 'batch-too-large') return answer
@@ -34,11 +34,11 @@ const asWhole = (
   return outcome
 }
 
-const isTooLong = ({ kind }: NodeFault): boolean =>
+const isTooLong = ({ kind }: RpcCallFault): boolean =>
   kind === 'too-large' || kind === 'range-too-large'
 
 /** How many calls to try after `calls` were refused; null if fewer would not help. */
-const fewer = (fault: NodeFault, calls: number, splittable: boolean): number | null => {
+const fewer = (fault: RpcCallFault, calls: number, splittable: boolean): number | null => {
   if (calls <= 1) return null
   const half = Math.floor(calls / 2)
   if (fault.kind === 'batch-too-large') {
@@ -50,14 +50,14 @@ const fewer = (fault: NodeFault, calls: number, splittable: boolean): number | n
 }
 
 /** One call less may be taken. */
-const mayBeOneTooMany = ({ kind }: NodeFault): boolean =>
+const mayBeOneTooMany = ({ kind }: RpcCallFault): boolean =>
   kind === 'batch-too-large' || kind === 'rejected'
 
 /** What an endpoint says of batches is remembered (dRPC takes three calls). */
 export const createBatches = (deps: {
   readonly post: Post
   readonly callsMax: number
-  readonly proof: ChainProof
+  readonly proof: ChainIdCheck
 }): Batches => {
   const { post, proof } = deps
   let learnt = deps.callsMax
@@ -76,7 +76,7 @@ export const createBatches = (deps: {
 
   /** Where it has no room it was asked for a moment ago: a cut question would be worse. */
   const postBare: Post = async (part, bytesMax) => {
-    const proved = await proof.prove()
+    const proved = await proof.verify()
     return proved.ok ? asWhole(await post(part, bytesMax)) : proved
   }
 

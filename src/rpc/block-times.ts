@@ -1,10 +1,10 @@
 import { type Outcome, success } from '../domain/outcome.ts'
 import type { BlockNumber, Hash, UnixSeconds } from '../domain/units.ts'
-import { askIndependently } from './batch-request.ts'
-import { malformed, type NodeFault } from './classify-error.ts'
-import type { Endpoints } from './endpoint-pool.ts'
+import { requestEach } from './batch-request.ts'
+import { malformed, type RpcCallFault } from './classify-error.ts'
+import type { EndpointPool } from './endpoint-pool.ts'
 import { headerCall, readHeader } from './header.ts'
-import { createRecent } from './lru-cache.ts'
+import { createLruCache } from './lru-cache.ts'
 import { mapChunks } from './map-concurrent.ts'
 
 /** A block that logs came from: its number, and the hash that they name. */
@@ -13,7 +13,7 @@ export type NamedBlock = { readonly block: BlockNumber; readonly hash: Hash }
 /** Times of blocks by their hash, from the headers; known ones are not asked again. */
 export type BlockTimes = (
   blocks: readonly NamedBlock[],
-) => Promise<Outcome<ReadonlyMap<Hash, UnixSeconds>, NodeFault>>
+) => Promise<Outcome<ReadonlyMap<Hash, UnixSeconds>, RpcCallFault>>
 
 /** A time costs about 150 bytes: 3 MB, and more blocks than a range that we ask for. */
 const recentMax = 20_000
@@ -22,18 +22,21 @@ const batchesInFlightMax = 4
 /** Of a batch: the headers of blocks with 1,500 transactions each. */
 const bytesMax = 16 * 1024 * 1024
 
-export const createBlockTimes = (endpoints: Endpoints): BlockTimes => {
-  const recent = createRecent<Hash, UnixSeconds>(recentMax)
+export const createBlockTimes = (endpoints: EndpointPool): BlockTimes => {
+  const recent = createLruCache<Hash, UnixSeconds>(recentMax)
 
   /** What was read is kept though another batch may fail: a second try asks for the rest alone. */
-  const keep = (named: NamedBlock | undefined, answer: Outcome<UnixSeconds, NodeFault>): void => {
+  const keep = (
+    named: NamedBlock | undefined,
+    answer: Outcome<UnixSeconds, RpcCallFault>,
+  ): void => {
     if (answer.ok && named !== undefined) recent.set(named.hash, answer.value)
   }
 
   const readBatch = async (
     blocks: readonly NamedBlock[],
-  ): Promise<Outcome<readonly Outcome<UnixSeconds, NodeFault>[], NodeFault>> => {
-    const answers = await askIndependently(endpoints, {
+  ): Promise<Outcome<readonly Outcome<UnixSeconds, RpcCallFault>[], RpcCallFault>> => {
+    const answers = await requestEach(endpoints, {
       items: blocks,
       callOf: ({ block }) => headerCall(block),
       read: (answer, { block, hash }) => {

@@ -1,5 +1,5 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import { malformed, type NodeFault } from './classify-error.ts'
+import { malformed, type RpcCallFault } from './classify-error.ts'
 import { readQuantity } from './hex.ts'
 import type { NodeAnswer, RpcCall } from './json-rpc.ts'
 
@@ -9,7 +9,7 @@ export const chainIdCall: RpcCall = { method: 'eth_chainId', params: [] }
 const readChainId = (
   answer: NodeAnswer | undefined,
   chainId: number,
-): Outcome<number, NodeFault> => {
+): Outcome<number, RpcCallFault> => {
   if (answer?.ok === false) return answer
   const found = readQuantity(answer?.value)
   if (found === null) return malformed('no chain id')
@@ -22,30 +22,30 @@ const readChainId = (
 const proofMs = 60_000
 
 /** Makes sure that an endpoint serves the configured chain before anything it says is used. */
-export type ChainProof = {
+export type ChainIdCheck = {
   /** Reads the answer to a `chainIdCall` that travelled along. */
-  readonly read: (answer: NodeAnswer | undefined) => Outcome<number, NodeFault>
+  readonly read: (answer: NodeAnswer | undefined) => Outcome<number, RpcCallFault>
   /** Asks once for all who wait. */
-  readonly prove: () => Promise<Outcome<number, NodeFault>>
+  readonly verify: () => Promise<Outcome<number, RpcCallFault>>
   /** What was proved holds no longer. */
   readonly forget: () => void
 }
 
-export const createChainProof = (deps: {
+export const createChainIdCheck = (deps: {
   readonly chainId: number
   readonly nowMs: () => number
-  readonly ask: () => Promise<Outcome<NodeAnswer | undefined, NodeFault>>
-}): ChainProof => {
+  readonly ask: () => Promise<Outcome<NodeAnswer | undefined, RpcCallFault>>
+}): ChainIdCheck => {
   let provedAtMs: number | null = null
-  let pending: Promise<Outcome<number, NodeFault>> | null = null
+  let pending: Promise<Outcome<number, RpcCallFault>> | null = null
 
-  const read = (answer: NodeAnswer | undefined): Outcome<number, NodeFault> => {
+  const read = (answer: NodeAnswer | undefined): Outcome<number, RpcCallFault> => {
     const outcome = readChainId(answer, deps.chainId)
     provedAtMs = outcome.ok ? deps.nowMs() : null
     return outcome
   }
 
-  const askOnce = async (): Promise<Outcome<number, NodeFault>> => {
+  const askOnce = async (): Promise<Outcome<number, RpcCallFault>> => {
     const answer = await deps.ask()
     pending = null
     return answer.ok ? read(answer.value) : answer
@@ -53,7 +53,7 @@ export const createChainProof = (deps: {
 
   return {
     read,
-    prove: async () => {
+    verify: async () => {
       if (provedAtMs !== null && deps.nowMs() - provedAtMs < proofMs) return success(deps.chainId)
       pending ??= askOnce()
       return pending

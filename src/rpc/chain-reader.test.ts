@@ -30,7 +30,7 @@ describe('heads', () => {
   it('the latest block and the final one come in one request', async () => {
     const { node, reader } = await start()
     await reader.chainId()
-    expect(await reader.heads()).toEqual({
+    expect(await reader.getHeads()).toEqual({
       ok: true,
       value: { latest: anchorOf(1000), finalized: anchorOf(900) },
     })
@@ -50,7 +50,7 @@ describe('heads', () => {
   ])('nothing is final where %s', async (_, answer) => {
     const { node, reader } = await start()
     node.answer = ({ params }) => (params[0] === 'finalized' ? answer : undefined)
-    expect(await reader.heads()).toEqual({
+    expect(await reader.getHeads()).toEqual({
       ok: true,
       value: { latest: anchorOf(1000), finalized: null },
     })
@@ -58,12 +58,12 @@ describe('heads', () => {
 
   it('final by depth', async () => {
     const { node, reader } = await start({ finality: { blocks: 64 } })
-    expect(await reader.heads()).toEqual({
+    expect(await reader.getHeads()).toEqual({
       ok: true,
       value: { latest: anchorOf(1000), finalized: anchorOf(936) },
     })
     node.head = 63
-    expect(await reader.heads()).toMatchObject({ value: { finalized: null } })
+    expect(await reader.getHeads()).toMatchObject({ value: { finalized: null } })
   })
 
   it.each([
@@ -74,25 +74,25 @@ describe('heads', () => {
   ])('a latest block that is %s is a fault', async (_, answer) => {
     const { node, reader } = await start()
     node.answer = ({ params }) => (params[0] === 'latest' ? answer : undefined)
-    expect(await reader.heads()).toMatchObject({ ok: false })
+    expect(await reader.getHeads()).toMatchObject({ ok: false })
   })
 })
 
 describe('anchor', () => {
   it('is a block by number, hash and time', async () => {
     const { reader } = await start()
-    expect(await reader.anchor(77)).toEqual({ ok: true, value: anchorOf(77) })
+    expect(await reader.getBlockRef(77)).toEqual({ ok: true, value: anchorOf(77) })
   })
 
   it('of a block that is not there yet: behind', async () => {
     const { reader } = await start()
-    expect(await reader.anchor(1001)).toMatchObject({ fault: { kind: 'behind' } })
+    expect(await reader.getBlockRef(1001)).toMatchObject({ fault: { kind: 'behind' } })
   })
 
   it('the header of another block is not believed', async () => {
     const { node, reader } = await start({ limits: { waitMsMax: 0 } })
     node.answer = ({ params }) => (params[0] === '0x4d' ? { result: headerOf(78) } : undefined)
-    expect(await reader.anchor(77)).toMatchObject({ fault: { kind: 'malformed' } })
+    expect(await reader.getBlockRef(77)).toMatchObject({ fault: { kind: 'malformed' } })
   })
 })
 

@@ -1,17 +1,17 @@
 import type { Finality } from '../domain/chain/finality.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Address, BlockNumber } from '../domain/units.ts'
-import type { Outbound } from '../net/http-client.ts'
+import type { HttpClient } from '../net/http-client.ts'
 import type { Timer } from '../net/timer.ts'
 import type { BlockRange, ChainReader, LogFilter, RpcFault } from '../ports/chain-reader.ts'
 import type { Logger } from '../ports/runtime.ts'
 import { createSecretRedactor } from '../util/redact.ts'
 import { createBlockTimes } from './block-times.ts'
-import type { NodeFault } from './classify-error.ts'
+import type { RpcCallFault } from './classify-error.ts'
 import { createContractCalls } from './contract-calls.ts'
-import { readWitnessed } from './cross-checked-logs.ts'
-import { createEndpoint, type Endpoint, type EndpointReport } from './endpoint.ts'
-import { createEndpoints, type Endpoints } from './endpoint-pool.ts'
+import { readCrossChecked } from './cross-checked-logs.ts'
+import { createRpcEndpoint, type EndpointReport, type RpcEndpoint } from './endpoint.ts'
+import { createEndpointPool, type EndpointPool } from './endpoint-pool.ts'
 import { anchorOf, headerCall, readHeader, readHeads } from './header.ts'
 import { createJsonRpc, type NodeAnswer, type RpcCall } from './json-rpc.ts'
 import { readRange } from './read-range.ts'
@@ -23,7 +23,7 @@ export type ChainReaderDeps = {
   readonly chainId: number
   readonly multicall3: Address | null
   readonly finality: Finality
-  readonly outbound: Outbound
+  readonly outbound: HttpClient
   readonly timer: Timer
   /** 0 to 1, for the jitter of waits. */
   readonly random: () => number
@@ -59,7 +59,7 @@ export type RpcChainReader = ChainReader & {
 }
 
 /** The kinds that only this folder knows never leave it. */
-const toPort = (fault: NodeFault): RpcFault => {
+const toPort = (fault: RpcCallFault): RpcFault => {
   const { detail } = fault
   if (fault.kind === 'too-slow') return { kind: 'timeout', detail }
   const isOwn = fault.kind === 'reverted' || fault.kind === 'batch-too-large'
@@ -67,7 +67,7 @@ const toPort = (fault: NodeFault): RpcFault => {
 }
 
 const answered = async <T>(
-  asked: Promise<Outcome<T, NodeFault>>,
+  asked: Promise<Outcome<T, RpcCallFault>>,
 ): Promise<Outcome<T, RpcFault>> => {
   const outcome = await asked
   return outcome.ok ? outcome : failure(toPort(outcome.fault))
@@ -80,9 +80,9 @@ const createAllEndpoints = (deps: ChainReaderDeps, limits: ChainReaderLimits) =>
     redact: createSecretRedactor(deps.urls),
   })
   const { timer, signal } = deps
-  const all = deps.urls.map((url) => createEndpoint({ ...deps, ...limits, url, jsonRpc }))
-  const asOne = (endpoints: readonly Endpoint[], waitMsMax: number): Endpoints =>
-    createEndpoints({ endpoints, timer, waitMsMax, ...(signal === undefined ? {} : { signal }) })
+  const all = deps.urls.map((url) => createRpcEndpoint({ ...deps, ...limits, url, jsonRpc }))
+  const asOne = (endpoints: readonly RpcEndpoint[], waitMsMax: number): EndpointPool =>
+    createEndpointPool({ endpoints, timer, waitMsMax, ...(signal === undefined ? {} : { signal }) })
   return {
     endpoints: asOne(all, limits.waitMsMax),
     alone: all.map((endpoint) => asOne([endpoint], 0)),
@@ -91,13 +91,13 @@ const createAllEndpoints = (deps: ChainReaderDeps, limits: ChainReaderLimits) =>
 
 /** Asks one small thing. */
 const ask = <T>(
-  endpoints: Endpoints,
+  endpoints: EndpointPool,
   call: RpcCall,
   block: BlockNumber | null,
-  read: (answer: NodeAnswer | undefined) => Outcome<T, NodeFault>,
+  read: (answer: NodeAnswer | undefined) => Outcome<T, RpcCallFault>,
 ): Promise<Outcome<T, RpcFault>> =>
   answered(
-    endpoints.ask({
+    endpoints.request({
       calls: [call],
       splittable: false,
       block,
@@ -107,9 +107,9 @@ const ask = <T>(
   )
 
 /** Asks nothing: the proof that goes along with every question is the answer. */
-const proveChain = (endpoints: Endpoints, chainId: number): Promise<Outcome<number, RpcFault>> =>
+const proveChain = (endpoints: EndpointPool, chainId: number): Promise<Outcome<number, RpcFault>> =>
   answered(
-    endpoints.ask({
+    endpoints.request({
       calls: [],
       splittable: false,
       block: null,
@@ -132,20 +132,21 @@ export const createChainReader = (deps: ChainReaderDeps): RpcChainReader => {
   const { logsBytesMax: bytesMax } = limits
 
   const readOver =
-    (asked: Endpoints) =>
+    (asked: EndpointPool) =>
     (range: BlockRange, filter: LogFilter, need?: { readonly times: boolean }) =>
       readRange({ endpoints: asked, blockTimes, bytesMax }, range, filter, need)
   const readers = { together: readOver(endpoints), alone: alone.map(readOver) }
 
   return {
     chainId: () => proveChain(endpoints, deps.chainId),
-    heads: () => answered(readHeads(endpoints, deps)),
-    anchor: (block) =>
+    getHeads: () => answered(readHeads(endpoints, deps)),
+    getBlockRef: (block) =>
       ask(endpoints, headerCall(block), block, (answer) => readAnchor(answer, block)),
     readRange: (range, filter, need) => answered(readers.together(range, filter, need)),
-    witnessedRange: (range, filter, need) => answered(readWitnessed(readers, range, filter, need)),
-    calls: (calls, at) => answered(contractCalls(calls, at)),
-    storageAt: (addresses, slot) => answered(readStorage(endpoints, addresses, slot)),
+    readRangeCrossChecked: (range, filter, need) =>
+      answered(readCrossChecked(readers, range, filter, need)),
+    callContracts: (calls, at) => answered(contractCalls(calls, at)),
+    getStorageAt: (addresses, slot) => answered(readStorage(endpoints, addresses, slot)),
     endpoints: endpoints.reports,
   }
 }

@@ -4,7 +4,7 @@ import {
   afterFailure,
   afterRateLimit,
   afterWrongChain,
-  type Health,
+  type CircuitState,
   healthFirst,
   isOpen,
   isReady,
@@ -13,7 +13,7 @@ import {
 const at = (nowMs: number, sentAtMs = nowMs, random = 0) => ({ nowMs, sentAtMs, random })
 
 /** One failure after the other, each as soon as it may be tried again. */
-const rests = (count: number, random = 0): { waits: number[]; health: Health } => {
+const rests = (count: number, random = 0): { waits: number[]; health: CircuitState } => {
   const waits: number[] = []
   let health = healthFirst
   let nowMs = 0
@@ -90,7 +90,10 @@ describe('rests after rate limits', () => {
 
 describe('cooldowns after another chain', () => {
   /** One answer of another chain after the other, each as soon as it may be asked again. */
-  const waitsOf = (count: number, between = (health: Health) => health): readonly number[] => {
+  const waitsOf = (
+    count: number,
+    between = (health: CircuitState) => health,
+  ): readonly number[] => {
     let health = healthFirst
     return Array.from({ length: count }, () => {
       const nowMs = Math.max(0, health.readyAtMs)
@@ -104,7 +107,7 @@ describe('cooldowns after another chain', () => {
   })
 
   it('grow, too, where answers of both chains take turns', () => {
-    const answered = (health: Health) => afterAnswer(health, health.readyAtMs)
+    const answered = (health: CircuitState) => afterAnswer(health, health.readyAtMs)
     expect(waitsOf(5, answered)).toEqual([10_000, 40_000, 160_000, 300_000, 300_000])
   })
 

@@ -1,5 +1,5 @@
 /** How an endpoint behaved lately. Times are the timer's milliseconds. */
-export type Health = {
+export type CircuitState = {
   /** Faults in a row. */
   readonly failures: number
   /** Rate limits in a row. */
@@ -16,7 +16,7 @@ export type Health = {
   readonly restsFor: 'failure' | 'rate-limit' | 'wrong-chain' | null
 }
 
-export const healthFirst: Health = {
+export const healthFirst: CircuitState = {
   failures: 0,
   rateLimits: 0,
   wrongChains: 0,
@@ -54,7 +54,7 @@ const wrongChainMemoryMs = 900_000
 /** Waits of many clients must not end together: up to half as long again. */
 const jittered = (ms: number, random: number): number => ms * (1 + random / 2)
 
-export type Strike = {
+export type FailureContext = {
   /** When the request that failed was sent. */
   readonly sentAtMs: number
   readonly nowMs: number
@@ -63,25 +63,25 @@ export type Strike = {
 }
 
 /** Of many requests in flight together the first to fail speaks for all. */
-const isOfTheSameEvent = (health: Health, { sentAtMs }: Strike): boolean =>
+const isOfTheSameEvent = (health: CircuitState, { sentAtMs }: FailureContext): boolean =>
   sentAtMs < health.struckAtMs
 
 const resting = (
-  health: Health,
+  health: CircuitState,
   waitMs: number,
-  { nowMs, random }: Strike,
-): Pick<Health, 'struckAtMs' | 'readyAtMs'> => ({
+  { nowMs, random }: FailureContext,
+): Pick<CircuitState, 'struckAtMs' | 'readyAtMs'> => ({
   struckAtMs: nowMs,
   readyAtMs: Math.max(health.readyAtMs, nowMs + jittered(waitMs, random)),
 })
 
 /** An answer to a question older than the last fault says nothing new. */
-export const afterAnswer = (health: Health, sentAtMs: number): Health =>
+export const afterAnswer = (health: CircuitState, sentAtMs: number): CircuitState =>
   health.restsFor === null || sentAtMs < health.struckAtMs
     ? health
     : { ...health, failures: 0, rateLimits: 0, restsFor: null }
 
-export const afterFailure = (health: Health, strike: Strike): Health => {
+export const afterFailure = (health: CircuitState, strike: FailureContext): CircuitState => {
   if (isOfTheSameEvent(health, strike)) return health
   const failures = health.failures + 1
   const waitMs =
@@ -91,10 +91,10 @@ export const afterFailure = (health: Health, strike: Strike): Health => {
 
 /** Waits as long as the node says, else ever longer (docs/methodology.md §8: 429 waits). */
 export const afterRateLimit = (
-  health: Health,
+  health: CircuitState,
   retryAfterSeconds: number | null,
-  strike: Strike,
-): Health => {
+  strike: FailureContext,
+): CircuitState => {
   const isRepeated = isOfTheSameEvent(health, strike)
   if (retryAfterSeconds === null && isRepeated) return health
   const rateLimits = health.rateLimits + (isRepeated ? 0 : 1)
@@ -106,7 +106,7 @@ export const afterRateLimit = (
 }
 
 /** The first cooldown is short, each further one longer (docs/methodology.md §7). */
-export const afterWrongChain = (health: Health, strike: Strike): Health => {
+export const afterWrongChain = (health: CircuitState, strike: FailureContext): CircuitState => {
   const isForeign = health.restsFor === 'wrong-chain'
   if (isForeign && isOfTheSameEvent(health, strike)) return health
   const { nowMs } = strike
@@ -122,8 +122,8 @@ export const afterWrongChain = (health: Health, strike: Strike): Health => {
   }
 }
 
-export const isOpen = (health: Health): boolean => health.failures >= breakerFailures
+export const isOpen = (health: CircuitState): boolean => health.failures >= breakerFailures
 
 /** An open circuit lets a single request try, and waits for its result. */
-export const isReady = (health: Health, nowMs: number, inFlight: number): boolean =>
+export const isReady = (health: CircuitState, nowMs: number, inFlight: number): boolean =>
   nowMs >= health.readyAtMs && !(isOpen(health) && inFlight > 0)

@@ -6,14 +6,14 @@ import type { RpcFault } from '../ports/chain-reader.ts'
  * longer than the endpoint takes, a contract call may end without a result, and a question may
  * outlive its deadline however often it is asked.
  */
-export type NodeFault =
+export type RpcCallFault =
   | RpcFault
   | { readonly kind: 'batch-too-large'; readonly callsMax: number | null; readonly detail: string }
   | { readonly kind: 'reverted'; readonly detail: string }
   | { readonly kind: 'too-slow'; readonly detail: string }
 
 /** What came is not what was asked for. */
-export const malformed = (detail: string): { readonly ok: false; readonly fault: NodeFault } =>
+export const malformed = (detail: string): { readonly ok: false; readonly fault: RpcCallFault } =>
   failure({ kind: 'malformed', detail })
 
 type Meaning = 'reverted' | 'range' | 'batch' | 'rate' | 'behind'
@@ -128,7 +128,12 @@ export type FaultContext = {
   readonly detail: string
 }
 
-const faultOf = (means: Meaning, text: string, n: number | null, of: FaultContext): NodeFault => {
+const faultOf = (
+  means: Meaning,
+  text: string,
+  n: number | null,
+  of: FaultContext,
+): RpcCallFault => {
   const { detail, retryAfterSeconds } = of
   if (means === 'reverted' || means === 'behind') return { kind: means, detail }
   if (means === 'rate') return { kind: 'rate-limited', retryAfterSeconds, detail }
@@ -137,7 +142,7 @@ const faultOf = (means: Meaning, text: string, n: number | null, of: FaultContex
 }
 
 /** By the table alone; null for a text that is not in it. */
-export const faultByText = (message: string, context: FaultContext): NodeFault | null => {
+export const faultByText = (message: string, context: FaultContext): RpcCallFault | null => {
   const text = message.slice(0, textCharsMax)
   for (const { means, says } of providerTexts) {
     const match = says.exec(text)
@@ -150,7 +155,7 @@ export const faultByText = (message: string, context: FaultContext): NodeFault |
  * The fault of a JSON-RPC error object. Its text decides; of the codes only 429 means the same
  * everywhere (-32602 is one provider's size limit, another's range limit, a third's typing error).
  */
-export const faultOfError = (message: string, context: FaultContext): NodeFault => {
+export const faultOfError = (message: string, context: FaultContext): RpcCallFault => {
   const byText = faultByText(message, context)
   if (byText !== null) return byText
   const { code, detail, retryAfterSeconds } = context
@@ -170,7 +175,7 @@ const statusesOfQuestion: readonly number[] = [400, 413]
 export const faultOfStatus = (
   status: number,
   { explained, ...context }: FaultContext & { readonly explained: boolean },
-): NodeFault => {
+): RpcCallFault => {
   const { detail, retryAfterSeconds } = context
   if (status === 429 || status === 408) return { kind: 'rate-limited', retryAfterSeconds, detail }
   const isAboutEndpoint = statusesOfEndpoint.includes(status)

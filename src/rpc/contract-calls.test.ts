@@ -30,7 +30,10 @@ const start = async (hostile?: { at: number } & Behaviour, over = {}) => {
 describe('many calls', () => {
   it('are one request, in order, at the block that was asked for', async () => {
     const { node, reader, requests } = await start()
-    expect(await reader.calls(callsTo(200), 777)).toEqual({ ok: true, value: answersOf(200) })
+    expect(await reader.callContracts(callsTo(200), 777)).toEqual({
+      ok: true,
+      value: answersOf(200),
+    })
     expect(requests()).toBe(1)
     expect(node.calls().at(-1)).toMatchObject({
       method: 'eth_call',
@@ -40,19 +43,25 @@ describe('many calls', () => {
 
   it('come in pieces of 300', async () => {
     const { reader, requests } = await start()
-    expect(await reader.calls(callsTo(700), 'latest')).toEqual({ ok: true, value: answersOf(700) })
+    expect(await reader.callContracts(callsTo(700), 'latest')).toEqual({
+      ok: true,
+      value: answersOf(700),
+    })
     expect(requests()).toBe(3)
   })
 
   it('none', async () => {
     const { reader, requests } = await start()
-    expect(await reader.calls([], 'latest')).toEqual({ ok: true, value: [] })
+    expect(await reader.callContracts([], 'latest')).toEqual({ ok: true, value: [] })
     expect(requests()).toBe(0)
   })
 
   it('without Multicall3 they are batches of single calls, each with its own gas', async () => {
     const { node, reader, requests } = await start(undefined, { multicall3: null })
-    expect(await reader.calls(callsTo(120), 'latest')).toEqual({ ok: true, value: answersOf(120) })
+    expect(await reader.callContracts(callsTo(120), 'latest')).toEqual({
+      ok: true,
+      value: answersOf(120),
+    })
     expect(requests()).toBe(3)
     expect(node.calls().at(-1)?.params).toEqual([
       { to: token(119), data: '0x313ce567', gas: '0xf4240' },
@@ -66,7 +75,7 @@ describe('many calls', () => {
       (address) => (address === multicall3 ? undefined : honest(address)),
       false,
     )
-    expect(await reader.calls(callsTo(60), 5)).toEqual({ ok: true, value: answersOf(60) })
+    expect(await reader.callContracts(callsTo(60), 5)).toEqual({ ok: true, value: answersOf(60) })
   })
 })
 
@@ -79,7 +88,10 @@ describe.each([
 
   it('are one request to a node that has that block', async () => {
     const { reader, requests } = await start(undefined, over)
-    expect(await reader.calls(callsTo(20), onto(0))).toEqual({ ok: true, value: answersOf(20) })
+    expect(await reader.callContracts(callsTo(20), onto(0))).toEqual({
+      ok: true,
+      value: answersOf(20),
+    })
     expect(requests()).toBe(1)
   })
 
@@ -89,8 +101,10 @@ describe.each([
     left.node.branch = 1
     foreign.chainId = 1
     const { reader } = createTestReader([foreign.url, left.node.url], over)
-    expect(await reader.calls(callsTo(20), onto(0))).toMatchObject({ fault: { kind: 'behind' } })
-    expect(await reader.anchor(800)).toMatchObject({ value: { hash: hashOf(800, 1) } })
+    expect(await reader.callContracts(callsTo(20), onto(0))).toMatchObject({
+      fault: { kind: 'behind' },
+    })
+    expect(await reader.getBlockRef(800)).toMatchObject({ value: { hash: hashOf(800, 1) } })
   })
 
   it('a node that has another one is passed over', async () => {
@@ -98,9 +112,9 @@ describe.each([
     left.node.branch = 1
     right.node.answer = answerCalls(() => ({ returns: word(5) }))
     const { reader } = createTestReader([left.node.url, right.node.url], over)
-    const told = await reader.calls(callsTo(20), onto(0))
+    const told = await reader.callContracts(callsTo(20), onto(0))
     expect(told).toMatchObject({ ok: true, value: [{ data: word(5) }, ...Array(19).fill({})] })
-    expect(await left.reader.calls(callsTo(20), onto(0))).toMatchObject({
+    expect(await left.reader.callContracts(callsTo(20), onto(0))).toMatchObject({
       fault: { kind: 'behind', detail: expect.stringContaining('block 777 is another one there') },
     })
   })
@@ -122,7 +136,7 @@ describe.each([
     const { reader, timer, requests } = await start({ at: 17, ...behaviour }, over)
     const spoilt = expected === 'whole' ? { ok: true, data: behaviour.returns } : expected
     const answers = answersOf(100).map((answer, i) => (i === 17 ? spoilt : answer))
-    expect(await reader.calls(callsTo(100), 'latest')).toEqual({ ok: true, value: answers })
+    expect(await reader.callContracts(callsTo(100), 'latest')).toEqual({ ok: true, value: answers })
     expect(timer.slept).toEqual([])
     expect(requests()).toBeLessThan(20)
   })
@@ -132,13 +146,13 @@ describe('when the node is at fault, no contract is blamed', () => {
   it('behind', async () => {
     const { node, reader } = await start()
     node.answer = () => ({ error: { code: -32000, message: 'missing trie node' } })
-    expect(await reader.calls(callsTo(3), 5)).toMatchObject({ fault: { kind: 'behind' } })
+    expect(await reader.callContracts(callsTo(3), 5)).toMatchObject({ fault: { kind: 'behind' } })
   })
 
   it('refusing every call in words that nobody knows', async () => {
     const { node, reader } = await start()
     node.answer = () => ({ error: { code: -32601, message: 'method disabled' } })
-    expect(await reader.calls(callsTo(3), 5)).toMatchObject({ fault: { kind: 'rejected' } })
+    expect(await reader.callContracts(callsTo(3), 5)).toMatchObject({ fault: { kind: 'rejected' } })
   })
 
   it('but one call that ends in such words has failed, if others are answered', async () => {
@@ -149,7 +163,10 @@ describe('when the node is at fault, no contract is blamed', () => {
         ? { error: { code: -32000, message: 'a new kind of failure' } }
         : chain(call)
     const [first, , third] = answersOf(3)
-    expect(await reader.calls(callsTo(3), 5)).toEqual({ ok: true, value: [first, reverted, third] })
+    expect(await reader.callContracts(callsTo(3), 5)).toEqual({
+      ok: true,
+      value: [first, reverted, third],
+    })
   })
 
   it('too slow for many, not for few', async () => {
@@ -157,7 +174,7 @@ describe('when the node is at fault, no contract is blamed', () => {
     const { reader } = await start(undefined, { outbound: createLate(() => slow-- > 0) })
     // Twice for eight, twice for the first four.
     slow = 4
-    expect(await reader.calls(callsTo(8), 5)).toEqual({ ok: true, value: answersOf(8) })
+    expect(await reader.callContracts(callsTo(8), 5)).toEqual({ ok: true, value: answersOf(8) })
   })
 
   it('never answering: soon given up', async () => {
@@ -165,14 +182,16 @@ describe('when the node is at fault, no contract is blamed', () => {
     const given = { outbound: createLate(() => isLate), limits: { waitMsMax: 5000 } }
     const { reader } = await start(undefined, given)
     isLate = true
-    expect(await reader.calls(callsTo(200), 5)).toMatchObject({ ok: false })
+    expect(await reader.callContracts(callsTo(200), 5)).toMatchObject({ ok: false })
     expect(reader.endpoints()[0]).toMatchObject({ faults: { timeout: 5 } })
   })
 
   it('answering something else than results', async () => {
     const { node, reader } = await start(undefined, { limits: { waitMsMax: 0 } })
     node.answer = ({ method }) => (method === 'eth_call' ? { result: 'yes' } : undefined)
-    expect(await reader.calls(callsTo(3), 5)).toMatchObject({ fault: { kind: 'malformed' } })
+    expect(await reader.callContracts(callsTo(3), 5)).toMatchObject({
+      fault: { kind: 'malformed' },
+    })
   })
 })
 
@@ -183,8 +202,8 @@ it('an endpoint that takes three calls at a time is found out once', async () =>
     calls.length > 3
       ? { status: 500, body: JSON.stringify({ id: null, error: { code: 31, message } }) }
       : undefined
-  expect(await reader.calls(callsTo(9), 5)).toEqual({ ok: true, value: answersOf(9) })
+  expect(await reader.callContracts(callsTo(9), 5)).toEqual({ ok: true, value: answersOf(9) })
   expect(reader.endpoints()[0]).toMatchObject({ batchCallsMax: 3, requests: 5 })
-  await reader.calls(callsTo(9), 5)
+  await reader.callContracts(callsTo(9), 5)
   expect(reader.endpoints()[0]).toMatchObject({ requests: 8 })
 })

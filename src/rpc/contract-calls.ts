@@ -1,10 +1,10 @@
-import type { Anchor } from '../domain/chain/block-ref.ts'
+import type { BlockRef } from '../domain/chain/block-ref.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Address, BlockNumber, Hex } from '../domain/units.ts'
 import type { CallResult, ChainReader, ContractCall } from '../ports/chain-reader.ts'
-import { askIndependently } from './batch-request.ts'
-import { malformed, type NodeFault } from './classify-error.ts'
-import type { Endpoints } from './endpoint-pool.ts'
+import { requestEach } from './batch-request.ts'
+import { malformed, type RpcCallFault } from './classify-error.ts'
+import type { EndpointPool } from './endpoint-pool.ts'
 import { branchCalls, readOnBranch } from './header.ts'
 import { readData, toQuantity } from './hex.ts'
 import type { NodeAnswer, RpcCall } from './json-rpc.ts'
@@ -25,15 +25,15 @@ const singlesPerBatchMax = 50
 const inFlightMax = 4
 
 /** After which block; of an anchor on its branch alone. */
-type At = Parameters<ChainReader['calls']>[1]
+type At = Parameters<ChainReader['callContracts']>[1]
 
 /** One result per call, in order. */
 export type ContractCalls = (
   calls: readonly ContractCall[],
   at: At,
-) => Promise<Outcome<readonly CallResult[], NodeFault>>
+) => Promise<Outcome<readonly CallResult[], RpcCallFault>>
 
-type Results = Outcome<readonly CallResult[], NodeFault>
+type Results = Outcome<readonly CallResult[], RpcCallFault>
 
 const reverted: CallResult = { ok: false, reason: 'reverted' }
 const tooLarge: CallResult = { ok: false, reason: 'too-large' }
@@ -41,7 +41,7 @@ const tooLarge: CallResult = { ok: false, reason: 'too-large' }
 const returned = (data: Hex): CallResult =>
   data.length > resultCharsMax ? tooLarge : { ok: true, data }
 
-const branchOf = (at: At): Anchor | null => (typeof at === 'object' ? at : null)
+const branchOf = (at: At): BlockRef | null => (typeof at === 'object' ? at : null)
 
 const blockOf = (at: At): BlockNumber | null => {
   if (at === 'latest') return null
@@ -57,16 +57,16 @@ const ethCall = (call: ContractCall, gas: number, at: At): RpcCall => {
   return { method: 'eth_call', params: [{ ...call, gas: toQuantity(gas) }, tag] }
 }
 
-const readReturned = (answer: NodeAnswer): Outcome<Hex, NodeFault> => {
+const readReturned = (answer: NodeAnswer): Outcome<Hex, RpcCallFault> => {
   if (!answer.ok) return answer
   const data = readData(answer.value)
   return data === null ? malformed('a call returned no bytes') : success(data)
 }
 
-const isRefused = (answer: Outcome<Hex, NodeFault>): boolean =>
+const isRefused = (answer: Outcome<Hex, RpcCallFault>): boolean =>
   !answer.ok && answer.fault.kind === 'rejected'
 
-const resultOf = (answer: Outcome<Hex, NodeFault>): CallResult => {
+const resultOf = (answer: Outcome<Hex, RpcCallFault>): CallResult => {
   if (answer.ok) return returned(answer.value)
   const { kind } = answer.fault
   return kind === 'too-large' || kind === 'range-too-large' ? tooLarge : reverted
@@ -76,17 +76,17 @@ const resultOf = (answer: Outcome<Hex, NodeFault>): CallResult => {
  * A call that ends in words that we do not know has failed, if the node answers others: no contract
  * may hold up its neighbours. Where it refuses every call the node is at fault.
  */
-const readSingles = (answers: readonly Outcome<Hex, NodeFault>[]): Results => {
+const readSingles = (answers: readonly Outcome<Hex, RpcCallFault>[]): Results => {
   const [first] = answers
   return first?.ok === false && answers.every(isRefused) ? first : success(answers.map(resultOf))
 }
 
 const askSingles = async (
-  endpoints: Endpoints,
+  endpoints: EndpointPool,
   calls: readonly ContractCall[],
   at: At,
 ): Promise<Results> => {
-  const answers = await askIndependently(endpoints, {
+  const answers = await requestEach(endpoints, {
     items: calls,
     callOf: (call) => ethCall(call, callGas, at),
     read: readReturned,
@@ -98,14 +98,14 @@ const askSingles = async (
 }
 
 const createSingles =
-  (endpoints: Endpoints): ContractCalls =>
+  (endpoints: EndpointPool): ContractCalls =>
   (calls, at) =>
     mapChunks(calls, { sizeMax: singlesPerBatchMax, inFlightMax }, (some) =>
       askSingles(endpoints, some, at),
     )
 
 /** What fewer calls at once may cure. */
-const divisibleKinds: readonly NodeFault['kind'][] = [
+const divisibleKinds: readonly RpcCallFault['kind'][] = [
   'reverted',
   'too-slow',
   'too-large',
@@ -113,12 +113,12 @@ const divisibleKinds: readonly NodeFault['kind'][] = [
 ]
 
 const askAggregate = (
-  endpoints: Endpoints,
+  endpoints: EndpointPool,
   multicall3: Address,
   calls: readonly ContractCall[],
   at: At,
-): Promise<Outcome<readonly AggregateResult[], NodeFault>> =>
-  endpoints.ask({
+): Promise<Outcome<readonly AggregateResult[], RpcCallFault>> =>
+  endpoints.request({
     calls: [
       ...branchCalls(branchOf(at)),
       ethCall({ to: multicall3, data: encodeAggregate(calls) }, aggregateGas, at),
@@ -140,7 +140,7 @@ const askAggregate = (
 
 /** Many calls in one; a call that disturbs the others is found by bisection. */
 const createAggregated = (
-  endpoints: Endpoints,
+  endpoints: EndpointPool,
   multicall3: Address,
   singles: ContractCalls,
 ): ContractCalls => {
@@ -177,7 +177,7 @@ const createAggregated = (
 
 /** Over Multicall3 where there is one, else in batches of single calls. */
 export const createContractCalls = (deps: {
-  readonly endpoints: Endpoints
+  readonly endpoints: EndpointPool
   /** Where Multicall3 stands; null if the chain has none. */
   readonly multicall3: Address | null
 }): ContractCalls => {

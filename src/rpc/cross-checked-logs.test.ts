@@ -14,9 +14,9 @@ const start = async (...told: readonly FakeNode['logs'][]) => {
 
 const read = async (urls: readonly string[]) => {
   const { reader } = createTestReader(urls)
-  const outcome = await reader.witnessedRange(range, { topics: [] })
+  const outcome = await reader.readRangeCrossChecked(range, { topics: [] })
   return outcome.ok
-    ? { logs: outcome.value.logs.length, witnesses: outcome.value.witnesses }
+    ? { logs: outcome.value.logs.length, witnesses: outcome.value.endpointsAgreed }
     : outcome.fault.kind
 }
 
@@ -71,8 +71,8 @@ it('times that are not wanted contradict nothing', async () => {
   const untimed = three.map(({ blockTimestamp: _, ...log }) => log)
   const nodes = await start(three, untimed)
   const { reader } = createTestReader(nodes.map(({ url }) => url))
-  const told = await reader.witnessedRange(range, { topics: [] }, { times: false })
-  expect(told.ok && told.value.witnesses).toBe(2)
+  const told = await reader.readRangeCrossChecked(range, { topics: [] }, { times: false })
+  expect(told.ok && told.value.endpointsAgreed).toBe(2)
   expect(told.ok && told.value.logs.map(({ ts }) => ts)).toEqual([0, 0, 0])
   const methods = nodes.flatMap((node) => node.calls()).map(({ method }) => method)
   expect(methods.filter((method) => method === 'eth_getLogs')).toHaveLength(2)

@@ -1,14 +1,19 @@
 import type { ChainLog } from '../domain/chain/log.ts'
 import { type Outcome, success } from '../domain/outcome.ts'
-import type { BlockRange, LogFilter, RangeRead, WitnessedRange } from '../ports/chain-reader.ts'
-import { malformed, type NodeFault } from './classify-error.ts'
+import type {
+  BlockRange,
+  BlockRangeLogs,
+  CrossCheckedRange,
+  LogFilter,
+} from '../ports/chain-reader.ts'
+import { malformed, type RpcCallFault } from './classify-error.ts'
 
 /** Reads a range over one endpoint or several. */
 export type ReadLogs = (
   range: BlockRange,
   filter: LogFilter,
   need?: { readonly times: boolean },
-) => Promise<Outcome<RangeRead, NodeFault>>
+) => Promise<Outcome<BlockRangeLogs, RpcCallFault>>
 
 const witnessesWanted = 2
 
@@ -20,17 +25,17 @@ const holdsAll = (held: ReadonlySet<string>, texts: readonly string[]): boolean 
 
 /** A node that lags or forgets leaves logs out; none has reason to invent one. */
 const agree = (
-  one: RangeRead,
-  other: RangeRead,
+  one: BlockRangeLogs,
+  other: BlockRangeLogs,
   { from, to }: BlockRange,
-): Outcome<WitnessedRange, NodeFault> => {
+): Outcome<CrossCheckedRange, RpcCallFault> => {
   const [texts, others] = [one.logs.map(textOf), other.logs.map(textOf)]
   const isSameChain = one.last.hash === other.last.hash && one.parentHash === other.parentHash
   const oneHoldsOther = isSameChain && holdsAll(new Set(texts), others)
   const otherHoldsOne = isSameChain && holdsAll(new Set(others), texts)
-  if (oneHoldsOther && otherHoldsOne) return success({ ...one, witnesses: 2 })
-  if (oneHoldsOther) return success({ ...one, witnesses: 1 })
-  if (otherHoldsOne) return success({ ...other, witnesses: 1 })
+  if (oneHoldsOther && otherHoldsOne) return success({ ...one, endpointsAgreed: 2 })
+  if (oneHoldsOther) return success({ ...one, endpointsAgreed: 1 })
+  if (otherHoldsOne) return success({ ...other, endpointsAgreed: 1 })
   const detail = `two endpoints contradict each other about blocks ${from} to ${to}`
   return malformed(detail)
 }
@@ -40,7 +45,7 @@ const agree = (
  * left its word counts, and is said to be that of one. One that answers only smaller ranges is
  * passed over if two others tell; else the range is refused, for in pieces it tells as well.
  */
-export const readWitnessed = async (
+export const readCrossChecked = async (
   deps: {
     /** Each asks one endpoint, and never waits for it. */
     readonly alone: readonly ReadLogs[]
@@ -50,9 +55,9 @@ export const readWitnessed = async (
   range: BlockRange,
   filter: LogFilter,
   need?: { readonly times: boolean },
-): Promise<Outcome<WitnessedRange, NodeFault>> => {
-  const told: RangeRead[] = []
-  let refused: Outcome<never, NodeFault> | null = null
+): Promise<Outcome<CrossCheckedRange, RpcCallFault>> => {
+  const told: BlockRangeLogs[] = []
+  let refused: Outcome<never, RpcCallFault> | null = null
   for (const [at, read] of deps.alone.entries()) {
     const mayTell = deps.alone.length - at
     // Nobody is asked in vain: not for a second word, nor once smaller questions are needed anyway.
@@ -65,7 +70,7 @@ export const readWitnessed = async (
   const [one, other] = told
   if (one !== undefined && other !== undefined) return agree(one, other, range)
   if (refused !== null) return refused
-  if (one !== undefined) return success({ ...one, witnesses: 1 })
+  if (one !== undefined) return success({ ...one, endpointsAgreed: 1 })
   const answer = await deps.together(range, filter, need)
-  return answer.ok ? success({ ...answer.value, witnesses: 1 }) : answer
+  return answer.ok ? success({ ...answer.value, endpointsAgreed: 1 }) : answer
 }

@@ -7,19 +7,19 @@ const lackMs = 1000
 const stallMs = 60_000
 
 /** How far an endpoint sees. */
-export type HeadWatch = {
+export type HeadTracker = {
   /** It knows this block. */
   readonly knows: (block: BlockNumber) => void
   /** It did not know this block just now. */
-  readonly lacks: (block: BlockNumber) => void
+  readonly markBehind: (block: BlockNumber) => void
   /** False if it was found behind this block a moment ago. */
-  readonly mayKnow: (block: BlockNumber) => boolean
+  readonly mayHave: (block: BlockNumber) => boolean
   /** Asked again and again, it shows no new block. */
   readonly isStalled: () => boolean
   readonly highest: () => BlockNumber | null
 }
 
-export const createHeadWatch = (timer: Timer): HeadWatch => {
+export const createHeadTracker = (timer: Timer): HeadTracker => {
   let highest: BlockNumber | null = null
   let grewAtMs = timer.nowMs()
   let askedAtMs = grewAtMs
@@ -32,10 +32,10 @@ export const createHeadWatch = (timer: Timer): HeadWatch => {
       askedAtMs = nowMs
       highest = Math.max(block, highest ?? block)
     },
-    lacks: (block) => {
+    markBehind: (block) => {
       lacking = { block, atMs: timer.nowMs() }
     },
-    mayKnow: (block) =>
+    mayHave: (block) =>
       lacking === null || block < lacking.block || timer.nowMs() - lacking.atMs > lackMs,
     isStalled: () => askedAtMs - grewAtMs > stallMs,
     highest: () => highest,

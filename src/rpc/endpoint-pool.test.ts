@@ -12,7 +12,7 @@ describe('one endpoint', () => {
     const { reader, timer } = createTestReader([node.url])
     let faults = 3
     node.reply = () => (faults-- > 0 ? { status: 503, body: 'oops' } : undefined)
-    expect(await reader.anchor(7)).toMatchObject(anchor(7))
+    expect(await reader.getBlockRef(7)).toMatchObject(anchor(7))
     expect(timer.slept).toEqual([250, 500, 1000])
   })
 
@@ -21,34 +21,34 @@ describe('one endpoint', () => {
     const { reader, timer } = createTestReader([node.url])
     let faults = 1
     node.reply = () => (faults-- > 0 ? { ...tooMany, headers: { 'retry-after': '4' } } : undefined)
-    expect(await reader.anchor(7)).toMatchObject(anchor(7))
+    expect(await reader.getBlockRef(7)).toMatchObject(anchor(7))
     expect(timer.slept).toEqual([4000])
 
     faults = 1
     node.reply = () => (faults-- > 0 ? { ...tooMany, headers: { 'retry-after': '60' } } : undefined)
     const limited = { fault: { kind: 'rate-limited', retryAfterSeconds: 60 } }
-    expect(await reader.anchor(7)).toMatchObject(limited)
+    expect(await reader.getBlockRef(7)).toMatchObject(limited)
     const { length } = node.received
     timer.advance(20_000)
-    expect(await reader.anchor(7)).toMatchObject({ fault: { retryAfterSeconds: 40 } })
+    expect(await reader.getBlockRef(7)).toMatchObject({ fault: { retryAfterSeconds: 40 } })
     expect(node.received).toHaveLength(length)
     timer.advance(40_000)
-    expect(await reader.anchor(7)).toMatchObject(anchor(7))
+    expect(await reader.getBlockRef(7)).toMatchObject(anchor(7))
   })
 
   it('is left alone while its circuit is open, and comes back', async () => {
     const node = await startFakeNode()
     const { reader, timer, lines } = createTestReader([node.url], { limits: { waitMsMax: 5000 } })
     node.reply = () => ({ status: 502, body: 'bad gateway' })
-    expect(await reader.anchor(7)).toMatchObject({ fault: { kind: 'unreachable' } })
+    expect(await reader.getBlockRef(7)).toMatchObject({ fault: { kind: 'unreachable' } })
     expect(reader.endpoints()[0]).toMatchObject({ state: 'open', faults: { unreachable: 5 } })
     const { length } = node.received
-    for (let i = 0; i < 20; i++) await reader.anchor(7)
+    for (let i = 0; i < 20; i++) await reader.getBlockRef(7)
     expect(node.received).toHaveLength(length)
 
     node.reply = () => undefined
     timer.advance(10_000)
-    expect(await reader.anchor(7)).toMatchObject(anchor(7))
+    expect(await reader.getBlockRef(7)).toMatchObject(anchor(7))
     expect(reader.endpoints()[0]).toMatchObject({ state: 'ready' })
     expect(lines).toEqual([
       expect.stringContaining('warn An RPC endpoint fails again and again'),
@@ -60,17 +60,17 @@ describe('one endpoint', () => {
     const node = await startFakeNode()
     const { reader, timer } = createTestReader([node.url], { limits: { waitMsMax: 5000 } })
     node.reply = () => ({ status: 502, body: 'bad gateway' })
-    await reader.anchor(7)
+    await reader.getBlockRef(7)
     const { length } = node.received
     timer.advance(10_000)
-    await Promise.all(Array.from({ length: 10 }, () => reader.anchor(7)))
+    await Promise.all(Array.from({ length: 10 }, () => reader.getBlockRef(7)))
     expect(node.received).toHaveLength(length + 1)
   })
 
   it('that is too slow is asked a second time for the same, and not a third', async () => {
     const node = await startFakeNode()
     const { reader } = createTestReader([node.url], { outbound: createLate(() => true) })
-    expect(await reader.anchor(7)).toMatchObject({ fault: { kind: 'timeout' } })
+    expect(await reader.getBlockRef(7)).toMatchObject({ fault: { kind: 'timeout' } })
     expect(reader.endpoints()[0]).toMatchObject({ requests: 2, faults: { timeout: 2 } })
   })
 
@@ -78,7 +78,7 @@ describe('one endpoint', () => {
     const node = await startFakeNode()
     let lost = 1
     const { reader } = createTestReader([node.url], { outbound: createLate(() => lost-- > 0) })
-    expect(await reader.anchor(7)).toMatchObject(anchor(7))
+    expect(await reader.getBlockRef(7)).toMatchObject(anchor(7))
     expect(reader.endpoints()[0]).toMatchObject({ requests: 2, faults: { timeout: 1 } })
   })
 
@@ -123,7 +123,7 @@ describe('one endpoint', () => {
       return { status: 503, body: 'oops' }
     }
     const { reader, timer } = createTestReader([node.url], { signal: stop.signal })
-    expect(await reader.anchor(7)).toEqual({
+    expect(await reader.getBlockRef(7)).toEqual({
       ok: false,
       fault: { kind: 'unreachable', detail: 'stopping' },
     })
@@ -135,14 +135,14 @@ describe('several endpoints', () => {
   it('the first that is fit answers; the next takes over without a pause', async () => {
     const [first, second] = [await startFakeNode(), await startFakeNode()]
     const { reader, timer } = createTestReader([nobody, first.url, second.url])
-    expect(await reader.anchor(7)).toMatchObject(anchor(7))
+    expect(await reader.getBlockRef(7)).toMatchObject(anchor(7))
     first.reply = () => tooMany
     second.branch = 1
-    expect(await reader.anchor(7)).toMatchObject(anchor(7, 1))
+    expect(await reader.getBlockRef(7)).toMatchObject(anchor(7, 1))
     expect(timer.slept).toEqual([])
     first.reply = () => undefined
     timer.advance(1000)
-    expect(await reader.anchor(8)).toMatchObject(anchor(8))
+    expect(await reader.getBlockRef(8)).toMatchObject(anchor(8))
   })
 
   it('all are asked before a question is too slow, and none a second time', async () => {
@@ -150,9 +150,9 @@ describe('several endpoints', () => {
     const urls = nodes.map(({ url }) => url)
     let late = 2
     const { reader } = createTestReader(urls, { outbound: createLate(() => late-- > 0) })
-    expect(await reader.anchor(7)).toMatchObject(anchor(7))
+    expect(await reader.getBlockRef(7)).toMatchObject(anchor(7))
     late = 3
-    expect(await reader.anchor(8)).toMatchObject({ fault: { kind: 'timeout' } })
+    expect(await reader.getBlockRef(8)).toMatchObject({ fault: { kind: 'timeout' } })
     expect(reader.endpoints().map(({ faults }) => faults.timeout)).toEqual([2, 2, 1])
   })
 
@@ -160,35 +160,35 @@ describe('several endpoints', () => {
     const [behind, ahead] = [await startFakeNode(), await startFakeNode()]
     behind.head = 100
     const { reader, timer } = createTestReader([behind.url, ahead.url])
-    expect(await reader.anchor(500)).toMatchObject(anchor(500))
+    expect(await reader.getBlockRef(500)).toMatchObject(anchor(500))
     const { length } = behind.received
-    expect(await reader.anchor(501)).toMatchObject(anchor(501))
+    expect(await reader.getBlockRef(501)).toMatchObject(anchor(501))
     expect(behind.received).toHaveLength(length)
-    expect(await reader.anchor(50)).toMatchObject(anchor(50))
+    expect(await reader.getBlockRef(50)).toMatchObject(anchor(50))
     expect(behind.received).toHaveLength(length + 1)
     timer.advance(1001)
     behind.head = 1000
-    expect(await reader.anchor(501)).toMatchObject(anchor(501))
+    expect(await reader.getBlockRef(501)).toMatchObject(anchor(501))
     expect(behind.received).toHaveLength(length + 2)
   })
 
   it('when no node knows the block, that is the fault', async () => {
     const nodes = [await startFakeNode(), await startFakeNode()]
     const { reader } = createTestReader(nodes.map(({ url }) => url))
-    expect(await reader.anchor(5000)).toMatchObject({ fault: { kind: 'behind' } })
+    expect(await reader.getBlockRef(5000)).toMatchObject({ fault: { kind: 'behind' } })
     for (const node of nodes) node.head = 5000
-    expect(await reader.anchor(5000)).toMatchObject(anchor(5000))
+    expect(await reader.getBlockRef(5000)).toMatchObject(anchor(5000))
   })
 
   it('a node whose head stands still comes last', async () => {
     const [still, alive] = [await startFakeNode(), await startFakeNode()]
     const { reader, timer } = createTestReader([still.url, alive.url])
     for (let second = 0; second <= 62; second++) {
-      await reader.heads()
+      await reader.getHeads()
       alive.head += 10
       timer.advance(1000)
     }
-    expect(await reader.heads()).toMatchObject({ value: { latest: { block: alive.head } } })
+    expect(await reader.getHeads()).toMatchObject({ value: { latest: { block: alive.head } } })
   })
 })
 
@@ -197,8 +197,8 @@ describe('the chain id is proved before anything is believed', () => {
     const [wrong, right] = [await startFakeNode(), await startFakeNode()]
     wrong.chainId = 1
     const { reader, timer, lines } = createTestReader([wrong.url, right.url])
-    expect(await reader.anchor(7)).toMatchObject(anchor(7))
-    expect(await reader.anchor(8)).toMatchObject(anchor(8))
+    expect(await reader.getBlockRef(7)).toMatchObject(anchor(7))
+    expect(await reader.getBlockRef(8)).toMatchObject(anchor(8))
     expect(wrong.received).toHaveLength(1)
     expect(reader.endpoints()[0]?.state).toBe('wrong-chain')
     expect(lines).toEqual([
@@ -207,7 +207,7 @@ describe('the chain id is proved before anything is believed', () => {
 
     wrong.chainId = 4663
     timer.advance(300_001)
-    await reader.anchor(9)
+    await reader.getBlockRef(9)
     expect(reader.endpoints()[0]?.state).toBe('ready')
   })
 
@@ -215,13 +215,13 @@ describe('the chain id is proved before anything is believed', () => {
     const node = await startFakeNode()
     const { reader, timer } = createTestReader([node.url], { random: () => 1 })
     node.chainId = 1
-    expect(await reader.anchor(7)).toMatchObject({ fault: { kind: 'wrong-chain' } })
+    expect(await reader.getBlockRef(7)).toMatchObject({ fault: { kind: 'wrong-chain' } })
     node.chainId = 4663
     timer.advance(14_999)
-    expect(await reader.anchor(7)).toMatchObject({ fault: { kind: 'wrong-chain' } })
+    expect(await reader.getBlockRef(7)).toMatchObject({ fault: { kind: 'wrong-chain' } })
     timer.advance(1)
-    expect(await reader.anchor(7)).toMatchObject(anchor(7))
-    expect(await reader.heads()).toMatchObject({ ok: true })
+    expect(await reader.getBlockRef(7)).toMatchObject(anchor(7))
+    expect(await reader.getHeads()).toMatchObject({ ok: true })
     expect(reader.endpoints()[0]?.state).toBe('ready')
     expect(timer.slept).toEqual([])
   })
@@ -233,7 +233,7 @@ describe('the chain id is proved before anything is believed', () => {
     const seconds: number[] = []
     for (let second = 0; second < 1200; second++) {
       const asked = wrong.received.length
-      expect(await reader.anchor(7)).toMatchObject(anchor(7))
+      expect(await reader.getBlockRef(7)).toMatchObject(anchor(7))
       if (wrong.received.length > asked) seconds.push(second)
       timer.advance(1000)
     }
@@ -246,7 +246,7 @@ describe('the chain id is proved before anything is believed', () => {
     const node = await startFakeNode()
     node.chainId = 1
     const { reader, timer, lines } = createTestReader([node.url])
-    const askAll = () => Promise.all([1, 2, 3].map((block) => reader.anchor(block)))
+    const askAll = () => Promise.all([1, 2, 3].map((block) => reader.getBlockRef(block)))
     await askAll()
     timer.advance(450_001)
     node.reply = () => ({ status: 503, body: '' })
@@ -258,7 +258,7 @@ describe('the chain id is proved before anything is believed', () => {
     expect(told()).toBe(1)
     node.chainId = 4663
     timer.advance(450_001)
-    expect(await reader.anchor(4)).toMatchObject(anchor(4))
+    expect(await reader.getBlockRef(4)).toMatchObject(anchor(4))
     node.chainId = 1
     timer.advance(60_001)
     await askAll()
@@ -288,7 +288,7 @@ describe('the chain id is proved before anything is believed', () => {
       const urls = [wrong.url, away.url]
       const { reader, timer } = createTestReader(turn === 0 ? urls : urls.toReversed())
       for (let i = 0; i < 3; i++) {
-        expect(await reader.anchor(7)).toMatchObject({ fault: { kind } })
+        expect(await reader.getBlockRef(7)).toMatchObject({ fault: { kind } })
         timer.advance(1_000)
       }
     }
@@ -297,10 +297,10 @@ describe('the chain id is proved before anything is believed', () => {
   it('an endpoint that is pointed elsewhere is found out by the next poll', async () => {
     const node = await startFakeNode()
     const { reader } = createTestReader([node.url])
-    expect(await reader.heads()).toMatchObject({ ok: true })
+    expect(await reader.getHeads()).toMatchObject({ ok: true })
     node.chainId = 1
-    expect(await reader.heads()).toMatchObject({ fault: { kind: 'wrong-chain' } })
-    expect(await reader.anchor(7)).toMatchObject({ fault: { kind: 'wrong-chain' } })
+    expect(await reader.getHeads()).toMatchObject({ fault: { kind: 'wrong-chain' } })
+    expect(await reader.getBlockRef(7)).toMatchObject({ fault: { kind: 'wrong-chain' } })
   })
 
   it('by each request of its own: nodes of two chains may stand behind one address', async () => {
@@ -313,11 +313,11 @@ describe('the chain id is proved before anything is believed', () => {
     }
     const range = { from: 1, to: 9 }
     const questions = [
-      () => reader.heads(),
-      () => reader.anchor(7),
+      () => reader.getHeads(),
+      () => reader.getBlockRef(7),
       () => reader.readRange(range, { topics: [] }),
-      () => reader.calls([{ to: `0x${'1'.repeat(40)}`, data: '0x' }], 'latest'),
-      () => reader.storageAt([`0x${'1'.repeat(40)}`], hashOf(1)),
+      () => reader.callContracts([{ to: `0x${'1'.repeat(40)}`, data: '0x' }], 'latest'),
+      () => reader.getStorageAt([`0x${'1'.repeat(40)}`], hashOf(1)),
       () => reader.chainId(),
     ]
     for (const question of questions) {
@@ -337,15 +337,15 @@ describe('the chain id is proved before anything is believed', () => {
         ? { body: JSON.stringify({ id: null, error: { code: -32600, message } }) }
         : undefined
     const { reader, timer } = createTestReader([node.url])
-    await reader.anchor(1)
+    await reader.getBlockRef(1)
     expect(reader.endpoints()[0]).toMatchObject({ batchCallsMax: 1, requests: 3 })
     const proofs = () => node.calls().filter(({ method }) => method === 'eth_chainId').length
     const before = proofs()
     timer.advance(60_000)
-    await Promise.all(Array.from({ length: 5 }, (_, i) => reader.anchor(i)))
+    await Promise.all(Array.from({ length: 5 }, (_, i) => reader.getBlockRef(i)))
     expect(proofs()).toBe(before + 1)
     timer.advance(60_000)
-    await reader.anchor(7)
+    await reader.getBlockRef(7)
     expect(proofs()).toBe(before + 2)
   })
 })
@@ -354,8 +354,8 @@ describe('what is counted and shown', () => {
   it('requests, calls, faults by kind', async () => {
     const node = await startFakeNode()
     const { reader } = createTestReader([node.url])
-    await reader.heads()
-    await reader.anchor(5000)
+    await reader.getHeads()
+    await reader.getBlockRef(5000)
     expect(reader.endpoints()).toEqual([
       {
         host: new URL(node.url).host,
@@ -379,7 +379,7 @@ describe('what is counted and shown', () => {
     for (const base of [echo.url, wrong.url, nobody, 'http://localhost:1']) {
       const url = `${base.replace('//', `//user:${canary}@`)}/${canary}?key=${canary}`
       const { reader, lines } = createTestReader([url], { outbound: createPatientOutbound() })
-      const shown = JSON.stringify([await reader.anchor(7), reader.endpoints(), lines])
+      const shown = JSON.stringify([await reader.getBlockRef(7), reader.endpoints(), lines])
       expect(shown).not.toContain(canary)
       expect(shown).toContain(new URL(base).host)
     }

@@ -1,18 +1,18 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { BlockNumber } from '../domain/units.ts'
 import type { Timer } from '../net/timer.ts'
-import type { NodeFault } from './classify-error.ts'
-import type { Endpoint, EndpointReport, Question } from './endpoint.ts'
+import type { RpcCallFault } from './classify-error.ts'
+import type { EndpointReport, EndpointRequest, RpcEndpoint } from './endpoint.ts'
 
 /** Several endpoints of one chain, asked as if they were one. */
-export type Endpoints = {
+export type EndpointPool = {
   /** The first of the list that is fit to answer does; another one takes over where it can help. */
-  readonly ask: <T>(question: Question<T>) => Promise<Outcome<T, NodeFault>>
+  readonly request: <T>(question: EndpointRequest<T>) => Promise<Outcome<T, RpcCallFault>>
   readonly reports: () => readonly EndpointReport[]
 }
 
 /** Who may be asked next after a fault. */
-const reactions: Readonly<Record<NodeFault['kind'], 'anyone' | 'others' | 'nobody'>> = {
+const reactions: Readonly<Record<RpcCallFault['kind'], 'anyone' | 'others' | 'nobody'>> = {
   unreachable: 'anyone',
   malformed: 'anyone',
   'rate-limited': 'anyone',
@@ -37,56 +37,56 @@ const triesMax = 6
  */
 const timeoutsMax = 2
 
-const stopping: NodeFault = { kind: 'unreachable', detail: 'stopping' }
+const stopping: RpcCallFault = { kind: 'unreachable', detail: 'stopping' }
 
 /** In the given order, but those whose head stands still come last. */
-const ranked = (endpoints: readonly Endpoint[]): readonly Endpoint[] => [
+const ranked = (endpoints: readonly RpcEndpoint[]): readonly RpcEndpoint[] => [
   ...endpoints.filter((endpoint) => !endpoint.isStalled()),
   ...endpoints.filter((endpoint) => endpoint.isStalled()),
 ]
 
 /** Those that were not found behind the block a moment ago; all of them if there is no such. */
-const knowing = (endpoints: readonly Endpoint[], block: BlockNumber | null) => {
+const knowing = (endpoints: readonly RpcEndpoint[], block: BlockNumber | null) => {
   if (block === null) return endpoints
   const able = endpoints.filter((endpoint) => endpoint.mayKnow(block))
   return able.length > 0 ? able : endpoints
 }
 
-const soonest = (endpoints: readonly Endpoint[]): Endpoint | undefined =>
-  endpoints.reduce<Endpoint | undefined>(
+const soonest = (endpoints: readonly RpcEndpoint[]): RpcEndpoint | undefined =>
+  endpoints.reduce<RpcEndpoint | undefined>(
     (best, each) => (best === undefined || each.waitMs() < best.waitMs() ? each : best),
     undefined,
   )
 
 /** A question waits for no endpoint of another chain; later ones may look at it again. */
-const isForeign = (endpoint: Endpoint): boolean =>
+const isForeign = (endpoint: RpcEndpoint): boolean =>
   endpoint.waitMs() > 0 && endpoint.restFault().kind === 'wrong-chain'
 
 type Asked<T> = {
-  readonly endpoint: Endpoint
-  readonly answer: Promise<Outcome<T, NodeFault>>
+  readonly endpoint: RpcEndpoint
+  readonly answer: Promise<Outcome<T, RpcCallFault>>
 }
 
 /**
  * An endpoint of another chain says nothing of those that may be of ours: only if there are none
  * is that the answer, because who hears it waits no longer.
  */
-const latest = (last: NodeFault | null, fault: NodeFault): NodeFault =>
+const latest = (last: RpcCallFault | null, fault: RpcCallFault): RpcCallFault =>
   last !== null && fault.kind === 'wrong-chain' ? last : fault
 
 /** Of the last fault and the reason to wait no longer, what tells more. */
-const more = (last: NodeFault | null, rest: NodeFault): NodeFault => {
+const more = (last: RpcCallFault | null, rest: RpcCallFault): RpcCallFault => {
   if (last === null || last.kind === 'wrong-chain' || rest === stopping) return rest
   return rest.kind === last.kind ? rest : last
 }
 
-export const createEndpoints = (deps: {
-  readonly endpoints: readonly Endpoint[]
+export const createEndpointPool = (deps: {
+  readonly endpoints: readonly RpcEndpoint[]
   readonly timer: Timer
   /** The longest that a question waits for rests, in all. */
   readonly waitMsMax: number
   readonly signal?: AbortSignal
-}): Endpoints => {
+}): EndpointPool => {
   const { endpoints, timer, waitMsMax, signal } = deps
 
   /**
@@ -94,10 +94,10 @@ export const createEndpoints = (deps: {
    * between the choice and the question: others who wait must see that it is taken.
    */
   const askBest = async <T>(
-    question: Question<T>,
-    excluded: ReadonlySet<Endpoint>,
+    question: EndpointRequest<T>,
+    excluded: ReadonlySet<RpcEndpoint>,
     untilMs: number,
-  ): Promise<Outcome<Asked<T> | null, NodeFault>> => {
+  ): Promise<Outcome<Asked<T> | null, RpcCallFault>> => {
     for (;;) {
       if (signal?.aborted === true) return failure(stopping)
       const allowed = endpoints.filter((endpoint) => !excluded.has(endpoint))
@@ -113,11 +113,11 @@ export const createEndpoints = (deps: {
     }
   }
 
-  const ask = async <T>(question: Question<T>): Promise<Outcome<T, NodeFault>> => {
-    const excluded = new Set<Endpoint>()
+  const ask = async <T>(question: EndpointRequest<T>): Promise<Outcome<T, RpcCallFault>> => {
+    const excluded = new Set<RpcEndpoint>()
     let timeouts = 0
     let waitedMs = 0
-    let last: NodeFault | null = null
+    let last: RpcCallFault | null = null
     for (let tries = 0; tries < triesMax; tries++) {
       const startMs = timer.nowMs()
       const asked = await askBest(question, excluded, startMs + waitMsMax - waitedMs)
@@ -141,5 +141,5 @@ export const createEndpoints = (deps: {
     return failure(last ?? { kind: 'unreachable', detail: 'no endpoint is configured' })
   }
 
-  return { ask, reports: () => endpoints.map((endpoint) => endpoint.report()) }
+  return { request: ask, reports: () => endpoints.map((endpoint) => endpoint.report()) }
 }

@@ -5,23 +5,26 @@ import {
   afterFailure,
   afterRateLimit,
   afterWrongChain,
-  type Health,
+  type CircuitState,
   healthFirst,
   isOpen,
   isReady,
 } from './circuit-breaker.ts'
-import type { NodeFault } from './classify-error.ts'
+import type { RpcCallFault } from './classify-error.ts'
 
 export type EndpointState = 'ready' | 'resting' | 'open' | 'wrong-chain'
-export type FaultCounts = Readonly<Partial<Record<NodeFault['kind'], number>>>
+export type FaultCounts = Readonly<Partial<Record<RpcCallFault['kind'], number>>>
 
 /** What an endpoint did, and what follows from it: whether it may be asked. */
-export type EndpointRecord = {
-  readonly sent: () => { readonly answered: () => void; readonly failed: (of: NodeFault) => void }
+export type EndpointStats = {
+  readonly sent: () => {
+    readonly answered: () => void
+    readonly failed: (of: RpcCallFault) => void
+  }
   /** 0 when it may be asked now. */
   readonly waitMs: () => number
   /** Why it is not asked now. */
-  readonly restFault: () => NodeFault
+  readonly restFault: () => RpcCallFault
   readonly state: () => EndpointState
   readonly faults: () => FaultCounts
 }
@@ -43,16 +46,16 @@ type StrikingFault = {
   readonly detail: string
 }
 
-const strikingFaultOf = ({ kind, detail }: NodeFault): StrikingFault | null => {
+const strikingFaultOf = ({ kind, detail }: RpcCallFault): StrikingFault | null => {
   const striking = strikingKinds.find((each) => each === kind)
   return striking === undefined ? null : { kind: striking, detail }
 }
 
 const nextHealth = (
-  health: Health,
-  fault: NodeFault,
+  health: CircuitState,
+  fault: RpcCallFault,
   strike: Parameters<typeof afterFailure>[1],
-): Health => {
+): CircuitState => {
   if (fault.kind === 'wrong-chain') return afterWrongChain(health, strike)
   if (fault.kind === 'rate-limited') return afterRateLimit(health, fault.retryAfterSeconds, strike)
   return strikingFaultOf(fault) === null ? health : afterFailure(health, strike)
@@ -60,10 +63,10 @@ const nextHealth = (
 
 /** What the rest is for, in the words of the fault that brought it: those help whoever reads. */
 const restFaultOf = (
-  health: Health,
+  health: CircuitState,
   { kind, detail }: StrikingFault,
   { host, waitMs }: { readonly host: string; readonly waitMs: number },
-): NodeFault => {
+): RpcCallFault => {
   if (health.restsFor === 'wrong-chain') {
     return { kind: 'wrong-chain', detail: `${host}: serves another chain` }
   }
@@ -74,14 +77,14 @@ const restFaultOf = (
   return { kind, detail: `${detail}, ${health.failures} faults in a row` }
 }
 
-const stateOf = (health: Health, nowMs: number): EndpointState => {
+const stateOf = (health: CircuitState, nowMs: number): EndpointState => {
   if (health.restsFor === 'wrong-chain') return 'wrong-chain'
   if (isOpen(health)) return 'open'
   return nowMs < health.readyAtMs ? 'resting' : 'ready'
 }
 
-export const createEndpointRecord = ({ host, timer, random, logger }: Deps): EndpointRecord => {
-  const counts: Partial<Record<NodeFault['kind'], number>> = {}
+export const createEndpointStats = ({ host, timer, random, logger }: Deps): EndpointStats => {
+  const counts: Partial<Record<RpcCallFault['kind'], number>> = {}
   let health = healthFirst
   let lastFault: StrikingFault = { kind: 'unreachable', detail: host }
   let inFlight = 0
@@ -94,7 +97,7 @@ export const createEndpointRecord = ({ host, timer, random, logger }: Deps): End
     return Math.max(trialPollMs, health.readyAtMs - nowMs)
   }
 
-  const record = (fault: NodeFault, sentAtMs: number): void => {
+  const record = (fault: RpcCallFault, sentAtMs: number): void => {
     counts[fault.kind] = (counts[fault.kind] ?? 0) + 1
     const before = health
     lastFault = strikingFaultOf(fault) ?? lastFault

@@ -4,14 +4,14 @@ import { hostOf } from '../net/http-client.ts'
 import type { Timer } from '../net/timer.ts'
 import type { Logger } from '../ports/runtime.ts'
 import { createBatches, type Post } from './batches.ts'
-import { chainIdCall, createChainProof } from './chain-id-check.ts'
-import type { NodeFault } from './classify-error.ts'
-import { createHeadWatch } from './endpoint-head.ts'
-import { createEndpointRecord, type EndpointState, type FaultCounts } from './endpoint-stats.ts'
+import { chainIdCall, createChainIdCheck } from './chain-id-check.ts'
+import type { RpcCallFault } from './classify-error.ts'
+import { createHeadTracker } from './endpoint-head.ts'
+import { createEndpointStats, type EndpointState, type FaultCounts } from './endpoint-stats.ts'
 import type { JsonRpc, NodeAnswer, RpcCall } from './json-rpc.ts'
 
 /** Calls that belong together, and how their answers are understood. */
-export type Question<T> = {
+export type EndpointRequest<T> = {
   readonly calls: readonly RpcCall[]
   /** May be cut when the answer is too long; else it wants one moment of one node. */
   readonly splittable: boolean
@@ -20,7 +20,7 @@ export type Question<T> = {
   /** Of one answer. */
   readonly bytesMax: number
   /** Also judges: a fault found here is the endpoint's. */
-  readonly read: (answers: readonly NodeAnswer[]) => Outcome<T, NodeFault>
+  readonly read: (answers: readonly NodeAnswer[]) => Outcome<T, RpcCallFault>
   /** The newest block that the answer proves to be known. */
   readonly headOf?: (value: T) => BlockNumber
 }
@@ -38,12 +38,12 @@ export type EndpointReport = {
   readonly faults: FaultCounts
 }
 
-export type Endpoint = {
-  readonly ask: <T>(question: Question<T>) => Promise<Outcome<T, NodeFault>>
+export type RpcEndpoint = {
+  readonly ask: <T>(question: EndpointRequest<T>) => Promise<Outcome<T, RpcCallFault>>
   /** 0 when it may be asked now. */
   readonly waitMs: () => number
   /** Why it is not asked now. */
-  readonly restFault: () => NodeFault
+  readonly restFault: () => RpcCallFault
   /** False if it was found behind this block a moment ago. */
   readonly mayKnow: (block: BlockNumber) => boolean
   /** Its head stands still. */
@@ -77,19 +77,19 @@ const createPost = ({ url, jsonRpc, deadlineMs }: EndpointDeps) => {
 }
 
 /** A batch of which a few calls were limited is an answer, and a reason to pause. */
-const limitIn = (answers: readonly NodeAnswer[]): NodeFault | null => {
+const limitIn = (answers: readonly NodeAnswer[]): RpcCallFault | null => {
   for (const answer of answers) {
     if (!answer.ok && answer.fault.kind === 'rate-limited') return answer.fault
   }
   return null
 }
 
-export const createEndpoint = (deps: EndpointDeps): Endpoint => {
+export const createRpcEndpoint = (deps: EndpointDeps): RpcEndpoint => {
   const host = hostOf(deps.url)
   const { counters, post } = createPost(deps)
-  const record = createEndpointRecord({ ...deps, host })
-  const head = createHeadWatch(deps.timer)
-  const proof = createChainProof({
+  const record = createEndpointStats({ ...deps, host })
+  const head = createHeadTracker(deps.timer)
+  const proof = createChainIdCheck({
     chainId: deps.chainId,
     nowMs: deps.timer.nowMs,
     ask: async () => {
@@ -100,8 +100,11 @@ export const createEndpoint = (deps: EndpointDeps): Endpoint => {
   const batches = createBatches({ post, callsMax: deps.batchCallsMax, proof })
 
   const exchange = async <T>(
-    question: Question<T>,
-  ): Promise<{ readonly outcome: Outcome<T, NodeFault>; readonly limit: NodeFault | null }> => {
+    question: EndpointRequest<T>,
+  ): Promise<{
+    readonly outcome: Outcome<T, RpcCallFault>
+    readonly limit: RpcCallFault | null
+  }> => {
     const answers = await batches.send(question.calls, question)
     if (!answers.ok) return { outcome: answers, limit: null }
     return { outcome: question.read(answers.value), limit: limitIn(answers.value) }
@@ -119,13 +122,13 @@ export const createEndpoint = (deps: EndpointDeps): Endpoint => {
       }
       const fault = { ...outcome.fault, detail: `${host}: ${outcome.fault.detail}` }
       if (fault.kind === 'wrong-chain') proof.forget()
-      if (fault.kind === 'behind' && question.block !== null) head.lacks(question.block)
+      if (fault.kind === 'behind' && question.block !== null) head.markBehind(question.block)
       request.failed(fault)
       return failure(fault)
     },
     waitMs: record.waitMs,
     restFault: record.restFault,
-    mayKnow: head.mayKnow,
+    mayKnow: head.mayHave,
     isStalled: head.isStalled,
     report: () => ({
       host,

@@ -1,7 +1,7 @@
 import type { Hash, Hex } from '../domain/units.ts'
 import { quantityDigitsMax } from './hex.ts'
 import { createReadWord, digitAt, digitsEnd, hexOf, type ReadWord } from './hex-bytes.ts'
-import { type ToldLog, topicsMax } from './parse-log.ts'
+import { type RawLog, topicsMax } from './parse-log.ts'
 
 /*
  * Reads logs straight from an answer's bytes, because answers are mostly logs: by way of text and
@@ -102,7 +102,7 @@ const takeFalse = (scan: Scan): void => {
 type Member = {
   readonly bit: number
   readonly opening: Uint8Array
-  readonly take: (scan: Scan, log: ToldLog) => void
+  readonly take: (scan: Scan, log: RawLog) => void
 }
 
 const taking: Readonly<Record<string, Member['take']>> = {
@@ -159,9 +159,9 @@ const takeName = (scan: Scan, order: Member[], place: number): Member | null => 
 
 const noTopics: readonly Hash[] = []
 
-const takeLog = (scan: Scan, order: Member[]): ToldLog | null => {
+const takeLog = (scan: Scan, order: Member[]): RawLog | null => {
   if (!take(scan, logOpen)) return null
-  const log: ToldLog = {
+  const log: RawLog = {
     address: noHex,
     topics: noTopics,
     data: noHex,
@@ -188,7 +188,7 @@ const takeLog = (scan: Scan, order: Member[]): ToldLog | null => {
 const slotsBits = 12
 
 /** Logs, and the place after them. */
-export type ScannedLogs = { readonly logs: readonly ToldLog[]; readonly end: number }
+export type ScannedLogs = { readonly logs: readonly RawLog[]; readonly end: number }
 
 /** Reads the list of logs that begins at a place; null if it has another form. */
 export type ScanLogs = (bytes: Buffer, from: number) => ScannedLogs | null
@@ -198,7 +198,7 @@ export const createScanLogs = (): ScanLogs => {
   return (bytes, from) => {
     const scan: Scan = { bytes, readWord, at: from }
     const order: Member[] = []
-    const logs: ToldLog[] = []
+    const logs: RawLog[] = []
     if (!take(scan, listOpen)) return null
     do {
       const log = takeLog(scan, order)

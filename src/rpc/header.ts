@@ -1,16 +1,16 @@
-import type { Anchor } from '../domain/chain/block-ref.ts'
+import type { BlockRef } from '../domain/chain/block-ref.ts'
 import type { Finality } from '../domain/chain/finality.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { BlockNumber, Hash } from '../domain/units.ts'
 import { isRecord } from '../net/json.ts'
 import type { Heads } from '../ports/chain-reader.ts'
-import { malformed, type NodeFault } from './classify-error.ts'
-import type { Endpoints } from './endpoint-pool.ts'
+import { malformed, type RpcCallFault } from './classify-error.ts'
+import type { EndpointPool } from './endpoint-pool.ts'
 import { readHash, readQuantity, toQuantity } from './hex.ts'
 import type { NodeAnswer, RpcCall } from './json-rpc.ts'
 
 /** What of a block's header we use. */
-export type Header = Anchor & { readonly parentHash: Hash }
+export type Header = BlockRef & { readonly parentHash: Hash }
 
 /** Without the transactions: their hashes come all the same, and are not looked at. */
 export const headerCall = (block: BlockNumber | string): RpcCall => ({
@@ -22,7 +22,7 @@ export const headerCall = (block: BlockNumber | string): RpcCall => ({
 export const readHeader = (
   answer: NodeAnswer | undefined,
   block: BlockNumber | string,
-): Outcome<Header, NodeFault> => {
+): Outcome<Header, RpcCallFault> => {
   if (answer === undefined) return malformed('a header is missing')
   if (!answer.ok) return answer
   if (answer.value === null) {
@@ -44,14 +44,14 @@ export const readHeader = (
  * What goes before questions about the state after a block: only that block's header, from the same
  * node in the same request, tells of which branch the answers are.
  */
-export const branchCalls = (branch: Anchor | null): readonly RpcCall[] =>
+export const branchCalls = (branch: BlockRef | null): readonly RpcCall[] =>
   branch === null ? [] : [headerCall(branch.block)]
 
 /** The answers to what came after `branchCalls(branch)`, if they are of that branch. */
 export const readOnBranch = (
   answers: readonly NodeAnswer[],
-  branch: Anchor | null,
-): Outcome<readonly NodeAnswer[], NodeFault> => {
+  branch: BlockRef | null,
+): Outcome<readonly NodeAnswer[], RpcCallFault> => {
   if (branch === null) return success(answers)
   const [first, ...rest] = answers
   const header = readHeader(first, branch.block)
@@ -60,21 +60,21 @@ export const readOnBranch = (
   return failure({ kind: 'behind', detail: `block ${branch.block} is another one there` })
 }
 
-export const anchorOf = ({ block, hash, ts }: Header): Anchor => ({ block, hash, ts })
+export const anchorOf = ({ block, hash, ts }: Header): BlockRef => ({ block, hash, ts })
 
 const bytesMax = 4 * 1024 * 1024
 
 type Tagged = { readonly latest: Header; readonly finalized: Header | null }
 
 /** What a node without the tag answers; any other fault passes. */
-const unknownTagKinds: readonly NodeFault['kind'][] = ['behind', 'rejected']
+const unknownTagKinds: readonly RpcCallFault['kind'][] = ['behind', 'rejected']
 
 /** A node without the tag, or with one ahead of its own head, can not say what is final. */
 const readTagged = (
   latest: NodeAnswer | undefined,
   finalized: NodeAnswer | undefined,
   tag: string,
-): Outcome<Tagged, NodeFault> => {
+): Outcome<Tagged, RpcCallFault> => {
   const head = readHeader(latest, 'latest')
   if (!head.ok) return head
   const final = finalized === undefined ? null : readHeader(finalized, tag)
@@ -83,8 +83,8 @@ const readTagged = (
   return success({ latest: head.value, finalized: isSound ? final.value : null })
 }
 
-const askTagged = (endpoints: Endpoints, tag: string | null) =>
-  endpoints.ask<Tagged>({
+const askTagged = (endpoints: EndpointPool, tag: string | null) =>
+  endpoints.request<Tagged>({
     calls: [...(tag === null ? [] : [headerCall(tag)]), headerCall('latest')],
     splittable: false,
     block: null,
@@ -98,9 +98,9 @@ const askTagged = (endpoints: Endpoints, tag: string | null) =>
 
 /** The head of the chain, and the newest block that is final by the network's rule. */
 export const readHeads = async (
-  endpoints: Endpoints,
+  endpoints: EndpointPool,
   { finality }: { readonly finality: Finality },
-): Promise<Outcome<Heads, NodeFault>> => {
+): Promise<Outcome<Heads, RpcCallFault>> => {
   const tag = typeof finality === 'string' ? finality : null
   const asked = await askTagged(endpoints, tag)
   if (!asked.ok) return asked
@@ -111,7 +111,7 @@ export const readHeads = async (
   }
   const block = latest.block - finality.blocks
   if (block < 0) return success({ latest, finalized: null })
-  const deep = await endpoints.ask({
+  const deep = await endpoints.request({
     calls: [headerCall(block)],
     splittable: false,
     block,

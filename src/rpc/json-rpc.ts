@@ -1,5 +1,5 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import type { Outbound } from '../net/http-client.ts'
+import type { HttpClient } from '../net/http-client.ts'
 import { isRecord, type JsonRecord } from '../net/json.ts'
 import type { RedactSecrets } from '../util/redact.ts'
 import {
@@ -8,14 +8,14 @@ import {
   faultOfError,
   faultOfStatus,
   malformed,
-  type NodeFault,
+  type RpcCallFault,
 } from './classify-error.ts'
 import { createParseAnswer } from './parse-response.ts'
 
 export type RpcCall = { readonly method: string; readonly params: readonly unknown[] }
 
 /** What the node answered to one call of a request. */
-export type NodeAnswer = Outcome<unknown, NodeFault>
+export type NodeAnswer = Outcome<unknown, RpcCallFault>
 
 export type JsonRpcRequest = {
   readonly url: string
@@ -28,7 +28,7 @@ export type JsonRpcRequest = {
 /** One POST. Fails as a whole, or has one answer for each call, in the calls' order. */
 export type JsonRpc = (
   request: JsonRpcRequest,
-) => Promise<Outcome<readonly NodeAnswer[], NodeFault>>
+) => Promise<Outcome<readonly NodeAnswer[], RpcCallFault>>
 
 /** How an answer said what it says, for those who read its words. */
 type ContextOf = (code: unknown, text: string) => FaultContext
@@ -56,7 +56,7 @@ const readBatch = (
   items: readonly unknown[],
   count: number,
   contextOf: ContextOf,
-): Outcome<readonly NodeAnswer[], NodeFault> => {
+): Outcome<readonly NodeAnswer[], RpcCallFault> => {
   const answers: (NodeAnswer | undefined)[] = new Array(count).fill(undefined)
   for (const item of items) {
     if (!isRecord(item)) return malformed('a batch of something else')
@@ -78,7 +78,7 @@ const readBatch = (
 const readSingle = (
   item: JsonRecord,
   contextOf: ContextOf,
-): Outcome<readonly NodeAnswer[], NodeFault> => {
+): Outcome<readonly NodeAnswer[], RpcCallFault> => {
   const answer = readItem(item, contextOf)
   if (answer.ok && item.id !== 1) return malformed('an answer to no question')
   return success([answer])
@@ -88,7 +88,7 @@ const readBody = (
   json: unknown,
   count: number,
   contextOf: ContextOf,
-): Outcome<readonly NodeAnswer[], NodeFault> => {
+): Outcome<readonly NodeAnswer[], RpcCallFault> => {
   if (Array.isArray(json)) {
     return count === 1
       ? malformed('a batch in answer to one call')
@@ -101,7 +101,7 @@ const readBody = (
 }
 
 /** A body that is no JSON: a proxy's page or plain text, or an answer cut off. */
-const faultOfText = (text: string, status: number, contextOf: ContextOf): NodeFault => {
+const faultOfText = (text: string, status: number, contextOf: ContextOf): RpcCallFault => {
   const start = text.trimStart().charAt(0)
   const shown = start === '<' ? 'an HTML page' : text.slice(0, 80)
   const context = contextOf(null, `HTTP ${status}, ${shown}`)
@@ -113,7 +113,7 @@ const faultOfText = (text: string, status: number, contextOf: ContextOf): NodeFa
 }
 
 /** A status other than 200 decides where the words do not. */
-const withStatus = (fault: NodeFault, status: number, contextOf: ContextOf): NodeFault => {
+const withStatus = (fault: RpcCallFault, status: number, contextOf: ContextOf): RpcCallFault => {
   if (fault.kind !== 'rejected' && fault.kind !== 'malformed') return fault
   const context = contextOf(null, '')
   const explained = fault.kind === 'rejected'
@@ -125,7 +125,7 @@ const withStatus = (fault: NodeFault, status: number, contextOf: ContextOf): Nod
 }
 
 export const createJsonRpc = (deps: {
-  readonly outbound: Outbound
+  readonly outbound: HttpClient
   readonly redact: RedactSecrets
 }): JsonRpc => {
   const parseAnswer = createParseAnswer()

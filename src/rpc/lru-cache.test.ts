@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { createRecent } from './lru-cache.ts'
+import { createLruCache } from './lru-cache.ts'
 
 it('keeps what was used last, and no more than allowed', () => {
-  const recent = createRecent<string, number>(2)
+  const recent = createLruCache<string, number>(2)
   recent.set('a', 1)
   recent.set('b', 2)
   expect(recent.get('a')).toBe(1)

@@ -1,11 +1,11 @@
 /** A map of bounded size that forgets what was not used for longest. */
-export type Recent<Key, Value> = {
+export type LruCache<Key, Value> = {
   readonly get: (key: Key) => Value | undefined
   readonly set: (key: Key, value: Value) => void
   readonly size: () => number
 }
 
-export const createRecent = <Key, Value>(entriesMax: number): Recent<Key, Value> => {
+export const createLruCache = <Key, Value>(entriesMax: number): LruCache<Key, Value> => {
   // A Map keeps the order of insertion: what is used is put in anew, at the end.
   const entries = new Map<Key, Value>()
   return {

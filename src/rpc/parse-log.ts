@@ -8,10 +8,10 @@ import { readAddress, readData, readHash, readQuantity } from './hex.ts'
  * A log as a node told it. Its time is what the node states, 0 where it says nothing (as on
  * Robinhood Chain), until it is proved: only then is it a `ChainLog`.
  */
-export type ToldLog = { -readonly [Field in keyof ChainLog]: ChainLog[Field] }
+export type RawLog = { -readonly [Field in keyof ChainLog]: ChainLog[Field] }
 
 /** `isRemoved`: taken back by a reorg, as the node says. */
-export type ParsedLog = { readonly log: ToldLog; readonly isRemoved: boolean }
+export type ParsedLog = { readonly log: RawLog; readonly isRemoved: boolean }
 
 /** The EVM has LOG0 to LOG4. */
 export const topicsMax = 4

@@ -1,8 +1,8 @@
 import { failure, type Outcome } from '../domain/outcome.ts'
 import { parseJson } from '../net/json.ts'
-import { type Body, createDesk, textOf } from '../net/response-body.ts'
+import { type Body, createBodyBuffer, decodeBody } from '../net/response-body.ts'
 import { createScanLogs, type ScanLogs } from './fast-log-parser.ts'
-import type { ToldLog } from './parse-log.ts'
+import type { RawLog } from './parse-log.ts'
 
 /** An answer's body as JSON; the fault is the text that is none. The body is used up. */
 export type ParseAnswer = (body: Body) => Outcome<unknown, string>
@@ -11,8 +11,8 @@ export type ParseAnswer = (body: Body) => Outcome<unknown, string>
 const scanned = new WeakSet<readonly unknown[]>()
 
 /** The logs of a list that was read from the bytes; null for a list of JSON. */
-export const scannedIn = (list: readonly unknown[]): ToldLog[] | null =>
-  scanned.has(list) ? (list as ToldLog[]) : null
+export const scannedIn = (list: readonly unknown[]): RawLog[] | null =>
+  scanned.has(list) ? (list as RawLog[]) : null
 
 const opening = '"result":[{'
 /** Stands for the logs while what is around them is parsed. */
@@ -37,7 +37,7 @@ const parseAround = (
   const [before, after] = [bytes.subarray(0, from), bytes.subarray(end)]
   const isPlain = (part: Buffer<ArrayBuffer>) => !part.includes('\\') && !part.includes(placeholder)
   if (!isPlain(before) || !isPlain(after)) return null
-  const text = textOf([before, Buffer.from(`"${placeholder}"`), after])
+  const text = decodeBody([before, Buffer.from(`"${placeholder}"`), after])
   const json = parseJson(text, (_, value) => (value === placeholder ? logs : value))
   scanned.add(logs)
   return json.ok ? json : null
@@ -49,12 +49,12 @@ const parseAround = (
  */
 export const createParseAnswer = (): ParseAnswer => {
   const scanLogs = createScanLogs()
-  const gather = createDesk()
+  const gather = createBodyBuffer()
   return (body) => {
     const bytes = gather(body)
     const around = parseAround(bytes, scanLogs)
     if (around !== null) return around
-    const text = textOf([bytes])
+    const text = decodeBody([bytes])
     const json = parseJson(text)
     return json.ok ? json : failure(text)
   }

@@ -1,14 +1,14 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { BlockNumber, Hash, UnixSeconds } from '../domain/units.ts'
-import type { BlockRange, LogFilter, RangeRead } from '../ports/chain-reader.ts'
+import type { BlockRange, BlockRangeLogs, LogFilter } from '../ports/chain-reader.ts'
 import type { BlockTimes, NamedBlock } from './block-times.ts'
-import { malformed, type NodeFault } from './classify-error.ts'
-import type { Endpoints } from './endpoint-pool.ts'
+import { malformed, type RpcCallFault } from './classify-error.ts'
+import type { EndpointPool } from './endpoint-pool.ts'
 import { anchorOf, type Header, headerCall, readHeader } from './header.ts'
 import { toQuantity } from './hex.ts'
 import type { NodeAnswer, RpcCall } from './json-rpc.ts'
-import type { ToldLog } from './parse-log.ts'
-import { checkLogs, matchesNothing } from './validate-logs.ts'
+import type { RawLog } from './parse-log.ts'
+import { checkLogs, isEmptyFilter } from './validate-logs.ts'
 
 const logsCall = ({ from, to }: BlockRange, { addresses, topics }: LogFilter): RpcCall => ({
   method: 'eth_getLogs',
@@ -23,12 +23,12 @@ const logsCall = ({ from, to }: BlockRange, { addresses, topics }: LogFilter): R
 })
 
 type Ends = { readonly first: Header; readonly last: Header }
-type Observed = Ends & { readonly logs: readonly ToldLog[] }
+type Observed = Ends & { readonly logs: readonly RawLog[] }
 
 const readEnds = (
   answers: readonly (NodeAnswer | undefined)[],
   range: BlockRange,
-): Outcome<Ends, NodeFault> => {
+): Outcome<Ends, RpcCallFault> => {
   const [lastAnswer, firstAnswer = lastAnswer] = answers
   const last = readHeader(lastAnswer, range.to)
   if (!last.ok) return last
@@ -37,14 +37,14 @@ const readEnds = (
 }
 
 /** A reorg between the calls of one request shows where a log's block is one of the ends. */
-const contradicts = (log: ToldLog, end: Header): boolean =>
+const contradicts = (log: RawLog, end: Header): boolean =>
   log.block === end.block && log.blockHash !== end.hash
 
 const readLogs = (
   answer: NodeAnswer | undefined,
   ends: Ends,
   filter: LogFilter,
-): Outcome<Observed, NodeFault> => {
+): Outcome<Observed, RpcCallFault> => {
   if (answer === undefined) return success({ ...ends, logs: [] })
   if (!answer.ok) return answer
   const { first, last } = ends
@@ -60,7 +60,7 @@ const readLogs = (
  * time, and words that nobody knows, because providers reword their limits. About a single block
  * such words are a rejection.
  */
-const asRangeFault = (fault: NodeFault, range: BlockRange): NodeFault => {
+const asRangeFault = (fault: RpcCallFault, range: BlockRange): RpcCallFault => {
   const { detail, kind } = fault
   const blocks = range.to - range.from + 1
   if (kind === 'range-too-large') {
@@ -94,7 +94,7 @@ const statedTimes = ({ logs, first, last }: Observed): ReadonlyMap<Hash, UnixSec
   return times
 }
 
-const untimed = (logs: readonly ToldLog[], times: ReadonlyMap<Hash, UnixSeconds>) => {
+const untimed = (logs: readonly RawLog[], times: ReadonlyMap<Hash, UnixSeconds>) => {
   const blocks = new Map<BlockNumber, NamedBlock>()
   for (const { block, blockHash } of logs) {
     if (!times.has(blockHash)) blocks.set(block, { block, hash: blockHash })
@@ -111,7 +111,7 @@ const withTimes = (
   { logs, first, last }: Observed,
   stated: ReadonlyMap<Hash, UnixSeconds>,
   read: ReadonlyMap<Hash, UnixSeconds>,
-): Outcome<RangeRead, NodeFault> => {
+): Outcome<BlockRangeLogs, RpcCallFault> => {
   for (const log of logs) {
     const ts = stated.get(log.blockHash) ?? read.get(log.blockHash)
     if (ts === undefined) return malformed(`no time for block ${log.block}`)
@@ -134,18 +134,18 @@ const assertRange = ({ from, to }: BlockRange): void => {
  */
 export const readRange = async (
   deps: {
-    readonly endpoints: Endpoints
+    readonly endpoints: EndpointPool
     readonly blockTimes: BlockTimes
     readonly bytesMax: number
   },
   range: BlockRange,
   filter: LogFilter,
   { times }: { readonly times: boolean } = { times: true },
-): Promise<Outcome<RangeRead, NodeFault>> => {
+): Promise<Outcome<BlockRangeLogs, RpcCallFault>> => {
   assertRange(range)
   const ends = range.to === range.from ? [range.to] : [range.to, range.from]
-  const wanted = matchesNothing(filter) ? [] : [logsCall(range, filter)]
-  const observed = await deps.endpoints.ask<Observed>({
+  const wanted = isEmptyFilter(filter) ? [] : [logsCall(range, filter)]
+  const observed = await deps.endpoints.request<Observed>({
     calls: [...ends.map(headerCall), ...wanted],
     splittable: false,
     block: range.to,

@@ -11,7 +11,7 @@ describe('storageAt', () => {
   it('reads words of any length as a node gives them', async () => {
     const node = await startFakeNode()
     const { reader } = createTestReader([node.url])
-    expect(await reader.storageAt([pool], slot)).toEqual({ ok: true, value: [word(42)] })
+    expect(await reader.getStorageAt([pool], slot)).toEqual({ ok: true, value: [word(42)] })
     expect(node.calls()).toContainEqual({
       jsonrpc: '2.0',
       id: 2,
@@ -24,7 +24,7 @@ describe('storageAt', () => {
     const node = await startFakeNode()
     node.answer = ({ method }) => (method === 'eth_getStorageAt' ? { result } : undefined)
     const { reader } = createTestReader([node.url], { limits: { waitMsMax: 0 } })
-    expect(await reader.storageAt([pool], slot)).toMatchObject({ fault: { kind: 'malformed' } })
+    expect(await reader.getStorageAt([pool], slot)).toMatchObject({ fault: { kind: 'malformed' } })
   })
 
   // 200 is about what an issuer lists today; the request more is the proof of the chain's id.
@@ -34,14 +34,14 @@ describe('storageAt', () => {
       method === 'eth_getStorageAt' ? { result: quantity(Number(params[0]) * 2) } : undefined
     const { reader } = createTestReader([node.url])
     const words = manyOf(200).map((_, number) => word(number * 2))
-    expect(await reader.storageAt(manyOf(200), slot)).toEqual({ ok: true, value: words })
+    expect(await reader.getStorageAt(manyOf(200), slot)).toEqual({ ok: true, value: words })
     expect(node.received.length).toBeLessThanOrEqual(5)
   })
 
   it('asks nothing for no contract', async () => {
     const node = await startFakeNode()
     const { reader } = createTestReader([node.url])
-    expect(await reader.storageAt([], slot)).toEqual({ ok: true, value: [] })
+    expect(await reader.getStorageAt([], slot)).toEqual({ ok: true, value: [] })
     expect(node.received).toEqual([])
   })
 
@@ -51,7 +51,7 @@ describe('storageAt', () => {
       params[0] === addressOf(1) ? { error: { code: -32000, message: 'not now' } } : undefined
     const { reader } = createTestReader([node.url])
     const value = [word(42), null, word(42)]
-    expect(await reader.storageAt(manyOf(3), slot)).toEqual({ ok: true, value })
+    expect(await reader.getStorageAt(manyOf(3), slot)).toEqual({ ok: true, value })
   })
 
   it('a node that tells none is at fault', async () => {
@@ -59,6 +59,8 @@ describe('storageAt', () => {
     node.answer = ({ method }) =>
       method === 'eth_getStorageAt' ? { error: { code: -32601, message: 'no' } } : undefined
     const { reader } = createTestReader([node.url])
-    expect(await reader.storageAt(manyOf(2), slot)).toMatchObject({ fault: { kind: 'rejected' } })
+    expect(await reader.getStorageAt(manyOf(2), slot)).toMatchObject({
+      fault: { kind: 'rejected' },
+    })
   })
 })

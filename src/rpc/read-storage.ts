@@ -1,8 +1,8 @@
 import { type Outcome, success } from '../domain/outcome.ts'
 import type { Address, Hash } from '../domain/units.ts'
-import { askIndependently } from './batch-request.ts'
-import { malformed, type NodeFault } from './classify-error.ts'
-import type { Endpoints } from './endpoint-pool.ts'
+import { requestEach } from './batch-request.ts'
+import { malformed, type RpcCallFault } from './classify-error.ts'
+import type { EndpointPool } from './endpoint-pool.ts'
 import { readHash } from './hex.ts'
 import type { NodeAnswer } from './json-rpc.ts'
 import { mapChunks } from './map-concurrent.ts'
@@ -13,7 +13,7 @@ const inFlightMax = 4
 const bytesMax = 1024 * 1024
 
 /** Some nodes leave out the leading zeros. */
-const readWord = (answer: NodeAnswer): Outcome<Hash, NodeFault> => {
+const readWord = (answer: NodeAnswer): Outcome<Hash, RpcCallFault> => {
   if (!answer.ok) return answer
   const { value } = answer
   const digits = typeof value === 'string' ? /^0x([0-9a-f]{1,64})$/i.exec(value)?.[1] : undefined
@@ -23,11 +23,11 @@ const readWord = (answer: NodeAnswer): Outcome<Hash, NodeFault> => {
 
 /** What one contract's slot can not tell is null; a node that tells of none is at fault. */
 const readPiece = async (
-  endpoints: Endpoints,
+  endpoints: EndpointPool,
   addresses: readonly Address[],
   slot: Hash,
-): Promise<Outcome<readonly (Hash | null)[], NodeFault>> => {
-  const answers = await askIndependently(endpoints, {
+): Promise<Outcome<readonly (Hash | null)[], RpcCallFault>> => {
+  const answers = await requestEach(endpoints, {
     items: addresses,
     callOf: (address) => ({ method: 'eth_getStorageAt', params: [address, slot, 'latest'] }),
     read: readWord,
@@ -43,10 +43,10 @@ const readPiece = async (
 
 /** The same slot of several contracts, in their order. */
 export const readStorage = (
-  endpoints: Endpoints,
+  endpoints: EndpointPool,
   addresses: readonly Address[],
   slot: Hash,
-): Promise<Outcome<readonly (Hash | null)[], NodeFault>> =>
+): Promise<Outcome<readonly (Hash | null)[], RpcCallFault>> =>
   mapChunks(addresses, { sizeMax: wordsPerRequestMax, inFlightMax }, (some) =>
     readPiece(endpoints, some, slot),
   )

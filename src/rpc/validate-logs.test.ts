@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hashOf, logOf, pool, topic, word } from '../../test/support/rpc/fake-node.ts'
-import { checkLogs, matchesNothing } from './validate-logs.ts'
+import { checkLogs, isEmptyFilter } from './validate-logs.ts'
 
 const range = { from: 10, to: 20 }
 const all = { topics: [] }
@@ -89,9 +89,9 @@ describe('the filter is checked, not trusted', () => {
   })
 
   it('an empty list matches nothing, though a node takes it for anything', () => {
-    expect(matchesNothing({ topics: [] })).toBe(false)
-    expect(matchesNothing({ topics: [null, [topic]] })).toBe(false)
-    expect(matchesNothing({ topics: [null, []] })).toBe(true)
-    expect(matchesNothing({ addresses: [], topics: [] })).toBe(true)
+    expect(isEmptyFilter({ topics: [] })).toBe(false)
+    expect(isEmptyFilter({ topics: [null, [topic]] })).toBe(false)
+    expect(isEmptyFilter({ topics: [null, []] })).toBe(true)
+    expect(isEmptyFilter({ addresses: [], topics: [] })).toBe(true)
   })
 })

@@ -1,18 +1,18 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Hash } from '../domain/units.ts'
 import type { BlockRange, LogFilter } from '../ports/chain-reader.ts'
-import { parseLog, type ToldLog } from './parse-log.ts'
+import { parseLog, type RawLog } from './parse-log.ts'
 import { scannedIn } from './parse-response.ts'
 
 /** A list that matches any of nothing: nodes would take it for "anything". */
-export const matchesNothing = ({ addresses, topics }: LogFilter): boolean =>
+export const isEmptyFilter = ({ addresses, topics }: LogFilter): boolean =>
   addresses?.length === 0 || topics.some((any) => any?.length === 0)
 
 /** Whether a log is one that was asked for, or why not. */
 const judgeOf = ({ from, to }: BlockRange, { addresses, topics }: LogFilter) => {
   const senders = addresses === undefined ? null : new Set(addresses)
   const wanted = topics.map((any) => (any === null ? null : new Set<Hash | undefined>(any)))
-  return (log: ToldLog): string | null => {
+  return (log: RawLog): string | null => {
     if (log.block < from || log.block > to) return 'a log outside the range'
     const isWanted =
       (senders === null || senders.has(log.address)) &&
@@ -21,14 +21,14 @@ const judgeOf = ({ from, to }: BlockRange, { addresses, topics }: LogFilter) => 
   }
 }
 
-type Told = { readonly standing: ToldLog[]; readonly removed: readonly ToldLog[] }
+type Told = { readonly standing: RawLog[]; readonly removed: readonly RawLog[] }
 
 const readAll = (
   json: readonly unknown[],
-  judge: (log: ToldLog) => string | null,
+  judge: (log: RawLog) => string | null,
 ): Outcome<Told, string> => {
-  const standing: ToldLog[] = []
-  const removed: ToldLog[] = []
+  const standing: RawLog[] = []
+  const removed: RawLog[] = []
   for (const each of json) {
     const parsed = parseLog(each)
     if (!parsed.ok) return failure(`a log with a malformed ${parsed.fault}`)
@@ -42,8 +42,8 @@ const readAll = (
 }
 
 const judgeAll = (
-  standing: ToldLog[],
-  judge: (log: ToldLog) => string | null,
+  standing: RawLog[],
+  judge: (log: RawLog) => string | null,
 ): Outcome<Told, string> => {
   for (const log of standing) {
     const fault = judge(log)
@@ -52,10 +52,10 @@ const judgeAll = (
   return success({ standing, removed: [] })
 }
 
-const isInOrder = (a: ToldLog, b: ToldLog): boolean =>
+const isInOrder = (a: RawLog, b: RawLog): boolean =>
   a.block < b.block || (a.block === b.block && a.logIndex <= b.logIndex)
 
-const sorted = (logs: ToldLog[]): ToldLog[] => {
+const sorted = (logs: RawLog[]): RawLog[] => {
   const isSorted = logs.every((log, i) => {
     const next = logs[i + 1]
     return next === undefined || isInOrder(log, next)
@@ -64,7 +64,7 @@ const sorted = (logs: ToldLog[]): ToldLog[] => {
 }
 
 /** A removed log is dropped; that the same answer also has it as standing can not be true. */
-const withoutRemoved = ({ standing, removed }: Told): Outcome<readonly ToldLog[], string> => {
+const withoutRemoved = ({ standing, removed }: Told): Outcome<readonly RawLog[], string> => {
   const logs = sorted(standing)
   if (removed.length === 0) return success(logs)
   const places = new Set(removed.map((log) => `${log.blockHash}-${log.logIndex}`))
@@ -74,7 +74,7 @@ const withoutRemoved = ({ standing, removed }: Told): Outcome<readonly ToldLog[]
     : failure(`a log of block ${both.block} both removed and not`)
 }
 
-const isSame = (a: ToldLog, b: ToldLog): boolean =>
+const isSame = (a: RawLog, b: RawLog): boolean =>
   a.blockHash === b.blockHash &&
   a.txHash === b.txHash &&
   a.txIndex === b.txIndex &&
@@ -84,9 +84,9 @@ const isSame = (a: ToldLog, b: ToldLog): boolean =>
   a.topics.every((topic, position) => topic === b.topics[position])
 
 /** One block has one hash, and one place in it one log; a copy is dropped, a rival is a fault. */
-const withoutCopies = (logs: readonly ToldLog[]): Outcome<readonly ToldLog[], string> => {
-  const kept: ToldLog[] = []
-  let last: ToldLog | undefined
+const withoutCopies = (logs: readonly RawLog[]): Outcome<readonly RawLog[], string> => {
+  const kept: RawLog[] = []
+  let last: RawLog | undefined
   for (const log of logs) {
     if (last?.block === log.block && last.blockHash !== log.blockHash) {
       return failure(`two hashes for block ${log.block}`)
@@ -109,7 +109,7 @@ export const checkLogs = (
   json: unknown,
   range: BlockRange,
   filter: LogFilter,
-): Outcome<readonly ToldLog[], string> => {
+): Outcome<readonly RawLog[], string> => {
   if (!Array.isArray(json)) return failure('no list of logs')
   const judge = judgeOf(range, filter)
   const scanned = scannedIn(json)

@@ -1,4 +1,4 @@
-import type { Outbound } from '../net/http-client.ts'
+import type { HttpClient } from '../net/http-client.ts'
 import type { Screener } from '../ports/sources.ts'
 import { createDexScreener } from './dexscreener.ts'
 import { createGeckoTerminal } from './geckoterminal.ts'
@@ -19,5 +19,5 @@ export type ScreenerSpec = {
 
 export const createScreener = (
   { kind, url, chain }: ScreenerSpec,
-  deps: { readonly outbound: Outbound },
+  deps: { readonly outbound: HttpClient },
 ): Screener => factories[kind]({ ...deps, url, chain })

@@ -1,7 +1,7 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { PoolId, UnixSeconds } from '../domain/units.ts'
 import { getJson, malformed } from '../net/fetch-json.ts'
-import { hostOf, type Outbound } from '../net/http-client.ts'
+import { type HttpClient, hostOf } from '../net/http-client.ts'
 import { createRequestBudget } from '../net/request-budget.ts'
 import type { Screener, ScreenerRow, SourceFault } from '../ports/sources.ts'
 
@@ -19,7 +19,7 @@ export type ScreenerDeps = {
   readonly url: string
   /** Their name of the chain: `robinhood`. */
   readonly chain: string
-  readonly outbound: Outbound
+  readonly outbound: HttpClient
 }
 
 /** In what one service differs from another. */

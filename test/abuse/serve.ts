@@ -3,7 +3,7 @@ import { createBigMarket } from '../../bench/api/big-market.ts'
 import type { ServerLimits } from '../../src/api/http/limits.ts'
 import { createMetrics } from '../../src/api/metrics/metrics.ts'
 import { systemClock } from '../../src/cli/clock.ts'
-import type { News } from '../../src/market/changes.ts'
+import type { ChangeEvent } from '../../src/market/changes.ts'
 import type { Market } from '../../src/market/market.ts'
 import { buildServer } from '../support/api/harness.ts'
 import { samplePools } from '../support/api/sample-market.ts'
@@ -145,7 +145,7 @@ const tell = (count: number, bytes: number): number => {
   const began = process.cpuUsage()
   const data = { ...pool, otherSymbol: 'x'.repeat(bytes) }
   const about = { symbols: ['NVDA'], poolId: pool.id }
-  market.tell(Array.from({ length: count }, (): News => ({ topic: 'pool', data, about })))
+  market.tell(Array.from({ length: count }, (): ChangeEvent => ({ topic: 'pool', data, about })))
   const { user, system } = process.cpuUsage(began)
   return (user + system) / 1000
 }

@@ -29,9 +29,12 @@ afterAll(() => removeSandbox(sandbox, dataDir))
 
 const isComplete = async (store: Store): Promise<boolean> => {
   const header = await store.snapshot((snapshot) => snapshot.header())
-  if (header === null || header.indexed === null) return false
-  const { history, backfill } = header
-  return backfill.phase === 'done' && (history === null || history.after.block < history.floor)
+  if (header === null || header.cursor === null) return false
+  const { backfillCursor, progress } = header
+  return (
+    progress.phase === 'done' &&
+    (backfillCursor === null || backfillCursor.completeAfter.block < backfillCursor.firstBlock)
+  )
 }
 
 const readSandbox = async (bootstrapBlocksMin: number): Promise<Store> => {

@@ -6,7 +6,7 @@ import { known } from '../../src/domain/reading.ts'
 import { rawPriceOf, withSwap } from '../../src/domain/series/candles.ts'
 import { poolSeriesOf } from '../../src/domain/series/pool-series.ts'
 import { bucketStart, planSeries } from '../../src/domain/series/series-range.ts'
-import { poolViewOf } from '../../src/domain/valuation/value-pool.ts'
+import { toPoolView } from '../../src/domain/valuation/value-pool.ts'
 import type { PoolView } from '../../src/domain/views/pool.ts'
 import { momentOf, poolFacts, tokens } from '../support/domain/sample-facts.ts'
 import { swapOf } from './lively-market.ts'
@@ -21,7 +21,7 @@ import { swapOf } from './lively-market.ts'
 
 const createdTs = 1_795_200_000
 const [usdgUsd, nvdaUsd] = [1, 100]
-const sample = poolViewOf(poolFacts(), momentOf())
+const sample = toPoolView(poolFacts(), momentOf())
 
 type Life = { readonly ts: number; readonly dollars: number; readonly usd: number | null }
 type Sides = { readonly stockIsToken0: boolean }

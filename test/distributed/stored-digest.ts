@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { StoredEvents } from '../../src/domain/ingest/pool-events.ts'
+import type { StoredRangeEvents } from '../../src/domain/ingest/pool-events.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { createPostgresStore } from '../../src/store/postgres/postgres-store.ts'
 import { createSqliteReader, createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
@@ -19,7 +19,7 @@ const text = (value: unknown): string =>
   JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? `${each}n` : each))
 
 /** Dollars are left out: they are of prices that each index has read at a moment of its own. */
-const linesOf = ({ swaps, liquidity }: StoredEvents, idOf: (pool: number) => string) => ({
+const linesOf = ({ swaps, liquidity }: StoredRangeEvents, idOf: (pool: number) => string) => ({
   swaps: swaps.map(({ usdMicro: _, estimated: __, pool, ...swap }) => text([idOf(pool), swap])),
   changes: liquidity.map(({ pool, ...change }) => text([idOf(pool), change])),
 })
@@ -51,7 +51,7 @@ const blockIn = async (path: string): Promise<number> => {
   if (!reader.ok) return 0
   const header = await reader.value.snapshot((snapshot) => snapshot.header())
   await reader.value.close()
-  return header?.indexed?.block ?? 0
+  return header?.cursor?.block ?? 0
 }
 
 /** The same of a new SQLite store that one process has filled in peace. */

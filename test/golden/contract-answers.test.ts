@@ -2,11 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { stateFromAnswers } from '../../src/domain/dex/state-calls.ts'
 import { tickAtSqrtPrice } from '../../src/domain/math/tick-math.ts'
 import { success } from '../../src/domain/outcome.ts'
-import {
-  activeLiquidityAt,
-  type LiquidityTick,
-  liquidityMapOf,
-} from '../../src/domain/pool/tick-map.ts'
+import { activeLiquidityAt, buildTickMap, type Tick } from '../../src/domain/pool/tick-map.ts'
 import { readMetadata } from '../../src/domain/token/metadata.ts'
 import type { Address, Hex } from '../../src/domain/units.ts'
 import { createChainlinkSource } from '../../src/quotes/chainlink.ts'
@@ -59,9 +55,9 @@ describe('what pools answer about their state', () => {
       ({ name }) => name === 'WBTC/WETH 0.3%',
     )
     const rows = (recorded?.ticks ?? []).map(
-      ([tick, net, gross]): LiquidityTick => ({ tick, net: BigInt(net), gross: BigInt(gross) }),
+      ([tick, net, gross]): Tick => ({ tick, net: BigInt(net), gross: BigInt(gross) }),
     )
-    const map = liquidityMapOf(rows)
+    const map = buildTickMap(rows)
     if (!map.known) throw new Error(map.reason)
     expect(activeLiquidityAt(map.value, state.tick)).toBe(state.liquidity)
   })
@@ -82,7 +78,7 @@ it('a round of Chainlink, whose id has the phase in its upper bits, is a price',
   const feed: Address = '0x5f4ec3df9cbd43714fe2740f5e3616155c5b8419'
   const decimals: Hex = `0x${'8'.padStart(64, '0')}`
   const chain = {
-    calls: async (calls: readonly { data: Hex }[]) =>
+    callContracts: async (calls: readonly { data: Hex }[]) =>
       success(calls.map(({ data }) => answered(data === '0xfeaf968c' ? chainlinkRound : decimals))),
   }
   const source = createChainlinkSource({ chain })

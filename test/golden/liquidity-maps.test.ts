@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { tickAtSqrtPrice } from '../../src/domain/math/tick-math.ts'
 import {
   activeLiquidityAt,
-  applyToLiquidityMap,
-  emptyLiquidityMap,
-  type LiquidityMap,
-  type LiquidityTick,
-  liquidityMapOf,
-  ticksOfLiquidityMap,
+  applyLiquidityDelta,
+  buildTickMap,
+  emptyTickMap,
+  listTicks,
+  type Tick,
+  type TickMap,
 } from '../../src/domain/pool/tick-map.ts'
-import { reservesOf } from '../../src/domain/pool/tick-map-reserves.ts'
+import { reservesFromTickMap } from '../../src/domain/pool/tick-map-reserves.ts'
 import { positionAmounts } from '../support/domain/position-amounts.ts'
 import { readData } from './read-data.ts'
 
@@ -27,11 +27,11 @@ type RecordedMap = {
   bitmap?: Bitmap
 }
 
-const rowsOf = (ticks: Ticks): LiquidityTick[] =>
+const rowsOf = (ticks: Ticks): Tick[] =>
   ticks.map(([tick, net, gross]) => ({ tick, net: BigInt(net), gross: BigInt(gross) }))
 
-const mapOf = (ticks: Ticks): LiquidityMap => {
-  const reading = liquidityMapOf(rowsOf(ticks))
+const mapOf = (ticks: Ticks): TickMap => {
+  const reading = buildTickMap(rowsOf(ticks))
   if (!reading.known) throw new Error(reading.reason)
   return reading.value
 }
@@ -82,15 +82,15 @@ describe.each(complete.map((recorded) => [recorded.name, recorded] as const))(
     })
 
     it('comes back as it was', () => {
-      expect(ticksOfLiquidityMap(map)).toEqual(rowsOf(recorded.ticks))
+      expect(listTicks(map)).toEqual(rowsOf(recorded.ticks))
     })
 
     it('is the fold of positions, whose amounts are its reserves', () => {
       const positions = positionsOf(recorded.ticks)
-      let folded = emptyLiquidityMap
+      let folded = emptyTickMap
       let [amount0, amount1] = [0n, 0n]
       for (const position of positions) {
-        const next = applyToLiquidityMap(folded, position)
+        const next = applyLiquidityDelta(folded, position)
         if (!next.known) throw new Error(next.reason)
         folded = next.value
         const range = { ...position, liquidity: position.liquidityDelta }
@@ -99,7 +99,7 @@ describe.each(complete.map((recorded) => [recorded.name, recorded] as const))(
         amount1 += amounts.amount1
       }
       expect(folded).toEqual(map)
-      const reserves = reservesOf(map, sqrtPriceX96)
+      const reserves = reservesFromTickMap(map, sqrtPriceX96)
       // Each position and each segment is rounded down by less than a unit.
       const slack = BigInt(positions.length + map.ticks.length)
       for (const difference of [reserves.amount0 - amount0, reserves.amount1 - amount1]) {
@@ -109,7 +109,7 @@ describe.each(complete.map((recorded) => [recorded.name, recorded] as const))(
 
     it('holds no more than the PoolManager owned, where that was recorded', () => {
       const [balance0, balance1] = recorded.managerBalances ?? []
-      const reserves = reservesOf(map, sqrtPriceX96)
+      const reserves = reservesFromTickMap(map, sqrtPriceX96)
       if (balance0 !== undefined) expect(reserves.amount0).toBeLessThan(BigInt(balance0))
       if (balance1 !== undefined) expect(reserves.amount1).toBeLessThan(BigInt(balance1))
       expect(reserves.amount0).toBeGreaterThan(0n)
@@ -127,7 +127,7 @@ describe('recorded maps with gaps', () => {
   it.each(
     maps.filter(({ isComplete }) => !isComplete).map(({ name, ticks }) => [name, ticks] as const),
   )('%s: refused, not summed', (_, ticks) => {
-    expect(liquidityMapOf(rowsOf(ticks)).known).toBe(false)
+    expect(buildTickMap(rowsOf(ticks)).known).toBe(false)
   })
 })
 
@@ -138,7 +138,7 @@ describe('all v4 pools of Ethereum with liquidity at block 21,883,665', () => {
   it('are 792 maps without a gap', () => {
     expect(pools).toHaveLength(792)
     for (const { ticks } of pools) {
-      expect(ticksOfLiquidityMap(mapOf(ticks))).toEqual(rowsOf(ticks))
+      expect(listTicks(mapOf(ticks))).toEqual(rowsOf(ticks))
     }
   })
 
@@ -155,9 +155,9 @@ describe('all v4 pools of Ethereum with liquidity at block 21,883,665', () => {
       const map = mapOf(ticks)
       const [first = 1n] = map.sqrtPricesX96
       const last = map.sqrtPricesX96.at(-1) ?? 1n
-      expect(reservesOf(map, first).amount1).toBe(0n)
-      expect(reservesOf(map, last).amount0).toBe(0n)
-      expect(reservesOf(map, last).amount1).toBeGreaterThanOrEqual(0n)
+      expect(reservesFromTickMap(map, first).amount1).toBe(0n)
+      expect(reservesFromTickMap(map, last).amount0).toBe(0n)
+      expect(reservesFromTickMap(map, last).amount1).toBeGreaterThanOrEqual(0n)
     }
   })
 })

@@ -1,7 +1,7 @@
 import { keccak256 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { ChainLog } from '../../src/domain/chain/log.ts'
-import { isTrueId, poolAddressOf, poolIdOf } from '../../src/domain/dex/pool-id.ts'
+import { isValidPoolIdentity, poolAddressOf, poolIdOf } from '../../src/domain/dex/pool-id.ts'
 import { uniswapV3 } from '../../src/domain/dex/uniswap-v3/decode.ts'
 import type { PoolKey } from '../../src/domain/pool/pool-event.ts'
 import type { Address, PoolId } from '../../src/domain/units.ts'
@@ -73,7 +73,7 @@ it('the log of a real creation leads to the very address that it names', () => {
       tickSpacing: 60,
     },
   })
-  expect(isTrueId(decoded.event, { keccak256, initCodeHash })).toBe(true)
+  expect(isValidPoolIdentity(decoded.event, { keccak256, initCodeHash })).toBe(true)
   const venue: Address = `0x${'1'.repeat(40)}`
-  expect(isTrueId({ ...decoded.event, venue }, { keccak256, initCodeHash })).toBe(false)
+  expect(isValidPoolIdentity({ ...decoded.event, venue }, { keccak256, initCodeHash })).toBe(false)
 })

@@ -72,7 +72,7 @@ test('the only endpoint is of another chain: the start is refused with both ids'
       fields: { detail: expect.stringMatching(wrongId) },
     },
   ])
-  expect((await headerOf(store))?.indexed).toBeNull()
+  expect((await headerOf(store))?.cursor).toBeNull()
 })
 
 test('one of two endpoints is of another chain: the other one is enough', async () => {
@@ -94,7 +94,7 @@ test('the endpoint turns to another chain while it is followed, and back', async
   await node.behave({ chainId: 1, lag: 0 })
   await poll(() => errorOf(store)).toMatch(/^wrong-chain: /)
   expect(run.journal.of('error')[0]?.fields?.detail).toMatch(wrongId)
-  expect((await headerOf(store))?.indexed?.block).toBe(lastBlock - lag - confirmations)
+  expect((await headerOf(store))?.cursor?.block).toBe(lastBlock - lag - confirmations)
   await node.behave({ chainId })
   run.timer.skip(10 * 60_000)
   await indexedUpTo(store, lastBlock)
@@ -112,7 +112,7 @@ test('a node without `finalized` is followed, and nothing is called settled', as
   await poll(() => errorOf(store)).toMatch(/^no block is told to be final/)
   expect(run.journal.count('No block is told to be final')).toBe(1)
   await run.stop()
-  expect(await headerOf(store)).toMatchObject({ settled: null, verified: false })
+  expect(await headerOf(store)).toMatchObject({ finalizedCursor: null, crossChecked: false })
   expectCalm(run)
   await expectCanonical(store, lastBlock - confirmations)
 })

@@ -10,10 +10,14 @@ import {
 } from '../../bench/chain/params.ts'
 import { createSyntheticPool } from '../../bench/chain/pool.ts'
 import { foreignManager } from '../../bench/chain/world.ts'
-import { isTrueId } from '../../src/domain/dex/pool-id.ts'
+import { isValidPoolIdentity } from '../../src/domain/dex/pool-id.ts'
 import { sqrtPriceAtTick } from '../../src/domain/math/tick-math.ts'
 import type { PoolEvent } from '../../src/domain/pool/pool-event.ts'
-import { applyEvent, newlyCreated, type TrackedPool } from '../../src/domain/pool/tracked-pool.ts'
+import {
+  applyPoolEvent,
+  createTrackedPool,
+  type TrackedPool,
+} from '../../src/domain/pool/tracked-pool.ts'
 import type { EventArguments } from '../support/domain/dex-fixture.ts'
 import { initCodeHash, keccak } from '../support/domain/sample-pool.ts'
 import { uniswapV3Fixture } from '../support/domain/uniswap-v3-fixture.ts'
@@ -86,7 +90,7 @@ test('pools of other venues speak of the very same pools', () => {
 test('ids follow from their keys', () => {
   for (const event of chain.events) {
     if (event.kind !== 'created') continue
-    expect(isTrueId(event, { keccak256: keccak, initCodeHash })).toBe(true)
+    expect(isValidPoolIdentity(event, { keccak256: keccak, initCodeHash })).toBe(true)
   }
 })
 
@@ -98,8 +102,8 @@ test('the liquidity that a swap names is the net of the positions at its tick', 
       const { version, venue, key } = event
       const identity = { number: 1, id, version, venue, key }
       const born = { createdBlock: at.block, createdTs: at.ts }
-      pools.set(id, newlyCreated({ ...identity, ...born }, event.initial))
-    } else pools.set(id, applyEvent(pools.get(id) as TrackedPool, event))
+      pools.set(id, createTrackedPool({ ...identity, ...born }, event.initial))
+    } else pools.set(id, applyPoolEvent(pools.get(id) as TrackedPool, event))
   }
   for (const { state } of pools.values()) expect(state.mapFault).toBeNull()
 })

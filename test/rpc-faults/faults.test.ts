@@ -129,8 +129,10 @@ test('the first reading of a long chain ends the same way over the same node', a
   const given = { deadlineMs: deadlineMsShort, bootstrapBlocksMin: 1000 }
   const run = await startRun({ urls: [node.url], store, ...given })
   const isFilled = async (): Promise<boolean> => {
-    const history = (await headerOf(store))?.history
-    return history !== null && history !== undefined && history.after.block < history.floor
+    const history = (await headerOf(store))?.backfillCursor
+    return (
+      history !== null && history !== undefined && history.completeAfter.block < history.firstBlock
+    )
   }
   await expect.poll(isFilled).toBe(true)
   await run.stop()

@@ -6,7 +6,7 @@ import { startIndexer } from '../../src/indexer/index.ts'
 import type { Timer } from '../../src/net/timer.ts'
 import type { ChainReader } from '../../src/ports/chain-reader.ts'
 import type { Store } from '../../src/ports/store.ts'
-import type { StoreHeader } from '../../src/ports/store-batches.ts'
+import type { IndexHeader } from '../../src/ports/store-batches.ts'
 import { createJournal } from '../support/indexer/journal.ts'
 import { sourceOf } from '../support/indexer/stored.ts'
 
@@ -76,14 +76,14 @@ export const startRun = async ({ bootstrapBlocksMin, ...given }: Given) => {
 
 export type Run = Awaited<ReturnType<typeof startRun>>
 
-export const headerOf = async (store: Store): Promise<StoreHeader | null> =>
+export const headerOf = async (store: Store): Promise<IndexHeader | null> =>
   store.snapshot((snapshot) => snapshot.header())
 
 export const errorOf = async (store: Store): Promise<string> =>
   (await sourceOf(store, 'swaps'))?.lastError ?? ''
 
 export const isIndexedUpTo = async (store: Store, block: number): Promise<boolean> =>
-  ((await headerOf(store))?.indexed?.block ?? 0) >= block
+  ((await headerOf(store))?.cursor?.block ?? 0) >= block
 
 export const isSettledUpTo = async (store: Store, block: number): Promise<boolean> =>
-  ((await headerOf(store))?.settled?.block ?? 0) >= block
+  ((await headerOf(store))?.finalizedCursor?.block ?? 0) >= block

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Hex } from '../../src/domain/units.ts'
-import { textOf } from '../../src/net/response-body.ts'
+import { decodeBody } from '../../src/net/response-body.ts'
 import { systemTimer } from '../../src/net/timer.ts'
 import { createChainReader } from '../../src/rpc/chain-reader.ts'
 import type { RawLog } from '../support/domain/sample-chain.ts'
@@ -42,7 +42,7 @@ const ask = async <T>(method: string, ...params: unknown[]): Promise<T> => {
     bytesMax: 1e7,
   })
   const { result, error } = JSON.parse(
-    answer.ok ? textOf(answer.value.body) : '{"error":"no answer"}',
+    answer.ok ? decodeBody(answer.value.body) : '{"error":"no answer"}',
   )
   if (error !== undefined) throw new Error(JSON.stringify(error))
   return result
@@ -119,15 +119,15 @@ const blockNumber = async () => Number(await ask<Hex>('eth_blockNumber'))
 
 const catchUp = async ({ index, step }: DrawnIndex): Promise<void> => {
   const to = (await blockNumber()) - confirmations
-  for (let steps = 0; steps < 20 && index.indexed()?.block !== to; steps++) await step()
-  expect(index.indexed()?.block).toBe(to)
+  for (let steps = 0; steps < 20 && index.cursor()?.block !== to; steps++) await step()
+  expect(index.cursor()?.block).toBe(to)
   // Settling comes once nothing new is left.
   while ((await step()).waitMs === 0) {}
 }
 
 const open = async (): Promise<DrawnIndex> => {
   const reader = createReader()
-  const origin = await reader.anchor(1)
+  const origin = await reader.getBlockRef(1)
   return createIndex({ reader, origin: 1, originHash: origin.ok ? origin.value.hash : null })
 }
 
@@ -155,13 +155,13 @@ test('a reorganisation of the real EVM is followed through the real adapter', as
   expect(after.rows).toEqual(expected.rows)
   expect(after.rows).not.toEqual(before.rows)
   expect(after.rows[0]?.swaps).toHaveLength(5)
-  expect(after.header).toMatchObject({ epoch: 1, repairs: 0, indexed: expected.header.indexed })
+  expect(after.header).toMatchObject({ epoch: 1, repairs: 0, cursor: expected.header.cursor })
 
   await mine(30)
   await catchUp(drawn)
-  const final = await createReader().heads()
+  const final = await createReader().getHeads()
   const { header } = await stateOf(drawn)
-  expect(header.settled).toEqual(final.ok ? final.value.finalized : null)
-  expect(header).toMatchObject({ verified: false, repairs: 0 })
+  expect(header.finalizedCursor).toEqual(final.ok ? final.value.finalized : null)
+  expect(header).toMatchObject({ crossChecked: false, repairs: 0 })
   for (const { store } of [drawn, fresh]) await store.close()
 })

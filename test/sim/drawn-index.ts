@@ -2,12 +2,12 @@ import { poolTopics } from '../../src/domain/ingest/decode-pool-log.ts'
 import { candleWidths } from '../../src/domain/pool/stored-rows.ts'
 import type { Hash } from '../../src/domain/units.ts'
 import { createIndexerEvents } from '../../src/indexer/events.ts'
-import { createFollower } from '../../src/indexer/realtime/follow-head.ts'
-import { createKnownHeads } from '../../src/indexer/realtime/head-cache.ts'
-import { createBranches } from '../../src/indexer/realtime/replace-branch.ts'
-import { createIndexBook } from '../../src/indexer/state/index-state.ts'
-import { createSettler } from '../../src/indexer/verify/finality-check.ts'
-import { createRelive } from '../../src/indexer/verify/replay-pool.ts'
+import { createHeadFollower } from '../../src/indexer/realtime/follow-head.ts'
+import { createHeadCache } from '../../src/indexer/realtime/head-cache.ts'
+import { createBranchReplacer } from '../../src/indexer/realtime/replace-branch.ts'
+import { createIndexState } from '../../src/indexer/state/index-state.ts'
+import { createFinalityChecker } from '../../src/indexer/verify/finality-check.ts'
+import { createPoolReplay } from '../../src/indexer/verify/replay-pool.ts'
 import type { ChainReader } from '../../src/ports/chain-reader.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
@@ -49,14 +49,14 @@ const { roles } = createSampleIndex()
 export const createIndex = async (followed: FollowedChain) => {
   const { reader, origin, originHash, openStore = openInMemory } = followed
   const opened = await openStore()
-  await opened.begin({ chainId: 466_300, network: 'drawn', originHash }, startTs)
+  await opened.claim({ chainId: 466_300, network: 'drawn', originHash }, startTs)
   const store = followed.through?.(opened) ?? opened
   const { references } = createSampleIndex()
   tellPrices({ references }, startTs)
   const reported: (string | null)[] = []
   const logger = createMemoryLogger()
   const common = { chain: reader, store, venues, keccak256: keccak, logger, roles, sha256 }
-  const index = createIndexBook({
+  const index = createIndexState({
     ...common,
     references,
     feeds: { refresh: async () => true, aggregators: () => [], pointsOf: () => [] },
@@ -67,14 +67,14 @@ export const createIndex = async (followed: FollowedChain) => {
   const shared = { ...common, index, topics, origin, confirmations }
   const { branchLogsMax } = followed
   const limits = branchLogsMax === undefined ? {} : { logsMax: branchLogsMax }
-  const branches = createBranches({ ...shared, ...limits, relive: createRelive(common) })
-  const settler = createSettler({
+  const branches = createBranchReplacer({ ...shared, ...limits, relive: createPoolReplay(common) })
+  const settler = createFinalityChecker({
     ...shared,
     branches,
     pointsOf: () => [],
     keptSinceTs: () => 0,
   })
-  const follower = createFollower({
+  const follower = createHeadFollower({
     ...shared,
     branches,
     settler,
@@ -83,7 +83,7 @@ export const createIndex = async (followed: FollowedChain) => {
       failure: async (error) => void reported.push(error),
     },
     // Time stands still: heads are asked for after every wait.
-    heads: createKnownHeads({ chain: reader, clock: { now: () => startTs }, pollMs }),
+    heads: createHeadCache({ chain: reader, clock: { now: () => startTs }, pollMs }),
     pollMs,
     rangesPerStep: 3,
     pastProgress: async () => null,
@@ -137,7 +137,7 @@ export const undisturbed = async (chain: DrawnChain, to: number) => {
     anchor: (block) => chain.anchor(block) ?? { block, hash: '0xff', ts: startTs },
   })
   const fresh = await createDrawnIndex(chain, node)
-  while ((fresh.index.indexed()?.block ?? 0) < to) await fresh.step()
+  while ((fresh.index.cursor()?.block ?? 0) < to) await fresh.step()
   const rows = await rowsOf(fresh.store)
   await fresh.store.close()
   return rows
@@ -150,7 +150,7 @@ export const violations = async (
   settledBefore: number,
 ): Promise<readonly string[]> => {
   const header = await headerOf(store)
-  const fell = (header?.settled?.block ?? 0) < settledBefore ? ['settled fell'] : []
+  const fell = (header?.finalizedCursor?.block ?? 0) < settledBefore ? ['settled fell'] : []
   // These nodes may leave events out: above the settled block only that it is one chain.
   return [...fell, ...(await createWatch({ chain, store, isBlind: () => true }).violations())]
 }

@@ -1,13 +1,13 @@
 import type { ChainLog } from '../../src/domain/chain/log.ts'
-import { recognise } from '../../src/domain/ingest/decode-pool-log.ts'
+import { decodePoolLog } from '../../src/domain/ingest/decode-pool-log.ts'
 import { failure, type Outcome, success } from '../../src/domain/outcome.ts'
 import type {
   BlockRange,
+  BlockRangeLogs,
   CallResult,
   ChainReader,
   ContractCall,
   LogFilter,
-  RangeRead,
   RpcFault,
 } from '../../src/ports/chain-reader.ts'
 import { sampleHash } from '../support/domain/sample-chain.ts'
@@ -25,7 +25,7 @@ export type NodeFaults = {
   /** Logs in an answer; more are refused. */
   logsMax: number
   /** How many endpoints tell the same at settling. */
-  witnesses: number
+  endpointsAgreed: number
   /** Happens before each answer; logs are asked for with a filter. */
   before: (question: string, filter?: LogFilter) => void
 }
@@ -47,7 +47,7 @@ const stateOf = ({ to: pool, data }: ContractCall, logs: readonly ChainLog[]): C
   const isFollowed = (id: string) => id === pool
   const prices = logs
     .filter(({ address }) => address === pool)
-    .map((log) => recognise(log, { venues, keccak256: keccak, isFollowed }))
+    .map((log) => decodePoolLog(log, { venues, keccak256: keccak, isFollowed }))
     .flatMap((read) => (read.ok && 'sqrtPriceX96' in read.event ? [read.event.sqrtPriceX96] : []))
   const words = data === slot0 ? [prices.at(-1) ?? 0n, 0n, 0n, 0n, 0n, 0n, 0n] : [0n]
   const digits = words.map((word) => word.toString(16).padStart(64, '0'))
@@ -59,7 +59,7 @@ export const createDrawnNode = (chain: ChainView) => {
     lag: 0,
     hides: () => false,
     logsMax: 40,
-    witnesses: 1,
+    endpointsAgreed: 1,
     before: () => {},
   }
   const seen = () => chain.head() - faults.lag
@@ -76,7 +76,7 @@ export const createDrawnNode = (chain: ChainView) => {
     return success(logs.filter((log) => !faults.hides(log)))
   }
 
-  const readRange = (range: BlockRange, filter: LogFilter): Outcome<RangeRead, RpcFault> => {
+  const readRange = (range: BlockRange, filter: LogFilter): Outcome<BlockRangeLogs, RpcFault> => {
     const logs = answer(range, filter)
     if (!logs.ok) return logs
     const last = chain.anchor(range.to)
@@ -87,7 +87,7 @@ export const createDrawnNode = (chain: ChainView) => {
 
   const reader: ChainReader = {
     chainId: async () => success(466_300),
-    heads: async () => {
+    getHeads: async () => {
       faults.before('heads')
       const latest = chain.anchor(seen())
       const finalBlock = chain.finalBlock()
@@ -96,7 +96,7 @@ export const createDrawnNode = (chain: ChainView) => {
         finalBlock === null || finalBlock > seen() ? undefined : chain.anchor(finalBlock)
       return success({ latest, finalized: known ?? null })
     },
-    anchor: async (block) => {
+    getBlockRef: async (block) => {
       faults.before('anchor')
       const anchor = block > seen() ? undefined : chain.anchor(block)
       return anchor === undefined ? behind(`block ${block} is unknown`) : success(anchor)
@@ -105,19 +105,19 @@ export const createDrawnNode = (chain: ChainView) => {
       faults.before('readRange', filter)
       return readRange(range, filter)
     },
-    witnessedRange: async (range, filter) => {
-      faults.before('witnessedRange', filter)
+    readRangeCrossChecked: async (range, filter) => {
+      faults.before('readRangeCrossChecked', filter)
       const read = readRange(range, filter)
-      return read.ok ? success({ ...read.value, witnesses: faults.witnesses }) : read
+      return read.ok ? success({ ...read.value, endpointsAgreed: faults.endpointsAgreed }) : read
     },
-    calls: async (calls, at) => {
-      faults.before('calls')
+    callContracts: async (calls, at) => {
+      faults.before('callContracts')
       const block = calledAt(at, seen())
       if (block > seen()) return behind(`block ${block} is unknown`)
       const logs = chain.logs(firstBlock, block)
       return success(calls.map((call) => stateOf(call, logs)))
     },
-    storageAt: async () => success([]),
+    getStorageAt: async () => success([]),
   }
   return { reader, faults }
 }

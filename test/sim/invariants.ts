@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { digestOfLines, lineOfEvent } from '../../src/domain/chain/event-digest.ts'
+import { eventDigest, eventLine } from '../../src/domain/chain/event-digest.ts'
 import {
-  eventsOfLogs,
-  eventsOfRows,
-  type StoredEvents,
+  decodePoolEvents,
+  poolEventsFromRows,
+  type StoredRangeEvents,
 } from '../../src/domain/ingest/pool-events.ts'
 import type { StoredTick } from '../../src/domain/pool/stored-rows.ts'
 import type { Hash, PoolId } from '../../src/domain/units.ts'
 import type { Store } from '../../src/ports/store.ts'
-import type { StoredPool, StoreHeader } from '../../src/ports/store-batches.ts'
+import type { IndexHeader, StoredPool } from '../../src/ports/store-batches.ts'
 import { allOf } from '../store-contract/fixtures.ts'
 import { createSampleIndex, venues } from '../support/domain/sample-market.ts'
 import { keccak } from '../support/domain/sample-pool.ts'
@@ -20,10 +20,10 @@ export const sha256 = (text: string) =>
 
 /** What a store holds of events, and what it made of them. */
 export type Stored = {
-  readonly header: StoreHeader
+  readonly header: IndexHeader
   readonly pools: readonly StoredPool[]
   readonly ticks: readonly StoredTick[]
-  readonly events: StoredEvents
+  readonly events: StoredRangeEvents
 }
 
 export const readStored = async (store: Store): Promise<Stored | null> => {
@@ -47,8 +47,8 @@ const createTruth = () => {
   const read = ({ logs }: SimBlock, before: ReadonlySet<PoolId>): Known => {
     if (logs.length === 0) return { lines: [], pools: before }
     const isFollowed = (id: PoolId) => before.has(id)
-    const events = eventsOfLogs(logs, { venues, keccak256: keccak, roles, isFollowed })
-    const lines = events.filter(({ kind }) => kind !== 'initialized').map(lineOfEvent)
+    const events = decodePoolEvents(logs, { venues, keccak256: keccak, roles, isFollowed })
+    const lines = events.filter(({ kind }) => kind !== 'initialized').map(eventLine)
     return { lines, pools: new Set([...before, ...events.map(({ poolId }) => poolId)]) }
   }
 
@@ -70,28 +70,28 @@ const createTruth = () => {
 
 const linesOf = ({ pools, events }: Stored, to: number): readonly string[] => {
   const ids = new Map(pools.map(({ number, id }) => [number, id]))
-  return eventsOfRows(events, (number) => ids.get(number))
+  return poolEventsFromRows(events, (number) => ids.get(number))
     .filter(({ at }) => at.block <= to)
-    .map(lineOfEvent)
+    .map(eventLine)
 }
 
 /** Above the settled block all events belong to the chain that the indexed block ends. */
 const strangers = (
-  { header: { settled, indexed }, events }: Stored,
+  { header: { finalizedCursor, cursor }, events }: Stored,
   chain: Tree,
 ): readonly string[] => {
-  if (indexed === null) return events.blocks.length > 0 ? ['events above no indexed block'] : []
-  const head = chain.blockOf(indexed.hash)
-  if (head === undefined) return [`the indexed block ${indexed.block} is of no branch`]
+  if (cursor === null) return events.blocks.length > 0 ? ['events above no indexed block'] : []
+  const head = chain.blockOf(cursor.hash)
+  if (head === undefined) return [`the indexed block ${cursor.block} is of no branch`]
   return events.blocks
-    .filter(({ block }) => block > (settled?.block ?? 0))
+    .filter(({ block }) => block > (finalizedCursor?.block ?? 0))
     .filter(({ block, hash }) => blockAt(head, block)?.anchor.hash !== hash)
-    .map(({ block }) => `block ${block} is not of the chain that ends with ${indexed.block}`)
+    .map(({ block }) => `block ${block} is not of the chain that ends with ${cursor.block}`)
 }
 
 /** Every row has the time of the block that it names. */
 const mistimed = ({ header, events }: Stored, chain: Tree): readonly string[] => {
-  const head = chain.blockOf(header.indexed?.hash ?? '0x')
+  const head = chain.blockOf(header.cursor?.hash ?? '0x')
   if (head === undefined) return []
   const isWrong = ({ block, ts }: { readonly block: number; readonly ts: number }) =>
     blockAt(head, block) !== undefined && blockAt(head, block)?.anchor.ts !== ts
@@ -101,10 +101,10 @@ const mistimed = ({ header, events }: Stored, chain: Tree): readonly string[] =>
 
 /** What was seen in a block that the index still stands on is in that block for ever. */
 const vanished = (
-  { header: { indexed } }: Stored,
+  { header: { cursor } }: Stored,
   { before, now, chain }: { before: readonly string[]; now: readonly string[]; chain: Tree },
 ): readonly string[] => {
-  const head = indexed && chain.blockOf(indexed.hash)
+  const head = cursor && chain.blockOf(cursor.hash)
   if (!head || before.length === 0) return []
   const held = new Set(now)
   return before
@@ -116,7 +116,7 @@ const vanished = (
 
 /** Every field of every pool, as its contract has it after the indexed block. */
 const misfolded = ({ header, pools, ticks }: Stored, chain: Tree): readonly string[] => {
-  const head = chain.blockOf(header.indexed?.hash ?? '0x')
+  const head = chain.blockOf(header.cursor?.hash ?? '0x')
   if (head === undefined) return []
   const byId = new Map(pools.map((pool) => [pool.id, pool]))
   return poolsAfter(head).flatMap((truth) => {
@@ -161,7 +161,7 @@ export const createWatch = ({
   readonly store: Store
   readonly isBlind?: () => boolean
   /** False while pools are taken in without their past. */
-  readonly isComplete?: (header: StoreHeader) => boolean
+  readonly isComplete?: (header: IndexHeader) => boolean
 }): Watch => {
   const truth = createTruth()
   let settledBefore = 0
@@ -170,24 +170,25 @@ export const createWatch = ({
   const differs = (stored: Stored, head: SimBlock): boolean => {
     const { block } = head.anchor
     return (
-      digestOfLines(linesOf(stored, block), sha256) !== digestOfLines(truth.linesUpTo(head), sha256)
+      eventDigest(linesOf(stored, block), sha256) !== eventDigest(truth.linesUpTo(head), sha256)
     )
   }
 
   const settledViolations = (stored: Stored): readonly string[] => {
-    const { settled } = stored.header
+    const { finalizedCursor } = stored.header
     const found: string[] = []
-    if ((settled?.block ?? 0) < settledBefore) found.push('settled fell')
-    settledBefore = settled?.block ?? 0
-    if (settled === null) return found
-    const block = chain.blockOf(settled.hash)
+    if ((finalizedCursor?.block ?? 0) < settledBefore) found.push('settled fell')
+    settledBefore = finalizedCursor?.block ?? 0
+    if (finalizedCursor === null) return found
+    const block = chain.blockOf(finalizedCursor.hash)
     if (block === undefined || !chain.isCanonical(block)) found.push('settled is not canonical')
-    else if (differs(stored, block)) found.push(`digest at the settled block ${settled.block}`)
+    else if (differs(stored, block))
+      found.push(`digest at the settled block ${finalizedCursor.block}`)
     return found
   }
 
   const indexedViolations = (stored: Stored): readonly string[] => {
-    const head = chain.blockOf(stored.header.indexed?.hash ?? '0x')
+    const head = chain.blockOf(stored.header.cursor?.hash ?? '0x')
     if (head === undefined || isBlind()) return []
     const lost = differs(stored, head) ? [`digest at the indexed block ${head.anchor.block}`] : []
     return [...lost, ...misfolded(stored, chain)]
@@ -223,8 +224,8 @@ export const writingTwice = (store: Store, tell: (violation: string) => void): S
   }
   return {
     ...store,
-    commit: (batch) => again('commit', () => store.commit(batch)),
+    commitRange: (batch) => again('commit', () => store.commitRange(batch)),
     replaceBranch: (branch) => again('replacement', () => store.replaceBranch(branch)),
-    settle: (settling) => again('settling', () => store.settle(settling)),
+    advanceFinalized: (settling) => again('settling', () => store.advanceFinalized(settling)),
   }
 }

@@ -175,12 +175,14 @@ const drawNature = (random: Random): NodeManners => {
 
 const isThere = async ({ chain, store, state, broken, look }: Run): Promise<boolean> => {
   const stored = await readStored(store)
-  const { indexed = null, settled = null, history = null } = stored?.header ?? {}
+  const { cursor = null, finalizedCursor = null, backfillCursor = null } = stored?.header ?? {}
   const last = chain.anchor(chain.head() - confirmations)
   // What a first reading brought is not settled: that begins above it.
-  const isSettled = settled?.hash === last?.hash || history?.top === last?.block
-  if (indexed?.hash !== last?.hash || !isSettled) return false
-  if (history !== null && history.after.block >= history.floor) return false
+  const isSettled =
+    finalizedCursor?.hash === last?.hash || backfillCursor?.startedAt === last?.block
+  if (cursor?.hash !== last?.hash || !isSettled) return false
+  if (backfillCursor !== null && backfillCursor.completeAfter.block >= backfillCursor.firstBlock)
+    return false
   // Now everything must be known; what is not yet may be under repair.
   state.isBlind = false
   await look()
@@ -199,8 +201,8 @@ const catchUp = async (run: Run): Promise<readonly string[]> => {
     if (await isThere(run)) return []
   }
   const last = journal.of('warn').at(-1)
-  const { indexed, settled } = (await readStored(store))?.header ?? {}
-  const where = `indexed ${indexed?.block}, settled ${settled?.block} of ${chain.head()}`
+  const { cursor, finalizedCursor } = (await readStored(store))?.header ?? {}
+  const where = `indexed ${cursor?.block}, settled ${finalizedCursor?.block} of ${chain.head()}`
   return [`not caught up in ${catchUpSeconds} s: ${where}; ${JSON.stringify(last)}`]
 }
 

@@ -1,7 +1,7 @@
 import { policyDefault } from '../../src/domain/status/freshness.ts'
 import { startIndexer } from '../../src/indexer/index.ts'
 import type { Store } from '../../src/ports/store.ts'
-import type { StoreHeader } from '../../src/ports/store-batches.ts'
+import type { IndexHeader } from '../../src/ports/store-batches.ts'
 import { createChainReader } from '../../src/rpc/chain-reader.ts'
 import { tokens } from '../support/domain/sample-market.ts'
 import { keccak } from '../support/domain/sample-pool.ts'
@@ -24,8 +24,9 @@ const pollMs = 1000
 const startMs = (firstTs + 400) * 1000
 
 /** Pools that were taken in without their past know less than the chain: until it is filled in. */
-const isComplete = ({ history, indexed }: StoreHeader): boolean =>
-  indexed !== null && (history === null || history.after.block < history.floor)
+const isComplete = ({ backfillCursor, cursor }: IndexHeader): boolean =>
+  cursor !== null &&
+  (backfillCursor === null || backfillCursor.completeAfter.block < backfillCursor.firstBlock)
 
 /** Everything that is written is looked at, right after it was. */
 const watched = (store: Store, look: () => Promise<void>): Store => {
@@ -36,12 +37,12 @@ const watched = (store: Store, look: () => Promise<void>): Store => {
   }
   return {
     ...store,
-    commit: (batch) => after(store.commit(batch)),
-    adopt: (adoption) => after(store.adopt(adoption)),
-    dropReading: (indexed) => after(store.dropReading(indexed)),
-    fillHistory: (batch) => after(store.fillHistory(batch)),
+    commitRange: (batch) => after(store.commitRange(batch)),
+    seedPools: (adoption) => after(store.seedPools(adoption)),
+    resetIndex: (indexed) => after(store.resetIndex(indexed)),
+    commitBackfill: (batch) => after(store.commitBackfill(batch)),
     replaceBranch: (branch) => after(store.replaceBranch(branch)),
-    settle: (settling) => after(store.settle(settling)),
+    advanceFinalized: (settling) => after(store.advanceFinalized(settling)),
   }
 }
 

@@ -62,12 +62,12 @@ const createAddress = (pick: () => DrawnNode, before: () => void): ChainReader =
   }
   return {
     chainId: () => reader().chainId(),
-    heads: () => reader().heads(),
-    anchor: (block) => reader().anchor(block),
+    getHeads: () => reader().getHeads(),
+    getBlockRef: (block) => reader().getBlockRef(block),
     readRange: (range, filter) => reader().readRange(range, filter),
-    witnessedRange: (range, filter) => reader().witnessedRange(range, filter),
-    calls: (calls, at) => reader().calls(calls, at),
-    storageAt: (addresses, slot) => reader().storageAt(addresses, slot),
+    readRangeCrossChecked: (range, filter) => reader().readRangeCrossChecked(range, filter),
+    callContracts: (calls, at) => reader().callContracts(calls, at),
+    getStorageAt: (addresses, slot) => reader().getStorageAt(addresses, slot),
   }
 }
 
@@ -104,9 +104,9 @@ const observed = (store: Store, { moment }: Adversary): Store => {
   }
   return {
     ...store,
-    commit: (batch) => around(() => store.commit(batch)),
+    commitRange: (batch) => around(() => store.commitRange(batch)),
     replaceBranch: (branch) => around(() => store.replaceBranch(branch)),
-    settle: (settling) => around(() => store.settle(settling)),
+    advanceFinalized: (settling) => around(() => store.advanceFinalized(settling)),
   }
 }
 
@@ -183,11 +183,11 @@ const moves = {
   amnesia: ({ chain, drawn, members, isHiding }: World) => {
     // What nobody has told even once can not be missed.
     if (isHiding()) return
-    const held = chain.blockOf(drawn.index.indexed()?.hash ?? '0x')
+    const held = chain.blockOf(drawn.index.cursor()?.hash ?? '0x')
     const forgotten = new Set(held && lineOf(held).map(({ anchor }) => anchor.hash))
     for (const { node } of members) {
       node.faults.before = (question) => {
-        const isAsked = question === 'witnessedRange'
+        const isAsked = question === 'readRangeCrossChecked'
         node.faults.hides = ({ blockHash }) => isAsked && forgotten.has(blockHash)
       }
     }
@@ -230,7 +230,7 @@ const calm = ({ chain, members, adversary }: World): void => {
 const isThere = async ({ chain, drawn }: World): Promise<boolean> => {
   const header = await drawn.store.snapshot((snapshot) => snapshot.header())
   const last = chain.anchor(chain.head() - confirmations)
-  return header?.indexed?.hash === last?.hash && header?.settled?.hash === last?.hash
+  return header?.cursor?.hash === last?.hash && header?.finalizedCursor?.hash === last?.hash
 }
 
 const byPlace = (a: { block: number; logIndex: number }, b: typeof a) =>
@@ -241,7 +241,7 @@ const isFold = async ({ chain, drawn }: World): Promise<boolean> => {
   const { header, rows } = await stateOf(drawn)
   const index = createSampleIndex()
   tellPrices(index, firstTs)
-  const to = header.indexed?.block ?? 0
+  const to = header.cursor?.block ?? 0
   const fold = storedAfter([index.ingest(chain.logs(firstBlock, to))])
   const expected = fold.pools.map((identity) => {
     const own = <T extends { readonly pool: number }>(all: Iterable<T>): readonly T[] =>
@@ -282,7 +282,7 @@ const hideSome = (world: World): void => {
   for (const { node, behaviour } of members) {
     behaviour.isMute = !isSettling
     node.faults.before = (question) => {
-      const isWitness = isSettling && question === 'witnessedRange'
+      const isWitness = isSettling && question === 'readRangeCrossChecked'
       node.faults.hides = isWitness ? () => false : isHidden
     }
   }

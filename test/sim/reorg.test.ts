@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { toEventSelector } from 'viem'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Anchor } from '../../src/domain/chain/block-ref.ts'
+import type { BlockRef } from '../../src/domain/chain/block-ref.ts'
 import type { ChainLog } from '../../src/domain/chain/log.ts'
 import { anyAct } from '../support/domain/sample-history.ts'
 import { createDrawnChain, type DrawnBlock, firstBlock } from './drawn-chain.ts'
@@ -45,7 +45,8 @@ const start = async (first: readonly DrawnBlock[], more: { branchLogsMax?: numbe
 
 type World = Awaited<ReturnType<typeof start>>
 
-const settledOf = async (drawn: DrawnIndex) => (await stateOf(drawn)).header.settled?.block ?? 0
+const settledOf = async (drawn: DrawnIndex) =>
+  (await stateOf(drawn)).header.finalizedCursor?.block ?? 0
 
 /** One step, after which nothing that was promised may be broken. */
 const stepSoundly = async ({ chain, drawn }: World): Promise<void> => {
@@ -65,9 +66,9 @@ const catchUp = async (world: World, stepsMax = 60): Promise<void> => {
   const isThere = async () => {
     const { header } = await stateOf(drawn)
     const to = chain.head() - confirmations
-    const isIndexed = to < firstBlock || header.indexed?.hash === chain.anchor(to)?.hash
-    const final = Math.min(chain.finalBlock() ?? 0, header.indexed?.block ?? 0)
-    return isIndexed && (header.settled?.block ?? 0) >= Math.min(final, to)
+    const isIndexed = to < firstBlock || header.cursor?.hash === chain.anchor(to)?.hash
+    const final = Math.min(chain.finalBlock() ?? 0, header.cursor?.block ?? 0)
+    return isIndexed && (header.finalizedCursor?.block ?? 0) >= Math.min(final, to)
   }
   for (let steps = 0; steps < stepsMax && !(await isThere()); steps++) await stepSoundly(world)
   expect(await isThere()).toBe(true)
@@ -77,8 +78,8 @@ const catchUp = async (world: World, stepsMax = 60): Promise<void> => {
 /** The store holds what one would that had never seen another branch, and so does the book. */
 const expectUndisturbed = async ({ chain, drawn }: World): Promise<void> => {
   const { header, rows, pools } = await stateOf(drawn)
-  const to = header.indexed?.block ?? 0
-  expect(header.indexed).toEqual(chain.anchor(to))
+  const to = header.cursor?.block ?? 0
+  expect(header.cursor).toEqual(chain.anchor(to))
   expect(rows).toEqual(await undisturbed(chain, to))
   await drawn.index.load()
   const byNumber = (a: (typeof pools)[number], b: (typeof pools)[number]) =>
@@ -118,17 +119,17 @@ describe('a fork at any depth, of any length', () => {
         world.node.faults.logsMax = 8
         await catchUp(world)
         const { index } = world.drawn
-        const before = index.indexed()?.block ?? 0
+        const before = index.cursor()?.block ?? 0
         world.chain.fork(back, branch)
         await stepSoundly(world)
-        const part = index.indexed()
+        const part = index.cursor()
         parts += (part?.block ?? 0) < world.chain.head() - confirmations ? 1 : 0
         // Whatever part it was: it is as if there had never been another branch.
         expect(part).toEqual(world.chain.anchor(part?.block ?? 0))
         await expectUndisturbed(world)
         await catchUp(world)
         await expectUndisturbed(world)
-        expect((index.indexed()?.block ?? 0) >= before).toBe(true)
+        expect((index.cursor()?.block ?? 0) >= before).toBe(true)
       }),
       many,
     )
@@ -198,7 +199,7 @@ describe('whatever happens to the chain and its node', () => {
           const honest = world.node.faults.hides
           // What is lost in following is found by settling: that reads from another node.
           world.node.faults.before = (question) => {
-            world.node.faults.hides = question === 'witnessedRange' ? () => false : honest
+            world.node.faults.hides = question === 'readRangeCrossChecked' ? () => false : honest
           }
           await stepSoundly(world)
           world.node.faults.before = () => {}
@@ -271,7 +272,7 @@ describe('settling', () => {
     world.chain.finalise(107)
     await catchUp(world)
     const { header } = await stateOf(world.drawn)
-    expect(header).toMatchObject({ epoch: 1, repairs, settled: world.chain.anchor(107) })
+    expect(header).toMatchObject({ epoch: 1, repairs, finalizedCursor: world.chain.anchor(107) })
     await expectUndisturbed(world)
   })
 
@@ -288,12 +289,12 @@ describe('settling', () => {
     await expectUndisturbed(world)
   })
 
-  test.each([1, 2])('says that %i told it', async (witnesses) => {
+  test.each([1, 2])('says that %i told it', async (endpointsAgreed) => {
     const world = await start(tenBlocks)
-    world.node.faults.witnesses = witnesses
+    world.node.faults.endpointsAgreed = endpointsAgreed
     world.chain.finalise(105)
     await catchUp(world)
-    expect((await stateOf(world.drawn)).header.verified).toBe(witnesses > 1)
+    expect((await stateOf(world.drawn)).header.crossChecked).toBe(endpointsAgreed > 1)
   })
 
   test('a node that has forgotten what we hold deletes nothing', async () => {
@@ -305,11 +306,11 @@ describe('settling', () => {
     for (let steps = 0; steps < 5; steps++) await stepSoundly(world)
     const after = await stateOf(world.drawn)
     expect(after.rows).toEqual(before.rows)
-    expect(after.header).toMatchObject({ settled: null, epoch: 0, repairs: 0 })
+    expect(after.header).toMatchObject({ finalizedCursor: null, epoch: 0, repairs: 0 })
     expect(world.drawn.reported.at(-1)).toMatch(/^behind: a node left out events of block 100/)
     world.node.faults.hides = () => false
     await catchUp(world)
-    expect((await stateOf(world.drawn)).header.settled?.block).toBe(105)
+    expect((await stateOf(world.drawn)).header.finalizedCursor?.block).toBe(105)
   })
 
   test('goes on where it was after a restart, and is the same twice', async () => {
@@ -320,9 +321,9 @@ describe('settling', () => {
     world.chain.finalise(106)
     await catchUp(world)
     const { header } = await stateOf(world.drawn)
-    expect(header.settled?.block).toBe(106)
-    const again = { before: 103, to: header.settled as Anchor, verified: false }
-    expect(await world.drawn.store.settle(again)).toBe('committed')
+    expect(header.finalizedCursor?.block).toBe(106)
+    const again = { before: 103, to: header.finalizedCursor as BlockRef, verified: false }
+    expect(await world.drawn.store.advanceFinalized(again)).toBe('committed')
     expect((await stateOf(world.drawn)).header).toEqual(header)
   })
 })
@@ -342,7 +343,7 @@ describe('what is final', () => {
     world.chain.grow(quiet(4, 1))
     await catchUp(world)
     const { header } = await stateOf(world.drawn)
-    expect(header.settled).toEqual(world.chain.anchor(104))
+    expect(header.finalizedCursor).toEqual(world.chain.anchor(104))
     expect(header).toMatchObject({ epoch: 1, repairs: 0 })
     await expectUndisturbed(world)
   })
@@ -356,7 +357,7 @@ describe('what is final', () => {
     world.chain.finalise(107)
     await catchUp(world)
     const { header } = await stateOf(world.drawn)
-    expect(header).toMatchObject({ epoch: 1, repairs: 1, settled: world.chain.anchor(107) })
+    expect(header).toMatchObject({ epoch: 1, repairs: 1, finalizedCursor: world.chain.anchor(107) })
     await expectUndisturbed(world)
   })
 })
@@ -390,7 +391,7 @@ describe('a chain that breaks its promises', () => {
     for (let steps = 0; steps < 3; steps++) await stepSoundly(world)
     const after = await stateOf(world.drawn)
     expect(after.rows).toEqual(before.rows)
-    expect(after.header.indexed).toEqual(before.header.indexed)
+    expect(after.header.cursor).toEqual(before.header.cursor)
   })
 
   test('a new branch of which a lagging node tells nothing is asked for again', async () => {

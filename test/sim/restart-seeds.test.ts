@@ -49,9 +49,9 @@ const restart = async (world: RestartWorld, run: RestartRun): Promise<RestartRun
 const standing = async (run: RestartRun, { chain }: RestartWorld) => {
   const header = await headerOf(run)
   const to = chain.anchor(chain.head() - confirmations)
-  const isThere = header?.indexed?.hash === to?.hash
+  const isThere = header?.cursor?.hash === to?.hash
   // What a first reading brought is not settled: that begins above it.
-  const settledTo = header?.settled?.block ?? header?.history?.top
+  const settledTo = header?.finalizedCursor?.block ?? header?.backfillCursor?.startedAt
   const isSettled = settledTo === chain.finalBlock()
   return isThere && isSettled ? [] : [`it did not catch up: ${JSON.stringify(header)}`]
 }

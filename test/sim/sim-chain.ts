@@ -1,4 +1,4 @@
-import type { Anchor } from '../../src/domain/chain/block-ref.ts'
+import type { BlockRef } from '../../src/domain/chain/block-ref.ts'
 import type { ChainLog } from '../../src/domain/chain/log.ts'
 import type { Hash } from '../../src/domain/units.ts'
 import { type RawLog, sampleHash } from '../support/domain/sample-chain.ts'
@@ -19,7 +19,7 @@ export const firstTs = 1_800_000_000
 
 /** A block of the tree, and through `line` all that came before it. */
 export type SimBlock = {
-  readonly anchor: Anchor
+  readonly anchor: BlockRef
   readonly parentHash: Hash
   readonly logs: readonly ChainLog[]
   /** The pools as the block leaves them. */
@@ -34,7 +34,7 @@ export type ChainView = {
   readonly head: () => number
   /** The newest block that is called final; null if that can not be said. */
   readonly finalBlock: () => number | null
-  readonly anchor: (block: number) => Anchor | undefined
+  readonly anchor: (block: number) => BlockRef | undefined
   readonly logs: (from: number, to: number) => readonly ChainLog[]
 }
 
@@ -54,7 +54,7 @@ export const logsOf = (head: SimBlock, from: number, to: number): readonly Chain
 export const poolsAfter = ({ lives }: SimBlock): readonly SamplePool[] =>
   createPlayers(() => {}, lives).pools({ all: true })
 
-const placed = (logs: readonly RawLog[], anchor: Anchor): readonly ChainLog[] =>
+const placed = (logs: readonly RawLog[], anchor: BlockRef): readonly ChainLog[] =>
   logs.map((log, logIndex) => ({
     ...log,
     block: anchor.block,
@@ -89,7 +89,7 @@ export const createSimChain = () => {
     const block = head === null ? firstBlock : head.anchor.block + 1
     const timeMs = (head?.timeMs ?? firstTs * 1000) + Math.round(seconds * 1000)
     const hash = sampleHash(block, branches)
-    const anchor: Anchor = { block, hash, ts: Math.floor(timeMs / 1000) }
+    const anchor: BlockRef = { block, hash, ts: Math.floor(timeMs / 1000) }
     const isTip = head !== null && head.line.length === block - firstBlock
     const line: SimBlock[] = isTip ? (head?.line as SimBlock[]) : [...(head ? lineOf(head) : [])]
     const lives = acts.length === 0 && head !== null ? head.lives : players.lives()

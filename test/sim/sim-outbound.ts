@@ -1,6 +1,6 @@
 import { failure, type Outcome, success } from '../../src/domain/outcome.ts'
 import type {
-  Outbound,
+  HttpClient,
   OutboundAnswer,
   OutboundFault,
   OutboundRequest,
@@ -110,7 +110,7 @@ export const createSimOutbound = (deps: {
   readonly random: Random
   /** The request is about to be answered. */
   readonly onRequest: () => void
-}): Outbound => {
+}): HttpClient => {
   const { urls, time, random, onRequest } = deps
   return async ({ url, body = '', deadlineMs, bytesMax }: OutboundRequest) => {
     const place = urls.find((each) => each.url === url)

@@ -58,7 +58,7 @@ test.each(seeds)('index %i', { timeout: 600_000 }, async (seed) => {
   const stores = await openStores()
   const drawWrite = createDrawnWrites(random)
   const moments = [stores.map(() => -1)]
-  for (const store of stores) await store.begin(chain, day)
+  for (const store of stores) await store.claim(chain, day)
   for (let step = 0; step < writes; step++) {
     const write = drawWrite()
     const answers = await Promise.all(stores.map((store) => write.to(store)))

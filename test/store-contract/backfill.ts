@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Candle } from '../../src/domain/pool/stored-rows.ts'
 import { mergeCandles } from '../../src/domain/series/candles.ts'
 import type { Store } from '../../src/ports/store.ts'
-import type { Adoption, HistoryBatch } from '../../src/ports/store-batches.ts'
+import type { BackfillBatch, PoolSeedBatch } from '../../src/ports/store-batches.ts'
 import type { OpenBench } from './bench.ts'
 import { anyUsdMicro } from './candles.ts'
 import {
@@ -19,9 +19,14 @@ import {
   swapAt,
 } from './fixtures.ts'
 
-const history = { after: anchorAt(100), floor: 51, top: 100, poolMax: 2 }
+const history = {
+  completeAfter: anchorAt(100),
+  firstBlock: 51,
+  startedAt: 100,
+  lastPoolNumber: 2,
+}
 
-const adoptionOf = (rest: Partial<Adoption> = {}): Adoption => ({
+const adoptionOf = (rest: Partial<PoolSeedBatch> = {}): PoolSeedBatch => ({
   before: null,
   at: anchorAt(100),
   head: anchorAt(120),
@@ -41,8 +46,8 @@ const adoptionOf = (rest: Partial<Adoption> = {}): Adoption => ({
 
 const historyOf = (
   { before, after }: { readonly before: number; readonly after: number },
-  rest: Partial<HistoryBatch> = {},
-): HistoryBatch => ({
+  rest: Partial<BackfillBatch> = {},
+): BackfillBatch => ({
   before,
   after: anchorAt(after),
   backfill: { phase: 'swaps', done: 100 - after, total: 50 },
@@ -60,21 +65,25 @@ const headerOf = (store: Store) => store.snapshot((snapshot) => snapshot.header(
 const describeAdoption = (open: OpenBench): void => {
   test('an empty store takes pools in whole and stands where they stood', async () => {
     const { store } = await open()
-    expect(await store.adopt(adoptionOf())).toBe('committed')
+    expect(await store.seedPools(adoptionOf())).toBe('committed')
     const { header, pools, ticks } = await contentsOf(store)
-    expect(header).toMatchObject({ indexed: anchorAt(100), head: anchorAt(120), history })
+    expect(header).toMatchObject({
+      cursor: anchorAt(100),
+      head: anchorAt(120),
+      backfillCursor: history,
+    })
     expect(pools.map(({ number, liquidity }) => ({ number, liquidity }))).toEqual([
       { number: 1, liquidity: 10n },
       { number: 2, liquidity: 10n },
     ])
     expect(ticks).toEqual(adoptionOf().ticks)
     expect(await store.snapshot((snapshot) => snapshot.searched())).toEqual([addressOf(9)])
-    expect(await store.commit(batchOf({ before: 100, to: 101 }))).toBe('committed')
+    expect(await store.commitRange(batchOf({ before: 100, to: 101 }))).toBe('committed')
   })
 
   test('later pools come with their swaps, which makes all sums begin anew', async () => {
     const { store } = await open()
-    await store.adopt(adoptionOf())
+    await store.seedPools(adoptionOf())
     const epoch = (await headerOf(store))?.epoch ?? 0
     const late = adoptionOf({
       before: 100,
@@ -85,8 +94,8 @@ const describeAdoption = (open: OpenBench): void => {
       ticks: [],
       swaps: [swapAt({ pool: 3, block: 70 })],
     })
-    expect(await store.adopt(late)).toBe('committed')
-    expect(await headerOf(store)).toMatchObject({ epoch: epoch + 1, history })
+    expect(await store.seedPools(late)).toBe('committed')
+    expect(await headerOf(store)).toMatchObject({ epoch: epoch + 1, backfillCursor: history })
     expect(await store.snapshot((snapshot) => snapshot.searched())).toHaveLength(2)
   })
 
@@ -96,9 +105,11 @@ const describeAdoption = (open: OpenBench): void => {
     ['its block is of another branch', { before: 100, at: anchorAt(100, 1) }],
   ])('nothing comes in when %s', async (_, rest) => {
     const { store } = await open()
-    await store.adopt(adoptionOf())
+    await store.seedPools(adoptionOf())
     const before = await contentsOf(store)
-    expect(await store.adopt(adoptionOf({ pools: [identityOf(3)], ...rest }))).toBe('stale-cursor')
+    expect(await store.seedPools(adoptionOf({ pools: [identityOf(3)], ...rest }))).toBe(
+      'stale-cursor',
+    )
     expect(await contentsOf(store)).toEqual(before)
   })
 }
@@ -111,26 +122,26 @@ const describeRanges = (open: OpenBench): void => {
     ['brings references alone', historyOf({ before: 100, after: 100 }), 'committed'],
   ] as const)('a range that %s', async (_, batch, outcome) => {
     const { store } = await open()
-    await store.adopt(adoptionOf())
-    expect(await store.fillHistory(batch)).toBe(outcome)
-    const after = outcome === 'committed' ? batch.after : history.after
-    expect((await headerOf(store))?.history).toEqual({ ...history, after })
+    await store.seedPools(adoptionOf())
+    expect(await store.commitBackfill(batch)).toBe(outcome)
+    const after = outcome === 'committed' ? batch.after : history.completeAfter
+    expect((await headerOf(store))?.backfillCursor).toEqual({ ...history, completeAfter: after })
   })
 
   test('ranges may be sent again, and come in once', async () => {
     const { store } = await open()
-    await store.adopt(adoptionOf())
+    await store.seedPools(adoptionOf())
     const first = historyOf({ before: 100, after: 80 }, { swaps: [swapAt({ pool: 1, block: 90 })] })
-    expect(await store.fillHistory(first)).toBe('committed')
+    expect(await store.commitBackfill(first)).toBe('committed')
     const before = await contentsOf(store)
-    expect(await store.fillHistory(first)).toBe('committed')
+    expect(await store.commitBackfill(first)).toBe('committed')
     expect(await contentsOf(store)).toEqual(before)
   })
 
   test('a store whose pools are complete has no past to fill in', async () => {
     const { store } = await open()
-    await store.commit(batchOf({ before: null, to: 100 }))
-    expect(await store.fillHistory(historyOf({ before: 100, after: 80 }))).toBe('stale-cursor')
+    await store.commitRange(batchOf({ before: null, to: 100 }))
+    expect(await store.commitBackfill(historyOf({ before: 100, after: 80 }))).toBe('stale-cursor')
   })
 
   test('a last swap is filled in only where there is none, and no state is touched', async () => {
@@ -140,10 +151,10 @@ const describeRanges = (open: OpenBench): void => {
       { pool: 1, state: stateOf(10n) },
       { pool: 2, state: traded },
     ]
-    await store.adopt(adoptionOf({ states }))
+    await store.seedPools(adoptionOf({ states }))
     const last = { ts: day + 90, block: 90, fee: 500, isHookServed: false }
     const lastSwaps = [1, 2].map((pool) => ({ pool, ...last, isHookServed: pool === 2 }))
-    await store.fillHistory(historyOf({ before: 100, after: 80 }, { lastSwaps }))
+    await store.commitBackfill(historyOf({ before: 100, after: 80 }, { lastSwaps }))
     const { pools } = await contentsOf(store)
     const byNumber = new Map(pools.map((pool) => [pool.number, pool]))
     expect(byNumber.get(1)).toMatchObject({
@@ -158,9 +169,9 @@ const describeRanges = (open: OpenBench): void => {
 
   test('a reference that is kept stays, and others come in', async () => {
     const { store } = await open()
-    await store.adopt(adoptionOf({ references: [pointAt(day + 60, 2)] }))
+    await store.seedPools(adoptionOf({ references: [pointAt(day + 60, 2)] }))
     const references = [pointAt(day, 1), pointAt(day + 60, 9, 'issuer')]
-    await store.fillHistory(historyOf({ before: 100, after: 100 }, { references }))
+    await store.commitBackfill(historyOf({ before: 100, after: 100 }, { references }))
     const query = { address: addressOf(101), width: 60, fromTs: 0, toTs: day + 600 } as const
     const { rows } = await store.snapshot((snapshot) => snapshot.references(query))
     expect(rows).toEqual([pointAt(day, 1), pointAt(day + 60, 2)])
@@ -178,10 +189,10 @@ const describeRanges = (open: OpenBench): void => {
       tickUpper: 60,
       liquidityDelta: 5n,
     })
-    await store.adopt(adoptionOf())
-    await store.commit(batchOf({ before: 100, to: 105 }, { liquidity: [change(103)] }))
+    await store.seedPools(adoptionOf())
+    await store.commitRange(batchOf({ before: 100, to: 105 }, { liquidity: [change(103)] }))
     const liquidity = [change(85), change(95)]
-    await store.fillHistory(historyOf({ before: 100, after: 80 }, { liquidity }))
+    await store.commitBackfill(historyOf({ before: 100, after: 80 }, { liquidity }))
     expect(await store.readLiquidityAfter(85)).toEqual([change(103), change(95)])
   })
 }
@@ -204,11 +215,11 @@ const describeHalves = (open: OpenBench): void => {
     await fc.assert(
       fc.asyncProperty(fc.array(half, { minLength: 1, maxLength: 5 }), async (values) => {
         const { store, dispose } = await open()
-        await store.adopt(adoptionOf())
+        await store.seedPools(adoptionOf())
         const halves: readonly Candle[] = values.map((value) => candleAt(key, value))
         for (const [index, candle] of halves.entries()) {
           const place = { before: 100 - index, after: 99 - index }
-          await store.fillHistory(historyOf(place, { candles: [candle] }))
+          await store.commitBackfill(historyOf(place, { candles: [candle] }))
         }
         const span = { fromTs: 0, toTs: day + 60 }
         const { rows } = await store.snapshot((each) => each.candles({ ...key, ...span }))
@@ -227,12 +238,12 @@ export const describePast = (open: OpenBench): void => {
   test('the progress of the first reading is kept, and is no news when it stands', async () => {
     const { store } = await open()
     const backfill = { phase: 'liquidity', done: 3, total: 9 } as const
-    await store.recordBackfill(backfill)
+    await store.recordProgress(backfill)
     const first = await headerOf(store)
-    await store.recordBackfill(backfill)
+    await store.recordProgress(backfill)
     expect(await headerOf(store)).toEqual(first)
-    expect(first?.backfill).toEqual(backfill)
-    await store.recordSearched([addressOf(9), addressOf(9)])
+    expect(first?.progress).toEqual(backfill)
+    await store.recordDiscoveredStocks([addressOf(9), addressOf(9)])
     expect(await store.snapshot((snapshot) => snapshot.searched())).toEqual([addressOf(9)])
   })
 }

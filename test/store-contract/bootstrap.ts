@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { stateUntold } from '../../src/domain/pool/pool-state.ts'
-import type { Adoption, ReadingBatch } from '../../src/ports/store-batches.ts'
+import { unknownState } from '../../src/domain/pool/pool-state.ts'
+import type { BootstrapBatch, PoolSeedBatch } from '../../src/ports/store-batches.ts'
 import type { OpenBench } from './bench.ts'
 import {
   addressOf,
@@ -15,18 +15,18 @@ import {
   swapAt,
 } from './fixtures.ts'
 
-const untold = (pool: number) => ({ pool, state: stateUntold })
+const untold = (pool: number) => ({ pool, state: unknownState })
 
-const readingOf = (before: number, rest: Partial<ReadingBatch> = {}): ReadingBatch => ({
+const readingOf = (before: number, rest: Partial<BootstrapBatch> = {}): BootstrapBatch => ({
   before,
   to: anchorAt(100),
-  foundTo: 100,
+  discoveredTo: 100,
   searched: [addressOf(9)],
   backfill: { phase: 'discover', done: before + 1, total: 9 },
   pools: [],
   states: [],
   ticks: [],
-  maps: [],
+  tickMapCursors: [],
   ...rest,
 })
 
@@ -40,18 +40,18 @@ const mapped = readingOf(1, {
     { pool: 1, tick: -60, net: 10n, gross: 10n },
     { pool: 1, tick: 60, net: -10n, gross: 10n },
   ],
-  maps: [
+  tickMapCursors: [
     { pool: 1, mappedTo: 100 },
     { pool: 2, mappedTo: 80 },
   ],
 })
 
-const adoption: Adoption = {
+const adoption: PoolSeedBatch = {
   before: null,
   at: anchorAt(100),
   head: anchorAt(120),
   backfill: { phase: 'swaps', done: 0, total: 50 },
-  history: { after: anchorAt(100), floor: 51, top: 100, poolMax: 2 },
+  history: { completeAfter: anchorAt(100), firstBlock: 51, startedAt: 100, lastPoolNumber: 2 },
   searched: [addressOf(9)],
   blocks: [],
   pools: [],
@@ -66,28 +66,32 @@ const adoption: Adoption = {
 const describeSteps = (open: OpenBench): void => {
   test('pools are seen from the step on that found them', async () => {
     const { store } = await open()
-    expect(await store.readReading()).toBe(null)
-    expect(await store.recordReading(found)).toBe('committed')
+    expect(await store.readBootstrap()).toBe(null)
+    expect(await store.commitBootstrap(found)).toBe('committed')
     const { header, pools } = await contentsOf(store)
-    expect(header).toMatchObject({ indexed: null, backfill: found.backfill })
+    expect(header).toMatchObject({ cursor: null, progress: found.backfill })
     expect(pools).toEqual(
-      [1, 2].map((number) => expect.objectContaining({ number, ...stateUntold })),
+      [1, 2].map((number) => expect.objectContaining({ number, ...unknownState })),
     )
     expect(await store.snapshot((snapshot) => snapshot.searched())).toEqual([addressOf(9)])
   })
 
   test('the last of each of its words counts', async () => {
     const { store } = await open()
-    await store.recordReading(found)
-    await store.recordReading(mapped)
-    const later = { maps: [{ pool: 2, mappedTo: 110 }], to: anchorAt(110), foundTo: 105 }
+    await store.commitBootstrap(found)
+    await store.commitBootstrap(mapped)
+    const later = {
+      tickMapCursors: [{ pool: 2, mappedTo: 110 }],
+      to: anchorAt(110),
+      discoveredTo: 105,
+    }
     const ticks = [{ pool: 1, tick: 60, net: 0n, gross: 0n }]
-    expect(await store.recordReading(readingOf(2, { ...later, ticks }))).toBe('committed')
-    expect(await store.readReading()).toEqual({
+    expect(await store.commitBootstrap(readingOf(2, { ...later, ticks }))).toBe('committed')
+    expect(await store.readBootstrap()).toEqual({
       steps: 3,
       to: anchorAt(110),
-      foundTo: 105,
-      maps: [
+      discoveredTo: 105,
+      tickMapCursors: [
         { pool: 1, mappedTo: 100 },
         { pool: 2, mappedTo: 110 },
       ],
@@ -100,28 +104,28 @@ const describeSteps = (open: OpenBench): void => {
     ['after one that is missing', readingOf(2)],
   ])('a step does not come in %s', async (_, batch) => {
     const { store } = await open()
-    await store.recordReading(found)
+    await store.commitBootstrap(found)
     const before = await contentsOf(store)
-    expect(await store.recordReading(batch)).toBe('stale-cursor')
+    expect(await store.commitBootstrap(batch)).toBe('stale-cursor')
     expect(await contentsOf(store)).toEqual(before)
   })
 
   test('no step comes in once a block is indexed', async () => {
     const { store } = await open()
-    await store.commit(batchOf({ before: null, to: 100 }))
-    expect(await store.recordReading(found)).toBe('stale-cursor')
+    await store.commitRange(batchOf({ before: null, to: 100 }))
+    expect(await store.commitBootstrap(found)).toBe('stale-cursor')
   })
 }
 
 const describeEnd = (open: OpenBench): void => {
   test('an adoption ends it, and its pools stand at their block', async () => {
     const { store } = await open()
-    await store.recordReading(found)
-    await store.recordReading(mapped)
-    expect(await store.adopt(adoption)).toBe('committed')
-    expect(await store.readReading()).toBe(null)
+    await store.commitBootstrap(found)
+    await store.commitBootstrap(mapped)
+    expect(await store.seedPools(adoption)).toBe('committed')
+    expect(await store.readBootstrap()).toBe(null)
     const { header, pools, ticks } = await contentsOf(store)
-    expect(header).toMatchObject({ indexed: anchorAt(100), history: adoption.history })
+    expect(header).toMatchObject({ cursor: anchorAt(100), backfillCursor: adoption.history })
     expect(pools.map(({ liquidity, mapFault }) => ({ liquidity, mapFault }))).toEqual(
       [1, 2].map(() => ({ liquidity: 10n, mapFault: null })),
     )
@@ -129,39 +133,39 @@ const describeEnd = (open: OpenBench): void => {
   })
 
   test.each([
-    ['it has gone further meanwhile', { to: anchorAt(110), foundTo: 110 }],
-    ['pools of the last blocks are missing', { foundTo: 90 }],
+    ['it has gone further meanwhile', { to: anchorAt(110), discoveredTo: 110 }],
+    ['pools of the last blocks are missing', { discoveredTo: 90 }],
     ['it was of another branch', { to: anchorAt(100, 1) }],
   ])('an adoption is stale if %s', async (_, rest) => {
     const { store } = await open()
-    await store.recordReading(found)
-    await store.recordReading(readingOf(1, rest))
+    await store.commitBootstrap(found)
+    await store.commitBootstrap(readingOf(1, rest))
     const before = await contentsOf(store)
-    expect(await store.adopt(adoption)).toBe('stale-cursor')
+    expect(await store.seedPools(adoption)).toBe('stale-cursor')
     expect(await contentsOf(store)).toEqual(before)
   })
 
   test('dropped, it leaves an empty store that tells its readers to begin anew', async () => {
     const { store } = await open()
     const epoch = (await contentsOf(store)).header?.epoch ?? 0
-    await store.recordReading(found)
-    await store.recordReading(mapped)
-    expect(await store.dropReading(null)).toBe('committed')
+    await store.commitBootstrap(found)
+    await store.commitBootstrap(mapped)
+    expect(await store.resetIndex(null)).toBe('committed')
     const { header, pools, ticks } = await contentsOf(store)
-    expect({ pools, ticks, reading: await store.readReading() }).toEqual({
+    expect({ pools, ticks, reading: await store.readBootstrap() }).toEqual({
       pools: [],
       ticks: [],
       reading: null,
     })
-    expect(header).toMatchObject({ epoch: epoch + 1, indexed: null })
+    expect(header).toMatchObject({ epoch: epoch + 1, cursor: null })
     expect(await store.snapshot((snapshot) => snapshot.searched())).toEqual([])
-    expect(await store.recordReading(found)).toBe('committed')
+    expect(await store.commitBootstrap(found)).toBe('committed')
   })
 
   test('over, it is dropped with all that was read since, but for prices', async () => {
     const { store } = await open()
-    await store.recordReading(found)
-    await store.adopt(adoption)
+    await store.commitBootstrap(found)
+    await store.seedPools(adoption)
     const { epoch = 0 } = (await contentsOf(store)).header ?? {}
     const point = pointAt(day, 2)
     const since = {
@@ -170,11 +174,11 @@ const describeEnd = (open: OpenBench): void => {
       candles: [candleAt({ pool: 1, width: 60, ts: day })],
       references: [point],
     }
-    await store.commit(batchOf({ before: 100, to: 110 }, since))
-    expect(await store.dropReading(anchorAt(110))).toBe('committed')
+    await store.commitRange(batchOf({ before: 100, to: 110 }, since))
+    expect(await store.resetIndex(anchorAt(110))).toBe('committed')
     const { header, pools, volume, ticks } = await contentsOf(store)
     expect({ pools, volume, ticks }).toEqual({ pools: [], volume: [], ticks: [] })
-    const nothing = { indexed: null, head: null, history: null, settled: null }
+    const nothing = { cursor: null, head: null, backfillCursor: null, finalizedCursor: null }
     expect(header).toMatchObject({ ...nothing, epoch: epoch + 1 })
     const held = await store.readEvents({ from: 0, to: 1000 })
     expect(held).toEqual({ blocks: [], pools: [], swaps: [], liquidity: [] })
@@ -184,7 +188,7 @@ const describeEnd = (open: OpenBench): void => {
       points: (await snapshot.references({ ...span, address: point.address })).rows,
     }))
     expect(rows).toEqual({ candles: [], points: [point] })
-    expect(await store.recordReading(found)).toBe('committed')
+    expect(await store.commitBootstrap(found)).toBe('committed')
   })
 
   test.each([
@@ -192,21 +196,21 @@ const describeEnd = (open: OpenBench): void => {
     ['a reading that is over', null],
   ])('is not dropped for the sake of %s', async (_, indexed) => {
     const { store } = await open()
-    await store.recordReading(found)
-    await store.adopt(adoption)
+    await store.commitBootstrap(found)
+    await store.seedPools(adoption)
     const before = await contentsOf(store)
-    expect(await store.dropReading(indexed)).toBe('stale-cursor')
+    expect(await store.resetIndex(indexed)).toBe('stale-cursor')
     expect(await contentsOf(store)).toEqual(before)
   })
 
   test('is not dropped once a block is settled', async () => {
     const { store } = await open()
-    await store.recordReading(found)
-    await store.adopt(adoption)
-    await store.commit(batchOf({ before: 100, to: 110 }))
-    await store.settle({ before: null, to: anchorAt(105), verified: false })
+    await store.commitBootstrap(found)
+    await store.seedPools(adoption)
+    await store.commitRange(batchOf({ before: 100, to: 110 }))
+    await store.advanceFinalized({ before: null, to: anchorAt(105), verified: false })
     const before = await contentsOf(store)
-    expect(await store.dropReading(anchorAt(110))).toBe('stale-cursor')
+    expect(await store.resetIndex(anchorAt(110))).toBe('stale-cursor')
     expect(await contentsOf(store)).toEqual(before)
   })
 }

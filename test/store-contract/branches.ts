@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Store } from '../../src/ports/store.ts'
-import type { Batch, Replacement } from '../../src/ports/store-batches.ts'
+import type { BranchReplacement, RangeBatch } from '../../src/ports/store-batches.ts'
 import type { OpenBench } from './bench.ts'
 import { recount, storedCandles } from './candles.ts'
 import {
@@ -67,7 +67,10 @@ const taken = batchOf(
   },
 )
 
-const replacementOf = (branch: Batch, rest: Partial<Replacement> = {}): Replacement => ({
+const replacementOf = (
+  branch: RangeBatch,
+  rest: Partial<BranchReplacement> = {},
+): BranchReplacement => ({
   epoch: 0,
   indexed: anchorAt(20),
   ancestor: anchorAt(10),
@@ -79,8 +82,8 @@ const replacementOf = (branch: Batch, rest: Partial<Replacement> = {}): Replacem
 
 const openTwice = async (open: OpenBench) => {
   const { store } = await open()
-  await store.commit(kept)
-  await store.commit(left)
+  await store.commitRange(kept)
+  await store.commitRange(left)
   return store
 }
 
@@ -94,8 +97,8 @@ const describeReplacing = (open: OpenBench): void => {
   test('leaves what the new branch alone would have made', async () => {
     const store = await openTwice(open)
     const other = (await open()).store
-    await other.commit(kept)
-    await other.commit(taken)
+    await other.commitRange(kept)
+    await other.commitRange(taken)
     expect(await store.replaceBranch(replacementOf(taken, { repairs: 3 }))).toBe('committed')
     const expected = await withoutHistory(other)
     const header = { ...expected.header, repairs: 3 }
@@ -107,8 +110,12 @@ const describeReplacing = (open: OpenBench): void => {
   test('replaces everything where nothing stays', async () => {
     const store = await openTwice(open)
     const other = (await open()).store
-    await other.commit({ ...left, before: null, pools: [identityOf(1), ...left.pools] })
-    const branch = { ...left, before: null, pools: [identityOf(1), ...left.pools] }
+    await other.commitRange({
+      ...left,
+      expectedCursor: null,
+      pools: [identityOf(1), ...left.pools],
+    })
+    const branch = { ...left, expectedCursor: null, pools: [identityOf(1), ...left.pools] }
     const all = replacementOf(branch, { ancestor: null, restored: [] })
     expect(await store.replaceBranch(all)).toBe('committed')
     expect(await withoutHistory(store)).toEqual(await withoutHistory(other))
@@ -120,11 +127,11 @@ const describeReplacing = (open: OpenBench): void => {
     await store.replaceBranch(replacementOf(taken))
     const after = await contentsOf(store)
     const revision = (header?.revision ?? 0) + 1
-    expect(after.header).toMatchObject({ revision, epoch: 1, indexed: anchorAt(18, 1) })
+    expect(after.header).toMatchObject({ revision, epoch: 1, cursor: anchorAt(18, 1) })
     expect(await store.replaceBranch(replacementOf(taken))).toBe('committed')
     expect(await contentsOf(store)).toEqual(after)
-    expect(await store.commit(left)).toBe('stale-cursor')
-    expect(await store.commit(batchOf({ before: 18, to: 19 }))).toBe('committed')
+    expect(await store.commitRange(left)).toBe('stale-cursor')
+    expect(await store.commitRange(batchOf({ before: 18, to: 19 }))).toBe('committed')
   })
 
   test.each([
@@ -134,7 +141,7 @@ const describeReplacing = (open: OpenBench): void => {
     ['no ancestor', { ancestor: null }, 'below-settled'],
   ] as const)('touches nothing when made for %s', async (_, rest, outcome) => {
     const store = await openTwice(open)
-    await store.settle({ before: null, to: anchorAt(5), verified: false })
+    await store.advanceFinalized({ before: null, to: anchorAt(5), verified: false })
     const before = await contentsOf(store)
     expect(await store.replaceBranch(replacementOf(taken, rest))).toBe(outcome)
     expect(await contentsOf(store)).toEqual(before)
@@ -178,7 +185,7 @@ const describeRecount = (open: OpenBench): void => {
         const pools = [identityOf(1)]
         const candles = recount(swaps)
         const whole = batchOf({ before: null, to: last }, { to, pools, swaps, candles })
-        await store.commit({ ...whole, blocks: anchors })
+        await store.commitRange({ ...whole, blocks: anchors })
         const stays = swaps.slice(0, at + 1)
         const isOpen = ({ ts: from, width }: { ts: number; width: number }) =>
           from === ancestor.ts - (ancestor.ts % width)
@@ -214,23 +221,25 @@ const describeReads = (open: OpenBench): void => {
 
   test('the newest kept block at or below another', async () => {
     const store = await openTwice(open)
-    const read = await Promise.all([4, 5, 9, 10, 14, 99].map((block) => store.readAnchor(block)))
+    const read = await Promise.all(
+      [4, 5, 9, 10, 14, 99].map((block) => store.readBlockAtOrBelow(block)),
+    )
     expect(read.map((anchor) => anchor?.block ?? null)).toEqual([null, 5, 8, 10, 12, 20])
   })
 
   test('every pool that was touched above a block', async () => {
     const store = await openTwice(open)
-    expect((await store.readTouched(anchorAt(10))).toSorted()).toEqual([1, 2])
-    expect((await store.readTouched(null)).toSorted()).toEqual([1, 2])
-    expect(await store.readTouched({ ...anchorAt(16), ts: day + 3600 })).toEqual([])
+    expect((await store.readPoolsChangedAfter(anchorAt(10))).toSorted()).toEqual([1, 2])
+    expect((await store.readPoolsChangedAfter(null)).toSorted()).toEqual([1, 2])
+    expect(await store.readPoolsChangedAfter({ ...anchorAt(16), ts: day + 3600 })).toEqual([])
   })
 
   test("a pool's past: its newest swap up to a block, and all its changes", async () => {
     const store = await openTwice(open)
-    const [early, middle] = [await store.readPast(1, 4), await store.readPast(1, 14)]
+    const [early, middle] = [await store.readPoolHistory(1, 4), await store.readPoolHistory(1, 14)]
     expect(early).toEqual({ lastSwap: null, changes: [changeAt(8), changeAt(15)] })
     expect(middle.lastSwap).toEqual(kept.swaps[0])
-    expect((await store.readPast(1, 15)).lastSwap).toEqual(left.swaps[0])
+    expect((await store.readPoolHistory(1, 15)).lastSwap).toEqual(left.swaps[0])
   })
 }
 

@@ -8,7 +8,7 @@ import {
 } from '../../src/domain/pool/stored-rows.ts'
 import { mergeCandles } from '../../src/domain/series/candles.ts'
 import type { Store } from '../../src/ports/store.ts'
-import type { Batch } from '../../src/ports/store-batches.ts'
+import type { RangeBatch } from '../../src/ports/store-batches.ts'
 import type { OpenBench } from './bench.ts'
 import { batchOf, candleAt, day, hexOf, swapAt } from './fixtures.ts'
 
@@ -83,7 +83,7 @@ const history = fc
 
 /** The batches that the cuts make. */
 const batchesOf = (rows: readonly { readonly cut: boolean; readonly swap: StoredSwap }[]) => {
-  const batches: Batch[] = []
+  const batches: RangeBatch[] = []
   let swaps: StoredSwap[] = []
   for (const [at, { cut, swap }] of rows.entries()) {
     swaps.push(swap)
@@ -124,7 +124,7 @@ export const describeCandles = (open: OpenBench): void => {
       await fc.assert(
         fc.asyncProperty(history, async (rows) => {
           const { store, dispose } = await open()
-          for (const batch of batchesOf(rows)) await store.commit(batch)
+          for (const batch of batchesOf(rows)) await store.commitRange(batch)
           const stored = await storedCandles(store, [1, 2, 3])
           expect(counted(stored)).toEqual(counted(recount(rows.map(({ swap }) => swap))))
           await dispose()
@@ -139,7 +139,7 @@ export const describeCandles = (open: OpenBench): void => {
           const { store, dispose } = await open()
           for (const [block, candle] of halves.entries()) {
             const before = block === 0 ? null : block - 1
-            await store.commit(batchOf({ before, to: block }, { candles: [candle] }))
+            await store.commitRange(batchOf({ before, to: block }, { candles: [candle] }))
           }
           expect(await storedCandles(store, [1])).toEqual([halves.reduce(mergeCandles)])
           await dispose()

@@ -27,7 +27,7 @@ export const storeContract = (
   const open: OpenBench = async (identity = chain) => {
     const bench = await make()
     onTestFinished(bench.dispose)
-    await bench.store.begin(identity, day)
+    await bench.store.claim(identity, day)
     return bench
   }
   describe(`${name} keeps the store's contract`, () => {

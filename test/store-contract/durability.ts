@@ -23,7 +23,7 @@ import {
 
 /** Something in every table. */
 const fill = async (store: Store): Promise<void> => {
-  await store.commit(
+  await store.commitRange(
     batchOf(
       { before: null, to: 10 },
       {
@@ -54,11 +54,11 @@ const describeReopening = (open: OpenBench): void => {
     const before = await contentsOf(store)
     const again = await reopen()
     expect(await contentsOf(again)).toEqual(before)
-    expect(await again.begin({ ...chain, originHash: hashOf(9) }, day)).toBe('other-chain')
-    expect(await again.begin(chain, day)).toBe('ready')
-    expect(await again.commit(batchOf({ before: null, to: 10 }))).toBe('committed')
+    expect(await again.claim({ ...chain, originHash: hashOf(9) }, day)).toBe('other-chain')
+    expect(await again.claim(chain, day)).toBe('ready')
+    expect(await again.commitRange(batchOf({ before: null, to: 10 }))).toBe('committed')
     expect(await contentsOf(again)).toEqual(before)
-    expect(await again.commit(batchOf({ before: 10, to: 11 }))).toBe('committed')
+    expect(await again.commitRange(batchOf({ before: 10, to: 11 }))).toBe('committed')
   })
 }
 
@@ -67,12 +67,14 @@ const describeSecondConnection = (open: OpenBench): void => {
     const { store, connect } = await open()
     const reader = await connect()
     const headerSeen = () => reader.snapshot((snapshot) => snapshot.header())
-    await store.commit(batchOf({ before: null, to: 1 }, { swaps: [swapAt({ pool: 1, block: 1 })] }))
-    expect((await headerSeen())?.indexed).toEqual(anchorAt(1))
+    await store.commitRange(
+      batchOf({ before: null, to: 1 }, { swaps: [swapAt({ pool: 1, block: 1 })] }),
+    )
+    expect((await headerSeen())?.cursor).toEqual(anchorAt(1))
     const twice = swapAt({ pool: 1, block: 2 })
     const broken = batchOf({ before: 1, to: 2 }, { swaps: [twice, twice] })
-    await expect(store.commit(broken)).rejects.toThrow()
-    expect((await headerSeen())?.indexed).toEqual(anchorAt(1))
+    await expect(store.commitRange(broken)).rejects.toThrow()
+    expect((await headerSeen())?.cursor).toEqual(anchorAt(1))
     await reader.close()
   })
 
@@ -80,14 +82,14 @@ const describeSecondConnection = (open: OpenBench): void => {
     const { store, connect } = await open()
     const reader = await connect()
     const pools = [identityOf(1)]
-    await store.commit(batchOf({ before: null, to: 1 }, { pools }))
+    await store.commitRange(batchOf({ before: null, to: 1 }, { pools }))
     for (const one of [store, reader]) {
       await one.snapshot(async (snapshot) => {
         const before = await snapshot.header()
-        const from = before?.indexed?.block ?? 0
+        const from = before?.cursor?.block ?? 0
         const states = [{ pool: 1, state: stateOf(BigInt(from) + 5n) }]
         const swaps = [swapAt({ pool: 1, block: from + 1 })]
-        await store.commit(batchOf({ before: from, to: from + 1 }, { states, swaps }))
+        await store.commitRange(batchOf({ before: from, to: from + 1 }, { states, swaps }))
         expect(await snapshot.header()).toEqual(before)
         const [pool] = await snapshot.poolsChangedAfter(-1)
         expect(pool?.liquidity).not.toBe(BigInt(from) + 5n)
@@ -96,7 +98,7 @@ const describeSecondConnection = (open: OpenBench): void => {
       })
     }
     const header = await reader.snapshot((snapshot) => snapshot.header())
-    expect(header).toMatchObject({ indexed: anchorAt(3), revision: 3 })
+    expect(header).toMatchObject({ cursor: anchorAt(3), revision: 3 })
     await reader.close()
   })
 }

@@ -30,17 +30,17 @@ const first = batchOf(
 const describeClaim = (open: OpenBench): void => {
   test('a store belongs to the chain that claimed it first', async () => {
     const { store } = await open()
-    expect(await store.begin(chain, day + 5)).toBe('ready')
-    expect(await store.begin({ ...chain, chainId: 1 }, day)).toBe('other-chain')
-    expect(await store.begin({ ...chain, network: 'sandbox' }, day)).toBe('other-chain')
-    expect(await store.begin({ ...chain, originHash: hashOf(2) }, day)).toBe('other-chain')
+    expect(await store.claim(chain, day + 5)).toBe('ready')
+    expect(await store.claim({ ...chain, chainId: 1 }, day)).toBe('other-chain')
+    expect(await store.claim({ ...chain, network: 'sandbox' }, day)).toBe('other-chain')
+    expect(await store.claim({ ...chain, originHash: hashOf(2) }, day)).toBe('other-chain')
     const header = await store.snapshot((snapshot) => snapshot.header())
     expect(header).toMatchObject({ identity: chain, writerStartedTs: day + 5 })
   })
 
   test('an origin not known yet contradicts nothing, and is kept', async () => {
     const { store } = await open()
-    expect(await store.begin({ ...chain, originHash: null }, day)).toBe('ready')
+    expect(await store.claim({ ...chain, originHash: null }, day)).toBe('ready')
     expect((await contentsOf(store)).header?.identity).toEqual(chain)
   })
 
@@ -55,19 +55,19 @@ const describeClaim = (open: OpenBench): void => {
     await store.recordEnrichment(passAt(day + 1, { quotes: [quoteOf()] }))
     const before = (await contentsOf(store)).header?.revision ?? 0
     const right = { ...chain, chainId: 8453, originHash: null }
-    expect(await store.begin(right, day + 2)).toBe('ready')
+    expect(await store.claim(right, day + 2)).toBe('ready')
     const { header, quotes, sources } = await contentsOf(store)
     expect({ quotes, sources }).toEqual({ quotes: [], sources: [] })
     expect(header).toMatchObject({ identity: right, enrichedTs: null, writerStartedTs: day + 2 })
     expect(header?.revision).toBeGreaterThan(before)
-    expect(await store.begin({ ...right, originHash: hashOf(1) }, day + 3)).toBe('ready')
-    expect(await store.begin(mistyped, day + 4)).toBe('other-chain')
+    expect(await store.claim({ ...right, originHash: hashOf(1) }, day + 3)).toBe('ready')
+    expect(await store.claim(mistyped, day + 4)).toBe('other-chain')
   })
 
   test('a claim under which something was read never gives way', async () => {
     const { store } = await open({ ...chain, originHash: null })
-    expect(await store.commit(first)).toBe('committed')
-    expect(await store.begin({ ...chain, chainId: 1 }, day)).toBe('other-chain')
+    expect(await store.commitRange(first)).toBe('committed')
+    expect(await store.claim({ ...chain, chainId: 1 }, day)).toBe('other-chain')
   })
 }
 
@@ -83,20 +83,26 @@ const describeCommits = (open: OpenBench): void => {
     ['ended before, known', batchOf({ before: 5, to: 9 }), 'committed'],
   ] as const)('after block 10, a batch that %s', async (_, batch, outcome) => {
     const { store } = await open()
-    expect(await store.commit(first)).toBe('committed')
+    expect(await store.commitRange(first)).toBe('committed')
     const before = await contentsOf(store)
-    expect(await store.commit(batch)).toBe(outcome)
+    expect(await store.commitRange(batch)).toBe(outcome)
     const after = await contentsOf(store)
-    if (batch.to.block === 11) expect(after.header?.indexed).toEqual(anchorAt(11))
+    if (batch.to.block === 11) expect(after.header?.cursor).toEqual(anchorAt(11))
     else expect(after).toEqual(before)
   })
 
   test('a batch shows whole', async () => {
     const { store } = await open()
-    await store.commit(first)
+    await store.commitRange(first)
     const { header, pools, ticks, perPool, volume } = await contentsOf(store)
-    const { to: indexed, head, backfill } = first
-    expect(header).toMatchObject({ indexed, head, backfill, settled: null, verified: false })
+    const { to: cursor, head, backfill: progress } = first
+    expect(header).toMatchObject({
+      cursor,
+      head,
+      progress,
+      finalizedCursor: null,
+      crossChecked: false,
+    })
     expect(pools).toEqual([{ ...identityOf(1), ...stateOf(10n), lastHotTs: null }])
     expect(ticks).toEqual(first.ticks)
     expect(perPool[0]?.swaps).toEqual(first.swaps)
@@ -108,7 +114,7 @@ const describeCommits = (open: OpenBench): void => {
     const { store } = await open()
     const next = batchOf({ before: 10, to: 20 }, { swaps: [swapAt({ pool: 1, block: 15 })] })
     for (const batch of [first, first, next, next, first]) {
-      expect(await store.commit(batch)).toBe('committed')
+      expect(await store.commitRange(batch)).toBe('committed')
     }
     expect((await contentsOf(store)).perPool[0]?.swaps).toHaveLength(2)
   })
@@ -125,7 +131,7 @@ const describeFailures = (open: OpenBench): void => {
     ['a number is none', { candles: [candleAt({ pool: 1, width: 60, ts: day }, { close: NaN })] }],
   ])('nothing of a batch stays when %s', async (_, broken) => {
     const { store } = await open()
-    await store.commit(first)
+    await store.commitRange(first)
     const before = await contentsOf(store)
     const sound = {
       blocks: [anchorAt(11)],
@@ -134,10 +140,10 @@ const describeFailures = (open: OpenBench): void => {
       swaps: [swapAt({ pool: 1, block: 11 })],
     }
     await expect(
-      store.commit(batchOf({ before: 10, to: 12 }, { ...sound, ...broken })),
+      store.commitRange(batchOf({ before: 10, to: 12 }, { ...sound, ...broken })),
     ).rejects.toThrow()
     expect(await contentsOf(store)).toEqual(before)
-    expect(await store.commit(batchOf({ before: 10, to: 12 }, sound))).toBe('committed')
+    expect(await store.commitRange(batchOf({ before: 10, to: 12 }, sound))).toBe('committed')
   })
 }
 

@@ -6,21 +6,31 @@ export const describeSettling = (open: OpenBench): void => {
   describe('settling', () => {
     const openSettled = async () => {
       const { store } = await open()
-      await store.commit(batchOf({ before: null, to: 30 }))
-      await store.settle({ before: null, to: anchorAt(10), verified: true })
+      await store.commitRange(batchOf({ before: null, to: 30 }))
+      await store.advanceFinalized({ before: null, to: anchorAt(10), verified: true })
       return store
     }
 
     test('moves the settled block on, and nothing else', async () => {
       const store = await openSettled()
       const { header, ...rows } = await contentsOf(store)
-      expect(header).toMatchObject({ revision: 2, epoch: 0, settled: anchorAt(10), verified: true })
-      expect(await store.settle({ before: 10, to: anchorAt(20), verified: false })).toBe(
+      expect(header).toMatchObject({
+        revision: 2,
+        epoch: 0,
+        finalizedCursor: anchorAt(10),
+        crossChecked: true,
+      })
+      expect(await store.advanceFinalized({ before: 10, to: anchorAt(20), verified: false })).toBe(
         'committed',
       )
       const { header: after, ...same } = await contentsOf(store)
       expect(same).toEqual(rows)
-      const expected = { ...header, revision: 3, settled: anchorAt(20), verified: false }
+      const expected = {
+        ...header,
+        revision: 3,
+        finalizedCursor: anchorAt(20),
+        crossChecked: false,
+      }
       expect(after).toEqual(expected)
     })
 
@@ -34,7 +44,7 @@ export const describeSettling = (open: OpenBench): void => {
     ] as const)('%s changes nothing', async (_, settling, outcome) => {
       const store = await openSettled()
       const before = await contentsOf(store)
-      expect(await store.settle({ ...settling, verified: false })).toBe(outcome)
+      expect(await store.advanceFinalized({ ...settling, verified: false })).toBe(outcome)
       expect(await contentsOf(store)).toEqual(before)
     })
   })

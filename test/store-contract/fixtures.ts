@@ -1,4 +1,4 @@
-import type { Anchor } from '../../src/domain/chain/block-ref.ts'
+import type { BlockRef } from '../../src/domain/chain/block-ref.ts'
 import type { ChainIdentity } from '../../src/domain/chain/chain-identity.ts'
 import type { PoolIdentity, PoolNumber, PoolState } from '../../src/domain/pool/pool-state.ts'
 import {
@@ -9,10 +9,10 @@ import {
   type StoredTick,
 } from '../../src/domain/pool/stored-rows.ts'
 import type { Quote } from '../../src/domain/price/quote.ts'
-import { type Stock, stockNeverRead } from '../../src/domain/stock/stock.ts'
+import { type Stock, unverifiedStock } from '../../src/domain/stock/stock.ts'
 import type { Hex } from '../../src/domain/units.ts'
 import type { StoreReader, StoreWriter } from '../../src/ports/store.ts'
-import type { Batch, Enrichment } from '../../src/ports/store-batches.ts'
+import type { EnrichmentBatch, RangeBatch } from '../../src/ports/store-batches.ts'
 
 /** A Monday, at the start of a day, so that buckets of every width begin here. */
 export const day = 1_795_392_000
@@ -27,7 +27,7 @@ export const hashOf = (number: number): Hex => hexOf(number, 32)
 export const chain: ChainIdentity = { chainId: 4663, network: 'robinhood', originHash: hashOf(1) }
 
 /** One block a second from the start of the day. */
-export const anchorAt = (block: number, fork = 0): Anchor => ({
+export const anchorAt = (block: number, fork = 0): BlockRef => ({
   block,
   hash: hashOf(block * 16 + fork),
   ts: day + block,
@@ -126,16 +126,16 @@ export const stockOf = (number: number, rest: Partial<Stock> = {}): Stock => ({
   issuer: null,
   decimals: 18,
   feed: null,
-  ...stockNeverRead,
+  ...unverifiedStock,
   ...rest,
 })
 
 /** The batch that continues `before` up to block `to`. */
 export const batchOf = (
   { before, to }: { readonly before: number | null; readonly to: number },
-  rest: Partial<Batch> = {},
-): Batch => ({
-  before,
+  rest: Partial<RangeBatch> = {},
+): RangeBatch => ({
+  expectedCursor: before,
   to: anchorAt(to),
   head: anchorAt(to + 20),
   backfill: { phase: 'swaps', done: to, total: 1_000 },
@@ -150,7 +150,7 @@ export const batchOf = (
   ...rest,
 })
 
-export const passAt = (ts: number, rest: Partial<Enrichment> = {}): Enrichment => ({
+export const passAt = (ts: number, rest: Partial<EnrichmentBatch> = {}): EnrichmentBatch => ({
   ts,
   quotes: [],
   references: [],

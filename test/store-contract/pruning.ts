@@ -44,7 +44,7 @@ export const describePruning = (open: OpenBench): void => {
     test('forgets old swaps and minutes, however many, and keeps hours and days', async () => {
       const { store } = await open()
       const minutes = 1_300
-      await store.commit(batchOf({ before: null, to: 60 * minutes }, trade(minutes)))
+      await store.commitRange(batchOf({ before: null, to: 60 * minutes }, trade(minutes)))
       const before = await contentsOf(store)
       const limits = { swapsBeforeTs: day + 60 * 700, minuteRowsBeforeTs: day + 60 * 1_200 }
       // 700 swaps, their 700 blocks, 1,200 minutes of candles and as many of references.
@@ -69,13 +69,13 @@ export const describePruning = (open: OpenBench): void => {
 
     test('leaves the fence standing, however old it is', async () => {
       const { store } = await open()
-      await store.commit(batchOf({ before: null, to: 5 }, { blocks: [anchorAt(3)] }))
-      await store.commit(batchOf({ before: 5, to: 9 }))
+      await store.commitRange(batchOf({ before: null, to: 5 }, { blocks: [anchorAt(3)] }))
+      await store.commitRange(batchOf({ before: 5, to: 9 }))
       await store.recordEnrichment(passAt(day))
       const future = day * 2
       expect(await store.prune({ swapsBeforeTs: future, minuteRowsBeforeTs: future })).toBe(2)
-      expect(await store.commit(batchOf({ before: 5, to: 9 }))).toBe('committed')
-      expect(await store.commit(batchOf({ before: 9, to: 10 }))).toBe('committed')
+      expect(await store.commitRange(batchOf({ before: 5, to: 9 }))).toBe('committed')
+      expect(await store.commitRange(batchOf({ before: 9, to: 10 }))).toBe('committed')
     })
   })
 }

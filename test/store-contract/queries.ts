@@ -38,7 +38,7 @@ const describeSpans = (open: OpenBench): void => {
       pointAt(ts, at + 1),
       { ...pointAt(ts, 99), address: addressOf(102) },
     ])
-    await store.commit(batchOf({ before: null, to: 1 }, { candles }))
+    await store.commitRange(batchOf({ before: null, to: 1 }, { candles }))
     await store.recordEnrichment(passAt(day, { references }))
     const span = { width: 60, fromTs: tsAt(from), toTs: tsAt(to) } as const
     const [ofPool, ofToken] = await store.snapshot((snapshot) =>
@@ -66,7 +66,7 @@ const describeSwaps = (open: OpenBench): void => {
       const trading = block % 4 === 0 ? [1, 2, 3] : [1, 2]
       return trading.map((pool) => swapAt({ pool, block, logIndex: pool }, { ts }))
     })
-    await store.commit(batchOf({ before: null, to: 19 }, { swaps }))
+    await store.commitRange(batchOf({ before: null, to: 19 }, { swaps }))
     const query = (pool: number, fromTs: number, rowsMax: number) =>
       store.snapshot((snapshot) => snapshot.swaps({ pool, fromTs, rowsMax }))
     const own = swaps.filter(({ pool }) => pool === 2).toReversed()
@@ -84,19 +84,19 @@ const describeSnapshots = (open: OpenBench): void => {
   test('an empty store answers with nothing', async () => {
     const { store } = await open()
     const { header, ...rest } = await contentsOf(store)
-    expect(header).toMatchObject({ revision: 0, indexed: null, head: null, enrichedTs: null })
+    expect(header).toMatchObject({ revision: 0, cursor: null, head: null, enrichedTs: null })
     expect(Object.values(rest).flat()).toEqual([])
   })
 
   test('snapshots asked for at once are each answered; one that throws harms none', async () => {
     const { store } = await open()
-    await store.commit(batchOf({ before: null, to: 7 }))
+    await store.commitRange(batchOf({ before: null, to: 7 }))
     const answers = await Promise.allSettled(
       [1, 2, 3, 4].map((number) =>
         store.snapshot(async (snapshot) => {
           const header = await snapshot.header()
           if (number === 2) throw new Error('my own')
-          return [number, header?.indexed]
+          return [number, header?.cursor]
         }),
       ),
     )

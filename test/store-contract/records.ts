@@ -26,24 +26,24 @@ const describeMaps = (open: OpenBench): void => {
     })
     const ticks = [tick(60, 1n, 2), tick(60, 5n), tick(-60, 5n), tick(120, 9n)]
     const pools = [identityOf(1), identityOf(2)]
-    await store.commit(batchOf({ before: null, to: 1 }, { pools, ticks }))
+    await store.commitRange(batchOf({ before: null, to: 1 }, { pools, ticks }))
     const changes = [tick(60, 0n), tick(120, 4n), tick(180, 0n)]
-    await store.commit(batchOf({ before: 1, to: 2 }, { ticks: changes }))
+    await store.commitRange(batchOf({ before: 1, to: 2 }, { ticks: changes }))
     const left = [tick(-60, 5n), tick(120, 4n), tick(60, 1n, 2)]
     expect(await allOf(store.readTicks())).toEqual(left)
 
-    await store.replaceMap(1, stateOf(3n), [tick(-120, 3n), tick(240, 3n)])
+    await store.replaceTickMap(1, stateOf(3n), [tick(-120, 3n), tick(240, 3n)])
     const replaced = [tick(-120, 3n), tick(240, 3n), tick(60, 1n, 2)]
     expect(await allOf(store.readTicks())).toEqual(replaced)
     expect((await contentsOf(store)).pools.at(-1)).toMatchObject(stateOf(3n))
-    await expect(store.replaceMap(9, stateOf(3n), [])).rejects.toThrow()
+    await expect(store.replaceTickMap(9, stateOf(3n), [])).rejects.toThrow()
   })
 
   test('pools come back in the order of their numbers, more than one page of them', async () => {
     const { store } = await open()
     expect(await allOf(store.readPools())).toEqual([])
     const numbers = Array.from({ length: 4_000 }, (_, at) => 1 + ((at * 7919) % 10_007))
-    await store.commit(batchOf({ before: null, to: 1 }, { pools: numbers.map(identityOf) }))
+    await store.commitRange(batchOf({ before: null, to: 1 }, { pools: numbers.map(identityOf) }))
     const pools = await store.snapshot((snapshot) => snapshot.poolsChangedAfter(-1))
     const sorted = pools.toSorted((a, b) => a.number - b.number)
     expect(sorted).toHaveLength(numbers.length)
@@ -58,7 +58,7 @@ const describeMaps = (open: OpenBench): void => {
       net: BigInt(at),
       gross: BigInt(at + 1),
     }))
-    await store.commit(batchOf({ before: null, to: 1 }, { ticks }))
+    await store.commitRange(batchOf({ before: null, to: 1 }, { ticks }))
     const sorted = ticks.toSorted((a, b) => a.pool - b.pool || a.tick - b.tick)
     expect(await allOf(store.readTicks())).toEqual(sorted)
   })
@@ -98,7 +98,7 @@ const describeEnrichment = (open: OpenBench): void => {
     const { store } = await open()
     const pools = [identityOf(1)]
     const points = [pointAt(day, 1, early), pointAt(day, 2, late)] as const
-    await store.commit(batchOf({ before: null, to: 1 }, { pools, references: [points[0]] }))
+    await store.commitRange(batchOf({ before: null, to: 1 }, { pools, references: [points[0]] }))
     await store.recordEnrichment(passAt(day, { references: [points[1]] }))
     const rows = (await contentsOf(store)).perPool[0]?.series[0]?.[1]?.rows
     expect(rows).toEqual([points[kept - 1]])

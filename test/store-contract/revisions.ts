@@ -40,7 +40,7 @@ const source = {
 const pools = [identityOf(1), identityOf(2)]
 
 const writes: readonly (readonly [string, (store: Store) => Promise<unknown>])[] = [
-  ['a batch', (store) => store.commit(batchOf({ before: null, to: 1 }, { pools }))],
+  ['a batch', (store) => store.commitRange(batchOf({ before: null, to: 1 }, { pools }))],
   ['a head', (store) => store.recordHead(anchorAt(30))],
   ['tokens', (store) => store.recordTokens([token])],
   ['stocks', (store) => store.recordStocks([stockOf(101), stockOf(102)])],
@@ -64,7 +64,7 @@ export const describeRevisions = (open: OpenBench): void => {
       await write(store)
       expect((await headerOf(store))?.revision, `after ${name} again`).toBe(at + 1)
     }
-    await store.replaceMap(1, stateOf(5n), [])
+    await store.replaceTickMap(1, stateOf(5n), [])
     const header = await headerOf(store)
     expect(header).toMatchObject({ revision: writes.length + 1, epoch: 0, enrichedTs: day + 15 })
   })
@@ -75,7 +75,7 @@ export const describeRevisions = (open: OpenBench): void => {
       const { store } = await open()
       const numbers = Array.from({ length: count }, (_, at) => 3 * (count - at))
       const made = numbers.map(identityOf)
-      await store.commit(batchOf({ before: null, to: 1 }, { pools: made }))
+      await store.commitRange(batchOf({ before: null, to: 1 }, { pools: made }))
       const [pages, all] = await store.snapshot(async (snapshot) => [
         await allOf(snapshot.pools()),
         await snapshot.poolsChangedAfter(-1),
@@ -108,10 +108,12 @@ export const describeRevisions = (open: OpenBench): void => {
         store.snapshot(async (snapshot) =>
           (await snapshot.poolsChangedAfter(revision)).map(({ number }) => number),
         )
-      await store.commit(batchOf({ before: null, to: 1 }, { pools: [...pools, identityOf(3)] }))
+      await store.commitRange(
+        batchOf({ before: null, to: 1 }, { pools: [...pools, identityOf(3)] }),
+      )
       const states = [{ pool: 2, state: stateOf(8n) }]
-      await store.commit(batchOf({ before: 1, to: 2 }, { states }))
-      await store.replaceMap(1, stateOf(9n), [])
+      await store.commitRange(batchOf({ before: 1, to: 2 }, { states }))
+      await store.replaceTickMap(1, stateOf(9n), [])
       await store.recordEnrichment(passAt(day, { hot: [{ pool: 3, lastHotTs: day }] }))
       const answers = await Promise.all([-1, 0, 1, 2, 3, 4].map(changed))
       expect(answers).toEqual([[2, 1, 3], [2, 1, 3], [2, 1, 3], [1, 3], [3], []])

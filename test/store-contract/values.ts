@@ -28,7 +28,9 @@ const describeAmounts = (open: OpenBench): void => {
       swapAt({ pool: 1, block: 1, logIndex }, { amount0: edge, amount1: -edge, liquidity: edge }),
     )
     const ticks = edges.map((edge, tick) => ({ pool: 1, tick, net: edge, gross: edge || 1n }))
-    await store.commit(batchOf({ before: null, to: 1 }, { pools: [identityOf(1)], swaps, ticks }))
+    await store.commitRange(
+      batchOf({ before: null, to: 1 }, { pools: [identityOf(1)], swaps, ticks }),
+    )
     const after = await contentsOf(store)
     expect(after.perPool[0]?.swaps).toEqual(swaps.toReversed())
     expect(after.ticks).toEqual(ticks)
@@ -44,7 +46,7 @@ const describeAmounts = (open: OpenBench): void => {
         const swaps = values.map((value, logIndex) =>
           swapAt({ pool: 1, block, logIndex }, { amount0: value, sqrtPriceX96: value }),
         )
-        await store.commit(batchOf({ before, to: block }, { swaps }))
+        await store.commitRange(batchOf({ before, to: block }, { swaps }))
         before = block
         const query = { pool: 1, fromTs: swapAt({ pool: 1, block }).ts, rowsMax: 100 }
         const read = await store.snapshot((snapshot) => snapshot.swaps(query))
@@ -60,7 +62,7 @@ const describeAmounts = (open: OpenBench): void => {
       swapAt({ pool: 1, block: 1, logIndex }, { usdMicro }),
     )
     const sane = swapAt({ pool: 2, block: 1, logIndex: 3 })
-    await store.commit(batchOf({ before: null, to: 1 }, { swaps: [...absurd, sane] }))
+    await store.commitRange(batchOf({ before: null, to: 1 }, { swaps: [...absurd, sane] }))
     const volume = await store.snapshot((snapshot) => snapshot.volume(ever))
     const sums = volume.map(({ usdMicro }) => usdMicro)
     expect(sums).toEqual([2n * BigInt(Number.MAX_SAFE_INTEGER) + 5n, 1_500_000n])
@@ -114,7 +116,7 @@ const describeUnknowns = (open: OpenBench): void => {
     const zero = { lastSwapTs: 0, lastSwapBlock: 0, lastSwapFee: 0 }
     const state = stateOf(0n, { price: { sqrtPriceX96: 0n, tick: 0 }, ...zero })
     const pools = [identityOf(1), identityOf(2), identityOf(3)]
-    await store.commit(
+    await store.commitRange(
       batchOf({ before: null, to: 1 }, { pools, swaps, states: [...states, { pool: 2, state }] }),
     )
     const after = await contentsOf(store)

@@ -54,7 +54,7 @@ const write = async (store: Store, swaps: readonly StoredSwap[], blocksEach: num
     const part = swaps.filter(({ block }) => block > (before ?? -1) && block <= to)
     const anchor = { ...anchorAt(to), ts: part.at(-1)?.ts ?? day }
     const rest = { to: anchor, pools: before === null ? pools : [], swaps: part }
-    await store.commit(batchOf({ before, to }, { ...rest, candles: candlesOf(part) }))
+    await store.commitRange(batchOf({ before, to }, { ...rest, candles: candlesOf(part) }))
     before = to
   }
 }
@@ -129,7 +129,7 @@ const describeHours = (open: OpenBench): void => {
   test('of an hour in which a pool merely stood tells nothing of it', async () => {
     const { store } = await open()
     const candles = [candleAt({ pool: 1, width: 3600, ts: day })]
-    await store.commit(batchOf({ before: null, to: 1 }, { pools, candles }))
+    await store.commitRange(batchOf({ before: null, to: 1 }, { pools, candles }))
     const hours = { fromTs: day, toTs: day + hour }
     expect(await store.snapshot((one) => one.hourlyVolume(hours))).toEqual([])
   })

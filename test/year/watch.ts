@@ -1,4 +1,4 @@
-import { createReferenceBook } from '../../src/domain/price/reference-history.ts'
+import { createReferenceHistory } from '../../src/domain/price/reference-history.ts'
 import { policyDefault } from '../../src/domain/status/freshness.ts'
 import { dayNumber } from '../../src/domain/stock/new-york-time.ts'
 import type { Stock } from '../../src/domain/stock/stock.ts'
@@ -6,9 +6,9 @@ import type { Address, Hex } from '../../src/domain/units.ts'
 import type { PoolView } from '../../src/domain/views/pool.ts'
 import type { StockView } from '../../src/domain/views/stock.ts'
 import { createEnricher } from '../../src/indexer/enrich/enrich.ts'
-import { createPriceDesk } from '../../src/indexer/enrich/reference-prices.ts'
-import type { QuoteWanted } from '../../src/ports/sources.ts'
-import type { Enrichment } from '../../src/ports/store-batches.ts'
+import { createReferencePrices } from '../../src/indexer/enrich/reference-prices.ts'
+import type { QuoteRequest } from '../../src/ports/sources.ts'
+import type { EnrichmentBatch } from '../../src/ports/store-batches.ts'
 import { createChainlinkSource } from '../../src/quotes/chainlink.ts'
 import { createIssuerSource } from '../../src/quotes/issuer-source.ts'
 import { addressOf, stateOf, stockOf, tokens } from '../support/domain/sample-facts.ts'
@@ -45,7 +45,7 @@ export const iso = (ts: number): string => new Date(ts * 1000).toISOString()
 
 const feeds = { nvda: addressOf(0xfe1), usdg: addressOf(0xfe2) } as const
 
-const wanted: readonly QuoteWanted[] = [
+const wanted: readonly QuoteRequest[] = [
   { address: tokens.nvda, symbol: 'NVDA', isStock: true, feed: feeds.nvda },
   { address: tokens.usdg, symbol: 'USDG', isStock: false, feed: feeds.usdg },
 ]
@@ -85,7 +85,7 @@ export const createWatch = () => {
   let dollarTs = 0
   let deskTs = 0
   let indexedTs = 0
-  const desk = createPriceDesk({
+  const desk = createReferencePrices({
     policy: policyDefault,
     trusted,
     stocks: () => [stock],
@@ -96,7 +96,7 @@ export const createWatch = () => {
     feed === feeds.usdg ? { usd: 1, ts: dollarTs } : oracle
   const chainlink = createChainlinkSource({
     chain: {
-      calls: async (calls) => ({
+      callContracts: async (calls) => ({
         ok: true,
         value: calls.map(({ to, data }) => feedAnswer(answerOf(to), data)),
       }),
@@ -114,7 +114,7 @@ export const createWatch = () => {
   const { logger } = quietLogger()
   const enricher = createEnricher({
     store: {
-      recordEnrichment: async ({ ts, quotes }: Enrichment) =>
+      recordEnrichment: async ({ ts, quotes }: EnrichmentBatch) =>
         store.write({ header: { enrichedTs: ts }, quotes }),
     },
     clock: { now: () => deskTs },
@@ -127,7 +127,7 @@ export const createWatch = () => {
     sources: [issuer, chainlink],
     wanted: () => wanted,
     desk,
-    references: createReferenceBook(),
+    references: createReferenceHistory(),
     index: { indexed: () => anchorAt(1000, indexedTs) },
     poolPrices: { anchored: () => new Map() },
     hotPools: { read: async () => [] },
@@ -168,7 +168,7 @@ export const createWatch = () => {
         createdTs: chainTs - 1e6,
       }
       store.write({
-        header: { indexed: anchorAt(1000, indexedTs), head: anchorAt(1020, chainTs) },
+        header: { cursor: anchorAt(1000, indexedTs), head: anchorAt(1020, chainTs) },
         pools: [pool],
         stocks: [stock],
       })

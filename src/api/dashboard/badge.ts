@@ -1,7 +1,7 @@
 import { secondsPerDay, secondsPerHour, secondsPerMinute } from '../../domain/time.ts'
 import type { StockView } from '../../domain/views/stock.ts'
 import { html } from '../docs/html.ts'
-import type { Document } from '../routes/route.ts'
+import type { TextRoute } from '../routes/route.ts'
 import { stockKeyField } from '../schemas/query-fields.ts'
 
 const ageText = (seconds: number): string => {
@@ -53,7 +53,7 @@ const keyOf = (file: string | undefined) => {
 }
 
 /** A stock's price with its age and session as a picture, for a README or a wiki. */
-export const badgePage: Document = {
+export const badgePage: TextRoute = {
   path: '/badge/:file',
   summary: 'The price of a stock as a picture.',
   type: 'image/svg+xml; charset=utf-8',

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Document } from '../routes/route.ts'
+import type { TextRoute } from '../routes/route.ts'
 
 /** Where the set-up builds the dashboard (bin/setup/dashboard.mjs). */
 const built = new URL('../../../dist/dashboard/', import.meta.url)
@@ -40,7 +40,7 @@ const readBuilt = async (name: string): Promise<Buffer | null> => {
 const common = { cache: 'page', rateLimited: false } as const
 
 /** One page at many paths: which of them it is, its script reads from the address. */
-const pageAt = (path: Document['path'], summary: string): Document => ({
+const pageAt = (path: TextRoute['path'], summary: string): TextRoute => ({
   ...common,
   path,
   summary,
@@ -55,7 +55,7 @@ const types = {
   'app.css': 'text/css; charset=utf-8',
 }
 
-const files: readonly Document[] = Object.entries(types).map(([name, type]) => ({
+const files: readonly TextRoute[] = Object.entries(types).map(([name, type]) => ({
   ...common,
   path: `/dashboard/${name}`,
   summary: 'A part of the dashboard.',
@@ -64,7 +64,7 @@ const files: readonly Document[] = Object.entries(types).map(([name, type]) => (
 }))
 
 /** The dashboard and everything that it loads. */
-export const dashboardPages: readonly Document[] = [
+export const dashboardPages: readonly TextRoute[] = [
   pageAt('/', 'The market, looked at.'),
   pageAt('/pools/:id', 'One pool, looked at.'),
   pageAt('/stocks', 'All stocks, looked at.'),

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Field } from '../http/query.ts'
 import { exampleOf } from '../openapi/components.ts'
-import type { AnswerContext, Document, Endpoint } from '../routes/route.ts'
+import type { Endpoint, RouteContext, TextRoute } from '../routes/route.ts'
 import { type Html, html } from './html.ts'
 import { type FieldRow, fieldRows } from './schema-table.ts'
 
@@ -83,13 +83,13 @@ const line = ({ path, summary }: Described): Html =>
 
 const list = (described: readonly Described[]): Html => html`<ul>${described.map(line)}</ul>`
 
-const notice = ({ network }: AnswerContext): Html =>
+const notice = ({ network }: RouteContext): Html =>
   network.sandbox
     ? html`<p class="notice">This is the sandbox: a simulated chain. No number is of a real
 market.</p>`
     : html``
 
-const pageOf = (context: AnswerContext): string => {
+const pageOf = (context: RouteContext): string => {
   const { endpoints, documents, channels } = context.catalogue
   const contents = endpoints.map(
     (endpoint) => html`<li><a href="#${anchorOf(endpoint)}">${endpoint.path}</a></li>`,
@@ -125,7 +125,7 @@ const contentSecurityPolicy = [
 ].join('; ')
 
 /** The same for people: one page without scripts, which also works offline. */
-export const docsPage: Document = {
+export const docsPage: TextRoute = {
   path: '/docs',
   summary: 'This API for people, on one page.',
   type: 'text/html; charset=utf-8',

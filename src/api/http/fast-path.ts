@@ -1,15 +1,15 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
-import type { Meter } from '../metrics/metrics.ts'
+import type { RequestTimer } from '../metrics/metrics.ts'
 import { hasHost } from './headers.ts'
 import type { RateCheck } from './rate-limit.ts'
-import type { KeptAnswers } from './response-cache.ts'
-import type { SendAnswer } from './send-response.ts'
+import type { ResponseCache } from './response-cache.ts'
+import type { SendResponse } from './send-response.ts'
 
 type LaneParts = {
-  readonly kept: KeptAnswers
-  readonly send: SendAnswer
+  readonly kept: ResponseCache
+  readonly send: SendResponse
   readonly rates: RateCheck
-  readonly meter: Meter
+  readonly meter: RequestTimer
   readonly isClosing: () => boolean
   /** Everybody else's way. */
   readonly next: RequestListener
@@ -31,7 +31,7 @@ const isPlain = (request: IncomingMessage): boolean => {
  * parsing or routing anything. Only targets that were answered well are ever kept, so that nothing
  * has to be checked again but who is asking, and how often.
  */
-export const createLane = (parts: LaneParts): RequestListener => {
+export const createFastPath = (parts: LaneParts): RequestListener => {
   const { kept, send, rates, meter, isClosing, next } = parts
   return (request, response) => {
     const isShort = isPlain(request) && !isClosing()

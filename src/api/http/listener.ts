@@ -14,7 +14,7 @@ type Line = { latest: ServerResponse; waiting: number; dropped: number }
  * than memory holds, for a client that never reads. What is beyond the limit gets no reply: the
  * connection ends with the last one that fits.
  */
-const inTurn = (
+const serializePipelined = (
   handler: RequestListener,
   { waitingRequestsMax }: Pick<ServerLimits, 'waitingRequestsMax'>,
 ): RequestListener => {
@@ -65,7 +65,7 @@ export const createListener = (
   handler: RequestListener,
   { limits, nextRequestId }: ListenerParts,
 ): Server => {
-  const answer = inTurn(handler, limits)
+  const answer = serializePipelined(handler, limits)
   const server = createServer(
     {
       maxHeaderSize: limits.headerBytesMax,

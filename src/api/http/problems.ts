@@ -75,17 +75,17 @@ export const problemResponse = (problem: Problem, occurrence: Occurrence) => {
 }
 
 /** What a question may be asked with; OPTIONS comes with everything. */
-export const questionMethods = ['GET', 'HEAD'] as const
+export const readMethods = ['GET', 'HEAD'] as const
 
 export const allowOf = (methods: readonly string[]): string => [...methods, 'OPTIONS'].join(', ')
 
-export const methodNotAllowed = (methods: readonly string[] = questionMethods): Problem => ({
+export const methodNotAllowed = (methods: readonly string[] = readMethods): Problem => ({
   code: 'method_not_allowed',
   detail: `only ${allowOf(methods)} are allowed`,
   headers: { allow: allowOf(methods) },
 })
 
-export const internal: Problem = {
+export const internalError: Problem = {
   code: 'internal',
   detail: 'something went wrong here; the log has it under the requestId',
 }
@@ -94,7 +94,7 @@ export const internal: Problem = {
 const notReadyRetrySeconds = 2
 
 /** What is in memory is answered all the time; a series and its swaps are not. */
-export const storeAway: Problem = {
+export const storeUnavailable: Problem = {
   code: 'not_ready',
   detail: 'the store can not be read now; lists are still answered',
   headers: { 'retry-after': String(notReadyRetrySeconds) },

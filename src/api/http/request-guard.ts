@@ -2,11 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { constantHeaders, hasHost, optionsHeadersOf } from './headers.ts'
 import type { ServerLimits } from './limits.ts'
 import { uriTooLong } from './parser-errors.ts'
-import { type Problem, questionMethods } from './problems.ts'
+import { type Problem, readMethods } from './problems.ts'
 import type { RateCheck } from './rate-limit.ts'
 import { sendProblem } from './send-response.ts'
 
-export type DoorParts = {
+export type GuardDeps = {
   readonly limits: ServerLimits
   readonly rateLimitPerMinute: number
   readonly rates: RateCheck
@@ -35,7 +35,7 @@ const announcesBody = ({ headers }: FastifyRequest): boolean =>
 
 export const sendOptions = (
   reply: FastifyReply,
-  methods: readonly string[] = questionMethods,
+  methods: readonly string[] = readMethods,
 ): void => {
   reply.code(204).headers(optionsHeadersOf(methods)).send()
 }
@@ -47,7 +47,7 @@ type Refusal = Problem | 'options' | null
  * A hook that lets a request pass to its endpoint or replies itself. It stands before Fastify reads
  * anything of a body, so that no body can change the reply.
  */
-export const createDoor = (parts: DoorParts) => {
+export const createRequestGuard = (parts: GuardDeps) => {
   const { limits, rateLimitPerMinute, rates, uncountedPaths, bodyPaths } = parts
   const tooLong = uriTooLong(limits)
 

@@ -1,13 +1,13 @@
-import type { Answer } from './response.ts'
+import type { CachedResponse } from './response.ts'
 
 /** What was answered already, for as long as nothing it says can have changed. */
-export type KeptAnswers = {
+export type ResponseCache = {
   /** The answer that this very request target got. */
-  readonly find: (target: string) => Answer | undefined
+  readonly find: (target: string) => CachedResponse | undefined
   /** What the market is now; to be taken before an answer is made. */
   readonly stamp: () => string
   /** Keeps an answer that was begun at this stamp, unless the market has moved on since. */
-  readonly keep: (target: string, answer: Answer, begunAt: string) => void
+  readonly keep: (target: string, answer: CachedResponse, begunAt: string) => void
 }
 
 /** Of a flood of different questions only the latest are kept. */
@@ -19,8 +19,8 @@ const bytesMax = 32 * 1024 * 1024
  * `stamp` must change whenever any answer might: with the store's revision, and with the second,
  * because ages and statuses are computed when they are read.
  */
-export const createKeptAnswers = (stamp: () => string): KeptAnswers => {
-  const answers = new Map<string, Answer>()
+export const createResponseCache = (stamp: () => string): ResponseCache => {
+  const answers = new Map<string, CachedResponse>()
   let bytes = 0
   let current = ''
 

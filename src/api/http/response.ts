@@ -33,7 +33,7 @@ export const etagOf = (body: string | Buffer): string =>
   `"${hash('sha256', body, 'base64url').slice(0, tagLength)}"`
 
 /** The bytes of a reply in one coding, with every header that is the same for all who get it. */
-export type Variant = {
+export type EncodedVariant = {
   readonly body: Buffer
   readonly etag: string | null
   /** Names and values in turn, as node writes them. */
@@ -43,16 +43,16 @@ export type Variant = {
 }
 
 /** A reply that was made once and may be sent many times. */
-export type Answer = {
+export type CachedResponse = {
   /** The pattern of the endpoint's path, by which requests are counted. */
   readonly route: string
   readonly bytes: number
-  readonly plain: Variant
+  readonly plain: EncodedVariant
   /** The same in a coding, compressed when it is first asked for. */
-  readonly encoded: (encoding: Encoding) => Variant | Promise<Variant>
+  readonly encoded: (encoding: Encoding) => EncodedVariant | Promise<EncodedVariant>
 }
 
-export type AnswerFacts = {
+export type ResponseMeta = {
   readonly route: string
   readonly type: string
   readonly cache: CachePolicy
@@ -76,7 +76,7 @@ const variantOf = (
   body: Buffer,
   etag: string | null,
   { shared, content }: { readonly shared: Headers; readonly content: Headers },
-): Variant => {
+): EncodedVariant => {
   const unmodified = { ...shared, ...(etag === null ? {} : { etag }) }
   const all = { ...unmodified, ...content, 'content-length': String(body.length) }
   return {
@@ -89,7 +89,7 @@ const variantOf = (
 
 const isRevalidated = (cache: CachePolicy): boolean => cache !== 'no-store'
 
-export const createAnswer = (text: string | Buffer, facts: AnswerFacts): Answer => {
+export const createResponse = (text: string | Buffer, facts: ResponseMeta): CachedResponse => {
   const { route, type, cache } = facts
   const body = typeof text === 'string' ? Buffer.from(text) : text
   const isCompressible = body.length >= compressibleBytesMin
@@ -102,9 +102,9 @@ export const createAnswer = (text: string | Buffer, facts: AnswerFacts): Answer 
   const content = { 'content-type': type }
   const etag = isRevalidated(cache) ? etagOf(body) : null
   const plain = variantOf(body, etag, { shared, content })
-  const made = new Map<Encoding, Variant | Promise<Variant>>()
+  const made = new Map<Encoding, EncodedVariant | Promise<EncodedVariant>>()
 
-  const make = async (encoding: Encoding): Promise<Variant> => {
+  const make = async (encoding: Encoding): Promise<EncodedVariant> => {
     const compressed = await compress(body, encoding)
     const coded = { ...content, 'content-encoding': encoding }
     const variant = variantOf(compressed, etagIn(etag, encoding), { shared, content: coded })

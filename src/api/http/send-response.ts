@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Exchange } from '../routes/route.ts'
+import type { RawExchange } from '../routes/route.ts'
 import { constantHeaders } from './headers.ts'
 import { type Problem, problemResponse } from './problems.ts'
 import { pathOf } from './request-target.ts'
-import { type Answer, type Encoding, encodings, type Variant } from './response.ts'
+import { type CachedResponse, type EncodedVariant, type Encoding, encodings } from './response.ts'
 
 const zeroQuality = /^q=0(?:\.0{0,3})?$/
 
@@ -50,7 +50,7 @@ type OwnHeaders = readonly string[]
 const write = (
   request: IncomingMessage,
   response: ServerResponse,
-  { variant, own }: { readonly variant: Variant; readonly own: OwnHeaders },
+  { variant, own }: { readonly variant: EncodedVariant; readonly own: OwnHeaders },
 ): void => {
   const { body, etag, headers, unmodified } = variant
   if (etag !== null && matchesEtag(request.headers['if-none-match'], etag)) {
@@ -65,7 +65,7 @@ const write = (
 export const createSendAnswer = (isClosing: () => boolean) => {
   const choose = createEncodingChoice()
   return (
-    answer: Answer,
+    answer: CachedResponse,
     own: OwnHeaders,
     { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
   ): void => {
@@ -73,7 +73,7 @@ export const createSendAnswer = (isClosing: () => boolean) => {
       request.headers['accept-encoding'] as string | undefined,
     )
     const variant = encoding === null ? answer.plain : answer.encoded(encoding)
-    const send = (made: Variant): void => {
+    const send = (made: EncodedVariant): void => {
       const all = isClosing() ? [...own, 'connection', 'close'] : own
       write(request, response, { variant: made, own: all })
     }
@@ -90,7 +90,7 @@ export const createSendAnswer = (isClosing: () => boolean) => {
   }
 }
 
-export type SendAnswer = ReturnType<typeof createSendAnswer>
+export type SendResponse = ReturnType<typeof createSendAnswer>
 
 /** What the door and its like have set for this client alone. */
 export const ownHeadersOf = (reply: FastifyReply): Readonly<Record<string, string>> => {
@@ -102,9 +102,9 @@ export const ownHeadersOf = (reply: FastifyReply): Readonly<Record<string, strin
 }
 
 /** The one way out for answers. For HEAD node keeps the headers and leaves the body out. */
-export const sendAnswer = (
-  send: SendAnswer,
-  answer: Answer,
+export const sendResponse = (
+  send: SendResponse,
+  answer: CachedResponse,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): void => {
   const own = Object.entries(ownHeadersOf(reply)).flat()
@@ -124,8 +124,8 @@ export const sendProblem = (
 }
 
 /** The same on a raw route. */
-export const refuseExchange = (
-  { request, response, requestId, headers: own }: Exchange,
+export const rejectExchange = (
+  { request, response, requestId, headers: own }: RawExchange,
   problem: Problem,
 ): void => {
   const occurrence = { path: pathOf(request.url ?? '/'), requestId }

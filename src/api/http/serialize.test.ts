@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
-import { projectionOf } from './serialize.ts'
+import { createProjection } from './serialize.ts'
 
 const inner = Type.Object({ a: Type.Number(), b: Type.Union([Type.String(), Type.Null()]) })
 const schema = Type.Object({
@@ -13,13 +13,13 @@ describe('a projection', () => {
   it('copies what the schema lists, in its order, at every depth', () => {
     const row = { secret: 1, b: null, a: 2 }
     const value = { texts: ['x'], secret: 'x', maybe: row, rows: [row, row] }
-    expect(JSON.stringify(projectionOf(schema)?.(value))).toBe(
+    expect(JSON.stringify(createProjection(schema)?.(value))).toBe(
       '{"rows":[{"a":2,"b":null},{"a":2,"b":null}],"maybe":{"a":2,"b":null},"texts":["x"]}',
     )
   })
 
   it('keeps null', () => {
-    const projected = projectionOf(schema)?.({ rows: [], maybe: null, texts: [] })
+    const projected = createProjection(schema)?.({ rows: [], maybe: null, texts: [] })
     expect(projected).toEqual({ rows: [], maybe: null, texts: [] })
   })
 })

@@ -5,7 +5,7 @@ type Projection = ((value: unknown) => unknown) | null
 
 const ofObject = (schema: TObject): Projection => {
   const properties = Object.entries(schema.properties).map(
-    ([name, property]) => [name, projectionOf(property)] as const,
+    ([name, property]) => [name, createProjection(property)] as const,
   )
   return (value) => {
     const from = value as Record<string, unknown>
@@ -21,14 +21,14 @@ const ofObject = (schema: TObject): Projection => {
  * How a reply is cut down to its schema, so that no property of the inside ever leaves by accident
  * and every reply has the order of the documents. Of unions it knows "something or null".
  */
-export const projectionOf = (schema: TSchema): Projection => {
+export const createProjection = (schema: TSchema): Projection => {
   if (IsObject(schema)) return ofObject(schema)
   if (IsArray(schema)) {
-    const item = projectionOf(schema.items)
+    const item = createProjection(schema.items)
     return item === null ? null : (value) => (value as readonly unknown[]).map(item)
   }
   if (IsUnion(schema)) {
-    const [content = null] = schema.anyOf.filter((each) => !IsNull(each)).map(projectionOf)
+    const [content = null] = schema.anyOf.filter((each) => !IsNull(each)).map(createProjection)
     return content === null ? null : (value) => (value === null ? null : content(value))
   }
   return null
@@ -38,7 +38,7 @@ type Write = (value: unknown) => string
 
 /** A value as text, cut down to its schema. */
 const writerOf = (schema: TSchema): Write => {
-  const project = projectionOf(schema)
+  const project = createProjection(schema)
   return (value) => JSON.stringify(project === null ? value : project(value))
 }
 

@@ -7,7 +7,7 @@ import {
   CancelledNotificationSchema,
   ListToolsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import type { AnswerContext, Exchange } from '../routes/route.ts'
+import type { RawExchange, RouteContext } from '../routes/route.ts'
 import { tools } from './tools.ts'
 
 const instructions =
@@ -29,7 +29,7 @@ const refused = (text: string): CallToolResult => ({
   content: [{ type: 'text', text }],
 })
 
-type Call = { readonly context: AnswerContext; readonly requestId: string }
+type Call = { readonly context: RouteContext; readonly requestId: string }
 
 const callTool = async (
   { context, requestId }: Call,
@@ -66,10 +66,10 @@ const createConversation = (call: Call): Server => {
 }
 
 /** Answers one message, which is JSON. */
-export const converse = async (
-  { request, response, requestId }: Exchange,
+export const handleMcpMessage = async (
+  { request, response, requestId }: RawExchange,
   message: unknown,
-  context: AnswerContext,
+  context: RouteContext,
 ): Promise<void> => {
   // The SDK makes a URL of it, and fails where that is none.
   request.headers.host = 'localhost'

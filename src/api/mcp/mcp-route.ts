@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { Type } from 'typebox'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { Problem } from '../http/problems.ts'
-import { refuseExchange } from '../http/send-response.ts'
-import type { AnswerContext, Channel, Exchange } from '../routes/route.ts'
+import { rejectExchange } from '../http/send-response.ts'
+import type { RawExchange, RawRoute, RouteContext } from '../routes/route.ts'
 
 /** The longest honest question is a few hundred bytes. */
 const bodyBytesMax = 64 * 1024
@@ -83,17 +83,17 @@ const faults: Readonly<Record<BodyFault, Problem>> = {
 /** Loaded when somebody converses: the SDK is a third of what the API would wait for at a start. */
 const loadConversation = () => import('./handle-messages.ts')
 
-const answer = async (exchange: Exchange, context: AnswerContext): Promise<void> => {
+const answer = async (exchange: RawExchange, context: RouteContext): Promise<void> => {
   const { request, response, headers } = exchange
   const body = await readJsonBody(request)
-  if (!body.ok) return refuseExchange(exchange, faults[body.fault])
+  if (!body.ok) return rejectExchange(exchange, faults[body.fault])
   const questions = Array.isArray(body.value) ? body.value.length : 1
-  if (questions > batchMax) return refuseExchange(exchange, tooMany)
+  if (questions > batchMax) return rejectExchange(exchange, tooMany)
   if (questions > 1) exchange.charge(questions - 1)
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
   response.setHeader('cache-control', 'no-store')
-  const { converse } = await loadConversation()
-  await converse(exchange, body.value, context)
+  const { handleMcpMessage } = await loadConversation()
+  await handleMcpMessage(exchange, body.value, context)
 }
 
 const version = { jsonrpc: Type.Literal('2.0') }
@@ -118,7 +118,7 @@ const AnswerSchema = Type.Object({ ...version, id: Type.Union([id, Type.Null()])
 const ResponseSchema = Type.Union([AnswerSchema, Type.Array(AnswerSchema)])
 
 /** The API for language models (Model Context Protocol, streamable HTTP, stateless). */
-export const mcpChannel: Channel = {
+export const mcpChannel: RawRoute = {
   path: '/mcp',
   summary: 'The same questions for language models: a Model Context Protocol server.',
   operationId: 'sendMcpMessage',

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox'
 import { type DataStatus, dataStatuses } from '../../domain/status/data-status.ts'
 import type { Field } from '../http/query.ts'
 import { poolEndpoint, poolsEndpoint } from '../routes/pools.ts'
-import type { AnswerContext, Endpoint } from '../routes/route.ts'
+import type { Endpoint, RouteContext } from '../routes/route.ts'
 import { statusEndpoint } from '../routes/service.ts'
 import { stockEndpoint, stocksEndpoint } from '../routes/stocks.ts'
 
@@ -16,7 +16,7 @@ type AsOf = {
   readonly ts: number
 }
 
-const asOfOf = ({ market, network }: AnswerContext): AsOf => {
+const asOfOf = ({ market, network }: RouteContext): AsOf => {
   const { ts, chain } = market.status()
   const { indexedBlock, indexedTs } = chain
   return {
@@ -50,7 +50,7 @@ type Tool = {
   readonly description: string
   readonly inputSchema: Readonly<Record<string, unknown>> & { readonly type: 'object' }
   readonly call: (
-    context: AnswerContext,
+    context: RouteContext,
     input: Readonly<Record<string, unknown>>,
   ) => Promise<ToolResult>
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startForTest } from '../../../test/support/api/harness.ts'
-import type { News } from '../../market/changes.ts'
+import type { ChangeEvent } from '../../market/changes.ts'
 
 const line =
   /^(?:# (?:HELP|TYPE) \w+ .+|\w+(?:\{\w+="[^"]*"(?:,\w+="[^"]*")*\})? (?:[-+\d.e]+|Nan|NaN))$/
@@ -75,7 +75,7 @@ test('reorganisations are counted, repairs are not', async () => {
   Object.assign(market, {
     status: () => ({ ...status(), chain: { ...status().chain, repairs } }),
   })
-  const source = { topic: 'source', data: status().sources[0], about: null } as News
+  const source = { topic: 'source', data: status().sources[0], about: null } as ChangeEvent
   const rollback = { topic: 'rollback', data: { afterBlock: 7, ts: 8 }, about: null } as const
   expect((await ask('/metrics')).text).toContain('\nstockpools_reorgs_total 0\n')
   market.tell([source])

@@ -13,7 +13,7 @@ export type RpcCounts = {
 }
 
 /** Told of every request, for whoever counts them. */
-export type Meter = {
+export type RequestTimer = {
   /** A moment in milliseconds, to be handed to `end`. */
   readonly begin: () => number
   readonly end: (
@@ -23,7 +23,7 @@ export type Meter = {
 }
 
 export type Metrics = {
-  readonly meter: Meter
+  readonly meter: RequestTimer
   /** In Prometheus's text format. */
   readonly text: () => Promise<string>
 }
@@ -41,7 +41,7 @@ type MetricsParts = {
 /** From an answer that was kept to one that is computed over 46,000 pools. */
 const durationBuckets = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 
-const createMeter = (registry: Registry, nowMs: () => number): Meter => {
+const createMeter = (registry: Registry, nowMs: () => number): RequestTimer => {
   const durations = new Histogram({
     name: 'stockpools_http_request_duration_seconds',
     help: 'From the request to the last byte handed to the socket.',
@@ -162,7 +162,7 @@ const addReorgs = (registry: Registry, market: Market): void => {
   const help = 'Times that this process saw stored blocks replaced otherwise than by a repair.'
   const counter = new Counter(settingsOf(registry, ['reorgs_total', help, []]))
   let repairs: number | null = null
-  market.watch((news) => {
+  market.subscribe((news) => {
     const before = repairs
     repairs = market.status().chain.repairs
     const isRepair = before !== null && repairs > before

@@ -1,5 +1,5 @@
 import { methodologyVersion } from '../../domain/methodology.ts'
-import type { Document } from '../routes/route.ts'
+import type { TextRoute } from '../routes/route.ts'
 import { componentSchemas } from './components.ts'
 import { endpointOperation, rawOperation, templateOf } from './operations.ts'
 
@@ -15,7 +15,7 @@ const tags = [
 ]
 
 /** The machine's description of the API (OpenAPI 3.1), made of the very schemas that validate. */
-export const openapiDocument: Document = {
+export const openapiDocument: TextRoute = {
   path: '/api/v1/openapi.json',
   summary: 'This API as OpenAPI 3.1.',
   type: 'application/json; charset=utf-8',

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../http/problems.ts'
 import type { Field, PathFields, QueryFields } from '../http/query.ts'
-import type { Channel, Endpoint } from '../routes/route.ts'
+import type { Endpoint, RawRoute } from '../routes/route.ts'
 import { exampleOf, refOf } from './components.ts'
 import { rateHeaders, refusals } from './responses.ts'
 
@@ -96,7 +96,7 @@ const bodyOf = (schema: object): Json => ({
 })
 
 /** A raw route by its one method besides HEAD and OPTIONS. */
-export const rawOperation = (channel: Channel): Json => {
+export const rawOperation = (channel: RawRoute): Json => {
   const { operationId, summary, tag, methods, queryFields, body, reply, rateLimited } = channel
   const isQuery = Object.keys(queryFields).length > 0
   return {

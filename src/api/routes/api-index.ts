@@ -2,7 +2,7 @@ import { success } from '../../domain/outcome.ts'
 import type { ParameterView } from '../../domain/views/service.ts'
 import type { PathFields } from '../http/query.ts'
 import { ApiIndexSchema } from '../schemas/service.ts'
-import type { Channel } from './route.ts'
+import type { RawRoute } from './route.ts'
 import { defineEndpoint, type Endpoint } from './route.ts'
 
 const sandboxNotice =
@@ -21,7 +21,7 @@ const describePlain = ({ path, summary }: Described, method: 'GET' | 'POST' = 'G
   parameters: [],
 })
 
-const describeChannel = (channel: Channel) =>
+const describeChannel = (channel: RawRoute) =>
   describePlain(channel, channel.methods.includes('POST') ? 'POST' : 'GET')
 
 const describeEndpoint = ({ path, summary, pathFields, queryFields }: Endpoint) => ({

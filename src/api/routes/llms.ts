@@ -1,4 +1,4 @@
-import type { AnswerContext, Document, Endpoint } from './route.ts'
+import type { Endpoint, RouteContext, TextRoute } from './route.ts'
 
 const introduction = `# stockpools
 
@@ -31,7 +31,7 @@ const parametersOf = ({ pathFields, queryFields }: Endpoint): readonly string[] 
     ([name, { description, rule }]) => `  - ${name}: ${description} Must be ${rule}.`,
   )
 
-const textOf = ({ catalogue, network }: AnswerContext): string =>
+const textOf = ({ catalogue, network }: RouteContext): string =>
   [
     introduction,
     network.sandbox ? 'This instance is a SANDBOX: nothing here is a real market.\n' : '',
@@ -45,7 +45,7 @@ const textOf = ({ catalogue, network }: AnswerContext): string =>
   ].join('\n')
 
 /** What a language model should know before it asks (llmstxt.org). */
-export const llmsDocument: Document = {
+export const llmsDocument: TextRoute = {
   path: '/llms.txt',
   summary: 'This service in words, for language models.',
   type: 'text/plain; charset=utf-8',

@@ -1,19 +1,19 @@
 import { METHODS } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { constantHeaders } from '../http/headers.ts'
-import { methodNotAllowed, type Problem, questionMethods } from '../http/problems.ts'
+import { methodNotAllowed, type Problem, readMethods } from '../http/problems.ts'
 import type { RateCheck } from '../http/rate-limit.ts'
 import { sendOptions } from '../http/request-guard.ts'
-import { type Answer, createAnswer } from '../http/response.ts'
-import type { KeptAnswers } from '../http/response-cache.ts'
-import type { SendAnswer } from '../http/send-response.ts'
-import { ownHeadersOf, sendAnswer, sendProblem } from '../http/send-response.ts'
-import type { AnswerContext, Channel, Document, Endpoint, OpenChannel } from './route.ts'
+import { type CachedResponse, createResponse } from '../http/response.ts'
+import type { ResponseCache } from '../http/response-cache.ts'
+import type { SendResponse } from '../http/send-response.ts'
+import { ownHeadersOf, sendProblem, sendResponse } from '../http/send-response.ts'
+import type { Endpoint, OpenRawRoute, RawRoute, RouteContext, TextRoute } from './route.ts'
 
 type Routing = {
-  readonly context: AnswerContext
-  readonly kept: KeptAnswers
-  readonly send: SendAnswer
+  readonly context: RouteContext
+  readonly kept: ResponseCache
+  readonly send: SendResponse
   readonly rates: RateCheck
 }
 
@@ -32,9 +32,9 @@ const addEndpoint = (app: FastifyInstance, endpoint: Endpoint, routing: Routing)
       const path = request.params as Record<string, string>
       const made = await endpoint.respond(context, { path, query: rawQueryOf(request) })
       if (made.ok) {
-        const answer = createAnswer(made.value, facts)
+        const answer = createResponse(made.value, facts)
         if (cache === 'data') kept.keep(request.originalUrl, answer, begunAt)
-        sendAnswer(send, answer, { request, reply })
+        sendResponse(send, answer, { request, reply })
       } else sendProblem(request, reply, made.fault)
       return reply
     },
@@ -44,15 +44,16 @@ const addEndpoint = (app: FastifyInstance, endpoint: Endpoint, routing: Routing)
 const nothingThere: Problem = { code: 'not_found', detail: 'there is nothing of this name here' }
 
 /** What says the same to everybody until the service starts anew. */
-const isLasting = ({ cache }: Document): boolean => cache === 'document' || cache === 'page'
+const isLasting = ({ cache }: TextRoute): boolean => cache === 'document' || cache === 'page'
 
-const addDocument = (app: FastifyInstance, document: Document, routing: Routing): void => {
+const addDocument = (app: FastifyInstance, document: TextRoute, routing: Routing): void => {
   const { path: url, type, cache, headers = {} } = document
-  const make = async (given: Readonly<Record<string, string>>): Promise<Answer | null> => {
+  const make = async (given: Readonly<Record<string, string>>): Promise<CachedResponse | null> => {
     const text = await document.text(routing.context, given)
-    return text === null ? null : createAnswer(text, { route: url, type, cache, headers })
+    return text === null ? null : createResponse(text, { route: url, type, cache, headers })
   }
-  let made: { readonly stamp: string; readonly answer: Promise<Answer | null> } | null = null
+  let made: { readonly stamp: string; readonly answer: Promise<CachedResponse | null> } | null =
+    null
   // What is measured is the same for all who ask at once: nobody can keep the service counting.
   const stampNow = () => (isLasting(document) ? 'for ever' : routing.kept.stamp())
   app.route({
@@ -68,13 +69,13 @@ const addDocument = (app: FastifyInstance, document: Document, routing: Routing)
         throw error
       })
       if (answer === null) sendProblem(request, reply, nothingThere)
-      else sendAnswer(routing.send, answer, { request, reply })
+      else sendResponse(routing.send, answer, { request, reply })
       return reply
     },
   })
 }
 
-const addChannel = (app: FastifyInstance, channel: Channel, routing: Routing): OpenChannel => {
+const addChannel = (app: FastifyInstance, channel: RawRoute, routing: Routing): OpenRawRoute => {
   const opened = channel.open(routing.context)
   // Before Fastify reads anything of a body: that is the channel's own affair.
   const take = (request: FastifyRequest, reply: FastifyReply): void => {
@@ -100,7 +101,7 @@ const refusableMethods = METHODS.filter((each) => !['OPTIONS', 'CONNECT'].includ
 const addOtherMethods = (
   app: FastifyInstance,
   url: string,
-  answered: readonly string[] = questionMethods,
+  answered: readonly string[] = readMethods,
 ): void => {
   const refusal = methodNotAllowed(answered)
   const refuse = (request: FastifyRequest, reply: FastifyReply): void =>
@@ -113,7 +114,7 @@ const addOtherMethods = (
 }
 
 /** Everything of the context, with a reply to every method. */
-export const addRoutes = (app: FastifyInstance, routing: Routing): readonly OpenChannel[] => {
+export const addRoutes = (app: FastifyInstance, routing: Routing): readonly OpenRawRoute[] => {
   for (const method of refusableMethods) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   }

@@ -5,7 +5,7 @@ import type { Market } from '../../market/market.ts'
 import { isStoreFault } from '../../market/store-errors.ts'
 import type { Logger } from '../../ports/runtime.ts'
 import type { CachePolicy } from '../http/headers.ts'
-import { type ErrorCode, notReady, type Problem, storeAway } from '../http/problems.ts'
+import { type ErrorCode, notReady, type Problem, storeUnavailable } from '../http/problems.ts'
 import {
   type FieldValues,
   type PathFields,
@@ -25,14 +25,14 @@ export type NetworkFacts = {
 /** Everything that can be requested. */
 export type Catalogue = {
   readonly endpoints: readonly Endpoint[]
-  readonly documents: readonly Document[]
-  readonly channels: readonly Channel[]
+  readonly documents: readonly TextRoute[]
+  readonly channels: readonly RawRoute[]
   /** Pages for people: they may change at any time, so no list of the interface names them. */
-  readonly pages: readonly Document[]
+  readonly pages: readonly TextRoute[]
 }
 
 /** What answers are made of. */
-export type AnswerContext = {
+export type RouteContext = {
   readonly market: Market
   readonly network: NetworkFacts
   /** The measurements of this process in Prometheus's text format. */
@@ -69,7 +69,7 @@ export type Endpoint = EndpointFacts & {
   readonly queryFields: QueryFields
   readonly schema: TObject
   /** The body, or why there is none. */
-  readonly respond: (context: AnswerContext, input: RawInput) => Promise<Outcome<string, Problem>>
+  readonly respond: (context: RouteContext, input: RawInput) => Promise<Outcome<string, Problem>>
 }
 
 type Answered<T> = Outcome<T, Problem> | Promise<Outcome<T, Problem>>
@@ -81,7 +81,7 @@ type EndpointParts<P extends PathFields, Q extends QueryFields, S extends TObjec
     readonly queryFields?: Q
     readonly schema: S
     readonly answer: (
-      context: AnswerContext,
+      context: RouteContext,
       given: { readonly path: FieldValues<P>; readonly query: FieldValues<Q> },
     ) => Answered<Static<S>>
   }
@@ -90,7 +90,7 @@ const answerOr = async <T>(answer: () => Answered<T>): Promise<Outcome<T, Proble
   try {
     return await answer()
   } catch (error) {
-    if (isStoreFault(error)) return failure(storeAway)
+    if (isStoreFault(error)) return failure(storeUnavailable)
     throw error
   }
 }
@@ -138,20 +138,20 @@ export const defineEndpoint = <
 type Text = string | Buffer | null
 
 /** A route that answers with text: a description, a page, a picture, the metrics. */
-export type Document = Route & {
+export type TextRoute = Route & {
   readonly type: string
   readonly cache: CachePolicy
   /** In the place of the constant ones of the same name; null: without that one. */
   readonly headers?: Readonly<Record<string, string | null>>
   /** `given` are the parameters of the path; null: there is nothing of that name. */
   readonly text: (
-    context: AnswerContext,
+    context: RouteContext,
     given: Readonly<Record<string, string>>,
   ) => Text | Promise<Text>
 }
 
 /** A request and its response, of which nothing is written yet. */
-export type Exchange = {
+export type RawExchange = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly requestId: string
@@ -161,15 +161,15 @@ export type Exchange = {
   readonly charge: (requests: number) => void
 }
 
-export type OpenChannel = {
+export type OpenRawRoute = {
   /** Owns the response. */
-  readonly handle: (exchange: Exchange) => void
+  readonly handle: (exchange: RawExchange) => void
   /** Ends everything that is under way, for an orderly stop. */
   readonly close: () => void | Promise<void>
 }
 
 /** A route that takes a request over instead of answering it once: the stream, and MCP. */
-export type Channel = Route &
+export type RawRoute = Route &
   Operation & {
     /** Besides OPTIONS. */
     readonly methods: readonly ('GET' | 'HEAD' | 'POST' | 'DELETE')[]
@@ -184,5 +184,5 @@ export type Channel = Route &
     /** The errors of its own. */
     readonly errors: readonly ErrorCode[]
     /** Made once per server. */
-    readonly open: (context: AnswerContext) => OpenChannel
+    readonly open: (context: RouteContext) => OpenRawRoute
   }

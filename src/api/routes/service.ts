@@ -1,6 +1,6 @@
 import { success } from '../../domain/outcome.ts'
 import { HealthSchema, LivenessSchema, StatusSchema } from '../schemas/service.ts'
-import { type Document, defineEndpoint } from './route.ts'
+import { defineEndpoint, type TextRoute } from './route.ts'
 
 /** Answers from the start: before the first snapshot it says `ok: false`. */
 export const healthEndpoint = defineEndpoint({
@@ -46,7 +46,7 @@ export const readinessEndpoint = defineEndpoint({
   needsSnapshot: true,
 })
 
-export const metricsDocument: Document = {
+export const metricsDocument: TextRoute = {
   path: '/metrics',
   summary: 'Measurements of this process and its sources, for Prometheus.',
   type: 'text/plain; version=0.0.4; charset=utf-8',

@@ -1,14 +1,17 @@
 import { once } from '../../util/once.ts'
-import { type Message, passes, type StreamFilter } from './messages.ts'
+import { type Message, matchesFilter, type StreamFilter } from './messages.ts'
 
 /** Where messages go. */
-export type Sink = {
+export type StreamConnection = {
   /** `then` follows once the bytes have left this process. */
   readonly write: (bytes: Buffer, then?: () => void) => void
 }
 
 /** Those who hear the same, each with the last message from before it joined. */
-export type Group = { readonly filter: StreamFilter; readonly sinks: Map<Sink, number> }
+export type SubscriberGroup = {
+  readonly filter: StreamFilter
+  readonly sinks: Map<StreamConnection, number>
+}
 
 type Batch = {
   readonly messages: readonly Message[]
@@ -31,12 +34,12 @@ export const bytesOf = (messages: readonly Message[]): Buffer => {
 }
 
 /** Brings messages to everybody who wants them; each step tells how much work it was. */
-function* deliverTo(groups: ReadonlyMap<string, Group>, batch: Batch): Generator<number> {
+function* deliverTo(groups: ReadonlyMap<string, SubscriberGroup>, batch: Batch): Generator<number> {
   const { messages, after } = batch
   // For all groups that hear all of it: most do.
   const whole = once(() => bytesOf(messages))
   for (const { filter, sinks } of groups.values()) {
-    const wanted = messages.filter((message) => passes(message, filter))
+    const wanted = messages.filter((message) => matchesFilter(message, filter))
     yield messages.length / messagesPerWork
     if (wanted.length === 0) continue
     const bytes = wanted.length === messages.length ? whole() : bytesOf(wanted)
@@ -49,7 +52,7 @@ function* deliverTo(groups: ReadonlyMap<string, Group>, batch: Batch): Generator
 }
 
 /** Delivers in slices, so that nobody's request has to wait until thousands have heard. */
-export const createDelivery = (groups: ReadonlyMap<string, Group>) => {
+export const createDelivery = (groups: ReadonlyMap<string, SubscriberGroup>) => {
   let running: Generator<number> | null = null
   let waiting: Batch | null = null
 

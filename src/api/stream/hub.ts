@@ -1,14 +1,18 @@
-import type { News } from '../../market/changes.ts'
-import { bytesOf, createDelivery, type Group, type Sink } from './delivery.ts'
-import { messageOf, nameOfFilter, passes, type StreamFilter } from './messages.ts'
-import { createRing } from './replay-buffer.ts'
+import type { ChangeEvent } from '../../market/changes.ts'
+import { bytesOf, createDelivery, type StreamConnection, type SubscriberGroup } from './delivery.ts'
+import { filterKey, matchesFilter, messageOf, type StreamFilter } from './messages.ts'
+import { createReplayBuffer } from './replay-buffer.ts'
 
 export type Hub = {
-  readonly publish: (news: readonly News[]) => void
+  readonly publish: (news: readonly ChangeEvent[]) => void
   /** Begins with what came after `lastEventId`, or says that some of it is gone. */
-  readonly subscribe: (sink: Sink, filter: StreamFilter, lastEventId: string | null) => () => void
+  readonly subscribe: (
+    sink: StreamConnection,
+    filter: StreamFilter,
+    lastEventId: string | null,
+  ) => () => void
   /** To everybody, whatever they listen to. */
-  readonly beat: () => void
+  readonly heartbeat: () => void
   readonly size: () => number
 }
 
@@ -22,7 +26,7 @@ const portionsPerTurn = 4
 
 const beatBytes = Buffer.from(': still here\n\n')
 
-type Listener = { readonly sink: Sink; readonly filter: StreamFilter; hasLeft: boolean }
+type Listener = { readonly sink: StreamConnection; readonly filter: StreamFilter; hasLeft: boolean }
 
 /** Does things one after the other, a few at a time. */
 const createQueue = (perTurn: number): ((act: () => void) => void) => {
@@ -42,8 +46,8 @@ const createQueue = (perTurn: number): ((act: () => void) => void) => {
  * another mean nothing here.
  */
 export const createHub = (run: string): Hub => {
-  const ring = createRing(ringLimits)
-  const groups = new Map<string, Group>()
+  const ring = createReplayBuffer(ringLimits)
+  const groups = new Map<string, SubscriberGroup>()
   const deliver = createDelivery(groups)
   const inQueue = createQueue(portionsPerTurn)
   let sequence = 0
@@ -57,20 +61,20 @@ export const createHub = (run: string): Hub => {
   }
 
   const resyncBytes = (): Buffer => {
-    const news: News = { topic: 'resync', data: { reason: 'events_missed' }, about: null }
+    const news: ChangeEvent = { topic: 'resync', data: { reason: 'events_missed' }, about: null }
     return messageOf(news, sequence, idOf(sequence)).bytes
   }
 
   /** From now on it hears what all hear. */
   const join = ({ sink, filter }: Listener): void => {
-    const name = nameOfFilter(filter)
+    const name = filterKey(filter)
     const group = groups.get(name) ?? { filter, sinks: new Map() }
     groups.set(name, group)
     group.sinks.set(sink, sequence)
   }
 
   const leave = ({ sink, filter }: Listener): void => {
-    const name = nameOfFilter(filter)
+    const name = filterKey(filter)
     const group = groups.get(name)
     group?.sinks.delete(sink)
     if (group?.sinks.size === 0) groups.delete(name)
@@ -91,7 +95,7 @@ export const createHub = (run: string): Hub => {
       return
     }
     const goOn = (): void => inQueue(() => catchUp(listener, last.sequence))
-    const wanted = portion.filter((message) => passes(message, filter))
+    const wanted = portion.filter((message) => matchesFilter(message, filter))
     if (wanted.length === 0) goOn()
     else sink.write(bytesOf(wanted), goOn)
   }
@@ -125,7 +129,7 @@ export const createHub = (run: string): Hub => {
         leave(listener)
       }
     },
-    beat: () => {
+    heartbeat: () => {
       for (const { sinks } of groups.values())
         for (const sink of sinks.keys()) sink.write(beatBytes)
     },

@@ -1,6 +1,6 @@
 import type { TObject } from 'typebox'
 import type { PoolId } from '../../domain/units.ts'
-import type { News } from '../../market/changes.ts'
+import type { ChangeEvent } from '../../market/changes.ts'
 import { createBodyWriter } from '../http/serialize.ts'
 import { ResyncNewsSchema, RollbackNewsSchema, SwapNewsSchema } from '../schemas/changes.ts'
 import { PoolSchema } from '../schemas/pool.ts'
@@ -15,7 +15,7 @@ const topicSchemas = {
   source: SourceSchema,
   rollback: RollbackNewsSchema,
   resync: ResyncNewsSchema,
-} as const satisfies Record<News['topic'], TObject>
+} as const satisfies Record<ChangeEvent['topic'], TObject>
 
 export type Topic = keyof typeof topicSchemas
 
@@ -23,7 +23,7 @@ export type Topic = keyof typeof topicSchemas
 export const choosableTopics = ['pool', 'swap', 'stock', 'source'] as const
 
 /** An event as it goes over the wire, with what filters look at. */
-export type Message = Pick<News, 'topic' | 'about'> & {
+export type Message = Pick<ChangeEvent, 'topic' | 'about'> & {
   readonly sequence: number
   readonly bytes: Buffer
 }
@@ -33,7 +33,11 @@ const writers = Object.fromEntries(
 ) as Record<Topic, (value: unknown) => string>
 
 /** JSON has no line breaks of its own, so each event is one line of data. */
-export const messageOf = ({ topic, data, about }: News, sequence: number, id: string): Message => ({
+export const messageOf = (
+  { topic, data, about }: ChangeEvent,
+  sequence: number,
+  id: string,
+): Message => ({
   topic,
   about,
   sequence,
@@ -48,7 +52,7 @@ export type StreamFilter = {
 }
 
 /** Whether somebody with this filter hears of it. Breaks in the chain concern everybody. */
-export const passes = (
+export const matchesFilter = (
   { topic, about }: Pick<Message, 'topic' | 'about'>,
   filter: StreamFilter,
 ) => {
@@ -60,5 +64,5 @@ export const passes = (
 }
 
 /** One name for each filter, so that those who hear the same are served together. */
-export const nameOfFilter = ({ topics, symbol, id }: StreamFilter): string =>
+export const filterKey = ({ topics, symbol, id }: StreamFilter): string =>
   JSON.stringify([[...topics].sort(), symbol, id])

@@ -1,7 +1,7 @@
 import type { Message } from './messages.ts'
 
 /** The last messages, for whoever was away for a moment. */
-export type Ring = {
+export type ReplayBuffer = {
   readonly add: (message: Message) => void
   /**
    * Those after this one, oldest first, at most `countMax`; null if some of them are gone, or it
@@ -10,10 +10,10 @@ export type Ring = {
   readonly after: (sequence: number, countMax: number) => readonly Message[] | null
 }
 
-export const createRing = (limits: {
+export const createReplayBuffer = (limits: {
   readonly messagesMax: number
   readonly bytesMax: number
-}): Ring => {
+}): ReplayBuffer => {
   let messages: Message[] = []
   let bytes = 0
   let last = 0

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Problem } from '../http/problems.ts'
 import { parseQuery, type QueryField } from '../http/query.ts'
-import { refuseExchange } from '../http/send-response.ts'
-import type { AnswerContext, Channel, Exchange, OpenChannel } from '../routes/route.ts'
+import { rejectExchange } from '../http/send-response.ts'
+import type { OpenRawRoute, RawExchange, RawRoute, RouteContext } from '../routes/route.ts'
 import { poolIdField, symbolField } from '../schemas/query-fields.ts'
-import type { Sink } from './delivery.ts'
+import type { StreamConnection } from './delivery.ts'
 import { createHub, type Hub } from './hub.ts'
 import type { StreamFilter } from './messages.ts'
 import { choosableTopics } from './messages.ts'
@@ -72,7 +72,7 @@ const queryOf = (target: string): string => {
 }
 
 /** A sink that gives up on whoever does not read. */
-const sinkOf = ({ response }: Exchange): Sink => ({
+const sinkOf = ({ response }: RawExchange): StreamConnection => ({
   write: (bytes, then) => {
     if (response.destroyed || response.writableEnded) return
     if (response.writableLength > unreadBytesMax) response.destroy()
@@ -80,11 +80,11 @@ const sinkOf = ({ response }: Exchange): Sink => ({
   },
 })
 
-const listen = (exchange: Exchange, hub: Hub, responses: Set<Exchange['response']>): void => {
+const listen = (exchange: RawExchange, hub: Hub, responses: Set<RawExchange['response']>): void => {
   const { request, response, headers } = exchange
   const query = parseQuery(fields, queryOf(request.url ?? ''))
   if (!query.ok || hub.size() >= subscribersMax) {
-    refuseExchange(exchange, query.ok ? full : query.fault)
+    rejectExchange(exchange, query.ok ? full : query.fault)
     return
   }
   response.writeHead(200, { ...headers, ...streamHeaders })
@@ -104,12 +104,12 @@ const listen = (exchange: Exchange, hub: Hub, responses: Set<Exchange['response'
   })
 }
 
-const open = ({ market }: AnswerContext): OpenChannel => {
+const open = ({ market }: RouteContext): OpenRawRoute => {
   const hub = createHub(randomBytes(4).toString('hex'))
-  const responses = new Set<Exchange['response']>()
+  const responses = new Set<RawExchange['response']>()
   // From the start, so that whoever comes back finds what happened while nobody listened.
-  const unwatch = market.watch(hub.publish)
-  const beating = setInterval(hub.beat, beatMs).unref()
+  const unwatch = market.subscribe(hub.publish)
+  const beating = setInterval(hub.heartbeat, beatMs).unref()
   return {
     handle: (exchange) => listen(exchange, hub, responses),
     close: () => {
@@ -121,7 +121,7 @@ const open = ({ market }: AnswerContext): OpenChannel => {
 }
 
 /** Everything that changes, as it changes (server-sent events, WHATWG HTML §9.2). */
-export const streamChannel: Channel = {
+export const streamChannel: RawRoute = {
   path: '/api/v1/stream',
   summary: 'What changes, as it changes: pools, swaps, stocks and sources as server-sent events.',
   operationId: 'streamChanges',

@@ -2,33 +2,33 @@ import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { startForTest, type TestServer } from '../../../test/support/api/harness.ts'
 import { samplePools } from '../../../test/support/api/sample-market.ts'
-import type { News } from '../../market/changes.ts'
+import type { ChangeEvent } from '../../market/changes.ts'
 import { exampleOf } from '../openapi/components.ts'
 import { SwapNewsSchema } from '../schemas/changes.ts'
 import { StockSchema } from '../schemas/stock.ts'
 
 const [pool, other] = samplePools as [(typeof samplePools)[number], (typeof samplePools)[number]]
-const poolNews: News = {
+const poolNews: ChangeEvent = {
   topic: 'pool',
   data: pool,
   about: { symbols: ['NVDA'], poolId: pool.id },
 }
-const otherNews: News = {
+const otherNews: ChangeEvent = {
   topic: 'pool',
   data: other,
   about: { symbols: ['TSLA', 'NVDA'], poolId: other.id },
 }
-const swapNews: News = {
+const swapNews: ChangeEvent = {
   topic: 'swap',
   data: { ...exampleOf(SwapNewsSchema), poolId: pool.id },
   about: { symbols: ['NVDA'], poolId: pool.id },
 }
-const stockNews: News = {
+const stockNews: ChangeEvent = {
   topic: 'stock',
   data: exampleOf(StockSchema),
   about: { symbols: ['NVDA'], poolId: null },
 }
-const rollbackNews: News = { topic: 'rollback', data: { afterBlock: 7, ts: 9 }, about: null }
+const rollbackNews: ChangeEvent = { topic: 'rollback', data: { afterBlock: 7, ts: 9 }, about: null }
 
 /** Listens until told to stop; `heard` are the events so far, as topic and id. */
 const listen = async (

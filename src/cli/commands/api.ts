@@ -8,9 +8,9 @@ import { policyDefault } from '../../domain/status/freshness.ts'
 import { createMarket } from '../../market/create-market.ts'
 import { systemTimer } from '../../net/timer.ts'
 import type { StoreReader } from '../../ports/store.ts'
-import { listenToShared } from '../compose/shared-store.ts'
-import { watchStore } from '../compose/store-metrics.ts'
-import type { Stage } from '../context.ts'
+import { subscribeToSharedStore } from '../compose/shared-store.ts'
+import { pollStoreMetrics } from '../compose/store-metrics.ts'
+import type { CommandContext } from '../context.ts'
 
 export type RunningApi = {
   /** The base URL. */
@@ -26,11 +26,11 @@ const lookMsMax = 1_000
 
 /** Serves the API from a store, following what its writer writes. The fault is one line. */
 export const serveApi = async (
-  { config, clock, logger, ending, rpc }: Stage,
+  { config, clock, logger, ending, rpc }: CommandContext,
   store: StoreReader,
 ): Promise<Outcome<RunningApi, string>> => {
   const { network, sandbox, confirmations, rateLimitPerMinute, trustedProxies } = config
-  const watch = watchStore(config.store, systemTimer)
+  const watch = pollStoreMetrics(config.store, systemTimer)
   ending.add(watch.stop)
   const market = createMarket({
     store,
@@ -67,7 +67,7 @@ export const serveApi = async (
   ending.add(() => Promise.race([market.stop(), systemTimer.sleep(lookMsMax)]))
   ending.add(server.close)
   if (config.store.kind === 'postgres') {
-    const bell = await listenToShared(config.store, market.wake)
+    const bell = await subscribeToSharedStore(config.store, market.wake)
     ending.add(bell.close)
   }
   const { wake, firstPass } = market

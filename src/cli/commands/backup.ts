@@ -1,5 +1,5 @@
-import { type Carried, exportStore, importStore } from '../../backup/backup.ts'
-import type { TransferStep } from '../../backup/format.ts'
+import { exportStore, importStore, type TransferResult } from '../../backup/backup.ts'
+import type { TransferProgress } from '../../backup/format.ts'
 import type { Transfer } from '../../config/command-line.ts'
 import type { Outcome } from '../../domain/outcome.ts'
 import { createConsole } from '../../log/console.ts'
@@ -12,9 +12,12 @@ type World = {
   readonly complain: (text: string) => void
 }
 
-type Watch = { readonly signal: AbortSignal; readonly onStep: (step: TransferStep) => void }
+type Watch = { readonly signal: AbortSignal; readonly onStep: (step: TransferProgress) => void }
 
-const carry = async (transfer: Transfer, watch: Watch): Promise<Outcome<Carried, string>> => {
+const carry = async (
+  transfer: Transfer,
+  watch: Watch,
+): Promise<Outcome<TransferResult, string>> => {
   const { direction, store, file } = transfer
   const work = { file, ...watch }
   if (direction === 'export') {
@@ -37,7 +40,7 @@ export const transferStore = async (transfer: Transfer, world: World): Promise<n
   // What goes to standard output is the export itself.
   const stream = direction === 'export' && file === '-' ? process.stderr : process.stdout
   const { logger, progress } = createConsole({ stream, level: logLevel, clock: systemClock })
-  const onStep = ({ phase, done, total }: TransferStep): void =>
+  const onStep = ({ phase, done, total }: TransferProgress): void =>
     progress.bootstrap({ phase: `${direction} of ${phase}`, done, total, events: null })
   const carried = await carry(transfer, { signal: world.stop, onStep })
   progress.end()

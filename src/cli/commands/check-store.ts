@@ -1,19 +1,23 @@
 import { type Outcome, success } from '../../domain/outcome.ts'
 import { systemTimer } from '../../net/timer.ts'
 import { type OpenReader, openStore, openStoreReader } from '../compose/open-store.ts'
-import { createPatientReader } from '../compose/retrying-reader.ts'
-import { reachShared } from '../compose/shared-store.ts'
-import type { Stage } from '../context.ts'
+import { createRetryingReader } from '../compose/retrying-reader.ts'
+import { checkSharedStore } from '../compose/shared-store.ts'
+import type { CommandContext } from '../context.ts'
 
 /**
  * Finds out at once what is wrong with the store, in one line; null if nothing is that waiting
  * would not mend. A file is made here, so that there is one to read from. A database that is away
  * is waited for: whoever serves answers from the first snapshot on, and says so until then.
  */
-export const checkStore = async ({ config, role, logger }: Stage): Promise<string | null> => {
+export const checkStore = async ({
+  config,
+  role,
+  logger,
+}: CommandContext): Promise<string | null> => {
   const { store } = config
   if (store.kind === 'postgres') {
-    const reach = await reachShared(store)
+    const reach = await checkSharedStore(store)
     if (reach.kind === 'refused') return reach.fault
     if (reach.kind === 'away') {
       logger.warn('The store can not be reached yet; it is waited for', { reason: reach.fault })
@@ -31,7 +35,9 @@ export const checkStore = async ({ config, role, logger }: Stage): Promise<strin
 export const openReader = async ({
   config,
   logger,
-}: Stage): Promise<Outcome<OpenReader, string>> => {
+}: CommandContext): Promise<Outcome<OpenReader, string>> => {
   const open = () => openStoreReader(config.store, logger)
-  return config.store.kind === 'postgres' ? success(createPatientReader(open, systemTimer)) : open()
+  return config.store.kind === 'postgres'
+    ? success(createRetryingReader(open, systemTimer))
+    : open()
 }

@@ -2,17 +2,17 @@ import { toMessage } from '../../config/config-message.ts'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import { systemTimer } from '../../net/timer.ts'
 import type { Store } from '../../ports/store.ts'
-import type { IndexProgress } from '../../ports/store-batches.ts'
-import type { Stage } from '../context.ts'
+import type { SyncProgressWithEvents } from '../../ports/store-batches.ts'
+import type { CommandContext } from '../context.ts'
 import { startIndexingThread } from '../worker/worker-thread.ts'
 import type { RunningApi } from './api.ts'
 
-const listenerOf = ({ progress, logger, fail, rpc }: Stage, onProgress: () => void) => ({
+const listenerOf = ({ progress, logger, fail, rpc }: CommandContext, onProgress: () => void) => ({
   logger,
   onEndpoints: rpc.set,
   onWaiting: progress.waiting,
   onRefused: fail,
-  onProgress: (step: IndexProgress) => {
+  onProgress: (step: SyncProgressWithEvents) => {
     if (step.phase !== 'done') progress.bootstrap(step)
     else progress.following(`Following the chain, ${step.events} events read since the start`)
     onProgress()
@@ -25,8 +25,8 @@ const endpointsEveryMs = 2000
 const loadIndexer = () => import('../worker/run-indexer.ts')
 
 /** Runs the index in this thread; a store in memory can not be shared with another. */
-export const runIndexHere = async (
-  stage: Stage,
+export const runIndexerInProcess = async (
+  stage: CommandContext,
   onProgress: () => void,
 ): Promise<Outcome<Store, string>> => {
   const { config, clock, ending } = stage
@@ -41,7 +41,7 @@ export const runIndexHere = async (
 }
 
 /** Runs the index in a thread of its own; readers open the store beside it. */
-export const runIndexInThread = (stage: Stage, onProgress: () => void): void => {
+export const runIndexerInThread = (stage: CommandContext, onProgress: () => void): void => {
   const thread = startIndexingThread(toMessage(stage.config), listenerOf(stage, onProgress))
   stage.ending.add(thread.stop)
 }
@@ -53,8 +53,8 @@ const lookMsMax = 5000
  * The same beside an API, after its first look at the store: each of both reads every pool at
  * first, and in turns the first page is there in three quarters of the time.
  */
-export const runIndexBesideApi = (
-  stage: Stage,
+export const runIndexerAfterApi = (
+  stage: CommandContext,
   { wake, firstPass }: Pick<RunningApi, 'wake' | 'firstPass'>,
 ): void => {
   let isEnding = false
@@ -62,6 +62,6 @@ export const runIndexBesideApi = (
     isEnding = true
   })
   void Promise.race([firstPass, systemTimer.sleep(lookMsMax)]).then(() => {
-    if (!isEnding) runIndexInThread(stage, wake)
+    if (!isEnding) runIndexerInThread(stage, wake)
   })
 }

@@ -3,7 +3,7 @@ import type { Role } from '../../config/config.ts'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { Progress } from '../../log/progress.ts'
 import type { Logger } from '../../ports/runtime.ts'
-import type { Ending } from '../shutdown.ts'
+import type { Shutdown } from '../shutdown.ts'
 
 const dataDir = './data/sandbox'
 const storePath = './data/sandbox.db'
@@ -20,7 +20,7 @@ const phaseTexts = {
 type Deps = {
   readonly progress: Progress
   readonly logger: Logger
-  readonly ending: Ending
+  readonly ending: Shutdown
   readonly stop: AbortSignal
 }
 

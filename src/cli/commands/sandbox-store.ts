@@ -17,11 +17,11 @@ const storedOrigin = async (config: Config, logger: Logger): Promise<string | nu
  * Every new sandbox chain is another chain. A store that holds an earlier one is worth nothing any
  * more, so it makes room; on any other network it would be refused instead.
  */
-export const makeRoomForSandbox = async (config: Config, logger: Logger): Promise<void> => {
+export const removeOldSandboxStore = async (config: Config, logger: Logger): Promise<void> => {
   if (config.store.kind !== 'sqlite' || !existsSync(config.store.path)) return
   const stopping = new AbortController()
   const { chain } = createAdapters(config, { logger, signal: stopping.signal })
-  const origin = await chain.anchor(indexedNetworkOf(config).origin)
+  const origin = await chain.getBlockRef(indexedNetworkOf(config).origin)
   const stored = await storedOrigin(config, logger)
   if (!origin.ok || stored === null || stored === origin.value.hash) return
   logger.info('The store holds an earlier sandbox chain; it is begun anew')

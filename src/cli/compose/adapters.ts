@@ -3,10 +3,10 @@ import { keccak_256 } from '@noble/hashes/sha3'
 import type { Config } from '../../config/config.ts'
 import type { Network } from '../../config/network.ts'
 import type { IndexerDeps } from '../../indexer/deps.ts'
-import { createOutbound } from '../../net/http-client.ts'
+import { createHttpClient } from '../../net/http-client.ts'
 import { systemTimer } from '../../net/timer.ts'
 import type { Logger } from '../../ports/runtime.ts'
-import type { StockRegistry } from '../../ports/sources.ts'
+import type { StockListSource } from '../../ports/sources.ts'
 import { createIssuerRegistry } from '../../quotes/issuer-registry.ts'
 import { createQuoteSource, type QuoteSourceSpec, quoteSources } from '../../quotes/registry.ts'
 import { createChainReader, type RpcChainReader } from '../../rpc/chain-reader.ts'
@@ -35,7 +35,7 @@ export const createAdapters = (
 ): Adapters => {
   const { network } = config
   const { chainId, multicall3, finality } = network
-  const outbound = createOutbound({ signal: deps.signal })
+  const outbound = createHttpClient({ signal: deps.signal })
   const chain = createChainReader({
     urls: config.rpcUrls.map((url) => url.reveal()),
     chainId,
@@ -47,7 +47,7 @@ export const createAdapters = (
     ...deps,
   })
   const { registryUrl } = network.stocks
-  const registry: StockRegistry | null =
+  const registry: StockListSource | null =
     registryUrl === null
       ? null
       : createIssuerRegistry({ url: registryUrl.reveal(), chainId, outbound })

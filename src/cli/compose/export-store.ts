@@ -1,13 +1,13 @@
 import type { Transfer } from '../../config/command-line.ts'
 import type { Outcome } from '../../domain/outcome.ts'
 import { systemTimer } from '../../net/timer.ts'
-import type { DumpSink, DumpSource } from '../../ports/store-export.ts'
+import type { ExportSource, ImportSink } from '../../ports/store-export.ts'
 
 type Target = Transfer['store']
 
 // Each when it is asked for: whoever has the one store need not load the other's driver.
 
-export const openDumpSource = async (target: Target): Promise<Outcome<DumpSource, string>> => {
+export const openDumpSource = async (target: Target): Promise<Outcome<ExportSource, string>> => {
   if (target.kind === 'sqlite') {
     const { openSqliteDump } = await import('../../store/sqlite/export-source.ts')
     return openSqliteDump(target)
@@ -20,7 +20,7 @@ export const openDumpSource = async (target: Target): Promise<Outcome<DumpSource
 export const openDumpSink = async (
   target: Target,
   signal: AbortSignal,
-): Promise<Outcome<DumpSink, string>> => {
+): Promise<Outcome<ImportSink, string>> => {
   if (target.kind === 'sqlite') {
     const { openSqliteSink } = await import('../../store/sqlite/import-sink.ts')
     return openSqliteSink(target)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { sampleStore } from '../../../test/support/market/sample-market.ts'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { OpenReader } from './open-store.ts'
-import { createPatientReader } from './retrying-reader.ts'
+import { createRetryingReader } from './retrying-reader.ts'
 
 const opening = () => {
   const state = { isThere: false, opened: 0, closed: 0, nowMs: 0 }
@@ -16,7 +16,7 @@ const opening = () => {
     state.opened += 1
     return state.isThere ? success(reader) : failure('store db.example is away')
   }
-  return { state, patient: createPatientReader(open, { nowMs: () => state.nowMs }) }
+  return { state, patient: createRetryingReader(open, { nowMs: () => state.nowMs }) }
 }
 
 const readHeader = ({ snapshot }: OpenReader) => snapshot((each) => each.header())
@@ -50,7 +50,7 @@ test('once it is there it stays open, and is closed at the end', async () => {
 test('the end does not wait for one that is being opened, and closes it once it is', async () => {
   const opened = Promise.withResolvers<Outcome<OpenReader, string>>()
   let closed = 0
-  const patient = createPatientReader(() => opened.promise, { nowMs: () => 0 })
+  const patient = createRetryingReader(() => opened.promise, { nowMs: () => 0 })
   const reading = readHeader(patient).catch(() => null)
   await patient.close()
   expect(closed).toBe(0)

@@ -9,7 +9,7 @@ const waitMs = 1_000
  * A reader of a store that may not be there yet: opened by the first who reads, and tried again
  * until it is. A snapshot rejects meanwhile, as it does when an open store fails.
  */
-export const createPatientReader = (
+export const createRetryingReader = (
   open: () => Promise<Outcome<OpenReader, string>>,
   timer: Pick<Timer, 'nowMs'>,
 ): OpenReader => {

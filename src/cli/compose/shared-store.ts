@@ -5,15 +5,15 @@ import type { Timer } from '../../net/timer.ts'
 export type SharedTarget = Extract<StoreTarget, { kind: 'postgres' }>
 
 /** Asks it once. What waiting would not mend is `refused`; the fault is one line with its host. */
-export const reachShared = async ({ url }: SharedTarget) => {
-  const { reachPostgres } = await import('../../store/postgres/connection-check.ts')
-  const reach = await reachPostgres(url.reveal())
+export const checkSharedStore = async ({ url }: SharedTarget) => {
+  const { checkConnection } = await import('../../store/postgres/connection-check.ts')
+  const reach = await checkConnection(url.reveal())
   if (reach.kind === 'reached') return reach
   return { kind: reach.kind, fault: `store ${url.host} ${reach.fault}` }
 }
 
 /** Tells of every change of the store, if it can; whoever follows looks now and then anyway. */
-export const listenToShared = async ({ url }: SharedTarget, onChange: () => void) => {
+export const subscribeToSharedStore = async ({ url }: SharedTarget, onChange: () => void) => {
   const { listen } = await import('../../store/postgres/listen.ts')
   return listen({ url: url.reveal(), onChange })
 }

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { queryAt, startPostgres } from '../../../test/setup/postgres.ts'
 import { parsePostgresUrl } from '../../config/postgres-url.ts'
 import { migratePostgres } from '../../store/postgres/postgres-store.ts'
-import { watchStore } from './store-metrics.ts'
+import { pollStoreMetrics } from './store-metrics.ts'
 
 /*
  * What is told of a store's writer, second by second:
@@ -38,7 +38,7 @@ test('the writer of a shared store is active, absent or unknown', async () => {
   const url = await postgres.createDatabase()
   expect(await migratePostgres({ url })).toMatchObject({ ok: true })
   const { state, timer } = createHandTimer()
-  const watch = watchStore(targetOf(url), timer)
+  const watch = pollStoreMetrics(targetOf(url), timer)
   await expect.poll(watch.bytes).toBeGreaterThan(1_000_000)
   expect(watch.writer()).toBeNull()
 
@@ -74,8 +74,8 @@ test('a file has a size and needs no lease, and memory has neither', async () =>
   const path = join(directory, 'some.db')
   writeFileSync(path, 'x'.repeat(300))
   writeFileSync(`${path}-wal`, 'x'.repeat(20))
-  const file = watchStore({ kind: 'sqlite', path }, timer)
+  const file = pollStoreMetrics({ kind: 'sqlite', path }, timer)
   expect([file.bytes(), file.writer()]).toEqual([320, null])
-  const memory = watchStore({ kind: 'memory' }, timer)
+  const memory = pollStoreMetrics({ kind: 'memory' }, timer)
   expect([memory.bytes(), memory.writer()]).toEqual([null, null])
 })

@@ -1,11 +1,11 @@
 import type { StoreTarget } from '../../config/options.ts'
 import type { WriterView } from '../../domain/views/service.ts'
 import type { Timer } from '../../net/timer.ts'
-import type { FactsReader, StoreFacts } from '../../store/postgres/store-stats.ts'
+import type { StatsReader, StoreStats } from '../../store/postgres/store-stats.ts'
 import { fileBytesOf } from './open-store.ts'
 
 /** What an API tells of its store beside the contents. */
-export type StoreWatch = {
+export type StoreMetrics = {
   /** On disk; null where it is in memory, or has not told yet. */
   readonly bytes: () => number | null
   readonly writer: () => WriterView | null
@@ -16,7 +16,7 @@ const readEveryMs = 2_000
 /** What was told longer ago says nothing of now. */
 const factsMsMax = 10_000
 
-type Told = { readonly facts: StoreFacts; readonly atMs: number }
+type Told = { readonly facts: StoreStats; readonly atMs: number }
 
 const writerOf = ({ facts, atMs }: Told, nowMs: number): WriterView | null => {
   if (facts.lease === null) return null
@@ -28,12 +28,12 @@ const writerOf = ({ facts, atMs }: Told, nowMs: number): WriterView | null => {
   return { state, holder, generation, ageSeconds }
 }
 
-const openFacts = async (url: string): Promise<FactsReader> => {
+const openFacts = async (url: string): Promise<StatsReader> => {
   const { createFactsReader } = await import('../../store/postgres/store-stats.ts')
   return createFactsReader(url)
 }
 
-const watchPostgres = (url: string, timer: Timer): StoreWatch => {
+const watchPostgres = (url: string, timer: Timer): StoreMetrics => {
   const stopping = new AbortController()
   let told: Told | null = null
   const run = async (): Promise<void> => {
@@ -58,7 +58,7 @@ const watchPostgres = (url: string, timer: Timer): StoreWatch => {
   }
 }
 
-export const watchStore = (target: StoreTarget, timer: Timer): StoreWatch => {
+export const pollStoreMetrics = (target: StoreTarget, timer: Timer): StoreMetrics => {
   if (target.kind === 'postgres') return watchPostgres(target.url.reveal(), timer)
   return {
     bytes: () => (target.kind === 'sqlite' ? fileBytesOf(target.path) : null),

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { createJournal } from '../../../test/support/indexer/journal.ts'
 import { failure, success } from '../../domain/outcome.ts'
-import type { HeldLease, LeaseSight } from '../../store/postgres/lease.ts'
-import { startTerms, type TermParts } from './leader-loop.ts'
+import type { HeldLease, LeaseView } from '../../store/postgres/lease.ts'
+import { type LeaderLoopDeps, startLeaderLoop } from './leader-loop.ts'
 
 /*
  * An index under a lease, with a lease of paper. What happens is noted in order:
@@ -13,7 +13,7 @@ import { startTerms, type TermParts } from './leader-loop.ts'
 const tick = () => new Promise((resolve) => setImmediate(resolve))
 
 /** Waits are over at once; what happens is noted. */
-const createPaper = (change: Partial<TermParts> = {}) => {
+const createPaper = (change: Partial<LeaderLoopDeps> = {}) => {
   const notes: string[] = []
   const journal = createJournal()
   const held: HeldLease[] = []
@@ -31,8 +31,8 @@ const createPaper = (change: Partial<TermParts> = {}) => {
     }
   }
 
-  const take: TermParts['take'] = async (signal, onOther) => {
-    if (!state.isFree) onOther({ holder: 'other:1', generation: 9 } as LeaseSight)
+  const take: LeaderLoopDeps['take'] = async (signal, onOther) => {
+    if (!state.isFree) onOther({ holder: 'other:1', generation: 9 } as LeaseView)
     while (!state.isFree && !signal.aborted) await tick()
     if (signal.aborted) return null
     const lease = leaseOf(held.length + 1)
@@ -40,7 +40,7 @@ const createPaper = (change: Partial<TermParts> = {}) => {
     return lease
   }
 
-  const open: TermParts['open'] = async ({ generation }, end) => {
+  const open: LeaderLoopDeps['open'] = async ({ generation }, end) => {
     notes.push(`open ${generation}`)
     state.end = end
     return success({
@@ -50,7 +50,7 @@ const createPaper = (change: Partial<TermParts> = {}) => {
     })
   }
 
-  const terms = startTerms({
+  const terms = startLeaderLoop({
     migrate: async () => success(undefined),
     take,
     open,

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../domain/outcome.ts'
 import type { Timer } from '../../net/timer.ts'
 import type { Logger } from '../../ports/runtime.ts'
-import type { HeldLease, Lease, LeaseSight } from '../../store/postgres/lease.ts'
+import type { HeldLease, Lease, LeaseView } from '../../store/postgres/lease.ts'
 import { errorText } from '../../util/error-text.ts'
 import { untilAborted } from '../../util/until-aborted.ts'
 
@@ -17,21 +17,24 @@ import { untilAborted } from '../../util/until-aborted.ts'
  * says.
  */
 
-export type Term = { readonly close: () => Promise<void> }
+export type LeaderSession = { readonly close: () => Promise<void> }
 
-export type TermParts = {
+export type LeaderLoopDeps = {
   /** Makes sure that there is a lease to ask for. */
   readonly migrate: () => Promise<Outcome<void, string>>
   readonly take: Lease['take']
   /** Begins the work of a term; `end` ends it from within. The fault is one line. */
-  readonly open: (lease: HeldLease, end: (reason: string) => void) => Promise<Outcome<Term, string>>
+  readonly open: (
+    lease: HeldLease,
+    end: (reason: string) => void,
+  ) => Promise<Outcome<LeaderSession, string>>
   readonly logger: Logger
   readonly timer: Pick<Timer, 'sleep'>
   /** One line for whoever looks on. */
   readonly onWaiting: (text: string) => void
 }
 
-export type Terms = {
+export type LeaderLoop = {
   /** Ends the term under way, if there is one, and gives its lease back. */
   readonly stop: () => Promise<void>
 }
@@ -49,7 +52,7 @@ type TermEnd =
   | { readonly kind: 'idle' | 'done' | 'hung' }
   | { readonly kind: 'failed'; readonly fault: string }
 
-export const startTerms = (parts: TermParts): Terms => {
+export const startLeaderLoop = (parts: LeaderLoopDeps): LeaderLoop => {
   const { logger, timer } = parts
   const stopping = new AbortController()
   let failures = 0
@@ -83,7 +86,7 @@ export const startTerms = (parts: TermParts): Terms => {
     return { kind: (await unlessLate(closed, gone)) === null ? 'hung' : 'done' }
   }
 
-  const standBy = ({ holder, generation }: LeaseSight): void => {
+  const standBy = ({ holder, generation }: LeaseView): void => {
     toldFault = null
     logger.info('Standing by: another indexer is active', { holder, generation })
     parts.onWaiting(`Standing by; ${holder} is active`)

@@ -1,10 +1,10 @@
 import type { ConfigMessage } from '../../config/config-message.ts'
 import type { LogFields } from '../../ports/runtime.ts'
-import type { IndexProgress } from '../../ports/store-batches.ts'
+import type { SyncProgressWithEvents } from '../../ports/store-batches.ts'
 import type { EndpointReport } from '../../rpc/endpoint.ts'
 
 /** What an indexing thread is given. */
-export type IndexingOrder = ConfigMessage
+export type WorkerConfig = ConfigMessage
 
 export type LogLine = {
   readonly level: 'debug' | 'info' | 'warn' | 'error'
@@ -13,9 +13,9 @@ export type LogLine = {
 }
 
 /** What an indexing thread tells. */
-export type IndexingMessage =
+export type WorkerMessage =
   | { readonly kind: 'log'; readonly line: LogLine }
-  | { readonly kind: 'progress'; readonly progress: IndexProgress }
+  | { readonly kind: 'progress'; readonly progress: SyncProgressWithEvents }
   | { readonly kind: 'waiting'; readonly text: string }
   | { readonly kind: 'endpoints'; readonly reports: readonly EndpointReport[] }
   | { readonly kind: 'refused'; readonly reason: string }

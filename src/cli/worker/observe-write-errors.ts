@@ -14,19 +14,19 @@ const heard =
   }
 
 /** The same store; every write that fails is told before its caller learns of it. */
-export const hearWriteFaults = (store: Store, onFault: OnFault): Store => ({
+export const observeWriteErrors = (store: Store, onFault: OnFault): Store => ({
   ...store,
-  begin: heard(store.begin, onFault),
-  commit: heard(store.commit, onFault),
-  replaceMap: heard(store.replaceMap, onFault),
-  recordReading: heard(store.recordReading, onFault),
-  dropReading: heard(store.dropReading, onFault),
-  adopt: heard(store.adopt, onFault),
-  fillHistory: heard(store.fillHistory, onFault),
-  recordBackfill: heard(store.recordBackfill, onFault),
-  recordSearched: heard(store.recordSearched, onFault),
+  claim: heard(store.claim, onFault),
+  commitRange: heard(store.commitRange, onFault),
+  replaceTickMap: heard(store.replaceTickMap, onFault),
+  commitBootstrap: heard(store.commitBootstrap, onFault),
+  resetIndex: heard(store.resetIndex, onFault),
+  seedPools: heard(store.seedPools, onFault),
+  commitBackfill: heard(store.commitBackfill, onFault),
+  recordProgress: heard(store.recordProgress, onFault),
+  recordDiscoveredStocks: heard(store.recordDiscoveredStocks, onFault),
   replaceBranch: heard(store.replaceBranch, onFault),
-  settle: heard(store.settle, onFault),
+  advanceFinalized: heard(store.advanceFinalized, onFault),
   recordHead: heard(store.recordHead, onFault),
   recordTokens: heard(store.recordTokens, onFault),
   recordStocks: heard(store.recordStocks, onFault),

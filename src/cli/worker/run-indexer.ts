@@ -24,7 +24,7 @@ type OpenOptions = {
   readonly wrap?: (store: Store) => Store
 }
 
-export type Outside = Pick<IndexerDeps, 'logger' | 'onProgress' | 'onRefused'> & {
+export type IndexerHost = Pick<IndexerDeps, 'logger' | 'onProgress' | 'onRefused'> & {
   readonly clock: Clock
 }
 
@@ -32,7 +32,7 @@ export type Outside = Pick<IndexerDeps, 'logger' | 'onProgress' | 'onRefused'> &
 const startOn = async (
   store: Store,
   config: Config,
-  outside: Outside,
+  outside: IndexerHost,
 ): Promise<Omit<OpenIndexer, 'store'>> => {
   const stopping = new AbortController()
   const { signal } = stopping
@@ -68,7 +68,7 @@ const startOn = async (
 /** Opens the store for writing and starts the index on it. The fault is one line. */
 export const openIndexer = async (
   config: Config,
-  outside: Outside,
+  outside: IndexerHost,
   { fence = null, wrap = (store) => store }: OpenOptions = {},
 ): Promise<Outcome<OpenIndexer, string>> => {
   const opened = await openStore(config.store, { fence, logger: outside.logger })

@@ -5,9 +5,9 @@ import { systemTimer } from '../../net/timer.ts'
 import type { Logger } from '../../ports/runtime.ts'
 import type { RpcChainReader } from '../../rpc/chain-reader.ts'
 import { openLease, type SharedTarget } from '../compose/shared-store.ts'
-import { startTerms, type TermParts } from './leader-loop.ts'
-import { hearWriteFaults } from './observe-write-errors.ts'
-import { type OpenIndexer, type Outside, openIndexer } from './run-indexer.ts'
+import { type LeaderLoopDeps, startLeaderLoop } from './leader-loop.ts'
+import { observeWriteErrors } from './observe-write-errors.ts'
+import { type IndexerHost, type OpenIndexer, openIndexer } from './run-indexer.ts'
 
 export type SharedIndexer = {
   /** Of the term under way; none while this process stands by. */
@@ -30,14 +30,14 @@ const quietOnce = (isOver: () => boolean, logger: Logger): Logger => ({
 export const startSharedIndexer = async (
   config: Config,
   target: SharedTarget,
-  outside: Outside & Pick<TermParts, 'onWaiting'>,
+  outside: IndexerHost & Pick<LeaderLoopDeps, 'onWaiting'>,
 ): Promise<SharedIndexer> => {
   const holder = `${hostname()}:${process.pid}`
   const parts = { holder, timer: systemTimer }
   const { lease, migrate, isLeaseLost, isInDoubt } = await openLease(target, parts)
   let working: OpenIndexer | null = null
 
-  const open: TermParts['open'] = async (held, end) => {
+  const open: LeaderLoopDeps['open'] = async (held, end) => {
     let isCutOff = false
     const onFault = (error: unknown): void => {
       if (isLeaseLost(error)) held.lose('another indexer has taken the lease')
@@ -52,7 +52,7 @@ export const startSharedIndexer = async (
       { ...outside, logger },
       {
         fence: held.generation,
-        wrap: (store) => hearWriteFaults(store, onFault),
+        wrap: (store) => observeWriteErrors(store, onFault),
       },
     )
     if (!opened.ok) return failure(opened.fault)
@@ -66,7 +66,7 @@ export const startSharedIndexer = async (
   }
 
   const { logger, onWaiting } = outside
-  const terms = startTerms({
+  const terms = startLeaderLoop({
     migrate,
     take: lease.take,
     open,

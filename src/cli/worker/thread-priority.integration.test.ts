@@ -20,8 +20,10 @@ const outer = `
     inner.terminate()
   })`
 
+const moduleUrl = new URL('./thread-priority.ts', import.meta.url).href
+
 const inner = `
-  import(${JSON.stringify(new URL('./thread-priority.ts', import.meta.url).href)}).then((module) => {
+  import(${JSON.stringify(moduleUrl)}).then((module) => {
     module.yieldToRequests()
     require('node:worker_threads').parentPort.postMessage((${priorityText})())
   })`

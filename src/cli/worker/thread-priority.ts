@@ -12,7 +12,7 @@ const nicenessMax = 19
  * Lets other threads go first where there are more of them than cores. Only Linux has priorities
  * of single threads, and where they may not be changed nothing is lost but this.
  */
-export const yieldToRequests = (): void => {
+export const lowerThreadPriority = (): void => {
   if (process.platform !== 'linux') return
   try {
     // Read in this very thread: "<process>/task/<thread>" (proc(5)).

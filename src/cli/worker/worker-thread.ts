@@ -1,17 +1,17 @@
 import { Worker } from 'node:worker_threads'
 import type { Logger } from '../../ports/runtime.ts'
-import type { IndexProgress } from '../../ports/store-batches.ts'
+import type { SyncProgressWithEvents } from '../../ports/store-batches.ts'
 import type { EndpointReport } from '../../rpc/endpoint.ts'
-import type { IndexingMessage, IndexingOrder } from './messages.ts'
+import type { WorkerConfig, WorkerMessage } from './messages.ts'
 
-export type IndexingThread = {
+export type IndexerThread = {
   /** Ends in order: the batch under way is committed, then the store is closed. */
   readonly stop: () => Promise<void>
 }
 
 type Listener = {
   readonly logger: Logger
-  readonly onProgress: (progress: IndexProgress) => void
+  readonly onProgress: (progress: SyncProgressWithEvents) => void
   /** Another process is active, or the store can not be reached. */
   readonly onWaiting: (text: string) => void
   readonly onEndpoints: (reports: readonly EndpointReport[]) => void
@@ -21,7 +21,7 @@ type Listener = {
 /** A thread that fell is raised again after this long: the API goes on meanwhile. */
 const restartWaitMs = 5000
 
-const hear = (message: IndexingMessage, listener: Listener): void => {
+const hear = (message: WorkerMessage, listener: Listener): void => {
   switch (message.kind) {
     case 'log':
       listener.logger[message.line.level](message.line.message, message.line.fields ?? {})
@@ -44,7 +44,7 @@ const hear = (message: IndexingMessage, listener: Listener): void => {
 }
 
 /** Runs the index in a thread, and raises it again if a bug should end it. */
-export const startIndexingThread = (order: IndexingOrder, listener: Listener): IndexingThread => {
+export const startIndexingThread = (order: WorkerConfig, listener: Listener): IndexerThread => {
   let stopped = false
   let worker: Worker | null = null
   let restart: NodeJS.Timeout | null = null
@@ -52,7 +52,7 @@ export const startIndexingThread = (order: IndexingOrder, listener: Listener): I
   const begin = (): void => {
     const thread = new Worker(new URL('./worker-entry.ts', import.meta.url), { workerData: order })
     worker = thread
-    thread.on('message', (message: IndexingMessage) => hear(message, listener))
+    thread.on('message', (message: WorkerMessage) => hear(message, listener))
     thread.on('error', (error) => listener.logger.error('The indexer failed', { error }))
     thread.on('exit', () => {
       worker = null

@@ -1,18 +1,18 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { fromMessage } from '../../config/config-message.ts'
 import type { LogFields, Logger } from '../../ports/runtime.ts'
-import type { IndexProgress } from '../../ports/store-batches.ts'
+import type { SyncProgressWithEvents } from '../../ports/store-batches.ts'
 import { systemClock } from '../clock.ts'
-import type { IndexingMessage, IndexingOrder, LogLine } from './messages.ts'
+import type { LogLine, WorkerConfig, WorkerMessage } from './messages.ts'
 import { openIndexer } from './run-indexer.ts'
 import { type SharedIndexer, startSharedIndexer } from './run-with-lease.ts'
-import { yieldToRequests } from './thread-priority.ts'
+import { lowerThreadPriority } from './thread-priority.ts'
 
 /** The index in a thread of its own, so that a large batch never makes a request wait. */
 
 const port = parentPort
 if (port === null) throw new Error('this file runs as a worker thread only')
-const tell = (message: IndexingMessage): void => port.postMessage(message)
+const tell = (message: WorkerMessage): void => port.postMessage(message)
 
 const logTo =
   (level: LogLine['level']) =>
@@ -26,13 +26,13 @@ const logger: Logger = {
   error: logTo('error'),
 }
 
-const config = fromMessage(workerData as IndexingOrder)
-yieldToRequests()
+const config = fromMessage(workerData as WorkerConfig)
+lowerThreadPriority()
 
 const outside = {
   logger,
   clock: systemClock,
-  onProgress: (progress: IndexProgress) => tell({ kind: 'progress', progress }),
+  onProgress: (progress: SyncProgressWithEvents) => tell({ kind: 'progress', progress }),
   onRefused: (reason: string) => tell({ kind: 'refused', reason }),
   onWaiting: (text: string) => tell({ kind: 'waiting', text }),
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { sampleHash } from '../../../test/support/domain/sample-chain.ts'
-import { afterForkProbe, beginForkSearch, nextForkProbe } from './ancestor-search.ts'
-import type { Anchor } from './block-ref.ts'
+import { applyAncestorProbe, nextAncestorProbe, startAncestorSearch } from './ancestor-search.ts'
+import type { BlockRef } from './block-ref.ts'
 
-const anchorAt = (block: number, branch = 0): Anchor => ({
+const anchorAt = (block: number, branch = 0): BlockRef => ({
   block,
   hash: sampleHash(block, branch),
   ts: block,
@@ -13,15 +13,15 @@ const anchorAt = (block: number, branch = 0): Anchor => ({
 /** Searches a chain that forks after `fork`, of which we kept the anchors of some blocks. */
 const search = (blocks: readonly number[], fork: number) => {
   const anchors = blocks.map((block) => anchorAt(block))
-  let state = beginForkSearch(anchors[0] as Anchor, (anchors.at(-1) as Anchor).block)
+  let state = startAncestorSearch(anchors[0] as BlockRef, (anchors.at(-1) as BlockRef).block)
   let asked = 0
-  for (let probe = nextForkProbe(state); probe !== null; probe = nextForkProbe(state)) {
+  for (let probe = nextAncestorProbe(state); probe !== null; probe = nextAncestorProbe(state)) {
     const limit = probe
     const anchor = anchors.findLast(({ block }) => block <= limit)
     const isNew = anchor !== undefined && anchor.block > state.low
     if (isNew) asked += 1
     const found = anchor === undefined ? null : { anchor, isOnChain: anchor.block <= fork }
-    state = afterForkProbe(state, probe, found)
+    state = applyAncestorProbe(state, probe, found)
   }
   return { kept: state.kept.block, asked }
 }

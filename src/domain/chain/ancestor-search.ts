@@ -1,5 +1,5 @@
 import type { BlockNumber } from '../units.ts'
-import type { Anchor } from './block-ref.ts'
+import type { BlockRef } from './block-ref.ts'
 
 /**
  * The search for the last block that we share with the chain (methodology §7). Hashes chain, so
@@ -9,31 +9,31 @@ import type { Anchor } from './block-ref.ts'
  *     ... o ---- o ..................... x ---- x ...
  *               kept   low          replaced
  */
-export type ForkSearch = {
+export type AncestorSearch = {
   /** The highest anchor known to be on the chain. */
-  readonly kept: Anchor
+  readonly kept: BlockRef
   /** Up to here nothing is left to ask about. */
   readonly low: BlockNumber
   /** The lowest anchor known to be replaced. */
   readonly replaced: BlockNumber
 }
 
-export const beginForkSearch = (kept: Anchor, replaced: BlockNumber): ForkSearch => ({
+export const startAncestorSearch = (kept: BlockRef, replaced: BlockNumber): AncestorSearch => ({
   kept,
   low: kept.block,
   replaced,
 })
 
 /** The block whose newest anchor at or below is to be asked about next; null when all is known. */
-export const nextForkProbe = ({ low, replaced }: ForkSearch): BlockNumber | null =>
+export const nextAncestorProbe = ({ low, replaced }: AncestorSearch): BlockNumber | null =>
   low + 1 < replaced ? Math.floor((low + replaced) / 2) : null
 
 /** The search after the newest anchor at or below `probe`, if there is one, was asked about. */
-export const afterForkProbe = (
-  search: ForkSearch,
+export const applyAncestorProbe = (
+  search: AncestorSearch,
   probe: BlockNumber,
-  found: { readonly anchor: Anchor; readonly isOnChain: boolean } | null,
-): ForkSearch => {
+  found: { readonly anchor: BlockRef; readonly isOnChain: boolean } | null,
+): AncestorSearch => {
   if (found === null || found.anchor.block <= search.low) return { ...search, low: probe }
   if (found.isOnChain) return { ...search, kept: found.anchor, low: probe }
   return { ...search, replaced: found.anchor.block }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { nextProbe } from './block-by-time.ts'
+import { nextTimeProbe } from './block-by-time.ts'
 
 const anchorOf = (block: number, ts: number) => ({ block, hash: '0x00', ts }) as const
 
@@ -29,7 +29,7 @@ test('a moment is found on a chain of any pace', () => {
       if (ts <= low.ts) return
       for (let tries = 0; ; tries++) {
         expect(tries).toBeLessThan(60)
-        const probe = nextProbe(low, high, { ts, tries })
+        const probe = nextTimeProbe(low, high, { ts, tries })
         if (probe === null) break
         const found = anchorOf(probe, tsOf(probe))
         if (found.ts < ts) low = found

@@ -1,5 +1,5 @@
 import type { BlockNumber, UnixSeconds } from '../units.ts'
-import type { Anchor } from './block-ref.ts'
+import type { BlockRef } from './block-ref.ts'
 
 /** Closer than this is close enough: what lies before the moment is merely kept a little longer. */
 const precisionSeconds = 60
@@ -9,9 +9,9 @@ const precisionSeconds = 60
  * enough. Blocks come at an even pace mostly, so that a proportional guess is near; every other
  * guess halves, so that an uneven chain can not make the search long.
  */
-export const nextProbe = (
-  low: Anchor,
-  high: Anchor,
+export const nextTimeProbe = (
+  low: BlockRef,
+  high: BlockRef,
   { ts, tries }: { readonly ts: UnixSeconds; readonly tries: number },
 ): BlockNumber | null => {
   if (high.block - low.block <= 1 || ts - low.ts <= precisionSeconds) return null

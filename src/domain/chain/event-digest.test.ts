@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sampleHash } from '../../../test/support/domain/sample-chain.ts'
 import type { PoolEvent } from '../pool/pool-event.ts'
-import { digestOfLines, lineOfEvent } from './event-digest.ts'
+import { eventDigest, eventLine } from './event-digest.ts'
 
 const at = {
   block: 7,
@@ -52,7 +52,7 @@ describe('a line', () => {
       `7|${sampleHash(7)}|||created|0xaa,v4,0xee,0x10,0x20,500,10,0x00`,
     ],
   ])('%#', (event, line) => {
-    expect(lineOfEvent(event)).toBe(line)
+    expect(eventLine(event)).toBe(line)
   })
 
   it('tells every field apart but the time, which follows from the block', () => {
@@ -64,15 +64,15 @@ describe('a line', () => {
       { ...swap, at: { ...at, txHash: sampleHash(10) } },
       { ...swap, at: { ...at, logIndex: 4 } },
     ]
-    expect(new Set([swap, ...others].map(lineOfEvent)).size).toBe(7)
-    expect(lineOfEvent({ ...swap, at: { ...at, ts: 5 } })).toBe(lineOfEvent(swap))
+    expect(new Set([swap, ...others].map(eventLine)).size).toBe(7)
+    expect(eventLine({ ...swap, at: { ...at, ts: 5 } })).toBe(eventLine(swap))
   })
 })
 
 describe('a digest', () => {
   it('does not depend on the order of the lines, but on each of them', () => {
-    expect(digestOfLines(['b', 'a'], hash)).toBe(digestOfLines(['a', 'b'], hash))
-    expect(digestOfLines(['a', 'a'], hash)).not.toBe(digestOfLines(['a'], hash))
-    expect(digestOfLines([], hash)).toBe(hash(''))
+    expect(eventDigest(['b', 'a'], hash)).toBe(eventDigest(['a', 'b'], hash))
+    expect(eventDigest(['a', 'a'], hash)).not.toBe(eventDigest(['a'], hash))
+    expect(eventDigest([], hash)).toBe(hash(''))
   })
 })

@@ -25,7 +25,7 @@ const argumentsOf = (event: PoolEvent): readonly unknown[] => {
  * An event as one line, the same for whoever holds it: `block|blockHash|txHash|logIndex|kind|`
  * and its arguments, the pool's id first. Of a creation the transaction is not kept.
  */
-export const lineOfEvent = (event: PoolEvent): string => {
+export const eventLine = (event: PoolEvent): string => {
   const { block, blockHash, txHash, logIndex } = event.at
   const place = event.kind === 'created' ? ['', ''] : [txHash, logIndex]
   const args = [event.poolId, ...argumentsOf(event)].join(',')
@@ -33,5 +33,5 @@ export const lineOfEvent = (event: PoolEvent): string => {
 }
 
 /** The digest of some events in any order: the hash of their sorted lines (methodology §7). */
-export const digestOfLines = (lines: readonly string[], hash: TextHash): Hex =>
+export const eventDigest = (lines: readonly string[], hash: TextHash): Hex =>
   hash(lines.toSorted().join('\n'))

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { planFollow, progressAt } from './follow-plan.ts'
+import { planNextRange, progressAt } from './follow-plan.ts'
 
-const plan = (given: Partial<Parameters<typeof planFollow>[0]>) =>
-  planFollow({ indexed: null, origin: 100, latest: 1000, confirmations: 20, ...given })
+const plan = (given: Partial<Parameters<typeof planNextRange>[0]>) =>
+  planNextRange({ indexed: null, origin: 100, latest: 1000, confirmations: 20, ...given })
 
 const read = (next: number, last: number) => ({ kind: 'read', next, last })
 

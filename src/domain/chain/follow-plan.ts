@@ -1,7 +1,7 @@
 import type { BlockNumber } from '../units.ts'
 
 /** What to do next at the head of the chain. */
-export type FollowStep =
+export type FollowPlan =
   /** These are confirmed and not in yet, both ends inclusive; in as many ranges as suits. */
   | { readonly kind: 'read'; readonly next: BlockNumber; readonly last: BlockNumber }
   /** Just what is confirmed is in. */
@@ -13,14 +13,14 @@ export type FollowStep =
  * The index follows `latest − confirmations` (methodology §7). A head that went back is waited out:
  * nothing that was confirmed is taken back for it.
  */
-export const planFollow = (input: {
+export const planNextRange = (input: {
   /** The last block that is in the store; null before the first. */
   readonly indexed: BlockNumber | null
   /** The first block that may hold anything of ours. */
   readonly origin: BlockNumber
   readonly latest: BlockNumber
   readonly confirmations: number
-}): FollowStep => {
+}): FollowPlan => {
   const { indexed, origin, latest, confirmations } = input
   const last = latest - confirmations
   const next = indexed === null ? origin : indexed + 1

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { planAhead } from './read-ahead-plan.ts'
+import { planReadAhead } from './read-ahead-plan.ts'
 
 const up = { direction: 'up', next: 0, last: 1000 } as const
 const down = { direction: 'down', next: 1000, last: 0 } as const
@@ -19,6 +19,6 @@ test.each([
 ] as const)('%s', (_, course, asked, planned) => {
   const spans = asked.map((text) => text.split('-').map(Number))
   const ranges = spans.map(([from = 0, to = 0]) => ({ from, to }))
-  const plan = planAhead(ranges, course, want)
+  const plan = planReadAhead(ranges, course, want)
   expect(plan.map(({ from, to }) => `${from}-${to}`)).toEqual(planned)
 })

@@ -3,27 +3,27 @@ import type { BlockNumber } from '../units.ts'
 type Span = { readonly from: BlockNumber; readonly to: BlockNumber }
 
 /** Where reading stands and where it ends; `down` reads the newest blocks first. */
-export type Course = {
+export type ScanWindow = {
   readonly direction: 'up' | 'down'
   /** The next block to read, and the last one. */
   readonly next: BlockNumber
   readonly last: BlockNumber
 }
 
-const isOver = ({ direction, next, last }: Course): boolean =>
+const isOver = ({ direction, next, last }: ScanWindow): boolean =>
   direction === 'up' ? next > last : next < last
 
-const firstSpan = ({ direction, next, last }: Course, blocks: number): Span =>
+const firstSpan = ({ direction, next, last }: ScanWindow, blocks: number): Span =>
   direction === 'up'
     ? { from: next, to: Math.min(last, next + blocks - 1) }
     : { from: Math.max(last, next - blocks + 1), to: next }
 
-const beyond = (course: Course, { from, to }: Span): Course => ({
+const beyond = (course: ScanWindow, { from, to }: Span): ScanWindow => ({
   ...course,
   next: course.direction === 'up' ? to + 1 : from - 1,
 })
 
-const begins = ({ from, to }: Span, { direction, next }: Course): boolean =>
+const begins = ({ from, to }: Span, { direction, next }: ScanWindow): boolean =>
   direction === 'up' ? from === next : to === next
 
 /**
@@ -34,9 +34,9 @@ const begins = ({ from, to }: Span, { direction, next }: Course): boolean =>
  *
  * What was asked for stays, whatever size is preferred now, unless it no longer begins at `next`.
  */
-export const planAhead = (
+export const planReadAhead = (
   asked: readonly Span[],
-  course: Course,
+  course: ScanWindow,
   { blocks, rangesMax }: { readonly blocks: number; readonly rangesMax: number },
 ): readonly Span[] => {
   const first = asked[0]

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { sizeAfterSweep, sizeAfterSweepRefusal, sweepSizeFirst } from './scan-size.ts'
+import { initialScanSize, sizeAfterRejection, sizeAfterResponse } from './scan-size.ts'
 
 test('all at once first, then as wide as the logs allow', () => {
-  const first = sweepSizeFirst(120_000_000)
+  const first = initialScanSize(120_000_000)
   expect(first.blocks).toBe(120_000_000)
-  expect(sizeAfterSweep(first, 1000, 0).blocks).toBe(4000)
-  expect(sizeAfterSweep(first, 1000, 8000).blocks).toBe(500)
-  expect(sizeAfterSweep(first, 1, 9000).blocks).toBe(1)
+  expect(sizeAfterResponse(first, 1000, 0).blocks).toBe(4000)
+  expect(sizeAfterResponse(first, 1000, 8000).blocks).toBe(500)
+  expect(sizeAfterResponse(first, 1, 9000).blocks).toBe(1)
 })
 
 test.each([
@@ -14,20 +14,20 @@ test.each([
   ['says how much it would answer', 100, 100],
   ['says what can not help', 2000, 500],
 ])('after a refusal that %s', (_, suggested, blocks) => {
-  expect(sizeAfterSweepRefusal(sweepSizeFirst(1000), 1000, suggested).blocks).toBe(blocks)
+  expect(sizeAfterRejection(initialScanSize(1000), 1000, suggested).blocks).toBe(blocks)
 })
 
 // A node that answers 2,000 logs at most refuses a few times, and then no more.
 test('a cap on logs is learnt', () => {
   const [cap, logsPerBlock] = [2000, 3]
-  let size = sweepSizeFirst(1_000_000)
+  let size = initialScanSize(1_000_000)
   let refusals = 0
   for (let asked = 0; asked < 200; asked++) {
     const { blocks } = size
     const logs = blocks * logsPerBlock
     if (logs > cap) refusals += 1
     size =
-      logs > cap ? sizeAfterSweepRefusal(size, blocks, null) : sizeAfterSweep(size, blocks, logs)
+      logs > cap ? sizeAfterRejection(size, blocks, null) : sizeAfterResponse(size, blocks, logs)
   }
   expect(refusals).toBeLessThan(20)
   expect(size.blocks * logsPerBlock).toBeGreaterThan(cap / 10)
@@ -39,7 +39,7 @@ test.each([
   ['not stated', null],
 ])('a cap on blocks that is %s is learnt', (_, stated) => {
   const cap = 100
-  let size = sweepSizeFirst(1_000_000)
+  let size = initialScanSize(1_000_000)
   let answers = 0
   let refusals = 0
   while (answers < 1000) {
@@ -47,10 +47,10 @@ test.each([
     if (blocks > cap) refusals += 1
     else answers += 1
     size =
-      blocks > cap ? sizeAfterSweepRefusal(size, blocks, stated) : sizeAfterSweep(size, blocks, 0)
+      blocks > cap ? sizeAfterRejection(size, blocks, stated) : sizeAfterResponse(size, blocks, 0)
   }
   expect(refusals).toBeLessThan(80)
   // Once the cap is gone, it is soon found out.
-  for (let more = 0; more < 70; more++) size = sizeAfterSweep(size, size.blocks, 0)
+  for (let more = 0; more < 70; more++) size = sizeAfterResponse(size, size.blocks, 0)
   expect(size.blocks).toBeGreaterThan(10_000)
 })

@@ -1,5 +1,5 @@
 /** How a sparse filter is swept over a long chain: the next range's width, and its aim. */
-export type SweepSize = {
+export type ScanSize = {
   readonly blocks: number
   /** An answer of so many logs is aimed at. */
   readonly logsTarget: number
@@ -22,7 +22,7 @@ const growthMax = 4
 const patienceMax = 64
 
 /** The whole span at once: a filter by indexed topics with few matches is cheap anywhere. */
-export const sweepSizeFirst = (blocks: number): SweepSize => ({
+export const initialScanSize = (blocks: number): ScanSize => ({
   blocks,
   logsTarget: logsTargetFirst,
   ceiling: Number.POSITIVE_INFINITY,
@@ -31,7 +31,7 @@ export const sweepSizeFirst = (blocks: number): SweepSize => ({
 })
 
 /** After `asked` blocks brought `logs` logs. */
-export const sizeAfterSweep = (size: SweepSize, asked: number, logs: number): SweepSize => {
+export const sizeAfterResponse = (size: ScanSize, asked: number, logs: number): ScanSize => {
   const answers = size.answers + 1
   const ceiling = answers < size.patience ? size.ceiling : Number.POSITIVE_INFINITY
   const grown = asked * growthMax
@@ -41,11 +41,11 @@ export const sizeAfterSweep = (size: SweepSize, asked: number, logs: number): Sw
 }
 
 /** After `asked` blocks were too many: what the node says it would answer, else half. */
-export const sizeAfterSweepRefusal = (
-  size: SweepSize,
+export const sizeAfterRejection = (
+  size: ScanSize,
   asked: number,
   suggestedBlocks: number | null,
-): SweepSize => {
+): ScanSize => {
   const told = suggestedBlocks !== null && suggestedBlocks < asked ? suggestedBlocks : asked / 2
   const blocks = Math.max(1, Math.floor(told))
   // Several refusals in a row are one lesson: the way down to what is answered.

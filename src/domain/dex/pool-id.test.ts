@@ -3,7 +3,7 @@ import { encodeAbiParameters, getCreate2Address, keccak256 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { PoolCreated } from '../pool/pool-event.ts'
 import { type Address, type Hex, nativeAddress } from '../units.ts'
-import { isTrueId, poolAddressOf, poolIdOf } from './pool-id.ts'
+import { isValidPoolIdentity, poolAddressOf, poolIdOf } from './pool-id.ts'
 
 /** keccak256 of UniswapV3Pool's creation code, the same on every chain that Uniswap deployed to. */
 const initCodeHash = '0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54'
@@ -92,6 +92,6 @@ describe('isTrueId', () => {
     ['v3 with another address', { ...v3, poolId: factory }, false],
     ['v3 of another factory', { ...v3, venue: nativeAddress, poolId: usdcWethAddress }, false],
   ] as const)('%s: %#', (_, created, expected) => {
-    expect(isTrueId(created, { keccak256, initCodeHash })).toBe(expected)
+    expect(isValidPoolIdentity(created, { keccak256, initCodeHash })).toBe(expected)
   })
 })

@@ -62,7 +62,7 @@ export const poolAddressOf = (deployment: PoolDeployment, keccak256: Keccak256):
  * Whether a creation event's pool id is the one that its own key and venue lead to
  * (docs/methodology.md §1). False: whoever emitted it is not the contract that it seems to be.
  */
-export const isTrueId = (
+export const isValidPoolIdentity = (
   created: Pick<PoolEvent, 'poolId'> & PoolCreated,
   { keccak256, initCodeHash }: { readonly keccak256: Keccak256; readonly initCodeHash: Hash },
 ): boolean => {

@@ -4,7 +4,7 @@ import { poolOf, rootPrice, tokens, venues } from '../../../test/support/domain/
 import { factory, keccak, manager } from '../../../test/support/domain/sample-pool.ts'
 import type { ChainLog } from '../chain/log.ts'
 import type { Address, PoolId } from '../units.ts'
-import { poolTopics, recognise, type Venues } from './decode-pool-log.ts'
+import { decodePoolLog, poolTopics, type Venues } from './decode-pool-log.ts'
 
 const stranger: Address = `0x${'d'.repeat(40)}`
 const pair = { token0: tokens.apple, token1: tokens.weth }
@@ -28,7 +28,7 @@ const known = (followed: readonly PoolId[] = [], known: Venues = venues) => ({
 
 const kinds = (logs: readonly ChainLog[], followed: readonly PoolId[] = []) =>
   logs.map((log) => {
-    const recognised = recognise(log, known(followed))
+    const recognised = decodePoolLog(log, known(followed))
     return recognised.ok ? recognised.event.kind : recognised.reason
   })
 
@@ -68,8 +68,8 @@ describe('recognise', () => {
   it('leaves other topics of our contracts alone', () => {
     const [created] = lifeOf('v3').logs
     const other: ChainLog = { ...(created as ChainLog), topics: [`0x${'a'.repeat(64)}`] }
-    expect(recognise(other, known())).toEqual({ ok: false, reason: null })
-    expect(recognise({ ...other, topics: [] }, known())).toEqual({ ok: false, reason: null })
+    expect(decodePoolLog(other, known())).toEqual({ ok: false, reason: null })
+    expect(decodePoolLog({ ...other, topics: [] }, known())).toEqual({ ok: false, reason: null })
   })
 
   it('refuses a v3 pool at an address that its factory can not have given', () => {
@@ -77,34 +77,34 @@ describe('recognise', () => {
     const [created] = logs as [ChainLog]
     const data = `${created.data.slice(0, -40)}${stranger.slice(2)}` as RawLog['data']
     const forged = withWord(created, { data })
-    expect(recognise(forged, known())).toEqual({
+    expect(decodePoolLog(forged, known())).toEqual({
       ok: false,
       reason: 'the address of a v3 pool does not follow from its key and initCodeHash',
       example: `pool ${stranger} of ${factory}`,
     })
     // A fork whose pools' creation code is not known can not be checked.
     const fork: Venues = { ...venues, factories: new Map([[factory, { initCodeHash: null }]]) }
-    expect(recognise(forged, known([], fork))).toMatchObject({ ok: true })
-    expect(recognise(created, known([], fork))).toMatchObject({ event: { poolId: pool.id } })
+    expect(decodePoolLog(forged, known([], fork))).toMatchObject({ ok: true })
+    expect(decodePoolLog(created, known([], fork))).toMatchObject({ event: { poolId: pool.id } })
   })
 
   it('refuses a v4 pool whose id is not the hash of its key, also by a configured manager', () => {
     const [created] = lifeOf('v4').logs as [ChainLog]
     const forgedId: PoolId = `0x${'7'.repeat(64)}`
     const topics = created.topics.with(1, forgedId)
-    expect(recognise(withWord(created, { topics }), known())).toEqual({
+    expect(decodePoolLog(withWord(created, { topics }), known())).toEqual({
       ok: false,
       reason: 'the id of a v4 pool does not follow from its key',
       example: `pool ${forgedId} of ${manager}`,
     })
     // Fee 3000 in the log, another in the id.
     const data = created.data.replace('bb8', 'bb9') as RawLog['data']
-    expect(recognise(withWord(created, { data }), known())).toMatchObject({ ok: false })
+    expect(decodePoolLog(withWord(created, { data }), known())).toMatchObject({ ok: false })
   })
 
   it('refuses what one of our contracts can not have meant', () => {
     const [created] = lifeOf('v4').logs as [ChainLog]
-    expect(recognise(withWord(created, { data: '0x' }), known())).toEqual({
+    expect(decodePoolLog(withWord(created, { data: '0x' }), known())).toEqual({
       ok: false,
       reason: 'Initialize: not the shape of this event',
       example: `block ${created.block}, log ${created.logIndex} of ${manager}`,

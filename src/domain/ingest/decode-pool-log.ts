@@ -1,5 +1,5 @@
 import type { ChainLog } from '../chain/log.ts'
-import { isTrueId, type Keccak256 } from '../dex/pool-id.ts'
+import { isValidPoolIdentity, type Keccak256 } from '../dex/pool-id.ts'
 import type { DexDefinition } from '../dex/protocol.ts'
 import { dexes } from '../dex/registry.ts'
 import type { PoolEvent } from '../pool/pool-event.ts'
@@ -14,23 +14,23 @@ export type Venues = {
 }
 
 /** A log of one of our contracts that can not be true. */
-export type RefusedLog = {
+export type RejectedLog = {
   /** The same for all logs of which the same is wrong. */
   readonly reason: string
   /** Which log, or which pool. */
   readonly example: string
 }
 
-export type Recognised =
+export type DecodedPoolLog =
   | { readonly ok: true; readonly event: PoolEvent }
   /** Not one of ours: another venue, another topic, a pool that we do not follow. */
   | { readonly ok: false; readonly reason: null }
-  | ({ readonly ok: false } & RefusedLog)
+  | ({ readonly ok: false } & RejectedLog)
 
 /** v4 ids do not depend on an init code. */
 const noHash: Hash = '0x'
 
-const foreign: Recognised = { ok: false, reason: null }
+const foreign: DecodedPoolLog = { ok: false, reason: null }
 
 const dexByTopic: ReadonlyMap<string, DexDefinition> = new Map(
   dexes.flatMap((dex) => dex.topics.map((topic) => [topic, dex] as const)),
@@ -45,13 +45,13 @@ type Created = Extract<PoolEvent, { kind: 'created' }>
 const isTrueIdentity = (event: Created, venues: Venues, keccak256: Keccak256): boolean => {
   const initCodeHash = venues.factories.get(event.venue)?.initCodeHash ?? null
   if (event.version === 'v3' && initCodeHash === null) return true
-  return isTrueId(event, { keccak256, initCodeHash: initCodeHash ?? noHash })
+  return isValidPoolIdentity(event, { keccak256, initCodeHash: initCodeHash ?? noHash })
 }
 
 const placeOf = ({ address, block, logIndex }: ChainLog): string =>
   `block ${block}, log ${logIndex} of ${address}`
 
-const untrueIdentity = ({ version, poolId, venue }: Created): RefusedLog => ({
+const untrueIdentity = ({ version, poolId, venue }: Created): RejectedLog => ({
   reason:
     version === 'v3'
       ? 'the address of a v3 pool does not follow from its key and initCodeHash'
@@ -63,14 +63,14 @@ const untrueIdentity = ({ version, poolId, venue }: Created): RefusedLog => ({
  * The pool event that a log is, if a configured venue or a followed pool emitted it and, for a
  * new pool, if its id follows from its key (v4: keccak of the key; v3: CREATE2).
  */
-export const recognise = (
+export const decodePoolLog = (
   log: ChainLog,
   known: {
     readonly venues: Venues
     readonly keccak256: Keccak256
     readonly isFollowed: (id: PoolId) => boolean
   },
-): Recognised => {
+): DecodedPoolLog => {
   const topic = log.topics[0]
   const dex = topic === undefined ? undefined : dexByTopic.get(topic)
   if (dex === undefined) return foreign

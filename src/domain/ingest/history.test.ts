@@ -6,7 +6,7 @@ import {
   type SampleHistory,
 } from '../../../test/support/domain/sample-history.ts'
 import { type Candle, candleWidths, type StoredSwap } from '../pool/stored-rows.ts'
-import { reservesOf } from '../pool/tick-map-reserves.ts'
+import { reservesFromTickMap } from '../pool/tick-map-reserves.ts'
 import { rawPriceOf } from '../series/candles.ts'
 import { bucketStart } from '../series/series-range.ts'
 
@@ -92,7 +92,7 @@ describe('any history', () => {
         for (const { identity, state, map } of index.book.all()) {
           expect(state.mapFault).toBe(null)
           expect(state.reserves).toEqual(held.findLast((each) => each.id === identity.id)?.reserves)
-          expect(reservesOf(map, state.price?.sqrtPriceX96 ?? 0n)).toEqual(state.reserves)
+          expect(reservesFromTickMap(map, state.price?.sqrtPriceX96 ?? 0n)).toEqual(state.reserves)
           const rows = [...stored.ticks.values()].filter((row) => row.pool === identity.number)
           expect(rows.map((row) => row.tick).sort((a, b) => a - b)).toEqual(map.ticks)
         }

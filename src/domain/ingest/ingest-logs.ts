@@ -1,27 +1,27 @@
-import type { Anchor } from '../chain/block-ref.ts'
+import type { BlockRef } from '../chain/block-ref.ts'
 import type { ChainLog } from '../chain/log.ts'
 import type { Keccak256 } from '../dex/pool-id.ts'
 import type { EventPosition, PoolEvent, PoolSwapped } from '../pool/pool-event.ts'
 import { isIndexedPool, type TokenRoles } from '../pool/pool-kind.ts'
-import type { PoolBook } from '../pool/pool-set.ts'
+import type { PoolSet } from '../pool/pool-set.ts'
 import type { PoolIdentity, PoolNumber } from '../pool/pool-state.ts'
 import type { Candle, StoredLiquidityChange, StoredSwap, StoredTick } from '../pool/stored-rows.ts'
-import { tickOfLiquidityMap } from '../pool/tick-map.ts'
+import { getTick } from '../pool/tick-map.ts'
 import {
-  applyEvent,
+  applyPoolEvent,
   createPoolIdentity,
-  newlyCreated,
+  createTrackedPool,
   type TrackedPool,
-  withReserves,
+  withUpdatedReserves,
 } from '../pool/tracked-pool.ts'
 import type { SwapPricing } from '../price/swap-pricing.ts'
-import { createMinuteBook, type MinuteBook } from '../series/candles.ts'
+import { type CandleBuilder, createCandleBuilder } from '../series/candles.ts'
 import type { PoolId } from '../units.ts'
-import { type RefusedLog, recognise, type Venues } from './decode-pool-log.ts'
+import { decodePoolLog, type RejectedLog, type Venues } from './decode-pool-log.ts'
 
 /** What a range of logs did to the pools that we follow. */
-export type Ingested = {
-  readonly blocks: readonly Anchor[]
+export type IngestResult = {
+  readonly blocks: readonly BlockRef[]
   readonly pools: readonly PoolIdentity[]
   readonly touched: readonly TrackedPool[]
   readonly ticks: readonly StoredTick[]
@@ -29,13 +29,13 @@ export type Ingested = {
   readonly liquidity: readonly StoredLiquidityChange[]
   readonly candles: readonly Candle[]
   /** Logs of our venues that can not be true: by reason, with the first as example. */
-  readonly refused: readonly RefusedLogs[]
+  readonly refused: readonly RejectedLogCount[]
 }
 
-export type RefusedLogs = RefusedLog & { readonly count: number }
+export type RejectedLogCount = RejectedLog & { readonly count: number }
 
 export type IngestDeps = {
-  readonly book: PoolBook
+  readonly book: PoolSet
   readonly roles: TokenRoles
   readonly venues: Venues
   readonly keccak256: Keccak256
@@ -48,20 +48,20 @@ export type IngestDeps = {
 type Run = {
   readonly deps: IngestDeps
   readonly isFollowed: (id: PoolId) => boolean
-  readonly minutes: MinuteBook
-  readonly blocks: Map<number, Anchor>
+  readonly minutes: CandleBuilder
+  readonly blocks: Map<number, BlockRef>
   readonly pools: PoolIdentity[]
   readonly touched: Set<PoolNumber>
   readonly ticks: Map<PoolNumber, Set<number>>
   readonly swaps: StoredSwap[]
   readonly liquidity: StoredLiquidityChange[]
-  readonly refused: Map<string, RefusedLogs>
+  readonly refused: Map<string, RejectedLogCount>
 }
 
 const newRun = (deps: IngestDeps): Run => ({
   deps,
   isFollowed: (id) => deps.book.numberOf(id) !== undefined,
-  minutes: createMinuteBook(),
+  minutes: createCandleBuilder(),
   blocks: new Map(),
   pools: [],
   touched: new Set(),
@@ -106,7 +106,7 @@ const create = (run: Run, event: Extract<PoolEvent, { kind: 'created' }>): void 
   const { book, roles } = run.deps
   if (!isIndexedPool(event.key, roles) || book.numberOf(event.poolId) !== undefined) return
   const identity = createPoolIdentity(event, book.numberFor(event.poolId))
-  const pool = newlyCreated(identity, event.initial)
+  const pool = createTrackedPool(identity, event.initial)
   book.put(pool)
   noteBlock(run, event.at)
   run.pools.push(identity)
@@ -143,8 +143,8 @@ const apply = (run: Run, event: PoolEvent): void => {
   const { number } = before.identity
   noteBlock(run, event.at)
   // A minute that has passed is closed with the reserves that stood before this event.
-  run.minutes.turn(before, event.at.ts)
-  const after = applyEvent(before, event)
+  run.minutes.rollOver(before, event.at.ts)
+  const after = applyPoolEvent(before, event)
   book.put(after)
   run.touched.add(number)
   run.minutes.open(after, event.at.ts)
@@ -152,14 +152,14 @@ const apply = (run: Run, event: PoolEvent): void => {
   if (event.kind === 'liquidity-changed') noteLiquidity(run, number, event)
 }
 
-const noteRefused = ({ refused }: Run, { reason, example }: RefusedLog): void => {
+const noteRefused = ({ refused }: Run, { reason, example }: RejectedLog): void => {
   const before = refused.get(reason) ?? { reason, example, count: 0 }
   refused.set(reason, { ...before, count: before.count + 1 })
 }
 
 const take = (run: Run, log: ChainLog): void => {
   const { venues, keccak256 } = run.deps
-  const recognised = recognise(log, { venues, keccak256, isFollowed: run.isFollowed })
+  const recognised = decodePoolLog(log, { venues, keccak256, isFollowed: run.isFollowed })
   if (!recognised.ok) {
     if (recognised.reason !== null) noteRefused(run, recognised)
     return
@@ -175,7 +175,7 @@ const settle = ({ touched, minutes, deps: { book } }: Run): readonly TrackedPool
   for (const number of touched) {
     const pool = book.byNumber(number)
     if (pool === undefined) continue
-    const settled = withReserves(pool)
+    const settled = withUpdatedReserves(pool)
     book.put(settled)
     minutes.close(settled)
     pools.push(settled)
@@ -189,7 +189,7 @@ const ticksOf = ({ ticks, deps }: Run): readonly StoredTick[] => {
     const pool = deps.book.byNumber(number)
     if (pool === undefined) continue
     for (const tick of own) {
-      const { net, gross } = tickOfLiquidityMap(pool.map, tick)
+      const { net, gross } = getTick(pool.map, tick)
       rows.push({ pool: number, tick, net, gross })
     }
   }
@@ -200,7 +200,7 @@ const ticksOf = ({ ticks, deps }: Run): readonly StoredTick[] => {
  * Folds a range of logs, in chain order, into the book and tells what changed. The book is ahead
  * of the store until the result is committed: whoever fails to commit must load it anew.
  */
-export const ingestLogs = (logs: readonly ChainLog[], deps: IngestDeps): Ingested => {
+export const ingestLogs = (logs: readonly ChainLog[], deps: IngestDeps): IngestResult => {
   const run = newRun(deps)
   for (const log of logs) {
     deps.observe(log)

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { ContractState } from '../dex/state-calls.ts'
-import { stateUntold } from '../pool/pool-state.ts'
-import { liquidityMapOf } from '../pool/tick-map.ts'
-import { newlyCreated, type TrackedPool, withPresentState } from '../pool/tracked-pool.ts'
+import { unknownState } from '../pool/pool-state.ts'
+import { buildTickMap } from '../pool/tick-map.ts'
+import { createTrackedPool, type TrackedPool, withOnchainState } from '../pool/tracked-pool.ts'
 
 const identity = {
   number: 1,
@@ -15,12 +15,12 @@ const identity = {
 } as const
 
 // One position: 5 of liquidity from -60 up to 60.
-const map = liquidityMapOf([
+const map = buildTickMap([
   { tick: -60, net: 5n, gross: 5n },
   { tick: 60, net: -5n, gross: 5n },
 ])
 if (!map.known) throw new Error(map.reason)
-const pool: TrackedPool = { ...newlyCreated(identity, null), map: map.value }
+const pool: TrackedPool = { ...createTrackedPool(identity, null), map: map.value }
 
 const told = (rest: Partial<ContractState> = {}): ContractState => ({
   sqrtPriceX96: 2n ** 96n,
@@ -38,9 +38,9 @@ describe('a pool with the state that its contract tells', () => {
     ['has another liquidity', pool, told({ liquidity: 6n }), { mapFault: 'index_gap' }],
     ['whose events contradict each other', broken, told(), { mapFault: 'index_gap' }],
     ['is not initialised', pool, told({ sqrtPriceX96: 0n }), { price: null, mapFault: null }],
-    ['that says nothing', pool, null, stateUntold],
+    ['that says nothing', pool, null, unknownState],
   ])('%s', (_, of, contract, state) => {
-    const known = withPresentState(of, contract)
+    const known = withOnchainState(of, contract)
     expect(known.state).toMatchObject(state)
     expect(known.state.reserves === null).toBe(known.state.mapFault !== null)
     expect(known.map).toBe(of.map)

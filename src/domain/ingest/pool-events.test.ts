@@ -10,17 +10,17 @@ import {
   venues,
 } from '../../../test/support/domain/sample-market.ts'
 import { keccak } from '../../../test/support/domain/sample-pool.ts'
-import { lineOfEvent } from '../chain/event-digest.ts'
+import { eventLine } from '../chain/event-digest.ts'
 import type { PoolEvent } from '../pool/pool-event.ts'
 import type { PoolId } from '../units.ts'
-import { eventsOfLogs, eventsOfRows, type StoredEvents } from './pool-events.ts'
+import { decodePoolEvents, poolEventsFromRows, type StoredRangeEvents } from './pool-events.ts'
 
 const { roles } = createSampleIndex()
 const known = { venues, keccak256: keccak, roles, isFollowed: () => false }
 
-const linesOf = (events: readonly PoolEvent[]) => events.map(lineOfEvent).toSorted()
+const linesOf = (events: readonly PoolEvent[]) => events.map(eventLine).toSorted()
 
-const nothing: StoredEvents = { blocks: [], pools: [], swaps: [], liquidity: [] }
+const nothing: StoredRangeEvents = { blocks: [], pools: [], swaps: [], liquidity: [] }
 
 describe('the ledger', () => {
   // What settling rests on: told and held are the same lines, or something is wrong.
@@ -33,8 +33,8 @@ describe('the ledger', () => {
         const { stored } = indexPieces([blocks])
         const ids = new Map(stored.pools.map(({ number, id }) => [number, id]))
         const rows = { ...stored, blocks: [...stored.blocks.values()] }
-        const held = eventsOfRows(rows, (number) => ids.get(number))
-        const told = eventsOfLogs(
+        const held = poolEventsFromRows(rows, (number) => ids.get(number))
+        const told = decodePoolEvents(
           blocks.flatMap(({ logs }) => logs),
           known,
         ).filter(({ kind }) => kind !== 'initialized')
@@ -59,7 +59,7 @@ describe('the ledger', () => {
 
   test('is about our pools only, those that are created in the range among them', () => {
     const { logs, ours } = scene()
-    const events = eventsOfLogs(logs, known)
+    const events = decodePoolEvents(logs, known)
     expect(events.map(({ kind }) => kind)).toEqual(['created', 'liquidity-changed', 'swapped'])
     expect(new Set(events.map(({ poolId }) => poolId))).toEqual(new Set([ours.id]))
   })
@@ -67,18 +67,18 @@ describe('the ledger', () => {
   test('is about pools of before only if they are followed', () => {
     const { logs, ours, alien } = scene()
     const later = logs.filter((log) => log.topics[0] !== logs[0]?.topics[0])
-    expect(eventsOfLogs(later, known)).toEqual([])
+    expect(decodePoolEvents(later, known)).toEqual([])
     const isFollowed = (id: PoolId) => id === ours.id
-    expect(eventsOfLogs(later, { ...known, isFollowed })).toHaveLength(2)
+    expect(decodePoolEvents(later, { ...known, isFollowed })).toHaveLength(2)
     // A pool that was taken in when one of its tokens was a stock stays ours.
     const isAlien = (id: PoolId) => id === alien.id
-    expect(eventsOfLogs(logs, { ...known, isFollowed: isAlien })).toHaveLength(6)
+    expect(decodePoolEvents(logs, { ...known, isFollowed: isAlien })).toHaveLength(6)
   })
 
   test('has no name for a block or a pool that the store does not name', () => {
     const { stored } = indexPieces([createTraded()])
     const { swaps, liquidity } = stored
-    const orphans = eventsOfRows({ ...nothing, swaps, liquidity }, () => undefined)
+    const orphans = poolEventsFromRows({ ...nothing, swaps, liquidity }, () => undefined)
     expect(orphans.map(({ poolId, at }) => [poolId, at.blockHash])).toEqual([
       ['0x', '0x'],
       ['0x', '0x'],

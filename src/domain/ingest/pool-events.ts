@@ -1,4 +1,4 @@
-import type { Anchor } from '../chain/block-ref.ts'
+import type { BlockRef } from '../chain/block-ref.ts'
 import type { ChainLog } from '../chain/log.ts'
 import type { Keccak256 } from '../dex/pool-id.ts'
 import type { EventPosition, PoolEvent } from '../pool/pool-event.ts'
@@ -6,12 +6,12 @@ import { isIndexedPool, type TokenRoles } from '../pool/pool-kind.ts'
 import type { PoolIdentity, PoolNumber } from '../pool/pool-state.ts'
 import type { StoredLiquidityChange, StoredSwap } from '../pool/stored-rows.ts'
 import type { BlockNumber, PoolId } from '../units.ts'
-import { recognise, type Venues } from './decode-pool-log.ts'
+import { decodePoolLog, type Venues } from './decode-pool-log.ts'
 
 /** The events of a range as the store keeps them. */
-export type StoredEvents = {
+export type StoredRangeEvents = {
   /** Of every block that holds one of the events. */
-  readonly blocks: readonly Anchor[]
+  readonly blocks: readonly BlockRef[]
   /** The pools that were created in the range. */
   readonly pools: readonly PoolIdentity[]
   readonly swaps: readonly StoredSwap[]
@@ -19,7 +19,7 @@ export type StoredEvents = {
 }
 
 /** The events of our pools that some logs are, decoded and nothing else. */
-export const eventsOfLogs = (
+export const decodePoolEvents = (
   logs: readonly ChainLog[],
   known: {
     readonly venues: Venues
@@ -32,7 +32,7 @@ export const eventsOfLogs = (
   const isFollowed = (id: PoolId): boolean => created.has(id) || known.isFollowed(id)
   const events: PoolEvent[] = []
   for (const log of logs) {
-    const recognised = recognise(log, { ...known, isFollowed })
+    const recognised = decodePoolLog(log, { ...known, isFollowed })
     if (!recognised.ok) continue
     const { event } = recognised
     if (event.kind === 'created') {
@@ -51,11 +51,11 @@ type Row = StoredSwap | StoredLiquidityChange
 const nameless = '0x'
 
 /** What the store keeps, as the events that it was made from; initialisations are not kept. */
-export const eventsOfRows = (
-  { blocks, pools, swaps, liquidity }: StoredEvents,
+export const poolEventsFromRows = (
+  { blocks, pools, swaps, liquidity }: StoredRangeEvents,
   poolIdOf: (pool: PoolNumber) => PoolId | undefined,
 ): readonly PoolEvent[] => {
-  const anchors = new Map<BlockNumber, Anchor>(blocks.map((anchor) => [anchor.block, anchor]))
+  const anchors = new Map<BlockNumber, BlockRef>(blocks.map((anchor) => [anchor.block, anchor]))
   const hashOf = (block: BlockNumber) => anchors.get(block)?.hash ?? nameless
   const atOf = ({ block, ts, txHash, logIndex }: Row): EventPosition => ({
     block,

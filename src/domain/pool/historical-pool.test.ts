@@ -3,17 +3,17 @@ import { describe, expect, test } from 'vitest'
 import { anyHistory, indexPieces } from '../../../test/support/domain/sample-history.ts'
 import { createSampleIndex, venues } from '../../../test/support/domain/sample-market.ts'
 import { keccak } from '../../../test/support/domain/sample-pool.ts'
-import { eventsOfLogs } from '../ingest/pool-events.ts'
+import { decodePoolEvents } from '../ingest/pool-events.ts'
 import {
-  type PastPool,
-  pastPoolBefore,
-  pastPoolOf,
+  dropCandlesBeforeFirstPrice,
+  type HistoricalPool,
+  historicalPoolAt,
+  rewindPool,
   trackHistoricalPool,
-  withoutLaterPrices,
 } from './historical-pool.ts'
 import type { Candle } from './stored-rows.ts'
-import { emptyLiquidityMap } from './tick-map.ts'
-import { newlyCreated } from './tracked-pool.ts'
+import { emptyTickMap } from './tick-map.ts'
+import { createTrackedPool } from './tracked-pool.ts'
 
 const { roles } = createSampleIndex()
 
@@ -30,15 +30,15 @@ describe('a pool of the past', () => {
         const known = { venues, keccak256: keccak, roles, isFollowed }
         const now = blocks.at(-1)?.anchor.block ?? 0
         for (const pool of index.book.all()) {
-          let past = pastPoolOf(pool, now, [])
+          let past = historicalPoolAt(pool, now, [])
           for (let at = blocks.length - 1; at > 0; at--) {
             const logs = blocks[at]?.logs ?? []
-            const own = eventsOfLogs(logs, known).filter(
+            const own = decodePoolEvents(logs, known).filter(
               ({ poolId }) => poolId === pool.identity.id,
             )
-            past = pastPoolBefore(past, own)
+            past = rewindPool(past, own)
             const then = indexPieces([blocks.slice(0, at)]).index.book.byId(pool.identity.id)
-            expect(past.map).toEqual((then ?? { map: emptyLiquidityMap }).map)
+            expect(past.map).toEqual((then ?? { map: emptyTickMap }).map)
             if (then === undefined || past.isPriceLater) continue
             expect(past.price).toEqual(then.state.price)
             expect(trackHistoricalPool(past).state.liquidity).toBe(then.state.liquidity)
@@ -59,9 +59,9 @@ describe('a pool of the past', () => {
           const changes = stored.liquidity
             .filter((each) => each.pool === pool.identity.number && each.block > block)
             .toReversed()
-          const past = pastPoolOf(pool, block, changes)
+          const past = historicalPoolAt(pool, block, changes)
           const there = then.book.byId(pool.identity.id)
-          expect(past.map).toEqual((there ?? { map: emptyLiquidityMap }).map)
+          expect(past.map).toEqual((there ?? { map: emptyTickMap }).map)
           expect(past.isPriceLater).toBe((pool.state.lastSwapBlock ?? -1) > block)
         }
       }),
@@ -84,32 +84,33 @@ describe('a pool whose rows contradict each other', () => {
   const removed = { tickLower: -10, tickUpper: 10, liquidityDelta: 5n }
 
   test.each([
-    ['more was added than is there now', newlyCreated(identity, null), [removed]],
+    ['more was added than is there now', createTrackedPool(identity, null), [removed]],
     [
       'its map has a gap already',
       {
-        ...newlyCreated(identity, null),
-        state: { ...newlyCreated(identity, null).state, mapFault: 'index_gap' as const },
+        ...createTrackedPool(identity, null),
+        state: { ...createTrackedPool(identity, null).state, mapFault: 'index_gap' as const },
       },
       [],
     ],
   ])('has no map when %s, and is folded as one with a gap', (_, pool, changes) => {
-    const past = pastPoolOf(pool, 5, changes)
+    const past = historicalPoolAt(pool, 5, changes)
     expect(past.map).toBe(null)
-    expect(pastPoolBefore(past, []).map).toBe(null)
+    expect(rewindPool(past, []).map).toBe(null)
     expect(trackHistoricalPool(past).state).toMatchObject({ mapFault: 'index_gap', reserves: null })
   })
 })
 
 describe('buckets of a pool whose earlier price is a later one', () => {
-  const past = (isPriceLater: boolean): PastPool => ({
+  const past = (isPriceLater: boolean): HistoricalPool => ({
     identity,
-    map: emptyLiquidityMap,
+    map: emptyTickMap,
     price: { sqrtPriceX96: 2n ** 96n, tick: 0 },
     isPriceLater,
   })
   const candle = (ts: number, swaps: number) => ({ pool: 1, width: 60, ts, swaps }) as Candle
-  const swap = (ts: number) => ({ pool: 1, ts }) as Parameters<typeof withoutLaterPrices>[2][number]
+  const swap = (ts: number) =>
+    ({ pool: 1, ts }) as Parameters<typeof dropCandlesBeforeFirstPrice>[2][number]
 
   //          60      120     180     240
   //   still  ·        ·      swap     ·     of a price that stood later, only what follows the
@@ -120,12 +121,16 @@ describe('buckets of a pool whose earlier price is a later one', () => {
     ['keeps all of a price that stood', false, [190], [60, 120, 180, 240]],
   ] as const)('%s', (_, isLater, swaps, kept) => {
     const candles = [candle(60, 0), candle(120, 0), candle(180, 1), candle(240, 0)]
-    const told = withoutLaterPrices(candles, new Map([[1, past(isLater)]]), swaps.map(swap))
+    const told = dropCandlesBeforeFirstPrice(
+      candles,
+      new Map([[1, past(isLater)]]),
+      swaps.map(swap),
+    )
     expect(told.map(({ ts }) => ts)).toEqual(kept)
   })
 
   test('of other pools are none of its business', () => {
     const other = { ...candle(60, 0), pool: 2 }
-    expect(withoutLaterPrices([other], new Map([[1, past(true)]]), [])).toEqual([other])
+    expect(dropCandlesBeforeFirstPrice([other], new Map([[1, past(true)]]), [])).toEqual([other])
   })
 })

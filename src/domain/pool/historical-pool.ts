@@ -1,15 +1,15 @@
 import type { BlockNumber } from '../units.ts'
 import type { PoolEvent, PoolPrice } from './pool-event.ts'
-import { type PoolIdentity, stateAtCreation, stateUntold } from './pool-state.ts'
+import { type PoolIdentity, stateAtCreation, unknownState } from './pool-state.ts'
 import type { Candle, StoredLiquidityChange, StoredSwap } from './stored-rows.ts'
-import { activeLiquidityAt, applyToLiquidityMap, type LiquidityMap } from './tick-map.ts'
-import { newlyCreated, type TrackedPool } from './tracked-pool.ts'
+import { activeLiquidityAt, applyLiquidityDelta, type TickMap } from './tick-map.ts'
+import { createTrackedPool, type TrackedPool } from './tracked-pool.ts'
 
 /** A pool as it stood at a block of the past, as far as what came later tells. */
-export type PastPool = {
+export type HistoricalPool = {
   readonly identity: PoolIdentity
   /** Null if what came later contradicts itself. */
-  readonly map: LiquidityMap | null
+  readonly map: TickMap | null
   readonly price: PoolPrice | null
   /** Swaps came later: the price is that after the first of them, not the one that stood. */
   readonly isPriceLater: boolean
@@ -18,18 +18,18 @@ export type PastPool = {
 type LiquidityChange = Pick<StoredLiquidityChange, 'tickLower' | 'tickUpper' | 'liquidityDelta'>
 
 /** The map before the last of its changes; null if there can have been none. */
-const mapBefore = (map: LiquidityMap | null, change: LiquidityChange): LiquidityMap | null => {
+const mapBefore = (map: TickMap | null, change: LiquidityChange): TickMap | null => {
   if (map === null) return null
-  const undone = applyToLiquidityMap(map, { ...change, liquidityDelta: -change.liquidityDelta })
+  const undone = applyLiquidityDelta(map, { ...change, liquidityDelta: -change.liquidityDelta })
   return undone.known ? undone.value : null
 }
 
 /** A pool as of `block`, its changes after that block given newest first. */
-export const pastPoolOf = (
+export const historicalPoolAt = (
   { identity, state, map }: TrackedPool,
   block: BlockNumber,
   changes: readonly LiquidityChange[],
-): PastPool => ({
+): HistoricalPool => ({
   identity,
   map: state.mapFault === 'index_gap' ? null : changes.reduce(mapBefore, map),
   price: state.price,
@@ -37,7 +37,7 @@ export const pastPoolOf = (
 })
 
 /** One step further back: as of the block before these events of the pool, given in chain order. */
-export const pastPoolBefore = (pool: PastPool, events: readonly PoolEvent[]): PastPool => {
+export const rewindPool = (pool: HistoricalPool, events: readonly PoolEvent[]): HistoricalPool => {
   let { map, price, isPriceLater } = pool
   for (const event of events.toReversed()) {
     if (event.kind === 'liquidity-changed') map = mapBefore(map, event)
@@ -54,10 +54,10 @@ export const pastPoolBefore = (pool: PastPool, events: readonly PoolEvent[]): Pa
 }
 
 /** The pool as events after that block can be folded into it. */
-export const trackHistoricalPool = ({ identity, map, price }: PastPool): TrackedPool => {
-  const pool = newlyCreated(identity, price)
+export const trackHistoricalPool = ({ identity, map, price }: HistoricalPool): TrackedPool => {
+  const pool = createTrackedPool(identity, price)
   if (map === null) {
-    return { ...pool, state: { ...stateUntold, price } }
+    return { ...pool, state: { ...unknownState, price } }
   }
   const liquidity = price === null ? 0n : activeLiquidityAt(map, price.tick)
   return { ...pool, map, state: { ...stateAtCreation(price), liquidity } }
@@ -67,9 +67,9 @@ export const trackHistoricalPool = ({ identity, map, price }: PastPool): Tracked
  * Without the buckets that would show a price before it stood: those of a pool whose earlier price
  * nobody knows, up to its first swap.
  */
-export const withoutLaterPrices = (
+export const dropCandlesBeforeFirstPrice = (
   candles: readonly Candle[],
-  pools: ReadonlyMap<number, PastPool>,
+  pools: ReadonlyMap<number, HistoricalPool>,
   swaps: readonly StoredSwap[],
 ): readonly Candle[] => {
   const firstTs = new Map<number, number>()

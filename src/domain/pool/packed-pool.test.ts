@@ -4,7 +4,7 @@ import { tickMax, tickMin } from '../math/tick-math.ts'
 import type { Address, Hex } from '../units.ts'
 import { createPoolPacking, packState, unpackState } from './packed-pool.ts'
 import { type PoolIdentity, type PoolState, stateAtCreation } from './pool-state.ts'
-import { applyToLiquidityMap, emptyLiquidityMap } from './tick-map.ts'
+import { applyLiquidityDelta, emptyTickMap } from './tick-map.ts'
 import type { TrackedPool } from './tracked-pool.ts'
 
 const amount = fc.bigInt({ min: -(2n ** 255n), max: 2n ** 255n })
@@ -82,9 +82,9 @@ const anyMap = fc
   .array(fc.record({ tickLower: anyTick, tickUpper: anyTick, liquidityDelta: anyUint(128n) }))
   .map((changes) =>
     changes.reduce((map, change) => {
-      const after = applyToLiquidityMap(map, change)
+      const after = applyLiquidityDelta(map, change)
       return after.known ? after.value : map
-    }, emptyLiquidityMap),
+    }, emptyTickMap),
   )
 
 const anyPool: fc.Arbitrary<TrackedPool> = fc.record({

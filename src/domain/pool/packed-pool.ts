@@ -7,8 +7,8 @@ import {
   type Unpacker,
 } from '../packing.ts'
 import type { Address } from '../units.ts'
-import type { MapFault, PoolIdentity, PoolState } from './pool-state.ts'
-import { type LiquidityMap, liquidityMapOf, ticksOfLiquidityMap } from './tick-map.ts'
+import type { PoolIdentity, PoolState, ReserveFault } from './pool-state.ts'
+import { buildTickMap, listTicks, type TickMap } from './tick-map.ts'
 import type { TrackedPool } from './tracked-pool.ts'
 
 const valueAt = <T>(values: readonly T[], place: number): T => {
@@ -18,9 +18,9 @@ const valueAt = <T>(values: readonly T[], place: number): T => {
 }
 
 const versions: readonly PoolIdentity['version'][] = ['v3', 'v4']
-const mapFaults: readonly MapFault[] = ['index_gap', 'hook_custom_accounting']
+const mapFaults: readonly ReserveFault[] = ['index_gap', 'hook_custom_accounting']
 
-const writeState = ({ number, bigint, orNull }: Packer, state: PoolState): void => {
+const encodeState = ({ number, bigint, orNull }: Packer, state: PoolState): void => {
   orNull(state.price, ({ sqrtPriceX96, tick }) => {
     bigint(sqrtPriceX96)
     number(tick)
@@ -36,7 +36,7 @@ const writeState = ({ number, bigint, orNull }: Packer, state: PoolState): void 
   orNull(state.lastSwapFee, number)
 }
 
-const readState = ({ number, bigint, orNull }: Unpacker): PoolState => ({
+const decodeState = ({ number, bigint, orNull }: Unpacker): PoolState => ({
   price: orNull(() => ({ sqrtPriceX96: bigint(), tick: number() })),
   liquidity: bigint(),
   reserves: orNull(() => ({ amount0: bigint(), amount1: bigint() })),
@@ -53,11 +53,11 @@ const statePacker = createPacker()
  * that are the same are the same text.
  */
 export const packState = (state: PoolState): Packed => {
-  writeState(statePacker, state)
+  encodeState(statePacker, state)
   return statePacker.take()
 }
 
-export const unpackState = (packed: Packed): PoolState => readState(createUnpacker(packed))
+export const unpackState = (packed: Packed): PoolState => decodeState(createUnpacker(packed))
 
 /** What the keeper of a packed pool knows of it anyway. */
 type PoolName = Pick<PoolIdentity, 'number' | 'id'>
@@ -124,19 +124,19 @@ const unpackIdentity = (unpacker: Unpacker, name: PoolName, contracts: Contracts
   }
 }
 
-const packMap = ({ number, bigint }: Packer, map: LiquidityMap): void => {
+const packMap = ({ number, bigint }: Packer, map: TickMap): void => {
   number(map.ticks.length)
-  for (const { tick, net, gross } of ticksOfLiquidityMap(map)) {
+  for (const { tick, net, gross } of listTicks(map)) {
     number(tick)
     bigint(net)
     bigint(gross)
   }
 }
 
-const unpackMap = ({ number, bigint }: Unpacker): LiquidityMap => {
+const unpackMap = ({ number, bigint }: Unpacker): TickMap => {
   const length = number()
   const ticks = Array.from({ length }, () => ({ tick: number(), net: bigint(), gross: bigint() }))
-  const map = liquidityMapOf(ticks)
+  const map = buildTickMap(ticks)
   if (!map.known) throw new Error(`a packed liquidity map: ${map.reason}`)
   return map.value
 }
@@ -148,7 +148,7 @@ export const createPoolPacking = (): PoolPacking => {
   return {
     pack: ({ identity, state, map }) => {
       packIdentity(packer, identity, contracts)
-      writeState(packer, state)
+      encodeState(packer, state)
       packMap(packer, map)
       return packer.take()
     },
@@ -156,7 +156,7 @@ export const createPoolPacking = (): PoolPacking => {
       const unpacker = createUnpacker(packed)
       return {
         identity: unpackIdentity(unpacker, name, contracts),
-        state: readState(unpacker),
+        state: decodeState(unpacker),
         map: unpackMap(unpacker),
       }
     },

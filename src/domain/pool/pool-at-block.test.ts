@@ -5,10 +5,10 @@ import {
   indexPieces,
   type SampleHistory,
 } from '../../../test/support/domain/sample-history.ts'
-import type { Anchor } from '../chain/block-ref.ts'
+import type { BlockRef } from '../chain/block-ref.ts'
 import { bucketStart } from '../series/series-range.ts'
 import type { BlockNumber } from '../units.ts'
-import { openCandlesAt, type PoolPast, poolAtBlock } from './pool-at-block.ts'
+import { openCandlesAt, type PoolHistory, poolAtBlock } from './pool-at-block.ts'
 import type { TrackedPool } from './tracked-pool.ts'
 
 const daySeconds = 86_400
@@ -22,7 +22,11 @@ const cutAt = ({ blocks }: SampleHistory, cut: number) => {
   return { anchor, whole: indexPieces([blocks]), early: indexPieces([before]) }
 }
 
-const rowsOf = ({ stored }: Indexed, { identity }: TrackedPool, block: BlockNumber): PoolPast => ({
+const rowsOf = (
+  { stored }: Indexed,
+  { identity }: TrackedPool,
+  block: BlockNumber,
+): PoolHistory => ({
   lastSwap:
     stored.swaps.findLast((swap) => swap.pool === identity.number && swap.block <= block) ?? null,
   changes: stored.liquidity.filter(({ pool }) => pool === identity.number),
@@ -62,7 +66,7 @@ describe('a pool at an ancestor', () => {
   const { pool, past, block } = traded()
   const [first, ...others] = past.changes
 
-  test.each<[string, TrackedPool, Partial<PoolPast>]>([
+  test.each<[string, TrackedPool, Partial<PoolHistory>]>([
     ['no swap is kept', pool, { lastSwap: null }],
     ['a change of its liquidity is not kept', pool, { changes: others }],
     ['a change is kept twice', pool, { changes: [...past.changes, ...(first ? [first] : [])] }],
@@ -74,7 +78,7 @@ describe('a pool at an ancestor', () => {
 })
 
 /** When a pool had a price for the first time, and when its liquidity changed for the last time. */
-const momentsOf = ({ stored }: Indexed, { identity }: TrackedPool, { block }: Anchor) => {
+const momentsOf = ({ stored }: Indexed, { identity }: TrackedPool, { block }: BlockRef) => {
   const candles = [...stored.candles.values()].filter(
     ({ pool, width }) => pool === identity.number && width === 60,
   )

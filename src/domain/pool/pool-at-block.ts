@@ -1,5 +1,5 @@
-import type { Anchor } from '../chain/block-ref.ts'
-import { rawPriceOf, stillCandle, withSwap } from '../series/candles.ts'
+import type { BlockRef } from '../chain/block-ref.ts'
+import { flatCandle, rawPriceOf, withSwap } from '../series/candles.ts'
 import { bucketStart } from '../series/series-range.ts'
 import type { BlockNumber, UnixSeconds } from '../units.ts'
 import {
@@ -9,24 +9,19 @@ import {
   type StoredLiquidityChange,
   type StoredSwap,
 } from './stored-rows.ts'
-import {
-  activeLiquidityAt,
-  type LiquidityMap,
-  type LiquidityTick,
-  liquidityMapOf,
-} from './tick-map.ts'
-import { type TrackedPool, withReserves } from './tracked-pool.ts'
+import { activeLiquidityAt, buildTickMap, type Tick, type TickMap } from './tick-map.ts'
+import { type TrackedPool, withUpdatedReserves } from './tracked-pool.ts'
 
 /** What the store's rows tell of a pool up to some block. */
-export type PoolPast = {
+export type PoolHistory = {
   /** The newest swap at or below the block. */
   readonly lastSwap: StoredSwap | null
   /** All that are kept of the pool, those above the block too, in chain order. */
   readonly changes: readonly StoredLiquidityChange[]
 }
 
-const mapOfChanges = (changes: readonly StoredLiquidityChange[]): LiquidityMap | null => {
-  const ticks = new Map<number, LiquidityTick>()
+const mapOfChanges = (changes: readonly StoredLiquidityChange[]): TickMap | null => {
+  const ticks = new Map<number, Tick>()
   const add = (tick: number, net: bigint, gross: bigint): void => {
     const before = ticks.get(tick)
     const sum = { tick, net: (before?.net ?? 0n) + net, gross: (before?.gross ?? 0n) + gross }
@@ -36,11 +31,11 @@ const mapOfChanges = (changes: readonly StoredLiquidityChange[]): LiquidityMap |
     add(tickLower, liquidityDelta, liquidityDelta)
     add(tickUpper, -liquidityDelta, liquidityDelta)
   }
-  const map = liquidityMapOf([...ticks.values()])
+  const map = buildTickMap([...ticks.values()])
   return map.known ? map.value : null
 }
 
-const isSameMap = (one: LiquidityMap, other: LiquidityMap): boolean =>
+const isSameMap = (one: TickMap, other: TickMap): boolean =>
   one.ticks.length === other.ticks.length &&
   one.ticks.every(
     (tick, index) =>
@@ -58,7 +53,7 @@ const isAfter = (change: StoredLiquidityChange, swap: StoredSwap): boolean =>
  */
 export const poolAtBlock = (
   pool: TrackedPool,
-  { lastSwap: swap, changes }: PoolPast,
+  { lastSwap: swap, changes }: PoolHistory,
   block: BlockNumber,
 ): TrackedPool | null => {
   if (pool.state.mapFault !== null || swap === null) return null
@@ -72,7 +67,7 @@ export const poolAtBlock = (
     .filter(({ tickLower, tickUpper }) => tickLower <= tick && tick < tickUpper)
     .reduce((sum, { liquidityDelta }) => sum + liquidityDelta, swap.liquidity)
   if (liquidity !== activeLiquidityAt(map, tick)) return null
-  return withReserves({
+  return withUpdatedReserves({
     identity: pool.identity,
     map,
     state: {
@@ -88,7 +83,7 @@ export const poolAtBlock = (
 }
 
 /** What moved a pool in the buckets that are still open at a block. */
-export type PoolMoves = {
+export type PoolActivity = {
   /** At or below the block, from the start of its day on, in chain order. */
   readonly swaps: readonly StoredSwap[]
   /** Of the last change of liquidity at or below the block. */
@@ -103,8 +98,8 @@ export type PoolMoves = {
  */
 export const openCandlesAt = (
   pool: TrackedPool,
-  { ts }: Anchor,
-  { swaps, changedTs, pricedTs }: PoolMoves,
+  { ts }: BlockRef,
+  { swaps, changedTs, pricedTs }: PoolActivity,
 ): readonly Candle[] => {
   const { price } = pool.state
   if (price === null) return []
@@ -113,7 +108,7 @@ export const openCandlesAt = (
     const own = swaps.filter((swap) => swap.ts >= startTs)
     const movedTs = Math.max(changedTs ?? -1, pricedTs ?? -1)
     if (own.length === 0 && movedTs < startTs) return []
-    const still = stillCandle(pool, rawPriceOf(price.sqrtPriceX96), startTs)
+    const still = flatCandle(pool, rawPriceOf(price.sqrtPriceX96), startTs)
     return [own.reduce(withSwap, { ...still, width, ts: startTs })]
   }
   return candleWidths.flatMap(bucketOf)

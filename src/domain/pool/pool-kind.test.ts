@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { tokens } from '../../../test/support/domain/sample-facts.ts'
-import { isReferencePool, poolSidesOf, type TokenRoles } from './pool-kind.ts'
+import { classifyPool, isReferencePool, type TokenRoles } from './pool-kind.ts'
 
 const { native, nvda, tsla, usdg, weth, meme } = tokens
 const trusted: readonly string[] = [native, usdg, weth]
@@ -22,12 +22,12 @@ describe('the kind of a pool by its tokens (methodology §1)', () => {
     ['no stock', usdg, weth, null],
     ['no stock either', meme, usdg, null],
   ] as const)('%s', (_, token0, token1, sides) => {
-    expect(poolSidesOf({ token0, token1 }, roles)).toEqual(sides)
+    expect(classifyPool({ token0, token1 }, roles)).toEqual(sides)
   })
 
   test('grows with the list of stocks: a meme pool may become one of two stocks', () => {
     const more = { ...roles, isStock: (address: string) => address !== usdg }
-    expect(poolSidesOf({ token0: nvda, token1: meme }, more)?.kind).toBe('stock-stock')
+    expect(classifyPool({ token0: nvda, token1: meme }, more)?.kind).toBe('stock-stock')
   })
 })
 

@@ -9,7 +9,7 @@ export type TokenRoles = {
   readonly isTrusted: (address: Address) => boolean
 }
 
-export type PoolSides = {
+export type PoolClassification = {
   readonly kind: PoolKind
   /** In a stock-stock pool token0 is the stock side. */
   readonly stockIsToken0: boolean
@@ -22,13 +22,13 @@ const sidesOf = {
   canonical1: { kind: 'canonical', stockIsToken0: false },
   meme0: { kind: 'meme', stockIsToken0: true },
   meme1: { kind: 'meme', stockIsToken0: false },
-} as const satisfies Readonly<Record<string, PoolSides>>
+} as const satisfies Readonly<Record<string, PoolClassification>>
 
 /** The kind of a pool by its two tokens, or null when it holds no stock. */
-export const poolSidesOf = (
+export const classifyPool = (
   { token0, token1 }: { readonly token0: Address; readonly token1: Address },
   roles: TokenRoles,
-): PoolSides | null => {
+): PoolClassification | null => {
   const stock0 = roles.isStock(token0)
   const stock1 = roles.isStock(token1)
   if (stock0 && stock1) return sidesOf.stocks
@@ -49,4 +49,4 @@ export const isReferencePool = (
 export const isIndexedPool = (
   tokens: { readonly token0: Address; readonly token1: Address },
   roles: TokenRoles,
-): boolean => poolSidesOf(tokens, roles) !== null || isReferencePool(tokens, roles)
+): boolean => classifyPool(tokens, roles) !== null || isReferencePool(tokens, roles)

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createPoolBook } from './pool-set.ts'
+import { createPoolSet } from './pool-set.ts'
 import type { PoolIdentity } from './pool-state.ts'
-import { newlyCreated } from './tracked-pool.ts'
+import { createTrackedPool } from './tracked-pool.ts'
 
 const identity = (number: number): PoolIdentity => ({
   number,
@@ -15,12 +15,12 @@ const identity = (number: number): PoolIdentity => ({
 })
 
 it('finds pools by number and by id, in their latest state, and never gives a number twice', () => {
-  const book = createPoolBook()
+  const book = createPoolSet()
   expect(book.nextNumber()).toBe(1)
   // After a restart the store's numbers come in any order, and one may be missing.
-  for (const number of [4, 2]) book.put(newlyCreated(identity(number), null))
+  for (const number of [4, 2]) book.put(createTrackedPool(identity(number), null))
   expect(book.nextNumber()).toBe(5)
-  const later = newlyCreated(identity(4), { sqrtPriceX96: 1n << 96n, tick: 0 })
+  const later = createTrackedPool(identity(4), { sqrtPriceX96: 1n << 96n, tick: 0 })
   book.put(later)
   expect(book.byNumber(4)).toBe(later)
   expect(book.byId(identity(4).id)).toBe(later)
@@ -30,11 +30,14 @@ it('finds pools by number and by id, in their latest state, and never gives a nu
 })
 
 it('shows whoever watches the pools that are there and those that come', () => {
-  const book = createPoolBook()
-  const [first, second] = [newlyCreated(identity(1), null), newlyCreated(identity(2), null)]
+  const book = createPoolSet()
+  const [first, second] = [
+    createTrackedPool(identity(1), null),
+    createTrackedPool(identity(2), null),
+  ]
   book.put(first)
   const seen: unknown[] = []
-  book.watch((pool) => seen.push(pool))
+  book.subscribe((pool) => seen.push(pool))
   book.put(second)
   book.put(first)
   expect(seen).toEqual([first, second, first])
@@ -45,12 +48,12 @@ it('gives back pools that slept as they were, and never shows that they did', ()
   const sample = fc.array(fc.tuple(fc.integer({ min: 1, max: 9 }), fc.bigInt(0n, 1n << 160n)))
   fc.assert(
     fc.property(sample, fc.integer({ min: 1, max: 4 }), (changes, awakeMax) => {
-      const [book, plain] = [createPoolBook({ awakeMax }), createPoolBook()]
+      const [book, plain] = [createPoolSet({ awakeMax }), createPoolSet()]
       for (const [number, sqrtPriceX96] of changes) {
-        const pool = newlyCreated(identity(number), { sqrtPriceX96, tick: number })
+        const pool = createTrackedPool(identity(number), { sqrtPriceX96, tick: number })
         const before = plain.byNumber(number)
         expect(book.byNumber(number)).toEqual(before)
-        if (before === undefined && number % 2 === 0) book.putAsleep(pool)
+        if (before === undefined && number % 2 === 0) book.putPacked(pool)
         else book.put(pool)
         plain.put(pool)
       }

@@ -5,7 +5,7 @@ import type { PoolNumber } from './pool-state.ts'
 import type { TrackedPool } from './tracked-pool.ts'
 
 /** All pools that the indexer follows, by id and by number. */
-export type PoolBook = {
+export type PoolSet = {
   readonly byId: (id: PoolId) => TrackedPool | undefined
   readonly byNumber: (number: PoolNumber) => TrackedPool | undefined
   readonly idOf: (number: PoolNumber) => PoolId | undefined
@@ -16,9 +16,9 @@ export type PoolBook = {
   /** Adds a pool, or replaces it by its later self, and wakes it. */
   readonly put: (pool: TrackedPool) => void
   /** Adds a pool that sleeps until it is put: in nearly all of very many nothing happens. */
-  readonly putAsleep: (pool: TrackedPool) => void
+  readonly putPacked: (pool: TrackedPool) => void
   /** Shows every pool that is there and, from now on, each that is put. */
-  readonly watch: (see: (pool: TrackedPool) => void) => void
+  readonly subscribe: (see: (pool: TrackedPool) => void) => void
   readonly all: () => IterableIterator<TrackedPool>
   readonly size: () => number
 }
@@ -35,7 +35,7 @@ type Origin = {
   readonly awakeMax?: number
 }
 
-export const createPoolBook = (origin: Origin = {}): PoolBook => {
+export const createPoolSet = (origin: Origin = {}): PoolSet => {
   const { assigned, first = 1, awakeMax = Number.POSITIVE_INFINITY } = origin
   /** By number: small and dense, so that an array costs a fraction of what a map would. */
   const pools: (TrackedPool | Packed | undefined)[] = []
@@ -101,8 +101,8 @@ export const createPoolBook = (origin: Origin = {}): PoolBook => {
       if (typeof pools[number] !== 'object') wake(number)
       hold(pool, pool)
     },
-    putAsleep: (pool) => hold(pool, packing.pack(pool)),
-    watch: (see) => {
+    putPacked: (pool) => hold(pool, packing.pack(pool)),
+    subscribe: (see) => {
       for (const pool of all()) see(pool)
       watchers.push(see)
     },

@@ -27,7 +27,7 @@ export const noAmounts: RawAmounts = { amount0: 0n, amount1: 0n }
  * `index_gap`: the map disagrees with the events' own liquidity; the pool is being rebuilt.
  * `hook_custom_accounting`: a hook holds or moves the tokens, the map does not tell.
  */
-export type MapFault = 'index_gap' | 'hook_custom_accounting'
+export type ReserveFault = 'index_gap' | 'hook_custom_accounting'
 
 /** The fold of a pool's events up to the indexed head. */
 export type PoolState = {
@@ -37,7 +37,7 @@ export type PoolState = {
   readonly liquidity: bigint
   /** Principal in the pool by its liquidity map, or null with `mapFault` saying why. */
   readonly reserves: RawAmounts | null
-  readonly mapFault: MapFault | null
+  readonly mapFault: ReserveFault | null
   readonly lastSwapTs: UnixSeconds | null
   readonly lastSwapBlock: BlockNumber | null
   /** Fee of the last swap in hundredths of a bip as the v4 event tells it; null in v3. */
@@ -55,7 +55,7 @@ export const stateAtCreation = (initial: PoolPrice | null): PoolState => ({
 })
 
 /** Of a pool of which nothing is known but that it exists. */
-export const stateUntold: PoolState = {
+export const unknownState: PoolState = {
   ...stateAtCreation(null),
   reserves: null,
   mapFault: 'index_gap',

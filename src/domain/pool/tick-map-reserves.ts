@@ -1,7 +1,7 @@
 import { amountsOfRange } from '../math/sqrt-price-math.ts'
 import { createMemo } from '../memo.ts'
 import { noAmounts, type RawAmounts } from './pool-state.ts'
-import type { LiquidityMap } from './tick-map.ts'
+import type { TickMap } from './tick-map.ts'
 
 /*
  * Above the price a segment holds token0, below it token1: only the segment that the price is in
@@ -22,10 +22,10 @@ type Sums = {
 /** More pools than are traded in at one time; the others' sums would only take memory. */
 const mapsMax = 2048
 
-const sumsOf = createMemo(mapsMax, (_: LiquidityMap): Sums => ({ below1: [0n], above0: [0n] }))
+const sumsOf = createMemo(mapsMax, (_: TickMap): Sums => ({ below1: [0n], above0: [0n] }))
 
 /** What lies between a tick and the next one, rounded down. */
-const amountsFrom = (map: LiquidityMap, index: number, sqrtPriceX96: bigint): RawAmounts => {
+const amountsFrom = (map: TickMap, index: number, sqrtPriceX96: bigint): RawAmounts => {
   const liquidity = map.liquidities[index] ?? 0n
   const sqrtLowerX96 = map.sqrtPricesX96[index]
   const sqrtUpperX96 = map.sqrtPricesX96[index + 1]
@@ -33,7 +33,7 @@ const amountsFrom = (map: LiquidityMap, index: number, sqrtPriceX96: bigint): Ra
   return amountsOfRange({ sqrtLowerX96, sqrtUpperX96, liquidity }, sqrtPriceX96)
 }
 
-const amount1Below = (map: LiquidityMap, { below1 }: Sums, index: number): bigint => {
+const amount1Below = (map: TickMap, { below1 }: Sums, index: number): bigint => {
   for (let tick = below1.length; tick <= index; tick++) {
     const { amount1 } = amountsFrom(map, tick - 1, map.sqrtPricesX96[tick] ?? 0n)
     below1.push((below1[tick - 1] ?? 0n) + amount1)
@@ -41,7 +41,7 @@ const amount1Below = (map: LiquidityMap, { below1 }: Sums, index: number): bigin
   return below1[index] ?? 0n
 }
 
-const amount0Above = (map: LiquidityMap, { above0 }: Sums, index: number): bigint => {
+const amount0Above = (map: TickMap, { above0 }: Sums, index: number): bigint => {
   const last = map.ticks.length - 1
   for (let tick = last - above0.length; tick >= index; tick--) {
     const { amount0 } = amountsFrom(map, tick, map.sqrtPricesX96[tick] ?? 0n)
@@ -51,7 +51,7 @@ const amount0Above = (map: LiquidityMap, { above0 }: Sums, index: number): bigin
 }
 
 /** Index of the last tick at or below a √price; -1 if there is none. */
-const lastAtOrBelow = ({ sqrtPricesX96 }: LiquidityMap, sqrtPriceX96: bigint): number => {
+const lastAtOrBelow = ({ sqrtPricesX96 }: TickMap, sqrtPriceX96: bigint): number => {
   let low = 0
   let high = sqrtPricesX96.length
   while (low < high) {
@@ -66,7 +66,7 @@ const lastAtOrBelow = ({ sqrtPricesX96 }: LiquidityMap, sqrtPriceX96: bigint): n
  * The principal of all positions together at a √price (Q64.96), in range or not, raw, each segment
  * between two ticks rounded down (docs/methodology.md §4). Never negative.
  */
-export const reservesOf = (map: LiquidityMap, sqrtPriceX96: bigint): RawAmounts => {
+export const reservesFromTickMap = (map: TickMap, sqrtPriceX96: bigint): RawAmounts => {
   if (map.ticks.length === 0) return noAmounts
   const sums = sumsOf(map)
   const index = lastAtOrBelow(map, sqrtPriceX96)

@@ -4,14 +4,14 @@ import { sqrtPriceAtTick, sqrtPriceMaxX96, sqrtPriceMinX96 } from '../math/tick-
 import { known, type Reading, unknown } from '../reading.ts'
 import {
   activeLiquidityAt,
-  applyToLiquidityMap,
-  emptyLiquidityMap,
-  type LiquidityMap,
-  liquidityMapOf,
-  tickOfLiquidityMap,
-  ticksOfLiquidityMap,
+  applyLiquidityDelta,
+  buildTickMap,
+  emptyTickMap,
+  getTick,
+  listTicks,
+  type TickMap,
 } from './tick-map.ts'
-import { reservesOf } from './tick-map-reserves.ts'
+import { reservesFromTickMap } from './tick-map-reserves.ts'
 
 type Change = { tickLower: number; tickUpper: number; liquidityDelta: bigint }
 
@@ -21,13 +21,13 @@ const change = (tickLower: number, tickUpper: number, liquidityDelta: bigint): C
   liquidityDelta,
 })
 
-const certain = (reading: Reading<LiquidityMap>): LiquidityMap => {
+const certain = (reading: Reading<TickMap>): TickMap => {
   if (!reading.known) throw new Error(reading.reason)
   return reading.value
 }
 
-const fold = (changes: readonly Change[]): LiquidityMap =>
-  changes.reduce((map, next) => certain(applyToLiquidityMap(map, next)), emptyLiquidityMap)
+const fold = (changes: readonly Change[]): TickMap =>
+  changes.reduce((map, next) => certain(applyLiquidityDelta(map, next)), emptyTickMap)
 
 const undone = (changes: readonly Change[]): Change[] =>
   changes.map((next) => ({ ...next, liquidityDelta: -next.liquidityDelta }))
@@ -54,7 +54,7 @@ describe('a map of two overlapping positions', () => {
   const map = fold([change(-60, 60, 100n), change(0, 120, 30n)])
 
   it('has one row for each end, as the contracts keep them', () => {
-    expect(ticksOfLiquidityMap(map)).toEqual([
+    expect(listTicks(map)).toEqual([
       { tick: -60, net: 100n, gross: 100n },
       { tick: 0, net: 30n, gross: 30n },
       { tick: 60, net: -100n, gross: 100n },
@@ -78,18 +78,18 @@ describe('a map of two overlapping positions', () => {
 
   it('keeps a tick where one position ends and an equal one begins: net 0, gross twice', () => {
     const chained = fold([change(-60, 0, 7n), change(0, 60, 7n)])
-    expect(tickOfLiquidityMap(chained, 0)).toEqual({ tick: 0, net: 0n, gross: 14n })
+    expect(getTick(chained, 0)).toEqual({ tick: 0, net: 0n, gross: 14n })
     expect(activeLiquidityAt(chained, 0)).toBe(7n)
   })
 
   it('drops a tick with its last position', () => {
-    const after = certain(applyToLiquidityMap(map, change(0, 120, -30n)))
+    const after = certain(applyLiquidityDelta(map, change(0, 120, -30n)))
     expect(after).toEqual(fold([change(-60, 60, 100n)]))
-    expect(tickOfLiquidityMap(after, 0)).toEqual({ tick: 0, net: 0n, gross: 0n })
+    expect(getTick(after, 0)).toEqual({ tick: 0, net: 0n, gross: 0n })
   })
 
   it('is left alone by a change of nothing (a poke)', () => {
-    expect(applyToLiquidityMap(map, change(10, 20, 0n))).toEqual(known(map))
+    expect(applyLiquidityDelta(map, change(10, 20, 0n))).toEqual(known(map))
   })
 })
 
@@ -107,7 +107,7 @@ describe('events that no pool can have emitted are data', () => {
     ['a range in reverse', change(60, -60, 1n), 'ticks_not_ordered'],
   ])('%s', (_, wrong, reason) => {
     const before = structuredClone(map)
-    expect(applyToLiquidityMap(map, wrong)).toEqual(unknown(reason))
+    expect(applyLiquidityDelta(map, wrong)).toEqual(unknown(reason))
     expect(map).toEqual(before)
   })
 })
@@ -121,7 +121,7 @@ describe('the fold', () => {
           mints.filter(of).reduce((total, { liquidityDelta }) => total + liquidityDelta, 0n)
         const begins = sum(({ tickLower }) => tickLower === tick)
         const ends = sum(({ tickUpper }) => tickUpper === tick)
-        expect(tickOfLiquidityMap(map, tick)).toEqual({
+        expect(getTick(map, tick)).toEqual({
           tick,
           net: begins - ends,
           gross: begins + ends,
@@ -146,10 +146,10 @@ describe('the fold', () => {
     fc.assert(
       fc.property(anyMints, (mints) => {
         const map = fold(mints)
-        const rows = ticksOfLiquidityMap(map)
-        expect(liquidityMapOf(rows.toReversed())).toEqual(known(map))
+        const rows = listTicks(map)
+        expect(buildTickMap(rows.toReversed())).toEqual(known(map))
         const withEmptyRow = [{ tick: 999_999, net: 0n, gross: 0n }, ...rows]
-        expect(liquidityMapOf(withEmptyRow)).toEqual(known(map))
+        expect(buildTickMap(withEmptyRow)).toEqual(known(map))
       }),
     )
   })
@@ -160,7 +160,7 @@ describe('rows that are no liquidity map are data', () => {
   const end = { tick: 60, net: -5n, gross: 5n }
 
   it.each([
-    ['no rows: the empty map', [], known(emptyLiquidityMap)],
+    ['no rows: the empty map', [], known(emptyTickMap)],
     ['a tick out of range', [begin, { ...end, tick: 887_273 }], unknown('tick_out_of_range')],
     ['a broken tick', [begin, { ...end, tick: 0.5 }], unknown('tick_out_of_range')],
     ['a tick twice', [begin, begin, end], unknown('ticks_not_ordered')],
@@ -169,13 +169,13 @@ describe('rows that are no liquidity map are data', () => {
     ['a negative gross', [{ tick: 0, net: 0n, gross: -1n }], unknown('liquidity_negative')],
     ['a beginning without an end', [begin], unknown('liquidity_endless')],
   ])('%s', (_, rows, expected) => {
-    expect(liquidityMapOf(rows)).toEqual(expected)
+    expect(buildTickMap(rows)).toEqual(expected)
   })
 })
 
 describe('reservesOf', () => {
   it('of an empty map is nothing', () => {
-    expect(reservesOf(emptyLiquidityMap, 1n << 96n)).toEqual({ amount0: 0n, amount1: 0n })
+    expect(reservesFromTickMap(emptyTickMap, 1n << 96n)).toEqual({ amount0: 0n, amount1: 0n })
   })
 
   it('is the sum over the positions, less than a unit below it for each segment', () => {
@@ -197,7 +197,7 @@ describe('reservesOf', () => {
     fc.assert(
       fc.property(anyMints, anySqrtPrice, (mints, sqrtPriceX96) => {
         const map = fold(mints)
-        const reserves = reservesOf(map, sqrtPriceX96)
+        const reserves = reservesFromTickMap(map, sqrtPriceX96)
         const truth = exact(mints, sqrtPriceX96)
         for (const side of ['amount0', 'amount1'] as const) {
           const missing = truth[side] + BigInt(mints.length) - reserves[side] * scale
@@ -215,7 +215,9 @@ describe('reservesOf', () => {
       fc.property(anyMints, fc.array(anySqrtPrice, { maxLength: 6 }), (mints, prices) => {
         const map = fold(mints)
         for (const sqrtPriceX96 of [...prices, ...map.sqrtPricesX96]) {
-          expect(reservesOf(map, sqrtPriceX96)).toEqual(reservesOf({ ...map }, sqrtPriceX96))
+          expect(reservesFromTickMap(map, sqrtPriceX96)).toEqual(
+            reservesFromTickMap({ ...map }, sqrtPriceX96),
+          )
         }
       }),
     )
@@ -225,8 +227,8 @@ describe('reservesOf', () => {
     fc.assert(
       fc.property(anyMints, anySqrtPrice, anySqrtPrice, (mints, a, b) => {
         const map = fold(mints)
-        const low = reservesOf(map, a < b ? a : b)
-        const high = reservesOf(map, a < b ? b : a)
+        const low = reservesFromTickMap(map, a < b ? a : b)
+        const high = reservesFromTickMap(map, a < b ? b : a)
         expect(high.amount0).toBeLessThanOrEqual(low.amount0)
         expect(high.amount1).toBeGreaterThanOrEqual(low.amount1)
       }),
@@ -235,7 +237,7 @@ describe('reservesOf', () => {
 
   it('throws for no √price, however absurd', () => {
     const map = fold([change(-887_272, 887_272, 1n << 127n)])
-    expect(reservesOf(map, 0n).amount1).toBe(0n)
-    expect(reservesOf(map, 1n << 170n).amount0).toBe(0n)
+    expect(reservesFromTickMap(map, 0n).amount1).toBe(0n)
+    expect(reservesFromTickMap(map, 1n << 170n).amount0).toBe(0n)
   })
 })

@@ -12,7 +12,7 @@ import type { PoolLiquidityChanged } from './pool-event.ts'
  * Parallel arrays, because reserves walk all of them at once. Every liquidity is >= 0, the last
  * is 0, and every gross is > 0 (a tick without a position is dropped, as in the contracts).
  */
-export type LiquidityMap = {
+export type TickMap = {
   readonly ticks: readonly number[]
   /** √price (Q64.96) of each tick, kept because computing it costs more than using it. */
   readonly sqrtPricesX96: readonly bigint[]
@@ -23,19 +23,19 @@ export type LiquidityMap = {
 }
 
 /** What the contracts' own tick tables hold of one tick; gross 0 means that the tick is empty. */
-export type LiquidityTick = { readonly tick: number; readonly net: bigint; readonly gross: bigint }
+export type Tick = { readonly tick: number; readonly net: bigint; readonly gross: bigint }
 
 /**
  * Why events or rows can not be those of a Uniswap pool from its beginning on. The usual cause is
  * that some are missing.
  */
-export type LiquidityMapFault =
+export type TickMapFault =
   | 'tick_out_of_range'
   | 'ticks_not_ordered'
   | 'liquidity_negative'
   | 'liquidity_endless'
 
-export const emptyLiquidityMap: LiquidityMap = {
+export const emptyTickMap: TickMap = {
   ticks: [],
   sqrtPricesX96: [],
   liquidities: [],
@@ -58,10 +58,10 @@ const indexFrom = (ticks: readonly number[], tick: number): number => {
   return low
 }
 
-const liquidityFrom = (map: Pick<LiquidityMap, 'liquidities'>, index: number): bigint =>
+const liquidityFrom = (map: Pick<TickMap, 'liquidities'>, index: number): bigint =>
   map.liquidities[index] ?? 0n
 
-const tickAtIndex = (map: LiquidityMap, index: number): LiquidityTick => ({
+const tickAtIndex = (map: TickMap, index: number): Tick => ({
   tick: map.ticks[index] ?? 0,
   net: liquidityFrom(map, index) - liquidityFrom(map, index - 1),
   gross: map.grosses[index] ?? 0n,
@@ -70,9 +70,9 @@ const tickAtIndex = (map: LiquidityMap, index: number): LiquidityTick => ({
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
 
 /** Liquidity that begins here is (gross + net) / 2, that ends here (gross − net) / 2: both >= 0. */
-const isPossible = ({ net, gross }: LiquidityTick): boolean => magnitude(net) <= gross
+const isPossible = ({ net, gross }: Tick): boolean => magnitude(net) <= gross
 
-const withTick = (map: LiquidityMap, tick: number): LiquidityMap => {
+const withTick = (map: TickMap, tick: number): TickMap => {
   const index = indexFrom(map.ticks, tick)
   if (map.ticks[index] === tick) return map
   return {
@@ -83,7 +83,7 @@ const withTick = (map: LiquidityMap, tick: number): LiquidityMap => {
   }
 }
 
-const withoutEmptyTick = (map: LiquidityMap, index: number): LiquidityMap =>
+const withoutEmptyTick = (map: TickMap, index: number): TickMap =>
   map.grosses[index] === 0n
     ? {
         ticks: map.ticks.toSpliced(index, 1),
@@ -97,10 +97,10 @@ const withoutEmptyTick = (map: LiquidityMap, index: number): LiquidityMap =>
  * The map after a position's liquidity changed (v3 `Mint`, `Burn`; v4 `ModifyLiquidity`).
  * Unknown, with the map before it unharmed, if no Uniswap pool can have emitted this event.
  */
-export const applyToLiquidityMap = (
-  before: LiquidityMap,
+export const applyLiquidityDelta = (
+  before: TickMap,
   change: Pick<PoolLiquidityChanged, 'tickLower' | 'tickUpper' | 'liquidityDelta'>,
-): Reading<LiquidityMap, LiquidityMapFault> => {
+): Reading<TickMap, TickMapFault> => {
   const { tickLower, tickUpper, liquidityDelta } = change
   if (!isTick(tickLower) || !isTick(tickUpper)) return unknown('tick_out_of_range')
   if (tickLower >= tickUpper) return unknown('ticks_not_ordered')
@@ -126,27 +126,25 @@ export const applyToLiquidityMap = (
 }
 
 /** In-range liquidity at a tick: what the contract's `liquidity` must be when it is current. */
-export const activeLiquidityAt = (map: LiquidityMap, tick: number): bigint =>
+export const activeLiquidityAt = (map: TickMap, tick: number): bigint =>
   liquidityFrom(map, indexFrom(map.ticks, tick + 1) - 1)
 
 /** What the map holds of one tick; zeros if there is no position at it. */
-export const tickOfLiquidityMap = (map: LiquidityMap, tick: number): LiquidityTick => {
+export const getTick = (map: TickMap, tick: number): Tick => {
   const index = indexFrom(map.ticks, tick)
   return map.ticks[index] === tick ? tickAtIndex(map, index) : { tick, net: 0n, gross: 0n }
 }
 
 /** The map as plain rows, by ascending tick. */
-export const ticksOfLiquidityMap = (map: LiquidityMap): readonly LiquidityTick[] =>
+export const listTicks = (map: TickMap): readonly Tick[] =>
   map.ticks.map((_, index) => tickAtIndex(map, index))
 
 /** The map of rows in any order, each tick once; rows of empty ticks are passed over. */
-export const liquidityMapOf = (
-  rows: readonly LiquidityTick[],
-): Reading<LiquidityMap, LiquidityMapFault> => {
+export const buildTickMap = (rows: readonly Tick[]): Reading<TickMap, TickMapFault> => {
   const ascending = rows
     .filter(({ net, gross }) => net !== 0n || gross !== 0n)
     .sort((a, b) => a.tick - b.tick)
-  if (ascending.length === 0) return known(emptyLiquidityMap)
+  if (ascending.length === 0) return known(emptyTickMap)
   // Of the right size at once: one that grows keeps room for more than most pools ever hold.
   const liquidities = ascending.map(() => 0n)
   let liquidity = 0n

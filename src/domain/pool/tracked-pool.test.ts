@@ -8,7 +8,7 @@ import {
 } from '../../../test/support/domain/sample-market.ts'
 import { sqrtPriceAtTick } from '../math/tick-math.ts'
 import type { Address } from '../units.ts'
-import { ticksOfLiquidityMap } from './tick-map.ts'
+import { listTicks } from './tick-map.ts'
 import type { TrackedPool } from './tracked-pool.ts'
 
 const ether = 10n ** 18n
@@ -49,9 +49,7 @@ describe.each(['v3', 'v4'] as const)('the life of a %s pool', (version) => {
     const provided = see()
     expect(provided.state.liquidity).toBe(7n * ether)
     expect(provided.state.reserves).toEqual(pool.reserves())
-    expect(ticksOfLiquidityMap(provided.map)).toEqual(
-      [...pool.rows()].sort((a, b) => a.tick - b.tick),
-    )
+    expect(listTicks(provided.map)).toEqual([...pool.rows()].sort((a, b) => a.tick - b.tick))
 
     const received = pool.swapTo(sqrtPriceAtTick(900))
     const swapped = see()

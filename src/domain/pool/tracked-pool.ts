@@ -2,42 +2,45 @@ import type { ContractState } from '../dex/state-calls.ts'
 import { nativeAddress } from '../units.ts'
 import type { PoolEvent, PoolLiquidityChanged, PoolSwapped } from './pool-event.ts'
 import {
-  type MapFault,
   noAmounts,
   type PoolIdentity,
   type PoolNumber,
   type PoolState,
   type RawAmounts,
+  type ReserveFault,
   stateAtCreation,
-  stateUntold,
+  unknownState,
 } from './pool-state.ts'
 import type { StoredTick } from './stored-rows.ts'
 import {
   activeLiquidityAt,
-  applyToLiquidityMap,
-  emptyLiquidityMap,
-  type LiquidityMap,
-  type LiquidityTick,
-  liquidityMapOf,
-  ticksOfLiquidityMap,
+  applyLiquidityDelta,
+  buildTickMap,
+  emptyTickMap,
+  listTicks,
+  type Tick,
+  type TickMap,
 } from './tick-map.ts'
-import { reservesOf } from './tick-map-reserves.ts'
+import { reservesFromTickMap } from './tick-map-reserves.ts'
 
 /** A pool as the index holds it: what it is, what its events made of it, where its liquidity is. */
 export type TrackedPool = {
   readonly identity: PoolIdentity
   readonly state: PoolState
-  readonly map: LiquidityMap
+  readonly map: TickMap
 }
 
 /** The pool's ticks as the store keeps them. */
 export const storedTicksOf = ({ identity, map }: TrackedPool): readonly StoredTick[] =>
-  ticksOfLiquidityMap(map).map((tick) => ({ pool: identity.number, ...tick }))
+  listTicks(map).map((tick) => ({ pool: identity.number, ...tick }))
 
-export const newlyCreated = (identity: PoolIdentity, initial: PoolState['price']): TrackedPool => ({
+export const createTrackedPool = (
+  identity: PoolIdentity,
+  initial: PoolState['price'],
+): TrackedPool => ({
   identity,
   state: stateAtCreation(initial),
-  map: emptyLiquidityMap,
+  map: emptyTickMap,
 })
 
 type Created = Extract<PoolEvent, { kind: 'created' }>
@@ -55,18 +58,18 @@ export const createPoolIdentity = (event: Created, number: PoolNumber): PoolIden
 /** Ticks that make no map are a fault of the index, said as such instead of served as reserves. */
 export const toTrackedPool = (
   row: PoolIdentity & PoolState,
-  ticks: readonly LiquidityTick[],
+  ticks: readonly Tick[],
 ): TrackedPool => {
   const { number, id, version, venue, key, createdBlock, createdTs } = row
   const { price, liquidity, reserves, mapFault, lastSwapTs, lastSwapBlock, lastSwapFee } = row
-  const map = liquidityMapOf(ticks)
+  const map = buildTickMap(ticks)
   const told = map.known
     ? { reserves, mapFault }
     : { reserves: null, mapFault: 'index_gap' as const }
   return {
     identity: { number, id, version, venue, key, createdBlock, createdTs },
     state: { price, liquidity, ...told, lastSwapTs, lastSwapBlock, lastSwapFee },
-    map: map.known ? map.value : emptyLiquidityMap,
+    map: map.known ? map.value : emptyTickMap,
   }
 }
 
@@ -78,7 +81,7 @@ const isHooked = ({ identity }: TrackedPool): boolean =>
  * a map that says otherwise has missed something; a hooked pool that trades although both know
  * of no liquidity is served by its hook.
  */
-const faultOfSwap = (pool: TrackedPool, event: PoolSwapped): MapFault | null => {
+const faultOfSwap = (pool: TrackedPool, event: PoolSwapped): ReserveFault | null => {
   if (pool.state.mapFault !== null) return pool.state.mapFault
   if (activeLiquidityAt(pool.map, event.tick) !== event.liquidity) return 'index_gap'
   return pool.map.ticks.length === 0 && isHooked(pool) ? 'hook_custom_accounting' : null
@@ -103,7 +106,7 @@ const swapped = (
 
 const liquidityChanged = (pool: TrackedPool, event: PoolLiquidityChanged): TrackedPool => {
   const { state } = pool
-  const map = applyToLiquidityMap(pool.map, event)
+  const map = applyLiquidityDelta(pool.map, event)
   const tick = state.price?.tick
   const isInRange = tick !== undefined && event.tickLower <= tick && tick < event.tickUpper
   const liquidity = isInRange ? state.liquidity + event.liquidityDelta : state.liquidity
@@ -120,7 +123,7 @@ const liquidityChanged = (pool: TrackedPool, event: PoolLiquidityChanged): Track
 }
 
 /** The pool after one more of its events. Its reserves are brought up to date by `withReserves`. */
-export const applyEvent = (pool: TrackedPool, event: PoolEvent): TrackedPool => {
+export const applyPoolEvent = (pool: TrackedPool, event: PoolEvent): TrackedPool => {
   switch (event.kind) {
     case 'swapped':
       return swapped(pool, event)
@@ -136,15 +139,15 @@ export const applyEvent = (pool: TrackedPool, event: PoolEvent): TrackedPool => 
 }
 
 /** The pool's reserves by its map; null where the map does not tell them. */
-export const reservesOfPool = ({ state, map }: TrackedPool): RawAmounts | null => {
+export const computeReserves = ({ state, map }: TrackedPool): RawAmounts | null => {
   if (state.mapFault !== null) return null
-  return state.price === null ? noAmounts : reservesOf(map, state.price.sqrtPriceX96)
+  return state.price === null ? noAmounts : reservesFromTickMap(map, state.price.sqrtPriceX96)
 }
 
 /** The pool with its reserves by the map: apart, because computing them pays only per bucket. */
-export const withReserves = (pool: TrackedPool): TrackedPool => ({
+export const withUpdatedReserves = (pool: TrackedPool): TrackedPool => ({
   ...pool,
-  state: { ...pool.state, reserves: reservesOfPool(pool) },
+  state: { ...pool.state, reserves: computeReserves(pool) },
 })
 
 /**
@@ -152,14 +155,14 @@ export const withReserves = (pool: TrackedPool): TrackedPool => ({
  * the map's last block. A contract that does not tell, or tells another in-range liquidity than
  * the map, leaves the pool to be rebuilt (methodology §4, §8).
  */
-export const withPresentState = (
+export const withOnchainState = (
   pool: TrackedPool,
   contract: ContractState | null,
 ): TrackedPool => {
-  if (contract === null) return { ...pool, state: stateUntold }
+  if (contract === null) return { ...pool, state: unknownState }
   const { sqrtPriceX96, tick, liquidity } = contract
   const price = sqrtPriceX96 === 0n ? null : { sqrtPriceX96, tick }
   const isAgreed = price === null || activeLiquidityAt(pool.map, tick) === liquidity
   const mapFault = pool.state.mapFault ?? (isAgreed ? null : 'index_gap')
-  return withReserves({ ...pool, state: { ...stateAtCreation(price), liquidity, mapFault } })
+  return withUpdatedReserves({ ...pool, state: { ...stateAtCreation(price), liquidity, mapFault } })
 }

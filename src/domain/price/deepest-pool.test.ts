@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { decimalsOf, tokens } from '../../../test/support/domain/sample-market.ts'
 import { sqrtPriceAtTick } from '../math/tick-math.ts'
-import { createPoolBook } from '../pool/pool-set.ts'
-import { applyToLiquidityMap, emptyLiquidityMap } from '../pool/tick-map.ts'
-import { newlyCreated, type TrackedPool } from '../pool/tracked-pool.ts'
+import { createPoolSet } from '../pool/pool-set.ts'
+import { applyLiquidityDelta, emptyTickMap } from '../pool/tick-map.ts'
+import { createTrackedPool, type TrackedPool } from '../pool/tracked-pool.ts'
 import { type Address, nativeAddress } from '../units.ts'
 import { createDeepestPool } from './deepest-pool.ts'
-import { depthOfMap } from './tick-depth.ts'
+import { approximateDepth } from './tick-depth.ts'
 
 const { usdg, apple, weth, tesla, meme } = tokens
 const trusted: readonly Address[] = [usdg, weth]
@@ -28,7 +28,7 @@ const width = 6000
 /** Each pool number is always of the same pair. */
 const poolOf = (number: number, tick: number, liquidity: bigint): TrackedPool => {
   const [token0, token1] = pairs[number % pairs.length] as readonly [Address, Address]
-  const pool = newlyCreated(
+  const pool = createTrackedPool(
     {
       number,
       id: `0x${number.toString(16).padStart(64, '0')}`,
@@ -41,7 +41,7 @@ const poolOf = (number: number, tick: number, liquidity: bigint): TrackedPool =>
     { sqrtPriceX96: sqrtPriceAtTick(tick), tick },
   )
   const range = { tickLower: -width, tickUpper: width, liquidityDelta: liquidity }
-  const map = applyToLiquidityMap(emptyLiquidityMap, range)
+  const map = applyLiquidityDelta(emptyTickMap, range)
   if (!map.known) throw new Error(map.reason)
   return { ...pool, map: map.value, state: { ...pool.state, liquidity } }
 }
@@ -54,7 +54,7 @@ const plainDeepest = (pools: readonly TrackedPool[], token: Address): number | n
     const isPair = (isToken0 || key.token1 === token) && trusted.includes(anchor)
     const decimals = decimalsOf(anchor)
     if (!isPair || state.liquidity === 0n || state.price === null || !decimals.known) return []
-    const { amount0, amount1 } = depthOfMap(map, state.price.sqrtPriceX96)
+    const { amount0, amount1 } = approximateDepth(map, state.price.sqrtPriceX96)
     const amount = isToken0 ? amount1 : amount0
     const depth = (amount / 10 ** decimals.value) * (dollars.get(anchor) ?? 0)
     return amount > 0 ? [{ number, depth }] : []
@@ -73,7 +73,7 @@ const anyStep = fc.oneof(anyPut, fc.constantFrom(apple, tesla, weth, usdg, meme)
 it('is what looking at all pools would find, whoever asked before', () => {
   fc.assert(
     fc.property(fc.array(anyStep, { maxLength: 40 }), (steps) => {
-      const book = createPoolBook()
+      const book = createPoolSet()
       const deepestPool = createDeepestPool({
         book,
         roles: { isStock: () => false, isTrusted: (address) => trusted.includes(address) },

@@ -1,15 +1,15 @@
 import type { TokenRoles } from '../pool/pool-kind.ts'
-import type { PoolBook } from '../pool/pool-set.ts'
+import type { PoolSet } from '../pool/pool-set.ts'
 import type { PoolNumber } from '../pool/pool-state.ts'
 import type { TrackedPool } from '../pool/tracked-pool.ts'
 import type { Reading } from '../reading.ts'
 import type { Address, UnixSeconds } from '../units.ts'
 import { hasCustomAccounting } from '../valuation/pool-reserves.ts'
-import { createRanking, isAhead, type Ranked, type Ranking } from './depth-ranking.ts'
-import { type Depth, depthOfMap } from './tick-depth.ts'
+import { createRanking, type DepthEntry, type DepthRanking, isDeeper } from './depth-ranking.ts'
+import { approximateDepth, type TickDepth } from './tick-depth.ts'
 
 /** A pool that can speak for a token, because its other token is trusted. */
-export type Speaker = {
+export type PricingPool = {
   readonly pool: TrackedPool
   /** Which side is the priced token. */
   readonly isToken0: boolean
@@ -18,22 +18,22 @@ export type Speaker = {
 }
 
 /** The pool with the most dollars on its trusted side now; null if none holds any in range. */
-export type DeepestPool = (token: Address, ts: UnixSeconds) => Speaker | null
+export type DeepestPool = (token: Address, ts: UnixSeconds) => PricingPool | null
 
-const nothing: Depth = { amount0: 0, amount1: 0 }
+const nothing: TickDepth = { amount0: 0, amount1: 0 }
 
 /** Nothing, for a pool whose price costs nothing to move or is not its own. */
-const depthOf = ({ identity, state, map }: TrackedPool): Depth => {
+const depthOf = ({ identity, state, map }: TrackedPool): TickDepth => {
   const { price, liquidity, mapFault } = state
   if (price === null || liquidity === 0n || mapFault !== null) return nothing
   return hasCustomAccounting({ key: identity.key, mapFault })
     ? nothing
-    : depthOfMap(map, price.sqrtPriceX96)
+    : approximateDepth(map, price.sqrtPriceX96)
 }
 
 /** The pools that can speak for one token. */
 type Speakers = {
-  readonly byAnchor: Map<Address, Ranking>
+  readonly byAnchor: Map<Address, DepthRanking>
   /** Not ranked since: they are when somebody asks, for most prices come from references. */
   readonly changed: Map<PoolNumber, TrackedPool>
 }
@@ -59,7 +59,7 @@ const rankChanged = (token: Address, { byAnchor, changed }: Speakers): void => {
  * depend on how the blocks were cut into ranges.
  */
 export const createDeepestPool = (deps: {
-  readonly book: PoolBook
+  readonly book: PoolSet
   readonly roles: TokenRoles
   readonly decimalsOf: (address: Address) => Reading<number>
   /** Dollars per trusted token; null where none of that time is known. */
@@ -74,7 +74,7 @@ export const createDeepestPool = (deps: {
     speakers.changed.set(pool.identity.number, pool)
   }
 
-  book.watch((pool) => {
+  book.subscribe((pool) => {
     const { token0, token1 } = pool.identity.key
     if (roles.isTrusted(token1)) note(token0, pool)
     if (roles.isTrusted(token0)) note(token1, pool)
@@ -84,7 +84,7 @@ export const createDeepestPool = (deps: {
     const speakers = byToken.get(token)
     if (speakers === undefined) return null
     rankChanged(token, speakers)
-    let deepest: Ranked | null = null
+    let deepest: DepthEntry | null = null
     let deepestUsd = 0
     for (const [anchor, ranking] of speakers.byAnchor) {
       const best = ranking.best()
@@ -92,8 +92,8 @@ export const createDeepestPool = (deps: {
       const anchorUsd = anchorUsdAt(anchor, ts)
       if (best === null || !decimals.known || anchorUsd === null) continue
       const depth = (best.depth / 10 ** decimals.value) * anchorUsd
-      const inUsd: Ranked = { number: best.number, depth }
-      if (deepest !== null && !isAhead(inUsd, deepest)) continue
+      const inUsd: DepthEntry = { number: best.number, depth }
+      if (deepest !== null && !isDeeper(inUsd, deepest)) continue
       deepest = inUsd
       deepestUsd = anchorUsd
     }

@@ -1,29 +1,29 @@
 import type { PoolNumber } from '../pool/pool-state.ts'
 
-export type Ranked = { readonly number: PoolNumber; readonly depth: number }
+export type DepthEntry = { readonly number: PoolNumber; readonly depth: number }
 
 /**
  * Keeps the deepest of many pools without looking at all of them whenever one changes: anybody may
  * open thousands.
  */
-export type Ranking = {
+export type DepthRanking = {
   readonly set: (number: PoolNumber, depth: number) => void
   /** The deepest, of several the one that was opened first; null if none has any depth. */
-  readonly best: () => Ranked | null
+  readonly best: () => DepthEntry | null
 }
 
 /** Of equals the one that was opened first is ahead, so that the order of asking is no matter. */
-export const isAhead = (one: Ranked, other: Ranked): boolean =>
+export const isDeeper = (one: DepthEntry, other: DepthEntry): boolean =>
   one.depth > other.depth || (one.depth === other.depth && one.number < other.number)
 
-export const createRanking = (): Ranking => {
+export const createRanking = (): DepthRanking => {
   const depths = new Map<PoolNumber, number>()
-  let best: Ranked | null = null
+  let best: DepthEntry | null = null
   /** None of the others is deeper. */
   let restMax = 0
 
-  const compare = (each: Ranked): void => {
-    if (best === null || isAhead(each, best)) {
+  const compare = (each: DepthEntry): void => {
+    if (best === null || isDeeper(each, best)) {
       restMax = Math.max(restMax, best?.depth ?? 0)
       best = each
     } else restMax = Math.max(restMax, each.depth)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PoolKind } from '../views/pool.ts'
-import { pricesOf } from './pool-prices.ts'
+import { poolUsdPrices } from './pool-prices.ts'
 
 type Row = readonly [PoolKind, number | null, number | null, number | null, unknown, unknown]
 
@@ -25,5 +25,5 @@ const table: readonly Row[] = [
 
 test.each(table)('%s: %s others a stock, refs %s and %s', (kind, price, stock, other, ...usd) => {
   const input = { kind, stockPriceInOther: price, stockRefUsd: stock, otherRefUsd: other }
-  expect(pricesOf(input)).toEqual({ stockPriceUsd: usd[0], otherPriceUsd: usd[1] })
+  expect(poolUsdPrices(input)).toEqual({ stockPriceUsd: usd[0], otherPriceUsd: usd[1] })
 })

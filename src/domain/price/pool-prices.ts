@@ -1,6 +1,6 @@
 import type { PoolKind } from '../views/pool.ts'
 
-export type PoolPrices = {
+export type PoolUsdPrices = {
   /** US dollars per stock token. */
   readonly stockPriceUsd: number | null
   /** US dollars per other token. */
@@ -16,12 +16,12 @@ const finite = (value: number): number | null =>
  * stock-stock pool implies its stock's price from the other side's reference; a meme pool takes
  * the stock's reference and implies the meme's.
  */
-export const pricesOf = (input: {
+export const poolUsdPrices = (input: {
   readonly kind: PoolKind
   readonly stockPriceInOther: number | null
   readonly stockRefUsd: number | null
   readonly otherRefUsd: number | null
-}): PoolPrices => {
+}): PoolUsdPrices => {
   const { stockPriceInOther, stockRefUsd, otherRefUsd } = input
   if (input.kind === 'meme') {
     const isImplied = stockRefUsd !== null && stockPriceInOther !== null

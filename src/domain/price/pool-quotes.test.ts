@@ -3,10 +3,10 @@ import type { PoolIdentity, PoolState } from '../pool/pool-state.ts'
 import { known, unknown } from '../reading.ts'
 import type { Address } from '../units.ts'
 import {
-  type AnchoredPool,
-  anchoredPoolOf,
-  anchoredPriceOf,
+  type PricingPoolPath,
   peggedUsdOf,
+  pricingPoolPath,
+  pricingPoolPrice,
   stockMedianUsd,
   trustedTwapUsd,
 } from './pool-quotes.ts'
@@ -48,7 +48,7 @@ const poolOf = ({ dollars = 100_000, liquidity = 1n, path = [], hooks, reserves 
     lastSwapFee: null,
   }
   const key = { ...identity.key, hooks: hooks ?? identity.key.hooks }
-  return anchoredPoolOf(
+  return pricingPoolPath(
     { pool: { ...identity, key, ...state }, decimals0: known(6), decimals1: known(18), path },
     { stockIsToken0: false },
   )
@@ -63,16 +63,16 @@ describe('an anchored pool', () => {
   it('prices the token by the trusted one, whichever comes first', () => {
     const pool = poolOf({})
     expect(pool).toMatchObject({ token: apple, anchor: usdg, isToken0: false })
-    expect(anchoredPriceOf(pool)).toBeCloseTo(200, 6)
-    const turned = anchoredPoolOf(pool, { stockIsToken0: true })
+    expect(pricingPoolPrice(pool)).toBeCloseTo(200, 6)
+    const turned = pricingPoolPath(pool, { stockIsToken0: true })
     expect(turned).toMatchObject({ token: usdg, anchor: apple })
-    expect(anchoredPriceOf(turned)).toBeCloseTo(0.005, 9)
+    expect(pricingPoolPrice(turned)).toBeCloseTo(0.005, 9)
   })
 
   it('tells no price without a state or without decimals', () => {
     const { pool, ...facts } = poolOf({})
-    expect(anchoredPriceOf({ ...facts, pool: { ...pool, price: null } })).toBe(null)
-    expect(anchoredPriceOf({ ...facts, pool, decimals1: unknown('decimals-unread') })).toBe(null)
+    expect(pricingPoolPrice({ ...facts, pool: { ...pool, price: null } })).toBe(null)
+    expect(pricingPoolPrice({ ...facts, pool, decimals1: unknown('decimals-unread') })).toBe(null)
   })
 })
 
@@ -141,6 +141,6 @@ it.each([
 })
 
 it('an anchored pool is the pool that it was made of', () => {
-  const pool: AnchoredPool = poolOf({ path: at(1) })
+  const pool: PricingPoolPath = poolOf({ path: at(1) })
   expect(pool.path).toEqual([{ ts: 0, price: 1 }])
 })

@@ -1,21 +1,21 @@
 import { amountToApprox, stockPriceInOther } from '../math/pool-price.ts'
 import { weightedMedian } from '../math/weighted-median.ts'
-import type { PoolSides } from '../pool/pool-kind.ts'
+import type { PoolClassification } from '../pool/pool-kind.ts'
 import type { PoolIdentity, PoolState } from '../pool/pool-state.ts'
 import type { Reading } from '../reading.ts'
 import type { Address, UnixSeconds } from '../units.ts'
 import { hasCustomAccounting } from '../valuation/pool-reserves.ts'
-import { type PriceStep, weighPath } from './price-path.ts'
+import { type PriceStep, timeWeightedPrice } from './price-path.ts'
 
 /** Window of medians and averages over pools (methodology §3). */
 export const poolWindowSeconds = 300
 /** Only pools with this much on the trusted side may speak for a stock. */
-export const speakingSideUsdMin = 100_000
+export const pricingSideUsdMin = 100_000
 /** A dollar token is believed to be worth a dollar while pools agree within this. */
 export const pegTolerance = 0.01
 
 /** A pool between a token and a trusted one, with its prices of the last minutes. */
-export type AnchoredPool = {
+export type PricingPoolPath = {
   readonly pool: PoolIdentity & PoolState
   /** The token that is priced, and the trusted one that prices it. */
   readonly token: Address
@@ -27,10 +27,10 @@ export type AnchoredPool = {
   readonly path: readonly PriceStep[]
 }
 
-export const anchoredPoolOf = (
-  facts: Omit<AnchoredPool, 'token' | 'anchor' | 'isToken0'>,
-  sides: Pick<PoolSides, 'stockIsToken0'>,
-): AnchoredPool => {
+export const pricingPoolPath = (
+  facts: Omit<PricingPoolPath, 'token' | 'anchor' | 'isToken0'>,
+  sides: Pick<PoolClassification, 'stockIsToken0'>,
+): PricingPoolPath => {
   const { token0, token1 } = facts.pool.key
   const isToken0 = sides.stockIsToken0
   const [token, anchor] = isToken0 ? [token0, token1] : [token1, token0]
@@ -38,14 +38,14 @@ export const anchoredPoolOf = (
 }
 
 /** Whole anchor tokens per token at the pool's present state; null when it tells none. */
-export const anchoredPriceOf = (facts: Omit<AnchoredPool, 'path'>): number | null => {
+export const pricingPoolPrice = (facts: Omit<PricingPoolPath, 'path'>): number | null => {
   const { pool, isToken0, decimals0, decimals1 } = facts
   const price = stockPriceInOther(pool.price, isToken0, decimals0, decimals1)
   return price.known ? price.value : null
 }
 
 /** Dollars on the trusted side; null for a pool whose price nobody would have to pay to move. */
-const depthUsdOf = (facts: AnchoredPool, anchorUsd: number): number | null => {
+const depthUsdOf = (facts: PricingPoolPath, anchorUsd: number): number | null => {
   const { reserves, liquidity } = facts.pool
   const decimals = facts.isToken0 ? facts.decimals1 : facts.decimals0
   if (liquidity === 0n || hasCustomAccounting(facts.pool)) return null
@@ -57,8 +57,8 @@ const depthUsdOf = (facts: AnchoredPool, anchorUsd: number): number | null => {
 type UsdOf = (address: Address) => number | null
 
 /** The weighted prices in dollars that one pool contributes. */
-const samplesOf = (facts: AnchoredPool, anchorUsd: number, ts: UnixSeconds) =>
-  weighPath(facts.path, { fromTs: ts - poolWindowSeconds, toTs: ts }).map((sample) => ({
+const samplesOf = (facts: PricingPoolPath, anchorUsd: number, ts: UnixSeconds) =>
+  timeWeightedPrice(facts.path, { fromTs: ts - poolWindowSeconds, toTs: ts }).map((sample) => ({
     value: sample.value * anchorUsd,
     weight: sample.weight,
   }))
@@ -68,14 +68,14 @@ const samplesOf = (facts: AnchoredPool, anchorUsd: number, ts: UnixSeconds) =>
  * (methodology §3, selection 3). Null when no pool is deep enough.
  */
 export const stockMedianUsd = (
-  pools: readonly AnchoredPool[],
+  pools: readonly PricingPoolPath[],
   { usdOf, ts }: { readonly usdOf: UsdOf; readonly ts: UnixSeconds },
 ): number | null => {
   const samples = pools.flatMap((facts) => {
     const anchorUsd = usdOf(facts.anchor)
     if (anchorUsd === null) return []
     const depthUsd = depthUsdOf(facts, anchorUsd)
-    const isDeep = depthUsd !== null && depthUsd >= speakingSideUsdMin
+    const isDeep = depthUsd !== null && depthUsd >= pricingSideUsdMin
     return isDeep ? samplesOf(facts, anchorUsd, ts) : []
   })
   return weightedMedian(samples)
@@ -86,10 +86,10 @@ export const stockMedianUsd = (
  * time-weighted mean of five minutes (methodology §3, ethUsd).
  */
 export const trustedTwapUsd = (
-  pools: readonly AnchoredPool[],
+  pools: readonly PricingPoolPath[],
   { usdOf, ts }: { readonly usdOf: UsdOf; readonly ts: UnixSeconds },
 ): number | null => {
-  let deepest: { readonly facts: AnchoredPool; readonly anchorUsd: number } | null = null
+  let deepest: { readonly facts: PricingPoolPath; readonly anchorUsd: number } | null = null
   let depthMax = 0
   for (const facts of pools) {
     const anchorUsd = usdOf(facts.anchor)

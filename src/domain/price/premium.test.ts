@@ -3,10 +3,10 @@ import { readingOf, referenceOf } from '../../../test/support/domain/sample-fact
 import type { MarketSession } from '../stock/market-session.ts'
 import type { PoolKind } from '../views/pool.ts'
 import { premiumOf } from './premium.ts'
-import { noReference, type ReferenceReading } from './reference-price.ts'
+import { noReferencePrice, type ReferenceResult } from './reference-price.ts'
 
 const issuer = readingOf(referenceOf(200))
-const median: ReferenceReading = {
+const median: ReferenceResult = {
   ...issuer,
   reference: referenceOf(150, { source: 'pools', fresh: false, independent: false }),
 }
@@ -15,7 +15,7 @@ describe('the premium of a pool (methodology §3)', () => {
   type Case = {
     readonly kind?: PoolKind
     readonly usd?: number | null
-    readonly stock?: ReferenceReading
+    readonly stock?: ReferenceResult
     readonly session?: MarketSession
     readonly isAnchored?: boolean
   }
@@ -49,8 +49,14 @@ describe('the premium of a pool (methodology §3)', () => {
       false,
     ],
     ['off session it may be', { isAnchored: false, session: 'closed' }, null, 100, false],
-    ['nothing known', { stock: noReference }, null, null, false],
-    ['nothing known off session', { stock: noReference, session: 'closed' }, null, null, false],
+    ['nothing known', { stock: noReferencePrice }, null, null, false],
+    [
+      'nothing known off session',
+      { stock: noReferencePrice, session: 'closed' },
+      null,
+      null,
+      false,
+    ],
   ]
   test.each(table)('%s', (_, given, premiumBps, driftBps, implausible) => {
     const { kind = 'canonical', usd = 202, stock = issuer, session = 'regular' } = given

@@ -1,6 +1,6 @@
 import type { MarketSession } from '../stock/market-session.ts'
 import type { PoolKind } from '../views/pool.ts'
-import type { ReferenceReading } from './reference-price.ts'
+import type { ReferenceResult } from './reference-price.ts'
 
 /** Further from the reference than this a price says more about itself than about the stock. */
 export const premiumMax = 0.5
@@ -23,7 +23,7 @@ const noPremium: Premium = { premiumBps: null, driftBps: null, implausible: fals
 export const premiumOf = (input: {
   readonly kind: PoolKind
   readonly stockPriceUsd: number | null
-  readonly stock: ReferenceReading
+  readonly stock: ReferenceResult
   /** The other side's own price, which implies the stock's, is as good as a reference must be. */
   readonly isAnchored: boolean
   readonly session: MarketSession

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { appendStep, type PriceStep, weighPath } from './price-path.ts'
+import { appendStep, type PriceStep, timeWeightedPrice } from './price-path.ts'
 
 const pathOf = (...steps: (readonly [ts: number, price: number])[]): PriceStep[] => {
   const path: PriceStep[] = []
@@ -8,7 +8,7 @@ const pathOf = (...steps: (readonly [ts: number, price: number])[]): PriceStep[]
 }
 
 const weigh = (path: readonly PriceStep[], fromTs: number, toTs: number) =>
-  weighPath(path, { fromTs, toTs }).map(({ value, weight }) => [value, weight])
+  timeWeightedPrice(path, { fromTs, toTs }).map(({ value, weight }) => [value, weight])
 
 describe('a price path', () => {
   it('keeps the last of several prices of one second', () => {

@@ -18,7 +18,7 @@ export const appendStep = (path: PriceStep[], step: PriceStep): void => {
  * The prices that held during (`fromTs`, `toTs`], each with its seconds as weight: a pool's price
  * is a step function of time, so a flash of one block weighs next to nothing.
  */
-export const weighPath = (
+export const timeWeightedPrice = (
   path: readonly PriceStep[],
   window: { readonly fromTs: UnixSeconds; readonly toTs: UnixSeconds },
 ): readonly { readonly value: number; readonly weight: number }[] =>

@@ -7,7 +7,7 @@ import {
   tokens,
 } from '../../../test/support/domain/sample-facts.ts'
 import type { Quote } from './quote.ts'
-import { isTold, quoteAfter, quoteAfterAhead } from './quote-update.ts'
+import { isReported, rejectFutureQuote, updateQuote } from './quote-update.ts'
 
 /*
  *  good ---- wide ---- wide ---- good
@@ -39,13 +39,13 @@ describe('what is kept when a source speaks again', () => {
     ['of two without a price the newer', next({ bid: null }), next({ bid: 1 }), next({ bid: 1 })],
     ['an answer of a feed', oracleOf(1), oracleOf(2), oracleOf(2)],
   ])('%s', (_, before, said, kept) => {
-    expect(quoteAfter(before, said)).toEqual(kept)
+    expect(updateQuote(before, said)).toEqual(kept)
   })
 
   test('our own pools take their word back', () => {
     const nothing = { ...poolQuoteOf(0), last: null }
-    expect(quoteAfter(poolQuoteOf(200), nothing)).toEqual(nothing)
-    expect(isTold(nothing)).toBe(false)
+    expect(updateQuote(poolQuoteOf(200), nothing)).toEqual(nothing)
+    expect(isReported(nothing)).toBe(false)
   })
 })
 
@@ -53,7 +53,7 @@ describe('what is kept when a time of our future was refused', () => {
   const { nvda: address } = tokens
 
   test('the last good quote, with its own time', () => {
-    expect(quoteAfterAhead(good, { address, source: 'issuer', now: noon })).toEqual({
+    expect(rejectFutureQuote(good, { address, source: 'issuer', now: noon })).toEqual({
       ...good,
       fetchedTs: noon,
       lapse: 'clock-ahead',
@@ -64,8 +64,8 @@ describe('what is kept when a time of our future was refused', () => {
     ['issuer', 'share'],
     ['chainlink', 'token'],
   ] as const)('without one: that there is none, by the %s', (source, per) => {
-    const mark = quoteAfterAhead(undefined, { address, source, now: noon })
+    const mark = rejectFutureQuote(undefined, { address, source, now: noon })
     expect(mark).toMatchObject({ address, source, per, lapse: 'clock-ahead', halted: false })
-    expect(isTold(mark)).toBe(false)
+    expect(isReported(mark)).toBe(false)
   })
 })

@@ -7,7 +7,7 @@ import { quotedUsdOf } from './reference-price.ts'
  * is no price (methodology §3, guards), so the last good one stays with its own time, as lapsed.
  * Whether the share is halted is told by either. Our own pools take a price back by telling none.
  */
-export const quoteAfter = (before: Quote | undefined, next: Quote): Quote => {
+export const updateQuote = (before: Quote | undefined, next: Quote): Quote => {
   if (before === undefined || next.source === 'pools') return next
   if (quotedUsdOf(next) !== null || quotedUsdOf(before) === null) return next
   return { ...before, fetchedTs: next.fetchedTs, halted: next.halted, lapse: 'unpriced' }
@@ -18,7 +18,7 @@ export const quoteAfter = (before: Quote | undefined, next: Quote): Quote => {
  * lapsed, because with one of two clocks wrong nobody knows its age. Where there was none a quote
  * without a price tells why.
  */
-export const quoteAfterAhead = (
+export const rejectFutureQuote = (
   before: Quote | undefined,
   refused: Pick<Quote, 'address' | 'source'> & { readonly now: UnixSeconds },
 ): Quote => {
@@ -31,5 +31,5 @@ export const quoteAfterAhead = (
 }
 
 /** Whether a quote tells anything but why there is none. */
-export const isTold = ({ bid, ask, last }: Quote): boolean =>
+export const isReported = ({ bid, ask, last }: Quote): boolean =>
   bid !== null || ask !== null || last !== null

@@ -26,9 +26,9 @@ export type QuoteRefusal =
   | 'round-incomplete'
   | 'decimals-unknown'
 
-export const quoteLapses = ['clock-ahead', 'unpriced'] as const
+export const quoteExpiryReasons = ['clock-ahead', 'unpriced'] as const
 /** What a source has sent since its last good quote: a time in our future, or a book too wide. */
-type QuoteLapse = (typeof quoteLapses)[number]
+type QuoteLapse = (typeof quoteExpiryReasons)[number]
 
 /**
  * The latest good price of one token by one source.

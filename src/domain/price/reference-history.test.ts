@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Address } from '../units.ts'
-import { createReferenceBook } from './reference-history.ts'
+import { createReferenceHistory } from './reference-history.ts'
 
 const apple: Address = '0x01'
 const tesla: Address = '0x02'
 const day = 86_400
 
 const bookOf = (...points: (readonly [ts: number, usd: number])[]) => {
-  const book = createReferenceBook()
+  const book = createReferenceHistory()
   for (const [ts, usd] of points) book.add(apple, { ts, usd })
   return book
 }
@@ -39,7 +39,7 @@ describe('a reference book', () => {
   })
 
   it('forgets the oldest of more than 16,384 points', () => {
-    const book = createReferenceBook()
+    const book = createReferenceHistory()
     for (let ts = 1; ts <= 16_385; ts++) book.add(apple, { ts, usd: ts })
     expect(book.at(apple, 1)).toEqual({ usd: 2, ofItsTime: false })
     expect(book.at(apple, 2)).toEqual({ usd: 2, ofItsTime: true })

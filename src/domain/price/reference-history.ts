@@ -1,10 +1,10 @@
 import { chainlinkHeartbeatSeconds } from '../status/freshness.ts'
 import type { Address, UnixSeconds } from '../units.ts'
 
-export type BookPoint = { readonly ts: UnixSeconds; readonly usd: number }
+export type HistoryPoint = { readonly ts: UnixSeconds; readonly usd: number }
 
 /** What the book knows of a price at a moment. */
-export type BookReading = {
+export type HistoryLookup = {
   readonly usd: number
   /** No older than the slowest feed's heartbeat at that moment; else it is merely the nearest. */
   readonly ofItsTime: boolean
@@ -13,7 +13,7 @@ export type BookReading = {
 /** Points kept per token: a week of one a minute is 10,080. */
 const pointsMax = 16_384
 
-const indexAfter = (points: readonly BookPoint[], ts: UnixSeconds): number => {
+const indexAfter = (points: readonly HistoryPoint[], ts: UnixSeconds): number => {
   let low = 0
   let high = points.length
   while (low < high) {
@@ -28,14 +28,14 @@ const indexAfter = (points: readonly BookPoint[], ts: UnixSeconds): number => {
  * Past dollar prices of tokens, so that a swap of an hour ago is valued at the prices of an hour
  * ago (methodology §5).
  */
-export type ReferenceBook = {
-  readonly add: (address: Address, point: BookPoint) => void
+export type ReferenceHistory = {
+  readonly add: (address: Address, point: HistoryPoint) => void
   /** The last point at or before `ts`; if there is none, the first after it, as not of its time. */
-  readonly at: (address: Address, ts: UnixSeconds) => BookReading | null
+  readonly at: (address: Address, ts: UnixSeconds) => HistoryLookup | null
 }
 
-export const createReferenceBook = (): ReferenceBook => {
-  const book = new Map<Address, BookPoint[]>()
+export const createReferenceHistory = (): ReferenceHistory => {
+  const book = new Map<Address, HistoryPoint[]>()
   return {
     add: (address, point) => {
       const points = book.get(address) ?? []

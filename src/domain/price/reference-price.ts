@@ -11,12 +11,12 @@ import type { UnixSeconds } from '../units.ts'
 import type { Quote, QuoteSourceId } from './quote.ts'
 
 /** A wider book is no price: off hours the issuer's bid and ask drift apart (methodology §3). */
-export const spreadMax = 0.02
+export const quoteSpreadRatioMax = 0.02
 /** Two young references further apart than this contradict each other. */
-export const conflictMax = 0.05
+export const referenceConflictRatioMax = 0.05
 
 /** The price of one token in US dollars, with who says so and since when. */
-export type Reference = {
+export type ReferencePrice = {
   /** US dollars per token. */
   readonly usd: number
   readonly source: QuoteSourceId
@@ -28,17 +28,17 @@ export type Reference = {
   readonly fresh: boolean
 }
 
-export type ReferenceReading = {
-  readonly reference: Reference | null
+export type ReferenceResult = {
+  readonly reference: ReferencePrice | null
   /** The last price that came from outside our pools, however old: what drift is measured by. */
-  readonly lastOutside: Reference | null
+  readonly lastOutside: ReferencePrice | null
   /** Two young sources contradict each other. */
   readonly conflict: boolean
   /** A source was refused because its time lies in our future. */
   readonly clockAhead: boolean
 }
 
-export const noReference: ReferenceReading = {
+export const noReferencePrice: ReferenceResult = {
   reference: null,
   lastOutside: null,
   conflict: false,
@@ -50,7 +50,7 @@ export const midOf = (quote: Quote): number | null => {
   const { bid, ask } = quote
   if (bid === null || ask === null || !(bid > 0) || !(ask >= bid)) return null
   const mid = (bid + ask) / 2
-  return (ask - bid) / mid > spreadMax ? null : mid
+  return (ask - bid) / mid > quoteSpreadRatioMax ? null : mid
 }
 
 /** US dollars per share or per token, as the quote says; null when it gives no usable price. */
@@ -83,7 +83,10 @@ const candidateOf = (
   return usd === null ? null : { quote, usd }
 }
 
-const referenceOf = ({ quote, usd }: Candidate, trust: { readonly fresh: boolean }): Reference => ({
+const referenceOf = (
+  { quote, usd }: Candidate,
+  trust: { readonly fresh: boolean },
+): ReferencePrice => ({
   usd,
   source: quote.source,
   publishedTs: quote.publishedTs,
@@ -118,7 +121,7 @@ const areInConflict = (
   const limits = { now, maxSeconds: conflictMaxAgeSeconds - 1 }
   if (!isWithin(share.quote.publishedTs, limits)) return false
   if (!isWithin(oracle.quote.publishedTs, limits)) return false
-  return Math.abs(share.usd / oracle.usd - 1) > conflictMax
+  return Math.abs(share.usd / oracle.usd - 1) > referenceConflictRatioMax
 }
 
 /**
@@ -133,7 +136,7 @@ export const stockReferenceOf = (input: {
   readonly oracleSession: boolean
   readonly policy: Policy
   readonly now: UnixSeconds
-}): ReferenceReading => {
+}): ReferenceResult => {
   const { now, policy } = input
   const { usable, clockAhead } = usableOf(input.quotes, now)
   const issuer = candidateOf(usable, 'issuer', input)
@@ -142,7 +145,7 @@ export const stockReferenceOf = (input: {
   const pools = candidateOf(usable, 'pools', input)
   const last = newestOf([issuer, file, oracle])
   const lastOutside = last === null ? null : referenceOf(last, { fresh: false })
-  const select = (): Reference | null => {
+  const select = (): ReferencePrice | null => {
     const shareLimits = { now, maxSeconds: policy.quoteMaxAgeSeconds }
     const share = currentOf(issuer, shareLimits) ?? currentOf(file, shareLimits)
     if (share !== null) return referenceOf(share, { fresh: true })
@@ -170,13 +173,13 @@ export const trustedReferenceOf = (input: {
   readonly quotes: readonly Quote[]
   readonly policy: Policy
   readonly now: UnixSeconds
-}): ReferenceReading => {
+}): ReferenceResult => {
   const { now, policy } = input
   const { usable, clockAhead } = usableOf(input.quotes, now)
   const oracle = candidateOf(usable, 'chainlink', { multiplier: null, now })
   const pools = candidateOf(usable, 'pools', { multiplier: null, now })
   const limits = { now, maxSeconds: chainlinkHeartbeatSeconds }
-  const select = (): Reference | null => {
+  const select = (): ReferencePrice | null => {
     const poolLimits = { now, maxSeconds: policy.reserveMaxAgeSeconds }
     const current = currentOf(oracle, limits) ?? currentOf(pools, poolLimits)
     if (current !== null) return referenceOf(current, { fresh: true })

@@ -1,12 +1,12 @@
 import { amountToApprox, stockPriceInOther } from '../math/pool-price.ts'
 import type { PoolSwapped } from '../pool/pool-event.ts'
-import { poolSidesOf, type TokenRoles } from '../pool/pool-kind.ts'
-import type { PoolBook } from '../pool/pool-set.ts'
+import { classifyPool, type TokenRoles } from '../pool/pool-kind.ts'
+import type { PoolSet } from '../pool/pool-set.ts'
 import type { TrackedPool } from '../pool/tracked-pool.ts'
 import type { Reading } from '../reading.ts'
 import type { Address, UnixSeconds } from '../units.ts'
 import { createDeepestPool } from './deepest-pool.ts'
-import type { BookReading, ReferenceBook } from './reference-history.ts'
+import type { HistoryLookup, ReferenceHistory } from './reference-history.ts'
 import { type LegUsd, type SwapUsd, swapUsdOf } from './swap-usd.ts'
 
 export type SwapPricing = {
@@ -14,8 +14,8 @@ export type SwapPricing = {
 }
 
 type Deps = {
-  readonly book: PoolBook
-  readonly references: ReferenceBook
+  readonly book: PoolSet
+  readonly references: ReferenceHistory
   readonly roles: TokenRoles
   readonly decimalsOf: (address: Address) => Reading<number>
 }
@@ -47,7 +47,7 @@ export const createSwapPricing = (deps: Deps): SwapPricing => {
     return inAnchor.known ? inAnchor.value * anchorUsd : null
   }
 
-  const usdAt = (address: Address, ts: UnixSeconds): BookReading | null => {
+  const usdAt = (address: Address, ts: UnixSeconds): HistoryLookup | null => {
     const reading = references.at(address, ts)
     if (reading?.ofItsTime) return reading
     const usd = impliedUsd(address, ts)
@@ -70,7 +70,7 @@ export const createSwapPricing = (deps: Deps): SwapPricing => {
 
   return {
     priceSwap: ({ identity: { key } }, { amount0, amount1 }, ts) => {
-      const sides = poolSidesOf(key, roles)
+      const sides = classifyPool(key, roles)
       const leg0: Leg = { address: key.token0, raw: amount0, ts }
       const leg1: Leg = { address: key.token1, raw: amount1, ts }
       const isStock0 = sides?.stockIsToken0 ?? true

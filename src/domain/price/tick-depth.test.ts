@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sqrtPriceAtTick } from '../math/tick-math.ts'
-import { applyToLiquidityMap, emptyLiquidityMap, type LiquidityMap } from '../pool/tick-map.ts'
-import { reservesOf } from '../pool/tick-map-reserves.ts'
-import { depthOfMap } from './tick-depth.ts'
+import { applyLiquidityDelta, emptyTickMap, type TickMap } from '../pool/tick-map.ts'
+import { reservesFromTickMap } from '../pool/tick-map-reserves.ts'
+import { approximateDepth } from './tick-depth.ts'
 
 type Mint = readonly [tickLower: number, tickUpper: number, liquidity: bigint]
 
-const mapOf = (mints: readonly Mint[]): LiquidityMap =>
+const mapOf = (mints: readonly Mint[]): TickMap =>
   mints.reduce((map, [tickLower, tickUpper, liquidityDelta]) => {
-    const after = applyToLiquidityMap(map, { tickLower, tickUpper, liquidityDelta })
+    const after = applyLiquidityDelta(map, { tickLower, tickUpper, liquidityDelta })
     if (!after.known) throw new Error(after.reason)
     return after.value
-  }, emptyLiquidityMap)
+  }, emptyTickMap)
 
 const anyTick = fc.integer({ min: -200_000, max: 200_000 })
 const anyMint: fc.Arbitrary<Mint> = fc
@@ -25,8 +25,8 @@ describe('the depth of a map', () => {
     fc.assert(
       fc.property(anyMints, anyTick, (mints, tick) => {
         const map = mapOf(mints)
-        const truth = reservesOf(map, sqrtPriceAtTick(tick))
-        const { amount0, amount1 } = depthOfMap(map, sqrtPriceAtTick(tick))
+        const truth = reservesFromTickMap(map, sqrtPriceAtTick(tick))
+        const { amount0, amount1 } = approximateDepth(map, sqrtPriceAtTick(tick))
         // Of whole tokens of 18 decimals: differences below a millionth do not matter.
         for (const [depth, raw] of [
           [amount0, truth.amount0],
@@ -44,11 +44,14 @@ describe('the depth of a map', () => {
     ['below', -100, 1],
     ['above', 100, 0],
   ])('is on one side only when the price stands %s', (_, tick, share0) => {
-    const { amount0, amount1 } = depthOfMap(mapOf([[-60, 60, 10n ** 18n]]), sqrtPriceAtTick(tick))
+    const { amount0, amount1 } = approximateDepth(
+      mapOf([[-60, 60, 10n ** 18n]]),
+      sqrtPriceAtTick(tick),
+    )
     expect([amount0 > 0, amount1 > 0]).toEqual([share0 === 1, share0 === 0])
   })
 
   it('of an empty map is nothing', () => {
-    expect(depthOfMap(emptyLiquidityMap, 1n << 96n)).toEqual({ amount0: 0, amount1: 0 })
+    expect(approximateDepth(emptyTickMap, 1n << 96n)).toEqual({ amount0: 0, amount1: 0 })
   })
 })

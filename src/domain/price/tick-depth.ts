@@ -1,11 +1,11 @@
 import { createMemo } from '../memo.ts'
-import type { LiquidityMap } from '../pool/tick-map.ts'
+import type { TickMap } from '../pool/tick-map.ts'
 
 /** Raw amounts, approximately. */
-export type Depth = { readonly amount0: number; readonly amount1: number }
+export type TickDepth = { readonly amount0: number; readonly amount1: number }
 
 const q96 = 2 ** 96
-const nothing: Depth = { amount0: 0, amount1: 0 }
+const nothing: TickDepth = { amount0: 0, amount1: 0 }
 
 /** Per tick: its √price, the liquidity from there on, token1 of all below, token0 of all above. */
 const sqrtPrice = 0
@@ -19,7 +19,7 @@ type Curve = Float64Array
 const at = (curve: Curve, index: number, field: number): number =>
   curve[index * fields + field] ?? 0
 
-const curveOf = (map: LiquidityMap): Curve => {
+const curveOf = (map: TickMap): Curve => {
   const count = map.ticks.length
   const curve = new Float64Array(count * fields)
   for (let index = 0; index < count; index++) {
@@ -51,7 +51,7 @@ const lastAtOrBelow = (curve: Curve, price: number): number => {
   return low - 1
 }
 
-const depthOn = (curve: Curve, price: number): Depth => {
+const depthOn = (curve: Curve, price: number): TickDepth => {
   const index = lastAtOrBelow(curve, price)
   if (index < 0) return { amount0: at(curve, 0, above0), amount1: 0 }
   const next = index + 1
@@ -71,5 +71,5 @@ const rememberedCurve = createMemo(mapsMax, curveOf)
  * What a liquidity map holds at a √price (Q64.96): as `reservesOf`, but approximately and, once the
  * map was seen, without walking over its ticks. To rank pools by, never to tell reserves.
  */
-export const depthOfMap = (map: LiquidityMap, sqrtPriceX96: bigint): Depth =>
+export const approximateDepth = (map: TickMap, sqrtPriceX96: bigint): TickDepth =>
   map.ticks.length === 0 ? nothing : depthOn(rememberedCurve(map), Number(sqrtPriceX96) / q96)

@@ -9,7 +9,7 @@ import {
   type Ohlc,
   type SeriesCandle,
 } from './candle-series.ts'
-import { rawPriceOf, withWiderCandles } from './candles.ts'
+import { aggregateCandles, rawPriceOf } from './candles.ts'
 import { bucketStart, planSeries, rangeNames, type SeriesPlan } from './series-range.ts'
 
 const ohlc = (
@@ -119,7 +119,7 @@ const storedMinutes = (life: readonly Life[]): readonly Candle[] =>
   })
 
 const storedAt = (life: readonly Life[], width: CandleWidth): readonly Candle[] =>
-  withWiderCandles(storedMinutes(life)).filter((row) => row.width === width)
+  aggregateCandles(storedMinutes(life)).filter((row) => row.width === width)
 
 const storedFor = (life: readonly Life[], plan: SeriesPlan) => {
   const all = storedAt(life, plan.candleWidth)

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Candle, type StoredSwap, usdMicroMax } from '../pool/stored-rows.ts'
-import { newlyCreated } from '../pool/tracked-pool.ts'
-import { mergeCandles, rawPriceOf, stillCandle, withSwap, withWiderCandles } from './candles.ts'
+import { createTrackedPool } from '../pool/tracked-pool.ts'
+import { aggregateCandles, flatCandle, mergeCandles, rawPriceOf, withSwap } from './candles.ts'
 import { bucketStart } from './series-range.ts'
 
 const identity = {
@@ -14,9 +14,9 @@ const identity = {
   createdBlock: 1,
   createdTs: 1,
 } as const
-const pool = newlyCreated(identity, null)
+const pool = createTrackedPool(identity, null)
 
-const still = (price: number, ts = 0): Candle => stillCandle(pool, price, ts)
+const still = (price: number, ts = 0): Candle => flatCandle(pool, price, ts)
 
 /** A swap that ends at a price that is a square, worth so many millionths of a dollar. */
 const swap = (root: bigint, usdMicro: number | null, estimated = false): StoredSwap => ({
@@ -78,7 +78,7 @@ describe('a candle', () => {
 
   it('has unknown reserves when its pool has', () => {
     const unknown = { ...pool, state: { ...pool.state, reserves: null } }
-    expect(stillCandle(unknown, 1, 0)).toMatchObject({ reserve0: null, reserve1: null })
+    expect(flatCandle(unknown, 1, 0)).toMatchObject({ reserve0: null, reserve1: null })
   })
 })
 
@@ -101,7 +101,7 @@ describe('two halves of one bucket', () => {
 it('makes hours and days of minutes, each where its minutes lie', () => {
   const day = 86_400
   const minutes = [still(4, day - 60), still(9, day), still(16, day + 3540), still(25, day + 3600)]
-  const wider = withWiderCandles(minutes).slice(minutes.length)
+  const wider = aggregateCandles(minutes).slice(minutes.length)
   expect(wider.map((each) => [each.width, each.ts, each.open, each.close])).toEqual([
     [3600, day - 3600, 4, 4],
     [3600, day, 9, 16],
@@ -168,7 +168,7 @@ describe('any minutes', () => {
             own.reduce(plainMerge),
           )
         })
-        expect(withWiderCandles(minutes)).toEqual([...minutes, ...plain])
+        expect(aggregateCandles(minutes)).toEqual([...minutes, ...plain])
         expect(minutes).toEqual(before)
       }),
     )

@@ -1,6 +1,6 @@
 import type { RawAmounts } from '../pool/pool-state.ts'
 import { addUsdMicro, type Candle, type CandleWidth, type StoredSwap } from '../pool/stored-rows.ts'
-import { reservesOfPool, type TrackedPool } from '../pool/tracked-pool.ts'
+import { computeReserves, type TrackedPool } from '../pool/tracked-pool.ts'
 import { secondsPerDay, secondsPerHour, secondsPerMinute } from '../time.ts'
 import type { UnixSeconds } from '../units.ts'
 import { bucketStart } from './series-range.ts'
@@ -14,7 +14,7 @@ const approx = (amount: bigint | undefined): number | null =>
   amount === undefined ? null : Number(amount)
 
 /** A bucket in which the pool stands still so far. */
-export const stillCandle = (pool: TrackedPool, price: number, ts: UnixSeconds): Candle => ({
+export const flatCandle = (pool: TrackedPool, price: number, ts: UnixSeconds): Candle => ({
   pool: pool.identity.number,
   width: secondsPerMinute,
   ts: bucketStart(ts, secondsPerMinute),
@@ -31,10 +31,10 @@ export const stillCandle = (pool: TrackedPool, price: number, ts: UnixSeconds): 
 })
 
 /** The buckets of a moment at which it is known how a pool stands; none before it has a price. */
-export const standingCandles = (pool: TrackedPool, ts: UnixSeconds): readonly Candle[] => {
+export const flatCandlesAt = (pool: TrackedPool, ts: UnixSeconds): readonly Candle[] => {
   const { price } = pool.state
   if (price === null) return []
-  return withWiderCandles([stillCandle(pool, rawPriceOf(price.sqrtPriceX96), ts)])
+  return aggregateCandles([flatCandle(pool, rawPriceOf(price.sqrtPriceX96), ts)])
 }
 
 /** A bucket that is still being filled, by the one who made it and has shown it to nobody yet. */
@@ -104,25 +104,25 @@ const addWider = (candles: Candle[], minutes: readonly Candle[], width: CandleWi
 }
 
 /** Adds the minutes of one pool, given in time order, and the hours and days that they make up. */
-const addWithWider = (candles: Candle[], minutes: readonly Candle[]): void => {
+const appendAggregates = (candles: Candle[], minutes: readonly Candle[]): void => {
   for (const minute of minutes) candles.push(minute)
   addWider(candles, minutes, secondsPerHour)
   addWider(candles, minutes, secondsPerDay)
 }
 
 /** Minutes of one pool in time order, and the hours and days that they make up. */
-export const withWiderCandles = (minutes: readonly Candle[]): readonly Candle[] => {
+export const aggregateCandles = (minutes: readonly Candle[]): readonly Candle[] => {
   const candles: Candle[] = []
-  addWithWider(candles, minutes)
+  appendAggregates(candles, minutes)
   return candles
 }
 
 /** The minutes of one run, per pool in order; each pool's last one is still open. */
-export type MinuteBook = {
+export type CandleBuilder = {
   /** Opens the pool's first minute, once it has a price. */
   readonly open: (pool: TrackedPool, ts: UnixSeconds) => void
   /** Closes a minute that is over at `ts` with the pool as it stands, and opens the next one. */
-  readonly turn: (pool: TrackedPool, ts: UnixSeconds) => void
+  readonly rollOver: (pool: TrackedPool, ts: UnixSeconds) => void
   /** Into the pool's open minute. */
   readonly addSwap: (swap: StoredSwap) => void
   /** The pool's last minute ends with the reserves that it has now. */
@@ -132,12 +132,12 @@ export type MinuteBook = {
 }
 
 /** Nobody sees a candle before the run is over, so each is filled in place. */
-export const createMinuteBook = (): MinuteBook => {
+export const createCandleBuilder = (): CandleBuilder => {
   const byPool = new Map<number, OpenCandle[]>()
 
   const begin = (minutes: OpenCandle[], pool: TrackedPool, ts: UnixSeconds): void => {
     const { price } = pool.state
-    if (price !== null) minutes.push(stillCandle(pool, rawPriceOf(price.sqrtPriceX96), ts))
+    if (price !== null) minutes.push(flatCandle(pool, rawPriceOf(price.sqrtPriceX96), ts))
   }
 
   return {
@@ -148,12 +148,12 @@ export const createMinuteBook = (): MinuteBook => {
       byPool.set(number, minutes)
       begin(minutes, pool, ts)
     },
-    turn: (pool, ts) => {
+    rollOver: (pool, ts) => {
       const minutes = byPool.get(pool.identity.number)
       const last = minutes?.at(-1)
       if (minutes === undefined || last === undefined || ts < last.ts + last.width) return
       // Reserves are worth computing once per minute, not once per event.
-      setReserves(last, reservesOfPool(pool))
+      setReserves(last, computeReserves(pool))
       begin(minutes, pool, ts)
     },
     addSwap: (swap) => {
@@ -166,7 +166,7 @@ export const createMinuteBook = (): MinuteBook => {
     },
     candles: () => {
       const candles: Candle[] = []
-      for (const minutes of byPool.values()) addWithWider(candles, minutes)
+      for (const minutes of byPool.values()) appendAggregates(candles, minutes)
       return candles
     },
   }

@@ -4,7 +4,7 @@ import { momentOf, poolFacts, tokens } from '../../../test/support/domain/sample
 import { sqrtPriceMaxX96 } from '../math/tick-math.ts'
 import type { Candle, ReferencePoint } from '../pool/stored-rows.ts'
 import { known, unknown } from '../reading.ts'
-import { poolViewOf } from '../valuation/value-pool.ts'
+import { toPoolView } from '../valuation/value-pool.ts'
 import type { PoolView } from '../views/pool.ts'
 import { rawPriceOf } from './candles.ts'
 import { type PoolSeriesInput, poolSeriesOf } from './pool-series.ts'
@@ -44,7 +44,7 @@ const stored = <T>(rows: readonly T[], before: T | null = null) => ({ rows, befo
  *   |  #2   |       |  #1    |  (open)
  */
 const plan: SeriesPlan = { bucketSeconds: 300, candleWidth: 60, fromTs: 600, lastTs: 1500 }
-const record: PoolView = poolViewOf(poolFacts(), momentOf())
+const record: PoolView = toPoolView(poolFacts(), momentOf())
 
 const input: PoolSeriesInput = {
   plan,

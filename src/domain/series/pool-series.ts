@@ -1,6 +1,6 @@
-import type { PoolSides } from '../pool/pool-kind.ts'
+import type { PoolClassification } from '../pool/pool-kind.ts'
 import { type Candle, microPerUsd, type ReferencePoint } from '../pool/stored-rows.ts'
-import { pricesOf } from '../price/pool-prices.ts'
+import { poolUsdPrices } from '../price/pool-prices.ts'
 import type { Reading } from '../reading.ts'
 import { liquidityUsdOf } from '../valuation/pool-flags.ts'
 import type { PoolSeriesRow, PoolView } from '../views/pool.ts'
@@ -16,7 +16,7 @@ export type PoolSeriesInput = {
   readonly stockReferences: StoredRows<ReferencePoint>
   /** The same of the other token; null for a meme, which has none. */
   readonly otherReferences: StoredRows<ReferencePoint> | null
-  readonly sides: PoolSides
+  readonly sides: PoolClassification
   readonly decimals0: Reading<number>
   readonly decimals1: Reading<number>
   /** False where a hook moves tokens that the candles' reserves do not show (methodology §4). */
@@ -62,7 +62,7 @@ const rowOf = (
     return { ...bucket, stockPriceUsd: null, otherPriceUsd: null, liquidityUsd: null }
   }
   const { stockRefUsd } = references
-  const prices = pricesOf({ kind: sides.kind, stockPriceInOther: close, ...references })
+  const prices = poolUsdPrices({ kind: sides.kind, stockPriceInOther: close, ...references })
   const amount0 = areReservesTold ? wholeOf(candle.reserve0, decimals0) : null
   const amount1 = areReservesTold ? wholeOf(candle.reserve1, decimals1) : null
   const [stockReserve, otherReserve] = sides.stockIsToken0 ? [amount0, amount1] : [amount1, amount0]

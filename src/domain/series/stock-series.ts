@@ -1,6 +1,6 @@
 import type { ReferencePoint } from '../pool/stored-rows.ts'
 import { premiumOf } from '../price/premium.ts'
-import { noReference } from '../price/reference-price.ts'
+import { noReferencePrice } from '../price/reference-price.ts'
 import { chainlinkEquityMaxAgeSeconds, type Policy } from '../status/freshness.ts'
 import { type MarketSession, sessionAt } from '../stock/market-session.ts'
 import type { UnixSeconds } from '../units.ts'
@@ -36,7 +36,7 @@ const premiumBpsOf = (
   if (end.session === 'closed' || point.source === 'pools' || !isYoung) return null
   const { usd, source, ts: publishedTs } = point
   const reference = { usd, source, publishedTs, independent: true, fresh: true }
-  const stock = { ...noReference, reference }
+  const stock = { ...noReferencePrice, reference }
   const { session } = end
   const pool = { kind: 'canonical', stockPriceUsd: poolPriceUsd, isAnchored: true } as const
   return premiumOf({ ...pool, stock, session }).premiumBps

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type DataStatus, poolStatusOf, type StatusReason } from './data-status.ts'
+import { type DataStatus, type StatusReason, toDataStatus } from './data-status.ts'
 
 /** The worst thing that holds decides (docs/api.md, dataStatus). */
 const table: readonly [boolean, readonly StatusReason[], DataStatus][] = [
@@ -28,5 +28,5 @@ const table: readonly [boolean, readonly StatusReason[], DataStatus][] = [
 ]
 
 test.each(table)('initialised %s with %j: %s', (initialised, reasons, status) => {
-  expect(poolStatusOf(initialised, reasons)).toBe(status)
+  expect(toDataStatus(initialised, reasons)).toBe(status)
 })

@@ -40,7 +40,7 @@ const partialReasons: readonly StatusReason[] = [
 ]
 
 /** The status of a pool row (docs/api.md): the worst thing that holds decides. */
-export const poolStatusOf = (
+export const toDataStatus = (
   initialised: boolean,
   reasons: readonly StatusReason[],
 ): DataStatus => {

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import type { SourceState } from './data-status.ts'
 import { policyDefault } from './freshness.ts'
 import {
+  initialSourceRecord,
   type SourceId,
   type SourceRecord,
   sourceIds,
   sourceMaxAgeSeconds,
-  sourceNeverTried,
   sourceStateOf,
   sourceViewOf,
 } from './source-state.ts'
@@ -85,7 +85,7 @@ describe('the row of a source', () => {
   })
 
   test('has nulls before the first attempt', () => {
-    expect(sourceViewOf(sourceNeverTried('swaps', true), reading)).toEqual({
+    expect(sourceViewOf(initialSourceRecord('swaps', true), reading)).toEqual({
       source: 'swaps',
       state: 'pending',
       lastAttemptTs: null,

@@ -79,7 +79,7 @@ export const sourceViewOf = (record: SourceRecord, reading: Reading): SourceView
 })
 
 /** A source of which the store holds nothing yet. */
-export const sourceNeverTried = (source: SourceId, enabled: boolean): SourceRecord => ({
+export const initialSourceRecord = (source: SourceId, enabled: boolean): SourceRecord => ({
   source,
   enabled,
   lastAttemptTs: null,

@@ -30,7 +30,7 @@ export type StockOnChain = {
 
 export type Stock = StockListing & StockOnChain
 
-export const stockNeverRead: StockOnChain = {
+export const unverifiedStock: StockOnChain = {
   verdict: 'unknown',
   multiplier: null,
   pendingMultiplier: null,

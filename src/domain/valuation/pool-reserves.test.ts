@@ -10,10 +10,10 @@ import {
 import type { PoolIdentity, PoolState } from '../pool/pool-state.ts'
 import { known, unknown } from '../reading.ts'
 import { nativeAddress } from '../units.ts'
-import { hasCustomAccounting, reservesOf } from './pool-reserves.ts'
+import { hasCustomAccounting, resolveReserves } from './pool-reserves.ts'
 
 type Pool = PoolIdentity & PoolState
-type Input = Parameters<typeof reservesOf>[0]
+type Input = Parameters<typeof resolveReserves>[0]
 
 const poolOf = (state: Partial<PoolState> = {}, identity: Partial<PoolIdentity> = {}): Pool => ({
   ...identityOf(identity),
@@ -67,7 +67,7 @@ describe('reserves by the best source (methodology §4)', () => {
     ['a hook that only sets the fee', { pool: poolOf({}, feeHook) }, ticks],
   ]
   test.each(table)('%s', (_, rest, reserves) => {
-    expect(reservesOf({ ...input, ...rest })).toEqual(reserves)
+    expect(resolveReserves({ ...input, ...rest })).toEqual(reserves)
   })
 })
 

@@ -41,7 +41,7 @@ const approx = (raw: bigint, decimals: Reading<number>): number | null =>
  * a v3 pool's balances (an upper bound); else a screener's figure while it is young. Where a hook
  * keeps reserves of its own nobody else can tell them.
  */
-export const reservesOf = (input: {
+export const resolveReserves = (input: {
   readonly pool: PoolIdentity & PoolState
   readonly decimals0: Reading<number>
   readonly decimals1: Reading<number>

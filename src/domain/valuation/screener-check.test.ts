@@ -9,13 +9,13 @@ import {
 } from '../../../test/support/domain/sample-facts.ts'
 import type { PoolView } from '../views/pool.ts'
 import { screenerCheckOf } from './screener-check.ts'
-import { poolViewOf } from './value-pool.ts'
+import { toPoolView } from './value-pool.ts'
 
 const at = momentOf()
 /** 1,000 NVDA at $100, and 150,000 USDG. */
-const pool = poolViewOf(poolFacts(), at)
+const pool = toPoolView(poolFacts(), at)
 /** The same with memes on the other side, of which 100 pay for one NVDA. */
-const memePool = poolViewOf(
+const memePool = toPoolView(
   poolFacts({ sides: { kind: 'meme', stockIsToken0: true }, other: null }),
   at,
 )
@@ -80,6 +80,6 @@ describe("a screener's figure beside ours (methodology §4)", () => {
   test('whatever it says, our own record stays as it is', () => {
     const stock = stockFacts({ reading: readingOf(referenceOf(100)) })
     const told = { source: 'screener', amount0: 9, amount1: 9, ts: noon } as const
-    expect(poolViewOf(poolFacts({ stock, fallback: told }), at)).toEqual(pool)
+    expect(toPoolView(poolFacts({ stock, fallback: told }), at)).toEqual(pool)
   })
 })

@@ -8,9 +8,9 @@ import {
   stockFacts,
   stockOf,
 } from '../../../test/support/domain/sample-facts.ts'
-import { noReference } from '../price/reference-price.ts'
+import { noReferencePrice } from '../price/reference-price.ts'
 import { policyDefault as policy } from '../status/freshness.ts'
-import { multiplierOf, type StockFacts, stockFactsOf, stockReasonsOf } from './stock-inputs.ts'
+import { multiplierOf, type StockInputs, stockFactsOf, stockReasonsOf } from './stock-inputs.ts'
 
 const one = 10n ** 18n
 
@@ -18,10 +18,10 @@ describe('what deserves distrust in a stock', () => {
   const oracle = referenceOf(200, { source: 'chainlink' })
   const pools = referenceOf(200, { source: 'pools', independent: false, fresh: false })
   const old = referenceOf(200, { independent: false, fresh: false })
-  const table: readonly [string, Partial<StockFacts>, readonly string[]][] = [
+  const table: readonly [string, Partial<StockInputs>, readonly string[]][] = [
     ['nothing', {}, []],
     ['Chainlink is as good', { reading: readingOf(oracle) }, []],
-    ['no price at all', { reading: noReference }, ['quote_missing']],
+    ['no price at all', { reading: noReferencePrice }, ['quote_missing']],
     ['our own pools', { reading: readingOf(pools) }, ['quote_old']],
     ['an old quote', { reading: readingOf(old) }, ['quote_old']],
     ['the weekend', { session: 'closed' }, ['market_closed']],

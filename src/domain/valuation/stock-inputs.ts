@@ -1,5 +1,5 @@
 import type { Quote } from '../price/quote.ts'
-import { type ReferenceReading, stockReferenceOf } from '../price/reference-price.ts'
+import { type ReferenceResult, stockReferenceOf } from '../price/reference-price.ts'
 import type { StatusReason } from '../status/data-status.ts'
 import type { Policy } from '../status/freshness.ts'
 import type { MarketSession } from '../stock/market-session.ts'
@@ -8,10 +8,10 @@ import type { Stock, StockOnChain } from '../stock/stock.ts'
 import type { Address, UnixSeconds } from '../units.ts'
 
 /** What the valuation of a pool needs to know of one of its stocks, at one moment. */
-export type StockFacts = {
+export type StockInputs = {
   readonly address: Address
   readonly symbol: string
-  readonly reading: ReferenceReading
+  readonly reading: ReferenceResult
   readonly session: MarketSession
   readonly halted: boolean
   readonly oraclePaused: boolean
@@ -35,7 +35,7 @@ export const stockFactsOf = (input: {
   readonly session: MarketSession
   readonly policy: Policy
   readonly now: UnixSeconds
-}): StockFacts => {
+}): StockInputs => {
   const { stock, quotes, session, policy, now } = input
   const multiplier = multiplierOf(stock)
   const oracleSession = session !== 'closed'
@@ -51,7 +51,7 @@ export const stockFactsOf = (input: {
 }
 
 /** Why prices of this stock deserve distrust now; facts of the stock, not of any pool. */
-export const stockReasonsOf = (stock: StockFacts): readonly StatusReason[] => {
+export const stockReasonsOf = (stock: StockInputs): readonly StatusReason[] => {
   const { reading } = stock
   const reasons: StatusReason[] = []
   if (reading.reference === null) reasons.push('quote_missing')

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { addressOf } from '../../../test/support/domain/sample-facts.ts'
 import { type PoolKind, poolKinds } from '../views/pool.ts'
-import { createPoolColumns, type PoolSummary, type StockPools } from './stock-totals.ts'
+import { createPoolColumns, type PoolSummary, type StockTotals } from './stock-totals.ts'
 
 /* Columns that follow pools say what reading the pools themselves would. */
 
@@ -28,7 +28,7 @@ const sumPlainly = (values: readonly (number | null)[]): number | null => {
   return known.length === 0 && values.length > 0 ? null : known.reduce((a, b) => a + b, 0)
 }
 
-const plainly = (pools: readonly PoolSummary[]): StockPools => {
+const plainly = (pools: readonly PoolSummary[]): StockTotals => {
   const count = (isIt: (pool: PoolSummary) => boolean) => pools.filter(isIt).length
   const candidates = pools.filter(
     ({ pool, active, stockPriceUsd }) =>

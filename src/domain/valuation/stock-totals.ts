@@ -13,7 +13,7 @@ export type PoolSummary = Pick<
 }
 
 /** What all pools that hold a stock, on either side, come to together. */
-export type StockPools = {
+export type StockTotals = {
   readonly counts: StockPoolCounts
   /** The active canonical pool with the most dollars in it: whose price speaks for the stock. */
   readonly best: PoolSummary | null
@@ -26,11 +26,11 @@ export type StockPools = {
  * Pools by number, in columns: with a million of them, summing up those of a stock reads a few
  * arrays of plain numbers instead of records that lie all over the memory.
  */
-export type PoolColumns = {
+export type PoolColumnStore = {
   /** Undefined: there is no such pool. */
   readonly set: (number: number, row: PoolSummary | undefined) => void
   /** The pools of these numbers that there are. */
-  readonly sum: (numbers: Iterable<number>) => StockPools
+  readonly sum: (numbers: Iterable<number>) => StockTotals
 }
 
 const isThere = 1
@@ -66,7 +66,7 @@ const capacityMin = 1024
 
 export const createPoolColumns = (
   poolAt: (number: number) => PoolSummary | undefined,
-): PoolColumns => {
+): PoolColumnStore => {
   let traits = new Uint8Array(capacityMin)
   /** NaN: not known. */
   let liquidityUsd = new Float64Array(capacityMin)
@@ -126,7 +126,7 @@ export const createPoolColumns = (
 }
 
 /** What some pools come to. */
-export const stockPoolsOf = (pools: readonly PoolSummary[]): StockPools => {
+export const sumStockPools = (pools: readonly PoolSummary[]): StockTotals => {
   const columns = createPoolColumns((place) => pools[place])
   for (const [place, pool] of pools.entries()) columns.set(place, pool)
   return columns.sum(pools.keys())

@@ -16,16 +16,19 @@ import {
 } from '../../../test/support/domain/sample-facts.ts'
 import { sqrtPriceMaxX96 } from '../math/tick-math.ts'
 import type { PoolIdentity, PoolState } from '../pool/pool-state.ts'
-import { noReference } from '../price/reference-price.ts'
+import { noReferencePrice } from '../price/reference-price.ts'
 import { known, unknown } from '../reading.ts'
 import { nativeAddress } from '../units.ts'
 import type { PoolView } from '../views/pool.ts'
-import { type Moment, type PoolFacts, poolValuesOf, poolViewOf } from './value-pool.ts'
+import { type PoolInputs, toPoolValues, toPoolView, type ValuationContext } from './value-pool.ts'
 
 /** What lists are made of is the same in every example. */
-const viewOf = (facts: Partial<PoolFacts> = {}, moment: Partial<Moment> = {}): PoolView => {
-  const view = poolViewOf(poolFacts(facts), momentOf(moment))
-  expect(view).toMatchObject(poolValuesOf(poolFacts(facts), momentOf(moment)))
+const viewOf = (
+  facts: Partial<PoolInputs> = {},
+  moment: Partial<ValuationContext> = {},
+): PoolView => {
+  const view = toPoolView(poolFacts(facts), momentOf(moment))
+  expect(view).toMatchObject(toPoolValues(poolFacts(facts), momentOf(moment)))
   return view
 }
 
@@ -170,7 +173,7 @@ describe('two stocks, one of which has no price from outside', () => {
     const view = pairOf()
     expect(view).toMatchObject({ stockPriceUsd: 50, premiumBps: null, comparable: false })
     expect([view.dataStatus, view.statusReasons]).toEqual(['partial', ['quote_old']])
-    expect(pairOf(noReference).statusReasons).toEqual(['quote_missing', 'other_price_missing'])
+    expect(pairOf(noReferencePrice).statusReasons).toEqual(['quote_missing', 'other_price_missing'])
     expect(pairOf(readingOf(referenceOf(200))).premiumBps).toBeCloseTo(204.08, 2)
   })
 
@@ -187,7 +190,13 @@ test('an old price of the trusted side makes no premium either', () => {
 
 describe('status and reasons (docs/api.md, dataStatus)', () => {
   const halted = stockFacts({ halted: true })
-  const table: readonly [string, Partial<PoolFacts>, Partial<Moment>, string, string[]][] = [
+  const table: readonly [
+    string,
+    Partial<PoolInputs>,
+    Partial<ValuationContext>,
+    string,
+    string[],
+  ][] = [
     ['the state as old as it may be', {}, { asOf: { block: 1, ts: noon - 30 } }, 'fresh', []],
     ['a second more', {}, { asOf: { block: 1, ts: noon - 31 } }, 'stale', ['state_old']],
     [
@@ -209,7 +218,7 @@ describe('status and reasons (docs/api.md, dataStatus)', () => {
     ['reserves never brought up to date', {}, { enrichedTs: null }, 'partial', ['reserve_old']],
     [
       'no quote of the stock',
-      { stock: stockFacts({ reading: noReference }) },
+      { stock: stockFacts({ reading: noReferencePrice }) },
       {},
       'partial',
       ['quote_missing'],
@@ -221,11 +230,17 @@ describe('status and reasons (docs/api.md, dataStatus)', () => {
       'partial',
       ['quote_old'],
     ],
-    ['no price of the other side', { other: noReference }, {}, 'partial', ['other_price_missing']],
+    [
+      'no price of the other side',
+      { other: noReferencePrice },
+      {},
+      'partial',
+      ['other_price_missing'],
+    ],
     ['an old one', { other: readingOf(referenceOf(1, stale)) }, {}, 'partial', ['quote_old']],
     [
       'one of the future',
-      { other: { ...noReference, clockAhead: true } },
+      { other: { ...noReferencePrice, clockAhead: true } },
       {},
       'partial',
       ['clock_ahead', 'other_price_missing'],

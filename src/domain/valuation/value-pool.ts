@@ -1,12 +1,12 @@
 import { hookFlagsOf, isDynamicFee } from '../dex/uniswap-v4/hook-flags.ts'
 import { stockPriceInOther } from '../math/pool-price.ts'
-import type { PoolSides } from '../pool/pool-kind.ts'
+import type { PoolClassification } from '../pool/pool-kind.ts'
 import type { PoolIdentity, PoolState } from '../pool/pool-state.ts'
-import { pricesOf } from '../price/pool-prices.ts'
+import { poolUsdPrices } from '../price/pool-prices.ts'
 import { premiumOf } from '../price/premium.ts'
-import type { Reference, ReferenceReading } from '../price/reference-price.ts'
+import type { ReferencePrice, ReferenceResult } from '../price/reference-price.ts'
 import type { Reading } from '../reading.ts'
-import { poolStatusOf, type StatusReason } from '../status/data-status.ts'
+import { type StatusReason, toDataStatus } from '../status/data-status.ts'
 import { ageOf, isWithin, type Policy } from '../status/freshness.ts'
 import type { BlockNumber, UnixSeconds } from '../units.ts'
 import type { PoolView } from '../views/pool.ts'
@@ -22,9 +22,9 @@ import {
   type FallbackReserve,
   hasCustomAccounting,
   type Reserves,
-  reservesOf,
+  resolveReserves,
 } from './pool-reserves.ts'
-import { type StockFacts, stockReasonsOf } from './stock-inputs.ts'
+import { type StockInputs, stockReasonsOf } from './stock-inputs.ts'
 
 /** Sums over the windows that end at the indexed head; null when a window is not complete. */
 export type PoolVolume = {
@@ -37,24 +37,24 @@ export type PoolVolume = {
 }
 
 /** All that a pool's record is computed from; nothing else is looked at. */
-export type PoolFacts = {
+export type PoolInputs = {
   readonly pool: PoolIdentity & PoolState & { readonly lastHotTs: UnixSeconds | null }
-  readonly sides: PoolSides
+  readonly sides: PoolClassification
   readonly decimals0: Reading<number>
   readonly decimals1: Reading<number>
-  readonly stock: StockFacts
+  readonly stock: StockInputs
   /** Of a trusted token or a stock the registered name, else the token's own, cleaned. */
   readonly otherSymbol: string | null
   /** The other side's own reference; null for a meme, which has none. */
-  readonly other: ReferenceReading | null
+  readonly other: ReferenceResult | null
   /** In a stock-stock pool: the facts of the stock on the other side. */
-  readonly otherStock: StockFacts | null
+  readonly otherStock: StockInputs | null
   readonly volume: PoolVolume
   readonly fallback: FallbackReserve | null
 }
 
 /** The moment at which records are computed. */
-export type Moment = {
+export type ValuationContext = {
   readonly now: UnixSeconds
   /** The indexed head, to which all state belongs. */
   readonly asOf: { readonly block: BlockNumber; readonly ts: UnixSeconds }
@@ -68,13 +68,21 @@ type Numbers = SideValues & {
   readonly stockPriceUsd: number | null
 }
 
-const numbersOf = (facts: PoolFacts, moment: Moment): Numbers => {
+const numbersOf = (facts: PoolInputs, moment: ValuationContext): Numbers => {
   const { pool, sides, decimals0, decimals1, fallback } = facts
   const { enrichedTs, policy, now } = moment
-  const reserves = reservesOf({ pool, decimals0, decimals1, fallback, enrichedTs, policy, now })
+  const reserves = resolveReserves({
+    pool,
+    decimals0,
+    decimals1,
+    fallback,
+    enrichedTs,
+    policy,
+    now,
+  })
   const priceInOther = stockPriceInOther(pool.price, sides.stockIsToken0, decimals0, decimals1)
   const stockRefUsd = facts.stock.reading.reference?.usd ?? null
-  const prices = pricesOf({
+  const prices = poolUsdPrices({
     kind: sides.kind,
     stockPriceInOther: priceInOther.known ? priceInOther.value : null,
     stockRefUsd,
@@ -91,10 +99,14 @@ const numbersOf = (facts: PoolFacts, moment: Moment): Numbers => {
   }
 }
 
-const isUnfit = (reference: Reference | null | undefined): boolean =>
+const isUnfit = (reference: ReferencePrice | null | undefined): boolean =>
   reference !== null && reference !== undefined && !reference.fresh
 
-const poolReasonsOf = (facts: PoolFacts, numbers: Numbers, moment: Moment): StatusReason[] => {
+const poolReasonsOf = (
+  facts: PoolInputs,
+  numbers: Numbers,
+  moment: ValuationContext,
+): StatusReason[] => {
   const { pool, sides, otherStock, other } = facts
   const { now, asOf, policy } = moment
   const reasons = new Set<StatusReason>()
@@ -121,7 +133,7 @@ const poolReasonsOf = (facts: PoolFacts, numbers: Numbers, moment: Moment): Stat
   return [...reasons]
 }
 
-const identityOf = ({ pool, sides, stock, otherSymbol }: PoolFacts) => ({
+const identityOf = ({ pool, sides, stock, otherSymbol }: PoolInputs) => ({
   id: pool.id,
   version: pool.version,
   kind: sides.kind,
@@ -153,7 +165,7 @@ const pricesAndReservesOf = (numbers: Numbers) => ({
 })
 
 /** A trusted token's price must be fresh, a stock's independent of our pools, too. */
-const isAnchored = ({ sides, other }: PoolFacts): boolean => {
+const hasExternalReference = ({ sides, other }: PoolInputs): boolean => {
   const { fresh = false, independent = false } = other?.reference ?? {}
   return sides.kind === 'canonical' ? fresh : independent
 }
@@ -163,19 +175,19 @@ type Trust = Pick<
   'active' | 'comparable' | 'dataStatus' | 'statusReasons' | 'premiumBps' | 'driftBps'
 >
 
-const trustOf = (facts: PoolFacts, numbers: Numbers, moment: Moment): Trust => {
+const trustOf = (facts: PoolInputs, numbers: Numbers, moment: ValuationContext): Trust => {
   const { pool, stock } = facts
   const { kind } = facts.sides
   const { premiumBps, driftBps, implausible } = premiumOf({
     kind,
     stockPriceUsd: numbers.stockPriceUsd,
     stock: stock.reading,
-    isAnchored: isAnchored(facts),
+    isAnchored: hasExternalReference(facts),
     session: stock.session,
   })
   const statusReasons = poolReasonsOf(facts, numbers, moment)
   if (implausible) statusReasons.push('premium_implausible')
-  const dataStatus = poolStatusOf(pool.price !== null, statusReasons)
+  const dataStatus = toDataStatus(pool.price !== null, statusReasons)
   const active = isActive(pool, moment.asOf.ts)
   const comparable = isComparable({
     kind,
@@ -191,12 +203,12 @@ const trustOf = (facts: PoolFacts, numbers: Numbers, moment: Moment): Trust => {
 }
 
 /** A v3 swap's event does not tell its fee: it is always that of the pool's key. */
-const lastSwapFeeOf = ({ lastSwapTs, lastSwapFee, key }: PoolFacts['pool']): number | null =>
+const lastSwapFeeOf = ({ lastSwapTs, lastSwapFee, key }: PoolInputs['pool']): number | null =>
   lastSwapTs === null ? null : (lastSwapFee ?? key.fee)
 
-type Appraisal = Trust & Pick<PoolView, 'hot' | 'liquidityUsd'> & { readonly numbers: Numbers }
+type PoolValuation = Trust & Pick<PoolView, 'hot' | 'liquidityUsd'> & { readonly numbers: Numbers }
 
-const appraise = (facts: PoolFacts, moment: Moment): Appraisal => {
+const valuePool = (facts: PoolInputs, moment: ValuationContext): PoolValuation => {
   const { pool, sides, volume } = facts
   const numbers = numbersOf(facts, moment)
   const trust = trustOf(facts, numbers, moment)
@@ -219,8 +231,8 @@ export type PoolValues = Pick<
 >
 
 /** The same as in the record, without its texts. */
-export const poolValuesOf = (facts: PoolFacts, moment: Moment): PoolValues => {
-  const appraisal = appraise(facts, moment)
+export const toPoolValues = (facts: PoolInputs, moment: ValuationContext): PoolValues => {
+  const appraisal = valuePool(facts, moment)
   return {
     active: appraisal.active,
     hot: appraisal.hot,
@@ -233,10 +245,10 @@ export const poolValuesOf = (facts: PoolFacts, moment: Moment): PoolValues => {
 }
 
 /** A pool's record, by docs/methodology.md from its facts at one moment. */
-export const poolViewOf = (facts: PoolFacts, moment: Moment): PoolView => {
+export const toPoolView = (facts: PoolInputs, moment: ValuationContext): PoolView => {
   const { pool, volume } = facts
   const { asOf } = moment
-  const { numbers, active, hot, liquidityUsd, comparable, dataStatus, ...trust } = appraise(
+  const { numbers, active, hot, liquidityUsd, comparable, dataStatus, ...trust } = valuePool(
     facts,
     moment,
   )

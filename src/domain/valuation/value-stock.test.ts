@@ -12,8 +12,8 @@ import type { Quote } from '../price/quote.ts'
 import { policyDefault as policy } from '../status/freshness.ts'
 import type { PoolKind } from '../views/pool.ts'
 import { multiplierOf, stockFactsOf } from './stock-inputs.ts'
-import { type PoolSummary, stockPoolsOf } from './stock-totals.ts'
-import { stockViewOf } from './value-stock.ts'
+import { type PoolSummary, sumStockPools } from './stock-totals.ts'
+import { toStockView } from './value-stock.ts'
 
 const one = 10n ** 18n
 
@@ -48,7 +48,7 @@ const viewOf = ({
 } = {}) => {
   const facts = stockFactsOf({ stock, quotes, session, policy, now: noon })
   const multiplier = multiplierOf(stock)
-  return stockViewOf({ stock, facts, multiplier, quotes, pools: stockPoolsOf(pools), now: noon })
+  return toStockView({ stock, facts, multiplier, quotes, pools: sumStockPools(pools), now: noon })
 }
 
 test('a quoted stock with one pool: every field', () => {

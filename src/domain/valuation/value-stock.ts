@@ -1,5 +1,5 @@
 import type { Quote } from '../price/quote.ts'
-import { isTold } from '../price/quote-update.ts'
+import { isReported } from '../price/quote-update.ts'
 import { quotedUsdOf, tokenUsdOf } from '../price/reference-price.ts'
 import type { DataStatus, StatusReason } from '../status/data-status.ts'
 import {
@@ -13,16 +13,16 @@ import {
 import type { Stock } from '../stock/stock.ts'
 import type { UnixSeconds } from '../units.ts'
 import type { StockView } from '../views/stock.ts'
-import { type StockFacts, stockReasonsOf } from './stock-inputs.ts'
-import type { PoolSummary, StockPools } from './stock-totals.ts'
+import { type StockInputs, stockReasonsOf } from './stock-inputs.ts'
+import type { PoolSummary, StockTotals } from './stock-totals.ts'
 
 export type StockViewInput = {
   readonly stock: Stock
-  readonly facts: StockFacts
+  readonly facts: StockInputs
   /** As the token contract told it; null when never read. */
   readonly multiplier: Multiplier | null
   readonly quotes: readonly Quote[]
-  readonly pools: StockPools
+  readonly pools: StockTotals
   readonly now: UnixSeconds
 }
 
@@ -85,7 +85,7 @@ const multiplierPart = ({ multiplier, now }: StockViewInput) => {
 
 /** Only who quotes shares says whether the share is halted. */
 const haltOf = ({ facts, quotes }: StockViewInput): boolean | null =>
-  quotes.some((quote) => quote.per === 'share' && isTold(quote)) ? facts.halted : null
+  quotes.some((quote) => quote.per === 'share' && isReported(quote)) ? facts.halted : null
 
 const namedSourceOf = (quote: Quote | null): StockView['quoteSource'] =>
   quote === null || quote.source === 'pools' ? null : quote.source
@@ -94,7 +94,7 @@ const quotePart = ({ multiplier, quotes, now }: StockViewInput, quote: Quote | n
   const moment = quote && { ts: quote.publishedTs, now }
   const factor = multiplier && moment && multiplierAt(multiplier, moment)
   const quoteUsd = quote === null ? null : shareUsdOf(quote, factor)
-  const oracle = quotes.find((each) => each.source === 'chainlink' && isTold(each)) ?? null
+  const oracle = quotes.find((each) => each.source === 'chainlink' && isReported(each)) ?? null
   return {
     quoteUsd,
     quoteBid: quote?.bid ?? null,
@@ -108,7 +108,7 @@ const quotePart = ({ multiplier, quotes, now }: StockViewInput, quote: Quote | n
 }
 
 /** A stock's record (docs/api.md) from its listing, its token, its quotes and its pools. */
-export const stockViewOf = (input: StockViewInput): StockView => {
+export const toStockView = (input: StockViewInput): StockView => {
   const { stock, facts, pools } = input
   const { best, counts, liquidityUsd, vol24hUsd } = pools
   const quote = shownQuoteOf(input)

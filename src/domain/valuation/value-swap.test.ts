@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { addressOf, hexOf } from '../../../test/support/domain/sample-facts.ts'
 import type { StoredSwap } from '../pool/stored-rows.ts'
 import { known, unknown } from '../reading.ts'
-import { type SwapPool, swapViewOf } from './value-swap.ts'
+import { type SwapPool, toSwapView } from './value-swap.ts'
 
 const e18 = 10n ** 18n
 const e6 = 10n ** 6n
@@ -34,7 +34,7 @@ const pool: SwapPool = {
 }
 
 test('a swap as its trader saw it: every field', () => {
-  expect(swapViewOf(swap, pool)).toEqual({
+  expect(toSwapView(swap, pool)).toEqual({
     txHash: hexOf(9, 32),
     logIndex: 3,
     block: 500,
@@ -62,30 +62,30 @@ describe('side and price (docs/api.md, swaps)', () => {
     ['nothing for stock', 0n, 2n * e18, 'sell', 0],
     ['nothing at all', 0n, 0n, 'buy', null],
   ] as const)('%s', (_, amount0, amount1, side, priceInOther) => {
-    expect(swapViewOf({ ...swap, amount0, amount1 }, pool)).toMatchObject({ side, priceInOther })
+    expect(toSwapView({ ...swap, amount0, amount1 }, pool)).toMatchObject({ side, priceInOther })
   })
 
   test('the stock as token0', () => {
     const mirrored = { ...swap, amount0: 4n * e18, amount1: -2n * e18 }
     const sides = { kind: 'meme', stockIsToken0: true } as const
-    const view = swapViewOf(mirrored, { ...pool, sides, decimals0: known(18) })
+    const view = toSwapView(mirrored, { ...pool, sides, decimals0: known(18) })
     expect(view).toMatchObject({ side: 'sell', stockAmount: 4, otherAmount: 2, priceInOther: 0.5 })
   })
 })
 
 test('what is not known is null', () => {
-  expect(swapViewOf({ ...swap, usdMicro: null }, pool).amountUsd).toBeNull()
-  const view = swapViewOf(swap, { ...pool, decimals1: unknown('decimals-reverted') })
+  expect(toSwapView({ ...swap, usdMicro: null }, pool).amountUsd).toBeNull()
+  const view = toSwapView(swap, { ...pool, decimals1: unknown('decimals-reverted') })
   expect(view).toMatchObject({ side: 'buy', stockAmount: null, otherAmount: 450 })
   expect(view.priceInOther).toBeNull()
 })
 
 test('a swap of nothing is worth null, not 0', () => {
   const empty = { ...swap, amount0: 0n, amount1: 0n, usdMicro: 0 }
-  expect(swapViewOf(empty, pool)).toMatchObject({ amountUsd: null, stockAmount: 0, otherAmount: 0 })
+  expect(toSwapView(empty, pool)).toMatchObject({ amountUsd: null, stockAmount: 0, otherAmount: 0 })
 })
 
 test('a v4 event tells its fee, and no recipient', () => {
   const v4 = { ...swap, fee: 2750, recipient: null }
-  expect(swapViewOf(v4, { ...pool, fee: 0x800000 })).toMatchObject({ fee: 2750, recipient: null })
+  expect(toSwapView(v4, { ...pool, fee: 0x800000 })).toMatchObject({ fee: 2750, recipient: null })
 })

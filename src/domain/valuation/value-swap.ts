@@ -1,11 +1,11 @@
 import { amountToApprox } from '../math/pool-price.ts'
-import type { PoolSides } from '../pool/pool-kind.ts'
+import type { PoolClassification } from '../pool/pool-kind.ts'
 import { microPerUsd, type StoredSwap } from '../pool/stored-rows.ts'
 import type { Reading } from '../reading.ts'
 import type { SwapView } from '../views/pool.ts'
 
 export type SwapPool = {
-  readonly sides: PoolSides
+  readonly sides: PoolClassification
   readonly decimals0: Reading<number>
   readonly decimals1: Reading<number>
   /** Of the pool's key: the fee of every swap in v3. */
@@ -28,7 +28,7 @@ const sideOf = (stockRaw: bigint, otherRaw: bigint): SwapView['side'] =>
   stockRaw > 0n || (stockRaw === 0n && otherRaw < 0n) ? 'sell' : 'buy'
 
 /** A swap as the trader saw it (docs/api.md): positive amounts, and the price that was paid. */
-export const swapViewOf = (swap: StoredSwap, pool: SwapPool): SwapView => {
+export const toSwapView = (swap: StoredSwap, pool: SwapPool): SwapView => {
   const { sides, decimals0, decimals1 } = pool
   const side0 = { raw: swap.amount0, amount: wholeOf(swap.amount0, decimals0) }
   const side1 = { raw: swap.amount1, amount: wholeOf(swap.amount1, decimals1) }

@@ -1,35 +1,35 @@
-import type { Anchor } from '../../domain/chain/block-ref.ts'
+import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
 import type { Keccak256 } from '../../domain/dex/pool-id.ts'
-import { recognise, type Venues } from '../../domain/ingest/decode-pool-log.ts'
-import { type Ingested, ingestLogs } from '../../domain/ingest/ingest-logs.ts'
+import { decodePoolLog, type Venues } from '../../domain/ingest/decode-pool-log.ts'
+import { type IngestResult, ingestLogs } from '../../domain/ingest/ingest-logs.ts'
 import {
-  type PastPool,
-  pastPoolBefore,
-  pastPoolOf,
+  dropCandlesBeforeFirstPrice,
+  type HistoricalPool,
+  historicalPoolAt,
+  rewindPool,
   trackHistoricalPool,
-  withoutLaterPrices,
 } from '../../domain/pool/historical-pool.ts'
 import type { PoolEvent } from '../../domain/pool/pool-event.ts'
 import type { TokenRoles } from '../../domain/pool/pool-kind.ts'
-import { createPoolBook, type PoolBook } from '../../domain/pool/pool-set.ts'
+import { createPoolSet, type PoolSet } from '../../domain/pool/pool-set.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { Candle } from '../../domain/pool/stored-rows.ts'
-import { withReserves } from '../../domain/pool/tracked-pool.ts'
-import type { ReferenceBook } from '../../domain/price/reference-history.ts'
+import { withUpdatedReserves } from '../../domain/pool/tracked-pool.ts'
+import type { ReferenceHistory } from '../../domain/price/reference-history.ts'
 import { createSwapPricing } from '../../domain/price/swap-pricing.ts'
 import type { Reading } from '../../domain/reading.ts'
-import { standingCandles } from '../../domain/series/candles.ts'
+import { flatCandlesAt } from '../../domain/series/candles.ts'
 import type { Address, PoolId } from '../../domain/units.ts'
 import type { BlockRange } from '../../ports/chain-reader.ts'
 import type { StoreWriter } from '../../ports/store.ts'
-import type { History, HistoryBatch, LastSwap } from '../../ports/store-batches.ts'
+import type { BackfillBatch, BackfillCursor, LastSwap } from '../../ports/store-batches.ts'
 import { groupPools, type PoolGroup } from '../scan/pool-log-filters.ts'
-import type { IndexBook } from '../state/index-state.ts'
+import type { IndexState } from '../state/index-state.ts'
 
 /** The pools whose swaps are filled in, as they stood at the block that is next. */
-export type Past = {
-  readonly pools: ReadonlyMap<PoolNumber, PastPool>
+export type HistoricalPools = {
+  readonly pools: ReadonlyMap<PoolNumber, HistoricalPool>
   readonly groups: readonly PoolGroup[]
   /**
    * Liquidity logs of later blocks, written but not drawn: the price that stood is that of a swap
@@ -39,44 +39,45 @@ export type Past = {
 }
 
 /** Goes back from the present to the history's `after` by the changes that are kept. */
-export const openPast = async (
-  { after, poolMax }: History,
-  { index, store }: { readonly index: IndexBook; readonly store: StoreWriter },
-): Promise<Past> => {
+export const openHistoricalPools = async (
+  { completeAfter, lastPoolNumber }: BackfillCursor,
+  { index, store }: { readonly index: IndexState; readonly store: StoreWriter },
+): Promise<HistoricalPools> => {
   // Taken before the first wait: pools and changes up to one and the same block.
   const present = [...index.pools().all()].filter(
-    ({ identity }) => identity.number <= poolMax && identity.createdBlock <= after.block,
+    ({ identity }) =>
+      identity.number <= lastPoolNumber && identity.createdBlock <= completeAfter.block,
   )
-  const indexed = index.indexed()?.block ?? after.block
-  const kept = await store.readLiquidityAfter(after.block)
+  const indexed = index.cursor()?.block ?? completeAfter.block
+  const kept = await store.readLiquidityAfter(completeAfter.block)
   const changes = Map.groupBy(
     kept.filter(({ block }) => block <= indexed),
     ({ pool }) => pool,
   )
-  const pools = new Map<PoolNumber, PastPool>()
+  const pools = new Map<PoolNumber, HistoricalPool>()
   for (const pool of present) {
     const { number } = pool.identity
-    pools.set(number, pastPoolOf(pool, after.block, changes.get(number) ?? []))
+    pools.set(number, historicalPoolAt(pool, completeAfter.block, changes.get(number) ?? []))
   }
   const groups = groupPools(present.map(({ identity }) => identity))
   return { pools, groups, undrawn: [] }
 }
 
 export type PastDeps = {
-  readonly index: IndexBook
+  readonly index: IndexState
   readonly venues: Venues
   readonly keccak256: Keccak256
   readonly roles: TokenRoles
-  readonly references: ReferenceBook
+  readonly references: ReferenceHistory
   readonly decimalsOf: (address: Address) => Reading<number>
 }
 
 /** Folds logs of the past, whose prices the book of references has learned before. */
 export const ingestKnownPrices = (
   logs: readonly ChainLog[],
-  book: PoolBook,
+  book: PoolSet,
   deps: PastDeps,
-): Ingested => {
+): IngestResult => {
   const { roles, venues, keccak256 } = deps
   const pricing = createSwapPricing({ ...deps, book })
   return ingestLogs(logs, { book, roles, venues, keccak256, pricing, observe: () => {} })
@@ -86,14 +87,14 @@ type Told = { readonly log: ChainLog; readonly event: PoolEvent }
 
 /** What the logs tell of these pools, in chain order. */
 const tellByPool = (
-  { pools }: Past,
+  { pools }: HistoricalPools,
   logs: readonly ChainLog[],
   { venues, keccak256 }: Pick<PastDeps, 'venues' | 'keccak256'>,
 ): ReadonlyMap<PoolId, readonly Told[]> => {
   const ids = new Set<PoolId>([...pools.values()].map(({ identity }) => identity.id))
   const isFollowed = (id: PoolId) => ids.has(id)
   const told = logs.flatMap((log): readonly Told[] => {
-    const recognised = recognise(log, { venues, keccak256, isFollowed })
+    const recognised = decodePoolLog(log, { venues, keccak256, isFollowed })
     return recognised.ok ? [{ log, event: recognised.event }] : []
   })
   return Map.groupBy(told, ({ event }) => event.poolId)
@@ -101,22 +102,22 @@ const tellByPool = (
 
 /** Pools as of the block before the range. */
 const stepBack = (
-  { pools }: Past,
+  { pools }: HistoricalPools,
   told: ReadonlyMap<PoolId, readonly Told[]>,
   { to }: BlockRange,
-): ReadonlyMap<PoolNumber, PastPool> => {
-  const before = new Map<PoolNumber, PastPool>()
+): ReadonlyMap<PoolNumber, HistoricalPool> => {
+  const before = new Map<PoolNumber, HistoricalPool>()
   for (const [number, pool] of pools) {
     const own = told.get(pool.identity.id)?.map(({ event }) => event)
     const within = own?.filter(({ at }) => at.block <= to)
-    before.set(number, within === undefined ? pool : pastPoolBefore(pool, within))
+    before.set(number, within === undefined ? pool : rewindPool(pool, within))
   }
   return before
 }
 
 /** What comes before the first swap of a pool whose earlier price is not known. */
 const undrawnOf = (
-  pools: ReadonlyMap<PoolNumber, PastPool>,
+  pools: ReadonlyMap<PoolNumber, HistoricalPool>,
   told: ReadonlyMap<PoolId, readonly Told[]>,
 ): readonly ChainLog[] => {
   const logs: ChainLog[] = []
@@ -129,9 +130,9 @@ const undrawnOf = (
 }
 
 /** Those that were there when the range began; a v4 pool born in it appears with its own log. */
-const bookOf = (pools: ReadonlyMap<PoolNumber, PastPool>, { from }: BlockRange): PoolBook => {
+const bookOf = (pools: ReadonlyMap<PoolNumber, HistoricalPool>, { from }: BlockRange): PoolSet => {
   const numbers = new Map([...pools].map(([number, { identity }]) => [identity.id, number]))
-  const book = createPoolBook({ assigned: (id) => numbers.get(id) })
+  const book = createPoolSet({ assigned: (id) => numbers.get(id) })
   for (const pool of pools.values()) {
     const { createdBlock, version } = pool.identity
     if (createdBlock < from || version === 'v3') book.put(trackHistoricalPool(pool))
@@ -139,7 +140,7 @@ const bookOf = (pools: ReadonlyMap<PoolNumber, PastPool>, { from }: BlockRange):
   return book
 }
 
-const lastSwapsOf = (ingested: Ingested, index: IndexBook): readonly LastSwap[] => {
+const lastSwapsOf = (ingested: IngestResult, index: IndexState): readonly LastSwap[] => {
   const served = new Set(
     ingested.touched
       .filter(({ state }) => state.mapFault === 'hook_custom_accounting')
@@ -154,7 +155,7 @@ const lastSwapsOf = (ingested: Ingested, index: IndexBook): readonly LastSwap[] 
 }
 
 /** So that whatever is written of the pool from now on says so, too. */
-const putLastSwaps = (lastSwaps: readonly LastSwap[], book: PoolBook): void => {
+const putLastSwaps = (lastSwaps: readonly LastSwap[], book: PoolSet): void => {
   for (const { pool: number, ts, block, fee, isHookServed } of lastSwaps) {
     const pool = book.byNumber(number)
     if (pool === undefined) continue
@@ -170,19 +171,19 @@ const putLastSwaps = (lastSwaps: readonly LastSwap[], book: PoolBook): void => {
 }
 
 /** How pools stood at a block after which no swap of theirs is unknown. */
-export const standingAt = ({ pools }: Past, { ts }: Anchor): readonly Candle[] =>
+export const openingCandlesAt = ({ pools }: HistoricalPools, { ts }: BlockRef): readonly Candle[] =>
   [...pools.values()]
     .filter(({ isPriceLater }) => !isPriceLater)
-    .flatMap((pool) => standingCandles(withReserves(trackHistoricalPool(pool)), ts + 1))
+    .flatMap((pool) => flatCandlesAt(withUpdatedReserves(trackHistoricalPool(pool)), ts + 1))
 
 /** What a range of the past says, folded as if it had been followed at its time. */
-export const ingestPast = (
-  past: Past,
+export const ingestHistoricalRange = (
+  past: HistoricalPools,
   { range, logs }: { readonly range: BlockRange; readonly logs: readonly ChainLog[] },
   deps: PastDeps,
 ): {
-  readonly batch: Omit<HistoryBatch, 'before' | 'after' | 'backfill'>
-  readonly before: Past
+  readonly batch: Omit<BackfillBatch, 'before' | 'after' | 'backfill'>
+  readonly before: HistoricalPools
   /** Pools whose maps the swaps contradict. */
   readonly gaps: readonly PoolNumber[]
 } => {
@@ -197,7 +198,7 @@ export const ingestPast = (
   const { swaps } = ingested
   const isNew = ({ block }: { readonly block: number }): boolean => block <= range.to
   const [blocks, liquidity] = [ingested.blocks.filter(isNew), ingested.liquidity.filter(isNew)]
-  const candles = withoutLaterPrices(ingested.candles, begun, swaps)
+  const candles = dropCandlesBeforeFirstPrice(ingested.candles, begun, swaps)
   const older = [...begun].filter(([, { identity }]) => identity.createdBlock < range.from)
   return {
     batch: { blocks, swaps, liquidity, candles, references: [], lastSwaps },

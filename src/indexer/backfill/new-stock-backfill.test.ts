@@ -96,7 +96,7 @@ describe('a stock that is listed at run time', () => {
     node.logsMax = 40
     const running = await young(1000)
     await running.follow(steps)
-    expect((await rowsOf(running.store)).header?.indexed).toBe(null)
+    expect((await rowsOf(running.store)).header?.cursor).toBe(null)
     await list(running)
     node.head = last
     await finish(running)
@@ -118,7 +118,7 @@ describe('a stock that is listed at run time', () => {
     world.chain.node.head = last
     await finish(running)
     expect(await byId(running.store)).toEqual(simple)
-    expect((await rowsOf(running.store)).header?.backfill.phase).toBe('done')
+    expect((await rowsOf(running.store)).header?.progress.phase).toBe('done')
   })
 
   test('while nobody answers', async () => {
@@ -153,7 +153,7 @@ describe('a stock that is listed at run time', () => {
         : null
     node.head = last
     expect(await running.follow()).toBe(true)
-    expect((await rowsOf(running.store)).header?.indexed?.block).toBe(last - 5)
+    expect((await rowsOf(running.store)).header?.cursor?.block).toBe(last - 5)
     expect(await searchedOf(running.store)).toHaveLength(1)
     node.faultOf = () => null
     for (let turns = 0; turns < 3; turns++) await finish(running)
@@ -174,7 +174,7 @@ describe('a stock that is listed at run time', () => {
     for (let turns = 0; turns < 3000; turns++) {
       const before = (await searchedOf(running.store)).length
       await running.follow(1)
-      const indexed = running.parts.index.indexed()?.block ?? 0
+      const indexed = running.parts.index.cursor()?.block ?? 0
       if (before === 1 && indexed > 110_000) isBeside = true
       if ((await searchedOf(running.store)).length === 2) break
     }

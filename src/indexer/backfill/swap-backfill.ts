@@ -1,42 +1,53 @@
-import type { Anchor } from '../../domain/chain/block-ref.ts'
+import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { Hash } from '../../domain/units.ts'
 import type {
   BlockRange,
+  BlockRangeLogs,
   ChainReader,
   LogFilter,
-  RangeRead,
   RpcFault,
 } from '../../ports/chain-reader.ts'
 import type { Store } from '../../ports/store.ts'
-import type { Backfill, History, HistoryBatch, IndexProgress } from '../../ports/store-batches.ts'
+import type {
+  BackfillBatch,
+  BackfillCursor,
+  SyncProgress,
+  SyncProgressWithEvents,
+} from '../../ports/store-batches.ts'
 import type { StepResult } from '../../util/loop.ts'
 import type { SourceReport } from '../enrich/source-report.ts'
 import type { IndexerEvents } from '../events.ts'
-import { createAloneNote, createTwoOrOne } from '../scan/cross-check.ts'
-import { createScanRanges, inChainOrder, stepSweeps, witnessedRangesMax } from '../scan/log-scan.ts'
+import { createCrossCheckWithFallback, createSingleEndpointWarning } from '../scan/cross-check.ts'
+import { createScanRanges, inChainOrder, stepScans, witnessedRangesMax } from '../scan/log-scan.ts'
 import { groupFilter } from '../scan/pool-log-filters.ts'
 import { createOnFault } from '../sync-fault.ts'
-import { backfillOfHistory, isUnfinished } from './backfill-window.ts'
-import { ingestPast, openPast, type Past, type PastDeps, standingAt } from './historical-ingest.ts'
-import { createPriceSweep, type PriceSweep, type PriceSweepDeps } from './price-backfill.ts'
+import { backfillProgress, isUnfinished } from './backfill-window.ts'
+import {
+  type HistoricalPools,
+  ingestHistoricalRange,
+  openHistoricalPools,
+  openingCandlesAt,
+  type PastDeps,
+} from './historical-ingest.ts'
+import { createPriceSweep, type PriceBackfill, type PriceSweepDeps } from './price-backfill.ts'
 
 type HistoryDeps = PastDeps &
   PriceSweepDeps & {
     readonly store: Store
     readonly report: SourceReport
     readonly events: IndexerEvents
-    readonly onProgress: (progress: IndexProgress) => void
+    readonly onProgress: (progress: SyncProgressWithEvents) => void
   }
 
 /** Fills in the swaps of the days before the index began, newest first (methodology §8). */
-export type HistoryFiller = {
+export type SwapBackfill = {
   /** Learns the prices of the past, before any swap is valued; null once that is done. */
   readonly prepare: () => Promise<StepResult | null>
   readonly step: () => Promise<StepResult>
   /** How far it is; null if there is nothing to fill in. */
-  readonly backfill: () => Promise<Backfill | null>
+  readonly backfill: () => Promise<SyncProgress | null>
   /** Forgets everything: the reading that it was the past of was dropped. */
   readonly forget: () => void
 }
@@ -52,35 +63,35 @@ const rangeBlocksFirst = 2000
 const witnessedBlocksMin = 100
 const idleWaitMs = 1000
 /** All of it is in; there is more to do only if the reading before it is dropped. */
-export const historyDoneWaitMs = 5000
+export const backfillIdleWaitMs = 5000
 const again: StepResult = { waitMs: 0 }
 
-const blocksMinOf = ({ top, floor }: History): number =>
-  Math.min(witnessedBlocksMin, (top - floor + 1) / witnessedRangesMax)
+const blocksMinOf = ({ startedAt, firstBlock }: BackfillCursor): number =>
+  Math.min(witnessedBlocksMin, (startedAt - firstBlock + 1) / witnessedRangesMax)
 
 type Read = {
   readonly logs: readonly ChainLog[]
   /** The block before the range. */
-  readonly after: Anchor
+  readonly after: BlockRef
   /** The name of the range's last block; null if nobody had to be asked for logs. */
   readonly lastHash: Hash | null
 }
 
 /** All logs of a range that the pools of that time emitted, in chain order and of one branch. */
 const readRangeOf = async (
-  { groups }: Past,
+  { groups }: HistoricalPools,
   range: BlockRange,
   {
     chain,
     ask,
   }: {
     readonly chain: ChainReader
-    readonly ask: (filter: LogFilter) => Promise<Outcome<RangeRead, RpcFault>>
+    readonly ask: (filter: LogFilter) => Promise<Outcome<BlockRangeLogs, RpcFault>>
   },
 ): Promise<Outcome<Read, RpcFault>> => {
-  const after = await chain.anchor(range.from - 1)
+  const after = await chain.getBlockRef(range.from - 1)
   if (!after.ok) return after
-  const answers: RangeRead[] = []
+  const answers: BlockRangeLogs[] = []
   let lastHash: Hash | null = null
   for (const group of groups) {
     if ((group.pools[0]?.createdBlock ?? 0) > range.to) continue
@@ -98,10 +109,10 @@ const readRangeOf = async (
 }
 
 /** The references alone: the past stays where it is. */
-const pricesOnly = (current: History, { closes }: PriceSweep): HistoryBatch => ({
-  before: current.after.block,
-  after: current.after,
-  backfill: backfillOfHistory(current),
+const pricesOnly = (current: BackfillCursor, { closes }: PriceBackfill): BackfillBatch => ({
+  before: current.completeAfter.block,
+  after: current.completeAfter,
+  backfill: backfillProgress(current),
   blocks: [],
   swaps: [],
   liquidity: [],
@@ -110,21 +121,21 @@ const pricesOnly = (current: History, { closes }: PriceSweep): HistoryBatch => (
   lastSwaps: [],
 })
 
-export const createHistory = (deps: HistoryDeps): HistoryFiller => {
+export const createSwapBackfill = (deps: HistoryDeps): SwapBackfill => {
   const { chain, logger, store, index, onProgress } = deps
-  let history: History | null = null
+  let history: BackfillCursor | null = null
   let isLoaded = false
-  let past: Past = { pools: new Map(), groups: [], undrawn: [] }
+  let past: HistoricalPools = { pools: new Map(), groups: [], undrawn: [] }
   let isOpen = false
   let events = 0
   const onFault = createOnFault(deps)
-  let prices: PriceSweep | null = null
+  let prices: PriceBackfill | null = null
   let isPriced = false
-  const twoOrOne = createTwoOrOne({
+  const twoOrOne = createCrossCheckWithFallback({
     chain,
     times: true,
     blocksMin: () => (history === null ? 0 : blocksMinOf(history)),
-    onAlone: createAloneNote(logger),
+    onAlone: createSingleEndpointWarning(logger),
   })
   const ranges = createScanRanges<Read>({
     read: (range, next) =>
@@ -134,10 +145,10 @@ export const createHistory = (deps: HistoryDeps): HistoryFiller => {
     rangesMax,
   })
 
-  const load = async (): Promise<History | null> => {
-    if (!isLoaded && index.indexed() !== null) {
+  const load = async (): Promise<BackfillCursor | null> => {
+    if (!isLoaded && index.cursor() !== null) {
       const header = await store.snapshot((snapshot) => snapshot.header())
-      history = header?.history ?? null
+      history = header?.backfillCursor ?? null
       isLoaded = true
     }
     return history
@@ -151,24 +162,24 @@ export const createHistory = (deps: HistoryDeps): HistoryFiller => {
   }
 
   /** What is below is of another branch than what we have above; following finds out which left. */
-  const left = ({ after }: History, now: Hash): Promise<StepResult> => {
+  const left = ({ completeAfter }: BackfillCursor, now: Hash): Promise<StepResult> => {
     ranges.drop()
-    const detail = `the block ${after.block} was ${after.hash}, and the chain says ${now}`
+    const { block, hash } = completeAfter
+    const detail = `block ${block} has hash ${hash} in the store and ${now} on the chain`
     return onFault({ kind: 'behind', detail })
   }
 
-  const fill = async (current: History, range: BlockRange, read: Read): Promise<StepResult> => {
-    const { lastHash } = read
-    if (lastHash !== null && lastHash !== current.after.hash) return left(current, lastHash)
-    const { batch, before, gaps } = ingestPast(past, { range, logs: read.logs }, deps)
-    const { after } = read
-    const next = { ...current, after }
-    const backfill = backfillOfHistory(next)
-    const isLast = after.block < current.floor
+  const fill = async (current: BackfillCursor, range: BlockRange, read: Read) => {
+    const { lastHash, after } = read
+    if (lastHash !== null && lastHash !== current.completeAfter.hash) return left(current, lastHash)
+    const { batch, before, gaps } = ingestHistoricalRange(past, { range, logs: read.logs }, deps)
+    const next = { ...current, completeAfter: after }
+    const backfill = backfillProgress(next)
+    const isLast = after.block < current.firstBlock
     // Each candle is an earlier half than what is kept: the earliest come last.
-    const candles = isLast ? [...batch.candles, ...standingAt(before, after)] : batch.candles
+    const candles = isLast ? [...batch.candles, ...openingCandlesAt(before, after)] : batch.candles
     const outcome = await store
-      .fillHistory({ ...batch, candles, before: range.to, after, backfill })
+      .commitBackfill({ ...batch, candles, before: range.to, after, backfill })
       .catch((cause: unknown) => {
         reopen()
         throw cause
@@ -190,7 +201,7 @@ export const createHistory = (deps: HistoryDeps): HistoryFiller => {
   return {
     backfill: async () => {
       const current = await load()
-      return current === null ? null : backfillOfHistory(current)
+      return current === null ? null : backfillProgress(current)
     },
     forget: () => {
       reopen()
@@ -202,10 +213,10 @@ export const createHistory = (deps: HistoryDeps): HistoryFiller => {
       const current = await load()
       if (current === null || isPriced || !isUnfinished(current)) return null
       prices ??= createPriceSweep(deps, current)
-      const fault = await stepSweeps([prices.sweep])
+      const fault = await stepScans([prices.sweep])
       if (fault !== null) return onFault(fault)
       if (!prices.sweep.isOver()) return again
-      await store.fillHistory(pricesOnly(current, prices))
+      await store.commitBackfill(pricesOnly(current, prices))
       isPriced = true
       return null
     },
@@ -213,16 +224,16 @@ export const createHistory = (deps: HistoryDeps): HistoryFiller => {
       const current = await load()
       if (!isLoaded) return { waitMs: idleWaitMs }
       if (current === null) return { waitMs: null }
-      if (!isUnfinished(current)) return { waitMs: historyDoneWaitMs }
+      if (!isUnfinished(current)) return { waitMs: backfillIdleWaitMs }
       if (!isPriced) return { waitMs: idleWaitMs }
       if (!isOpen) {
-        const opened = await openPast(current, deps)
+        const opened = await openHistoricalPools(current, deps)
         if (history !== current) return again
         past = opened
         isOpen = true
       }
-      const { after, floor } = current
-      const taken = await ranges.take({ direction: 'down', next: after.block, last: floor })
+      const [next, last] = [current.completeAfter.block, current.firstBlock]
+      const taken = await ranges.take({ direction: 'down', next, last })
       if (taken === null || history !== current) return again
       const { range, answer } = taken
       return answer.ok ? fill(current, range, answer.value) : onFault(answer.fault)

@@ -43,7 +43,7 @@ const readBlockByBlock = async ({ chain }: SampleWorld): Promise<Store> => {
 const comparable = async (store: Store, fromTs: number) => {
   const { pools, swaps, candles, header } = await rowsOf(store)
   return {
-    indexed: header?.indexed,
+    indexed: header?.cursor,
     pools: pools.map(({ lastHotTs: _, ...pool }) => pool),
     ticks: await ticksOf(store),
     swaps: swaps.filter(({ ts }) => ts >= fromTs),
@@ -55,7 +55,7 @@ const comparable = async (store: Store, fromTs: number) => {
 
 const expectSame = async (one: Store, other: Store): Promise<void> => {
   const header = (await rowsOf(one)).header
-  const fromTs = fakeTs((header?.history?.floor ?? 0) + 30)
+  const fromTs = fakeTs((header?.backfillCursor?.firstBlock ?? 0) + 30)
   expect(await comparable(one, fromTs)).toEqual(await comparable(other, fromTs))
 }
 
@@ -96,8 +96,12 @@ describe('the first reading of a long chain', () => {
     expect(states(pools)).toEqual(states(known.pools))
     expect(swaps).toEqual([])
     expect(pools.every(({ lastSwapTs }) => lastSwapTs === null)).toBe(true)
-    expect(header?.history).toMatchObject({ top: last - 5, after: { block: last - 5 }, poolMax: 6 })
-    expect(header?.backfill).toMatchObject({ phase: 'swaps', done: 0 })
+    expect(header?.backfillCursor).toMatchObject({
+      startedAt: last - 5,
+      completeAfter: { block: last - 5 },
+      lastPoolNumber: 6,
+    })
+    expect(header?.progress).toMatchObject({ phase: 'swaps', done: 0 })
     const phases = [...new Set(running.progress.map(({ phase }) => phase))]
     expect(phases).toEqual(['discover', 'liquidity', 'state'])
   })
@@ -125,7 +129,7 @@ describe('the first reading of a long chain', () => {
       expect(await running.follow()).toBe(true)
     }
     expect(await running.fillHistory()).toBe(true)
-    expect((await rowsOf(running.store)).header?.backfill.phase).toBe('done')
+    expect((await rowsOf(running.store)).header?.progress.phase).toBe('done')
     await expectSame(running.store, simple)
   })
 
@@ -154,9 +158,9 @@ describe('the first reading of a long chain', () => {
     const refusal = { kind: 'range-too-large', suggestedBlocks: 10, detail: '' } as const
     const reader: typeof chain.reader = {
       ...chain.reader,
-      witnessedRange: async (range, filter) =>
+      readRangeCrossChecked: async (range, filter) =>
         range.to - range.from < 10
-          ? chain.reader.witnessedRange(range, filter)
+          ? chain.reader.readRangeCrossChecked(range, filter)
           : { ok: false, fault: refusal },
     }
     const running = await runOn({ ...chain, reader }, { bootstrapBlocksMin: 1000 })
@@ -174,7 +178,7 @@ describe('the first reading of a long chain', () => {
     // Each question for a state finds the chain two hundred blocks further on, three times.
     let moves = 0
     node.faultOf = ({ kind }) => {
-      if (kind === 'calls' && moves++ < 3) node.head += 200
+      if (kind === 'callContracts' && moves++ < 3) node.head += 200
       return null
     }
     expect(await running.follow(40)).toBe(true)
@@ -208,7 +212,7 @@ describe('many pools', () => {
     const { chain } = createCrowd(500)
     const running = await runOn(chain, { bootstrapBlocksMin: 1000 })
     chain.asked.length = 0
-    while ((await rowsOf(running.store)).header?.indexed === null) await running.follow(1)
+    while ((await rowsOf(running.store)).header?.cursor === null) await running.follow(1)
     expect((await rowsOf(running.store)).pools).toHaveLength(500)
     expect(chain.asked.length).toBeLessThan(60)
   })
@@ -220,7 +224,7 @@ describe('many pools', () => {
     node.stateBlocks = 250
     let head = node.head
     node.faultOf = ({ kind }) => {
-      if (kind !== 'calls') return null
+      if (kind !== 'callContracts') return null
       head += 40
       pools[head % 1600]?.swapTo(rootPrice(BigInt(100 + (head % 7)), 100n))
       chain.mine(head)
@@ -230,7 +234,7 @@ describe('many pools', () => {
     let isIndexed = false
     for (let steps = 0; steps < 60 && !isIndexed; steps++) {
       await running.follow(1)
-      isIndexed = running.parts.index.indexed() !== null
+      isIndexed = running.parts.index.cursor() !== null
     }
     expect(isIndexed).toBe(true)
     node.faultOf = () => null

@@ -1,38 +1,38 @@
-import type { Anchor } from '../../domain/chain/block-ref.ts'
+import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { Keccak256 } from '../../domain/dex/pool-id.ts'
 import type { Venues } from '../../domain/ingest/decode-pool-log.ts'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { TokenRoles } from '../../domain/pool/pool-kind.ts'
-import { type TrackedPool, withPresentState } from '../../domain/pool/tracked-pool.ts'
+import { type TrackedPool, withOnchainState } from '../../domain/pool/tracked-pool.ts'
 import type { Address, BlockNumber } from '../../domain/units.ts'
 import type { ChainReader, Heads, RpcFault } from '../../ports/chain-reader.ts'
 import type { Logger } from '../../ports/runtime.ts'
 import type { Store } from '../../ports/store.ts'
-import type { FirstReading, IndexProgress } from '../../ports/store-batches.ts'
+import type { BootstrapState, SyncProgressWithEvents } from '../../ports/store-batches.ts'
 import type { StepResult } from '../../util/loop.ts'
 import type { SourceReport } from '../enrich/source-report.ts'
 import type { IndexerEvents } from '../events.ts'
 import { readPoolStates } from '../read-pool-states.ts'
-import { isCanonical, noLogs } from '../realtime/common-ancestor.ts'
-import type { KnownHeads } from '../realtime/head-cache.ts'
-import { openFirstBook } from '../scan/discovered-pools.ts'
-import { areOver, stepSweeps } from '../scan/log-scan.ts'
-import type { IndexBook } from '../state/index-state.ts'
+import { headersOnlyFilter, isCanonical } from '../realtime/common-ancestor.ts'
+import type { HeadCache } from '../realtime/head-cache.ts'
+import { openDiscoveredPools } from '../scan/discovered-pools.ts'
+import { areComplete, stepScans } from '../scan/log-scan.ts'
+import type { IndexState } from '../state/index-state.ts'
 import { loadPools } from '../state/load-pools.ts'
 import { createOnFault } from '../sync-fault.ts'
-import type { RefusedLogs } from '../verify/rejected-logs.ts'
-import { firstAdoption } from './finish-bootstrap.ts'
-import { backfillOf, createStages, type Run } from './phases.ts'
+import type { RejectedLogs } from '../verify/rejected-logs.ts'
+import { buildSeedBatch } from './finish-bootstrap.ts'
+import { type BootstrapRun, bootstrapProgress, createPhases } from './phases.ts'
 
 export type BootstrapDeps = {
   readonly chain: ChainReader
-  readonly heads: KnownHeads
+  readonly heads: HeadCache
   readonly store: Store
-  readonly index: IndexBook
+  readonly index: IndexState
   readonly logger: Logger
   readonly events: IndexerEvents
   readonly report: SourceReport
-  readonly refusedLogs: RefusedLogs
+  readonly refusedLogs: RejectedLogs
   readonly venues: Venues
   readonly keccak256: Keccak256
   readonly roles: TokenRoles
@@ -45,7 +45,7 @@ export type BootstrapDeps = {
   readonly historyDays: number
   /** A chain that is longer than this is not read block by block. */
   readonly blocksMin: number
-  readonly onProgress: (progress: IndexProgress) => void
+  readonly onProgress: (progress: SyncProgressWithEvents) => void
 }
 
 export type Bootstrap = {
@@ -66,18 +66,21 @@ const passingFaults: ReadonlySet<RpcFault['kind']> = new Set([
 ])
 
 /** Null: what is in the store decides how it goes on. */
-type Result = { readonly run: Run | null; readonly fault?: RpcFault }
+type Result = { readonly run: BootstrapRun | null; readonly fault?: RpcFault }
 
 /** What a reading writes, and how one that was cut short is taken up. */
 const createKeeping = (deps: BootstrapDeps) => {
   const { store, logger } = deps
-  const bookDeps = { ...deps, onRefused: deps.refusedLogs.note }
+  const bookDeps = { ...deps, onRefused: deps.refusedLogs.record }
   let steps = 0
 
   return {
-    open: async (reading: FirstReading | null): Promise<Pick<Run, 'book' | 'stocks'>> => {
+    open: async (
+      reading: BootstrapState | null,
+    ): Promise<Pick<BootstrapRun, 'book' | 'stocks'>> => {
       steps = reading?.steps ?? 0
-      if (reading === null) return { book: openFirstBook(bookDeps, null), stocks: deps.stocks() }
+      if (reading === null)
+        return { book: openDiscoveredPools(bookDeps, null), stocks: deps.stocks() }
       const pools: TrackedPool[] = []
       for await (const pool of loadPools(store)) pools.push(pool)
       deps.events.emit(
@@ -86,16 +89,16 @@ const createKeeping = (deps: BootstrapDeps) => {
       )
       logger.info('Goes on with the first reading', { pools: pools.length, ...reading.to })
       return {
-        book: openFirstBook(bookDeps, { reading, pools }),
+        book: openDiscoveredPools(bookDeps, { reading, pools }),
         // One that was listed meanwhile is looked for once these are done.
         stocks: await store.snapshot((snapshot) => snapshot.searched()),
       }
     },
-    save: async (run: Run): Promise<'committed' | 'stale-cursor'> => {
+    save: async (run: BootstrapRun): Promise<'committed' | 'stale-cursor'> => {
       const { book, stocks: searched, to } = run
-      const backfill = backfillOf(run)
-      const batch = { before: steps, to, backfill, searched, ...book.takeNews() }
-      const outcome = await store.recordReading(batch)
+      const backfill = bootstrapProgress(run)
+      const batch = { before: steps, to, backfill, searched, ...book.takeChanges() }
+      const outcome = await store.commitBootstrap(batch)
       if (outcome === 'committed') steps += 1
       return outcome
     },
@@ -108,13 +111,13 @@ const createReach = ({ chain, heads, store, confirmations }: BootstrapDeps) => {
     told.ok ? success(told.value.latest.block - confirmations) : told
 
   /** Nothing that was found on another branch is worth keeping. */
-  const dropped = async ({ block }: Anchor): Promise<Outcome<never, RpcFault>> => {
-    await store.dropReading(null)
+  const dropped = async ({ block }: BlockRef): Promise<Outcome<never, RpcFault>> => {
+    await store.resetIndex(null)
     const detail = `block ${block} was replaced after ${confirmations} confirmations`
     return failure({ kind: 'rejected', detail })
   }
 
-  const checked = async (at: Anchor): Promise<Outcome<Anchor, RpcFault>> => {
+  const checked = async (at: BlockRef): Promise<Outcome<BlockRef, RpcFault>> => {
     const standing = await isCanonical(chain, at)
     if (!standing.ok) return standing
     return standing.value ? success(at) : dropped(at)
@@ -122,13 +125,13 @@ const createReach = ({ chain, heads, store, confirmations }: BootstrapDeps) => {
 
   return {
     checked,
-    confirmed: async () => confirmedBy(await chain.heads()),
+    confirmed: async () => confirmedBy(await chain.getHeads()),
     /** As of a moment ago, for who only has to know where to begin. */
     confirmedLately: async () => confirmedBy(await heads.read()),
     /** On from the block that it went up to before; that one if the head did not move. */
-    on: async (before: Anchor, to: BlockNumber): Promise<Outcome<Anchor, RpcFault>> => {
+    on: async (before: BlockRef, to: BlockNumber): Promise<Outcome<BlockRef, RpcFault>> => {
       if (to <= before.block) return checked(before)
-      const above = await chain.readRange({ from: before.block + 1, to }, noLogs)
+      const above = await chain.readRange({ from: before.block + 1, to }, headersOnlyFilter)
       if (!above.ok) return above
       return above.value.parentHash === before.hash ? success(above.value.last) : dropped(before)
     },
@@ -136,21 +139,21 @@ const createReach = ({ chain, heads, store, confirmations }: BootstrapDeps) => {
 }
 
 /** After a fault of the block that it goes up to: if that was replaced, nothing is left of it. */
-const stopped = (current: Run, fault: RpcFault): Result => ({
+const stopped = (current: BootstrapRun, fault: RpcFault): Result => ({
   run: fault.kind === 'rejected' ? null : current,
   fault,
 })
 
 const createCommit = (deps: BootstrapDeps, reach: ReturnType<typeof createReach>) => {
   const { store, index, events } = deps
-  return async (current: Run): Promise<Result> => {
+  return async (current: BootstrapRun): Promise<Result> => {
     const pools = [...current.states.values()]
-    const adoption = await firstAdoption({ ...current, pools }, deps)
+    const adoption = await buildSeedBatch({ ...current, pools }, deps)
     if (!adoption.ok) return { run: current, fault: adoption.fault }
     // Read after the states: they are those of the branch that still stands.
     const at = await reach.checked(current.to)
     if (!at.ok) return stopped(current, at.fault)
-    const outcome = await store.adopt(adoption.value)
+    const outcome = await store.seedPools(adoption.value)
     await index.load()
     if (outcome === 'committed') for (const pool of pools) events.emit('poolLoaded', pool)
     return { run: null }
@@ -167,12 +170,12 @@ const createCommit = (deps: BootstrapDeps, reach: ReturnType<typeof createReach>
 export const createBootstrap = (deps: BootstrapDeps): Bootstrap => {
   const { chain, store, index, logger, origin } = deps
   let events = 0
-  let run: Run | null = null
+  let run: BootstrapRun | null = null
   let isNeedless = false
   const count = (logs: number): void => {
     events += logs
   }
-  const stages = createStages({ ...deps, count })
+  const stages = createPhases({ ...deps, count })
   const keeping = createKeeping(deps)
   const reach = createReach(deps)
   const commit = createCommit(deps, reach)
@@ -181,15 +184,15 @@ export const createBootstrap = (deps: BootstrapDeps): Bootstrap => {
   const begin = async (): Promise<Result> => {
     const confirmed = await reach.confirmedLately()
     if (!confirmed.ok) return { run: null, fault: confirmed.fault }
-    const kept = await store.readReading()
+    const kept = await store.readBootstrap()
     if (kept === null && confirmed.value - origin <= deps.blocksMin) {
       // Read block by block, which passes over no pool.
-      await store.recordSearched(deps.stocks())
+      await store.recordDiscoveredStocks(deps.stocks())
       isNeedless = true
       return { run: null }
     }
     const to = await (kept === null
-      ? chain.anchor(confirmed.value)
+      ? chain.getBlockRef(confirmed.value)
       : reach.on(kept.to, confirmed.value))
     if (!to.ok) return { run: null, fault: to.fault }
     const opened = await keeping.open(kept)
@@ -197,13 +200,13 @@ export const createBootstrap = (deps: BootstrapDeps): Bootstrap => {
   }
 
   /** The blocks that were added meanwhile; none if the head stands. */
-  const goOn = async (current: Run, confirmed: BlockNumber): Promise<Result> => {
+  const goOn = async (current: BootstrapRun, confirmed: BlockNumber): Promise<Result> => {
     const to = await reach.on(current.to, confirmed)
     if (to.ok) return enter(stages.discover({ ...current, to: to.value }))
     return stopped(current, to.fault)
   }
 
-  const toStates = async (current: Run): Promise<Result> => {
+  const toStates = async (current: BootstrapRun): Promise<Result> => {
     const confirmed = await reach.confirmed()
     if (!confirmed.ok) return { run: current, fault: confirmed.fault }
     const isFresh = confirmed.value - current.to.block <= freshBlocks
@@ -211,14 +214,14 @@ export const createBootstrap = (deps: BootstrapDeps): Bootstrap => {
   }
 
   /** Goes through the stages in which nothing is left to read. */
-  const enter = async (current: Run): Promise<Result> => {
+  const enter = async (current: BootstrapRun): Promise<Result> => {
     const { stage, sweeps } = current
-    if (stage === 'state' || !areOver(sweeps)) return { run: current }
+    if (stage === 'state' || !areComplete(sweeps)) return { run: current }
     return stage === 'discover' ? enter(stages.liquidity(current)) : toStates(current)
   }
 
-  const sweep = async (current: Run): Promise<Result> => {
-    const fault = await stepSweeps(current.sweeps)
+  const sweep = async (current: BootstrapRun): Promise<Result> => {
+    const fault = await stepScans(current.sweeps)
     if ((await keeping.save(current)) === 'stale-cursor') {
       logger.warn('Another writer reads the chain for the first time; its work is taken up')
       return { run: null }
@@ -230,14 +233,14 @@ export const createBootstrap = (deps: BootstrapDeps): Bootstrap => {
   }
 
   /** A node that has forgotten the block's states is asked for those of a newer one. */
-  const renew = async (current: Run, fault: RpcFault): Promise<Result> => {
+  const renew = async (current: BootstrapRun, fault: RpcFault): Promise<Result> => {
     if (passingFaults.has(fault.kind)) return { run: current, fault }
     const confirmed = await reach.confirmed()
     const onward = confirmed.ok ? await goOn(current, confirmed.value) : { run: current }
     return { run: onward.run, fault }
   }
 
-  const readState = async (current: Run): Promise<Result> => {
+  const readState = async (current: BootstrapRun): Promise<Result> => {
     const { book, states, to } = current
     const pools = book.pools()
     const left = pools.filter(({ identity }) => !states.has(identity.number))
@@ -247,17 +250,18 @@ export const createBootstrap = (deps: BootstrapDeps): Bootstrap => {
     if (!read.ok) return renew(current, read.fault)
     for (const [position, pool] of asked.entries()) {
       const state = read.value[position] ?? null
-      states.set(pool.identity.number, withPresentState(pool, state))
+      states.set(pool.identity.number, withOnchainState(pool, state))
     }
-    await store.recordBackfill(backfillOf(current))
+    await store.recordProgress(bootstrapProgress(current))
     if (states.size < pools.length) return { run: current }
     return commit(current)
   }
 
-  const proceed = (current: Run): Promise<Result> =>
+  const proceed = (current: BootstrapRun): Promise<Result> =>
     current.stage === 'state' ? readState(current) : sweep(current)
 
-  const tell = (current: Run): void => deps.onProgress({ ...backfillOf(current), events })
+  const tell = (current: BootstrapRun): void =>
+    deps.onProgress({ ...bootstrapProgress(current), events })
 
   /** Takes the reading up, and goes on with it at once. */
   const start = async (): Promise<Result> => {
@@ -269,7 +273,7 @@ export const createBootstrap = (deps: BootstrapDeps): Bootstrap => {
 
   return {
     step: async () => {
-      if (isNeedless || index.indexed() !== null) return null
+      if (isNeedless || index.cursor() !== null) return null
       const current = run
       // Whatever is thrown on the way, the store says where to go on.
       run = null

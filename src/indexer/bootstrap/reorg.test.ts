@@ -39,13 +39,13 @@ const createFork = (fork: BlockNumber) => {
     block < fork ? hash : `0xf${hash.slice(3)}`
   const renamed: LongChain['reader'] = {
     ...theirs.reader,
-    anchor: async (block) => {
-      const told = await theirs.reader.anchor(block)
+    getBlockRef: async (block) => {
+      const told = await theirs.reader.getBlockRef(block)
       if (!told.ok) return told
       return { ok: true, value: { ...told.value, hash: nameOf(block, told.value.hash) } }
     },
-    heads: async () => {
-      const told = await theirs.reader.heads()
+    getHeads: async () => {
+      const told = await theirs.reader.getHeads()
       if (!told.ok) return told
       const { latest, finalized } = told.value
       const hash = nameOf(latest.block, latest.hash)
@@ -62,9 +62,9 @@ const createFork = (fork: BlockNumber) => {
       const parentHash = nameOf(range.from - 1, told.value.parentHash)
       return { ok: true, value: { logs, last, parentHash } }
     },
-    witnessedRange: async (range, filter) => {
+    readRangeCrossChecked: async (range, filter) => {
       const told = await renamed.readRange(range, filter)
-      return told.ok ? { ok: true, value: { ...told.value, witnesses: 1 } } : told
+      return told.ok ? { ok: true, value: { ...told.value, endpointsAgreed: 1 } } : told
     },
   }
 
@@ -93,7 +93,7 @@ const contentsOf = async (store: Store) => {
   const { header, pools, swaps, candles } = await rowsOf(store)
   const fromTs = fakeTs(origin + 5000)
   return {
-    indexed: header?.indexed,
+    indexed: header?.cursor,
     pools: pools.map(({ lastHotTs: _, ...pool }) => pool),
     ticks: await ticksOf(store),
     // What a feed said stays said: prices of a branch that was left may value those of the other.
@@ -115,7 +115,7 @@ const beginOn = async (fork: BlockNumber, steps: number) => {
   const store = openMemoryStore()
   const running = await runOn(forked.chain, { ...long, store })
   expect(await running.follow()).toBe(true)
-  expect((await rowsOf(store)).header?.history?.top).toBe(top)
+  expect((await rowsOf(store)).header?.backfillCursor?.startedAt).toBe(top)
   await running.fillHistory(steps)
   forked.reach(head + 200)
   expect(await running.follow()).toBe(true)
@@ -152,11 +152,11 @@ describe.each([
     await running.fillHistory(3)
     expect(await running.parts.follow()).toEqual({ waitMs: 1000 })
     expect(await errorsOf(running)).toMatch(/^reading-left: the first block 39995 was 0x/)
-    expect((await rowsOf(store)).header).toMatchObject({ indexed: null, epoch: epoch + 1 })
+    expect((await rowsOf(store)).header).toMatchObject({ cursor: null, epoch: epoch + 1 })
     await running.fillHistory(3)
     expect(await running.follow()).toBe(true)
     expect(await running.fillHistory()).toBe(true)
-    expect((await rowsOf(store)).header?.history?.top).toBe(last - 5)
+    expect((await rowsOf(store)).header?.backfillCursor?.startedAt).toBe(last - 5)
     const simple = await runOn(theirs, { bootstrapBlocksMin: 10_000_000 })
     expect(await simple.follow()).toBe(true)
     expect(await contentsOf(store)).toEqual(await contentsOf(simple.store))
@@ -183,7 +183,7 @@ test.each([1, 2, 4, 6])('a first reading takes %d steps, then the chain changes'
   reach(head)
   const running = await runOn(chain, long)
   expect(await running.follow(steps)).toBe(false)
-  expect((await rowsOf(running.store)).header?.indexed).toBe(null)
+  expect((await rowsOf(running.store)).header?.cursor).toBe(null)
   turn()
   reach(last)
   expect(await running.follow()).toBe(true)

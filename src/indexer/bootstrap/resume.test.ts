@@ -41,7 +41,11 @@ const readAll = async (chain: LongChain, store: Store): Promise<void> => {
 const contentsOf = async (store: Store) => {
   const { header, pools, swaps, candles } = await rowsOf(store)
   return {
-    header: { indexed: header?.indexed, history: header?.history, backfill: header?.backfill },
+    header: {
+      indexed: header?.cursor,
+      history: header?.backfillCursor,
+      backfill: header?.progress,
+    },
     pools: pools.map(({ lastHotTs: _, ...pool }) => pool),
     ticks: await ticksOf(store),
     swaps,
@@ -86,10 +90,10 @@ const withLastWrite = (store: Store, deadline: number, isDone: boolean): Store =
     }
   return {
     ...store,
-    recordReading: write(store.recordReading),
-    recordBackfill: write(store.recordBackfill),
-    adopt: write(store.adopt),
-    fillHistory: write(store.fillHistory),
+    commitBootstrap: write(store.commitBootstrap),
+    recordProgress: write(store.recordProgress),
+    seedPools: write(store.seedPools),
+    commitBackfill: write(store.commitBackfill),
   }
 }
 
@@ -98,8 +102,8 @@ const otherBranch = (chain: LongChain): LongChain => ({
   ...chain,
   reader: {
     ...chain.reader,
-    anchor: async (block) => {
-      const told = await chain.reader.anchor(block)
+    getBlockRef: async (block) => {
+      const told = await chain.reader.getBlockRef(block)
       if (!told.ok || block < origin + 1) return told
       return { ok: true, value: { ...told.value, hash: `0xf${told.value.hash.slice(3)}` } }
     },
@@ -176,15 +180,15 @@ describe('a first reading that is killed', () => {
   test('begins anew if the chain has left the branch that it was on', async () => {
     const { chain } = world
     let store = openMemoryStore()
-    for (let deadline = 1; !(await store.readReading())?.maps.length; deadline++) {
+    for (let deadline = 1; !(await store.readBootstrap())?.tickMapCursors.length; deadline++) {
       expect(deadline).toBeLessThan(100)
       store = openMemoryStore()
       expect(await live(() => readAll(withDeadline(chain, deadline), store))).toBe(false)
     }
     const running = await runOn(otherBranch(chain), { bootstrapBlocksMin, store })
     await running.follow(1)
-    expect(await store.readReading()).toBe(null)
-    expect(await rowsOf(store)).toMatchObject({ header: { epoch: 1, indexed: null }, pools: [] })
+    expect(await store.readBootstrap()).toBe(null)
+    expect(await rowsOf(store)).toMatchObject({ header: { epoch: 1, cursor: null }, pools: [] })
     const { sources } = await store.snapshot(async (each) => ({ sources: await each.sources() }))
     const swaps = sources.find(({ source }) => source === 'swaps')
     expect(swaps?.lastError).toMatch(/block \d+ was replaced after 5 confirmations/)
@@ -205,7 +209,7 @@ describe('a first reading that is killed', () => {
         await young.follow()
       }),
     ).toBe(false)
-    expect(await store.readReading()).not.toBe(null)
+    expect(await store.readBootstrap()).not.toBe(null)
     await readAll(chain, store)
     const { pools, swaps } = await contentsOf(store)
     const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id).toSorted()

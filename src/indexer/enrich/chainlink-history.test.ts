@@ -5,8 +5,8 @@ import { createFakeChain, type FakeChain } from '../../../test/support/indexer/f
 import { createJournal } from '../../../test/support/indexer/journal.ts'
 import { contractOf, encode, returned } from '../../../test/support/indexer/market.ts'
 import type { Address } from '../../domain/units.ts'
-import type { QuoteWanted } from '../../ports/sources.ts'
-import { createFeeds, pointsAt } from './chainlink-history.ts'
+import type { QuoteRequest } from '../../ports/sources.ts'
+import { bucketPoints, createChainlinkFeeds } from './chainlink-history.ts'
 
 const { weth, native, apple } = tokens
 const ethProxy: Address = `0x${'e0'.repeat(20)}`
@@ -14,7 +14,7 @@ const appleProxy: Address = `0x${'a0'.repeat(20)}`
 const ethAggregator: Address = `0x${'e1'.repeat(20)}`
 const appleAggregator: Address = `0x${'a1'.repeat(20)}`
 
-const wantedOf = (address: Address, feed: Address | null): QuoteWanted => ({
+const wantedOf = (address: Address, feed: Address | null): QuoteRequest => ({
   address,
   symbol: 'X',
   isStock: false,
@@ -22,7 +22,7 @@ const wantedOf = (address: Address, feed: Address | null): QuoteWanted => ({
 })
 
 let chain: FakeChain
-let wanted: QuoteWanted[]
+let wanted: QuoteRequest[]
 beforeEach(() => {
   chain = createFakeChain()
   chain.mine()
@@ -41,7 +41,11 @@ const deploy = (proxy: Address, aggregator: Address, decimals = 8): void => {
 }
 
 const create = () =>
-  createFeeds({ chain: chain.reader, logger: createJournal().logger, wanted: () => wanted })
+  createChainlinkFeeds({
+    chain: chain.reader,
+    logger: createJournal().logger,
+    wanted: () => wanted,
+  })
 
 const answerUpdated =
   'event AnswerUpdated(int256 indexed current, uint256 indexed roundId, uint256 updatedAt)'
@@ -100,7 +104,7 @@ describe('an answer on the chain', () => {
 describe('the aggregators', () => {
   it('are asked again when the chain could not be asked', async () => {
     const feeds = create()
-    chain.fail('calls', { kind: 'timeout', detail: 'late' }, 1)
+    chain.fail('callContracts', { kind: 'timeout', detail: 'late' }, 1)
     expect(await feeds.refresh()).toBe(false)
     expect(await feeds.refresh()).toBe(true)
     expect(feeds.pointsOf(answer(ethAggregator, 1n))).toHaveLength(2)
@@ -148,13 +152,13 @@ describe('the aggregators', () => {
   it('of no feed at all are not asked for', async () => {
     wanted = [wantedOf(apple, null)]
     expect(await create().refresh()).toBe(true)
-    expect(chain.count('calls')).toBe(0)
+    expect(chain.count('callContracts')).toBe(0)
   })
 })
 
 it('a price is the close of its minute, hour and day', () => {
   const point = { address: weth, ts: 1_800_000_090, usd: 1, source: 'chainlink' } as const
-  expect(pointsAt(point).map(({ width, ts }) => [width, ts])).toEqual([
+  expect(bucketPoints(point).map(({ width, ts }) => [width, ts])).toEqual([
     [60, 1_800_000_060],
     [3600, 1_800_000_000],
     [86_400, 1_799_971_200],

@@ -8,7 +8,7 @@ import { readDecimals } from '../../domain/token/metadata.ts'
 import type { Address } from '../../domain/units.ts'
 import type { ChainReader } from '../../ports/chain-reader.ts'
 import type { Logger } from '../../ports/runtime.ts'
-import type { QuoteWanted } from '../../ports/sources.ts'
+import type { QuoteRequest } from '../../ports/sources.ts'
 
 /** decimals() of the feed. */
 const decimalsSelector = '0x313ce567'
@@ -16,27 +16,27 @@ const decimalsSelector = '0x313ce567'
 type Feed = { readonly tokens: readonly Address[]; readonly decimals: number }
 
 /** Chainlink's feeds as the chain's own history of prices (methodology §5). */
-export type Feeds = {
+export type ChainlinkFeeds = {
   /** Asks the proxies for their aggregators of now. False if the chain could not be asked. */
   readonly refresh: () => Promise<boolean>
   /** The contracts whose logs tell prices. */
   readonly aggregators: () => readonly Address[]
   /** The price that an `AnswerUpdated` log of one of our aggregators tells, for its tokens. */
-  readonly pointsOf: (log: ChainLog) => readonly PricePoint[]
+  readonly pointsOf: (log: ChainLog) => readonly PriceObservation[]
 }
 
 /** A price before it is sorted into buckets. */
-export type PricePoint = Omit<ReferencePoint, 'width'>
+export type PriceObservation = Omit<ReferencePoint, 'width'>
 
 /** The same price as the close of the minute, the hour and the day in which it was published. */
-export const pointsAt = (point: PricePoint): readonly ReferencePoint[] =>
+export const bucketPoints = (point: PriceObservation): readonly ReferencePoint[] =>
   candleWidths.map((width) => ({ ...point, width, ts: bucketStart(point.ts, width) }))
 
-export const createFeeds = (deps: {
+export const createChainlinkFeeds = (deps: {
   readonly chain: ChainReader
   readonly logger: Logger
-  readonly wanted: () => readonly QuoteWanted[]
-}): Feeds => {
+  readonly wanted: () => readonly QuoteRequest[]
+}): ChainlinkFeeds => {
   const { chain, logger, wanted } = deps
   const byAggregator = new Map<Address, Feed>()
 
@@ -52,7 +52,7 @@ export const createFeeds = (deps: {
     refresh: async () => {
       const proxies = [...tokensByProxy()]
       if (proxies.length === 0) return true
-      const answers = await chain.calls(
+      const answers = await chain.callContracts(
         proxies.flatMap(([to]) => [
           { to, data: aggregatorSelector },
           { to, data: decimalsSelector },

@@ -218,7 +218,7 @@ describe('a pass', () => {
     const run = await startRun({ chain, store, quoteSources: [feeds.source] })
     await passSeconds(100)
     const header = await store.snapshot((snapshot) => snapshot.header())
-    const indexedTs = header?.indexed?.ts ?? 0
+    const indexedTs = header?.cursor?.ts ?? 0
     expect(indexedTs).toBe(startTs + 1)
     expect(header?.enrichedTs).toBeLessThanOrEqual(indexedTs + policyDefault.poolMaxAgeSeconds)
     expect(await quotesOf()).toEqual([[weth, 'chainlink', 2500]])

@@ -1,17 +1,17 @@
-import type { ReferenceBook } from '../../domain/price/reference-history.ts'
+import type { ReferenceHistory } from '../../domain/price/reference-history.ts'
 import { isWithin, type Policy } from '../../domain/status/freshness.ts'
 import type { Address, UnixSeconds } from '../../domain/units.ts'
 import type { Clock, Logger } from '../../ports/runtime.ts'
-import type { QuoteSource, QuotesRead, QuoteWanted } from '../../ports/sources.ts'
+import type { QuoteBatch, QuoteRequest, QuoteSource } from '../../ports/sources.ts'
 import type { StoreWriter } from '../../ports/store.ts'
-import type { StoredReserve } from '../../ports/store-batches.ts'
+import type { ExternalReserve } from '../../ports/store-batches.ts'
 import type { StepResult } from '../../util/loop.ts'
-import type { IndexBook } from '../state/index-state.ts'
-import { textOfFault } from '../sync-fault.ts'
-import { type PricePoint, pointsAt } from './chainlink-history.ts'
+import type { IndexState } from '../state/index-state.ts'
+import { describeFault } from '../sync-fault.ts'
+import { bucketPoints, type PriceObservation } from './chainlink-history.ts'
 import type { HotPools } from './hot-pools.ts'
-import type { PoolPrices } from './pool-price-paths.ts'
-import type { PriceDesk } from './reference-prices.ts'
+import type { PoolPricePaths } from './pool-price-paths.ts'
+import type { ReferencePrices } from './reference-prices.ts'
 import type { SourceReport } from './source-report.ts'
 
 /** Often enough for a quote limit of 45 s, rare enough for an issuer that caches for 15 s. */
@@ -29,18 +29,18 @@ type Deps = {
   readonly policy: Policy
   readonly report: SourceReport
   readonly sources: readonly QuoteSource[]
-  readonly wanted: () => readonly QuoteWanted[]
-  readonly desk: PriceDesk
-  readonly references: ReferenceBook
-  readonly index: IndexBook
-  readonly poolPrices: PoolPrices
+  readonly wanted: () => readonly QuoteRequest[]
+  readonly desk: ReferencePrices
+  readonly references: ReferenceHistory
+  readonly index: IndexState
+  readonly poolPrices: PoolPricePaths
   readonly hotPools: HotPools
   /** Reserves that come from elsewhere than the liquidity maps, as last read. */
-  readonly fallbackReserves: () => readonly StoredReserve[]
+  readonly fallbackReserves: () => readonly ExternalReserve[]
 }
 
 /** "clock-ahead", or "clock-ahead 12, crossed 3": the commonest first. */
-const countsOf = (refused: QuotesRead['refused']): string => {
+const countsOf = (refused: QuoteBatch['refused']): string => {
   const counts = new Map<string, number>()
   for (const { reason } of refused) counts.set(reason, (counts.get(reason) ?? 0) + 1)
   const sorted = [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
@@ -71,7 +71,7 @@ export const createEnricher = (deps: Deps): { readonly step: () => Promise<StepR
         if (isIncomplete(read.value)) lacks.push(`${source.id}: ${shortfallOf(read.value)}`)
       } else {
         failures += 1
-        lacks.push(`${source.id}: ${textOfFault(read.fault)}`)
+        lacks.push(`${source.id}: ${describeFault(read.fault)}`)
         logger.warn('A quote source did not answer', { source: source.id, ...read.fault })
       }
     }
@@ -82,19 +82,19 @@ export const createEnricher = (deps: Deps): { readonly step: () => Promise<StepR
 
   const takeRead = (
     source: QuoteSource['id'],
-    { quotes, refused }: QuotesRead,
+    { quotes, refused }: QuoteBatch,
     now: UnixSeconds,
   ): void => {
-    desk.take(quotes)
+    desk.update(quotes)
     const isTold = new Set(quotes.map(({ address }) => address))
     for (const { address, reason } of refused) {
       const isAhead = reason === 'clock-ahead' && !isTold.has(address)
-      if (isAhead) desk.refuseAhead({ address, source }, now)
+      if (isAhead) desk.rejectFutureQuote({ address, source }, now)
     }
   }
 
   /** Once per change: a row that is wrong now is wrong again in five seconds. */
-  const tellRefusals = (source: string, { refused }: QuotesRead): void => {
+  const tellRefusals = (source: string, { refused }: QuoteBatch): void => {
     const told = countsOf(refused)
     if (told === (refusals.get(source) ?? '')) return
     refusals.set(source, told)
@@ -102,17 +102,17 @@ export const createEnricher = (deps: Deps): { readonly step: () => Promise<StepR
     else logger.warn('Rows of a quote source were refused', { source, refused: told })
   }
 
-  const isIncomplete = ({ quotes, expected }: QuotesRead): boolean =>
+  const isIncomplete = ({ quotes, expected }: QuoteBatch): boolean =>
     quotes.length < expected * completeShareMin
 
   /** With the reasons why rows were refused, which tell a wrong clock from a gap. */
-  const shortfallOf = ({ quotes, expected, refused }: QuotesRead): string => {
+  const shortfallOf = ({ quotes, expected, refused }: QuoteBatch): string => {
     const why = refused.length === 0 ? '' : `, ${refused.length} refused (${countsOf(refused)})`
     return `${quotes.length} of ${expected} quotes${why}`
   }
 
   /** The selected reference of each token now; a stale one is no news and makes no point. */
-  const pointsNow = (now: UnixSeconds): readonly PricePoint[] =>
+  const pointsNow = (now: UnixSeconds): readonly PriceObservation[] =>
     deps.wanted().flatMap(({ address }) => {
       const { reference } = desk.referenceOf(address, now)
       if (reference === null || !isPoint(reference.source, reference.fresh)) return []
@@ -128,9 +128,9 @@ export const createEnricher = (deps: Deps): { readonly step: () => Promise<StepR
     if (!isWaiting) await readSources(begunTs)
     // A source may have taken long: what it says is of now, not of a minute that is over by now.
     const now = clock.now()
-    const indexed = index.indexed()
+    const indexed = index.cursor()
     if (indexed !== null) {
-      desk.quotePools(deps.poolPrices.anchored(indexed.ts), { ts: indexed.ts, now })
+      desk.updatePoolQuotes(deps.poolPrices.pathsByToken(indexed.ts), { ts: indexed.ts, now })
     }
     // Before the first block, too: the very first swaps want prices.
     const points = pointsNow(now)
@@ -145,7 +145,7 @@ export const createEnricher = (deps: Deps): { readonly step: () => Promise<StepR
     await store.recordEnrichment({
       ts: enrichedTs === 0 ? indexed.ts : enrichedTs,
       quotes: desk.quotes(),
-      references: points.flatMap(pointsAt),
+      references: points.flatMap(bucketPoints),
       reserves: deps.fallbackReserves(),
       hot: await deps.hotPools.read(indexed.ts, (address: Address) =>
         desk.referenceOf(address, now),

@@ -20,13 +20,13 @@ import {
   startRun,
 } from '../../../test/support/indexer/run.ts'
 import { openStore, poolsOf, sourceOf } from '../../../test/support/indexer/stored.ts'
-import { createPoolBook } from '../../domain/pool/pool-set.ts'
-import { newlyCreated } from '../../domain/pool/tracked-pool.ts'
+import { createPoolSet } from '../../domain/pool/pool-set.ts'
+import { createTrackedPool } from '../../domain/pool/tracked-pool.ts'
 import { known } from '../../domain/reading.ts'
 import { type Address, type Hex, nativeAddress, type PoolId } from '../../domain/units.ts'
 import type { Screener, ScreenerRow, SourceFault } from '../../ports/sources.ts'
 import type { Store } from '../../ports/store.ts'
-import { createFallbackReserves } from './external-reserves.ts'
+import { createExternalReserves } from './external-reserves.ts'
 
 const { apple, weth, usdg } = tokens
 const startTs = 1_800_000_000
@@ -307,18 +307,18 @@ it('what was told of a pool is not said of another one that has its number now',
     const key = { token0: apple, token1: weth, fee: 1, tickSpacing: 1, hooks: null }
     const born = { createdBlock: 1, createdTs: startTs }
     const identity = { number: 1, id, version: 'v3', venue: '0x0f', key, ...born } as const
-    const book = createPoolBook()
-    book.put(newlyCreated(identity, null))
+    const book = createPoolSet()
+    book.put(createTrackedPool(identity, null))
     return book
   }
   let book = bookOf('0x0a')
   const rows = [{ poolId: '0x0a', reserves: [], liquidityUsd: 5 }] as unknown as Told
   const report = { success: async () => {}, failure: async () => {} }
-  const fallback = createFallbackReserves({
+  const fallback = createExternalReserves({
     chain: chain.reader,
     clock: { now: () => startTs },
     logger: createJournal().logger,
-    index: { indexed: () => ({ block: 1, hash: '0x01', ts: 1 }), pools: () => book } as never,
+    index: { cursor: () => ({ block: 1, hash: '0x01', ts: 1 }), pools: () => book } as never,
     decimalsOf: () => known(18),
     hotPools: () => [1],
     screener: { source: createScreener(rows).screener, report },

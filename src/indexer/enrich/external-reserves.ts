@@ -8,12 +8,12 @@ import { hasCustomAccounting } from '../../domain/valuation/pool-reserves.ts'
 import type { CallResult, ChainReader } from '../../ports/chain-reader.ts'
 import type { Clock, Logger } from '../../ports/runtime.ts'
 import type { Screener, ScreenerRow } from '../../ports/sources.ts'
-import type { StoredReserve } from '../../ports/store-batches.ts'
+import type { ExternalReserve } from '../../ports/store-batches.ts'
 import type { StepResult } from '../../util/loop.ts'
 import { createRoundRobin } from '../../util/round-robin.ts'
-import type { IndexBook } from '../state/index-state.ts'
+import type { IndexState } from '../state/index-state.ts'
 import { selectPools } from '../state/pool-selection.ts'
-import { textOfFault } from '../sync-fault.ts'
+import { describeFault } from '../sync-fault.ts'
 import type { SourceReport } from './source-report.ts'
 
 /** Screeners answer anew every minute or so; a quarter of their limit bears three lost answers. */
@@ -31,7 +31,7 @@ type Deps = {
   readonly chain: ChainReader
   readonly clock: Clock
   readonly logger: Logger
-  readonly index: IndexBook
+  readonly index: IndexState
   readonly decimalsOf: (address: Address) => Reading<number>
   /** Pools that are hot now: worth a second opinion. */
   readonly hotPools: () => readonly PoolNumber[]
@@ -43,19 +43,19 @@ type Deps = {
  * Reserves of the pools whose liquidity map does not tell them, and a screener's word on those and
  * on the hot ones (methodology §4).
  */
-export type FallbackReserves = {
+export type ExternalReserves = {
   readonly step: () => Promise<StepResult>
-  readonly rows: () => readonly StoredReserve[]
+  readonly rows: () => readonly ExternalReserve[]
 }
 
 /** Numbers are given anew once a branch is replaced or all is read again; ids are for ever. */
-type Told = { readonly id: PoolId; readonly row: StoredReserve }
+type Told = { readonly id: PoolId; readonly row: ExternalReserve }
 
 /** Reserves that a hook keeps for itself nobody else can tell. */
 const lacksReserves = ({ identity, state }: TrackedPool): boolean =>
   state.price !== null && state.reserves === null && !hasCustomAccounting({ ...identity, ...state })
 
-export const poolsLackingReserves = selectPools(lacksReserves)
+export const selectPoolsWithoutReserves = selectPools(lacksReserves)
 
 /** Whole tokens of both sides, by the tokens' addresses; null where a token is another one. */
 const amountsOf = ({ identity }: TrackedPool, { reserves }: ScreenerRow) => {
@@ -89,7 +89,7 @@ const firstOf = (pools: Iterable<TrackedPool>): readonly TrackedPool[] => {
   return []
 }
 
-export const createFallbackReserves = (deps: Deps): FallbackReserves => {
+export const createExternalReserves = (deps: Deps): ExternalReserves => {
   const { chain, clock, logger, index, decimalsOf, hotPools, screener } = deps
   const [lackingInTurn, hotInTurn] = [createRoundRobin(), createRoundRobin()]
   let balances: readonly Told[] = []
@@ -113,7 +113,7 @@ export const createFallbackReserves = (deps: Deps): FallbackReserves => {
         (to) => ({ to, data: `${balanceSelector}${id.slice(2).padStart(64, '0')}` }) as const,
       ),
     )
-    const answers = await chain.calls(calls, at.block)
+    const answers = await chain.callContracts(calls, at.block)
     if (!answers.ok) {
       logger.warn('Pool balances could not be read', answers.fault)
       return null
@@ -135,7 +135,7 @@ export const createFallbackReserves = (deps: Deps): FallbackReserves => {
       clock.now(),
     )
     if (!read.ok) {
-      await screener.report.failure(textOfFault(read.fault))
+      await screener.report.failure(describeFault(read.fault))
       return null
     }
     // A dead pool is simply missing at a screener: fewer rows than pools are no fault of it.
@@ -156,10 +156,10 @@ export const createFallbackReserves = (deps: Deps): FallbackReserves => {
   }
 
   const step = async (): Promise<StepResult> => {
-    const at = index.indexed()
+    const at = index.cursor()
     if (at === null) return { waitMs: 1000 }
     const book = index.pools()
-    const lacking = lackingInTurn([...poolsLackingReserves(book).values()], poolsMax)
+    const lacking = lackingInTurn([...selectPoolsWithoutReserves(book).values()], poolsMax)
     const v3 = lacking.filter((pool) => pool.identity.version === 'v3')
     const asked = worthAsking(lacking)
     const readings = [

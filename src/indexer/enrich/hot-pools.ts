@@ -1,41 +1,41 @@
 import { amountToApprox, stockPriceInOther } from '../../domain/math/pool-price.ts'
-import { poolSidesOf, type TokenRoles } from '../../domain/pool/pool-kind.ts'
+import { classifyPool, type TokenRoles } from '../../domain/pool/pool-kind.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import { microPerUsd } from '../../domain/pool/stored-rows.ts'
 import type { TrackedPool } from '../../domain/pool/tracked-pool.ts'
-import { pricesOf } from '../../domain/price/pool-prices.ts'
-import type { ReferenceReading } from '../../domain/price/reference-price.ts'
+import { poolUsdPrices } from '../../domain/price/pool-prices.ts'
+import type { ReferenceResult } from '../../domain/price/reference-price.ts'
 import type { Reading } from '../../domain/reading.ts'
 import { secondsPerHour } from '../../domain/time.ts'
 import type { Address, UnixSeconds } from '../../domain/units.ts'
 import { isActive, liquidityUsdOf, meetsHot } from '../../domain/valuation/pool-flags.ts'
 import { hasCustomAccounting } from '../../domain/valuation/pool-reserves.ts'
 import type { StoreReader } from '../../ports/store.ts'
-import type { Enrichment } from '../../ports/store-batches.ts'
-import type { IndexBook } from '../state/index-state.ts'
+import type { EnrichmentBatch } from '../../ports/store-batches.ts'
+import type { IndexState } from '../state/index-state.ts'
 
 /** `hot` lasts half an hour past its conditions, so looking twice a minute misses nothing. */
 const readWaitSeconds = 30
 
-type ReferenceOf = (address: Address) => ReferenceReading
+type ReferenceOf = (address: Address) => ReferenceResult
 
 /** Finds the pools that meet the conditions of `hot` now (methodology §6). */
 export type HotPools = {
   /** Empty when it was looked less than half a minute of chain time ago. */
-  readonly read: (asOfTs: UnixSeconds, referenceOf: ReferenceOf) => Promise<Enrichment['hot']>
+  readonly read: (asOfTs: UnixSeconds, referenceOf: ReferenceOf) => Promise<EnrichmentBatch['hot']>
   /** Those that met them when it was looked last. */
   readonly latest: () => readonly PoolNumber[]
 }
 
 export const createHotPools = (deps: {
   readonly store: StoreReader
-  readonly index: IndexBook
+  readonly index: IndexState
   readonly roles: TokenRoles
   readonly decimalsOf: (address: Address) => Reading<number>
 }): HotPools => {
   const { store, index, roles, decimalsOf } = deps
   let readTs: UnixSeconds | null = null
-  let latest: Enrichment['hot'] = []
+  let latest: EnrichmentBatch['hot'] = []
 
   const hourUsd = async (asOfTs: UnixSeconds): Promise<ReadonlyMap<number, number>> => {
     const hour = { afterTs: asOfTs - secondsPerHour, toTs: asOfTs, afterBlock: -1 }
@@ -45,7 +45,7 @@ export const createHotPools = (deps: {
 
   const liquidityUsd = ({ identity, state }: TrackedPool, referenceOf: ReferenceOf) => {
     const { token0, token1 } = identity.key
-    const sides = poolSidesOf(identity.key, roles)
+    const sides = classifyPool(identity.key, roles)
     if (sides === null || state.reserves === null) return null
     if (hasCustomAccounting({ ...identity, ...state })) return null
     const [decimals0, decimals1] = [decimalsOf(token0), decimalsOf(token1)]
@@ -59,7 +59,7 @@ export const createHotPools = (deps: {
     const stockRefUsd = referenceOf(stockIsToken0 ? token0 : token1).reference?.usd ?? null
     const otherRefUsd = referenceOf(stockIsToken0 ? token1 : token0).reference?.usd ?? null
     const stockPriceInOtherNow = price.known ? price.value : null
-    const prices = pricesOf({
+    const prices = poolUsdPrices({
       kind,
       stockPriceInOther: stockPriceInOtherNow,
       stockRefUsd,

@@ -8,7 +8,7 @@ import {
   type SampleIndex,
   tokens,
 } from '../../../test/support/domain/sample-market.ts'
-import { createPoolPrices, type PoolPrices } from './pool-price-paths.ts'
+import { createPoolPricePaths, type PoolPricePaths } from './pool-price-paths.ts'
 
 const { apple, weth, usdg, tesla, meme } = tokens
 const one = 10n ** 18n
@@ -16,11 +16,11 @@ const startTs = 1_800_000_000
 
 let chain: SampleChain
 let index: SampleIndex
-let prices: PoolPrices
+let prices: PoolPricePaths
 beforeEach(() => {
   chain = createSampleChain({ block: 1, ts: startTs })
   index = createSampleIndex()
-  prices = createPoolPrices({ pools: () => index.book, roles: index.roles, decimalsOf })
+  prices = createPoolPricePaths({ pools: () => index.book, roles: index.roles, decimalsOf })
 })
 
 let seen = 0
@@ -32,13 +32,13 @@ beforeEach(() => {
 const see = (): void => {
   const fresh = chain.blocks().slice(seen)
   seen = chain.blocks().length
-  prices.note(index.ingest(fresh.flatMap((block) => block.logs)))
+  prices.record(index.ingest(fresh.flatMap((block) => block.logs)))
 }
 
 /** The path of the first pool that prices the token: seconds since the start, and whole tokens. */
 const pathOf = (token: keyof typeof tokens, ts = chain.ts()) =>
   prices
-    .anchored(ts)
+    .pathsByToken(ts)
     .get(tokens[token])?.[0]
     ?.path.map((step) => [step.ts - startTs, Number(step.price.toPrecision(6))])
 
@@ -139,7 +139,7 @@ describe('which pools speak for which token', () => {
     poolOf(chain.emit, 'v3', { token0: apple, token1: weth }).create(rootPrice(1n))
     chain.mine(1)
     see()
-    const anchored = prices.anchored(chain.ts())
+    const anchored = prices.pathsByToken(chain.ts())
     const pools = [...anchored].map(([token, facts]) => [
       token,
       facts.map((each) => [each.pool.number, each.anchor]),

@@ -1,14 +1,14 @@
-import type { Ingested } from '../../domain/ingest/ingest-logs.ts'
-import { isReferencePool, poolSidesOf, type TokenRoles } from '../../domain/pool/pool-kind.ts'
-import type { PoolBook } from '../../domain/pool/pool-set.ts'
+import type { IngestResult } from '../../domain/ingest/ingest-logs.ts'
+import { classifyPool, isReferencePool, type TokenRoles } from '../../domain/pool/pool-kind.ts'
+import type { PoolSet } from '../../domain/pool/pool-set.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { StoredSwap } from '../../domain/pool/stored-rows.ts'
 import type { TrackedPool } from '../../domain/pool/tracked-pool.ts'
 import {
-  type AnchoredPool,
-  anchoredPoolOf,
-  anchoredPriceOf,
+  type PricingPoolPath,
   poolWindowSeconds,
+  pricingPoolPath,
+  pricingPoolPrice,
 } from '../../domain/price/pool-quotes.ts'
 import { appendStep, type PriceStep } from '../../domain/price/price-path.ts'
 import type { Reading } from '../../domain/reading.ts'
@@ -16,18 +16,18 @@ import type { Address, UnixSeconds } from '../../domain/units.ts'
 import { type PoolSelection, selectPools } from '../state/pool-selection.ts'
 
 /** The recent prices of the pools that may speak for a token. */
-export type PoolPrices = {
+export type PoolPricePaths = {
   /** The pools of a book with a trusted side: no other one prices a token. */
-  readonly speakers: PoolSelection
-  readonly note: (ingested: Ingested) => void
+  readonly pricingPools: PoolSelection
+  readonly record: (ingested: IngestResult) => void
   /** Forgets all prices: they were those of a branch that was replaced. */
   readonly forget: () => void
   /** Pools by the token that they price, each with its path up to `ts`. */
-  readonly anchored: (ts: UnixSeconds) => ReadonlyMap<Address, readonly AnchoredPool[]>
+  readonly pathsByToken: (ts: UnixSeconds) => ReadonlyMap<Address, readonly PricingPoolPath[]>
 }
 
 type Deps = {
-  readonly pools: () => PoolBook
+  readonly pools: () => PoolSet
   readonly roles: TokenRoles
   readonly decimalsOf: (address: Address) => Reading<number>
 }
@@ -44,7 +44,7 @@ const recentOf = (swaps: readonly StoredSwap[]): ReadonlyMap<PoolNumber, StoredS
   return recent
 }
 
-export const createPoolPrices = ({ pools, roles, decimalsOf }: Deps): PoolPrices => {
+export const createPoolPricePaths = ({ pools, roles, decimalsOf }: Deps): PoolPricePaths => {
   const speakers = selectPools(
     ({ identity: { key } }) => roles.isTrusted(key.token0) || roles.isTrusted(key.token1),
   )
@@ -52,7 +52,7 @@ export const createPoolPrices = ({ pools, roles, decimalsOf }: Deps): PoolPrices
   const paths = new Map<string, PriceStep[]>()
 
   const factsOf = ({ identity, state }: TrackedPool, stockIsToken0: boolean, path: PriceStep[]) =>
-    anchoredPoolOf(
+    pricingPoolPath(
       {
         pool: { ...identity, ...state },
         decimals0: decimalsOf(identity.key.token0),
@@ -65,7 +65,7 @@ export const createPoolPrices = ({ pools, roles, decimalsOf }: Deps): PoolPrices
   /** The sides that the pool prices: the stock of a canonical pool, both of a trusted pair. */
   const sidesOf = ({ identity }: TrackedPool): readonly boolean[] => {
     if (isReferencePool(identity.key, roles)) return [true, false]
-    const sides = poolSidesOf(identity.key, roles)
+    const sides = classifyPool(identity.key, roles)
     return sides?.kind === 'canonical' ? [sides.stockIsToken0] : []
   }
 
@@ -79,7 +79,7 @@ export const createPoolPrices = ({ pools, roles, decimalsOf }: Deps): PoolPrices
   const noteState = (pool: TrackedPool, ts: UnixSeconds): void => {
     for (const isToken0 of sidesOf(pool)) {
       const path = pathOf(pool, isToken0)
-      const price = anchoredPriceOf(factsOf(pool, isToken0, path))
+      const price = pricingPoolPrice(factsOf(pool, isToken0, path))
       if (price !== null) appendStep(path, { ts, price })
     }
   }
@@ -91,8 +91,8 @@ export const createPoolPrices = ({ pools, roles, decimalsOf }: Deps): PoolPrices
   }
 
   return {
-    speakers,
-    note: ({ touched, swaps, pools: created }) => {
+    pricingPools: speakers,
+    record: ({ touched, swaps, pools: created }) => {
       const recent = recentOf(swaps)
       const isNew = new Set(created.map((pool) => pool.number))
       for (const pool of touched) {
@@ -103,8 +103,8 @@ export const createPoolPrices = ({ pools, roles, decimalsOf }: Deps): PoolPrices
       }
     },
     forget: () => paths.clear(),
-    anchored: (ts) => {
-      const byToken = new Map<Address, AnchoredPool[]>()
+    pathsByToken: (ts) => {
+      const byToken = new Map<Address, PricingPoolPath[]>()
       for (const pool of speakers(pools()).values()) {
         // Without liquidity a price costs nothing to move: it speaks for nobody.
         if (pool.state.liquidity === 0n) continue

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { tokens } from '../../../test/support/domain/sample-market.ts'
 import { listingOf, one } from '../../../test/support/indexer/market.ts'
-import type { AnchoredPool } from '../../domain/price/pool-quotes.ts'
+import type { PricingPoolPath } from '../../domain/price/pool-quotes.ts'
 import type { Quote } from '../../domain/price/quote.ts'
 import { known } from '../../domain/reading.ts'
 import { policyDefault } from '../../domain/status/freshness.ts'
-import { type Stock, stockNeverRead } from '../../domain/stock/stock.ts'
+import { type Stock, unverifiedStock } from '../../domain/stock/stock.ts'
 import type { Address } from '../../domain/units.ts'
-import { createPriceDesk } from './reference-prices.ts'
+import { createReferencePrices } from './reference-prices.ts'
 
 const { apple, weth, usdg, meme } = tokens
 /** A Friday, 03:00 in New York: the feeds are live. */
@@ -31,14 +31,14 @@ const quoteOf = (address: Address, given: Partial<Quote>): Quote => ({
 
 const stock: Stock = {
   ...listingOf(apple, 'AAPL'),
-  ...stockNeverRead,
+  ...unverifiedStock,
   verdict: 'verified',
   multiplier: 2n * one,
 }
 
 const createDesk = (given: { stock?: Stock; before?: readonly Quote[] } = {}) => {
   const listed = given.stock ?? stock
-  return createPriceDesk({
+  return createReferencePrices({
     policy: policyDefault,
     trusted: [
       { address: usdg, symbol: 'USDG' },
@@ -57,7 +57,7 @@ type Depth = { readonly price: number; readonly depth?: number }
 /** A pool that prices a token in another, with so many of the other in it. */
 const anchoredOf = (token: Address, anchor: Address, { price, depth = 1e6 }: Depth) => {
   const decimals = anchor === usdg ? 6 : 18
-  const facts: AnchoredPool = {
+  const facts: PricingPoolPath = {
     pool: {
       number: 1,
       id: '0x0a',
@@ -90,28 +90,28 @@ describe('the reference of a stock', () => {
   it('is the issuer’s quote by the multiplier of its time', () => {
     const pending = { pendingMultiplier: 3n * one, multiplierEffectiveTs: now + 10 }
     const desk = createDesk({ stock: { ...stock, ...pending } })
-    desk.take([issuer])
+    desk.update([issuer])
     expect(desk.referenceOf(apple, now).reference).toMatchObject({ usd: 200, source: 'issuer' })
     expect(desk.referenceOf(apple, now + 9).reference).toMatchObject({ usd: 200 })
     // A share's price of before the change is still that of the share of before.
     expect(desk.referenceOf(apple, now + 10).reference).toMatchObject({ usd: 200 })
-    desk.take([{ ...issuer, publishedTs: now + 10 }])
+    desk.update([{ ...issuer, publishedTs: now + 10 }])
     expect(desk.referenceOf(apple, now + 10).reference).toMatchObject({ usd: 300 })
   })
 
   it('is nothing without a multiplier, without a quote, and for an unlisted token', () => {
     const desk = createDesk({ stock: { ...stock, multiplier: null } })
     expect(desk.referenceOf(apple, now).reference).toBe(null)
-    desk.take([issuer, quoteOf(meme, { last: 5 })])
+    desk.update([issuer, quoteOf(meme, { last: 5 })])
     expect(desk.referenceOf(apple, now).reference).toBe(null)
     expect(desk.referenceOf(meme, now).reference).toBe(null)
   })
 
   it('is Chainlink’s while its feeds are live, as it is', () => {
     const desk = createDesk()
-    desk.take([quoteOf(apple, { last: 190 }), quoteOf(apple, { last: 191, publishedTs: closed })])
+    desk.update([quoteOf(apple, { last: 190 }), quoteOf(apple, { last: 191, publishedTs: closed })])
     expect(desk.referenceOf(apple, closed).reference).toMatchObject({ usd: 191, fresh: false })
-    desk.take([quoteOf(apple, { last: 190 })])
+    desk.update([quoteOf(apple, { last: 190 })])
     expect(desk.referenceOf(apple, now).reference).toMatchObject({ usd: 190, independent: true })
   })
 })
@@ -122,7 +122,7 @@ describe('the quotes', () => {
     const desk = createDesk({ before })
     expect(desk.quotes()).toEqual(before)
     const next = quoteOf(apple, { last: 192 })
-    desk.take([next, quoteOf(weth, { last: 2500 })])
+    desk.update([next, quoteOf(weth, { last: 2500 })])
     expect(desk.quotes()).toEqual([issuer, next, quoteOf(weth, { last: 2500 })])
   })
 })
@@ -130,22 +130,22 @@ describe('the quotes', () => {
 describe('a source that no longer stands by its price', () => {
   it('leaves the last one, which is no reference any more', () => {
     const desk = createDesk()
-    desk.take([issuer, { ...issuer, bid: 50, publishedTs: now + 1 }])
+    desk.update([issuer, { ...issuer, bid: 50, publishedTs: now + 1 }])
     expect(desk.quotes()).toEqual([{ ...issuer, lapse: 'unpriced' }])
     expect(desk.referenceOf(apple, now).reference).toMatchObject({ usd: 200, fresh: false })
-    desk.take([{ ...issuer, publishedTs: now + 2 }])
+    desk.update([{ ...issuer, publishedTs: now + 2 }])
     expect(desk.referenceOf(apple, now + 2).reference).toMatchObject({ usd: 200, fresh: true })
   })
 
   it('or whose clock is ahead of ours is told as such, until it is right again', () => {
     const desk = createDesk()
-    desk.take([issuer])
-    desk.refuseAhead(issuer, now + 5)
+    desk.update([issuer])
+    desk.rejectFutureQuote(issuer, now + 5)
     expect(desk.referenceOf(apple, now + 5)).toMatchObject({
       reference: { usd: 200, publishedTs: now, fresh: false },
       clockAhead: true,
     })
-    desk.take([{ ...issuer, publishedTs: now + 10 }])
+    desk.update([{ ...issuer, publishedTs: now + 10 }])
     expect(desk.referenceOf(apple, now + 10)).toMatchObject({
       reference: { fresh: true },
       clockAhead: false,
@@ -154,7 +154,7 @@ describe('a source that no longer stands by its price', () => {
 
   it('is told also if it never had one, and again after a restart', () => {
     const desk = createDesk()
-    desk.refuseAhead({ address: apple, source: 'issuer' }, now)
+    desk.rejectFutureQuote({ address: apple, source: 'issuer' }, now)
     const ahead = { reference: null, clockAhead: true }
     expect(desk.referenceOf(apple, now)).toMatchObject(ahead)
     expect(createDesk({ before: desk.quotes() }).referenceOf(apple, now)).toMatchObject(ahead)
@@ -164,32 +164,32 @@ describe('a source that no longer stands by its price', () => {
 describe('what our own pools say', () => {
   it('of ETH is its price in dollars of a known price, of a dollar 1 while they agree', () => {
     const desk = createDesk()
-    desk.take([quoteOf(usdg, { last: 0.999 })])
-    desk.quotePools(new Map([anchoredOf(weth, usdg, { price: 2500 })]), at)
+    desk.update([quoteOf(usdg, { last: 0.999 })])
+    desk.updatePoolQuotes(new Map([anchoredOf(weth, usdg, { price: 2500 })]), at)
     expect(desk.referenceOf(weth, now).reference).toMatchObject({
       source: 'pools',
       usd: 2500 * 0.999,
       independent: false,
     })
     const other = createDesk()
-    other.take([quoteOf(weth, { last: 2500 })])
-    other.quotePools(new Map([anchoredOf(usdg, weth, { price: 0.000401 })]), at)
+    other.update([quoteOf(weth, { last: 2500 })])
+    other.updatePoolQuotes(new Map([anchoredOf(usdg, weth, { price: 0.000401 })]), at)
     expect(other.referenceOf(usdg, now).reference).toMatchObject({ usd: 1, source: 'pools' })
   })
 
   it('of a dollar is taken back in the pass in which they no longer agree', () => {
     const desk = createDesk()
-    desk.take([quoteOf(weth, { last: 2500 })])
-    desk.quotePools(new Map([anchoredOf(usdg, weth, { price: 0.0004 })]), at)
+    desk.update([quoteOf(weth, { last: 2500 })])
+    desk.updatePoolQuotes(new Map([anchoredOf(usdg, weth, { price: 0.0004 })]), at)
     expect(desk.referenceOf(usdg, now).reference).toMatchObject({ usd: 1 })
-    desk.quotePools(new Map([anchoredOf(usdg, weth, { price: 0.00042 })]), at)
+    desk.updatePoolQuotes(new Map([anchoredOf(usdg, weth, { price: 0.00042 })]), at)
     expect(desk.referenceOf(usdg, now).reference).toBe(null)
   })
 
   it('of a dollar that they do not agree on is nothing', () => {
     const desk = createDesk()
-    desk.take([quoteOf(weth, { last: 2500 })])
-    desk.quotePools(new Map([anchoredOf(usdg, weth, { price: 0.00042 })]), at)
+    desk.update([quoteOf(weth, { last: 2500 })])
+    desk.updatePoolQuotes(new Map([anchoredOf(usdg, weth, { price: 0.00042 })]), at)
     expect(desk.referenceOf(usdg, now).reference).toBe(null)
   })
 
@@ -199,16 +199,16 @@ describe('what our own pools say', () => {
       anchoredOf(weth, usdg, { price: 2500 }),
       anchoredOf(usdg, weth, { price: 0.0004 }),
     ])
-    desk.quotePools(anchored, at)
-    desk.quotePools(anchored, at)
+    desk.updatePoolQuotes(anchored, at)
+    desk.updatePoolQuotes(anchored, at)
     expect(desk.quotes()).toEqual([])
   })
 
   it('of a stock is the median in dollars, and only where nobody better tells', () => {
     const desk = createDesk()
-    desk.take([quoteOf(weth, { last: 2500 })])
+    desk.update([quoteOf(weth, { last: 2500 })])
     const anchored = new Map([anchoredOf(apple, weth, { price: 0.08 })])
-    desk.quotePools(anchored, at)
+    desk.updatePoolQuotes(anchored, at)
     expect(desk.referenceOf(apple, now).reference).toEqual({
       usd: 200,
       source: 'pools',
@@ -216,26 +216,26 @@ describe('what our own pools say', () => {
       independent: false,
       fresh: false,
     })
-    desk.take([quoteOf(apple, { last: 190 })])
+    desk.update([quoteOf(apple, { last: 190 })])
     expect(desk.referenceOf(apple, now).reference).toMatchObject({ source: 'chainlink' })
   })
 
   it('of a stock may lean on ETH as the pools price it', () => {
     const desk = createDesk()
-    desk.take([quoteOf(usdg, { last: 1 })])
+    desk.update([quoteOf(usdg, { last: 1 })])
     const anchored = new Map([
       anchoredOf(weth, usdg, { price: 2500 }),
       anchoredOf(apple, weth, { price: 0.08 }),
     ])
-    desk.quotePools(anchored, at)
+    desk.updatePoolQuotes(anchored, at)
     expect(desk.referenceOf(apple, now).reference).toMatchObject({ usd: 200, source: 'pools' })
   })
 
   it('is as old as the index, and no longer believed when that is old', () => {
     const desk = createDesk()
-    desk.take([quoteOf(usdg, { last: 1 })])
+    desk.update([quoteOf(usdg, { last: 1 })])
     const anchored = new Map([anchoredOf(weth, usdg, { price: 2500 })])
-    desk.quotePools(anchored, { ts: now - 120, now })
+    desk.updatePoolQuotes(anchored, { ts: now - 120, now })
     expect(desk.referenceOf(weth, now).reference).toMatchObject({ publishedTs: now - 120 })
     expect(desk.referenceOf(weth, now + 1).reference).toBe(null)
   })

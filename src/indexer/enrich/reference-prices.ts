@@ -1,14 +1,14 @@
 import {
-  type AnchoredPool,
+  type PricingPoolPath,
   peggedUsdOf,
   stockMedianUsd,
   trustedTwapUsd,
 } from '../../domain/price/pool-quotes.ts'
 import type { Quote, QuoteSourceId } from '../../domain/price/quote.ts'
-import { quoteAfter, quoteAfterAhead } from '../../domain/price/quote-update.ts'
+import { rejectFutureQuote, updateQuote } from '../../domain/price/quote-update.ts'
 import {
-  noReference,
-  type ReferenceReading,
+  noReferencePrice,
+  type ReferenceResult,
   stockReferenceOf,
   trustedReferenceOf,
 } from '../../domain/price/reference-price.ts'
@@ -22,15 +22,15 @@ import { multiplierOf } from '../../domain/valuation/stock-inputs.ts'
 /** A token whose price comes from outside our pools. */
 
 /** The latest quotes of all sources, and what they make of each token. */
-export type PriceDesk = {
-  readonly take: (quotes: readonly Quote[]) => void
+export type ReferencePrices = {
+  readonly update: (quotes: readonly Quote[]) => void
   /** A source's quote for this token was refused for a time in our future. */
-  readonly refuseAhead: (refused: Pick<Quote, 'address' | 'source'>, now: UnixSeconds) => void
+  readonly rejectFutureQuote: (refused: Pick<Quote, 'address' | 'source'>, now: UnixSeconds) => void
   readonly quotes: () => readonly Quote[]
-  readonly referenceOf: (address: Address, now: UnixSeconds) => ReferenceReading
+  readonly referenceOf: (address: Address, now: UnixSeconds) => ReferenceResult
   /** What our own pools say, as quotes of the source `pools`; they are taken too. */
-  readonly quotePools: (
-    anchored: ReadonlyMap<Address, readonly AnchoredPool[]>,
+  readonly updatePoolQuotes: (
+    anchored: ReadonlyMap<Address, readonly PricingPoolPath[]>,
     at: { readonly ts: UnixSeconds; readonly now: UnixSeconds },
   ) => void
 }
@@ -38,13 +38,13 @@ export type PriceDesk = {
 /** Trusted tokens that are meant to be worth a dollar, by their registered name. */
 const dollarSymbol = /^USD/
 
-export const createPriceDesk = (deps: {
+export const createReferencePrices = (deps: {
   readonly policy: Policy
   readonly trusted: readonly TrustedToken[]
   readonly stocks: () => readonly Stock[]
   readonly stockOf: (address: Address) => Stock | undefined
   readonly before: readonly Quote[]
-}): PriceDesk => {
+}): ReferencePrices => {
   const { policy, trusted, stocks, stockOf } = deps
   const trustedAddresses = new Set(trusted.map((token) => token.address))
   const byToken = new Map<Address, Map<QuoteSourceId, Quote>>()
@@ -59,7 +59,7 @@ export const createPriceDesk = (deps: {
   }
 
   const take = (quotes: readonly Quote[]): void => {
-    for (const quote of quotes) hold(quoteAfter(heldOf(quote), quote))
+    for (const quote of quotes) hold(updateQuote(heldOf(quote), quote))
   }
   for (const quote of deps.before) hold(quote)
 
@@ -67,11 +67,11 @@ export const createPriceDesk = (deps: {
     ...(byToken.get(address)?.values() ?? []),
   ]
 
-  const referenceOf = (address: Address, now: UnixSeconds): ReferenceReading => {
+  const referenceOf = (address: Address, now: UnixSeconds): ReferenceResult => {
     const quotes = quotesOf(address)
     if (trustedAddresses.has(address)) return trustedReferenceOf({ quotes, policy, now })
     const stock = stockOf(address)
-    if (stock === undefined) return noReference
+    if (stock === undefined) return noReferencePrice
     const multiplier = multiplierOf(stock)
     const oracleSession = isChainlinkSession(now)
     return stockReferenceOf({ quotes, multiplier, oracleSession, policy, now })
@@ -98,7 +98,7 @@ export const createPriceDesk = (deps: {
     if (isNews) take([poolQuote(address, last, at)])
   }
 
-  const quotePools: PriceDesk['quotePools'] = (anchored, at) => {
+  const quotePools: ReferencePrices['updatePoolQuotes'] = (anchored, at) => {
     /** Trusted tokens are priced by what outsiders say of the other one, never in a circle. */
     const outsideUsdOf = (address: Address): number | null => {
       const { reference } = referenceOf(address, at.now)
@@ -121,11 +121,11 @@ export const createPriceDesk = (deps: {
   }
 
   return {
-    take,
-    refuseAhead: ({ address, source }, now) =>
-      hold(quoteAfterAhead(heldOf({ address, source }), { address, source, now })),
+    update: take,
+    rejectFutureQuote: ({ address, source }, now) =>
+      hold(rejectFutureQuote(heldOf({ address, source }), { address, source, now })),
     referenceOf,
-    quotePools,
+    updatePoolQuotes: quotePools,
     quotes: () => [...byToken.values()].flatMap((ofToken) => [...ofToken.values()]),
   }
 }

@@ -1,7 +1,7 @@
 import {
+  initialSourceRecord,
   type SourceId,
   type SourceRecord,
-  sourceNeverTried,
 } from '../../domain/status/source-state.ts'
 import type { Clock } from '../../ports/runtime.ts'
 import type { StoreWriter } from '../../ports/store.ts'
@@ -33,7 +33,7 @@ export const createSourceReport = (
 ): SourceReport => {
   const { store, clock, before, lasting = () => [] } = deps
   let record: SourceRecord = {
-    ...(before ?? sourceNeverTried(source, true)),
+    ...(before ?? initialSourceRecord(source, true)),
     enabled: true,
   }
 

@@ -11,12 +11,12 @@ import {
 } from '../../../test/support/indexer/market.ts'
 import { openBegunStore } from '../../../test/support/indexer/stored.ts'
 import { beaconSlot } from '../../domain/stock/onchain-calls.ts'
-import { type Stock, type StockListing, stockNeverRead } from '../../domain/stock/stock.ts'
+import { type Stock, type StockListing, unverifiedStock } from '../../domain/stock/stock.ts'
 import type { Address } from '../../domain/units.ts'
 import type { Logger } from '../../ports/runtime.ts'
-import type { StockRegistry } from '../../ports/sources.ts'
+import type { StockListSource } from '../../ports/sources.ts'
 import type { Store } from '../../ports/store.ts'
-import { createStockDirectory } from './stock-registry.ts'
+import { createStockRegistry } from './stock-registry.ts'
 
 const { apple, tesla } = tokens
 const other: Address = `0x${'77'.repeat(20)}`
@@ -34,7 +34,7 @@ const recorded = () => store.snapshot((snapshot) => snapshot.stocksChangedAfter(
 
 type Given = {
   readonly shipped?: readonly StockListing[]
-  readonly registry?: StockRegistry | null
+  readonly registry?: StockListSource | null
   readonly before?: readonly Stock[]
   readonly logger?: Logger
 }
@@ -42,7 +42,7 @@ type Given = {
 const journal = createJournal()
 
 const createDirectory = (given: Given = {}) =>
-  createStockDirectory({
+  createStockRegistry({
     chain: chain.reader,
     store,
     clock: { now: () => 500 },
@@ -54,7 +54,7 @@ const createDirectory = (given: Given = {}) =>
     ...given,
   })
 
-const registryOf = (...answers: readonly (readonly StockListing[] | null)[]): StockRegistry => {
+const registryOf = (...answers: readonly (readonly StockListing[] | null)[]): StockListSource => {
   const left = [...answers]
   return {
     read: async () => {
@@ -71,7 +71,7 @@ describe('the verdict on a listed stock', () => {
     deployStock(chain, apple)
     const directory = createDirectory()
     expect(directory.get(apple)).toMatchObject({ verdict: 'unknown', readTs: null })
-    chain.fail('calls', { kind: 'timeout', detail: 'late' }, 1)
+    chain.fail('callContracts', { kind: 'timeout', detail: 'late' }, 1)
     expect(await directory.refresh()).toBe(false)
     expect(directory.get(apple)).toMatchObject({ verdict: 'unknown', readTs: null })
     expect(await recorded()).toEqual([])
@@ -104,17 +104,17 @@ describe('the verdict on a listed stock', () => {
     deployStock(chain, apple)
     const directory = createDirectory()
     await directory.refresh()
-    const reads = chain.count('storageAt')
+    const reads = chain.count('getStorageAt')
     await directory.refresh()
-    expect(chain.count('storageAt')).toBe(reads)
+    expect(chain.count('getStorageAt')).toBe(reads)
   })
 
   it.each(['disproven', 'unknown'] as const)(
     'stays %s when the slot can not be read',
     async (verdict) => {
       deployStock(chain, apple)
-      chain.fail('storageAt', { kind: 'timeout', detail: 'late' })
-      const stock = { ...listingOf(apple, 'AAPL'), ...stockNeverRead, verdict }
+      chain.fail('getStorageAt', { kind: 'timeout', detail: 'late' })
+      const stock = { ...listingOf(apple, 'AAPL'), ...unverifiedStock, verdict }
       const directory = createDirectory({ before: [stock] })
       await directory.refresh()
       expect(directory.get(apple)).toMatchObject({ verdict, multiplier: one })
@@ -126,7 +126,7 @@ describe('the verdict on a listed stock', () => {
 
   it('needs no beacon where the network has none', async () => {
     deployStock(chain, apple)
-    const directory = createStockDirectory({
+    const directory = createStockRegistry({
       chain: chain.reader,
       store,
       clock: { now: () => 500 },
@@ -136,7 +136,7 @@ describe('the verdict on a listed stock', () => {
       beacon: null,
       before: [],
     })
-    chain.fail('storageAt', { kind: 'timeout', detail: 'late' })
+    chain.fail('getStorageAt', { kind: 'timeout', detail: 'late' })
     await directory.refresh()
     expect(directory.get(apple)).toMatchObject({ verdict: 'verified' })
   })
@@ -165,11 +165,11 @@ describe('a listed stock that the chain disproves', () => {
       { level: 'warn', message, fields: { symbol: 'TSLA', address: tesla, reason: noMultiplier } },
     ]
     expect(of('warn')).toEqual(told)
-    expect(directory.lack()).toBe(`2 of 2 listed stocks are disproven, AAPL: ${otherBeacon}`)
+    expect(directory.warning()).toBe(`2 of 2 listed stocks are disproven, AAPL: ${otherBeacon}`)
     deployStock(chain, apple)
     deployStock(chain, tesla)
     await directory.refresh()
-    expect(directory.lack()).toBe(null)
+    expect(directory.warning()).toBe(null)
     expect(of('warn')).toEqual(told)
   })
 
@@ -197,7 +197,7 @@ describe('a listed stock that the chain disproves', () => {
     const directory = createDirectory({ registry, logger })
     await directory.refresh()
     expect(of('warn')).toEqual([])
-    expect(directory.lack()).toBe(`1 of 2 listed stocks are disproven, TSLA: ${noMultiplier}`)
+    expect(directory.warning()).toBe(`1 of 2 listed stocks are disproven, TSLA: ${noMultiplier}`)
   })
 
   it('is no lack among twenty, nor once it is listed no more', async () => {
@@ -205,11 +205,11 @@ describe('a listed stock that the chain disproves', () => {
     for (const { address } of shipped.slice(1)) deployStock(chain, address)
     const directory = createDirectory({ shipped })
     await directory.refresh()
-    expect(directory.lack()).toBe(null)
+    expect(directory.warning()).toBe(null)
     const wrong = await recorded()
     const next = createDirectory({ shipped: shipped.slice(1, 3), before: wrong })
     await next.refresh()
-    expect(next.lack()).toBe(null)
+    expect(next.warning()).toBe(null)
   })
 
   it('is not known where its answer is too long, and told to be missing', async () => {
@@ -219,20 +219,22 @@ describe('a listed stock that the chain disproves', () => {
     await directory.refresh()
     expect(directory.get(apple)).toMatchObject({ verdict: 'unknown', multiplier: null })
     const reason = 'its uiMultiplier() is too long to be read'
-    expect(directory.lack()).toBe(`1 of 1 listed stocks are not known to be any, AAPL: ${reason}`)
+    expect(directory.warning()).toBe(
+      `1 of 1 listed stocks are not known to be any, AAPL: ${reason}`,
+    )
     deployStock(chain, apple)
     await directory.refresh()
     expect(directory.get(apple)).toMatchObject({ verdict: 'verified' })
-    expect(directory.lack()).toBe(null)
+    expect(directory.warning()).toBe(null)
   })
 
   it('is not known where its beacon could not be read, which is told', async () => {
     deployStock(chain, apple)
-    chain.fail('storageAt', { kind: 'timeout', detail: 'late' }, 1)
+    chain.fail('getStorageAt', { kind: 'timeout', detail: 'late' }, 1)
     const { logger, of } = createJournal()
     const directory = createDirectory({ logger })
     await directory.refresh()
-    expect(directory.lack()).toBe(null)
+    expect(directory.warning()).toBe(null)
     expect(of('warn')).toMatchObject([{ fields: { kind: 'timeout' } }])
   })
 })
@@ -246,7 +248,7 @@ it('the beacons of 200 stocks are read by one question', async () => {
   const directory = createDirectory({ shipped })
   await directory.refresh()
   expect(directory.all().every(({ verdict }) => verdict === 'verified')).toBe(true)
-  expect(chain.count('storageAt')).toBe(1)
+  expect(chain.count('getStorageAt')).toBe(1)
 })
 
 describe('the list', () => {

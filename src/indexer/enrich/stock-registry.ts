@@ -1,13 +1,13 @@
 import { beaconSlot, stockCallsOf, stockFromAnswers } from '../../domain/stock/onchain-calls.ts'
-import { type Stock, type StockListing, stockNeverRead } from '../../domain/stock/stock.ts'
+import { type Stock, type StockListing, unverifiedStock } from '../../domain/stock/stock.ts'
 import type { Address, Hash } from '../../domain/units.ts'
 import type { CallResult, ChainReader } from '../../ports/chain-reader.ts'
 import type { Clock, Logger } from '../../ports/runtime.ts'
-import type { StockRegistry } from '../../ports/sources.ts'
+import type { StockListSource } from '../../ports/sources.ts'
 import type { StoreWriter } from '../../ports/store.ts'
 
 /** All stocks that a registry lists, with what the chain says of each. */
-export type StockDirectory = {
+export type StockRegistry = {
   /** Asks the live registry; without its answer the last list stays in force. */
   readonly list: () => Promise<void>
   /** Reads every listed token. False if the chain could not be asked. */
@@ -17,7 +17,7 @@ export type StockDirectory = {
   readonly all: () => readonly Stock[]
   readonly get: (address: Address) => Stock | undefined
   /** What is missing of the listed stocks, for the status; null while nothing worth telling is. */
-  readonly lack: () => string | null
+  readonly warning: () => string | null
 }
 
 type Deps = {
@@ -28,7 +28,7 @@ type Deps = {
   /** What the network file ships: also the only source of feeds. */
   readonly shipped: readonly StockListing[]
   /** The issuer's live list; null where the network has none. */
-  readonly registry: StockRegistry | null
+  readonly registry: StockListSource | null
   readonly beacon: Address | null
   /** As of the last run. */
   readonly before: readonly Stock[]
@@ -78,7 +78,7 @@ const lackOf = (listed: readonly Stock[]): string | null => {
 }
 
 /** Listed stocks that the chain disproves, whose pools are left out, and those left open. */
-const createDisproofs = (logger: Logger, shipped: readonly StockListing[]) => {
+const createRejectedStocks = (logger: Logger, shipped: readonly StockListing[]) => {
   const isShipped = new Set(shipped.map(({ address }) => address))
   const told = new Set<Address>()
   let lack: string | null = null
@@ -106,18 +106,18 @@ const createDisproofs = (logger: Logger, shipped: readonly StockListing[]) => {
   }
 }
 
-export const createStockDirectory = (deps: Deps): StockDirectory => {
+export const createStockRegistry = (deps: Deps): StockRegistry => {
   const { chain, store, clock, logger, shipped, registry, beacon } = deps
   const recorded = new Map<Address, Stock>(deps.before.map((stock) => [stock.address, stock]))
   const stocks = new Map<Address, Stock>(recorded)
-  const disproofs = createDisproofs(logger, shipped)
+  const disproofs = createRejectedStocks(logger, shipped)
   /** By what ships or by the live registry, in this run. */
   const listed = new Set<Address>()
 
   const enter = (listing: StockListing): void => {
     const before = stocks.get(listing.address)
     const feed = listing.feed ?? before?.feed ?? null
-    stocks.set(listing.address, { ...stockNeverRead, ...before, ...listing, feed })
+    stocks.set(listing.address, { ...unverifiedStock, ...before, ...listing, feed })
     listed.add(listing.address)
   }
   for (const listing of shipped) enter(listing)
@@ -133,7 +133,7 @@ export const createStockDirectory = (deps: Deps): StockDirectory => {
   const readSlots = async (known: readonly Stock[]): Promise<ReadonlyMap<Address, Hash | null>> => {
     const open = known.filter(({ verdict }) => verdict !== 'verified').map((each) => each.address)
     if (beacon === null || open.length === 0) return new Map()
-    const slots = await chain.storageAt(open, beaconSlot)
+    const slots = await chain.getStorageAt(open, beaconSlot)
     if (slots.ok) return new Map(open.map((address, at) => [address, slots.value[at] ?? null]))
     logger.warn('The beacons of the stock tokens could not be read; the last verdicts stay', {
       ...slots.fault,
@@ -157,7 +157,7 @@ export const createStockDirectory = (deps: Deps): StockDirectory => {
     const known = [...stocks.values()]
     const calls = known.map((stock) => stockCallsOf(stock.address))
     const [answers, slots] = await Promise.all([
-      chain.calls(calls.flat(), 'latest'),
+      chain.callContracts(calls.flat(), 'latest'),
       readSlots(known),
     ])
     if (!answers.ok) {
@@ -189,6 +189,6 @@ export const createStockDirectory = (deps: Deps): StockDirectory => {
     },
     all: () => [...stocks.values()],
     get: (address) => stocks.get(address),
-    lack: disproofs.lack,
+    warning: disproofs.lack,
   }
 }

@@ -26,7 +26,7 @@ const unread: Reading<number> = unknown('decimals-unread')
 
 /** Reads what tokens say of themselves, each once. */
 export type TokenReader = {
-  readonly want: (address: Address) => void
+  readonly request: (address: Address) => void
   readonly decimalsOf: (address: Address) => Reading<number>
   /** Reads all that is wanted. False if the chain could not be asked; they stay wanted. */
   readonly refresh: () => Promise<boolean>
@@ -47,7 +47,7 @@ export const createTokenReader = (deps: {
   ): Promise<readonly StoredToken[] | null> => {
     const onChain = addresses.filter((address) => address !== nativeAddress)
     const calls = onChain.flatMap((to) => selectors.map((data) => ({ to, data })))
-    const answers = await chain.calls(calls, 'latest')
+    const answers = await chain.callContracts(calls, 'latest')
     if (!answers.ok) {
       logger.warn('Token metadata could not be read; it will be tried again', answers.fault)
       return null
@@ -62,7 +62,7 @@ export const createTokenReader = (deps: {
   }
 
   return {
-    want: (address) => {
+    request: (address) => {
       if (!decimals.has(address)) wanted.add(address)
     },
     decimalsOf: (address) => decimals.get(address) ?? unread,

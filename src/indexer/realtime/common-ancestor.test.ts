@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { sampleHash } from '../../../test/support/domain/sample-chain.ts'
-import type { Anchor } from '../../domain/chain/block-ref.ts'
+import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import { failure, success } from '../../domain/outcome.ts'
 import type { ChainReader } from '../../ports/chain-reader.ts'
 import type { Store } from '../../ports/store.ts'
-import type { StoreHeader } from '../../ports/store-batches.ts'
-import { findForkPoint, readBase } from './common-ancestor.ts'
+import type { IndexHeader } from '../../ports/store-batches.ts'
+import { findCommonAncestor, readFinalizedBase } from './common-ancestor.ts'
 
-const anchorAt = (block: number, branch = 0): Anchor => ({
+const anchorAt = (block: number, branch = 0): BlockRef => ({
   block,
   hash: sampleHash(block, branch),
   ts: block,
@@ -18,16 +18,16 @@ const anchorAt = (block: number, branch = 0): Anchor => ({
 const createWorld = (forkAt: number, kept: readonly number[]) => {
   const asked: number[] = []
   const nowAt = (block: number) => anchorAt(block, block >= forkAt ? 1 : 0)
-  const chain: Pick<ChainReader, 'anchor' | 'witnessedRange'> = {
-    anchor: async (block) => {
+  const chain: Pick<ChainReader, 'getBlockRef' | 'readRangeCrossChecked'> = {
+    getBlockRef: async (block) => {
       asked.push(block)
       return success(nowAt(block))
     },
-    witnessedRange: async ({ to }) =>
-      success({ logs: [], parentHash: '0x', last: nowAt(to), witnesses: 2 }),
+    readRangeCrossChecked: async ({ to }) =>
+      success({ logs: [], parentHash: '0x', last: nowAt(to), endpointsAgreed: 2 }),
   }
-  const store: Pick<Store, 'readAnchor'> = {
-    readAnchor: async (block) => {
+  const store: Pick<Store, 'readBlockAtOrBelow'> = {
+    readBlockAtOrBelow: async (block) => {
       const below = kept.filter((each) => each <= block)
       return below.length === 0 ? null : anchorAt(Math.max(...below))
     },
@@ -36,8 +36,8 @@ const createWorld = (forkAt: number, kept: readonly number[]) => {
 }
 
 const identity = { chainId: 1, network: 'sample', originHash: sampleHash(100) }
-const headerOf = (given: Partial<StoreHeader>): StoreHeader =>
-  ({ identity, settled: null, history: null, ...given }) as StoreHeader
+const headerOf = (given: Partial<IndexHeader>): IndexHeader =>
+  ({ identity, finalizedCursor: null, backfillCursor: null, ...given }) as IndexHeader
 
 describe('where our branch left the chain', () => {
   //   settled            kept      kept    indexed
@@ -45,8 +45,8 @@ describe('where our branch left the chain', () => {
   //                           ^ the chain goes another way from 160 on
   test('is the last kept block that the chain still has', async () => {
     const { deps, asked } = createWorld(160, [110, 130, 150, 170, 190])
-    const header = headerOf({ settled: anchorAt(110) })
-    expect(await findForkPoint(deps, header, 190)).toEqual(success(anchorAt(150)))
+    const header = headerOf({ finalizedCursor: anchorAt(110) })
+    expect(await findCommonAncestor(deps, header, 190)).toEqual(success(anchorAt(150)))
     expect(asked).toEqual([110, 150, 170])
   })
 
@@ -56,7 +56,7 @@ describe('where our branch left the chain', () => {
     ['the block below ours, if only ours is gone', [110, 188, 189, 190], 190, 189],
   ])('is %s', async (_, kept, forkAt, expected) => {
     const { deps } = createWorld(forkAt, kept)
-    const fork = await findForkPoint(deps, headerOf({ settled: anchorAt(110) }), 190)
+    const fork = await findCommonAncestor(deps, headerOf({ finalizedCursor: anchorAt(110) }), 190)
     expect(fork).toEqual(success(anchorAt(expected)))
   })
 
@@ -66,7 +66,11 @@ describe('where our branch left the chain', () => {
       fc.asyncProperty(anyKept, fc.integer({ min: 111, max: 10_000 }), async (some, forkAt) => {
         const kept = [110, ...some, 10_000]
         const { deps, asked } = createWorld(forkAt, kept)
-        const fork = await findForkPoint(deps, headerOf({ settled: anchorAt(110) }), 10_000)
+        const fork = await findCommonAncestor(
+          deps,
+          headerOf({ finalizedCursor: anchorAt(110) }),
+          10_000,
+        )
         const expected = Math.max(...kept.filter((block) => block < forkAt))
         expect(fork).toEqual(success(anchorAt(expected)))
         expect(asked.length).toBeLessThanOrEqual(1 + Math.ceil(Math.log2(10_000)))
@@ -79,34 +83,34 @@ describe('where our branch left the chain', () => {
     const fault = { kind: 'timeout', detail: '' } as const
     const anchor = async (block: number) =>
       block === 150 ? failure(fault) : success(anchorAt(block))
-    const chain = { anchor } as unknown as ChainReader
-    const header = headerOf({ settled: anchorAt(110) })
-    expect(await findForkPoint({ ...deps, chain }, header, 190)).toEqual(failure(fault))
+    const chain = { getBlockRef: anchor } as unknown as ChainReader
+    const header = headerOf({ finalizedCursor: anchorAt(110) })
+    expect(await findCommonAncestor({ ...deps, chain }, header, 190)).toEqual(failure(fault))
   })
 })
 
 describe('what can not be taken back', () => {
-  const history = { after: anchorAt(90), floor: 80, top: 150, poolMax: 3 }
+  const history = { completeAfter: anchorAt(90), firstBlock: 80, startedAt: 150, lastPoolNumber: 3 }
   test.each([
-    ['the settled block', { settled: anchorAt(110) }, 110],
-    ['where a first reading ended', { history }, 150],
+    ['the settled block', { finalizedCursor: anchorAt(110) }, 110],
+    ['where a first reading ended', { backfillCursor: history }, 150],
     ['the first block', {}, 100],
   ])('is %s', async (_, given, block) => {
     const { deps } = createWorld(1000, [100, 110, 150])
-    expect(await readBase(deps, headerOf(given))).toEqual(success(anchorAt(block)))
+    expect(await readFinalizedBase(deps, headerOf(given))).toEqual(success(anchorAt(block)))
   })
 
   test.each([
-    ['settled', { settled: anchorAt(110) }, 110],
-    ['first', { history, indexed: anchorAt(150 + 86_401) }, 150],
+    ['settled', { finalizedCursor: anchorAt(110) }, 110],
+    ['first', { backfillCursor: history, cursor: anchorAt(150 + 86_401) }, 150],
     ['first', {}, 100],
   ])('the %s block, taken back all the same, is a violation', async (name, given, block) => {
     const { deps } = createWorld(50, [100, 110, 150])
     const [was, is] = [sampleHash(block), sampleHash(block, 1)]
     const detail = `the ${name} block ${block} was ${was}, and the chain says ${is}`
     const fault = { kind: 'finality-violated', detail }
-    expect(await readBase(deps, headerOf(given))).toEqual(failure(fault))
-    expect(await findForkPoint(deps, headerOf(given), 190)).toEqual(failure(fault))
+    expect(await readFinalizedBase(deps, headerOf(given))).toEqual(failure(fault))
+    expect(await findCommonAncestor(deps, headerOf(given), 190)).toEqual(failure(fault))
   })
 
   //   top     indexed           a day later
@@ -114,20 +118,22 @@ describe('what can not be taken back', () => {
   //   ^ replaced: as nothing is settled yet, all may be read again; a day later it is too late
   test('is not yet the end of a first reading that another endpoint confirms', async () => {
     const { deps } = createWorld(50, [150])
-    const header = headerOf({ history, indexed: anchorAt(190) })
+    const header = headerOf({ backfillCursor: history, cursor: anchorAt(190) })
     const [was, is] = [sampleHash(150), sampleHash(150, 1)]
     const detail = `the first block 150 was ${was}, and the chain says ${is}`
-    expect(await readBase(deps, header)).toEqual(failure({ kind: 'reading-left', detail }))
-    const ours = { logs: [], parentHash: '0x', last: anchorAt(150), witnesses: 1 } as const
-    const chain = { ...deps.chain, witnessedRange: async () => success(ours) }
-    expect(await readBase({ ...deps, chain }, header)).toEqual(success(anchorAt(150)))
+    expect(await readFinalizedBase(deps, header)).toEqual(failure({ kind: 'reading-left', detail }))
+    const ours = { logs: [], parentHash: '0x', last: anchorAt(150), endpointsAgreed: 1 } as const
+    const chain = { ...deps.chain, readRangeCrossChecked: async () => success(ours) }
+    expect(await readFinalizedBase({ ...deps, chain }, header)).toEqual(success(anchorAt(150)))
   })
 
   test('of which nothing was kept is what the chain says', async () => {
     const { deps } = createWorld(50, [])
     const origin = { ...identity, originHash: null }
-    const told = await readBase(deps, headerOf({ identity: origin }))
+    const told = await readFinalizedBase(deps, headerOf({ identity: origin }))
     expect(told).toEqual(success(anchorAt(100, 1)))
-    expect(await readBase(deps, headerOf({ history }))).toEqual(success(anchorAt(150, 1)))
+    expect(await readFinalizedBase(deps, headerOf({ backfillCursor: history }))).toEqual(
+      success(anchorAt(150, 1)),
+    )
   })
 })

@@ -1,16 +1,16 @@
 import {
-  afterForkProbe,
-  beginForkSearch,
-  nextForkProbe,
+  applyAncestorProbe,
+  nextAncestorProbe,
+  startAncestorSearch,
 } from '../../domain/chain/ancestor-search.ts'
-import type { Anchor } from '../../domain/chain/block-ref.ts'
+import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import { secondsPerDay } from '../../domain/time.ts'
 import type { BlockNumber, Hash } from '../../domain/units.ts'
 import type { ChainReader, LogFilter, RpcFault } from '../../ports/chain-reader.ts'
 import type { Store } from '../../ports/store.ts'
-import type { StoreHeader } from '../../ports/store-batches.ts'
-import type { ChainFault } from '../sync-fault.ts'
+import type { IndexHeader } from '../../ports/store-batches.ts'
+import type { SyncFault } from '../sync-fault.ts'
 
 type Deps = {
   readonly chain: ChainReader
@@ -30,8 +30,8 @@ const readUnchanged = async (
   chain: ChainReader,
   block: BlockNumber,
   { hash, name }: { readonly hash: string; readonly name: string },
-): Promise<Outcome<Anchor, ChainFault>> => {
-  const now = await chain.anchor(block)
+): Promise<Outcome<BlockRef, SyncFault>> => {
+  const now = await chain.getBlockRef(block)
   if (!now.ok || now.value.hash === hash) return now
   const detail = `the ${name} block ${block} was ${hash}, and the chain says ${now.value.hash}`
   return failure({ kind: 'finality-violated', detail })
@@ -40,23 +40,23 @@ const readUnchanged = async (
 /** Whether a block is still the chain's: if so, what was read of it and below is of one branch. */
 export const isCanonical = async (
   chain: ChainReader,
-  { block, hash }: Anchor,
+  { block, hash }: BlockRef,
 ): Promise<Outcome<boolean, RpcFault>> => {
-  const now = await chain.anchor(block)
+  const now = await chain.getBlockRef(block)
   return now.ok ? success(now.value.hash === hash) : now
 }
 
 /** No logs are asked for: the headers of a range are told whatever its filter is. */
-export const noLogs: LogFilter = { topics: [[]] }
+export const headersOnlyFilter: LogFilter = { topics: [[]] }
 
 /** The name of a block of the branch that `head` ends, told by a node that stands on it. */
-export const readHashOn = async (
+export const readHashOnBranch = async (
   chain: ChainReader,
-  head: Anchor,
+  head: BlockRef,
   block: BlockNumber,
 ): Promise<Outcome<Hash, RpcFault>> => {
   if (block === head.block) return success(head.hash)
-  const above = await chain.readRange({ from: block + 1, to: head.block }, noLogs)
+  const above = await chain.readRange({ from: block + 1, to: head.block }, headersOnlyFilter)
   if (!above.ok) return above
   const { parentHash, last } = above.value
   if (last.hash === head.hash) return success(parentHash)
@@ -66,11 +66,14 @@ export const readHashOn = async (
 /** The end of a first reading, of which the chain now tells another block. */
 const readLeftTop = async (
   chain: ChainReader,
-  kept: Anchor,
-  indexed: Anchor | null,
-): Promise<Outcome<Anchor, ChainFault>> => {
+  kept: BlockRef,
+  indexed: BlockRef | null,
+): Promise<Outcome<BlockRef, SyncFault>> => {
   // Two have to say it where there are two: all that was read is at stake.
-  const told = await chain.witnessedRange({ from: kept.block, to: kept.block }, noLogs)
+  const told = await chain.readRangeCrossChecked(
+    { from: kept.block, to: kept.block },
+    headersOnlyFilter,
+  )
   if (!told.ok) return told
   const { last } = told.value
   if (last.hash === kept.hash) return success(last)
@@ -83,10 +86,10 @@ const readLeftTop = async (
 const readTop = async (
   { chain, store }: Pick<Deps, 'chain' | 'store'>,
   top: BlockNumber,
-  indexed: Anchor | null,
-): Promise<Outcome<Anchor, ChainFault>> => {
-  const kept = await store.readAnchor(top)
-  const now = await chain.anchor(top)
+  indexed: BlockRef | null,
+): Promise<Outcome<BlockRef, SyncFault>> => {
+  const kept = await store.readBlockAtOrBelow(top)
+  const now = await chain.getBlockRef(top)
   if (!now.ok || kept?.block !== top || now.value.hash === kept.hash) return now
   return readLeftTop(chain, kept, indexed)
 }
@@ -95,36 +98,39 @@ const readTop = async (
  * The block that we share with the chain in any case: the settled one or, before the first, the
  * one where reading began.
  */
-export const readBase = async (
+export const readFinalizedBase = async (
   { chain, store, origin }: Deps,
-  { settled, indexed, identity, history }: StoreHeader,
-): Promise<Outcome<Anchor, ChainFault>> => {
-  if (settled !== null) {
-    return readUnchanged(chain, settled.block, { hash: settled.hash, name: 'settled' })
+  { finalizedCursor, cursor, identity, backfillCursor }: IndexHeader,
+): Promise<Outcome<BlockRef, SyncFault>> => {
+  if (finalizedCursor !== null) {
+    return readUnchanged(chain, finalizedCursor.block, {
+      hash: finalizedCursor.hash,
+      name: 'settled',
+    })
   }
-  if (history !== null) return readTop({ chain, store }, history.top, indexed)
+  if (backfillCursor !== null) return readTop({ chain, store }, backfillCursor.startedAt, cursor)
   const { originHash } = identity
   return originHash === null
-    ? chain.anchor(origin)
+    ? chain.getBlockRef(origin)
     : readUnchanged(chain, origin, { hash: originHash, name: 'first' })
 }
 
 /** The last kept block that is still on the chain, below one that is not (methodology §7). */
-export const findForkPoint = async (
+export const findCommonAncestor = async (
   deps: Deps,
-  header: StoreHeader,
+  header: IndexHeader,
   replaced: BlockNumber,
-): Promise<Outcome<Anchor, ChainFault>> => {
-  const base = await readBase(deps, header)
+): Promise<Outcome<BlockRef, SyncFault>> => {
+  const base = await readFinalizedBase(deps, header)
   if (!base.ok) return base
-  let search = beginForkSearch(base.value, replaced)
-  for (let probe = nextForkProbe(search); probe !== null; probe = nextForkProbe(search)) {
-    const anchor = await deps.store.readAnchor(probe)
+  let search = startAncestorSearch(base.value, replaced)
+  for (let probe = nextAncestorProbe(search); probe !== null; probe = nextAncestorProbe(search)) {
+    const anchor = await deps.store.readBlockAtOrBelow(probe)
     const isNew = anchor !== null && anchor.block > search.low
-    const now = isNew ? await deps.chain.anchor(anchor.block) : null
+    const now = isNew ? await deps.chain.getBlockRef(anchor.block) : null
     if (now?.ok === false) return now
     const found = isNew && now ? { anchor, isOnChain: now.value.hash === anchor.hash } : null
-    search = afterForkProbe(search, probe, found)
+    search = applyAncestorProbe(search, probe, found)
   }
   return success(search.kept)
 }

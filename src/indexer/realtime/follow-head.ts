@@ -1,29 +1,29 @@
-import { planFollow, progressAt } from '../../domain/chain/follow-plan.ts'
+import { planNextRange, progressAt } from '../../domain/chain/follow-plan.ts'
 import type { BlockNumber, Hash } from '../../domain/units.ts'
 import type { ChainReader } from '../../ports/chain-reader.ts'
 import type { Logger } from '../../ports/runtime.ts'
 import type { Store } from '../../ports/store.ts'
-import type { Backfill, IndexProgress } from '../../ports/store-batches.ts'
+import type { SyncProgress, SyncProgressWithEvents } from '../../ports/store-batches.ts'
 import type { StepResult } from '../../util/loop.ts'
 import type { SourceReport } from '../enrich/source-report.ts'
-import type { IndexBook } from '../state/index-state.ts'
-import { type ChainFault, faultWaitMs, textOfFault, waitMsOfFault } from '../sync-fault.ts'
-import type { Settler } from '../verify/finality-check.ts'
-import type { KnownHeads } from './head-cache.ts'
+import type { IndexState } from '../state/index-state.ts'
+import { describeFault, faultWaitMs, retryDelayMs, type SyncFault } from '../sync-fault.ts'
+import type { FinalityChecker } from '../verify/finality-check.ts'
+import type { HeadCache } from './head-cache.ts'
 import { createIngestRanges, type IngestRanges } from './ingest-ranges.ts'
-import { createCatchUp } from './range-reader.ts'
-import { createMender, type Mender } from './reorg.ts'
-import type { Branches, Occasion } from './replace-branch.ts'
+import { createRangeReader } from './range-reader.ts'
+import { createReorgHandler, type ReorgHandler } from './reorg.ts'
+import type { BranchReplacer, HeadContext } from './replace-branch.ts'
 
 type Deps = {
   readonly chain: ChainReader
-  readonly heads: KnownHeads
+  readonly heads: HeadCache
   readonly store: Store
   readonly logger: Logger
   readonly report: SourceReport
-  readonly index: IndexBook
-  readonly branches: Branches
-  readonly settler: Settler
+  readonly index: IndexState
+  readonly branches: BranchReplacer
+  readonly settler: FinalityChecker
   readonly topics: readonly Hash[]
   readonly origin: BlockNumber
   readonly confirmations: number
@@ -31,8 +31,8 @@ type Deps = {
   /** How many ranges a step takes in at most. */
   readonly rangesPerStep: number
   /** How far the past is filled in; null unless that is under way. */
-  readonly pastProgress: () => Promise<Backfill | null>
-  readonly onProgress: (progress: IndexProgress) => void
+  readonly pastProgress: () => Promise<SyncProgress | null>
+  readonly onProgress: (progress: SyncProgressWithEvents) => void
 }
 
 /** What a step came to. */
@@ -43,12 +43,12 @@ type Result =
   | { readonly kind: 'done' }
   /** Another writer moved the index. */
   | { readonly kind: 'stale-cursor' }
-  | { readonly kind: 'fault'; readonly fault: ChainFault }
+  | { readonly kind: 'fault'; readonly fault: SyncFault }
 
 const more: Result = { kind: 'more' }
 const done: Result = { kind: 'done' }
 
-const resultOf = (mended: Awaited<ReturnType<Mender['mendOrDoubt']>>): Result =>
+const resultOf = (mended: Awaited<ReturnType<ReorgHandler['handleReorgOrFail']>>): Result =>
   mended.kind === 'mended' ? more : mended
 
 /**
@@ -61,20 +61,22 @@ const rangesPerSettling = 16
 const withoutFinality = 'no block is told to be final: nothing is settled'
 
 /** Settles when it is due, and remembers what kept it from doing so. */
-const createSettling = ({ settler, logger }: Deps, mender: Mender) => {
+const createSettling = ({ settler, logger }: Deps, mender: ReorgHandler) => {
   let rangesSince = 0
   let obstacle: string | null = null
 
-  const settle = async (occasion: Occasion): Promise<Result> => {
+  const settle = async (occasion: HeadContext): Promise<Result> => {
     rangesSince = 0
     if (occasion.heads.finalized === null && obstacle !== withoutFinality) {
       logger.info('No block is told to be final', { consequence: 'nothing is settled or verified' })
     }
-    const outcome = await settler.settle(occasion)
+    const outcome = await settler.checkNextRange(occasion)
     const lack = occasion.heads.finalized === null ? withoutFinality : null
-    obstacle = outcome.kind === 'fault' ? textOfFault(outcome.fault) : lack
+    obstacle = outcome.kind === 'fault' ? describeFault(outcome.fault) : lack
     if (outcome.kind === 'left') {
-      return resultOf(await mender.mendOrDoubt(occasion, 'what is final is of another branch'))
+      return resultOf(
+        await mender.handleReorgOrFail(occasion, 'what is final is of another branch'),
+      )
     }
     if (outcome.kind === 'fault') return outcome
     return outcome.kind === 'nothing' ? done : more
@@ -87,7 +89,7 @@ const createSettling = ({ settler, logger }: Deps, mender: Mender) => {
       rangesSince += ranges
     },
     /** `done` if it is not due. */
-    inTurn: async (occasion: Occasion): Promise<Result> =>
+    inTurn: async (occasion: HeadContext): Promise<Result> =>
       rangesSince < rangesPerSettling ? done : settle(occasion),
     obstacle: () => obstacle,
   }
@@ -111,21 +113,24 @@ const createSettling = ({ settler, logger }: Deps, mender: Mender) => {
  *     '-------'---------------------'------------------------------------'
  *       at once if there is more to do, after a poll if not; faults are told and waited for
  */
-export const createFollower = (deps: Deps): { readonly step: () => Promise<StepResult> } => {
+export const createHeadFollower = (deps: Deps): { readonly step: () => Promise<StepResult> } => {
   const { heads, store, logger, report, index, origin, confirmations, pollMs } = deps
-  const catchUp = createCatchUp(deps)
-  const mender = createMender(deps)
+  const catchUp = createRangeReader(deps)
+  const mender = createReorgHandler(deps)
   const settling = createSettling(deps, mender)
   const ingest = createIngestRanges({ ...deps, catchUp })
 
-  const read = async (plan: Parameters<IngestRanges>[0], occasion: Occasion): Promise<Result> => {
+  const read = async (
+    plan: Parameters<IngestRanges>[0],
+    occasion: HeadContext,
+  ): Promise<Result> => {
     const { end, count } = await ingest(plan, occasion)
     settling.count(count)
     if (end.kind === 'stale-cursor') return { kind: end.kind }
-    if (end.from > plan.next) mender.note(occasion.heads.latest.hash)
+    if (end.from > plan.next) mender.markCanonical(occasion.heads.latest.hash)
     if (end.kind === 'other-branch') {
       const detail = `what was told of block ${end.from} belongs to another branch`
-      return resultOf(await mender.mendOrDoubt(occasion, detail))
+      return resultOf(await mender.handleReorgOrFail(occasion, detail))
     }
     if (end.kind === 'fault') return end
     const settled = await settling.inTurn(occasion)
@@ -133,35 +138,35 @@ export const createFollower = (deps: Deps): { readonly step: () => Promise<StepR
     return end.kind === 'too-large' || end.from <= plan.last ? more : done
   }
 
-  const act = async (occasion: Occasion): Promise<Result> => {
+  const act = async (occasion: HeadContext): Promise<Result> => {
     const { latest } = occasion.heads
-    const indexed = index.indexed()?.block ?? null
-    const plan = planFollow({ indexed, origin, latest: latest.block, confirmations })
+    const indexed = index.cursor()?.block ?? null
+    const plan = planNextRange({ indexed, origin, latest: latest.block, confirmations })
     if (plan.kind === 'read') return read(plan, occasion)
     await store.recordHead(latest)
     if (plan.kind === 'wait') return done
     // A head of the same height may end another branch.
-    if (!mender.isNoted(latest.hash)) {
-      const standing = await mender.mendIfLeft(occasion)
+    if (!mender.isMarkedCanonical(latest.hash)) {
+      const standing = await mender.handleReorg(occasion)
       if (standing.kind === 'mended') return more
       if (standing.kind !== 'standing') return standing
-      mender.note(latest.hash)
+      mender.markCanonical(latest.hash)
     }
     return settling.settle(occasion)
   }
 
-  const failed = async (fault: ChainFault): Promise<StepResult> => {
+  const failed = async (fault: SyncFault): Promise<StepResult> => {
     catchUp.drop()
     heads.forget()
-    await report.failure(textOfFault(fault))
+    await report.failure(describeFault(fault))
     const { kind, detail } = fault
     if (kind === 'reading-left') {
       logger.warn('The chain has left what was read of it at first; all is read again', { detail })
-      await index.drop()
+      await index.reset()
     } else if (kind === 'finality-violated') {
       logger.error('The index stands still', { kind, detail })
     } else logger.warn('The chain could not be read', { kind, detail })
-    return { waitMs: waitMsOfFault(fault) }
+    return { waitMs: retryDelayMs(fault) }
   }
 
   const step = async (): Promise<StepResult> => {

@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/runtime.ts'
 /** The clock's grain: heads are never known more precisely than this. */
 const grainMs = 1000
 
-export type KnownHeads = {
+export type HeadCache = {
   /** The heads as they were told at most a poll ago, else asked anew. */
   readonly read: () => Promise<Outcome<Heads, RpcFault>>
   /** Nothing more can be done with them. */
@@ -14,11 +14,11 @@ export type KnownHeads = {
 }
 
 /** Spares a catching-up index the question after every range; a head that moves is still seen. */
-export const createKnownHeads = (deps: {
+export const createHeadCache = (deps: {
   readonly chain: ChainReader
   readonly clock: Clock
   readonly pollMs: number
-}): KnownHeads => {
+}): HeadCache => {
   const { chain, clock } = deps
   const ageMsMax = Math.max(deps.pollMs, grainMs)
   let known: { readonly heads: Heads; readonly askedTs: UnixSeconds } | null = null
@@ -33,7 +33,7 @@ export const createKnownHeads = (deps: {
     read: async () => {
       if (known !== null && isRecent(known.askedTs)) return success(known.heads)
       const askedTs = clock.now()
-      const told = await chain.heads()
+      const told = await chain.getHeads()
       known = told.ok ? { heads: told.value, askedTs } : null
       return told
     },

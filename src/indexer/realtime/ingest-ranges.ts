@@ -1,9 +1,9 @@
 import type { BlockNumber } from '../../domain/units.ts'
-import type { RangeRead } from '../../ports/chain-reader.ts'
-import type { Backfill, IndexProgress } from '../../ports/store-batches.ts'
-import type { IndexBook, Written } from '../state/index-state.ts'
-import type { CatchUp, NextRange } from './range-reader.ts'
-import type { Occasion } from './replace-branch.ts'
+import type { BlockRangeLogs } from '../../ports/chain-reader.ts'
+import type { SyncProgress, SyncProgressWithEvents } from '../../ports/store-batches.ts'
+import type { CommitResult, IndexState } from '../state/index-state.ts'
+import type { NextRangeResult, RangeReader } from './range-reader.ts'
+import type { HeadContext } from './replace-branch.ts'
 
 /** Where a step of reading begins, and the last block that may be read. */
 type Span = { readonly next: BlockNumber; readonly last: BlockNumber }
@@ -11,13 +11,13 @@ type Span = { readonly next: BlockNumber; readonly last: BlockNumber }
 /** What ended a step of reading, and the first block that it did not take in. */
 type End = { readonly from: BlockNumber } & (
   | { readonly kind: 'read' | 'stale-cursor' }
-  | Exclude<NextRange, { readonly kind: 'read' }>
+  | Exclude<NextRangeResult, { readonly kind: 'read' }>
 )
 
 /** Answers how many ranges were written, too. */
 export type IngestRanges = (
   span: Span,
-  occasion: Occasion,
+  occasion: HeadContext,
 ) => Promise<{ readonly end: End; readonly count: number }>
 
 /**
@@ -32,16 +32,16 @@ const rangesPerCommit = 4
  * written, the next is folded. At the end of a step all that was taken in is written.
  */
 export const createIngestRanges = (deps: {
-  readonly index: IndexBook
-  readonly catchUp: CatchUp
+  readonly index: IndexState
+  readonly catchUp: RangeReader
   readonly rangesPerStep: number
   /** How far the past is filled in; null unless that is under way. */
-  readonly pastProgress: () => Promise<Backfill | null>
-  readonly onProgress: (progress: IndexProgress) => void
+  readonly pastProgress: () => Promise<SyncProgress | null>
+  readonly onProgress: (progress: SyncProgressWithEvents) => void
 }): IngestRanges => {
   const { index, catchUp, rangesPerStep, pastProgress } = deps
   let events = 0
-  let untold: IndexProgress | null = null
+  let untold: SyncProgressWithEvents | null = null
 
   /** Everything before was written. */
   const tell = (): void => {
@@ -49,13 +49,16 @@ export const createIngestRanges = (deps: {
     untold = null
   }
 
-  const takeIn = async (ranges: readonly RangeRead[], occasion: Occasion): Promise<Written> => {
+  const takeIn = async (
+    ranges: readonly BlockRangeLogs[],
+    occasion: HeadContext,
+  ): Promise<CommitResult> => {
     const to = ranges.at(-1)?.last
     if (to === undefined) return 'committed'
     const logs = ranges.flatMap((range) => range.logs)
     const filling = await pastProgress()
     const backfill = filling ?? occasion.backfillAt(to.block)
-    const outcome = await index.advance(logs, { to, head: occasion.heads.latest, backfill })
+    const outcome = await index.ingestRange(logs, { to, head: occasion.heads.latest, backfill })
     if (outcome === 'stale-cursor') return outcome
     tell()
     events += logs.length
@@ -66,8 +69,8 @@ export const createIngestRanges = (deps: {
 
   /** The ranges of one commit, and what kept it from having more. */
   const readRanges = async (from: BlockNumber, last: BlockNumber, rangesMax: number) => {
-    const ranges: RangeRead[] = []
-    let [next, anchor] = [from, index.indexed()]
+    const ranges: BlockRangeLogs[] = []
+    let [next, anchor] = [from, index.cursor()]
     while (ranges.length < rangesMax && next <= last) {
       const read = await catchUp.next(anchor, { next, last })
       if (read.kind !== 'read') return { ranges, end: { ...read, from: next } }
@@ -85,7 +88,7 @@ export const createIngestRanges = (deps: {
   const readAndTakeIn = async (
     { next, last }: Span,
     rangesMax: number,
-    occasion: Occasion,
+    occasion: HeadContext,
   ): Promise<{ readonly end: End; readonly count: number }> => {
     const { ranges, end } = await readRanges(next, last, rangesMax)
     const outcome = await takeIn(ranges, occasion)
@@ -109,13 +112,13 @@ export const createIngestRanges = (deps: {
 
   return async (span, occasion) => {
     untold = null
-    let written: Written
+    let written: CommitResult
     let read: Awaited<ReturnType<IngestRanges>>
     try {
       read = await readOn(span, occasion)
     } finally {
       // Whatever becomes of the step: what it has begun to write has ended before anything else.
-      written = await index.written()
+      written = await index.flush()
     }
     if (written !== 'committed') return { end: { kind: written, from: span.next }, count: 0 }
     if (read.end.kind !== 'stale-cursor') tell()

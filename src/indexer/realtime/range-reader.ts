@@ -1,25 +1,25 @@
-import type { Anchor } from '../../domain/chain/block-ref.ts'
+import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import { createRangeSize, rangeBlocksFirst } from '../../domain/chain/range-size.ts'
 import type { BlockNumber, Hash } from '../../domain/units.ts'
-import type { BlockRange, ChainReader, RangeRead, RpcFault } from '../../ports/chain-reader.ts'
+import type { BlockRange, BlockRangeLogs, ChainReader, RpcFault } from '../../ports/chain-reader.ts'
 import { createReadAhead } from './read-ahead.ts'
 
 /** What came of the range after the indexed block. */
-export type NextRange =
+export type NextRangeResult =
   /** It continues the indexed block. */
-  | { readonly kind: 'read'; readonly range: RangeRead }
+  | { readonly kind: 'read'; readonly range: BlockRangeLogs }
   /** It continues another block of that height: ours was replaced, or the node is mistaken. */
   | { readonly kind: 'other-branch' }
   /** It was too large for the node: a smaller one comes next. */
   | { readonly kind: 'too-large' }
   | { readonly kind: 'fault'; readonly fault: RpcFault }
 
-export type CatchUp = {
+export type RangeReader = {
   /** The range after the indexed block, up to `last` at most; a failure drops those behind it. */
   readonly next: (
-    indexed: Anchor | null,
+    indexed: BlockRef | null,
     course: { readonly next: BlockNumber; readonly last: BlockNumber },
-  ) => Promise<NextRange>
+  ) => Promise<NextRangeResult>
   /** What is on the wire is no longer wanted. */
   readonly drop: () => void
 }
@@ -41,16 +41,16 @@ const rangesMax = 3
  * Ranges may come from nodes that stand on different branches: only hashes that chain prove that
  * one range continues another (methodology §7), and each is held against what was taken in before.
  */
-export const createCatchUp = (deps: {
+export const createRangeReader = (deps: {
   readonly chain: ChainReader
   readonly topics: readonly Hash[]
-}): CatchUp => {
+}): RangeReader => {
   const { chain, topics } = deps
   const size = createRangeSize(rangeBlocksFirst)
   const read = (range: BlockRange) => chain.readRange(range, { topics: [topics] })
   const ahead = createReadAhead(read, rangesMax)
 
-  const refused = (fault: RpcFault, { from, to }: BlockRange): NextRange => {
+  const refused = (fault: RpcFault, { from, to }: BlockRange): NextRangeResult => {
     const blocks = to - from + 1
     // One block can not be cut: then it is a fault like any other.
     if (fault.kind !== 'range-too-large' || blocks === 1) return { kind: 'fault', fault }
@@ -58,7 +58,7 @@ export const createCatchUp = (deps: {
     return { kind: 'too-large' }
   }
 
-  const next: CatchUp['next'] = async (indexed, course) => {
+  const next: RangeReader['next'] = async (indexed, course) => {
     // A size that no answer has proven is tried alone: the others would be refused with it.
     const rangesAtOnce = size.isProven() ? rangesMax : 1
     const taken = await ahead.take({ ...course, direction: 'up' }, size.blocks(), rangesAtOnce)

@@ -1,4 +1,4 @@
-import { type Course, planAhead } from '../../domain/chain/read-ahead-plan.ts'
+import { planReadAhead, type ScanWindow } from '../../domain/chain/read-ahead-plan.ts'
 import type { BlockRange } from '../../ports/chain-reader.ts'
 
 export type ReadAhead<Answer> = {
@@ -7,7 +7,7 @@ export type ReadAhead<Answer> = {
    * with the same course, it is read anew. `rangesAtOnce` keeps it to fewer for now.
    */
   readonly take: (
-    course: Course,
+    course: ScanWindow,
     blocks: number,
     rangesAtOnce?: number,
   ) => Promise<{ readonly range: BlockRange; readonly answer: Answer } | null>
@@ -40,7 +40,7 @@ export const createReadAhead = <Answer>(
   return {
     take: async (course, blocks, rangesAtOnce = rangesMax) => {
       const spans = underWay.map(({ range }) => range)
-      const plan = planAhead(spans, course, { blocks, rangesMax: rangesAtOnce })
+      const plan = planReadAhead(spans, course, { blocks, rangesMax: rangesAtOnce })
       const kept = underWay.filter(({ range }) => plan.includes(range))
       const dropped = [...unanswered].filter((asked) => !kept.includes(asked)).length
       const room = Math.max(1, rangesMax - dropped)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { sampleHash } from '../../../test/support/domain/sample-chain.ts'
 import { failure, success } from '../../domain/outcome.ts'
-import type { BlockRange, RangeRead } from '../../ports/chain-reader.ts'
-import { readSpan } from './read-linked-ranges.ts'
+import type { BlockRange, BlockRangeLogs } from '../../ports/chain-reader.ts'
+import { readLinkedRanges } from './read-linked-ranges.ts'
 
 /** Blocks of three logs each; from `forkAt` on, once it was read so often, on another branch. */
 const createNode = (given: { forkAt?: number; afterReads?: number } = {}) => {
@@ -17,7 +17,7 @@ const createNode = (given: { forkAt?: number; afterReads?: number } = {}) => {
       sampleHash(block, asked.length > afterReads && block >= forkAt ? 1 : 0)
     const logs = Array.from({ length: 3 * (to - from + 1) }, () => ({}) as never)
     const last = { block: to, hash: hashOf(to), ts: to }
-    return success<RangeRead>({ logs, parentHash: hashOf(from - 1), last })
+    return success<BlockRangeLogs>({ logs, parentHash: hashOf(from - 1), last })
   }
   return { asked, read }
 }
@@ -25,7 +25,7 @@ const createNode = (given: { forkAt?: number; afterReads?: number } = {}) => {
 const span = { from: 101, to: 200 }
 const spanOver = (node: ReturnType<typeof createNode>, logsMax = 1000) => {
   let logs = 0
-  const take = (answer: RangeRead): boolean => {
+  const take = (answer: BlockRangeLogs): boolean => {
     logs += answer.logs.length
     return logs < logsMax
   }
@@ -35,20 +35,22 @@ const spanOver = (node: ReturnType<typeof createNode>, logsMax = 1000) => {
 test('a span is read in ranges that the node answers, to its end', async () => {
   const node = createNode()
   const reading = spanOver(node)
-  const read = await readSpan({ span, after: sampleHash(100), ...reading })
+  const read = await readLinkedRanges({ span, after: sampleHash(100), ...reading })
   expect(read).toEqual(success({ block: 200, hash: sampleHash(200), ts: 200 }))
   expect(node.asked).toEqual(['101-180', '101-140', '141-180', '181-200'])
   expect(reading.logs()).toBe(300)
 })
 
 test('it ends where enough was taken', async () => {
-  const read = await readSpan({ span, ...spanOver(createNode(), 100) })
+  const read = await readLinkedRanges({ span, ...spanOver(createNode(), 100) })
   expect(read).toMatchObject({ value: { block: 140 } })
 })
 
 test('an empty span has no last block', async () => {
   const node = createNode()
-  expect(await readSpan({ span: { from: 9, to: 8 }, ...spanOver(node) })).toEqual(success(null))
+  expect(await readLinkedRanges({ span: { from: 9, to: 8 }, ...spanOver(node) })).toEqual(
+    success(null),
+  )
   expect(node.asked).toEqual([])
 })
 
@@ -57,7 +59,11 @@ test.each([
   ['changes between two ranges', { forkAt: 120, afterReads: 2 }, 141],
   ['changes before the last range', { forkAt: 150, afterReads: 3 }, 181],
 ] as const)('a branch that %s is told as such', async (_, node, at) => {
-  const read = await readSpan({ span, after: sampleHash(100), ...spanOver(createNode(node)) })
+  const read = await readLinkedRanges({
+    span,
+    after: sampleHash(100),
+    ...spanOver(createNode(node)),
+  })
   const detail = `the chain changed at block ${at} while it was read`
   expect(read).toEqual(failure({ kind: 'behind', detail }))
 })
@@ -65,5 +71,5 @@ test.each([
 test('any other fault ends it', async () => {
   const fault = { kind: 'timeout', detail: '' } as const
   const reading = { ...spanOver(createNode()), read: async () => failure(fault) }
-  expect(await readSpan({ span, ...reading })).toEqual(failure(fault))
+  expect(await readLinkedRanges({ span, ...reading })).toEqual(failure(fault))
 })

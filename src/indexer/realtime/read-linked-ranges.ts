@@ -1,11 +1,11 @@
-import type { Anchor } from '../../domain/chain/block-ref.ts'
+import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import { createRangeSize } from '../../domain/chain/range-size.ts'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { Hash } from '../../domain/units.ts'
-import type { BlockRange, RangeRead, RpcFault } from '../../ports/chain-reader.ts'
+import type { BlockRange, BlockRangeLogs, RpcFault } from '../../ports/chain-reader.ts'
 
 /** A span of blocks that may hold more logs than a node answers at once. */
-export type SpanRead<Answer extends RangeRead> = {
+export type LinkedRead<Answer extends BlockRangeLogs> = {
   readonly span: BlockRange
   /** The hash of the block before the span, where that matters. */
   readonly after?: Hash
@@ -19,15 +19,15 @@ export type SpanRead<Answer extends RangeRead> = {
  * Reads a span in ranges that suit the node, each of which must continue the one before: then all
  * are of one branch. Answers the last block that was read; null for an empty span.
  */
-export const readSpan = async <Answer extends RangeRead>({
+export const readLinkedRanges = async <Answer extends BlockRangeLogs>({
   span,
   after,
   blocksFirst,
   read,
   take,
-}: SpanRead<Answer>): Promise<Outcome<Anchor | null, RpcFault>> => {
+}: LinkedRead<Answer>): Promise<Outcome<BlockRef | null, RpcFault>> => {
   let { from } = span
-  let last: Anchor | null = null
+  let last: BlockRef | null = null
   const size = createRangeSize(blocksFirst)
   while (from <= span.to) {
     const to = Math.min(span.to, from + size.blocks() - 1)

@@ -2,49 +2,52 @@ import type { Hash } from '../../domain/units.ts'
 import type { ChainReader } from '../../ports/chain-reader.ts'
 import type { Logger } from '../../ports/runtime.ts'
 import type { Store } from '../../ports/store.ts'
-import type { IndexBook } from '../state/index-state.ts'
-import type { ChainFault } from '../sync-fault.ts'
-import { findForkPoint, isCanonical } from './common-ancestor.ts'
-import type { Branches, Occasion } from './replace-branch.ts'
+import type { IndexState } from '../state/index-state.ts'
+import type { SyncFault } from '../sync-fault.ts'
+import { findCommonAncestor, isCanonical } from './common-ancestor.ts'
+import type { BranchReplacer, HeadContext } from './replace-branch.ts'
 
 /** Where the index stands against the chain, after what could be done about it. */
-export type Standing =
+export type ReorgResult =
   /** On the chain. */
   | { readonly kind: 'standing' }
   /** It had stood on a branch that the chain has left, and stands on the chain's now. */
   | { readonly kind: 'mended' }
   | { readonly kind: 'stale-cursor' }
-  | { readonly kind: 'fault'; readonly fault: ChainFault }
+  | { readonly kind: 'fault'; readonly fault: SyncFault }
 
-export type Mender = {
+export type ReorgHandler = {
   /** Puts the chain's branch in the place of ours if the chain has left it (methodology §7). */
-  readonly mendIfLeft: (occasion: Occasion) => Promise<Standing>
+  readonly handleReorg: (occasion: HeadContext) => Promise<ReorgResult>
   /** As `mendIfLeft`, after somebody told of another branch: if ours stands, that is a fault. */
-  readonly mendOrDoubt: (
-    occasion: Occasion,
+  readonly handleReorgOrFail: (
+    occasion: HeadContext,
     detail: string,
-  ) => Promise<Exclude<Standing, { readonly kind: 'standing' }>>
+  ) => Promise<Exclude<ReorgResult, { readonly kind: 'standing' }>>
   /** The index is known to stand below this head. */
-  readonly note: (head: Hash) => void
-  readonly isNoted: (head: Hash) => boolean
+  readonly markCanonical: (head: Hash) => void
+  readonly isMarkedCanonical: (head: Hash) => boolean
 }
 
-export const createMender = (deps: {
+export const createReorgHandler = (deps: {
   readonly chain: ChainReader
   readonly store: Store
-  readonly index: IndexBook
+  readonly index: IndexState
   readonly logger: Logger
-  readonly branches: Branches
+  readonly branches: BranchReplacer
   readonly origin: number
   readonly confirmations: number
-}): Mender => {
+}): ReorgHandler => {
   const { chain, store, index, logger, branches, confirmations } = deps
   let noted: Hash | null = null
 
-  const mend = async (replaced: number, { heads, backfillAt }: Occasion): Promise<Standing> => {
+  const mend = async (
+    replaced: number,
+    { heads, backfillAt }: HeadContext,
+  ): Promise<ReorgResult> => {
     const header = await store.snapshot((snapshot) => snapshot.header())
     if (header === null) throw new Error('the store that is indexed into has no header')
-    const fork = await findForkPoint(deps, header, replaced)
+    const fork = await findCommonAncestor(deps, header, replaced)
     if (!fork.ok) return { kind: 'fault', fault: fork.fault }
     const { latest: head } = heads
     const to = head.block - confirmations
@@ -57,8 +60,8 @@ export const createMender = (deps: {
     return { kind: outcome.value === 'committed' ? 'mended' : 'stale-cursor' }
   }
 
-  const mendIfLeft: Mender['mendIfLeft'] = async (occasion) => {
-    const indexed = index.indexed()
+  const mendIfLeft: ReorgHandler['handleReorg'] = async (occasion) => {
+    const indexed = index.cursor()
     if (indexed === null) return { kind: 'standing' }
     const canonical = await isCanonical(chain, indexed)
     if (!canonical.ok) return { kind: 'fault', fault: canonical.fault }
@@ -66,15 +69,15 @@ export const createMender = (deps: {
   }
 
   return {
-    mendIfLeft,
-    mendOrDoubt: async (occasion, detail) => {
+    handleReorg: mendIfLeft,
+    handleReorgOrFail: async (occasion, detail) => {
       const standing = await mendIfLeft(occasion)
       if (standing.kind !== 'standing') return standing
       return { kind: 'fault', fault: { kind: 'behind', detail } }
     },
-    note: (head) => {
+    markCanonical: (head) => {
       noted = head
     },
-    isNoted: (head) => head === noted,
+    isMarkedCanonical: (head) => head === noted,
   }
 }

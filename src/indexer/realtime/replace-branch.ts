@@ -1,8 +1,8 @@
-import type { Anchor } from '../../domain/chain/block-ref.ts'
-import { lineOfEvent } from '../../domain/chain/event-digest.ts'
+import type { BlockRef } from '../../domain/chain/block-ref.ts'
+import { eventLine } from '../../domain/chain/event-digest.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
 import { rangeBlocksFirst } from '../../domain/chain/range-size.ts'
-import { eventsOfRows } from '../../domain/ingest/pool-events.ts'
+import { poolEventsFromRows } from '../../domain/ingest/pool-events.ts'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import { openCandlesAt, poolAtBlock } from '../../domain/pool/pool-at-block.ts'
 import type { TrackedPool } from '../../domain/pool/tracked-pool.ts'
@@ -11,48 +11,48 @@ import { secondsPerDay } from '../../domain/time.ts'
 import type { BlockNumber, Hash } from '../../domain/units.ts'
 import type { ChainReader, Heads, RpcFault } from '../../ports/chain-reader.ts'
 import type { Store } from '../../ports/store.ts'
-import type { Backfill } from '../../ports/store-batches.ts'
-import type { AncestorState, IndexBook } from '../state/index-state.ts'
-import type { Relive } from '../verify/replay-pool.ts'
-import { readHashOn } from './common-ancestor.ts'
-import { readSpan } from './read-linked-ranges.ts'
+import type { SyncProgress } from '../../ports/store-batches.ts'
+import type { AncestorState, IndexState } from '../state/index-state.ts'
+import type { ReplayPool } from '../verify/replay-pool.ts'
+import { readHashOnBranch } from './common-ancestor.ts'
+import { readLinkedRanges } from './read-linked-ranges.ts'
 
 /** The chain's heads at a moment, and how far reading is by them once it has come to a block. */
-export type Occasion = {
+export type HeadContext = {
   readonly heads: Heads
-  readonly backfillAt: (to: BlockNumber) => Backfill
+  readonly backfillAt: (to: BlockNumber) => SyncProgress
 }
 
 /** What takes the place of everything above an ancestor, as it was read. */
 type Branch = {
   readonly logs: readonly ChainLog[]
-  readonly to: Anchor
+  readonly to: BlockRef
   readonly witnesses: number
 }
 
-export type ReplaceFrom = {
-  readonly ancestor: Anchor | null
+export type ReplaceBranchOptions = {
+  readonly ancestor: BlockRef | null
   readonly epoch: number
   /** The last block that the new branch should reach. */
   readonly to: BlockNumber
-  readonly head: Anchor
-  readonly backfillAt: (to: BlockNumber) => Backfill
+  readonly head: BlockRef
+  readonly backfillAt: (to: BlockNumber) => SyncProgress
   /** Differences that are the reason; 0 for a reorganisation. */
   readonly repairs: number
 }
 
-export type Branches = {
+export type BranchReplacer = {
   /** Reads the chain's branch above an ancestor whole, then puts it in the place of ours. */
   readonly replace: (
-    from: ReplaceFrom,
+    from: ReplaceBranchOptions,
   ) => Promise<Outcome<'committed' | 'stale-cursor' | 'below-settled', RpcFault>>
 }
 
 type Deps = {
   readonly chain: ChainReader
   readonly store: Store
-  readonly index: IndexBook
-  readonly relive: Relive
+  readonly index: IndexState
+  readonly relive: ReplayPool
   readonly topics: readonly Hash[]
   readonly origin: BlockNumber
   /** Logs of a branch that is taken at once. */
@@ -76,17 +76,17 @@ const behind = (detail: string): { readonly ok: false; readonly fault: RpcFault 
 /** Its ranges chain from the ancestor on: they are one branch, whatever happens meanwhile. */
 const createBranchRead =
   ({ chain, topics, origin, logsMax = branchLogsMax }: Deps) =>
-  async (ancestor: Anchor | null, to: BlockNumber): Promise<Outcome<Branch, RpcFault>> => {
+  async (ancestor: BlockRef | null, to: BlockNumber): Promise<Outcome<Branch, RpcFault>> => {
     const logs: ChainLog[] = []
     let witnesses = Number.POSITIVE_INFINITY
-    const read = await readSpan({
+    const read = await readLinkedRanges({
       span: { from: ancestor === null ? origin : ancestor.block + 1, to },
       ...(ancestor === null ? {} : { after: ancestor.hash }),
       blocksFirst: rangeBlocksFirst,
-      read: (range) => chain.witnessedRange(range, { topics: [topics] }),
+      read: (range) => chain.readRangeCrossChecked(range, { topics: [topics] }),
       take: (answer) => {
         for (const log of answer.logs) logs.push(log)
-        witnesses = Math.min(witnesses, answer.witnesses)
+        witnesses = Math.min(witnesses, answer.endpointsAgreed)
         return logs.length < logsMax
       },
     })
@@ -98,16 +98,16 @@ const createBranchRead =
 
 /** The pools that the old branch touched, as they were at the ancestor. */
 const createRestore = ({ store, index, relive }: Deps) => {
-  const poolAt = async (pool: TrackedPool, ancestor: Anchor) => {
+  const poolAt = async (pool: TrackedPool, ancestor: BlockRef) => {
     const { number } = pool.identity
-    const past = await store.readPast(number, ancestor.block)
+    const past = await store.readPoolHistory(number, ancestor.block)
     const known = poolAtBlock(pool, past, ancestor.block)
     if (known !== null) return success({ pool: known, past, pricedTs: null })
     const life = await relive(pool.identity, ancestor)
     return life.ok ? success({ ...life.value, past }) : life
   }
 
-  const restore = async (pool: TrackedPool, ancestor: Anchor) => {
+  const restore = async (pool: TrackedPool, ancestor: BlockRef) => {
     const at = await poolAt(pool, ancestor)
     if (!at.ok) return at
     const { past, pricedTs } = at.value
@@ -120,10 +120,12 @@ const createRestore = ({ store, index, relive }: Deps) => {
     return success({ pool: at.value.pool, candles })
   }
 
-  return async (ancestor: Anchor | null): Promise<Outcome<AncestorState['restored'], RpcFault>> => {
+  return async (
+    ancestor: BlockRef | null,
+  ): Promise<Outcome<AncestorState['restored'], RpcFault>> => {
     const restored: AncestorState['restored'][number][] = []
     if (ancestor === null) return success(restored)
-    for (const number of await store.readTouched(ancestor)) {
+    for (const number of await store.readPoolsChangedAfter(ancestor)) {
       const pool = index.pools().byNumber(number)
       if (pool === undefined || pool.identity.createdBlock > ancestor.block) continue
       const done = await restore(pool, ancestor)
@@ -141,18 +143,18 @@ const createRestore = ({ store, index, relive }: Deps) => {
 const createDoubt = ({ chain, store, index }: Deps) => {
   let emptyTellings = 0
 
-  return async (ancestor: Anchor | null, branch: Branch): Promise<RpcFault | null> => {
+  return async (ancestor: BlockRef | null, branch: Branch): Promise<RpcFault | null> => {
     const told = index.eventsOf(branch.logs)
     const rows = await store.readEvents({ from: (ancestor?.block ?? -1) + 1, to: branch.to.block })
-    const held = eventsOfRows(rows, index.pools().idOf)
+    const held = poolEventsFromRows(rows, index.pools().idOf)
     emptyTellings = told.length === 0 && held.length > 0 ? emptyTellings + 1 : 0
     if (branch.witnesses > 1) return null
-    const lines = new Set(told.map(lineOfEvent))
-    const untold = held.filter((event) => !lines.has(lineOfEvent(event)))
+    const lines = new Set(told.map(eventLine))
+    const untold = held.filter((event) => !lines.has(eventLine(event)))
     const first = Math.min(...untold.map(({ at }) => at.block))
     const at = untold.find((event) => event.at.block === first)?.at
     if (at === undefined) return null
-    const now = await readHashOn(chain, branch.to, at.block)
+    const now = await readHashOnBranch(chain, branch.to, at.block)
     if (!now.ok) return now.fault
     if (now.value === at.blockHash) {
       const detail = `a node left out events of block ${at.block} that we have seen there`
@@ -163,7 +165,7 @@ const createDoubt = ({ chain, store, index }: Deps) => {
   }
 }
 
-export const createBranches = (deps: Deps): Branches => {
+export const createBranchReplacer = (deps: Deps): BranchReplacer => {
   const readBranch = createBranchRead(deps)
   const restore = createRestore(deps)
   const doubt = createDoubt(deps)

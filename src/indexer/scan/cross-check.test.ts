@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { createJournal } from '../../../test/support/indexer/journal.ts'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { ChainReader, RpcFault } from '../../ports/chain-reader.ts'
-import { noLogs } from '../realtime/common-ancestor.ts'
-import { createAloneNote, createTwoOrOne } from './cross-check.ts'
+import { headersOnlyFilter } from '../realtime/common-ancestor.ts'
+import { createCrossCheckWithFallback, createSingleEndpointWarning } from './cross-check.ts'
 
 type Answer = Outcome<string, RpcFault>
 const tooLarge: Answer = failure({ kind: 'range-too-large', suggestedBlocks: 10, detail: 'ten' })
@@ -21,17 +21,17 @@ const askTwice = async (given: {
     asked.push(who)
     return given[who]
   }
-  const chain = { witnessedRange: answering('two'), readRange: answering('one') }
-  const ask = createTwoOrOne({
+  const chain = { readRangeCrossChecked: answering('two'), readRange: answering('one') }
+  const ask = createCrossCheckWithFallback({
     chain: chain as unknown as ChainReader,
     times: true,
     blocksMin: () => 100,
-    onAlone: createAloneNote(journal.logger),
+    onAlone: createSingleEndpointWarning(journal.logger),
   })
   const blocksNext = () => given.blocksNext
   const range = { from: 1, to: 1000 }
-  await ask(range, noLogs, blocksNext)
-  const told = await ask(range, noLogs, blocksNext)
+  await ask(range, headersOnlyFilter, blocksNext)
+  const told = await ask(range, headersOnlyFilter, blocksNext)
   return { asked: asked.join(' '), told, notes: journal.of('warn').length }
 }
 

@@ -1,42 +1,46 @@
 import type { ChainLog } from '../../domain/chain/log.ts'
 import type { Keccak256 } from '../../domain/dex/pool-id.ts'
-import { type RefusedLog, recognise, type Venues } from '../../domain/ingest/decode-pool-log.ts'
+import {
+  decodePoolLog,
+  type RejectedLog,
+  type Venues,
+} from '../../domain/ingest/decode-pool-log.ts'
 import type { PoolEvent } from '../../domain/pool/pool-event.ts'
 import { isIndexedPool, type TokenRoles } from '../../domain/pool/pool-kind.ts'
-import { createPoolBook } from '../../domain/pool/pool-set.ts'
-import { type PoolIdentity, type PoolNumber, stateUntold } from '../../domain/pool/pool-state.ts'
-import { tickOfLiquidityMap } from '../../domain/pool/tick-map.ts'
+import { createPoolSet } from '../../domain/pool/pool-set.ts'
+import { type PoolIdentity, type PoolNumber, unknownState } from '../../domain/pool/pool-state.ts'
+import { getTick } from '../../domain/pool/tick-map.ts'
 import {
-  applyEvent,
+  applyPoolEvent,
   createPoolIdentity,
-  newlyCreated,
+  createTrackedPool,
   type TrackedPool,
 } from '../../domain/pool/tracked-pool.ts'
 import type { BlockNumber, PoolId } from '../../domain/units.ts'
-import type { FirstReading, ReadingBatch } from '../../ports/store-batches.ts'
+import type { BootstrapBatch, BootstrapState } from '../../ports/store-batches.ts'
 
 type EventDeps = {
   readonly venues: Venues
   readonly keccak256: Keccak256
   readonly isKnown: (id: PoolId) => boolean
-  readonly onRefused: (refused: RefusedLog) => void
+  readonly onRefused: (refused: RejectedLog) => void
 }
 
 /** The events of our pools that logs are; what can not be true is told to `onRefused`. */
-export const createEventOf =
+export const createPoolLogDecoder =
   (deps: EventDeps) =>
   (log: ChainLog): PoolEvent | null => {
-    const recognised = recognise(log, { ...deps, isFollowed: deps.isKnown })
+    const recognised = decodePoolLog(log, { ...deps, isFollowed: deps.isKnown })
     if (recognised.ok) return recognised.event
     if (recognised.reason !== null) deps.onRefused(recognised)
     return null
   }
 
 /** A pool of ours, and the log that it came with. */
-type FoundPool = { readonly identity: PoolIdentity; readonly log: ChainLog }
+type DiscoveredPool = { readonly identity: PoolIdentity; readonly log: ChainLog }
 
 /** The pools that creation logs bring, numbered in the order in which they come. */
-export const findPools = (
+export const discoverPools = (
   logs: readonly ChainLog[],
   deps: {
     readonly eventOf: (log: ChainLog) => PoolEvent | null
@@ -44,8 +48,8 @@ export const findPools = (
     readonly isKnown: (id: PoolId) => boolean
     readonly first: PoolNumber
   },
-): readonly FoundPool[] => {
-  const found = new Map<PoolId, FoundPool>()
+): readonly DiscoveredPool[] => {
+  const found = new Map<PoolId, DiscoveredPool>()
   for (const log of logs) {
     const event = deps.eventOf(log)
     if (event?.kind !== 'created') continue
@@ -59,7 +63,7 @@ export const findPools = (
 }
 
 /** The pools of a first reading: found by their creation, their maps folded step by step. */
-export type FirstBook = {
+export type DiscoveredPools = {
   readonly foundTo: () => BlockNumber
   readonly mappedTo: (pool: PoolIdentity) => BlockNumber
   readonly pools: () => readonly TrackedPool[]
@@ -69,12 +73,15 @@ export type FirstBook = {
    * Takes all liquidity logs that these pools emitted after their `mappedTo` and up to `to`, others
    * if they come along; answers the pools that emitted any.
    */
-  readonly fold: (
+  readonly applyLiquidityLogs: (
     logs: readonly ChainLog[],
     upTo: { readonly pools: readonly PoolIdentity[]; readonly to: BlockNumber },
   ) => ReadonlySet<PoolNumber>
   /** What came since it was asked last: to be stored, or to be read again. */
-  readonly takeNews: () => Pick<ReadingBatch, 'foundTo' | 'pools' | 'states' | 'ticks' | 'maps'>
+  readonly takeChanges: () => Pick<
+    BootstrapBatch,
+    'discoveredTo' | 'pools' | 'states' | 'ticks' | 'tickMapCursors'
+  >
 }
 
 /** What has changed and was not taken yet. */
@@ -84,23 +91,23 @@ const noChanges = () => ({
   mappedTo: new Map<PoolNumber, BlockNumber>(),
 })
 
-export const openFirstBook = (
+export const openDiscoveredPools = (
   deps: Omit<EventDeps, 'isKnown'> & { readonly roles: TokenRoles; readonly origin: BlockNumber },
   /** What a reading that was cut short had stored. */
   kept: {
-    readonly reading: Pick<FirstReading, 'foundTo' | 'maps'>
+    readonly reading: Pick<BootstrapState, 'discoveredTo' | 'tickMapCursors'>
     readonly pools: readonly TrackedPool[]
   } | null,
-): FirstBook => {
-  const book = createPoolBook()
-  const mapped = new Map(kept?.reading.maps.map(({ pool, mappedTo }) => [pool, mappedTo]))
+): DiscoveredPools => {
+  const book = createPoolSet()
+  const mapped = new Map(kept?.reading.tickMapCursors.map(({ pool, mappedTo }) => [pool, mappedTo]))
   let changes = noChanges()
-  let foundTo = kept?.reading.foundTo ?? deps.origin - 1
+  let foundTo = kept?.reading.discoveredTo ?? deps.origin - 1
   for (const { identity, map } of kept?.pools ?? [])
-    book.put({ ...newlyCreated(identity, null), map })
+    book.put({ ...createTrackedPool(identity, null), map })
 
   const isKnown = (id: PoolId): boolean => book.numberOf(id) !== undefined
-  const eventOf = createEventOf({ ...deps, isKnown })
+  const eventOf = createPoolLogDecoder({ ...deps, isKnown })
   const mappedTo = ({ number, createdBlock }: PoolIdentity): BlockNumber =>
     mapped.get(number) ?? createdBlock - 1
 
@@ -112,7 +119,7 @@ export const openFirstBook = (
     if (event.at.block <= mappedTo(pool.identity)) return null
     const { number } = pool.identity
     if (event.kind === 'liquidity-changed') {
-      book.put(applyEvent(pool, event))
+      book.put(applyPoolEvent(pool, event))
       for (const tick of [event.tickLower, event.tickUpper]) {
         changes.ticks.set(`${number}:${tick}`, { pool: number, tick })
       }
@@ -131,14 +138,14 @@ export const openFirstBook = (
     mappedTo,
     pools: () => [...book.all()],
     discover: (logs, to) => {
-      const found = findPools(logs, { ...deps, eventOf, isKnown, first: book.nextNumber() })
+      const found = discoverPools(logs, { ...deps, eventOf, isKnown, first: book.nextNumber() })
       const identities = found.map(({ identity }) => identity)
-      for (const identity of identities) book.put(newlyCreated(identity, null))
+      for (const identity of identities) book.put(createTrackedPool(identity, null))
       changes.pools.push(...identities)
       foundTo = to
       return identities
     },
-    fold: (logs, { pools, to }) => {
+    applyLiquidityLogs: (logs, { pools, to }) => {
       const touched = new Set<PoolNumber>()
       for (const log of logs) {
         const number = foldOne(log)
@@ -151,18 +158,18 @@ export const openFirstBook = (
       }
       return touched
     },
-    takeNews: () => {
+    takeChanges: () => {
       const taken = changes
       changes = noChanges()
       return {
-        foundTo,
+        discoveredTo: foundTo,
         pools: taken.pools,
-        states: taken.pools.map(({ number }) => ({ pool: number, state: stateUntold })),
+        states: taken.pools.map(({ number }) => ({ pool: number, state: unknownState })),
         ticks: [...taken.ticks.values()].flatMap(({ pool: number, tick }) => {
           const pool = sound(number)
-          return pool === undefined ? [] : [{ pool: number, ...tickOfLiquidityMap(pool.map, tick) }]
+          return pool === undefined ? [] : [{ pool: number, ...getTick(pool.map, tick) }]
         }),
-        maps: [...taken.mappedTo].flatMap(([number, to]) =>
+        tickMapCursors: [...taken.mappedTo].flatMap(([number, to]) =>
           sound(number) === undefined ? [] : [{ pool: number, mappedTo: to }],
         ),
       }

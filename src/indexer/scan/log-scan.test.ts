@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { sampleHash } from '../../../test/support/domain/sample-chain.ts'
 import { createJournal } from '../../../test/support/indexer/journal.ts'
-import type { Anchor } from '../../domain/chain/block-ref.ts'
+import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
 import { type Outcome, success } from '../../domain/outcome.ts'
 import type { BlockRange, ChainReader, LogFilter, RpcFault } from '../../ports/chain-reader.ts'
-import { createAloneNote } from './cross-check.ts'
-import { createSweep, type SweepTarget, stepSweeps } from './log-scan.ts'
+import { createSingleEndpointWarning } from './cross-check.ts'
+import { createLogScan, type ScanTarget, stepScans } from './log-scan.ts'
 
 const logAt = (block: number, logIndex: number): ChainLog => ({
   address: '0x01',
@@ -25,7 +25,7 @@ const filterOf = (name: string): LogFilter => ({ addresses: [`0x${name}`], topic
 type Answer = Outcome<readonly ChainLog[], RpcFault>
 type Asked = { readonly by: 'two' | 'one'; readonly range: BlockRange; readonly filter: LogFilter }
 
-const anchorAt = (block: number, branch = 0): Anchor => ({
+const anchorAt = (block: number, branch = 0): BlockRef => ({
   block,
   hash: sampleHash(block, branch),
   ts: block,
@@ -37,7 +37,7 @@ const readOf = (told: Answer, { from, to }: BlockRange, branch = 0) =>
         logs: told.value,
         parentHash: sampleHash(from - 1, branch),
         last: anchorAt(to, branch),
-        witnesses: 2,
+        endpointsAgreed: 2,
       })
     : told
 
@@ -51,7 +51,7 @@ const chainOf = (answerOf: (asked: Asked) => Answer) => {
   const chain = {
     readRange: async (range: BlockRange, filter: LogFilter) =>
       readOf(ask({ by: 'one', range, filter }), range),
-    witnessedRange: async (range: BlockRange, filter: LogFilter) =>
+    readRangeCrossChecked: async (range: BlockRange, filter: LogFilter) =>
       readOf(ask({ by: 'two', range, filter }), range),
   } as unknown as ChainReader
   return { chain, asked }
@@ -65,11 +65,11 @@ const tooLarge = (suggestedBlocks: number | null = null): Answer => ({
 const lengthOf = ({ from, to }: BlockRange): number => to - from + 1
 
 /** Steps until it is over; what was taken, and up to where each time. */
-const sweepAll = async (chain: ChainReader, target: Omit<SweepTarget, 'take'>) => {
+const sweepAll = async (chain: ChainReader, target: Omit<ScanTarget, 'take'>) => {
   const taken: { readonly places: readonly string[]; readonly to: number }[] = []
-  const take: SweepTarget['take'] = (logs, to) =>
+  const take: ScanTarget['take'] = (logs, to) =>
     taken.push({ places: logs.map(({ block, logIndex }) => `${block}.${logIndex}`), to })
-  const sweep = createSweep({ ...target, take }, { chain, onAlone: () => {} })
+  const sweep = createLogScan({ ...target, take }, { chain, onAlone: () => {} })
   for (let steps = 0; steps < 100 && !sweep.isOver(); steps++) await sweep.step()
   expect(sweep.isOver()).toBe(true)
   return taken
@@ -113,21 +113,21 @@ describe('a sweep', () => {
     )
     const taken: number[] = []
     const filters = ['a', 'b', 'c', 'd'].map(filterOf)
-    const sweep = createSweep(
+    const sweep = createLogScan(
       { filters, range, times: false, take: (_, to) => taken.push(to) },
       { chain, onAlone: () => {} },
     )
-    expect(await stepSweeps([sweep])).toMatchObject({ kind: 'timeout' })
+    expect(await stepScans([sweep])).toMatchObject({ kind: 'timeout' })
     expect({ taken, done: sweep.blocksDone() }).toEqual({ taken: [], done: 0 })
     isDown = false
-    expect(await stepSweeps([sweep])).toBe(null)
+    expect(await stepScans([sweep])).toBe(null)
     expect({ taken, done: sweep.blocksDone() }).toEqual({ taken: [100], done: 100 })
   })
 
   test('of one block that is refused says so', async () => {
     const { chain } = chainOf(() => tooLarge())
     const one = { from: 5, to: 5 }
-    const sweep = createSweep(
+    const sweep = createLogScan(
       { filters: [filterOf('a')], range: one, times: false, take: () => {} },
       { chain, onAlone: () => {} },
     )
@@ -159,14 +159,14 @@ describe('on a branch', () => {
       const branch = nodeOf(asked++)
       return readOf(success(branch === 1 ? [logAt(40, 0)] : []), range, branch)
     }
-    return { readRange: read, witnessedRange: read } as unknown as ChainReader
+    return { readRange: read, readRangeCrossChecked: read } as unknown as ChainReader
   }
 
-  const tellsOf = async (chain: ChainReader, to: Anchor) => {
+  const tellsOf = async (chain: ChainReader, to: BlockRef) => {
     const taken: ChainLog[] = []
     const take = (logs: readonly ChainLog[]) => void taken.push(...logs)
     const target = { filters, range, on: to, times: false, take }
-    const sweep = createSweep(target, { chain, onAlone: () => {} })
+    const sweep = createLogScan(target, { chain, onAlone: () => {} })
     const faults: string[] = []
     for (let steps = 0; steps < 20 && !sweep.isOver(); steps++) {
       const fault = await sweep.step()
@@ -221,8 +221,8 @@ describe('of two endpoints, one of which answers ten blocks at once', () => {
     const journal = createJournal()
     const filters = [filterOf('a'), filterOf('b')]
     const long = { from: 1, to: 20_001 }
-    const deps = { chain, onAlone: createAloneNote(journal.logger) }
-    const sweep = createSweep({ filters, range: long, times: true, take: () => {} }, deps)
+    const deps = { chain, onAlone: createSingleEndpointWarning(journal.logger) }
+    const sweep = createLogScan({ filters, range: long, times: true, take: () => {} }, deps)
     expect(await sweep.step()).toBe(null)
     expect(sweep.isOver()).toBe(true)
     expect(asked.map(({ by, range }) => `${by} ${lengthOf(range)}`)).toEqual([

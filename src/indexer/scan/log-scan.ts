@@ -1,28 +1,32 @@
-import type { Anchor } from '../../domain/chain/block-ref.ts'
+import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
-import type { Course } from '../../domain/chain/read-ahead-plan.ts'
+import type { ScanWindow } from '../../domain/chain/read-ahead-plan.ts'
 import {
-  sizeAfterSweep,
-  sizeAfterSweepRefusal,
-  sweepSizeFirst,
+  initialScanSize,
+  sizeAfterRejection,
+  sizeAfterResponse,
 } from '../../domain/chain/scan-size.ts'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import { secondsPerDay } from '../../domain/time.ts'
 import type { BlockNumber } from '../../domain/units.ts'
 import type {
   BlockRange,
+  BlockRangeLogs,
   ChainReader,
   LogFilter,
-  RangeRead,
   RpcFault,
 } from '../../ports/chain-reader.ts'
 import { chunk } from '../../util/chunk.ts'
-import { readHashOn } from '../realtime/common-ancestor.ts'
+import { readHashOnBranch } from '../realtime/common-ancestor.ts'
 import { createReadAhead } from '../realtime/read-ahead.ts'
-import { type BlocksNext, createTwoOrOne, type OnAlone } from './cross-check.ts'
+import {
+  type BlocksNext,
+  createCrossCheckWithFallback,
+  type OnSingleEndpoint,
+} from './cross-check.ts'
 
 /** Filters over one span of blocks, in as many ranges as the node wants. */
-export type Sweep = {
+export type LogScan = {
   /** Reads the next range. A fault leaves the sweep where it was: step again later. */
   readonly step: () => Promise<RpcFault | null>
   readonly isOver: () => boolean
@@ -30,19 +34,19 @@ export type Sweep = {
   readonly blocksTotal: number
 }
 
-export type SweepTarget = {
+export type ScanTarget = {
   /** All of them are asked of a range before it counts as read. */
   readonly filters: readonly LogFilter[]
   readonly range: BlockRange
   /** The block, at the range's end, on whose branch all of it must lie; without it, on any. */
-  readonly on?: Anchor
+  readonly on?: BlockRef
   /** Without their blocks' times, which may cost a header per block, unless they are needed. */
   readonly times: boolean
   /** All that was told of blocks up to `to`, in chain order; none is told twice. */
   readonly take: (logs: readonly ChainLog[], to: BlockNumber) => void
 }
 
-type SweepDeps = { readonly chain: ChainReader; readonly onAlone: OnAlone }
+type ScanDeps = { readonly chain: ChainReader; readonly onAlone: OnSingleEndpoint }
 
 /** What two endpoints answer is asked for in no more ranges than these, which take some minutes. */
 export const witnessedRangesMax = 2000
@@ -56,7 +60,7 @@ const worstOf = (faults: readonly RpcFault[]): RpcFault | undefined =>
   faults.find(({ kind }) => kind === 'range-too-large') ?? faults[0]
 
 /** What several filters told of one range. */
-export const inChainOrder = (answers: readonly RangeRead[]): readonly ChainLog[] => {
+export const inChainOrder = (answers: readonly BlockRangeLogs[]): readonly ChainLog[] => {
   const [only, ...others] = answers
   if (only !== undefined && others.length === 0) return only.logs
   // A pool between two stocks is told by both of their filters.
@@ -74,21 +78,21 @@ export const createScanRanges = <Answer>(given: {
   readonly blocksFirst: number
   readonly rangesMax: number
 }) => {
-  let size = sweepSizeFirst(given.blocksFirst)
+  let size = initialScanSize(given.blocksFirst)
   const sizeAfterRefusal = (range: BlockRange, suggested: BlockNumber | null) =>
-    sizeAfterSweepRefusal(size, lengthOf(range), suggested)
+    sizeAfterRejection(size, lengthOf(range), suggested)
   const ahead = createReadAhead(
     (range) => given.read(range, (suggested) => sizeAfterRefusal(range, suggested).blocks),
     given.rangesMax,
   )
   return {
     /** The course's next range; null if it is over, or if the range is to be asked for in parts. */
-    take: async (course: Course) => {
+    take: async (course: ScanWindow) => {
       const taken = await ahead.take(course, size.blocks)
       if (taken === null) return null
       const { range, answer } = taken
       if (answer.ok) {
-        size = sizeAfterSweep(size, lengthOf(range), given.countLogs(answer.value))
+        size = sizeAfterResponse(size, lengthOf(range), given.countLogs(answer.value))
         return taken
       }
       ahead.drop()
@@ -102,13 +106,18 @@ export const createScanRanges = <Answer>(given: {
   }
 }
 
-type Answers = Outcome<readonly RangeRead[], RpcFault>
+type Answers = Outcome<readonly BlockRangeLogs[], RpcFault>
 
-const createAsk = ({ chain, onAlone }: SweepDeps, { filters, times, range }: SweepTarget) => {
+const createAsk = ({ chain, onAlone }: ScanDeps, { filters, times, range }: ScanTarget) => {
   const blocksMin = lengthOf(range) / witnessedRangesMax
-  const twoOrOne = createTwoOrOne({ chain, times, blocksMin: () => blocksMin, onAlone })
+  const twoOrOne = createCrossCheckWithFallback({
+    chain,
+    times,
+    blocksMin: () => blocksMin,
+    onAlone,
+  })
   return async (asked: BlockRange, next: BlocksNext): Promise<Answers> => {
-    const told: RangeRead[] = []
+    const told: BlockRangeLogs[] = []
     for (const some of chunk(filters, besideMax)) {
       const answers = await Promise.all(some.map((filter) => twoOrOne(asked, filter, next)))
       const fault = worstOf(answers.flatMap((answer) => (answer.ok ? [] : answer.fault)))
@@ -124,14 +133,14 @@ const createAsk = ({ chain, onAlone }: SweepDeps, { filters, times, range }: Swe
  * it tells of a range below the end is told in vain unless the branch of the end holds it.
  */
 const readDoubt = async (
-  { chain }: SweepDeps,
-  on: Anchor,
-  told: readonly RangeRead[],
+  { chain }: ScanDeps,
+  on: BlockRef,
+  told: readonly BlockRangeLogs[],
 ): Promise<RpcFault | null> => {
   const young = told.map(({ last }) => last).filter(({ ts }) => on.ts - ts <= rivalSecondsMax)
   const [one] = young
   if (one === undefined) return null
-  const named = await readHashOn(chain, on, one.block)
+  const named = await readHashOnBranch(chain, on, one.block)
   if (!named.ok) return named.fault
   const rival = young.find(({ hash }) => hash !== named.value)
   if (rival === undefined) return null
@@ -140,13 +149,13 @@ const readDoubt = async (
 }
 
 /** Reads upwards, so that each pool's logs come in chain order. */
-export const createSweep = (target: SweepTarget, deps: SweepDeps): Sweep => {
+export const createLogScan = (target: ScanTarget, deps: ScanDeps): LogScan => {
   const { range, on, take } = target
   const ask = createAsk(deps, target)
   const blocksTotal = Math.max(0, lengthOf(range))
   let next = range.from
 
-  const ranges = createScanRanges<readonly RangeRead[]>({
+  const ranges = createScanRanges<readonly BlockRangeLogs[]>({
     read: async (asked, blocksNext) => {
       const answers = await ask(asked, blocksNext)
       if (!answers.ok || on === undefined) return answers
@@ -175,16 +184,16 @@ export const createSweep = (target: SweepTarget, deps: SweepDeps): Sweep => {
 }
 
 /** Brings some of the unfinished sweeps one range further; the first fault if there was one. */
-export const stepSweeps = async (sweeps: readonly Sweep[]): Promise<RpcFault | null> => {
+export const stepScans = async (sweeps: readonly LogScan[]): Promise<RpcFault | null> => {
   const some = sweeps.filter((sweep) => !sweep.isOver()).slice(0, besideMax)
   const faults = await Promise.all(some.map((sweep) => sweep.step()))
   return faults.find((fault) => fault !== null) ?? null
 }
 
-export const areOver = (sweeps: readonly Sweep[]): boolean =>
+export const areComplete = (sweeps: readonly LogScan[]): boolean =>
   sweeps.every((sweep) => sweep.isOver())
 
-export const progressOf = (sweeps: readonly Sweep[]): { done: number; total: number } => ({
+export const progressOf = (sweeps: readonly LogScan[]): { done: number; total: number } => ({
   done: sweeps.reduce((sum, sweep) => sum + sweep.blocksDone(), 0),
   total: sweeps.reduce((sum, sweep) => sum + sweep.blocksTotal, 0),
 })

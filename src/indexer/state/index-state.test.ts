@@ -16,12 +16,12 @@ import { createMarket, type Market, one } from '../../../test/support/indexer/ma
 import { openBegunStore } from '../../../test/support/indexer/stored.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
 import type { TrackedPool } from '../../domain/pool/tracked-pool.ts'
-import { createReferenceBook } from '../../domain/price/reference-history.ts'
+import { createReferenceHistory } from '../../domain/price/reference-history.ts'
 import type { Store } from '../../ports/store.ts'
-import type { Batch } from '../../ports/store-batches.ts'
-import { createFeeds } from '../enrich/chainlink-history.ts'
+import type { RangeBatch } from '../../ports/store-batches.ts'
+import { createChainlinkFeeds } from '../enrich/chainlink-history.ts'
 import { createIndexerEvents } from '../events.ts'
-import { createIndexBook } from './index-state.ts'
+import { createIndexState } from './index-state.ts'
 
 const { apple, weth } = tokens
 
@@ -37,19 +37,19 @@ afterEach(() => store.close())
 
 /** An index over the sample store, whose commits may be made to end otherwise. */
 const createSample = () => {
-  let commit: Store['commit'] = store.commit
+  let commit: Store['commitRange'] = store.commitRange
   const ingested: number[] = []
   const loaded: (readonly TrackedPool[])[] = []
   const events = createIndexerEvents()
   events.on('rangeIngested', (result) => ingested.push(result.swaps.length))
   events.on('poolLoaded', (pool) => loaded.push([pool]))
-  const index = createIndexBook({
-    store: { ...store, commit: (batch: Batch) => commit(batch) },
+  const index = createIndexState({
+    store: { ...store, commitRange: (batch: RangeBatch) => commit(batch) },
     roles: createSampleIndex().roles,
     venues,
     keccak256: keccak,
-    references: createReferenceBook(),
-    feeds: createFeeds({
+    references: createReferenceHistory(),
+    feeds: createChainlinkFeeds({
       chain: chain.reader,
       logger: createJournal().logger,
       wanted: () => [],
@@ -62,12 +62,16 @@ const createSample = () => {
     const last = chain.blocks().at(-1)
     if (last === undefined) throw new Error('no block')
     const backfill = { phase: 'done', done: 1, total: 1 } as const
-    return index.advance(last.logs.map(copyOf), { to: last.anchor, head: last.anchor, backfill })
+    return index.ingestRange(last.logs.map(copyOf), {
+      to: last.anchor,
+      head: last.anchor,
+      backfill,
+    })
   }
   /** Advances over the last block that was mined. */
   const advance = async () => {
     await begin()
-    return index.written()
+    return index.flush()
   }
   return {
     index,
@@ -75,7 +79,7 @@ const createSample = () => {
     advance,
     ingested,
     loaded,
-    commitBy: (next: Store['commit']) => {
+    commitBy: (next: Store['commitRange']) => {
       commit = next
     },
   }
@@ -101,11 +105,11 @@ describe('the index', () => {
     const { index, advance, swapUp, tick, ingested } = await createIndexed()
     const to = swapUp()
     expect(await advance()).toBe('committed')
-    expect([index.indexed(), tick()]).toEqual([to, 199])
+    expect([index.cursor(), tick()]).toEqual([to, 199])
     expect(ingested).toEqual([0, 1])
     const pools = [...index.pools().all()]
     await index.load()
-    expect([index.indexed(), tick()]).toEqual([to, 199])
+    expect([index.cursor(), tick()]).toEqual([to, 199])
     expect([...index.pools().all()]).toEqual(pools)
   })
 
@@ -113,7 +117,7 @@ describe('the index', () => {
     const { index, advance, swapUp, tick } = await createIndexed()
     const to = swapUp()
     const advancing = advance()
-    expect([index.indexed(), tick()]).toEqual([to, 199])
+    expect([index.cursor(), tick()]).toEqual([to, 199])
     await advancing
   })
 
@@ -124,7 +128,7 @@ describe('the index', () => {
     const { promise: written, resolve: end } = Promise.withResolvers<void>()
     commitBy(async (batch) => {
       await written
-      return store.commit(batch)
+      return store.commitRange(batch)
     })
     swapUp()
     const folded: WeakRef<object>[] = []
@@ -139,7 +143,7 @@ describe('the index', () => {
     expect(folded.map((log) => log.deref())).toEqual([undefined])
     expect(ingested).toEqual([0])
     end()
-    expect(await index.written()).toBe('committed')
+    expect(await index.flush()).toBe('committed')
     expect(ingested).toEqual([0, 1])
   })
 
@@ -150,10 +154,10 @@ describe('the index', () => {
       throw new Error('the disk is full')
     })
     await expect(advance()).rejects.toThrow('the disk is full')
-    expect([index.indexed()?.block, tick()]).toEqual([1, 0])
-    commitBy(store.commit)
+    expect([index.cursor()?.block, tick()]).toEqual([1, 0])
+    commitBy(store.commitRange)
     expect(await advance()).toBe('committed')
-    expect([index.indexed()?.block, tick()]).toEqual([2, 199])
+    expect([index.cursor()?.block, tick()]).toEqual([2, 199])
     expect(ingested).toEqual([0, 1])
   })
 
@@ -166,7 +170,7 @@ describe('the index', () => {
     const writing: (() => void)[] = []
     commitBy(async (batch) => {
       await new Promise<void>((resolve) => writing.push(resolve))
-      return store.commit(batch)
+      return store.commitRange(batch)
     })
     swapUp()
     expect(await begin()).toBe('committed')
@@ -175,13 +179,13 @@ describe('the index', () => {
     const second = begin().then(() => {
       isBegun = true
     })
-    expect([index.indexed(), tick()]).toEqual([to, 199])
+    expect([index.cursor(), tick()]).toEqual([to, 199])
     expect([writing.length, isBegun, ingested]).toEqual([1, false, [0]])
     writing[0]?.()
     await second
     expect([writing.length, ingested]).toEqual([2, [0, 1]])
     writing[1]?.()
-    expect(await index.written()).toBe('committed')
+    expect(await index.flush()).toBe('committed')
     expect(ingested).toEqual([0, 1, 1])
   })
 
@@ -203,19 +207,19 @@ describe('the index', () => {
     const second = swapUp()
     if (when === 'after') {
       end()
-      while (index.indexed()?.block === first.block) await new Promise(setImmediate)
+      while (index.cursor()?.block === first.block) await new Promise(setImmediate)
     }
     const outcome = begin()
     if (when === 'before') {
-      expect(index.indexed()).toEqual(second)
+      expect(index.cursor()).toEqual(second)
       end()
     }
     if (ends === 'rejects') await expect(outcome).rejects.toThrow('no room')
     else expect(await outcome).toBe('stale-cursor')
-    expect([index.indexed()?.block, tick(), ingested]).toEqual([1, 0, [0]])
-    commitBy(store.commit)
+    expect([index.cursor()?.block, tick(), ingested]).toEqual([1, 0, [0]])
+    commitBy(store.commitRange)
     expect(await advance()).toBe('committed')
-    expect([index.indexed(), tick()]).toEqual([second, 199])
+    expect([index.cursor(), tick()]).toEqual([second, 199])
   })
 
   it('is what the store says when its own cursor is stale', async () => {
@@ -223,7 +227,7 @@ describe('the index', () => {
     swapUp()
     commitBy(async () => 'stale-cursor')
     expect(await advance()).toBe('stale-cursor')
-    expect([index.indexed()?.block, tick()]).toEqual([1, 0])
+    expect([index.cursor()?.block, tick()]).toEqual([1, 0])
     expect(ingested).toEqual([0])
     expect(loaded).toMatchObject([[{ identity: { number: 1 } }]])
   })
@@ -232,7 +236,7 @@ describe('the index', () => {
     const { index, pool } = await createIndexed()
     const stored = index.pools().byNumber(1)
     if (stored === undefined) throw new Error('no pool')
-    await store.replaceMap(1, stored.state, [{ pool: 1, tick: 60, net: 5n, gross: 5n }])
+    await store.replaceTickMap(1, stored.state, [{ pool: 1, tick: 60, net: 5n, gross: 5n }])
     await index.load()
     expect(index.pools().byId(pool.id)).toMatchObject({
       state: { mapFault: 'index_gap', reserves: null, price: pool.price() },

@@ -1,37 +1,45 @@
-import type { Anchor } from '../../domain/chain/block-ref.ts'
+import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
 import type { Keccak256 } from '../../domain/dex/pool-id.ts'
 import type { Venues } from '../../domain/ingest/decode-pool-log.ts'
-import { type Ingested, ingestLogs } from '../../domain/ingest/ingest-logs.ts'
-import { eventsOfLogs } from '../../domain/ingest/pool-events.ts'
+import { type IngestResult, ingestLogs } from '../../domain/ingest/ingest-logs.ts'
+import { decodePoolEvents } from '../../domain/ingest/pool-events.ts'
 import type { PoolEvent } from '../../domain/pool/pool-event.ts'
 import type { TokenRoles } from '../../domain/pool/pool-kind.ts'
-import { createPoolBook, type PoolBook } from '../../domain/pool/pool-set.ts'
+import { createPoolSet, type PoolSet } from '../../domain/pool/pool-set.ts'
 import { storedTicksOf, type TrackedPool } from '../../domain/pool/tracked-pool.ts'
-import type { ReferenceBook } from '../../domain/price/reference-history.ts'
+import type { ReferenceHistory } from '../../domain/price/reference-history.ts'
 import { createSwapPricing, type SwapPricing } from '../../domain/price/swap-pricing.ts'
 import type { Reading } from '../../domain/reading.ts'
 import { multiplierUpdatedTopic } from '../../domain/stock/onchain-events.ts'
 import type { Address, PoolId } from '../../domain/units.ts'
 import type { Store } from '../../ports/store.ts'
-import type { Backfill, Batch, RestoredPool } from '../../ports/store-batches.ts'
-import { type Feeds, type PricePoint, pointsAt } from '../enrich/chainlink-history.ts'
+import type { PoolAtAncestor, RangeBatch, SyncProgress } from '../../ports/store-batches.ts'
+import {
+  bucketPoints,
+  type ChainlinkFeeds,
+  type PriceObservation,
+} from '../enrich/chainlink-history.ts'
 import type { IndexerEvents } from '../events.ts'
 import { loadBook } from './load-pools.ts'
 
 /** Where a range of logs brings the index. */
-export type Reached = { readonly to: Anchor; readonly head: Anchor; readonly backfill: Backfill }
+export type RangeEnd = {
+  readonly to: BlockRef
+  readonly head: BlockRef
+  readonly backfill: SyncProgress
+}
 
 /** `stale-cursor`: another writer moved the index, whose word was taken for everything. */
-export type Written = 'committed' | 'stale-cursor'
+export type CommitResult = 'committed' | 'stale-cursor'
 
 /** What is known of the block above which everything is replaced. */
 export type AncestorState = {
-  readonly ancestor: Anchor | null
+  readonly ancestor: BlockRef | null
   /** The epoch in which it was looked up. */
   readonly epoch: number
   /** The pools that what is replaced had touched, as they were at the ancestor. */
-  readonly restored: readonly (Pick<RestoredPool, 'candles'> & { readonly pool: TrackedPool })[]
+  readonly restored: readonly (Pick<PoolAtAncestor, 'candles'> & { readonly pool: TrackedPool })[]
   readonly repairs: number
 }
 
@@ -39,9 +47,9 @@ export type AncestorState = {
  * The index in memory: every followed pool as of one block, that of the store's cursor once all is
  * written. Whatever else is done with the store or the pools comes after `written`.
  */
-export type IndexBook = {
-  readonly indexed: () => Anchor | null
-  readonly pools: () => PoolBook
+export type IndexState = {
+  readonly cursor: () => BlockRef | null
+  readonly pools: () => PoolSet
   /** The events of our pools that some logs are. */
   readonly eventsOf: (logs: readonly ChainLog[]) => readonly PoolEvent[]
   /** Takes the store's word for everything. */
@@ -50,17 +58,17 @@ export type IndexBook = {
    * Folds a range and begins to commit it, after the one before it has been committed: one is
    * folded while another is written. Answers and throws what became of the one before.
    */
-  readonly advance: (logs: readonly ChainLog[], reached: Reached) => Promise<Written>
+  readonly ingestRange: (logs: readonly ChainLog[], reached: RangeEnd) => Promise<CommitResult>
   /** What became of the last range. */
-  readonly written: () => Promise<Written>
+  readonly flush: () => Promise<CommitResult>
   /** Puts a new branch in the place of everything above an ancestor (methodology §7). */
   readonly replace: (
     logs: readonly ChainLog[],
-    reached: Reached,
+    reached: RangeEnd,
     from: AncestorState,
   ) => Promise<'committed' | 'stale-cursor' | 'below-settled'>
   /** Forgets all pools and events, of which nothing is settled: they are read anew. */
-  readonly drop: () => Promise<void>
+  readonly reset: () => Promise<void>
 }
 
 type Deps = {
@@ -68,8 +76,8 @@ type Deps = {
   readonly roles: TokenRoles
   readonly venues: Venues
   readonly keccak256: Keccak256
-  readonly references: ReferenceBook
-  readonly feeds: Feeds
+  readonly references: ReferenceHistory
+  readonly feeds: ChainlinkFeeds
   readonly decimalsOf: (address: Address) => Reading<number>
   readonly events: IndexerEvents
 }
@@ -78,25 +86,25 @@ type Deps = {
 const isAboutStock = ({ topics }: ChainLog): boolean => topics[0] === multiplierUpdatedTopic
 
 const batchOf = (
-  ingested: Ingested,
-  { to, head, backfill }: Reached,
-  rest: Pick<Batch, 'before' | 'references'>,
-): Batch => {
+  ingested: IngestResult,
+  { to, head, backfill }: RangeEnd,
+  rest: Pick<RangeBatch, 'expectedCursor' | 'references'>,
+): RangeBatch => {
   const { blocks, pools, touched, ticks, swaps, liquidity, candles } = ingested
   const states = touched.map(({ identity, state }) => ({ pool: identity.number, state }))
   return { ...rest, to, head, backfill, blocks, pools, states, ticks, swaps, liquidity, candles }
 }
 
-const restoredOf = ({ pool, candles }: AncestorState['restored'][number]): RestoredPool => {
+const restoredOf = ({ pool, candles }: AncestorState['restored'][number]): PoolAtAncestor => {
   const { identity, state } = pool
   return { pool: identity.number, state, ticks: storedTicksOf(pool), candles }
 }
 
-type Held = { readonly book: PoolBook; readonly pricing: SwapPricing }
+type Held = { readonly book: PoolSet; readonly pricing: SwapPricing }
 
 const createIngest = ({ feeds, references, roles, venues, keccak256 }: Deps) => {
   return (held: Held, logs: readonly ChainLog[]) => {
-    const points: PricePoint[] = []
+    const points: PriceObservation[] = []
     const observe = (log: ChainLog): void => {
       for (const point of feeds.pointsOf(log)) {
         references.add(point.address, point)
@@ -104,27 +112,27 @@ const createIngest = ({ feeds, references, roles, venues, keccak256 }: Deps) => 
       }
     }
     const ingested = ingestLogs(logs, { ...held, roles, venues, keccak256, observe })
-    return { ingested, references: points.flatMap(pointsAt) }
+    return { ingested, references: points.flatMap(bucketPoints) }
   }
 }
 
 /** More than change within any hour, in a few megabytes. */
 const poolsAwakeMax = 4096
 
-const allWritten: Promise<Written> = Promise.resolve('committed')
+const allWritten: Promise<CommitResult> = Promise.resolve('committed')
 
-export const createIndexBook = (deps: Deps): IndexBook => {
+export const createIndexState = (deps: Deps): IndexState => {
   const { store, roles, references, decimalsOf, venues, keccak256, events } = deps
   const ingest = createIngest(deps)
 
   const open = (): Held => {
-    const book = createPoolBook({ awakeMax: poolsAwakeMax })
+    const book = createPoolSet({ awakeMax: poolsAwakeMax })
     events.emit('poolSetOpened', book)
     return { book, pricing: createSwapPricing({ book, references, roles, decimalsOf }) }
   }
 
   let held = open()
-  let anchor: Anchor | null = null
+  let anchor: BlockRef | null = null
   let writing = allWritten
   /** A commit did not come about, which nobody has heard yet: what was folded since is void. */
   let isAhead = false
@@ -142,8 +150,8 @@ export const createIndexBook = (deps: Deps): IndexBook => {
     await load()
   }
 
-  const commit = async (batch: Batch, tell: () => void): Promise<Written> => {
-    const outcome = await store.commit(batch).catch(async (cause: unknown) => {
+  const commit = async (batch: RangeBatch, tell: () => void): Promise<CommitResult> => {
+    const outcome = await store.commitRange(batch).catch(async (cause: unknown) => {
       await fallBack()
       throw cause
     })
@@ -152,7 +160,7 @@ export const createIndexBook = (deps: Deps): IndexBook => {
     return outcome
   }
 
-  const written: IndexBook['written'] = async () => {
+  const written: IndexState['flush'] = async () => {
     try {
       return await writing
     } finally {
@@ -161,16 +169,16 @@ export const createIndexBook = (deps: Deps): IndexBook => {
     }
   }
 
-  const advance: IndexBook['advance'] = async (logs, reached) => {
+  const advance: IndexState['ingestRange'] = async (logs, reached) => {
     // What follows a range that could not be written does not follow what was loaded instead.
     if (isAhead) return written()
     const done = ingest(held, logs)
     // Held until they are written, all logs would be the larger half of what is alive.
     const stockLogs = logs.filter(isAboutStock)
-    const before = anchor?.block ?? null
+    const expectedCursor = anchor?.block ?? null
     // Pools and anchor change together, so that whoever looks in between sees one block.
     anchor = reached.to
-    const batch = batchOf(done.ingested, reached, { before, references: done.references })
+    const batch = batchOf(done.ingested, reached, { expectedCursor, references: done.references })
     const outcome = await written()
     if (outcome === 'stale-cursor') return outcome
     writing = commit(batch, () => events.emit('rangeIngested', done.ingested, stockLogs))
@@ -184,20 +192,20 @@ export const createIndexBook = (deps: Deps): IndexBook => {
     const byNumber = new Map(restored.map(({ pool }) => [pool.identity.number, pool]))
     for (const pool of held.book.all()) {
       const { number, createdBlock } = pool.identity
-      if (createdBlock <= (ancestor?.block ?? -1))
-        opened.book.putAsleep(byNumber.get(number) ?? pool)
+      if (createdBlock > (ancestor?.block ?? -1)) continue
+      opened.book.putPacked(byNumber.get(number) ?? pool)
     }
     return opened
   }
 
-  const replace: IndexBook['replace'] = async (logs, reached, from) => {
+  const replace: IndexState['replace'] = async (logs, reached, from) => {
     const { ancestor, epoch, repairs } = from
     if (anchor === null) return 'stale-cursor'
     // The held book stays as it is until the store has taken the branch.
     const replaced = openAt(from)
     const done = ingest(replaced, logs)
-    const before = ancestor?.block ?? null
-    const branch = batchOf(done.ingested, reached, { before, references: done.references })
+    const fence = { expectedCursor: ancestor?.block ?? null, references: done.references }
+    const branch = batchOf(done.ingested, reached, fence)
     const restored = from.restored.map(restoredOf)
     const replacement = { epoch, indexed: anchor, ancestor, restored, branch, repairs }
     const outcome = await store.replaceBranch(replacement)
@@ -212,8 +220,8 @@ export const createIndexBook = (deps: Deps): IndexBook => {
     return outcome
   }
 
-  const drop: IndexBook['drop'] = async () => {
-    const outcome = await store.dropReading(anchor)
+  const drop: IndexState['reset'] = async () => {
+    const outcome = await store.resetIndex(anchor)
     await load()
     if (outcome === 'committed') events.emit('branchReplaced')
     // Only now: what listeners loaded before may have been of what was dropped.
@@ -223,13 +231,13 @@ export const createIndexBook = (deps: Deps): IndexBook => {
   const isFollowed = (id: PoolId): boolean => held.book.numberOf(id) !== undefined
 
   return {
-    indexed: () => anchor,
+    cursor: () => anchor,
     pools: () => held.book,
-    eventsOf: (logs) => eventsOfLogs(logs, { venues, keccak256, roles, isFollowed }),
+    eventsOf: (logs) => decodePoolEvents(logs, { venues, keccak256, roles, isFollowed }),
     load,
-    advance,
-    written,
+    ingestRange: advance,
+    flush: written,
     replace,
-    drop,
+    reset: drop,
   }
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { batchOf, identityOf, stateOf } from '../../../test/store-contract/fixtures.ts'
 import { openBegunStore } from '../../../test/support/indexer/stored.ts'
-import { createPoolBook } from '../../domain/pool/pool-set.ts'
+import { createPoolSet } from '../../domain/pool/pool-set.ts'
 import type { Store } from '../../ports/store.ts'
 import { loadBook } from './load-pools.ts'
 
@@ -16,13 +16,13 @@ const openFilledStore = async (): Promise<Store> => {
     state: { ...stateOf(7n), lastSwapTs: null, lastSwapBlock: null, lastSwapFee: null },
   }))
   const ticks = [tick(1, -60, 5n), tick(1, 60, -5n), tick(2, 60, 5n)]
-  await store.commit(batchOf({ before: null, to: 1 }, { pools, states, ticks }))
+  await store.commitRange(batchOf({ before: null, to: 1 }, { pools, states, ticks }))
   return store
 }
 
 it('loads every pool with its map, and says whose ticks make none', async () => {
   const store = await openFilledStore()
-  const book = createPoolBook({ awakeMax: 1 })
+  const book = createPoolSet({ awakeMax: 1 })
   const seen: number[] = []
   const indexed = await loadBook(store, book, ({ identity }) => seen.push(identity.number))
   expect(indexed?.block).toBe(1)
@@ -41,12 +41,12 @@ it('knows what was filled in of the past while it was loading', async () => {
   const store = await openFilledStore()
   const filled = { lastSwapTs: 9, lastSwapBlock: 1, lastSwapFee: 500 }
   const isServed = { mapFault: 'hook_custom_accounting', reserves: null } as const
-  const book = createPoolBook()
+  const book = createPoolSet()
   const readPools = async function* () {
     yield* store.readPools()
-    await store.replaceMap(1, { ...stateOf(7n), ...filled }, [])
-    await store.replaceMap(2, { ...stateOf(7n), ...filled }, [])
-    await store.replaceMap(3, { ...stateOf(7n), ...filled, ...isServed }, [])
+    await store.replaceTickMap(1, { ...stateOf(7n), ...filled }, [])
+    await store.replaceTickMap(2, { ...stateOf(7n), ...filled }, [])
+    await store.replaceTickMap(3, { ...stateOf(7n), ...filled, ...isServed }, [])
   }
   await loadBook({ ...store, readPools }, book, () => {})
   expect([...book.all()].map(({ state }) => state)).toMatchObject([
@@ -58,7 +58,7 @@ it('knows what was filled in of the past while it was loading', async () => {
 })
 
 it('is empty, and of no block, while a first reading is under way', async () => {
-  const book = createPoolBook()
+  const book = createPoolSet()
   expect(await loadBook(await openBegunStore(), book, () => {})).toBeNull()
   expect(book.size()).toBe(0)
 })

@@ -1,5 +1,5 @@
-import type { Anchor } from '../../domain/chain/block-ref.ts'
-import type { PoolBook } from '../../domain/pool/pool-set.ts'
+import type { BlockRef } from '../../domain/chain/block-ref.ts'
+import type { PoolSet } from '../../domain/pool/pool-set.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { StoredTick } from '../../domain/pool/stored-rows.ts'
 import { type TrackedPool, toTrackedPool } from '../../domain/pool/tracked-pool.ts'
@@ -42,21 +42,21 @@ const withPast = (pool: TrackedPool, stored: StoredPool): TrackedPool => {
 /** Puts every pool that the store holds; the block that they stand at, null before there is one. */
 export const loadBook = async (
   store: Pick<Store, 'snapshot' | 'readPools' | 'readTicks'>,
-  book: PoolBook,
+  book: PoolSet,
   see: (pool: TrackedPool) => void,
-): Promise<Anchor | null> => {
+): Promise<BlockRef | null> => {
   const header = await store.snapshot((snapshot) => snapshot.header())
   // Pools of a first reading are not of one block yet.
-  if (header === null || header.indexed === null) return null
-  const { revision, indexed } = header
+  if (header === null || header.cursor === null) return null
+  const { revision, cursor } = header
   for await (const pool of loadPools(store)) {
-    book.putAsleep(pool)
+    book.putPacked(pool)
     see(pool)
   }
   // The past that was filled in meanwhile went into the book that this one takes the place of.
   for (const stored of await store.snapshot((since) => since.poolsChangedAfter(revision))) {
     const pool = book.byNumber(stored.number)
-    if (pool !== undefined) book.putAsleep(withPast(pool, stored))
+    if (pool !== undefined) book.putPacked(withPast(pool, stored))
   }
-  return indexed
+  return cursor
 }

@@ -58,11 +58,11 @@ const slowed = (chain: FakeChain) => {
   const { reader } = chain
   const slowReader: ChainReader = {
     ...reader,
-    heads: slow('heads', reader.heads),
-    anchor: slow('anchor', reader.anchor),
+    getHeads: slow('heads', reader.getHeads),
+    getBlockRef: slow('anchor', reader.getBlockRef),
     readRange: slow('range', reader.readRange),
-    calls: slow('calls', reader.calls),
-    storageAt: slow('storage', reader.storageAt),
+    callContracts: slow('calls', reader.callContracts),
+    getStorageAt: slow('storage', reader.getStorageAt),
   }
   return { asked, chain: { ...chain, reader: slowReader } }
 }

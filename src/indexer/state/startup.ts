@@ -3,7 +3,7 @@ import { secondsPerDay } from '../../domain/time.ts'
 import type { Address, Hash, UnixSeconds } from '../../domain/units.ts'
 import type { IndexerParts, StoredState } from '../compose.ts'
 import type { IndexerDeps } from '../deps.ts'
-import { textOfFault } from '../sync-fault.ts'
+import { describeFault } from '../sync-fault.ts'
 
 /** What the store remembers of earlier runs. */
 export const readStoredState = async ({ store }: IndexerDeps): Promise<StoredState> => {
@@ -19,7 +19,7 @@ export const readStoredState = async ({ store }: IndexerDeps): Promise<StoredSta
 }
 
 /** Takes up where the store was left; the chain is not asked. */
-export const restore = async (deps: IndexerDeps, parts: IndexerParts): Promise<void> => {
+export const loadIndex = async (deps: IndexerDeps, parts: IndexerParts): Promise<void> => {
   const { store, clock, historyDays } = deps
   await parts.index.load()
   const toTs = clock.now()
@@ -48,18 +48,18 @@ export const recordDisabled = async ({ store, screener }: IndexerDeps): Promise<
 }
 
 /** `refused`: the store or the endpoint is of another chain, and waiting will not help. */
-export type Prepared =
+export type StartupResult =
   | { readonly kind: 'ready' | 'wait' }
   | { readonly kind: 'refused'; readonly reason: string }
 
-const wait: Prepared = { kind: 'wait' }
-const ready: Prepared = { kind: 'ready' }
+const wait: StartupResult = { kind: 'wait' }
+const ready: StartupResult = { kind: 'ready' }
 
-const waitForChain = async (
+const reportWaiting = async (
   { logger }: IndexerDeps,
   parts: IndexerParts,
   reason: string,
-): Promise<Prepared> => {
+): Promise<StartupResult> => {
   logger.warn('Waiting for the chain', { reason })
   await parts.reportSwaps.failure(reason)
   await parts.reportPools.failure(reason)
@@ -72,14 +72,14 @@ export const claimStore = async (
   { originHash, startedTs }: { readonly originHash: Hash | null; readonly startedTs: UnixSeconds },
 ): Promise<string | null> => {
   const { chainId, name } = network
-  const claimed = await store.begin({ chainId, network: name, originHash }, startedTs)
+  const claimed = await store.claim({ chainId, network: name, originHash }, startedTs)
   return claimed === 'ready' ? null : `the store holds another chain than this ${name} (${chainId})`
 }
 
 /** All at once, since none waits for another's answer; the heads are for whoever reads first. */
 const readTokens = async ({ contracts, stocks, feeds, tokens, heads, wanted }: IndexerParts) => {
   await stocks.list()
-  for (const { address } of wanted()) tokens.want(address)
+  for (const { address } of wanted()) tokens.request(address)
   const [, ...areRead] = await Promise.all([
     heads.read(),
     contracts.refresh(),
@@ -91,15 +91,15 @@ const readTokens = async ({ contracts, stocks, feeds, tokens, heads, wanted }: I
 }
 
 /** Everything that must be known of the chain before the first log is read. */
-export const prepare = async (
+export const waitForChain = async (
   deps: IndexerDeps,
   parts: IndexerParts,
   startedTs: UnixSeconds,
-): Promise<Prepared> => {
-  const origin = await deps.chain.anchor(deps.network.origin)
+): Promise<StartupResult> => {
+  const origin = await deps.chain.getBlockRef(deps.network.origin)
   if (!origin.ok) {
-    const told = textOfFault(origin.fault)
-    if (origin.fault.kind !== 'wrong-chain') return waitForChain(deps, parts, told)
+    const told = describeFault(origin.fault)
+    if (origin.fault.kind !== 'wrong-chain') return reportWaiting(deps, parts, told)
     await parts.reportSwaps.failure(told)
     return { kind: 'refused', reason: origin.fault.detail }
   }
@@ -107,5 +107,5 @@ export const prepare = async (
   if (reason !== null) return { kind: 'refused', reason }
   // Without verdicts on the stocks every pool would be passed over, and never seen again.
   const isRead = await readTokens(parts)
-  return isRead ? ready : waitForChain(deps, parts, 'the tokens could not be read')
+  return isRead ? ready : reportWaiting(deps, parts, 'the tokens could not be read')
 }

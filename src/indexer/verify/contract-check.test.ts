@@ -67,8 +67,8 @@ describe('the contracts that a network file names', () => {
     const check = createCheck(chain)
     expect(await check.refresh()).toBe(true)
     expect(await check.refresh()).toBe(true)
-    expect(chain.count('calls')).toBe(1)
-    expect(check.lack()).toBe(null)
+    expect(chain.count('callContracts')).toBe(1)
+    expect(check.warning()).toBe(null)
     expect(check.journal.of('warn')).toEqual([])
   })
 
@@ -88,7 +88,7 @@ describe('the contracts that a network file names', () => {
         reason: 'no v3 factory answers there: no contract at all, or another one',
       },
     })
-    expect(check.lack()).toBe(
+    expect(check.warning()).toBe(
       `uniswapV3[0].factory (${factory.address}): no v3 factory answers there: ` +
         'no contract at all, or another one; 5 more like it',
     )
@@ -103,7 +103,7 @@ describe('the contracts that a network file names', () => {
     expect(check.journal.of('warn')).toMatchObject([
       { fields: { key: 'uniswapV3[0].factory', reason: 'the contract there is no v3 factory' } },
     ])
-    expect(check.lack()).toBe(
+    expect(check.warning()).toBe(
       `uniswapV3[0].factory (${factory.address}): the contract there is no v3 factory`,
     )
   })
@@ -125,10 +125,10 @@ describe('the contracts that a network file names', () => {
     const chain = createChain()
     const check = createCheck(chain, [factory])
     await check.refresh()
-    expect(check.lack()).not.toBe(null)
+    expect(check.warning()).not.toBe(null)
     chain.deployAll()
     await check.refresh()
-    expect(check.lack()).toBe(null)
+    expect(check.warning()).toBe(null)
     expect(check.journal.count('A contract of the network file is there now')).toBe(1)
   })
 
@@ -142,18 +142,18 @@ describe('the contracts that a network file names', () => {
     const reason = 'its answer is too long to be read'
     const message = 'A contract that the network file names could not be checked'
     expect(check.journal.of('warn')).toMatchObject([{ message, fields: { reason } }])
-    expect(check.lack()).toBe(`${factory.key} (${factory.address}): ${reason}`)
+    expect(check.warning()).toBe(`${factory.key} (${factory.address}): ${reason}`)
     chain.deployAll()
     await check.refresh()
-    expect(check.lack()).toBe(null)
+    expect(check.warning()).toBe(null)
   })
 
   it('are not judged while the chain can not be asked', async () => {
     const chain = createChain()
-    chain.fail('calls', { kind: 'timeout', detail: 'late' }, 1)
+    chain.fail('callContracts', { kind: 'timeout', detail: 'late' }, 1)
     const check = createCheck(chain)
     expect(await check.refresh()).toBe(false)
-    expect(check.lack()).toBe(null)
+    expect(check.warning()).toBe(null)
     expect(check.journal.of('warn')).toMatchObject([{ fields: { kind: 'timeout' } }])
   })
 })

@@ -17,7 +17,7 @@ export type ContractCheck = {
   /** Asks those that were not found right yet. False if the chain could not be asked. */
   readonly refresh: () => Promise<boolean>
   /** What is wrong, for the status; null if nothing is. */
-  readonly lack: () => string | null
+  readonly warning: () => string | null
 }
 
 const word = '0'.repeat(64)
@@ -96,7 +96,7 @@ export const createContractCheck = (deps: {
     refresh: async () => {
       if (open.length === 0) return true
       const calls = open.map(({ address: to, role }) => ({ to, data: probes[role].data }))
-      const answers = await chain.calls(calls, 'latest')
+      const answers = await chain.callContracts(calls, 'latest')
       if (!answers.ok) {
         const message = 'The contracts of the network file could not be checked'
         logger.warn(message, answers.fault)
@@ -108,7 +108,7 @@ export const createContractCheck = (deps: {
       open = open.filter((contract) => faults.has(contract))
       return true
     },
-    lack: () => {
+    warning: () => {
       const [first, ...others] = faults
       if (first === undefined) return null
       const [{ key, address }, fault] = first

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { sampleHash } from '../../../test/support/domain/sample-chain.ts'
 import { createJournal } from '../../../test/support/indexer/journal.ts'
-import type { Anchor } from '../../domain/chain/block-ref.ts'
+import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import { failure, success } from '../../domain/outcome.ts'
 import type { BlockNumber } from '../../domain/units.ts'
 import type { BlockRange, ChainReader, RpcFault } from '../../ports/chain-reader.ts'
 import type { Store } from '../../ports/store.ts'
-import { createSettler } from './finality-check.ts'
+import { createFinalityChecker } from './finality-check.ts'
 
-const anchorAt = (block: BlockNumber, branch = 0): Anchor => ({
+const anchorAt = (block: BlockNumber, branch = 0): BlockRef => ({
   block,
   hash: sampleHash(block, branch),
   ts: block,
@@ -25,46 +25,51 @@ const createStage = (given: {
   const node = {
     branchOf: (_block: number, _question: string): number => 0,
     refusalOf: (_range: BlockRange): RpcFault | null => null,
-    witnesses: 1,
+    endpointsAgreed: 1,
   }
   const asked: string[] = []
-  let settled: Anchor | null = given.settled === undefined ? null : anchorAt(given.settled)
+  let settled: BlockRef | null = given.settled === undefined ? null : anchorAt(given.settled)
   let verified: boolean | null = null
 
   const chain = {
-    anchor: async (block: number) => {
+    getBlockRef: async (block: number) => {
       asked.push(`anchor ${block}`)
       return success(anchorAt(block, node.branchOf(block, 'anchor')))
     },
-    witnessedRange: async (range: BlockRange) => {
+    readRangeCrossChecked: async (range: BlockRange) => {
       asked.push(`${range.from}-${range.to}`)
       const fault = node.refusalOf(range)
       if (fault !== null) return failure(fault)
       const at = (block: number) => anchorAt(block, node.branchOf(block, 'range'))
       const logs = { length: (range.to - range.from + 1) * logsPerBlock }
       const [parent, last] = [at(range.from - 1), at(range.to)]
-      const { witnesses } = node
-      return success({ logs: Array.from(logs), parentHash: parent.hash, last, witnesses })
+      const { endpointsAgreed } = node
+      return success({ logs: Array.from(logs), parentHash: parent.hash, last, endpointsAgreed })
     },
   } as unknown as ChainReader
 
   const store = {
-    snapshot: async () => ({ epoch: 0, settled, history: null, identity: { originHash: null } }),
-    readAnchor: async (block: number) =>
+    snapshot: async () => ({
+      epoch: 0,
+      finalizedCursor: settled,
+      backfillCursor: null,
+      identity: { originHash: null },
+    }),
+    readBlockAtOrBelow: async (block: number) =>
       anchorAt(block >= indexed ? indexed : Math.floor(block / keptEvery) * keptEvery),
     readEvents: async () => ({ blocks: [], pools: [], swaps: [], liquidity: [] }),
-    settle: async (settling: { readonly to: Anchor; readonly verified: boolean }) => {
+    advanceFinalized: async (settling: { readonly to: BlockRef; readonly verified: boolean }) => {
       settled = settling.to
       verified = settling.verified
       return 'committed'
     },
   } as unknown as Store
 
-  const settler = createSettler({
+  const settler = createFinalityChecker({
     chain,
     store,
     index: {
-      indexed: () => anchorAt(indexed),
+      cursor: () => anchorAt(indexed),
       pools: () => ({}) as never,
       eventsOf: () => [],
     } as never,
@@ -77,8 +82,8 @@ const createStage = (given: {
     pointsOf: () => [],
     keptSinceTs: () => 0,
   })
-  const settle = (finalized: Anchor | null) =>
-    settler.settle({
+  const settle = (finalized: BlockRef | null) =>
+    settler.checkNextRange({
       heads: { latest: anchorAt(indexed), finalized },
       backfillAt: () => ({ phase: 'done', done: 0, total: 0 }),
     })
@@ -123,9 +128,9 @@ describe('settling', () => {
   test.each([
     [1, false],
     [2, true],
-  ])('says whether more than one told: %i', async (witnesses, verified) => {
+  ])('says whether more than one told: %i', async (endpointsAgreed, verified) => {
     const stage = createStage({ indexed: 500, settled: 100 })
-    stage.node.witnesses = witnesses
+    stage.node.endpointsAgreed = endpointsAgreed
     await stage.settle(anchorAt(500))
     expect(stage.verified()).toBe(verified)
   })

@@ -1,60 +1,60 @@
-import { type Anchor, conflicts } from '../../domain/chain/block-ref.ts'
-import { digestOfLines, lineOfEvent, type TextHash } from '../../domain/chain/event-digest.ts'
+import { type BlockRef, conflicts } from '../../domain/chain/block-ref.ts'
+import { eventDigest, eventLine, type TextHash } from '../../domain/chain/event-digest.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
 import { createRangeSize, rangeBlocksFirst } from '../../domain/chain/range-size.ts'
-import { eventsOfRows } from '../../domain/ingest/pool-events.ts'
+import { poolEventsFromRows } from '../../domain/ingest/pool-events.ts'
 import { success } from '../../domain/outcome.ts'
 import type { PoolEvent } from '../../domain/pool/pool-event.ts'
 import { bucketStart } from '../../domain/series/series-range.ts'
 import { secondsPerMinute } from '../../domain/time.ts'
 import type { Address, BlockNumber, Hash, UnixSeconds } from '../../domain/units.ts'
-import type { BlockRange, ChainReader, Heads, RangeRead } from '../../ports/chain-reader.ts'
+import type { BlockRange, BlockRangeLogs, ChainReader, Heads } from '../../ports/chain-reader.ts'
 import type { Logger } from '../../ports/runtime.ts'
 import type { Store } from '../../ports/store.ts'
-import type { StoreHeader } from '../../ports/store-batches.ts'
-import type { Feeds, PricePoint } from '../enrich/chainlink-history.ts'
-import { isCanonical, readBase } from '../realtime/common-ancestor.ts'
-import type { Branches, Occasion } from '../realtime/replace-branch.ts'
-import type { IndexBook } from '../state/index-state.ts'
-import type { ChainFault } from '../sync-fault.ts'
+import type { IndexHeader } from '../../ports/store-batches.ts'
+import type { ChainlinkFeeds, PriceObservation } from '../enrich/chainlink-history.ts'
+import { isCanonical, readFinalizedBase } from '../realtime/common-ancestor.ts'
+import type { BranchReplacer, HeadContext } from '../realtime/replace-branch.ts'
+import type { IndexState } from '../state/index-state.ts'
+import type { SyncFault } from '../sync-fault.ts'
 
 /** What came of an attempt to settle. */
-export type Settled =
+export type FinalityCheckResult =
   /** There is nothing more to settle for now. */
   | { readonly kind: 'nothing' }
   /** A step was taken, and there may be more. */
   | { readonly kind: 'some' }
   /** The index does not stand on what the chain calls final. */
   | { readonly kind: 'left' }
-  | { readonly kind: 'fault'; readonly fault: ChainFault }
+  | { readonly kind: 'fault'; readonly fault: SyncFault }
 
-export type Settler = {
+export type FinalityChecker = {
   /**
    * Reads one range that has become final a second time, compares and, if need be, repairs it. The
    * index must not advance meanwhile.
    */
-  readonly settle: (occasion: Occasion) => Promise<Settled>
+  readonly checkNextRange: (occasion: HeadContext) => Promise<FinalityCheckResult>
 }
 
 type Deps = {
   readonly chain: ChainReader
   readonly store: Store
-  readonly index: IndexBook
-  readonly branches: Branches
+  readonly index: IndexState
+  readonly branches: BranchReplacer
   readonly logger: Logger
   readonly sha256: TextHash
   readonly topics: readonly Hash[]
   readonly origin: BlockNumber
   readonly confirmations: number
   /** The prices that a log of one of our feeds tells. */
-  readonly pointsOf: Feeds['pointsOf']
+  readonly pointsOf: ChainlinkFeeds['pointsOf']
   /** Swaps before this time may have been pruned. */
   readonly keptSinceTs: () => UnixSeconds
 }
 
-const nothing: Settled = { kind: 'nothing' }
-const some: Settled = { kind: 'some' }
-const left: Settled = { kind: 'left' }
+const nothing: FinalityCheckResult = { kind: 'nothing' }
+const some: FinalityCheckResult = { kind: 'some' }
+const left: FinalityCheckResult = { kind: 'left' }
 
 /** The lines of either side that the other lacks. */
 const differencesOf = (told: readonly string[], held: readonly string[]): number => {
@@ -66,7 +66,7 @@ const differencesOf = (told: readonly string[], held: readonly string[]): number
 
 /** Answers of feeds in whose minute nothing better than a pool's price is kept. */
 const createMissedAnswers = ({ store, pointsOf }: Deps) => {
-  const keptMinutes = async (address: Address, points: readonly PricePoint[]) => {
+  const keptMinutes = async (address: Address, points: readonly PriceObservation[]) => {
     const times = points.map(({ ts }) => bucketStart(ts, secondsPerMinute))
     const [fromTs, toTs] = [Math.min(...times), Math.max(...times)]
     const query = { address, width: secondsPerMinute, fromTs, toTs } as const
@@ -80,7 +80,7 @@ const createMissedAnswers = ({ store, pointsOf }: Deps) => {
     for (const [address, points] of Map.groupBy(answers.flat(), (point) => point.address)) {
       kept.set(address, await keptMinutes(address, points))
     }
-    const isMissed = ({ address, ts }: PricePoint): boolean =>
+    const isMissed = ({ address, ts }: PriceObservation): boolean =>
       kept.get(address)?.has(bucketStart(ts, secondsPerMinute)) === false
     return answers.filter((points) => points.some(isMissed)).length
   }
@@ -93,7 +93,7 @@ const createComparison = (deps: Deps) => {
   const linesOf = (events: readonly PoolEvent[], sinceTs: UnixSeconds): readonly string[] =>
     events
       .filter(({ kind, at }) => kind !== 'initialized' && at.ts >= sinceTs)
-      .map((event) => lineOfEvent(event))
+      .map((event) => eventLine(event))
 
   /** Initialisations have no rows: one that was missed shows in a bucket that never opened. */
   const missedPrices = async (told: readonly PoolEvent[], sinceTs: UnixSeconds) => {
@@ -113,10 +113,10 @@ const createComparison = (deps: Deps) => {
   return async (range: BlockRange, logs: readonly ChainLog[]) => {
     const sinceTs = keptSinceTs()
     const rows = await store.readEvents(range)
-    const heldEvents = eventsOfRows(rows, index.pools().idOf)
+    const heldEvents = poolEventsFromRows(rows, index.pools().idOf)
     const toldEvents = index.eventsOf(logs)
     const [told, held] = [linesOf(toldEvents, sinceTs), linesOf(heldEvents, sinceTs)]
-    const isEqual = digestOfLines(told, sha256) === digestOfLines(held, sha256)
+    const isEqual = eventDigest(told, sha256) === eventDigest(held, sha256)
     const missed = await missedPrices(toldEvents, sinceTs)
     const differences = isEqual ? 0 : differencesOf(told, held)
     return differences + missed + (await missedAnswers(logs, sinceTs))
@@ -128,18 +128,18 @@ const createRepair = (deps: Deps) => {
   const { index, branches, logger, confirmations } = deps
   return async (
     differences: number,
-    { header, range }: { readonly header: StoreHeader; readonly range: BlockRange },
-    { heads, backfillAt }: Occasion,
-  ): Promise<Settled> => {
+    { header, range }: { readonly header: IndexHeader; readonly range: BlockRange },
+    { heads, backfillAt }: HeadContext,
+  ): Promise<FinalityCheckResult> => {
     const fields = { from: range.from, to: range.to, differences }
     logger.warn('A final range differs from what was read before; it is repaired', fields)
-    const base = await readBase(deps, header)
+    const base = await readFinalizedBase(deps, header)
     if (!base.ok) return { kind: 'fault', fault: base.fault }
-    const isFromOrigin = header.settled === null && header.history === null
+    const isFromOrigin = header.finalizedCursor === null && header.backfillCursor === null
     const outcome = await branches.replace({
       ancestor: isFromOrigin ? null : base.value,
       epoch: header.epoch,
-      to: Math.max(index.indexed()?.block ?? range.to, heads.latest.block - confirmations),
+      to: Math.max(index.cursor()?.block ?? range.to, heads.latest.block - confirmations),
       head: heads.latest,
       backfillAt,
       repairs: differences,
@@ -150,32 +150,33 @@ const createRepair = (deps: Deps) => {
 }
 
 /** The hash of the block below the first that is not settled, where it is known. */
-const hashBelow = async (store: Store, header: StoreHeader): Promise<Hash | null> => {
-  const { settled, history } = header
-  if (settled !== null) return settled.hash
-  const kept = history === null ? null : await store.readAnchor(history.top)
-  return kept !== null && kept.block === history?.top ? kept.hash : null
+const hashBelow = async (store: Store, header: IndexHeader): Promise<Hash | null> => {
+  const { finalizedCursor, backfillCursor } = header
+  if (finalizedCursor !== null) return finalizedCursor.hash
+  const kept =
+    backfillCursor === null ? null : await store.readBlockAtOrBelow(backfillCursor.startedAt)
+  return kept !== null && kept.block === backfillCursor?.startedAt ? kept.hash : null
 }
 
 /** A range to settle, and our own block at its end, if we know one of the range at all. */
-type Due = { readonly range: BlockRange; readonly held: Anchor | null }
+type Due = { readonly range: BlockRange; readonly held: BlockRef | null }
 
 const createDue = ({ store, index, origin }: Deps) => {
   /** The next range that is final and indexed, if there is one. */
   return async (
-    { settled, history }: StoreHeader,
+    { finalizedCursor, backfillCursor }: IndexHeader,
     { finalized }: Heads,
     blocksMax: number,
   ): Promise<Due | null> => {
-    const indexed = index.indexed()
+    const indexed = index.cursor()
     if (finalized === null || indexed === null) return null
     // What a first reading found was never followed: it ends where settling begins.
-    const first = history === null ? origin : history.top + 1
-    const from = settled === null ? first : settled.block + 1
+    const first = backfillCursor === null ? origin : backfillCursor.startedAt + 1
+    const from = finalizedCursor === null ? first : finalizedCursor.block + 1
     const to = Math.min(finalized.block, indexed.block, from + blocksMax - 1)
     if (to < from) return null
     // To end where our own hash is known proves that our branch is the one that is final.
-    const kept = await store.readAnchor(to)
+    const kept = await store.readBlockAtOrBelow(to)
     const held = kept !== null && kept.block >= from ? kept : null
     return { range: { from, to: held?.block ?? to }, held }
   }
@@ -185,18 +186,18 @@ const createDue = ({ store, index, origin }: Deps) => {
 const createDoubt =
   (deps: Deps) =>
   async (
-    { parentHash, last }: RangeRead,
-    header: StoreHeader,
+    { parentHash, last }: BlockRangeLogs,
+    header: IndexHeader,
     { finalized }: Heads,
-  ): Promise<ChainFault | null> => {
+  ): Promise<SyncFault | null> => {
     const below = await hashBelow(deps.store, header)
     if (!conflicts(finalized, last) && (below === null || below === parentHash)) return null
-    const base = await readBase(deps, header)
+    const base = await readFinalizedBase(deps, header)
     const detail = `what was told of the final block ${last.block} belongs to another branch`
     return base.ok ? { kind: 'behind', detail } : base.fault
   }
 
-export const createSettler = (deps: Deps): Settler => {
+export const createFinalityChecker = (deps: Deps): FinalityChecker => {
   const { chain, store, index, topics } = deps
   const dueOf = createDue(deps)
   const doubt = createDoubt(deps)
@@ -204,36 +205,40 @@ export const createSettler = (deps: Deps): Settler => {
   const repair = createRepair(deps)
   const size = createRangeSize(rangeBlocksFirst)
 
-  const failed = (fault: ChainFault): Settled => ({ kind: 'fault', fault })
+  const failed = (fault: SyncFault): FinalityCheckResult => ({ kind: 'fault', fault })
 
-  const settleRange = async (header: StoreHeader, { range, held }: Due, occasion: Occasion) => {
-    const read = await chain.witnessedRange(range, { topics: [topics] })
+  const settleRange = async (header: IndexHeader, { range, held }: Due, occasion: HeadContext) => {
+    const read = await chain.readRangeCrossChecked(range, { topics: [topics] })
     const blocks = range.to - range.from + 1
     if (!read.ok) {
       if (read.fault.kind !== 'range-too-large' || blocks === 1) return failed(read.fault)
       size.refused(blocks, read.fault.suggestedBlocks)
       return some
     }
-    const { logs, last, witnesses } = read.value
+    const { logs, last, endpointsAgreed } = read.value
     size.answered(blocks, logs.length)
     const fault = await doubt(read.value, header, occasion.heads)
     if (fault !== null) return failed(fault)
     if (conflicts(held, last)) return left
     const differences = await compare(range, logs)
     if (differences > 0) return repair(differences, { header, range }, occasion)
-    const indexed = index.indexed()
+    const indexed = index.cursor()
     // Of a range without a block that we know: whether the index stands on the chain above it.
     const isAsked = held === null && indexed !== null
     const standing = isAsked ? await isCanonical(chain, indexed) : success(true)
     if (!standing.ok) return failed(standing.fault)
     if (!standing.value) return left
-    const before = header.settled?.block ?? null
-    const outcome = await store.settle({ before, to: last, verified: witnesses > 1 })
+    const before = header.finalizedCursor?.block ?? null
+    const outcome = await store.advanceFinalized({
+      before,
+      to: last,
+      verified: endpointsAgreed > 1,
+    })
     return outcome === 'committed' ? some : nothing
   }
 
   return {
-    settle: async (occasion) => {
+    checkNextRange: async (occasion) => {
       const header = await store.snapshot((snapshot) => snapshot.header())
       const due = header === null ? null : await dueOf(header, occasion.heads, size.blocks())
       return header === null || due === null ? nothing : settleRange(header, due, occasion)

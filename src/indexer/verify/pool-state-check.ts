@@ -1,4 +1,4 @@
-import type { Anchor } from '../../domain/chain/block-ref.ts'
+import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import { type ContractState, stateCallsOf } from '../../domain/dex/state-calls.ts'
 import type { TrackedPool } from '../../domain/pool/tracked-pool.ts'
 import type { Address } from '../../domain/units.ts'
@@ -8,8 +8,8 @@ import type { StepResult } from '../../util/loop.ts'
 import type { SourceReport } from '../enrich/source-report.ts'
 import { readPoolStates } from '../read-pool-states.ts'
 import { isCanonical } from '../realtime/common-ancestor.ts'
-import type { IndexBook } from '../state/index-state.ts'
-import { textOfFault } from '../sync-fault.ts'
+import type { IndexState } from '../state/index-state.ts'
+import { describeFault } from '../sync-fault.ts'
 
 /** Three checks fit into the age limit of the source, so that one lost answer is no alarm. */
 const checkWaitMs = 8000
@@ -22,7 +22,7 @@ const agreedShareMin = 0.95
 
 type Deps = {
   readonly chain: ChainReader
-  readonly index: IndexBook
+  readonly index: IndexState
   readonly report: SourceReport
   readonly logger: Logger
   /** The StateView that belongs to a v4 PoolManager; null where the network names none. */
@@ -73,20 +73,20 @@ export const createStateChecker = (deps: Deps): { readonly step: () => Promise<S
   }
 
   /** The contracts were asked by a number, which after a reorganisation names another block. */
-  const isStillThere = async (at: Anchor): Promise<boolean> => {
+  const isStillThere = async (at: BlockRef): Promise<boolean> => {
     const canonical = await isCanonical(chain, at)
     return canonical.ok && canonical.value
   }
 
   const step = async (): Promise<StepResult> => {
-    const at = index.indexed()
+    const at = index.cursor()
     if (at === null) return { waitMs: emptyWaitMs }
     // The pools' states are taken before the first wait: they are those of this very block.
     const asked = nextPools()
     const identities = asked.map(({ identity }) => identity)
     const answers = await readPoolStates(identities, at.block, deps)
     if (!answers.ok) {
-      await report.failure(textOfFault(answers.fault))
+      await report.failure(describeFault(answers.fault))
       return { waitMs: checkWaitMs }
     }
     const { agreed, differing } = compare(asked, answers.value)

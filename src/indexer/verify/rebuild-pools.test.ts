@@ -133,7 +133,7 @@ it('a pool whose stored ticks make no map is made anew at the next start', async
   await first.stop()
   const [stored] = await poolsOf(store)
   if (stored === undefined) throw new Error('no pool')
-  await store.replaceMap(1, stored, [{ pool: 1, tick: 0, net: 5n, gross: 5n }])
+  await store.replaceTickMap(1, stored, [{ pool: 1, tick: 0, net: 5n, gross: 5n }])
   const run = await startRun({ chain, store })
   await passSeconds(1)
   expect(run.journal.count('Rebuilt a pool from its own logs')).toBe(1)

@@ -1,10 +1,10 @@
-import type { Anchor } from '../../domain/chain/block-ref.ts'
+import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import { storedTicksOf, type TrackedPool } from '../../domain/pool/tracked-pool.ts'
 import type { Clock, Logger } from '../../ports/runtime.ts'
 import type { StoreWriter } from '../../ports/store.ts'
-import type { IndexBook } from '../state/index-state.ts'
-import type { Relive } from './replay-pool.ts'
+import type { IndexState } from '../state/index-state.ts'
+import type { ReplayPool } from './replay-pool.ts'
 
 /** A pool that stays broken after this many readings is broken on the chain's side. */
 const attemptsMax = 3
@@ -12,15 +12,15 @@ const attemptsMax = 3
 const restSeconds = 5
 
 type Deps = {
-  readonly relive: Relive
+  readonly relive: ReplayPool
   readonly store: StoreWriter
-  readonly index: IndexBook
+  readonly index: IndexState
   readonly clock: Clock
   readonly logger: Logger
 }
 
 export type Rebuilder = {
-  readonly want: (pool: PoolNumber) => void
+  readonly enqueue: (pool: PoolNumber) => void
   /** Rebuilds what is wanted. The index must not advance meanwhile; what fails stays wanted. */
   readonly run: () => Promise<void>
 }
@@ -32,7 +32,7 @@ export type Rebuilder = {
 export const createRebuilder = (deps: Deps): Rebuilder => {
   const { relive, store, index, clock, logger } = deps
 
-  const rebuild = async (pool: TrackedPool, to: Anchor): Promise<boolean> => {
+  const rebuild = async (pool: TrackedPool, to: BlockRef): Promise<boolean> => {
     const { number, id } = pool.identity
     const rebuilt = await relive(pool.identity, to)
     if (!rebuilt.ok) {
@@ -41,7 +41,7 @@ export const createRebuilder = (deps: Deps): Rebuilder => {
       return false
     }
     const made = rebuilt.value.pool
-    await store.replaceMap(number, made.state, storedTicksOf(made))
+    await store.replaceTickMap(number, made.state, storedTicksOf(made))
     index.pools().put(made)
     logger.info('Rebuilt a pool from its own logs', { pool: id, fault: made.state.mapFault })
     return true
@@ -52,11 +52,11 @@ export const createRebuilder = (deps: Deps): Rebuilder => {
   let restUntilTs = 0
 
   return {
-    want: (number) => {
+    enqueue: (number) => {
       if ((attempts.get(number) ?? 0) < attemptsMax) wanted.add(number)
     },
     run: async () => {
-      const at = index.indexed()
+      const at = index.cursor()
       if (at === null || clock.now() < restUntilTs) return
       for (const number of [...wanted]) {
         const pool = index.pools().byNumber(number)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createJournal } from '../../../test/support/indexer/journal.ts'
-import { createRefusedLogs } from './rejected-logs.ts'
+import { createRejectedLogs } from './rejected-logs.ts'
 
 const forged = (pool: number) => ({ reason: 'not of its factory', example: `pool ${pool}` })
 const torn = { reason: 'Swap: not the shape of this event', example: 'block 7, log 1' }
@@ -12,30 +12,30 @@ describe('refused logs', () => {
   // A wrong init code hash refuses every pool of a factory: thousands, for one reason.
   it('are told at the first, tenth, hundredth of a reason, with the first as example', () => {
     const journal = createJournal()
-    const refused = createRefusedLogs(journal.logger)
-    for (let pool = 1; pool <= 5000; pool++) refused.note(forged(pool))
+    const refused = createRejectedLogs(journal.logger)
+    for (let pool = 1; pool <= 5000; pool++) refused.record(forged(pool))
     expect(countsTold(journal)).toEqual([1, 10, 100, 1000])
     expect(journal.of('warn')[3]).toMatchObject({
       message: 'Logs of a configured contract are refused',
       fields: { reason: 'not of its factory', count: 1000, example: 'pool 1' },
     })
-    expect(refused.lack()).toBe('5000 logs are refused, not of its factory: pool 1')
+    expect(refused.warning()).toBe('5000 logs are refused, not of its factory: pool 1')
   })
 
   it('of a whole range are told as one', () => {
     const journal = createJournal()
-    const refused = createRefusedLogs(journal.logger)
-    for (const count of [30, 30, 30, 30]) refused.note(forged(1), count)
+    const refused = createRejectedLogs(journal.logger)
+    for (const count of [30, 30, 30, 30]) refused.record(forged(1), count)
     expect(countsTold(journal)).toEqual([30, 120])
   })
 
   it('of several reasons are counted apart; the status names the most frequent', () => {
     const journal = createJournal()
-    const refused = createRefusedLogs(journal.logger)
-    expect(refused.lack()).toBe(null)
-    refused.note(torn)
-    refused.note(forged(1), 3)
+    const refused = createRejectedLogs(journal.logger)
+    expect(refused.warning()).toBe(null)
+    refused.record(torn)
+    refused.record(forged(1), 3)
     expect(countsTold(journal)).toEqual([1, 3])
-    expect(refused.lack()).toBe('4 logs are refused, most not of its factory: pool 1')
+    expect(refused.warning()).toBe('4 logs are refused, most not of its factory: pool 1')
   })
 })

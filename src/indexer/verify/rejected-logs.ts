@@ -1,20 +1,20 @@
-import type { RefusedLog } from '../../domain/ingest/decode-pool-log.ts'
+import type { RejectedLog } from '../../domain/ingest/decode-pool-log.ts'
 import type { Logger } from '../../ports/runtime.ts'
 
 /** The logs of our venues that can not be true: what they told is missing from the index. */
-export type RefusedLogs = {
-  readonly note: (refused: RefusedLog, count?: number) => void
+export type RejectedLogs = {
+  readonly record: (refused: RejectedLog, count?: number) => void
   /** For the status; null while there are none. */
-  readonly lack: () => string | null
+  readonly warning: () => string | null
 }
 
-type Tally = { readonly first: RefusedLog; count: number; nextCount: number }
+type Tally = { readonly first: RejectedLog; count: number; nextCount: number }
 
 /**
  * A wrong init code hash refuses every pool of a factory, a hostile contract as many logs as it
  * likes: each reason is told again only when there are ten times as many.
  */
-export const createRefusedLogs = (logger: Logger): RefusedLogs => {
+export const createRejectedLogs = (logger: Logger): RejectedLogs => {
   const tallies = new Map<string, Tally>()
 
   const tell = (tally: Tally): void => {
@@ -24,14 +24,14 @@ export const createRefusedLogs = (logger: Logger): RefusedLogs => {
   }
 
   return {
-    note: (refused, count = 1) => {
+    record: (refused, count = 1) => {
       const { reason, example } = refused
       const tally = tallies.get(reason) ?? { first: { reason, example }, count: 0, nextCount: 1 }
       tallies.set(reason, tally)
       tally.count += count
       if (tally.count >= tally.nextCount) tell(tally)
     },
-    lack: () => {
+    warning: () => {
       const [most, ...others] = [...tallies.values()].sort((a, b) => b.count - a.count)
       if (most === undefined) return null
       const total = others.reduce((sum, { count }) => sum + count, most.count)

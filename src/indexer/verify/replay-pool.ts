@@ -1,34 +1,37 @@
-import type { Anchor } from '../../domain/chain/block-ref.ts'
+import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
 import type { Keccak256 } from '../../domain/dex/pool-id.ts'
-import { recognise, type Venues } from '../../domain/ingest/decode-pool-log.ts'
+import { decodePoolLog, type Venues } from '../../domain/ingest/decode-pool-log.ts'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { PoolIdentity } from '../../domain/pool/pool-state.ts'
 import {
-  applyEvent,
-  newlyCreated,
+  applyPoolEvent,
+  createTrackedPool,
   type TrackedPool,
-  withReserves,
+  withUpdatedReserves,
 } from '../../domain/pool/tracked-pool.ts'
 import type { BlockNumber, UnixSeconds } from '../../domain/units.ts'
 import type { ChainReader, RpcFault } from '../../ports/chain-reader.ts'
 import type { StoreWriter } from '../../ports/store.ts'
 import { readPoolStates } from '../read-pool-states.ts'
-import { readSpan } from '../realtime/read-linked-ranges.ts'
+import { readLinkedRanges } from '../realtime/read-linked-ranges.ts'
 import { poolLogFilter } from '../scan/pool-log-filters.ts'
 
 /** One pool's whole life is few logs: the ranges may be wide. */
 const rangeBlocksFirst = 100_000
 
 /** A pool as its own logs make it. */
-export type PoolLife = {
+export type PoolReplay = {
   readonly pool: TrackedPool
   /** When it had a price for the first time. */
   readonly pricedTs: UnixSeconds | null
 }
 
 /** Reads a pool's own logs from its creation up to a block, on the branch that this block ends. */
-export type Relive = (identity: PoolIdentity, to: Anchor) => Promise<Outcome<PoolLife, RpcFault>>
+export type ReplayPool = (
+  identity: PoolIdentity,
+  to: BlockRef,
+) => Promise<Outcome<PoolReplay, RpcFault>>
 
 type Place = { readonly block: BlockNumber; readonly logIndex: number }
 
@@ -41,8 +44,8 @@ const isForgotten = ({ kind }: RpcFault): boolean => kind === 'behind' || kind =
  * What was seen of a pool up to a block, and made it what it was there: all changes of its map and
  * its newest swap. The block still stands, so all of it is there for ever.
  */
-const readSeen = async (store: StoreWriter, { number }: PoolIdentity, to: Anchor) => {
-  const { lastSwap, changes } = await store.readPast(number, to.block)
+const readSeen = async (store: StoreWriter, { number }: PoolIdentity, to: BlockRef) => {
+  const { lastSwap, changes } = await store.readPoolHistory(number, to.block)
   const untold = new Map<string, Place>()
   for (const row of changes) if (row.block <= to.block) untold.set(placeOf(row), row)
   if (lastSwap !== null) untold.set(placeOf(lastSwap), lastSwap)
@@ -60,7 +63,7 @@ type Seen = Awaited<ReturnType<typeof readSeen>>
 const readHasPrice = async (
   chain: ChainReader,
   identity: PoolIdentity,
-  to: Anchor,
+  to: BlockRef,
 ): Promise<Outcome<boolean, RpcFault>> => {
   // A v4 pool is created with its price.
   if (identity.version === 'v4') return success(true)
@@ -73,7 +76,7 @@ const readHasPrice = async (
 /** What the nodes must have left out that told of this life; null if nothing is known. */
 const readForgotten = async (
   chain: ChainReader,
-  { seen, life, to }: { readonly seen: Seen; readonly life: PoolLife; readonly to: Anchor },
+  { seen, life, to }: { readonly seen: Seen; readonly life: PoolReplay; readonly to: BlockRef },
 ): Promise<Outcome<string | null, RpcFault>> => {
   const { identity, state } = life.pool
   const untold = seen.firstUntold()
@@ -86,36 +89,36 @@ const readForgotten = async (
   return success(hasPrice.value ? `the first price of pool ${identity.id}` : null)
 }
 
-export const createRelive = (deps: {
+export const createPoolReplay = (deps: {
   readonly chain: ChainReader
   readonly store: StoreWriter
   readonly venues: Venues
   readonly keccak256: Keccak256
-}): Relive => {
+}): ReplayPool => {
   const { chain, store, venues, keccak256 } = deps
 
-  const after = (life: PoolLife, log: ChainLog): PoolLife => {
+  const after = (life: PoolReplay, log: ChainLog): PoolReplay => {
     const { identity } = life.pool
     const isFollowed = (id: string) => id === identity.id
-    const recognised = recognise(log, { venues, keccak256, isFollowed })
+    const recognised = decodePoolLog(log, { venues, keccak256, isFollowed })
     if (!recognised.ok) return life
     const { event } = recognised
     const pool =
       event.kind === 'created'
-        ? newlyCreated(identity, event.initial)
-        : applyEvent(life.pool, event)
+        ? createTrackedPool(identity, event.initial)
+        : applyPoolEvent(life.pool, event)
     return { pool, pricedTs: life.pricedTs ?? (pool.state.price === null ? null : log.ts) }
   }
 
   return async (identity, to) => {
     const filter = poolLogFilter(identity)
     const seen = await readSeen(store, identity, to)
-    let life: PoolLife = { pool: newlyCreated(identity, null), pricedTs: null }
-    const read = await readSpan({
+    let life: PoolReplay = { pool: createTrackedPool(identity, null), pricedTs: null }
+    const read = await readLinkedRanges({
       span: { from: identity.createdBlock, to: to.block },
       blocksFirst: rangeBlocksFirst,
       // Nothing holds a life against the chain again: what one node leaves out another may tell.
-      read: (range) => chain.witnessedRange(range, filter),
+      read: (range) => chain.readRangeCrossChecked(range, filter),
       // Folded as they come: a busy pool has millions.
       take: ({ logs }) => {
         life = logs.reduce(after, life)
@@ -132,6 +135,6 @@ export const createRelive = (deps: {
     if (forgotten.value !== null) {
       return failure({ kind: 'behind', detail: `a node left out ${forgotten.value}` })
     }
-    return success({ ...life, pool: withReserves(life.pool) })
+    return success({ ...life, pool: withUpdatedReserves(life.pool) })
   }
 }

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { tableOf } from '../../../test/support/market/pool-table.ts'
 import {
-  draftFrom,
-  numbersDiffering,
-  perPiece,
+  changedNumbers,
+  editTable,
+  getValue,
+  listValues,
+  memoizePerChunk,
   piecePools,
-  valueAt,
-  valuesIn,
 } from './chunked-table.ts'
 
 /* A table does what an array does that is copied for each change:
@@ -32,7 +32,7 @@ test('a table follows an array through any changes, and stays as it was', () => 
       const tables = [tableOf<string>([])]
       const arrays: Values[] = [[]]
       for (const changes of all) {
-        const draft = draftFrom(tables.at(-1) ?? [])
+        const draft = editTable(tables.at(-1) ?? [])
         const array = [...(arrays.at(-1) ?? [])]
         for (const [at, value] of changes) {
           draft.set(at, value)
@@ -44,12 +44,12 @@ test('a table follows an array through any changes, and stays as it was', () => 
       for (const [at, array] of arrays.entries()) {
         const table = tables[at] ?? []
         const places = piecePools * 5
-        expect(Array.from({ length: places }, (_, place) => valueAt(table, place))).toEqual(
+        expect(Array.from({ length: places }, (_, place) => getValue(table, place))).toEqual(
           Array.from({ length: places }, (_, place) => array[place]),
         )
-        expect([...valuesIn(table)]).toEqual(array.filter((value) => value !== undefined))
+        expect([...listValues(table)]).toEqual(array.filter((value) => value !== undefined))
         for (const [other, second] of arrays.entries()) {
-          expect(numbersDiffering(table, tables[other] ?? [])).toEqual(differing(array, second))
+          expect(changedNumbers(table, tables[other] ?? [])).toEqual(differing(array, second))
         }
       }
     }),
@@ -58,13 +58,13 @@ test('a table follows an array through any changes, and stays as it was', () => 
 
 test('what did not change is the same piece, and what follows from it is not made twice', () => {
   const before = tableOf(Array.from({ length: piecePools * 3 }, (_, at) => at))
-  const draft = draftFrom(before)
+  const draft = editTable(before)
   draft.set(piecePools + 7, -1)
   const after = draft.finish()
   expect(after.map((piece, at) => piece === before[at])).toEqual([true, false, true])
-  expect(draftFrom(after).finish()).toBe(after)
+  expect(editTable(after).finish()).toBe(after)
   const made: number[] = []
-  const firstOf = perPiece<number, number | undefined>((piece) => {
+  const firstOf = memoizePerChunk<number, number | undefined>((piece) => {
     made.push(piece[0] ?? 0)
     return piece[0]
   })

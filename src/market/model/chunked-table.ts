@@ -12,27 +12,27 @@ import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 /** Pools in a piece: a copy of one, and of the list of all of a million, take microseconds. */
 export const piecePools = 256
 
-export type Piece<T> = readonly (T | undefined)[]
-export type PoolTable<T> = readonly Piece<T>[]
+export type Chunk<T> = readonly (T | undefined)[]
+export type PoolTable<T> = readonly Chunk<T>[]
 
 const pieceOf = (number: PoolNumber): number => Math.floor(number / piecePools)
 
 /** Numbers that a table has room for: about as many as there are pools. */
-export const placesIn = (table: PoolTable<unknown>): number => table.length * piecePools
+export const capacityOf = (table: PoolTable<unknown>): number => table.length * piecePools
 
 /** Undefined where the table says nothing of a pool. */
-export const valueAt = <T>(table: PoolTable<T>, number: PoolNumber): T | undefined =>
+export const getValue = <T>(table: PoolTable<T>, number: PoolNumber): T | undefined =>
   table[pieceOf(number)]?.[number % piecePools]
 
 /** All values, by number. */
-export const valuesIn = function* <T>(table: PoolTable<T>): Generator<T> {
+export const listValues = function* <T>(table: PoolTable<T>): Generator<T> {
   for (const piece of table) for (const value of piece) if (value !== undefined) yield value
 }
 
-const nothing: Piece<never> = []
+const nothing: Chunk<never> = []
 
 /** The numbers of which two tables do not say the very same. */
-export const numbersDiffering = <T>(
+export const changedNumbers = <T>(
   before: PoolTable<T>,
   after: PoolTable<T>,
 ): readonly PoolNumber[] => {
@@ -50,14 +50,14 @@ export const numbersDiffering = <T>(
 }
 
 /** A table in the making, from one that stays as it is. */
-export type TableDraft<T> = {
+export type TableBuilder<T> = {
   readonly set: (number: PoolNumber, value: T | undefined) => void
   /** The table of before if nothing was set. To be called once, at the end. */
   readonly finish: () => PoolTable<T>
 }
 
-export const draftFrom = <T>(before: PoolTable<T>): TableDraft<T> => {
-  let pieces: Piece<T>[] | null = null
+export const editTable = <T>(before: PoolTable<T>): TableBuilder<T> => {
+  let pieces: Chunk<T>[] | null = null
   const own = new Map<number, (T | undefined)[]>()
 
   const ownPiece = (at: number): (T | undefined)[] => {
@@ -84,8 +84,10 @@ export const draftFrom = <T>(before: PoolTable<T>): TableDraft<T> => {
 }
 
 /** What follows from a piece, made once for as long as the piece is part of any table. */
-export const perPiece = <T, Fact>(make: (piece: Piece<T>) => Fact): ((piece: Piece<T>) => Fact) => {
-  const known = new WeakMap<Piece<T>, { readonly fact: Fact }>()
+export const memoizePerChunk = <T, Fact>(
+  make: (piece: Chunk<T>) => Fact,
+): ((piece: Chunk<T>) => Fact) => {
+  const known = new WeakMap<Chunk<T>, { readonly fact: Fact }>()
   return (piece) => {
     const before = known.get(piece)
     if (before !== undefined) return before.fact

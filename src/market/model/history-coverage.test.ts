@@ -7,24 +7,29 @@ import {
   swapOf,
   trusted,
 } from '../../../test/support/market/sample-market.ts'
-import { createModelFollower } from '../sync/store-sync.ts'
-import { valueAt } from './chunked-table.ts'
+import { createStoreSync } from '../sync/store-sync.ts'
+import { getValue } from './chunked-table.ts'
 
 const hour = 3600
 const head = 1000
 
 /** Everything after a block of so many seconds ago is in; the history reaches back to block 10. */
 const historyAt = (block: number, seconds: number) => ({
-  indexed: anchorAt(head, noon),
-  history: { after: anchorAt(block, noon - seconds), floor: 10, top: head, poolMax: 1 },
+  cursor: anchorAt(head, noon),
+  backfillCursor: {
+    completeAfter: anchorAt(block, noon - seconds),
+    firstBlock: 10,
+    startedAt: head,
+    lastPoolNumber: 1,
+  },
 })
 
-const volumeOf = async (follower: ReturnType<typeof createModelFollower>, number: number) =>
-  follower.read(async (_, model) => valueAt(model.pools, number)?.volume)
+const volumeOf = async (follower: ReturnType<typeof createStoreSync>, number: number) =>
+  follower.read(async (_, model) => getValue(model.pools, number)?.volume)
 
 test('a window is null until its swaps are in, and then is what they sum up to', async () => {
   const store = sampleStore()
-  const follower = createModelFollower({ store, trusted })
+  const follower = createStoreSync({ store, trusted })
   const swapAgo = (block: number, seconds: number) => swapOf(block, { ts: noon - seconds })
   store.write({
     header: historyAt(900, 60),
@@ -55,7 +60,7 @@ test.each([
   ['is younger than what is in', poolOf(1, { createdBlock: 950 }), 900],
 ])('a pool has no gap that %s', async (_, pool, block) => {
   const store = sampleStore()
-  const follower = createModelFollower({ store, trusted })
+  const follower = createStoreSync({ store, trusted })
   store.write({ header: historyAt(block, 60), pools: [pool] })
   const volume = await volumeOf(follower, pool.number)
   expect(volume).toMatchObject({ isGap: false })

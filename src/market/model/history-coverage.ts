@@ -1,6 +1,6 @@
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import { secondsPerDay, secondsPerHour } from '../../domain/time.ts'
-import type { StoredPool, StoreHeader } from '../../ports/store-batches.ts'
+import type { IndexHeader, StoredPool } from '../../ports/store-batches.ts'
 
 /** How much of the volume windows the index has seen of the pools whose past is being filled in. */
 export type Coverage = {
@@ -36,18 +36,18 @@ const nothingIn: Coverage = {
 }
 
 /** Of the windows (t − 3600, t] and (t − 86400, t] that end at the indexed head. */
-export const coverageOf = ({ history, indexed }: StoreHeader): Coverage => {
-  if (indexed === null) return nothingIn
-  if (history === null) return { gap: null }
-  const { after, floor, poolMax } = history
-  const hasSince = (seconds: number): boolean => indexed.ts - seconds >= after.ts
+export const coverageOf = ({ backfillCursor, cursor }: IndexHeader): Coverage => {
+  if (cursor === null) return nothingIn
+  if (backfillCursor === null) return { gap: null }
+  const { completeAfter, firstBlock, lastPoolNumber } = backfillCursor
+  const hasSince = (seconds: number): boolean => cursor.ts - seconds >= completeAfter.ts
   return {
     gap: {
-      poolMax,
-      block: after.block,
+      poolMax: lastPoolNumber,
+      block: completeAfter.block,
       hasHour: hasSince(secondsPerHour),
       hasDay: hasSince(secondsPerDay),
-      isGrowing: after.block >= floor,
+      isGrowing: completeAfter.block >= firstBlock,
     },
   }
 }

@@ -1,18 +1,18 @@
-import { poolSidesOf } from '../../domain/pool/pool-kind.ts'
+import { classifyPool } from '../../domain/pool/pool-kind.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { TrustedToken } from '../../domain/token/trusted-token.ts'
 import type { Address, PoolId } from '../../domain/units.ts'
 import type { FallbackReserve } from '../../domain/valuation/pool-reserves.ts'
 import type { ScreenerFigure } from '../../domain/valuation/screener-check.ts'
 import type { PoolVolume } from '../../domain/valuation/value-pool.ts'
-import type { StoredPool, StoredReserve } from '../../ports/store-batches.ts'
+import type { ExternalReserve, StoredPool } from '../../ports/store-batches.ts'
 import { createTimeSlicer } from '../../util/time-slice.ts'
-import { draftFrom, type PoolTable, valueAt } from './chunked-table.ts'
+import { editTable, getValue, type PoolTable } from './chunked-table.ts'
 import { type Coverage, coverageOf, numbersAffected, poolGapOf } from './history-coverage.ts'
 import type { Model, StoreChanges } from './model.ts'
 import {
   createSharedTerms,
-  type Hearsay,
+  type ExternalData,
   isListed,
   type ListedPool,
   type Listing,
@@ -20,11 +20,11 @@ import {
   toModelPool,
   withListing,
 } from './model-pool.ts'
-import { createTokenBook } from './token-index.ts'
-import { createVolumeBook } from './volume-windows.ts'
+import { createTokenIndex } from './token-index.ts'
+import { createVolumeWindows } from './volume-windows.ts'
 
 /** All that was read from the store so far. One caller at a time; readers get models only. */
-export type Book = {
+export type ModelBuilder = {
   /** The next model. Pauses now and then when much has changed. */
   readonly apply: (changes: StoreChanges) => Promise<Model>
 }
@@ -41,35 +41,35 @@ const isSameReserve = (a: FallbackReserve | null, b: FallbackReserve | null): bo
   a?.amount1 === b?.amount1 &&
   a?.ts === b?.ts
 
-const isWhole = ({ amount0, amount1 }: StoredReserve): boolean =>
+const isWhole = ({ amount0, amount1 }: ExternalReserve): boolean =>
   amount0 !== null && amount1 !== null
 
 /** A v3 pool's balances before a screener's word (methodology §4), both sides before one. */
-const preferred = (rows: readonly StoredReserve[]): FallbackReserve | null => {
+const preferred = (rows: readonly ExternalReserve[]): FallbackReserve | null => {
   const balance = rows.find(({ source }) => source === 'balance')
   if (balance !== undefined && isWhole(balance)) return balance
   return rows.find((row) => row.source === 'screener' && isWhole(row)) ?? balance ?? null
 }
 
-const figureOf = (rows: readonly StoredReserve[]): ScreenerFigure | null => {
+const figureOf = (rows: readonly ExternalReserve[]): ScreenerFigure | null => {
   const { liquidityUsd = null, ts = 0 } = rows.find(({ source }) => source === 'screener') ?? {}
   return liquidityUsd === null ? null : { liquidityUsd, ts }
 }
 
-const nothing: Hearsay = { fallback: null, screened: null }
+const nothing: ExternalData = { fallback: null, screened: null }
 
-const isSameHearsay = (a: Hearsay, b: Hearsay): boolean =>
+const isSameHearsay = (a: ExternalData, b: ExternalData): boolean =>
   isSameReserve(a.fallback, b.fallback) &&
   a.screened?.liquidityUsd === b.screened?.liquidityUsd &&
   a.screened?.ts === b.screened?.ts
 
 /** What is told of pools from elsewhere; taking tells which pools' has changed. */
 const createHearsay = () => {
-  let heard = new Map<PoolNumber, Hearsay>()
-  const of = (number: PoolNumber): Hearsay => heard.get(number) ?? nothing
+  let heard = new Map<PoolNumber, ExternalData>()
+  const of = (number: PoolNumber): ExternalData => heard.get(number) ?? nothing
   return {
     of,
-    take: (rows: readonly StoredReserve[]): readonly PoolNumber[] => {
+    take: (rows: readonly ExternalReserve[]): readonly PoolNumber[] => {
       const before = heard
       const groups = Map.groupBy(rows, (row) => row.pool)
       heard = new Map(
@@ -99,13 +99,13 @@ const withGap = (volume: PoolVolume, pool: GappedPool, coverage: Coverage): Pool
   }
 }
 
-export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
-  const tokens = createTokenBook(trustedTokens)
+export const createModelBuilder = (trustedTokens: readonly TrustedToken[]): ModelBuilder => {
+  const tokens = createTokenIndex(trustedTokens)
   const numbers = new Map<PoolId, PoolNumber>()
   /** Pools of no verified stock: such as tell the price of a trusted token. */
   const unlisted = new Map<PoolNumber, ModelPool>()
   const termsOf = createSharedTerms()
-  const volumes = createVolumeBook()
+  const volumes = createVolumeWindows()
   const hearsay = createHearsay()
   let coverage: Coverage = { gap: null }
   let pools: PoolTable<ListedPool> = []
@@ -114,7 +114,7 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
   const listingOf = (pool: GappedPool, token0: Address, token1: Address): Listing => ({
     token0: tokens.labelOf(token0),
     token1: tokens.labelOf(token1),
-    classification: poolSidesOf({ token0, token1 }, tokens.roles),
+    classification: classifyPool({ token0, token1 }, tokens.roles),
     volume: withGap(volumes.of(pool.number), pool, coverage),
     hearsay: hearsay.of(pool.number),
   })
@@ -149,7 +149,7 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
     apply: async (changes) => {
       const slicer = createTimeSlicer(poolsPerSlice)
       const touched = await takeRest(changes)
-      const next = draftFrom(pools)
+      const next = editTable(pools)
       const put = (pool: ModelPool): Promise<void> | undefined => {
         if (isListed(pool)) unlisted.delete(pool.number)
         else unlisted.set(pool.number, pool)
@@ -165,7 +165,7 @@ export const createBook = (trustedTokens: readonly TrustedToken[]): Book => {
         }
       }
       for (const number of touched) {
-        const pool = valueAt(pools, number) ?? unlisted.get(number)
+        const pool = getValue(pools, number) ?? unlisted.get(number)
         const pause = pool && put(relisted(pool))
         if (pause !== undefined) await pause
       }

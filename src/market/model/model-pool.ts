@@ -1,19 +1,19 @@
 import type { Packed } from '../../domain/packing.ts'
 import { packState, unpackState } from '../../domain/pool/packed-pool.ts'
-import type { PoolSides } from '../../domain/pool/pool-kind.ts'
+import type { PoolClassification } from '../../domain/pool/pool-kind.ts'
 import type { FallbackReserve } from '../../domain/valuation/pool-reserves.ts'
 import type { ScreenerFigure } from '../../domain/valuation/screener-check.ts'
 import type { PoolVolume } from '../../domain/valuation/value-pool.ts'
 import type { SwapPool } from '../../domain/valuation/value-swap.ts'
 import type { StoredPool } from '../../ports/store-batches.ts'
-import type { TokenLabel } from './token-index.ts'
+import type { TokenInfo } from './token-index.ts'
 
 /** What pools of one making have in common; however many there are, they differ in little. */
-export type PoolTerms = Pick<StoredPool, 'version' | 'venue'> &
+export type PoolParameters = Pick<StoredPool, 'version' | 'venue'> &
   Pick<StoredPool['key'], 'fee' | 'tickSpacing' | 'hooks'>
 
 /** What others than the chain tell of a pool. */
-export type Hearsay = {
+export type ExternalData = {
   readonly fallback: FallbackReserve | null
   readonly screened: ScreenerFigure | null
 }
@@ -22,16 +22,16 @@ export type Hearsay = {
 type OwnFields = Pick<
   StoredPool,
   'number' | 'id' | 'createdBlock' | 'createdTs' | 'lastSwapTs' | 'lastHotTs'
-> & { readonly terms: PoolTerms; readonly state: Packed }
+> & { readonly terms: PoolParameters; readonly state: Packed }
 
 /** What follows from everything else that the store says. */
 export type Listing = {
-  readonly token0: TokenLabel
-  readonly token1: TokenLabel
+  readonly token0: TokenInfo
+  readonly token1: TokenInfo
   /** Null: the pool is not listed, because it holds no verified stock. */
-  readonly classification: PoolSides | null
+  readonly classification: PoolClassification | null
   readonly volume: PoolVolume
-  readonly hearsay: Hearsay
+  readonly hearsay: ExternalData
 }
 
 /**
@@ -40,7 +40,7 @@ export type Listing = {
  */
 export type ModelPool = OwnFields & Listing
 
-export type ListedPool = ModelPool & { readonly classification: PoolSides }
+export type ListedPool = ModelPool & { readonly classification: PoolClassification }
 
 export const isListed = (pool: ModelPool): pool is ListedPool => pool.classification !== null
 
@@ -61,7 +61,7 @@ export const withListing = (own: OwnFields, listing: Listing): ModelPool => ({
   hearsay: listing.hearsay,
 })
 
-export const toModelPool = (pool: StoredPool, terms: PoolTerms, listing: Listing): ModelPool =>
+export const toModelPool = (pool: StoredPool, terms: PoolParameters, listing: Listing): ModelPool =>
   withListing(
     {
       number: pool.number,
@@ -114,10 +114,10 @@ export const isSamePool = (a: ModelPool, b: ModelPool): boolean =>
   a.lastHotTs === b.lastHotTs &&
   a.hearsay.fallback === b.hearsay.fallback
 
-export const stockOf = ({ classification, token0, token1 }: ListedPool): TokenLabel =>
+export const stockOf = ({ classification, token0, token1 }: ListedPool): TokenInfo =>
   classification.stockIsToken0 ? token0 : token1
 
-export const otherOf = ({ classification, token0, token1 }: ListedPool): TokenLabel =>
+export const otherOf = ({ classification, token0, token1 }: ListedPool): TokenInfo =>
   classification.stockIsToken0 ? token1 : token0
 
 export const swapPoolOf = ({ classification, token0, token1, terms }: ListedPool): SwapPool => ({
@@ -129,8 +129,8 @@ export const swapPoolOf = ({ classification, token0, token1, terms }: ListedPool
 
 /** Terms that say the same are the same object. */
 export const createSharedTerms = () => {
-  const known = new Map<string, PoolTerms>()
-  return ({ version, venue, key: { fee, tickSpacing, hooks } }: StoredPool): PoolTerms => {
+  const known = new Map<string, PoolParameters>()
+  return ({ version, venue, key: { fee, tickSpacing, hooks } }: StoredPool): PoolParameters => {
     const name = `${version} ${venue} ${fee} ${tickSpacing} ${hooks}`
     const terms = known.get(name) ?? { version, venue, fee, tickSpacing, hooks }
     known.set(name, terms)

@@ -4,10 +4,10 @@ import type { SourceRecord } from '../../domain/status/source-state.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import type { Address, PoolId } from '../../domain/units.ts'
 import type {
+  ExternalReserve,
+  IndexHeader,
   StoredPool,
-  StoredReserve,
   StoredToken,
-  StoreHeader,
 } from '../../ports/store-batches.ts'
 import type { VolumeChange } from '../sync/volume-delta.ts'
 import type { PoolTable } from './chunked-table.ts'
@@ -17,7 +17,7 @@ import type { ListedPool } from './model-pool.ts'
 
 /** The store as of one revision, as the API needs it. Never changed, only followed by the next. */
 export type Model = {
-  readonly header: StoreHeader
+  readonly header: IndexHeader
   /** Of the pools that are listed. */
   readonly pools: PoolTable<ListedPool>
   readonly stocks: ReadonlyMap<Address, Stock>
@@ -34,13 +34,13 @@ export type Pages<Row> = AsyncIterable<readonly Row[]> | readonly (readonly Row[
 
 /** What the store says has changed since a revision; what is not told stands. */
 export type StoreChanges = {
-  readonly header: StoreHeader
+  readonly header: IndexHeader
   readonly pools: Pages<StoredPool>
   readonly tokens: Pages<StoredToken>
   readonly stocks: readonly Stock[]
   /** All there are, not only the changed ones; so are reserves and sources. */
   readonly quotes: readonly Quote[]
-  readonly reserves: readonly StoredReserve[]
+  readonly reserves: readonly ExternalReserve[]
   readonly sources: readonly SourceRecord[]
   readonly volume: VolumeChange
 }

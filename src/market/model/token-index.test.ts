@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { keyOf, stockOf, tokens } from '../../../test/support/domain/sample-facts.ts'
 import { known, unknown } from '../../domain/reading.ts'
 import { nativeAddress } from '../../domain/units.ts'
-import { createTokenBook } from './token-index.ts'
+import { createTokenIndex } from './token-index.ts'
 
 const usdg = { symbol: 'USDG', address: tokens.usdg }
 const ownWord = { symbol: known('fake'), name: known('Fake Inc'), decimals: known(18) }
@@ -13,7 +13,7 @@ const ownWord = { symbol: known('fake'), name: known('Fake Inc'), decimals: know
  *     searched by           -         fake           nvda, its names     fake
  */
 test('a token is called as it is registered, and otherwise as it calls itself', () => {
-  const book = createTokenBook([usdg])
+  const book = createTokenIndex([usdg])
   const address = tokens.nvda
   const stock = { ...stockOf(), address, symbol: 'NVDA', name: 'NVIDIA' }
   const told = () => {
@@ -33,7 +33,7 @@ test('a token is called as it is registered, and otherwise as it calls itself', 
 })
 
 test('trusted tokens and the native coin have names before anything is told', () => {
-  const book = createTokenBook([usdg])
+  const book = createTokenIndex([usdg])
   expect(book.labelOf(tokens.usdg)).toMatchObject({ symbol: 'USDG', address: tokens.usdg })
   expect(book.labelOf(nativeAddress).symbol).toBe('ETH')
   book.takeTokens([{ address: tokens.usdg, ...ownWord, decimals: known(6) }])
@@ -41,7 +41,7 @@ test('trusted tokens and the native coin have names before anything is told', ()
 })
 
 test('who holds a token is told again when its label changes, and only then', () => {
-  const book = createTokenBook([usdg])
+  const book = createTokenIndex([usdg])
   for (const number of [1, 2, 3]) book.addPool(number, keyOf())
   book.addPool(4, { ...keyOf(), token0: tokens.meme })
   expect(book.numbersWith(tokens.nvda)).toEqual([1, 2, 3])

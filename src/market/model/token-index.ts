@@ -11,10 +11,10 @@ import type { StoredToken } from '../../ports/store-batches.ts'
 export const textEnd = '\u0000'
 
 /** How texts are compared: without case, composed. */
-export const searchable = (text: string): string => text.normalize('NFC').toLowerCase()
+export const normalizeText = (text: string): string => text.normalize('NFC').toLowerCase()
 
 /** How a token is shown and found: one object for all of its pools, until it changes. */
-export type TokenLabel = {
+export type TokenInfo = {
   readonly address: Address
   /** Of a trusted token or a stock the registered one, else the token's own, cleaned. */
   readonly symbol: string | null
@@ -24,10 +24,10 @@ export type TokenLabel = {
 }
 
 /** What is known of tokens, and which pools hold them. */
-export type TokenBook = {
+export type TokenIndex = {
   readonly roles: TokenRoles
   readonly stocks: ReadonlyMap<Address, Stock>
-  readonly labelOf: (address: Address) => TokenLabel
+  readonly labelOf: (address: Address) => TokenInfo
   readonly addPool: (number: PoolNumber, key: PoolKey) => void
   readonly numbersWith: (address: Address) => readonly PoolNumber[]
   /** The pools whose labels or sides may have become others; so does the next one. */
@@ -43,7 +43,7 @@ const decimalsNotRead = unknown('decimals-not-read')
 type Holders = PoolNumber | PoolNumber[] | null
 
 /** The label that a token gives itself; in the same object, as there are many, its pools. */
-type OwnLabel = TokenLabel & { holders: Holders }
+type OwnLabel = TokenInfo & { holders: Holders }
 
 const unreadLabel = (address: Address): OwnLabel => ({
   address,
@@ -61,15 +61,15 @@ const ownLabel = (before: OwnLabel, { symbol, name, decimals }: StoredToken): Ow
   address: before.address,
   symbol: textIn(symbol),
   decimals,
-  text: textOf([textIn(symbol) ?? '', textIn(name) ?? ''].map(searchable)),
+  text: textOf([textIn(symbol) ?? '', textIn(name) ?? ''].map(normalizeText)),
   holders: before.holders,
 })
 
 /** By the name that somebody registered; what it calls itself stays one of its names. */
-const renamed = (own: TokenLabel, symbol: string, name: string): TokenLabel => {
+const renamed = (own: TokenInfo, symbol: string, name: string): TokenInfo => {
   const { address, decimals } = own
   const [, ownName = ''] = own.text.split(textEnd)
-  const text = textOf([searchable(symbol), ownName, searchable(name)])
+  const text = textOf([normalizeText(symbol), ownName, normalizeText(name)])
   return { address, symbol, decimals, text }
 }
 
@@ -86,12 +86,12 @@ const addHolder = (label: OwnLabel, number: PoolNumber): void => {
   else holders.push(number)
 }
 
-export const createTokenBook = (trustedTokens: readonly TrustedToken[]): TokenBook => {
+export const createTokenIndex = (trustedTokens: readonly TrustedToken[]): TokenIndex => {
   const trusted = new Map(trustedTokens.map(({ address, symbol }) => [address, symbol]))
   const stocks = new Map<Address, Stock>()
   const own = new Map<Address, OwnLabel>()
   /** Of stocks and trusted tokens, in the place of their own. */
-  const registered = new Map<Address, TokenLabel>()
+  const registered = new Map<Address, TokenInfo>()
   const roles: TokenRoles = {
     isStock: (address) => stocks.get(address)?.verdict === 'verified',
     isTrusted: (address) => trusted.has(address),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createVolumeBook, noVolumes } from './volume-windows.ts'
+import { createVolumeWindows, noVolumes } from './volume-windows.ts'
 
 const sumOf = (usd: bigint, rest: { swaps?: number; unpriced?: number } = {}) => ({
   pool: 1,
@@ -18,7 +18,7 @@ const changeOf = (entered: readonly Sum[], left: readonly Sum[] = [], isWhole = 
 })
 
 test('what entered is added, what left is taken off, beyond what a number holds too', () => {
-  const book = createVolumeBook()
+  const book = createVolumeWindows()
   const huge = sumOf(2n ** 80n)
   expect(book.take(changeOf([huge, sumOf(3n)]))).toEqual(new Set([1]))
   expect(book.take(changeOf([], [huge]))).toEqual(new Set([1]))
@@ -26,7 +26,7 @@ test('what entered is added, what left is taken off, beyond what a number holds 
 })
 
 test('a swap without a price makes a window unknown until it leaves', () => {
-  const book = createVolumeBook()
+  const book = createVolumeWindows()
   const unpriced = sumOf(0n, { unpriced: 1 })
   book.take(changeOf([unpriced, sumOf(3n)]))
   expect(book.of(1)).toMatchObject({ vol1hUsd: null, vol24hUsd: null })
@@ -35,7 +35,7 @@ test('a swap without a price makes a window unknown until it leaves', () => {
 })
 
 test('counted anew, what is the same stays the same object and is not told', () => {
-  const book = createVolumeBook()
+  const book = createVolumeWindows()
   book.take(changeOf([sumOf(3n), { ...sumOf(4n), pool: 2 }]))
   const before = book.of(1)
   expect(book.take(changeOf([sumOf(3n)], [], true))).toEqual(new Set([2]))
@@ -44,7 +44,7 @@ test('counted anew, what is the same stays the same object and is not told', () 
 })
 
 test('what was never counted can not leave', () => {
-  const book = createVolumeBook()
+  const book = createVolumeWindows()
   book.take(changeOf([sumOf(3n)]))
   expect(() => book.take(changeOf([], [sumOf(3n, { swaps: 2 })]))).toThrow('pool 1')
   expect(() => book.take(changeOf([], [{ ...sumOf(3n), pool: 9 }]))).toThrow('pool 9')

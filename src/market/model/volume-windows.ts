@@ -14,7 +14,7 @@ export const noVolumes: PoolVolume = {
 }
 
 /** The volumes of all pools in the last hour and day (docs/methodology.md §5). */
-export type VolumeBook = {
+export type VolumeWindows = {
   /** The pools whose volumes have become others. */
   readonly take: (change: VolumeChange) => ReadonlySet<PoolNumber>
   /**
@@ -70,7 +70,7 @@ const isSame = (a: PoolVolume, b: PoolVolume): boolean =>
   a.swaps24h === b.swaps24h &&
   a.estimatedSwaps24h === b.estimatedSwaps24h
 
-export const createVolumeBook = (): VolumeBook => {
+export const createVolumeWindows = (): VolumeWindows => {
   const hour = createWindow()
   const day = createWindow()
   /** Of the pools that traded within the day. */

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { tableOf } from '../../../test/support/market/pool-table.ts'
 import { runInSlices, type SlicedWork, yieldToEventLoop } from '../../util/time-slice.ts'
-import { draftFrom } from '../model/chunked-table.ts'
+import { editTable } from '../model/chunked-table.ts'
 import type { ListedPool } from '../model/model-pool.ts'
-import { searchable, textEnd } from '../model/token-index.ts'
+import { normalizeText, textEnd } from '../model/token-index.ts'
 import { createPoolIndex } from './bigram-index.ts'
 import { hexPrefixOf } from './query-filters.ts'
 
@@ -20,7 +20,7 @@ const hexOf = (number: number): `0x${string}` => `0x${number.toString(16).padSta
 type Drawn = readonly [names: readonly string[], hex: number]
 
 const entryOf = ([names, number]: Drawn, at: number): ListedPool => {
-  const text = names.map((name) => `${searchable(name)}${textEnd}`).join('')
+  const text = names.map((name) => `${normalizeText(name)}${textEnd}`).join('')
   const [token0, token1] = [number * 7, number * 31].map((hex) => ({ address: hexOf(hex), text }))
   // Of an pool the index reads nothing else.
   return { number: at, id: hexOf(number), token0, token1 } as ListedPool
@@ -46,14 +46,14 @@ const findByReading = (pools: readonly (ListedPool | undefined)[], q: string) =>
     if (one === undefined) return []
     const { id, token0, token1 } = one
     const start = hexPrefixOf(q)
-    const hasText = token0.text.includes(searchable(q))
+    const hasText = token0.text.includes(normalizeText(q))
     const begins = (hex: string) => start !== null && hex.startsWith(start)
     return hasText || [id, token0.address, token1.address].some(begins) ? [number] : []
   })
 
 /** By setting what there is: its pieces may be shorter than others. */
 const madeOf = (pools: readonly (ListedPool | undefined)[]) => {
-  const draft = draftFrom<ListedPool>([])
+  const draft = editTable<ListedPool>([])
   for (const [number, one] of pools.entries()) if (one !== undefined) draft.set(number, one)
   return draft.finish()
 }
@@ -84,7 +84,7 @@ test('pools by the thousands, of which one is renamed', () => {
     Array.from({ length: 3000 }, (_, at) => entryOf([[`meme ${at}`], at * 65_536], at)),
   )
   const index = createPoolIndex()
-  const draft = draftFrom(pools)
+  const draft = editTable(pools)
   draft.set(2500, entryOf([['moon'], 7], 2500))
   const renamed = draft.finish()
   const count = (q: string, from = pools) => [...atOnce(index.find(from, q))].length

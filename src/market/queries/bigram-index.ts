@@ -1,16 +1,16 @@
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { SlicedWork } from '../../util/time-slice.ts'
 import {
-  numbersDiffering,
-  type Piece,
+  type Chunk,
+  changedNumbers,
+  getValue,
+  listValues,
   type PoolTable,
   piecePools,
-  valueAt,
-  valuesIn,
 } from '../model/chunked-table.ts'
 import type { ListedPool } from '../model/model-pool.ts'
-import { searchable } from '../model/token-index.ts'
-import { headOf, hexPrefixOf, isBeginOf, isNameOf } from './query-filters.ts'
+import { normalizeText } from '../model/token-index.ts'
+import { hexPrefixKey, hexPrefixOf, idStartsWith, nameContains } from './query-filters.ts'
 
 /*
  * An index of what pools are searched by. A text that contains another one contains each pair of
@@ -39,7 +39,7 @@ const pairAt = (text: string, at: number): Gram =>
 const headGram = (head: number): Gram => 2 ** 33 + head
 
 type Section = {
-  readonly pieces: readonly Piece<ListedPool>[]
+  readonly pieces: readonly Chunk<ListedPool>[]
   /** Where the places of a gram begin; they end where those of the next one do. */
   readonly slots: ReadonlyMap<Gram, number>
   readonly starts: Uint32Array
@@ -65,7 +65,7 @@ const sectionOf = (pieces: Section['pieces']): Section => {
   }
   const addPool = ({ id, token0, token1 }: ListedPool, place: number): void => {
     for (const { text } of [token0, token1]) addText(text, place)
-    for (const hex of [id, token0.address, token1.address]) add(headGram(headOf(hex)), place)
+    for (const hex of [id, token0.address, token1.address]) add(headGram(hexPrefixKey(hex)), place)
   }
   for (const [at, piece] of pieces.entries()) {
     for (const [place, pool] of piece.entries()) {
@@ -109,14 +109,14 @@ type Clue = {
 }
 
 const textClue = (q: string): Clue => {
-  const text = searchable(q)
+  const text = normalizeText(q)
   const grams = text.length === 1 ? [letterAt(text, 0)] : pairsOf(text)
-  return { grams, isIt: isNameOf(q) }
+  return { grams, isIt: nameContains(q) }
 }
 
 const hexClue = (prefix: string): Clue => ({
-  grams: [headGram(headOf(prefix))],
-  isIt: isBeginOf(prefix),
+  grams: [headGram(hexPrefixKey(prefix))],
+  isIt: idStartsWith(prefix),
 })
 
 const isNamedAlike = (a: ListedPool | undefined, b: ListedPool | undefined): boolean =>
@@ -124,8 +124,8 @@ const isNamedAlike = (a: ListedPool | undefined, b: ListedPool | undefined): boo
 
 const areNamedAlike = (before: Section['pieces'], after: Section['pieces']): boolean =>
   before.length === after.length &&
-  numbersDiffering(before, after).every((at) =>
-    isNamedAlike(valueAt(before, at), valueAt(after, at)),
+  changedNumbers(before, after).every((at) =>
+    isNamedAlike(getValue(before, at), getValue(after, at)),
   )
 
 export type PoolIndex = {
@@ -161,7 +161,7 @@ export const createPoolIndex = (): PoolIndex => {
     for (const [at, section] of sections.entries()) {
       for (const place of rarestOf(section, grams)) {
         const number = at * sectionPools + place
-        const pool = valueAt(pools, number)
+        const pool = getValue(pools, number)
         if (pool !== undefined && isIt(pool)) found.push(number)
       }
     }
@@ -170,7 +170,7 @@ export const createPoolIndex = (): PoolIndex => {
 
   return {
     find: function* (pools, q) {
-      if (searchable(q) === '') return Array.from(valuesIn(pools), ({ number }) => number)
+      if (normalizeText(q) === '') return Array.from(listValues(pools), ({ number }) => number)
       yield* follow(pools)
       // Between two slices another search may have followed other pools.
       for (const _step of follow(pools));

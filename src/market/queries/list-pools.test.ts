@@ -9,7 +9,7 @@ import {
 } from '../../../test/support/market/sample-market.ts'
 import { yieldToEventLoop } from '../../util/time-slice.ts'
 import type { PoolsQuery } from '../market.ts'
-import { draftFrom, valuesIn } from '../model/chunked-table.ts'
+import { editTable, listValues } from '../model/chunked-table.ts'
 import type { PoolRow, PoolRows } from '../valuation/pool-rows.ts'
 import type { ValuedMarket } from '../valuation/valued-market.ts'
 import { createPoolLister } from './list-pools.ts'
@@ -88,7 +88,7 @@ test.each([1, 2, 3, 4])(
   async (at) => {
     const before = tableOf(manyPools.map((_, number) => rowOf(number, number)))
     // The last become the first: whoever walks on would miss some rows and meet others twice.
-    const draft = draftFrom(before)
+    const draft = editTable(before)
     for (let number = 0; number < 900; number++) draft.set(number, rowOf(number, count + number))
     const after = draft.finish()
     const listPools = createPoolLister()
@@ -98,8 +98,8 @@ test.each([1, 2, 3, 4])(
     await listed(before, anyPool)
     const asked = listed(before, wanted)
     for (let slice = 0; slice < at; slice++) await yieldToEventLoop()
-    expect(await listed(after, anyPool)).toEqual([...valuesIn(after)].sort(compareBy(anyPool)))
-    const memes = [...valuesIn(before)].filter(({ pool }) => pool.classification.kind === 'meme')
+    expect(await listed(after, anyPool)).toEqual([...listValues(after)].sort(compareBy(anyPool)))
+    const memes = [...listValues(before)].filter(({ pool }) => pool.classification.kind === 'meme')
     expect(await asked).toEqual(memes.sort(compareBy(anyPool)))
   },
 )

@@ -1,12 +1,12 @@
 import type { SlicedWork } from '../../util/time-slice.ts'
 import type { PoolsQuery } from '../market.ts'
-import { placesIn } from '../model/chunked-table.ts'
-import { type PoolRow, rowsAmong } from '../valuation/pool-rows.ts'
+import { capacityOf } from '../model/chunked-table.ts'
+import { findRows, type PoolRow } from '../valuation/pool-rows.ts'
 import type { ValuedMarket } from '../valuation/valued-market.ts'
 import { createPoolIndex } from './bigram-index.ts'
 import { createLiveRankings } from './live-rankings.ts'
 import { compareBy, sortAll } from './pool-sort.ts'
-import { testsOf } from './query-filters.ts'
+import { buildPredicates } from './query-filters.ts'
 import type { SortedList } from './sorted-list.ts'
 
 type Query = Omit<PoolsQuery, 'limit' | 'offset'>
@@ -27,7 +27,7 @@ const rowsOfTicker = ({ model, rows }: ValuedMarket, ticker: string): readonly P
     ({ symbol, verdict }) => verdict === 'verified' && symbol.toUpperCase() === ticker,
   )
   const numbers = new Set(named.flatMap(({ address }) => model.numbersWith(address)))
-  return rowsAmong(rows, numbers)
+  return findRows(rows, numbers)
 }
 
 /** About two milliseconds of work. */
@@ -68,7 +68,7 @@ export const createPoolLister = (): PoolLister => {
     market: ValuedMarket,
     { symbol, q }: Query,
   ): SlicedWork<readonly PoolRow[] | null> {
-    if (q !== null) return rowsAmong(market.rows, yield* index.find(market.model.pools, q))
+    if (q !== null) return findRows(market.rows, yield* index.find(market.model.pools, q))
     return symbol === null ? null : rowsOfTicker(market, symbol)
   }
 
@@ -78,7 +78,7 @@ export const createPoolLister = (): PoolLister => {
     isIn: (row: PoolRow) => boolean,
   ): SlicedWork<readonly PoolRow[]> {
     const some = (yield* candidatesFor(market, query))?.filter(isIn)
-    const isFew = some !== undefined && some.length * fewShare <= placesIn(market.rows)
+    const isFew = some !== undefined && some.length * fewShare <= capacityOf(market.rows)
     if (isFew) return some.toSorted(compareBy(query))
     // The order is asked for when this list has its turn: nobody awaits what comes out first.
     yield
@@ -91,7 +91,7 @@ export const createPoolLister = (): PoolLister => {
   }
 
   return (market, { limit: _limit, offset: _offset, ...query }) => {
-    const tests = testsOf(query)
+    const tests = buildPredicates(query)
     if (tests.length === 0) return orderOf(market, query)
     const isIn = (row: PoolRow) => tests.every((test) => test(row))
     return selections({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { tableOf } from '../../../test/support/market/pool-table.ts'
 import { runInSlices, type SlicedWork, yieldToEventLoop } from '../../util/time-slice.ts'
-import { draftFrom, valuesIn } from '../model/chunked-table.ts'
+import { editTable, listValues } from '../model/chunked-table.ts'
 import type { PoolRow, PoolRows } from '../valuation/pool-rows.ts'
 import { createLiveRankings, type LiveRankings, type RankingRequest } from './live-rankings.ts'
 import { compareBy, sortAll } from './pool-sort.ts'
@@ -23,7 +23,7 @@ const many = tableOf(numbers.map((number) => rowOf(number, (number * 31) % 997))
 
 /** So many of them changed, all over the table. */
 const changed = (count: number): PoolRows => {
-  const draft = draftFrom(many)
+  const draft = editTable(many)
   for (let at = 0; at < count; at++) {
     const number = (at * 7) % rowsMax
     draft.set(number, rowOf(number, at % 100))
@@ -32,7 +32,7 @@ const changed = (count: number): PoolRows => {
 }
 
 const order = { sort: null, order: 'desc' } as const
-const sorted = (rows: PoolRows) => [...valuesIn(rows)].sort(compareBy(order))
+const sorted = (rows: PoolRows) => [...listValues(rows)].sort(compareBy(order))
 
 /** What was made, by name, and what is wanted of it. */
 const createScene = () => {

@@ -1,7 +1,7 @@
 import type { UnixSeconds } from '../../domain/units.ts'
 import { createMutex } from '../../util/mutex.ts'
 import { runInSlices, type SlicedWork } from '../../util/time-slice.ts'
-import { numbersDiffering, placesIn, valueAt } from '../model/chunked-table.ts'
+import { capacityOf, changedNumbers, getValue } from '../model/chunked-table.ts'
 import type { PoolRow, PoolRows } from '../valuation/pool-rows.ts'
 import { type Compare, editList, type SortedList, sortedListOf } from './sorted-list.ts'
 
@@ -42,12 +42,12 @@ const updated = function* (
   { rows, compare, isIn }: RankingRequest,
 ): SlicedWork<SortedList<PoolRow> | null> {
   if (before.rows === rows) return before.list
-  const numbers = numbersDiffering(before.rows, rows)
-  if (numbers.length * updatableShare > placesIn(rows)) return null
+  const numbers = changedNumbers(before.rows, rows)
+  if (numbers.length * updatableShare > capacityOf(rows)) return null
   const list = editList(before.list, compare)
   for (const [at, number] of numbers.entries()) {
     if (at > 0 && at % changesPerSlice === 0) yield
-    const [old, row] = [valueAt(before.rows, number), valueAt(rows, number)]
+    const [old, row] = [getValue(before.rows, number), getValue(rows, number)]
     if (old !== undefined && isIn(old)) list.remove(old)
     if (row !== undefined && isIn(row)) list.insert(row)
   }

@@ -4,13 +4,13 @@ import { planSeries, type RangeName, type SeriesPlan } from '../../domain/series
 import type { Address } from '../../domain/units.ts'
 import { hasCustomAccounting } from '../../domain/valuation/pool-reserves.ts'
 import { screenerCheckOf } from '../../domain/valuation/screener-check.ts'
-import { poolViewOf } from '../../domain/valuation/value-pool.ts'
-import { swapViewOf } from '../../domain/valuation/value-swap.ts'
+import { toPoolView } from '../../domain/valuation/value-pool.ts'
+import { toSwapView } from '../../domain/valuation/value-swap.ts'
 import type { PoolDetailView, PoolSeriesRow, PoolView } from '../../domain/views/pool.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
-import type { StoreHeader } from '../../ports/store-batches.ts'
+import type { IndexHeader } from '../../ports/store-batches.ts'
 import { type ListedPool, otherOf, stockOf, swapPoolOf, toStoredPool } from '../model/model-pool.ts'
-import { type MomentFacts, poolFactsOf, sharedFactsOf } from '../valuation/market-inputs.ts'
+import { type MarketInputs, poolFactsOf, sharedFactsOf } from '../valuation/market-inputs.ts'
 import { readStoredRows } from './series-rows.ts'
 
 /** Swaps in a pool's detail (interface document §8). */
@@ -20,11 +20,11 @@ export const readReferences = (snapshot: StoreSnapshot, address: Address, plan: 
   readStoredRows(plan, (span) => snapshot.references({ address, ...span }))
 
 /** Where swaps are missing; a second that holds the first missing block is missing, too. */
-const gapsOf = (header: StoreHeader | null, pool: ListedPool): readonly IndexGap[] => {
-  const history = header?.history ?? null
-  if (history === null || pool.number > history.poolMax) return []
-  if (pool.createdBlock > history.after.block) return []
-  return [{ fromTs: 0, toTs: history.after.ts + 1 }]
+const gapsOf = (header: IndexHeader | null, pool: ListedPool): readonly IndexGap[] => {
+  const history = header?.backfillCursor ?? null
+  if (history === null || pool.number > history.lastPoolNumber) return []
+  if (pool.createdBlock > history.completeAfter.block) return []
+  return [{ fromTs: 0, toTs: history.completeAfter.ts + 1 }]
 }
 
 /** A pool's series over any plan, read from the snapshot that its record belongs to. */
@@ -57,9 +57,9 @@ export const readPoolSeries = async (
 export const readPoolDetail = async (
   snapshot: StoreSnapshot,
   pool: ListedPool,
-  { facts, range }: { readonly facts: MomentFacts; readonly range: RangeName },
+  { facts, range }: { readonly facts: MarketInputs; readonly range: RangeName },
 ): Promise<PoolDetailView> => {
-  const record = poolViewOf(poolFactsOf(pool, sharedFactsOf(pool, facts)), facts.moment)
+  const record = toPoolView(poolFactsOf(pool, sharedFactsOf(pool, facts)), facts.moment)
   const { number, createdTs } = pool
   const plan = planSeries(range, { createdTs, now: facts.moment.asOf.ts })
   const series = await readPoolSeries(snapshot, pool, { plan, record })
@@ -69,7 +69,7 @@ export const readPoolDetail = async (
   return {
     pool: record,
     series,
-    swaps: swaps.map((swap) => swapViewOf(swap, swapPool)),
+    swaps: swaps.map((swap) => toSwapView(swap, swapPool)),
     screener: screenerCheckOf(pool.hearsay.screened, record, facts.moment),
   }
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { tableOf } from '../../../test/support/market/pool-table.ts'
 import type { SlicedWork } from '../../util/time-slice.ts'
 import { poolSorts } from '../market.ts'
-import { draftFrom, valuesIn } from '../model/chunked-table.ts'
+import { editTable, listValues } from '../model/chunked-table.ts'
 import type { PoolRow, PoolRows } from '../valuation/pool-rows.ts'
 import { createLiveRankings } from './live-rankings.ts'
 import { compareBy, sortAll } from './pool-sort.ts'
@@ -54,7 +54,7 @@ const keys = {
 /** The contract in its own words: known before unknown, by value, then by id. */
 const plainly = (rows: PoolRows, sort: keyof typeof keys | null, order: 'asc' | 'desc') => {
   const by = sort === null ? [keys.liquidity, keys.vol24h] : [keys[sort]]
-  return [...valuesIn(rows)].sort((a, b) => {
+  return [...listValues(rows)].sort((a, b) => {
     for (const key of by) {
       const [x, y] = [key(a), key(b)]
       if (x === y) continue
@@ -74,7 +74,7 @@ const steps = fc.array(fc.array(change, { maxLength: 12 }), { maxLength: 8 })
 const tablesOf = (all: readonly (readonly { number: number; values: Values | null }[])[]) => {
   const tables: PoolRows[] = []
   for (const changes of all) {
-    const draft = draftFrom(tables.at(-1) ?? [])
+    const draft = editTable(tables.at(-1) ?? [])
     for (const { number, values: given } of changes) {
       draft.set(number, given === null ? undefined : rowOf(number, given))
     }
@@ -155,7 +155,7 @@ test('few changes are mended, many are not, and what nobody asks for is forgotte
       },
     })
   const changed = (numbers: readonly number[]) => {
-    const draft = draftFrom(all)
+    const draft = editTable(all)
     for (const row of rowsFrom(numbers)) draft.set(row.pool.number, row)
     return draft.finish()
   }

@@ -1,6 +1,6 @@
 import type { SlicedWork } from '../../util/time-slice.ts'
 import type { PoolSort, PoolsQuery } from '../market.ts'
-import { piecePools, placesIn } from '../model/chunked-table.ts'
+import { capacityOf, piecePools } from '../model/chunked-table.ts'
 import type { PoolRow, PoolRows } from '../valuation/pool-rows.ts'
 import type { Compare } from './sorted-list.ts'
 
@@ -72,7 +72,7 @@ const columnsOf = function* (rows: PoolRows, ranks: readonly Rank[]): SlicedWork
   // Whoever waits for its turn holds no columns yet.
   if (rows.length > piecesPerSlice) yield
   const all: PoolRow[] = []
-  const columns = ranks.map(() => new Float64Array(placesIn(rows)))
+  const columns = ranks.map(() => new Float64Array(capacityOf(rows)))
   for (const [at, piece] of rows.entries()) {
     if (at > 0 && at % piecesPerSlice === 0) yield
     for (const row of piece) {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createStampedMemo } from './revision-cache.ts'
+import { createRevisionCache } from './revision-cache.ts'
 
 test('an answer is made once per name, until the stamp changes', async () => {
-  const memo = createStampedMemo<number>(2)
+  const memo = createRevisionCache<number>(2)
   let made = 0
   const get = (name: string, stamp: string) => memo.get(name, stamp, async () => ++made)
   expect([await get('a', '1'), await get('a', '1'), await get('b', '1')]).toEqual([1, 1, 2])
@@ -10,7 +10,7 @@ test('an answer is made once per name, until the stamp changes', async () => {
 })
 
 test('the oldest name makes room', async () => {
-  const memo = createStampedMemo<number>(2)
+  const memo = createRevisionCache<number>(2)
   let made = 0
   const get = (name: string) => memo.get(name, '', async () => ++made)
   for (const name of ['a', 'b', 'c']) await get(name)
@@ -18,7 +18,7 @@ test('the oldest name makes room', async () => {
 })
 
 test('a failure is told to those who wait for it, and not remembered', async () => {
-  const memo = createStampedMemo<number>(2)
+  const memo = createRevisionCache<number>(2)
   const fail = () => memo.get('a', '', () => Promise.reject(new Error('gone')))
   await expect(Promise.all([fail(), fail()])).rejects.toThrow('gone')
   expect(await memo.get('a', '', async () => 5)).toBe(5)

@@ -1,11 +1,11 @@
 /** Remembers answers for as long as a stamp stays the same. */
-export type StampedMemo<T> = {
+export type RevisionCache<T> = {
   /** The answer that was made for this name since the stamp changed, else a new one. */
   readonly get: (name: string, stamp: string, make: () => Promise<T>) => Promise<T>
 }
 
 /** Of more names than `namesMax` the oldest is forgotten. An answer that failed is not kept. */
-export const createStampedMemo = <T>(namesMax: number): StampedMemo<T> => {
+export const createRevisionCache = <T>(namesMax: number): RevisionCache<T> => {
   const answers = new Map<string, Promise<T>>()
   let current = ''
   return {

@@ -3,16 +3,16 @@ import { stockSeriesOf } from '../../domain/series/stock-series.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import { secondsPerDay } from '../../domain/time.ts'
 import type { UnixSeconds } from '../../domain/units.ts'
-import { stockPoolsOf } from '../../domain/valuation/stock-totals.ts'
-import { poolViewOf } from '../../domain/valuation/value-pool.ts'
+import { sumStockPools } from '../../domain/valuation/stock-totals.ts'
+import { toPoolView } from '../../domain/valuation/value-pool.ts'
 import type { PoolView } from '../../domain/views/pool.ts'
 import type { StockDetailView, StockView } from '../../domain/views/stock.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
 import type { StockKey } from '../market.ts'
-import { valueAt } from '../model/chunked-table.ts'
+import { getValue } from '../model/chunked-table.ts'
 import type { Model } from '../model/model.ts'
-import { type MomentFacts, poolFactsOf } from '../valuation/market-inputs.ts'
-import { type PoolRow, rowsWith, type ValuedRows } from '../valuation/pool-rows.ts'
+import { type MarketInputs, poolFactsOf } from '../valuation/market-inputs.ts'
+import { type PoolRow, type ValuedRows, valuePools } from '../valuation/pool-rows.ts'
 import { isShownStock, stockRecordOf } from '../valuation/valued-market.ts'
 import { readPoolSeries, readReferences } from './pool-detail.ts'
 
@@ -34,7 +34,7 @@ const compareLiquidity = (a: PoolRow, b: PoolRow): number =>
 type Context = {
   readonly snapshot: StoreSnapshot
   readonly model: Model
-  readonly facts: MomentFacts
+  readonly facts: MarketInputs
   /** Rows of an earlier moment; those that still hold are taken over. */
   readonly before: ValuedRows | null
 }
@@ -57,7 +57,7 @@ type Best = { readonly row: PoolRow; readonly record: PoolView }
 const bestOf = (record: StockView, rows: readonly PoolRow[], { facts }: Context): Best | null => {
   const row = rows.find(({ pool }) => pool.id === record.bestPoolId)
   if (row === undefined) return null
-  return { row, record: poolViewOf(poolFactsOf(row.pool, row.shared), facts.moment) }
+  return { row, record: toPoolView(poolFactsOf(row.pool, row.shared), facts.moment) }
 }
 
 const readSeries = async (
@@ -89,16 +89,16 @@ export const readStockDetail = async (
 ): Promise<StockDetailView> => {
   const { model, facts } = context
   const numbers = model.numbersWith(stock.address)
-  const listed = numbers.flatMap((number) => valueAt(model.pools, number) ?? [])
-  const rows = rowsWith(listed, facts, context.before)
-  const record = stockRecordOf(stock, stockPoolsOf(rows), context)
+  const listed = numbers.flatMap((number) => getValue(model.pools, number) ?? [])
+  const rows = valuePools(listed, facts, context.before)
+  const record = stockRecordOf(stock, sumStockPools(rows), context)
   // Before the first block is indexed there is no time that a series could end at.
-  if (model.header.indexed === null) return { stock: record, series: [], pools: [] }
+  if (model.header.cursor === null) return { stock: record, series: [], pools: [] }
   const createdTs = await firstTs(stock, rows, context)
   const plan = planSeries(range, { createdTs, now: facts.moment.asOf.ts })
   const best = bestOf(record, rows, context)
   const series = await readSeries(stock, { record, best, plan }, context)
   const deepest = [...rows].sort(compareLiquidity).slice(0, poolsMax)
-  const pools = deepest.map((row) => poolViewOf(poolFactsOf(row.pool, row.shared), facts.moment))
+  const pools = deepest.map((row) => toPoolView(poolFactsOf(row.pool, row.shared), facts.moment))
   return { stock: record, series, pools }
 }

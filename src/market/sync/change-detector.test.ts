@@ -10,7 +10,7 @@ import {
   swapOf,
 } from '../../../test/support/market/sample-market.ts'
 import type { SourceRecord } from '../../domain/status/source-state.ts'
-import type { News } from '../changes.ts'
+import type { ChangeEvent } from '../changes.ts'
 
 /* What a watcher hears is what the store has changed between two looks at it. */
 
@@ -18,8 +18,8 @@ const watchSample = async () => {
   const store = sampleStore()
   const { market, clock } = marketOver(store)
   await market.refresh()
-  const heard: News[] = []
-  const unwatch = market.watch((news) => heard.push(...news))
+  const heard: ChangeEvent[] = []
+  const unwatch = market.subscribe((news) => heard.push(...news))
   await market.refresh()
   const look = async (): Promise<readonly string[]> => {
     heard.length = 0
@@ -30,7 +30,7 @@ const watchSample = async () => {
 }
 
 const block = (number: number, epoch = 0) => ({
-  indexed: anchorAt(number, noon - 1),
+  cursor: anchorAt(number, noon - 1),
   head: anchorAt(number + 20, noon),
   epoch,
 })
@@ -107,7 +107,7 @@ test('a source is told when its state or its error changes, not when it ages', a
 test('replaced blocks are told before what the new branch holds', async () => {
   const { store, heard, look } = await watchSample()
   const settled = anchorAt(900, noon - 60)
-  store.write({ header: { ...block(1002, 1), settled }, pools: [traded(1002)] })
+  store.write({ header: { ...block(1002, 1), finalizedCursor: settled }, pools: [traded(1002)] })
   const topics = await look()
   expect(topics[0]).toBe('rollback')
   expect(heard[0]?.data).toEqual({ afterBlock: 900, ts: noon - 1 })
@@ -133,7 +133,7 @@ test('a chain that is caught up with is told as a whole now and then, not by swa
   const catchUp = async (number: number, swaps: number): Promise<readonly string[]> => {
     const ts = noon - 1000 + number
     const rows = Array.from({ length: swaps }, (_, logIndex) => swapOf(number, { logIndex, ts }))
-    const header = { ...block(number), indexed: anchorAt(number, ts) }
+    const header = { ...block(number), cursor: anchorAt(number, ts) }
     store.write({ header, pools: [traded(number)], swaps: rows })
     const topics = await look()
     return topics.filter((topic) => topic !== 'stock')

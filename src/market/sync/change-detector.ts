@@ -1,13 +1,13 @@
-import type { Anchor } from '../../domain/chain/block-ref.ts'
+import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { SourceView } from '../../domain/status/source-state.ts'
 import type { UnixSeconds } from '../../domain/units.ts'
-import { swapViewOf } from '../../domain/valuation/value-swap.ts'
+import { toSwapView } from '../../domain/valuation/value-swap.ts'
 import type { Logger } from '../../ports/runtime.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
-import type { StoreHeader } from '../../ports/store-batches.ts'
-import type { About, News } from '../changes.ts'
-import { numbersDiffering, valueAt } from '../model/chunked-table.ts'
+import type { IndexHeader } from '../../ports/store-batches.ts'
+import type { ChangeEvent, ChangeSubject } from '../changes.ts'
+import { changedNumbers, getValue } from '../model/chunked-table.ts'
 import type { Model } from '../model/model.ts'
 import {
   isSamePool,
@@ -20,11 +20,14 @@ import {
 import type { ValuedMarket } from '../valuation/valued-market.ts'
 
 /** Notices what has changed between one look at the market and the next. */
-type NewsDesk = {
+type ChangeDetector = {
   /** Reads the swaps that came since the last look, from the snapshot that the model is of. */
-  readonly read: (snapshot: StoreSnapshot, model: Model) => Promise<void>
+  readonly collectSwaps: (snapshot: StoreSnapshot, model: Model) => Promise<void>
   /** What to tell now; nothing at the first look. */
-  readonly compare: (market: ValuedMarket, sources: readonly SourceView[]) => readonly News[]
+  readonly detectChanges: (
+    market: ValuedMarket,
+    sources: readonly SourceView[],
+  ) => readonly ChangeEvent[]
 }
 
 /**
@@ -37,15 +40,15 @@ const resyncSecondsMin = 5
 
 type Entries = Model['pools']
 
-const aboutPool = (pool: ListedPool, { stocks }: Model): About => {
+const aboutPool = (pool: ListedPool, { stocks }: Model): ChangeSubject => {
   const tickers = [stockOf(pool), otherOf(pool)].map(({ address }) => stocks.get(address)?.symbol)
   const symbols = tickers.flatMap((symbol) => (symbol === undefined ? [] : [symbol.toUpperCase()]))
   return { symbols, poolId: pool.id }
 }
 
 const changedPools = (before: Entries, after: Entries): readonly PoolNumber[] =>
-  numbersDiffering(before, after).filter((number) => {
-    const [old, pool] = [valueAt(before, number), valueAt(after, number)]
+  changedNumbers(before, after).filter((number) => {
+    const [old, pool] = [getValue(before, number), getValue(after, number)]
     if (pool === undefined) return false
     // What slides out of a window changes numbers, but is no news of the pool.
     return old === undefined || !isSamePool(pool, old)
@@ -53,9 +56,9 @@ const changedPools = (before: Entries, after: Entries): readonly PoolNumber[] =>
 
 const swapNewsOf = async (
   pool: ListedPool,
-  since: Anchor,
+  since: BlockRef,
   { snapshot, model }: { readonly snapshot: StoreSnapshot; readonly model: Model },
-): Promise<readonly News[] | null> => {
+): Promise<readonly ChangeEvent[] | null> => {
   const query = { pool: pool.number, fromTs: since.ts, rowsMax: newsMax.swaps + 1 }
   const rows = await snapshot.swaps(query)
   if (rows.length > newsMax.swaps) return null
@@ -64,16 +67,16 @@ const swapNewsOf = async (
   const swapPool = swapPoolOf(pool)
   return rows
     .filter(({ block }) => block > since.block)
-    .map((swap): News => {
-      const data = { poolId: pool.id, stockSymbol, ...swapViewOf(swap, swapPool) }
+    .map((swap): ChangeEvent => {
+      const data = { poolId: pool.id, stockSymbol, ...toSwapView(swap, swapPool) }
       return { topic: 'swap', data, about }
     })
 }
 
-const placeOf = (news: News): readonly [number, number] =>
+const placeOf = (news: ChangeEvent): readonly [number, number] =>
   news.topic === 'swap' ? [news.data.block, news.data.logIndex] : [0, 0]
 
-const byPlace = (a: News, b: News): number => {
+const byPlace = (a: ChangeEvent, b: ChangeEvent): number => {
   const [first, second] = [placeOf(a), placeOf(b)]
   return first[0] - second[0] || first[1] - second[1]
 }
@@ -82,17 +85,17 @@ const byPlace = (a: News, b: News): number => {
 const readSwaps = async (
   snapshot: StoreSnapshot,
   model: Model,
-  before: { readonly pools: Entries; readonly since: Anchor },
-): Promise<readonly News[] | null> => {
+  before: { readonly pools: Entries; readonly since: BlockRef },
+): Promise<readonly ChangeEvent[] | null> => {
   const { since } = before
-  const traded = numbersDiffering(before.pools, model.pools).flatMap((number) => {
-    const [old, pool] = [valueAt(before.pools, number), valueAt(model.pools, number)]
+  const traded = changedNumbers(before.pools, model.pools).flatMap((number) => {
+    const [old, pool] = [getValue(before.pools, number), getValue(model.pools, number)]
     // A pool that has swapped since is not in the same state as then.
     if (pool === undefined || pool.state === old?.state) return []
     return (toStoredPool(pool).lastSwapBlock ?? -1) > since.block ? [pool] : []
   })
   if (traded.length > newsMax.tradedPools) return null
-  const news: News[] = []
+  const news: ChangeEvent[] = []
   for (const pool of traded) {
     const ofPool = await swapNewsOf(pool, since, { snapshot, model })
     if (ofPool === null || news.length + ofPool.length > newsMax.swaps) return null
@@ -111,7 +114,7 @@ const createResync = () => {
     },
     /** Whoever is owed one need not hear of single pools and swaps: it stands for them as well. */
     isOwed: () => isOwed,
-    due: (now: UnixSeconds): readonly News[] => {
+    due: (now: UnixSeconds): readonly ChangeEvent[] => {
       if (!isOwed || now - toldTs < resyncSecondsMin) return []
       isOwed = false
       toldTs = now
@@ -132,20 +135,20 @@ const createChangedRows = <Row>(textOf: (row: Row) => string, nameOf: (row: Row)
   }
 }
 
-const isOtherChain = (a: StoreHeader, b: StoreHeader): boolean =>
+const isOtherChain = (a: IndexHeader, b: IndexHeader): boolean =>
   a.identity.chainId !== b.identity.chainId || b.revision < a.revision
 
 /** What the store itself tells of a break: a new branch, or another store. */
-const breakBetween = (before: StoreHeader, after: StoreHeader): readonly News[] => {
+const breakBetween = (before: IndexHeader, after: IndexHeader): readonly ChangeEvent[] => {
   if (isOtherChain(before, after)) {
     return [{ topic: 'resync', data: { reason: 'another_chain' }, about: null }]
   }
   if (before.epoch === after.epoch) return []
-  const afterBlock = after.settled?.block ?? null
-  return [{ topic: 'rollback', data: { afterBlock, ts: after.indexed?.ts ?? 0 }, about: null }]
+  const afterBlock = after.finalizedCursor?.block ?? null
+  return [{ topic: 'rollback', data: { afterBlock, ts: after.cursor?.ts ?? 0 }, about: null }]
 }
 
-const createNewsDesk = (): NewsDesk => {
+const createChangeDetector = (): ChangeDetector => {
   const changedStocks = createChangedRows<ReturnType<ValuedMarket['stocks']>[number]>(
     (stock) => JSON.stringify(stock),
     ({ address }) => address,
@@ -155,12 +158,12 @@ const createNewsDesk = (): NewsDesk => {
     ({ source }) => source,
   )
   let readUpTo: Model | null = null
-  let breaks: readonly News[] = []
-  let swaps: readonly News[] = []
+  let breaks: readonly ChangeEvent[] = []
+  let swaps: readonly ChangeEvent[] = []
   let told: Entries | null = null
   const resync = createResync()
 
-  const poolNews = (market: ValuedMarket): readonly News[] => {
+  const poolNews = (market: ValuedMarket): readonly ChangeEvent[] => {
     const { pools } = market.model
     const before = told
     told = pools
@@ -168,8 +171,8 @@ const createNewsDesk = (): NewsDesk => {
     const changed = changedPools(before, pools)
     if (changed.length > newsMax.pools) resync.owe()
     if (resync.isOwed()) return []
-    return changed.flatMap((number): News[] => {
-      const row = valueAt(market.rows, number)
+    return changed.flatMap((number): ChangeEvent[] => {
+      const row = getValue(market.rows, number)
       if (row === undefined) return []
       const about = aboutPool(row.pool, market.model)
       return [{ topic: 'pool', data: market.viewOf(row), about }]
@@ -177,25 +180,25 @@ const createNewsDesk = (): NewsDesk => {
   }
 
   return {
-    read: async (snapshot, model) => {
+    collectSwaps: async (snapshot, model) => {
       const before = readUpTo
       const { header } = model
       readUpTo = model
       if (before === null) return
       const found = breakBetween(before.header, header)
       breaks = [...breaks, ...found]
-      const since = before.header.indexed
+      const since = before.header.cursor
       if (since === null || found.length > 0) return
-      if ((header.indexed?.block ?? -1) <= since.block || resync.isOwed()) return
+      if ((header.cursor?.block ?? -1) <= since.block || resync.isOwed()) return
       const { pools } = before
       const read = await readSwaps(snapshot, model, { pools, since })
       if (read === null) resync.owe()
       swaps = read === null ? [] : [...swaps, ...read]
     },
-    compare: (market, sources) => {
+    detectChanges: (market, sources) => {
       const pools = poolNews(market)
       const single = resync.isOwed() ? [] : [...swaps, ...pools]
-      const news: News[] = [...breaks, ...resync.due(market.facts.moment.now), ...single]
+      const news: ChangeEvent[] = [...breaks, ...resync.due(market.facts.moment.now), ...single]
       breaks = []
       swaps = []
       for (const data of changedStocks(market.stocks())) {
@@ -208,31 +211,31 @@ const createNewsDesk = (): NewsDesk => {
   }
 }
 
-type Listener = (news: readonly News[]) => void
+type Listener = (news: readonly ChangeEvent[]) => void
 
 /** Whoever wants the news. While nobody does, none is gathered. */
-export type Watchers = {
+export type Subscribers = {
   readonly watch: (listener: Listener) => () => void
   readonly read: (snapshot: StoreSnapshot, model: Model) => Promise<void>
-  readonly tell: (market: ValuedMarket, sources: () => readonly SourceView[]) => void
+  readonly publish: (market: ValuedMarket, sources: () => readonly SourceView[]) => void
 }
 
-export const createWatchers = (logger: Logger): Watchers => {
+export const createSubscribers = (logger: Logger): Subscribers => {
   const listeners = new Set<Listener>()
-  let desk: NewsDesk | null = null
+  let desk: ChangeDetector | null = null
 
   return {
     watch: (listener) => {
       listeners.add(listener)
-      desk ??= createNewsDesk()
+      desk ??= createChangeDetector()
       return () => {
         listeners.delete(listener)
         if (listeners.size === 0) desk = null
       }
     },
-    read: async (snapshot, model) => desk?.read(snapshot, model),
-    tell: (market, sources) => {
-      const news = desk?.compare(market, sources()) ?? []
+    read: async (snapshot, model) => desk?.collectSwaps(snapshot, model),
+    publish: (market, sources) => {
+      const news = desk?.detectChanges(market, sources()) ?? []
       if (news.length === 0) return
       for (const listener of listeners) {
         try {

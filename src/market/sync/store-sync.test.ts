@@ -8,20 +8,20 @@ import {
 } from '../../../test/support/market/sample-market.ts'
 import type { StoreReader, StoreSnapshot } from '../../ports/store.ts'
 import type { StoredPool } from '../../ports/store-batches.ts'
-import { valueAt } from '../model/chunked-table.ts'
+import { getValue } from '../model/chunked-table.ts'
 import type { Model } from '../model/model.ts'
 import { toStoredPool } from '../model/model-pool.ts'
-import { createModelFollower } from './store-sync.ts'
+import { createStoreSync } from './store-sync.ts'
 
 const revisionOf = async (_: StoreSnapshot, model: { readonly header: { revision: number } }) =>
   model.header.revision
 
 const poolIn = (model: Model | null, number: number) => {
-  const pool = valueAt(model?.pools ?? [], number)
+  const pool = getValue(model?.pools ?? [], number)
   return pool && toStoredPool(pool)
 }
 
-const nextBlock = (block: number) => ({ header: { indexed: anchorAt(block, noon) } })
+const nextBlock = (block: number) => ({ header: { cursor: anchorAt(block, noon) } })
 
 /** A store that is asked on one server after the other. */
 const between = (stores: readonly StoreReader[]): StoreReader => {
@@ -40,19 +40,19 @@ test('a snapshot that was overtaken while it waited is taken anew', async () => 
         return read(snapshot)
       }),
   }
-  const follower = createModelFollower({ store: slow, trusted })
+  const follower = createStoreSync({ store: slow, trusted })
   const early = follower.read(revisionOf)
   await expect.poll(() => gates.length).toBe(1)
   store.write(nextBlock(1001))
   expect(await follower.read(revisionOf)).toBe(1)
   gates[0]?.()
   expect(await early).toBe(1)
-  expect(follower.model()?.header.indexed?.block).toBe(1001)
+  expect(follower.model()?.header.cursor?.block).toBe(1001)
 })
 
 test('many readers at once see one model of their own revision', async () => {
   const store = sampleStore()
-  const follower = createModelFollower({ store, trusted })
+  const follower = createStoreSync({ store, trusted })
   const reads: Promise<number | null>[] = []
   for (let block = 1001; block < 1030; block++) {
     store.write(nextBlock(block))
@@ -83,17 +83,17 @@ test('a file is read on from where it was, whoever begins to write it', async ()
         }),
       ),
   }
-  const follower = createModelFollower({ store: counting, trusted, hasOneCopy: true })
+  const follower = createStoreSync({ store: counting, trusted, hasOneCopy: true })
   for (const [block, writerStartedTs] of [
     [1001, noon],
     [1001, noon + 60],
     [1002, noon + 60],
   ] as const) {
-    store.write({ header: { indexed: anchorAt(block, noon), writerStartedTs } })
+    store.write({ header: { cursor: anchorAt(block, noon), writerStartedTs } })
     await follower.read(revisionOf)
     const model = follower.model() as Model
     const { header } = model
-    expect([header.indexed?.block, header.writerStartedTs]).toEqual([block, writerStartedTs])
+    expect([header.cursor?.block, header.writerStartedTs]).toEqual([block, writerStartedTs])
     expect(poolIn(model, samplePools.pair.number)).toEqual(samplePools.pair)
   }
   expect(asked).toEqual(['all', 1, 2])
@@ -106,10 +106,10 @@ test('a file that was put back is read anew once it has a writer', async () => {
   kept.write(nextBlock(1001))
   kept.write({ ...nextBlock(1002), pools: [{ ...samplePools.pair, liquidity: 0n }] })
   const servers: StoreReader[] = [kept]
-  const follower = createModelFollower({ store: between(servers), trusted, hasOneCopy: true })
+  const follower = createStoreSync({ store: between(servers), trusted, hasOneCopy: true })
   await follower.read(revisionOf)
   servers[0] = back
-  back.write({ header: { indexed: anchorAt(1001, noon), writerStartedTs: noon + 60 } })
+  back.write({ header: { cursor: anchorAt(1001, noon), writerStartedTs: noon + 60 } })
   await follower.read(revisionOf)
   const { number, liquidity } = samplePools.pair
   expect(poolIn(follower.model(), number)?.liquidity).toBe(liquidity)
@@ -117,7 +117,7 @@ test('a file that was put back is read anew once it has a writer', async () => {
 
 test('a writer that has begun and written nothing yet is seen', async () => {
   const store = sampleStore()
-  const follower = createModelFollower({ store, trusted, hasOneCopy: true })
+  const follower = createStoreSync({ store, trusted, hasOneCopy: true })
   await follower.read(revisionOf)
   const began = (follower.model() as Model).header
   const claimed: StoreReader = {
@@ -126,7 +126,7 @@ test('a writer that has begun and written nothing yet is seen', async () => {
         read({ ...snapshot, header: async () => ({ ...began, writerStartedTs: noon + 60 }) }),
       ),
   }
-  const other = createModelFollower({ store: between([store, claimed]), trusted, hasOneCopy: true })
+  const other = createStoreSync({ store: between([store, claimed]), trusted, hasOneCopy: true })
   await other.read(revisionOf)
   await other.read(revisionOf)
   expect(other.model()?.header).toMatchObject({ revision: 0, writerStartedTs: noon + 60 })
@@ -135,7 +135,7 @@ test('a writer that has begun and written nothing yet is seen', async () => {
 describe('a store of several servers', () => {
   const [calm, soon] = [noon, noon + 60]
   const at = (block: number, writerStartedTs: number, epoch = 0) => ({
-    header: { indexed: anchorAt(block, noon), writerStartedTs, epoch },
+    header: { cursor: anchorAt(block, noon), writerStartedTs, epoch },
   })
 
   // primary   ── 1001 ── 1002 (another writer, another epoch)
@@ -147,12 +147,12 @@ describe('a store of several servers', () => {
   ])('one that lags is passed over %s', async (_, writerStartedTs, epoch) => {
     const [primary, replica] = [sampleStore(), sampleStore()]
     for (const store of [primary, replica]) store.write(at(1001, calm))
-    const follower = createModelFollower({ store: between([primary, replica]), trusted })
+    const follower = createStoreSync({ store: between([primary, replica]), trusted })
     await follower.read(revisionOf)
     await follower.read(revisionOf)
     primary.write(at(1002, writerStartedTs, epoch))
     for (let look = 0; look < 6; look++) expect(await follower.read(revisionOf)).toBe(2)
-    expect(follower.model()?.header.indexed?.block).toBe(1002)
+    expect(follower.model()?.header.cursor?.block).toBe(1002)
   })
 
   test('while every server is behind, nothing is told that was overtaken', async () => {
@@ -160,11 +160,11 @@ describe('a store of several servers', () => {
     for (const store of [primary, replica]) store.write(at(1001, calm))
     primary.write(at(1002, calm))
     const servers: StoreReader[] = [primary]
-    const follower = createModelFollower({ store: between(servers), trusted })
+    const follower = createStoreSync({ store: between(servers), trusted })
     await follower.read(revisionOf)
     servers[0] = replica
     await expect(follower.read(revisionOf)).rejects.toThrow('of an earlier state')
-    expect(follower.model()?.header.indexed?.block).toBe(1002)
+    expect(follower.model()?.header.cursor?.block).toBe(1002)
   })
 
   // lost      ── 1001 ── 1002 ✗        (revision 2: the pair's liquidity)
@@ -174,7 +174,7 @@ describe('a store of several servers', () => {
     for (const store of [lost, promoted]) store.write(at(1001, calm))
     lost.write({ ...at(1002, calm), pools: [{ ...samplePools.pair, liquidity: 0n }] })
     const servers: StoreReader[] = [lost]
-    const follower = createModelFollower({ store: between(servers), trusted })
+    const follower = createStoreSync({ store: between(servers), trusted })
     await follower.read(revisionOf)
     servers[0] = promoted
     promoted.write(at(1002, soon))
@@ -197,7 +197,7 @@ describe('when something throws', () => {
           }),
         ),
     }
-    const follower = createModelFollower({ store: flaky, trusted })
+    const follower = createStoreSync({ store: flaky, trusted })
     await follower.read(revisionOf)
     const before = follower.model()
     store.write({ ...nextBlock(1001), pools: [{ ...samplePools.pair, liquidity: 0n }] })
@@ -223,7 +223,7 @@ describe('when something throws', () => {
           }),
         ),
     }
-    const follower = createModelFollower({ store: lying, trusted })
+    const follower = createStoreSync({ store: lying, trusted })
     await follower.read(revisionOf)
     const before = follower.model()
     store.write(nextBlock(1001))
@@ -236,7 +236,7 @@ describe('when something throws', () => {
   })
 
   test('in a reader: the model stands', async () => {
-    const follower = createModelFollower({ store: sampleStore(), trusted })
+    const follower = createStoreSync({ store: sampleStore(), trusted })
     await expect(follower.read(() => Promise.reject(new Error('bug')))).rejects.toThrow('bug')
     expect(follower.model()?.header.revision).toBe(0)
   })

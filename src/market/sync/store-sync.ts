@@ -1,10 +1,10 @@
 import { isSameChain } from '../../domain/chain/chain-identity.ts'
 import type { TrustedToken } from '../../domain/token/trusted-token.ts'
 import type { StoreReader, StoreSnapshot } from '../../ports/store.ts'
-import type { StoreHeader } from '../../ports/store-batches.ts'
+import type { IndexHeader } from '../../ports/store-batches.ts'
 import { createMutex } from '../../util/mutex.ts'
 import type { Model, StoreChanges } from '../model/model.ts'
-import { type Book, createBook } from '../model/model-builder.ts'
+import { createModelBuilder, type ModelBuilder } from '../model/model-builder.ts'
 import { readVolumeChange } from './volume-delta.ts'
 
 /**
@@ -14,7 +14,7 @@ import { readVolumeChange } from './volume-delta.ts'
 type Advance = Model | 'unclaimed' | 'outdated'
 
 /** Keeps a model of the store, brought forward by whoever reads from it. */
-export type ModelFollower = {
+export type StoreSync = {
   readonly model: () => Model | null
   /**
    * Reads from a snapshot of the store together with the model of exactly its revision; null while
@@ -31,22 +31,22 @@ const snapshotTriesMax = 10
 /** Everything: no revision is lower. */
 const beginning = -1
 
-const isSameWriter = (a: StoreHeader, b: StoreHeader): boolean =>
+const isSameWriter = (a: IndexHeader, b: IndexHeader): boolean =>
   a.writerStartedTs === b.writerStartedTs
 
 /**
  * Whether this is the same store at an earlier moment, as a replica that lags behind another shows
  * it. A store that is begun anew counts from the beginning as well, but its writer is a later one.
  */
-const isEarlier = (before: StoreHeader, header: StoreHeader): boolean =>
+const isEarlier = (before: IndexHeader, header: IndexHeader): boolean =>
   isSameChain(before.identity, header.identity) &&
   header.revision < before.revision &&
   (header.writerStartedTs ?? 0) <= (before.writerStartedTs ?? 0)
 
 const readChanges = async (
   snapshot: StoreSnapshot,
-  header: StoreHeader,
-  before: StoreHeader | null,
+  header: IndexHeader,
+  before: IndexHeader | null,
 ): Promise<StoreChanges> => {
   const isAll = before === null
   const revision = before?.revision ?? beginning
@@ -62,7 +62,7 @@ const readChanges = async (
   }
 }
 
-export const createModelFollower = ({
+export const createStoreSync = ({
   store,
   trusted,
   hasOneCopy = false,
@@ -71,27 +71,27 @@ export const createModelFollower = ({
   readonly trusted: readonly TrustedToken[]
   /** No other copy of the store can take its place, as a replica takes that of its primary. */
   readonly hasOneCopy?: boolean
-}): ModelFollower => {
+}): StoreSync => {
   const mutex = createMutex()
   let model: Model | null = null
   /** What the model was made of; null if it can not be carried on. */
-  let book: Book | null = null
+  let book: ModelBuilder | null = null
 
   /**
    * Whether what was read before still stands, so that what has changed since is all there is. A
    * writer that began since may have begun with less: on a replica that took its primary's place
    * revisions that were lost are given to other changes.
    */
-  const isContinued = (before: StoreHeader, header: StoreHeader): boolean =>
+  const isContinued = (before: IndexHeader, header: IndexHeader): boolean =>
     isSameChain(before.identity, header.identity) &&
     before.epoch === header.epoch &&
     (isSameWriter(before, header) || (hasOneCopy && before.revision <= header.revision))
 
-  const follow = async (snapshot: StoreSnapshot, header: StoreHeader): Promise<Model> => {
+  const follow = async (snapshot: StoreSnapshot, header: IndexHeader): Promise<Model> => {
     const isCarriedOn = book !== null && model !== null && isContinued(model.header, header)
     const before = isCarriedOn ? model : null
     const changes = await readChanges(snapshot, header, before?.header ?? null)
-    const next = (isCarriedOn ? book : null) ?? createBook(trusted)
+    const next = (isCarriedOn ? book : null) ?? createModelBuilder(trusted)
     // Should it throw, it holds half of the changes: the next one starts from nothing.
     book = null
     model = await next.apply(changes)

@@ -12,8 +12,8 @@ import {
 } from '../../../test/support/market/sample-market.ts'
 import { type StoredSwap, usdMicroMax } from '../../domain/pool/stored-rows.ts'
 import type { StoreReader } from '../../ports/store.ts'
-import { valueAt } from '../model/chunked-table.ts'
-import { createModelFollower } from './store-sync.ts'
+import { getValue } from '../model/chunked-table.ts'
+import { createStoreSync } from './store-sync.ts'
 
 /*
  * Windows whose sums are kept while blocks come, branches are replaced and the past is filled in,
@@ -57,9 +57,14 @@ const createWorld = () => {
     swaps = [...swaps, ...rows.map((row, logIndex) => swapOf(block, { ...row, logIndex, ts }))]
   }
   const write = () => {
-    const history = { after, floor: 0, top: 900, poolMax: numbers.length }
+    const history = {
+      completeAfter: after,
+      firstBlock: 0,
+      startedAt: 900,
+      lastPoolNumber: numbers.length,
+    }
     store.write({
-      header: { indexed: indexed(), epoch, history },
+      header: { cursor: indexed(), epoch, backfillCursor: history },
       pools: numbers.map((number) => poolOf(number)),
       tokens: allTokens,
       stocks,
@@ -115,13 +120,13 @@ test('however swaps come, leave and are replaced, the sums are those of a recoun
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
       const world = createWorld()
-      const follower = createModelFollower({ store: world.store, trusted })
+      const follower = createStoreSync({ store: world.store, trusted })
       for (const { step, isSeen } of all) {
         world.take(step)
         if (!isSeen) continue
         const pools = await follower.read(async (_, model) => model.pools)
         for (const number of numbers) {
-          expect(valueAt(pools ?? [], number)?.volume).toMatchObject(world.recount(number))
+          expect(getValue(pools ?? [], number)?.volume).toMatchObject(world.recount(number))
         }
       }
     }),
@@ -144,7 +149,7 @@ test('while blocks come, only what came and what left is asked for', async () =>
         }),
       ),
   }
-  const follower = createModelFollower({ store: counting, trusted })
+  const follower = createStoreSync({ store: counting, trusted })
   const look = async () => {
     asked.length = 0
     await follower.read(async () => undefined)

@@ -1,7 +1,7 @@
 import { secondsPerDay, secondsPerHour } from '../../domain/time.ts'
 import type { UnixSeconds } from '../../domain/units.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
-import type { StoreHeader, VolumeSum } from '../../ports/store-batches.ts'
+import type { IndexHeader, VolumeSum } from '../../ports/store-batches.ts'
 
 /** What came into a window and what left it, in any number of parts. */
 type WindowChange = { readonly entered: readonly VolumeSum[]; readonly left: readonly VolumeSum[] }
@@ -24,10 +24,14 @@ const noChange: VolumeChange = {
 }
 
 /** Whether swaps of the past have come that would have been counted, had they been there. */
-const hasNewPast = (before: StoreHeader, { history }: StoreHeader, countedTs: UnixSeconds) => {
-  if (before.history === null || history === null) return false
-  const isMoved = before.history.after.block !== history.after.block
-  return isMoved && before.history.after.ts > countedTs - secondsPerDay
+const hasNewPast = (
+  before: IndexHeader,
+  { backfillCursor }: IndexHeader,
+  countedTs: UnixSeconds,
+) => {
+  if (before.backfillCursor === null || backfillCursor === null) return false
+  const isMoved = before.backfillCursor.completeAfter.block !== backfillCursor.completeAfter.block
+  return isMoved && before.backfillCursor.completeAfter.ts > countedTs - secondsPerDay
 }
 
 /*
@@ -61,25 +65,25 @@ const readWhole = async (snapshot: StoreSnapshot, headTs: UnixSeconds): Promise<
  */
 export const readVolumeChange = async (
   snapshot: StoreSnapshot,
-  header: StoreHeader,
-  before: StoreHeader | null,
+  header: IndexHeader,
+  before: IndexHeader | null,
 ): Promise<VolumeChange> => {
-  const { indexed } = header
-  if (indexed === null) return noChange
-  const known = before?.indexed ?? null
-  if (before === null || known === null) return readWhole(snapshot, indexed.ts)
+  const { cursor } = header
+  if (cursor === null) return noChange
+  const known = before?.cursor ?? null
+  if (before === null || known === null) return readWhole(snapshot, cursor.ts)
   // After so long what leaves is more than what there is.
-  const isLong = indexed.ts - known.ts >= secondsPerHour
-  if (isLong || hasNewPast(before, header, known.ts)) return readWhole(snapshot, indexed.ts)
-  if (indexed.block === known.block) return noChange
+  const isLong = cursor.ts - known.ts >= secondsPerHour
+  if (isLong || hasNewPast(before, header, known.ts)) return readWhole(snapshot, cursor.ts)
+  if (cursor.block === known.block) return noChange
   const entered = await snapshot.volume({
     afterTs: known.ts - 1,
-    toTs: indexed.ts,
+    toTs: cursor.ts,
     afterBlock: known.block,
   })
   const leftOf = async (seconds: number): Promise<readonly VolumeSum[]> => {
-    if (indexed.ts === known.ts) return []
-    const [afterTs, toTs] = [known.ts - seconds, indexed.ts - seconds]
+    if (cursor.ts === known.ts) return []
+    const [afterTs, toTs] = [known.ts - seconds, cursor.ts - seconds]
     return snapshot.volume({ afterTs, toTs, afterBlock: noBlock })
   }
   return {

@@ -1,40 +1,40 @@
 import {
-  noReference,
-  type Reference,
-  type ReferenceReading,
+  noReferencePrice,
+  type ReferencePrice,
+  type ReferenceResult,
   trustedReferenceOf,
 } from '../../domain/price/reference-price.ts'
 import type { Policy } from '../../domain/status/freshness.ts'
 import { type MarketSession, sessionAt } from '../../domain/stock/market-session.ts'
 import type { TrustedToken } from '../../domain/token/trusted-token.ts'
 import type { Address, UnixSeconds } from '../../domain/units.ts'
-import { type StockFacts, stockFactsOf } from '../../domain/valuation/stock-inputs.ts'
-import type { Moment, PoolFacts } from '../../domain/valuation/value-pool.ts'
+import { type StockInputs, stockFactsOf } from '../../domain/valuation/stock-inputs.ts'
+import type { PoolInputs, ValuationContext } from '../../domain/valuation/value-pool.ts'
 import type { Model } from '../model/model.ts'
 import { type ListedPool, otherOf, stockOf, toStoredPool } from '../model/model-pool.ts'
 
 /** What all pools share at one moment: the clock, the index's head, and every token's reference. */
-export type MomentFacts = {
-  readonly moment: Moment
+export type MarketInputs = {
+  readonly moment: ValuationContext
   readonly session: MarketSession
-  readonly stocks: ReadonlyMap<Address, StockFacts>
-  readonly trusted: ReadonlyMap<Address, ReferenceReading>
+  readonly stocks: ReadonlyMap<Address, StockInputs>
+  readonly trusted: ReadonlyMap<Address, ReferenceResult>
 }
 
-const isSameReference = (a: Reference | null, b: Reference | null): boolean =>
+const isSameReference = (a: ReferencePrice | null, b: ReferencePrice | null): boolean =>
   a?.usd === b?.usd &&
   a?.source === b?.source &&
   a?.fresh === b?.fresh &&
   a?.independent === b?.independent
 
 /** Leaves the publisher's time out: what follows from it is `fresh`, and no pool shows it. */
-const isSameReading = (a: ReferenceReading, b: ReferenceReading): boolean =>
+const isSameReading = (a: ReferenceResult, b: ReferenceResult): boolean =>
   isSameReference(a.reference, b.reference) &&
   isSameReference(a.lastOutside, b.lastOutside) &&
   a.conflict === b.conflict &&
   a.clockAhead === b.clockAhead
 
-const isSameStock = (a: StockFacts, b: StockFacts): boolean =>
+const isSameStock = (a: StockInputs, b: StockInputs): boolean =>
   isSameReading(a.reading, b.reading) &&
   a.symbol === b.symbol &&
   a.session === b.session &&
@@ -60,28 +60,28 @@ const keepEqual = <T>(
   return isNews ? kept : before
 }
 
-export type FactsContext = {
+export type InputsContext = {
   readonly trusted: readonly TrustedToken[]
   readonly policy: Policy
   readonly now: UnixSeconds
 }
 
 /** The facts of a model at one moment. `before` makes unchanged ones the same objects as then. */
-export const momentFactsOf = (
+export const buildMarketInputs = (
   model: Model,
-  { trusted, policy, now }: FactsContext,
-  before: MomentFacts | null,
-): MomentFacts => {
-  const { indexed, enrichedTs } = model.header
-  const asOf = { block: indexed?.block ?? 0, ts: indexed?.ts ?? 0 }
+  { trusted, policy, now }: InputsContext,
+  before: MarketInputs | null,
+): MarketInputs => {
+  const { cursor, enrichedTs } = model.header
+  const asOf = { block: cursor?.block ?? 0, ts: cursor?.ts ?? 0 }
   const session = sessionAt(now)
   const quotesOf = (address: Address) => model.quotes.get(address) ?? []
-  const stocks = new Map<Address, StockFacts>()
+  const stocks = new Map<Address, StockInputs>()
   for (const stock of model.stocks.values()) {
     const quotes = quotesOf(stock.address)
     stocks.set(stock.address, stockFactsOf({ stock, quotes, session, policy, now }))
   }
-  const readings = new Map<Address, ReferenceReading>()
+  const readings = new Map<Address, ReferenceResult>()
   for (const { address } of trusted) {
     readings.set(address, trustedReferenceOf({ quotes: quotesOf(address), policy, now }))
   }
@@ -94,27 +94,27 @@ export const momentFactsOf = (
 }
 
 /** The parts of a pool's facts that are not its own; compared by identity. */
-export type SharedFacts = Pick<PoolFacts, 'stock' | 'other' | 'otherStock'>
+export type SharedInputs = Pick<PoolInputs, 'stock' | 'other' | 'otherStock'>
 
-const factsOfStock = (address: Address, facts: MomentFacts): StockFacts => {
+const factsOfStock = (address: Address, facts: MarketInputs): StockInputs => {
   const stock = facts.stocks.get(address)
   if (stock === undefined) throw new Error(`a listed pool's stock ${address} is not known`)
   return stock
 }
 
-const trustedOf = (address: Address, facts: MomentFacts): ReferenceReading =>
-  facts.trusted.get(address) ?? noReference
+const trustedOf = (address: Address, facts: MarketInputs): ReferenceResult =>
+  facts.trusted.get(address) ?? noReferencePrice
 
-const factsOfMemes = new WeakMap<StockFacts, SharedFacts>()
+const factsOfMemes = new WeakMap<StockInputs, SharedInputs>()
 
 /** Most pools are of this kind: those of a stock share theirs. */
-const memeFactsOf = (stock: StockFacts): SharedFacts => {
+const memeFactsOf = (stock: StockInputs): SharedInputs => {
   const facts = factsOfMemes.get(stock) ?? { stock, other: null, otherStock: null }
   factsOfMemes.set(stock, facts)
   return facts
 }
 
-export const sharedFactsOf = (pool: ListedPool, facts: MomentFacts): SharedFacts => {
+export const sharedFactsOf = (pool: ListedPool, facts: MarketInputs): SharedInputs => {
   const { kind } = pool.classification
   const stock = factsOfStock(stockOf(pool).address, facts)
   const otherAddress = otherOf(pool).address
@@ -126,10 +126,10 @@ export const sharedFactsOf = (pool: ListedPool, facts: MomentFacts): SharedFacts
   return { stock, other: otherStock.reading, otherStock }
 }
 
-export const isSameShared = (a: SharedFacts, b: SharedFacts): boolean =>
+export const isSameShared = (a: SharedInputs, b: SharedInputs): boolean =>
   a.stock === b.stock && a.other === b.other && a.otherStock === b.otherStock
 
-export const poolFactsOf = (pool: ListedPool, shared: SharedFacts): PoolFacts => ({
+export const poolFactsOf = (pool: ListedPool, shared: SharedInputs): PoolInputs => ({
   pool: toStoredPool(pool),
   sides: pool.classification,
   decimals0: pool.token0.decimals,

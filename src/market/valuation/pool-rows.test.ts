@@ -4,19 +4,19 @@ import { noon, oracleOf, stockOf, tokens } from '../../../test/support/domain/sa
 import { anchorAt, poolOf } from '../../../test/support/market/sample-market.ts'
 import { known } from '../../domain/reading.ts'
 import { policyDefault } from '../../domain/status/freshness.ts'
-import type { StoredPool, StoreHeader } from '../../ports/store-batches.ts'
-import { draftFrom, valuesIn } from '../model/chunked-table.ts'
+import type { IndexHeader, StoredPool } from '../../ports/store-batches.ts'
+import { editTable, listValues } from '../model/chunked-table.ts'
 import type { Model } from '../model/model.ts'
 import {
   createSharedTerms,
-  type Hearsay,
+  type ExternalData,
   isListed,
   type ListedPool,
   toModelPool,
 } from '../model/model-pool.ts'
 import { noVolumes } from '../model/volume-windows.ts'
-import { momentFactsOf } from './market-inputs.ts'
-import { type PoolRow, type PoolRows, revalue, type ValuedRows } from './pool-rows.ts'
+import { buildMarketInputs } from './market-inputs.ts'
+import { type PoolRow, type PoolRows, type ValuedRows, valueChangedPools } from './pool-rows.ts'
 
 const day = 86_400
 const usdg = { symbol: 'USDG', address: tokens.usdg }
@@ -30,7 +30,7 @@ const labels = {
 
 const listedPoolOf = (
   pool: Partial<StoredPool> = {},
-  fallback: Hearsay['fallback'] = null,
+  fallback: ExternalData['fallback'] = null,
 ): ListedPool => {
   const stored = poolOf(1, pool)
   const listed = toModelPool(stored, termsOf(stored), {
@@ -53,7 +53,7 @@ const numbered = (list: readonly ListedPool[]): readonly ListedPool[] =>
   list.map((pool, at) => ({ ...pool, number: at * between }))
 
 const tableOf = (list: readonly ListedPool[]): Model['pools'] => {
-  const draft = draftFrom<ListedPool>([])
+  const draft = editTable<ListedPool>([])
   for (const pool of list) draft.set(pool.number, pool)
   return draft.finish()
 }
@@ -71,7 +71,7 @@ const pools = numbered([
 ])
 
 const modelAt = (asOfTs: number, enrichedTs: number | null, of = pools): Model => ({
-  header: { indexed: anchorAt(asOfTs, asOfTs), enrichedTs } as StoreHeader,
+  header: { cursor: anchorAt(asOfTs, asOfTs), enrichedTs } as IndexHeader,
   pools: tableOf(of),
   stocks: new Map([[tokens.nvda, stockOf()]]),
   quotes: new Map([
@@ -106,11 +106,11 @@ test('rows that are kept are those that would be computed anew', () => {
         const now = noon + passed
         const model = modelAt(now - lead, enriched === null ? null : now - enriched)
         const context = { trusted: [usdg], policy: policyDefault, now }
-        facts = momentFactsOf(model, context, facts)
-        const rows = finish(revalue(model, facts, before))
-        const anew = finish(revalue(model, facts, null))
+        facts = buildMarketInputs(model, context, facts)
+        const rows = finish(valueChangedPools(model, facts, before))
+        const anew = finish(valueChangedPools(model, facts, null))
         const values = ({ untilAsOfTs: _a, untilNow: _b, ...row }: PoolRow) => row
-        expect(Array.from(valuesIn(rows), values)).toEqual(Array.from(valuesIn(anew), values))
+        expect(Array.from(listValues(rows), values)).toEqual(Array.from(listValues(anew), values))
         before = { model, facts, rows }
       }
     }),
@@ -120,17 +120,17 @@ test('rows that are kept are those that would be computed anew', () => {
 test('nothing is computed when a second passes and nothing ends with it', () => {
   const model = modelAt(noon, noon, pools.slice(0, 1))
   const context = { trusted: [usdg], policy: policyDefault }
-  const facts = momentFactsOf(model, { ...context, now: noon }, null)
-  const rows = finish(revalue(model, facts, null))
-  const later = momentFactsOf(model, { ...context, now: noon + 1 }, facts)
+  const facts = buildMarketInputs(model, { ...context, now: noon }, null)
+  const rows = finish(valueChangedPools(model, facts, null))
+  const later = buildMarketInputs(model, { ...context, now: noon + 1 }, facts)
   expect(later.stocks).toBe(facts.stocks)
-  expect(finish(revalue(model, later, { model, facts, rows }))).toBe(rows)
+  expect(finish(valueChangedPools(model, later, { model, facts, rows }))).toBe(rows)
 })
 
 test('pauses now and then when there is much to do', () => {
   const many = numbered(Array.from({ length: 2500 }, () => listedPoolOf()))
   const context = { trusted: [usdg], policy: policyDefault, now: noon }
   const model = modelAt(noon, noon, many)
-  const steps = revalue(model, momentFactsOf(model, context, null), null)
+  const steps = valueChangedPools(model, buildMarketInputs(model, context, null), null)
   expect([steps.next().done, steps.next().done, steps.next().done]).toEqual([false, false, true])
 })

@@ -2,30 +2,34 @@ import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import { ageOf, isWithin } from '../../domain/status/freshness.ts'
 import type { Address, UnixSeconds } from '../../domain/units.ts'
 import { activityHoldsUntil } from '../../domain/valuation/pool-flags.ts'
-import { type Moment, type PoolValues, poolValuesOf } from '../../domain/valuation/value-pool.ts'
 import {
-  draftFrom,
-  numbersDiffering,
-  type Piece,
+  type PoolValues,
+  toPoolValues,
+  type ValuationContext,
+} from '../../domain/valuation/value-pool.ts'
+import {
+  type Chunk,
+  changedNumbers,
+  editTable,
+  getValue,
+  memoizePerChunk,
   type PoolTable,
-  perPiece,
   piecePools,
-  valueAt,
 } from '../model/chunked-table.ts'
 import type { Model } from '../model/model.ts'
 import type { ListedPool } from '../model/model-pool.ts'
 import {
   isSameShared,
-  type MomentFacts,
+  type MarketInputs,
   poolFactsOf,
-  type SharedFacts,
+  type SharedInputs,
   sharedFactsOf,
 } from './market-inputs.ts'
 
 /** A pool as lists need it, with what it was computed from and how long that holds. */
 export type PoolRow = PoolValues & {
   readonly pool: ListedPool
-  readonly shared: SharedFacts
+  readonly shared: SharedInputs
   /**
    * Up to this time of the index, and of the clock, nothing changes by the passing of time; null:
    * ever. As `Infinity` it would be a number outside of the record, which takes 16 bytes each.
@@ -38,10 +42,10 @@ export type PoolRow = PoolValues & {
 export type PoolRows = PoolTable<PoolRow>
 
 /** The rows of these numbers that there are. */
-export const rowsAmong = (rows: PoolRows, numbers: Iterable<PoolNumber>): readonly PoolRow[] => {
+export const findRows = (rows: PoolRows, numbers: Iterable<PoolNumber>): readonly PoolRow[] => {
   const found: PoolRow[] = []
   for (const number of numbers) {
-    const row = valueAt(rows, number)
+    const row = getValue(rows, number)
     if (row !== undefined) found.push(row)
   }
   return found
@@ -50,12 +54,15 @@ export const rowsAmong = (rows: PoolRows, numbers: Iterable<PoolNumber>): readon
 /** The rows of one model at one moment. */
 export type ValuedRows = {
   readonly model: Pick<Model, 'pools'>
-  readonly facts: MomentFacts
+  readonly facts: MarketInputs
   readonly rows: PoolRows
 }
 
 /** When reserves that something else tells grow too old, or cease to be ahead of the clock. */
-const fallbackHoldsUntil = ({ hearsay }: ListedPool, { now, policy }: Moment): UnixSeconds => {
+const fallbackHoldsUntil = (
+  { hearsay }: ListedPool,
+  { now, policy }: ValuationContext,
+): UnixSeconds => {
   const { fallback } = hearsay
   if (fallback === null) return Number.POSITIVE_INFINITY
   const age = ageOf(fallback.ts, now)
@@ -68,8 +75,8 @@ const finite = (until: UnixSeconds): UnixSeconds | null => (Number.isFinite(unti
 
 const isPast = (until: UnixSeconds | null, ts: UnixSeconds): boolean => until !== null && until < ts
 
-const rowOf = (pool: ListedPool, shared: SharedFacts, moment: Moment): PoolRow => {
-  const values = poolValuesOf(poolFactsOf(pool, shared), moment)
+const rowOf = (pool: ListedPool, shared: SharedInputs, moment: ValuationContext): PoolRow => {
+  const values = toPoolValues(poolFactsOf(pool, shared), moment)
   return {
     pool,
     shared,
@@ -86,12 +93,12 @@ const rowOf = (pool: ListedPool, shared: SharedFacts, moment: Moment): PoolRow =
 }
 
 /** What the clock says of all pools alike. While that is the same, only their own facts matter. */
-const outlookOf = ({ now, asOf, enrichedTs, policy }: Moment) => ({
+const outlookOf = ({ now, asOf, enrichedTs, policy }: ValuationContext) => ({
   isStateFresh: isWithin(asOf.ts, { now, maxSeconds: policy.poolMaxAgeSeconds }),
   areReservesFresh: isWithin(enrichedTs, { now, maxSeconds: policy.reserveMaxAgeSeconds }),
 })
 
-const isSameOutlook = (a: Moment, b: Moment): boolean => {
+const isSameOutlook = (a: ValuationContext, b: ValuationContext): boolean => {
   const [before, after] = [outlookOf(a), outlookOf(b)]
   return (
     before.isStateFresh === after.isStateFresh &&
@@ -103,9 +110,9 @@ const isSameOutlook = (a: Moment, b: Moment): boolean => {
 }
 
 /** A moment, and the rows of before if the clock says the same of all pools then and now. */
-type Passage = { readonly facts: MomentFacts; readonly before: ValuedRows | null }
+type Passage = { readonly facts: MarketInputs; readonly before: ValuedRows | null }
 
-const passageOf = (facts: MomentFacts, given: ValuedRows | null): Passage => {
+const passageOf = (facts: MarketInputs, given: ValuedRows | null): Passage => {
   const isOfUse = given !== null && isSameOutlook(given.facts.moment, facts.moment)
   return { facts, before: isOfUse ? given : null }
 }
@@ -113,7 +120,7 @@ const passageOf = (facts: MomentFacts, given: ValuedRows | null): Passage => {
 /** The row of before where it holds. */
 const rowAt = (pool: ListedPool, { facts, before }: Passage): PoolRow => {
   const shared = sharedFactsOf(pool, facts)
-  const row = before === null ? undefined : valueAt(before.rows, pool.number)
+  const row = before === null ? undefined : getValue(before.rows, pool.number)
   const holds =
     row !== undefined &&
     row.pool === pool &&
@@ -124,7 +131,7 @@ const rowAt = (pool: ListedPool, { facts, before }: Passage): PoolRow => {
 }
 
 /** Until when all rows of a piece hold by themselves. */
-const endsOf = perPiece((rows: Piece<PoolRow>) => {
+const endsOf = memoizePerChunk((rows: Chunk<PoolRow>) => {
   let [untilAsOfTs, untilNow] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
   for (const row of rows) {
     if (row === undefined) continue
@@ -145,8 +152,8 @@ const numbersInQuestion = (
   { pools, numbersWith }: Pick<Model, 'pools' | 'numbersWith'>,
   { facts, before }: Passage,
 ): Iterable<PoolNumber> => {
-  if (before === null) return numbersDiffering([], pools)
-  const numbers = new Set(numbersDiffering(before.model.pools, pools))
+  if (before === null) return changedNumbers([], pools)
+  const numbers = new Set(changedNumbers(before.model.pools, pools))
   for (const addresses of [
     keysDiffering(before.facts.stocks, facts.stocks),
     keysDiffering(before.facts.trusted, facts.trusted),
@@ -169,19 +176,19 @@ const rowsPerSlice = 1000
  * Values all pools of a model at a moment, computing only those of which an input has changed since
  * `before`; the rows of before are the result when none has. Yields now and then.
  */
-export const revalue = function* (
+export const valueChangedPools = function* (
   model: Pick<Model, 'pools' | 'numbersWith'>,
-  facts: MomentFacts,
+  facts: MarketInputs,
   before: ValuedRows | null,
 ): Generator<void, PoolRows> {
   const passage = passageOf(facts, before)
   const old = passage.before?.rows ?? []
-  const rows = draftFrom(old)
+  const rows = editTable(old)
   let computed = 0
   for (const number of numbersInQuestion(model, passage)) {
-    const pool = valueAt(model.pools, number)
+    const pool = getValue(model.pools, number)
     const row = pool === undefined ? undefined : rowAt(pool, passage)
-    if (row === valueAt(old, number)) continue
+    if (row === getValue(old, number)) continue
     rows.set(number, row)
     computed += 1
     if (computed % rowsPerSlice === 0) yield
@@ -190,9 +197,9 @@ export const revalue = function* (
 }
 
 /** The rows of some pools only. */
-export const rowsWith = (
+export const valuePools = (
   pools: readonly ListedPool[],
-  facts: MomentFacts,
+  facts: MarketInputs,
   before: ValuedRows | null,
 ): readonly PoolRow[] => {
   const passage = passageOf(facts, before)

@@ -2,22 +2,22 @@ import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import type { Address } from '../../domain/units.ts'
 import { multiplierOf } from '../../domain/valuation/stock-inputs.ts'
-import { createPoolColumns, type StockPools } from '../../domain/valuation/stock-totals.ts'
-import { poolViewOf } from '../../domain/valuation/value-pool.ts'
-import { stockViewOf } from '../../domain/valuation/value-stock.ts'
+import { createPoolColumns, type StockTotals } from '../../domain/valuation/stock-totals.ts'
+import { toPoolView } from '../../domain/valuation/value-pool.ts'
+import { toStockView } from '../../domain/valuation/value-stock.ts'
 import type { PoolView } from '../../domain/views/pool.ts'
 import type { HealthView } from '../../domain/views/service.ts'
 import type { StockView } from '../../domain/views/stock.ts'
 import { once } from '../../util/once.ts'
-import { numbersDiffering, type Piece, perPiece, valueAt } from '../model/chunked-table.ts'
+import { type Chunk, changedNumbers, getValue, memoizePerChunk } from '../model/chunked-table.ts'
 import type { Model } from '../model/model.ts'
-import { type MomentFacts, poolFactsOf } from './market-inputs.ts'
+import { type MarketInputs, poolFactsOf } from './market-inputs.ts'
 import type { PoolRow, PoolRows } from './pool-rows.ts'
 
 /** A model with everything in it valued at one moment: what lists are answered from. */
 export type ValuedMarket = {
   readonly model: Model
-  readonly facts: MomentFacts
+  readonly facts: MarketInputs
   readonly rows: PoolRows
   readonly viewOf: (row: PoolRow) => PoolView
   /** Of all stocks that no chain has disproven, by liquidity, unknown last, then by symbol. */
@@ -28,15 +28,15 @@ export type ValuedMarket = {
 /** One stock's record, from what the pools that hold it come to. */
 export const stockRecordOf = (
   stock: Stock,
-  pools: StockPools,
-  { model, facts }: { readonly model: Model; readonly facts: MomentFacts },
+  pools: StockTotals,
+  { model, facts }: { readonly model: Model; readonly facts: MarketInputs },
 ): StockView => {
   const known = facts.stocks.get(stock.address)
   if (known === undefined) throw new Error(`stock ${stock.address} has no facts`)
   const { now } = facts.moment
   const quotes = model.quotes.get(stock.address) ?? []
   const multiplier = multiplierOf(stock)
-  return stockViewOf({ stock, facts: known, multiplier, quotes, pools, now })
+  return toStockView({ stock, facts: known, multiplier, quotes, pools, now })
 }
 
 /** Stocks that are shown: a disproven one is no stock. */
@@ -59,7 +59,7 @@ export const noCounts: HealthView['pools'] = {
   canonical: 0,
 }
 
-const countsIn = perPiece((rows: Piece<PoolRow>): HealthView['pools'] => {
+const countsIn = memoizePerChunk((rows: Chunk<PoolRow>): HealthView['pools'] => {
   const counts = { ...noCounts }
   for (const row of rows) {
     if (row === undefined) continue
@@ -87,13 +87,13 @@ const countsOf = (rows: PoolRows): HealthView['pools'] => {
 type At = { readonly model: Pick<Model, 'numbersWith'>; readonly rows: PoolRows }
 
 /** What the pools of a stock come to; to be asked before the next market is. */
-type PoolsOfStocks = (at: At) => (stock: Address) => StockPools
+type PoolsOfStocks = (at: At) => (stock: Address) => StockTotals
 
 /** Remembers what each stock's pools come to until one of them changes. */
 export const createPoolsOfStocks = (): PoolsOfStocks => {
-  const known = new Map<Address, StockPools>()
+  const known = new Map<Address, StockTotals>()
   let followed: PoolRows = []
-  const columns = createPoolColumns((number) => valueAt(followed, number))
+  const columns = createPoolColumns((number) => getValue(followed, number))
 
   const forgetTokensOf = (row: PoolRow | undefined): void => {
     if (row === undefined) return
@@ -102,14 +102,14 @@ export const createPoolsOfStocks = (): PoolsOfStocks => {
   }
 
   const take = (number: PoolNumber, rows: PoolRows): void => {
-    const row = valueAt(rows, number)
-    forgetTokensOf(valueAt(followed, number))
+    const row = getValue(rows, number)
+    forgetTokensOf(getValue(followed, number))
     forgetTokensOf(row)
     columns.set(number, row)
   }
 
   return ({ model, rows }) => {
-    for (const number of numbersDiffering(followed, rows)) take(number, rows)
+    for (const number of changedNumbers(followed, rows)) take(number, rows)
     followed = rows
     return (stock) => {
       const pools = known.get(stock) ?? columns.sum(model.numbersWith(stock))
@@ -131,7 +131,7 @@ export const createValuedMarket = (
     viewOf: (row) => {
       const known = views.get(row)
       if (known !== undefined) return known
-      const view = poolViewOf(poolFactsOf(row.pool, row.shared), facts.moment)
+      const view = toPoolView(poolFactsOf(row.pool, row.shared), facts.moment)
       views.set(row, view)
       return view
     },

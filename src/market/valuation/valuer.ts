@@ -1,45 +1,45 @@
 import type { UnixSeconds } from '../../domain/units.ts'
 import { runInSlices } from '../../util/time-slice.ts'
 import type { Model } from '../model/model.ts'
-import { type FactsContext, type MomentFacts, momentFactsOf } from './market-inputs.ts'
-import { type PoolRows, revalue } from './pool-rows.ts'
+import { buildMarketInputs, type InputsContext, type MarketInputs } from './market-inputs.ts'
+import { type PoolRows, valueChangedPools } from './pool-rows.ts'
 import { createPoolsOfStocks, createValuedMarket, type ValuedMarket } from './valued-market.ts'
 
 /** Values models, one at a time, without keeping anybody waiting for long. */
 export type Valuer = {
-  readonly factsAt: (model: Model, now: UnixSeconds) => MomentFacts
+  readonly inputsAt: (model: Model, now: UnixSeconds) => MarketInputs
   /** The last market that was valued as a whole. */
   readonly latest: () => ValuedMarket | null
   /**
    * Sets out to value this model at this moment. Null: `latest` is just that. Otherwise what is
    * under way, perhaps for an earlier moment.
    */
-  readonly toward: (model: Model, now: UnixSeconds) => Promise<void> | null
+  readonly valueAt: (model: Model, now: UnixSeconds) => Promise<void> | null
   /** The market as of now, or of a moment ago while much of it is valued anew. */
-  readonly present: (model: Model, now: UnixSeconds) => Promise<ValuedMarket | null>
+  readonly current: (model: Model, now: UnixSeconds) => Promise<ValuedMarket | null>
 }
 
 /** While many pools are valued anew, lists are answered as of a moment at most this long ago. */
 const presentAgeSecondsMax = 2
 
-export const createValuer = (context: Omit<FactsContext, 'now'>): Valuer => {
+export const createValuer = (context: Omit<InputsContext, 'now'>): Valuer => {
   const poolsOfStocks = createPoolsOfStocks()
   let latest: ValuedMarket | null = null
   let underWay: Promise<void> | null = null
-  let known: { readonly model: Model; readonly facts: MomentFacts } | null = null
+  let known: { readonly model: Model; readonly facts: MarketInputs } | null = null
 
-  const factsAt = (model: Model, now: UnixSeconds): MomentFacts => {
+  const factsAt = (model: Model, now: UnixSeconds): MarketInputs => {
     if (known?.model === model && known.facts.moment.now === now) return known.facts
-    const facts = momentFactsOf(model, { ...context, now }, known?.facts ?? null)
+    const facts = buildMarketInputs(model, { ...context, now }, known?.facts ?? null)
     known = { model, facts }
     return facts
   }
 
-  const toward: Valuer['toward'] = (model, now) => {
+  const toward: Valuer['valueAt'] = (model, now) => {
     if (latest?.model === model && latest.facts.moment.now === now) return null
     if (underWay !== null) return underWay
     const facts = factsAt(model, now)
-    const steps = revalue(model, facts, latest)
+    const steps = valueChangedPools(model, facts, latest)
     const settle = (rows: PoolRows): void => {
       latest = createValuedMarket({ model, facts, rows }, poolsOfStocks)
     }
@@ -57,10 +57,10 @@ export const createValuer = (context: Omit<FactsContext, 'now'>): Valuer => {
   }
 
   return {
-    factsAt,
+    inputsAt: factsAt,
     latest: () => latest,
-    toward,
-    present: async (model, now) => {
+    valueAt: toward,
+    current: async (model, now) => {
       const pending = toward(model, now)
       if (pending === null) return latest
       const isRecent = latest !== null && now - latest.facts.moment.now <= presentAgeSecondsMax

@@ -37,7 +37,7 @@ const arraysOf = (columns: Columns, rows: readonly (readonly ColumnValue[])[]): 
   )
 
 /** Runs a statement over `unnestOf(columns)` as often as the number of rows asks for. */
-export const runOver = async (
+export const runInChunks = async (
   session: Session,
   sql: string,
   columns: Columns,
@@ -71,7 +71,7 @@ export const insertion = <T>(
       ...into.toRow(record),
       ...carried.map(({ of }) => of(record, revision)),
     ])
-    return runOver(session, sql, columns, rows)
+    return runInChunks(session, sql, columns, rows)
   }
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { startPostgres } from '../../../test/setup/postgres.ts'
-import { reachFaultOf, reachPostgres } from './connection-check.ts'
+import { checkConnection, classifyConnectError } from './connection-check.ts'
 import { isInDoubt } from './write-errors.ts'
 
 /*
@@ -19,7 +19,7 @@ const changed = (change: (url: URL) => void): string => {
 }
 
 test('one that answers is reached', async () => {
-  expect(await reachPostgres(postgres.url)).toEqual({ kind: 'reached' })
+  expect(await checkConnection(postgres.url)).toEqual({ kind: 'reached' })
 })
 
 // what is wrong -> what is said
@@ -29,7 +29,7 @@ test.each<readonly [string, (url: URL) => void, RegExp]>([
   ['user', (url) => Object.assign(url, { username: 'nobody' }), /does not accept this password/],
   ['no TLS', (url) => url.searchParams.set('sslmode', 'verify-full'), /does not support SSL/],
 ])('a wrong %s is refused', async (_, change, said) => {
-  const reach = await reachPostgres(changed(change))
+  const reach = await checkConnection(changed(change))
   expect(reach).toMatchObject({ kind: 'refused', fault: expect.stringMatching(said) })
   expect(JSON.stringify(reach)).not.toContain(canary)
 })
@@ -38,14 +38,14 @@ test.each<readonly [string, (url: URL) => void]>([
   ['port where nobody listens', (url) => Object.assign(url, { port: '1' })],
   ['host that has no address', (url) => Object.assign(url, { hostname: 'no-host.invalid' })],
 ])('behind a %s it is away', async (_, change) => {
-  const reach = await reachPostgres(changed(change))
+  const reach = await checkConnection(changed(change))
   expect(reach).toMatchObject({ kind: 'away', fault: expect.stringMatching(/^can not be reached/) })
   expect(JSON.stringify(reach)).not.toContain(new URL(postgres.url).password)
 })
 
 test('one that is only starting is away', () => {
   const error = Object.assign(new Error('the database system is starting up'), { code: '57P03' })
-  expect(reachFaultOf(error).kind).toBe('away')
+  expect(classifyConnectError(error).kind).toBe('away')
 })
 
 describe('of a write that failed', () => {

@@ -1,11 +1,11 @@
 import { errorText } from '../../util/error-text.ts'
-import { createLine } from './direct-connection.ts'
+import { connectDirect } from './direct-connection.ts'
 
 /**
  * What came of asking a database for the first time. `refused`: as it is configured it will never
  * answer; `away`: it may, a moment later. The fault is one line.
  */
-export type Reach =
+export type ConnectionCheck =
   | { readonly kind: 'reached' }
   | { readonly kind: 'refused' | 'away'; readonly fault: string }
 
@@ -32,7 +32,9 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : ''
 
 /** Why a database could not be asked, in a few words that hold no secret. */
-export const reachFaultOf = (error: unknown): Exclude<Reach, { kind: 'reached' }> => {
+export const classifyConnectError = (
+  error: unknown,
+): Exclude<ConnectionCheck, { kind: 'reached' }> => {
   const known = refusals[codeOf(error)]
   if (known !== undefined) return { kind: 'refused', fault: known }
   const message = errorText(error).split('\n')[0] ?? ''
@@ -41,8 +43,8 @@ export const reachFaultOf = (error: unknown): Exclude<Reach, { kind: 'reached' }
 }
 
 /** Asks a database once, to say at once what waiting would not mend. */
-export const reachPostgres = async (url: string): Promise<Reach> => {
-  const line = createLine({ url, name: 'stockpools start' })
+export const checkConnection = async (url: string): Promise<ConnectionCheck> => {
+  const line = connectDirect({ url, name: 'stockpools start' })
   try {
     const [row] = await line.ask("SELECT current_setting('server_version_num') AS version")
     const version = Number(row?.version)
@@ -52,7 +54,7 @@ export const reachPostgres = async (url: string): Promise<Reach> => {
       fault: `is PostgreSQL ${Math.floor(version / 10_000)}, not 15 or newer`,
     }
   } catch (error) {
-    return reachFaultOf(error)
+    return classifyConnectError(error)
   } finally {
     line.close()
   }

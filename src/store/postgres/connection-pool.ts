@@ -1,6 +1,6 @@
 import { Client, type ClientBase, Pool } from 'pg'
 import type { Logger } from '../../ports/runtime.ts'
-import { reachFaultOf } from './connection-check.ts'
+import { classifyConnectError } from './connection-check.ts'
 
 /** How long a database is waited for, and how long it waits for us. */
 export type PoolLimits = {
@@ -67,7 +67,7 @@ export const openPool = (options: PoolOptions): Pool => {
   // A connection that breaks in use rejects what is asked of it; of nobody's there is only this.
   pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('error', (error) => {
-    logger?.debug('store: an idle connection ended', { reason: reachFaultOf(error).fault })
+    logger?.debug('store: an idle connection ended', { reason: classifyConnectError(error).fault })
   })
   return pool
 }
@@ -75,7 +75,7 @@ export const openPool = (options: PoolOptions): Pool => {
 const endMsMax = 2_000
 
 /** A server that is away must not hold up a stop: what it does not answer by then is left. */
-export const orLater = async (ending: Promise<void>): Promise<void> => {
+export const waitAtMost = async (ending: Promise<void>): Promise<void> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, endMsMax)
@@ -99,7 +99,7 @@ export const placeOf = (url: string): string => {
 
 /** One line that names the store and holds no secret. */
 export const faultOf = (url: string, error: unknown): string =>
-  `store ${placeOf(url)} ${reachFaultOf(error).fault}`
+  `store ${placeOf(url)} ${classifyConnectError(error).fault}`
 
 /** A connection for what is done once, before anything else: no limit but on waiting for locks. */
 export const withClient = async <T>(

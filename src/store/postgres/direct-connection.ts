@@ -3,7 +3,7 @@ import { Client } from 'pg'
 export type LineRow = Readonly<Record<string, unknown>>
 
 /** One connection of its own, made when it is needed and given up at the first failure. */
-export type Line = {
+export type DirectConnection = {
   /** Rejects within some seconds, whatever the network does. */
   readonly ask: (sql: string, values?: readonly unknown[]) => Promise<readonly LineRow[]>
   readonly close: () => void
@@ -51,13 +51,13 @@ const open = async (url: string, name: string): Promise<Client> => {
 }
 
 /** `name` is seen in `pg_stat_activity`. Questions follow each other; the caller waits for each. */
-export const createLine = ({
+export const connectDirect = ({
   url,
   name,
 }: {
   readonly url: string
   readonly name: string
-}): Line => {
+}): DirectConnection => {
   let client: Client | null = null
   return {
     ask: async (sql, values = []) => {

@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 import { type Outcome, success } from '../../domain/outcome.ts'
-import type { DumpRow, DumpSource } from '../../ports/store-export.ts'
+import type { ExportRow, ExportSource } from '../../ports/store-export.ts'
 import { createDump } from '../shared/export-source.ts'
 import { type DumpedTable, dumpQueryOf, fromSelected } from '../shared/export-tables.ts'
 import { withClient } from './connection-pool.ts'
@@ -11,7 +11,7 @@ import { sessionOf } from './session.ts'
 /** Some hundred kilobytes: few questions, and little to hold. */
 const pageRows = 1_000
 
-async function* pagesOf(client: Client, table: DumpedTable): AsyncGenerator<readonly DumpRow[]> {
+async function* pagesOf(client: Client, table: DumpedTable): AsyncGenerator<readonly ExportRow[]> {
   const kinds = table.columns.map(({ kind }) => kind)
   await client.query(`DECLARE dump NO SCROLL CURSOR FOR ${dumpQueryOf(table)}`)
   try {
@@ -29,7 +29,7 @@ async function* pagesOf(client: Client, table: DumpedTable): AsyncGenerator<read
 /** Opens the store to be exported, beside whoever writes it; that of a replica, too. */
 export const openPostgresDump = async (store: {
   readonly url: string
-}): Promise<Outcome<DumpSource, string>> => {
+}): Promise<Outcome<ExportSource, string>> => {
   const found = await findPostgres(store)
   if (!found.ok) return found
   return success({

@@ -30,7 +30,7 @@ type Opening = { readonly fence?: number; readonly limits?: Partial<PoolLimits> 
 
 const openAt = async (at: string, { fence, limits = patience }: Opening = {}): Promise<Store> => {
   const store = opened(await createPostgresStore({ url: at, fence: fence ?? null, limits }))
-  if (fence === undefined) await store.begin(chain, day)
+  if (fence === undefined) await store.claim(chain, day)
   return store
 }
 
@@ -41,7 +41,7 @@ const numbered = (block: number) =>
   )
 
 const indexedOf = (store: Store) =>
-  store.snapshot(async (snapshot) => (await snapshot.header())?.indexed?.block ?? 0)
+  store.snapshot(async (snapshot) => (await snapshot.header())?.cursor?.block ?? 0)
 
 /** As a caller of the store does: once more, until it is answered. */
 const persist = async <T>(ask: () => Promise<T>): Promise<T> => {
@@ -68,12 +68,12 @@ describe('a server that is killed', () => {
         await killing
         killing = server.kill().then(server.start)
       }
-      const outcome = await persist(() => store.commit(numbered(block)))
+      const outcome = await persist(() => store.commitRange(numbered(block)))
       expect(outcome).toBe('committed')
     }
     await killing
     const { volume, header } = await contentsOf(store)
-    expect(header?.indexed?.block).toBe(last)
+    expect(header?.cursor?.block).toBe(last)
     expect(volume.reduce((sum, { swaps }) => sum + swaps, 0)).toBe(last)
     await store.close()
   })
@@ -86,9 +86,9 @@ describe('a COMMIT whose answer is lost', () => {
     const proxy = await layProxy(url)
     const store = await openAt(proxy.url)
     const lost = proxy.loseCommitAnswer()
-    expect(await store.commit(numbered(1))).toBe('committed')
+    expect(await store.commitRange(numbered(1))).toBe('committed')
     await lost
-    expect(await store.commit(numbered(1))).toBe('committed')
+    expect(await store.commitRange(numbered(1))).toBe('committed')
     expect((await contentsOf(store)).volume).toHaveLength(1)
     await store.close()
     await proxy.cut()
@@ -98,13 +98,13 @@ describe('a COMMIT whose answer is lost', () => {
     const proxy = await layProxy(url)
     const store = await openAt(proxy.url)
     const stalled = proxy.stallAtCommit()
-    const outcome = store.commit(numbered(1)).catch((error: unknown) => error)
+    const outcome = store.commitRange(numbered(1)).catch((error: unknown) => error)
     await stalled
     await proxy.cut()
     await proxy.pass()
     expect(isInDoubt(await outcome)).toBe(true)
     expect(await indexedOf(store)).toBe(0)
-    expect(await store.commit(numbered(1))).toBe('committed')
+    expect(await store.commitRange(numbered(1))).toBe('committed')
     await store.close()
     await proxy.cut()
   })
@@ -122,14 +122,14 @@ describe('the lease', () => {
     await (await openAt(url)).close()
     await setGeneration(4)
     const first = await openAt(url, { fence: 4 })
-    expect(await first.commit(numbered(1))).toBe('committed')
+    expect(await first.commitRange(numbered(1))).toBe('committed')
     await setGeneration(5)
     const second = await openAt(url, { fence: 5 })
-    const outcome = await first.commit(numbered(2)).catch((error: unknown) => error)
+    const outcome = await first.commitRange(numbered(2)).catch((error: unknown) => error)
     expect(isLeaseLost(outcome)).toBe(true)
     expect(await indexedOf(second)).toBe(1)
-    expect(await second.commit(numbered(2))).toBe('committed')
-    for (const write of [() => first.recordHead(anchorAt(9)), () => first.begin(chain, day + 9)]) {
+    expect(await second.commitRange(numbered(2))).toBe('committed')
+    for (const write of [() => first.recordHead(anchorAt(9)), () => first.claim(chain, day + 9)]) {
       expect(isLeaseLost(await write().catch((error: unknown) => error))).toBe(true)
     }
     await first.close()
@@ -139,7 +139,7 @@ describe('the lease', () => {
   test('of nobody lets nothing in', async () => {
     await (await openAt(url)).close()
     const store = await openAt(url, { fence: 1 })
-    expect(isLeaseLost(await store.begin(chain, day).catch((error: unknown) => error))).toBe(true)
+    expect(isLeaseLost(await store.claim(chain, day).catch((error: unknown) => error))).toBe(true)
     await store.close()
   })
 })
@@ -150,10 +150,10 @@ test('a header that somebody else holds is waited for, and then given up', async
   await holder.connect()
   await holder.query('BEGIN')
   await holder.query('SELECT 1 FROM header FOR UPDATE')
-  await expect(store.commit(numbered(1))).rejects.toThrow(/lock timeout/)
+  await expect(store.commitRange(numbered(1))).rejects.toThrow(/lock timeout/)
   await holder.query('ROLLBACK')
   await holder.end()
-  expect(await store.commit(numbered(1))).toBe('committed')
+  expect(await store.commitRange(numbered(1))).toBe('committed')
   await store.close()
 })
 
@@ -173,7 +173,7 @@ test('who listens hears of each change, also after its connection broke', async 
   let heard = 0
   const listening = listen({ url, onChange: () => heard++ })
   await expect.poll(() => heard).toBe(1)
-  await store.commit(numbered(1))
+  await store.commitRange(numbered(1))
   await expect.poll(() => heard).toBe(2)
   await queryAt(
     url,
@@ -181,7 +181,7 @@ test('who listens hears of each change, also after its connection broke', async 
      WHERE application_name = 'stockpools listen' AND datname = current_database()`,
   )
   await expect.poll(() => heard).toBe(3)
-  await store.commit(numbered(2))
+  await store.commitRange(numbered(2))
   await expect.poll(() => heard).toBe(4)
   await listening.close()
   await store.close()

@@ -71,7 +71,7 @@ afterEach(async () => {
 
 test('a write that began before the lease went over is undone', async () => {
   const first = await writerAt(url, patience)
-  await first.store.begin(identity, 1)
+  await first.store.claim(identity, 1)
   await first.store.recordHead(head(10))
   // The row that its write needs is kept from it, so that the write stands still half way.
   const keeper = new Client({ connectionString: url })
@@ -91,7 +91,7 @@ test('a write that began before the lease went over is undone', async () => {
 
 test('one asleep before its commit holds nobody up, and commits nothing', async () => {
   const first = await writerAt(proxy.url)
-  await first.store.begin(identity, 1)
+  await first.store.claim(identity, 1)
   const asleep = proxy.stallAtCommit()
   const writing = first.store.recordHead(head(11)).then(
     () => null,

@@ -1,8 +1,8 @@
-import type { StoreHeader } from '../../ports/store-batches.ts'
+import type { IndexHeader } from '../../ports/store-batches.ts'
 import { text } from '../shared/codec.ts'
 import { headers, headerText } from '../shared/header-table.ts'
 import { column } from '../shared/table.ts'
-import { insertion, runOver, unnestOf } from './bulk-insert.ts'
+import { insertion, runInChunks, unnestOf } from './bulk-insert.ts'
 import type { PostgresSession } from './session.ts'
 
 /** The first statement of every write: one after the other, whoever they come from. */
@@ -34,14 +34,14 @@ type Saving = {
 
 export const saveHeader = async (
   session: PostgresSession,
-  header: StoreHeader,
+  header: IndexHeader,
   { writeId, notifies }: Saving,
 ): Promise<void> => {
   const rows = [[...headers.toRow(header), writeId]]
-  if ((await runOver(session, updateText, columns, rows)) === 0) {
+  if ((await runInChunks(session, updateText, columns, rows)) === 0) {
     // Nobody has claimed the store; of two that come at once the second is refused by the key.
     await insertHeader(session, [header])
-    await runOver(session, updateText, columns, rows)
+    await runInChunks(session, updateText, columns, rows)
   }
   if (notifies) await session.texts(notifyText)
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import { secondsPerMinute } from '../../domain/time.ts'
-import type { DumpRow, DumpSink } from '../../ports/store-export.ts'
+import type { ExportRow, ImportSink } from '../../ports/store-export.ts'
 import {
   type DumpedTable,
   dumpedTable,
@@ -10,12 +10,12 @@ import {
   insertedColumns,
   toInserted,
 } from '../shared/export-tables.ts'
-import { runOver, unnestOf } from './bulk-insert.ts'
+import { runInChunks, unnestOf } from './bulk-insert.ts'
 import { connectionOf, faultOf, placeOf } from './connection-pool.ts'
 import { createLease, type LeaseTimer } from './lease.ts'
 import { createPartitions, type DailyTable, noPartitions, type Partitions } from './partitions.ts'
 import { migratePostgres } from './postgres-store.ts'
-import { standingOf } from './schema.ts'
+import { readSchemaStatus } from './schema.ts'
 import { type PostgresSession, sessionOf } from './session.ts'
 
 /** What an export does not tell, because each store has its own. */
@@ -34,7 +34,7 @@ const ensureDays = async (
   session: PostgresSession,
   partitions: Partitions,
   { name, columns }: DumpedTable,
-  rows: readonly DumpRow[],
+  rows: readonly ExportRow[],
 ): Promise<void> => {
   const daily = dailyTables[name]
   if (daily === undefined) return
@@ -53,8 +53,8 @@ const insertOf = (table: DumpedTable) => {
   const names = [...insertedColumns(table), ...extra.map(({ name }) => name)].join(', ')
   const sql = `INSERT INTO ${table.name} (${names}) SELECT * FROM ${unnestOf(columns)}`
   const end = own === undefined ? [] : [own.text]
-  return (session: PostgresSession, rows: readonly DumpRow[]) =>
-    runOver(
+  return (session: PostgresSession, rows: readonly ExportRow[]) =>
+    runInChunks(
       session,
       sql,
       columns,
@@ -93,7 +93,7 @@ const writeFaultOf = (url: string, error: unknown): string => {
   return known === undefined ? faultOf(url, error) : `store ${placeOf(url)} ${known}`
 }
 
-const createSink = ({ client, session, partitions, generation, url }: Open): DumpSink => {
+const createSink = ({ client, session, partitions, generation, url }: Open): ImportSink => {
   const own = randomUUID()
   /** One transaction; the fault of `work`, or of the database, is one line that names the store. */
   const attempt = async (work: () => Promise<string | null>): Promise<Outcome<void, string>> => {
@@ -117,7 +117,7 @@ const createSink = ({ client, session, partitions, generation, url }: Open): Dum
       const fences = await session.texts(fenceText, [generation])
       return fences.length === 0 ? takenOver : null
     })
-  const put = async (table: DumpedTable, rows: readonly DumpRow[]): Promise<void> => {
+  const put = async (table: DumpedTable, rows: readonly ExportRow[]): Promise<void> => {
     await ensureDays(session, partitions, table, rows)
     await inserts.get(table.name)?.(session, rows)
   }
@@ -141,7 +141,7 @@ const createSink = ({ client, session, partitions, generation, url }: Open): Dum
         await put(dumpedTable('header'), [header])
         await unmark()
       }),
-    abandon: () =>
+    rollback: () =>
       whileOurs(async () => {
         await client.query(clearText)
         await unmark()
@@ -174,7 +174,7 @@ export const openPostgresSink = async ({
   readonly timer: LeaseTimer
   /** Ends the wait for the lease. */
   readonly signal: AbortSignal
-}): Promise<Outcome<DumpSink, string>> => {
+}): Promise<Outcome<ImportSink, string>> => {
   const migrated = await migratePostgres({ url })
   if (!migrated.ok) return migrated
   const lease = createLease({ url, holder: 'an import', timer })
@@ -190,7 +190,7 @@ export const openPostgresSink = async ({
     }
     const client = await connected(url)
     const session = sessionOf(client)
-    const standing = await standingOf(session)
+    const standing = await readSchemaStatus(session)
     const isInDays = standing.ok && standing.value.layout === 'in-days'
     const partitions = isInDays ? createPartitions() : noPartitions
     const { generation, release } = held

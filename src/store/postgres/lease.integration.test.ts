@@ -7,7 +7,7 @@ import {
   type HandClock,
   type HandTimer,
 } from '../../../test/support/store/hand-clock.ts'
-import { createLease, type HeldLease, type Lease, type LeaseSight } from './lease.ts'
+import { createLease, type HeldLease, type Lease, type LeaseView } from './lease.ts'
 import { migratePostgres } from './postgres-store.ts'
 
 /*
@@ -36,7 +36,7 @@ const leaseOf = (holder: string, at = url, timer: HandTimer = clock.timer()): Le
 const ask = async (
   lease: Lease,
   signal: AbortSignal,
-  onOther: (sight: LeaseSight) => void,
+  onOther: (sight: LeaseView) => void,
 ): Promise<HeldLease | null> => {
   for (;;) {
     const answer = await lease.take(signal, onOther).catch(() => 'no answer' as const)
@@ -75,7 +75,7 @@ afterEach(async () => {
 
 test('one holds it, the other waits and is told for whom, once', async () => {
   const first = await take(leaseOf('first'))
-  const told: LeaseSight[] = []
+  const told: LeaseView[] = []
   const stopping = new AbortController()
   const waiting = ask(leaseOf('second'), stopping.signal, (sight) => told.push(sight))
   await lookUpUntil(() => told.length > 0)

@@ -1,4 +1,4 @@
-import { createLine, type Line, type LineRow } from './direct-connection.ts'
+import { connectDirect, type DirectConnection, type LineRow } from './direct-connection.ts'
 
 /*
  * One writer. The row `lease` names who may write, under which generation. Its life is measured by
@@ -32,7 +32,7 @@ export type LeaseTimer = {
 }
 
 /** The lease as a look at the store finds it. */
-export type LeaseSight = {
+export type LeaseView = {
   readonly generation: number
   /** Null where the last one gave it back. */
   readonly holder: string | null
@@ -66,7 +66,7 @@ export type Lease = {
    */
   readonly take: (
     signal: AbortSignal,
-    onOther: (sight: LeaseSight) => void,
+    onOther: (sight: LeaseView) => void,
   ) => Promise<HeldLease | null>
   readonly close: () => void
 }
@@ -90,20 +90,25 @@ const renewSql = `UPDATE lease SET renewed_at = clock_timestamp()
 const releaseSql = `UPDATE lease SET holder = NULL, renewed_at = clock_timestamp()
   WHERE id = 1 AND generation = $1`
 
-const sightOf = (row: LineRow): LeaseSight => {
+const sightOf = (row: LineRow): LeaseView => {
   const [holder, ageMs] = [row.holder === null ? null : String(row.holder), Number(row.age_ms)]
   const isLive = holder !== null && ageMs <= leaseLifeMs && ageMs >= -clockBackMsMax
   return { generation: Number(row.generation), holder, ageMs, isLive }
 }
 
 /** Null while nobody has ever held it. */
-export const readLease = async ({ ask }: Line): Promise<LeaseSight | null> => {
+export const readLease = async ({ ask }: DirectConnection): Promise<LeaseView | null> => {
   const [row] = await ask(sightSql)
   return row === undefined ? null : sightOf(row)
 }
 
 /** A holder for as long as the renewals go through. `sentMs`: when it asked for the lease. */
-const hold = (generation: number, sentMs: number, line: Line, timer: LeaseTimer): HeldLease => {
+const hold = (
+  generation: number,
+  sentMs: number,
+  line: DirectConnection,
+  timer: LeaseTimer,
+): HeldLease => {
   const lost = new AbortController()
   const done = new AbortController()
   let provedMs = sentMs
@@ -152,9 +157,9 @@ const hold = (generation: number, sentMs: number, line: Line, timer: LeaseTimer)
 }
 
 export const createLease = ({ url, holder, timer }: LeaseParts): Lease => {
-  const line = createLine({ url, name: 'stockpools lease' })
+  const line = connectDirect({ url, name: 'stockpools lease' })
 
-  const tryTake = async (onOther: (sight: LeaseSight) => void): Promise<HeldLease | null> => {
+  const tryTake = async (onOther: (sight: LeaseView) => void): Promise<HeldLease | null> => {
     const sight = await readLease(line)
     // A look takes no lock, so that looking disturbs nobody.
     if (sight?.isLive === true) {
@@ -169,7 +174,7 @@ export const createLease = ({ url, holder, timer }: LeaseParts): Lease => {
   return {
     take: async (signal, onOther) => {
       let told: number | null = null
-      const tellOnce = (sight: LeaseSight): void => {
+      const tellOnce = (sight: LeaseView): void => {
         if (sight.generation !== told) onOther(sight)
         told = sight.generation
       }

@@ -100,7 +100,7 @@ test.each([
 
 test('a standby answers readers, and refuses to be written', async () => {
   const store = opened(await createPostgresStore({ url, fence: null }))
-  await store.begin(chain, day)
+  await store.claim(chain, day)
   const replica = await startReplica(server)
   try {
     const at = new URL(url)
@@ -108,9 +108,9 @@ test('a standby answers readers, and refuses to be written', async () => {
     const refused = await createPostgresStore({ url: at.href, fence: null })
     expect(refused.ok ? '' : refused.fault).toContain('is a copy that can not be written')
     const reader = opened(await createPostgresReader({ url: at.href }))
-    await store.commit(batchOf({ before: null, to: 7 }))
+    await store.commitRange(batchOf({ before: null, to: 7 }))
     const indexed = () =>
-      reader.snapshot(async (snapshot) => (await snapshot.header())?.indexed ?? null)
+      reader.snapshot(async (snapshot) => (await snapshot.header())?.cursor ?? null)
     await expect.poll(indexed).toEqual(anchorAt(7))
     await reader.close()
   } finally {

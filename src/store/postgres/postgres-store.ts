@@ -12,18 +12,18 @@ import {
   endPool,
   faultOf,
   openPool,
-  orLater,
   type PoolLimits,
   type PoolOptions,
   placeOf,
+  waitAtMost,
   withClient,
 } from './connection-pool.ts'
 import { createPartitions, noPartitions } from './partitions.ts'
 import { createPrune } from './prune.ts'
 import { createReader } from './reader.ts'
-import { type Layout, type Standing, standingOf, upgradeSchema } from './schema.ts'
+import { readSchemaStatus, type SchemaStatus, type TableLayout, upgradeSchema } from './schema.ts'
 import { sessionOf } from './session.ts'
-import { createWriting, type WritingParts } from './write-transaction.ts'
+import { createWriteTransactions, type WritingParts } from './write-transaction.ts'
 
 export type PostgresStoreOptions = {
   readonly url: string
@@ -31,7 +31,7 @@ export type PostgresStoreOptions = {
   readonly fence: number | null
   readonly logger?: Logger
   /** For tests: what a server without partitions gets. */
-  readonly layout?: Layout
+  readonly layout?: TableLayout
   /** For tests: of patience without end. */
   readonly limits?: Partial<PoolLimits>
 }
@@ -53,7 +53,7 @@ const openReading = (options: Pick<PoolOptions, 'url' | 'name' | 'logger' | 'lim
 const pageRows = 2_000
 
 const createWriter = (parts: WritingParts): StoreWriter => {
-  const writing = createWriting(parts)
+  const writing = createWriteTransactions(parts)
   return {
     ...createRecords(writing),
     ...createBatchWrites(writing),
@@ -63,10 +63,10 @@ const createWriter = (parts: WritingParts): StoreWriter => {
   }
 }
 
-type Judge = (client: Client) => Promise<Outcome<Standing, string>>
+type Judge = (client: Client) => Promise<Outcome<SchemaStatus, string>>
 
 /** Asks a database what it is to us; the fault is one line that names it. */
-const standingAt = async (url: string, judge: Judge): Promise<Outcome<Standing, string>> => {
+const standingAt = async (url: string, judge: Judge): Promise<Outcome<SchemaStatus, string>> => {
   try {
     const standing = await withClient(url, judge)
     return standing.ok ? standing : failure(`store ${placeOf(url)} ${standing.fault}`)
@@ -81,13 +81,13 @@ const isReadOnly = async (client: Client): Promise<boolean> => {
 }
 
 /** Whoever finds half a store must not take it for a whole one. */
-const wholeOf = (standing: Outcome<Standing, string>): Outcome<Standing, string> =>
+const wholeOf = (standing: Outcome<SchemaStatus, string>): Outcome<SchemaStatus, string> =>
   standing.ok && standing.value.isHalfImported
     ? failure('is half imported: run "stockpools import" again')
     : standing
 
 const upgraded =
-  (layout?: Layout): Judge =>
+  (layout?: TableLayout): Judge =>
   async (client) =>
     (await isReadOnly(client))
       ? failure('is a copy that can not be written: name its primary')
@@ -95,7 +95,7 @@ const upgraded =
 
 /** As it is; the writer brings it up to date. */
 const upToDate: Judge = async (client) => {
-  const standing = wholeOf(await standingOf(sessionOf(client)))
+  const standing = wholeOf(await readSchemaStatus(sessionOf(client)))
   if (!standing.ok || standing.value.missing.length === 0) return standing
   return failure('is not ready: its indexer must be started first')
 }
@@ -153,7 +153,7 @@ export const createPostgresStore = async ({
     close: async () => {
       // After whatever was asked for before.
       const written = mutex(() => endPool(writing))
-      await orLater(Promise.all([endPool(reading), written]).then(() => undefined))
+      await waitAtMost(Promise.all([endPool(reading), written]).then(() => undefined))
     },
   })
 }
@@ -171,6 +171,6 @@ export const createPostgresReader = async ({
   const pool = openReading({ url, name: 'stockpools api', logger, limits })
   return success({
     ...createReader(pool, standing.value.layout),
-    close: () => orLater(endPool(pool)),
+    close: () => waitAtMost(endPool(pool)),
   })
 }

@@ -26,7 +26,7 @@ let store: Store
 beforeEach(async () => {
   url = await server.createDatabase()
   store = opened(await createPostgresStore({ url, fence: null, limits: patience }))
-  await store.begin(chain, day)
+  await store.claim(chain, day)
 })
 
 /** A swap, a minute and a reference on each of so many days. */
@@ -44,7 +44,7 @@ const trade = async (days: number): Promise<void> => {
         references: [pointAt(minute, 1)],
       },
     )
-    expect(await store.commit(batch)).toBe('committed')
+    expect(await store.commitRange(batch)).toBe('committed')
   }
 }
 
@@ -84,7 +84,7 @@ test('whole days are dropped, and rows of later ones go on coming in', async () 
     { before: 3, to: 4 },
     { swaps: [swapAt({ pool: 1, block: 4 }, { ts: day + 5 })] },
   )
-  expect(await store.commit(late)).toBe('committed')
+  expect(await store.commitRange(late)).toBe('committed')
   expect((await swapTimes())[0]).toBe(day + 5)
   await store.close()
 })

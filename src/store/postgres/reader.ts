@@ -3,7 +3,7 @@ import type { StoreReader } from '../../ports/store.ts'
 import { queries } from '../shared/queries.ts'
 import { createReads, type Paging } from '../shared/reads.ts'
 import { lendSnapshot, oneAhead, pagesOf } from '../shared/snapshot.ts'
-import type { Layout } from './schema.ts'
+import type { TableLayout } from './schema.ts'
 import { sessionOf } from './session.ts'
 
 /** More callers than this that wait for a connection mean that something is stuck. */
@@ -25,7 +25,7 @@ const pageRows = 1_000
 const paging: Paging = (pages) => oneAhead(pagesOf(pageRows, pages))
 
 /** Each snapshot on a connection of its own. */
-export const createReader = (pool: Pool, layout: Layout): StoreReader => {
+export const createReader = (pool: Pool, layout: TableLayout): StoreReader => {
   const beginText = layout === 'in-days' ? beginBeforeDrops : begin
   return {
     snapshot: async (use) => {

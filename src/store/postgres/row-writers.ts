@@ -3,8 +3,8 @@ import type { Candle, CandleWidth, ReferencePoint } from '../../domain/pool/stor
 import { mergeCandles } from '../../domain/series/candles.ts'
 import { secondsPerMinute } from '../../domain/time.ts'
 import type { Address } from '../../domain/units.ts'
-import type { Batch, Enrichment, LastSwap } from '../../ports/store-batches.ts'
-import { bootstrapUpsert, firstMaps, standings } from '../shared/bootstrap-table.ts'
+import type { EnrichmentBatch, LastSwap, RangeBatch } from '../../ports/store-batches.ts'
+import { bootstrapTable, bootstrapUpsert, firstMaps } from '../shared/bootstrap-table.ts'
 import { bigint, type ColumnValue, hex, integer, orNull, text } from '../shared/codec.ts'
 import { poolIdentities, poolStates } from '../shared/pool-table.ts'
 import type { Session } from '../shared/session.ts'
@@ -24,8 +24,8 @@ import {
 } from '../shared/tables.ts'
 import { tokens } from '../shared/token-table.ts'
 import type { RowWriters } from '../shared/transaction.ts'
-import { candleMerge, earlierCandleMerge, referenceMerge } from '../shared/upserts.ts'
-import { insertion, lastOfEach, replacement, runOver, unnestOf } from './bulk-insert.ts'
+import { candleUpsert, earlierCandleUpsert, referenceUpsert } from '../shared/upserts.ts'
+import { insertion, lastOfEach, replacement, runInChunks, unnestOf } from './bulk-insert.ts'
 import { arrayOf } from './parameters.ts'
 import type { DailyTable, Partitions } from './partitions.ts'
 import type { PostgresSession } from './session.ts'
@@ -55,14 +55,14 @@ const poolUpdate = (columns: readonly Column[], rest = ''): RowsUpdate => {
   const sql = `UPDATE pools SET ${sets.join(', ')}
     FROM ${unnestOf(columns)} AS given(${names.join(', ')})
     WHERE pools.number = given.number ${rest}`
-  return (session, rows) => runOver(session, sql, columns, rows)
+  return (session, rows) => runInChunks(session, sql, columns, rows)
 }
 
 const updateStates = poolUpdate([...poolStates.forms, revisionColumn, numberColumn])
 
 const setStates = async (
   session: Session,
-  entries: Batch['states'],
+  entries: RangeBatch['states'],
   revision: number,
 ): Promise<number> => {
   const last = lastOfEach(entries, ({ pool }) => pool)
@@ -77,7 +77,11 @@ const updateHeat = poolUpdate(
   'AND pools.last_hot_ts IS DISTINCT FROM given.last_hot_ts',
 )
 
-const setLastHot = (session: Session, hot: Enrichment['hot'], revision: number): Promise<number> =>
+const setLastHot = (
+  session: Session,
+  hot: EnrichmentBatch['hot'],
+  revision: number,
+): Promise<number> =>
   updateHeat(
     session,
     lastOfEach(hot, ({ pool }) => pool).map(({ pool, lastHotTs }) => [lastHotTs, revision, pool]),
@@ -125,10 +129,10 @@ const tickKeys = ticks.forms.slice(0, 2)
 const removeText = `DELETE FROM ticks USING ${unnestOf(tickKeys)} AS given(pool, tick)
   WHERE ticks.pool = given.pool AND ticks.tick = given.tick`
 
-const putTicks = async (session: Session, records: Batch['ticks']): Promise<number> => {
+const putTicks = async (session: Session, records: RangeBatch['ticks']): Promise<number> => {
   const last = lastOfEach(records, ({ pool, tick }) => `${pool} ${tick}`)
   const gone = last.filter(({ gross }) => gross === 0n).map(({ pool, tick }) => [pool, tick])
-  const removed = await runOver(session, removeText, tickKeys, gone)
+  const removed = await runInChunks(session, removeText, tickKeys, gone)
   const kept = last.filter(({ gross }) => gross !== 0n)
   return removed + (await upsertTicks(session, kept))
 }
@@ -147,8 +151,8 @@ const mergedBy = (
   return [...merged.values()]
 }
 
-const insertLater = insertion(candles, { conflict: candleMerge })
-const insertEarlier = insertion(candles, { conflict: earlierCandleMerge })
+const insertLater = insertion(candles, { conflict: candleUpsert })
+const insertEarlier = insertion(candles, { conflict: earlierCandleUpsert })
 
 const rank = {
   name: 'rank',
@@ -156,7 +160,7 @@ const rank = {
   of: ({ source }: ReferencePoint) => referenceRank[source],
 } as const
 
-const mergeReferences = insertion(referencePoints, { conflict: referenceMerge, carried: [rank] })
+const mergeReferences = insertion(referencePoints, { conflict: referenceUpsert, carried: [rank] })
 const keepReferences = insertion(referencePoints, {
   conflict: 'ON CONFLICT (address, width, ts) DO NOTHING',
   carried: [rank],
@@ -181,7 +185,7 @@ const insertSearched = insertion(
   },
 )
 
-const writeBootstrap = insertion(standings, {
+const writeBootstrap = insertion(bootstrapTable, {
   carried: [{ name: 'id', kind: 'integer', of: () => 1 }],
   conflict: bootstrapUpsert,
 })

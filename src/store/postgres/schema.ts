@@ -1,35 +1,40 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
-import { checksumOf, readSteps, type SchemaStep, stepsAfter } from '../shared/migrations.ts'
+import {
+  checksumOf,
+  type Migration,
+  pendingMigrations,
+  readMigrations,
+} from '../shared/migrations.ts'
 import { type PostgresSession, sessionOf } from './session.ts'
 
 /** How the tables stand from which whole days are forgotten. */
-export type Layout = 'in-days' | 'in-one'
+export type TableLayout = 'in-days' | 'in-one'
 
 /** Forward only: a step that has been released is never edited, a new one is added instead. */
-const stepNames = (layout: Layout): readonly string[] => [
+const stepNames = (layout: TableLayout): readonly string[] => [
   '0001-first-schema.sql',
   `0002-series-${layout}.sql`,
 ]
 
-const readSchemaSteps = (layout: Layout): readonly SchemaStep[] =>
-  readSteps(new URL('./migrations/', import.meta.url), stepNames(layout))
+const readSchemaSteps = (layout: TableLayout): readonly Migration[] =>
+  readMigrations(new URL('./migrations/', import.meta.url), stepNames(layout))
 
 /**
  * What a server can do beyond what PostgreSQL and its distributed kin share (docs/decisions). By
  * name, because a statement that is refused would end the transaction that asks.
  */
-export type Abilities = { readonly layout: Layout; readonly notifies: boolean }
+export type ServerCapabilities = { readonly layout: TableLayout; readonly notifies: boolean }
 
-export const abilitiesOf = (version: string): Abilities => {
+export const abilitiesOf = (version: string): ServerCapabilities => {
   const isPostgres = version.startsWith('PostgreSQL') && !version.includes('-YB-')
   return { layout: isPostgres ? 'in-days' : 'in-one', notifies: isPostgres }
 }
 
-export type Standing = Abilities & {
+export type SchemaStatus = ServerCapabilities & {
   /** The steps that are missing yet. */
-  readonly missing: readonly SchemaStep[]
+  readonly missing: readonly Migration[]
   readonly isHalfImported: boolean
 }
 
@@ -38,10 +43,10 @@ const tablesText = `SELECT table_name FROM information_schema.tables
 const appliedText = 'SELECT name, checksum FROM schema_steps ORDER BY number'
 
 /** What a database is to us, or why it is not ours to use; changes nothing. */
-export const standingOf = async (
+export const readSchemaStatus = async (
   { texts }: PostgresSession,
-  layoutWished?: Layout,
-): Promise<Outcome<Standing, string>> => {
+  layoutWished?: TableLayout,
+): Promise<Outcome<SchemaStatus, string>> => {
   const [version] = await texts('SELECT version()')
   const abilities = abilitiesOf(version?.[0] ?? '')
   const tables = (await texts(tablesText)).map(([name]) => name)
@@ -52,7 +57,7 @@ export const standingOf = async (
   const isInOne = applied.some(({ name }) => name === stepNames('in-one')[1])
   const madeAs = isInOne ? 'in-one' : (layoutWished ?? abilities.layout)
   const layout = applied.length > 1 && !isInOne ? 'in-days' : madeAs
-  const missing = stepsAfter(applied, readSchemaSteps(layout))
+  const missing = pendingMigrations(applied, readSchemaSteps(layout))
   if (!missing.ok) return missing
   const isWhole = applied.length === 0 || (await texts('SELECT 1 FROM half_import')).length === 0
   return success({
@@ -67,7 +72,10 @@ const stepsTable = `CREATE TABLE IF NOT EXISTS schema_steps
   (number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL)`
 const recordText = 'INSERT INTO schema_steps (number, name, checksum) VALUES (?, ?, ?)'
 
-const apply = async (session: PostgresSession, { layout, missing }: Standing): Promise<void> => {
+const apply = async (
+  session: PostgresSession,
+  { layout, missing }: SchemaStatus,
+): Promise<void> => {
   const names = stepNames(layout)
   await session.exec(stepsTable)
   for (const step of missing) {
@@ -88,11 +96,11 @@ const isRaced = (error: unknown): boolean =>
 /** Brings the schema up to date in one transaction, or says why it can not be used. */
 export const upgradeSchema = async (
   client: Client,
-  layoutWished?: Layout,
-): Promise<Outcome<Standing, string>> => {
+  layoutWished?: TableLayout,
+): Promise<Outcome<SchemaStatus, string>> => {
   const session = sessionOf(client)
   for (let tries = 1; ; tries++) {
-    const standing = await standingOf(session, layoutWished)
+    const standing = await readSchemaStatus(session, layoutWished)
     if (!standing.ok || standing.value.missing.length === 0) return standing
     try {
       await client.query('BEGIN')

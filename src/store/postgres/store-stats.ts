@@ -1,23 +1,23 @@
-import { createLine } from './direct-connection.ts'
-import { type LeaseSight, readLease } from './lease.ts'
+import { connectDirect } from './direct-connection.ts'
+import { type LeaseView, readLease } from './lease.ts'
 
 /** What is known of a store beside its contents. */
-export type StoreFacts = {
+export type StoreStats = {
   /** On disk, indexes included. */
   readonly bytes: number
   /** Null while no indexer has ever been active. */
-  readonly lease: LeaseSight | null
+  readonly lease: LeaseView | null
 }
 
-export type FactsReader = {
+export type StatsReader = {
   /** Rejects if the store can not be asked. */
-  readonly read: () => Promise<StoreFacts>
+  readonly read: () => Promise<StoreStats>
   readonly close: () => void
 }
 
 /** Over a connection of its own, so that it is answered when every reader is busy. */
-export const createFactsReader = (url: string): FactsReader => {
-  const line = createLine({ url, name: 'stockpools facts' })
+export const createFactsReader = (url: string): StatsReader => {
+  const line = connectDirect({ url, name: 'stockpools facts' })
   return {
     read: async () => {
       const lease = await readLease(line)

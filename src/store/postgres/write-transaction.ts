@@ -76,7 +76,7 @@ const createDoubt = (pool: Pool) => {
 
 type Work<T> = (tx: PostgresTransaction) => Eventual<T>
 
-export const createWriting = (parts: WritingParts): PostgresConnection => {
+export const createWriteTransactions = (parts: WritingParts): PostgresConnection => {
   const { pool, mutex, fence, notifies, partitions } = parts
   const isIn = createDoubt(pool)
 

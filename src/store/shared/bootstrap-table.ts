@@ -1,4 +1,4 @@
-import type { FirstMap, FirstReading } from '../../ports/store-batches.ts'
+import type { BootstrapState, TickMapCursor } from '../../ports/store-batches.ts'
 import { hex, integer } from './codec.ts'
 import { table } from './table.ts'
 
@@ -6,12 +6,12 @@ import { table } from './table.ts'
 export type BootstrapRow = {
   readonly steps: number
   readonly toBlock: number
-  readonly toHash: FirstReading['to']['hash']
+  readonly toHash: BootstrapState['to']['hash']
   readonly toTs: number
   readonly foundTo: number
 }
 
-export const standings = table<BootstrapRow>('first_reading', {
+export const bootstrapTable = table<BootstrapRow>('first_reading', {
   steps: integer,
   toBlock: integer,
   toHash: hex,
@@ -19,13 +19,13 @@ export const standings = table<BootstrapRow>('first_reading', {
   foundTo: integer,
 })
 
-export const firstMaps = table<FirstMap>('first_maps', { pool: integer, mappedTo: integer })
+export const firstMaps = table<TickMapCursor>('first_maps', { pool: integer, mappedTo: integer })
 
-export const readingOf = ({ steps, toBlock, toHash, toTs, foundTo }: BootstrapRow) => ({
+export const toBootstrapState = ({ steps, toBlock, toHash, toTs, foundTo }: BootstrapRow) => ({
   steps,
   to: { block: toBlock, hash: toHash, ts: toTs },
-  foundTo,
+  discoveredTo: foundTo,
 })
 
 export const bootstrapUpsert = `ON CONFLICT (id) DO UPDATE SET
-  ${standings.columns.map((name) => `${name} = excluded.${name}`).join(', ')}`
+  ${bootstrapTable.columns.map((name) => `${name} = excluded.${name}`).join(', ')}`

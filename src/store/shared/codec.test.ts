@@ -7,7 +7,7 @@ import {
   integer,
   oneOf,
   orNull,
-  placeOf,
+  parameterOf,
   real,
   text,
   usdMicro,
@@ -71,7 +71,7 @@ const integers = fc.oneof(
 
 describe('bytes are those of the digits', () => {
   test('of integers of any size', () => {
-    const place = placeOf(bigint)
+    const place = parameterOf(bigint)
     fc.assert(
       fc.property(integers, (value) => {
         expect(hexOf(bigint.toColumn(value))).toBe(plainBytesOf(value))
@@ -82,7 +82,7 @@ describe('bytes are those of the digits', () => {
   })
 
   test('of hashes and addresses', () => {
-    const place = placeOf(hex)
+    const place = parameterOf(hex)
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 70 }), (bytes) => {
         const digits = Buffer.from(bytes).toString('hex')
@@ -98,8 +98,8 @@ describe('bytes are those of the digits', () => {
     hex.toColumn('0xbb')
     bigint.toColumn(6n)
     expect([hexOf(kept), hexOf(amount)]).toEqual(['aa', '05'])
-    const place = placeOf(orNull(hex))
-    const other = placeOf(orNull(hex))
+    const place = parameterOf(orNull(hex))
+    const other = parameterOf(orNull(hex))
     const placed = place('0xaa')
     expect([other('0xcc'), place(null), hexOf(placed)]).toEqual([
       Buffer.from('cc', 'hex'),
@@ -120,8 +120,8 @@ const misfits: readonly (readonly [string, () => unknown])[] = [
   ['half a byte', () => hex.toColumn('0xabc')],
   ['a digit that is none', () => hex.toColumn('0xzz')],
   ['no digits and no prefix', () => hex.toColumn('' as '0x')],
-  ['half a byte in a place', () => placeOf(hex)('0xabc')],
-  ['a digit that is none in a place', () => placeOf(hex)(`0x${'0'.repeat(63)}g`)],
+  ['half a byte in a place', () => parameterOf(hex)('0xabc')],
+  ['a digit that is none in a place', () => parameterOf(hex)(`0x${'0'.repeat(63)}g`)],
   ['no integer', () => integer.fromColumn(null)],
   ['no number', () => real.fromColumn(null)],
   ['no flag', () => flag.fromColumn(null)],

@@ -1,6 +1,6 @@
 import { usdMicroMax } from '../../domain/pool/stored-rows.ts'
 import type { Hex } from '../../domain/units.ts'
-import type { DumpColumn } from '../../ports/store-export.ts'
+import type { ExportColumn } from '../../ports/store-export.ts'
 import { bigintBytes, createReusedRoom, hexBytes, newRoom, type Room } from './bytes.ts'
 
 /** What a driver is given for a column, and what it gives back: flags are 0 or 1. */
@@ -9,7 +9,7 @@ export type ColumnValue = number | bigint | string | Uint8Array | null
 /** How one kind of value stands in a column. A value that does not fit is a bug and throws. */
 export type Codec<T> = {
   /** What an export says of it. */
-  readonly form: Omit<DumpColumn, 'name'>
+  readonly form: Omit<ExportColumn, 'name'>
   readonly toColumn: (value: T) => ColumnValue
   readonly fromColumn: (column: ColumnValue | undefined) => T
   /**
@@ -23,7 +23,7 @@ const misfit = (expected: string, value: unknown): never => {
   throw new TypeError(`store: expected ${expected}, not ${typeof value} ${String(value)}`)
 }
 
-const formOf = (kind: DumpColumn['kind']): Codec<unknown>['form'] => ({
+const formOf = (kind: ExportColumn['kind']): Codec<unknown>['form'] => ({
   kind,
   nullable: false,
   only: null,
@@ -120,7 +120,7 @@ export const bigint: Codec<bigint> = {
 }
 
 /** For one place of a statement, as `createPlace` says. */
-export const placeOf = <T>({ createPlace, toColumn }: Codec<T>): ((value: T) => ColumnValue) =>
+export const parameterOf = <T>({ createPlace, toColumn }: Codec<T>): ((value: T) => ColumnValue) =>
   createPlace?.() ?? toColumn
 
 export const orNull = <T>(codec: Codec<T>): Codec<T | null> => ({
@@ -128,7 +128,7 @@ export const orNull = <T>(codec: Codec<T>): Codec<T | null> => ({
   toColumn: (value) => (value === null ? null : codec.toColumn(value)),
   fromColumn: (column) => (column === null ? null : codec.fromColumn(column)),
   createPlace: () => {
-    const place = placeOf(codec)
+    const place = parameterOf(codec)
     return (value) => (value === null ? null : place(value))
   },
 })

@@ -1,5 +1,5 @@
-import type { DumpRow } from '../../ports/store-export.ts'
-import { firstMaps, standings } from './bootstrap-table.ts'
+import type { ExportRow } from '../../ports/store-export.ts'
+import { bootstrapTable, firstMaps } from './bootstrap-table.ts'
 import { type ColumnValue, hex, integer, orNull } from './codec.ts'
 import { headers } from './header-table.ts'
 import { poolIdentities, poolStates } from './pool-table.ts'
@@ -29,7 +29,7 @@ export type DumpedTable = {
    */
   readonly order: readonly string[]
   /** Columns of the table that follow from the others, or from nothing. */
-  readonly derived: Readonly<Record<string, (row: DumpRow) => ColumnValue>>
+  readonly derived: Readonly<Record<string, (row: ExportRow) => ColumnValue>>
 }
 
 const one = { id: () => 1 }
@@ -41,7 +41,7 @@ const poolColumns = [...poolIdentities.forms, ...poolStates.forms, lastHotTs, re
 
 const sourceAt = referencePoints.columns.indexOf('source')
 const ranks: Readonly<Record<string, number>> = referenceRank
-const ranked = { rank: (row: DumpRow) => ranks[String(row[sourceAt])] ?? null }
+const ranked = { rank: (row: ExportRow) => ranks[String(row[sourceAt])] ?? null }
 
 const tableOf = (
   name: string,
@@ -66,7 +66,7 @@ export const dumpedTables: readonly DumpedTable[] = [
   tableOf('stocks', [...stocks.forms, revision], ['address']),
   tableOf('searched', [column('address', hex)], ['address']),
   tableOf('sources', sources.forms, ['source']),
-  tableOf('first_reading', standings.forms, [], one),
+  tableOf('first_reading', bootstrapTable.forms, [], one),
   tableOf('first_maps', firstMaps.forms, ['pool']),
 ]
 
@@ -88,10 +88,10 @@ export const insertedColumns = ({ columns, derived }: DumpedTable): readonly str
   ...Object.keys(derived),
 ]
 
-export const toInserted = ({ columns, derived }: DumpedTable, row: DumpRow): ColumnValue[] => [
+export const toInserted = ({ columns, derived }: DumpedTable, row: ExportRow): ColumnValue[] => [
   ...columns.map((each, at) => each.toColumn(row[at] ?? null)),
   ...Object.values(derived).map((derive) => derive(row)),
 ]
 
-export const fromSelected = ({ columns }: DumpedTable, row: Row): DumpRow =>
+export const fromSelected = ({ columns }: DumpedTable, row: Row): ExportRow =>
   columns.map((each, at) => each.fromColumn(row[at]))

@@ -1,6 +1,6 @@
-import type { Anchor } from '../../domain/chain/block-ref.ts'
+import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { BlockNumber, Hash, UnixSeconds } from '../../domain/units.ts'
-import type { History, StoreHeader } from '../../ports/store-batches.ts'
+import type { BackfillCursor, IndexHeader } from '../../ports/store-batches.ts'
 import { flag, hex, integer, oneOf, orNull, text } from './codec.ts'
 import { columnsOf, type Table, table } from './table.ts'
 
@@ -38,43 +38,53 @@ const anchorOf = (
   block: BlockNumber | null,
   hash: Hash | null,
   ts: UnixSeconds | null,
-): Anchor | null => (block === null || hash === null || ts === null ? null : { block, hash, ts })
+): BlockRef | null => (block === null || hash === null || ts === null ? null : { block, hash, ts })
 
 const historyOf = (
-  after: Anchor | null,
+  after: BlockRef | null,
   { floor, top, poolMax }: { readonly [Name in 'floor' | 'top' | 'poolMax']: number | null },
-): History | null =>
+): BackfillCursor | null =>
   after === null || floor === null || top === null || poolMax === null
     ? null
-    : { after, floor, top, poolMax }
+    : { completeAfter: after, firstBlock: floor, startedAt: top, lastPoolNumber: poolMax }
 
 /** The one row that says where everything stands. */
-export const headers: Table<StoreHeader> = {
+export const headers: Table<IndexHeader> = {
   name: rows.name,
   columns: rows.columns,
   forms: rows.forms,
-  toRow: ({ identity, indexed, settled, head, backfill, history, ...header }) =>
+  toRow: ({
+    identity,
+    cursor,
+    finalizedCursor,
+    head,
+    progress,
+    backfillCursor,
+    crossChecked,
+    ...header
+  }) =>
     rows.toRow({
       ...header,
       ...identity,
-      indexedBlock: indexed?.block ?? null,
-      indexedHash: indexed?.hash ?? null,
-      indexedTs: indexed?.ts ?? null,
-      settledBlock: settled?.block ?? null,
-      settledHash: settled?.hash ?? null,
-      settledTs: settled?.ts ?? null,
+      verified: crossChecked,
+      indexedBlock: cursor?.block ?? null,
+      indexedHash: cursor?.hash ?? null,
+      indexedTs: cursor?.ts ?? null,
+      settledBlock: finalizedCursor?.block ?? null,
+      settledHash: finalizedCursor?.hash ?? null,
+      settledTs: finalizedCursor?.ts ?? null,
       headBlock: head?.block ?? null,
       headHash: head?.hash ?? null,
       headTs: head?.ts ?? null,
-      backfillPhase: backfill.phase,
-      backfillDone: backfill.done,
-      backfillTotal: backfill.total,
-      historyBlock: history?.after.block ?? null,
-      historyHash: history?.after.hash ?? null,
-      historyTs: history?.after.ts ?? null,
-      historyFloor: history?.floor ?? null,
-      historyTop: history?.top ?? null,
-      historyPoolMax: history?.poolMax ?? null,
+      backfillPhase: progress.phase,
+      backfillDone: progress.done,
+      backfillTotal: progress.total,
+      historyBlock: backfillCursor?.completeAfter.block ?? null,
+      historyHash: backfillCursor?.completeAfter.hash ?? null,
+      historyTs: backfillCursor?.completeAfter.ts ?? null,
+      historyFloor: backfillCursor?.firstBlock ?? null,
+      historyTop: backfillCursor?.startedAt ?? null,
+      historyPoolMax: backfillCursor?.lastPoolNumber ?? null,
     }),
   fromRow: (columns) => {
     const row = rows.fromRow(columns)
@@ -83,13 +93,13 @@ export const headers: Table<StoreHeader> = {
       revision: row.revision,
       epoch: row.epoch,
       identity: { chainId: row.chainId, network: row.network, originHash: row.originHash },
-      indexed: anchorOf(row.indexedBlock, row.indexedHash, row.indexedTs),
-      settled: anchorOf(row.settledBlock, row.settledHash, row.settledTs),
+      cursor: anchorOf(row.indexedBlock, row.indexedHash, row.indexedTs),
+      finalizedCursor: anchorOf(row.settledBlock, row.settledHash, row.settledTs),
       head: anchorOf(row.headBlock, row.headHash, row.headTs),
-      verified: row.verified,
+      crossChecked: row.verified,
       repairs: row.repairs,
-      backfill: { phase: row.backfillPhase, done: row.backfillDone, total: row.backfillTotal },
-      history: historyOf(historyAfter, {
+      progress: { phase: row.backfillPhase, done: row.backfillDone, total: row.backfillTotal },
+      backfillCursor: historyOf(historyAfter, {
         floor: row.historyFloor,
         top: row.historyTop,
         poolMax: row.historyPoolMax,

@@ -2,23 +2,23 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 
-export type SchemaStep = { readonly name: string; readonly sql: string }
+export type Migration = { readonly name: string; readonly sql: string }
 
 /** Of a folder of `.sql` files, in this order. */
-export const readSteps = (folder: URL, names: readonly string[]): readonly SchemaStep[] =>
+export const readMigrations = (folder: URL, names: readonly string[]): readonly Migration[] =>
   names.map((name) => ({ name, sql: readFileSync(new URL(name, folder), 'utf8') }))
 
 /** A checkout with other line ends is the same step. */
-export const checksumOf = (step: SchemaStep): string =>
+export const checksumOf = (step: Migration): string =>
   createHash('sha256').update(step.sql.replaceAll('\r\n', '\n')).digest('hex')
 
 export type AppliedStep = { readonly name: string; readonly checksum: string }
 
 /** The steps that a store still lacks, or why it is not this program's to use. */
-export const stepsAfter = (
+export const pendingMigrations = (
   applied: readonly AppliedStep[],
-  steps: readonly SchemaStep[],
-): Outcome<readonly SchemaStep[], string> => {
+  steps: readonly Migration[],
+): Outcome<readonly Migration[], string> => {
   for (const [at, { name, checksum }] of applied.entries()) {
     const step = steps[at]
     if (step === undefined) {

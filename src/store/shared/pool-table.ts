@@ -93,7 +93,7 @@ export const poolStates: Omit<Table<PoolState>, 'fromRow'> = {
 }
 
 /** For one statement, as a `RecordTable` says. */
-export const createStatePlaces = (): ((state: PoolState) => ColumnValue[]) => {
+export const createStateParameters = (): ((state: PoolState) => ColumnValue[]) => {
   const places = stateTable.createPlaces()
   return (state) => places(stateRowOf(state))
 }

@@ -1,4 +1,4 @@
-import { firstMaps, standings } from './bootstrap-table.ts'
+import { bootstrapTable, firstMaps } from './bootstrap-table.ts'
 import { hex } from './codec.ts'
 import { poolForms, poolIdentities } from './pool-table.ts'
 import { type Column, column, columnsOf } from './table.ts'
@@ -125,7 +125,7 @@ export const pruneQueries = {
 } as const
 
 export const firstReadingQueries = {
-  standing: `SELECT ${columnsOf(standings)} FROM first_reading WHERE id = 1`,
+  standing: `SELECT ${columnsOf(bootstrapTable)} FROM first_reading WHERE id = 1`,
   maps: `SELECT ${columnsOf(firstMaps)} FROM first_maps ORDER BY pool`,
 } as const
 

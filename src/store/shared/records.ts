@@ -1,5 +1,5 @@
 import type { StoreWriter } from '../../ports/store.ts'
-import type { StoreHeader } from '../../ports/store-batches.ts'
+import type { IndexHeader } from '../../ports/store-batches.ts'
 import type { Transaction, WriteConnection } from './transaction.ts'
 import {
   backfillChange,
@@ -8,11 +8,11 @@ import {
   headChange,
   headerAfter,
   planClaim,
-  tablesBeforeChain,
+  tablesWithoutChain,
 } from './write-plans.ts'
 import { claimedHeader } from './writer.ts'
 
-type Work<Tx> = (tx: Tx, stored: StoreHeader, revision: number) => Change | Promise<Change>
+type Work<Tx> = (tx: Tx, stored: IndexHeader, revision: number) => Change | Promise<Change>
 
 /** One transaction, and one revision more if it changed anything; returns the rows it changed. */
 export type Revise<Tx extends Transaction> = (work: Work<Tx>) => Promise<number>
@@ -29,11 +29,11 @@ export const createRevise =
     })
 
 const createBegin =
-  ({ write }: WriteConnection): StoreWriter['begin'] =>
+  ({ write }: WriteConnection): StoreWriter['claim'] =>
   (identity, startedTs) =>
     write(async (tx) => {
       const plan = planClaim(identity, startedTs, await tx.header())
-      if (plan.clears) for (const name of tablesBeforeChain) await tx.run(`DELETE FROM ${name}`)
+      if (plan.clears) for (const name of tablesWithoutChain) await tx.run(`DELETE FROM ${name}`)
       if (plan.header !== null) await tx.saveHeader(plan.header)
       return plan.answer
     })
@@ -43,10 +43,10 @@ export const createRecords = (
   connection: WriteConnection,
 ): Pick<
   StoreWriter,
-  | 'begin'
-  | 'replaceMap'
-  | 'recordBackfill'
-  | 'recordSearched'
+  | 'claim'
+  | 'replaceTickMap'
+  | 'recordProgress'
+  | 'recordDiscoveredStocks'
   | 'recordHead'
   | 'recordTokens'
   | 'recordStocks'
@@ -58,16 +58,17 @@ export const createRecords = (
     await revise(work)
   }
   return {
-    begin: createBegin(connection),
-    replaceMap: (pool, state, ticks) =>
+    claim: createBegin(connection),
+    replaceTickMap: (pool, state, ticks) =>
       record(async ({ rows }, _, revision) => {
         await rows.removeTicks([pool])
         await rows.ticks(ticks)
         await rows.states([{ pool, state }], revision)
         return { rows: 1 }
       }),
-    recordBackfill: (backfill) => record((_, stored) => backfillChange(stored, backfill)),
-    recordSearched: (stocks) => record(async ({ rows }) => ({ rows: await rows.searched(stocks) })),
+    recordProgress: (backfill) => record((_, stored) => backfillChange(stored, backfill)),
+    recordDiscoveredStocks: (stocks) =>
+      record(async ({ rows }) => ({ rows: await rows.searched(stocks) })),
     recordHead: (head) => record((_, stored) => headChange(stored, head)),
     recordTokens: (tokens) =>
       record(async ({ rows }, _, revision) => ({ rows: await rows.tokens(tokens, revision) })),

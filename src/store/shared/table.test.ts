@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Candle, StoredSwap } from '../../domain/pool/stored-rows.ts'
-import { createStatePlaces, poolStates } from './pool-table.ts'
+import { createStateParameters, poolStates } from './pool-table.ts'
 import { candles, swaps } from './tables.ts'
 
 /** A row of a statement is the row that stays, value by value, again and again. */
@@ -62,7 +62,7 @@ const state = fc.record({
 const cases = [
   ['swaps', swap, swaps.toRow, swaps.createPlaces()],
   ['candles', candle, candles.toRow, candles.createPlaces()],
-  ['states', state, poolStates.toRow, createStatePlaces()],
+  ['states', state, poolStates.toRow, createStateParameters()],
 ] as readonly (readonly [
   string,
   fc.Arbitrary<object>,

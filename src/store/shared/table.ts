@@ -1,5 +1,5 @@
-import type { DumpColumn, DumpValue } from '../../ports/store-export.ts'
-import { type Codec, type ColumnValue, placeOf } from './codec.ts'
+import type { ExportColumn, ExportValue } from '../../ports/store-export.ts'
+import { type Codec, type ColumnValue, parameterOf } from './codec.ts'
 
 export type Row = readonly ColumnValue[]
 
@@ -23,13 +23,13 @@ export type RecordTable<T> = Table<T> & {
 }
 
 /** One column by itself, apart from the record that it is a part of. */
-export type Column = DumpColumn & Pick<Codec<DumpValue>, 'toColumn' | 'fromColumn'>
+export type Column = ExportColumn & Pick<Codec<ExportValue>, 'toColumn' | 'fromColumn'>
 
 const columnName = (field: string): string =>
   field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 export const column = <T>(field: string, codec: Codec<T>): Column => {
-  const { form, toColumn, fromColumn } = codec as unknown as Codec<DumpValue>
+  const { form, toColumn, fromColumn } = codec as unknown as Codec<ExportValue>
   return { name: columnName(field), ...form, toColumn, fromColumn }
 }
 
@@ -47,7 +47,7 @@ export const table = <T extends object>(
     forms: fields.map((field) => column(field, codecs[field])),
     toRow: (record) => columns.map(({ field, codec }) => codec.toColumn(record[field])),
     createPlaces: () => {
-      const places = columns.map(({ field, codec }) => ({ field, place: placeOf(codec) }))
+      const places = columns.map(({ field, codec }) => ({ field, place: parameterOf(codec) }))
       const row: ColumnValue[] = columns.map(() => null)
       return (record) => {
         for (let at = 0; at < places.length; at++) {

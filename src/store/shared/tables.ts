@@ -1,4 +1,4 @@
-import type { Anchor } from '../../domain/chain/block-ref.ts'
+import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import {
   type Candle,
   type CandleWidth,
@@ -8,10 +8,10 @@ import {
   type StoredSwap,
   type StoredTick,
 } from '../../domain/pool/stored-rows.ts'
-import { type Quote, quoteLapses, quotePublishers } from '../../domain/price/quote.ts'
+import { type Quote, quoteExpiryReasons, quotePublishers } from '../../domain/price/quote.ts'
 import { type SourceRecord, sourceIds } from '../../domain/status/source-state.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
-import type { StoredReserve } from '../../ports/store-batches.ts'
+import type { ExternalReserve } from '../../ports/store-batches.ts'
 import {
   bigint,
   type Codec,
@@ -40,7 +40,7 @@ const candleWidth: Codec<CandleWidth> = {
   },
 }
 
-export const blocks = table<Anchor>('blocks', { block: integer, hash: hex, ts: integer })
+export const blocks = table<BlockRef>('blocks', { block: integer, hash: hex, ts: integer })
 
 export const swaps = table<StoredSwap>('swaps', {
   pool: integer,
@@ -115,10 +115,10 @@ export const quotes = table<Quote>('quotes', {
   publishedTs: integer,
   fetchedTs: integer,
   halted: flag,
-  lapse: orNull(oneOf(quoteLapses)),
+  lapse: orNull(oneOf(quoteExpiryReasons)),
 })
 
-export const reserves = table<StoredReserve>('reserves', {
+export const reserves = table<ExternalReserve>('reserves', {
   pool: integer,
   source: oneOf(['balance', 'screener']),
   amount0: orNull(real),

@@ -1,4 +1,4 @@
-import type { Anchor } from '../../domain/chain/block-ref.ts'
+import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { PoolIdentity, PoolNumber } from '../../domain/pool/pool-state.ts'
 import type {
   Candle,
@@ -13,13 +13,13 @@ import type { SourceRecord } from '../../domain/status/source-state.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import type { Address, UnixSeconds } from '../../domain/units.ts'
 import type {
-  Batch,
-  Enrichment,
-  FirstMap,
+  EnrichmentBatch,
+  ExternalReserve,
+  IndexHeader,
   LastSwap,
-  StoredReserve,
+  RangeBatch,
   StoredToken,
-  StoreHeader,
+  TickMapCursor,
 } from '../../ports/store-batches.ts'
 import type { BootstrapRow } from './bootstrap-table.ts'
 import type { Eventual, Session } from './session.ts'
@@ -32,10 +32,10 @@ type RevisedWriter<T> = (records: readonly T[], revision: number) => Eventual<nu
 
 /** How records become rows: one statement per record, or one per table. */
 export type RowWriters = {
-  readonly blocks: Writer<Anchor>
+  readonly blocks: Writer<BlockRef>
   readonly pools: RevisedWriter<PoolIdentity>
-  readonly states: RevisedWriter<Batch['states'][number]>
-  readonly lastHot: RevisedWriter<Enrichment['hot'][number]>
+  readonly states: RevisedWriter<RangeBatch['states'][number]>
+  readonly lastHot: RevisedWriter<EnrichmentBatch['hot'][number]>
   /** Kept where a pool has no swap yet. */
   readonly lastSwaps: RevisedWriter<LastSwap>
   /** A tick without liquidity is removed. */
@@ -51,12 +51,12 @@ export type RowWriters = {
   readonly earlierReferences: Writer<ReferencePoint>
   readonly searched: Writer<Address>
   readonly bootstrap: Writer<BootstrapRow>
-  readonly tickMapCursors: Writer<FirstMap>
+  readonly tickMapCursors: Writer<TickMapCursor>
   readonly tokens: RevisedWriter<StoredToken>
   readonly stocks: RevisedWriter<Stock>
   readonly sources: Writer<SourceRecord>
   readonly quotes: Writer<Quote>
-  readonly reserves: Writer<StoredReserve>
+  readonly reserves: Writer<ExternalReserve>
   readonly removeTicks: (pools: readonly PoolNumber[]) => Eventual<unknown>
   readonly removeCandles: (
     pools: readonly PoolNumber[],
@@ -68,8 +68,8 @@ export type RowWriters = {
 export type Transaction = Session & {
   readonly rows: RowWriters
   /** Locks it: writes follow each other, whichever process they come from. */
-  readonly header: () => Eventual<StoreHeader | null>
-  readonly saveHeader: (header: StoreHeader) => Eventual<unknown>
+  readonly header: () => Eventual<IndexHeader | null>
+  readonly saveHeader: (header: IndexHeader) => Eventual<unknown>
 }
 
 /** The one connection that writes, and reads what the writer asks for. */

@@ -3,7 +3,7 @@ import { usdMicroMax } from '../../domain/pool/stored-rows.ts'
 /** What an insertion does where the key is there already; as `mergeCandles` of the domain does. */
 
 /** The stored half is the earlier one; a half without a swap has no say but for the reserves. */
-export const candleMerge = `
+export const candleUpsert = `
   ON CONFLICT (pool, width, ts) DO UPDATE SET
     open = CASE WHEN candles.swaps = 0 AND excluded.swaps > 0
       THEN excluded.open ELSE candles.open END,
@@ -23,7 +23,7 @@ export const candleMerge = `
     reserve1 = excluded.reserve1`
 
 /** The stored half is the later one: the same as `candleMerge` with the halves changed round. */
-export const earlierCandleMerge = `
+export const earlierCandleUpsert = `
   ON CONFLICT (pool, width, ts) DO UPDATE SET
     open = CASE WHEN excluded.swaps = 0 AND candles.swaps > 0
       THEN candles.open ELSE excluded.open END,
@@ -40,7 +40,7 @@ export const earlierCandleMerge = `
     estimated = candles.estimated + excluded.estimated`
 
 /** A source of a higher rank is not replaced, and what would stay as it is counts as no change. */
-export const referenceMerge = `
+export const referenceUpsert = `
   ON CONFLICT (address, width, ts) DO UPDATE SET
     usd = excluded.usd, source = excluded.source, rank = excluded.rank
   WHERE excluded.rank >= reference_points.rank AND

@@ -1,23 +1,23 @@
-import { type Anchor, isSameBlock } from '../../domain/chain/block-ref.ts'
+import { type BlockRef, isSameBlock } from '../../domain/chain/block-ref.ts'
 import { type ChainIdentity, isSameChain } from '../../domain/chain/chain-identity.ts'
 import type { Hash, UnixSeconds } from '../../domain/units.ts'
 import type {
-  Adoption,
-  Backfill,
-  Batch,
-  FirstReading,
-  HistoryBatch,
-  ReadingBatch,
-  Replacement,
-  Settling,
-  StoreHeader,
+  BackfillBatch,
+  BootstrapBatch,
+  BootstrapState,
+  BranchReplacement,
+  FinalityUpdate,
+  IndexHeader,
+  PoolSeedBatch,
+  RangeBatch,
+  SyncProgress,
 } from '../../ports/store-batches.ts'
 
 /**
  * How a write stands to what is stored: the fences that let each range in exactly once, the same in
  * every store. A plan is the port's answer and the header to write; null: nothing is written.
  */
-export type Plan<Answer> = { readonly answer: Answer; readonly header: StoreHeader | null }
+export type Plan<Answer> = { readonly answer: Answer; readonly header: IndexHeader | null }
 
 type Fenced = 'committed' | 'stale-cursor'
 
@@ -25,35 +25,35 @@ const stale = { answer: 'stale-cursor', header: null } as const
 const alreadyIn = { answer: 'committed', header: null } as const
 
 const committed = (
-  stored: StoreHeader,
-  changes: Partial<StoreHeader>,
-): { readonly answer: 'committed'; readonly header: StoreHeader } => ({
+  stored: IndexHeader,
+  changes: Partial<IndexHeader>,
+): { readonly answer: 'committed'; readonly header: IndexHeader } => ({
   answer: 'committed',
   header: { ...stored, revision: stored.revision + 1, ...changes },
 })
 
 /** The header of a store that has been claimed and holds nothing yet. */
-const headerAtBirth = (identity: ChainIdentity, startedTs: UnixSeconds): StoreHeader => ({
+const headerAtBirth = (identity: ChainIdentity, startedTs: UnixSeconds): IndexHeader => ({
   revision: 0,
   epoch: 0,
   identity,
-  indexed: null,
-  settled: null,
+  cursor: null,
+  finalizedCursor: null,
   head: null,
-  verified: false,
+  crossChecked: false,
   repairs: 0,
-  backfill: { phase: 'discover', done: 0, total: 0 },
-  history: null,
+  progress: { phase: 'discover', done: 0, total: 0 },
+  backfillCursor: null,
   enrichedTs: null,
   writerStartedTs: startedTs,
 })
 
 /** No chain ever answered for it: perhaps the identity was mistyped. */
-const isUnproved = ({ identity, indexed }: StoreHeader): boolean =>
-  identity.originHash === null && indexed === null
+const isUnproved = ({ identity, cursor }: IndexHeader): boolean =>
+  identity.originHash === null && cursor === null
 
 /** All that can be written before the chain was reached: a claim that gives way takes it along. */
-export const tablesBeforeChain = [
+export const tablesWithoutChain = [
   'sources',
   'quotes',
   'reference_points',
@@ -66,7 +66,7 @@ export const tablesBeforeChain = [
 export const planClaim = (
   identity: ChainIdentity,
   startedTs: UnixSeconds,
-  stored: StoreHeader | null,
+  stored: IndexHeader | null,
 ): Plan<'ready' | 'other-chain'> & { readonly clears: boolean } => {
   const kept = stored === null || isSameChain(stored.identity, identity)
   if (!kept && !isUnproved(stored)) return { answer: 'other-chain', header: null, clears: false }
@@ -82,97 +82,110 @@ export const planClaim = (
 }
 
 /** It ends where something is stored already: the hash that is kept there tells which it is. */
-export const mayBeIn = ({ to }: Batch, { indexed }: StoreHeader): boolean =>
-  indexed !== null && indexed.block >= to.block
+export const mayBeCommitted = ({ to }: RangeBatch, { cursor }: IndexHeader): boolean =>
+  cursor !== null && cursor.block >= to.block
 
 /** `keptHash`: of the kept block at the batch's end; asked for only if it may be in. */
-export const planCommit = (
-  batch: Batch,
-  stored: StoreHeader,
+export const planRange = (
+  batch: RangeBatch,
+  stored: IndexHeader,
   keptHash: Hash | null,
 ): Plan<Fenced> => {
-  const { before, to: indexed, head, backfill } = batch
-  if (mayBeIn(batch, stored)) return keptHash === indexed.hash ? alreadyIn : stale
-  if ((stored.indexed?.block ?? null) !== before) return stale
-  return committed(stored, { indexed, head, backfill })
+  const { expectedCursor, to: indexed, head, backfill } = batch
+  if (mayBeCommitted(batch, stored)) return keptHash === indexed.hash ? alreadyIn : stale
+  if ((stored.cursor?.block ?? null) !== expectedCursor) return stale
+  return committed(stored, { cursor: indexed, head, progress: backfill })
 }
 
 /** A branch may end at the block that it replaces: only the epoch tells whether it is in. */
-export const planReplacement = (
-  { epoch, indexed, ancestor, branch, repairs }: Replacement,
-  stored: StoreHeader,
+export const planBranchReplacement = (
+  { epoch, indexed, ancestor, branch, repairs }: BranchReplacement,
+  stored: IndexHeader,
 ): Plan<Fenced | 'below-settled'> => {
-  const isAt = (hash: string) => stored.indexed?.hash === hash
+  const isAt = (hash: string) => stored.cursor?.hash === hash
   if (stored.epoch === epoch + 1 && isAt(branch.to.hash)) return alreadyIn
   if (stored.epoch !== epoch || !isAt(indexed.hash)) return stale
-  const isBelow = (ancestor?.block ?? -1) < (stored.settled?.block ?? -1)
+  const isBelow = (ancestor?.block ?? -1) < (stored.finalizedCursor?.block ?? -1)
   if (isBelow) return { answer: 'below-settled', header: null }
   return committed(stored, {
     epoch: epoch + 1,
-    indexed: branch.to,
+    cursor: branch.to,
     head: branch.head,
-    backfill: branch.backfill,
+    progress: branch.backfill,
     repairs: stored.repairs + repairs,
   })
 }
 
-export const planSettling = (
-  { before, to, verified }: Settling,
-  stored: StoreHeader,
+export const planFinality = (
+  { before, to, verified }: FinalityUpdate,
+  stored: IndexHeader,
 ): Plan<Fenced> => {
-  const { settled, indexed } = stored
-  if (isSameBlock(settled, to)) return alreadyIn
-  const isNext = (settled?.block ?? null) === before && to.block > (before ?? -1)
-  const isIndexed = indexed !== null && to.block <= indexed.block
-  return isNext && isIndexed ? committed(stored, { settled: to, verified }) : stale
+  const { finalizedCursor, cursor } = stored
+  if (isSameBlock(finalizedCursor, to)) return alreadyIn
+  const isNext = (finalizedCursor?.block ?? null) === before && to.block > (before ?? -1)
+  const isIndexed = cursor !== null && to.block <= cursor.block
+  return isNext && isIndexed
+    ? committed(stored, { finalizedCursor: to, crossChecked: verified })
+    : stale
 }
 
 /** The cursor stands where the adoption's knowledge ends, or there is none yet. */
-const isFitting = ({ before, at }: Adoption, { indexed }: StoreHeader): boolean =>
-  indexed === null
+const isFitting = ({ before, at }: PoolSeedBatch, { cursor }: IndexHeader): boolean =>
+  cursor === null
     ? before === null
-    : indexed.block === before && before === at.block && indexed.hash === at.hash
+    : cursor.block === before && before === at.block && cursor.hash === at.hash
 
 /** An adoption takes in all of what was read, or there is nothing that it could contradict. */
-const endsReading = (at: Anchor, reading: Omit<FirstReading, 'maps'> | null): boolean =>
-  reading === null || (reading.foundTo === at.block && reading.to.hash === at.hash)
+const endsReading = (
+  at: BlockRef,
+  reading: Omit<BootstrapState, 'tickMapCursors'> | null,
+): boolean => reading === null || (reading.discoveredTo === at.block && reading.to.hash === at.hash)
 
-export const planAdoption = (
-  adoption: Adoption,
-  stored: StoreHeader,
-  reading: Omit<FirstReading, 'maps'> | null,
+export const planSeed = (
+  adoption: PoolSeedBatch,
+  stored: IndexHeader,
+  reading: Omit<BootstrapState, 'tickMapCursors'> | null,
 ): Plan<Fenced> => {
   if (!isFitting(adoption, stored) || !endsReading(adoption.at, reading)) return stale
   const { at: indexed, head, backfill } = adoption
   // Swaps of blocks that were counted already have come: sums are to be made anew.
   const isLate = adoption.before !== null && adoption.swaps.length > 0
   const epoch = isLate ? stored.epoch + 1 : stored.epoch
-  const history = adoption.history ?? stored.history
-  return committed(stored, { epoch, indexed, head, backfill, history })
+  const history = adoption.history ?? stored.backfillCursor
+  return committed(stored, {
+    epoch,
+    cursor: indexed,
+    head,
+    progress: backfill,
+    backfillCursor: history,
+  })
 }
 
-export const planHistory = (
-  { before, after, backfill }: HistoryBatch,
-  stored: StoreHeader,
+export const planBackfill = (
+  { before, after, backfill }: BackfillBatch,
+  stored: IndexHeader,
 ): Plan<Fenced> => {
-  const { history } = stored
-  if (history === null) return stale
-  const isIn = isSameBlock(history.after, after)
+  const { backfillCursor } = stored
+  if (backfillCursor === null) return stale
+  const isIn = isSameBlock(backfillCursor.completeAfter, after)
   if (isIn && after.block !== before) return alreadyIn
-  if (history.after.block !== before || after.block > before) return stale
-  return committed(stored, { backfill, history: { ...history, after } })
+  if (backfillCursor.completeAfter.block !== before || after.block > before) return stale
+  return committed(stored, {
+    progress: backfill,
+    backfillCursor: { ...backfillCursor, completeAfter: after },
+  })
 }
 
 /** `steps`: how many are in; none comes in once a block is indexed. */
-export const planReading = (
-  { before, backfill }: ReadingBatch,
-  stored: StoreHeader,
+export const planBootstrap = (
+  { before, backfill }: BootstrapBatch,
+  stored: IndexHeader,
   steps: number,
 ): Plan<Fenced> =>
-  stored.indexed === null && steps === before ? committed(stored, { backfill }) : stale
+  stored.cursor === null && steps === before ? committed(stored, { progress: backfill }) : stale
 
 /** All that is read of a chain, except prices: what is dropped with a reading. */
-export const tablesOfChain = [
+export const chainTables = [
   'pools',
   'ticks',
   'swaps',
@@ -185,37 +198,39 @@ export const tablesOfChain = [
   'first_maps',
 ] as const
 
-export const planDrop = (indexed: Anchor | null, stored: StoreHeader): Plan<Fenced> => {
-  const isMeant = stored.indexed?.hash === indexed?.hash
-  if (!isMeant || stored.settled !== null) return stale
+export const planReset = (indexed: BlockRef | null, stored: IndexHeader): Plan<Fenced> => {
+  const isMeant = stored.cursor?.hash === indexed?.hash
+  if (!isMeant || stored.finalizedCursor !== null) return stale
   return committed(stored, {
     // Pools that are not there any more leave readers with sums that must be made anew.
     epoch: stored.epoch + 1,
-    indexed: null,
+    cursor: null,
     head: null,
-    history: null,
-    backfill: { phase: 'discover', done: 0, total: 0 },
+    backfillCursor: null,
+    progress: { phase: 'discover', done: 0, total: 0 },
   })
 }
 
 /** What a piece of work did to the store: the fields of the header that it changed besides. */
-export type Change = { readonly rows: number; readonly header?: Partial<StoreHeader> }
+export type Change = { readonly rows: number; readonly header?: Partial<IndexHeader> }
 
 /** One revision more if anything changed; null: nothing is written. */
-export const headerAfter = (stored: StoreHeader, { rows, header }: Change): StoreHeader | null =>
+export const headerAfter = (stored: IndexHeader, { rows, header }: Change): IndexHeader | null =>
   rows === 0 && header === undefined
     ? null
     : { ...stored, ...header, revision: stored.revision + 1 }
 
-const sameBackfill = (one: Backfill, other: Backfill): boolean =>
+const sameBackfill = (one: SyncProgress, other: SyncProgress): boolean =>
   one.phase === other.phase && one.done === other.done && one.total === other.total
 
-export const backfillChange = (stored: StoreHeader, backfill: Backfill): Change =>
-  sameBackfill(stored.backfill, backfill) ? { rows: 0 } : { rows: 0, header: { backfill } }
+export const backfillChange = (stored: IndexHeader, backfill: SyncProgress): Change =>
+  sameBackfill(stored.progress, backfill)
+    ? { rows: 0 }
+    : { rows: 0, header: { progress: backfill } }
 
-export const headChange = (stored: StoreHeader, head: Anchor): Change =>
+export const headChange = (stored: IndexHeader, head: BlockRef): Change =>
   isSameBlock(stored.head, head) ? { rows: 0 } : { rows: 0, header: { head } }
 
 /** A pass is news even when it found nothing: it says how fresh everything is. */
-export const enrichmentChange = (stored: StoreHeader, ts: UnixSeconds, rows: number): Change =>
+export const enrichmentChange = (stored: IndexHeader, ts: UnixSeconds, rows: number): Change =>
   rows === 0 && stored.enrichedTs === ts ? { rows } : { rows, header: { enrichedTs: ts } }

@@ -1,9 +1,9 @@
-import type { Anchor } from '../../domain/chain/block-ref.ts'
+import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import { secondsPerMinute } from '../../domain/time.ts'
 import type { StoreWriter } from '../../ports/store.ts'
-import type { FirstReading } from '../../ports/store-batches.ts'
-import { firstMaps, readingOf, standings } from './bootstrap-table.ts'
+import type { BootstrapState } from '../../ports/store-batches.ts'
+import { bootstrapTable, firstMaps, toBootstrapState } from './bootstrap-table.ts'
 import { integer } from './codec.ts'
 import { poolIdentities } from './pool-table.ts'
 import { branchQueries, firstReadingQueries, liquidityAfterQuery } from './queries.ts'
@@ -19,15 +19,15 @@ const numbers: Shape<PoolNumber> = {
 /** How far a bootstrap is, without its tick maps. */
 export const readBootstrapRow = async (
   session: Session,
-): Promise<Omit<FirstReading, 'maps'> | null> => {
-  const row = await session.first(standings, firstReadingQueries.standing)
-  return row === null ? null : readingOf(row)
+): Promise<Omit<BootstrapState, 'tickMapCursors'> | null> => {
+  const row = await session.first(bootstrapTable, firstReadingQueries.standing)
+  return row === null ? null : toBootstrapState(row)
 }
 
-const readBootstrap = async (session: Session): Promise<FirstReading | null> => {
+const readBootstrap = async (session: Session): Promise<BootstrapState | null> => {
   const bootstrap = await readBootstrapRow(session)
   if (bootstrap === null) return null
-  return { ...bootstrap, maps: await session.all(firstMaps, firstReadingQueries.maps) }
+  return { ...bootstrap, tickMapCursors: await session.all(firstMaps, firstReadingQueries.maps) }
 }
 
 const readEvents = async (
@@ -46,7 +46,7 @@ const readEvents = async (
   }
 }
 
-const readTouched = async (session: Session, ancestor: Anchor | null) => {
+const readTouched = async (session: Session, ancestor: BlockRef | null) => {
   const fromTs = ancestor === null ? 0 : ancestor.ts - (ancestor.ts % secondsPerMinute)
   const block = ancestor?.block ?? -1
   const range = [block + 1, Number.MAX_SAFE_INTEGER]
@@ -65,15 +65,21 @@ export const createWriterReads = ({
   read,
 }: WriteConnection): Pick<
   StoreWriter,
-  'readReading' | 'readLiquidityAfter' | 'readAnchor' | 'readEvents' | 'readTouched' | 'readPast'
+  | 'readBootstrap'
+  | 'readLiquidityAfter'
+  | 'readBlockAtOrBelow'
+  | 'readEvents'
+  | 'readPoolsChangedAfter'
+  | 'readPoolHistory'
 > => ({
-  readReading: () => read(readBootstrap),
+  readBootstrap: () => read(readBootstrap),
   readLiquidityAfter: (block) =>
     read((session) => session.all(liquidityChanges, liquidityAfterQuery, [block])),
-  readAnchor: (block) => read((session) => session.first(blocks, branchQueries.anchor, [block])),
+  readBlockAtOrBelow: (block) =>
+    read((session) => session.first(blocks, branchQueries.anchor, [block])),
   readEvents: (range) => read((session) => readEvents(session, range)),
-  readTouched: (ancestor) => read((session) => readTouched(session, ancestor)),
-  readPast: (pool, block) =>
+  readPoolsChangedAfter: (ancestor) => read((session) => readTouched(session, ancestor)),
+  readPoolHistory: (pool, block) =>
     read(async (session) => ({
       lastSwap: await session.first(swaps, branchQueries.lastSwap, [pool, block]),
       changes: await session.all(liquidityChanges, branchQueries.changes, [pool]),

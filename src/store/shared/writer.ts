@@ -1,11 +1,11 @@
 import { candleWidths } from '../../domain/pool/stored-rows.ts'
 import type { StoreWriter } from '../../ports/store.ts'
 import type {
-  Adoption,
-  Batch,
-  ReadingBatch,
-  Replacement,
-  StoreHeader,
+  BootstrapBatch,
+  BranchReplacement,
+  IndexHeader,
+  PoolSeedBatch,
+  RangeBatch,
 } from '../../ports/store-batches.ts'
 import { removalQueries } from './queries.ts'
 import type { Eventual } from './session.ts'
@@ -13,21 +13,21 @@ import { columnsOf } from './table.ts'
 import { blocks } from './tables.ts'
 import type { Transaction, WriteConnection } from './transaction.ts'
 import {
-  mayBeIn,
+  chainTables,
+  mayBeCommitted,
   type Plan,
-  planAdoption,
-  planCommit,
-  planDrop,
-  planHistory,
-  planReading,
-  planReplacement,
-  planSettling,
-  tablesOfChain,
+  planBackfill,
+  planBootstrap,
+  planBranchReplacement,
+  planFinality,
+  planRange,
+  planReset,
+  planSeed,
 } from './write-plans.ts'
 import { readBootstrapRow } from './writer-reads.ts'
 
 /** For writers, who must have claimed the store before. */
-export const claimedHeader = async (tx: Transaction): Promise<StoreHeader> => {
+export const claimedHeader = async (tx: Transaction): Promise<IndexHeader> => {
   const header = await tx.header()
   if (header === null) throw new Error('store: begin() comes before any other write')
   return header
@@ -36,7 +36,7 @@ export const claimedHeader = async (tx: Transaction): Promise<StoreHeader> => {
 /** What a plan lets in is written with the header that it gives; of anything else nothing is. */
 const writePlanned = <Answer>(
   { write }: WriteConnection,
-  plan: (stored: StoreHeader, tx: Transaction) => Eventual<Plan<Answer>>,
+  plan: (stored: IndexHeader, tx: Transaction) => Eventual<Plan<Answer>>,
   writeRows?: (tx: Transaction, revision: number) => Promise<unknown>,
 ): Promise<Answer> =>
   write(async (tx) => {
@@ -51,7 +51,7 @@ const writePlanned = <Answer>(
 /** Each table in the batch's own order, which is the chain's. */
 const writeEvents = async (
   { rows }: Transaction,
-  events: Omit<Batch, 'before' | 'to' | 'head' | 'backfill' | 'references'>,
+  events: Omit<RangeBatch, 'expectedCursor' | 'to' | 'head' | 'backfill' | 'references'>,
   revision: number,
 ): Promise<void> => {
   await rows.blocks(events.blocks)
@@ -63,7 +63,7 @@ const writeEvents = async (
   await rows.candles(events.candles)
 }
 
-const writeBatch = async (tx: Transaction, batch: Batch, revision: number): Promise<void> => {
+const writeBatch = async (tx: Transaction, batch: RangeBatch, revision: number): Promise<void> => {
   await writeEvents(tx, { ...batch, blocks: [...batch.blocks, batch.to] }, revision)
   await tx.rows.references(batch.references)
 }
@@ -74,7 +74,7 @@ const clear = async (tx: Transaction, tables: readonly string[]): Promise<void> 
 
 const writeAdoption = async (
   tx: Transaction,
-  adoption: Adoption,
+  adoption: PoolSeedBatch,
   revision: number,
 ): Promise<void> => {
   await writeEvents(tx, { ...adoption, blocks: [...adoption.blocks, adoption.at] }, revision)
@@ -85,17 +85,23 @@ const writeAdoption = async (
 
 const writeBootstrap = async (
   { rows }: Transaction,
-  batch: ReadingBatch,
+  batch: BootstrapBatch,
   revision: number,
 ): Promise<void> => {
-  const { before, to, foundTo } = batch
-  const row = { steps: before + 1, toBlock: to.block, toHash: to.hash, toTs: to.ts, foundTo }
+  const { before, to, discoveredTo } = batch
+  const row = {
+    steps: before + 1,
+    toBlock: to.block,
+    toHash: to.hash,
+    toTs: to.ts,
+    foundTo: discoveredTo,
+  }
   await rows.bootstrap([row])
   await rows.searched(batch.searched)
   await rows.pools(batch.pools, revision)
   await rows.states(batch.states, revision)
   await rows.ticks(batch.ticks)
-  await rows.tickMapCursors(batch.maps)
+  await rows.tickMapCursors(batch.tickMapCursors)
 }
 
 /** Pools last: what they leave is found by them. */
@@ -110,7 +116,7 @@ const removalsByBlock = [
 
 const removeBranch = async (
   tx: Transaction,
-  { ancestor, restored }: Replacement,
+  { ancestor, restored }: BranchReplacement,
 ): Promise<void> => {
   const { block, ts } = ancestor ?? { block: -1, ts: 0 }
   await tx.run(removalQueries.swaps, [ts, block])
@@ -122,7 +128,7 @@ const removeBranch = async (
 
 const writeReplacement = async (
   tx: Transaction,
-  replacement: Replacement,
+  replacement: BranchReplacement,
   revision: number,
 ): Promise<void> => {
   const { restored, branch } = replacement
@@ -140,40 +146,46 @@ export const createBatchWrites = (
   connection: WriteConnection,
 ): Pick<
   StoreWriter,
-  'commit' | 'recordReading' | 'dropReading' | 'adopt' | 'fillHistory' | 'replaceBranch' | 'settle'
+  | 'commitRange'
+  | 'commitBootstrap'
+  | 'resetIndex'
+  | 'seedPools'
+  | 'commitBackfill'
+  | 'replaceBranch'
+  | 'advanceFinalized'
 > => ({
-  commit: (batch) =>
+  commitRange: (batch) =>
     writePlanned(
       connection,
       async (stored, tx) => {
-        const isAsked = mayBeIn(batch, stored)
+        const isAsked = mayBeCommitted(batch, stored)
         const kept = isAsked ? await tx.first(blocks, blockText, [batch.to.block]) : null
-        return planCommit(batch, stored, kept?.hash ?? null)
+        return planRange(batch, stored, kept?.hash ?? null)
       },
       (tx, revision) => writeBatch(tx, batch, revision),
     ),
-  recordReading: (batch) =>
+  commitBootstrap: (batch) =>
     writePlanned(
       connection,
-      async (stored, tx) => planReading(batch, stored, (await readBootstrapRow(tx))?.steps ?? 0),
+      async (stored, tx) => planBootstrap(batch, stored, (await readBootstrapRow(tx))?.steps ?? 0),
       (tx, revision) => writeBootstrap(tx, batch, revision),
     ),
-  dropReading: (indexed) =>
+  resetIndex: (indexed) =>
     writePlanned(
       connection,
-      (stored) => planDrop(indexed, stored),
-      (tx) => clear(tx, tablesOfChain),
+      (stored) => planReset(indexed, stored),
+      (tx) => clear(tx, chainTables),
     ),
-  adopt: (adoption) =>
+  seedPools: (adoption) =>
     writePlanned(
       connection,
-      async (stored, tx) => planAdoption(adoption, stored, await readBootstrapRow(tx)),
+      async (stored, tx) => planSeed(adoption, stored, await readBootstrapRow(tx)),
       (tx, revision) => writeAdoption(tx, adoption, revision),
     ),
-  fillHistory: (batch) =>
+  commitBackfill: (batch) =>
     writePlanned(
       connection,
-      (stored) => planHistory(batch, stored),
+      (stored) => planBackfill(batch, stored),
       async ({ rows }, revision) => {
         await rows.blocks(batch.blocks)
         await rows.swaps(batch.swaps)
@@ -186,8 +198,9 @@ export const createBatchWrites = (
   replaceBranch: (replacement) =>
     writePlanned(
       connection,
-      (stored) => planReplacement(replacement, stored),
+      (stored) => planBranchReplacement(replacement, stored),
       (tx, revision) => writeReplacement(tx, replacement, revision),
     ),
-  settle: (settling) => writePlanned(connection, (stored) => planSettling(settling, stored)),
+  advanceFinalized: (settling) =>
+    writePlanned(connection, (stored) => planFinality(settling, stored)),
 })

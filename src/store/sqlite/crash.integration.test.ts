@@ -53,10 +53,10 @@ const commitUntilKilled = async (path: string, ms: number, program = script) => 
 /** What a store holds that was never killed, brought forward from one look to the next. */
 const createUndisturbed = async () => {
   const store = open(':memory:')
-  await store.begin(chain, day)
+  await store.claim(chain, day)
   let done = 0
   return async (number: number) => {
-    while (done < number) await store.commit(batchNumber(++done))
+    while (done < number) await store.commitRange(batchNumber(++done))
     return contentsOf(store)
   }
 }
@@ -78,7 +78,7 @@ test('killed at any instant, a store holds whole batches, all acknowledged ones'
     const acknowledged = await commitUntilKilled(path, ms)
     const store = open(path)
     const contents = await contentsOf(store)
-    const batches = contents.header?.indexed?.block ?? 0
+    const batches = contents.header?.cursor?.block ?? 0
     expect(batches).toBeGreaterThanOrEqual(acknowledged)
     expect(contents).toEqual(await undisturbed(batches))
     expect(integrityOf(path)).toEqual({ integrity_check: 'ok' })
@@ -89,8 +89,8 @@ test('killed at any instant, a store holds whole batches, all acknowledged ones'
 /** What a store holds after so many replacements that was never killed. */
 const createReplaced = async () => {
   const store = open(':memory:')
-  await store.begin(chain, day)
-  for (let number = 1; number <= branchEnd; number++) await store.commit(batchNumber(number))
+  await store.claim(chain, day)
+  for (let number = 1; number <= branchEnd; number++) await store.commitRange(batchNumber(number))
   let done = 0
   return async (number: number) => {
     while (done < number) await store.replaceBranch(replacementNumber(++done))
@@ -120,5 +120,5 @@ test('after a kill a reader alone sees what was committed, before any writer com
   if (!opened.ok) throw new Error(opened.fault)
   const header = await opened.value.snapshot((snapshot) => snapshot.header())
   await opened.value.close()
-  expect(header?.indexed?.block).toBeGreaterThanOrEqual(acknowledged)
+  expect(header?.cursor?.block).toBeGreaterThanOrEqual(acknowledged)
 })

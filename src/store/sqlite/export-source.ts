@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Outcome, success } from '../../domain/outcome.ts'
-import type { DumpRow, DumpSource } from '../../ports/store-export.ts'
+import type { ExportRow, ExportSource } from '../../ports/store-export.ts'
 import { createDump } from '../shared/export-source.ts'
 import { type DumpedTable, dumpQueryOf, fromSelected } from '../shared/export-tables.ts'
 import type { Connection } from './connection.ts'
@@ -12,8 +12,8 @@ const pageRows = 500
 async function* pagesOf(
   connection: Connection,
   table: DumpedTable,
-): AsyncGenerator<readonly DumpRow[]> {
-  let page: DumpRow[] = []
+): AsyncGenerator<readonly ExportRow[]> {
+  let page: ExportRow[] = []
   for (const row of connection.prepare(dumpQueryOf(table)).iterate([])) {
     page.push(fromSelected(table, row))
     if (page.length < pageRows) continue
@@ -32,7 +32,7 @@ export const openSqliteDump = ({
   path,
 }: {
   readonly path: string
-}): Outcome<DumpSource, string> => {
+}): Outcome<ExportSource, string> => {
   const opened = openReader(path)
   if (!opened.ok) return opened
   const connection = opened.value

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
-import type { DumpRow, DumpSink } from '../../ports/store-export.ts'
+import type { ExportRow, ImportSink } from '../../ports/store-export.ts'
 import {
   type DumpedTable,
   dumpedTables,
@@ -16,7 +16,7 @@ const createInsert = (connection: Connection, table: DumpedTable) => {
   const statement = connection.prepare(
     `INSERT INTO ${table.name} (${columns.join(', ')}) VALUES (${places})`,
   )
-  return (row: DumpRow): void => {
+  return (row: ExportRow): void => {
     statement.run(toInserted(table, row))
   }
 }
@@ -40,7 +40,7 @@ const createMark = (connection: Connection) => {
 
 const takenOver = 'was taken over by another import'
 
-const createSink = (path: string, connection: Connection): DumpSink => {
+const createSink = (path: string, connection: Connection): ImportSink => {
   const name = randomUUID()
   const mark = createMark(connection)
   const inserts = new Map(
@@ -90,7 +90,7 @@ const createSink = (path: string, connection: Connection): DumpSink => {
         insertOf('header')(header)
         mark.remove()
       }),
-    abandon: () =>
+    rollback: () =>
       whileOurs(() => {
         clear()
         mark.remove()
@@ -100,7 +100,11 @@ const createSink = (path: string, connection: Connection): DumpSink => {
 }
 
 /** Opens or creates the store that an export goes into. */
-export const openSqliteSink = ({ path }: { readonly path: string }): Outcome<DumpSink, string> => {
+export const openSqliteSink = ({
+  path,
+}: {
+  readonly path: string
+}): Outcome<ImportSink, string> => {
   const opened = openImport(path)
   return opened.ok ? success(createSink(path, opened.value)) : opened
 }

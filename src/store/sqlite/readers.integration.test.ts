@@ -25,7 +25,7 @@ test('two threads that read while a third writes see whole batches, never one le
   const opened = createSqliteStore({ path })
   if (!opened.ok) throw new Error(opened.fault)
   const store = opened.value
-  await store.begin(chain, day)
+  await store.claim(chain, day)
   const looks = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT))
   const readers = [0, 1].map((place) => {
     const workerData = { path, last, looks, place }
@@ -38,7 +38,7 @@ test('two threads that read while a third writes see whole batches, never one le
     isOver = true
   })
   for (let number = 1; number <= last; number++) {
-    expect(await store.commit(batchNumber(number))).toBe('committed')
+    expect(await store.commitRange(batchNumber(number))).toBe('committed')
     const wanted = Math.floor((number * rests) / last)
     do await setImmediate()
     while (!isOver && looks.some((count) => count < wanted))

@@ -1,10 +1,10 @@
 import type { PoolIdentity } from '../../domain/pool/pool-state.ts'
 import { stateAtCreation } from '../../domain/pool/pool-state.ts'
 import type { ReferencePoint, StoredTick } from '../../domain/pool/stored-rows.ts'
-import type { Batch, Enrichment, LastSwap } from '../../ports/store-batches.ts'
-import { bootstrapUpsert, firstMaps, standings } from '../shared/bootstrap-table.ts'
+import type { EnrichmentBatch, LastSwap, RangeBatch } from '../../ports/store-batches.ts'
+import { bootstrapTable, bootstrapUpsert, firstMaps } from '../shared/bootstrap-table.ts'
 import { hex } from '../shared/codec.ts'
-import { createStatePlaces, poolIdentities, poolStates } from '../shared/pool-table.ts'
+import { createStateParameters, poolIdentities, poolStates } from '../shared/pool-table.ts'
 import { removalQueries } from '../shared/queries.ts'
 import { insertInto, type RecordTable, type Table, upsertInto } from '../shared/table.ts'
 import {
@@ -22,7 +22,7 @@ import {
 } from '../shared/tables.ts'
 import { tokens } from '../shared/token-table.ts'
 import type { RowWriters } from '../shared/transaction.ts'
-import { candleMerge, earlierCandleMerge, referenceMerge } from '../shared/upserts.ts'
+import { candleUpsert, earlierCandleUpsert, referenceUpsert } from '../shared/upserts.ts'
 import type { Connection } from './connection.ts'
 
 /** Writes one record and answers how many rows that changed. */
@@ -76,13 +76,13 @@ const createPoolWriters = (
       map_fault = 'hook_custom_accounting', reserve0 = NULL, reserve1 = NULL, revision = ?
     WHERE number = ? AND map_fault IS NULL`)
   const blank = poolStates.toRow(stateAtCreation(null))
-  const places = createStatePlaces()
+  const places = createStateParameters()
   const revisionAt = poolStates.columns.length
   return {
     pools: each((identity: PoolIdentity, revision) =>
       insert.run([...poolIdentities.toRow(identity), ...blank, revision]),
     ),
-    states: each(({ pool, state }: Batch['states'][number], revision) => {
+    states: each(({ pool, state }: RangeBatch['states'][number], revision) => {
       const row = places(state)
       row[revisionAt] = revision
       row[revisionAt + 1] = pool
@@ -90,7 +90,7 @@ const createPoolWriters = (
       if (changed === 0) throw new Error(`store: there is no pool ${pool}`)
       return changed
     }),
-    lastHot: each(({ pool, lastHotTs }: Enrichment['hot'][number], revision) =>
+    lastHot: each(({ pool, lastHotTs }: EnrichmentBatch['hot'][number], revision) =>
       heat.run([lastHotTs, revision, pool, lastHotTs]),
     ),
     lastSwaps: each(({ pool, ts, block, fee, isHookServed }: LastSwap, revision) => {
@@ -128,7 +128,7 @@ export const createRowWriters = (connection: Connection): RowWriters => {
   const search = connection.prepare(
     'INSERT INTO searched (address) VALUES (?) ON CONFLICT DO NOTHING',
   )
-  const bootstrap = connection.prepare(`${insertInto(standings, ['id'])} ${bootstrapUpsert}`)
+  const bootstrap = connection.prepare(`${insertInto(bootstrapTable, ['id'])} ${bootstrapUpsert}`)
   const removeCandles = connection.prepare(removalQueries.candles)
   return {
     ...createPoolWriters(connection),
@@ -136,12 +136,12 @@ export const createRowWriters = (connection: Connection): RowWriters => {
     blocks: replacement(connection, blocks, ['block']),
     swaps: insertion(connection, swaps),
     liquidity: insertion(connection, liquidityChanges),
-    candles: insertion(connection, candles, candleMerge),
-    earlierCandles: insertion(connection, candles, earlierCandleMerge),
-    references: referenceWriter(connection, referenceMerge),
+    candles: insertion(connection, candles, candleUpsert),
+    earlierCandles: insertion(connection, candles, earlierCandleUpsert),
+    references: referenceWriter(connection, referenceUpsert),
     earlierReferences: referenceWriter(connection, 'ON CONFLICT (address, width, ts) DO NOTHING'),
     searched: each((address) => search.run([hex.toColumn(address)])),
-    bootstrap: each((row) => bootstrap.run([...standings.toRow(row), 1])),
+    bootstrap: each((row) => bootstrap.run([...bootstrapTable.toRow(row), 1])),
     tickMapCursors: replacement(connection, firstMaps, ['pool']),
     tokens: directory(connection, tokens),
     stocks: directory(connection, stocks),

@@ -1,6 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
-import { checksumOf, readSteps, type SchemaStep, stepsAfter } from '../shared/migrations.ts'
+import {
+  checksumOf,
+  type Migration,
+  pendingMigrations,
+  readMigrations,
+} from '../shared/migrations.ts'
 import type { Row } from '../shared/table.ts'
 
 /** Forward only: a step that has been released is never edited, a new one is added instead. */
@@ -12,8 +17,8 @@ const stepNames = [
   '0005-half-imports.sql',
 ]
 
-export const readSchemaSteps = (): readonly SchemaStep[] =>
-  readSteps(new URL('./migrations/', import.meta.url), stepNames)
+export const readSchemaSteps = (): readonly Migration[] =>
+  readMigrations(new URL('./migrations/', import.meta.url), stepNames)
 
 /** "SPOL" in the file's header: tells our files from those of other programs. */
 const applicationId = 0x53504f4c
@@ -27,15 +32,15 @@ const rowsOf = (db: DatabaseSync, sql: string): readonly Row[] => {
 /** The steps that the file still lacks, or why it is not ours to use; changes nothing. */
 export const missingSteps = (
   db: DatabaseSync,
-  steps: readonly SchemaStep[],
-): Outcome<readonly SchemaStep[], string> => {
+  steps: readonly Migration[],
+): Outcome<readonly Migration[], string> => {
   const id = rowsOf(db, 'PRAGMA application_id')[0]?.[0]
   if (id !== applicationId) {
     const objects = rowsOf(db, 'SELECT COUNT(*) FROM sqlite_schema')[0]?.[0]
     return id === 0 && objects === 0 ? success(steps) : failure('belongs to another program')
   }
   const applied = rowsOf(db, 'SELECT name, checksum FROM schema_steps ORDER BY number')
-  return stepsAfter(
+  return pendingMigrations(
     applied.map(([name, checksum]) => ({ name: String(name), checksum: String(checksum) })),
     steps,
   )
@@ -45,7 +50,7 @@ export const missingSteps = (
 export const isHalfImported = (db: DatabaseSync): boolean =>
   rowsOf(db, 'SELECT 1 FROM half_import').length > 0
 
-const apply = (db: DatabaseSync, steps: readonly SchemaStep[], missing: readonly SchemaStep[]) => {
+const apply = (db: DatabaseSync, steps: readonly Migration[], missing: readonly Migration[]) => {
   db.exec(`PRAGMA application_id = ${applicationId}`)
   db.exec(`CREATE TABLE IF NOT EXISTS schema_steps
     (number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL) STRICT`)
@@ -59,7 +64,7 @@ const apply = (db: DatabaseSync, steps: readonly SchemaStep[], missing: readonly
 /** Brings the file's schema up to date in one transaction, or says why it can not be used. */
 export const upgradeSchema = (
   db: DatabaseSync,
-  steps: readonly SchemaStep[],
+  steps: readonly Migration[],
 ): Outcome<void, string> => {
   // Judged inside the transaction: two processes may open a new file at the same moment.
   db.exec('BEGIN IMMEDIATE')

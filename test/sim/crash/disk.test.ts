@@ -31,7 +31,7 @@ const pragma = (text: string): unknown =>
 
 const indexedOf = async ({ store }: RestartRun): Promise<number> => {
   const header = await store.snapshot((snapshot) => snapshot.header())
-  return header?.indexed?.block ?? 0
+  return header?.cursor?.block ?? 0
 }
 
 const complaints = (): readonly string[] =>

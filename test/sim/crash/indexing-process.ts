@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import type { UnixSeconds } from '../../../src/domain/units.ts'
 import { startIndexer } from '../../../src/indexer/index.ts'
-import { createOutbound } from '../../../src/net/http-client.ts'
+import { createHttpClient } from '../../../src/net/http-client.ts'
 import { systemTimer } from '../../../src/net/timer.ts'
 import type { ChainReader } from '../../../src/ports/chain-reader.ts'
 import type { Logger } from '../../../src/ports/runtime.ts'
 import type { Store } from '../../../src/ports/store.ts'
-import type { StoreHeader } from '../../../src/ports/store-batches.ts'
+import type { IndexHeader } from '../../../src/ports/store-batches.ts'
 import { createChainReader } from '../../../src/rpc/chain-reader.ts'
 import { createPostgresStore } from '../../../src/store/postgres/postgres-store.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
@@ -35,7 +35,7 @@ export type Order = {
 /** What it says: where the store stands, or that something is wrong. */
 export type Said =
   | { readonly kind: 'ready' | 'stopped' }
-  | { readonly kind: 'stands'; readonly header: StoreHeader | null; readonly work: string }
+  | { readonly kind: 'stands'; readonly header: IndexHeader | null; readonly work: string }
   | { readonly kind: 'wrong'; readonly text: string }
 
 /** So short that the chain is never waited for. */
@@ -93,12 +93,12 @@ const openStore = async (order: Order): Promise<Store> => {
 /** The chain's clock: nothing that is stored hangs on how long a life took. */
 const followingClock = (chain: ChainReader, startTs: UnixSeconds) => {
   let nowTs = startTs
-  const heads: ChainReader['heads'] = async () => {
-    const read = await chain.heads()
+  const heads: ChainReader['getHeads'] = async () => {
+    const read = await chain.getHeads()
     if (read.ok) nowTs = read.value.latest.ts
     return read
   }
-  return { chain: { ...chain, heads }, clock: { now: () => nowTs } }
+  return { chain: { ...chain, getHeads: heads }, clock: { now: () => nowTs } }
 }
 
 const live = async (order: Order): Promise<void> => {
@@ -109,7 +109,7 @@ const live = async (order: Order): Promise<void> => {
     chainId,
     multicall3: null,
     finality: 'finalized',
-    outbound: createOutbound(),
+    outbound: createHttpClient(),
     timer: systemTimer,
     random: () => 0,
     logger,

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
-import type { StoreHeader } from '../../../src/ports/store-batches.ts'
+import type { IndexHeader } from '../../../src/ports/store-batches.ts'
 import type { Order, Said } from './indexing-process.ts'
 
 const program = new URL('./indexing-process.ts', import.meta.url)
@@ -19,7 +19,7 @@ export type Life = {
 
 type Watched = Order & {
   /** Told what was written and where the store stands; true once there is nothing to wait for. */
-  readonly stands: (header: StoreHeader | null, work: string) => boolean
+  readonly stands: (header: IndexHeader | null, work: string) => boolean
   /** Kills it so long after it began to work; null: nobody does. */
   readonly killAfterMs: number | null
 }

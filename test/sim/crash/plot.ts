@@ -1,15 +1,15 @@
-import type { StoreHeader } from '../../../src/ports/store-batches.ts'
+import type { IndexHeader } from '../../../src/ports/store-batches.ts'
 import type { CrashChain } from './crash-chain.ts'
 import { confirmations } from './crash-network.ts'
 
 /** What the chain does once the index has come so far. */
 type Scene = {
-  readonly isDue: (header: StoreHeader) => boolean
+  readonly isDue: (header: IndexHeader) => boolean
   readonly happens: () => void
 }
 
 /** Told what was written last, and where the store stands then; true at the end of the story. */
-export type Plot = (header: StoreHeader | null, work: string) => boolean
+export type Plot = (header: IndexHeader | null, work: string) => boolean
 
 /**
  * A chain that waits for its index, so that every kind of write comes to pass however often the
@@ -25,13 +25,14 @@ export type Plot = (header: StoreHeader | null, work: string) => boolean
 export const createPlot = (world: CrashChain, { trouble }: { readonly trouble: boolean }): Plot => {
   const { chain } = world
   const confirmed = () => chain.head() - confirmations
-  const isThere = ({ indexed }: StoreHeader): boolean =>
-    indexed?.hash === chain.anchor(confirmed())?.hash
-  const isSettled = ({ settled }: StoreHeader): boolean => settled?.block === chain.finalBlock()
-  const isFilled = ({ history }: StoreHeader): boolean =>
-    history === null || history.after.block < history.floor
+  const isThere = ({ cursor }: IndexHeader): boolean =>
+    cursor?.hash === chain.anchor(confirmed())?.hash
+  const isSettled = ({ finalizedCursor }: IndexHeader): boolean =>
+    finalizedCursor?.block === chain.finalBlock()
+  const isFilled = ({ backfillCursor }: IndexHeader): boolean =>
+    backfillCursor === null || backfillCursor.completeAfter.block < backfillCursor.firstBlock
   const isRebuilt = (): boolean => !world.isLying()
-  const isHeadKnown = ({ head }: StoreHeader): boolean =>
+  const isHeadKnown = ({ head }: IndexHeader): boolean =>
     head?.hash === chain.headBlock().anchor.hash
   const fork = (depth: number, blocks: number): void => {
     chain.fork(depth)
@@ -58,8 +59,8 @@ export const createPlot = (world: CrashChain, { trouble }: { readonly trouble: b
     fork(confirmations + 2, confirmations + 3)
     isPastReplaced = true
   }
-  const isUnderWay = ({ indexed, backfill }: StoreHeader): boolean =>
-    indexed === null && (backfill.phase !== 'discover' || backfill.done > 0)
+  const isUnderWay = ({ cursor, progress }: IndexHeader): boolean =>
+    cursor === null && (progress.phase !== 'discover' || progress.done > 0)
   if (!trouble) replacePast()
   return (header, work) => {
     if (work === 'replaceMap') world.lie(false)

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
-import { lineOfEvent } from '../../../src/domain/chain/event-digest.ts'
-import { eventsOfLogs, eventsOfRows } from '../../../src/domain/ingest/pool-events.ts'
+import { eventLine } from '../../../src/domain/chain/event-digest.ts'
+import { decodePoolEvents, poolEventsFromRows } from '../../../src/domain/ingest/pool-events.ts'
 import {
   type Candle,
   candleWidths,
@@ -23,27 +23,27 @@ const daySeconds = 86_400
 const { roles } = createSampleIndex()
 
 /** From when on swaps are kept: what came before may be gone, or was never read. */
-export const keptSinceTs = ({ header: { indexed, history } }: Stored): UnixSeconds => {
-  const pruned = bucketStart((indexed?.ts ?? 0) - historyDays * daySeconds, daySeconds)
+export const keptSinceTs = ({ header: { cursor, backfillCursor } }: Stored): UnixSeconds => {
+  const pruned = bucketStart((cursor?.ts ?? 0) - historyDays * daySeconds, daySeconds)
   // Of the block itself that the history ends after nothing is in.
-  return Math.max(pruned, history === null ? 0 : history.after.ts + 1)
+  return Math.max(pruned, backfillCursor === null ? 0 : backfillCursor.completeAfter.ts + 1)
 }
 
 /** The events that the chain has since then, up to a block of whatever branch. */
 const toldLines = (head: SimBlock, sinceTs: UnixSeconds): readonly string[] => {
   const logs = lineOf(head).flatMap((block) => block.logs)
   const known = { venues, keccak256: keccak, roles, isFollowed: () => false }
-  return eventsOfLogs(logs, known)
+  return decodePoolEvents(logs, known)
     .filter(({ kind, at }) => kind !== 'initialized' && at.ts >= sinceTs)
-    .map(lineOfEvent)
+    .map(eventLine)
     .toSorted()
 }
 
 const heldLines = ({ pools, events }: Stored, sinceTs: UnixSeconds): readonly string[] => {
   const ids = new Map(pools.map(({ number, id }) => [number, id]))
-  return eventsOfRows(events, (number) => ids.get(number))
+  return poolEventsFromRows(events, (number) => ids.get(number))
     .filter(({ at }) => at.ts >= sinceTs)
-    .map(lineOfEvent)
+    .map(eventLine)
     .toSorted()
 }
 
@@ -127,19 +127,22 @@ export const integrityOf = (path: string): unknown => {
 export const faultsOf = async (store: Store, chain: SimChain): Promise<readonly string[]> => {
   const stored = await readStored(store)
   if (stored === null) return []
-  const { indexed, settled } = stored.header
+  const { cursor, finalizedCursor } = stored.header
   // A first reading may be under way: it knows pools, and no event of theirs.
   const { swaps, liquidity } = stored.events
-  if (indexed === null) return [...swaps, ...liquidity].map(() => 'an event above no block')
-  const head = chain.blockOf(indexed.hash)
-  if (head === undefined) return [`the indexed block ${indexed.block} is of no branch`]
+  if (cursor === null) return [...swaps, ...liquidity].map(() => 'an event above no block')
+  const head = chain.blockOf(cursor.hash)
+  if (head === undefined) return [`the indexed block ${cursor.block} is of no branch`]
   const found: string[] = []
-  if (settled !== null && chain.anchor(settled.block)?.hash !== settled.hash) {
-    found.push(`the settled block ${settled.block} is not canonical`)
+  if (
+    finalizedCursor !== null &&
+    chain.anchor(finalizedCursor.block)?.hash !== finalizedCursor.hash
+  ) {
+    found.push(`the settled block ${finalizedCursor.block} is not canonical`)
   }
   const sinceTs = keptSinceTs(stored)
   const isWhole = isDeepStrictEqual(heldLines(stored, sinceTs), toldLines(head, sinceTs))
-  if (!isWhole) found.push(`events up to block ${indexed.block}`)
+  if (!isWhole) found.push(`events up to block ${cursor.block}`)
   const counted = await miscounted(store, stored, sinceTs)
   return [...found, ...misfolded(stored, head), ...counted]
 }
@@ -149,7 +152,7 @@ export const outcomeOf = async (store: Store) => {
   const stored = await readStored(store)
   if (stored === null) throw new Error('nobody has claimed this store')
   const { header, pools, ticks, events } = stored
-  const { indexed, settled, identity, history, repairs } = header
+  const { cursor, finalizedCursor, identity, backfillCursor, repairs } = header
   const sinceTs = keptSinceTs(stored)
   const { tokens, stocks } = await store.snapshot(async (snapshot) => ({
     tokens: await snapshot.tokensChangedAfter(-1),
@@ -161,7 +164,13 @@ export const outcomeOf = async (store: Store) => {
     rows: readonly Row[],
   ) => rows.filter(({ ts }) => ts >= sinceTs).toSorted((a, b) => place(a) - place(b))
   return {
-    header: { indexed, settled, identity, history, repairs },
+    header: {
+      indexed: cursor,
+      settled: finalizedCursor,
+      identity,
+      history: backfillCursor,
+      repairs,
+    },
     pools: pools.map(({ lastHotTs: _, ...pool }) => pool).toSorted((a, b) => a.number - b.number),
     ticks,
     swaps: kept(events.swaps),

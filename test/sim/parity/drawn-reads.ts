@@ -43,7 +43,7 @@ const plainReads: readonly Read[] = [
   { name: 'tokens by address', of: (store) => allOf(store.readTokens()) },
   { name: 'pools by number', of: (store) => allOf(store.readPools()) },
   { name: 'ticks', of: (store) => allOf(store.readTicks()) },
-  { name: 'reading', of: (store) => store.readReading() },
+  { name: 'reading', of: (store) => store.readBootstrap() },
 ]
 
 const drawSeriesRead = ({ between, pick }: Random, blockMax: number): Read => {
@@ -71,10 +71,13 @@ const drawWriterRead = ({ between, percent, pick }: Random, blockMax: number): R
   const ancestor = percent(10) || block < 0 ? null : anchorOf(block, 0)
   const pool = between(1, 12)
   return pick<Read>([
-    { name: 'anchor', of: (store) => store.readAnchor(block) },
-    { name: 'past', of: (store) => store.readPast(pool, block) },
+    { name: 'anchor', of: (store) => store.readBlockAtOrBelow(block) },
+    { name: 'past', of: (store) => store.readPoolHistory(pool, block) },
     { name: 'liquidity', of: (store) => store.readLiquidityAfter(block) },
-    { name: 'touched', of: async (store) => (await store.readTouched(ancestor)).toSorted() },
+    {
+      name: 'touched',
+      of: async (store) => (await store.readPoolsChangedAfter(ancestor)).toSorted(),
+    },
     {
       name: 'events',
       of: async (store) => {

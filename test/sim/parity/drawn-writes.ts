@@ -1,6 +1,6 @@
 import { known, unknown } from '../../../src/domain/reading.ts'
 import type { Store } from '../../../src/ports/store.ts'
-import type { Batch, Replacement } from '../../../src/ports/store-batches.ts'
+import type { BranchReplacement, RangeBatch } from '../../../src/ports/store-batches.ts'
 import { addressOf, batchOf, day, passAt, quoteOf, stockOf } from '../../store-contract/fixtures.ts'
 import type { Random } from '../random.ts'
 import {
@@ -28,7 +28,7 @@ type Model = {
   epoch: number
   /** Pools by number, with the block that created them. */
   pools: { readonly number: number; readonly block: number }[]
-  last: Batch | null
+  last: RangeBatch | null
 }
 
 const texts = ['NVDA', 'a\0b', '\\0', '\\', '', '🚀', "'; DROP", '\ud800', '{"a",NULL}']
@@ -36,7 +36,7 @@ const texts = ['NVDA', 'a\0b', '\\0', '\\', '', '🚀', "'; DROP", '\ud800', '{"
 const drawBlocks = ({ between }: Random, from: number, to: number): readonly number[] =>
   Array.from({ length: between(0, 12) }, () => between(from, to)).sort((a, b) => a - b)
 
-const drawBatch = (random: Random, model: Model, from: number, fork: number): Batch => {
+const drawBatch = (random: Random, model: Model, from: number, fork: number): RangeBatch => {
   const { between, pick, percent } = random
   const to = from + between(0, 60)
   const news = percent(40) || model.pools.length === 0 ? between(1, 2) : 0
@@ -66,7 +66,7 @@ const drawBatch = (random: Random, model: Model, from: number, fork: number): Ba
   )
 }
 
-const took = (model: Model, batch: Batch, fork: number): void => {
+const took = (model: Model, batch: RangeBatch, fork: number): void => {
   model.indexed = { block: batch.to.block, fork }
   for (const { number, createdBlock } of batch.pools) {
     model.pools.push({ number, block: createdBlock })
@@ -77,15 +77,15 @@ const took = (model: Model, batch: Batch, fork: number): void => {
 const drawCommit = (random: Random, model: Model): Write => {
   const { last } = model
   if (last !== null && random.percent(15)) {
-    return { name: 'commit again', to: (store) => store.commit(last) }
+    return { name: 'commit again', to: (store) => store.commitRange(last) }
   }
   const batch = drawBatch(random, model, (model.indexed?.block ?? -1) + 1, 0)
   if (random.percent(10)) {
-    const elsewhere = { ...batch, before: (batch.before ?? 0) + 1 }
-    return { name: 'commit elsewhere', to: (store) => store.commit(elsewhere) }
+    const elsewhere = { ...batch, expectedCursor: (batch.expectedCursor ?? 0) + 1 }
+    return { name: 'commit elsewhere', to: (store) => store.commitRange(elsewhere) }
   }
   took(model, batch, 0)
-  return { name: 'commit', to: (store) => store.commit(batch) }
+  return { name: 'commit', to: (store) => store.commitRange(batch) }
 }
 
 const drawReplacement = (random: Random, model: Model): Write | null => {
@@ -98,7 +98,7 @@ const drawReplacement = (random: Random, model: Model): Write | null => {
   const before = { ...model, indexed: ancestor < 0 ? null : { block: ancestor, fork: 0 } }
   const branch = drawBatch(random, before, ancestor + 1, fork)
   const touched = model.pools.filter(() => random.percent(70))
-  const replacement: Replacement = {
+  const replacement: BranchReplacement = {
     epoch,
     indexed: anchorOf(indexed.block, indexed.fork),
     ancestor: anchor,
@@ -126,7 +126,7 @@ const drawSettling = (random: Random, model: Model): Write | null => {
   const verified = random.percent(50)
   return {
     name: 'settle',
-    to: (store) => store.settle({ before, to: anchorOf(to, fork), verified }),
+    to: (store) => store.advanceFinalized({ before, to: anchorOf(to, fork), verified }),
   }
 }
 
@@ -191,8 +191,8 @@ const drawRecord = (random: Random, model: Model): Write => {
     { name: 'recordStocks', to: (store) => store.recordStocks(stocks) },
     { name: 'recordSource', to: (store) => store.recordSource(source) },
     { name: 'recordHead', to: (store) => store.recordHead(head) },
-    { name: 'recordBackfill', to: (store) => store.recordBackfill(backfill) },
-    { name: 'recordSearched', to: (store) => store.recordSearched(numbers.map(addressOf)) },
+    { name: 'recordBackfill', to: (store) => store.recordProgress(backfill) },
+    { name: 'recordSearched', to: (store) => store.recordDiscoveredStocks(numbers.map(addressOf)) },
   ])
 }
 
@@ -201,7 +201,7 @@ const drawMap = (random: Random, model: Model): Write | null => {
   const { number } = random.pick(model.pools)
   const ticks = Array.from({ length: random.between(0, 5) }, () => drawTick(random, number))
   const state = drawState(random)
-  return { name: 'replaceMap', to: (store) => store.replaceMap(number, state, ticks) }
+  return { name: 'replaceMap', to: (store) => store.replaceTickMap(number, state, ticks) }
 }
 
 const drawPruning = (random: Random, model: Model): Write => {

@@ -9,7 +9,7 @@ import { HealthSchema, SourceSchema, StatusSchema } from '../../../src/api/schem
 import { StockSchema, StockSeriesRowSchema } from '../../../src/api/schemas/stock.ts'
 import type { PoolView } from '../../../src/domain/views/pool.ts'
 import type { StockView } from '../../../src/domain/views/stock.ts'
-import type { News } from '../../../src/market/changes.ts'
+import type { ChangeEvent } from '../../../src/market/changes.ts'
 import type {
   Market,
   Page,
@@ -79,7 +79,7 @@ export type SampleMarket = Market & {
   /** What it is now; while it is null, something else every time. */
   revision: string | null
   /** Tells everybody who watches. */
-  readonly tell: (news: readonly News[]) => void
+  readonly tell: (news: readonly ChangeEvent[]) => void
   /** Thrown by the next reads, if set. */
   broken: Error | null
 }
@@ -88,7 +88,7 @@ export type SampleMarket = Market & {
 export const createSampleMarket = (): SampleMarket => {
   const asked: unknown[] = []
   let stamps = 0
-  const listeners = new Set<(news: readonly News[]) => void>()
+  const listeners = new Set<(news: readonly ChangeEvent[]) => void>()
   const answer = async <T>(question: unknown, read: () => T): Promise<T> => {
     asked.push(question)
     if (market.broken !== null) throw market.broken
@@ -102,7 +102,7 @@ export const createSampleMarket = (): SampleMarket => {
     revision: null,
     stamp: () => market.revision ?? String(stamps++),
     isReady: () => market.ready,
-    watch: (listener) => {
+    subscribe: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },

@@ -126,15 +126,15 @@ const batchOfDrawn = (drawn: DrawnContents) => {
 
 /** Writes it through the port, as an indexer would. */
 export const fill = async (store: Store, drawn: DrawnContents): Promise<void> => {
-  await store.begin(chain, day)
-  await store.commit(batchOfDrawn(drawn))
-  await store.settle({ before: null, to: anchorAt(7), verified: true })
+  await store.claim(chain, day)
+  await store.commitRange(batchOfDrawn(drawn))
+  await store.advanceFinalized({ before: null, to: anchorAt(7), verified: true })
   await store.recordHead(anchorAt(blocksMax + 25))
   await store.recordTokens(
     drawn.tokens.map(({ at, ...rest }) => ({ address: addressOf(at), ...rest })),
   )
   await store.recordStocks([stockOf(101, { multiplier: drawn.multiplier, verdict: 'verified' })])
-  await store.recordSearched([addressOf(101), addressOf(99)])
+  await store.recordDiscoveredStocks([addressOf(101), addressOf(99)])
   await store.recordSource({
     source: 'swaps',
     enabled: true,

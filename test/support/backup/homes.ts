@@ -6,7 +6,7 @@ import { exportStore, importStore } from '../../../src/backup/backup.ts'
 import type { Outcome } from '../../../src/domain/outcome.ts'
 import { systemTimer } from '../../../src/net/timer.ts'
 import type { Store } from '../../../src/ports/store.ts'
-import type { DumpSink, DumpSource } from '../../../src/ports/store-export.ts'
+import type { ExportSource, ImportSink } from '../../../src/ports/store-export.ts'
 import { openPostgresDump } from '../../../src/store/postgres/export-source.ts'
 import { openPostgresSink } from '../../../src/store/postgres/import-sink.ts'
 import { createPostgresStore } from '../../../src/store/postgres/postgres-store.ts'
@@ -21,8 +21,8 @@ const never = new AbortController().signal
 export type Home = {
   readonly url: string
   readonly openStore: () => Promise<Outcome<Store, string>>
-  readonly openSource: () => Promise<Outcome<DumpSource, string>>
-  readonly openSink: () => Promise<Outcome<DumpSink, string>>
+  readonly openSource: () => Promise<Outcome<ExportSource, string>>
+  readonly openSink: () => Promise<Outcome<ImportSink, string>>
 }
 
 export const got = <T>(outcome: Outcome<T, string>): T => {

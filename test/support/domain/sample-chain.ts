@@ -1,11 +1,11 @@
-import type { Anchor } from '../../../src/domain/chain/block-ref.ts'
+import type { BlockRef } from '../../../src/domain/chain/block-ref.ts'
 import type { ChainLog } from '../../../src/domain/chain/log.ts'
 import type { BlockNumber, Hash, UnixSeconds } from '../../../src/domain/units.ts'
 
 /** What a contract emits, before it has a place on the chain. */
 export type RawLog = Pick<ChainLog, 'address' | 'topics' | 'data'>
 
-export type SampleBlock = { readonly anchor: Anchor; readonly logs: readonly ChainLog[] }
+export type SampleBlock = { readonly anchor: BlockRef; readonly logs: readonly ChainLog[] }
 
 /** A hash that tells the block and the branch that it lies on. */
 export const sampleHash = (block: BlockNumber, branch = 0): Hash =>
@@ -35,7 +35,7 @@ export const createSampleChain = (
       pending.push(log)
     },
     /** Ends the block under way, so many seconds after the one before. */
-    mine: (seconds = 1): Anchor => {
+    mine: (seconds = 1): BlockRef => {
       const block = start.block + blocks.length
       ts += seconds
       const anchor = { block, hash: sampleHash(block), ts }

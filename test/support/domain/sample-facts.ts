@@ -2,16 +2,16 @@ import type { PoolKey } from '../../../src/domain/pool/pool-event.ts'
 import type { PoolIdentity, PoolState } from '../../../src/domain/pool/pool-state.ts'
 import type { Quote } from '../../../src/domain/price/quote.ts'
 import {
-  noReference,
-  type Reference,
-  type ReferenceReading,
+  noReferencePrice,
+  type ReferencePrice,
+  type ReferenceResult,
 } from '../../../src/domain/price/reference-price.ts'
 import { known } from '../../../src/domain/reading.ts'
 import { policyDefault } from '../../../src/domain/status/freshness.ts'
 import type { Stock } from '../../../src/domain/stock/stock.ts'
 import { type Address, type Hex, nativeAddress } from '../../../src/domain/units.ts'
-import type { StockFacts } from '../../../src/domain/valuation/stock-inputs.ts'
-import type { Moment, PoolFacts } from '../../../src/domain/valuation/value-pool.ts'
+import type { StockInputs } from '../../../src/domain/valuation/stock-inputs.ts'
+import type { PoolInputs, ValuationContext } from '../../../src/domain/valuation/value-pool.ts'
 
 /** Tuesday 2026-09-15, 11:00 in New York: a regular session. */
 export const noon = 1_789_484_400
@@ -55,7 +55,7 @@ export const oracleOf = (last: number, rest: Partial<Quote> = {}): Quote =>
 export const poolQuoteOf = (last: number, rest: Partial<Quote> = {}): Quote =>
   oracleOf(last, { source: 'pools', ...rest })
 
-export const referenceOf = (usd: number, rest: Partial<Reference> = {}): Reference => ({
+export const referenceOf = (usd: number, rest: Partial<ReferencePrice> = {}): ReferencePrice => ({
   usd,
   source: 'issuer',
   publishedTs: noon,
@@ -65,10 +65,10 @@ export const referenceOf = (usd: number, rest: Partial<Reference> = {}): Referen
 })
 
 export const readingOf = (
-  reference: Reference | null,
-  rest: Partial<ReferenceReading> = {},
-): ReferenceReading => ({
-  ...noReference,
+  reference: ReferencePrice | null,
+  rest: Partial<ReferenceResult> = {},
+): ReferenceResult => ({
+  ...noReferencePrice,
   reference,
   lastOutside: reference === null ? null : { ...reference, fresh: false, independent: false },
   ...rest,
@@ -90,7 +90,7 @@ export const stockOf = (rest: Partial<Stock> = {}): Stock => ({
   ...rest,
 })
 
-export const stockFacts = (rest: Partial<StockFacts> = {}): StockFacts => ({
+export const stockFacts = (rest: Partial<StockInputs> = {}): StockInputs => ({
   address: tokens.nvda,
   symbol: 'NVDA',
   reading: readingOf(referenceOf(200)),
@@ -134,7 +134,7 @@ export const stateOf = (rest: Partial<PoolState> = {}): PoolState => ({
 })
 
 /** A canonical v3 pool of NVDA (token0) and USDG in good health. */
-export const poolFacts = (rest: Partial<PoolFacts> = {}): PoolFacts => ({
+export const poolFacts = (rest: Partial<PoolInputs> = {}): PoolInputs => ({
   pool: { ...identityOf(), ...stateOf(), lastHotTs: null },
   sides: { kind: 'canonical', stockIsToken0: true },
   decimals0: known(18),
@@ -148,7 +148,7 @@ export const poolFacts = (rest: Partial<PoolFacts> = {}): PoolFacts => ({
   ...rest,
 })
 
-export const momentOf = (rest: Partial<Moment> = {}): Moment => ({
+export const momentOf = (rest: Partial<ValuationContext> = {}): ValuationContext => ({
   now: noon,
   asOf: { block: 1000, ts: noon - 2 },
   enrichedTs: noon - 5,

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Ingested } from '../../../src/domain/ingest/ingest-logs.ts'
+import type { IngestResult } from '../../../src/domain/ingest/ingest-logs.ts'
 import { tickAtSqrtPrice } from '../../../src/domain/math/tick-math.ts'
 import type { RawAmounts } from '../../../src/domain/pool/pool-state.ts'
 import type { Candle } from '../../../src/domain/pool/stored-rows.ts'
@@ -166,7 +166,7 @@ export const tellPrices = (index: Pick<SampleIndex, 'references'>, startTs: Unix
 const keyOf = ({ pool, width, ts }: Candle): string => `${pool}:${width}:${ts}`
 
 /** What a store holds after these results, by the rules of its port. */
-export const storedAfter = (batches: readonly Ingested[]) => {
+export const storedAfter = (batches: readonly IngestResult[]) => {
   const candles = new Map<string, Candle>()
   for (const candle of batches.flatMap((batch) => batch.candles)) {
     const before = candles.get(keyOf(candle))

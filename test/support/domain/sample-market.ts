@@ -1,8 +1,8 @@
 import type { Venues } from '../../../src/domain/ingest/decode-pool-log.ts'
 import { type IngestDeps, ingestLogs } from '../../../src/domain/ingest/ingest-logs.ts'
 import type { PoolVersion } from '../../../src/domain/pool/pool-event.ts'
-import { createPoolBook } from '../../../src/domain/pool/pool-set.ts'
-import { createReferenceBook } from '../../../src/domain/price/reference-history.ts'
+import { createPoolSet } from '../../../src/domain/pool/pool-set.ts'
+import { createReferenceHistory } from '../../../src/domain/price/reference-history.ts'
 import { createSwapPricing } from '../../../src/domain/price/swap-pricing.ts'
 import { known, type Reading, unknown } from '../../../src/domain/reading.ts'
 import { type Address, nativeAddress } from '../../../src/domain/units.ts'
@@ -56,8 +56,8 @@ export const rootPrice = (numerator: bigint, denominator = 1n): bigint =>
 export const createSampleIndex = () => {
   const stocks = new Set<Address>([tokens.apple, tokens.tesla])
   const trusted = new Set<Address>([tokens.native, tokens.usdg, tokens.weth])
-  const book = createPoolBook()
-  const references = createReferenceBook()
+  const book = createPoolSet()
+  const references = createReferenceHistory()
   const roles = {
     isStock: (address: Address) => stocks.has(address),
     isTrusted: (address: Address) => trusted.has(address),

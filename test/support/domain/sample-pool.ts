@@ -9,8 +9,8 @@ import { poolAddressOf, poolIdOf } from '../../../src/domain/dex/pool-id.ts'
 import { sqrtPriceAtTick, tickAtSqrtPrice } from '../../../src/domain/math/tick-math.ts'
 import type { PoolKey, PoolPrice, PoolVersion } from '../../../src/domain/pool/pool-event.ts'
 import type { RawAmounts } from '../../../src/domain/pool/pool-state.ts'
-import { liquidityMapOf } from '../../../src/domain/pool/tick-map.ts'
-import { reservesOf } from '../../../src/domain/pool/tick-map-reserves.ts'
+import { buildTickMap } from '../../../src/domain/pool/tick-map.ts'
+import { reservesFromTickMap } from '../../../src/domain/pool/tick-map-reserves.ts'
 import type { Address, Hash, Hex, PoolId } from '../../../src/domain/units.ts'
 import type { RawLog } from './sample-chain.ts'
 import { uniswapV3Fixture } from './uniswap-v3-fixture.ts'
@@ -91,9 +91,9 @@ const createPositions = (before: readonly Position[]) => {
         .filter(({ tickLower, tickUpper }) => tickLower <= tick && tick < tickUpper)
         .reduce((all, each) => all + each.liquidity, 0n),
     reserves: (sqrtPriceX96: bigint): RawAmounts => {
-      const map = liquidityMapOf(rows())
+      const map = buildTickMap(rows())
       if (!map.known) throw new Error(map.reason)
-      return reservesOf(map.value, sqrtPriceX96)
+      return reservesFromTickMap(map.value, sqrtPriceX96)
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { Anchor } from '../../../src/domain/chain/block-ref.ts'
+import type { BlockRef } from '../../../src/domain/chain/block-ref.ts'
 import type { ChainLog } from '../../../src/domain/chain/log.ts'
 import { failure, success } from '../../../src/domain/outcome.ts'
 import type { Address, BlockNumber, Hash, Hex } from '../../../src/domain/units.ts'
@@ -14,7 +14,7 @@ import { createSampleChain, type SampleChain, sampleHash } from '../domain/sampl
 import { calledAt } from './long-chain.ts'
 
 /** Logs are asked for in more than one way. */
-type Method = Exclude<keyof ChainReader, 'readRange' | 'witnessedRange'> | 'logs'
+type Method = Exclude<keyof ChainReader, 'readRange' | 'readRangeCrossChecked'> | 'logs'
 
 /** How a contract answers; the block is the one that the caller asks about. */
 export type Contract = (data: Hex, at: BlockNumber) => CallResult
@@ -72,7 +72,7 @@ const createMischief = () => {
       return { kind: 'range-too-large', suggestedBlocks, detail: 'too many blocks' }
     },
     tells: (log: ChainLog) => !isHidden(log),
-    seen: (anchor: Anchor): Anchor => {
+    seen: (anchor: BlockRef): BlockRef => {
       const branch = replaced.get(anchor.block)
       return branch === undefined ? anchor : { ...anchor, hash: sampleHash(anchor.block, branch) }
     },
@@ -80,7 +80,7 @@ const createMischief = () => {
 }
 
 /** Below everything that is read: final, but nothing to settle. */
-const genesis: Anchor = { block: 0, hash: sampleHash(0), ts: 0 }
+const genesis: BlockRef = { block: 0, hash: sampleHash(0), ts: 0 }
 
 const behind: RpcFault = { kind: 'behind', detail: 'header not found' }
 
@@ -130,29 +130,29 @@ export const createFakeChain = (
     return { logs, parentHash, last: mischief.seen(last) }
   }
   const witnessed = (read: ReturnType<typeof readRange>) =>
-    read === null ? null : { ...read, witnesses: 1 }
+    read === null ? null : { ...read, endpointsAgreed: 1 }
 
   const reader: ChainReader = {
     chainId: () => ask('chainId', () => 7),
-    heads: () =>
-      ask('heads', () => {
+    getHeads: () =>
+      ask('getHeads', () => {
         const head = latest()
         return head === undefined ? null : { latest: mischief.seen(head), finalized: genesis }
       }),
-    anchor: (block) =>
-      ask('anchor', () => {
+    getBlockRef: (block) =>
+      ask('getBlockRef', () => {
         const found = blockAt(block)?.anchor
         return found === undefined ? null : mischief.seen(found)
       }),
     readRange: (range, filter) => ask('logs', () => readRange(range, filter), range),
-    witnessedRange: (range, filter) =>
+    readRangeCrossChecked: (range, filter) =>
       ask('logs', () => witnessed(readRange(range, filter)), range),
-    calls: (calls, at) =>
-      ask('calls', () => {
+    callContracts: (calls, at) =>
+      ask('callContracts', () => {
         return calls.map((call) => answer(call, calledAt(at, latest()?.block ?? 0)))
       }),
-    storageAt: (addresses, slot) =>
-      ask('storageAt', () =>
+    getStorageAt: (addresses, slot) =>
+      ask('getStorageAt', () =>
         addresses.map((address) => storage.get(`${address}:${slot}`) ?? noWord),
       ),
   }

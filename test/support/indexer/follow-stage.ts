@@ -1,14 +1,14 @@
 import { failure, type Outcome, success } from '../../../src/domain/outcome.ts'
 import type { BlockNumber } from '../../../src/domain/units.ts'
-import { createFollower } from '../../../src/indexer/realtime/follow-head.ts'
-import { createKnownHeads } from '../../../src/indexer/realtime/head-cache.ts'
-import type { Occasion } from '../../../src/indexer/realtime/replace-branch.ts'
-import type { Reached } from '../../../src/indexer/state/index-state.ts'
-import type { Settled } from '../../../src/indexer/verify/finality-check.ts'
+import { createHeadFollower } from '../../../src/indexer/realtime/follow-head.ts'
+import { createHeadCache } from '../../../src/indexer/realtime/head-cache.ts'
+import type { HeadContext } from '../../../src/indexer/realtime/replace-branch.ts'
+import type { RangeEnd } from '../../../src/indexer/state/index-state.ts'
+import type { FinalityCheckResult } from '../../../src/indexer/verify/finality-check.ts'
 import type {
   BlockRange,
+  BlockRangeLogs,
   ChainReader,
-  RangeRead,
   RpcFault,
 } from '../../../src/ports/chain-reader.ts'
 import type { Store } from '../../../src/ports/store.ts'
@@ -51,7 +51,7 @@ export const createFollowStage = (given: {
   const taken: string[] = []
   const reported: (string | null)[] = []
   const heads: number[] = []
-  const settling: { outcome: Settled; readonly at: number[] } = {
+  const settling: { outcome: FinalityCheckResult; readonly at: number[] } = {
     outcome: { kind: 'nothing' },
     at: [],
   }
@@ -75,20 +75,20 @@ export const createFollowStage = (given: {
 
   const chain: ChainReader = {
     chainId: notAsked,
-    calls: notAsked,
-    storageAt: notAsked,
-    witnessedRange: notAsked,
-    heads: () =>
+    callContracts: notAsked,
+    getStorageAt: notAsked,
+    readRangeCrossChecked: notAsked,
+    getHeads: () =>
       answer('heads', () => {
         const block = node.latest
         const latest = { block, hash: hashAt(block, 'heads'), ts: block }
         return { latest, finalized: { block: 0, hash: hashAt(0, 'heads'), ts: 0 } }
       }),
-    anchor: (block) =>
+    getBlockRef: (block) =>
       answer('anchor', () => ({ block, hash: hashAt(block, 'anchor'), ts: block })),
     readRange: (range) => {
       const text = `${range.from}-${range.to}`
-      const read = (): RangeRead => ({
+      const read = (): BlockRangeLogs => ({
         logs: logsOf((range.to - range.from + 1) * logsPerBlock),
         parentHash: hashAt(range.from - 1, text),
         last: { block: range.to, hash: hashAt(range.to, text), ts: range.to },
@@ -101,12 +101,12 @@ export const createFollowStage = (given: {
     recordHead: async ({ block }) => void heads.push(block),
     snapshot: async () => {
       const { settled: block } = node
-      return { epoch: 0, settled: { block, hash: sampleHash(block), ts: block } } as never
+      return { epoch: 0, finalizedCursor: { block, hash: sampleHash(block), ts: block } } as never
     },
-    readAnchor: async () => null,
+    readBlockAtOrBelow: async () => null,
   } as Partial<Store> as Store
 
-  const advance = async (_: unknown, { to, head }: Reached) => {
+  const advance = async (_: unknown, { to, head }: RangeEnd) => {
     if (isStale) {
       isStale = false
       return 'stale-cursor' as const
@@ -118,9 +118,9 @@ export const createFollowStage = (given: {
   }
 
   const journal = createJournal()
-  const follower = createFollower({
+  const follower = createHeadFollower({
     chain,
-    heads: createKnownHeads({ chain, clock: { now: () => node.nowTs }, pollMs }),
+    heads: createHeadCache({ chain, clock: { now: () => node.nowTs }, pollMs }),
     store,
     logger: journal.logger,
     report: {
@@ -128,14 +128,14 @@ export const createFollowStage = (given: {
       failure: async (error) => void reported.push(error),
     },
     index: {
-      indexed: () => indexed,
-      advance,
-      written: async () => 'committed',
+      cursor: () => indexed,
+      ingestRange: advance,
+      flush: async () => 'committed',
       pools: notAsked,
       eventsOf: notAsked,
       load: notAsked,
       replace: notAsked,
-      drop: notAsked,
+      reset: notAsked,
     },
     branches: {
       replace: async ({ ancestor, to }) => {
@@ -145,7 +145,7 @@ export const createFollowStage = (given: {
       },
     },
     settler: {
-      settle: async (_: Occasion) => {
+      checkNextRange: async (_: HeadContext) => {
         settling.at.push(indexed?.block ?? 0)
         return settling.outcome
       },

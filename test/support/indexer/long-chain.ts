@@ -1,15 +1,15 @@
-import type { Anchor } from '../../../src/domain/chain/block-ref.ts'
+import type { BlockRef } from '../../../src/domain/chain/block-ref.ts'
 import type { ChainLog } from '../../../src/domain/chain/log.ts'
 import { failure, type Outcome, success } from '../../../src/domain/outcome.ts'
 import type { PoolPrice } from '../../../src/domain/pool/pool-event.ts'
 import type { Address, BlockNumber, Hex } from '../../../src/domain/units.ts'
 import type {
   BlockRange,
+  BlockRangeLogs,
   CallResult,
   ChainReader,
   ContractCall,
   LogFilter,
-  RangeRead,
   RpcFault,
 } from '../../../src/ports/chain-reader.ts'
 import { type RawLog, sampleHash } from '../domain/sample-chain.ts'
@@ -21,7 +21,10 @@ export const fakeTs = (block: BlockNumber): number => chainStartTs + block * 2
 
 export const stateView: Address = `0x${'d'.repeat(40)}`
 
-type Ask = { readonly kind: 'heads' | 'anchor' | 'logs' | 'calls'; readonly filter?: LogFilter }
+type Ask = {
+  readonly kind: 'getHeads' | 'getBlockRef' | 'logs' | 'callContracts'
+  readonly filter?: LogFilter
+}
 
 const word = (value: bigint): string => BigInt.asUintN(256, value).toString(16).padStart(64, '0')
 const ok = (data: string): CallResult => ({ ok: true, data: `0x${data}` })
@@ -37,7 +40,7 @@ type Moment = PoolPrice & { readonly block: BlockNumber; readonly liquidity: big
 export type ContractAnswers = (call: ContractCall) => CallResult | undefined
 
 /** The block after which contracts are asked; whoever asks on a branch is believed to. */
-export const calledAt = (at: Parameters<ChainReader['calls']>[1], head: BlockNumber) => {
+export const calledAt = (at: Parameters<ChainReader['callContracts']>[1], head: BlockNumber) => {
   if (at === 'latest') return head
   return typeof at === 'object' ? at.block : at
 }
@@ -58,7 +61,7 @@ export const createLongChain = (answers: ContractAnswers) => {
     faultOf: (_ask: Ask): RpcFault | null => null,
   }
 
-  const anchorAt = (block: BlockNumber): Anchor => ({
+  const anchorAt = (block: BlockNumber): BlockRef => ({
     block,
     hash: sampleHash(block),
     ts: fakeTs(block),
@@ -92,7 +95,7 @@ export const createLongChain = (answers: ContractAnswers) => {
     return failure({ kind: 'range-too-large', suggestedBlocks: null, detail })
   }
 
-  const readRange = (range: BlockRange, filter: LogFilter): Outcome<RangeRead, RpcFault> => {
+  const readRange = (range: BlockRange, filter: LogFilter): Outcome<BlockRangeLogs, RpcFault> => {
     const fault = ask({ kind: 'logs', filter })
     const read = fault === null ? readLogs(range, filter) : failure(fault)
     if (!read.ok) return read
@@ -102,23 +105,23 @@ export const createLongChain = (answers: ContractAnswers) => {
 
   const reader: ChainReader = {
     chainId: async () => success(4663),
-    heads: async () => {
-      const fault = ask({ kind: 'heads' })
+    getHeads: async () => {
+      const fault = ask({ kind: 'getHeads' })
       if (fault !== null) return failure(fault)
       return success({ latest: anchorAt(node.head), finalized: anchorAt(0) })
     },
-    anchor: async (block) => {
-      const fault = ask({ kind: 'anchor' })
+    getBlockRef: async (block) => {
+      const fault = ask({ kind: 'getBlockRef' })
       return fault === null ? success(anchorAt(block)) : failure(fault)
     },
     readRange: async (range, filter) => readRange(range, filter),
-    witnessedRange: async (range, filter) => {
+    readRangeCrossChecked: async (range, filter) => {
       const read = readRange(range, filter)
-      return read.ok ? success({ ...read.value, witnesses: 1 }) : read
+      return read.ok ? success({ ...read.value, endpointsAgreed: 1 }) : read
     },
-    calls: async (calls, at) => {
+    callContracts: async (calls, at) => {
       for (let piece = 0; piece < calls.length; piece += 300) {
-        const fault = ask({ kind: 'calls' })
+        const fault = ask({ kind: 'callContracts' })
         if (fault !== null) return failure(fault)
       }
       const block = calledAt(at, node.head)
@@ -127,7 +130,7 @@ export const createLongChain = (answers: ContractAnswers) => {
       }
       return success(calls.map((call) => answers(call) ?? stateOf(call, block) ?? reverted))
     },
-    storageAt: async (addresses) => success(addresses.map(() => sampleHash(0))),
+    getStorageAt: async (addresses) => success(addresses.map(() => sampleHash(0))),
   }
 
   return {

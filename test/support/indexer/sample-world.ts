@@ -4,13 +4,13 @@ import { candleWidths } from '../../../src/domain/pool/stored-rows.ts'
 import { policyDefault } from '../../../src/domain/status/freshness.ts'
 import type { StockListing } from '../../../src/domain/stock/stock.ts'
 import type { Address, BlockNumber } from '../../../src/domain/units.ts'
-import { historyDoneWaitMs } from '../../../src/indexer/backfill/swap-backfill.ts'
+import { backfillIdleWaitMs } from '../../../src/indexer/backfill/swap-backfill.ts'
 import { composeIndexer, type IndexerParts } from '../../../src/indexer/compose.ts'
 import type { IndexerDeps } from '../../../src/indexer/deps.ts'
-import { prepare, readStoredState, restore } from '../../../src/indexer/state/startup.ts'
+import { loadIndex, readStoredState, waitForChain } from '../../../src/indexer/state/startup.ts'
 import type { CallResult } from '../../../src/ports/chain-reader.ts'
 import type { Store } from '../../../src/ports/store.ts'
-import type { IndexProgress } from '../../../src/ports/store-batches.ts'
+import type { SyncProgressWithEvents } from '../../../src/ports/store-batches.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
 import { poolOf, rootPrice, tokens, venues } from '../domain/sample-market.ts'
 import { keccak, logOf, type SamplePool } from '../domain/sample-pool.ts'
@@ -134,7 +134,7 @@ export const liveThrough = (
 export type Running = {
   readonly store: Store
   readonly parts: IndexerParts
-  readonly progress: readonly IndexProgress[]
+  readonly progress: readonly SyncProgressWithEvents[]
   /** Steps until there is nothing to do but wait; false if a fault ended it. */
   readonly follow: (stepsMax?: number) => Promise<boolean>
   readonly fillHistory: (stepsMax?: number) => Promise<boolean>
@@ -160,7 +160,7 @@ export const runOn = async (
 ): Promise<Running> => {
   const { store = openMemoryStore(), bootstrapBlocksMin } = options
   const listings = [...(options.stocks ?? [apple, tesla])]
-  const progress: IndexProgress[] = []
+  const progress: SyncProgressWithEvents[] = []
   const deps: IndexerDeps = {
     network: {
       name: 'sample',
@@ -196,16 +196,16 @@ export const runOn = async (
       throw new Error(reason)
     },
   }
-  await store.begin({ chainId: 4663, network: 'sample', originHash: null }, 0)
+  await store.claim({ chainId: 4663, network: 'sample', originHash: null }, 0)
   const parts = composeIndexer(deps, await readStoredState(deps))
-  await restore(deps, parts)
-  await prepare(deps, parts, 0)
+  await loadIndex(deps, parts)
+  await waitForChain(deps, parts, 0)
 
   const turn = async (
     step: () => ReturnType<IndexerParts['follow']>,
     stepsMax: number,
   ): Promise<boolean> => {
-    const ends: readonly (number | null)[] = [null, pollMs, historyDoneWaitMs]
+    const ends: readonly (number | null)[] = [null, pollMs, backfillIdleWaitMs]
     for (let steps = 0; steps < stepsMax; steps++) {
       const { waitMs } = await step()
       if (ends.includes(waitMs)) return true

@@ -13,13 +13,13 @@ export const openStore = (path = ':memory:'): Store => {
 /** A store that belongs to the sample network already. */
 export const openBegunStore = async (path = ':memory:'): Promise<Store> => {
   const store = openStore(path)
-  await store.begin({ chainId: 7, network: 'sample', originHash: null }, 0)
+  await store.claim({ chainId: 7, network: 'sample', originHash: null }, 0)
   return store
 }
 
 export const indexedBlock = async (store: StoreReader): Promise<number | null> => {
   const header = await store.snapshot((snapshot) => snapshot.header())
-  return header?.indexed?.block ?? null
+  return header?.cursor?.block ?? null
 }
 
 export const sourceOf = async (store: StoreReader, source: SourceId) => {

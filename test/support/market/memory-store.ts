@@ -4,22 +4,22 @@ import type { SourceRecord } from '../../../src/domain/status/source-state.ts'
 import type { Stock } from '../../../src/domain/stock/stock.ts'
 import type { StoreReader, StoreSnapshot } from '../../../src/ports/store.ts'
 import type {
+  ExternalReserve,
+  IndexHeader,
   StoredPool,
-  StoredReserve,
   StoredToken,
-  StoreHeader,
   VolumeSum,
 } from '../../../src/ports/store-batches.ts'
 import { hexOf } from '../domain/sample-facts.ts'
 
 /** What is written at once; lists of rows replace rows of the same key. */
 export type Write = {
-  readonly header?: Partial<Omit<StoreHeader, 'revision'>>
+  readonly header?: Partial<Omit<IndexHeader, 'revision'>>
   readonly pools?: readonly StoredPool[]
   readonly tokens?: readonly StoredToken[]
   readonly stocks?: readonly Stock[]
   readonly quotes?: readonly Quote[]
-  readonly reserves?: readonly StoredReserve[]
+  readonly reserves?: readonly ExternalReserve[]
   readonly sources?: readonly SourceRecord[]
   readonly swaps?: readonly StoredSwap[]
   readonly candles?: readonly Candle[]
@@ -30,12 +30,12 @@ type Revised<T> = { readonly row: T; readonly revision: number }
 type Table<T> = ReadonlyMap<string, Revised<T>>
 
 type Content = {
-  readonly header: StoreHeader | null
+  readonly header: IndexHeader | null
   readonly pools: Table<StoredPool>
   readonly tokens: Table<StoredToken>
   readonly stocks: Table<Stock>
   readonly quotes: Table<Quote>
-  readonly reserves: Table<StoredReserve>
+  readonly reserves: Table<ExternalReserve>
   readonly sources: Table<SourceRecord>
   readonly swaps: Table<StoredSwap>
   readonly candles: Table<Candle>
@@ -47,7 +47,7 @@ const keys = {
   tokens: (row: StoredToken) => row.address,
   stocks: (row: Stock) => row.address,
   quotes: (row: Quote) => `${row.address}:${row.source}`,
-  reserves: (row: StoredReserve) => `${row.pool}:${row.source}`,
+  reserves: (row: ExternalReserve) => `${row.pool}:${row.source}`,
   sources: (row: SourceRecord) => row.source,
   swaps: (row: StoredSwap) => `${row.block}:${row.logIndex}`,
   candles: (row: Candle) => `${row.pool}:${row.width}:${row.ts}`,
@@ -67,17 +67,17 @@ const empty: Content = {
   references: new Map(),
 }
 
-const firstHeader: StoreHeader = {
+const firstHeader: IndexHeader = {
   revision: -1,
   epoch: 0,
   identity: { chainId: 4663, network: 'sample', originHash: hexOf(1, 32) },
-  indexed: null,
-  settled: null,
+  cursor: null,
+  finalizedCursor: null,
   head: null,
-  verified: false,
+  crossChecked: false,
   repairs: 0,
-  backfill: { phase: 'done', done: 1, total: 1 },
-  history: null,
+  progress: { phase: 'done', done: 1, total: 1 },
+  backfillCursor: null,
   enrichedTs: null,
   writerStartedTs: null,
 }

@@ -155,7 +155,7 @@ export const sampleStore = () => {
   const store = createMemoryStore()
   store.write({
     header: {
-      indexed: anchorAt(1000, noon - 2),
+      cursor: anchorAt(1000, noon - 2),
       head: anchorAt(1020, noon),
       enrichedTs: noon - 5,
       writerStartedTs: noon - 500,

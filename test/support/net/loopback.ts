@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { createOutbound, type Outbound } from '../../../src/net/http-client.ts'
+import { createHttpClient, type HttpClient } from '../../../src/net/http-client.ts'
 
 export type Received = {
   readonly method: string
@@ -48,8 +48,8 @@ export const saying =
   }
 
 /** Without deadlines: where none is the subject none comes, however busy the machine is. */
-export const createPatientOutbound = (): Outbound => {
-  const outbound = createOutbound()
+export const createPatientOutbound = (): HttpClient => {
+  const outbound = createHttpClient()
   return (request) => outbound({ ...request, deadlineMs: 3_600_000 })
 }
 

@@ -1,5 +1,5 @@
 import { failure, success } from '../../../src/domain/outcome.ts'
-import type { Outbound } from '../../../src/net/http-client.ts'
+import type { HttpClient } from '../../../src/net/http-client.ts'
 import type { Logger } from '../../../src/ports/runtime.ts'
 import {
   type ChainReaderDeps,
@@ -27,7 +27,7 @@ export const createMemoryLogger = (): Logger & { readonly lines: readonly string
 }
 
 /** Whole answers to some requests never come in time; the deadline passes at once. */
-export const createLate = (isLate: (body: string) => boolean): Outbound => {
+export const createLate = (isLate: (body: string) => boolean): HttpClient => {
   const outbound = createPatientOutbound()
   return async (request) =>
     isLate(request.body ?? '')

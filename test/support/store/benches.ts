@@ -5,7 +5,7 @@ import {
   createPostgresReader,
   createPostgresStore,
 } from '../../../src/store/postgres/postgres-store.ts'
-import type { Layout } from '../../../src/store/postgres/schema.ts'
+import type { TableLayout } from '../../../src/store/postgres/schema.ts'
 import type { PostgresServer } from '../../setup/postgres.ts'
 import type { StoreBench } from '../../store-contract/bench.ts'
 import { patience } from './patience.ts'
@@ -29,7 +29,7 @@ type Place = { readonly url: string; readonly cleaner: Client; store: Store }
  * Benches on databases of one server. To make a database takes ten times as long as to empty one,
  * and the contract wants hundreds.
  */
-export const createBenches = (server: PostgresServer, layout: Layout) => {
+export const createBenches = (server: PostgresServer, layout: TableLayout) => {
   const free: Place[] = []
   const all: Place[] = []
 

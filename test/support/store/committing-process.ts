@@ -8,10 +8,10 @@ const [, , path = ''] = process.argv
 const opened = createSqliteStore({ path })
 if (!opened.ok) throw new Error(opened.fault)
 const store = opened.value
-await store.begin(chain, day)
+await store.claim(chain, day)
 const header = await store.snapshot((snapshot) => snapshot.header())
-for (let number = (header?.indexed?.block ?? 0) + 1; ; number++) {
-  const outcome = await store.commit(batchNumber(number))
+for (let number = (header?.cursor?.block ?? 0) + 1; ; number++) {
+  const outcome = await store.commitRange(batchNumber(number))
   if (outcome !== 'committed') throw new Error(`batch ${number} is ${outcome}`)
   await new Promise((sent) => process.send?.(number, sent))
 }

@@ -1,4 +1,4 @@
-import type { Batch, Replacement } from '../../../src/ports/store-batches.ts'
+import type { BranchReplacement, RangeBatch } from '../../../src/ports/store-batches.ts'
 import {
   anchorAt,
   batchOf,
@@ -24,7 +24,7 @@ export const swapsUpTo = (number: number): number => {
 }
 
 /** Batch 1, 2, 3, ... of one block each: what it holds follows from its number alone. */
-export const batchNumber = (number: number): Batch => {
+export const batchNumber = (number: number): RangeBatch => {
   const swaps = Array.from({ length: swapCountOf(number) }, (_, logIndex) => {
     const pool = 1 + ((number + logIndex) % poolCount)
     return swapAt({ pool, block: number, logIndex }, { amount0: BigInt(number) })
@@ -54,7 +54,7 @@ export const branchEnd = 60
 const forkOf = (number: number): number => (number === 0 ? 0 : 1 + (number % 14))
 
 /** Branch 1, 2, 3, ... in the place of the one before: what it holds follows from its number. */
-export const replacementNumber = (number: number): Replacement => {
+export const replacementNumber = (number: number): BranchReplacement => {
   const candles = (pool: number) => [candleAt({ pool, width: 60, ts: day }, { close: number })]
   const blocks = Array.from({ length: branchEnd - ancestorNumber }, (_, at) => 1 + at)
   const batches = blocks.map((at) => batchNumber(ancestorNumber + at))

@@ -23,7 +23,7 @@ let revision = 0
 
 const look = async (snapshot: StoreSnapshot): Promise<void> => {
   const header = await snapshot.header()
-  const block = header?.indexed?.block ?? 0
+  const block = header?.cursor?.block ?? 0
   const volume = await snapshot.volume(ever)
   const swaps = volume.reduce((sum, second) => sum + second.swaps, 0)
   const pools = await snapshot.poolsChangedAfter(-1)

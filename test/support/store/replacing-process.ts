@@ -8,10 +8,11 @@ const [, , path = ''] = process.argv
 const opened = createSqliteStore({ path })
 if (!opened.ok) throw new Error(opened.fault)
 const store = opened.value
-await store.begin(chain, day)
+await store.claim(chain, day)
 const header = await store.snapshot((snapshot) => snapshot.header())
-const from = header?.epoch === 0 ? (header.indexed?.block ?? 0) : branchEnd
-for (let number = from + 1; number <= branchEnd; number++) await store.commit(batchNumber(number))
+const from = header?.epoch === 0 ? (header.cursor?.block ?? 0) : branchEnd
+for (let number = from + 1; number <= branchEnd; number++)
+  await store.commitRange(batchNumber(number))
 for (let number = (header?.epoch ?? 0) + 1; ; number++) {
   const outcome = await store.replaceBranch(replacementNumber(number))
   if (outcome !== 'committed') throw new Error(`branch ${number} is ${outcome}`)
