@@ -103,7 +103,10 @@ const measurePostgres = async () => {
   const server = await startPostgres()
   try {
     const url = await server.createDatabase()
-    const seconds = await filled('PostgreSQL', got(await createPostgresStore({ url, fence: null })))
+    const seconds = await filled(
+      'PostgreSQL',
+      got(await createPostgresStore({ url, leaseGeneration: null })),
+    )
     await queryAt(url, 'VACUUM ANALYZE')
     const tables: TableSize[] = []
     for (const { name, bytes } of await queryAt(url, sizesText)) {

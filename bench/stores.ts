@@ -141,7 +141,7 @@ const measurePostgres = async (layout: 'in-days' | 'in-one'): Promise<void> => {
   // As a server is run that must not lose anything.
   const server = await startPostgres(['fsync=on', 'shared_buffers=256MB', 'max_wal_size=4GB'])
   const url = await server.createDatabase()
-  const store = opened(await createPostgresStore({ url, fence: null, layout }))
+  const store = opened(await createPostgresStore({ url, leaseGeneration: null, layout }))
   const name = `PostgreSQL ${layout}`
   await measure(name, store)
   await store.close()

@@ -98,7 +98,7 @@ const writePools = async (
       expectedCursor: before,
       to,
       head: to,
-      backfill: { phase: 'done', done: 1, total: 1 },
+      progress: { phase: 'done', done: 1, total: 1 },
       blocks: [],
       pools: made.map(({ identity }) => identity),
       states: made.map(({ identity, state }) => ({ pool: identity.number, state })),
@@ -201,7 +201,7 @@ export const fillStore = async (
   if (begun !== 'ready') throw new Error(begun)
   await writeMarket(store, now)
   const to = await writePools(store, filling, { anchor: chain.anchor, now })
-  await store.advanceFinalized({ before: null, to, verified: true })
+  await store.advanceFinalized({ expectedCursor: null, to, crossChecked: true })
   await store.close()
   if (filling.swaps > 0) writeSwaps(path, filling, now)
 }

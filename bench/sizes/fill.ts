@@ -162,7 +162,7 @@ const firstBatch = ({ pools, ticksPerPool }: FillParams, draw: Draw): RangeBatch
     expectedCursor: null,
     to,
     head: to,
-    backfill: { phase: 'done', done: 1, total: 1 },
+    progress: { phase: 'done', done: 1, total: 1 },
     blocks: [],
     pools: numbers.map((number) => poolOf(number, draw)),
     states: [],
@@ -211,7 +211,7 @@ export const fill = async (
       expectedCursor: before,
       to,
       head: to,
-      backfill: { phase: 'done', done: 1, total: 1 },
+      progress: { phase: 'done', done: 1, total: 1 },
       blocks: [...new Set(unique.map(({ block }) => block))].map((block) => anchorOf(block, draw)),
       pools: [],
       states: [...newest.values()].map((each) => ({

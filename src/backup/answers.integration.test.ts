@@ -5,13 +5,13 @@ import { addressOf, day, identityOf } from '../../test/store-contract/fixtures.t
 import { startServer } from '../../test/support/api/harness.ts'
 import { contents, type DrawnContents, fill } from '../../test/support/backup/draw-contents.ts'
 import {
-  exported,
-  got,
-  type Home,
-  imported,
-  postgresHome,
-  sqliteHome,
+  exportToText,
+  importText,
+  postgresLocation,
+  type StoreLocation,
+  sqliteLocation,
   temporaryFolder,
+  unwrap,
 } from '../../test/support/backup/homes.ts'
 import { known } from '../domain/reading.ts'
 import { policyDefault } from '../domain/status/freshness.ts'
@@ -35,8 +35,8 @@ const paths = [
 ]
 
 /** What an API process says that serves this store at this moment. */
-const answersOf = async (home: Home): Promise<readonly string[]> => {
-  const store = got(await home.openStore())
+const answersOf = async (home: StoreLocation): Promise<readonly string[]> => {
+  const store = unwrap(await home.openStore())
   const market = createMarket({
     store,
     clock: { now: () => now },
@@ -63,9 +63,9 @@ const answersOf = async (home: Home): Promise<readonly string[]> => {
  *     └ export ── import ── another store ── API ── the same bytes
  */
 test('an API over either store says the same, byte for byte', async () => {
-  const from = sqliteHome(temporaryFolder(onTestFinished))
+  const from = sqliteLocation(temporaryFolder(onTestFinished))
   const [drawn] = fc.sample(contents, { numRuns: 1, seed: 3 })
-  const store = got(await from.openStore())
+  const store = unwrap(await from.openStore())
   const tokens = [101, 201].map((number) => ({
     at: number,
     symbol: known(number === 101 ? 'NVDA' : 'USDG'),
@@ -74,8 +74,8 @@ test('an API over either store says the same, byte for byte', async () => {
   }))
   await fill(store, { ...(drawn as DrawnContents), tokens })
   await store.close()
-  const to = postgresHome(await server.createDatabase())
-  expect(await imported(to, [await exported(from)])).toMatchObject({ ok: true })
+  const to = postgresLocation(await server.createDatabase())
+  expect(await importText(to, [await exportToText(from)])).toMatchObject({ ok: true })
   const answers = await answersOf(from)
   expect(answers.map((answer) => answer.split(' ')[1])).toEqual(paths.map(() => '200'))
   expect(answers[0]).toContain(id)

@@ -2,10 +2,10 @@ import type { Readable, Writable } from 'node:stream'
 import type { ChainIdentity } from '../domain/chain/chain-identity.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { ExportSource, ImportSink } from '../ports/store-export.ts'
-import { isThere, nameOf, readBytes, writeText } from './files.ts'
+import { displayName, fileExists, readBytes, writeText } from './files.ts'
 import type { TransferProgress } from './format.ts'
 import { importLines } from './read-lines.ts'
-import { exportText } from './write-lines.ts'
+import { writeExport } from './write-lines.ts'
 
 type Work = {
   /** A path, packed by gzip if it ends in `.gz`; `-`: a standard stream, unpacked. */
@@ -22,10 +22,10 @@ export const exportStore = (
   source: ExportSource,
   { file, output, signal, onStep }: Work & { readonly output: Writable },
 ): Promise<Outcome<TransferResult, string>> => {
-  if (isThere(file)) return Promise.resolve(failure(`${file} is there already`))
+  if (fileExists(file)) return Promise.resolve(failure(`${file} is there already`))
   return source.read(async (dump) => {
     if (dump === null) return failure('the store is empty: no indexer has claimed it yet')
-    const written = await writeText(file, { output, signal }, exportText(dump, onStep))
+    const written = await writeText(file, { output, signal }, writeExport(dump, onStep))
     if (!written.ok) return written
     const rows = dump.tables.reduce((sum, table) => sum + table.rows, 0)
     return success({ chain: dump.identity, rows })
@@ -43,7 +43,7 @@ export const importStore = async (
     hasBegun = begun.ok
     return begun
   }
-  const deps = { name: nameOf(file, 'input'), sink: { ...sink, begin }, onStep }
+  const deps = { name: displayName(file, 'input'), sink: { ...sink, begin }, onStep }
   const read = await readBytes(file, { input, signal }, (chunks) => importLines(chunks, deps))
   const finished = read.ok ? await sink.finish(read.value.header) : read
   if (finished.ok && read.ok) {

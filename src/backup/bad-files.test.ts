@@ -8,11 +8,11 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { contentsOf } from '../../test/store-contract/fixtures.ts'
 import { contents, fill } from '../../test/support/backup/draw-contents.ts'
 import {
-  exported,
-  got,
-  imported,
-  sqliteHome,
+  exportToText,
+  importText,
+  sqliteLocation,
   temporaryFolder,
+  unwrap,
 } from '../../test/support/backup/homes.ts'
 import { importStore } from './backup.ts'
 
@@ -21,12 +21,12 @@ import { importStore } from './backup.ts'
 let file = ''
 beforeAll(async () => {
   const ends: (() => void)[] = []
-  const home = sqliteHome(temporaryFolder((end) => ends.push(end)))
-  const store = got(await home.openStore())
+  const home = sqliteLocation(temporaryFolder((end) => ends.push(end)))
+  const store = unwrap(await home.openStore())
   const [drawn] = fc.sample(contents, { numRuns: 1, seed: 4 })
   if (drawn !== undefined) await fill(store, drawn)
   await store.close()
-  file = await exported(home)
+  file = await exportToText(home)
   for (const end of ends) end()
 })
 
@@ -145,26 +145,29 @@ const swapped = (all: readonly string[]) => {
 }
 
 test.each(bad)('%s', async (_, make, fault) => {
-  const home = sqliteHome(temporaryFolder(onTestFinished))
-  const outcome = await imported(home, [make()])
+  const home = sqliteLocation(temporaryFolder(onTestFinished))
+  const outcome = await importText(home, [make()])
   expect(outcome).toMatchObject({ ok: false })
   const text = outcome.ok ? '' : outcome.fault
   expect(text).toContain(fault)
   expect(text).not.toContain('\n')
   // Empty again, so that a good one goes in.
-  expect(await imported(home, [file])).toMatchObject({ ok: true })
+  expect(await importText(home, [file])).toMatchObject({ ok: true })
 })
 
 test('cut off at any place, and in any pieces', async () => {
   const folder = temporaryFolder(onTestFinished)
-  const home = sqliteHome(folder)
+  const home = sqliteLocation(folder)
   const bytes = Buffer.from(file)
   const headingBytes = Buffer.byteLength(lines()[0] ?? '') + 1
   const place = fc.integer({ min: headingBytes, max: bytes.length - 2 })
   await fc.assert(
     fc.asyncProperty(place, place, async (one, other) => {
       const [first, last] = [Math.min(one, other), Math.max(one, other)]
-      const outcome = await imported(home, [bytes.subarray(0, first), bytes.subarray(first, last)])
+      const outcome = await importText(home, [
+        bytes.subarray(0, first),
+        bytes.subarray(first, last),
+      ])
       expect(outcome.ok ? '' : outcome.fault).toMatch(/^standard input ends too early/)
     }),
     { numRuns: 60 },
@@ -172,17 +175,17 @@ test('cut off at any place, and in any pieces', async () => {
   const pieces = Array.from({ length: Math.ceil(bytes.length / 7) }, (_, at) =>
     bytes.subarray(at * 7, at * 7 + 7),
   )
-  expect(await imported(home, pieces)).toMatchObject({ ok: true })
-  expect(await exported(home)).toBe(file)
+  expect(await importText(home, pieces)).toMatchObject({ ok: true })
+  expect(await exportToText(home)).toBe(file)
 })
 
 test('a packed file that is damaged or cut off', async () => {
   const folder = temporaryFolder(onTestFinished)
-  const home = sqliteHome(folder)
+  const home = sqliteLocation(folder)
   const path = join(folder, 'export.gz')
   const packed = gzipSync(file)
   const importFile = async () => {
-    const sink = got(await home.openSink())
+    const sink = unwrap(await home.openSink())
     const input = Readable.from([])
     const signal = new AbortController().signal
     const outcome = await importStore(sink, { file: path, input, signal, onStep: () => {} })
@@ -201,11 +204,11 @@ test('a packed file that is damaged or cut off', async () => {
 })
 
 test('a store that holds anything is not touched', async () => {
-  const home = sqliteHome(temporaryFolder(onTestFinished))
-  const store = got(await home.openStore())
+  const home = sqliteLocation(temporaryFolder(onTestFinished))
+  const store = unwrap(await home.openStore())
   await store.claim({ chainId: 1, network: 'other', originHash: null }, 5)
   const before = await contentsOf(store)
-  const outcome = await imported(home, [file])
+  const outcome = await importText(home, [file])
   expect(outcome.ok ? '' : outcome.fault).toMatch(
     / is not empty: an import needs a store of its own$/,
   )

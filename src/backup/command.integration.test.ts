@@ -8,11 +8,11 @@ import { expect, onTestFinished, test } from 'vitest'
 import { type Ended, startProcess } from '../../test/setup/processes.ts'
 import { contents, fill } from '../../test/support/backup/draw-contents.ts'
 import {
-  exported,
-  got,
-  type Home,
-  sqliteHome,
+  exportToText,
+  type StoreLocation,
+  sqliteLocation,
   temporaryFolder,
+  unwrap,
 } from '../../test/support/backup/homes.ts'
 
 const cli = fileURLToPath(new URL('../cli/cli.ts', import.meta.url))
@@ -28,8 +28,8 @@ const logOf = ({ stdout }: Ended) =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line))
 
-const filled = async (home: Home): Promise<void> => {
-  const store = got(await home.openStore())
+const filled = async (home: StoreLocation): Promise<void> => {
+  const store = unwrap(await home.openStore())
   const [drawn] = fc.sample(contents, { numRuns: 1, seed: 21 })
   if (drawn !== undefined) await fill(store, drawn)
   await store.close()
@@ -37,10 +37,10 @@ const filled = async (home: Home): Promise<void> => {
 
 test('export and import, packed and plain', async () => {
   const folder = temporaryFolder(onTestFinished)
-  const [from, to] = [sqliteHome(folder), sqliteHome(folder)]
+  const [from, to] = [sqliteLocation(folder), sqliteLocation(folder)]
   await filled(from)
   const path = join(folder, 'export.gz')
-  const whole = await exported(from)
+  const whole = await exportToText(from)
   const left = await carry('export', '--store', from.url, path).ended
   expect(left).toMatchObject({ code: 0, stderr: '' })
   expect(gunzipSync(readFileSync(path)).toString('utf8')).toBe(whole)
@@ -52,7 +52,7 @@ test('export and import, packed and plain', async () => {
   const came = await carry('import', path, `--store=${to.url}`).ended
   expect(came).toMatchObject({ code: 0, stderr: '' })
   expect(logOf(came).at(-1)).toMatchObject({ message: 'The import is complete' })
-  expect(await exported(to)).toBe(whole)
+  expect(await exportToText(to)).toBe(whole)
   const again = await carry('import', path, '--store', to.url).ended
   const fault = ` is not empty: an import needs a store of its own\n`
   expect(again).toMatchObject({ code: 1, stdout: '' })
@@ -62,24 +62,24 @@ test('export and import, packed and plain', async () => {
 
 test('through a pipe the logs keep out of the way', async () => {
   const folder = temporaryFolder(onTestFinished)
-  const [from, to] = [sqliteHome(folder), sqliteHome(folder)]
+  const [from, to] = [sqliteLocation(folder), sqliteLocation(folder)]
   await filled(from)
   const left = await carry('export', '--store', from.url, '-').ended
-  expect(left).toMatchObject({ code: 0, stdout: await exported(from) })
+  expect(left).toMatchObject({ code: 0, stdout: await exportToText(from) })
   expect(left.stderr).toContain('The export is complete')
   const env = { PATH: process.env.PATH }
   const child = spawn(process.execPath, [cli, 'import', '--store', to.url, '-'], { env })
   child.stdin.end(left.stdout)
   const code = await new Promise((resolve) => child.once('close', resolve))
   expect(code).toBe(0)
-  expect(await exported(to)).toBe(left.stdout)
+  expect(await exportToText(to)).toBe(left.stdout)
 })
 
 test('a stop in the middle is told, and nothing is left', async () => {
   const folder = temporaryFolder(onTestFinished)
-  const [from, to] = [sqliteHome(folder), sqliteHome(folder)]
+  const [from, to] = [sqliteLocation(folder), sqliteLocation(folder)]
   await filled(from)
-  const whole = await exported(from)
+  const whole = await exportToText(from)
   const env = { PATH: process.env.PATH }
   const running = startProcess(process.execPath, [cli, 'import', '--store', to.url, '-'], {
     env,

@@ -8,7 +8,7 @@ import { failure, type Outcome, success } from '../domain/outcome.ts'
 const standard = '-'
 
 /** The file as a message names it. */
-export const nameOf = (file: string, stream: 'input' | 'output'): string =>
+export const displayName = (file: string, stream: 'input' | 'output'): string =>
   file === standard ? `standard ${stream}` : file
 
 const isPacked = (file: string): boolean => file.endsWith('.gz')
@@ -52,9 +52,9 @@ export const readBytes = async <T>(
     else await pipeline(from, take, { signal })
   } catch (error) {
     // Whoever found a fault reads no further, which the stream takes for a fault of its own.
-    used ??= failure(`${nameOf(file, 'input')} ${faultOf(error)}`)
+    used ??= failure(`${displayName(file, 'input')} ${faultOf(error)}`)
   }
-  return used ?? failure(`${nameOf(file, 'input')} could not be read`)
+  return used ?? failure(`${displayName(file, 'input')} could not be read`)
 }
 
 const writeTo = async (
@@ -83,9 +83,9 @@ export const writeText = async (
     return success(undefined)
   } catch (error) {
     if (file !== standard) rmSync(partial, { force: true })
-    return failure(`${nameOf(file, 'output')} ${faultOf(error)}`)
+    return failure(`${displayName(file, 'output')} ${faultOf(error)}`)
   }
 }
 
 /** An export never takes the place of another one. */
-export const isThere = (file: string): boolean => file !== standard && existsSync(file)
+export const fileExists = (file: string): boolean => file !== standard && existsSync(file)

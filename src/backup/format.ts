@@ -37,7 +37,7 @@ export type ExportFooter = { readonly rows: number; readonly sha256: string }
 const columnText = ({ name, kind, nullable }: ExportColumn): string =>
   `${name} ${kind}${nullable ? ' or null' : ''}`
 
-export const headingOf = (
+export const createExportHeader = (
   chain: ChainIdentity,
   tables: readonly (ExportTable & { readonly rows: number })[],
 ): ExportHeader => ({
@@ -73,7 +73,7 @@ const isChain = (json: unknown): json is ChainIdentity =>
   isRecord(json) && typeof json.chainId === 'number' && typeof json.network === 'string'
 
 /** The fault says what the file is instead, to go after its name. */
-export const parseHeading = (line: string): Outcome<ExportHeader, string> => {
+export const parseExportHeader = (line: string): Outcome<ExportHeader, string> => {
   const json = parseJson(line)
   if (!isRecord(json) || json.format !== formatName) return failure('is not a stockpools export')
   const { version, chain, tables } = json
@@ -88,7 +88,7 @@ export const parseHeading = (line: string): Outcome<ExportHeader, string> => {
 }
 
 /** What the file has and this version has not, or the other way round; null: they agree. */
-export const differenceOf = (
+export const findColumnDifference = (
   heading: ExportHeader,
   known: readonly ExportTable[],
 ): string | null => {
@@ -108,7 +108,7 @@ export const differenceOf = (
   return theirs.every((each, at) => each === ours[at]) ? null : 'has its columns in another order'
 }
 
-export const parseEnd = (json: unknown): ExportFooter | null =>
+export const parseExportFooter = (json: unknown): ExportFooter | null =>
   isRecord(json) && typeof json.rows === 'number' && typeof json.sha256 === 'string'
     ? { rows: json.rows, sha256: json.sha256 }
     : null

@@ -7,12 +7,12 @@ import fc from 'fast-check'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { contents, fill } from '../../test/support/backup/draw-contents.ts'
 import {
-  exported,
-  got,
-  imported,
-  sqliteHome,
-  sqliteHomeAt,
+  exportToText,
+  importText,
+  sqliteLocation,
+  sqliteLocationAt,
   temporaryFolder,
+  unwrap,
 } from '../../test/support/backup/homes.ts'
 import { createSqliteReader } from '../store/sqlite/sqlite-store.ts'
 import { exportStore, importStore } from './backup.ts'
@@ -27,15 +27,15 @@ const [drawn] = fc.sample(contents, { numRuns: 1, seed: 9 })
 
 let file = ''
 const filled = async (folder: string) => {
-  const home = sqliteHome(folder)
-  const store = got(await home.openStore())
+  const home = sqliteLocation(folder)
+  const store = unwrap(await home.openStore())
   if (drawn !== undefined) await fill(store, drawn)
   await store.close()
   return home
 }
 beforeAll(async () => {
   const ends: (() => void)[] = []
-  file = await exported(await filled(temporaryFolder((end) => ends.push(end))))
+  file = await exportToText(await filled(temporaryFolder((end) => ends.push(end))))
   for (const end of ends) end()
 })
 
@@ -54,7 +54,7 @@ test.each([1, 3, 7, 10])('killed after %i writes', async (writes) => {
     else child.send('go on')
   })
   expect((await gone)[1]).toBe('SIGKILL')
-  const home = sqliteHomeAt(path)
+  const home = sqliteLocationAt(path)
   const fault = `store ${path} is half imported: run "stockpools import" again`
   for (const refused of [
     await home.openStore(),
@@ -63,15 +63,15 @@ test.each([1, 3, 7, 10])('killed after %i writes', async (writes) => {
   ]) {
     expect(refused).toEqual({ ok: false, fault })
   }
-  expect(await imported(home, [file])).toMatchObject({ ok: true })
-  expect(await exported(home)).toBe(file)
+  expect(await importText(home, [file])).toMatchObject({ ok: true })
+  expect(await exportToText(home)).toBe(file)
 })
 
 test('an import that another one took over writes nothing more', async () => {
-  const home = sqliteHome(temporaryFolder(onTestFinished))
-  const [first, second] = [got(await home.openSink()), got(await home.openSink())]
-  got(await first.begin())
-  got(await second.begin())
+  const home = sqliteLocation(temporaryFolder(onTestFinished))
+  const [first, second] = [unwrap(await home.openSink()), unwrap(await home.openSink())]
+  unwrap(await first.begin())
+  unwrap(await second.begin())
   for (const outcome of [
     await first.write('searched', [[`0x${'11'.repeat(20)}`]]),
     await first.finish([]),
@@ -80,9 +80,9 @@ test('an import that another one took over writes nothing more', async () => {
     expect(outcome).toMatchObject({ ok: false })
     expect(outcome.ok ? '' : outcome.fault).toContain('was taken over by another import')
   }
-  got(await second.rollback())
+  unwrap(await second.rollback())
   for (const sink of [first, second]) await sink.close()
-  expect(await imported(home, [file])).toMatchObject({ ok: true })
+  expect(await importText(home, [file])).toMatchObject({ ok: true })
 })
 
 test('a stop leaves neither half a file nor half a store', async () => {
@@ -90,7 +90,7 @@ test('a stop leaves neither half a file nor half a store', async () => {
   const home = await filled(folder)
   const stopping = new AbortController()
   const { signal } = stopping
-  const source = got(await home.openSource())
+  const source = unwrap(await home.openSource())
   const path = join(folder, 'export')
   const output = new PassThrough()
   const work = { file: path, signal, onStep: () => stopping.abort() }
@@ -102,8 +102,8 @@ test('a stop leaves neither half a file nor half a store', async () => {
   expect(readdirSync(folder).filter((name) => name.startsWith('export'))).toEqual([])
 
   const importing = new AbortController()
-  const empty = sqliteHome(folder)
-  const sink = got(await empty.openSink())
+  const empty = sqliteLocation(folder)
+  const sink = unwrap(await empty.openSink())
   const input = new PassThrough()
   input.write(file.slice(0, -10))
   const imports = { file: '-', signal: importing.signal, onStep: () => importing.abort() }
@@ -112,7 +112,7 @@ test('a stop leaves neither half a file nor half a store', async () => {
     'standard input was left off: asked to stop; nothing was imported',
   )
   await sink.close()
-  expect(await imported(empty, [file])).toMatchObject({ ok: true })
+  expect(await importText(empty, [file])).toMatchObject({ ok: true })
 })
 
 test('an export takes the place of no other', async () => {
@@ -120,7 +120,7 @@ test('an export takes the place of no other', async () => {
   const home = await filled(folder)
   const path = join(folder, 'export.gz')
   writeFileSync(path, 'mine')
-  const source = got(await home.openSource())
+  const source = unwrap(await home.openSource())
   const signal = new AbortController().signal
   const work = { file: path, signal, onStep: () => {}, output: new PassThrough() }
   const outcome = await exportStore(source, work)
@@ -134,7 +134,7 @@ test('an export takes the place of no other', async () => {
 })
 
 test('of an unclaimed store there is nothing to export', async () => {
-  const home = sqliteHome(temporaryFolder(onTestFinished))
-  await got(await home.openStore()).close()
-  await expect(exported(home)).rejects.toThrow('the store is empty')
+  const home = sqliteLocation(temporaryFolder(onTestFinished))
+  await unwrap(await home.openStore()).close()
+  await expect(exportToText(home)).rejects.toThrow('the store is empty')
 })

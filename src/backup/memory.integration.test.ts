@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { fill } from '../../bench/sizes/fill.ts'
 import { startPostgres } from '../../test/setup/postgres.ts'
-import { got, sqliteHome, temporaryFolder } from '../../test/support/backup/homes.ts'
+import { sqliteLocation, temporaryFolder, unwrap } from '../../test/support/backup/homes.ts'
 
 /*
  * A store of any size goes through a process of one size: its heap is given less than the file has,
@@ -29,8 +29,8 @@ const carry = async (...args: readonly string[]): Promise<number | null> => {
 
 test(`${swaps} swaps through a heap of ${heapMb} MB`, { timeout: 1_200_000 }, async () => {
   const folder = temporaryFolder(onTestFinished)
-  const [from, to] = [sqliteHome(folder), sqliteHome(folder)]
-  const store = got(await from.openStore())
+  const [from, to] = [sqliteLocation(folder), sqliteLocation(folder)]
+  const store = unwrap(await from.openStore())
   await fill(store, { swaps, pools: 200, days: 2, ticksPerPool: 5 }, () => {})
   await store.close()
   const [file, again] = [join(folder, 'export'), join(folder, 'again')]

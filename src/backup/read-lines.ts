@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { ExportRow, ImportSink } from '../ports/store-export.ts'
 import {
-  differenceOf,
   type ExportHeader,
-  parseEnd,
-  parseHeading,
+  findColumnDifference,
+  parseExportFooter,
+  parseExportHeader,
   parseJson,
   type TransferProgress,
 } from './format.ts'
 import { readLines } from './line-reader.ts'
-import { createRowTaker, headerName, type RowImporter } from './row-importer.ts'
+import { createRowImporter, headerTable, type RowImporter } from './row-importer.ts'
 import { rowFromJson } from './value.ts'
 
 type Whole = { readonly heading: ExportHeader; readonly header: ExportRow; readonly rows: number }
@@ -36,18 +36,18 @@ const createLineTaker = ({ name, sink, onStep }: Deps) => {
   let isEnded = false
   const refuse = (fault: string) => failure(`${name} ${fault}`)
   const begin = async (line: string): Step => {
-    const heading = parseHeading(line)
+    const heading = parseExportHeader(line)
     if (!heading.ok) return refuse(heading.fault)
-    const difference = differenceOf(heading.value, sink.tables)
+    const difference = findColumnDifference(heading.value, sink.tables)
     if (difference !== null) return refuse(difference)
-    const headers = heading.value.tables.filter(({ name: table }) => table === headerName)
+    const headers = heading.value.tables.filter(({ name: table }) => table === headerTable)
     if (headers[0]?.rows !== 1) return refuse('must have one row of header')
     told(line)
-    begun = { heading: heading.value, taker: createRowTaker(heading.value, { sink, onStep }) }
+    begun = { heading: heading.value, taker: createRowImporter(heading.value, { sink, onStep }) }
     return sink.begin()
   }
   const end = (json: unknown, taker: RowImporter, isWhole: boolean): Outcome<void, string> => {
-    const claimed = parseEnd(json)
+    const claimed = parseExportFooter(json)
     if (claimed === null) {
       return refuse(isWhole ? `line ${number} can not be understood` : truncated)
     }

@@ -3,12 +3,12 @@ import { expect, onTestFinished, test } from 'vitest'
 import { contentsOf } from '../../test/store-contract/fixtures.ts'
 import { contents, fill } from '../../test/support/backup/draw-contents.ts'
 import {
-  exported,
-  got,
-  type Home,
-  imported,
-  sqliteHome,
+  exportToText,
+  importText,
+  type StoreLocation,
+  sqliteLocation,
   temporaryFolder,
+  unwrap,
 } from '../../test/support/backup/homes.ts'
 
 /*
@@ -17,8 +17,8 @@ import {
  * Whatever a store holds, and wherever the two of them live.
  */
 
-const answersOf = async (home: Home) => {
-  const store = got(await home.openStore())
+const answersOf = async (home: StoreLocation) => {
+  const store = unwrap(await home.openStore())
   const answers = await contentsOf(store)
   await store.close()
   return answers
@@ -28,13 +28,13 @@ test('SQLite, file, SQLite: the same answers and the same file', async () => {
   const folder = temporaryFolder(onTestFinished)
   await fc.assert(
     fc.asyncProperty(contents, async (drawn) => {
-      const [from, to] = [sqliteHome(folder), sqliteHome(folder)]
-      const store = got(await from.openStore())
+      const [from, to] = [sqliteLocation(folder), sqliteLocation(folder)]
+      const store = unwrap(await from.openStore())
       await fill(store, drawn)
       await store.close()
-      const file = await exported(from)
-      expect(await imported(to, [file])).toMatchObject({ ok: true })
-      expect(await exported(to)).toBe(file)
+      const file = await exportToText(from)
+      expect(await importText(to, [file])).toMatchObject({ ok: true })
+      expect(await exportToText(to)).toBe(file)
       expect(await answersOf(to)).toEqual(await answersOf(from))
     }),
     { numRuns: 25 },

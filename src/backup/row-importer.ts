@@ -6,7 +6,7 @@ import type { ExportHeader, TransferProgress } from './format.ts'
 const transactionRows = 2_000
 
 /** The header makes a store usable: it is kept back until the check sum was found right. */
-export const headerName = 'header'
+export const headerTable = 'header'
 
 type Target = {
   readonly sink: Pick<ImportSink, 'tables' | 'write'>
@@ -22,7 +22,10 @@ export type RowImporter = {
 }
 
 /** Takes the rows of all tables in the file's order, and writes them by the transaction. */
-export const createRowTaker = ({ tables }: ExportHeader, { sink, onStep }: Target): RowImporter => {
+export const createRowImporter = (
+  { tables }: ExportHeader,
+  { sink, onStep }: Target,
+): RowImporter => {
   const known = new Map(sink.tables.map((table) => [table.name, table]))
   const left = tables.filter(({ rows }) => rows > 0)
   let done = 0
@@ -32,7 +35,7 @@ export const createRowTaker = ({ tables }: ExportHeader, { sink, onStep }: Targe
   const write = async (name: string): Promise<Outcome<void, string>> => {
     const written = page
     page = []
-    if (name !== headerName) return sink.write(name, written)
+    if (name !== headerTable) return sink.write(name, written)
     header = written[0] ?? null
     return success(undefined)
   }

@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { batchOf, chain, day, identityOf, swapAt } from '../../test/store-contract/fixtures.ts'
 import {
-  exported,
-  got,
-  imported,
-  sqliteHome,
+  exportToText,
+  importText,
+  sqliteLocation,
   temporaryFolder,
+  unwrap,
 } from '../../test/support/backup/homes.ts'
-import { exportText } from './write-lines.ts'
+import { writeExport } from './write-lines.ts'
 
 const batchNumber = (number: number) =>
   batchOf(
@@ -25,17 +25,17 @@ const batchNumber = (number: number) =>
  *   export            └ of 3 ─ … ───────────────┘ of 3 to its last row
  */
 test('the file is of one moment, while the indexer goes on', async () => {
-  const home = sqliteHome(temporaryFolder(onTestFinished))
-  const store = got(await home.openStore())
+  const home = sqliteLocation(temporaryFolder(onTestFinished))
+  const store = unwrap(await home.openStore())
   await store.claim(chain, day)
   for (const number of [1, 2, 3]) await store.commitRange(batchNumber(number))
-  const before = await exported(home)
-  const source = got(await home.openSource())
+  const before = await exportToText(home)
+  const source = unwrap(await home.openSource())
   let next = 4
   const during = await source.read(async (dump) => {
     if (dump === null) throw new Error('nothing to export')
     let text = ''
-    for await (const piece of exportText(dump, () => {})) {
+    for await (const piece of writeExport(dump, () => {})) {
       text += piece
       expect(await store.commitRange(batchNumber(next++))).toBe('committed')
     }
@@ -44,18 +44,18 @@ test('the file is of one moment, while the indexer goes on', async () => {
   await source.close()
   expect(next).toBeGreaterThan(8)
   expect(during).toBe(before)
-  expect(await exported(home)).not.toBe(before)
+  expect(await exportToText(home)).not.toBe(before)
   await store.close()
 })
 
 test('the indexer goes on where the export was made', async () => {
   const folder = temporaryFolder(onTestFinished)
-  const [from, to] = [sqliteHome(folder), sqliteHome(folder)]
-  const first = got(await from.openStore())
+  const [from, to] = [sqliteLocation(folder), sqliteLocation(folder)]
+  const first = unwrap(await from.openStore())
   await first.claim(chain, day)
   for (const number of [1, 2, 3]) await first.commitRange(batchNumber(number))
-  expect(await imported(to, [await exported(from)])).toMatchObject({ ok: true })
-  const second = got(await to.openStore())
+  expect(await importText(to, [await exportToText(from)])).toMatchObject({ ok: true })
+  const second = unwrap(await to.openStore())
   for (const store of [first, second]) {
     expect(await store.claim(chain, day + 50)).toBe('ready')
     expect(await store.commitRange(batchNumber(3))).toBe('committed')
@@ -63,5 +63,5 @@ test('the indexer goes on where the export was made', async () => {
     expect(await store.commitRange(batchNumber(4))).toBe('committed')
     await store.close()
   }
-  expect(await exported(to)).toBe(await exported(from))
+  expect(await exportToText(to)).toBe(await exportToText(from))
 })

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { StoreExport } from '../ports/store-export.ts'
-import { type ExportFooter, headingOf, type TransferProgress } from './format.ts'
+import { createExportHeader, type ExportFooter, type TransferProgress } from './format.ts'
 import { rowToJson } from './value.ts'
 
 const lineOf = (json: unknown): string => `${JSON.stringify(json)}\n`
 
 /** The whole file, in pieces of some hundred lines. */
-export async function* exportText(
+export async function* writeExport(
   dump: StoreExport,
   onStep: (step: TransferProgress) => void,
 ): AsyncGenerator<string> {
@@ -15,11 +15,11 @@ export async function* exportText(
     hash.update(text)
     return text
   }
-  yield told(lineOf(headingOf(dump.identity, dump.tables)))
+  yield told(lineOf(createExportHeader(dump.identity, dump.tables)))
   let rows = 0
   for (const { name, columns, rows: total } of dump.tables) {
     let done = 0
-    for await (const page of dump.rowsOf(name)) {
+    for await (const page of dump.readTable(name)) {
       done += page.length
       yield told(page.map((row) => lineOf(rowToJson(columns, row))).join(''))
       onStep({ phase: name, done, total })

@@ -48,7 +48,7 @@ const identities = [canonical, meme, pair].map((pool) => ({
 const batch = (rest: Partial<RangeBatch> & Pick<RangeBatch, 'to'>): RangeBatch => ({
   expectedCursor: null,
   head: anchorAt(rest.to.block + 20, noon),
-  backfill: { phase: 'done', done: 1, total: 1 },
+  progress: { phase: 'done', done: 1, total: 1 },
   blocks: [rest.to],
   pools: [],
   states: [],

@@ -36,7 +36,7 @@ const markedSnapshot = (snapshot: StoreSnapshot): StoreSnapshot => ({
   quotes: marked(snapshot.quotes),
   reserves: marked(snapshot.reserves),
   sources: marked(snapshot.sources),
-  searched: marked(snapshot.searched),
+  discoveredStocks: marked(snapshot.discoveredStocks),
   volume: marked(snapshot.volume),
   hourlyVolume: marked(snapshot.hourlyVolume),
   candles: marked(snapshot.candles),

@@ -72,7 +72,7 @@ export type RangeBatch = {
   /** The range's last block, which becomes the indexed one. */
   readonly to: BlockRef
   readonly head: BlockRef
-  readonly backfill: SyncProgress
+  readonly progress: SyncProgress
   /** Blocks of the range that hold events, for the chain's identity later on. */
   readonly blocks: readonly BlockRef[]
   readonly pools: readonly PoolIdentity[]
@@ -107,24 +107,24 @@ export type BootstrapState = {
 /** What one step of a first reading found, written in one transaction. */
 export type BootstrapBatch = {
   /** The fence: how many batches were written before; 0 for the first. */
-  readonly before: number
-  readonly backfill: SyncProgress
+  readonly expectedSteps: number
+  readonly progress: SyncProgress
   /** Stocks whose pools are looked for. */
-  readonly searched: readonly Address[]
+  readonly discoveredStocks: readonly Address[]
 } & Pick<BootstrapState, 'to' | 'discoveredTo' | 'tickMapCursors'> &
   Pick<RangeBatch, 'pools' | 'states' | 'ticks'>
 
 /** Pools that are taken in with their past, up to the block at which the index stands. */
 export type PoolSeedBatch = {
   /** The fence: the indexed block; null for an empty store, which then stands at `at`. */
-  readonly before: BlockNumber | null
+  readonly expectedCursor: BlockNumber | null
   readonly at: BlockRef
   readonly head: BlockRef
-  readonly backfill: SyncProgress
+  readonly progress: SyncProgress
   /** Of an empty store: what is missing of these pools' swaps. Null leaves the header's. */
-  readonly history: BackfillCursor | null
+  readonly backfillCursor: BackfillCursor | null
   /** Stocks of which no pool is missing any more. A reference that is kept already stays. */
-  readonly searched: readonly Address[]
+  readonly discoveredStocks: readonly Address[]
 } & Pick<
   RangeBatch,
   'blocks' | 'pools' | 'states' | 'ticks' | 'swaps' | 'liquidity' | 'candles' | 'references'
@@ -143,10 +143,10 @@ export type LastSwap = {
 /** A range of the past, written in one transaction; it never changes a state. */
 export type BackfillBatch = {
   /** The fence: the block of the history's `after` that this batch precedes. */
-  readonly before: BlockNumber
+  readonly expectedCursor: BlockNumber
   /** The new `after`; the old one for a batch of references alone. */
   readonly after: BlockRef
-  readonly backfill: SyncProgress
+  readonly progress: SyncProgress
   /** Kept where a pool has no swap yet. */
   readonly lastSwaps: readonly LastSwap[]
   /** The earlier halves of what is kept; a reference that is kept already stays. */
@@ -165,7 +165,7 @@ export type PoolAtAncestor = {
 export type BranchReplacement = {
   /** The fence: the epoch and the indexed block that this was made for. */
   readonly epoch: number
-  readonly indexed: BlockRef
+  readonly cursor: BlockRef
   /** The last block that stays; null if none does. Never below the settled one. */
   readonly ancestor: BlockRef | null
   /** Every pool that existed at the ancestor and that an event above it touched. */
@@ -179,9 +179,9 @@ export type BranchReplacement = {
 /** A range that was read again and agrees. */
 export type FinalityUpdate = {
   /** The fence: the settled block that this continues; null for the first. */
-  readonly before: BlockNumber | null
+  readonly expectedCursor: BlockNumber | null
   readonly to: BlockRef
-  readonly verified: boolean
+  readonly crossChecked: boolean
 }
 
 export type StoredPool = PoolIdentity &

@@ -26,7 +26,7 @@ export type StoreExport = {
   readonly identity: ChainIdentity
   readonly tables: readonly (ExportTable & { readonly rows: number })[]
   /** In the table's order, a bounded number at a time. */
-  readonly rowsOf: (table: string) => AsyncIterable<readonly ExportRow[]>
+  readonly readTable: (table: string) => AsyncIterable<readonly ExportRow[]>
 }
 
 export type ExportSource = {

@@ -75,7 +75,7 @@ export type StoreWriter = {
    */
   readonly replaceBranch: (
     replacement: BranchReplacement,
-  ) => Promise<'committed' | 'stale-cursor' | 'below-settled'>
+  ) => Promise<'committed' | 'stale-cursor' | 'below-finalized'>
   /** Moves the settled block on, fenced by `settling.before`; doing it twice changes nothing. */
   readonly advanceFinalized: (settling: FinalityUpdate) => Promise<'committed' | 'stale-cursor'>
   readonly recordHead: (head: BlockRef) => Promise<void>
@@ -130,7 +130,7 @@ export type StoreSnapshot = {
   readonly reserves: () => Promise<readonly ExternalReserve[]>
   readonly sources: () => Promise<readonly SourceRecord[]>
   /** Stocks of which no pool is missing. */
-  readonly searched: () => Promise<readonly Address[]>
+  readonly discoveredStocks: () => Promise<readonly Address[]>
   /** Of each pool that has swaps with `afterTs` < ts <= `toTs` in blocks > `afterBlock`. */
   readonly volume: (span: {
     readonly afterTs: UnixSeconds

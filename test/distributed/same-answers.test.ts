@@ -72,7 +72,10 @@ const indexChain = async () => {
 }
 
 const writeAgain = async (): Promise<Store> => {
-  const store = await createPostgresStore({ url: await postgres.createDatabase(), fence: null })
+  const store = await createPostgresStore({
+    url: await postgres.createDatabase(),
+    leaseGeneration: null,
+  })
   if (!store.ok) throw new Error(store.fault)
   ends.push(store.value.close)
   const methods = store.value as unknown as Record<string, Write>

@@ -37,7 +37,7 @@ const digestIn = async (store: Store, block: number): Promise<StoredDigest> => {
 }
 
 export const digestOf = async (url: string, block: number): Promise<StoredDigest> => {
-  const store = await createPostgresStore({ url, fence: null })
+  const store = await createPostgresStore({ url, leaseGeneration: null })
   if (!store.ok) throw new Error(store.fault)
   try {
     return await digestIn(store.value, block)

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { createPostgresStore } from '../../src/store/postgres/postgres-store.ts'
 import { startPostgres } from '../setup/postgres.ts'
-import { patience } from '../support/store/patience.ts'
+import { unlimited } from '../support/store/patience.ts'
 import { runReorgSeed } from './reorg-tier.ts'
 import { playSeeds, timeLimitMs } from './seeds.ts'
 
@@ -12,7 +12,7 @@ afterAll(server.dispose)
 
 const openStore = async () => {
   const url = await server.createDatabase()
-  const opened = await createPostgresStore({ url, fence: null, limits: patience })
+  const opened = await createPostgresStore({ url, leaseGeneration: null, limits: unlimited })
   if (!opened.ok) throw new Error(opened.fault)
   return opened.value
 }

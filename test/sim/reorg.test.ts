@@ -322,7 +322,8 @@ describe('settling', () => {
     await catchUp(world)
     const { header } = await stateOf(world.drawn)
     expect(header.finalizedCursor?.block).toBe(106)
-    const again = { before: 103, to: header.finalizedCursor as BlockRef, verified: false }
+    const to = header.finalizedCursor as BlockRef
+    const again = { expectedCursor: 103, to, crossChecked: false }
     expect(await world.drawn.store.advanceFinalized(again)).toBe('committed')
     expect((await stateOf(world.drawn)).header).toEqual(header)
   })

@@ -4,7 +4,7 @@ import { createPostgresStore } from '../../src/store/postgres/postgres-store.ts'
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { startPostgres } from '../setup/postgres.ts'
 import { chain, day } from '../store-contract/fixtures.ts'
-import { patience } from '../support/store/patience.ts'
+import { unlimited } from '../support/store/patience.ts'
 import { drawRead } from './parity/drawn-reads.ts'
 import { createDrawnWrites } from './parity/drawn-writes.ts'
 import { createRandom, type Random } from './random.ts'
@@ -30,7 +30,7 @@ const openStores = async (): Promise<readonly Store[]> => {
   const layouts = ['in-days', 'in-one'] as const
   const postgres = layouts.map(async (layout) => {
     const url = await server.createDatabase()
-    return createPostgresStore({ url, fence: null, layout, limits: patience })
+    return createPostgresStore({ url, leaseGeneration: null, layout, limits: unlimited })
   })
   return [createSqliteStore({ path: ':memory:' }), ...(await Promise.all(postgres))].map((made) => {
     if (!made.ok) throw new Error(made.fault)

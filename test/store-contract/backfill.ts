@@ -8,8 +8,8 @@ import type { OpenBench } from './bench.ts'
 import { anyUsdMicro } from './candles.ts'
 import {
   addressOf,
-  anchorAt,
   batchOf,
+  blockRefAt,
   candleAt,
   contentsOf,
   day,
@@ -20,19 +20,19 @@ import {
 } from './fixtures.ts'
 
 const history = {
-  completeAfter: anchorAt(100),
+  completeAfter: blockRefAt(100),
   firstBlock: 51,
   startedAt: 100,
   lastPoolNumber: 2,
 }
 
 const adoptionOf = (rest: Partial<PoolSeedBatch> = {}): PoolSeedBatch => ({
-  before: null,
-  at: anchorAt(100),
-  head: anchorAt(120),
-  backfill: { phase: 'swaps', done: 0, total: 50 },
-  history,
-  searched: [addressOf(9)],
+  expectedCursor: null,
+  at: blockRefAt(100),
+  head: blockRefAt(120),
+  progress: { phase: 'swaps', done: 0, total: 50 },
+  backfillCursor: history,
+  discoveredStocks: [addressOf(9)],
   blocks: [],
   pools: [identityOf(1), identityOf(2)],
   states: [1, 2].map((pool) => ({ pool, state: stateOf(10n) })),
@@ -48,9 +48,9 @@ const historyOf = (
   { before, after }: { readonly before: number; readonly after: number },
   rest: Partial<BackfillBatch> = {},
 ): BackfillBatch => ({
-  before,
-  after: anchorAt(after),
-  backfill: { phase: 'swaps', done: 100 - after, total: 50 },
+  expectedCursor: before,
+  after: blockRefAt(after),
+  progress: { phase: 'swaps', done: 100 - after, total: 50 },
   blocks: [],
   swaps: [],
   liquidity: [],
@@ -68,8 +68,8 @@ const describeAdoption = (open: OpenBench): void => {
     expect(await store.seedPools(adoptionOf())).toBe('committed')
     const { header, pools, ticks } = await contentsOf(store)
     expect(header).toMatchObject({
-      cursor: anchorAt(100),
-      head: anchorAt(120),
+      cursor: blockRefAt(100),
+      head: blockRefAt(120),
       backfillCursor: history,
     })
     expect(pools.map(({ number, liquidity }) => ({ number, liquidity }))).toEqual([
@@ -77,7 +77,7 @@ const describeAdoption = (open: OpenBench): void => {
       { number: 2, liquidity: 10n },
     ])
     expect(ticks).toEqual(adoptionOf().ticks)
-    expect(await store.snapshot((snapshot) => snapshot.searched())).toEqual([addressOf(9)])
+    expect(await store.snapshot((snapshot) => snapshot.discoveredStocks())).toEqual([addressOf(9)])
     expect(await store.commitRange(batchOf({ before: 100, to: 101 }))).toBe('committed')
   })
 
@@ -86,9 +86,9 @@ const describeAdoption = (open: OpenBench): void => {
     await store.seedPools(adoptionOf())
     const epoch = (await headerOf(store))?.epoch ?? 0
     const late = adoptionOf({
-      before: 100,
-      history: null,
-      searched: [addressOf(10)],
+      expectedCursor: 100,
+      backfillCursor: null,
+      discoveredStocks: [addressOf(10)],
       pools: [identityOf(3)],
       states: [{ pool: 3, state: stateOf(5n) }],
       ticks: [],
@@ -96,13 +96,13 @@ const describeAdoption = (open: OpenBench): void => {
     })
     expect(await store.seedPools(late)).toBe('committed')
     expect(await headerOf(store)).toMatchObject({ epoch: epoch + 1, backfillCursor: history })
-    expect(await store.snapshot((snapshot) => snapshot.searched())).toHaveLength(2)
+    expect(await store.snapshot((snapshot) => snapshot.discoveredStocks())).toHaveLength(2)
   })
 
   test.each([
     ['the index stands elsewhere', { before: 99 }],
     ['the store is not empty', { before: null }],
-    ['its block is of another branch', { before: 100, at: anchorAt(100, 1) }],
+    ['its block is of another branch', { before: 100, at: blockRefAt(100, 1) }],
   ])('nothing comes in when %s', async (_, rest) => {
     const { store } = await open()
     await store.seedPools(adoptionOf())
@@ -184,7 +184,7 @@ const describeRanges = (open: OpenBench): void => {
       block,
       logIndex: 0,
       ts: day + block,
-      txHash: anchorAt(block).hash,
+      txHash: blockRefAt(block).hash,
       tickLower: -60,
       tickUpper: 60,
       liquidityDelta: 5n,
@@ -244,6 +244,6 @@ export const describePast = (open: OpenBench): void => {
     expect(await headerOf(store)).toEqual(first)
     expect(first?.progress).toEqual(backfill)
     await store.recordDiscoveredStocks([addressOf(9), addressOf(9)])
-    expect(await store.snapshot((snapshot) => snapshot.searched())).toEqual([addressOf(9)])
+    expect(await store.snapshot((snapshot) => snapshot.discoveredStocks())).toEqual([addressOf(9)])
   })
 }

@@ -4,8 +4,8 @@ import type { BootstrapBatch, PoolSeedBatch } from '../../src/ports/store-batche
 import type { OpenBench } from './bench.ts'
 import {
   addressOf,
-  anchorAt,
   batchOf,
+  blockRefAt,
   candleAt,
   contentsOf,
   day,
@@ -18,11 +18,11 @@ import {
 const untold = (pool: number) => ({ pool, state: unknownState })
 
 const readingOf = (before: number, rest: Partial<BootstrapBatch> = {}): BootstrapBatch => ({
-  before,
-  to: anchorAt(100),
+  expectedSteps: before,
+  to: blockRefAt(100),
   discoveredTo: 100,
-  searched: [addressOf(9)],
-  backfill: { phase: 'discover', done: before + 1, total: 9 },
+  discoveredStocks: [addressOf(9)],
+  progress: { phase: 'discover', done: before + 1, total: 9 },
   pools: [],
   states: [],
   ticks: [],
@@ -47,12 +47,17 @@ const mapped = readingOf(1, {
 })
 
 const adoption: PoolSeedBatch = {
-  before: null,
-  at: anchorAt(100),
-  head: anchorAt(120),
-  backfill: { phase: 'swaps', done: 0, total: 50 },
-  history: { completeAfter: anchorAt(100), firstBlock: 51, startedAt: 100, lastPoolNumber: 2 },
-  searched: [addressOf(9)],
+  expectedCursor: null,
+  at: blockRefAt(100),
+  head: blockRefAt(120),
+  progress: { phase: 'swaps', done: 0, total: 50 },
+  backfillCursor: {
+    completeAfter: blockRefAt(100),
+    firstBlock: 51,
+    startedAt: 100,
+    lastPoolNumber: 2,
+  },
+  discoveredStocks: [addressOf(9)],
   blocks: [],
   pools: [],
   states: [1, 2].map((pool) => ({ pool, state: stateOf(10n) })),
@@ -69,11 +74,11 @@ const describeSteps = (open: OpenBench): void => {
     expect(await store.readBootstrap()).toBe(null)
     expect(await store.commitBootstrap(found)).toBe('committed')
     const { header, pools } = await contentsOf(store)
-    expect(header).toMatchObject({ cursor: null, progress: found.backfill })
+    expect(header).toMatchObject({ cursor: null, progress: found.progress })
     expect(pools).toEqual(
       [1, 2].map((number) => expect.objectContaining({ number, ...unknownState })),
     )
-    expect(await store.snapshot((snapshot) => snapshot.searched())).toEqual([addressOf(9)])
+    expect(await store.snapshot((snapshot) => snapshot.discoveredStocks())).toEqual([addressOf(9)])
   })
 
   test('the last of each of its words counts', async () => {
@@ -82,14 +87,14 @@ const describeSteps = (open: OpenBench): void => {
     await store.commitBootstrap(mapped)
     const later = {
       tickMapCursors: [{ pool: 2, mappedTo: 110 }],
-      to: anchorAt(110),
+      to: blockRefAt(110),
       discoveredTo: 105,
     }
     const ticks = [{ pool: 1, tick: 60, net: 0n, gross: 0n }]
     expect(await store.commitBootstrap(readingOf(2, { ...later, ticks }))).toBe('committed')
     expect(await store.readBootstrap()).toEqual({
       steps: 3,
-      to: anchorAt(110),
+      to: blockRefAt(110),
       discoveredTo: 105,
       tickMapCursors: [
         { pool: 1, mappedTo: 100 },
@@ -125,7 +130,10 @@ const describeEnd = (open: OpenBench): void => {
     expect(await store.seedPools(adoption)).toBe('committed')
     expect(await store.readBootstrap()).toBe(null)
     const { header, pools, ticks } = await contentsOf(store)
-    expect(header).toMatchObject({ cursor: anchorAt(100), backfillCursor: adoption.history })
+    expect(header).toMatchObject({
+      cursor: blockRefAt(100),
+      backfillCursor: adoption.backfillCursor,
+    })
     expect(pools.map(({ liquidity, mapFault }) => ({ liquidity, mapFault }))).toEqual(
       [1, 2].map(() => ({ liquidity: 10n, mapFault: null })),
     )
@@ -133,9 +141,9 @@ const describeEnd = (open: OpenBench): void => {
   })
 
   test.each([
-    ['it has gone further meanwhile', { to: anchorAt(110), discoveredTo: 110 }],
+    ['it has gone further meanwhile', { to: blockRefAt(110), discoveredTo: 110 }],
     ['pools of the last blocks are missing', { discoveredTo: 90 }],
-    ['it was of another branch', { to: anchorAt(100, 1) }],
+    ['it was of another branch', { to: blockRefAt(100, 1) }],
   ])('an adoption is stale if %s', async (_, rest) => {
     const { store } = await open()
     await store.commitBootstrap(found)
@@ -158,7 +166,7 @@ const describeEnd = (open: OpenBench): void => {
       reading: null,
     })
     expect(header).toMatchObject({ epoch: epoch + 1, cursor: null })
-    expect(await store.snapshot((snapshot) => snapshot.searched())).toEqual([])
+    expect(await store.snapshot((snapshot) => snapshot.discoveredStocks())).toEqual([])
     expect(await store.commitBootstrap(found)).toBe('committed')
   })
 
@@ -169,13 +177,13 @@ const describeEnd = (open: OpenBench): void => {
     const { epoch = 0 } = (await contentsOf(store)).header ?? {}
     const point = pointAt(day, 2)
     const since = {
-      blocks: [anchorAt(105)],
+      blocks: [blockRefAt(105)],
       swaps: [swapAt({ pool: 1, block: 105 })],
       candles: [candleAt({ pool: 1, width: 60, ts: day })],
       references: [point],
     }
     await store.commitRange(batchOf({ before: 100, to: 110 }, since))
-    expect(await store.resetIndex(anchorAt(110))).toBe('committed')
+    expect(await store.resetIndex(blockRefAt(110))).toBe('committed')
     const { header, pools, volume, ticks } = await contentsOf(store)
     expect({ pools, volume, ticks }).toEqual({ pools: [], volume: [], ticks: [] })
     const nothing = { cursor: null, head: null, backfillCursor: null, finalizedCursor: null }
@@ -192,7 +200,7 @@ const describeEnd = (open: OpenBench): void => {
   })
 
   test.each([
-    ['a block that is not the indexed one', anchorAt(100, 1)],
+    ['a block that is not the indexed one', blockRefAt(100, 1)],
     ['a reading that is over', null],
   ])('is not dropped for the sake of %s', async (_, indexed) => {
     const { store } = await open()
@@ -208,9 +216,9 @@ const describeEnd = (open: OpenBench): void => {
     await store.commitBootstrap(found)
     await store.seedPools(adoption)
     await store.commitRange(batchOf({ before: 100, to: 110 }))
-    await store.advanceFinalized({ before: null, to: anchorAt(105), verified: false })
+    await store.advanceFinalized({ expectedCursor: null, to: blockRefAt(105), crossChecked: false })
     const before = await contentsOf(store)
-    expect(await store.resetIndex(anchorAt(110))).toBe('stale-cursor')
+    expect(await store.resetIndex(blockRefAt(110))).toBe('stale-cursor')
     expect(await contentsOf(store)).toEqual(before)
   })
 }

@@ -5,8 +5,8 @@ import type { BranchReplacement, RangeBatch } from '../../src/ports/store-batche
 import type { OpenBench } from './bench.ts'
 import { recount, storedCandles } from './candles.ts'
 import {
-  anchorAt,
   batchOf,
+  blockRefAt,
   candleAt,
   contentsOf,
   day,
@@ -24,7 +24,7 @@ const changeAt = (block: number, logIndex = 9) => {
 const kept = batchOf(
   { before: null, to: 10 },
   {
-    blocks: [anchorAt(5), anchorAt(8)],
+    blocks: [blockRefAt(5), blockRefAt(8)],
     pools: [identityOf(1)],
     states: [{ pool: 1, state: stateOf(10n) }],
     ticks: [{ pool: 1, tick: -60, net: 10n, gross: 10n }],
@@ -36,7 +36,7 @@ const kept = batchOf(
 const left = batchOf(
   { before: 10, to: 20 },
   {
-    blocks: [anchorAt(12), anchorAt(15)],
+    blocks: [blockRefAt(12), blockRefAt(15)],
     pools: [{ ...identityOf(2), createdBlock: 12 }],
     states: [
       { pool: 1, state: stateOf(99n) },
@@ -58,8 +58,8 @@ const left = batchOf(
 const taken = batchOf(
   { before: 10, to: 18 },
   {
-    to: anchorAt(18, 1),
-    blocks: [anchorAt(14, 1)],
+    to: blockRefAt(18, 1),
+    blocks: [blockRefAt(14, 1)],
     pools: [{ ...identityOf(4), number: 2, createdBlock: 14 }],
     states: [{ pool: 2, state: stateOf(55n) }],
     swaps: [swapAt({ pool: 2, block: 14 })],
@@ -72,8 +72,8 @@ const replacementOf = (
   rest: Partial<BranchReplacement> = {},
 ): BranchReplacement => ({
   epoch: 0,
-  indexed: anchorAt(20),
-  ancestor: anchorAt(10),
+  cursor: blockRefAt(20),
+  ancestor: blockRefAt(10),
   restored: [{ pool: 1, state: stateOf(10n), ticks: kept.ticks, candles: kept.candles }],
   branch,
   repairs: 0,
@@ -127,7 +127,7 @@ const describeReplacing = (open: OpenBench): void => {
     await store.replaceBranch(replacementOf(taken))
     const after = await contentsOf(store)
     const revision = (header?.revision ?? 0) + 1
-    expect(after.header).toMatchObject({ revision, epoch: 1, cursor: anchorAt(18, 1) })
+    expect(after.header).toMatchObject({ revision, epoch: 1, cursor: blockRefAt(18, 1) })
     expect(await store.replaceBranch(replacementOf(taken))).toBe('committed')
     expect(await contentsOf(store)).toEqual(after)
     expect(await store.commitRange(left)).toBe('stale-cursor')
@@ -136,12 +136,12 @@ const describeReplacing = (open: OpenBench): void => {
 
   test.each([
     ['another epoch', { epoch: 1 }, 'stale-cursor'],
-    ['another indexed block', { indexed: anchorAt(20, 1) }, 'stale-cursor'],
-    ['an ancestor below the settled block', { ancestor: anchorAt(4) }, 'below-settled'],
-    ['no ancestor', { ancestor: null }, 'below-settled'],
+    ['another indexed block', { cursor: blockRefAt(20, 1) }, 'stale-cursor'],
+    ['an ancestor below the settled block', { ancestor: blockRefAt(4) }, 'below-finalized'],
+    ['no ancestor', { ancestor: null }, 'below-finalized'],
   ] as const)('touches nothing when made for %s', async (_, rest, outcome) => {
     const store = await openTwice(open)
-    await store.advanceFinalized({ before: null, to: anchorAt(5), verified: false })
+    await store.advanceFinalized({ expectedCursor: null, to: blockRefAt(5), crossChecked: false })
     const before = await contentsOf(store)
     expect(await store.replaceBranch(replacementOf(taken, rest))).toBe(outcome)
     expect(await contentsOf(store)).toEqual(before)
@@ -176,7 +176,7 @@ const describeRecount = (open: OpenBench): void => {
           ts += seconds
           return swapAt({ pool: 1, block: at + 1 }, { ts, sqrtPriceX96: BigInt(price) })
         })
-        const anchors = swaps.map((swap) => ({ ...anchorAt(swap.block), ts: swap.ts }))
+        const anchors = swaps.map((swap) => ({ ...blockRefAt(swap.block), ts: swap.ts }))
         const [last, at] = [swaps.length, cut % (swaps.length - 1)]
         const [to, ancestor] = [anchors[last - 1], anchors[at]] as [
           (typeof anchors)[0],
@@ -192,7 +192,7 @@ const describeRecount = (open: OpenBench): void => {
         const open0 = recount(stays).filter(isOpen)
         const restored = [{ pool: 1, state: stateOf(1n), ticks: [], candles: open0 }]
         const branch = batchOf({ before: at + 1, to: last }, { to: { ...to, hash: '0xee' } })
-        const replacement = replacementOf(branch, { indexed: to, ancestor, restored })
+        const replacement = replacementOf(branch, { cursor: to, ancestor, restored })
         expect(await store.replaceBranch(replacement)).toBe('committed')
         const byKey = (one: { width: number; ts: number }, other: { width: number; ts: number }) =>
           one.width - other.width || one.ts - other.ts
@@ -215,7 +215,7 @@ const describeReads = (open: OpenBench): void => {
       liquidity: left.liquidity,
     })
     const { blocks, ...rows } = await store.readEvents({ from: 9, to: 11 })
-    expect(blocks).toEqual([anchorAt(10)])
+    expect(blocks).toEqual([blockRefAt(10)])
     expect(rows).toEqual({ pools: [], swaps: [], liquidity: [] })
   })
 
@@ -229,9 +229,9 @@ const describeReads = (open: OpenBench): void => {
 
   test('every pool that was touched above a block', async () => {
     const store = await openTwice(open)
-    expect((await store.readPoolsChangedAfter(anchorAt(10))).toSorted()).toEqual([1, 2])
+    expect((await store.readPoolsChangedAfter(blockRefAt(10))).toSorted()).toEqual([1, 2])
     expect((await store.readPoolsChangedAfter(null)).toSorted()).toEqual([1, 2])
-    expect(await store.readPoolsChangedAfter({ ...anchorAt(16), ts: day + 3600 })).toEqual([])
+    expect(await store.readPoolsChangedAfter({ ...blockRefAt(16), ts: day + 3600 })).toEqual([])
   })
 
   test("a pool's past: its newest swap up to a block, and all its changes", async () => {

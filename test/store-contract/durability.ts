@@ -4,8 +4,8 @@ import type { Store } from '../../src/ports/store.ts'
 import type { OpenBench } from './bench.ts'
 import {
   addressOf,
-  anchorAt,
   batchOf,
+  blockRefAt,
   candleAt,
   chain,
   contentsOf,
@@ -27,7 +27,7 @@ const fill = async (store: Store): Promise<void> => {
     batchOf(
       { before: null, to: 10 },
       {
-        blocks: [anchorAt(9)],
+        blocks: [blockRefAt(9)],
         pools: [identityOf(1), identityOf(2)],
         states: [{ pool: 1, state: stateOf(2n ** 128n - 1n, { mapFault: 'index_gap' }) }],
         ticks: [{ pool: 1, tick: -60, net: -(2n ** 127n), gross: 2n ** 128n - 1n }],
@@ -70,11 +70,11 @@ const describeSecondConnection = (open: OpenBench): void => {
     await store.commitRange(
       batchOf({ before: null, to: 1 }, { swaps: [swapAt({ pool: 1, block: 1 })] }),
     )
-    expect((await headerSeen())?.cursor).toEqual(anchorAt(1))
+    expect((await headerSeen())?.cursor).toEqual(blockRefAt(1))
     const twice = swapAt({ pool: 1, block: 2 })
     const broken = batchOf({ before: 1, to: 2 }, { swaps: [twice, twice] })
     await expect(store.commitRange(broken)).rejects.toThrow()
-    expect((await headerSeen())?.cursor).toEqual(anchorAt(1))
+    expect((await headerSeen())?.cursor).toEqual(blockRefAt(1))
     await reader.close()
   })
 
@@ -98,7 +98,7 @@ const describeSecondConnection = (open: OpenBench): void => {
       })
     }
     const header = await reader.snapshot((snapshot) => snapshot.header())
-    expect(header).toMatchObject({ cursor: anchorAt(3), revision: 3 })
+    expect(header).toMatchObject({ cursor: blockRefAt(3), revision: 3 })
     await reader.close()
   })
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenBench } from './bench.ts'
 import {
-  anchorAt,
   batchOf,
+  blockRefAt,
   candleAt,
   chain,
   contentsOf,
@@ -18,7 +18,7 @@ import {
 const first = batchOf(
   { before: null, to: 10 },
   {
-    blocks: [anchorAt(9)],
+    blocks: [blockRefAt(9)],
     pools: [identityOf(1)],
     states: [{ pool: 1, state: stateOf(10n) }],
     ticks: [{ pool: 1, tick: -60, net: 10n, gross: 10n }],
@@ -78,7 +78,7 @@ const describeCommits = (open: OpenBench): void => {
     ['begins anew', batchOf({ before: null, to: 12 }), 'stale-cursor'],
     ['leaves a hole', batchOf({ before: 11, to: 12 }), 'stale-cursor'],
     ['overlaps', batchOf({ before: 9, to: 12 }), 'stale-cursor'],
-    ['ends in another branch', { ...first, to: anchorAt(10, 1) }, 'stale-cursor'],
+    ['ends in another branch', { ...first, to: blockRefAt(10, 1) }, 'stale-cursor'],
     ['ended before, unknown', batchOf({ before: 5, to: 8 }), 'stale-cursor'],
     ['ended before, known', batchOf({ before: 5, to: 9 }), 'committed'],
   ] as const)('after block 10, a batch that %s', async (_, batch, outcome) => {
@@ -87,7 +87,7 @@ const describeCommits = (open: OpenBench): void => {
     const before = await contentsOf(store)
     expect(await store.commitRange(batch)).toBe(outcome)
     const after = await contentsOf(store)
-    if (batch.to.block === 11) expect(after.header?.cursor).toEqual(anchorAt(11))
+    if (batch.to.block === 11) expect(after.header?.cursor).toEqual(blockRefAt(11))
     else expect(after).toEqual(before)
   })
 
@@ -95,7 +95,7 @@ const describeCommits = (open: OpenBench): void => {
     const { store } = await open()
     await store.commitRange(first)
     const { header, pools, ticks, perPool, volume } = await contentsOf(store)
-    const { to: cursor, head, backfill: progress } = first
+    const { to: cursor, head, progress } = first
     expect(header).toMatchObject({
       cursor,
       head,
@@ -134,7 +134,7 @@ const describeFailures = (open: OpenBench): void => {
     await store.commitRange(first)
     const before = await contentsOf(store)
     const sound = {
-      blocks: [anchorAt(11)],
+      blocks: [blockRefAt(11)],
       ticks: [{ pool: 1, tick: 60, net: -10n, gross: 10n }],
       pools: [identityOf(2)],
       swaps: [swapAt({ pool: 1, block: 11 })],

@@ -27,7 +27,7 @@ export const hashOf = (number: number): Hex => hexOf(number, 32)
 export const chain: ChainIdentity = { chainId: 4663, network: 'robinhood', originHash: hashOf(1) }
 
 /** One block a second from the start of the day. */
-export const anchorAt = (block: number, fork = 0): BlockRef => ({
+export const blockRefAt = (block: number, fork = 0): BlockRef => ({
   block,
   hash: hashOf(block * 16 + fork),
   ts: day + block,
@@ -136,9 +136,9 @@ export const batchOf = (
   rest: Partial<RangeBatch> = {},
 ): RangeBatch => ({
   expectedCursor: before,
-  to: anchorAt(to),
-  head: anchorAt(to + 20),
-  backfill: { phase: 'swaps', done: to, total: 1_000 },
+  to: blockRefAt(to),
+  head: blockRefAt(to + 20),
+  progress: { phase: 'swaps', done: to, total: 1_000 },
   blocks: [],
   pools: [],
   states: [],

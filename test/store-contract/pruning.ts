@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { candleWidths } from '../../src/domain/pool/stored-rows.ts'
 import type { OpenBench } from './bench.ts'
 import {
-  anchorAt,
   batchOf,
+  blockRefAt,
   candleAt,
   contentsOf,
   day,
@@ -19,7 +19,7 @@ const trade = (minutes: number) => {
   const swaps = all.map((minute) => swapAt({ pool: 1 + (minute % 2), block: minute * 60 }))
   return {
     pools: [identityOf(1), identityOf(2)],
-    blocks: swaps.map(({ block }) => anchorAt(block)),
+    blocks: swaps.map(({ block }) => blockRefAt(block)),
     swaps,
     liquidity: [
       {
@@ -69,7 +69,7 @@ export const describePruning = (open: OpenBench): void => {
 
     test('leaves the fence standing, however old it is', async () => {
       const { store } = await open()
-      await store.commitRange(batchOf({ before: null, to: 5 }, { blocks: [anchorAt(3)] }))
+      await store.commitRange(batchOf({ before: null, to: 5 }, { blocks: [blockRefAt(3)] }))
       await store.commitRange(batchOf({ before: 5, to: 9 }))
       await store.recordEnrichment(passAt(day))
       const future = day * 2

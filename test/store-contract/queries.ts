@@ -3,8 +3,8 @@ import { candleWidths } from '../../src/domain/pool/stored-rows.ts'
 import type { OpenBench } from './bench.ts'
 import {
   addressOf,
-  anchorAt,
   batchOf,
+  blockRefAt,
   candleAt,
   contentsOf,
   day,
@@ -106,7 +106,7 @@ const describeSnapshots = (open: OpenBench): void => {
       'fulfilled',
       'fulfilled',
     ])
-    expect(answers[3]).toMatchObject({ value: [4, anchorAt(7)] })
+    expect(answers[3]).toMatchObject({ value: [4, blockRefAt(7)] })
   })
 
   test('a snapshot kept beyond its end refuses to answer', async () => {

@@ -5,8 +5,8 @@ import type { OpenBench } from './bench.ts'
 import {
   addressOf,
   allOf,
-  anchorAt,
   batchOf,
+  blockRefAt,
   day,
   identityOf,
   passAt,
@@ -41,7 +41,7 @@ const pools = [identityOf(1), identityOf(2)]
 
 const writes: readonly (readonly [string, (store: Store) => Promise<unknown>])[] = [
   ['a batch', (store) => store.commitRange(batchOf({ before: null, to: 1 }, { pools }))],
-  ['a head', (store) => store.recordHead(anchorAt(30))],
+  ['a head', (store) => store.recordHead(blockRefAt(30))],
   ['tokens', (store) => store.recordTokens([token])],
   ['stocks', (store) => store.recordStocks([stockOf(101), stockOf(102)])],
   ['a source', (store) => store.recordSource(source)],

@@ -5,7 +5,7 @@ import type { Store } from '../../src/ports/store.ts'
 import type { VolumeSum } from '../../src/ports/store-batches.ts'
 import type { OpenBench } from './bench.ts'
 import { recount as candlesOf } from './candles.ts'
-import { anchorAt, batchOf, candleAt, day, ever, identityOf, swapAt } from './fixtures.ts'
+import { batchOf, blockRefAt, candleAt, day, ever, identityOf, swapAt } from './fixtures.ts'
 
 /** Counted anew from the swaps, one by one. */
 const recount = (swaps: readonly StoredSwap[]): readonly VolumeSum[] =>
@@ -52,7 +52,7 @@ const write = async (store: Store, swaps: readonly StoredSwap[], blocksEach: num
   while (before === null || before < last) {
     const to = Math.min(last, (before ?? -1) + blocksEach)
     const part = swaps.filter(({ block }) => block > (before ?? -1) && block <= to)
-    const anchor = { ...anchorAt(to), ts: part.at(-1)?.ts ?? day }
+    const anchor = { ...blockRefAt(to), ts: part.at(-1)?.ts ?? day }
     const rest = { to: anchor, pools: before === null ? pools : [], swaps: part }
     await store.commitRange(batchOf({ before, to }, { ...rest, candles: candlesOf(part) }))
     before = to

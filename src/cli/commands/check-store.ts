@@ -25,7 +25,7 @@ export const checkStore = async ({
     return null
   }
   if (role === 'api') return null
-  const made = await openStore(store, { fence: null, logger })
+  const made = await openStore(store, { leaseGeneration: null, logger })
   if (!made.ok) return made.fault
   await made.value.close()
   return null

@@ -9,11 +9,11 @@ type Target = Transfer['store']
 
 export const openDumpSource = async (target: Target): Promise<Outcome<ExportSource, string>> => {
   if (target.kind === 'sqlite') {
-    const { openSqliteDump } = await import('../../store/sqlite/export-source.ts')
-    return openSqliteDump(target)
+    const { openSqliteExport } = await import('../../store/sqlite/export-source.ts')
+    return openSqliteExport(target)
   }
-  const { openPostgresDump } = await import('../../store/postgres/export-source.ts')
-  return openPostgresDump({ url: target.url.reveal() })
+  const { openPostgresExport } = await import('../../store/postgres/export-source.ts')
+  return openPostgresExport({ url: target.url.reveal() })
 }
 
 /** `signal` ends a wait for another writer to leave. */
@@ -22,9 +22,9 @@ export const openDumpSink = async (
   signal: AbortSignal,
 ): Promise<Outcome<ImportSink, string>> => {
   if (target.kind === 'sqlite') {
-    const { openSqliteSink } = await import('../../store/sqlite/import-sink.ts')
-    return openSqliteSink(target)
+    const { openSqliteImport } = await import('../../store/sqlite/import-sink.ts')
+    return openSqliteImport(target)
   }
-  const { openPostgresSink } = await import('../../store/postgres/import-sink.ts')
-  return openPostgresSink({ url: target.url.reveal(), timer: systemTimer, signal })
+  const { openPostgresImport } = await import('../../store/postgres/import-sink.ts')
+  return openPostgresImport({ url: target.url.reveal(), timer: systemTimer, signal })
 }

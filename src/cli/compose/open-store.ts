@@ -11,7 +11,7 @@ const memory = ':memory:'
 const loadPostgres = () => import('../../store/postgres/postgres-store.ts')
 
 /** A store for whoever writes it: with the generation of its lease, where it has one. */
-export type WriterOptions = { readonly fence: number | null; readonly logger: Logger }
+export type WriterOptions = { readonly leaseGeneration: number | null; readonly logger: Logger }
 
 /** The store that the configuration names, for the one process that writes it. */
 export const openStore = async (

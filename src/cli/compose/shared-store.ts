@@ -14,8 +14,8 @@ export const checkSharedStore = async ({ url }: SharedTarget) => {
 
 /** Tells of every change of the store, if it can; whoever follows looks now and then anyway. */
 export const subscribeToSharedStore = async ({ url }: SharedTarget, onChange: () => void) => {
-  const { listen } = await import('../../store/postgres/listen.ts')
-  return listen({ url: url.reveal(), onChange })
+  const { listenForChanges } = await import('../../store/postgres/listen.ts')
+  return listenForChanges({ url: url.reveal(), onChange })
 }
 
 /** What a process needs to be the writer: schema, lease, and to know when it has lost that. */
@@ -23,16 +23,17 @@ export const openLease = async (
   { url }: SharedTarget,
   parts: { readonly holder: string; readonly timer: Timer },
 ) => {
-  const [{ createLease }, { migratePostgres }, { isLeaseLost }, { isInDoubt }] = await Promise.all([
-    import('../../store/postgres/lease.ts'),
-    import('../../store/postgres/postgres-store.ts'),
-    import('../../store/postgres/write-errors.ts'),
-    import('../../store/postgres/write-errors.ts'),
-  ])
+  const [{ createLease }, { migratePostgres }, { isLeaseLostError }, { isInDoubt }] =
+    await Promise.all([
+      import('../../store/postgres/lease.ts'),
+      import('../../store/postgres/postgres-store.ts'),
+      import('../../store/postgres/write-errors.ts'),
+      import('../../store/postgres/write-errors.ts'),
+    ])
   return {
     migrate: () => migratePostgres({ url: url.reveal() }),
     lease: createLease({ url: url.reveal(), ...parts }),
-    isLeaseLost,
+    isLeaseLost: isLeaseLostError,
     isInDoubt,
   }
 }

@@ -29,8 +29,8 @@ const writerOf = ({ facts, atMs }: Told, nowMs: number): WriterView | null => {
 }
 
 const openFacts = async (url: string): Promise<StatsReader> => {
-  const { createFactsReader } = await import('../../store/postgres/store-stats.ts')
-  return createFactsReader(url)
+  const { createStatsReader } = await import('../../store/postgres/store-stats.ts')
+  return createStatsReader(url)
 }
 
 const watchPostgres = (url: string, timer: Timer): StoreMetrics => {

@@ -22,7 +22,7 @@ export type LeaderSession = { readonly close: () => Promise<void> }
 export type LeaderLoopDeps = {
   /** Makes sure that there is a lease to ask for. */
   readonly migrate: () => Promise<Outcome<void, string>>
-  readonly take: Lease['take']
+  readonly take: Lease['acquire']
   /** Begins the work of a term; `end` ends it from within. The fault is one line. */
   readonly open: (
     lease: HeldLease,

@@ -19,7 +19,7 @@ export type OpenIndexer = {
 
 type OpenOptions = {
   /** The generation of the lease that it writes under; null where the store has none. */
-  readonly fence?: number | null
+  readonly leaseGeneration?: number | null
   /** Puts something between the index and its store. */
   readonly wrap?: (store: Store) => Store
 }
@@ -69,9 +69,9 @@ const startOn = async (
 export const openIndexer = async (
   config: Config,
   outside: IndexerHost,
-  { fence = null, wrap = (store) => store }: OpenOptions = {},
+  { leaseGeneration = null, wrap = (store) => store }: OpenOptions = {},
 ): Promise<Outcome<OpenIndexer, string>> => {
-  const opened = await openStore(config.store, { fence, logger: outside.logger })
+  const opened = await openStore(config.store, { leaseGeneration, logger: outside.logger })
   if (!opened.ok) return failure(opened.fault)
   const store = wrap(opened.value)
   try {

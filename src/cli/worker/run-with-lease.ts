@@ -51,7 +51,7 @@ export const startSharedIndexer = async (
       config,
       { ...outside, logger },
       {
-        fence: held.generation,
+        leaseGeneration: held.generation,
         wrap: (store) => observeWriteErrors(store, onFault),
       },
     )
@@ -68,7 +68,7 @@ export const startSharedIndexer = async (
   const { logger, onWaiting } = outside
   const terms = startLeaderLoop({
     migrate,
-    take: lease.take,
+    take: lease.acquire,
     open,
     logger,
     timer: systemTimer,

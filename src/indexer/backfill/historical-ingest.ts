@@ -182,7 +182,7 @@ export const ingestHistoricalRange = (
   { range, logs }: { readonly range: BlockRange; readonly logs: readonly ChainLog[] },
   deps: PastDeps,
 ): {
-  readonly batch: Omit<BackfillBatch, 'before' | 'after' | 'backfill'>
+  readonly batch: Omit<BackfillBatch, 'expectedCursor' | 'after' | 'progress'>
   readonly before: HistoricalPools
   /** Pools whose maps the swaps contradict. */
   readonly gaps: readonly PoolNumber[]

@@ -57,7 +57,7 @@ const list = async (running: Running): Promise<void> => {
   await running.parts.stocks.refresh()
 }
 
-const searchedOf = (store: Store) => store.snapshot((snapshot) => snapshot.searched())
+const searchedOf = (store: Store) => store.snapshot((snapshot) => snapshot.discoveredStocks())
 
 const down: RpcFault = { kind: 'unreachable', detail: 'nobody is there' }
 

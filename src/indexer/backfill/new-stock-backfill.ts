@@ -98,7 +98,7 @@ const createStages = (deps: Deps) => {
 const adoptionOf = (
   { logs, at, stocks, prices }: Run,
   deps: Deps,
-  header: Pick<PoolSeedBatch, 'head' | 'backfill'>,
+  header: Pick<PoolSeedBatch, 'head' | 'progress'>,
 ): { readonly adoption: PoolSeedBatch; readonly pools: readonly TrackedPool[] } => {
   const book = createPoolSet({ first: deps.index.pools().nextNumber() })
   const inOrder = logs.toSorted((a, b) => a.block - b.block || a.logIndex - b.logIndex)
@@ -107,10 +107,10 @@ const adoptionOf = (
   const tracked = [...book.all()]
   const adoption = {
     ...header,
-    before: at.block,
+    expectedCursor: at.block,
     at,
-    history: null,
-    searched: stocks,
+    backfillCursor: null,
+    discoveredStocks: stocks,
     blocks,
     pools,
     states: tracked.map(({ identity, state }) => ({ pool: identity.number, state })),
@@ -143,7 +143,7 @@ export const createNewStockBackfill = (deps: Deps): NewStockBackfill => {
     const { head, progress } = header
     const { adoption, pools } = adoptionOf(current, deps, {
       head: head ?? current.at,
-      backfill: progress,
+      progress,
     })
     if ((await store.seedPools(adoption)) === 'stale-cursor') {
       logger.warn('Another writer moved the index; it is loaded anew')
@@ -170,7 +170,7 @@ export const createNewStockBackfill = (deps: Deps): NewStockBackfill => {
   }
 
   const begin = async (at: BlockRef): Promise<Run | null> => {
-    searched ??= new Set(await store.snapshot((snapshot) => snapshot.searched()))
+    searched ??= new Set(await store.snapshot((snapshot) => snapshot.discoveredStocks()))
     const known = searched
     const missing = stocks().filter((stock) => !known.has(stock))
     pieces = 0

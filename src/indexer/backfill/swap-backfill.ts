@@ -110,9 +110,9 @@ const readRangeOf = async (
 
 /** The references alone: the past stays where it is. */
 const pricesOnly = (current: BackfillCursor, { closes }: PriceBackfill): BackfillBatch => ({
-  before: current.completeAfter.block,
+  expectedCursor: current.completeAfter.block,
   after: current.completeAfter,
-  backfill: backfillProgress(current),
+  progress: backfillProgress(current),
   blocks: [],
   swaps: [],
   liquidity: [],
@@ -179,7 +179,7 @@ export const createSwapBackfill = (deps: HistoryDeps): SwapBackfill => {
     // Each candle is an earlier half than what is kept: the earliest come last.
     const candles = isLast ? [...batch.candles, ...openingCandlesAt(before, after)] : batch.candles
     const outcome = await store
-      .commitBackfill({ ...batch, candles, before: range.to, after, backfill })
+      .commitBackfill({ ...batch, candles, expectedCursor: range.to, after, progress: backfill })
       .catch((cause: unknown) => {
         reopen()
         throw cause

@@ -91,13 +91,14 @@ const createKeeping = (deps: BootstrapDeps) => {
       return {
         book: openDiscoveredPools(bookDeps, { reading, pools }),
         // One that was listed meanwhile is looked for once these are done.
-        stocks: await store.snapshot((snapshot) => snapshot.searched()),
+        stocks: await store.snapshot((snapshot) => snapshot.discoveredStocks()),
       }
     },
     save: async (run: BootstrapRun): Promise<'committed' | 'stale-cursor'> => {
-      const { book, stocks: searched, to } = run
-      const backfill = bootstrapProgress(run)
-      const batch = { before: steps, to, backfill, searched, ...book.takeChanges() }
+      const { book, stocks: discoveredStocks, to } = run
+      const progress = bootstrapProgress(run)
+      const changes = book.takeChanges()
+      const batch = { expectedSteps: steps, to, progress, discoveredStocks, ...changes }
       const outcome = await store.commitBootstrap(batch)
       if (outcome === 'committed') steps += 1
       return outcome

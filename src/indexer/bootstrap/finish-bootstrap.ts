@@ -24,19 +24,19 @@ export const buildSeedBatch = async (
   if (!floor.ok) return floor
   const heads = await deps.chain.getHeads()
   if (!heads.ok) return heads
-  const history = {
+  const backfillCursor = {
     completeAfter: to,
     firstBlock: floor.value,
     startedAt: to.block,
     lastPoolNumber: pools.length,
   }
   return success({
-    before: null,
+    expectedCursor: null,
     at: to,
     head: heads.value.latest,
-    backfill: backfillProgress(history),
-    history,
-    searched: stocks,
+    progress: backfillProgress(backfillCursor),
+    backfillCursor,
+    discoveredStocks: stocks,
     blocks: [],
     // They and their ticks are in since they were found.
     pools: [],

@@ -45,7 +45,7 @@ export type BranchReplacer = {
   /** Reads the chain's branch above an ancestor whole, then puts it in the place of ours. */
   readonly replace: (
     from: ReplaceBranchOptions,
-  ) => Promise<Outcome<'committed' | 'stale-cursor' | 'below-settled', RpcFault>>
+  ) => Promise<Outcome<'committed' | 'stale-cursor' | 'below-finalized', RpcFault>>
 }
 
 type Deps = {

@@ -66,7 +66,7 @@ export type IndexState = {
     logs: readonly ChainLog[],
     reached: RangeEnd,
     from: AncestorState,
-  ) => Promise<'committed' | 'stale-cursor' | 'below-settled'>
+  ) => Promise<'committed' | 'stale-cursor' | 'below-finalized'>
   /** Forgets all pools and events, of which nothing is settled: they are read anew. */
   readonly reset: () => Promise<void>
 }
@@ -92,7 +92,19 @@ const batchOf = (
 ): RangeBatch => {
   const { blocks, pools, touched, ticks, swaps, liquidity, candles } = ingested
   const states = touched.map(({ identity, state }) => ({ pool: identity.number, state }))
-  return { ...rest, to, head, backfill, blocks, pools, states, ticks, swaps, liquidity, candles }
+  return {
+    ...rest,
+    to,
+    head,
+    progress: backfill,
+    blocks,
+    pools,
+    states,
+    ticks,
+    swaps,
+    liquidity,
+    candles,
+  }
 }
 
 const restoredOf = ({ pool, candles }: AncestorState['restored'][number]): PoolAtAncestor => {
@@ -207,7 +219,7 @@ export const createIndexState = (deps: Deps): IndexState => {
     const fence = { expectedCursor: ancestor?.block ?? null, references: done.references }
     const branch = batchOf(done.ingested, reached, fence)
     const restored = from.restored.map(restoredOf)
-    const replacement = { epoch, indexed: anchor, ancestor, restored, branch, repairs }
+    const replacement = { epoch, cursor: anchor, ancestor, restored, branch, repairs }
     const outcome = await store.replaceBranch(replacement)
     if (outcome !== 'committed') {
       await load()

@@ -230,9 +230,9 @@ export const createFinalityChecker = (deps: Deps): FinalityChecker => {
     if (!standing.value) return left
     const before = header.finalizedCursor?.block ?? null
     const outcome = await store.advanceFinalized({
-      before,
+      expectedCursor: before,
       to: last,
-      verified: endpointsAgreed > 1,
+      crossChecked: endpointsAgreed > 1,
     })
     return outcome === 'committed' ? some : nothing
   }

@@ -1,8 +1,8 @@
 import type { ColumnKind } from '../../ports/store-export.ts'
 import type { ColumnValue } from '../shared/codec.ts'
 import type { Parameter, Session } from '../shared/session.ts'
-import { orReplace, type Table } from '../shared/table.ts'
-import { arrayOf, arrayTypeOf } from './parameters.ts'
+import { replaceOnConflict, type Table } from '../shared/table.ts'
+import { arrayType, encodeArray } from './parameters.ts'
 
 /** A column that belongs to the row and not to the record. */
 type Carried<T> = {
@@ -24,13 +24,13 @@ const rowsMax = 10_000
 type Columns = readonly { readonly name: string; readonly kind: ColumnKind }[]
 
 /** `unnest(...)` of one array per column. */
-export const unnestOf = (columns: Columns): string =>
-  `unnest(${columns.map(({ kind }) => `?::${arrayTypeOf(kind)}`).join(', ')})`
+export const unnestColumns = (columns: Columns): string =>
+  `unnest(${columns.map(({ kind }) => `?::${arrayType(kind)}`).join(', ')})`
 
 /** Rows as one array per column. */
 const arraysOf = (columns: Columns, rows: readonly (readonly ColumnValue[])[]): Parameter[] =>
   columns.map(({ kind }, at) =>
-    arrayOf(
+    encodeArray(
       kind,
       rows.map((row) => row[at] ?? null),
     ),
@@ -55,7 +55,7 @@ export const runInChunks = async (
  * Insertion of many records by one statement. `conflict` may not meet one key twice in a statement:
  * records of one key are to be merged before.
  */
-export const insertion = <T>(
+export const createInsert = <T>(
   into: Table<T>,
   {
     conflict = '',
@@ -65,7 +65,7 @@ export const insertion = <T>(
   const columns = [...into.forms, ...carried]
   const names = columns.map(({ name }) => name).join(', ')
   const sql = `INSERT INTO ${into.name} (${names})
-    SELECT * FROM ${unnestOf(columns)} ${conflict}`
+    SELECT * FROM ${unnestColumns(columns)} ${conflict}`
   return (session, records, revision = 0) => {
     const rows = records.map((record) => [
       ...into.toRow(record),
@@ -76,7 +76,7 @@ export const insertion = <T>(
 }
 
 /** The last of each key: what would be left if the records were written one after the other. */
-export const lastOfEach = <T>(
+export const lastPerKey = <T>(
   records: readonly T[],
   keyOf: (record: T) => string | number,
 ): readonly T[] => [...new Map(records.map((record) => [keyOf(record), record])).values()]
@@ -86,18 +86,18 @@ const keyText = (value: ColumnValue): string =>
   value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value)
 
 /** Inserts or replaces by key; a record that would stay as it is counts as no change. */
-export const replacement = <T>(
+export const createUpsert = <T>(
   into: Table<T>,
   key: readonly string[],
   carried: readonly Carried<T>[] = [],
 ): RowsWriter<T> => {
   const names = carried.map(({ name }) => name)
-  const conflict = orReplace(into, { key, carried: names })
-  const write = insertion(into, { conflict, carried })
+  const conflict = replaceOnConflict(into, { key, carried: names })
+  const write = createInsert(into, { conflict, carried })
   const places = key.map((name) => into.columns.indexOf(name))
   const keyOf = (record: T): string => {
     const row = into.toRow(record)
     return places.map((at) => keyText(row[at] ?? null)).join(' ')
   }
-  return (session, records, revision) => write(session, lastOfEach(records, keyOf), revision)
+  return (session, records, revision) => write(session, lastPerKey(records, keyOf), revision)
 }

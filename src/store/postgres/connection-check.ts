@@ -46,7 +46,7 @@ export const classifyConnectError = (
 export const checkConnection = async (url: string): Promise<ConnectionCheck> => {
   const line = connectDirect({ url, name: 'stockpools start' })
   try {
-    const [row] = await line.ask("SELECT current_setting('server_version_num') AS version")
+    const [row] = await line.query("SELECT current_setting('server_version_num') AS version")
     const version = Number(row?.version)
     if (version >= versionMin) return { kind: 'reached' }
     return {

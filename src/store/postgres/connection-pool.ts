@@ -7,7 +7,7 @@ export type PoolLimits = {
   readonly connectMsMax: number
   readonly lockMsMax: number
   readonly idleInTransactionMsMax: number
-  readonly silenceMsMax: number
+  readonly responseMsMax: number
 }
 
 const limitsDefault: PoolLimits = {
@@ -17,7 +17,7 @@ const limitsDefault: PoolLimits = {
   /** Whoever stops in the middle of a transaction must not hold its locks. */
   idleInTransactionMsMax: 3_000,
   /** The server ends a statement first; this is for a server that says nothing any more. */
-  silenceMsMax: 2_000,
+  responseMsMax: 2_000,
 }
 const keepAliveAfterMs = 10_000
 /** Connections that nobody has used for so long are closed. */
@@ -32,7 +32,7 @@ const limitsText = (statementMsMax: number, limits: PoolLimits): string => `SELE
 const texts = { getTypeParser: () => (text: string) => text }
 
 /** Values come as the server writes them: the columns' codecs know what they are. */
-export const connectionOf = (url: string, name: string, limits = limitsDefault) => ({
+export const connectionOptions = (url: string, name: string, limits = limitsDefault) => ({
   connectionString: url,
   application_name: name,
   connectionTimeoutMillis: limits.connectMsMax,
@@ -56,10 +56,10 @@ export const openPool = (options: PoolOptions): Pool => {
   const { url, name, connectionsMax, statementMsMax, logger } = options
   const limits = { ...limitsDefault, ...options.limits }
   const pool = new Pool({
-    ...connectionOf(url, name, limits),
+    ...connectionOptions(url, name, limits),
     max: connectionsMax,
     idleTimeoutMillis: idleMsMax,
-    query_timeout: statementMsMax + limits.silenceMsMax,
+    query_timeout: statementMsMax + limits.responseMsMax,
     onConnect: async (client: ClientBase) => {
       await client.query(limitsText(statementMsMax, limits))
     },
@@ -88,7 +88,7 @@ export const waitAtMost = async (ending: Promise<void>): Promise<void> => {
 export const endPool = (pool: Pool): Promise<void> => (pool.ending ? Promise.resolve() : pool.end())
 
 /** Host and database, for people: no user and no password. */
-export const placeOf = (url: string): string => {
+export const displayUrl = (url: string): string => {
   try {
     const { host, pathname } = new URL(url)
     return `postgres://${host}${pathname}`
@@ -98,15 +98,15 @@ export const placeOf = (url: string): string => {
 }
 
 /** One line that names the store and holds no secret. */
-export const faultOf = (url: string, error: unknown): string =>
-  `store ${placeOf(url)} ${classifyConnectError(error).fault}`
+export const describeConnectError = (url: string, error: unknown): string =>
+  `store ${displayUrl(url)} ${classifyConnectError(error).fault}`
 
 /** A connection for what is done once, before anything else: no limit but on waiting for locks. */
 export const withClient = async <T>(
   url: string,
   work: (client: Client) => Promise<T>,
 ): Promise<T> => {
-  const client = new Client(connectionOf(url, 'stockpools start'))
+  const client = new Client(connectionOptions(url, 'stockpools start'))
   client.on('error', () => {})
   await client.connect()
   try {

@@ -1,11 +1,11 @@
 import { Client } from 'pg'
 
-export type LineRow = Readonly<Record<string, unknown>>
+export type DirectRow = Readonly<Record<string, unknown>>
 
 /** One connection of its own, made when it is needed and given up at the first failure. */
 export type DirectConnection = {
   /** Rejects within some seconds, whatever the network does. */
-  readonly ask: (sql: string, values?: readonly unknown[]) => Promise<readonly LineRow[]>
+  readonly query: (sql: string, values?: readonly unknown[]) => Promise<readonly DirectRow[]>
   readonly close: () => void
 }
 
@@ -60,10 +60,10 @@ export const connectDirect = ({
 }): DirectConnection => {
   let client: Client | null = null
   return {
-    ask: async (sql, values = []) => {
+    query: async (sql, values = []) => {
       try {
         client ??= await open(url, name)
-        const { rows } = await client.query<LineRow>(sql, [...values])
+        const { rows } = await client.query<DirectRow>(sql, [...values])
         return rows
       } catch (error) {
         if (client !== null) drop(client)

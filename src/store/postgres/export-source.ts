@@ -1,25 +1,28 @@
 import type { Client } from 'pg'
 import { type Outcome, success } from '../../domain/outcome.ts'
 import type { ExportRow, ExportSource } from '../../ports/store-export.ts'
-import { createDump } from '../shared/export-source.ts'
-import { type DumpedTable, dumpQueryOf, fromSelected } from '../shared/export-tables.ts'
+import { createStoreExport } from '../shared/export-source.ts'
+import { type ExportedTable, exportQuery, toExportRow } from '../shared/export-tables.ts'
 import { withClient } from './connection-pool.ts'
-import { rowOf, type TextRow } from './parameters.ts'
-import { findPostgres } from './postgres-store.ts'
-import { sessionOf } from './session.ts'
+import { parseRow, type TextRow } from './parameters.ts'
+import { checkPostgresSchema } from './postgres-store.ts'
+import { createSession } from './session.ts'
 
 /** Some hundred kilobytes: few questions, and little to hold. */
 const pageRows = 1_000
 
-async function* pagesOf(client: Client, table: DumpedTable): AsyncGenerator<readonly ExportRow[]> {
+async function* pagesOf(
+  client: Client,
+  table: ExportedTable,
+): AsyncGenerator<readonly ExportRow[]> {
   const kinds = table.columns.map(({ kind }) => kind)
-  await client.query(`DECLARE dump NO SCROLL CURSOR FOR ${dumpQueryOf(table)}`)
+  await client.query(`DECLARE dump NO SCROLL CURSOR FOR ${exportQuery(table)}`)
   try {
     for (;;) {
       const text = `FETCH ${pageRows} FROM dump`
       const { rows } = await client.query<(string | null)[]>({ text, rowMode: 'array' })
       if (rows.length === 0) return
-      yield rows.map((row: TextRow) => fromSelected(table, rowOf(kinds, row)))
+      yield rows.map((row: TextRow) => toExportRow(table, parseRow(kinds, row)))
     }
   } finally {
     await client.query('CLOSE dump').catch(() => undefined)
@@ -27,16 +30,18 @@ async function* pagesOf(client: Client, table: DumpedTable): AsyncGenerator<read
 }
 
 /** Opens the store to be exported, beside whoever writes it; that of a replica, too. */
-export const openPostgresDump = async (store: {
+export const openPostgresExport = async (store: {
   readonly url: string
 }): Promise<Outcome<ExportSource, string>> => {
-  const found = await findPostgres(store)
+  const found = await checkPostgresSchema(store)
   if (!found.ok) return found
   return success({
     read: (use) =>
       withClient(store.url, async (client) => {
         await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-        return use(await createDump(sessionOf(client), (table) => pagesOf(client, table)))
+        return use(
+          await createStoreExport(createSession(client), (table) => pagesOf(client, table)),
+        )
       }),
     close: async () => {},
   })

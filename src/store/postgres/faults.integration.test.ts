@@ -3,20 +3,20 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { queryAt, startPostgres } from '../../../test/setup/postgres.ts'
 import { layProxy } from '../../../test/setup/tcp-proxy.ts'
 import {
-  anchorAt,
   batchOf,
+  blockRefAt,
   chain,
   contentsOf,
   day,
   swapAt,
 } from '../../../test/store-contract/fixtures.ts'
 import { opened } from '../../../test/support/store/benches.ts'
-import { patience } from '../../../test/support/store/patience.ts'
+import { unlimited } from '../../../test/support/store/patience.ts'
 import type { Store } from '../../ports/store.ts'
 import type { PoolLimits } from './connection-pool.ts'
-import { listen } from './listen.ts'
+import { listenForChanges } from './listen.ts'
 import { createPostgresStore } from './postgres-store.ts'
-import { isInDoubt, isLeaseLost } from './write-errors.ts'
+import { isInDoubt, isLeaseLostError } from './write-errors.ts'
 
 const server = await startPostgres()
 afterAll(server.dispose)
@@ -28,8 +28,10 @@ beforeEach(async () => {
 
 type Opening = { readonly fence?: number; readonly limits?: Partial<PoolLimits> }
 
-const openAt = async (at: string, { fence, limits = patience }: Opening = {}): Promise<Store> => {
-  const store = opened(await createPostgresStore({ url: at, fence: fence ?? null, limits }))
+const openAt = async (at: string, { fence, limits = unlimited }: Opening = {}): Promise<Store> => {
+  const store = opened(
+    await createPostgresStore({ url: at, leaseGeneration: fence ?? null, limits }),
+  )
   if (fence === undefined) await store.claim(chain, day)
   return store
 }
@@ -126,11 +128,14 @@ describe('the lease', () => {
     await setGeneration(5)
     const second = await openAt(url, { fence: 5 })
     const outcome = await first.commitRange(numbered(2)).catch((error: unknown) => error)
-    expect(isLeaseLost(outcome)).toBe(true)
+    expect(isLeaseLostError(outcome)).toBe(true)
     expect(await indexedOf(second)).toBe(1)
     expect(await second.commitRange(numbered(2))).toBe('committed')
-    for (const write of [() => first.recordHead(anchorAt(9)), () => first.claim(chain, day + 9)]) {
-      expect(isLeaseLost(await write().catch((error: unknown) => error))).toBe(true)
+    for (const write of [
+      () => first.recordHead(blockRefAt(9)),
+      () => first.claim(chain, day + 9),
+    ]) {
+      expect(isLeaseLostError(await write().catch((error: unknown) => error))).toBe(true)
     }
     await first.close()
     await second.close()
@@ -139,7 +144,9 @@ describe('the lease', () => {
   test('of nobody lets nothing in', async () => {
     await (await openAt(url)).close()
     const store = await openAt(url, { fence: 1 })
-    expect(isLeaseLost(await store.claim(chain, day).catch((error: unknown) => error))).toBe(true)
+    expect(isLeaseLostError(await store.claim(chain, day).catch((error: unknown) => error))).toBe(
+      true,
+    )
     await store.close()
   })
 })
@@ -171,7 +178,7 @@ test('whoever stops in the middle of a snapshot is put out, and holds up nobody'
 test('who listens hears of each change, also after its connection broke', async () => {
   const store = await openAt(url)
   let heard = 0
-  const listening = listen({ url, onChange: () => heard++ })
+  const listening = listenForChanges({ url, onChange: () => heard++ })
   await expect.poll(() => heard).toBe(1)
   await store.commitRange(numbered(1))
   await expect.poll(() => heard).toBe(2)

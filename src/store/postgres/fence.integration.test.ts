@@ -2,12 +2,12 @@ import { Client } from 'pg'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { queryAt, startPostgres } from '../../../test/setup/postgres.ts'
 import { layProxy, type TcpProxy } from '../../../test/setup/tcp-proxy.ts'
-import { patience } from '../../../test/support/store/patience.ts'
+import { unlimited } from '../../../test/support/store/patience.ts'
 import { systemTimer } from '../../net/timer.ts'
 import type { Store } from '../../ports/store.ts'
 import { createLease, type HeldLease, type Lease } from './lease.ts'
 import { createPostgresStore, migratePostgres } from './postgres-store.ts'
-import { isLeaseLost } from './write-errors.ts'
+import { isLeaseLostError } from './write-errors.ts'
 
 /*
  * Two that believe they may write. Whatever they believe, one of them can:
@@ -30,7 +30,7 @@ let ends: (() => Promise<unknown>)[] = []
 type Writer = { readonly lease: Lease; readonly held: HeldLease; readonly store: Store }
 
 const storeAt = async (at: string, fence: number, limits = {}): Promise<Store> => {
-  const store = await createPostgresStore({ url: at, fence, limits })
+  const store = await createPostgresStore({ url: at, leaseGeneration: fence, limits })
   if (!store.ok) throw new Error(store.fault)
   ends.push(store.value.close)
   return store.value
@@ -39,7 +39,7 @@ const storeAt = async (at: string, fence: number, limits = {}): Promise<Store> =
 /** As an index does it: a store that can not be asked is asked again. */
 const take = async (lease: Lease): Promise<HeldLease> => {
   for (;;) {
-    const held = await lease.take(never, () => {}).catch(() => null)
+    const held = await lease.acquire(never, () => {}).catch(() => null)
     if (held !== null) return held
   }
 }
@@ -70,7 +70,7 @@ afterEach(async () => {
 })
 
 test('a write that began before the lease went over is undone', async () => {
-  const first = await writerAt(url, patience)
+  const first = await writerAt(url, unlimited)
   await first.store.claim(identity, 1)
   await first.store.recordHead(head(10))
   // The row that its write needs is kept from it, so that the write stands still half way.
@@ -82,7 +82,7 @@ test('a write that began before the lease went over is undone', async () => {
   await expect.poll(() => queryAt(url, waiting)).toEqual([{ one: 1 }])
   await keeper.query("UPDATE lease SET generation = generation + 1, holder = 'second'; COMMIT")
   await keeper.end()
-  expect(isLeaseLost(await writing)).toBe(true)
+  expect(isLeaseLostError(await writing)).toBe(true)
   expect(await readHead()).toBe(10)
   const second = await storeAt(url, first.held.generation + 1)
   await second.recordHead(head(12))

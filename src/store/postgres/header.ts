@@ -1,21 +1,22 @@
 import type { IndexHeader } from '../../ports/store-batches.ts'
 import { text } from '../shared/codec.ts'
-import { headers, headerText } from '../shared/header-table.ts'
+import { headerQuery, headers } from '../shared/header-table.ts'
 import { column } from '../shared/table.ts'
-import { insertion, runInChunks, unnestOf } from './bulk-insert.ts'
+import { createInsert, runInChunks, unnestColumns } from './bulk-insert.ts'
 import type { PostgresSession } from './session.ts'
 
 /** The first statement of every write: one after the other, whoever they come from. */
-export const lockHeader = ({ first }: PostgresSession) => first(headers, `${headerText} FOR UPDATE`)
+export const lockHeader = ({ first }: PostgresSession) =>
+  first(headers, `${headerQuery} FOR UPDATE`)
 
 const writeId = column('writeId', text)
 const columns = [...headers.forms, writeId]
 const names = columns.map(({ name }) => name)
 const updateText = `UPDATE header SET
   ${names.map((name) => `${name} = given.${name}`).join(', ')}
-  FROM ${unnestOf(columns)} AS given(${names.join(', ')}) WHERE header.id = 1`
+  FROM ${unnestColumns(columns)} AS given(${names.join(', ')}) WHERE header.id = 1`
 
-const insertHeader = insertion(headers, {
+const insertHeader = createInsert(headers, {
   carried: [
     { name: 'id', kind: 'integer', of: () => 1 },
     { ...writeId, of: () => 'birth' },
@@ -49,5 +50,5 @@ export const saveHeader = async (
 const writeIdText = 'SELECT write_id FROM header WHERE id = 1 FOR UPDATE'
 
 /** Waits for a transaction that is perhaps still on its way: then the answer is final. */
-export const lastWriteId = async ({ texts }: PostgresSession): Promise<string | null> =>
+export const readLastWriteId = async ({ texts }: PostgresSession): Promise<string | null> =>
   (await texts(writeIdText))[0]?.[0] ?? null

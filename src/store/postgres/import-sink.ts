@@ -4,19 +4,19 @@ import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import { secondsPerMinute } from '../../domain/time.ts'
 import type { ExportRow, ImportSink } from '../../ports/store-export.ts'
 import {
-  type DumpedTable,
-  dumpedTable,
-  dumpedTables,
-  insertedColumns,
-  toInserted,
+  type ExportedTable,
+  exportedTable,
+  exportedTables,
+  importColumns,
+  toImportRow,
 } from '../shared/export-tables.ts'
-import { runInChunks, unnestOf } from './bulk-insert.ts'
-import { connectionOf, faultOf, placeOf } from './connection-pool.ts'
+import { runInChunks, unnestColumns } from './bulk-insert.ts'
+import { connectionOptions, describeConnectError, displayUrl } from './connection-pool.ts'
 import { createLease, type LeaseTimer } from './lease.ts'
 import { createPartitions, type DailyTable, noPartitions, type Partitions } from './partitions.ts'
 import { migratePostgres } from './postgres-store.ts'
 import { readSchemaStatus } from './schema.ts'
-import { type PostgresSession, sessionOf } from './session.ts'
+import { createSession, type PostgresSession } from './session.ts'
 
 /** What an export does not tell, because each store has its own. */
 const ownColumns: Readonly<Record<string, { readonly name: string; readonly text: string }>> = {
@@ -33,7 +33,7 @@ const dailyTables: Readonly<Record<string, DailyTable>> = {
 const ensureDays = async (
   session: PostgresSession,
   partitions: Partitions,
-  { name, columns }: DumpedTable,
+  { name, columns }: ExportedTable,
   rows: readonly ExportRow[],
 ): Promise<void> => {
   const daily = dailyTables[name]
@@ -45,26 +45,26 @@ const ensureDays = async (
   await partitions.ensure(session, daily, times)
 }
 
-const insertOf = (table: DumpedTable) => {
+const insertOf = (table: ExportedTable) => {
   const own = ownColumns[table.name]
   const extra = own === undefined ? [] : [{ name: own.name, kind: 'text' as const }]
   const derived = Object.keys(table.derived).map((name) => ({ name, kind: 'integer' as const }))
   const columns = [...table.columns, ...derived, ...extra]
-  const names = [...insertedColumns(table), ...extra.map(({ name }) => name)].join(', ')
-  const sql = `INSERT INTO ${table.name} (${names}) SELECT * FROM ${unnestOf(columns)}`
+  const names = [...importColumns(table), ...extra.map(({ name }) => name)].join(', ')
+  const sql = `INSERT INTO ${table.name} (${names}) SELECT * FROM ${unnestColumns(columns)}`
   const end = own === undefined ? [] : [own.text]
   return (session: PostgresSession, rows: readonly ExportRow[]) =>
     runInChunks(
       session,
       sql,
       columns,
-      rows.map((row) => [...toInserted(table, row), ...end]),
+      rows.map((row) => [...toImportRow(table, row), ...end]),
     )
 }
 
-const inserts = new Map(dumpedTables.map((table) => [table.name, insertOf(table)]))
+const inserts = new Map(exportedTables.map((table) => [table.name, insertOf(table)]))
 
-const allNames = dumpedTables.map(({ name }) => name)
+const allNames = exportedTables.map(({ name }) => name)
 const clearText = `TRUNCATE ${allNames.join(', ')}`
 const lookText = `SELECT ${allNames.map((name) => `EXISTS (SELECT 1 FROM ${name})`).join(' OR ')}`
 
@@ -90,7 +90,9 @@ const faultTexts: Readonly<Record<string, string>> = {
 const writeFaultOf = (url: string, error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const known = faultTexts[code] ?? faultTexts[code.slice(0, 2)]
-  return known === undefined ? faultOf(url, error) : `store ${placeOf(url)} ${known}`
+  return known === undefined
+    ? describeConnectError(url, error)
+    : `store ${displayUrl(url)} ${known}`
 }
 
 const createSink = ({ client, session, partitions, generation, url }: Open): ImportSink => {
@@ -101,10 +103,10 @@ const createSink = ({ client, session, partitions, generation, url }: Open): Imp
       await client.query('BEGIN')
       const fault = await work()
       await client.query(fault === null ? 'COMMIT' : 'ROLLBACK')
-      return fault === null ? success(undefined) : failure(`store ${placeOf(url)} ${fault}`)
+      return fault === null ? success(undefined) : failure(`store ${displayUrl(url)} ${fault}`)
     } catch (error) {
       await client.query('ROLLBACK').catch(() => undefined)
-      partitions.forget()
+      partitions.clearCache()
       return failure(writeFaultOf(url, error))
     }
   }
@@ -117,13 +119,13 @@ const createSink = ({ client, session, partitions, generation, url }: Open): Imp
       const fences = await session.texts(fenceText, [generation])
       return fences.length === 0 ? takenOver : null
     })
-  const put = async (table: DumpedTable, rows: readonly ExportRow[]): Promise<void> => {
+  const put = async (table: ExportedTable, rows: readonly ExportRow[]): Promise<void> => {
     await ensureDays(session, partitions, table, rows)
     await inserts.get(table.name)?.(session, rows)
   }
   const unmark = () => session.run('DELETE FROM half_import')
   return {
-    tables: dumpedTables,
+    tables: exportedTables,
     begin: () =>
       attempt(async () => {
         const marks = await session.texts(markText)
@@ -135,10 +137,10 @@ const createSink = ({ client, session, partitions, generation, url }: Open): Imp
         await session.run('INSERT INTO half_import (id, import) VALUES (1, ?)', [own])
         return null
       }),
-    write: (table, rows) => whileOurs(() => put(dumpedTable(table), rows)),
+    write: (table, rows) => whileOurs(() => put(exportedTable(table), rows)),
     finish: (header) =>
       whileOurs(async () => {
-        await put(dumpedTable('header'), [header])
+        await put(exportedTable('header'), [header])
         await unmark()
       }),
     rollback: () =>
@@ -154,7 +156,7 @@ const createSink = ({ client, session, partitions, generation, url }: Open): Imp
 const leaseWaitMsMax = 8_000
 
 const connected = async (url: string): Promise<Client> => {
-  const client = new Client(connectionOf(url, 'stockpools import'))
+  const client = new Client(connectionOptions(url, 'stockpools import'))
   // What breaks it is told by the next question.
   client.on('error', () => {})
   await client.connect()
@@ -165,7 +167,7 @@ const connected = async (url: string): Promise<Client> => {
  * Opens the store that an export goes into, its schema brought up to date, as its one writer: no
  * indexer becomes active meanwhile.
  */
-export const openPostgresSink = async ({
+export const openPostgresImport = async ({
   url,
   timer,
   signal,
@@ -181,15 +183,15 @@ export const openPostgresSink = async ({
   let other = ''
   try {
     const waiting = AbortSignal.any([signal, AbortSignal.timeout(leaseWaitMsMax)])
-    const held = await lease.take(waiting, ({ holder }) => {
+    const held = await lease.acquire(waiting, ({ holder }) => {
       other = holder ?? ''
     })
     if (held === null) {
       lease.close()
-      return failure(`store ${placeOf(url)} is being written by ${other}: stop it first`)
+      return failure(`store ${displayUrl(url)} is being written by ${other}: stop it first`)
     }
     const client = await connected(url)
-    const session = sessionOf(client)
+    const session = createSession(client)
     const standing = await readSchemaStatus(session)
     const isInDays = standing.ok && standing.value.layout === 'in-days'
     const partitions = isInDays ? createPartitions() : noPartitions
@@ -205,6 +207,6 @@ export const openPostgresSink = async ({
     })
   } catch (error) {
     lease.close()
-    return failure(faultOf(url, error))
+    return failure(describeConnectError(url, error))
   }
 }

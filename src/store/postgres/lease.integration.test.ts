@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { queryAt, startPostgres } from '../../../test/setup/postgres.ts'
 import { layProxy, type TcpProxy } from '../../../test/setup/tcp-proxy.ts'
 import {
-  createHandClock,
-  type HandClock,
-  type HandTimer,
+  createManualClock,
+  type ManualClock,
+  type ManualLeaseTimer,
 } from '../../../test/support/store/hand-clock.ts'
 import { createLease, type HeldLease, type Lease, type LeaseView } from './lease.ts'
 import { migratePostgres } from './postgres-store.ts'
@@ -22,11 +22,11 @@ afterAll(postgres.dispose)
 
 let url = ''
 let proxy: TcpProxy
-let clock: HandClock
+let clock: ManualClock
 let leases: Lease[] = []
 const never = new AbortController().signal
 
-const leaseOf = (holder: string, at = url, timer: HandTimer = clock.timer()): Lease => {
+const leaseOf = (holder: string, at = url, timer: ManualLeaseTimer = clock.timer()): Lease => {
   const lease = createLease({ url: at, holder, timer })
   leases.push(lease)
   return lease
@@ -39,7 +39,7 @@ const ask = async (
   onOther: (sight: LeaseView) => void,
 ): Promise<HeldLease | null> => {
   for (;;) {
-    const answer = await lease.take(signal, onOther).catch(() => 'no answer' as const)
+    const answer = await lease.acquire(signal, onOther).catch(() => 'no answer' as const)
     if (answer !== 'no answer') return answer
   }
 }
@@ -53,7 +53,7 @@ const take = async (lease: Lease): Promise<HeldLease> => {
 /** Lets everybody look up, as often as it takes, while no time passes. */
 const lookUpUntil = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
   while (!(await isSo())) {
-    await clock.move(0)
+    await clock.advance(0)
     await pause(5)
   }
 }
@@ -62,7 +62,7 @@ beforeEach(async () => {
   url = await postgres.createDatabase()
   const migrated = await migratePostgres({ url })
   if (!migrated.ok) throw new Error(migrated.fault)
-  clock = await createHandClock(url)
+  clock = await createManualClock(url)
   proxy = await layProxy(url)
 })
 
@@ -126,15 +126,15 @@ describe.each(['stall', 'cut'] as const)('a holder whose connection is %s', (fau
     })
     await proxy[fault]()
     while (taken === null) {
-      await clock.move(100)
-      await expect.poll(() => taken !== null || timer.isAsleep(), { interval: 5 }).toBe(true)
+      await clock.advance(100)
+      await expect.poll(() => taken !== null || timer.isSleeping(), { interval: 5 }).toBe(true)
     }
     const { held, atMs } = await waiting
     expect(lostMs).toBeLessThan(atMs)
     expect(atMs).toBeLessThan(10_000)
     expect(held.generation).toBe(first.generation + 1)
     const released = Promise.all([first.release(), held.release()])
-    await clock.move(1_000)
+    await clock.advance(1_000)
     await released
     const [row] = await queryAt(url, 'SELECT generation, holder FROM lease')
     expect([Number(row?.generation), row?.holder]).toEqual([held.generation, null])
@@ -153,11 +153,11 @@ test('a holder that finds another generation in the lease gives up at once', asy
 test('a database that was away for a moment costs nobody the lease', async () => {
   const first = await take(leaseOf('first', proxy.url))
   await proxy.cut()
-  await clock.move(2_000)
+  await clock.advance(2_000)
   await proxy.pass()
   const renewed = 'SELECT clock_timestamp() = renewed_at AS is_new FROM lease'
   await lookUpUntil(async () => (await queryAt(url, renewed))[0]?.is_new === true)
-  await clock.move(2_000)
+  await clock.advance(2_000)
   expect(first.lost.aborted).toBe(false)
   await first.release()
 })
@@ -171,5 +171,5 @@ test('a renewal of tomorrow is of a clock that was set back, and binds nobody', 
 
 test('a store that can not be asked is told to whoever wants the lease', async () => {
   await proxy.cut()
-  await expect(leaseOf('first', proxy.url).take(never, () => {})).rejects.toThrow()
+  await expect(leaseOf('first', proxy.url).acquire(never, () => {})).rejects.toThrow()
 })

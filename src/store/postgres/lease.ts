@@ -1,4 +1,4 @@
-import { connectDirect, type DirectConnection, type LineRow } from './direct-connection.ts'
+import { connectDirect, type DirectConnection, type DirectRow } from './direct-connection.ts'
 
 /*
  * One writer. The row `lease` names who may write, under which generation. Its life is measured by
@@ -64,7 +64,7 @@ export type Lease = {
    * Waits until the lease is ours; null if the signal came first. Whose it is meanwhile is told
    * once. Rejects if the store can not be asked.
    */
-  readonly take: (
+  readonly acquire: (
     signal: AbortSignal,
     onOther: (sight: LeaseView) => void,
   ) => Promise<HeldLease | null>
@@ -90,14 +90,14 @@ const renewSql = `UPDATE lease SET renewed_at = clock_timestamp()
 const releaseSql = `UPDATE lease SET holder = NULL, renewed_at = clock_timestamp()
   WHERE id = 1 AND generation = $1`
 
-const sightOf = (row: LineRow): LeaseView => {
+const sightOf = (row: DirectRow): LeaseView => {
   const [holder, ageMs] = [row.holder === null ? null : String(row.holder), Number(row.age_ms)]
   const isLive = holder !== null && ageMs <= leaseLifeMs && ageMs >= -clockBackMsMax
   return { generation: Number(row.generation), holder, ageMs, isLive }
 }
 
 /** Null while nobody has ever held it. */
-export const readLease = async ({ ask }: DirectConnection): Promise<LeaseView | null> => {
+export const readLease = async ({ query: ask }: DirectConnection): Promise<LeaseView | null> => {
   const [row] = await ask(sightSql)
   return row === undefined ? null : sightOf(row)
 }
@@ -119,7 +119,7 @@ const hold = (
   const renew = async (): Promise<void> => {
     const askedMs = timer.nowMs()
     try {
-      const rows = await line.ask(renewSql, [generation])
+      const rows = await line.query(renewSql, [generation])
       if (rows.length === 0) lose('another indexer has taken it')
       else provedMs = askedMs
     } catch {
@@ -149,7 +149,7 @@ const hold = (
       done.abort()
       const giveBack = async (): Promise<void> => {
         await kept
-        if (!lost.signal.aborted) await line.ask(releaseSql, [generation]).catch(() => undefined)
+        if (!lost.signal.aborted) await line.query(releaseSql, [generation]).catch(() => undefined)
       }
       await Promise.race([giveBack(), timer.sleep(releaseMsMax)])
     },
@@ -167,12 +167,12 @@ export const createLease = ({ url, holder, timer }: LeaseParts): Lease => {
       return null
     }
     const sentMs = timer.nowMs()
-    const [row] = await line.ask(takeSql, [holder])
+    const [row] = await line.query(takeSql, [holder])
     return row === undefined ? null : hold(Number(row.generation), sentMs, line, timer)
   }
 
   return {
-    take: async (signal, onOther) => {
+    acquire: async (signal, onOther) => {
       let told: number | null = null
       const tellOnce = (sight: LeaseView): void => {
         if (sight.generation !== told) onOther(sight)

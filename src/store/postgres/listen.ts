@@ -8,7 +8,7 @@ const keepAliveAfterMs = 5_000
 
 export const channel = 'stockpools'
 
-export type Listening = { readonly close: () => Promise<void> }
+export type ChangeListener = { readonly close: () => Promise<void> }
 
 /** Ends at once: nothing that was said is waited for. */
 const hangUp = (client: Client): void => {
@@ -21,13 +21,13 @@ const hangUp = (client: Client): void => {
  * missed. Over a connection of its own, made anew when it breaks. Where a server can not tell (a
  * standby, some of PostgreSQL's kin) it stays silent: whoever follows looks now and then anyway.
  */
-export const listen = ({
+export const listenForChanges = ({
   url,
   onChange,
 }: {
   readonly url: string
   readonly onChange: () => void
-}): Listening => {
+}): ChangeListener => {
   let isClosed = false
   let client: Client | null = null
   let timer: NodeJS.Timeout | undefined

@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { queryAt, startPostgres, startReplica } from '../../../test/setup/postgres.ts'
-import { anchorAt, batchOf, chain, day } from '../../../test/store-contract/fixtures.ts'
+import { batchOf, blockRefAt, chain, day } from '../../../test/store-contract/fixtures.ts'
 import { opened } from '../../../test/support/store/benches.ts'
 import { createPostgresReader, createPostgresStore, migratePostgres } from './postgres-store.ts'
-import { abilitiesOf } from './schema.ts'
+import { serverCapabilities } from './schema.ts'
 
 const server = await startPostgres()
 afterAll(server.dispose)
@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 
 const faultsOf = async (at: string): Promise<readonly string[]> => {
-  const writer = await createPostgresStore({ url: at, fence: null })
+  const writer = await createPostgresStore({ url: at, leaseGeneration: null })
   const reader = await createPostgresReader({ url: at })
   return [writer, reader].map((outcome) => (outcome.ok ? '' : outcome.fault))
 }
@@ -72,7 +72,9 @@ describe('a database that can not be used is refused with one line that names it
 })
 
 test('two that open an empty database at once both find it whole', async () => {
-  const stores = await Promise.all([1, 2, 3].map(() => createPostgresStore({ url, fence: null })))
+  const stores = await Promise.all(
+    [1, 2, 3].map(() => createPostgresStore({ url, leaseGeneration: null })),
+  )
   for (const store of stores) await opened(store).close()
   const steps = await queryAt(url, 'SELECT number FROM schema_steps ORDER BY number')
   expect(steps).toEqual([{ number: 1 }, { number: 2 }])
@@ -82,10 +84,10 @@ test('a schema that is up to date stays as it is, partitions or not', async () =
   for (const layout of ['in-days', 'in-one'] as const) {
     const at = await server.createDatabase()
     const sql = `SELECT relkind::text FROM pg_class WHERE relname = 'swaps'`
-    await opened(await createPostgresStore({ url: at, fence: null, layout })).close()
+    await opened(await createPostgresStore({ url: at, leaseGeneration: null, layout })).close()
     const made = await queryAt(at, sql)
     expect(made).toEqual([{ relkind: layout === 'in-days' ? 'p' : 'r' }])
-    await opened(await createPostgresStore({ url: at, fence: null })).close()
+    await opened(await createPostgresStore({ url: at, leaseGeneration: null })).close()
     expect(await queryAt(at, sql)).toEqual(made)
   }
 })
@@ -95,23 +97,23 @@ test.each([
   ['PostgreSQL 15.2-YB-2.25.2.0-b0 on x86_64', 'in-one', false],
   ['CockroachDB CCL v24.3.0 (x86_64-pc-linux-gnu)', 'in-one', false],
 ] as const)('what %s can do', (version, layout, notifies) => {
-  expect(abilitiesOf(version)).toEqual({ layout, notifies })
+  expect(serverCapabilities(version)).toEqual({ layout, notifies })
 })
 
 test('a standby answers readers, and refuses to be written', async () => {
-  const store = opened(await createPostgresStore({ url, fence: null }))
+  const store = opened(await createPostgresStore({ url, leaseGeneration: null }))
   await store.claim(chain, day)
   const replica = await startReplica(server)
   try {
     const at = new URL(url)
     at.port = String(replica.port)
-    const refused = await createPostgresStore({ url: at.href, fence: null })
+    const refused = await createPostgresStore({ url: at.href, leaseGeneration: null })
     expect(refused.ok ? '' : refused.fault).toContain('is a copy that can not be written')
     const reader = opened(await createPostgresReader({ url: at.href }))
     await store.commitRange(batchOf({ before: null, to: 7 }))
     const indexed = () =>
       reader.snapshot(async (snapshot) => (await snapshot.header())?.cursor ?? null)
-    await expect.poll(indexed).toEqual(anchorAt(7))
+    await expect.poll(indexed).toEqual(blockRefAt(7))
     await reader.close()
   } finally {
     await replica.dispose()

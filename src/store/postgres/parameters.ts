@@ -6,7 +6,7 @@ import type { Row } from '../shared/table.ts'
 export type TextRow = readonly (string | null)[]
 
 /** Places are written as `?` in what all stores share, and as `$1` on the wire. */
-export const numbered = (sql: string): string => {
+export const numberParameters = (sql: string): string => {
   let place = 0
   return sql.replaceAll('?', () => `$${++place}`)
 }
@@ -75,13 +75,13 @@ const wires: Readonly<Record<ColumnKind, Wire>> = {
   bigint: bytes,
 }
 
-export const arrayTypeOf = (kind: ColumnKind): string => `${wires[kind].type}[]`
+export const arrayType = (kind: ColumnKind): string => `${wires[kind].type}[]`
 
 /** Dimensions, whether a NULL is in it, the elements' type, their number, and the first's index. */
 const headerBytes = 20
 
 /** An array in the server's binary form: half the bytes of its text, and nothing to escape. */
-export const arrayOf = (kind: ColumnKind, values: readonly ColumnValue[]): Buffer => {
+export const encodeArray = (kind: ColumnKind, values: readonly ColumnValue[]): Buffer => {
   const { oid, bytesOf, write } = wires[kind]
   const lengths = values.map((value) => (value === null ? -1 : bytesOf(value)))
   const size = lengths.reduce((sum, length) => sum + 4 + Math.max(length, 0), headerBytes)
@@ -103,7 +103,7 @@ export const arrayOf = (kind: ColumnKind, values: readonly ColumnValue[]): Buffe
 }
 
 /** A row with its values as the codecs know them. */
-export const rowOf = (kinds: readonly ColumnKind[], row: TextRow): Row =>
+export const parseRow = (kinds: readonly ColumnKind[], row: TextRow): Row =>
   kinds.map((kind, at) => {
     const text = row[at]
     return text === null || text === undefined ? null : wires[kind].read(text)

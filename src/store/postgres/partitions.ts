@@ -27,12 +27,12 @@ export type Partitions = {
     ts: UnixSeconds,
   ) => Promise<readonly number[]>
   /** Looks anew at what there is. */
-  readonly forget: () => void
+  readonly clearCache: () => void
 }
 
 const dayOf = (ts: UnixSeconds): number => Math.floor(ts / secondsPerDay)
 
-export const partitionOf = (table: DailyTable, day: number): string => `${table}_day_${day}`
+export const partitionName = (table: DailyTable, day: number): string => `${table}_day_${day}`
 
 const childrenText = `SELECT child.relname FROM pg_inherits
   JOIN pg_class AS child ON child.oid = inhrelid
@@ -46,7 +46,7 @@ const childNames: Shape<string> = {
 
 const daysOf = async (session: Session, table: DailyTable): Promise<readonly number[]> => {
   const names = await session.all(childNames, childrenText, [table])
-  const prefix = partitionOf(table, 0).slice(0, -1)
+  const prefix = partitionName(table, 0).slice(0, -1)
   return names
     .map((name) => Number(name.slice(prefix.length)))
     .filter(Number.isSafeInteger)
@@ -55,7 +55,7 @@ const daysOf = async (session: Session, table: DailyTable): Promise<readonly num
 
 /** Attached when it is whole: that locks out nobody who reads or writes the others. */
 const create = async ({ exec }: PostgresSession, table: DailyTable, day: number): Promise<void> => {
-  const name = partitionOf(table, day)
+  const name = partitionName(table, day)
   await exec(`CREATE TABLE ${name} (LIKE ${shapes[table]} INCLUDING ALL)`)
   await exec(`ALTER TABLE ${table} ATTACH PARTITION ${name}
     FOR VALUES FROM (${day * secondsPerDay}) TO (${(day + 1) * secondsPerDay})`)
@@ -78,7 +78,7 @@ export const createPartitions = (): Partitions => {
     },
     daysBefore: async (session, table, ts) =>
       (await daysOf(session, table)).filter((day) => (day + 1) * secondsPerDay <= ts),
-    forget: () => {
+    clearCache: () => {
       for (const days of Object.values(known)) days.clear()
     },
   }
@@ -88,5 +88,5 @@ export const createPartitions = (): Partitions => {
 export const noPartitions: Partitions = {
   ensure: async () => {},
   daysBefore: async () => [],
-  forget: () => {},
+  clearCache: () => {},
 }

@@ -4,14 +4,14 @@ import { startPostgres } from '../../../test/setup/postgres.ts'
 import { day } from '../../../test/store-contract/fixtures.ts'
 import { opened } from '../../../test/support/store/benches.ts'
 import {
+  bootstrapQueries,
   branchQueries,
-  firstReadingQueries,
   liquidityAfterQuery,
   pruneQueries,
   queries,
   removalQueries,
 } from '../shared/queries.ts'
-import { numbered } from './parameters.ts'
+import { numberParameters } from './parameters.ts'
 import { createPostgresStore } from './postgres-store.ts'
 
 /*
@@ -71,7 +71,7 @@ const fillText = `
 
 const open = async (layout: 'in-days' | 'in-one'): Promise<Client> => {
   const url = await server.createDatabase()
-  await opened(await createPostgresStore({ url, fence: null, layout })).close()
+  await opened(await createPostgresStore({ url, leaseGeneration: null, layout })).close()
   const client = new Client({ connectionString: url })
   clients.push(client)
   await client.connect()
@@ -131,8 +131,8 @@ const others = [
   queries.sources,
   queries.searched,
   queries.hourlyVolume,
-  firstReadingQueries.standing,
-  firstReadingQueries.maps,
+  bootstrapQueries.standing,
+  bootstrapQueries.maps,
   removalQueries.createdTicks,
   removalQueries.createdCandles,
   removalQueries.createdReserves,
@@ -141,7 +141,7 @@ const others = [
 
 const planOf = async (client: Client, sql: string, values: readonly unknown[]) => {
   const answer = await client.query({
-    text: `EXPLAIN (COSTS OFF) ${numbered(sql)}`,
+    text: `EXPLAIN (COSTS OFF) ${numberParameters(sql)}`,
     values: [...values],
   })
   return answer.rows.map((row) => String(row['QUERY PLAN']))
@@ -176,7 +176,7 @@ test('no query is left out', () => {
   const planned = [...new Set(hot.map(([, sql]) => sql)), ...others].toSorted()
   const all = [
     ...Object.values(queries),
-    ...Object.values(firstReadingQueries),
+    ...Object.values(bootstrapQueries),
     liquidityAfterQuery,
     ...Object.values(branchQueries),
     ...Object.values(removalQueries),

@@ -5,30 +5,30 @@ import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts'
 import { createConnectionMutex } from '../shared/connection-mutex.ts'
 import { queries } from '../shared/queries.ts'
 import { createTableReads } from '../shared/reads.ts'
-import { createRecords } from '../shared/records.ts'
+import { createRecordWrites } from '../shared/records.ts'
 import { createBatchWrites } from '../shared/writer.ts'
 import { createWriterReads } from '../shared/writer-reads.ts'
 import {
+  describeConnectError,
+  displayUrl,
   endPool,
-  faultOf,
   openPool,
   type PoolLimits,
   type PoolOptions,
-  placeOf,
   waitAtMost,
   withClient,
 } from './connection-pool.ts'
 import { createPartitions, noPartitions } from './partitions.ts'
 import { createPrune } from './prune.ts'
 import { createReader } from './reader.ts'
-import { readSchemaStatus, type SchemaStatus, type TableLayout, upgradeSchema } from './schema.ts'
-import { sessionOf } from './session.ts'
-import { createWriteTransactions, type WritingParts } from './write-transaction.ts'
+import { migrateSchema, readSchemaStatus, type SchemaStatus, type TableLayout } from './schema.ts'
+import { createSession } from './session.ts'
+import { createWriteTransactions, type WriteDeps } from './write-transaction.ts'
 
 export type PostgresStoreOptions = {
   readonly url: string
   /** The lease's generation under which it may write; null: whoever opens it is its one writer. */
-  readonly fence: number | null
+  readonly leaseGeneration: number | null
   readonly logger?: Logger
   /** For tests: what a server without partitions gets. */
   readonly layout?: TableLayout
@@ -52,10 +52,10 @@ const openReading = (options: Pick<PoolOptions, 'url' | 'name' | 'logger' | 'lim
 /** One answer: a megabyte or two, and not too many times the way there and back. */
 const pageRows = 2_000
 
-const createWriter = (parts: WritingParts): StoreWriter => {
+const createWriter = (parts: WriteDeps): StoreWriter => {
   const writing = createWriteTransactions(parts)
   return {
-    ...createRecords(writing),
+    ...createRecordWrites(writing),
     ...createBatchWrites(writing),
     ...createWriterReads(writing),
     ...createTableReads(writing.read, queries, pageRows),
@@ -69,14 +69,14 @@ type Judge = (client: Client) => Promise<Outcome<SchemaStatus, string>>
 const standingAt = async (url: string, judge: Judge): Promise<Outcome<SchemaStatus, string>> => {
   try {
     const standing = await withClient(url, judge)
-    return standing.ok ? standing : failure(`store ${placeOf(url)} ${standing.fault}`)
+    return standing.ok ? standing : failure(`store ${displayUrl(url)} ${standing.fault}`)
   } catch (error) {
-    return failure(faultOf(url, error))
+    return failure(describeConnectError(url, error))
   }
 }
 
 const isReadOnly = async (client: Client): Promise<boolean> => {
-  const [row] = await sessionOf(client).texts('SHOW transaction_read_only')
+  const [row] = await createSession(client).texts('SHOW transaction_read_only')
   return row?.[0] === 'on'
 }
 
@@ -91,11 +91,11 @@ const upgraded =
   async (client) =>
     (await isReadOnly(client))
       ? failure('is a copy that can not be written: name its primary')
-      : upgradeSchema(client, layout)
+      : migrateSchema(client, layout)
 
 /** As it is; the writer brings it up to date. */
 const upToDate: Judge = async (client) => {
-  const standing = wholeOf(await readSchemaStatus(sessionOf(client)))
+  const standing = wholeOf(await readSchemaStatus(createSession(client)))
   if (!standing.ok || standing.value.missing.length === 0) return standing
   return failure('is not ready: its indexer must be started first')
 }
@@ -111,7 +111,7 @@ export const migratePostgres = async ({
 }
 
 /** Finds out whether a whole store is there, its schema up to date. */
-export const findPostgres = async ({
+export const checkPostgresSchema = async ({
   url,
 }: {
   readonly url: string
@@ -127,7 +127,7 @@ export const findPostgres = async ({
  */
 export const createPostgresStore = async ({
   url,
-  fence,
+  leaseGeneration: fence,
   logger,
   layout: wished,
   limits,
@@ -148,7 +148,7 @@ export const createPostgresStore = async ({
   const mutex = createConnectionMutex()
   const partitions = layout === 'in-days' ? createPartitions() : noPartitions
   return success({
-    ...createWriter({ pool: writing, mutex, fence, notifies, partitions }),
+    ...createWriter({ pool: writing, mutex, leaseGeneration: fence, notifies, partitions }),
     ...createReader(reading, layout),
     close: async () => {
       // After whatever was asked for before.

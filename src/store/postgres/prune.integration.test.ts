@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { queryAt, startPostgres } from '../../../test/setup/postgres.ts'
 import {
-  anchorAt,
   batchOf,
+  blockRefAt,
   candleAt,
   chain,
   day,
@@ -12,7 +12,7 @@ import {
   swapAt,
 } from '../../../test/store-contract/fixtures.ts'
 import { opened } from '../../../test/support/store/benches.ts'
-import { patience } from '../../../test/support/store/patience.ts'
+import { unlimited } from '../../../test/support/store/patience.ts'
 import type { Store } from '../../ports/store.ts'
 import { createPostgresStore } from './postgres-store.ts'
 
@@ -25,7 +25,7 @@ let url = ''
 let store: Store
 beforeEach(async () => {
   url = await server.createDatabase()
-  store = opened(await createPostgresStore({ url, fence: null, limits: patience }))
+  store = opened(await createPostgresStore({ url, leaseGeneration: null, limits: unlimited }))
   await store.claim(chain, day)
 })
 
@@ -37,7 +37,7 @@ const trade = async (days: number): Promise<void> => {
     const batch = batchOf(
       { before: at === 0 ? null : at - 1, to: at },
       {
-        to: { ...anchorAt(at), ts },
+        to: { ...blockRefAt(at), ts },
         pools: at === 0 ? [identityOf(1)] : [],
         swaps: [swapAt({ pool: 1, block: at }, { ts })],
         candles: [candleAt({ pool: 1, width: 60, ts: minute })],
@@ -96,7 +96,7 @@ test('a snapshot that has begun keeps its days until it ends', async () => {
     await snapshot.header()
     pruned.push(store.prune(beforeDay(2)))
     // In turn with the pieces of the pruning: the first try to drop a day is among them.
-    for (const block of [50, 51, 52, 53]) await store.recordHead(anchorAt(block))
+    for (const block of [50, 51, 52, 53]) await store.recordHead(blockRefAt(block))
     expect(await snapshot.volume(ever)).toMatchObject([{ swaps: 3 }])
   })
   expect(await pruned[0]).toBe(8)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { StoreWriter } from '../../ports/store.ts'
 import { createPrune as createSharedPrune } from '../shared/prune.ts'
 import { createRevise, type Revise } from '../shared/records.ts'
-import { type DailyTable, type Partitions, partitionOf } from './partitions.ts'
+import { type DailyTable, type Partitions, partitionName } from './partitions.ts'
 import type { PostgresConnection, PostgresTransaction } from './write-transaction.ts'
 
 /** A transaction of some ten milliseconds: other writes come in between. */
@@ -35,14 +35,14 @@ export const createPrune = (
   const revise: Revise<PostgresTransaction> = createRevise(connection)
   /** Drops one day's rows whole; none if readers were in the way until the last try. */
   const dropDay = async (table: DailyTable, day: number): Promise<number> => {
-    const name = partitionOf(table, day)
+    const name = partitionName(table, day)
     for (let tries = 1; tries <= dropTriesMax; tries++) {
       try {
         return await revise(async ({ exec }) => {
           await exec(`SET LOCAL lock_timeout = ${lockWaitMs}`)
           // Counted because the port tells how many rows went; it locks out nobody.
           const [row] = await exec(`SELECT COUNT(*) FROM ${name}`)
-          partitions.forget()
+          partitions.clearCache()
           await exec(`DROP TABLE ${name}`)
           return { rows: Number(row?.[0] ?? 0) }
         })

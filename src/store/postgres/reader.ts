@@ -1,10 +1,10 @@
 import type { Pool } from 'pg'
 import type { StoreReader } from '../../ports/store.ts'
 import { queries } from '../shared/queries.ts'
-import { createReads, type Paging } from '../shared/reads.ts'
-import { lendSnapshot, oneAhead, pagesOf } from '../shared/snapshot.ts'
+import { createSnapshotReads, type Paging } from '../shared/reads.ts'
+import { prefetchNext, readPages, withSnapshot } from '../shared/snapshot.ts'
 import type { TableLayout } from './schema.ts'
-import { sessionOf } from './session.ts'
+import { createSession } from './session.ts'
 
 /** More callers than this that wait for a connection mean that something is stuck. */
 const waitingMax = 1_000
@@ -22,7 +22,7 @@ const beginBeforeDrops = `${begin};
 const pageRows = 1_000
 
 /** Each page is on its way while the one before is taken in. */
-const paging: Paging = (pages) => oneAhead(pagesOf(pageRows, pages))
+const paging: Paging = (pages) => prefetchNext(readPages(pageRows, pages))
 
 /** Each snapshot on a connection of its own. */
 export const createReader = (pool: Pool, layout: TableLayout): StoreReader => {
@@ -36,8 +36,8 @@ export const createReader = (pool: Pool, layout: TableLayout): StoreReader => {
       let isBroken = true
       try {
         await client.query(beginText)
-        const reads = createReads(sessionOf(client), queries, paging)
-        const result = await lendSnapshot(reads, use)
+        const reads = createSnapshotReads(createSession(client), queries, paging)
+        const result = await withSnapshot(reads, use)
         await client.query('ROLLBACK')
         isBroken = false
         return result

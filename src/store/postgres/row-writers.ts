@@ -4,7 +4,7 @@ import { mergeCandles } from '../../domain/series/candles.ts'
 import { secondsPerMinute } from '../../domain/time.ts'
 import type { Address } from '../../domain/units.ts'
 import type { EnrichmentBatch, LastSwap, RangeBatch } from '../../ports/store-batches.ts'
-import { bootstrapTable, bootstrapUpsert, firstMaps } from '../shared/bootstrap-table.ts'
+import { bootstrapTable, bootstrapUpsert, tickMapCursors } from '../shared/bootstrap-table.ts'
 import { bigint, type ColumnValue, hex, integer, orNull, text } from '../shared/codec.ts'
 import { poolIdentities, poolStates } from '../shared/pool-table.ts'
 import type { Session } from '../shared/session.ts'
@@ -25,14 +25,20 @@ import {
 import { tokens } from '../shared/token-table.ts'
 import type { RowWriters } from '../shared/transaction.ts'
 import { candleUpsert, earlierCandleUpsert, referenceUpsert } from '../shared/upserts.ts'
-import { insertion, lastOfEach, replacement, runInChunks, unnestOf } from './bulk-insert.ts'
-import { arrayOf } from './parameters.ts'
+import {
+  createInsert,
+  createUpsert,
+  lastPerKey,
+  runInChunks,
+  unnestColumns,
+} from './bulk-insert.ts'
+import { encodeArray } from './parameters.ts'
 import type { DailyTable, Partitions } from './partitions.ts'
 import type { PostgresSession } from './session.ts'
 
-const writeBlocks = replacement(blocks, ['block'])
-const insertSwaps = insertion(swaps)
-const insertLiquidity = insertion(liquidityChanges)
+const writeBlocks = createUpsert(blocks, ['block'])
+const insertSwaps = createInsert(swaps)
+const insertLiquidity = createInsert(liquidityChanges)
 
 const revisionColumn = column('revision', integer)
 const numberColumn = column('number', integer)
@@ -41,7 +47,7 @@ type RowsUpdate = (session: Session, rows: readonly (readonly ColumnValue[])[]) 
 
 const blank = poolStates.toRow(stateAtCreation(null))
 
-const insertPools = insertion(poolIdentities, {
+const insertPools = createInsert(poolIdentities, {
   carried: [
     ...poolStates.forms.map((form, at) => ({ ...form, of: () => blank[at] ?? null })),
     { ...revisionColumn, of: (_: unknown, revision: number) => revision },
@@ -53,7 +59,7 @@ const poolUpdate = (columns: readonly Column[], rest = ''): RowsUpdate => {
   const names = columns.map(({ name }) => name)
   const sets = names.slice(0, -1).map((name) => `${name} = given.${name}`)
   const sql = `UPDATE pools SET ${sets.join(', ')}
-    FROM ${unnestOf(columns)} AS given(${names.join(', ')})
+    FROM ${unnestColumns(columns)} AS given(${names.join(', ')})
     WHERE pools.number = given.number ${rest}`
   return (session, rows) => runInChunks(session, sql, columns, rows)
 }
@@ -65,7 +71,7 @@ const setStates = async (
   entries: RangeBatch['states'],
   revision: number,
 ): Promise<number> => {
-  const last = lastOfEach(entries, ({ pool }) => pool)
+  const last = lastPerKey(entries, ({ pool }) => pool)
   const rows = last.map(({ pool, state }) => [...poolStates.toRow(state), revision, pool])
   const changed = await updateStates(session, rows)
   if (changed < rows.length) throw new Error('store: a state has no pool')
@@ -84,7 +90,7 @@ const setLastHot = (
 ): Promise<number> =>
   updateHeat(
     session,
-    lastOfEach(hot, ({ pool }) => pool).map(({ pool, lastHotTs }) => [lastHotTs, revision, pool]),
+    lastPerKey(hot, ({ pool }) => pool).map(({ pool, lastHotTs }) => [lastHotTs, revision, pool]),
   )
 
 const fillLastSwap = poolUpdate(
@@ -116,7 +122,7 @@ const fillLastSwaps = async (
   revision: number,
 ): Promise<number> => {
   // Of several the first one fills, as if they came one after the other.
-  const first = lastOfEach(lastSwaps.toReversed(), ({ pool }) => pool)
+  const first = lastPerKey(lastSwaps.toReversed(), ({ pool }) => pool)
   const rows = first.map(({ pool, ts, block, fee }) => [ts, block, fee, revision, pool])
   const filled = await fillLastSwap(session, rows)
   const served = new Set(lastSwaps.filter(({ isHookServed }) => isHookServed).map((e) => e.pool))
@@ -124,13 +130,13 @@ const fillLastSwaps = async (
   return filled + (await serveByHook(session, faults))
 }
 
-const upsertTicks = replacement(ticks, ['pool', 'tick'])
+const upsertTicks = createUpsert(ticks, ['pool', 'tick'])
 const tickKeys = ticks.forms.slice(0, 2)
-const removeText = `DELETE FROM ticks USING ${unnestOf(tickKeys)} AS given(pool, tick)
+const removeText = `DELETE FROM ticks USING ${unnestColumns(tickKeys)} AS given(pool, tick)
   WHERE ticks.pool = given.pool AND ticks.tick = given.tick`
 
 const putTicks = async (session: Session, records: RangeBatch['ticks']): Promise<number> => {
-  const last = lastOfEach(records, ({ pool, tick }) => `${pool} ${tick}`)
+  const last = lastPerKey(records, ({ pool, tick }) => `${pool} ${tick}`)
   const gone = last.filter(({ gross }) => gross === 0n).map(({ pool, tick }) => [pool, tick])
   const removed = await runInChunks(session, removeText, tickKeys, gone)
   const kept = last.filter(({ gross }) => gross !== 0n)
@@ -151,8 +157,8 @@ const mergedBy = (
   return [...merged.values()]
 }
 
-const insertLater = insertion(candles, { conflict: candleUpsert })
-const insertEarlier = insertion(candles, { conflict: earlierCandleUpsert })
+const insertLater = createInsert(candles, { conflict: candleUpsert })
+const insertEarlier = createInsert(candles, { conflict: earlierCandleUpsert })
 
 const rank = {
   name: 'rank',
@@ -160,8 +166,11 @@ const rank = {
   of: ({ source }: ReferencePoint) => referenceRank[source],
 } as const
 
-const mergeReferences = insertion(referencePoints, { conflict: referenceUpsert, carried: [rank] })
-const keepReferences = insertion(referencePoints, {
+const mergeReferences = createInsert(referencePoints, {
+  conflict: referenceUpsert,
+  carried: [rank],
+})
+const keepReferences = createInsert(referencePoints, {
   conflict: 'ON CONFLICT (address, width, ts) DO NOTHING',
   carried: [rank],
 })
@@ -178,29 +187,29 @@ const bestOfEach = (points: readonly ReferencePoint[]): readonly ReferencePoint[
   return [...best.values()]
 }
 
-const insertSearched = insertion(
+const insertSearched = createInsert(
   table<{ readonly address: Address }>('searched', { address: hex }),
   {
     conflict: 'ON CONFLICT (address) DO NOTHING',
   },
 )
 
-const writeBootstrap = insertion(bootstrapTable, {
+const writeBootstrap = createInsert(bootstrapTable, {
   carried: [{ name: 'id', kind: 'integer', of: () => 1 }],
   conflict: bootstrapUpsert,
 })
-const writeTickMapCursors = replacement(firstMaps, ['pool'])
+const writeTickMapCursors = createUpsert(tickMapCursors, ['pool'])
 
 const carriedRevision = [
   { name: 'revision', kind: 'integer', of: (_: unknown, revision: number) => revision },
 ] as const
 
 /** Rows keyed by address that carry the revision of their last change. */
-const writeTokens = replacement(tokens, ['address'], carriedRevision)
-const writeStocks = replacement(stocks, ['address'], carriedRevision)
-const writeSources = replacement(sources, ['source'])
-const writeQuotes = replacement(quotes, ['address', 'source'])
-const writeReserves = replacement(reserves, ['pool', 'source'])
+const writeTokens = createUpsert(tokens, ['address'], carriedRevision)
+const writeStocks = createUpsert(stocks, ['address'], carriedRevision)
+const writeSources = createUpsert(sources, ['source'])
+const writeQuotes = createUpsert(quotes, ['address', 'source'])
+const writeReserves = createUpsert(reserves, ['pool', 'source'])
 
 const removeCandlesText = `DELETE FROM candles
   WHERE pool = ANY(?::BIGINT[]) AND width = ? AND ts >= ?`
@@ -248,7 +257,7 @@ export const createRowWriters = (session: PostgresSession, partitions: Partition
       await ensureDays('reference_points_minutes', points)
       return keepReferences(session, points)
     },
-    searched: (addresses) =>
+    discoveredStocks: (addresses) =>
       insertSearched(
         session,
         addresses.map((address) => ({ address })),
@@ -260,8 +269,8 @@ export const createRowWriters = (session: PostgresSession, partitions: Partition
     sources: (records) => writeSources(session, records),
     quotes: (records) => writeQuotes(session, records),
     reserves: (records) => writeReserves(session, records),
-    removeTicks: (pools) => session.run(removeTicksText, [arrayOf('integer', pools)]),
+    removeTicks: (pools) => session.run(removeTicksText, [encodeArray('integer', pools)]),
     removeCandles: (pools, width, fromTs) =>
-      session.run(removeCandlesText, [arrayOf('integer', pools), width, fromTs]),
+      session.run(removeCandlesText, [encodeArray('integer', pools), width, fromTs]),
   }
 }

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import {
-  checksumOf,
   type Migration,
+  migrationChecksum,
   pendingMigrations,
   readMigrations,
 } from '../shared/migrations.ts'
-import { type PostgresSession, sessionOf } from './session.ts'
+import { createSession, type PostgresSession } from './session.ts'
 
 /** How the tables stand from which whole days are forgotten. */
 export type TableLayout = 'in-days' | 'in-one'
@@ -27,7 +27,7 @@ const readSchemaSteps = (layout: TableLayout): readonly Migration[] =>
  */
 export type ServerCapabilities = { readonly layout: TableLayout; readonly notifies: boolean }
 
-export const abilitiesOf = (version: string): ServerCapabilities => {
+export const serverCapabilities = (version: string): ServerCapabilities => {
   const isPostgres = version.startsWith('PostgreSQL') && !version.includes('-YB-')
   return { layout: isPostgres ? 'in-days' : 'in-one', notifies: isPostgres }
 }
@@ -48,7 +48,7 @@ export const readSchemaStatus = async (
   layoutWished?: TableLayout,
 ): Promise<Outcome<SchemaStatus, string>> => {
   const [version] = await texts('SELECT version()')
-  const abilities = abilitiesOf(version?.[0] ?? '')
+  const abilities = serverCapabilities(version?.[0] ?? '')
   const tables = (await texts(tablesText)).map(([name]) => name)
   const isOurs = tables.includes('schema_steps')
   if (!isOurs && tables.length > 0) return failure('belongs to another program')
@@ -81,7 +81,7 @@ const apply = async (
   for (const step of missing) {
     await session.exec(step.sql)
     const number = names.indexOf(step.name) + 1
-    await session.run(recordText, [number, step.name, checksumOf(step)])
+    await session.run(recordText, [number, step.name, migrationChecksum(step)])
   }
 }
 
@@ -94,11 +94,11 @@ const isRaced = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && raced.has(String(error.code))
 
 /** Brings the schema up to date in one transaction, or says why it can not be used. */
-export const upgradeSchema = async (
+export const migrateSchema = async (
   client: Client,
   layoutWished?: TableLayout,
 ): Promise<Outcome<SchemaStatus, string>> => {
-  const session = sessionOf(client)
+  const session = createSession(client)
   for (let tries = 1; ; tries++) {
     const standing = await readSchemaStatus(session, layoutWished)
     if (!standing.ok || standing.value.missing.length === 0) return standing

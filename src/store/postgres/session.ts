@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ClientBase } from 'pg'
 import { createConnectionMutex } from '../shared/connection-mutex.ts'
 import type { Parameter, Session, Shape } from '../shared/session.ts'
-import { numbered, rowOf, type TextRow } from './parameters.ts'
+import { numberParameters, parseRow, type TextRow } from './parameters.ts'
 
 /** Rows and values as PostgreSQL writes them, for what belongs to no table of the store. */
 export type PostgresSession = Session & {
@@ -21,12 +21,12 @@ const preparedOf = (sql: string): Prepared => {
   const known = prepared.get(sql)
   if (known !== undefined) return known
   const name = createHash('sha256').update(sql).digest('hex').slice(0, 16)
-  const made = { text: numbered(sql), name }
+  const made = { text: numberParameters(sql), name }
   prepared.set(sql, made)
   return made
 }
 
-export const sessionOf = (client: ClientBase): PostgresSession => {
+export const createSession = (client: ClientBase): PostgresSession => {
   // Whoever reads a snapshot may ask for several things at once.
   const mutex = createConnectionMutex()
   const ask = (sql: string, values: readonly Parameter[]) =>
@@ -44,7 +44,7 @@ export const sessionOf = (client: ClientBase): PostgresSession => {
     values: readonly Parameter[] = [],
   ): Promise<readonly T[]> => {
     const kinds = shape.forms.map(({ kind }) => kind)
-    return (await texts(sql, values)).map((row) => shape.fromRow(rowOf(kinds, row)))
+    return (await texts(sql, values)).map((row) => shape.fromRow(parseRow(kinds, row)))
   }
   return {
     run: async (sql, values = []) => (await ask(sql, values)).rowCount ?? 0,

@@ -16,12 +16,12 @@ export type StatsReader = {
 }
 
 /** Over a connection of its own, so that it is answered when every reader is busy. */
-export const createFactsReader = (url: string): StatsReader => {
+export const createStatsReader = (url: string): StatsReader => {
   const line = connectDirect({ url, name: 'stockpools facts' })
   return {
     read: async () => {
       const lease = await readLease(line)
-      const [row] = await line.ask('SELECT pg_database_size(current_database())::float8 AS bytes')
+      const [row] = await line.query('SELECT pg_database_size(current_database())::float8 AS bytes')
       return { bytes: Number(row?.bytes), lease }
     },
     close: line.close,

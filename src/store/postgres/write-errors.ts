@@ -17,10 +17,10 @@ export const isInDoubt = (error: unknown): boolean => {
 const leaseLostName = 'LeaseLost'
 
 /** What a write rejects with that found another writer's generation in the lease: nothing stays. */
-export const leaseLost = (fence: number): Error =>
+export const createLeaseLostError = (fence: number): Error =>
   Object.assign(new Error(`store: the lease of generation ${fence} is another's now`), {
     name: leaseLostName,
   })
 
-export const isLeaseLost = (error: unknown): boolean =>
+export const isLeaseLostError = (error: unknown): boolean =>
   error instanceof Error && error.name === leaseLostName

@@ -4,19 +4,19 @@ import type { Pool, PoolClient } from 'pg'
 import type { Mutex } from '../../util/mutex.ts'
 import type { Eventual } from '../shared/session.ts'
 import type { Transaction, WriteConnection } from '../shared/transaction.ts'
-import { lastWriteId, lockHeader, saveHeader } from './header.ts'
+import { lockHeader, readLastWriteId, saveHeader } from './header.ts'
 import type { Partitions } from './partitions.ts'
 import { createRowWriters } from './row-writers.ts'
-import { type PostgresSession, sessionOf } from './session.ts'
-import { isInDoubt, leaseLost } from './write-errors.ts'
+import { createSession, type PostgresSession } from './session.ts'
+import { createLeaseLostError, isInDoubt } from './write-errors.ts'
 
 export type PostgresTransaction = PostgresSession & Transaction
 export type PostgresConnection = WriteConnection<PostgresTransaction>
 
-export type WritingParts = {
+export type WriteDeps = {
   readonly pool: Pool
   readonly mutex: Mutex
-  readonly fence: number | null
+  readonly leaseGeneration: number | null
   readonly notifies: boolean
   readonly partitions: Partitions
 }
@@ -37,7 +37,7 @@ const fenceText = 'SELECT 1 FROM lease WHERE id = 1 AND generation = ? FOR SHARE
 
 const assertFence = async ({ texts }: PostgresSession, fence: number | null): Promise<void> => {
   if (fence === null) return
-  if ((await texts(fenceText, [fence])).length === 0) throw leaseLost(fence)
+  if ((await texts(fenceText, [fence])).length === 0) throw createLeaseLostError(fence)
 }
 
 /** Ends a transaction that failed, or its connection where that is in an unknown state. */
@@ -53,7 +53,7 @@ const createDoubt = (pool: Pool) => {
   const ask = async (): Promise<string | null> => {
     const client = await pool.connect()
     try {
-      const id = await lastWriteId(sessionOf(client))
+      const id = await readLastWriteId(createSession(client))
       client.release()
       return id
     } catch (error) {
@@ -76,8 +76,8 @@ const createDoubt = (pool: Pool) => {
 
 type Work<T> = (tx: PostgresTransaction) => Eventual<T>
 
-export const createWriteTransactions = (parts: WritingParts): PostgresConnection => {
-  const { pool, mutex, fence, notifies, partitions } = parts
+export const createWriteTransactions = (parts: WriteDeps): PostgresConnection => {
+  const { pool, mutex, leaseGeneration: fence, notifies, partitions } = parts
   const isIn = createDoubt(pool)
 
   const commit = async (client: PoolClient, writeId: string): Promise<void> => {
@@ -92,7 +92,7 @@ export const createWriteTransactions = (parts: WritingParts): PostgresConnection
 
   const attempt = async <T>(work: Work<T>): Promise<T> => {
     const client = await pool.connect()
-    const session = sessionOf(client)
+    const session = createSession(client)
     const writeId = randomUUID()
     const tx: PostgresTransaction = {
       ...session,
@@ -118,7 +118,7 @@ export const createWriteTransactions = (parts: WritingParts): PostgresConnection
       try {
         return await attempt(work)
       } catch (error) {
-        partitions.forget()
+        partitions.clearCache()
         if (!isRetried(error) || tries === triesMax) throw error
         await sleep(randomInt(1, retryMsMax * tries))
       }
@@ -131,7 +131,7 @@ export const createWriteTransactions = (parts: WritingParts): PostgresConnection
       mutex(async () => {
         const client = await pool.connect()
         try {
-          const result = await work(sessionOf(client))
+          const result = await work(createSession(client))
           client.release()
           return result
         } catch (error) {

@@ -19,7 +19,10 @@ export const bootstrapTable = table<BootstrapRow>('first_reading', {
   foundTo: integer,
 })
 
-export const firstMaps = table<TickMapCursor>('first_maps', { pool: integer, mappedTo: integer })
+export const tickMapCursors = table<TickMapCursor>('first_maps', {
+  pool: integer,
+  mappedTo: integer,
+})
 
 export const toBootstrapState = ({ steps, toBlock, toHash, toTs, foundTo }: BootstrapRow) => ({
   steps,

@@ -1,11 +1,11 @@
 /** Where bytes are written: as many as asked for, and the caller's until it asks again. */
-export type Room = (length: number) => Buffer
+export type Allocate = (length: number) => Buffer
 
 /** Bytes that stay as they are. */
-export const newRoom: Room = (length) => Buffer.allocUnsafe(length)
+export const allocateNew: Allocate = (length) => Buffer.allocUnsafe(length)
 
 /** The same bytes again for every value of one length: a backfill would make millions of them. */
-export const createReusedRoom = (): Room => {
+export const createReusedBuffers = (): Allocate => {
   const rooms: Buffer[] = []
   return (length) => {
     rooms[length] ??= Buffer.alloc(length)
@@ -14,7 +14,7 @@ export const createReusedRoom = (): Room => {
 }
 
 /** Of `0x` and digits; null if these are not whole bytes, of which `write` says nothing. */
-export const hexBytes = (text: string, room: Room): Buffer | null => {
+export const hexBytes = (text: string, room: Allocate): Buffer | null => {
   const length = Math.max(0, Math.trunc(text.length / 2) - 1)
   const bytes = room(length)
   const written = bytes.write(text.slice(2), 'hex')
@@ -37,7 +37,7 @@ const isSpare = (byte: number, next: number): boolean =>
   (byte === 0 && next < 0x80) || (byte === 0xff && next >= 0x80)
 
 /** By words, the lowest last, and not by digits: a third of the time, and no text is made. */
-const bytesBy = (words: Words, value: bigint, room: Room): Buffer => {
+const bytesBy = (words: Words, value: bigint, room: Allocate): Buffer => {
   const { view, bytes } = words
   const last = bytes.length - 1
   let at = bytes.length - wordBytes
@@ -59,4 +59,5 @@ const bytesBy = (words: Words, value: bigint, room: Room): Buffer => {
 const usualWords = createWords(5 * wordBytes)
 
 /** The smallest big-endian two's complement, at least one byte. */
-export const bigintBytes = (value: bigint, room: Room): Buffer => bytesBy(usualWords, value, room)
+export const bigintBytes = (value: bigint, room: Allocate): Buffer =>
+  bytesBy(usualWords, value, room)

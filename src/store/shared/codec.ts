@@ -1,7 +1,7 @@
 import { usdMicroMax } from '../../domain/pool/stored-rows.ts'
 import type { Hex } from '../../domain/units.ts'
 import type { ExportColumn } from '../../ports/store-export.ts'
-import { bigintBytes, createReusedRoom, hexBytes, newRoom, type Room } from './bytes.ts'
+import { type Allocate, allocateNew, bigintBytes, createReusedBuffers, hexBytes } from './bytes.ts'
 
 /** What a driver is given for a column, and what it gives back: flags are 0 or 1. */
 export type ColumnValue = number | bigint | string | Uint8Array | null
@@ -16,7 +16,7 @@ export type Codec<T> = {
    * `toColumn` for one place of a statement whose driver copies what it is given: bytes are good
    * until the next call. Left out where no bytes are made.
    */
-  readonly createPlace?: () => (value: T) => ColumnValue
+  readonly createParameter?: () => (value: T) => ColumnValue
 }
 
 const misfit = (expected: string, value: unknown): never => {
@@ -94,10 +94,10 @@ const hexTextOf = (column: ColumnValue | undefined): Hex => {
 }
 
 /** How a value is written into bytes, be they new or used again. */
-const written = <T>(write: (value: T, room: Room) => ColumnValue) => ({
-  toColumn: (value: T): ColumnValue => write(value, newRoom),
-  createPlace: () => {
-    const room = createReusedRoom()
+const written = <T>(write: (value: T, room: Allocate) => ColumnValue) => ({
+  toColumn: (value: T): ColumnValue => write(value, allocateNew),
+  createParameter: () => {
+    const room = createReusedBuffers()
     return (value: T): ColumnValue => write(value, room)
   },
 })
@@ -120,14 +120,16 @@ export const bigint: Codec<bigint> = {
 }
 
 /** For one place of a statement, as `createPlace` says. */
-export const parameterOf = <T>({ createPlace, toColumn }: Codec<T>): ((value: T) => ColumnValue) =>
-  createPlace?.() ?? toColumn
+export const parameterOf = <T>({
+  createParameter: createPlace,
+  toColumn,
+}: Codec<T>): ((value: T) => ColumnValue) => createPlace?.() ?? toColumn
 
 export const orNull = <T>(codec: Codec<T>): Codec<T | null> => ({
   form: { ...codec.form, nullable: true },
   toColumn: (value) => (value === null ? null : codec.toColumn(value)),
   fromColumn: (column) => (column === null ? null : codec.fromColumn(column)),
-  createPlace: () => {
+  createParameter: () => {
     const place = parameterOf(codec)
     return (value) => (value === null ? null : place(value))
   },

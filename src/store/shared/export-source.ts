@@ -1,7 +1,7 @@
 import type { StoreExport } from '../../ports/store-export.ts'
 import { integer } from './codec.ts'
-import { type DumpedTable, dumpedTable, dumpedTables } from './export-tables.ts'
-import { headers, headerText } from './header-table.ts'
+import { type ExportedTable, exportedTable, exportedTables } from './export-tables.ts'
+import { headerQuery, headers } from './header-table.ts'
 import type { Session, Shape } from './session.ts'
 
 const counts: Shape<number> = {
@@ -10,16 +10,16 @@ const counts: Shape<number> = {
 }
 
 /** A store as the session sees it; null if nobody claimed it. */
-export const createDump = async (
+export const createStoreExport = async (
   session: Session,
-  pagesOf: (table: DumpedTable) => ReturnType<StoreExport['rowsOf']>,
+  pagesOf: (table: ExportedTable) => ReturnType<StoreExport['readTable']>,
 ): Promise<StoreExport | null> => {
-  const header = await session.first(headers, headerText)
+  const header = await session.first(headers, headerQuery)
   if (header === null) return null
   const tables: StoreExport['tables'][number][] = []
-  for (const { name, columns } of dumpedTables) {
+  for (const { name, columns } of exportedTables) {
     const rows = (await session.first(counts, `SELECT COUNT(*) FROM ${name}`)) ?? 0
     tables.push({ name, columns, rows })
   }
-  return { identity: header.identity, tables, rowsOf: (name) => pagesOf(dumpedTable(name)) }
+  return { identity: header.identity, tables, readTable: (name) => pagesOf(exportedTable(name)) }
 }

@@ -1,5 +1,5 @@
 import type { ExportRow } from '../../ports/store-export.ts'
-import { bootstrapTable, firstMaps } from './bootstrap-table.ts'
+import { bootstrapTable, tickMapCursors } from './bootstrap-table.ts'
 import { type ColumnValue, hex, integer, orNull } from './codec.ts'
 import { headers } from './header-table.ts'
 import { poolIdentities, poolStates } from './pool-table.ts'
@@ -20,7 +20,7 @@ import {
 import { tokens } from './token-table.ts'
 
 /** What every store has in common, column by column, as an export knows it. */
-export type DumpedTable = {
+export type ExportedTable = {
   readonly name: string
   readonly columns: readonly Column[]
   /**
@@ -47,11 +47,11 @@ const tableOf = (
   name: string,
   columns: readonly Column[],
   order: readonly string[],
-  derived: DumpedTable['derived'] = none,
-): DumpedTable => ({ name, columns, order, derived })
+  derived: ExportedTable['derived'] = none,
+): ExportedTable => ({ name, columns, order, derived })
 
 /** In the order of the export. */
-export const dumpedTables: readonly DumpedTable[] = [
+export const exportedTables: readonly ExportedTable[] = [
   tableOf('header', headers.forms, [], one),
   tableOf('blocks', blocks.forms, ['block']),
   tableOf('pools', poolColumns, ['number']),
@@ -67,31 +67,31 @@ export const dumpedTables: readonly DumpedTable[] = [
   tableOf('searched', [column('address', hex)], ['address']),
   tableOf('sources', sources.forms, ['source']),
   tableOf('first_reading', bootstrapTable.forms, [], one),
-  tableOf('first_maps', firstMaps.forms, ['pool']),
+  tableOf('first_maps', tickMapCursors.forms, ['pool']),
 ]
 
-export const dumpedTable = (name: string): DumpedTable => {
-  const found = dumpedTables.find((table) => table.name === name)
+export const exportedTable = (name: string): ExportedTable => {
+  const found = exportedTables.find((table) => table.name === name)
   if (found === undefined) throw new Error(`store: no table ${name} is exported`)
   return found
 }
 
 /** All rows, in the export's order. */
-export const dumpQueryOf = ({ name, columns, order }: DumpedTable): string => {
+export const exportQuery = ({ name, columns, order }: ExportedTable): string => {
   const ordered = order.length === 0 ? '' : ` ORDER BY ${order.join(', ')}`
   return `SELECT ${columns.map((each) => each.name).join(', ')} FROM ${name}${ordered}`
 }
 
 /** Of the columns, and after them of those that are derived. */
-export const insertedColumns = ({ columns, derived }: DumpedTable): readonly string[] => [
+export const importColumns = ({ columns, derived }: ExportedTable): readonly string[] => [
   ...columns.map(({ name }) => name),
   ...Object.keys(derived),
 ]
 
-export const toInserted = ({ columns, derived }: DumpedTable, row: ExportRow): ColumnValue[] => [
+export const toImportRow = ({ columns, derived }: ExportedTable, row: ExportRow): ColumnValue[] => [
   ...columns.map((each, at) => each.toColumn(row[at] ?? null)),
   ...Object.values(derived).map((derive) => derive(row)),
 ]
 
-export const fromSelected = ({ columns }: DumpedTable, row: Row): ExportRow =>
+export const toExportRow = ({ columns }: ExportedTable, row: Row): ExportRow =>
   columns.map((each, at) => each.fromColumn(row[at]))

@@ -2,7 +2,7 @@ import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { BlockNumber, Hash, UnixSeconds } from '../../domain/units.ts'
 import type { BackfillCursor, IndexHeader } from '../../ports/store-batches.ts'
 import { flag, hex, integer, oneOf, orNull, text } from './codec.ts'
-import { columnsOf, type Table, table } from './table.ts'
+import { columnList, type Table, table } from './table.ts'
 
 const rows = table('header', {
   revision: integer,
@@ -110,4 +110,4 @@ export const headers: Table<IndexHeader> = {
   },
 }
 
-export const headerText = `SELECT ${columnsOf(headers)} FROM header WHERE id = 1`
+export const headerQuery = `SELECT ${columnList(headers)} FROM header WHERE id = 1`

@@ -9,14 +9,14 @@ export const readMigrations = (folder: URL, names: readonly string[]): readonly 
   names.map((name) => ({ name, sql: readFileSync(new URL(name, folder), 'utf8') }))
 
 /** A checkout with other line ends is the same step. */
-export const checksumOf = (step: Migration): string =>
+export const migrationChecksum = (step: Migration): string =>
   createHash('sha256').update(step.sql.replaceAll('\r\n', '\n')).digest('hex')
 
-export type AppliedStep = { readonly name: string; readonly checksum: string }
+export type AppliedMigration = { readonly name: string; readonly checksum: string }
 
 /** The steps that a store still lacks, or why it is not this program's to use. */
 export const pendingMigrations = (
-  applied: readonly AppliedStep[],
+  applied: readonly AppliedMigration[],
   steps: readonly Migration[],
 ): Outcome<readonly Migration[], string> => {
   for (const [at, { name, checksum }] of applied.entries()) {
@@ -24,7 +24,7 @@ export const pendingMigrations = (
     if (step === undefined) {
       return failure(`was written by a newer version of this program (schema step ${name})`)
     }
-    if (checksum !== checksumOf(step)) {
+    if (checksum !== migrationChecksum(step)) {
       return failure(`was made by another schema step ${name} than this program knows`)
     }
   }

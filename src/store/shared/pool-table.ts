@@ -94,7 +94,7 @@ export const poolStates: Omit<Table<PoolState>, 'fromRow'> = {
 
 /** For one statement, as a `RecordTable` says. */
 export const createStateParameters = (): ((state: PoolState) => ColumnValue[]) => {
-  const places = stateTable.createPlaces()
+  const places = stateTable.createParameters()
   return (state) => places(stateRowOf(state))
 }
 
@@ -106,7 +106,7 @@ const poolTable = table<PoolRow>('pools', {
   lastHotTs: lastHot,
 })
 
-export const poolForms: readonly Column[] = poolTable.forms
+export const poolColumns: readonly Column[] = poolTable.forms
 
 /** Field by field, as a start reads every pool: two halves put together take more of all. */
 export const poolFromRow = (columns: Row): StoredPool => {

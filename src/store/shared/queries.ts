@@ -1,7 +1,7 @@
-import { bootstrapTable, firstMaps } from './bootstrap-table.ts'
+import { bootstrapTable, tickMapCursors } from './bootstrap-table.ts'
 import { hex } from './codec.ts'
-import { poolForms, poolIdentities } from './pool-table.ts'
-import { type Column, column, columnsOf } from './table.ts'
+import { poolColumns, poolIdentities } from './pool-table.ts'
+import { type Column, column, columnList } from './table.ts'
 import {
   blocks,
   candles,
@@ -24,8 +24,8 @@ export type ListColumns = (columns: readonly Column[]) => string
  * The hand-written queries. Two lean on block times never falling: what is older than a block
  * is in no later block, so an index on the one bounds a range of the other.
  */
-export const queriesOf = (list: ListColumns) => ({
-  poolsChangedAfter: `SELECT ${list(poolForms)} FROM pools
+export const buildQueries = (list: ListColumns) => ({
+  poolsChangedAfter: `SELECT ${list(poolColumns)} FROM pools
     WHERE revision > ? ORDER BY revision, number`,
   tokensChangedAfter: `SELECT ${list(tokens.forms)} FROM tokens
     WHERE revision > ? ORDER BY revision, address`,
@@ -61,36 +61,36 @@ export const queriesOf = (list: ListColumns) => ({
     WHERE address = ? AND width = ? AND ts < ? ORDER BY ts DESC LIMIT 1`,
   /** Every token, every pool and every tick of every pool, page by page. */
   tokenPage: `SELECT ${list(tokens.forms)} FROM tokens WHERE address > ? ORDER BY address LIMIT ?`,
-  poolPage: `SELECT ${list(poolForms)} FROM pools WHERE number > ? ORDER BY number LIMIT ?`,
+  poolPage: `SELECT ${list(poolColumns)} FROM pools WHERE number > ? ORDER BY number LIMIT ?`,
   tickPage: `SELECT ${list(ticks.forms)} FROM ticks
     WHERE (pool, tick) > (?, ?) ORDER BY pool, tick LIMIT ?`,
 })
 
-export type Queries = ReturnType<typeof queriesOf>
+export type Queries = ReturnType<typeof buildQueries>
 
 /** With every column as it stands. */
-export const queries = queriesOf((columns) => columns.map(({ name }) => name).join(', '))
+export const queries = buildQueries((columns) => columns.map(({ name }) => name).join(', '))
 
 /**
  * Block times never fall: blocks of a range are between the times of the kept blocks around it,
  * and an index by time finds what has none by block.
  */
 export const branchQueries = {
-  anchor: `SELECT ${columnsOf(blocks)} FROM blocks WHERE block <= ? ORDER BY block DESC LIMIT 1`,
-  anchorFrom: `SELECT ${columnsOf(blocks)} FROM blocks WHERE block >= ? ORDER BY block LIMIT 1`,
-  blocks: `SELECT ${columnsOf(blocks)} FROM blocks WHERE block >= ? AND block <= ? ORDER BY block`,
-  pools: `SELECT ${columnsOf(poolIdentities)} FROM pools
+  anchor: `SELECT ${columnList(blocks)} FROM blocks WHERE block <= ? ORDER BY block DESC LIMIT 1`,
+  anchorFrom: `SELECT ${columnList(blocks)} FROM blocks WHERE block >= ? ORDER BY block LIMIT 1`,
+  blocks: `SELECT ${columnList(blocks)} FROM blocks WHERE block >= ? AND block <= ? ORDER BY block`,
+  pools: `SELECT ${columnList(poolIdentities)} FROM pools
     WHERE created_block >= ? AND created_block <= ? ORDER BY created_block, number`,
-  swaps: `SELECT ${columnsOf(swaps)} FROM swaps
+  swaps: `SELECT ${columnList(swaps)} FROM swaps
     WHERE ts >= ? AND ts <= ? AND block >= ? AND block <= ?`,
-  liquidity: `SELECT ${columnsOf(liquidityChanges)} FROM liquidity_changes
+  liquidity: `SELECT ${columnList(liquidityChanges)} FROM liquidity_changes
     WHERE block >= ? AND block <= ? ORDER BY block, log_index`,
   // A pool that was given a price above the ancestor and nothing else has a candle there too.
   touchedCandles: 'SELECT pool FROM candles WHERE width = 60 AND ts >= ?',
   touchedLiquidity: 'SELECT pool FROM liquidity_changes WHERE block > ?',
-  lastSwap: `SELECT ${columnsOf(swaps)} FROM swaps
+  lastSwap: `SELECT ${columnList(swaps)} FROM swaps
     WHERE pool = ? AND block <= ? ORDER BY block DESC, log_index DESC LIMIT 1`,
-  changes: `SELECT ${columnsOf(liquidityChanges)} FROM liquidity_changes
+  changes: `SELECT ${columnList(liquidityChanges)} FROM liquidity_changes
     WHERE pool = ? ORDER BY block, log_index`,
 } as const
 
@@ -124,11 +124,11 @@ export const pruneQueries = {
       WHERE width = 60 AND ts < ? ORDER BY ts LIMIT ?)`,
 } as const
 
-export const firstReadingQueries = {
-  standing: `SELECT ${columnsOf(bootstrapTable)} FROM first_reading WHERE id = 1`,
-  maps: `SELECT ${columnsOf(firstMaps)} FROM first_maps ORDER BY pool`,
+export const bootstrapQueries = {
+  standing: `SELECT ${columnList(bootstrapTable)} FROM first_reading WHERE id = 1`,
+  maps: `SELECT ${columnList(tickMapCursors)} FROM first_maps ORDER BY pool`,
 } as const
 
 /** The kept changes after a block, newest first. */
-export const liquidityAfterQuery = `SELECT ${columnsOf(liquidityChanges)} FROM liquidity_changes
+export const liquidityAfterQuery = `SELECT ${columnList(liquidityChanges)} FROM liquidity_changes
   WHERE block > ? ORDER BY block DESC, log_index DESC`

@@ -3,12 +3,12 @@ import type { Address, Hex } from '../../domain/units.ts'
 import type { StoreWriter } from '../../ports/store.ts'
 import type { StoredPool, StoredToken, VolumeSum } from '../../ports/store-batches.ts'
 import { hex } from './codec.ts'
-import { headers, headerText } from './header-table.ts'
-import { poolForms, poolFromRow } from './pool-table.ts'
+import { headerQuery, headers } from './header-table.ts'
+import { poolColumns, poolFromRow } from './pool-table.ts'
 import type { Queries } from './queries.ts'
 import type { Parameter, Session, Shape } from './session.ts'
 import type { SnapshotReads } from './snapshot.ts'
-import { type PageRead, pagesOf, rowsOf } from './snapshot.ts'
+import { flattenPages, type PageRead, readPages } from './snapshot.ts'
 import {
   candles,
   quotes,
@@ -23,7 +23,7 @@ import { tokens } from './token-table.ts'
 import type { WriteConnection } from './transaction.ts'
 import { hourlySums, volumeSums } from './volume-sums.ts'
 
-const pools: Shape<StoredPool> = { forms: poolForms, fromRow: poolFromRow }
+const pools: Shape<StoredPool> = { forms: poolColumns, fromRow: poolFromRow }
 
 const addresses: Shape<Address> = {
   forms: [hex.form],
@@ -55,8 +55,8 @@ export const createTableReads = (
   pageRows: number,
 ): Pick<StoreWriter, 'readTokens' | 'readPools' | 'readTicks'> => {
   const rows = <Row>(pages: (session: Session, queries: Queries) => PageRead<Row>) =>
-    rowsOf(
-      pagesOf<Row>(pageRows, (last, rowsMax) =>
+    flattenPages(
+      readPages<Row>(pageRows, (last, rowsMax) =>
         read((session) => pages(session, queries)(last, rowsMax)),
       ),
     )
@@ -103,7 +103,11 @@ const readHourlyVolume = async (
 export type Paging = <Row>(pages: PageRead<Row>) => AsyncIterable<readonly Row[]>
 
 /** All reads of a snapshot, over a session that sees one state. */
-export const createReads = (session: Session, queries: Queries, paging: Paging): SnapshotReads => {
+export const createSnapshotReads = (
+  session: Session,
+  queries: Queries,
+  paging: Paging,
+): SnapshotReads => {
   const candleSpans = { of: candles, within: queries.candles, before: queries.candleBefore }
   const referenceSpans = {
     of: referencePoints,
@@ -111,7 +115,7 @@ export const createReads = (session: Session, queries: Queries, paging: Paging):
     before: queries.referenceBefore,
   }
   return {
-    header: () => session.first(headers, headerText),
+    header: () => session.first(headers, headerQuery),
     pools: () => paging(poolPages(session, queries)),
     tokens: () => paging(tokenPages(session, queries)),
     poolsChangedAfter: (revision) => session.collect(pools, queries.poolsChangedAfter, [revision]),
@@ -122,7 +126,7 @@ export const createReads = (session: Session, queries: Queries, paging: Paging):
     quotes: () => session.collect(quotes, queries.quotes),
     reserves: () => session.collect(reserves, queries.reserves),
     sources: () => session.collect(sources, queries.sources),
-    searched: () => session.collect(addresses, queries.searched),
+    discoveredStocks: () => session.collect(addresses, queries.searched),
     volume: ({ afterTs, toTs, afterBlock }) =>
       session.collect(volumeSums, queries.volume, [afterTs, toTs, afterBlock]),
     hourlyVolume: (span) => readHourlyVolume(session, queries, span),

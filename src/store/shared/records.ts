@@ -2,15 +2,15 @@ import type { StoreWriter } from '../../ports/store.ts'
 import type { IndexHeader } from '../../ports/store-batches.ts'
 import type { Transaction, WriteConnection } from './transaction.ts'
 import {
-  backfillChange,
   type Change,
   enrichmentChange,
   headChange,
-  headerAfter,
+  nextHeader,
   planClaim,
+  progressChange,
   tablesWithoutChain,
 } from './write-plans.ts'
-import { claimedHeader } from './writer.ts'
+import { readClaimedHeader } from './writer.ts'
 
 type Work<Tx> = (tx: Tx, stored: IndexHeader, revision: number) => Change | Promise<Change>
 
@@ -21,9 +21,9 @@ export const createRevise =
   <Tx extends Transaction>({ write }: WriteConnection<Tx>): Revise<Tx> =>
   (work) =>
     write(async (tx) => {
-      const stored = await claimedHeader(tx)
+      const stored = await readClaimedHeader(tx)
       const change = await work(tx, stored, stored.revision + 1)
-      const next = headerAfter(stored, change)
+      const next = nextHeader(stored, change)
       if (next !== null) await tx.saveHeader(next)
       return change.rows
     })
@@ -39,7 +39,7 @@ const createBegin =
     })
 
 /** Everything that is written besides the chain's events. */
-export const createRecords = (
+export const createRecordWrites = (
   connection: WriteConnection,
 ): Pick<
   StoreWriter,
@@ -66,9 +66,9 @@ export const createRecords = (
         await rows.states([{ pool, state }], revision)
         return { rows: 1 }
       }),
-    recordProgress: (backfill) => record((_, stored) => backfillChange(stored, backfill)),
+    recordProgress: (backfill) => record((_, stored) => progressChange(stored, backfill)),
     recordDiscoveredStocks: (stocks) =>
-      record(async ({ rows }) => ({ rows: await rows.searched(stocks) })),
+      record(async ({ rows }) => ({ rows: await rows.discoveredStocks(stocks) })),
     recordHead: (head) => record((_, stored) => headChange(stored, head)),
     recordTokens: (tokens) =>
       record(async ({ rows }, _, revision) => ({ rows: await rows.tokens(tokens, revision) })),

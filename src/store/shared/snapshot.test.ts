@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { oneAhead, pagesOf, rowsOf } from './snapshot.ts'
+import { flattenPages, prefetchNext, readPages } from './snapshot.ts'
 
 /** Numbers from 1 on, and each question that was asked for them. */
 const createNumbers = (count: number) => {
@@ -26,18 +26,18 @@ test.each([
   [4, [[1, 2, 3], [4]]],
 ])('%i rows come in pages, and one by one', async (count, pages) => {
   const { read } = createNumbers(count)
-  expect(await allOf(pagesOf(3, read))).toEqual(pages)
-  expect(await allOf(oneAhead(pagesOf(3, read)))).toEqual(pages)
-  expect(await allOf(rowsOf(pagesOf(3, read)))).toEqual(pages.flat())
+  expect(await allOf(readPages(3, read))).toEqual(pages)
+  expect(await allOf(prefetchNext(readPages(3, read)))).toEqual(pages)
+  expect(await allOf(flattenPages(readPages(3, read)))).toEqual(pages.flat())
 })
 
 test('while a page is taken in, the next one is asked for, and no more', async () => {
   const [plain, ahead] = [createNumbers(9), createNumbers(9)]
-  for await (const [first = 0] of pagesOf(3, plain.read)) {
+  for await (const [first = 0] of readPages(3, plain.read)) {
     expect(plain.asked.at(-1)).toBe(first === 1 ? null : first - 1)
     if (first === 7) break
   }
-  for await (const [first = 0] of oneAhead(pagesOf(3, ahead.read))) {
+  for await (const [first = 0] of prefetchNext(readPages(3, ahead.read))) {
     expect(ahead.asked.at(-1)).toBe(first + 2)
     if (first === 4) break
   }
@@ -46,8 +46,8 @@ test('while a page is taken in, the next one is asked for, and no more', async (
 // The second page fails while the first one is taken in.
 test('a page that fails is heard of by whoever asks for it, and by nobody else', async () => {
   const failing = () =>
-    oneAhead(
-      pagesOf(1, async (last) => {
+    prefetchNext(
+      readPages(1, async (last) => {
         if (last === undefined) return [1]
         throw new Error('gone')
       }),

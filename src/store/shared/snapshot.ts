@@ -8,7 +8,7 @@ export type PageRead<Row> = (last: Row | undefined, rowsMax: number) => Eventual
  * All rows of a query that answers so many at a time: by pages, never with a cursor left open, so
  * that a commit in between disturbs nothing.
  */
-export async function* pagesOf<Row>(
+export async function* readPages<Row>(
   rowsMax: number,
   pageAfter: PageRead<Row>,
 ): AsyncGenerator<readonly Row[]> {
@@ -20,7 +20,7 @@ export async function* pagesOf<Row>(
 }
 
 /** The same, while each page is taken in the next one is on its way: where the way is long. */
-export async function* oneAhead<Page>(pages: AsyncGenerator<Page>): AsyncGenerator<Page> {
+export async function* prefetchNext<Page>(pages: AsyncGenerator<Page>): AsyncGenerator<Page> {
   let coming = pages.next()
   for (let page = await coming; !page.done; page = await coming) {
     coming = pages.next()
@@ -31,7 +31,9 @@ export async function* oneAhead<Page>(pages: AsyncGenerator<Page>): AsyncGenerat
 }
 
 /** Row by row. */
-export async function* rowsOf<Row>(pages: AsyncIterable<readonly Row[]>): AsyncGenerator<Row> {
+export async function* flattenPages<Row>(
+  pages: AsyncIterable<readonly Row[]>,
+): AsyncGenerator<Row> {
   for await (const page of pages) yield* page
 }
 
@@ -75,7 +77,7 @@ const openSnapshot = (reads: SnapshotReads) => {
     quotes: guarded(reads.quotes),
     reserves: guarded(reads.reserves),
     sources: guarded(reads.sources),
-    searched: guarded(reads.searched),
+    discoveredStocks: guarded(reads.discoveredStocks),
     volume: guarded(reads.volume),
     hourlyVolume: guarded(reads.hourlyVolume),
     candles: guarded(reads.candles),
@@ -89,7 +91,7 @@ const openSnapshot = (reads: SnapshotReads) => {
 }
 
 /** Lends the reads for as long as `use` takes. */
-export const lendSnapshot = async <T>(
+export const withSnapshot = async <T>(
   reads: SnapshotReads,
   use: (snapshot: StoreSnapshot) => Promise<T>,
 ): Promise<T> => {

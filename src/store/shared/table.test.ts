@@ -60,8 +60,8 @@ const state = fc.record({
 })
 
 const cases = [
-  ['swaps', swap, swaps.toRow, swaps.createPlaces()],
-  ['candles', candle, candles.toRow, candles.createPlaces()],
+  ['swaps', swap, swaps.toRow, swaps.createParameters()],
+  ['candles', candle, candles.toRow, candles.createParameters()],
   ['states', state, poolStates.toRow, createStateParameters()],
 ] as readonly (readonly [
   string,

@@ -19,7 +19,7 @@ export type RecordTable<T> = Table<T> & {
    * `toRow` for one statement whose driver copies what it is given: the row and its bytes are good
    * until the next call. To make them anew for each row took a sixth of a backfill's commits.
    */
-  readonly createPlaces: () => (record: T) => ColumnValue[]
+  readonly createParameters: () => (record: T) => ColumnValue[]
 }
 
 /** One column by itself, apart from the record that it is a part of. */
@@ -46,7 +46,7 @@ export const table = <T extends object>(
     columns: fields.map(columnName),
     forms: fields.map((field) => column(field, codecs[field])),
     toRow: (record) => columns.map(({ field, codec }) => codec.toColumn(record[field])),
-    createPlaces: () => {
+    createParameters: () => {
       const places = columns.map(({ field, codec }) => ({ field, place: parameterOf(codec) }))
       const row: ColumnValue[] = columns.map(() => null)
       return (record) => {
@@ -69,7 +69,7 @@ export const table = <T extends object>(
 }
 
 /** `a, b, c`, in the order that `fromRow` reads. */
-export const columnsOf = <T>(of: Table<T>): string => of.columns.join(', ')
+export const columnList = <T>(of: Table<T>): string => of.columns.join(', ')
 
 /**
  * `INSERT INTO t (a, b) VALUES (?, ?)`, in the order that `toRow` gives; `carried` names columns
@@ -87,7 +87,7 @@ type Upsert = { readonly key: readonly string[]; readonly carried?: readonly str
  * Replaces by key what is there already, except that a record which would stay as it is keeps its
  * row as it is, the carried columns included, and counts as no change.
  */
-export const orReplace = <T>(into: Table<T>, { key, carried = [] }: Upsert): string => {
+export const replaceOnConflict = <T>(into: Table<T>, { key, carried = [] }: Upsert): string => {
   const compared = into.columns.filter((column) => !key.includes(column))
   const sets = [...compared, ...carried].map((column) => `${column} = excluded.${column}`)
   const differs = compared.map(
@@ -98,4 +98,4 @@ export const orReplace = <T>(into: Table<T>, { key, carried = [] }: Upsert): str
 }
 
 export const upsertInto = <T>(into: Table<T>, upsert: Upsert): string =>
-  `${insertInto(into, upsert.carried)} ${orReplace(into, upsert)}`
+  `${insertInto(into, upsert.carried)} ${replaceOnConflict(into, upsert)}`

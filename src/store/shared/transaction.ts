@@ -49,7 +49,7 @@ export type RowWriters = {
   readonly references: Writer<ReferencePoint>
   /** A stored reference stays: it is later, or from a better source. */
   readonly earlierReferences: Writer<ReferencePoint>
-  readonly searched: Writer<Address>
+  readonly discoveredStocks: Writer<Address>
   readonly bootstrap: Writer<BootstrapRow>
   readonly tickMapCursors: Writer<TickMapCursor>
   readonly tokens: RevisedWriter<StoredToken>

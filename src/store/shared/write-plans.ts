@@ -91,7 +91,7 @@ export const planRange = (
   stored: IndexHeader,
   keptHash: Hash | null,
 ): Plan<Fenced> => {
-  const { expectedCursor, to: indexed, head, backfill } = batch
+  const { expectedCursor, to: indexed, head, progress: backfill } = batch
   if (mayBeCommitted(batch, stored)) return keptHash === indexed.hash ? alreadyIn : stale
   if ((stored.cursor?.block ?? null) !== expectedCursor) return stale
   return committed(stored, { cursor: indexed, head, progress: backfill })
@@ -99,25 +99,25 @@ export const planRange = (
 
 /** A branch may end at the block that it replaces: only the epoch tells whether it is in. */
 export const planBranchReplacement = (
-  { epoch, indexed, ancestor, branch, repairs }: BranchReplacement,
+  { epoch, cursor: indexed, ancestor, branch, repairs }: BranchReplacement,
   stored: IndexHeader,
-): Plan<Fenced | 'below-settled'> => {
+): Plan<Fenced | 'below-finalized'> => {
   const isAt = (hash: string) => stored.cursor?.hash === hash
   if (stored.epoch === epoch + 1 && isAt(branch.to.hash)) return alreadyIn
   if (stored.epoch !== epoch || !isAt(indexed.hash)) return stale
   const isBelow = (ancestor?.block ?? -1) < (stored.finalizedCursor?.block ?? -1)
-  if (isBelow) return { answer: 'below-settled', header: null }
+  if (isBelow) return { answer: 'below-finalized', header: null }
   return committed(stored, {
     epoch: epoch + 1,
     cursor: branch.to,
     head: branch.head,
-    progress: branch.backfill,
+    progress: branch.progress,
     repairs: stored.repairs + repairs,
   })
 }
 
 export const planFinality = (
-  { before, to, verified }: FinalityUpdate,
+  { expectedCursor: before, to, crossChecked: verified }: FinalityUpdate,
   stored: IndexHeader,
 ): Plan<Fenced> => {
   const { finalizedCursor, cursor } = stored
@@ -130,7 +130,10 @@ export const planFinality = (
 }
 
 /** The cursor stands where the adoption's knowledge ends, or there is none yet. */
-const isFitting = ({ before, at }: PoolSeedBatch, { cursor }: IndexHeader): boolean =>
+const isFitting = (
+  { expectedCursor: before, at }: PoolSeedBatch,
+  { cursor }: IndexHeader,
+): boolean =>
   cursor === null
     ? before === null
     : cursor.block === before && before === at.block && cursor.hash === at.hash
@@ -147,11 +150,11 @@ export const planSeed = (
   reading: Omit<BootstrapState, 'tickMapCursors'> | null,
 ): Plan<Fenced> => {
   if (!isFitting(adoption, stored) || !endsReading(adoption.at, reading)) return stale
-  const { at: indexed, head, backfill } = adoption
+  const { at: indexed, head, progress: backfill } = adoption
   // Swaps of blocks that were counted already have come: sums are to be made anew.
-  const isLate = adoption.before !== null && adoption.swaps.length > 0
+  const isLate = adoption.expectedCursor !== null && adoption.swaps.length > 0
   const epoch = isLate ? stored.epoch + 1 : stored.epoch
-  const history = adoption.history ?? stored.backfillCursor
+  const history = adoption.backfillCursor ?? stored.backfillCursor
   return committed(stored, {
     epoch,
     cursor: indexed,
@@ -162,7 +165,7 @@ export const planSeed = (
 }
 
 export const planBackfill = (
-  { before, after, backfill }: BackfillBatch,
+  { expectedCursor: before, after, progress: backfill }: BackfillBatch,
   stored: IndexHeader,
 ): Plan<Fenced> => {
   const { backfillCursor } = stored
@@ -178,7 +181,7 @@ export const planBackfill = (
 
 /** `steps`: how many are in; none comes in once a block is indexed. */
 export const planBootstrap = (
-  { before, backfill }: BootstrapBatch,
+  { expectedSteps: before, progress: backfill }: BootstrapBatch,
   stored: IndexHeader,
   steps: number,
 ): Plan<Fenced> =>
@@ -215,7 +218,7 @@ export const planReset = (indexed: BlockRef | null, stored: IndexHeader): Plan<F
 export type Change = { readonly rows: number; readonly header?: Partial<IndexHeader> }
 
 /** One revision more if anything changed; null: nothing is written. */
-export const headerAfter = (stored: IndexHeader, { rows, header }: Change): IndexHeader | null =>
+export const nextHeader = (stored: IndexHeader, { rows, header }: Change): IndexHeader | null =>
   rows === 0 && header === undefined
     ? null
     : { ...stored, ...header, revision: stored.revision + 1 }
@@ -223,7 +226,7 @@ export const headerAfter = (stored: IndexHeader, { rows, header }: Change): Inde
 const sameBackfill = (one: SyncProgress, other: SyncProgress): boolean =>
   one.phase === other.phase && one.done === other.done && one.total === other.total
 
-export const backfillChange = (stored: IndexHeader, backfill: SyncProgress): Change =>
+export const progressChange = (stored: IndexHeader, backfill: SyncProgress): Change =>
   sameBackfill(stored.progress, backfill)
     ? { rows: 0 }
     : { rows: 0, header: { progress: backfill } }

@@ -3,10 +3,10 @@ import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import { secondsPerMinute } from '../../domain/time.ts'
 import type { StoreWriter } from '../../ports/store.ts'
 import type { BootstrapState } from '../../ports/store-batches.ts'
-import { bootstrapTable, firstMaps, toBootstrapState } from './bootstrap-table.ts'
+import { bootstrapTable, tickMapCursors, toBootstrapState } from './bootstrap-table.ts'
 import { integer } from './codec.ts'
 import { poolIdentities } from './pool-table.ts'
-import { branchQueries, firstReadingQueries, liquidityAfterQuery } from './queries.ts'
+import { bootstrapQueries, branchQueries, liquidityAfterQuery } from './queries.ts'
 import type { Session, Shape } from './session.ts'
 import { blocks, liquidityChanges, swaps } from './tables.ts'
 import type { WriteConnection } from './transaction.ts'
@@ -20,14 +20,14 @@ const numbers: Shape<PoolNumber> = {
 export const readBootstrapRow = async (
   session: Session,
 ): Promise<Omit<BootstrapState, 'tickMapCursors'> | null> => {
-  const row = await session.first(bootstrapTable, firstReadingQueries.standing)
+  const row = await session.first(bootstrapTable, bootstrapQueries.standing)
   return row === null ? null : toBootstrapState(row)
 }
 
 const readBootstrap = async (session: Session): Promise<BootstrapState | null> => {
   const bootstrap = await readBootstrapRow(session)
   if (bootstrap === null) return null
-  return { ...bootstrap, tickMapCursors: await session.all(firstMaps, firstReadingQueries.maps) }
+  return { ...bootstrap, tickMapCursors: await session.all(tickMapCursors, bootstrapQueries.maps) }
 }
 
 const readEvents = async (

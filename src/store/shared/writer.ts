@@ -9,7 +9,7 @@ import type {
 } from '../../ports/store-batches.ts'
 import { removalQueries } from './queries.ts'
 import type { Eventual } from './session.ts'
-import { columnsOf } from './table.ts'
+import { columnList } from './table.ts'
 import { blocks } from './tables.ts'
 import type { Transaction, WriteConnection } from './transaction.ts'
 import {
@@ -27,7 +27,7 @@ import {
 import { readBootstrapRow } from './writer-reads.ts'
 
 /** For writers, who must have claimed the store before. */
-export const claimedHeader = async (tx: Transaction): Promise<IndexHeader> => {
+export const readClaimedHeader = async (tx: Transaction): Promise<IndexHeader> => {
   const header = await tx.header()
   if (header === null) throw new Error('store: begin() comes before any other write')
   return header
@@ -40,7 +40,7 @@ const writePlanned = <Answer>(
   writeRows?: (tx: Transaction, revision: number) => Promise<unknown>,
 ): Promise<Answer> =>
   write(async (tx) => {
-    const { answer, header } = await plan(await claimedHeader(tx), tx)
+    const { answer, header } = await plan(await readClaimedHeader(tx), tx)
     if (header !== null) {
       await writeRows?.(tx, header.revision)
       await tx.saveHeader(header)
@@ -79,7 +79,7 @@ const writeAdoption = async (
 ): Promise<void> => {
   await writeEvents(tx, { ...adoption, blocks: [...adoption.blocks, adoption.at] }, revision)
   await tx.rows.earlierReferences(adoption.references)
-  await tx.rows.searched(adoption.searched)
+  await tx.rows.discoveredStocks(adoption.discoveredStocks)
   await clear(tx, ['first_reading', 'first_maps'])
 }
 
@@ -88,7 +88,7 @@ const writeBootstrap = async (
   batch: BootstrapBatch,
   revision: number,
 ): Promise<void> => {
-  const { before, to, discoveredTo } = batch
+  const { expectedSteps: before, to, discoveredTo } = batch
   const row = {
     steps: before + 1,
     toBlock: to.block,
@@ -97,7 +97,7 @@ const writeBootstrap = async (
     foundTo: discoveredTo,
   }
   await rows.bootstrap([row])
-  await rows.searched(batch.searched)
+  await rows.discoveredStocks(batch.discoveredStocks)
   await rows.pools(batch.pools, revision)
   await rows.states(batch.states, revision)
   await rows.ticks(batch.ticks)
@@ -139,7 +139,7 @@ const writeReplacement = async (
   await writeBatch(tx, branch, revision)
 }
 
-const blockText = `SELECT ${columnsOf(blocks)} FROM blocks WHERE block = ?`
+const blockText = `SELECT ${columnList(blocks)} FROM blocks WHERE block = ?`
 
 /** The writes of the chain's events, each let in exactly once. */
 export const createBatchWrites = (

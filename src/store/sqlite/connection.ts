@@ -23,7 +23,7 @@ export type Connection = Session & {
 }
 
 /** Throws if what is written now would be lost. */
-export type AssertInPlace = () => void
+export type AssertFileInPlace = () => void
 
 const createSession = (prepare: Connection['prepare']): Session => {
   const statements = new Map<string, Statement>()
@@ -52,7 +52,10 @@ const createSession = (prepare: Connection['prepare']): Session => {
  */
 const oneWrite = createMutex()
 
-export const createConnection = (db: DatabaseSync, assertInPlace: AssertInPlace): Connection => {
+export const createConnection = (
+  db: DatabaseSync,
+  assertInPlace: AssertFileInPlace,
+): Connection => {
   /** A failure may have ended the transaction already, a full disk for one. */
   const rollback = (): void => {
     if (db.isTransaction) db.exec('ROLLBACK')

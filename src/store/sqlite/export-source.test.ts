@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { dumpedTables, dumpQueryOf } from '../shared/export-tables.ts'
+import { exportedTables, exportQuery } from '../shared/export-tables.ts'
 import { openWriter } from './open.ts'
 
 // What has millions of rows must come in its order as it is read: a sorter would hold all of it.
 
 const small = ['quotes', 'sources', 'reserves', 'stocks', 'tokens', 'searched']
-const large = dumpedTables.filter(({ name, order }) => order.length > 0 && !small.includes(name))
+const large = exportedTables.filter(({ name, order }) => order.length > 0 && !small.includes(name))
 
 test.each(large.map((table) => [table.name, table] as const))('%s', (_, table) => {
   const opened = openWriter(':memory:')
   if (!opened.ok) throw new Error(opened.fault)
   const plan = opened.value
-    .prepare(`EXPLAIN QUERY PLAN ${dumpQueryOf(table)}`)
+    .prepare(`EXPLAIN QUERY PLAN ${exportQuery(table)}`)
     .all([])
     .map((step) => String(step[3]))
   opened.value.close()

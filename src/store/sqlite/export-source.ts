@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Outcome, success } from '../../domain/outcome.ts'
 import type { ExportRow, ExportSource } from '../../ports/store-export.ts'
-import { createDump } from '../shared/export-source.ts'
-import { type DumpedTable, dumpQueryOf, fromSelected } from '../shared/export-tables.ts'
+import { createStoreExport } from '../shared/export-source.ts'
+import { type ExportedTable, exportQuery, toExportRow } from '../shared/export-tables.ts'
 import type { Connection } from './connection.ts'
 import { openReader } from './open.ts'
 
@@ -11,11 +11,11 @@ const pageRows = 500
 
 async function* pagesOf(
   connection: Connection,
-  table: DumpedTable,
+  table: ExportedTable,
 ): AsyncGenerator<readonly ExportRow[]> {
   let page: ExportRow[] = []
-  for (const row of connection.prepare(dumpQueryOf(table)).iterate([])) {
-    page.push(fromSelected(table, row))
+  for (const row of connection.prepare(exportQuery(table)).iterate([])) {
+    page.push(toExportRow(table, row))
     if (page.length < pageRows) continue
     yield page
     page = []
@@ -28,7 +28,7 @@ async function* pagesOf(
  * Opens the store to be exported, beside whoever writes it. One read transaction: until it ends the
  * writer's log can not be folded into the file, and grows by what is written meanwhile.
  */
-export const openSqliteDump = ({
+export const openSqliteExport = ({
   path,
 }: {
   readonly path: string
@@ -39,7 +39,7 @@ export const openSqliteDump = ({
   return success({
     read: (use) =>
       connection.read(async () =>
-        use(await createDump(connection, (table) => pagesOf(connection, table))),
+        use(await createStoreExport(connection, (table) => pagesOf(connection, table))),
       ),
     close: async () => connection.close(),
   })

@@ -1,4 +1,4 @@
-import { type ListColumns, queriesOf } from '../shared/queries.ts'
+import { buildQueries, type ListColumns } from '../shared/queries.ts'
 import type { Column } from '../shared/table.ts'
 
 const textOf = ({ name, kind, nullable }: Column): string => {
@@ -15,4 +15,4 @@ const listTexts: ListColumns = (columns) => columns.map(textOf).join(', ')
  * blob, with memory of its own outside of the heap: 46,000 pools took 350 ms and 220 MB, so 165 ms
  * and 70 MB.
  */
-export const textQueries = queriesOf(listTexts)
+export const hexQueries = buildQueries(listTexts)

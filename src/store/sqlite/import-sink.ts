@@ -2,22 +2,22 @@ import { randomUUID } from 'node:crypto'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { ExportRow, ImportSink } from '../../ports/store-export.ts'
 import {
-  type DumpedTable,
-  dumpedTables,
-  insertedColumns,
-  toInserted,
+  type ExportedTable,
+  exportedTables,
+  importColumns,
+  toImportRow,
 } from '../shared/export-tables.ts'
 import type { Connection } from './connection.ts'
-import { faultOf, openImport } from './open.ts'
+import { describeFileError, openImport } from './open.ts'
 
-const createInsert = (connection: Connection, table: DumpedTable) => {
-  const columns = insertedColumns(table)
+const createInsert = (connection: Connection, table: ExportedTable) => {
+  const columns = importColumns(table)
   const places = columns.map(() => '?').join(', ')
   const statement = connection.prepare(
     `INSERT INTO ${table.name} (${columns.join(', ')}) VALUES (${places})`,
   )
   return (row: ExportRow): void => {
-    statement.run(toInserted(table, row))
+    statement.run(toImportRow(table, row))
   }
 }
 
@@ -44,15 +44,15 @@ const createSink = (path: string, connection: Connection): ImportSink => {
   const name = randomUUID()
   const mark = createMark(connection)
   const inserts = new Map(
-    dumpedTables.map((table) => [table.name, createInsert(connection, table)]),
+    exportedTables.map((table) => [table.name, createInsert(connection, table)]),
   )
   const insertOf = (table: string) => {
     const insert = inserts.get(table)
     if (insert === undefined) throw new Error(`store: no table ${table} is imported`)
     return insert
   }
-  const clearings = dumpedTables.map((table) => connection.prepare(`DELETE FROM ${table.name}`))
-  const looks = dumpedTables.map((table) =>
+  const clearings = exportedTables.map((table) => connection.prepare(`DELETE FROM ${table.name}`))
+  const looks = exportedTables.map((table) =>
     connection.prepare(`SELECT 1 FROM ${table.name} LIMIT 1`),
   )
   const clear = (): void => {
@@ -64,7 +64,7 @@ const createSink = (path: string, connection: Connection): ImportSink => {
       const fault = await connection.write(work)
       return fault === null ? success(undefined) : failure(`store ${path} ${fault}`)
     } catch (error) {
-      return failure(`store ${path} ${faultOf(error)}`)
+      return failure(`store ${path} ${describeFileError(error)}`)
     }
   }
   const whileOurs = (work: () => void) =>
@@ -74,7 +74,7 @@ const createSink = (path: string, connection: Connection): ImportSink => {
       return null
     })
   return {
-    tables: dumpedTables,
+    tables: exportedTables,
     begin: () =>
       attempt(() => {
         if (mark.isSet()) clear()
@@ -100,7 +100,7 @@ const createSink = (path: string, connection: Connection): ImportSink => {
 }
 
 /** Opens or creates the store that an export goes into. */
-export const openSqliteSink = ({
+export const openSqliteImport = ({
   path,
 }: {
   readonly path: string

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openWriter } from './open.ts'
-import { readSchemaSteps, upgradeSchema } from './schema.ts'
+import { migrateSchema, readSqliteMigrations } from './schema.ts'
 import { createSqliteReader, createSqliteStore } from './sqlite-store.ts'
 
 let path = ''
@@ -103,33 +103,33 @@ describe('the schema', () => {
 
   test('goes forward step by step, each once', () => {
     withDatabase((db) => {
-      const steps = readSchemaSteps()
-      expect(upgradeSchema(db, steps)).toEqual({ ok: true, value: undefined })
-      for (const _ of [1, 2]) expect(upgradeSchema(db, [...steps, later]).ok).toBe(true)
+      const steps = readSqliteMigrations()
+      expect(migrateSchema(db, steps)).toEqual({ ok: true, value: undefined })
+      for (const _ of [1, 2]) expect(migrateSchema(db, [...steps, later]).ok).toBe(true)
       expect(JSON.stringify(tablesOf(db))).toContain('parent')
       const names = [...steps, later].map(({ name }, index) => ({ number: index + 1, name }))
       expect(db.prepare('SELECT number, name FROM schema_steps').all()).toEqual(names)
-      expect(upgradeSchema(db, steps)).toMatchObject({ ok: false })
+      expect(migrateSchema(db, steps)).toMatchObject({ ok: false })
     })
   })
 
   test('stays as it was when a step fails', () => {
     withDatabase((db) => {
-      const steps = readSchemaSteps()
-      upgradeSchema(db, steps)
+      const steps = readSqliteMigrations()
+      migrateSchema(db, steps)
       const before = tablesOf(db)
-      expect(() => upgradeSchema(db, [...steps, later, broken])).toThrow()
+      expect(() => migrateSchema(db, [...steps, later, broken])).toThrow()
       expect(tablesOf(db)).toEqual(before)
-      expect(upgradeSchema(db, steps).ok).toBe(true)
+      expect(migrateSchema(db, steps).ok).toBe(true)
     })
   })
 
   test('is the same with other line ends', () => {
     withDatabase((db) => {
-      const steps = readSchemaSteps()
-      upgradeSchema(db, steps)
+      const steps = readSqliteMigrations()
+      migrateSchema(db, steps)
       const windows = steps.map((step) => ({ ...step, sql: step.sql.replaceAll('\n', '\r\n') }))
-      expect(upgradeSchema(db, windows).ok).toBe(true)
+      expect(migrateSchema(db, windows).ok).toBe(true)
     })
   })
 })

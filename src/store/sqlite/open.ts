@@ -3,8 +3,13 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { Row } from '../shared/table.ts'
-import { type AssertInPlace, type Connection, createConnection } from './connection.ts'
-import { isHalfImported, missingSteps, readSchemaSteps, upgradeSchema } from './schema.ts'
+import { type AssertFileInPlace, type Connection, createConnection } from './connection.ts'
+import {
+  findPendingMigrations,
+  isHalfImported,
+  migrateSchema,
+  readSqliteMigrations,
+} from './schema.ts'
 
 /** The path of a store that lives as long as its process. */
 export const memoryPath = ':memory:'
@@ -47,7 +52,7 @@ const faultTexts: Readonly<Record<number, string>> = {
 }
 
 /** What went wrong with the file, in one line; anything else is a bug and thrown on. */
-export const faultOf = (error: unknown): string => {
+export const describeFileError = (error: unknown): string => {
   if (!(error instanceof Error && 'code' in error)) throw error
   if ('errcode' in error && typeof error.errcode === 'number') {
     return faultTexts[error.errcode & 0xff] ?? error.message
@@ -60,7 +65,7 @@ export const faultOf = (error: unknown): string => {
  * A file that was moved or deleted goes on taking writes that nobody will ever find, so its name
  * is looked up before each of them (sqlite.org/howtocorrupt.html, "Unlinking or renaming").
  */
-const createPlaceCheck = (path: string): AssertInPlace => {
+const createPlaceCheck = (path: string): AssertFileInPlace => {
   if (path === memoryPath) return () => {}
   const opened = statSync(path)
   return () => {
@@ -91,7 +96,7 @@ const openWith = (
     return failure(`store ${path} ${prepared.fault}`)
   } catch (error) {
     db?.close()
-    return failure(`store ${path} ${faultOf(error)}`)
+    return failure(`store ${path} ${describeFileError(error)}`)
   }
 }
 
@@ -104,17 +109,17 @@ const wholeOf = (db: DatabaseSync): Outcome<void, string> =>
 type Judge = (db: DatabaseSync) => Outcome<void, string>
 
 const openToWrite = (path: string, lockWaitMs: number, judge: Judge) => {
-  const steps = readSchemaSteps()
+  const steps = readSqliteMigrations()
   return openWith({ path, readOnly: false, lockWaitMs }, (db) => {
     // Judged before anything is written: a file that is not ours stays as it is.
-    const missing = missingSteps(db, steps)
+    const missing = findPendingMigrations(db, steps)
     if (!missing.ok) return missing
     const mode = db.prepare('PRAGMA journal_mode = WAL').get() as unknown as Row
     if (mode[0] !== 'wal' && path !== memoryPath) {
       return failure('can not be shared by several connections (a network disk?)')
     }
     db.exec(writerPragmas)
-    const upgraded = upgradeSchema(db, steps)
+    const upgraded = migrateSchema(db, steps)
     return upgraded.ok ? judge(db) : upgraded
   })
 }
@@ -129,9 +134,9 @@ export const openImport = (path: string): Outcome<Connection, string> =>
 
 /** Opens a store that someone else writes. */
 export const openReader = (path: string): Outcome<Connection, string> => {
-  const steps = readSchemaSteps()
+  const steps = readSqliteMigrations()
   return openWith({ path, readOnly: true, lockWaitMs: lockWaitMsMax }, (db) => {
-    const missing = missingSteps(db, steps)
+    const missing = findPendingMigrations(db, steps)
     if (!missing.ok) return missing
     if (missing.value.length > 0) return failure('is not ready: its indexer must be started first')
     db.exec(readerPragmas)

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import {
+  bootstrapQueries,
   branchQueries,
-  firstReadingQueries,
   liquidityAfterQuery,
   pruneQueries,
   removalQueries,
 } from '../shared/queries.ts'
-import { textQueries as queries } from './hex-queries.ts'
+import { hexQueries as queries } from './hex-queries.ts'
 import { openWriter } from './open.ts'
 
 // The engine plans without statistics here, and once took the wrong index; so each plan is
@@ -96,10 +96,10 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
   ['ticks', queries.tickPage, [`SEARCH ticks USING ${key} ((pool,tick)>(?,?))`]],
   [
     'first reading',
-    firstReadingQueries.standing,
+    bootstrapQueries.standing,
     ['SEARCH first_reading USING INTEGER PRIMARY KEY (rowid=?)'],
   ],
-  ['maps of a first reading', firstReadingQueries.maps, ['SCAN first_maps']], // in key order
+  ['maps of a first reading', bootstrapQueries.maps, ['SCAN first_maps']], // in key order
   [
     'old swaps',
     pruneQueries.swaps,
@@ -227,7 +227,7 @@ test('no query is left out', () => {
   const planned = plans.map(([, sql]) => sql).toSorted()
   const all = [
     ...Object.values(queries),
-    ...Object.values(firstReadingQueries),
+    ...Object.values(bootstrapQueries),
     liquidityAfterQuery,
     ...Object.values(branchQueries),
     ...Object.values(removalQueries),

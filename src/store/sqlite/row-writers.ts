@@ -2,7 +2,7 @@ import type { PoolIdentity } from '../../domain/pool/pool-state.ts'
 import { stateAtCreation } from '../../domain/pool/pool-state.ts'
 import type { ReferencePoint, StoredTick } from '../../domain/pool/stored-rows.ts'
 import type { EnrichmentBatch, LastSwap, RangeBatch } from '../../ports/store-batches.ts'
-import { bootstrapTable, bootstrapUpsert, firstMaps } from '../shared/bootstrap-table.ts'
+import { bootstrapTable, bootstrapUpsert, tickMapCursors } from '../shared/bootstrap-table.ts'
 import { hex } from '../shared/codec.ts'
 import { createStateParameters, poolIdentities, poolStates } from '../shared/pool-table.ts'
 import { removalQueries } from '../shared/queries.ts'
@@ -31,7 +31,7 @@ type RowWriter<T> = (record: T) => number
 const rowWriter = <T>(connection: Connection, table: RecordTable<T>, sql: string): RowWriter<T> => {
   const statement = connection.prepare(sql)
   // The driver copies the bytes that it binds (SQLITE_TRANSIENT), so that they can be used again.
-  const places = table.createPlaces()
+  const places = table.createParameters()
   return (record) => statement.run(places(record))
 }
 
@@ -114,7 +114,7 @@ const createTickWriters = (connection: Connection): Pick<RowWriters, 'ticks' | '
 
 const referenceWriter = (connection: Connection, conflict: string) => {
   const statement = connection.prepare(`${insertInto(referencePoints, ['rank'])} ${conflict}`)
-  const places = referencePoints.createPlaces()
+  const places = referencePoints.createParameters()
   const rankAt = referencePoints.columns.length
   return each((point: ReferencePoint) => {
     const row = places(point)
@@ -140,9 +140,9 @@ export const createRowWriters = (connection: Connection): RowWriters => {
     earlierCandles: insertion(connection, candles, earlierCandleUpsert),
     references: referenceWriter(connection, referenceUpsert),
     earlierReferences: referenceWriter(connection, 'ON CONFLICT (address, width, ts) DO NOTHING'),
-    searched: each((address) => search.run([hex.toColumn(address)])),
+    discoveredStocks: each((address) => search.run([hex.toColumn(address)])),
     bootstrap: each((row) => bootstrap.run([...bootstrapTable.toRow(row), 1])),
-    tickMapCursors: replacement(connection, firstMaps, ['pool']),
+    tickMapCursors: replacement(connection, tickMapCursors, ['pool']),
     tokens: directory(connection, tokens),
     stocks: directory(connection, stocks),
     sources: replacement(connection, sources, ['source']),

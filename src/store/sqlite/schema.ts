@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import {
-  checksumOf,
   type Migration,
+  migrationChecksum,
   pendingMigrations,
   readMigrations,
 } from '../shared/migrations.ts'
@@ -17,7 +17,7 @@ const stepNames = [
   '0005-half-imports.sql',
 ]
 
-export const readSchemaSteps = (): readonly Migration[] =>
+export const readSqliteMigrations = (): readonly Migration[] =>
   readMigrations(new URL('./migrations/', import.meta.url), stepNames)
 
 /** "SPOL" in the file's header: tells our files from those of other programs. */
@@ -30,7 +30,7 @@ const rowsOf = (db: DatabaseSync, sql: string): readonly Row[] => {
 }
 
 /** The steps that the file still lacks, or why it is not ours to use; changes nothing. */
-export const missingSteps = (
+export const findPendingMigrations = (
   db: DatabaseSync,
   steps: readonly Migration[],
 ): Outcome<readonly Migration[], string> => {
@@ -57,19 +57,19 @@ const apply = (db: DatabaseSync, steps: readonly Migration[], missing: readonly 
   const record = db.prepare('INSERT INTO schema_steps (number, name, checksum) VALUES (?, ?, ?)')
   for (const step of missing) {
     db.exec(step.sql)
-    record.run(steps.indexOf(step) + 1, step.name, checksumOf(step))
+    record.run(steps.indexOf(step) + 1, step.name, migrationChecksum(step))
   }
 }
 
 /** Brings the file's schema up to date in one transaction, or says why it can not be used. */
-export const upgradeSchema = (
+export const migrateSchema = (
   db: DatabaseSync,
   steps: readonly Migration[],
 ): Outcome<void, string> => {
   // Judged inside the transaction: two processes may open a new file at the same moment.
   db.exec('BEGIN IMMEDIATE')
   try {
-    const missing = missingSteps(db, steps)
+    const missing = findPendingMigrations(db, steps)
     if (missing.ok && missing.value.length > 0) apply(db, steps, missing.value)
     db.exec('COMMIT')
     return missing.ok ? success(undefined) : missing

@@ -4,7 +4,7 @@ import type { Mutex } from '../../util/mutex.ts'
 import { createConnectionMutex } from '../shared/connection-mutex.ts'
 import type { Connection } from './connection.ts'
 import { memoryPath, openReader, openWriter } from './open.ts'
-import { createReader, createStartReads } from './reader.ts'
+import { createReader, createStartupReads } from './reader.ts'
 import { createWriter } from './writer.ts'
 
 type Line = { readonly connection: Connection; readonly mutex: Mutex }
@@ -34,7 +34,7 @@ export const createSqliteStore = ({ path }: { readonly path: string }): Outcome<
   }
   return success({
     ...createWriter(writing.connection, writing.mutex),
-    ...createStartReads(reading.value.connection, reading.value.mutex),
+    ...createStartupReads(reading.value.connection, reading.value.mutex),
     ...createReader(reading.value.connection, reading.value.mutex),
     close: async () => {
       await hangUp(reading.value)

@@ -1,17 +1,17 @@
 import { setImmediate } from 'node:timers/promises'
 import type { StoreWriter } from '../../ports/store.ts'
 import type { Mutex } from '../../util/mutex.ts'
-import { headers, headerText } from '../shared/header-table.ts'
+import { headerQuery, headers } from '../shared/header-table.ts'
 import { createPrune } from '../shared/prune.ts'
-import { createRecords, createRevise } from '../shared/records.ts'
-import { columnsOf } from '../shared/table.ts'
+import { createRecordWrites, createRevise } from '../shared/records.ts'
+import { columnList } from '../shared/table.ts'
 import type { Transaction, WriteConnection } from '../shared/transaction.ts'
 import { createBatchWrites } from '../shared/writer.ts'
 import { createWriterReads } from '../shared/writer-reads.ts'
 import type { Connection } from './connection.ts'
 import { createRowWriters } from './row-writers.ts'
 
-const saveText = `INSERT INTO header (id, ${columnsOf(headers)})
+const saveText = `INSERT INTO header (id, ${columnList(headers)})
   VALUES (1, ${headers.columns.map(() => '?').join(', ')})
   ON CONFLICT (id) DO UPDATE SET
   ${headers.columns.map((column) => `${column} = excluded.${column}`).join(', ')}`
@@ -21,7 +21,7 @@ const createTransaction = (connection: Connection): Transaction => {
   return {
     ...connection,
     rows: createRowWriters(connection),
-    header: () => connection.first(headers, headerText),
+    header: () => connection.first(headers, headerQuery),
     saveHeader: (header) => save.run(headers.toRow(header)),
   }
 }
@@ -40,7 +40,7 @@ export const createWriter = (
     read: (work) => mutex(() => work(connection)),
   }
   return {
-    ...createRecords(writing),
+    ...createRecordWrites(writing),
     ...createBatchWrites(writing),
     ...createWriterReads(writing),
     // The thread's other work comes in between, and so do other writes.

@@ -50,7 +50,7 @@ export const faultsOfDatabase = async (
   url: string,
   chain: SimChain,
 ): Promise<readonly string[]> => {
-  const opened = await createPostgresStore({ url, fence: null })
+  const opened = await createPostgresStore({ url, leaseGeneration: null })
   if (!opened.ok) return [opened.fault]
   try {
     return await faultsOf(opened.value, chain)

@@ -80,7 +80,7 @@ const openStore = async (order: Order): Promise<Store> => {
   const opened =
     order.database === null
       ? opening(() => createSqliteStore({ path: order.path }))
-      : await createPostgresStore({ url: order.database, fence: null })
+      : await createPostgresStore({ url: order.database, leaseGeneration: null })
   if (!opened.ok) throw new Error(opened.fault)
   const { snapshot } = opened.value
   return namingWorks(opened.value, async (work) => {

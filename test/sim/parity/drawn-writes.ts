@@ -100,7 +100,7 @@ const drawReplacement = (random: Random, model: Model): Write | null => {
   const touched = model.pools.filter(() => random.percent(70))
   const replacement: BranchReplacement = {
     epoch,
-    indexed: anchorOf(indexed.block, indexed.fork),
+    cursor: anchorOf(indexed.block, indexed.fork),
     ancestor: anchor,
     restored: touched.map(({ number }) => ({
       pool: number,
@@ -126,7 +126,12 @@ const drawSettling = (random: Random, model: Model): Write | null => {
   const verified = random.percent(50)
   return {
     name: 'settle',
-    to: (store) => store.advanceFinalized({ before, to: anchorOf(to, fork), verified }),
+    to: (store) =>
+      store.advanceFinalized({
+        expectedCursor: before,
+        to: anchorOf(to, fork),
+        crossChecked: verified,
+      }),
   }
 }
 

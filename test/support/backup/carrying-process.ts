@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { importStore } from '../../../src/backup/backup.ts'
-import { got, sqliteHomeAt } from './homes.ts'
+import { sqliteLocationAt, unwrap } from './homes.ts'
 
 /** Imports a file; after each write it says so, and waits to be told to go on or to be killed. */
 const [, , path = '', file = ''] = process.argv
 
-const sink = got(await sqliteHomeAt(path).openSink())
+const sink = unwrap(await sqliteLocationAt(path).openSink())
 const told = {
   ...sink,
   write: async (table: string, rows: Parameters<typeof sink.write>[1]) => {
@@ -16,4 +16,4 @@ const told = {
   },
 }
 const signal = new AbortController().signal
-got(await importStore(told, { file, input: process.stdin, signal, onStep: () => {} }))
+unwrap(await importStore(told, { file, input: process.stdin, signal, onStep: () => {} }))

@@ -5,8 +5,8 @@ import { known, unknown } from '../../../src/domain/reading.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import {
   addressOf,
-  anchorAt,
   batchOf,
+  blockRefAt,
   candleAt,
   chain,
   day,
@@ -99,7 +99,7 @@ const batchOfDrawn = (drawn: DrawnContents) => {
   return batchOf(
     { before: null, to: blocksMax },
     {
-      blocks: [anchorAt(1), anchorAt(blocksMax - 1)],
+      blocks: [blockRefAt(1), blockRefAt(blocksMax - 1)],
       pools: numbers.map(identityOf),
       states: rest.map((number) => ({ pool: number, state: stateOf(BigInt(number) ** 90n) })),
       ticks: drawn.ticks,
@@ -128,8 +128,8 @@ const batchOfDrawn = (drawn: DrawnContents) => {
 export const fill = async (store: Store, drawn: DrawnContents): Promise<void> => {
   await store.claim(chain, day)
   await store.commitRange(batchOfDrawn(drawn))
-  await store.advanceFinalized({ before: null, to: anchorAt(7), verified: true })
-  await store.recordHead(anchorAt(blocksMax + 25))
+  await store.advanceFinalized({ expectedCursor: null, to: blockRefAt(7), crossChecked: true })
+  await store.recordHead(blockRefAt(blocksMax + 25))
   await store.recordTokens(
     drawn.tokens.map(({ at, ...rest }) => ({ address: addressOf(at), ...rest })),
   )

@@ -7,25 +7,25 @@ import type { Outcome } from '../../../src/domain/outcome.ts'
 import { systemTimer } from '../../../src/net/timer.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import type { ExportSource, ImportSink } from '../../../src/ports/store-export.ts'
-import { openPostgresDump } from '../../../src/store/postgres/export-source.ts'
-import { openPostgresSink } from '../../../src/store/postgres/import-sink.ts'
+import { openPostgresExport } from '../../../src/store/postgres/export-source.ts'
+import { openPostgresImport } from '../../../src/store/postgres/import-sink.ts'
 import { createPostgresStore } from '../../../src/store/postgres/postgres-store.ts'
-import { openSqliteDump } from '../../../src/store/sqlite/export-source.ts'
-import { openSqliteSink } from '../../../src/store/sqlite/import-sink.ts'
+import { openSqliteExport } from '../../../src/store/sqlite/export-source.ts'
+import { openSqliteImport } from '../../../src/store/sqlite/import-sink.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
-import { patience } from '../store/patience.ts'
+import { unlimited } from '../store/patience.ts'
 
 const never = new AbortController().signal
 
 /** A place for one store, empty at first; whoever opens closes. */
-export type Home = {
+export type StoreLocation = {
   readonly url: string
   readonly openStore: () => Promise<Outcome<Store, string>>
   readonly openSource: () => Promise<Outcome<ExportSource, string>>
   readonly openSink: () => Promise<Outcome<ImportSink, string>>
 }
 
-export const got = <T>(outcome: Outcome<T, string>): T => {
+export const unwrap = <T>(outcome: Outcome<T, string>): T => {
   if (!outcome.ok) throw new Error(outcome.fault)
   return outcome.value
 }
@@ -37,30 +37,30 @@ export const temporaryFolder = (onEnd: (end: () => void) => void): string => {
   return folder
 }
 
-export const sqliteHomeAt = (path: string): Home => ({
+export const sqliteLocationAt = (path: string): StoreLocation => ({
   url: `sqlite:${path}`,
   openStore: async () => createSqliteStore({ path }),
-  openSource: async () => openSqliteDump({ path }),
-  openSink: async () => openSqliteSink({ path }),
+  openSource: async () => openSqliteExport({ path }),
+  openSink: async () => openSqliteImport({ path }),
 })
 
 let homes = 0
 
-export const sqliteHome = (folder: string): Home => {
+export const sqliteLocation = (folder: string): StoreLocation => {
   homes += 1
-  return sqliteHomeAt(join(folder, `store-${homes}.db`))
+  return sqliteLocationAt(join(folder, `store-${homes}.db`))
 }
 
-export const postgresHome = (url: string): Home => ({
+export const postgresLocation = (url: string): StoreLocation => ({
   url,
-  openStore: () => createPostgresStore({ url, fence: null, limits: patience }),
-  openSource: () => openPostgresDump({ url }),
-  openSink: () => openPostgresSink({ url, timer: systemTimer, signal: never }),
+  openStore: () => createPostgresStore({ url, leaseGeneration: null, limits: unlimited }),
+  openSource: () => openPostgresExport({ url }),
+  openSink: () => openPostgresImport({ url, timer: systemTimer, signal: never }),
 })
 
 /** The text of an export. */
-export const exported = async (home: Home): Promise<string> => {
-  const source = got(await home.openSource())
+export const exportToText = async (home: StoreLocation): Promise<string> => {
+  const source = unwrap(await home.openSource())
   const chunks: Buffer[] = []
   const output = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
@@ -68,17 +68,17 @@ export const exported = async (home: Home): Promise<string> => {
       done()
     },
   })
-  got(await exportStore(source, { file: '-', output, signal: never, onStep: () => {} }))
+  unwrap(await exportStore(source, { file: '-', output, signal: never, onStep: () => {} }))
   await source.close()
   return Buffer.concat(chunks).toString('utf8')
 }
 
 /** Imports what the pieces come to. */
-export const imported = async (
-  home: Home,
+export const importText = async (
+  home: StoreLocation,
   pieces: readonly (string | Uint8Array)[],
 ): Promise<Outcome<unknown, string>> => {
-  const sink = got(await home.openSink())
+  const sink = unwrap(await home.openSink())
   const input = Readable.from(pieces.map((piece) => Buffer.from(piece)))
   const outcome = await importStore(sink, { file: '-', input, signal: never, onStep: () => {} })
   await sink.close()

@@ -134,7 +134,7 @@ const snapshotOf = (content: Content): StoreSnapshot => ({
   quotes: async () => rowsOf(content.quotes),
   reserves: async () => rowsOf(content.reserves),
   sources: async () => rowsOf(content.sources),
-  searched: async () => [],
+  discoveredStocks: async () => [],
   volume: async ({ afterTs, toTs, afterBlock }) =>
     volumeOf(
       rowsOf(content.swaps).filter(

@@ -8,7 +8,7 @@ import {
 import type { TableLayout } from '../../../src/store/postgres/schema.ts'
 import type { PostgresServer } from '../../setup/postgres.ts'
 import type { StoreBench } from '../../store-contract/bench.ts'
-import { patience } from './patience.ts'
+import { unlimited } from './patience.ts'
 
 export const opened = <T>(outcome: Outcome<T, string>): T => {
   if (!outcome.ok) throw new Error(outcome.fault)
@@ -34,7 +34,7 @@ export const createBenches = (server: PostgresServer, layout: TableLayout) => {
   const all: Place[] = []
 
   const openAt = async (url: string): Promise<Store> =>
-    opened(await createPostgresStore({ url, fence: null, layout, limits: patience }))
+    opened(await createPostgresStore({ url, leaseGeneration: null, layout, limits: unlimited }))
 
   const make = async (): Promise<Place> => {
     const url = await server.createDatabase()
@@ -57,7 +57,7 @@ export const createBenches = (server: PostgresServer, layout: TableLayout) => {
           return place.store
         },
         connect: async () =>
-          opened(await createPostgresReader({ url: place.url, limits: patience })),
+          opened(await createPostgresReader({ url: place.url, limits: unlimited })),
         dispose: async () => {
           if (!isUsed) return
           isUsed = false

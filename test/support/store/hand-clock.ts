@@ -2,19 +2,19 @@ import { Client } from 'pg'
 import type { LeaseTimer } from '../../../src/store/postgres/lease.ts'
 
 /** One who wants the lease or holds it, by the clock that is moved by hand. */
-export type HandTimer = LeaseTimer & {
+export type ManualLeaseTimer = LeaseTimer & {
   /** Whether it waits for the clock to move, and for nothing else. */
-  readonly isAsleep: () => boolean
+  readonly isSleeping: () => boolean
 }
 
 /**
  * One clock for a database and for all who ask it, so that no machine is too slow for them. It
  * stands until it is moved; whoever sleeps then looks up, and sleeps on where it is too early.
  */
-export type HandClock = {
+export type ManualClock = {
   readonly nowMs: () => number
-  readonly timer: () => HandTimer
-  readonly move: (ms: number) => Promise<void>
+  readonly timer: () => ManualLeaseTimer
+  readonly advance: (ms: number) => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -28,14 +28,14 @@ const makeSql = (database: string): string => `
 const moveSql = "UPDATE by_hand.clock SET now = now + $1::float8 * interval '1 ms'"
 
 /** The database must have its tables already. */
-export const createHandClock = async (url: string): Promise<HandClock> => {
+export const createManualClock = async (url: string): Promise<ManualClock> => {
   const hand = new Client({ connectionString: url })
   await hand.connect()
   await hand.query(makeSql(new URL(url).pathname.slice(1)))
   const allAsleep: Set<() => void>[] = []
   let nowMs = 0
 
-  const timer = (): HandTimer => {
+  const timer = (): ManualLeaseTimer => {
     const asleep = new Set<() => void>()
     allAsleep.push(asleep)
     const sleep = (_: number, signal?: AbortSignal): Promise<void> =>
@@ -48,13 +48,13 @@ export const createHandClock = async (url: string): Promise<HandClock> => {
         asleep.add(wake)
         signal?.addEventListener('abort', wake, { once: true })
       })
-    return { nowMs: () => nowMs, sleep, isAsleep: () => asleep.size > 0 }
+    return { nowMs: () => nowMs, sleep, isSleeping: () => asleep.size > 0 }
   }
 
   return {
     nowMs: () => nowMs,
     timer,
-    move: async (ms) => {
+    advance: async (ms) => {
       await hand.query(moveSql, [ms])
       nowMs += ms
       for (const asleep of allAsleep) for (const wake of [...asleep]) wake()

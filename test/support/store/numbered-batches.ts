@@ -1,7 +1,7 @@
 import type { BranchReplacement, RangeBatch } from '../../../src/ports/store-batches.ts'
 import {
-  anchorAt,
   batchOf,
+  blockRefAt,
   candleAt,
   day,
   identityOf,
@@ -34,7 +34,7 @@ export const batchNumber = (number: number): RangeBatch => {
   return batchOf(
     { before: number === 1 ? null : number - 1, to: number },
     {
-      blocks: [anchorAt(number)],
+      blocks: [blockRefAt(number)],
       pools: number === 1 ? pools : [],
       states: touched.map((pool) => ({ pool, state: stateOf(BigInt(number)) })),
       ticks: touched.map((pool) => ({ pool, tick: number % 50, net: BigInt(number), gross: 1n })),
@@ -58,11 +58,11 @@ export const replacementNumber = (number: number): BranchReplacement => {
   const candles = (pool: number) => [candleAt({ pool, width: 60, ts: day }, { close: number })]
   const blocks = Array.from({ length: branchEnd - ancestorNumber }, (_, at) => 1 + at)
   const batches = blocks.map((at) => batchNumber(ancestorNumber + at))
-  const to = anchorAt(branchEnd, forkOf(number))
+  const to = blockRefAt(branchEnd, forkOf(number))
   return {
     epoch: number - 1,
-    indexed: anchorAt(branchEnd, forkOf(number - 1)),
-    ancestor: anchorAt(ancestorNumber),
+    cursor: blockRefAt(branchEnd, forkOf(number - 1)),
+    ancestor: blockRefAt(ancestorNumber),
     restored: pools.map(({ number: pool }) => ({
       pool,
       state: stateOf(BigInt(number)),

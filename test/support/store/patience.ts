@@ -4,7 +4,7 @@ const hourMs = 3_600_000
  * Where the limits of the store are not the subject: they end the transaction of whoever says
  * nothing for some seconds, and a test on a busy machine may.
  */
-export const patience = {
+export const unlimited = {
   connectMsMax: hourMs,
   lockMsMax: hourMs,
   idleInTransactionMsMax: hourMs,
