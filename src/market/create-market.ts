@@ -10,21 +10,21 @@ import type { StoreReader } from '../ports/store.ts'
 import type { SyncProgress } from '../ports/store-batches.ts'
 import { type Loop, startLoop } from '../util/loop.ts'
 import type { Market, Page, PageQuery } from './market.ts'
-import { getValue } from './model/chunked-table.ts'
+import { getByNumber } from './model/chunked-table.ts'
 import { createPoolLister } from './queries/list-pools.ts'
 import { readPoolDetail } from './queries/pool-detail.ts'
 import { searchStocks } from './queries/query-filters.ts'
 import { createRevisionCache } from './queries/revision-cache.ts'
-import { sizeOf, sliceOf } from './queries/sorted-list.ts'
+import { countRows, sliceList } from './queries/sorted-list.ts'
 import { findStock, readStockDetail } from './queries/stock-detail.ts'
-import { chainViewOf, ethUsdOf, sourceViewsOf } from './service-views.ts'
-import { markStoreFaults } from './store-errors.ts'
+import { findEthUsd, toChainView, toSourceViews } from './service-views.ts'
+import { markStoreErrors } from './store-errors.ts'
 import { createSubscribers } from './sync/change-detector.ts'
 import { createStoreSync } from './sync/store-sync.ts'
 import { noCounts, type ValuedMarket } from './valuation/valued-market.ts'
 import { createValuer } from './valuation/valuer.ts'
 
-export type MarketParts = {
+export type MarketDeps = {
   readonly store: StoreReader
   readonly clock: Clock
   readonly logger: Logger
@@ -101,9 +101,9 @@ const createPolling = (pass: () => Promise<void>, pollMs: number) => {
   }
 }
 
-export const createMarket = (parts: MarketParts): SyncedMarket => {
+export const createMarket = (parts: MarketDeps): SyncedMarket => {
   const { clock, logger, policy, trusted, methodologyVersion, network } = parts
-  const store = markStoreFaults(parts.store)
+  const store = markStoreErrors(parts.store)
   const follower = createStoreSync({ store, trusted, hasOneCopy: parts.hasOneCopy ?? false })
   const valuer = createValuer({ trusted, policy })
   const listPools = createPoolLister()
@@ -149,7 +149,7 @@ export const createMarket = (parts: MarketParts): SyncedMarket => {
     `${follower.model()?.header.epoch}:${follower.model()?.header.revision}:${now}`
 
   const sources = (now: UnixSeconds) =>
-    sourceViewsOf(follower.model(), (source) => source !== 'screener' || parts.isScreenerEnabled, {
+    toSourceViews(follower.model(), (source) => source !== 'screener' || parts.isScreenerEnabled, {
       now,
       policy,
     })
@@ -169,14 +169,14 @@ export const createMarket = (parts: MarketParts): SyncedMarket => {
         ts: now,
         methodologyVersion,
         pools: latest?.poolCounts() ?? noCounts,
-        ethUsd: ethUsdOf(follower.model(), trusted, { now, policy }),
+        ethUsd: findEthUsd(follower.model(), trusted, { now, policy }),
         sources: sources(now),
       }
     },
     status: () => {
       const now = clock.now()
       const writer = parts.writer?.() ?? null
-      const chain = chainViewOf(follower.model(), network, {
+      const chain = toChainView(follower.model(), network, {
         now,
         etaSeconds: eta.seconds(),
         writer,
@@ -190,16 +190,16 @@ export const createMarket = (parts: MarketParts): SyncedMarket => {
       if (valued === null) return pageOf([], query)
       const { limit, offset } = query
       const list = await listPools(valued, query)
-      const items = sliceOf(list, offset, offset + limit).map(valued.viewOf)
-      return { items, total: sizeOf(list), limit, offset }
+      const items = sliceList(list, offset, offset + limit).map(valued.viewOf)
+      return { items, total: countRows(list), limit, offset }
     },
     pool: (id, range) => {
       const now = clock.now()
       return poolDetails.get(`${id}:${range}`, detailStamp(now), () =>
         follower.read((snapshot, model) => {
-          const pool = getValue(model.pools, model.numberOf(id) ?? -1)
+          const pool = getByNumber(model.pools, model.numberOf(id) ?? -1)
           if (pool === undefined) return Promise.resolve(null)
-          return readPoolDetail(snapshot, pool, { facts: valuer.inputsAt(model, now), range })
+          return readPoolDetail(snapshot, pool, { inputs: valuer.inputsAt(model, now), range })
         }),
       )
     },
@@ -213,8 +213,8 @@ export const createMarket = (parts: MarketParts): SyncedMarket => {
         follower.read((snapshot, model) => {
           const stock = findStock(model, key)
           if (stock === null) return Promise.resolve(null)
-          const facts = valuer.inputsAt(model, now)
-          return readStockDetail(stock, range, { snapshot, model, facts, before: valuer.latest() })
+          const inputs = valuer.inputsAt(model, now)
+          return readStockDetail(stock, range, { snapshot, model, inputs, before: valuer.latest() })
         }),
       )
     },

@@ -10,13 +10,13 @@ import {
 import type { TrustedToken } from '../domain/token/trusted-token.ts'
 import { type Address, nativeAddress, type UnixSeconds } from '../domain/units.ts'
 import type { ChainView } from '../domain/views/service.ts'
-import type { Model } from './model/model.ts'
+import type { ReadModel } from './model/model.ts'
 
 type At = { readonly now: UnixSeconds; readonly policy: Policy }
 
 /** All four rows, whatever the store holds of them; `isEnabled` is this process's configuration. */
-export const sourceViewsOf = (
-  model: Model | null,
+export const toSourceViews = (
+  model: ReadModel | null,
   isEnabled: (source: SourceId) => boolean,
   { now, policy }: At,
 ): readonly SourceView[] => {
@@ -33,8 +33,8 @@ const isEther = ({ symbol, address }: TrustedToken): boolean =>
   address === nativeAddress || symbol === 'WETH' || symbol === 'ETH'
 
 /** What one ETH is worth: the reference of the native coin, else of its wrapped form. */
-export const ethUsdOf = (
-  model: Model | null,
+export const findEthUsd = (
+  model: ReadModel | null,
   trusted: readonly TrustedToken[],
   { now, policy }: At,
 ): number | null => {
@@ -49,8 +49,8 @@ export const ethUsdOf = (
 }
 
 /** Where the index stands against the chain; what is not known yet is null. */
-export const chainViewOf = (
-  model: Model | null,
+export const toChainView = (
+  model: ReadModel | null,
   network: { readonly name: string; readonly chainId: number },
   {
     now,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sampleStore } from '../../test/support/market/sample-market.ts'
-import { isStoreFault, markStoreFaults } from './store-errors.ts'
+import { isStoreError, markStoreErrors } from './store-errors.ts'
 
 const down = () => Promise.reject(new Error('connection refused'))
 const store = sampleStore()
@@ -25,15 +25,15 @@ test.each([
     true,
   ],
 ])('%s', async (_, failing, expected) => {
-  const error = await markStoreFaults(failing as typeof store)
+  const error = await markStoreErrors(failing as typeof store)
     .snapshot((snapshot) => snapshot.header())
     .catch((caught: unknown) => caught)
-  expect(isStoreFault(error)).toBe(expected)
+  expect(isStoreError(error)).toBe(expected)
 })
 
 test('whoever reads from it fails by himself', async () => {
   const bug = new Error('bug')
-  const read = markStoreFaults(store).snapshot(() => Promise.reject(bug))
+  const read = markStoreErrors(store).snapshot(() => Promise.reject(bug))
   await expect(read).rejects.toBe(bug)
-  expect(isStoreFault(bug)).toBe(false)
+  expect(isStoreError(bug)).toBe(false)
 })

@@ -1,13 +1,13 @@
 import type { StoreReader, StoreSnapshot } from '../ports/store.ts'
 import { errorText } from '../util/error-text.ts'
 
-const name = 'StoreFault'
+const name = 'StoreError'
 
 const faultOf = (cause: unknown): Error =>
   Object.assign(new Error(`the store can not be read: ${errorText(cause)}`, { cause }), { name })
 
 /** Whether it is the store that failed, not we: a moment later it may answer the same question. */
-export const isStoreFault = (error: unknown): boolean =>
+export const isStoreError = (error: unknown): boolean =>
   error instanceof Error && error.name === name
 
 const marked =
@@ -45,7 +45,7 @@ const markedSnapshot = (snapshot: StoreSnapshot): StoreSnapshot => ({
 })
 
 /** The same store, whose own failures can be told from those of whoever reads from it. */
-export const markStoreFaults = (store: StoreReader): StoreReader => ({
+export const markStoreErrors = (store: StoreReader): StoreReader => ({
   snapshot: async (read) => {
     let thrown: { readonly error: unknown } | null = null
     const attempt = store.snapshot(async (snapshot) => {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Static, TObject, TSchema } from 'typebox'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { Market } from '../../market/market.ts'
-import { isStoreFault } from '../../market/store-errors.ts'
+import { isStoreError } from '../../market/store-errors.ts'
 import type { Logger } from '../../ports/runtime.ts'
 import type { CachePolicy } from '../http/headers.ts'
 import { type ErrorCode, notReady, type Problem, storeUnavailable } from '../http/problems.ts'
@@ -90,7 +90,7 @@ const answerOr = async <T>(answer: () => Answered<T>): Promise<Outcome<T, Proble
   try {
     return await answer()
   } catch (error) {
-    if (isStoreFault(error)) return failure(storeUnavailable)
+    if (isStoreError(error)) return failure(storeUnavailable)
     throw error
   }
 }

@@ -4,10 +4,10 @@ import { tableOf } from '../../../test/support/market/pool-table.ts'
 import {
   changedNumbers,
   editTable,
-  getValue,
-  listValues,
+  getByNumber,
+  iterateValues,
   memoizePerChunk,
-  piecePools,
+  poolsPerChunk,
 } from './chunked-table.ts'
 
 /* A table does what an array does that is copied for each change:
@@ -17,7 +17,7 @@ import {
 
 type Values = readonly (string | undefined)[]
 
-const number = fc.oneof(fc.nat(5), fc.nat(piecePools * 4))
+const number = fc.oneof(fc.nat(5), fc.nat(poolsPerChunk * 4))
 const change = fc.tuple(number, fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined }))
 const steps = fc.array(fc.array(change, { maxLength: 6 }), { maxLength: 6 })
 
@@ -43,11 +43,11 @@ test('a table follows an array through any changes, and stays as it was', () => 
       }
       for (const [at, array] of arrays.entries()) {
         const table = tables[at] ?? []
-        const places = piecePools * 5
-        expect(Array.from({ length: places }, (_, place) => getValue(table, place))).toEqual(
+        const places = poolsPerChunk * 5
+        expect(Array.from({ length: places }, (_, place) => getByNumber(table, place))).toEqual(
           Array.from({ length: places }, (_, place) => array[place]),
         )
-        expect([...listValues(table)]).toEqual(array.filter((value) => value !== undefined))
+        expect([...iterateValues(table)]).toEqual(array.filter((value) => value !== undefined))
         for (const [other, second] of arrays.entries()) {
           expect(changedNumbers(table, tables[other] ?? [])).toEqual(differing(array, second))
         }
@@ -57,9 +57,9 @@ test('a table follows an array through any changes, and stays as it was', () => 
 })
 
 test('what did not change is the same piece, and what follows from it is not made twice', () => {
-  const before = tableOf(Array.from({ length: piecePools * 3 }, (_, at) => at))
+  const before = tableOf(Array.from({ length: poolsPerChunk * 3 }, (_, at) => at))
   const draft = editTable(before)
-  draft.set(piecePools + 7, -1)
+  draft.set(poolsPerChunk + 7, -1)
   const after = draft.finish()
   expect(after.map((piece, at) => piece === before[at])).toEqual([true, false, true])
   expect(editTable(after).finish()).toBe(after)

@@ -10,22 +10,22 @@ import type { PoolNumber } from '../../domain/pool/pool-state.ts'
  */
 
 /** Pools in a piece: a copy of one, and of the list of all of a million, take microseconds. */
-export const piecePools = 256
+export const poolsPerChunk = 256
 
 export type Chunk<T> = readonly (T | undefined)[]
 export type PoolTable<T> = readonly Chunk<T>[]
 
-const pieceOf = (number: PoolNumber): number => Math.floor(number / piecePools)
+const chunkIndexOf = (number: PoolNumber): number => Math.floor(number / poolsPerChunk)
 
 /** Numbers that a table has room for: about as many as there are pools. */
-export const capacityOf = (table: PoolTable<unknown>): number => table.length * piecePools
+export const capacityOf = (table: PoolTable<unknown>): number => table.length * poolsPerChunk
 
 /** Undefined where the table says nothing of a pool. */
-export const getValue = <T>(table: PoolTable<T>, number: PoolNumber): T | undefined =>
-  table[pieceOf(number)]?.[number % piecePools]
+export const getByNumber = <T>(table: PoolTable<T>, number: PoolNumber): T | undefined =>
+  table[chunkIndexOf(number)]?.[number % poolsPerChunk]
 
 /** All values, by number. */
-export const listValues = function* <T>(table: PoolTable<T>): Generator<T> {
+export const iterateValues = function* <T>(table: PoolTable<T>): Generator<T> {
   for (const piece of table) for (const value of piece) if (value !== undefined) yield value
 }
 
@@ -43,7 +43,7 @@ export const changedNumbers = <T>(
     if (a === b) continue
     const places = Math.max(a.length, b.length)
     for (let place = 0; place < places; place++) {
-      if (a[place] !== b[place]) numbers.push(piece * piecePools + place)
+      if (a[place] !== b[place]) numbers.push(piece * poolsPerChunk + place)
     }
   }
   return numbers
@@ -73,8 +73,8 @@ export const editTable = <T>(before: PoolTable<T>): TableBuilder<T> => {
 
   return {
     set: (number, value) => {
-      const piece = ownPiece(pieceOf(number))
-      const place = number % piecePools
+      const piece = ownPiece(chunkIndexOf(number))
+      const place = number % poolsPerChunk
       // No holes: an array that has some is slower for good.
       while (piece.length < place) piece.push(undefined)
       piece[place] = value

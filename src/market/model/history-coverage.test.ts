@@ -8,7 +8,7 @@ import {
   trusted,
 } from '../../../test/support/market/sample-market.ts'
 import { createStoreSync } from '../sync/store-sync.ts'
-import { getValue } from './chunked-table.ts'
+import { getByNumber } from './chunked-table.ts'
 
 const hour = 3600
 const head = 1000
@@ -25,7 +25,7 @@ const historyAt = (block: number, seconds: number) => ({
 })
 
 const volumeOf = async (follower: ReturnType<typeof createStoreSync>, number: number) =>
-  follower.read(async (_, model) => getValue(model.pools, number)?.volume)
+  follower.read(async (_, model) => getByNumber(model.pools, number)?.volume)
 
 test('a window is null until its swaps are in, and then is what they sum up to', async () => {
   const store = sampleStore()

@@ -12,7 +12,7 @@ export type Coverage = {
     readonly hasHour: boolean
     readonly hasDay: boolean
     /** The past is not filled in as far back as it is to be. */
-    readonly isGrowing: boolean
+    readonly isBackfilling: boolean
   } | null
 }
 
@@ -21,7 +21,7 @@ export type PoolGap = {
   readonly hour: boolean
   readonly day: boolean
   /** Older swaps may still come. */
-  readonly isGrowing: boolean
+  readonly isBackfilling: boolean
 }
 
 /** Of pools that a first reading has found and no more. */
@@ -31,12 +31,12 @@ const nothingIn: Coverage = {
     block: Number.MAX_SAFE_INTEGER,
     hasHour: false,
     hasDay: false,
-    isGrowing: true,
+    isBackfilling: true,
   },
 }
 
 /** Of the windows (t − 3600, t] and (t − 86400, t] that end at the indexed head. */
-export const coverageOf = ({ backfillCursor, cursor }: IndexHeader): Coverage => {
+export const toCoverage = ({ backfillCursor, cursor }: IndexHeader): Coverage => {
   if (cursor === null) return nothingIn
   if (backfillCursor === null) return { gap: null }
   const { completeAfter, firstBlock, lastPoolNumber } = backfillCursor
@@ -47,31 +47,31 @@ export const coverageOf = ({ backfillCursor, cursor }: IndexHeader): Coverage =>
       block: completeAfter.block,
       hasHour: hasSince(secondsPerHour),
       hasDay: hasSince(secondsPerDay),
-      isGrowing: completeAfter.block >= firstBlock,
+      isBackfilling: completeAfter.block >= firstBlock,
     },
   }
 }
 
-const noGap: PoolGap = { hour: false, day: false, isGrowing: false }
+const noGap: PoolGap = { hour: false, day: false, isBackfilling: false }
 
-export const poolGapOf = (
+export const findPoolGap = (
   { gap }: Coverage,
   { number, createdBlock }: Pick<StoredPool, 'number' | 'createdBlock'>,
 ): PoolGap =>
   gap === null || number > gap.poolMax || createdBlock > gap.block
     ? noGap
-    : { hour: !gap.hasHour, day: !gap.hasDay, isGrowing: gap.isGrowing }
+    : { hour: !gap.hasHour, day: !gap.hasDay, isBackfilling: gap.isBackfilling }
 
 /** Whether a pool's gap may be another than before. */
 const isSameCoverage = (a: Coverage, b: Coverage): boolean =>
   a.gap?.hasHour === b.gap?.hasHour &&
   a.gap?.hasDay === b.gap?.hasDay &&
-  a.gap?.isGrowing === b.gap?.isGrowing &&
+  a.gap?.isBackfilling === b.gap?.isBackfilling &&
   // Once the day is in, a pool's age no longer matters.
   (a.gap?.block === b.gap?.block || a.gap?.hasDay === true)
 
 /** The pools whose gaps may be others than before. */
-export const numbersAffected = (before: Coverage, after: Coverage): readonly PoolNumber[] => {
+export const listAffectedPools = (before: Coverage, after: Coverage): readonly PoolNumber[] => {
   // The first block that is indexed brings every pool's state: all of them have changed.
   if (isSameCoverage(before, after) || before === nothingIn || after === nothingIn) return []
   const poolMax = Math.max(before.gap?.poolMax ?? 0, after.gap?.poolMax ?? 0)

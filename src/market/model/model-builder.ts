@@ -7,9 +7,9 @@ import type { ScreenerFigure } from '../../domain/valuation/screener-check.ts'
 import type { PoolVolume } from '../../domain/valuation/value-pool.ts'
 import type { ExternalReserve, StoredPool } from '../../ports/store-batches.ts'
 import { createTimeSlicer } from '../../util/time-slice.ts'
-import { editTable, getValue, type PoolTable } from './chunked-table.ts'
-import { type Coverage, coverageOf, numbersAffected, poolGapOf } from './history-coverage.ts'
-import type { Model, StoreChanges } from './model.ts'
+import { editTable, getByNumber, type PoolTable } from './chunked-table.ts'
+import { type Coverage, findPoolGap, listAffectedPools, toCoverage } from './history-coverage.ts'
+import type { ReadModel, StoreChanges } from './model.ts'
 import {
   createSharedTerms,
   type ExternalData,
@@ -26,7 +26,7 @@ import { createVolumeWindows } from './volume-windows.ts'
 /** All that was read from the store so far. One caller at a time; readers get models only. */
 export type ModelBuilder = {
   /** The next model. Pauses now and then when much has changed. */
-  readonly apply: (changes: StoreChanges) => Promise<Model>
+  readonly apply: (changes: StoreChanges) => Promise<ReadModel>
 }
 
 /**
@@ -88,8 +88,8 @@ type GappedPool = Pick<StoredPool, 'number' | 'createdBlock' | 'lastSwapTs'>
 
 /** A window that is not seen whole has no sum; nor is it known yet when the pool last traded. */
 const withGap = (volume: PoolVolume, pool: GappedPool, coverage: Coverage): PoolVolume => {
-  const { hour, day, isGrowing } = poolGapOf(coverage, pool)
-  const isGap = day || (isGrowing && pool.lastSwapTs === null)
+  const { hour, day, isBackfilling } = findPoolGap(coverage, pool)
+  const isGap = day || (isBackfilling && pool.lastSwapTs === null)
   if (!hour && !isGap) return volume
   return {
     ...volume,
@@ -106,17 +106,17 @@ export const createModelBuilder = (trustedTokens: readonly TrustedToken[]): Mode
   const unlisted = new Map<PoolNumber, ModelPool>()
   const termsOf = createSharedTerms()
   const volumes = createVolumeWindows()
-  const hearsay = createHearsay()
+  const external = createHearsay()
   let coverage: Coverage = { gap: null }
   let pools: PoolTable<ListedPool> = []
 
   /** By what is known now of everything else. */
   const listingOf = (pool: GappedPool, token0: Address, token1: Address): Listing => ({
-    token0: tokens.labelOf(token0),
-    token1: tokens.labelOf(token1),
+    token0: tokens.infoOf(token0),
+    token1: tokens.infoOf(token1),
     classification: classifyPool({ token0, token1 }, tokens.roles),
     volume: withGap(volumes.of(pool.number), pool, coverage),
-    hearsay: hearsay.of(pool.number),
+    external: external.of(pool.number),
   })
 
   const fromStore = (pool: StoredPool): ModelPool =>
@@ -133,14 +133,14 @@ export const createModelBuilder = (trustedTokens: readonly TrustedToken[]): Mode
 
   /** Pools of which something else than what the store says of them may have changed. */
   const takeRest = async (changes: StoreChanges): Promise<Set<PoolNumber>> => {
-    const touched = new Set(tokens.takeStocks(changes.stocks))
+    const touched = new Set(tokens.applyStocks(changes.stocks))
     for await (const page of changes.tokens) {
-      for (const number of tokens.takeTokens(page)) touched.add(number)
+      for (const number of tokens.applyTokens(page)) touched.add(number)
     }
     for (const number of volumes.take(changes.volume)) touched.add(number)
-    for (const number of hearsay.take(changes.reserves)) touched.add(number)
-    const covered = coverageOf(changes.header)
-    for (const number of numbersAffected(coverage, covered)) touched.add(number)
+    for (const number of external.take(changes.reserves)) touched.add(number)
+    const covered = toCoverage(changes.header)
+    for (const number of listAffectedPools(coverage, covered)) touched.add(number)
     coverage = covered
     return touched
   }
@@ -165,7 +165,7 @@ export const createModelBuilder = (trustedTokens: readonly TrustedToken[]): Mode
         }
       }
       for (const number of touched) {
-        const pool = getValue(pools, number) ?? unlisted.get(number)
+        const pool = getByNumber(pools, number) ?? unlisted.get(number)
         const pause = pool && put(relisted(pool))
         if (pause !== undefined) await pause
       }

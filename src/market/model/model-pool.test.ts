@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { keyOf, tokens } from '../../../test/support/domain/sample-facts.ts'
 import { poolOf as samplePoolOf, samplePools } from '../../../test/support/market/sample-market.ts'
 import { known } from '../../domain/reading.ts'
-import { createSharedTerms, isSamePool, toModelPool, toStoredPool } from './model-pool.ts'
+import { createSharedTerms, isUnchangedPool, toModelPool, toStoredPool } from './model-pool.ts'
 import { noVolumes } from './volume-windows.ts'
 
-const labelOf = (address: `0x${string}`) => ({
+const infoOf = (address: `0x${string}`) => ({
   address,
   symbol: 'T',
   decimals: known(18),
@@ -16,13 +16,13 @@ const labelOf = (address: `0x${string}`) => ({
 const standing = {
   classification: { kind: 'meme', stockIsToken0: true },
   volume: noVolumes,
-  hearsay: { fallback: null, screened: null },
+  external: { fallback: null, screened: null },
 } as const
 
 const termsOf = createSharedTerms()
 
 const modelPoolOf = (pool: ReturnType<typeof samplePoolOf>) => {
-  const [token0, token1] = [labelOf(pool.key.token0), labelOf(pool.key.token1)]
+  const [token0, token1] = [infoOf(pool.key.token0), infoOf(pool.key.token1)]
   return toModelPool(pool, termsOf(pool), { token0, token1, ...standing })
 }
 
@@ -42,7 +42,7 @@ const anyPool = fc
     samplePoolOf(1, { version, venue, key: { ...keyOf(), ...key } }),
   )
 
-test('terms are one object when they are the same, and only then', () => {
+test('parameters are one object when they are the same, and only then', () => {
   fc.assert(
     fc.property(anyPool, anyPool, (a, b) => {
       expect(toStoredPool(modelPoolOf(a))).toEqual(a)
@@ -54,12 +54,12 @@ test('terms are one object when they are the same, and only then', () => {
 
 test('what is no news of a pool: its volume, and what a screener says', () => {
   const pool = modelPoolOf(samplePoolOf(1))
-  const { hearsay } = pool
+  const { external } = pool
   const screened = { liquidityUsd: 1, ts: 1 }
   const fallback = { source: 'balance', amount0: 1, amount1: 1, ts: 1 } as const
-  expect(isSamePool(pool, { ...pool, volume: { ...noVolumes, swaps24h: 1 } })).toBe(true)
-  expect(isSamePool(pool, { ...pool, hearsay: { ...hearsay, screened } })).toBe(true)
-  expect(isSamePool(pool, { ...pool, hearsay: { ...hearsay, fallback } })).toBe(false)
-  expect(isSamePool(pool, { ...pool, token1: labelOf(tokens.usdg) })).toBe(false)
-  expect(isSamePool(pool, { ...pool, lastHotTs: 1 })).toBe(false)
+  expect(isUnchangedPool(pool, { ...pool, volume: { ...noVolumes, swaps24h: 1 } })).toBe(true)
+  expect(isUnchangedPool(pool, { ...pool, external: { ...external, screened } })).toBe(true)
+  expect(isUnchangedPool(pool, { ...pool, external: { ...external, fallback } })).toBe(false)
+  expect(isUnchangedPool(pool, { ...pool, token1: infoOf(tokens.usdg) })).toBe(false)
+  expect(isUnchangedPool(pool, { ...pool, lastHotTs: 1 })).toBe(false)
 })

@@ -22,7 +22,7 @@ export type ExternalData = {
 type OwnFields = Pick<
   StoredPool,
   'number' | 'id' | 'createdBlock' | 'createdTs' | 'lastSwapTs' | 'lastHotTs'
-> & { readonly terms: PoolParameters; readonly state: Packed }
+> & { readonly parameters: PoolParameters; readonly state: Packed }
 
 /** What follows from everything else that the store says. */
 export type Listing = {
@@ -31,7 +31,7 @@ export type Listing = {
   /** Null: the pool is not listed, because it holds no verified stock. */
   readonly classification: PoolClassification | null
   readonly volume: PoolVolume
-  readonly hearsay: ExternalData
+  readonly external: ExternalData
 }
 
 /**
@@ -48,7 +48,7 @@ export const isListed = (pool: ModelPool): pool is ListedPool => pool.classifica
 export const withListing = (own: OwnFields, listing: Listing): ModelPool => ({
   number: own.number,
   id: own.id,
-  terms: own.terms,
+  parameters: own.parameters,
   token0: listing.token0,
   token1: listing.token1,
   createdBlock: own.createdBlock,
@@ -58,15 +58,19 @@ export const withListing = (own: OwnFields, listing: Listing): ModelPool => ({
   state: own.state,
   classification: listing.classification,
   volume: listing.volume,
-  hearsay: listing.hearsay,
+  external: listing.external,
 })
 
-export const toModelPool = (pool: StoredPool, terms: PoolParameters, listing: Listing): ModelPool =>
+export const toModelPool = (
+  pool: StoredPool,
+  parameters: PoolParameters,
+  listing: Listing,
+): ModelPool =>
   withListing(
     {
       number: pool.number,
       id: pool.id,
-      terms,
+      parameters,
       createdBlock: pool.createdBlock,
       createdTs: pool.createdTs,
       lastSwapTs: pool.lastSwapTs,
@@ -78,19 +82,19 @@ export const toModelPool = (pool: StoredPool, terms: PoolParameters, listing: Li
 
 /** The pool as the store told it. */
 export const toStoredPool = (pool: ModelPool): StoredPool => {
-  const { terms, token0, token1 } = pool
+  const { parameters, token0, token1 } = pool
   const state = unpackState(pool.state)
   return {
     number: pool.number,
     id: pool.id,
-    version: terms.version,
-    venue: terms.venue,
+    version: parameters.version,
+    venue: parameters.venue,
     key: {
       token0: token0.address,
       token1: token1.address,
-      fee: terms.fee,
-      tickSpacing: terms.tickSpacing,
-      hooks: terms.hooks,
+      fee: parameters.fee,
+      tickSpacing: parameters.tickSpacing,
+      hooks: parameters.hooks,
     },
     createdBlock: pool.createdBlock,
     createdTs: pool.createdTs,
@@ -106,25 +110,30 @@ export const toStoredPool = (pool: ModelPool): StoredPool => {
 }
 
 /** Whether nothing but the volume, and a screener's figure, has changed. */
-export const isSamePool = (a: ModelPool, b: ModelPool): boolean =>
+export const isUnchangedPool = (a: ModelPool, b: ModelPool): boolean =>
   a.token0 === b.token0 &&
   a.token1 === b.token1 &&
   a.classification === b.classification &&
   a.state === b.state &&
   a.lastHotTs === b.lastHotTs &&
-  a.hearsay.fallback === b.hearsay.fallback
+  a.external.fallback === b.external.fallback
 
-export const stockOf = ({ classification, token0, token1 }: ListedPool): TokenInfo =>
+export const stockTokenOf = ({ classification, token0, token1 }: ListedPool): TokenInfo =>
   classification.stockIsToken0 ? token0 : token1
 
-export const otherOf = ({ classification, token0, token1 }: ListedPool): TokenInfo =>
+export const otherTokenOf = ({ classification, token0, token1 }: ListedPool): TokenInfo =>
   classification.stockIsToken0 ? token1 : token0
 
-export const swapPoolOf = ({ classification, token0, token1, terms }: ListedPool): SwapPool => ({
+export const toSwapPool = ({
+  classification,
+  token0,
+  token1,
+  parameters,
+}: ListedPool): SwapPool => ({
   sides: classification,
   decimals0: token0.decimals,
   decimals1: token1.decimals,
-  fee: terms.fee,
+  fee: parameters.fee,
 })
 
 /** Terms that say the same are the same object. */
@@ -132,8 +141,8 @@ export const createSharedTerms = () => {
   const known = new Map<string, PoolParameters>()
   return ({ version, venue, key: { fee, tickSpacing, hooks } }: StoredPool): PoolParameters => {
     const name = `${version} ${venue} ${fee} ${tickSpacing} ${hooks}`
-    const terms = known.get(name) ?? { version, venue, fee, tickSpacing, hooks }
-    known.set(name, terms)
-    return terms
+    const parameters = known.get(name) ?? { version, venue, fee, tickSpacing, hooks }
+    known.set(name, parameters)
+    return parameters
   }
 }

@@ -16,7 +16,7 @@ import type { ListedPool } from './model-pool.ts'
 /** A trusted quote token by its registered name. */
 
 /** The store as of one revision, as the API needs it. Never changed, only followed by the next. */
-export type Model = {
+export type ReadModel = {
   readonly header: IndexHeader
   /** Of the pools that are listed. */
   readonly pools: PoolTable<ListedPool>

@@ -17,27 +17,27 @@ test('a token is called as it is registered, and otherwise as it calls itself', 
   const address = tokens.nvda
   const stock = { ...stockOf(), address, symbol: 'NVDA', name: 'NVIDIA' }
   const told = () => {
-    const { symbol, text } = book.labelOf(address)
+    const { symbol, text } = book.infoOf(address)
     return [symbol, ...text.split('\u0000').filter((name) => name !== '')]
   }
   expect(told()).toEqual([null])
-  expect(book.labelOf(address).decimals).toEqual(unknown('decimals-not-read'))
-  book.takeTokens([{ address, ...ownWord }])
+  expect(book.infoOf(address).decimals).toEqual(unknown('decimals-not-read'))
+  book.applyTokens([{ address, ...ownWord }])
   expect(told()).toEqual(['fake', 'fake', 'fake inc'])
-  book.takeStocks([stock])
+  book.applyStocks([stock])
   expect(told()).toEqual(['NVDA', 'nvda', 'fake inc', 'nvidia'])
-  book.takeTokens([{ address, ...ownWord, name: known('Other') }])
+  book.applyTokens([{ address, ...ownWord, name: known('Other') }])
   expect(told()).toEqual(['NVDA', 'nvda', 'other', 'nvidia'])
-  book.takeStocks([{ ...stock, verdict: 'disproven' }])
+  book.applyStocks([{ ...stock, verdict: 'disproven' }])
   expect(told()).toEqual(['fake', 'fake', 'other'])
 })
 
 test('trusted tokens and the native coin have names before anything is told', () => {
   const book = createTokenIndex([usdg])
-  expect(book.labelOf(tokens.usdg)).toMatchObject({ symbol: 'USDG', address: tokens.usdg })
-  expect(book.labelOf(nativeAddress).symbol).toBe('ETH')
-  book.takeTokens([{ address: tokens.usdg, ...ownWord, decimals: known(6) }])
-  expect(book.labelOf(tokens.usdg)).toMatchObject({ symbol: 'USDG', decimals: known(6) })
+  expect(book.infoOf(tokens.usdg)).toMatchObject({ symbol: 'USDG', address: tokens.usdg })
+  expect(book.infoOf(nativeAddress).symbol).toBe('ETH')
+  book.applyTokens([{ address: tokens.usdg, ...ownWord, decimals: known(6) }])
+  expect(book.infoOf(tokens.usdg)).toMatchObject({ symbol: 'USDG', decimals: known(6) })
 })
 
 test('who holds a token is told again when its label changes, and only then', () => {
@@ -49,9 +49,9 @@ test('who holds a token is told again when its label changes, and only then', ()
   expect(book.numbersWith(tokens.meme)).toEqual([4])
   expect(book.numbersWith(nativeAddress)).toEqual([])
   const stock = { ...stockOf(), address: tokens.nvda }
-  expect(book.takeStocks([stock])).toEqual([1, 2, 3])
-  expect(book.takeStocks([{ ...stock }])).toEqual([])
-  const label = book.labelOf(tokens.nvda)
-  expect(book.takeTokens([{ address: tokens.meme, ...ownWord }])).toEqual([4])
-  expect(book.labelOf(tokens.nvda)).toBe(label)
+  expect(book.applyStocks([stock])).toEqual([1, 2, 3])
+  expect(book.applyStocks([{ ...stock }])).toEqual([])
+  const label = book.infoOf(tokens.nvda)
+  expect(book.applyTokens([{ address: tokens.meme, ...ownWord }])).toEqual([4])
+  expect(book.infoOf(tokens.nvda)).toBe(label)
 })

@@ -27,12 +27,12 @@ export type TokenInfo = {
 export type TokenIndex = {
   readonly roles: TokenRoles
   readonly stocks: ReadonlyMap<Address, Stock>
-  readonly labelOf: (address: Address) => TokenInfo
+  readonly infoOf: (address: Address) => TokenInfo
   readonly addPool: (number: PoolNumber, key: PoolKey) => void
   readonly numbersWith: (address: Address) => readonly PoolNumber[]
   /** The pools whose labels or sides may have become others; so does the next one. */
-  readonly takeStocks: (stocks: readonly Stock[]) => readonly PoolNumber[]
-  readonly takeTokens: (tokens: readonly StoredToken[]) => readonly PoolNumber[]
+  readonly applyStocks: (stocks: readonly Stock[]) => readonly PoolNumber[]
+  readonly applyTokens: (tokens: readonly StoredToken[]) => readonly PoolNumber[]
 }
 
 const textOf = (texts: readonly string[]): string => texts.map((text) => text + textEnd).join('')
@@ -43,9 +43,9 @@ const decimalsNotRead = unknown('decimals-not-read')
 type Holders = PoolNumber | PoolNumber[] | null
 
 /** The label that a token gives itself; in the same object, as there are many, its pools. */
-type OwnLabel = TokenInfo & { holders: Holders }
+type OwnInfo = TokenInfo & { holders: Holders }
 
-const unreadLabel = (address: Address): OwnLabel => ({
+const unreadInfo = (address: Address): OwnInfo => ({
   address,
   symbol: null,
   decimals: decimalsNotRead,
@@ -56,7 +56,7 @@ const unreadLabel = (address: Address): OwnLabel => ({
 const textIn = (reading: Reading<string>): string | null => (reading.known ? reading.value : null)
 
 /** What the token says of itself. */
-const ownLabel = (before: OwnLabel, { symbol, name, decimals }: StoredToken): OwnLabel => ({
+const toOwnInfo = (before: OwnInfo, { symbol, name, decimals }: StoredToken): OwnInfo => ({
   // Its pools know the address by the text that came first: one of each is enough.
   address: before.address,
   symbol: textIn(symbol),
@@ -79,7 +79,7 @@ const isSameListed = (a: Stock | undefined, b: Stock): boolean =>
 const numbersOf = (holders: Holders): readonly PoolNumber[] =>
   typeof holders === 'number' ? [holders] : (holders ?? [])
 
-const addHolder = (label: OwnLabel, number: PoolNumber): void => {
+const addHolder = (label: OwnInfo, number: PoolNumber): void => {
   const { holders } = label
   if (holders === null) label.holders = number
   else if (typeof holders === 'number') label.holders = [holders, number]
@@ -89,7 +89,7 @@ const addHolder = (label: OwnLabel, number: PoolNumber): void => {
 export const createTokenIndex = (trustedTokens: readonly TrustedToken[]): TokenIndex => {
   const trusted = new Map(trustedTokens.map(({ address, symbol }) => [address, symbol]))
   const stocks = new Map<Address, Stock>()
-  const own = new Map<Address, OwnLabel>()
+  const own = new Map<Address, OwnInfo>()
   /** Of stocks and trusted tokens, in the place of their own. */
   const registered = new Map<Address, TokenInfo>()
   const roles: TokenRoles = {
@@ -100,8 +100,8 @@ export const createTokenIndex = (trustedTokens: readonly TrustedToken[]): TokenI
   const numbersWith = (address: Address): readonly PoolNumber[] =>
     numbersOf(own.get(address)?.holders ?? null)
 
-  const ownOf = (address: Address): OwnLabel => {
-    const label = own.get(address) ?? unreadLabel(address)
+  const ownOf = (address: Address): OwnInfo => {
+    const label = own.get(address) ?? unreadInfo(address)
     own.set(label.address, label)
     return label
   }
@@ -122,19 +122,19 @@ export const createTokenIndex = (trustedTokens: readonly TrustedToken[]): TokenI
   return {
     roles,
     stocks,
-    labelOf: (address) => registered.get(address) ?? ownOf(address),
+    infoOf: (address) => registered.get(address) ?? ownOf(address),
     addPool: (number, { token0, token1 }) => {
       for (const token of [token0, token1]) addHolder(ownOf(token), number)
     },
     numbersWith,
-    takeStocks: (given) => {
+    applyStocks: (given) => {
       const changed = given.filter((stock) => !isSameListed(stocks.get(stock.address), stock))
       for (const stock of given) stocks.set(stock.address, stock)
       return changed.flatMap(({ address }) => relabelled(address))
     },
-    takeTokens: (given) =>
+    applyTokens: (given) =>
       given.flatMap((token) => {
-        const label = ownLabel(ownOf(token.address), token)
+        const label = toOwnInfo(ownOf(token.address), token)
         own.set(label.address, label)
         return relabelled(label.address)
       }),

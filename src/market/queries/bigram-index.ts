@@ -3,10 +3,10 @@ import type { SlicedWork } from '../../util/time-slice.ts'
 import {
   type Chunk,
   changedNumbers,
-  getValue,
-  listValues,
+  getByNumber,
+  iterateValues,
   type PoolTable,
-  piecePools,
+  poolsPerChunk,
 } from '../model/chunked-table.ts'
 import type { ListedPool } from '../model/model-pool.ts'
 import { normalizeText } from '../model/token-index.ts'
@@ -26,7 +26,7 @@ type Entries = PoolTable<ListedPool>
  * milliseconds of work, when somebody searches.
  */
 const sectionPieces = 4
-const sectionPools = sectionPieces * piecePools
+const sectionPools = sectionPieces * poolsPerChunk
 
 /** A letter, a pair of letters, or the head of an id or address, as a number. */
 type Gram = number
@@ -69,7 +69,7 @@ const sectionOf = (pieces: Section['pieces']): Section => {
   }
   for (const [at, piece] of pieces.entries()) {
     for (const [place, pool] of piece.entries()) {
-      if (pool !== undefined) addPool(pool, at * piecePools + place)
+      if (pool !== undefined) addPool(pool, at * poolsPerChunk + place)
     }
   }
   const slots = new Map<Gram, number>()
@@ -125,7 +125,7 @@ const isNamedAlike = (a: ListedPool | undefined, b: ListedPool | undefined): boo
 const areNamedAlike = (before: Section['pieces'], after: Section['pieces']): boolean =>
   before.length === after.length &&
   changedNumbers(before, after).every((at) =>
-    isNamedAlike(getValue(before, at), getValue(after, at)),
+    isNamedAlike(getByNumber(before, at), getByNumber(after, at)),
   )
 
 export type PoolIndex = {
@@ -161,7 +161,7 @@ export const createPoolIndex = (): PoolIndex => {
     for (const [at, section] of sections.entries()) {
       for (const place of rarestOf(section, grams)) {
         const number = at * sectionPools + place
-        const pool = getValue(pools, number)
+        const pool = getByNumber(pools, number)
         if (pool !== undefined && isIt(pool)) found.push(number)
       }
     }
@@ -170,7 +170,7 @@ export const createPoolIndex = (): PoolIndex => {
 
   return {
     find: function* (pools, q) {
-      if (normalizeText(q) === '') return Array.from(listValues(pools), ({ number }) => number)
+      if (normalizeText(q) === '') return Array.from(iterateValues(pools), ({ number }) => number)
       yield* follow(pools)
       // Between two slices another search may have followed other pools.
       for (const _step of follow(pools));

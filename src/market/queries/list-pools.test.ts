@@ -9,11 +9,11 @@ import {
 } from '../../../test/support/market/sample-market.ts'
 import { yieldToEventLoop } from '../../util/time-slice.ts'
 import type { PoolsQuery } from '../market.ts'
-import { editTable, listValues } from '../model/chunked-table.ts'
+import { editTable, iterateValues } from '../model/chunked-table.ts'
 import type { PoolRow, PoolRows } from '../valuation/pool-rows.ts'
 import type { ValuedMarket } from '../valuation/valued-market.ts'
 import { createPoolLister } from './list-pools.ts'
-import { compareBy } from './pool-sort.ts'
+import { createPoolComparator } from './pool-sort.ts'
 
 /* Lists of more pools than are sorted at once; some of them hold no stock and are not listed. */
 
@@ -81,7 +81,7 @@ const rowOf = (number: number, liquidityUsd: number) => {
   return { pool, liquidityUsd } as PoolRow
 }
 
-const marketOf = (rows: PoolRows) => ({ rows, facts: { moment: { now: 0 } } }) as ValuedMarket
+const marketOf = (rows: PoolRows) => ({ rows, inputs: { context: { now: 0 } } }) as ValuedMarket
 
 test.each([1, 2, 3, 4])(
   'a list holds together though its order moves on at slice %d',
@@ -98,8 +98,12 @@ test.each([1, 2, 3, 4])(
     await listed(before, anyPool)
     const asked = listed(before, wanted)
     for (let slice = 0; slice < at; slice++) await yieldToEventLoop()
-    expect(await listed(after, anyPool)).toEqual([...listValues(after)].sort(compareBy(anyPool)))
-    const memes = [...listValues(before)].filter(({ pool }) => pool.classification.kind === 'meme')
-    expect(await asked).toEqual(memes.sort(compareBy(anyPool)))
+    expect(await listed(after, anyPool)).toEqual(
+      [...iterateValues(after)].sort(createPoolComparator(anyPool)),
+    )
+    const memes = [...iterateValues(before)].filter(
+      ({ pool }) => pool.classification.kind === 'meme',
+    )
+    expect(await asked).toEqual(memes.sort(createPoolComparator(anyPool)))
   },
 )

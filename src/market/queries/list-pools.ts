@@ -5,7 +5,7 @@ import { findRows, type PoolRow } from '../valuation/pool-rows.ts'
 import type { ValuedMarket } from '../valuation/valued-market.ts'
 import { createPoolIndex } from './bigram-index.ts'
 import { createLiveRankings } from './live-rankings.ts'
-import { compareBy, sortAll } from './pool-sort.ts'
+import { createPoolComparator, sortAll } from './pool-sort.ts'
 import { buildPredicates } from './query-filters.ts'
 import type { SortedList } from './sorted-list.ts'
 
@@ -51,13 +51,13 @@ export const createPoolLister = (): PoolLister => {
   const orders = createLiveRankings(ordersMax)
   const selections = createLiveRankings(selectionsMax)
 
-  const orderOf = ({ rows, facts }: ValuedMarket, query: Query) => {
+  const orderOf = ({ rows, inputs }: ValuedMarket, query: Query) => {
     const { sort, order } = query
     return orders({
       name: `${sort}:${order}`,
       rows,
-      now: facts.moment.now,
-      compare: compareBy(query),
+      now: inputs.context.now,
+      compare: createPoolComparator(query),
       isIn: () => true,
       make: () => sortAll(rows, query),
     })
@@ -79,7 +79,7 @@ export const createPoolLister = (): PoolLister => {
   ): SlicedWork<readonly PoolRow[]> {
     const some = (yield* candidatesFor(market, query))?.filter(isIn)
     const isFew = some !== undefined && some.length * fewShare <= capacityOf(market.rows)
-    if (isFew) return some.toSorted(compareBy(query))
+    if (isFew) return some.toSorted(createPoolComparator(query))
     // The order is asked for when this list has its turn: nobody awaits what comes out first.
     yield
     let order: SortedList<PoolRow> = []
@@ -97,8 +97,8 @@ export const createPoolLister = (): PoolLister => {
     return selections({
       name: JSON.stringify(query),
       rows: market.rows,
-      now: market.facts.moment.now,
-      compare: compareBy(query),
+      now: market.inputs.context.now,
+      compare: createPoolComparator(query),
       isIn,
       make: () => pick(market, query, isIn),
     })

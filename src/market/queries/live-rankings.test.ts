@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { tableOf } from '../../../test/support/market/pool-table.ts'
 import { runInSlices, type SlicedWork, yieldToEventLoop } from '../../util/time-slice.ts'
-import { editTable, listValues } from '../model/chunked-table.ts'
+import { editTable, iterateValues } from '../model/chunked-table.ts'
 import type { PoolRow, PoolRows } from '../valuation/pool-rows.ts'
 import { createLiveRankings, type LiveRankings, type RankingRequest } from './live-rankings.ts'
-import { compareBy, sortAll } from './pool-sort.ts'
+import { createPoolComparator, sortAll } from './pool-sort.ts'
 
 /*
  *     asker   asks ── waits ─────────────────────────── list
@@ -32,7 +32,7 @@ const changed = (count: number): PoolRows => {
 }
 
 const order = { sort: null, order: 'desc' } as const
-const sorted = (rows: PoolRows) => [...listValues(rows)].sort(compareBy(order))
+const sorted = (rows: PoolRows) => [...iterateValues(rows)].sort(createPoolComparator(order))
 
 /** What was made, by name, and what is wanted of it. */
 const createScene = () => {
@@ -41,7 +41,7 @@ const createScene = () => {
     name,
     rows,
     now: 0,
-    compare: compareBy(order),
+    compare: createPoolComparator(order),
     isIn: () => true,
     make: () => {
       made.push(name)

@@ -1,9 +1,9 @@
 import type { UnixSeconds } from '../../domain/units.ts'
 import { createMutex } from '../../util/mutex.ts'
 import { runInSlices, type SlicedWork } from '../../util/time-slice.ts'
-import { capacityOf, changedNumbers, getValue } from '../model/chunked-table.ts'
+import { capacityOf, changedNumbers, getByNumber } from '../model/chunked-table.ts'
 import type { PoolRow, PoolRows } from '../valuation/pool-rows.ts'
-import { type Compare, editList, type SortedList, sortedListOf } from './sorted-list.ts'
+import { type Compare, editList, type SortedList, toSortedList } from './sorted-list.ts'
 
 /** Asks for a ranking of these rows. */
 export type RankingRequest = {
@@ -47,7 +47,7 @@ const updated = function* (
   const list = editList(before.list, compare)
   for (const [at, number] of numbers.entries()) {
     if (at > 0 && at % changesPerSlice === 0) yield
-    const [old, row] = [getValue(before.rows, number), getValue(rows, number)]
+    const [old, row] = [getByNumber(before.rows, number), getByNumber(rows, number)]
     if (old !== undefined && isIn(old)) list.remove(old)
     if (row !== undefined && isIn(row)) list.insert(row)
   }
@@ -77,7 +77,7 @@ export const createLiveRankings = (rankingsMax: number): LiveRankings => {
     const before = kept.get(name)
     // Should the update throw, the next ranking is made from nothing.
     kept.delete(name)
-    const list = (before && (yield* updated(before, request))) ?? sortedListOf(yield* make())
+    const list = (before && (yield* updated(before, request))) ?? toSortedList(yield* make())
     // The first name is always the one that was not asked for the longest.
     const oldest = kept.keys().next()
     if (kept.size >= rankingsMax && !oldest.done) kept.delete(oldest.value)

@@ -9,8 +9,14 @@ import { toSwapView } from '../../domain/valuation/value-swap.ts'
 import type { PoolDetailView, PoolSeriesRow, PoolView } from '../../domain/views/pool.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
 import type { IndexHeader } from '../../ports/store-batches.ts'
-import { type ListedPool, otherOf, stockOf, swapPoolOf, toStoredPool } from '../model/model-pool.ts'
-import { type MarketInputs, poolFactsOf, sharedFactsOf } from '../valuation/market-inputs.ts'
+import {
+  type ListedPool,
+  otherTokenOf,
+  stockTokenOf,
+  toStoredPool,
+  toSwapPool,
+} from '../model/model-pool.ts'
+import { type MarketInputs, sharedInputsOf, toPoolInputs } from '../valuation/market-inputs.ts'
 import { readStoredRows } from './series-rows.ts'
 
 /** Swaps in a pool's detail (interface document §8). */
@@ -40,11 +46,11 @@ export const readPoolSeries = async (
   return poolSeriesOf({
     plan,
     candles: await readCandles(),
-    stockReferences: await readReferences(snapshot, stockOf(pool).address, plan),
+    stockReferences: await readReferences(snapshot, stockTokenOf(pool).address, plan),
     otherReferences:
       classification.kind === 'meme'
         ? null
-        : await readReferences(snapshot, otherOf(pool).address, plan),
+        : await readReferences(snapshot, otherTokenOf(pool).address, plan),
     sides: classification,
     decimals0: token0.decimals,
     decimals1: token1.decimals,
@@ -57,19 +63,19 @@ export const readPoolSeries = async (
 export const readPoolDetail = async (
   snapshot: StoreSnapshot,
   pool: ListedPool,
-  { facts, range }: { readonly facts: MarketInputs; readonly range: RangeName },
+  { inputs, range }: { readonly inputs: MarketInputs; readonly range: RangeName },
 ): Promise<PoolDetailView> => {
-  const record = toPoolView(poolFactsOf(pool, sharedFactsOf(pool, facts)), facts.moment)
+  const record = toPoolView(toPoolInputs(pool, sharedInputsOf(pool, inputs)), inputs.context)
   const { number, createdTs } = pool
-  const plan = planSeries(range, { createdTs, now: facts.moment.asOf.ts })
+  const plan = planSeries(range, { createdTs, now: inputs.context.asOf.ts })
   const series = await readPoolSeries(snapshot, pool, { plan, record })
   const query = { pool: number, fromTs: plan.fromTs, rowsMax: swapsMax }
   const swaps = await snapshot.swaps(query)
-  const swapPool = swapPoolOf(pool)
+  const swapPool = toSwapPool(pool)
   return {
     pool: record,
     series,
     swaps: swaps.map((swap) => toSwapView(swap, swapPool)),
-    screener: screenerCheckOf(pool.hearsay.screened, record, facts.moment),
+    screener: screenerCheckOf(pool.external.screened, record, inputs.context),
   }
 }

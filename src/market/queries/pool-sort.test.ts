@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { tableOf } from '../../../test/support/market/pool-table.ts'
 import type { SlicedWork } from '../../util/time-slice.ts'
 import { poolSorts } from '../market.ts'
-import { editTable, listValues } from '../model/chunked-table.ts'
+import { editTable, iterateValues } from '../model/chunked-table.ts'
 import type { PoolRow, PoolRows } from '../valuation/pool-rows.ts'
 import { createLiveRankings } from './live-rankings.ts'
-import { compareBy, sortAll } from './pool-sort.ts'
+import { createPoolComparator, sortAll } from './pool-sort.ts'
 
 const values = fc.option(fc.integer({ min: -2, max: 3 }), { freq: 3 })
 
@@ -54,7 +54,7 @@ const keys = {
 /** The contract in its own words: known before unknown, by value, then by id. */
 const plainly = (rows: PoolRows, sort: keyof typeof keys | null, order: 'asc' | 'desc') => {
   const by = sort === null ? [keys.liquidity, keys.vol24h] : [keys[sort]]
-  return [...listValues(rows)].sort((a, b) => {
+  return [...iterateValues(rows)].sort((a, b) => {
     for (const key of by) {
       const [x, y] = [key(a), key(b)]
       if (x === y) continue
@@ -106,7 +106,7 @@ test('however rows come, change and go, each order is that of sorting them all',
           if ((index + place) % 3 === 0) continue
           for (const order of ['asc', 'desc'] as const) {
             const query = { sort, order }
-            const [name, compare] = [`${sort}:${order}`, compareBy(query)]
+            const [name, compare] = [`${sort}:${order}`, createPoolComparator(query)]
             const make = () => sortAll(rows, query)
             const wanted = { name, rows, now: index, compare, isIn: () => true, make }
             const sorted = plainly(rows, sort, order)
@@ -128,7 +128,7 @@ test('what is picked from the rows follows them as well', async () => {
       const rankings = createLiveRankings(1)
       for (const rows of tablesOf(all)) {
         const wanted = plainly(rows, null, 'desc').filter(isIn)
-        const shared = { name: 'some', rows, now: 0, compare: compareBy(query) }
+        const shared = { name: 'some', rows, now: 0, compare: createPoolComparator(query) }
         const list = await rankings({ ...shared, isIn, make: () => given(wanted) })
         expect(list.flat()).toEqual(wanted)
       }
@@ -147,7 +147,7 @@ test('few changes are mended, many are not, and what nobody asks for is forgotte
       name,
       rows,
       now,
-      compare: compareBy({ sort: null, order: 'desc' }),
+      compare: createPoolComparator({ sort: null, order: 'desc' }),
       isIn: () => true,
       make: () => {
         made.push(`${name} at ${now}`)

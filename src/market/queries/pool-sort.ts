@@ -1,6 +1,6 @@
 import type { SlicedWork } from '../../util/time-slice.ts'
 import type { PoolSort, PoolsQuery } from '../market.ts'
-import { capacityOf, piecePools } from '../model/chunked-table.ts'
+import { capacityOf, poolsPerChunk } from '../model/chunked-table.ts'
 import type { PoolRow, PoolRows } from '../valuation/pool-rows.ts'
 import type { Compare } from './sorted-list.ts'
 
@@ -36,7 +36,7 @@ const ranksOf = ({ sort, order }: Order): readonly Rank[] => {
  * The total order of a list (docs/api.md): by value, unknown last, then by id. `Infinity -
  * Infinity` is NaN, which decides as little as 0 does.
  */
-export const compareBy = (query: Order): Compare<PoolRow> => {
+export const createPoolComparator = (query: Order): Compare<PoolRow> => {
   const ranks = ranksOf(query)
   return (a, b) => {
     for (const rank of ranks) {
@@ -51,7 +51,7 @@ export const compareBy = (query: Order): Compare<PoolRow> => {
 const headLetters = 7
 
 /** The first letters of an id: as numbers they order nearly all ids, and much faster than texts. */
-const headOf = ({ pool: { id } }: PoolRow): number => {
+const idSortKey = ({ pool: { id } }: PoolRow): number => {
   let head = 0
   // The two before are `0x` in all.
   for (let at = 2; at < 2 + headLetters; at++) head = head * 128 + (id.charCodeAt(at) || 0)
@@ -60,7 +60,7 @@ const headOf = ({ pool: { id } }: PoolRow): number => {
 
 /** So many pieces of rows are read at a time: about three milliseconds of work. */
 const piecesPerSlice = 64
-const rowsPerSlice = piecesPerSlice * piecePools
+const rowsPerSlice = piecesPerSlice * poolsPerChunk
 
 type Columns = {
   readonly all: readonly PoolRow[]
@@ -68,7 +68,7 @@ type Columns = {
 }
 
 /** All rows, with what they are ordered by as plain numbers that lie side by side. */
-const columnsOf = function* (rows: PoolRows, ranks: readonly Rank[]): SlicedWork<Columns> {
+const buildColumns = function* (rows: PoolRows, ranks: readonly Rank[]): SlicedWork<Columns> {
   // Whoever waits for its turn holds no columns yet.
   if (rows.length > piecesPerSlice) yield
   const all: PoolRow[] = []
@@ -88,7 +88,7 @@ const columnsOf = function* (rows: PoolRows, ranks: readonly Rank[]): SlicedWork
 const stepsPerSlice = 32_768
 
 /** The places from 0 to before `count` in a total order. Yields now and then. */
-const sortPlaces = function* (count: number, compare: Compare<number>): SlicedWork<Uint32Array> {
+const sortIndexes = function* (count: number, compare: Compare<number>): SlicedWork<Uint32Array> {
   let from = new Uint32Array(count).map((_, at) => at)
   let to = new Uint32Array(count)
   let steps = 0
@@ -113,13 +113,13 @@ const sortPlaces = function* (count: number, compare: Compare<number>): SlicedWo
 }
 
 /**
- * Sorts all rows as `compareBy` does, but by columns: of a million of records, which lie all over
+ * Sorts all rows as `createPoolComparator` does, but by columns: of a million of records, which lie all over
  * the memory, each is then read once instead of forty times. Yields now and then.
  */
 export const sortAll = function* (rows: PoolRows, query: Order): SlicedWork<readonly PoolRow[]> {
-  const { all, columns } = yield* columnsOf(rows, [...ranksOf(query), headOf])
+  const { all, columns } = yield* buildColumns(rows, [...ranksOf(query), idSortKey])
   const [first, second, third] = columns
-  const places = yield* sortPlaces(
+  const places = yield* sortIndexes(
     all.length,
     (a, b) =>
       (first?.[a] ?? 0) - (first?.[b] ?? 0) ||

@@ -56,7 +56,7 @@ export const buildPredicates = (query: Omit<PoolsQuery, 'limit' | 'offset'>): re
     symbol === null ? null : isOfTicker(symbol),
     isMeant && (({ pool }) => isMeant(pool)),
     kind === null ? null : (row) => row.pool.classification.kind === kind,
-    version === null ? null : (row) => row.pool.terms.version === version,
+    version === null ? null : (row) => row.pool.parameters.version === version,
     active === null ? null : (row) => row.active === active,
     hot === null ? null : (row) => row.hot === hot,
     comparable === null ? null : (row) => row.comparable === comparable,

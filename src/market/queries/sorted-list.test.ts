@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { editList, sizeOf, sliceOf, sortedListOf } from './sorted-list.ts'
+import { countRows, editList, sliceList, toSortedList } from './sorted-list.ts'
 
 /* A list is a sorted array, however it came about: here of numbers, none of them twice. */
 
@@ -17,7 +17,7 @@ test('rows that come and go leave what sorting them all would give', () => {
   fc.assert(
     fc.property(fc.nat(2000), fc.array(anyStep, { maxLength: 12 }), (count, steps) => {
       const held = new Set(Array.from({ length: count }, (_, at) => at * 2))
-      let list = sortedListOf([...held])
+      let list = toSortedList([...held])
       for (const { number, run, isAdded } of steps) {
         const before = list.flat()
         const old = list
@@ -31,12 +31,12 @@ test('rows that come and go leave what sorting them all would give', () => {
         }
         list = builder.finish()
         const sorted = [...held].sort(compare)
-        expect(sizeOf(list)).toBe(sorted.length)
+        expect(countRows(list)).toBe(sorted.length)
         expect(list.flat()).toEqual(sorted)
         expect(old.flat()).toEqual(before)
         for (const start of [0, 1, 255, 256, 700, sorted.length - 1, sorted.length, 5000]) {
           const from = Math.max(0, start)
-          expect(sliceOf(list, from, from + 300)).toEqual(sorted.slice(from, from + 300))
+          expect(sliceList(list, from, from + 300)).toEqual(sorted.slice(from, from + 300))
         }
       }
     }),

@@ -14,17 +14,17 @@ export type SortedList<T> = readonly (readonly T[])[]
 
 const chunkRowsMax = 512
 
-export const sortedListOf = <T>(sorted: readonly T[]): SortedList<T> =>
+export const toSortedList = <T>(sorted: readonly T[]): SortedList<T> =>
   chunksOf(sorted, chunkRowsMax / 2)
 
-export const sizeOf = (list: SortedList<unknown>): number => {
+export const countRows = (list: SortedList<unknown>): number => {
   let size = 0
   for (const chunk of list) size += chunk.length
   return size
 }
 
 /** The rows at the places from `start` to before `end`. */
-export const sliceOf = <T>(list: SortedList<T>, start: number, end: number): readonly T[] => {
+export const sliceList = <T>(list: SortedList<T>, start: number, end: number): readonly T[] => {
   const found: T[] = []
   let first = 0
   for (const chunk of list) {
@@ -82,7 +82,7 @@ export const editList = <T>(before: SortedList<T>, compare: Compare<T>): ListBui
       const at = Math.max(0, Math.min(chunkFor(row), chunks.length - 1))
       const chunk = ownChunk(at)
       chunk.splice(placeOf(chunk, row), 0, row)
-      if (chunk.length > chunkRowsMax) chunks.splice(at, 1, ...sortedListOf(chunk))
+      if (chunk.length > chunkRowsMax) chunks.splice(at, 1, ...toSortedList(chunk))
     },
     remove: (row) => {
       const at = chunkFor(row)

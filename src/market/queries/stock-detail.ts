@@ -9,18 +9,18 @@ import type { PoolView } from '../../domain/views/pool.ts'
 import type { StockDetailView, StockView } from '../../domain/views/stock.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
 import type { StockKey } from '../market.ts'
-import { getValue } from '../model/chunked-table.ts'
-import type { Model } from '../model/model.ts'
-import { type MarketInputs, poolFactsOf } from '../valuation/market-inputs.ts'
+import { getByNumber } from '../model/chunked-table.ts'
+import type { ReadModel } from '../model/model.ts'
+import { type MarketInputs, toPoolInputs } from '../valuation/market-inputs.ts'
 import { type PoolRow, type ValuedRows, valuePools } from '../valuation/pool-rows.ts'
-import { isShownStock, stockRecordOf } from '../valuation/valued-market.ts'
+import { buildStockView, isShownStock } from '../valuation/valued-market.ts'
 import { readPoolSeries, readReferences } from './pool-detail.ts'
 
 /** Pools in a stock's detail (docs/api.md). */
 const poolsMax = 50
 
 /** The stock of an address, or of a ticker in any case: a verified one before others. */
-export const findStock = (model: Model, key: StockKey): Stock | null => {
+export const findStock = (model: ReadModel, key: StockKey): Stock | null => {
   const shown = [...model.stocks.values()].filter(isShownStock)
   if ('address' in key) return shown.find((stock) => stock.address === key.address) ?? null
   const ticker = key.symbol.toUpperCase()
@@ -33,8 +33,8 @@ const compareLiquidity = (a: PoolRow, b: PoolRow): number =>
 
 type Context = {
   readonly snapshot: StoreSnapshot
-  readonly model: Model
-  readonly facts: MarketInputs
+  readonly model: ReadModel
+  readonly inputs: MarketInputs
   /** Rows of an earlier moment; those that still hold are taken over. */
   readonly before: ValuedRows | null
 }
@@ -43,9 +43,9 @@ type Context = {
 const firstTs = async (
   stock: Stock,
   rows: readonly PoolRow[],
-  { snapshot, facts }: Context,
+  { snapshot, inputs }: Context,
 ): Promise<UnixSeconds> => {
-  const toTs = facts.moment.asOf.ts
+  const toTs = inputs.context.asOf.ts
   const { address } = stock
   const days = await snapshot.references({ address, width: secondsPerDay, fromTs: 0, toTs })
   const created = rows.map((row) => row.pool.createdTs)
@@ -54,16 +54,16 @@ const firstTs = async (
 
 type Best = { readonly row: PoolRow; readonly record: PoolView }
 
-const bestOf = (record: StockView, rows: readonly PoolRow[], { facts }: Context): Best | null => {
+const bestOf = (record: StockView, rows: readonly PoolRow[], { inputs }: Context): Best | null => {
   const row = rows.find(({ pool }) => pool.id === record.bestPoolId)
   if (row === undefined) return null
-  return { row, record: toPoolView(poolFactsOf(row.pool, row.shared), facts.moment) }
+  return { row, record: toPoolView(toPoolInputs(row.pool, row.shared), inputs.context) }
 }
 
 const readSeries = async (
   stock: Stock,
   present: { readonly record: StockView; readonly best: Best | null; readonly plan: SeriesPlan },
-  { snapshot, facts }: Context,
+  { snapshot, inputs }: Context,
 ): Promise<StockDetailView['series']> => {
   const { record, best, plan } = present
   const { poolPriceUsd, premiumBps } = record
@@ -71,12 +71,12 @@ const readSeries = async (
     best === null
       ? null
       : await readPoolSeries(snapshot, best.row.pool, { plan, record: best.record })
-  const referenceUsd = facts.stocks.get(stock.address)?.reading.reference?.usd ?? null
+  const referenceUsd = inputs.stocks.get(stock.address)?.reading.reference?.usd ?? null
   return stockSeriesOf({
     plan,
     references: await readReferences(snapshot, stock.address, plan),
     poolPricesUsd: poolSeries?.map((row) => row.stockPriceUsd) ?? null,
-    policy: facts.moment.policy,
+    policy: inputs.context.policy,
     present: { referenceUsd, poolPriceUsd, premiumBps },
   })
 }
@@ -87,18 +87,18 @@ export const readStockDetail = async (
   range: RangeName,
   context: Context,
 ): Promise<StockDetailView> => {
-  const { model, facts } = context
+  const { model, inputs } = context
   const numbers = model.numbersWith(stock.address)
-  const listed = numbers.flatMap((number) => getValue(model.pools, number) ?? [])
-  const rows = valuePools(listed, facts, context.before)
-  const record = stockRecordOf(stock, sumStockPools(rows), context)
+  const listed = numbers.flatMap((number) => getByNumber(model.pools, number) ?? [])
+  const rows = valuePools(listed, inputs, context.before)
+  const record = buildStockView(stock, sumStockPools(rows), context)
   // Before the first block is indexed there is no time that a series could end at.
   if (model.header.cursor === null) return { stock: record, series: [], pools: [] }
   const createdTs = await firstTs(stock, rows, context)
-  const plan = planSeries(range, { createdTs, now: facts.moment.asOf.ts })
+  const plan = planSeries(range, { createdTs, now: inputs.context.asOf.ts })
   const best = bestOf(record, rows, context)
   const series = await readSeries(stock, { record, best, plan }, context)
   const deepest = [...rows].sort(compareLiquidity).slice(0, poolsMax)
-  const pools = deepest.map((row) => toPoolView(poolFactsOf(row.pool, row.shared), facts.moment))
+  const pools = deepest.map((row) => toPoolView(toPoolInputs(row.pool, row.shared), inputs.context))
   return { stock: record, series, pools }
 }

@@ -7,22 +7,22 @@ import type { Logger } from '../../ports/runtime.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
 import type { IndexHeader } from '../../ports/store-batches.ts'
 import type { ChangeEvent, ChangeSubject } from '../changes.ts'
-import { changedNumbers, getValue } from '../model/chunked-table.ts'
-import type { Model } from '../model/model.ts'
+import { changedNumbers, getByNumber } from '../model/chunked-table.ts'
+import type { ReadModel } from '../model/model.ts'
 import {
-  isSamePool,
+  isUnchangedPool,
   type ListedPool,
-  otherOf,
-  stockOf,
-  swapPoolOf,
+  otherTokenOf,
+  stockTokenOf,
   toStoredPool,
+  toSwapPool,
 } from '../model/model-pool.ts'
 import type { ValuedMarket } from '../valuation/valued-market.ts'
 
 /** Notices what has changed between one look at the market and the next. */
 type ChangeDetector = {
   /** Reads the swaps that came since the last look, from the snapshot that the model is of. */
-  readonly collectSwaps: (snapshot: StoreSnapshot, model: Model) => Promise<void>
+  readonly collectSwaps: (snapshot: StoreSnapshot, model: ReadModel) => Promise<void>
   /** What to tell now; nothing at the first look. */
   readonly detectChanges: (
     market: ValuedMarket,
@@ -38,33 +38,35 @@ const newsMax = { pools: 500, tradedPools: 100, swaps: 500 }
 /** Who asks anew is not told to ask again at once, however much goes on changing. */
 const resyncSecondsMin = 5
 
-type Entries = Model['pools']
+type Entries = ReadModel['pools']
 
-const aboutPool = (pool: ListedPool, { stocks }: Model): ChangeSubject => {
-  const tickers = [stockOf(pool), otherOf(pool)].map(({ address }) => stocks.get(address)?.symbol)
+const aboutPool = (pool: ListedPool, { stocks }: ReadModel): ChangeSubject => {
+  const tickers = [stockTokenOf(pool), otherTokenOf(pool)].map(
+    ({ address }) => stocks.get(address)?.symbol,
+  )
   const symbols = tickers.flatMap((symbol) => (symbol === undefined ? [] : [symbol.toUpperCase()]))
   return { symbols, poolId: pool.id }
 }
 
 const changedPools = (before: Entries, after: Entries): readonly PoolNumber[] =>
   changedNumbers(before, after).filter((number) => {
-    const [old, pool] = [getValue(before, number), getValue(after, number)]
+    const [old, pool] = [getByNumber(before, number), getByNumber(after, number)]
     if (pool === undefined) return false
     // What slides out of a window changes numbers, but is no news of the pool.
-    return old === undefined || !isSamePool(pool, old)
+    return old === undefined || !isUnchangedPool(pool, old)
   })
 
 const swapNewsOf = async (
   pool: ListedPool,
   since: BlockRef,
-  { snapshot, model }: { readonly snapshot: StoreSnapshot; readonly model: Model },
+  { snapshot, model }: { readonly snapshot: StoreSnapshot; readonly model: ReadModel },
 ): Promise<readonly ChangeEvent[] | null> => {
   const query = { pool: pool.number, fromTs: since.ts, rowsMax: newsMax.swaps + 1 }
   const rows = await snapshot.swaps(query)
   if (rows.length > newsMax.swaps) return null
   const about = aboutPool(pool, model)
-  const stockSymbol = model.stocks.get(stockOf(pool).address)?.symbol ?? ''
-  const swapPool = swapPoolOf(pool)
+  const stockSymbol = model.stocks.get(stockTokenOf(pool).address)?.symbol ?? ''
+  const swapPool = toSwapPool(pool)
   return rows
     .filter(({ block }) => block > since.block)
     .map((swap): ChangeEvent => {
@@ -84,12 +86,12 @@ const byPlace = (a: ChangeEvent, b: ChangeEvent): number => {
 /** In the order of the chain; null if there are too many to tell. */
 const readSwaps = async (
   snapshot: StoreSnapshot,
-  model: Model,
+  model: ReadModel,
   before: { readonly pools: Entries; readonly since: BlockRef },
 ): Promise<readonly ChangeEvent[] | null> => {
   const { since } = before
   const traded = changedNumbers(before.pools, model.pools).flatMap((number) => {
-    const [old, pool] = [getValue(before.pools, number), getValue(model.pools, number)]
+    const [old, pool] = [getByNumber(before.pools, number), getByNumber(model.pools, number)]
     // A pool that has swapped since is not in the same state as then.
     if (pool === undefined || pool.state === old?.state) return []
     return (toStoredPool(pool).lastSwapBlock ?? -1) > since.block ? [pool] : []
@@ -157,7 +159,7 @@ const createChangeDetector = (): ChangeDetector => {
     ({ state, lastError }) => `${state} ${lastError}`,
     ({ source }) => source,
   )
-  let readUpTo: Model | null = null
+  let readUpTo: ReadModel | null = null
   let breaks: readonly ChangeEvent[] = []
   let swaps: readonly ChangeEvent[] = []
   let told: Entries | null = null
@@ -172,7 +174,7 @@ const createChangeDetector = (): ChangeDetector => {
     if (changed.length > newsMax.pools) resync.owe()
     if (resync.isOwed()) return []
     return changed.flatMap((number): ChangeEvent[] => {
-      const row = getValue(market.rows, number)
+      const row = getByNumber(market.rows, number)
       if (row === undefined) return []
       const about = aboutPool(row.pool, market.model)
       return [{ topic: 'pool', data: market.viewOf(row), about }]
@@ -198,7 +200,7 @@ const createChangeDetector = (): ChangeDetector => {
     detectChanges: (market, sources) => {
       const pools = poolNews(market)
       const single = resync.isOwed() ? [] : [...swaps, ...pools]
-      const news: ChangeEvent[] = [...breaks, ...resync.due(market.facts.moment.now), ...single]
+      const news: ChangeEvent[] = [...breaks, ...resync.due(market.inputs.context.now), ...single]
       breaks = []
       swaps = []
       for (const data of changedStocks(market.stocks())) {
@@ -216,7 +218,7 @@ type Listener = (news: readonly ChangeEvent[]) => void
 /** Whoever wants the news. While nobody does, none is gathered. */
 export type Subscribers = {
   readonly watch: (listener: Listener) => () => void
-  readonly read: (snapshot: StoreSnapshot, model: Model) => Promise<void>
+  readonly read: (snapshot: StoreSnapshot, model: ReadModel) => Promise<void>
   readonly publish: (market: ValuedMarket, sources: () => readonly SourceView[]) => void
 }
 

@@ -8,16 +8,16 @@ import {
 } from '../../../test/support/market/sample-market.ts'
 import type { StoreReader, StoreSnapshot } from '../../ports/store.ts'
 import type { StoredPool } from '../../ports/store-batches.ts'
-import { getValue } from '../model/chunked-table.ts'
-import type { Model } from '../model/model.ts'
+import { getByNumber } from '../model/chunked-table.ts'
+import type { ReadModel } from '../model/model.ts'
 import { toStoredPool } from '../model/model-pool.ts'
 import { createStoreSync } from './store-sync.ts'
 
 const revisionOf = async (_: StoreSnapshot, model: { readonly header: { revision: number } }) =>
   model.header.revision
 
-const poolIn = (model: Model | null, number: number) => {
-  const pool = getValue(model?.pools ?? [], number)
+const poolIn = (model: ReadModel | null, number: number) => {
+  const pool = getByNumber(model?.pools ?? [], number)
   return pool && toStoredPool(pool)
 }
 
@@ -91,7 +91,7 @@ test('a file is read on from where it was, whoever begins to write it', async ()
   ] as const) {
     store.write({ header: { cursor: anchorAt(block, noon), writerStartedTs } })
     await follower.read(revisionOf)
-    const model = follower.model() as Model
+    const model = follower.model() as ReadModel
     const { header } = model
     expect([header.cursor?.block, header.writerStartedTs]).toEqual([block, writerStartedTs])
     expect(poolIn(model, samplePools.pair.number)).toEqual(samplePools.pair)
@@ -119,7 +119,7 @@ test('a writer that has begun and written nothing yet is seen', async () => {
   const store = sampleStore()
   const follower = createStoreSync({ store, trusted, hasOneCopy: true })
   await follower.read(revisionOf)
-  const began = (follower.model() as Model).header
+  const began = (follower.model() as ReadModel).header
   const claimed: StoreReader = {
     snapshot: (read) =>
       store.snapshot((snapshot) =>

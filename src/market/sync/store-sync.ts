@@ -3,7 +3,7 @@ import type { TrustedToken } from '../../domain/token/trusted-token.ts'
 import type { StoreReader, StoreSnapshot } from '../../ports/store.ts'
 import type { IndexHeader } from '../../ports/store-batches.ts'
 import { createMutex } from '../../util/mutex.ts'
-import type { Model, StoreChanges } from '../model/model.ts'
+import type { ReadModel, StoreChanges } from '../model/model.ts'
 import { createModelBuilder, type ModelBuilder } from '../model/model-builder.ts'
 import { readVolumeChange } from './volume-delta.ts'
 
@@ -11,17 +11,17 @@ import { readVolumeChange } from './volume-delta.ts'
  * `unclaimed`: no indexer has begun with the store yet. `outdated`: another caller has meanwhile
  * seen a later revision than this snapshot's.
  */
-type Advance = Model | 'unclaimed' | 'outdated'
+type Advance = ReadModel | 'unclaimed' | 'outdated'
 
 /** Keeps a model of the store, brought forward by whoever reads from it. */
 export type StoreSync = {
-  readonly model: () => Model | null
+  readonly model: () => ReadModel | null
   /**
    * Reads from a snapshot of the store together with the model of exactly its revision; null while
    * no indexer has begun with the store. Rejects if the store can not be read.
    */
   readonly read: <T>(
-    read: (snapshot: StoreSnapshot, model: Model) => Promise<T>,
+    read: (snapshot: StoreSnapshot, model: ReadModel) => Promise<T>,
   ) => Promise<T | null>
 }
 
@@ -73,7 +73,7 @@ export const createStoreSync = ({
   readonly hasOneCopy?: boolean
 }): StoreSync => {
   const mutex = createMutex()
-  let model: Model | null = null
+  let model: ReadModel | null = null
   /** What the model was made of; null if it can not be carried on. */
   let book: ModelBuilder | null = null
 
@@ -87,7 +87,7 @@ export const createStoreSync = ({
     before.epoch === header.epoch &&
     (isSameWriter(before, header) || (hasOneCopy && before.revision <= header.revision))
 
-  const follow = async (snapshot: StoreSnapshot, header: IndexHeader): Promise<Model> => {
+  const follow = async (snapshot: StoreSnapshot, header: IndexHeader): Promise<ReadModel> => {
     const isCarriedOn = book !== null && model !== null && isContinued(model.header, header)
     const before = isCarriedOn ? model : null
     const changes = await readChanges(snapshot, header, before?.header ?? null)

@@ -12,7 +12,7 @@ import {
 } from '../../../test/support/market/sample-market.ts'
 import { type StoredSwap, usdMicroMax } from '../../domain/pool/stored-rows.ts'
 import type { StoreReader } from '../../ports/store.ts'
-import { getValue } from '../model/chunked-table.ts'
+import { getByNumber } from '../model/chunked-table.ts'
 import { createStoreSync } from './store-sync.ts'
 
 /*
@@ -126,7 +126,7 @@ test('however swaps come, leave and are replaced, the sums are those of a recoun
         if (!isSeen) continue
         const pools = await follower.read(async (_, model) => model.pools)
         for (const number of numbers) {
-          expect(getValue(pools ?? [], number)?.volume).toMatchObject(world.recount(number))
+          expect(getByNumber(pools ?? [], number)?.volume).toMatchObject(world.recount(number))
         }
       }
     }),

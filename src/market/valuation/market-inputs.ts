@@ -10,12 +10,12 @@ import type { TrustedToken } from '../../domain/token/trusted-token.ts'
 import type { Address, UnixSeconds } from '../../domain/units.ts'
 import { type StockInputs, stockFactsOf } from '../../domain/valuation/stock-inputs.ts'
 import type { PoolInputs, ValuationContext } from '../../domain/valuation/value-pool.ts'
-import type { Model } from '../model/model.ts'
-import { type ListedPool, otherOf, stockOf, toStoredPool } from '../model/model-pool.ts'
+import type { ReadModel } from '../model/model.ts'
+import { type ListedPool, otherTokenOf, stockTokenOf, toStoredPool } from '../model/model-pool.ts'
 
 /** What all pools share at one moment: the clock, the index's head, and every token's reference. */
 export type MarketInputs = {
-  readonly moment: ValuationContext
+  readonly context: ValuationContext
   readonly session: MarketSession
   readonly stocks: ReadonlyMap<Address, StockInputs>
   readonly trusted: ReadonlyMap<Address, ReferenceResult>
@@ -68,7 +68,7 @@ export type InputsContext = {
 
 /** The facts of a model at one moment. `before` makes unchanged ones the same objects as then. */
 export const buildMarketInputs = (
-  model: Model,
+  model: ReadModel,
   { trusted, policy, now }: InputsContext,
   before: MarketInputs | null,
 ): MarketInputs => {
@@ -86,7 +86,7 @@ export const buildMarketInputs = (
     readings.set(address, trustedReferenceOf({ quotes: quotesOf(address), policy, now }))
   }
   return {
-    moment: { now, asOf, enrichedTs, policy },
+    context: { now, asOf, enrichedTs, policy },
     session,
     stocks: keepEqual(before?.stocks, stocks, isSameStock),
     trusted: keepEqual(before?.trusted, readings, isSameReading),
@@ -96,47 +96,47 @@ export const buildMarketInputs = (
 /** The parts of a pool's facts that are not its own; compared by identity. */
 export type SharedInputs = Pick<PoolInputs, 'stock' | 'other' | 'otherStock'>
 
-const factsOfStock = (address: Address, facts: MarketInputs): StockInputs => {
-  const stock = facts.stocks.get(address)
+const stockInputsOf = (address: Address, inputs: MarketInputs): StockInputs => {
+  const stock = inputs.stocks.get(address)
   if (stock === undefined) throw new Error(`a listed pool's stock ${address} is not known`)
   return stock
 }
 
-const trustedOf = (address: Address, facts: MarketInputs): ReferenceResult =>
-  facts.trusted.get(address) ?? noReferencePrice
+const trustedOf = (address: Address, inputs: MarketInputs): ReferenceResult =>
+  inputs.trusted.get(address) ?? noReferencePrice
 
-const factsOfMemes = new WeakMap<StockInputs, SharedInputs>()
+const memeInputs = new WeakMap<StockInputs, SharedInputs>()
 
 /** Most pools are of this kind: those of a stock share theirs. */
-const memeFactsOf = (stock: StockInputs): SharedInputs => {
-  const facts = factsOfMemes.get(stock) ?? { stock, other: null, otherStock: null }
-  factsOfMemes.set(stock, facts)
-  return facts
+const memeInputsOf = (stock: StockInputs): SharedInputs => {
+  const inputs = memeInputs.get(stock) ?? { stock, other: null, otherStock: null }
+  memeInputs.set(stock, inputs)
+  return inputs
 }
 
-export const sharedFactsOf = (pool: ListedPool, facts: MarketInputs): SharedInputs => {
+export const sharedInputsOf = (pool: ListedPool, inputs: MarketInputs): SharedInputs => {
   const { kind } = pool.classification
-  const stock = factsOfStock(stockOf(pool).address, facts)
-  const otherAddress = otherOf(pool).address
-  if (kind === 'meme') return memeFactsOf(stock)
+  const stock = stockInputsOf(stockTokenOf(pool).address, inputs)
+  const otherAddress = otherTokenOf(pool).address
+  if (kind === 'meme') return memeInputsOf(stock)
   if (kind === 'canonical') {
-    return { stock, other: trustedOf(otherAddress, facts), otherStock: null }
+    return { stock, other: trustedOf(otherAddress, inputs), otherStock: null }
   }
-  const otherStock = factsOfStock(otherAddress, facts)
+  const otherStock = stockInputsOf(otherAddress, inputs)
   return { stock, other: otherStock.reading, otherStock }
 }
 
 export const isSameShared = (a: SharedInputs, b: SharedInputs): boolean =>
   a.stock === b.stock && a.other === b.other && a.otherStock === b.otherStock
 
-export const poolFactsOf = (pool: ListedPool, shared: SharedInputs): PoolInputs => ({
+export const toPoolInputs = (pool: ListedPool, shared: SharedInputs): PoolInputs => ({
   pool: toStoredPool(pool),
   sides: pool.classification,
   decimals0: pool.token0.decimals,
   decimals1: pool.token1.decimals,
-  otherSymbol: otherOf(pool).symbol,
+  otherSymbol: otherTokenOf(pool).symbol,
   volume: pool.volume,
-  fallback: pool.hearsay.fallback,
+  fallback: pool.external.fallback,
   stock: shared.stock,
   other: shared.other,
   otherStock: shared.otherStock,

@@ -5,8 +5,8 @@ import { anchorAt, poolOf } from '../../../test/support/market/sample-market.ts'
 import { known } from '../../domain/reading.ts'
 import { policyDefault } from '../../domain/status/freshness.ts'
 import type { IndexHeader, StoredPool } from '../../ports/store-batches.ts'
-import { editTable, listValues } from '../model/chunked-table.ts'
-import type { Model } from '../model/model.ts'
+import { editTable, iterateValues } from '../model/chunked-table.ts'
+import type { ReadModel } from '../model/model.ts'
 import {
   createSharedTerms,
   type ExternalData,
@@ -37,7 +37,7 @@ const listedPoolOf = (
     ...labels,
     classification: { kind: 'canonical', stockIsToken0: true },
     volume: noVolumes,
-    hearsay: { fallback, screened: null },
+    external: { fallback, screened: null },
   })
   if (!isListed(listed)) throw new Error('the pool is not listed')
   return listed
@@ -52,7 +52,7 @@ const between = 90
 const numbered = (list: readonly ListedPool[]): readonly ListedPool[] =>
   list.map((pool, at) => ({ ...pool, number: at * between }))
 
-const tableOf = (list: readonly ListedPool[]): Model['pools'] => {
+const tableOf = (list: readonly ListedPool[]): ReadModel['pools'] => {
   const draft = editTable<ListedPool>([])
   for (const pool of list) draft.set(pool.number, pool)
   return draft.finish()
@@ -70,7 +70,7 @@ const pools = numbered([
   listedPoolOf(gap, { ...told, source: 'balance' }),
 ])
 
-const modelAt = (asOfTs: number, enrichedTs: number | null, of = pools): Model => ({
+const modelAt = (asOfTs: number, enrichedTs: number | null, of = pools): ReadModel => ({
   header: { cursor: anchorAt(asOfTs, asOfTs), enrichedTs } as IndexHeader,
   pools: tableOf(of),
   stocks: new Map([[tokens.nvda, stockOf()]]),
@@ -101,17 +101,19 @@ test('rows that are kept are those that would be computed anew', () => {
   fc.assert(
     fc.property(fc.array(anyMoment, { maxLength: 30, size: 'max' }), (moments) => {
       let before: ValuedRows | null = null
-      let facts = null
+      let inputs = null
       for (const { passed, lead, enriched } of moments) {
         const now = noon + passed
         const model = modelAt(now - lead, enriched === null ? null : now - enriched)
         const context = { trusted: [usdg], policy: policyDefault, now }
-        facts = buildMarketInputs(model, context, facts)
-        const rows = finish(valueChangedPools(model, facts, before))
-        const anew = finish(valueChangedPools(model, facts, null))
+        inputs = buildMarketInputs(model, context, inputs)
+        const rows = finish(valueChangedPools(model, inputs, before))
+        const anew = finish(valueChangedPools(model, inputs, null))
         const values = ({ untilAsOfTs: _a, untilNow: _b, ...row }: PoolRow) => row
-        expect(Array.from(listValues(rows), values)).toEqual(Array.from(listValues(anew), values))
-        before = { model, facts, rows }
+        expect(Array.from(iterateValues(rows), values)).toEqual(
+          Array.from(iterateValues(anew), values),
+        )
+        before = { model, inputs, rows }
       }
     }),
   )
@@ -120,11 +122,11 @@ test('rows that are kept are those that would be computed anew', () => {
 test('nothing is computed when a second passes and nothing ends with it', () => {
   const model = modelAt(noon, noon, pools.slice(0, 1))
   const context = { trusted: [usdg], policy: policyDefault }
-  const facts = buildMarketInputs(model, { ...context, now: noon }, null)
-  const rows = finish(valueChangedPools(model, facts, null))
-  const later = buildMarketInputs(model, { ...context, now: noon + 1 }, facts)
-  expect(later.stocks).toBe(facts.stocks)
-  expect(finish(valueChangedPools(model, later, { model, facts, rows }))).toBe(rows)
+  const inputs = buildMarketInputs(model, { ...context, now: noon }, null)
+  const rows = finish(valueChangedPools(model, inputs, null))
+  const later = buildMarketInputs(model, { ...context, now: noon + 1 }, inputs)
+  expect(later.stocks).toBe(inputs.stocks)
+  expect(finish(valueChangedPools(model, later, { model, inputs, rows }))).toBe(rows)
 })
 
 test('pauses now and then when there is much to do', () => {

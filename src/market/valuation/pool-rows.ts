@@ -11,19 +11,19 @@ import {
   type Chunk,
   changedNumbers,
   editTable,
-  getValue,
+  getByNumber,
   memoizePerChunk,
   type PoolTable,
-  piecePools,
+  poolsPerChunk,
 } from '../model/chunked-table.ts'
-import type { Model } from '../model/model.ts'
+import type { ReadModel } from '../model/model.ts'
 import type { ListedPool } from '../model/model-pool.ts'
 import {
   isSameShared,
   type MarketInputs,
-  poolFactsOf,
   type SharedInputs,
-  sharedFactsOf,
+  sharedInputsOf,
+  toPoolInputs,
 } from './market-inputs.ts'
 
 /** A pool as lists need it, with what it was computed from and how long that holds. */
@@ -45,7 +45,7 @@ export type PoolRows = PoolTable<PoolRow>
 export const findRows = (rows: PoolRows, numbers: Iterable<PoolNumber>): readonly PoolRow[] => {
   const found: PoolRow[] = []
   for (const number of numbers) {
-    const row = getValue(rows, number)
+    const row = getByNumber(rows, number)
     if (row !== undefined) found.push(row)
   }
   return found
@@ -53,17 +53,17 @@ export const findRows = (rows: PoolRows, numbers: Iterable<PoolNumber>): readonl
 
 /** The rows of one model at one moment. */
 export type ValuedRows = {
-  readonly model: Pick<Model, 'pools'>
-  readonly facts: MarketInputs
+  readonly model: Pick<ReadModel, 'pools'>
+  readonly inputs: MarketInputs
   readonly rows: PoolRows
 }
 
 /** When reserves that something else tells grow too old, or cease to be ahead of the clock. */
 const fallbackHoldsUntil = (
-  { hearsay }: ListedPool,
+  { external }: ListedPool,
   { now, policy }: ValuationContext,
 ): UnixSeconds => {
-  const { fallback } = hearsay
+  const { fallback } = external
   if (fallback === null) return Number.POSITIVE_INFINITY
   const age = ageOf(fallback.ts, now)
   if (age.kind !== 'age') return now
@@ -75,13 +75,13 @@ const finite = (until: UnixSeconds): UnixSeconds | null => (Number.isFinite(unti
 
 const isPast = (until: UnixSeconds | null, ts: UnixSeconds): boolean => until !== null && until < ts
 
-const rowOf = (pool: ListedPool, shared: SharedInputs, moment: ValuationContext): PoolRow => {
-  const values = toPoolValues(poolFactsOf(pool, shared), moment)
+const rowOf = (pool: ListedPool, shared: SharedInputs, context: ValuationContext): PoolRow => {
+  const values = toPoolValues(toPoolInputs(pool, shared), context)
   return {
     pool,
     shared,
-    untilAsOfTs: finite(activityHoldsUntil(pool, moment.asOf.ts)),
-    untilNow: finite(fallbackHoldsUntil(pool, moment)),
+    untilAsOfTs: finite(activityHoldsUntil(pool, context.asOf.ts)),
+    untilNow: finite(fallbackHoldsUntil(pool, context)),
     active: values.active,
     hot: values.hot,
     comparable: values.comparable,
@@ -110,24 +110,24 @@ const isSameOutlook = (a: ValuationContext, b: ValuationContext): boolean => {
 }
 
 /** A moment, and the rows of before if the clock says the same of all pools then and now. */
-type Passage = { readonly facts: MarketInputs; readonly before: ValuedRows | null }
+type Passage = { readonly inputs: MarketInputs; readonly before: ValuedRows | null }
 
-const passageOf = (facts: MarketInputs, given: ValuedRows | null): Passage => {
-  const isOfUse = given !== null && isSameOutlook(given.facts.moment, facts.moment)
-  return { facts, before: isOfUse ? given : null }
+const passageOf = (inputs: MarketInputs, given: ValuedRows | null): Passage => {
+  const isOfUse = given !== null && isSameOutlook(given.inputs.context, inputs.context)
+  return { inputs, before: isOfUse ? given : null }
 }
 
 /** The row of before where it holds. */
-const rowAt = (pool: ListedPool, { facts, before }: Passage): PoolRow => {
-  const shared = sharedFactsOf(pool, facts)
-  const row = before === null ? undefined : getValue(before.rows, pool.number)
+const rowAt = (pool: ListedPool, { inputs, before }: Passage): PoolRow => {
+  const shared = sharedInputsOf(pool, inputs)
+  const row = before === null ? undefined : getByNumber(before.rows, pool.number)
   const holds =
     row !== undefined &&
     row.pool === pool &&
-    !isPast(row.untilAsOfTs, facts.moment.asOf.ts) &&
-    !isPast(row.untilNow, facts.moment.now) &&
+    !isPast(row.untilAsOfTs, inputs.context.asOf.ts) &&
+    !isPast(row.untilNow, inputs.context.now) &&
     isSameShared(row.shared, shared)
-  return holds ? row : rowOf(pool, shared, facts.moment)
+  return holds ? row : rowOf(pool, shared, inputs.context)
 }
 
 /** Until when all rows of a piece hold by themselves. */
@@ -149,22 +149,22 @@ const keysDiffering = <T>(
 
 /** The pools of which the row may be another one: all others' hold. */
 const numbersInQuestion = (
-  { pools, numbersWith }: Pick<Model, 'pools' | 'numbersWith'>,
-  { facts, before }: Passage,
+  { pools, numbersWith }: Pick<ReadModel, 'pools' | 'numbersWith'>,
+  { inputs, before }: Passage,
 ): Iterable<PoolNumber> => {
   if (before === null) return changedNumbers([], pools)
   const numbers = new Set(changedNumbers(before.model.pools, pools))
   for (const addresses of [
-    keysDiffering(before.facts.stocks, facts.stocks),
-    keysDiffering(before.facts.trusted, facts.trusted),
+    keysDiffering(before.inputs.stocks, inputs.stocks),
+    keysDiffering(before.inputs.trusted, inputs.trusted),
   ]) {
     for (const address of addresses) for (const number of numbersWith(address)) numbers.add(number)
   }
-  const { now, asOf } = facts.moment
+  const { now, asOf } = inputs.context
   for (const [at, piece] of before.rows.entries()) {
     const { untilAsOfTs, untilNow } = endsOf(piece)
     if (asOf.ts <= untilAsOfTs && now <= untilNow) continue
-    for (const place of piece.keys()) numbers.add(at * piecePools + place)
+    for (const place of piece.keys()) numbers.add(at * poolsPerChunk + place)
   }
   return numbers
 }
@@ -177,18 +177,18 @@ const rowsPerSlice = 1000
  * `before`; the rows of before are the result when none has. Yields now and then.
  */
 export const valueChangedPools = function* (
-  model: Pick<Model, 'pools' | 'numbersWith'>,
-  facts: MarketInputs,
+  model: Pick<ReadModel, 'pools' | 'numbersWith'>,
+  inputs: MarketInputs,
   before: ValuedRows | null,
 ): Generator<void, PoolRows> {
-  const passage = passageOf(facts, before)
+  const passage = passageOf(inputs, before)
   const old = passage.before?.rows ?? []
   const rows = editTable(old)
   let computed = 0
   for (const number of numbersInQuestion(model, passage)) {
-    const pool = getValue(model.pools, number)
+    const pool = getByNumber(model.pools, number)
     const row = pool === undefined ? undefined : rowAt(pool, passage)
-    if (row === getValue(old, number)) continue
+    if (row === getByNumber(old, number)) continue
     rows.set(number, row)
     computed += 1
     if (computed % rowsPerSlice === 0) yield
@@ -199,9 +199,9 @@ export const valueChangedPools = function* (
 /** The rows of some pools only. */
 export const valuePools = (
   pools: readonly ListedPool[],
-  facts: MarketInputs,
+  inputs: MarketInputs,
   before: ValuedRows | null,
 ): readonly PoolRow[] => {
-  const passage = passageOf(facts, before)
+  const passage = passageOf(inputs, before)
   return pools.map((pool) => rowAt(pool, passage))
 }

@@ -9,15 +9,15 @@ import type { PoolView } from '../../domain/views/pool.ts'
 import type { HealthView } from '../../domain/views/service.ts'
 import type { StockView } from '../../domain/views/stock.ts'
 import { once } from '../../util/once.ts'
-import { type Chunk, changedNumbers, getValue, memoizePerChunk } from '../model/chunked-table.ts'
-import type { Model } from '../model/model.ts'
-import { type MarketInputs, poolFactsOf } from './market-inputs.ts'
+import { type Chunk, changedNumbers, getByNumber, memoizePerChunk } from '../model/chunked-table.ts'
+import type { ReadModel } from '../model/model.ts'
+import { type MarketInputs, toPoolInputs } from './market-inputs.ts'
 import type { PoolRow, PoolRows } from './pool-rows.ts'
 
 /** A model with everything in it valued at one moment: what lists are answered from. */
 export type ValuedMarket = {
-  readonly model: Model
-  readonly facts: MarketInputs
+  readonly model: ReadModel
+  readonly inputs: MarketInputs
   readonly rows: PoolRows
   readonly viewOf: (row: PoolRow) => PoolView
   /** Of all stocks that no chain has disproven, by liquidity, unknown last, then by symbol. */
@@ -26,14 +26,14 @@ export type ValuedMarket = {
 }
 
 /** One stock's record, from what the pools that hold it come to. */
-export const stockRecordOf = (
+export const buildStockView = (
   stock: Stock,
   pools: StockTotals,
-  { model, facts }: { readonly model: Model; readonly facts: MarketInputs },
+  { model, inputs }: { readonly model: ReadModel; readonly inputs: MarketInputs },
 ): StockView => {
-  const known = facts.stocks.get(stock.address)
-  if (known === undefined) throw new Error(`stock ${stock.address} has no facts`)
-  const { now } = facts.moment
+  const known = inputs.stocks.get(stock.address)
+  if (known === undefined) throw new Error(`stock ${stock.address} has no inputs`)
+  const { now } = inputs.context
   const quotes = model.quotes.get(stock.address) ?? []
   const multiplier = multiplierOf(stock)
   return toStockView({ stock, facts: known, multiplier, quotes, pools, now })
@@ -64,7 +64,7 @@ const countsIn = memoizePerChunk((rows: Chunk<PoolRow>): HealthView['pools'] => 
   for (const row of rows) {
     if (row === undefined) continue
     counts.total += 1
-    counts[row.pool.terms.version] += 1
+    counts[row.pool.parameters.version] += 1
     if (row.active) counts.active += 1
     if (row.hot) counts.hot += 1
     const { kind } = row.pool.classification
@@ -84,16 +84,16 @@ const countsOf = (rows: PoolRows): HealthView['pools'] => {
   return counts
 }
 
-type At = { readonly model: Pick<Model, 'numbersWith'>; readonly rows: PoolRows }
+type At = { readonly model: Pick<ReadModel, 'numbersWith'>; readonly rows: PoolRows }
 
 /** What the pools of a stock come to; to be asked before the next market is. */
-type PoolsOfStocks = (at: At) => (stock: Address) => StockTotals
+type StockTotalsCache = (at: At) => (stock: Address) => StockTotals
 
 /** Remembers what each stock's pools come to until one of them changes. */
-export const createPoolsOfStocks = (): PoolsOfStocks => {
+export const createStockTotalsCache = (): StockTotalsCache => {
   const known = new Map<Address, StockTotals>()
   let followed: PoolRows = []
-  const columns = createPoolColumns((number) => getValue(followed, number))
+  const columns = createPoolColumns((number) => getByNumber(followed, number))
 
   const forgetTokensOf = (row: PoolRow | undefined): void => {
     if (row === undefined) return
@@ -102,8 +102,8 @@ export const createPoolsOfStocks = (): PoolsOfStocks => {
   }
 
   const take = (number: PoolNumber, rows: PoolRows): void => {
-    const row = getValue(rows, number)
-    forgetTokensOf(getValue(followed, number))
+    const row = getByNumber(rows, number)
+    forgetTokensOf(getByNumber(followed, number))
     forgetTokensOf(row)
     columns.set(number, row)
   }
@@ -120,26 +120,26 @@ export const createPoolsOfStocks = (): PoolsOfStocks => {
 }
 
 export const createValuedMarket = (
-  { model, facts, rows }: Pick<ValuedMarket, 'model' | 'facts' | 'rows'>,
-  poolsOfStocks: PoolsOfStocks,
+  { model, inputs, rows }: Pick<ValuedMarket, 'model' | 'inputs' | 'rows'>,
+  totalsCache: StockTotalsCache,
 ): ValuedMarket => {
   const views = new Map<PoolRow, PoolView>()
   return {
     model,
-    facts,
+    inputs,
     rows,
     viewOf: (row) => {
       const known = views.get(row)
       if (known !== undefined) return known
-      const view = toPoolView(poolFactsOf(row.pool, row.shared), facts.moment)
+      const view = toPoolView(toPoolInputs(row.pool, row.shared), inputs.context)
       views.set(row, view)
       return view
     },
     stocks: once(() => {
-      const poolsOf = poolsOfStocks({ model, rows })
+      const poolsOf = totalsCache({ model, rows })
       return [...model.stocks.values()]
         .filter(isShownStock)
-        .map((stock) => stockRecordOf(stock, poolsOf(stock.address), { model, facts }))
+        .map((stock) => buildStockView(stock, poolsOf(stock.address), { model, inputs }))
         .sort(compareStocks)
     }),
     poolCounts: once(() => countsOf(rows)),

@@ -16,7 +16,7 @@ const pageAt = async ({ market }: ReturnType<typeof marketOver>) => {
   return { pool: items[0]?.liquidityUsd, asOf: items[0]?.asOfBlock, count: items.length }
 }
 
-test('while thousands of pools are valued anew, lists stay as of a moment ago', async () => {
+test('while thousands of pools are valued anew, lists stay as of a context ago', async () => {
   const store = sampleStore()
   store.write({ pools: manyPools })
   const followed = marketOver(store)

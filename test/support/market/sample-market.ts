@@ -1,7 +1,7 @@
 import type { Candle, ReferencePoint, StoredSwap } from '../../../src/domain/pool/stored-rows.ts'
 import { known } from '../../../src/domain/reading.ts'
 import { policyDefault } from '../../../src/domain/status/freshness.ts'
-import { createMarket, type MarketParts } from '../../../src/market/create-market.ts'
+import { createMarket, type MarketDeps } from '../../../src/market/create-market.ts'
 import type { PoolsQuery } from '../../../src/market/market.ts'
 import type { Logger } from '../../../src/ports/runtime.ts'
 import type { StoreReader } from '../../../src/ports/store.ts'
@@ -133,7 +133,7 @@ export const quietLogger = () => {
 }
 
 /** A market over any store, with a clock that is set by hand. */
-export const marketOver = (store: StoreReader, parts: Partial<MarketParts> = {}) => {
+export const marketOver = (store: StoreReader, parts: Partial<MarketDeps> = {}) => {
   const clock = { ts: noon }
   const { logger, lines } = quietLogger()
   const market = createMarket({
