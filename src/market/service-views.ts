@@ -10,7 +10,7 @@ import {
 import type { TrustedToken } from '../domain/token/trusted-token.ts'
 import { type Address, nativeAddress, type UnixSeconds } from '../domain/units.ts'
 import type { ChainView } from '../domain/views/service.ts'
-import type { ReadModel } from './model/model.ts'
+import type { ReadModel } from './model/read-model.ts'
 
 type At = { readonly now: UnixSeconds; readonly policy: Policy }
 

@@ -1,4 +1,4 @@
-import { once } from '../../util/once.ts'
+import { once } from '../../util/cache.ts'
 import { type Message, matchesFilter, type StreamFilter } from './messages.ts'
 
 /** Where messages go. */

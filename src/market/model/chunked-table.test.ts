@@ -10,9 +10,9 @@ import {
   poolsPerChunk,
 } from './chunked-table.ts'
 
-/* A table does what an array does that is copied for each change:
+/* A table behaves like an array that is copied for each change:
  *
- *     [ -, a, b ]   set 2 = c, set 5 = d   ->   [ -, a, c, -, -, d ],  other at 2 and 5
+ *     [ -, a, b ]   set 2 = c, set 5 = d   ->   [ -, a, c, -, -, d ],  changed at 2 and 5
  */
 
 type Values = readonly (string | undefined)[]
@@ -26,26 +26,26 @@ const differing = (a: Values, b: Values): readonly number[] =>
     (at) => a[at] !== b[at],
   )
 
-test('a table follows an array through any changes, and stays as it was', () => {
+test('behaves like a copied array through any changes, and never changes itself', () => {
   fc.assert(
     fc.property(steps, (all) => {
       const tables = [tableOf<string>([])]
       const arrays: Values[] = [[]]
       for (const changes of all) {
-        const draft = editTable(tables.at(-1) ?? [])
+        const builder = editTable(tables.at(-1) ?? [])
         const array = [...(arrays.at(-1) ?? [])]
         for (const [at, value] of changes) {
-          draft.set(at, value)
+          builder.set(at, value)
           array[at] = value
         }
-        tables.push(draft.finish())
+        tables.push(builder.finish())
         arrays.push(array)
       }
       for (const [at, array] of arrays.entries()) {
         const table = tables[at] ?? []
-        const places = poolsPerChunk * 5
-        expect(Array.from({ length: places }, (_, place) => getByNumber(table, place))).toEqual(
-          Array.from({ length: places }, (_, place) => array[place]),
+        const numbers = poolsPerChunk * 5
+        expect(Array.from({ length: numbers }, (_, at) => getByNumber(table, at))).toEqual(
+          Array.from({ length: numbers }, (_, at) => array[at]),
         )
         expect([...iterateValues(table)]).toEqual(array.filter((value) => value !== undefined))
         for (const [other, second] of arrays.entries()) {
@@ -56,18 +56,19 @@ test('a table follows an array through any changes, and stays as it was', () => 
   )
 })
 
-test('what did not change is the same piece, and what follows from it is not made twice', () => {
+test('shares unchanged chunks and computes a result once per chunk', () => {
   const before = tableOf(Array.from({ length: poolsPerChunk * 3 }, (_, at) => at))
-  const draft = editTable(before)
-  draft.set(poolsPerChunk + 7, -1)
-  const after = draft.finish()
-  expect(after.map((piece, at) => piece === before[at])).toEqual([true, false, true])
+  const builder = editTable(before)
+  builder.set(poolsPerChunk + 7, -1)
+  const after = builder.finish()
+  expect(after.map((chunk, at) => chunk === before[at])).toEqual([true, false, true])
   expect(editTable(after).finish()).toBe(after)
-  const made: number[] = []
-  const firstOf = memoizePerChunk<number, number | undefined>((piece) => {
-    made.push(piece[0] ?? 0)
-    return piece[0]
+  const computed: number[] = []
+  const firstOf = memoizePerChunk<number, { readonly first?: number | undefined }>((chunk) => {
+    computed.push(chunk[0] ?? 0)
+    return { first: chunk[0] }
   })
-  expect([...before, ...after].map(firstOf)).toEqual([0, 256, 512, 0, 256, 512])
-  expect(made).toEqual([0, 256, 512, 256])
+  const firsts = [...before, ...after].map((chunk) => firstOf(chunk).first)
+  expect(firsts).toEqual([0, 256, 512, 0, 256, 512])
+  expect(computed).toEqual([0, 256, 512, 256])
 })

@@ -13,8 +13,8 @@ import { getByNumber } from './chunked-table.ts'
 const hour = 3600
 const head = 1000
 
-/** Everything after a block of so many seconds ago is in; the history reaches back to block 10. */
-const historyAt = (block: number, seconds: number) => ({
+/** Complete after `block`, which is `seconds` old; the backfill ends at block 10. */
+const coveredAfter = (block: number, seconds: number) => ({
   cursor: anchorAt(head, noon),
   backfillCursor: {
     completeAfter: anchorAt(block, noon - seconds),
@@ -24,45 +24,45 @@ const historyAt = (block: number, seconds: number) => ({
   },
 })
 
-const volumeOf = async (follower: ReturnType<typeof createStoreSync>, number: number) =>
-  follower.read(async (_, model) => getByNumber(model.pools, number)?.volume)
+const volumeOf = async (sync: ReturnType<typeof createStoreSync>, number: number) =>
+  sync.read(async (_, model) => getByNumber(model.pools, number)?.volume)
 
-test('a window is null until its swaps are in, and then is what they sum up to', async () => {
+test('reports null for a window until its swaps are stored, then their sum', async () => {
   const store = sampleStore()
-  const follower = createStoreSync({ store, trusted })
+  const sync = createStoreSync({ store, trusted })
   const swapAgo = (block: number, seconds: number) => swapOf(block, { ts: noon - seconds })
   store.write({
-    header: historyAt(900, 60),
+    header: coveredAfter(900, 60),
     pools: [poolOf(1, { lastSwapTs: null })],
     swaps: [swapAgo(950, 30)],
   })
-  const first = await volumeOf(follower, 1)
+  const first = await volumeOf(sync, 1)
   expect(first).toMatchObject({ vol1hUsd: null, vol24hUsd: null, isGap: true })
 
-  store.write({ header: historyAt(700, 2 * hour), swaps: [swapAgo(800, hour / 2)] })
-  const known = await volumeOf(follower, 1)
+  store.write({ header: coveredAfter(700, 2 * hour), swaps: [swapAgo(800, hour / 2)] })
+  const known = await volumeOf(sync, 1)
   expect(known?.vol1hUsd).not.toBeNull()
   expect(known).toMatchObject({ vol24hUsd: null, isGap: true })
 
-  store.write({ header: historyAt(500, 25 * hour), swaps: [swapAgo(600, 20 * hour)] })
-  const day = await volumeOf(follower, 1)
+  store.write({ header: coveredAfter(500, 25 * hour), swaps: [swapAgo(600, 20 * hour)] })
+  const day = await volumeOf(sync, 1)
   expect(day?.vol1hUsd).toBe(known?.vol1hUsd)
   expect(day?.vol24hUsd).toBe((day?.vol1hUsd ?? 0) + 100)
-  // Nobody knows yet whether the pool traded within the week.
+  // Whether the pool traded within the week is not known yet.
   expect(day?.isGap).toBe(true)
 
-  store.write({ header: historyAt(9, 50 * hour) })
-  expect(await volumeOf(follower, 1)).toMatchObject({ vol24hUsd: day?.vol24hUsd, isGap: false })
+  store.write({ header: coveredAfter(9, 50 * hour) })
+  expect(await volumeOf(sync, 1)).toMatchObject({ vol24hUsd: day?.vol24hUsd, isGap: false })
 })
 
 test.each([
-  ['came later than those whose past is filled in', poolOf(2), 900],
-  ['is younger than what is in', poolOf(1, { createdBlock: 950 }), 900],
-])('a pool has no gap that %s', async (_, pool, block) => {
+  ['was added after the backfill started', poolOf(2), 900],
+  ['was created after the complete block', poolOf(1, { createdBlock: 950 }), 900],
+])('finds no gap in a pool that %s', async (_, pool, block) => {
   const store = sampleStore()
-  const follower = createStoreSync({ store, trusted })
-  store.write({ header: historyAt(block, 60), pools: [pool] })
-  const volume = await volumeOf(follower, pool.number)
+  const sync = createStoreSync({ store, trusted })
+  store.write({ header: coveredAfter(block, 60), pools: [pool] })
+  const volume = await volumeOf(sync, pool.number)
   expect(volume).toMatchObject({ isGap: false })
   expect(volume?.vol24hUsd).not.toBeNull()
 })

@@ -2,21 +2,20 @@ import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import { secondsPerDay, secondsPerHour } from '../../domain/time.ts'
 import type { IndexHeader, StoredPool } from '../../ports/store-batches.ts'
 
-/** How much of the volume windows the index has seen of the pools whose past is being filled in. */
+/** Which volume windows are complete for the pools of the running backfill. */
 export type Coverage = {
-  /** Null: everything is in. */
+  /** Null: every window is complete. */
   readonly gap: {
     readonly poolMax: number
-    /** Pools that are younger than this block are complete. */
+    /** Pools created after this block are complete. */
     readonly block: number
     readonly hasHour: boolean
     readonly hasDay: boolean
-    /** The past is not filled in as far back as it is to be. */
     readonly isBackfilling: boolean
   } | null
 }
 
-/** What a pool's figures lack. */
+/** Which windows of a pool are incomplete. */
 export type PoolGap = {
   readonly hour: boolean
   readonly day: boolean
@@ -24,8 +23,8 @@ export type PoolGap = {
   readonly isBackfilling: boolean
 }
 
-/** Of pools that a first reading has found and no more. */
-const nothingIn: Coverage = {
+/** During bootstrap: pools are discovered, no swap is read. */
+const noCoverage: Coverage = {
   gap: {
     poolMax: Number.MAX_SAFE_INTEGER,
     block: Number.MAX_SAFE_INTEGER,
@@ -35,9 +34,9 @@ const nothingIn: Coverage = {
   },
 }
 
-/** Of the windows (t − 3600, t] and (t − 86400, t] that end at the indexed head. */
+/** Coverage of the windows (t − 3600, t] and (t − 86400, t] that end at the cursor. */
 export const toCoverage = ({ backfillCursor, cursor }: IndexHeader): Coverage => {
-  if (cursor === null) return nothingIn
+  if (cursor === null) return noCoverage
   if (backfillCursor === null) return { gap: null }
   const { completeAfter, firstBlock, lastPoolNumber } = backfillCursor
   const hasSince = (seconds: number): boolean => cursor.ts - seconds >= completeAfter.ts
@@ -62,18 +61,17 @@ export const findPoolGap = (
     ? noGap
     : { hour: !gap.hasHour, day: !gap.hasDay, isBackfilling: gap.isBackfilling }
 
-/** Whether a pool's gap may be another than before. */
 const isSameCoverage = (a: Coverage, b: Coverage): boolean =>
   a.gap?.hasHour === b.gap?.hasHour &&
   a.gap?.hasDay === b.gap?.hasDay &&
   a.gap?.isBackfilling === b.gap?.isBackfilling &&
-  // Once the day is in, a pool's age no longer matters.
+  // Once the day is complete, the pool's age does not matter.
   (a.gap?.block === b.gap?.block || a.gap?.hasDay === true)
 
-/** The pools whose gaps may be others than before. */
+/** Lists the pools whose gaps may differ between two coverages. */
 export const listAffectedPools = (before: Coverage, after: Coverage): readonly PoolNumber[] => {
-  // The first block that is indexed brings every pool's state: all of them have changed.
-  if (isSameCoverage(before, after) || before === nothingIn || after === nothingIn) return []
+  // The first indexed block changes the state of every pool anyway.
+  if (isSameCoverage(before, after) || before === noCoverage || after === noCoverage) return []
   const poolMax = Math.max(before.gap?.poolMax ?? 0, after.gap?.poolMax ?? 0)
   return Array.from({ length: poolMax }, (_, index) => index + 1)
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { keyOf, tokens } from '../../../test/support/domain/sample-facts.ts'
 import { poolOf as samplePoolOf, samplePools } from '../../../test/support/market/sample-market.ts'
 import { known } from '../../domain/reading.ts'
-import { createSharedTerms, isUnchangedPool, toModelPool, toStoredPool } from './model-pool.ts'
+import { createParameterCache, isUnchangedPool, toModelPool, toStoredPool } from './model-pool.ts'
 import { noVolumes } from './volume-windows.ts'
 
 const infoOf = (address: `0x${string}`) => ({
@@ -13,20 +13,20 @@ const infoOf = (address: `0x${string}`) => ({
   text: '',
 })
 
-const standing = {
+const listing = {
   classification: { kind: 'meme', stockIsToken0: true },
   volume: noVolumes,
   external: { fallback: null, screened: null },
 } as const
 
-const termsOf = createSharedTerms()
+const parametersOf = createParameterCache()
 
 const modelPoolOf = (pool: ReturnType<typeof samplePoolOf>) => {
   const [token0, token1] = [infoOf(pool.key.token0), infoOf(pool.key.token1)]
-  return toModelPool(pool, termsOf(pool), { token0, token1, ...standing })
+  return toModelPool(pool, parametersOf(pool), { token0, token1, ...listing })
 }
 
-test.each(Object.entries(samplePools))('%s comes back as the store told it', (_, pool) => {
+test.each(Object.entries(samplePools))('restores the stored pool %s', (_, pool) => {
   expect(toStoredPool(modelPoolOf(pool))).toEqual(pool)
 })
 
@@ -42,17 +42,17 @@ const anyPool = fc
     samplePoolOf(1, { version, venue, key: { ...keyOf(), ...key } }),
   )
 
-test('parameters are one object when they are the same, and only then', () => {
+test('shares one parameter object between pools of equal parameters only', () => {
   fc.assert(
     fc.property(anyPool, anyPool, (a, b) => {
       expect(toStoredPool(modelPoolOf(a))).toEqual(a)
-      expect(termsOf(structuredClone(a))).toBe(termsOf(a))
-      expect(termsOf(a) === termsOf(b)).toBe(fc.stringify(a) === fc.stringify(b))
+      expect(parametersOf(structuredClone(a))).toBe(parametersOf(a))
+      expect(parametersOf(a) === parametersOf(b)).toBe(fc.stringify(a) === fc.stringify(b))
     }),
   )
 })
 
-test('what is no news of a pool: its volume, and what a screener says', () => {
+test('ignores changes of the volume and of screener figures', () => {
   const pool = modelPoolOf(samplePoolOf(1))
   const { external } = pool
   const screened = { liquidityUsd: 1, ts: 1 }

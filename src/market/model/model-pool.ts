@@ -8,44 +8,44 @@ import type { SwapPool } from '../../domain/valuation/value-swap.ts'
 import type { StoredPool } from '../../ports/store-batches.ts'
 import type { TokenInfo } from './token-index.ts'
 
-/** What pools of one making have in common; however many there are, they differ in little. */
+/** Parameters that many pools share. */
 export type PoolParameters = Pick<StoredPool, 'version' | 'venue'> &
   Pick<StoredPool['key'], 'fee' | 'tickSpacing' | 'hooks'>
 
-/** What others than the chain tell of a pool. */
+/** Reserves and liquidity that an external source reports for a pool. */
 export type ExternalData = {
   readonly fallback: FallbackReserve | null
   readonly screened: ScreenerFigure | null
 }
 
-/** What the store says of the pool itself. */
-type OwnFields = Pick<
+/** Fields from the pool's own row. */
+type PoolFields = Pick<
   StoredPool,
   'number' | 'id' | 'createdBlock' | 'createdTs' | 'lastSwapTs' | 'lastHotTs'
 > & { readonly parameters: PoolParameters; readonly state: Packed }
 
-/** What follows from everything else that the store says. */
+/** Fields derived from other rows: tokens, stocks, volumes, external data. */
 export type Listing = {
   readonly token0: TokenInfo
   readonly token1: TokenInfo
-  /** Null: the pool is not listed, because it holds no verified stock. */
+  /** Null: not listed, because the pool holds no verified stock. */
   readonly classification: PoolClassification | null
   readonly volume: PoolVolume
   readonly external: ExternalData
 }
 
 /**
- * A pool as of one revision of the store. There are very many of which nobody asks for nearly all:
- * what lists are sorted by stands here, what is seldom looked at is packed.
+ * A pool at one revision. Only what lists sort and filter by is a plain field; the rest is packed,
+ * because there may be a million pools and few are ever requested.
  */
-export type ModelPool = OwnFields & Listing
+export type ModelPool = PoolFields & Listing
 
 export type ListedPool = ModelPool & { readonly classification: PoolClassification }
 
 export const isListed = (pool: ModelPool): pool is ListedPool => pool.classification !== null
 
-/** Field by field: a copy that is added to lies in two places, and takes more. */
-export const withListing = (own: OwnFields, listing: Listing): ModelPool => ({
+/** Field by field: an object that grows after a spread takes more memory. */
+export const withListing = (own: PoolFields, listing: Listing): ModelPool => ({
   number: own.number,
   id: own.id,
   parameters: own.parameters,
@@ -80,7 +80,6 @@ export const toModelPool = (
     listing,
   )
 
-/** The pool as the store told it. */
 export const toStoredPool = (pool: ModelPool): StoredPool => {
   const { parameters, token0, token1 } = pool
   const state = unpackState(pool.state)
@@ -109,7 +108,7 @@ export const toStoredPool = (pool: ModelPool): StoredPool => {
   }
 }
 
-/** Whether nothing but the volume, and a screener's figure, has changed. */
+/** Whether at most the volume and the screener's figure changed. */
 export const isUnchangedPool = (a: ModelPool, b: ModelPool): boolean =>
   a.token0 === b.token0 &&
   a.token1 === b.token1 &&
@@ -136,13 +135,13 @@ export const toSwapPool = ({
   fee: parameters.fee,
 })
 
-/** Terms that say the same are the same object. */
-export const createSharedTerms = () => {
-  const known = new Map<string, PoolParameters>()
+/** Returns one shared object per set of parameters. */
+export const createParameterCache = () => {
+  const cache = new Map<string, PoolParameters>()
   return ({ version, venue, key: { fee, tickSpacing, hooks } }: StoredPool): PoolParameters => {
-    const name = `${version} ${venue} ${fee} ${tickSpacing} ${hooks}`
-    const parameters = known.get(name) ?? { version, venue, fee, tickSpacing, hooks }
-    known.set(name, parameters)
+    const key = `${version} ${venue} ${fee} ${tickSpacing} ${hooks}`
+    const parameters = cache.get(key) ?? { version, venue, fee, tickSpacing, hooks }
+    cache.set(key, parameters)
     return parameters
   }
 }

@@ -11,41 +11,41 @@ const sumOf = (usd: bigint, rest: { swaps?: number; unpriced?: number } = {}) =>
 })
 type Sum = ReturnType<typeof sumOf>
 
-const changeOf = (entered: readonly Sum[], left: readonly Sum[] = [], isWhole = false) => ({
-  isWhole,
+const changeOf = (entered: readonly Sum[], left: readonly Sum[] = [], isReset = false) => ({
+  isReset,
   hour: { entered, left },
   day: { entered, left: [] },
 })
 
-test('what entered is added, what left is taken off, beyond what a number holds too', () => {
-  const book = createVolumeWindows()
+test('adds entered sums and subtracts left ones exactly, beyond safe integers', () => {
+  const windows = createVolumeWindows()
   const huge = sumOf(2n ** 80n)
-  expect(book.take(changeOf([huge, sumOf(3n)]))).toEqual(new Set([1]))
-  expect(book.take(changeOf([], [huge]))).toEqual(new Set([1]))
-  expect(book.of(1)).toMatchObject({ vol1hUsd: 3, vol24hUsd: 2 ** 80, swaps24h: 2 })
+  expect(windows.apply(changeOf([huge, sumOf(3n)]))).toEqual(new Set([1]))
+  expect(windows.apply(changeOf([], [huge]))).toEqual(new Set([1]))
+  expect(windows.get(1)).toMatchObject({ vol1hUsd: 3, vol24hUsd: 2 ** 80, swaps24h: 2 })
 })
 
 test('a swap without a price makes a window unknown until it leaves', () => {
-  const book = createVolumeWindows()
+  const windows = createVolumeWindows()
   const unpriced = sumOf(0n, { unpriced: 1 })
-  book.take(changeOf([unpriced, sumOf(3n)]))
-  expect(book.of(1)).toMatchObject({ vol1hUsd: null, vol24hUsd: null })
-  book.take(changeOf([], [unpriced]))
-  expect(book.of(1)).toMatchObject({ vol1hUsd: 3, vol24hUsd: null })
+  windows.apply(changeOf([unpriced, sumOf(3n)]))
+  expect(windows.get(1)).toMatchObject({ vol1hUsd: null, vol24hUsd: null })
+  windows.apply(changeOf([], [unpriced]))
+  expect(windows.get(1)).toMatchObject({ vol1hUsd: 3, vol24hUsd: null })
 })
 
-test('counted anew, what is the same stays the same object and is not told', () => {
-  const book = createVolumeWindows()
-  book.take(changeOf([sumOf(3n), { ...sumOf(4n), pool: 2 }]))
-  const before = book.of(1)
-  expect(book.take(changeOf([sumOf(3n)], [], true))).toEqual(new Set([2]))
-  expect(book.of(1)).toBe(before)
-  expect(book.of(2)).toBe(noVolumes)
+test('after a reset an unchanged volume stays the same object and is not reported', () => {
+  const windows = createVolumeWindows()
+  windows.apply(changeOf([sumOf(3n), { ...sumOf(4n), pool: 2 }]))
+  const before = windows.get(1)
+  expect(windows.apply(changeOf([sumOf(3n)], [], true))).toEqual(new Set([2]))
+  expect(windows.get(1)).toBe(before)
+  expect(windows.get(2)).toBe(noVolumes)
 })
 
-test('what was never counted can not leave', () => {
-  const book = createVolumeWindows()
-  book.take(changeOf([sumOf(3n)]))
-  expect(() => book.take(changeOf([], [sumOf(3n, { swaps: 2 })]))).toThrow('pool 1')
-  expect(() => book.take(changeOf([], [{ ...sumOf(3n), pool: 9 }]))).toThrow('pool 9')
+test('throws when swaps leave that were not counted', () => {
+  const windows = createVolumeWindows()
+  windows.apply(changeOf([sumOf(3n)]))
+  expect(() => windows.apply(changeOf([], [sumOf(3n, { swaps: 2 })]))).toThrow('pool 1')
+  expect(() => windows.apply(changeOf([], [{ ...sumOf(3n), pool: 9 }]))).toThrow('pool 9')
 })

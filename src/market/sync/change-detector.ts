@@ -8,7 +8,6 @@ import type { StoreSnapshot } from '../../ports/store.ts'
 import type { IndexHeader } from '../../ports/store-batches.ts'
 import type { ChangeEvent, ChangeSubject } from '../changes.ts'
 import { changedNumbers, getByNumber } from '../model/chunked-table.ts'
-import type { ReadModel } from '../model/model.ts'
 import {
   isUnchangedPool,
   type ListedPool,
@@ -17,6 +16,7 @@ import {
   toStoredPool,
   toSwapPool,
 } from '../model/model-pool.ts'
+import type { ReadModel } from '../model/read-model.ts'
 import type { ValuedMarket } from '../valuation/valued-market.ts'
 
 /** Notices what has changed between one look at the market and the next. */

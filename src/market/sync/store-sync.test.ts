@@ -9,8 +9,8 @@ import {
 import type { StoreReader, StoreSnapshot } from '../../ports/store.ts'
 import type { StoredPool } from '../../ports/store-batches.ts'
 import { getByNumber } from '../model/chunked-table.ts'
-import type { ReadModel } from '../model/model.ts'
 import { toStoredPool } from '../model/model-pool.ts'
+import type { ReadModel } from '../model/read-model.ts'
 import { createStoreSync } from './store-sync.ts'
 
 const revisionOf = async (_: StoreSnapshot, model: { readonly header: { revision: number } }) =>

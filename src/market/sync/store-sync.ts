@@ -3,9 +3,9 @@ import type { TrustedToken } from '../../domain/token/trusted-token.ts'
 import type { StoreReader, StoreSnapshot } from '../../ports/store.ts'
 import type { IndexHeader } from '../../ports/store-batches.ts'
 import { createMutex } from '../../util/mutex.ts'
-import type { ReadModel, StoreChanges } from '../model/model.ts'
-import { createModelBuilder, type ModelBuilder } from '../model/model-builder.ts'
-import { readVolumeChange } from './volume-delta.ts'
+import type { ReadModel, StoreChanges } from '../model/read-model.ts'
+import { createModelBuilder, type ModelBuilder } from '../model/read-model.ts'
+import { readVolumeChange } from '../model/volume-windows.ts'
 
 /**
  * `unclaimed`: no indexer has begun with the store yet. `outdated`: another caller has meanwhile

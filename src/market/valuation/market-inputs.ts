@@ -10,8 +10,8 @@ import type { TrustedToken } from '../../domain/token/trusted-token.ts'
 import type { Address, UnixSeconds } from '../../domain/units.ts'
 import { type StockInputs, stockFactsOf } from '../../domain/valuation/stock-inputs.ts'
 import type { PoolInputs, ValuationContext } from '../../domain/valuation/value-pool.ts'
-import type { ReadModel } from '../model/model.ts'
 import { type ListedPool, otherTokenOf, stockTokenOf, toStoredPool } from '../model/model-pool.ts'
+import type { ReadModel } from '../model/read-model.ts'
 
 /** What all pools share at one moment: the clock, the index's head, and every token's reference. */
 export type MarketInputs = {

@@ -6,14 +6,14 @@ import { known } from '../../domain/reading.ts'
 import { policyDefault } from '../../domain/status/freshness.ts'
 import type { IndexHeader, StoredPool } from '../../ports/store-batches.ts'
 import { editTable, iterateValues } from '../model/chunked-table.ts'
-import type { ReadModel } from '../model/model.ts'
 import {
-  createSharedTerms,
+  createParameterCache,
   type ExternalData,
   isListed,
   type ListedPool,
   toModelPool,
 } from '../model/model-pool.ts'
+import type { ReadModel } from '../model/read-model.ts'
 import { noVolumes } from '../model/volume-windows.ts'
 import { buildMarketInputs } from './market-inputs.ts'
 import { type PoolRow, type PoolRows, type ValuedRows, valueChangedPools } from './pool-rows.ts'
@@ -21,7 +21,7 @@ import { type PoolRow, type PoolRows, type ValuedRows, valueChangedPools } from 
 const day = 86_400
 const usdg = { symbol: 'USDG', address: tokens.usdg }
 
-const termsOf = createSharedTerms()
+const termsOf = createParameterCache()
 
 const labels = {
   token0: { address: tokens.nvda, symbol: 'NVDA', decimals: known(18), text: '' },

@@ -16,8 +16,8 @@ import {
   type PoolTable,
   poolsPerChunk,
 } from '../model/chunked-table.ts'
-import type { ReadModel } from '../model/model.ts'
 import type { ListedPool } from '../model/model-pool.ts'
+import type { ReadModel } from '../model/read-model.ts'
 import {
   isSameShared,
   type MarketInputs,

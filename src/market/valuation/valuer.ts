@@ -1,6 +1,6 @@
 import type { UnixSeconds } from '../../domain/units.ts'
 import { runInSlices } from '../../util/time-slice.ts'
-import type { ReadModel } from '../model/model.ts'
+import type { ReadModel } from '../model/read-model.ts'
 import { buildMarketInputs, type InputsContext, type MarketInputs } from './market-inputs.ts'
 import { type PoolRows, valueChangedPools } from './pool-rows.ts'
 import { createStockTotalsCache, createValuedMarket, type ValuedMarket } from './valued-market.ts'

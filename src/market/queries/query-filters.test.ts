@@ -4,8 +4,8 @@ import {
   marketOver,
   samplePools,
   sampleStore,
-} from '../../test/support/market/sample-market.ts'
-import { hexPrefixOf } from './queries/query-filters.ts'
+} from '../../../test/support/market/sample-market.ts'
+import { hexPrefixOf } from './query-filters.ts'
 
 const { canonical, meme, pair } = samplePools
 

@@ -3,23 +3,48 @@ import { stockSeriesOf } from '../../domain/series/stock-series.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import { secondsPerDay } from '../../domain/time.ts'
 import type { UnixSeconds } from '../../domain/units.ts'
+import { screenerCheckOf } from '../../domain/valuation/screener-check.ts'
 import { sumStockPools } from '../../domain/valuation/stock-totals.ts'
 import { toPoolView } from '../../domain/valuation/value-pool.ts'
-import type { PoolView } from '../../domain/views/pool.ts'
+import { toSwapView } from '../../domain/valuation/value-swap.ts'
+import type { PoolDetailView, PoolView } from '../../domain/views/pool.ts'
 import type { StockDetailView, StockView } from '../../domain/views/stock.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
 import type { StockKey } from '../market.ts'
 import { getByNumber } from '../model/chunked-table.ts'
-import type { ReadModel } from '../model/model.ts'
-import { type MarketInputs, toPoolInputs } from '../valuation/market-inputs.ts'
+import { type ListedPool, toSwapPool } from '../model/model-pool.ts'
+import type { ReadModel } from '../model/read-model.ts'
+import { type MarketInputs, sharedInputsOf, toPoolInputs } from '../valuation/market-inputs.ts'
 import { type PoolRow, type ValuedRows, valuePools } from '../valuation/pool-rows.ts'
 import { buildStockView, isShownStock } from '../valuation/valued-market.ts'
-import { readPoolSeries, readReferences } from './pool-detail.ts'
+import { readPoolSeries, readReferences } from './series.ts'
 
-/** Pools in a stock's detail (docs/api.md). */
+/** Limits of the public details (docs/api.md). */
+const swapsMax = 100
 const poolsMax = 50
 
-/** The stock of an address, or of a ticker in any case: a verified one before others. */
+/** Reads a pool's record, series and swaps from one snapshot (docs/api.md). */
+export const readPoolDetail = async (
+  snapshot: StoreSnapshot,
+  pool: ListedPool,
+  { inputs, range }: { readonly inputs: MarketInputs; readonly range: RangeName },
+): Promise<PoolDetailView> => {
+  const { context } = inputs
+  const record = toPoolView(toPoolInputs(pool, sharedInputsOf(pool, inputs)), context)
+  const { number, createdTs } = pool
+  const plan = planSeries(range, { createdTs, now: context.asOf.ts })
+  const series = await readPoolSeries(snapshot, pool, { plan, record })
+  const swaps = await snapshot.swaps({ pool: number, fromTs: plan.fromTs, rowsMax: swapsMax })
+  const swapPool = toSwapPool(pool)
+  return {
+    pool: record,
+    series,
+    swaps: swaps.map((swap) => toSwapView(swap, swapPool)),
+    screener: screenerCheckOf(pool.external.screened, record, context),
+  }
+}
+
+/** Finds a stock by address, or by ticker in any case; prefers a verified stock of that ticker. */
 export const findStock = (model: ReadModel, key: StockKey): Stock | null => {
   const shown = [...model.stocks.values()].filter(isShownStock)
   if ('address' in key) return shown.find((stock) => stock.address === key.address) ?? null
@@ -31,19 +56,19 @@ export const findStock = (model: ReadModel, key: StockKey): Stock | null => {
 const compareLiquidity = (a: PoolRow, b: PoolRow): number =>
   (b.liquidityUsd ?? -1) - (a.liquidityUsd ?? -1) || (a.pool.id < b.pool.id ? -1 : 1)
 
-type Context = {
+type StockContext = {
   readonly snapshot: StoreSnapshot
   readonly model: ReadModel
   readonly inputs: MarketInputs
-  /** Rows of an earlier moment; those that still hold are taken over. */
+  /** Rows of an earlier valuation; those still valid are reused. */
   readonly before: ValuedRows | null
 }
 
-/** Since when anything is known of the stock: its first reference or its first pool. */
-const firstTs = async (
+/** Time of the stock's first reference price or first pool. */
+const findFirstTs = async (
   stock: Stock,
   rows: readonly PoolRow[],
-  { snapshot, inputs }: Context,
+  { snapshot, inputs }: StockContext,
 ): Promise<UnixSeconds> => {
   const toTs = inputs.context.asOf.ts
   const { address } = stock
@@ -52,20 +77,18 @@ const firstTs = async (
   return [days.rows[0]?.ts ?? toTs, ...created].reduce((a, b) => Math.min(a, b), toTs)
 }
 
-type Best = { readonly row: PoolRow; readonly record: PoolView }
+type BestPool = { readonly row: PoolRow; readonly record: PoolView }
 
-const bestOf = (record: StockView, rows: readonly PoolRow[], { inputs }: Context): Best | null => {
-  const row = rows.find(({ pool }) => pool.id === record.bestPoolId)
-  if (row === undefined) return null
-  return { row, record: toPoolView(toPoolInputs(row.pool, row.shared), inputs.context) }
-}
-
-const readSeries = async (
+const readStockSeries = async (
   stock: Stock,
-  present: { readonly record: StockView; readonly best: Best | null; readonly plan: SeriesPlan },
-  { snapshot, inputs }: Context,
+  parts: {
+    readonly record: StockView
+    readonly best: BestPool | null
+    readonly plan: SeriesPlan
+  },
+  { snapshot, inputs }: StockContext,
 ): Promise<StockDetailView['series']> => {
-  const { record, best, plan } = present
+  const { record, best, plan } = parts
   const { poolPriceUsd, premiumBps } = record
   const poolSeries =
     best === null
@@ -81,24 +104,25 @@ const readSeries = async (
   })
 }
 
-/** A stock's record, series and deepest pools, all of one snapshot (docs/api.md). */
+/** Reads a stock's record, series and deepest pools from one snapshot (docs/api.md). */
 export const readStockDetail = async (
   stock: Stock,
   range: RangeName,
-  context: Context,
+  context: StockContext,
 ): Promise<StockDetailView> => {
   const { model, inputs } = context
+  const viewOf = (row: PoolRow) => toPoolView(toPoolInputs(row.pool, row.shared), inputs.context)
   const numbers = model.numbersWith(stock.address)
   const listed = numbers.flatMap((number) => getByNumber(model.pools, number) ?? [])
   const rows = valuePools(listed, inputs, context.before)
   const record = buildStockView(stock, sumStockPools(rows), context)
-  // Before the first block is indexed there is no time that a series could end at.
+  // Without an indexed block there is no time at which the series could end.
   if (model.header.cursor === null) return { stock: record, series: [], pools: [] }
-  const createdTs = await firstTs(stock, rows, context)
+  const createdTs = await findFirstTs(stock, rows, context)
   const plan = planSeries(range, { createdTs, now: inputs.context.asOf.ts })
-  const best = bestOf(record, rows, context)
-  const series = await readSeries(stock, { record, best, plan }, context)
-  const deepest = [...rows].sort(compareLiquidity).slice(0, poolsMax)
-  const pools = deepest.map((row) => toPoolView(toPoolInputs(row.pool, row.shared), inputs.context))
+  const bestRow = rows.find(({ pool }) => pool.id === record.bestPoolId)
+  const best = bestRow === undefined ? null : { row: bestRow, record: viewOf(bestRow) }
+  const series = await readStockSeries(stock, { record, best, plan }, context)
+  const pools = [...rows].sort(compareLiquidity).slice(0, poolsMax).map(viewOf)
   return { stock: record, series, pools }
 }

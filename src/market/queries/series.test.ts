@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CandleWidth } from '../../domain/pool/stored-rows.ts'
 import type { SeriesPlan } from '../../domain/series/series-range.ts'
-import { readStoredRows } from './series-rows.ts'
+import { readStoredRows } from './series.ts'
 
 type Row = { readonly ts: number; readonly width: CandleWidth }
 
