@@ -53,14 +53,15 @@ const unreadInfo = (address: Address): OwnInfo => ({
   pools: null,
 })
 
-const valueOf = (reading: Reading<string>): string | null => (reading.known ? reading.value : null)
+const textOrNull = (reading: Reading<string>): string | null =>
+  reading.known ? reading.value : null
 
 const toOwnInfo = (before: OwnInfo, { symbol, name, decimals }: StoredToken): OwnInfo => ({
   // Keeps the string that the pools refer to, to hold one copy only.
   address: before.address,
-  symbol: valueOf(symbol),
+  symbol: textOrNull(symbol),
   decimals,
-  text: joinTexts([valueOf(symbol) ?? '', valueOf(name) ?? ''].map(normalizeText)),
+  text: joinTexts([textOrNull(symbol) ?? '', textOrNull(name) ?? ''].map(normalizeText)),
   pools: before.pools,
 })
 
