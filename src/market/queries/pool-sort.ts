@@ -18,7 +18,7 @@ const keys: Readonly<Record<PoolSort, Key>> = {
 const compareIds: Compare<PoolRow> = ({ pool: a }, { pool: b }) =>
   a.id < b.id ? -1 : a.id > b.id ? 1 : 0
 
-/** Smaller is earlier in the list; unknown is last in either direction. */
+/** Sorts ascending; unknown values are `Infinity`, last in either direction. */
 type Rank = (row: PoolRow) => number
 
 type Order = Pick<PoolsQuery, 'sort' | 'order'>
@@ -33,8 +33,8 @@ const ranksOf = ({ sort, order }: Order): readonly Rank[] => {
 }
 
 /**
- * The total order of a list (docs/api.md): by value, unknown last, then by id. `Infinity -
- * Infinity` is NaN, which decides as little as 0 does.
+ * Creates the total order of a list (docs/api.md): by value, unknown last, then by id. `Infinity -
+ * Infinity` is NaN, which counts as equal.
  */
 export const createPoolComparator = (query: Order): Compare<PoolRow> => {
   const ranks = ranksOf(query)
@@ -47,35 +47,35 @@ export const createPoolComparator = (query: Order): Compare<PoolRow> => {
   }
 }
 
-/** Letters of seven bits: as many as one number holds. */
-const headLetters = 7
+/** Characters of seven bits that fit into one safe integer. */
+const idKeyLength = 7
 
-/** The first letters of an id: as numbers they order nearly all ids, and much faster than texts. */
+/** The first characters of an id as a number: orders nearly all ids, much faster than strings. */
 const idSortKey = ({ pool: { id } }: PoolRow): number => {
-  let head = 0
-  // The two before are `0x` in all.
-  for (let at = 2; at < 2 + headLetters; at++) head = head * 128 + (id.charCodeAt(at) || 0)
-  return head
+  let key = 0
+  // Every id starts with `0x`.
+  for (let at = 2; at < 2 + idKeyLength; at++) key = key * 128 + (id.charCodeAt(at) || 0)
+  return key
 }
 
-/** So many pieces of rows are read at a time: about three milliseconds of work. */
-const piecesPerSlice = 64
-const rowsPerSlice = piecesPerSlice * poolsPerChunk
+/** About three milliseconds of work. */
+const chunksPerSlice = 64
+const rowsPerSlice = chunksPerSlice * poolsPerChunk
 
 type Columns = {
   readonly all: readonly PoolRow[]
   readonly columns: readonly Float64Array[]
 }
 
-/** All rows, with what they are ordered by as plain numbers that lie side by side. */
+/** Reads all rows and their sort keys, as one array of numbers per key. */
 const buildColumns = function* (rows: PoolRows, ranks: readonly Rank[]): SlicedWork<Columns> {
-  // Whoever waits for its turn holds no columns yet.
-  if (rows.length > piecesPerSlice) yield
+  // Work that waits for the mutex must not hold columns yet.
+  if (rows.length > chunksPerSlice) yield
   const all: PoolRow[] = []
   const columns = ranks.map(() => new Float64Array(capacityOf(rows)))
-  for (const [at, piece] of rows.entries()) {
-    if (at > 0 && at % piecesPerSlice === 0) yield
-    for (const row of piece) {
+  for (const [at, chunk] of rows.entries()) {
+    if (at > 0 && at % chunksPerSlice === 0) yield
+    for (const row of chunk) {
       if (row === undefined) continue
       for (const [key, column] of columns.entries()) column[all.length] = ranks[key]?.(row) ?? 0
       all.push(row)
@@ -87,12 +87,12 @@ const buildColumns = function* (rows: PoolRows, ranks: readonly Rank[]): SlicedW
 /** About a millisecond of work. */
 const stepsPerSlice = 32_768
 
-/** The places from 0 to before `count` in a total order. Yields now and then. */
+/** Merge sort of the indexes below `count`. */
 const sortIndexes = function* (count: number, compare: Compare<number>): SlicedWork<Uint32Array> {
   let from = new Uint32Array(count).map((_, at) => at)
   let to = new Uint32Array(count)
   let steps = 0
-  // What is sorted in pieces of this width is so in pieces of twice the width afterwards.
+  // Each pass merges sorted runs of `width` into runs of twice the width.
   for (let width = 1; width < count; width *= 2) {
     for (let start = 0; start < count; start += 2 * width) {
       const middle = Math.min(start + width, count)
@@ -113,13 +113,13 @@ const sortIndexes = function* (count: number, compare: Compare<number>): SlicedW
 }
 
 /**
- * Sorts all rows as `createPoolComparator` does, but by columns: of a million of records, which lie all over
- * the memory, each is then read once instead of forty times. Yields now and then.
+ * Sorts all rows like the comparator of the query, but by columns: sorting a million scattered
+ * records directly would read each of them about forty times.
  */
 export const sortAll = function* (rows: PoolRows, query: Order): SlicedWork<readonly PoolRow[]> {
   const { all, columns } = yield* buildColumns(rows, [...ranksOf(query), idSortKey])
   const [first, second, third] = columns
-  const places = yield* sortIndexes(
+  const indexes = yield* sortIndexes(
     all.length,
     (a, b) =>
       (first?.[a] ?? 0) - (first?.[b] ?? 0) ||
@@ -128,9 +128,9 @@ export const sortAll = function* (rows: PoolRows, query: Order): SlicedWork<read
       compareIds(all[a] as PoolRow, all[b] as PoolRow),
   )
   const sorted: PoolRow[] = []
-  for (const [at, place] of places.entries()) {
+  for (const [at, index] of indexes.entries()) {
     if (at > 0 && at % rowsPerSlice === 0) yield
-    sorted.push(all[place] as PoolRow)
+    sorted.push(all[index] as PoolRow)
   }
   return sorted
 }
