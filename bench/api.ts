@@ -1,6 +1,6 @@
 import { runCommand } from './command.ts'
-import { optionsDefault, optionsOf } from './options.ts'
+import { defaultOptions, parseOptions } from './options.ts'
 
 /* `npm run bench:api`: the rows of the HTTP interface alone. */
 const rows = new Set([6, 7, 8, 12])
-await runCommand(optionsOf(process.argv.slice(2), { ...optionsDefault, rows }))
+await runCommand(parseOptions(process.argv.slice(2), { ...defaultOptions, rows }))

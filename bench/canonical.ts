@@ -8,42 +8,45 @@ import { originBlock } from './chain/params.ts'
 
 export const sha256 = (text: string): Hex => `0x${createHash('sha256').update(text).digest('hex')}`
 
-/** The chain's own events up to a block, one line each; initialisations have no rows to be in. */
-export const linesOfChain = ({ events }: SyntheticChain, to: number): readonly string[] =>
+/** The chain's events up to a block as lines, without initializations, which are not stored. */
+export const chainEventLines = ({ events }: SyntheticChain, to: number): readonly string[] =>
   events.filter(({ kind, at }) => kind !== 'initialized' && at.block <= to).map(eventLine)
 
 const poolsOf = (store: Store) => store.snapshot((snapshot) => snapshot.poolsChangedAfter(-1))
 
-export const linesOfStore = async (store: Store, to: number): Promise<readonly string[]> => {
+export const storedEventLines = async (store: Store, to: number): Promise<readonly string[]> => {
   const ids = new Map<number, PoolId>((await poolsOf(store)).map(({ number, id }) => [number, id]))
   const rows = await store.readEvents({ from: originBlock, to })
   return poolEventsFromRows(rows, (number) => ids.get(number)).map(eventLine)
 }
 
-export const digestOf = (lines: readonly string[]): Hex => eventDigest(lines, sha256)
+export const digestLines = (lines: readonly string[]): Hex => eventDigest(lines, sha256)
 
 type Difference = { readonly missing: readonly string[]; readonly surplus: readonly string[] }
 
-/** What a store lacks of the chain, and what it has that the chain has not. */
-export const differenceOf = (told: readonly string[], held: readonly string[]): Difference => {
-  const [toldLines, heldLines] = [new Set(told), new Set(held)]
+/** Lines of the chain that a store lacks, and lines that only the store has. */
+export const compareLines = (
+  expected: readonly string[],
+  stored: readonly string[],
+): Difference => {
+  const [expectedLines, storedLines] = [new Set(expected), new Set(stored)]
   return {
-    missing: told.filter((line) => !heldLines.has(line)),
-    surplus: held.filter((line) => !toldLines.has(line)),
+    missing: expected.filter((line) => !storedLines.has(line)),
+    surplus: stored.filter((line) => !expectedLines.has(line)),
   }
 }
 
-/** The state of every pool as the chain's own contracts would tell it, by the pool's id. */
-export const statesOfChain = ({ pools }: SyntheticChain): ReadonlyMap<PoolId, unknown> =>
+/** State of every indexed pool by id, as the chain's contracts have it. */
+export const chainPoolStates = ({ pools }: SyntheticChain): ReadonlyMap<PoolId, unknown> =>
   new Map(
-    pools.map(({ plan, moment, reserves, lastSwap }) => {
-      const { liquidity, ...price } = moment()
+    pools.map(({ plan, snapshot, reserves, lastSwap }) => {
+      const { liquidity, ...price } = snapshot()
       const state = { price, liquidity, reserves: reserves(), mapFault: null, ...lastSwap() }
       return [plan.id, state]
     }),
   )
 
-export const statesOfStore = async (store: Store): Promise<ReadonlyMap<PoolId, unknown>> => {
+export const storedPoolStates = async (store: Store): Promise<ReadonlyMap<PoolId, unknown>> => {
   const pools = await poolsOf(store)
   return new Map(
     pools.map((pool) => {

@@ -6,7 +6,7 @@ import { nodeEnvironment, nodeFlags } from '../test/service/launch.ts'
 import { peakRssMb } from './peak-memory.ts'
 
 /** What a process of the benchmark spent on the part that counts. */
-export type Spent = {
+export type ResourceUsage = {
   readonly seconds: number
   readonly cpuSeconds: number
   /** Of the whole process. */
@@ -14,7 +14,7 @@ export type Spent = {
 }
 
 /** Begins to measure this process; the answer is what it spent since. */
-export const beginSpending = (): (() => Spent) => {
+export const startUsageMeter = (): (() => ResourceUsage) => {
   const startedMs = performance.now()
   const before = process.cpuUsage()
   return () => {

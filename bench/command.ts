@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { groupsOf } from './groups.ts'
-import { changeOf, entryOf, keepEntry, readHistory } from './history.ts'
+import { createGroups } from './groups.ts'
+import { appendEntry, compareWithHistory, createEntry, readHistory } from './history.ts'
 import type { BenchOptions } from './options.ts'
-import { plotOf } from './plot.ts'
+import { renderPlot } from './plot.ts'
 import { type Report, runBench } from './run-bench.ts'
-import { machineText, tableOf } from './table.ts'
+import { formatMachine, formatTable } from './table.ts'
 
 const say = (text: string): void => {
   process.stderr.write(`${text}\n`)
@@ -18,23 +18,23 @@ const writeText = (path: string, text: string): void => {
 
 const tell = (report: Report, options: BenchOptions): void => {
   const at = new Date().toISOString()
-  const entry = entryOf(report, options, at)
+  const entry = createEntry(report, options, at)
   const history = readHistory(options.history)
   const { figures, omissions, machine, loadBefore } = report
-  const changes = figures.map((figure) => changeOf(figure, history, entry))
-  const table = tableOf({
+  const changes = figures.map((figure) => compareWithHistory(figure, history, entry))
+  const table = formatTable({
     figures,
     omissions,
     changeOf: (figure) => changes[figures.indexOf(figure)] ?? null,
   })
-  process.stdout.write(`${table}\n${machineText(machine, loadBefore, figures)}\n`)
+  process.stdout.write(`${table}\n${formatMachine(machine, loadBefore, figures)}\n`)
   writeText(options.json, `${JSON.stringify({ ...entry, ...report, changes }, null, 2)}\n`)
-  keepEntry(options.history, entry)
+  appendEntry(options.history, entry)
 }
 
 /** Measures, prints the table and keeps the figures. */
 export const runCommand = async (options: BenchOptions): Promise<void> => {
-  const groups = groupsOf((points) => writeText(options.plot, plotOf(points)))
+  const groups = createGroups((points) => writeText(options.plot, renderPlot(points)))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
   say(`rows ${[...options.rows].join(', ')}; rounds: ${options.repeat}`)
   tell(await runBench(options, groups, say), options)

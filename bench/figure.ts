@@ -100,9 +100,14 @@ const figureOf = (samples: readonly Sample[], noise: Noise): Figure => {
   }
 }
 
-export const nameOf = ({ row, what }: { readonly row: number; readonly what: string }): string =>
-  `${row} ${what}`
+export const figureName = ({
+  row,
+  what,
+}: {
+  readonly row: number
+  readonly what: string
+}): string => `${row} ${what}`
 
 /** The samples of all rounds, in the order in which their names came first. */
-export const figuresOf = (samples: readonly Sample[], noise: Noise): readonly Figure[] =>
-  [...Map.groupBy(samples, nameOf).values()].map((same) => figureOf(same, noise))
+export const toFigures = (samples: readonly Sample[], noise: Noise): readonly Figure[] =>
+  [...Map.groupBy(samples, figureName).values()].map((same) => figureOf(same, noise))

@@ -2,13 +2,13 @@ import type { Omission, Sample } from './figure.ts'
 import type { BenchOptions } from './options.ts'
 
 /** What a group of rows works with. */
-export type Scene = {
+export type BenchContext = {
   readonly options: BenchOptions
   /** Empty, and removed at the end. */
   readonly directory: string
   /** One line of how far it is. */
   readonly say: (text: string) => void
-  readonly wants: (row: number) => boolean
+  readonly isSelected: (row: number) => boolean
 }
 
 export type OpenGroup = {
@@ -22,5 +22,5 @@ export type OpenGroup = {
 export type Group = {
   readonly name: string
   readonly rows: readonly number[]
-  readonly open: (scene: Scene) => Promise<OpenGroup>
+  readonly open: (scene: BenchContext) => Promise<OpenGroup>
 }

@@ -1,15 +1,17 @@
 import type { Group } from './group.ts'
 import { answersGroup } from './rows/answers.ts'
 import { type GrowthPoint, growthGroup } from './rows/growth.ts'
+import { headLatencyGroup } from './rows/head-latency.ts'
 import { indexingGroup } from './rows/indexing.ts'
 import { restartGroup } from './rows/restart.ts'
-import { tipGroup } from './rows/tip.ts'
 
 /** All rows of the table, in the order in which they are measured. */
-export const groupsOf = (onGrowth: (points: readonly GrowthPoint[]) => void): readonly Group[] => [
+export const createGroups = (
+  onGrowth: (points: readonly GrowthPoint[]) => void,
+): readonly Group[] => [
   indexingGroup,
   answersGroup,
-  tipGroup,
+  headLatencyGroup,
   restartGroup,
   growthGroup(onGrowth),
 ]

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { type Figure, nameOf } from './figure.ts'
+import { type Figure, figureName } from './figure.ts'
 import type { Machine } from './machine.ts'
 import type { BenchOptions } from './options.ts'
 import type { Report } from './run-bench.ts'
@@ -22,7 +22,7 @@ export type Entry = {
   readonly figures: Readonly<Record<string, Kept>>
 }
 
-export const entryOf = (report: Report, options: BenchOptions, at: string): Entry => {
+export const createEntry = (report: Report, options: BenchOptions, at: string): Entry => {
   const { chain, pools, seconds, subscribers, storePools, storeSwaps } = options
   return {
     at,
@@ -31,7 +31,7 @@ export const entryOf = (report: Report, options: BenchOptions, at: string): Entr
     figures: Object.fromEntries(
       report.figures.map((figure) => {
         const { value, unit, spread } = figure
-        return [nameOf(figure), { value, unit, spread }]
+        return [figureName(figure), { value, unit, spread }]
       }),
     ),
   }
@@ -49,7 +49,7 @@ const linesOf = (path: string): readonly string[] => {
 export const readHistory = (path: string): readonly Entry[] =>
   linesOf(path).map((line) => JSON.parse(line) as Entry)
 
-export const keepEntry = (path: string, entry: Entry): void => {
+export const appendEntry = (path: string, entry: Entry): void => {
   mkdirSync(dirname(path), { recursive: true })
   appendFileSync(path, `${JSON.stringify(entry)}\n`)
 }
@@ -69,18 +69,18 @@ const isMoreBetter = ({ goal, unit }: Figure): boolean =>
   goal === null ? unit.endsWith('/s') : goal.kind === 'at-least'
 
 /** Null where there is nothing to compare it with. */
-export const changeOf = (
+export const compareWithHistory = (
   figure: Figure,
   history: readonly Entry[],
   now: Pick<Entry, 'machine' | 'sizes'>,
 ): Change | null => {
   const last = history.findLast(
     ({ machine, sizes, figures }) =>
-      nameOf(figure) in figures &&
+      figureName(figure) in figures &&
       isDeepStrictEqual(machine, now.machine) &&
       isDeepStrictEqual(sizes, now.sizes),
   )
-  const kept = last?.figures[nameOf(figure)]
+  const kept = last?.figures[figureName(figure)]
   if (last === undefined || kept === undefined || kept.value === 0) return null
   const by = figure.value / kept.value - 1
   const tolerance = Math.max(chance, kept.spread, figure.spread, figure.noise.spread)

@@ -1,22 +1,22 @@
 import { startIndexer } from '../src/indexer/index.ts'
 import { systemTimer } from '../src/net/timer.ts'
 import type { NodeCounts } from './chain/server.ts'
-import { beginSpending, type Spent } from './child.ts'
+import { type ResourceUsage, startUsageMeter } from './child.ts'
 import { openStore, syntheticDeps } from './indexing.ts'
 
 /** One run of the indexer in a process of its own, so that its memory and its CPU are its own. */
 
-export type IndexingOrder = { readonly url: string; readonly storePath: string }
+export type IndexingTask = { readonly url: string; readonly storePath: string }
 
 /** From the start of the indexer to the commit of the last confirmed block. */
-export type IndexingReport = Spent & {
+export type IndexingReport = ResourceUsage & {
   /** Warnings and errors, of which a run without faults has none. */
-  readonly complaints: readonly string[]
+  readonly warnings: readonly string[]
   /** What the node was asked until then. */
   readonly counts: NodeCounts
 }
 
-const { url, storePath } = JSON.parse(process.argv[2] ?? '{}') as IndexingOrder
+const { url, storePath } = JSON.parse(process.argv[2] ?? '{}') as IndexingTask
 
 const complaints: string[] = []
 const complain = (message: string, fields?: unknown): void => {
@@ -26,7 +26,7 @@ const logger = { debug: () => {}, info: () => {}, warn: complain, error: complai
 
 const store = openStore(storePath)
 const stopping = new AbortController()
-const spent = beginSpending()
+const spent = startUsageMeter()
 const reached = Promise.withResolvers<void>()
 const indexer = await startIndexer({
   ...syntheticDeps({ urls: [url], store, logger, timer: systemTimer, signal: stopping.signal }),
@@ -38,7 +38,7 @@ const indexer = await startIndexer({
 await reached.promise
 const measured = spent()
 const counts = (await (await fetch(`${url}/counts`)).json()) as NodeCounts
-process.send?.({ ...measured, complaints, counts } satisfies IndexingReport)
+process.send?.({ ...measured, warnings: complaints, counts } satisfies IndexingReport)
 stopping.abort()
 await indexer.stop()
 await store.close()

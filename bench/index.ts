@@ -1,8 +1,8 @@
 import { runCommand } from './command.ts'
-import { optionsOf } from './options.ts'
+import { parseOptions } from './options.ts'
 
 /*
  * `npm run bench [-- --rows 1,2 --repeat 3]`: one table of all figures, each beside what the
  * machine can do at best. docs/performance.md tells what each row is, and all flags.
  */
-await runCommand(optionsOf(process.argv.slice(2)))
+await runCommand(parseOptions(process.argv.slice(2)))

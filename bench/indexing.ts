@@ -8,13 +8,13 @@ import type { Store } from '../src/ports/store.ts'
 import { type ChainReaderLimits, createChainReader } from '../src/rpc/chain-reader.ts'
 import { createSqliteStore } from '../src/store/sqlite/sqlite-store.ts'
 import { sha256 } from './canonical.ts'
-import { chainId, paramsDefault, startTs } from './chain/params.ts'
-import { multicall3, syntheticNetwork } from './chain/world.ts'
+import { multicall3, syntheticNetwork } from './chain/contracts-and-tokens.ts'
+import { chainId, defaultChainParams, startTs } from './chain/params.ts'
 
 export const confirmations = 5
 
 /** After the chain's last block: nothing depends on the day of the run. */
-const clock = { now: () => startTs + paramsDefault.blocks * paramsDefault.blockSeconds }
+const clock = { now: () => startTs + defaultChainParams.blocks * defaultChainParams.blockSeconds }
 
 export const openStore = (path: string): Store => {
   const opened = createSqliteStore({ path })

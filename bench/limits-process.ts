@@ -1,26 +1,26 @@
 import { Agent, request } from 'node:http'
-import { beginSpending, type Spent } from './child.ts'
+import { type ResourceUsage, startUsageMeter } from './child.ts'
 import { followedTopics } from './followed-topics.ts'
 
 /** What the machine can do at best with the answers of a node, in a process of its own. */
 
 export type LimitKind = 'drain' | 'fetch' | 'parse' | 'decode'
 
-export type LimitOrder = {
+export type LimitTask = {
   readonly kind: LimitKind
   readonly url: string
   readonly from: number
   readonly to: number
 }
 
-export type LimitReport = Spent & {
+export type LimitReport = ResourceUsage & {
   /** Null where nobody looked into the bytes. */
   readonly logs: number | null
 }
 
 const rangesCount = 20
 const connections = 4
-const order = JSON.parse(process.argv[2] ?? '{}') as LimitOrder
+const order = JSON.parse(process.argv[2] ?? '{}') as LimitTask
 
 const quantity = (value: number): string => `0x${value.toString(16)}`
 
@@ -70,7 +70,7 @@ const workOn = async (work: (text: string) => number): Promise<LimitReport> => {
   let sum = { seconds: 0, cpuSeconds: 0, rssPeakMb: 0 }
   for (const body of bodies()) {
     const text = await readText(body)
-    const spent = beginSpending()
+    const spent = startUsageMeter()
     logs += work(text)
     const { seconds, cpuSeconds, rssPeakMb } = spent()
     sum = { seconds: sum.seconds + seconds, cpuSeconds: sum.cpuSeconds + cpuSeconds, rssPeakMb }
@@ -79,7 +79,7 @@ const workOn = async (work: (text: string) => number): Promise<LimitReport> => {
 }
 
 const wholeOf = async (work: () => Promise<unknown>): Promise<LimitReport> => {
-  const spent = beginSpending()
+  const spent = startUsageMeter()
   await work()
   return { ...spent(), logs: null }
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { type ChainParams, paramsDefault } from './chain/params.ts'
+import { type ChainParams, defaultChainParams } from './chain/params.ts'
 import { type PeerName, peerNames } from './peers/names.ts'
 
 /** How large everything is; the defaults are what docs/performance.md speaks of. */
@@ -33,10 +33,10 @@ export const allRows: ReadonlySet<number> = new Set(
 
 const outPath = (name: string): string => fileURLToPath(new URL(`./out/${name}`, import.meta.url))
 
-export const optionsDefault: BenchOptions = {
+export const defaultOptions: BenchOptions = {
   rows: allRows,
   repeat: 3,
-  chain: paramsDefault,
+  chain: defaultChainParams,
   pools: 46_000,
   seconds: 5,
   subscribers: 1000,
@@ -92,9 +92,9 @@ const rowOf = (given: string): number => {
 }
 
 /** What the command line asks for; throws with one line about what it does not understand. */
-export const optionsOf = (
+export const parseOptions = (
   args: readonly string[],
-  base: BenchOptions = optionsDefault,
+  base: BenchOptions = defaultOptions,
 ): BenchOptions => {
   const { values } = parseArgs({ args: [...args], options: flags })
   const count = (name: keyof typeof flags & keyof typeof values, otherwise: number): number => {

@@ -77,7 +77,7 @@ const curveOf = (
   ].join('\n')
 }
 
-export const plotOf = (points: readonly GrowthPoint[]): string => {
+export const renderPlot = (points: readonly GrowthPoint[]): string => {
   const x = scaleOf(
     points.map(({ pools }) => pools),
     { from: area.left, to: area.right },

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Figure, figuresOf, type Omission, type Sample } from './figure.ts'
-import type { Group, Scene } from './group.ts'
+import { type Figure, type Omission, type Sample, toFigures } from './figure.ts'
+import type { BenchContext, Group } from './group.ts'
 import { createNoiseMeter, loadNow, type Machine, thisMachine } from './machine.ts'
 import type { BenchOptions } from './options.ts'
 
@@ -16,7 +16,7 @@ export type Report = {
 
 type Told = Pick<Report, 'figures' | 'omissions'>
 
-const runGroup = async (group: Group, scene: Scene): Promise<Told> => {
+const runGroup = async (group: Group, scene: BenchContext): Promise<Told> => {
   const { say, options } = scene
   const meter = createNoiseMeter()
   const samples: Sample[] = []
@@ -28,8 +28,8 @@ const runGroup = async (group: Group, scene: Scene): Promise<Told> => {
       samples.push(...(await opened.round()))
       meter.look()
     }
-    const wanted = samples.filter(({ row }) => scene.wants(row))
-    return { figures: figuresOf(wanted, meter.noise()), omissions: opened.omissions() }
+    const wanted = samples.filter(({ row }) => scene.isSelected(row))
+    return { figures: toFigures(wanted, meter.noise()), omissions: opened.omissions() }
   } finally {
     await opened.close()
   }
@@ -50,7 +50,7 @@ export const runBench = async (
     for (const group of groups.filter(({ rows }) => rows.some(wants))) {
       const directory = join(root, group.name)
       mkdirSync(directory)
-      told.push(await runGroup(group, { options, directory, say, wants }))
+      told.push(await runGroup(group, { options, directory, say, isSelected: wants }))
       rmSync(directory, { recursive: true, force: true })
     }
   } finally {

@@ -11,10 +11,10 @@ import type { Store } from '../src/ports/store.ts'
 import { createPostgresStore } from '../src/store/postgres/postgres-store.ts'
 import { createSqliteStore } from '../src/store/sqlite/sqlite-store.ts'
 import { queryAt, startPostgres } from '../test/setup/postgres.ts'
-import type { CarryReport } from './sizes/carry.ts'
-import { fill } from './sizes/fill.ts'
-import type { ModelReport } from './sizes/model.ts'
-import { type Measured, planOf } from './sizes/plan.ts'
+import type { BackupReport } from './sizes/backup-process.ts'
+import { fillForSizes } from './sizes/fill.ts'
+import type { ModelReport } from './sizes/model-process.ts'
+import { type Measured, projectStorage } from './sizes/plan.ts'
 
 /**
  * Measures what a store weighs:
@@ -74,7 +74,7 @@ const path = join(folder, 'store.db')
 /** Seconds that it takes to fill, and to close. */
 const filled = async (what: string, store: Store): Promise<number> => {
   const begunMs = performance.now()
-  await fill(store, params, (done) => {
+  await fillForSizes(store, params, (done) => {
     if (done % 200_000 === 0) say(`${what}: ${done} swaps are in`)
   })
   await store.close()
@@ -136,7 +136,7 @@ const reportOf = async <T>(script: string, args: readonly string[]): Promise<T> 
 }
 
 const carried = async (...args: readonly string[]) => {
-  const report = await reportOf<CarryReport>('./sizes/carry.ts', args)
+  const report = await reportOf<BackupReport>('./sizes/carry.ts', args)
   say(`${args[0]}: ${report.seconds.toFixed(1)} s, at most ${report.rssMaxMb.toFixed(0)} MB`)
   return report
 }
@@ -197,7 +197,7 @@ const planTable = (figures: Figures): string => {
   const head = row(['plan', 'swaps/day', 'logs/s', 'Mbit/s', 'kept GB', 'GB/year', 'model GB'])
   const lines = (['sqlite', 'postgres'] as const).flatMap((store) =>
     [1, 10, 1_000].map((scale) => {
-      const plan = planOf(scale, measuredOf(figures, store))
+      const plan = projectStorage(scale, measuredOf(figures, store))
       const { swapsPerDay, chainLogsPerSecond, rpcMegabitPerSecond } = plan
       const cells = [swapsPerDay, chainLogsPerSecond].map((value) => value.toFixed(0))
       const rest = [rpcMegabitPerSecond, plan.keptGb, plan.perYearGb, plan.modelGb]

@@ -88,7 +88,7 @@ type Told = {
 }
 
 /** One table; below it what could not be run, and what is to be known about some lines. */
-export const tableOf = ({ figures, omissions, changeOf }: Told): string => {
+export const formatTable = ({ figures, omissions, changeOf }: Told): string => {
   const table = columns([head, ...figures.map((figure) => lineOf(figure, changeOf(figure)))])
   const absent = omissions.map(({ row, what, reason }) => `row ${row}, ${what}: not run: ${reason}`)
   const remarks = figures.flatMap(({ row, remark }) =>
@@ -98,7 +98,11 @@ export const tableOf = ({ figures, omissions, changeOf }: Told): string => {
 }
 
 /** Which machine it was, and how much of it others had. */
-export const machineText = (machine: Machine, load: number, figures: readonly Figure[]): string => {
+export const formatMachine = (
+  machine: Machine,
+  load: number,
+  figures: readonly Figure[],
+): string => {
   const { processor, processors, memoryGb, system, node } = machine
   const noises = figures.map(({ noise }) => noise)
   const loops = noises.flatMap(({ loopsMs }) => loopsMs)

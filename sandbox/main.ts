@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { type Sandbox, startSandbox } from './boot/sandbox.ts'
-import { pathsIn } from './boot/saved.ts'
-import { killRecorded } from './chain/anvil.ts'
+import { sandboxPaths } from './boot/saved-state.ts'
+import { killRecordedAnvil } from './chain/anvil.ts'
 import { removeFiles, writeJson } from './files.ts'
-import { createLifetime } from './life/lifetime.ts'
-import { findRunning } from './life/running.ts'
+import { createOwners } from './process/owners.ts'
+import { findRunning } from './process/find-running.ts'
 import { type Options, parseOptions } from './options.ts'
 import type { Progress } from './progress.ts'
 
@@ -37,8 +37,8 @@ function fail(reason: unknown): never {
 
 /** However this process ends, unless it is killed itself. */
 function cleanUp(options: Options): void {
-  const { anvilPid, running, networkFile, manifest } = pathsIn(options.dataDir)
-  killRecorded(anvilPid)
+  const { anvilPid, running, networkFile, manifest } = sandboxPaths(options.dataDir)
+  killRecordedAnvil(anvilPid)
   removeFiles([running, networkFile, manifest])
 }
 
@@ -47,7 +47,7 @@ async function run(options: Options): Promise<void> {
   if (running) fail(`a sandbox runs in ${options.dataDir} already (pid ${running.pid})`)
   process.on('exit', () => cleanUp(options))
   // Whoever comes meanwhile shall wait for this one instead of making another.
-  writeJson(pathsIn(options.dataDir).running, { pid: process.pid })
+  writeJson(sandboxPaths(options.dataDir).running, { pid: process.pid })
 
   let sandbox: Sandbox | null = null
   let isStopping = false
@@ -60,9 +60,9 @@ async function run(options: Options): Promise<void> {
     process.exit(0)
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)
-  const lifetime = createLifetime(stop)
+  const lifetime = createOwners(stop)
   // Only an owner that speaks over IPC can be lost; a person at a terminal ends it by hand.
-  process.on('disconnect', lifetime.hold())
+  process.on('disconnect', lifetime.add())
 
   sandbox = await startSandbox(options, lifetime, report)
   report(sandbox.ready)

@@ -16,7 +16,7 @@ const trustedQuotes: readonly string[] = ['USDG', 'WETH', 'ETH']
  * v4 `getPositionInfo(id, owner, tickLower, tickUpper, salt)` of the StateView.
  * A call *from* the owner of `trimV3`/`trimV4` at the owner itself tells what a burn would pay.
  */
-export function manifestOf(world: World, urls: Urls) {
+export function createManifest(world: World, urls: Urls) {
   return {
     chainId,
     genesisHash: world.genesisHash,
@@ -42,7 +42,7 @@ export function manifestOf(world: World, urls: Urls) {
   }
 }
 
-export type Manifest = ReturnType<typeof manifestOf>
+export type Manifest = ReturnType<typeof createManifest>
 
 function entryOf(world: World, pool: Pool) {
   const { spec, key } = pool

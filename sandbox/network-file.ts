@@ -52,7 +52,7 @@ export type Urls = {
 
 export const screenerChain = 'sandbox'
 
-export function networkFileOf(world: World, urls: Urls): NetworkFile {
+export function describeNetwork(world: World, urls: Urls): NetworkFile {
   const { contracts } = world
   const stocks = Object.values(world.tokens).filter(({ spec }) => isStock(spec))
   return {

@@ -2,10 +2,10 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type OpenedSandbox, openSandbox } from './attach.ts'
+import { type OpenedSandbox, openSandbox } from './open-sandbox.ts'
 import type { Manifest } from './manifest.ts'
 import { readManifest } from './observer.fixture.ts'
-import { removeSandbox } from './removed.fixture.ts'
+import { removeSandbox } from './remove-sandbox.fixture.ts'
 
 /*
  * The servers beside the chain speak as the real ones were recorded: the key lists here are those

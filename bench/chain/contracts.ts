@@ -1,26 +1,31 @@
 import { decodeFunctionData, encodeAbiParameters, encodeFunctionResult, multicall3Abi } from 'viem'
 import type { Address, Hex } from '../../src/domain/units.ts'
-import { addressWord, wordOf } from './encode.ts'
-import { type FeedRound, feedDecimals, type Moment, type SyntheticChain } from './generate.ts'
-import { tsOf } from './params.ts'
 import {
   beacon,
   factory,
-  fedTokens,
   manager,
-  memeOf,
+  memeToken,
   multicall3,
   router,
+  type SyntheticToken,
   stateView,
   stockTokens,
+  tokensWithFeed,
   trustedTokens,
-  type WorldToken,
-} from './world.ts'
+} from './contracts-and-tokens.ts'
+import { encodeAddress, encodeWord } from './encode.ts'
+import {
+  type BlockSnapshot,
+  type FeedRound,
+  feedDecimals,
+  type SyntheticChain,
+} from './generate.ts'
+import { blockTimestamp } from './params.ts'
 
-/** What a contract returns at a block; null where it reverts. */
+/** Return data of a call at a block; null if it reverts. */
 export type ContractCall = (to: Address, data: Hex, block: number) => Hex | null
 
-/** A contract by the selectors of its functions; what follows the selector is the argument. */
+/** A contract as a function of selector, encoded arguments and block. */
 type Contract = (selector: string, argument: string, block: number) => Hex | null
 
 const selectors = {
@@ -46,13 +51,14 @@ const selectors = {
 } as const
 
 const one = 10n ** 18n
-const words = (...values: readonly (bigint | number)[]): Hex => `0x${values.map(wordOf).join('')}`
-const textOf = (value: string): Hex => encodeAbiParameters([{ type: 'string' }], [value])
+const words = (...values: readonly (bigint | number)[]): Hex =>
+  `0x${values.map(encodeWord).join('')}`
+const encodeString = (value: string): Hex => encodeAbiParameters([{ type: 'string' }], [value])
 
-const tokenContract = ({ symbol, decimals, role }: WorldToken): Contract => {
+const tokenContract = ({ symbol, decimals, role }: SyntheticToken): Contract => {
   const answers = new Map<string, Hex>([
-    [selectors.symbol, textOf(symbol)],
-    [selectors.name, textOf(`${symbol} Token`)],
+    [selectors.symbol, encodeString(symbol)],
+    [selectors.name, encodeString(`${symbol} Token`)],
     [selectors.decimals, words(decimals)],
     [selectors.totalSupply, words(0)],
   ])
@@ -65,7 +71,7 @@ const tokenContract = ({ symbol, decimals, role }: WorldToken): Contract => {
   return (selector) => answers.get(selector) ?? null
 }
 
-/** The newest at or before a block. */
+/** The latest item at or before a block. */
 const latestAt = <T extends { readonly block: number }>(
   all: readonly T[] | undefined,
   block: number,
@@ -79,62 +85,65 @@ const feedContract =
   ): Contract =>
   (selector, _, block) => {
     if (selector === selectors.decimals) return words(feedDecimals)
-    if (selector === selectors.aggregator) return `0x${addressWord(aggregator)}`
+    if (selector === selectors.aggregator) return `0x${encodeAddress(aggregator)}`
     const latest = latestAt(rounds, block)
     if (selector !== selectors.latestRoundData || latest === undefined) return null
-    const ts = tsOf(chain.params, latest.block)
+    const ts = blockTimestamp(chain.params, latest.block)
     return words(latest.round, latest.answer, ts, ts, latest.round)
   }
 
-/** v3 tells five things more of a pool than v4 does, of which nobody reads one. */
-const slot0Of = ({ sqrtPriceX96, tick }: Moment, rest: number): Hex =>
-  words(sqrtPriceX96, tick, ...new Array<number>(rest).fill(0))
+/** Unread fields that follow price and tick are zero: five in v3, two in v4. */
+const encodeSlot0 = ({ sqrtPriceX96, tick }: BlockSnapshot, unreadFields: number): Hex =>
+  words(sqrtPriceX96, tick, ...new Array<number>(unreadFields).fill(0))
 
 const poolContract =
-  (moments: readonly Moment[]): Contract =>
+  (snapshots: readonly BlockSnapshot[]): Contract =>
   (selector, _, block) => {
-    const latest = latestAt(moments, block)
+    const latest = latestAt(snapshots, block)
     if (latest === undefined) return null
-    if (selector === selectors.v3Slot0) return slot0Of(latest, 5)
+    if (selector === selectors.v3Slot0) return encodeSlot0(latest, 5)
     return selector === selectors.v3Liquidity ? words(latest.liquidity) : null
   }
 
 const viewContract =
-  ({ moments }: SyntheticChain): Contract =>
+  ({ snapshots }: SyntheticChain): Contract =>
   (selector, argument, block) => {
-    if (selector === selectors.poolManager) return `0x${addressWord(manager)}`
-    const latest = latestAt(moments.get(`0x${argument}`), block)
-    // StateView reads storage: of a pool that is not there it says zeros.
-    if (selector === selectors.v4Slot0) return latest ? slot0Of(latest, 2) : words(0, 0, 0, 0)
+    if (selector === selectors.poolManager) return `0x${encodeAddress(manager)}`
+    const latest = latestAt(snapshots.get(`0x${argument}`), block)
+    // StateView reads storage, which is zero for an unknown pool.
+    if (selector === selectors.v4Slot0) return latest ? encodeSlot0(latest, 2) : words(0, 0, 0, 0)
     return selector === selectors.v4Liquidity ? words(latest?.liquidity ?? 0) : null
   }
 
-/** Of a contract that is only asked whether it is one of its kind. */
-const answersOnly =
-  (known: string, answer: Hex): Contract =>
+/** A contract that only the contract check calls. */
+const createSingleFunctionContract =
+  (knownSelector: string, answer: Hex): Contract =>
   (selector) =>
-    selector === known ? answer : null
+    selector === knownSelector ? answer : null
 
 const deploy = (chain: SyntheticChain): ReadonlyMap<Address, Contract> => {
   const contracts = new Map<Address, Contract>()
-  const memes = Array.from({ length: chain.params.pools * 2 }, (_, number) => memeOf(number))
+  const memes = Array.from({ length: chain.params.pools * 2 }, (_, number) => memeToken(number))
   for (const token of [...trustedTokens, ...stockTokens, ...memes]) {
     contracts.set(token.address, tokenContract(token))
   }
-  for (const { feed } of fedTokens) {
+  for (const { feed } of tokensWithFeed) {
     if (feed === null) continue
     const { proxy, aggregator } = feed
     contracts.set(proxy, feedContract(aggregator, chain.rounds.get(aggregator), chain))
   }
-  for (const [id, moments] of chain.moments) contracts.set(id, poolContract(moments))
+  for (const [id, snapshots] of chain.snapshots) contracts.set(id, poolContract(snapshots))
   contracts.set(stateView, viewContract(chain))
-  contracts.set(factory, answersOnly(selectors.getPool, words(0)))
-  contracts.set(manager, answersOnly(selectors.extsload, words(0)))
-  contracts.set(beacon, answersOnly(selectors.implementation, `0x${addressWord(router)}`))
+  contracts.set(factory, createSingleFunctionContract(selectors.getPool, words(0)))
+  contracts.set(manager, createSingleFunctionContract(selectors.extsload, words(0)))
+  contracts.set(
+    beacon,
+    createSingleFunctionContract(selectors.implementation, `0x${encodeAddress(router)}`),
+  )
   return contracts
 }
 
-/** Everything on the chain that can be called. */
+/** Answers calls to every contract of the chain. */
 export const createContracts = (chain: SyntheticChain): ContractCall => {
   const contracts = deploy(chain)
   const call: ContractCall = (to, data, block) =>

@@ -5,10 +5,10 @@ import { answerUpdatedTopic } from '../../src/domain/stock/onchain-events.ts'
 import type { Address, Hash, Hex, PoolId } from '../../src/domain/units.ts'
 import { uniswapV3Fixture } from '../../test/support/domain/uniswap-v3-fixture.ts'
 import { uniswapV4Fixture } from '../../test/support/domain/uniswap-v4-fixture.ts'
-import type { PoolMoment, Range } from './pool.ts'
+import type { PoolSnapshot, Range } from './pool.ts'
 
-/** What a contract emits, before it has a place on the chain. */
-export type Emitted = {
+/** A log before it is placed in a block. */
+export type EmittedLog = {
   readonly address: Address
   readonly topics: readonly Hash[]
   readonly data: Hex
@@ -16,7 +16,7 @@ export type Emitted = {
 
 const topicOf = (declarations: readonly string[], name: string): Hash => {
   const found = declarations.find((each) => each.startsWith(`event ${name}(`))
-  if (found === undefined) throw new Error(`there is no event ${name}`)
+  if (found === undefined) throw new Error(`no event ${name} in the declarations`)
   return toEventSelector(parseAbiItem([found]) as unknown as Parameters<typeof toEventSelector>[0])
 }
 
@@ -27,7 +27,7 @@ const v3Topics = {
   initialized: v3('Initialize'),
   swapped: v3('Swap'),
   minted: v3('Mint'),
-  burnt: v3('Burn'),
+  burned: v3('Burn'),
 }
 const v4Topics = {
   created: v4('Initialize'),
@@ -37,19 +37,20 @@ const v4Topics = {
 
 const wordDigits = 64
 
-/** One word of the ABI, without `0x`; negative numbers in two's complement. */
-export const wordOf = (value: bigint | number): string =>
+/** One ABI word without `0x`; negative numbers in two's complement. */
+export const encodeWord = (value: bigint | number): string =>
   BigInt.asUintN(256, BigInt(value)).toString(16).padStart(wordDigits, '0')
 
-export const addressWord = (address: Address): string => address.slice(2).padStart(wordDigits, '0')
+export const encodeAddress = (address: Address): string =>
+  address.slice(2).padStart(wordDigits, '0')
 
-const topicOfAddress = (address: Address): Hash => `0x${addressWord(address)}`
-const topicOfNumber = (value: number): Hash => `0x${wordOf(value)}`
+const topicOfAddress = (address: Address): Hash => `0x${encodeAddress(address)}`
+const topicOfNumber = (value: number): Hash => `0x${encodeWord(value)}`
 const dataOf = (...words: readonly string[]): Hex => `0x${words.join('')}`
 
-/** By hand and a hundred times faster than a general encoder, which a test holds it against. */
-export const v3Writer = (pool: Address, key: PoolKey, venue: Address, user: Address) => ({
-  creation: ({ sqrtPriceX96, tick }: PoolPrice): readonly Emitted[] => [
+/** Encodes logs by hand, 100 times faster than viem; a test compares the two. */
+export const createV3LogEncoder = (pool: Address, key: PoolKey, venue: Address, user: Address) => ({
+  creation: ({ sqrtPriceX96, tick }: PoolPrice): readonly EmittedLog[] => [
     {
       address: venue,
       topics: [
@@ -58,66 +59,66 @@ export const v3Writer = (pool: Address, key: PoolKey, venue: Address, user: Addr
         topicOfAddress(key.token1),
         topicOfNumber(key.fee),
       ],
-      data: dataOf(wordOf(key.tickSpacing), addressWord(pool)),
+      data: dataOf(encodeWord(key.tickSpacing), encodeAddress(pool)),
     },
     {
       address: pool,
       topics: [v3Topics.initialized],
-      data: dataOf(wordOf(sqrtPriceX96), wordOf(tick)),
+      data: dataOf(encodeWord(sqrtPriceX96), encodeWord(tick)),
     },
   ],
-  /** `isBurn` because a burn of nothing is one, too. */
-  liquidity: (range: Range, amount: bigint, isBurn: boolean, moved: RawAmounts): Emitted => {
-    const amounts = [amount, moved.amount0, moved.amount1].map(wordOf)
-    const place = [topicOfAddress(user), topicOfNumber(range.tickLower)]
-    const topics = [...place, topicOfNumber(range.tickUpper)]
+  /** `isBurn` is explicit because a burn may have amount 0. */
+  liquidity: (range: Range, amount: bigint, isBurn: boolean, moved: RawAmounts): EmittedLog => {
+    const amounts = [amount, moved.amount0, moved.amount1].map(encodeWord)
+    const owner = [topicOfAddress(user), topicOfNumber(range.tickLower)]
+    const topics = [...owner, topicOfNumber(range.tickUpper)]
     return isBurn
-      ? { address: pool, topics: [v3Topics.burnt, ...topics], data: dataOf(...amounts) }
+      ? { address: pool, topics: [v3Topics.burned, ...topics], data: dataOf(...amounts) }
       : {
           address: pool,
           topics: [v3Topics.minted, ...topics],
-          data: dataOf(addressWord(user), ...amounts),
+          data: dataOf(encodeAddress(user), ...amounts),
         }
   },
-  swap: ({ amount0, amount1 }: RawAmounts, after: PoolMoment): Emitted => ({
+  swap: ({ amount0, amount1 }: RawAmounts, after: PoolSnapshot): EmittedLog => ({
     address: pool,
     topics: [v3Topics.swapped, topicOfAddress(user), topicOfAddress(user)],
     data: dataOf(
-      ...[amount0, amount1, after.sqrtPriceX96, after.liquidity, after.tick].map(wordOf),
+      ...[amount0, amount1, after.sqrtPriceX96, after.liquidity, after.tick].map(encodeWord),
     ),
   }),
 })
 
-export const v4Writer = (id: PoolId, key: PoolKey, venue: Address, user: Address) => ({
-  creation: ({ sqrtPriceX96, tick }: PoolPrice): readonly Emitted[] => [
+export const createV4LogEncoder = (id: PoolId, key: PoolKey, venue: Address, user: Address) => ({
+  creation: ({ sqrtPriceX96, tick }: PoolPrice): readonly EmittedLog[] => [
     {
       address: venue,
       topics: [v4Topics.created, id, topicOfAddress(key.token0), topicOfAddress(key.token1)],
       data: dataOf(
-        wordOf(key.fee),
-        wordOf(key.tickSpacing),
-        addressWord(key.hooks ?? '0x'),
-        wordOf(sqrtPriceX96),
-        wordOf(tick),
+        encodeWord(key.fee),
+        encodeWord(key.tickSpacing),
+        encodeAddress(key.hooks ?? '0x'),
+        encodeWord(sqrtPriceX96),
+        encodeWord(tick),
       ),
     },
   ],
-  liquidity: ({ tickLower, tickUpper }: Range, amount: bigint, isBurn: boolean): Emitted => ({
+  liquidity: ({ tickLower, tickUpper }: Range, amount: bigint, isBurn: boolean): EmittedLog => ({
     address: venue,
     topics: [v4Topics.changed, id, topicOfAddress(user)],
     data: dataOf(
-      wordOf(tickLower),
-      wordOf(tickUpper),
-      wordOf(isBurn ? -amount : amount),
-      wordOf(0),
+      encodeWord(tickLower),
+      encodeWord(tickUpper),
+      encodeWord(isBurn ? -amount : amount),
+      encodeWord(0),
     ),
   }),
-  /** The event is written from the swapper's side. */
-  swap: ({ amount0, amount1 }: RawAmounts, after: PoolMoment, fee: number): Emitted => ({
+  /** v4 amounts are from the swapper's side, so the signs are inverted. */
+  swap: ({ amount0, amount1 }: RawAmounts, after: PoolSnapshot, fee: number): EmittedLog => ({
     address: venue,
     topics: [v4Topics.swapped, id, topicOfAddress(user)],
     data: dataOf(
-      ...[-amount0, -amount1, after.sqrtPriceX96, after.liquidity, after.tick, fee].map(wordOf),
+      ...[-amount0, -amount1, after.sqrtPriceX96, after.liquidity, after.tick, fee].map(encodeWord),
     ),
   }),
 })
@@ -127,8 +128,8 @@ export const answerUpdated = (
   answer: bigint,
   round: number,
   ts: number,
-): Emitted => ({
+): EmittedLog => ({
   address: aggregator,
-  topics: [answerUpdatedTopic, `0x${wordOf(answer)}`, topicOfNumber(round)],
-  data: dataOf(wordOf(ts)),
+  topics: [answerUpdatedTopic, `0x${encodeWord(answer)}`, topicOfNumber(round)],
+  data: dataOf(encodeWord(ts)),
 })

@@ -12,22 +12,22 @@ import { reservesFromTickMap } from '../../src/domain/pool/tick-map-reserves.ts'
 
 export type Range = { readonly tickLower: number; readonly tickUpper: number }
 
-/** What a pool's contract would say of itself. */
-export type PoolMoment = PoolPrice & { readonly liquidity: bigint }
+/** Price and active liquidity, as the pool's contract returns them. */
+export type PoolSnapshot = PoolPrice & { readonly liquidity: bigint }
 
 const feeUnits = 1_000_000n
 
-/** FullMath.mulDivRoundingUp of what the swapper pays for his fee. */
+/** The fee that is added to `amountIn`, as FullMath.mulDivRoundingUp. */
 const feeOn = (amountIn: bigint, fee: number): bigint => {
-  const rest = feeUnits - BigInt(fee)
-  return (amountIn * BigInt(fee) + rest - 1n) / rest
+  const feeComplement = feeUnits - BigInt(fee)
+  return (amountIn * BigInt(fee) + feeComplement - 1n) / feeComplement
 }
 
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
 
 /**
- * A pool that does what the contracts do (v3-core UniswapV3Pool, v4-core Pool): swaps go step by
- * step from one initialised tick to the next up to a price limit, with the contracts' roundings.
+ * A pool with the contracts' arithmetic (v3-core UniswapV3Pool, v4-core Pool): a swap moves from
+ * one initialized tick to the next up to its price limit, with the contracts' rounding.
  */
 export const createSyntheticPool = (sqrtPriceX96: bigint) => {
   let price: PoolPrice = { sqrtPriceX96, tick: tickAtSqrtPrice(sqrtPriceX96) }
@@ -45,7 +45,7 @@ export const createSyntheticPool = (sqrtPriceX96: bigint) => {
     }
   }
 
-  /** Up to the next initialised tick or the limit, whichever comes first. */
+  /** One step to the next initialized tick or to the limit. */
   const stepTo = (limit: bigint, fee: number, index: number) => {
     const isDown = limit < price.sqrtPriceX96
     const nextTick = map.ticks[isDown ? index : index + 1]
@@ -68,17 +68,17 @@ export const createSyntheticPool = (sqrtPriceX96: bigint) => {
 
   return {
     price: () => price,
-    moment: (): PoolMoment => ({ ...price, liquidity: activeLiquidityAt(map, price.tick) }),
+    snapshot: (): PoolSnapshot => ({ ...price, liquidity: activeLiquidityAt(map, price.tick) }),
     reserves: () => reservesFromTickMap(map, price.sqrtPriceX96),
-    /** Adds to a position or takes from it; answers what moved, as the event tells it. */
+    /** Adds to or removes from a position; returns the amounts of the event. */
     change: (range: Range, liquidityDelta: bigint): RawAmounts => {
       const amounts = amountsOf(range, liquidityDelta)
       const after = applyLiquidityDelta(map, { ...range, liquidityDelta })
-      if (!after.known) throw new Error(`no pool could do this: ${after.reason}`)
+      if (!after.known) throw new Error(`liquidity change is impossible: ${after.reason}`)
       map = after.value
       return amounts
     },
-    /** Trades until the price is this one; answers what the pool received. */
+    /** Trades until the price reaches the limit; returns the pool's amounts. */
     swapTo: (limit: bigint, fee: number): RawAmounts => {
       const isDown = limit < price.sqrtPriceX96
       let index = map.ticks.findLastIndex((tick) => tick <= price.tick)

@@ -7,22 +7,22 @@ import { nativeAddress } from '../../src/domain/units.ts'
 import type { Store } from '../../src/ports/store.ts'
 import type { StoredToken } from '../../src/ports/store-batches.ts'
 import { stockOf } from '../../test/support/domain/sample-facts.ts'
-import type { SyntheticChain } from '../chain/generate.ts'
-import { hashOf } from '../chain/hashes.ts'
-import { chainId, originBlock } from '../chain/params.ts'
 import {
-  fedTokens,
   manager,
-  memeOf,
+  memeToken,
+  type SyntheticToken,
   stockTokens,
   syntheticNetwork,
+  tokensWithFeed,
   trustedTokens,
-  type WorldToken,
-} from '../chain/world.ts'
+} from '../chain/contracts-and-tokens.ts'
+import type { SyntheticChain } from '../chain/generate.ts'
+import { syntheticHash } from '../chain/hashes.ts'
+import { chainId, originBlock } from '../chain/params.ts'
 import { openStore } from '../indexing.ts'
 
 /** What a store holds before the chain's first block. */
-export type Filling = { readonly pools: number; readonly swaps: number }
+export type FillSize = { readonly pools: number; readonly swaps: number }
 
 const piecePools = 10_000
 /** Of all pools; the memes of the chain itself have lower numbers. */
@@ -34,20 +34,23 @@ const swapSecondsMax = 22 * 3600
 export const swapUsd = 2
 
 /** On the real chain as well, nearly all pools are of tokens that nobody trades. */
-const otherOf = (number: number): WorldToken =>
-  number % 20 === 0 ? (trustedTokens[0] as WorldToken) : memeOf(memeFirst + number)
+const otherOf = (number: number): SyntheticToken =>
+  number % 20 === 0 ? (trustedTokens[0] as SyntheticToken) : memeToken(memeFirst + number)
 
 const poolOf = (number: number, now: number) => {
-  const [stock, other] = [stockTokens[number % stockTokens.length] as WorldToken, otherOf(number)]
+  const [stock, other] = [
+    stockTokens[number % stockTokens.length] as SyntheticToken,
+    otherOf(number),
+  ]
   const [token0, token1] = stock.address < other.address ? [stock, other] : [other, stock]
   const ratio = (token0.usd / token1.usd) * 10 ** (token1.decimals - token0.decimals)
   const tick = Math.floor(Math.log(ratio) / Math.log(1.0001))
   const wholes = 1000 + (number % 100_000)
-  const amountOf = ({ usd, decimals }: WorldToken) =>
+  const amountOf = ({ usd, decimals }: SyntheticToken) =>
     BigInt(Math.ceil((wholes / usd) * 1e6)) * 10n ** BigInt(Math.max(0, decimals - 6))
   const identity: PoolIdentity = {
     number,
-    id: hashOf('filled pool', 1, number),
+    id: syntheticHash('filled pool', 1, number),
     version: 'v4',
     venue: manager,
     key: {
@@ -72,7 +75,7 @@ const poolOf = (number: number, now: number) => {
   return { identity, state }
 }
 
-const tokenOf = ({ address, symbol, decimals }: WorldToken): StoredToken => ({
+const tokenOf = ({ address, symbol, decimals }: SyntheticToken): StoredToken => ({
   address,
   symbol: known(symbol),
   name: known(`${symbol} Token`),
@@ -84,7 +87,7 @@ const numbersOf = (from: number, count: number): readonly number[] =>
 
 const writePools = async (
   store: Store,
-  { pools }: Filling,
+  { pools }: FillSize,
   at: { readonly anchor: (block: number) => BlockRef; readonly now: number },
 ): Promise<BlockRef> => {
   const pieces = Math.max(1, Math.ceil(pools / piecePools))
@@ -110,7 +113,7 @@ const writePools = async (
     })
     if (outcome !== 'committed') throw new Error(outcome)
     await store.recordTokens(
-      made.map(({ identity }) => tokenOf(memeOf(memeFirst + identity.number))),
+      made.map(({ identity }) => tokenOf(memeToken(memeFirst + identity.number))),
     )
     before = to.block
   }
@@ -125,7 +128,7 @@ const writeMarket = async (store: Store, now: number): Promise<void> => {
     stockOf({ address, symbol, name: `${symbol} Inc.`, issuer: null, feed: feed?.proxy ?? null }),
   )
   await store.recordStocks(stocks.map((stock) => ({ ...stock, readTs: now })))
-  const quotes = fedTokens.map(({ address, usd }) => ({
+  const quotes = tokensWithFeed.map(({ address, usd }) => ({
     address,
     source: 'chainlink' as const,
     per: 'token' as const,
@@ -145,7 +148,7 @@ const writeMarket = async (store: Store, now: number): Promise<void> => {
  * order of their arrival, most of them in few pools, with their candles. The index is built at the
  * end.
  */
-const writeSwaps = (path: string, { pools, swaps }: Filling, now: number): void => {
+const writeSwaps = (path: string, { pools, swaps }: FillSize, now: number): void => {
   const db = new DatabaseSync(path)
   db.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -400000')
   const index = db.prepare("SELECT sql FROM sqlite_schema WHERE name = 'swaps_by_second'").get()
@@ -185,22 +188,22 @@ export const countSwaps = (path: string, pool: number): number => {
   return Number(row?.swaps)
 }
 
-export const filledPoolId = (number: number): string => hashOf('filled pool', 1, number)
+export const filledPoolId = (number: number): string => syntheticHash('filled pool', 1, number)
 
 /** Makes a store that stands just before the chain's first block and holds all this. */
 export const fillStore = async (
   path: string,
   chain: SyntheticChain,
-  filling: Filling,
+  filling: FillSize,
   now: number,
 ): Promise<void> => {
   const store = openStore(path)
   const { name: network } = syntheticNetwork
-  const originHash = chain.anchor(originBlock).hash
+  const originHash = chain.blockRefAt(originBlock).hash
   const begun = await store.claim({ chainId, network, originHash }, now)
   if (begun !== 'ready') throw new Error(begun)
   await writeMarket(store, now)
-  const to = await writePools(store, filling, { anchor: chain.anchor, now })
+  const to = await writePools(store, filling, { anchor: chain.blockRefAt, now })
   await store.advanceFinalized({ expectedCursor: null, to, crossChecked: true })
   await store.close()
   if (filling.swaps > 0) writeSwaps(path, filling, now)

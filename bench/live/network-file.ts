@@ -1,20 +1,20 @@
 import type { NetworkFile } from '../../sandbox/network-file.ts'
 import { nativeAddress } from '../../src/domain/units.ts'
 import { initCodeHash } from '../../test/support/domain/sample-pool.ts'
-import { chainId, originBlock } from '../chain/params.ts'
 import {
   beacon,
   factory,
   manager,
   multicall3,
+  type SyntheticToken,
   stateView,
   stockTokens,
   syntheticNetwork,
   trustedTokens,
-  type WorldToken,
-} from '../chain/world.ts'
+} from '../chain/contracts-and-tokens.ts'
+import { chainId, originBlock } from '../chain/params.ts'
 
-const entryOf = ({ symbol, address, decimals, feed }: WorldToken) => ({
+const entryOf = ({ symbol, address, decimals, feed }: SyntheticToken) => ({
   symbol,
   address,
   decimals,
@@ -25,7 +25,7 @@ const entryOf = ({ symbol, address, decimals, feed }: WorldToken) => ({
 export const pollMs = 250
 
 /** The synthetic chain as a user would describe it to the service. */
-export const networkFileOf = (rpcUrl: string): NetworkFile => ({
+export const createNetworkFile = (rpcUrl: string): NetworkFile => ({
   name: syntheticNetwork.name,
   chainId,
   rpcUrls: [rpcUrl],

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Api, createApi } from '../../test/service/api.ts'
 import { kill, launch } from '../../test/service/launch.ts'
-import { networkFileOf } from './network-file.ts'
+import { createNetworkFile } from './network-file.ts'
 
 export type Usage = { readonly cpuSeconds: number; readonly rssMb: number }
 
@@ -26,7 +26,7 @@ type Order = { readonly directory: string; readonly rpcUrl: string; readonly sto
 
 const argsOf = ({ directory, rpcUrl, storePath }: Order): readonly string[] => {
   const file = join(directory, 'network.json')
-  writeFileSync(file, JSON.stringify(networkFileOf(rpcUrl)))
+  writeFileSync(file, JSON.stringify(createNetworkFile(rpcUrl)))
   const place = ['--network', file, '--store', `sqlite:${storePath}`, '--port', '0']
   return ['start', ...place, '--rate-limit', '0']
 }

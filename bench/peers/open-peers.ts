@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { toEventSelector } from 'viem'
 import { type PostgresServer, startPostgres } from '../../test/setup/postgres.ts'
+import { factory, manager } from '../chain/contracts-and-tokens.ts'
 import type { SyntheticChain } from '../chain/generate.ts'
-import { chainId, lastBlockOf, originBlock } from '../chain/params.ts'
+import { chainId, lastChainBlock, originBlock } from '../chain/params.ts'
 import type { RunningNode } from '../chain/start-node.ts'
-import { factory, manager } from '../chain/world.ts'
 import type { Omission, Sample } from '../figure.ts'
-import type { Scene } from '../group.ts'
+import type { BenchContext } from '../group.ts'
 import { managerEvents, poolEvents } from './abis.ts'
 import { envio } from './envio.ts'
 import type { PeerName } from './names.ts'
@@ -61,7 +61,7 @@ const sampleOf = (
 })
 
 type Stage = {
-  readonly scene: Scene
+  readonly scene: BenchContext
   readonly node: RunningNode
   readonly database: PostgresServer
   readonly task: Omit<PeerTask, 'databaseUrl'>
@@ -104,7 +104,7 @@ const create = ({ scene, node, database, task }: Stage, folder: string) => {
 
 /** Installs the peers that are asked for into a folder outside of this one. */
 export const openPeers = async (
-  scene: Scene,
+  scene: BenchContext,
   { chain, node }: { readonly chain: SyntheticChain; readonly node: RunningNode },
 ): Promise<OpenPeers> => {
   const { peers: names, keep } = scene.options
@@ -116,7 +116,7 @@ export const openPeers = async (
     factory,
     manager,
     firstBlock: originBlock,
-    lastBlock: lastBlockOf(chain.params),
+    lastBlock: lastChainBlock(chain.params),
     events: countEvents(chain),
   }
   const database = await startPostgres()

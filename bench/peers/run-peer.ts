@@ -189,7 +189,7 @@ export const runPeer = async (
   for (const words of peer.prepare) {
     await runToEnd({ folder, words, environment }, installSecondsMax)
   }
-  await node.recount()
+  await node.resetCounts()
   const hook = pathToFileURL(join(import.meta.dirname, 'spending.mjs')).href
   const watched = { PEER_SPENDING_FOLDER: spendings, NODE_OPTIONS: `--import ${hook}` }
   const words = peer.start

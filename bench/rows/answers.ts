@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { type Load, load } from '../api/load.ts'
 import { openSubscribers } from '../api/streams.ts'
 import { type Cost, costUnknown, type Sample } from '../figure.ts'
-import type { Group, Scene } from '../group.ts'
+import type { BenchContext, Group } from '../group.ts'
 import { measureUnderBackfill } from './under-backfill.ts'
 
 /**
@@ -21,7 +21,7 @@ type Usage = {
 }
 type Started = { readonly url: string; readonly bareUrl: string }
 
-type Stage = { readonly scene: Scene; readonly child: ChildProcess; readonly at: Started }
+type Stage = { readonly scene: BenchContext; readonly child: ChildProcess; readonly at: Started }
 
 const tell = async (child: ChildProcess, order: object): Promise<Usage> => {
   const answered = once(child, 'message')
@@ -173,7 +173,7 @@ const checkPage = async ({ scene, at }: Stage): Promise<string> => {
   return items[0]?.id ?? ''
 }
 
-const start = async (scene: Scene): Promise<Stage> => {
+const start = async (scene: BenchContext): Promise<Stage> => {
   const script = fileURLToPath(new URL('../api/serve.ts', import.meta.url))
   const child = fork(script, [String(scene.options.pools)])
   const [at] = (await once(child, 'message')) as [Started]
@@ -190,12 +190,12 @@ export const answersGroup: Group = {
       round: async () => {
         const samples: Sample[] = []
         for (const question of questionsAbout(await checkPage(stage))) {
-          if (!scene.wants(question.row)) continue
+          if (!scene.isSelected(question.row)) continue
           scene.say(`row ${question.row}: ${question.what}`)
           samples.push(...(await compare(stage, question)))
         }
-        if (scene.wants(6)) samples.push(await measureUnderBackfill(scene, pagePath))
-        if (scene.wants(12)) samples.push(await measureStreams(stage))
+        if (scene.isSelected(6)) samples.push(await measureUnderBackfill(scene, pagePath))
+        if (scene.isSelected(12)) samples.push(await measureStreams(stage))
         return samples
       },
       omissions: () => [],

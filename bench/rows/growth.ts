@@ -2,8 +2,8 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { costUnknown, median, type Sample } from '../figure.ts'
-import type { Group, Scene } from '../group.ts'
-import { checkPrices, openLiveScene, timeBlock, untilIndexed } from '../live/scene.ts'
+import type { BenchContext, Group } from '../group.ts'
+import { checkPrices, openLiveSetup, timeBlock, untilIndexed } from '../live/live-setup.ts'
 import type { Service } from '../live/service.ts'
 
 /** Row 11: what a thousand times as many pools cost, of which nobody trades in most. */
@@ -52,13 +52,13 @@ const timeList = async ({ api }: Service): Promise<number> => {
   return performance.now() - startedMs
 }
 
-const measureAt = async (scene: Scene, pools: number): Promise<GrowthPoint> => {
+const measureAt = async (scene: BenchContext, pools: number): Promise<GrowthPoint> => {
   scene.say(`row 11: ${pools} pools`)
   const directory = join(scene.directory, String(pools))
   mkdirSync(directory)
   const filling = { pools, swaps: 0 }
   const blocks = Math.min(blocksMax, scene.options.blocks)
-  const live = await openLiveScene({ directory, blocks, filling, now: nowSeconds() })
+  const live = await openLiveSetup({ directory, blocks, filling, now: nowSeconds() })
   const service = await live.start()
   try {
     await untilIndexed(service.api, live.head())

@@ -1,18 +1,22 @@
 import { join } from 'node:path'
 import { createSyntheticChain, type SyntheticChain } from '../chain/generate.ts'
-import { lastBlockOf, originBlock } from '../chain/params.ts'
+import { lastChainBlock, originBlock } from '../chain/params.ts'
 import { type RunningNode, startNode } from '../chain/start-node.ts'
-import { runScript, type Spent } from '../child.ts'
+import { type ResourceUsage, runScript } from '../child.ts'
 import { type Cost, costUnknown, type Goal, type Limit, type Sample } from '../figure.ts'
-import type { Group, Scene } from '../group.ts'
-import type { IndexingOrder, IndexingReport } from '../index-process.ts'
-import type { LimitKind, LimitOrder, LimitReport } from '../limits-process.ts'
+import type { BenchContext, Group } from '../group.ts'
+import type { IndexingReport, IndexingTask } from '../index-process.ts'
+import type { LimitKind, LimitReport, LimitTask } from '../limits-process.ts'
 import { openPeers } from '../peers/open-peers.ts'
-import { faultOfStore } from '../store-check.ts'
+import { findStoreMismatch } from '../store-check.ts'
 
 /** Rows 1 to 5: how fast the index reads a chain. */
 
-type Stage = { readonly scene: Scene; readonly chain: SyntheticChain; readonly node: RunningNode }
+type Stage = {
+  readonly scene: BenchContext
+  readonly chain: SyntheticChain
+  readonly node: RunningNode
+}
 
 const logsMax = 10_000
 const near = { latencyMs: 0, logsMax }
@@ -28,22 +32,22 @@ type Indexed = IndexingReport & {
 /** One run into a new store, which is then held against the chain. */
 const index = async ({ scene, chain, node }: Stage, name: string): Promise<Indexed> => {
   const storePath = join(scene.directory, `${name}-${performance.now()}.sqlite`)
-  await node.recount()
+  await node.resetCounts()
   const before = process.cpuUsage()
-  const order: IndexingOrder = { url: node.url, storePath }
+  const order: IndexingTask = { url: node.url, storePath }
   const report = await runScript<IndexingReport>('./index-process.ts', order)
   const { user, system } = process.cpuUsage(before)
-  for (const complaint of report.complaints) scene.say(`  ${complaint}`)
-  const fault = await faultOfStore(chain, storePath)
+  for (const complaint of report.warnings) scene.say(`  ${complaint}`)
+  const fault = await findStoreMismatch(chain, storePath)
   if (fault !== null) throw new Error(`${name}: ${fault}`)
   scene.say(`${name}: ${report.seconds.toFixed(2)} s; every event and state is the chain's`)
   return { ...report, nodeCpuSeconds: (user + system) / 1e6 }
 }
 
 const measureLimit = async ({ chain, node }: Stage, kind: LimitKind): Promise<LimitReport> => {
-  const range = { from: originBlock, to: lastBlockOf(chain.params) }
-  await node.recount()
-  const order: LimitOrder = { kind, url: node.url, ...range }
+  const range = { from: originBlock, to: lastChainBlock(chain.params) }
+  await node.resetCounts()
+  const order: LimitTask = { kind, url: node.url, ...range }
   const report = await runScript<LimitReport>('./limits-process.ts', order)
   const { logs: served } = await node.counts()
   const told = report.logs ?? served
@@ -53,7 +57,7 @@ const measureLimit = async ({ chain, node }: Stage, kind: LimitKind): Promise<Li
   return report
 }
 
-const costOf = ({ seconds, cpuSeconds, rssPeakMb }: Spent): Cost => ({
+const costOf = ({ seconds, cpuSeconds, rssPeakMb }: ResourceUsage): Cost => ({
   wallSeconds: seconds,
   cpuSeconds,
   peakMb: rssPeakMb,
@@ -145,14 +149,14 @@ export const indexingGroup: Group = {
     const peers = await openPeers(scene, { chain, node })
     return {
       round: async () => {
-        await node.behave(generous)
+        await node.setBehavior(generous)
         const limits = await measureLimits(stage)
-        await node.behave(near)
+        await node.setBehavior(near)
         const nearRun = await index(stage, 'loopback')
         const ours = params.events / nearRun.seconds
         const others = await peers.round(ours)
-        await node.behave(far)
-        const farRun = scene.wants(2) ? await index(stage, '50 ms') : null
+        await node.setBehavior(far)
+        const farRun = scene.isSelected(2) ? await index(stage, '50 ms') : null
         const runs: Runs = { near: nearRun, far: farRun, limits }
         return [...samplesOf(stage, runs), ...samplesOfLimits(limits, params.events), ...others]
       },

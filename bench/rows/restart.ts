@@ -5,7 +5,7 @@ import { runScript } from '../child.ts'
 import type { Sample } from '../figure.ts'
 import type { Group } from '../group.ts'
 import { countSwaps, filledPoolId, swapUsd } from '../live/fill-store.ts'
-import { type LiveScene, openLiveScene, untilIndexed } from '../live/scene.ts'
+import { type LiveSetup, openLiveSetup, untilIndexed } from '../live/live-setup.ts'
 import type { Service } from '../live/service.ts'
 
 /** Row 10: from the start of the process to the first page, on a store that holds a day. */
@@ -33,7 +33,7 @@ const firstPage = async ({ api, startedMs, lastWords }: Service) => {
 }
 
 /** Of the store's own rows, pool by pool. */
-const checkPage = (page: Page<PoolView>, scene: LiveScene, pools: number, total: number): void => {
+const checkPage = (page: Page<PoolView>, scene: LiveSetup, pools: number, total: number): void => {
   if (page.total !== total || page.items.length !== Math.min(25, total)) {
     throw new Error(`the first page has ${page.items.length} of ${page.total}, not of ${total}`)
   }
@@ -59,7 +59,7 @@ export const restartGroup: Group = {
   open: async ({ directory, options, say }) => {
     const filling = { pools: options.storePools, swaps: options.storeSwaps }
     say(`writing a store of ${filling.pools} pools and ${filling.swaps} swaps`)
-    const scene = await openLiveScene({ directory, blocks: 1, filling, now: nowSeconds() })
+    const scene = await openLiveSetup({ directory, blocks: 1, filling, now: nowSeconds() })
     const first = await scene.start()
     await untilIndexed(first.api, scene.head())
     await delay(settledMs)

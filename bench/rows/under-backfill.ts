@@ -4,7 +4,7 @@ import { eventually } from '../../test/service/api.ts'
 import { load } from '../api/load.ts'
 import { startNode } from '../chain/start-node.ts'
 import { costUnknown, type Sample } from '../figure.ts'
-import type { Scene } from '../group.ts'
+import type { BenchContext } from '../group.ts'
 import { startService } from '../live/service.ts'
 
 /** Small answers from afar, so that reading the chain lasts as long as the load. */
@@ -13,10 +13,10 @@ const slowly = { latencyMs: 50, logsMax: 1000 }
 type Status = { readonly chain: { readonly backfill: { readonly phase: string } } }
 
 /** How long the slowest answers take while the same process reads a chain. */
-export const measureUnderBackfill = async (scene: Scene, path: string): Promise<Sample> => {
+export const measureUnderBackfill = async (scene: BenchContext, path: string): Promise<Sample> => {
   const { directory, options, say } = scene
   say('row 6: while a backfill runs')
-  const node = await startNode({ params: options.chain, manners: slowly })
+  const node = await startNode({ params: options.chain, behavior: slowly })
   const storePath = join(directory, 'backfill.sqlite')
   const service = await startService({ directory, rpcUrl: node.url, storePath })
   const { api } = service

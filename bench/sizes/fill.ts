@@ -182,7 +182,7 @@ const firstBatch = ({ pools, ticksPerPool }: FillParams, draw: Draw): RangeBatch
 }
 
 /** Fills an empty store; says how many swaps are in. */
-export const fill = async (
+export const fillForSizes = async (
   store: Store,
   params: FillParams,
   onSwaps: (done: number) => void,

@@ -46,7 +46,7 @@ export type Plan = {
   readonly modelGb: number
 }
 
-export const planOf = (scale: number, { bytes, modelBytesPerPool }: Measured): Plan => {
+export const projectStorage = (scale: number, { bytes, modelBytesPerPool }: Measured): Plan => {
   const chainSwapsPerDay = today.chainSwapsPerDay * scale
   const swapsPerDay = chainSwapsPerDay * today.share
   const active = today.activePools * scale

@@ -1,17 +1,17 @@
-import { compileContracts, hashOf, type OwnArtifacts, readSources } from '../build/compile.ts'
+import { compileContracts, hashSources, type OwnArtifacts, readSources } from '../build/compile.ts'
 import { readUniswapArtifacts } from '../build/uniswap.ts'
-import { type AnvilOptions, endOrphan, freePort } from '../chain/anvil.ts'
+import { type AnvilOptions, endOrphanedAnvil, freePort } from '../chain/anvil.ts'
 import { type ChainNode, startNode } from '../chain/node.ts'
 import { genesisBlock } from '../chain/rpc.ts'
 import { nowSeconds } from '../clock.ts'
 import { deployWorld } from '../deploy/deploy.ts'
-import { makePast, type PastInput } from '../market/past.ts'
+import { generatePast, type PastOptions } from '../market/past.ts'
 import { createPrices, type Prices } from '../market/prices.ts'
 import type { Options } from '../options.ts'
 import type { Report } from '../progress.ts'
 import { createRandom, type Random, seedFor } from '../random.ts'
 import type { World } from '../world/world.ts'
-import { forgetSaved, type Paths, readSaved, type Saved } from './saved.ts'
+import { deleteSavedState, type SandboxPaths, readSavedState, type SavedState } from './saved-state.ts'
 
 /** A chain that has its past, and all that is known beside it. */
 export type Chain = {
@@ -29,9 +29,9 @@ const deploySeconds = 300
 /** A pause shorter than this leaves no visible hole in a chart. */
 const gapSecondsMax = 120
 
-type Preparation = {
+type ChainOptions = {
   readonly options: Options
-  readonly paths: Paths
+  readonly paths: SandboxPaths
   readonly report: Report
   readonly own: OwnArtifacts
   readonly sourceHash: string
@@ -39,20 +39,20 @@ type Preparation = {
 }
 
 /** Goes on with the saved chain of an orderly stop, or makes a new one. */
-export async function prepareChain(options: Options, paths: Paths, report: Report): Promise<Chain> {
-  await endOrphan(paths.anvilPid)
+export async function prepareChain(options: Options, paths: SandboxPaths, report: Report): Promise<Chain> {
+  await endOrphanedAnvil(paths.anvilPid)
   report({ phase: 'compile', done: 0, total: 1 })
   const own = await compileContracts(options.dataDir)
   report({ phase: 'compile', done: 1, total: 1 })
-  const sourceHash = hashOf(readSources())
+  const sourceHash = hashSources(readSources())
   const port = options.anvilPort || (await freePort())
   const preparation = { options, paths, report, own, sourceHash, port }
-  const saved = readSaved(paths, options.settings, sourceHash)
+  const saved = readSavedState(paths, options.settings, sourceHash)
   return (saved && (await resume(preparation, saved))) ?? (await begin(preparation))
 }
 
 /** Null when the saved state turns out to be of no use. */
-async function resume(preparation: Preparation, saved: Saved): Promise<Chain | null> {
+async function resume(preparation: ChainOptions, saved: SavedState): Promise<Chain | null> {
   const { paths, report } = preparation
   const { world, headTs } = saved
   report({ phase: 'resume', done: 0, total: 1 })
@@ -63,29 +63,29 @@ async function resume(preparation: Preparation, saved: Saved): Promise<Chain | n
     const node = await startNode(input)
     const genesis = await genesisBlock(node.rpc)
     if (genesis.hash !== world.genesisHash) throw new Error('the saved state is another chain')
-    forgetSaved(paths)
+    deleteSavedState(paths)
     await fillGap({ rpc: node.rpc, world, prices, random, report, fromTs: headTs })
     report({ phase: 'resume', done: 1, total: 1 })
     return { node, world, prices, random, own: preparation.own, resumed: true }
   } catch {
     // Whatever is wrong with it, a new chain is always possible.
-    await endOrphan(paths.anvilPid)
+    await endOrphanedAnvil(paths.anvilPid)
     return null
   }
 }
 
 /** What would have happened while the sandbox was switched off, a day of it at most. */
-async function fillGap(past: Omit<PastInput, 'toTs'>): Promise<void> {
+async function fillGap(past: Omit<PastOptions, 'toTs'>): Promise<void> {
   const toTs = nowSeconds()
   if (toTs - past.fromTs <= gapSecondsMax) return
   const longest = past.world.settings.pastHours * 3_600
-  await makePast({ ...past, fromTs: Math.max(past.fromTs, toTs - longest), toTs })
+  await generatePast({ ...past, fromTs: Math.max(past.fromTs, toTs - longest), toTs })
 }
 
-async function begin(preparation: Preparation): Promise<Chain> {
+async function begin(preparation: ChainOptions): Promise<Chain> {
   const { options, paths, report, own, sourceHash } = preparation
   const { settings } = options
-  forgetSaved(paths)
+  deleteSavedState(paths)
   const now = nowSeconds()
   const fromTs = now - Math.round(settings.pastHours * 3_600)
   const genesisTs = fromTs - deploySeconds
@@ -96,12 +96,12 @@ async function begin(preparation: Preparation): Promise<Chain> {
   const uniswap = readUniswapArtifacts()
   const plan = { own, uniswap, settings, sourceHash, genesisTs, prices }
   const world = await deployWorld({ rpc, report, ...plan })
-  await makePast({ rpc, world, prices, random, report, fromTs, toTs: now })
+  await generatePast({ rpc, world, prices, random, report, fromTs, toTs: now })
   await node.renew()
   return { node, world, prices, random, own, resumed: false }
 }
 
-function nodeOptions({ paths, port }: Preparation, genesisTs: number): AnvilOptions {
+function nodeOptions({ paths, port }: ChainOptions, genesisTs: number): AnvilOptions {
   const files = { loadPath: null, dumpPath: paths.stateNext, pidPath: paths.anvilPid }
   return { port, genesisTs, ...files }
 }

@@ -6,20 +6,20 @@ import { removeFiles, writeJson } from '../files.ts'
 import { announceMultiplier, createCommands } from '../http/commands.ts'
 import { createControl } from '../http/control.ts'
 import { createIssuer } from '../http/issuer.ts'
-import { createGate } from '../http/rpc-gate.ts'
+import { createRpcGate } from '../http/rpc-gate.ts'
 import { createScreener } from '../http/screener.ts'
 import { type Handler, startHttp } from '../http/server.ts'
-import type { Lifetime } from '../life/lifetime.ts'
-import { manifestOf } from '../manifest.ts'
-import { startLive } from '../market/live.ts'
-import { createOutbox, type Outbox } from '../market/outbox.ts'
-import { networkFileOf, type Urls } from '../network-file.ts'
+import type { Owners } from '../process/owners.ts'
+import { createManifest } from '../manifest.ts'
+import { startLiveMarket } from '../market/live.ts'
+import { createTransactionSender, type TransactionSender } from '../market/transaction-sender.ts'
+import { describeNetwork, type Urls } from '../network-file.ts'
 import type { Options } from '../options.ts'
 import type { Ready, Report } from '../progress.ts'
-import { stockSpecsOf, type World } from '../world/world.ts'
+import { stockSpecs, type World } from '../world/world.ts'
 import { type Chain, prepareChain } from './chain.ts'
-import { keepSaved, type Paths, pathsIn } from './saved.ts'
-import { startUpkeep } from './upkeep.ts'
+import { commitSavedState, type SandboxPaths, sandboxPaths } from './saved-state.ts'
+import { startNodeRenewal } from './node-renewal.ts'
 
 /** What the file `sandbox.json` and `GET /control/status` say. */
 export type Running = {
@@ -49,11 +49,11 @@ const dumpMillisMax = 10_000
 
 export async function startSandbox(
   options: Options,
-  lifetime: Lifetime,
+  lifetime: Owners,
   report: Report,
 ): Promise<Sandbox> {
   const startedMillis = nowMillis()
-  const paths = pathsIn(options.dataDir)
+  const paths = sandboxPaths(options.dataDir)
   removeFiles([paths.networkFile, paths.manifest])
   const chain = await prepareChain(options, paths, report)
   report({ phase: 'start', done: 0, total: 1 })
@@ -64,12 +64,12 @@ export async function startSandbox(
   const http = await startHttp(options.httpPort, handlers)
   const urls = urlsAt(http.url)
   const running = describe(options, paths, urls, world)
-  const outbox = createOutbox(node.rpc)
+  const outbox = createTransactionSender(node.rpc)
   const market = assemble({ chain, miner, outbox, paths, urls })
   Object.assign(handlers, doors({ ...market, chain, miner, outbox, urls, running, lifetime }))
   await announceNews(world, outbox)
-  writeJson(paths.manifest, manifestOf(world, urls))
-  writeJson(paths.networkFile, networkFileOf(world, urls))
+  writeJson(paths.manifest, createManifest(world, urls))
+  writeJson(paths.networkFile, describeNetwork(world, urls))
   writeJson(paths.running, running)
   const seconds = (nowMillis() - startedMillis) / 1_000
   const stop = async (): Promise<boolean> => {
@@ -91,7 +91,7 @@ const urlsAt = (base: string): Urls => ({
   control: `${base}/control`,
 })
 
-const describe = (options: Options, paths: Paths, urls: Urls, world: World): Running => ({
+const describe = (options: Options, paths: SandboxPaths, urls: Urls, world: World): Running => ({
   ...{ pid: process.pid, controlUrl: urls.control, rpcUrl: urls.rpc },
   ...{ networkFile: paths.networkFile, manifest: paths.manifest },
   ...{ startedTs: nowSeconds(), genesisHash: world.genesisHash, settings: options.settings },
@@ -100,27 +100,27 @@ const describe = (options: Options, paths: Paths, urls: Urls, world: World): Run
 type Ground = {
   readonly chain: Chain
   readonly miner: Miner
-  readonly outbox: Outbox
+  readonly outbox: TransactionSender
   readonly urls: Urls
 }
 
 /** Everything that moves: the market, the servers that speak of it, and the node's upkeep. */
-function assemble({ chain, miner, outbox, paths, urls }: Ground & { readonly paths: Paths }) {
+function assemble({ chain, miner, outbox, paths, urls }: Ground & { readonly paths: SandboxPaths }) {
   const { node, world, prices, random, own } = chain
   const issuer = createIssuer(world, prices)
   const screener = createScreener(node.rpc, world, prices)
-  const gate = createGate(node.rpc.url)
-  const live = startLive({
+  const gate = createRpcGate(node.rpc.url)
+  const live = startLiveMarket({
     ...{ world, prices, random, own, outbox },
     onPrices: issuer.refresh,
-    onPools: () => writeJson(paths.manifest, manifestOf(world, urls)),
+    onPools: () => writeJson(paths.manifest, createManifest(world, urls)),
   })
-  const upkeep = startUpkeep(node, miner, live, gate)
+  const upkeep = startNodeRenewal(node, miner, live, gate)
   return { issuer, screener, gate, live, upkeep }
 }
 
 type House = Ground &
-  ReturnType<typeof assemble> & { readonly running: Running; readonly lifetime: Lifetime }
+  ReturnType<typeof assemble> & { readonly running: Running; readonly lifetime: Owners }
 
 /** What the HTTP server answers, by the first segment of the path. */
 function doors(house: House): Record<string, Handler> {
@@ -131,7 +131,7 @@ function doors(house: House): Record<string, Handler> {
     modes: { rpc: gate.mode(), quotes: issuer.mode(), screener: screener.mode() },
     live: live.status(),
     blocksMissed: miner.errors(),
-    holders: house.lifetime.holders(),
+    holders: house.lifetime.count(),
     headBlock: outbox.head(),
     /** False once the node has dropped the logs of the oldest blocks. */
     whole: outbox.head() <= transactionBlocksKept,
@@ -139,9 +139,9 @@ function doors(house: House): Record<string, Handler> {
   const parts = { world, outbox, issuer, screener, gate, live, renew: upkeep.renew, status }
   const control = createControl({
     status,
-    manifest: () => manifestOf(world, house.urls),
+    manifest: () => createManifest(world, house.urls),
     commands: createCommands(parts),
-    onAttach: house.lifetime.hold,
+    addOwner: house.lifetime.add,
   })
   const { handler: rhj } = issuer
   const { dexscreener, geckoterminal } = screener
@@ -149,8 +149,8 @@ function doors(house: House): Record<string, Handler> {
 }
 
 /** Multipliers that are told of now and take effect some minutes later. */
-async function announceNews(world: World, outbox: Outbox): Promise<void> {
-  for (const { key, multiplier, nextMultiplier } of stockSpecsOf(world)) {
+async function announceNews(world: World, outbox: TransactionSender): Promise<void> {
+  for (const { key, multiplier, nextMultiplier } of stockSpecs(world)) {
     const isNews = world.multipliers[key]?.after === multiplier
     if (nextMultiplier === null || !isNews) continue
     announceMultiplier({ world, outbox }, key, nextMultiplier, announceSeconds)
@@ -158,12 +158,12 @@ async function announceNews(world: World, outbox: Outbox): Promise<void> {
   await outbox.drain()
 }
 
-async function save({ node, world, prices, random }: Chain, paths: Paths): Promise<boolean> {
+async function save({ node, world, prices, random }: Chain, paths: SandboxPaths): Promise<boolean> {
   const head = await latestBlock(node.rpc).catch(() => null)
   const dumped = await node.stop(dumpMillisMax)
   removeFiles([paths.anvilPid])
   if (!dumped || !head) return false
   const headTs = Number(head.timestamp)
-  keepSaved(paths, { world, prices: prices.save(), randomState: random.state(), headTs })
+  commitSavedState(paths, { world, prices: prices.save(), randomState: random.state(), headTs })
   return true
 }

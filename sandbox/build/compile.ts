@@ -21,13 +21,13 @@ export function readSources(): Sources {
   )
 }
 
-export const hashOf = (sources: Sources): string =>
+export const hashSources = (sources: Sources): string =>
   createHash('sha256').update(JSON.stringify(sources)).digest('hex').slice(0, 16)
 
 /** Compiles `contracts/`, or takes the result of the last time if no source has changed since. */
 export async function compileContracts(cacheDir: string): Promise<OwnArtifacts> {
   const sources = readSources()
-  const cachePath = join(cacheDir, `contracts-${hashOf(sources)}.json`)
+  const cachePath = join(cacheDir, `contracts-${hashSources(sources)}.json`)
   const cached = readJson(cachePath) as OwnArtifacts | null
   if (cached) return cached
   const compiled = await compileInWorker(sources)

@@ -4,9 +4,9 @@ import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { nowSeconds, sleep } from '../clock.ts'
 import { readJson, removeFiles, writeJson } from '../files.ts'
-import { commandLineOf, endProcess, isAlive } from '../life/processes.ts'
+import { readCommandLine, endProcess, isAlive } from '../process/processes.ts'
 import { createRpc, type Rpc } from './rpc.ts'
-import { slimState } from './slim.ts'
+import { removeTraces } from './remove-traces.ts'
 
 export const chainId = 466_300
 
@@ -51,7 +51,7 @@ export type Anvil = {
 }
 
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
-  if (options.loadPath) slimState(options.loadPath)
+  if (options.loadPath) removeTraces(options.loadPath)
   const child = spawn(anvilBinary(), flagsOf(options), {
     // A group of its own: Ctrl-C on the terminal reaches the owner, who then ends it in order.
     detached: true,
@@ -67,14 +67,14 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
 }
 
 /** Ends an anvil left behind by a sandbox that was killed, and nothing else. */
-export async function endOrphan(pidPath: string): Promise<void> {
+export async function endOrphanedAnvil(pidPath: string): Promise<void> {
   const pid = recordedPid(pidPath)
   if (pid !== null) await endProcess(pid, 1_000)
   removeFiles([pidPath])
 }
 
 /** The same at once, for a process that is about to exit; nothing is saved. */
-export function killRecorded(pidPath: string): void {
+export function killRecordedAnvil(pidPath: string): void {
   const pid = recordedPid(pidPath)
   if (pid !== null) process.kill(pid, 'SIGKILL')
   removeFiles([pidPath])
@@ -83,7 +83,7 @@ export function killRecorded(pidPath: string): void {
 function recordedPid(pidPath: string): number | null {
   const left = readJson(pidPath) as { pid?: unknown; port?: unknown } | null
   if (typeof left?.pid !== 'number' || !isAlive(left.pid)) return null
-  const command = commandLineOf(left.pid)
+  const command = readCommandLine(left.pid)
   // A recycled pid belongs to somebody else: the command line must be that very anvil's.
   const isOurs = command.includes('anvil') && command.includes(`--port ${String(left.port)} `)
   return isOurs ? left.pid : null

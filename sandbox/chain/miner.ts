@@ -10,7 +10,7 @@ import { mineAt } from './sender.ts'
  */
 export type Miner = {
   /** Runs the work while no block is mined. */
-  readonly rest: <T>(work: () => Promise<T>) => Promise<T>
+  readonly pauseDuring: <T>(work: () => Promise<T>) => Promise<T>
   readonly errors: () => number
   readonly stop: () => Promise<void>
 }
@@ -38,7 +38,7 @@ export async function startMiner(rpc: Rpc, blockTimeSeconds: number): Promise<Mi
     }),
   )
   return {
-    rest: inTurn,
+    pauseDuring: inTurn,
     errors: () => errors,
     stop: async () => {
       stopped.abort()

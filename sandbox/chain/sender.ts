@@ -10,9 +10,9 @@ export type Call = {
 
 const gasOfTransaction = toHex(200_000_000)
 
-export type Sending = { readonly from: Address; readonly call: Call }
+export type Transaction = { readonly from: Address; readonly call: Call }
 
-const transactionOf = ({ from, call }: Sending) => ({
+const transactionOf = ({ from, call }: Transaction) => ({
   from,
   to: call.target,
   data: call.data,
@@ -26,7 +26,7 @@ export const send = (rpc: Rpc, from: Address, call: Call): Promise<Hex> =>
   rpc.call<Hex>('eth_sendTransaction', transactionOf({ from, call }))
 
 /** All in one request; each from an account of its own, whose nonce nobody else then claims. */
-export const sendTogether = (rpc: Rpc, sendings: readonly Sending[]): Promise<Hex[]> =>
+export const sendBatch = (rpc: Rpc, sendings: readonly Transaction[]): Promise<Hex[]> =>
   rpc.batch<Hex>(
     'eth_sendTransaction',
     sendings.map((sending) => [transactionOf(sending)]),

@@ -3,7 +3,7 @@ import type { OwnArtifacts } from '../build/compile.ts'
 import type { UniswapArtifacts } from '../build/uniswap.ts'
 import type { Call } from '../chain/sender.ts'
 import type { BaseContracts } from '../world/world.ts'
-import { type Creation, creation, creationWhere, hasHookFlags, isMidway } from './create2.ts'
+import { type Creation, planCreation, findCreation, hasHookFlags, isMiddleAddress } from './create2.ts'
 
 /** v4-core Hooks.sol. */
 const flags = {
@@ -26,20 +26,20 @@ export function planContracts(
   uniswap: UniswapArtifacts,
   deployer: Address,
 ): ContractPlan {
-  const poolManager = creation(uniswap.poolManager, [deployer])
-  const stateView = creation(uniswap.stateView, [poolManager.address])
-  const stockToken = creation(artifactOf(own, 'StockToken'), [])
-  const beacon = creation(artifactOf(own, 'StockBeacon'), [stockToken.address])
+  const poolManager = planCreation(uniswap.poolManager, [deployer])
+  const stateView = planCreation(uniswap.stateView, [poolManager.address])
+  const stockToken = planCreation(findArtifact(own, 'StockToken'), [])
+  const beacon = planCreation(findArtifact(own, 'StockBeacon'), [stockToken.address])
   const made = {
     poolManager,
     stateView,
     beacon,
-    tickLens: creation(uniswap.tickLens, []),
-    router: creation(artifactOf(own, 'TradeRouter'), [poolManager.address, stateView.address]),
-    multicall3: creation(artifactOf(own, 'Multicall'), []),
-    stockFactory: creation(artifactOf(own, 'StockFactory'), [beacon.address]),
+    tickLens: planCreation(uniswap.tickLens, []),
+    router: planCreation(findArtifact(own, 'TradeRouter'), [poolManager.address, stateView.address]),
+    multicall3: planCreation(findArtifact(own, 'Multicall'), []),
+    stockFactory: planCreation(findArtifact(own, 'StockFactory'), [beacon.address]),
     // Stocks shall lie on both sides of it, as token0 and as token1.
-    wrappedNative: creationWhere(uniswap.weth, [], isMidway),
+    wrappedNative: findCreation(uniswap.weth, [], isMiddleAddress),
     ...planHooks(own, poolManager.address),
   } satisfies Record<string, Creation>
   const factory = getContractAddress({ from: deployer, nonce: 0n }).toLowerCase() as Address
@@ -57,20 +57,20 @@ function addressesOf<Name extends string>(made: Record<Name, Creation>): Record<
 
 function planHooks(own: OwnArtifacts, poolManager: Address) {
   return {
-    dynamicFeeHook: creationWhere(
-      artifactOf(own, 'DynamicFeeHook'),
+    dynamicFeeHook: findCreation(
+      findArtifact(own, 'DynamicFeeHook'),
       [poolManager],
       hasHookFlags(flags.afterInitialize | flags.beforeSwap),
     ),
-    returnsDeltaHook: creationWhere(
-      artifactOf(own, 'ReturnsDeltaHook'),
+    returnsDeltaHook: findCreation(
+      findArtifact(own, 'ReturnsDeltaHook'),
       [poolManager],
       hasHookFlags(flags.afterSwap | flags.afterSwapReturnsDelta),
     ),
   }
 }
 
-export function artifactOf(own: OwnArtifacts, name: string) {
+export function findArtifact(own: OwnArtifacts, name: string) {
   const artifact = own[name]
   if (!artifact) throw new Error(`no contract ${name} among our own`)
   return artifact

@@ -21,7 +21,7 @@ const addressMask = (1n << 160n) - 1n
 /** A contract whose address is known before it exists: it depends on code and salt alone. */
 export type Creation = { readonly address: Address; readonly call: Call }
 
-export function creation(artifact: Artifact, args: readonly unknown[], salt = 0): Creation {
+export function planCreation(artifact: Artifact, args: readonly unknown[], salt = 0): Creation {
   const initCode = initCodeOf(artifact, args)
   const saltHex = toHex(salt, { size: 32 })
   return {
@@ -31,7 +31,7 @@ export function creation(artifact: Artifact, args: readonly unknown[], salt = 0)
 }
 
 /** Tries salts until the address is as wanted. */
-export function creationWhere(
+export function findCreation(
   artifact: Artifact,
   args: readonly unknown[],
   isWanted: (address: bigint) => boolean,
@@ -48,7 +48,7 @@ export function creationWhere(
   const view = new DataView(preimage.buffer)
   for (let salt = 0; salt < saltTriesMax; salt += 1) {
     view.setUint32(saltTailAt, salt)
-    if (isWanted(BigInt(keccak256(preimage)) & addressMask)) return creation(artifact, args, salt)
+    if (isWanted(BigInt(keccak256(preimage)) & addressMask)) return planCreation(artifact, args, salt)
   }
   throw new Error(`no salt below ${saltTriesMax} gives the address that is wanted`)
 }
@@ -60,7 +60,7 @@ export const hasHookFlags =
     (address & 0x3fffn) === flags
 
 /** Half of all other addresses are below, half above. */
-export const isMidway = (address: bigint): boolean => address >> 152n === 0x80n
+export const isMiddleAddress = (address: bigint): boolean => address >> 152n === 0x80n
 
 function addressOf(salt: Hex, bytecodeHash: Hex): Address {
   const address = getCreate2Address({ from: deploymentProxy, salt, bytecodeHash })

@@ -3,8 +3,8 @@ import type { OwnArtifacts } from '../build/compile.ts'
 import type { UniswapArtifacts } from '../build/uniswap.ts'
 import { genesisBlock, type Rpc, toHex } from '../chain/rpc.ts'
 import { type Call, deploy, mineAndCheck, send } from '../chain/sender.ts'
-import { feedMoves, livePolicy } from '../market/feeds.ts'
-import { callOf, together } from '../market/moves.ts'
+import { dueFeedAnswers, livePolicy } from '../market/feeds.ts'
+import { encodeCall, bundleCalls } from '../market/calls.ts'
 import type { Prices } from '../market/prices.ts'
 import type { Settings } from '../options.ts'
 import type { Report } from '../progress.ts'
@@ -12,10 +12,10 @@ import { keyStruct, type Pool } from '../world/pool.ts'
 import { poolTable } from '../world/pool-table.ts'
 import { stocks, type Token } from '../world/tokens.ts'
 import type { Accounts, MultiplierPlan, World } from '../world/world.ts'
-import { artifactOf, planContracts } from './contracts.ts'
-import { type Creation, creation } from './create2.ts'
-import { birth, poolOf } from './pools.ts'
-import { endlessEther, endow, planTokens } from './tokens.ts'
+import { findArtifact, planContracts } from './contracts.ts'
+import { type Creation, planCreation } from './create2.ts'
+import { createPoolCalls, planPool } from './pools.ts'
+import { routerEther, fundRouter, planTokens } from './tokens.ts'
 
 /** Deployment blocks stand this far apart; the past begins after them. */
 const blockSeconds = 5
@@ -65,7 +65,7 @@ export async function deployWorld(input: DeployInput): Promise<World> {
     genesisHash: (await genesisBlock(rpc)).hash,
   })
   for (const { spec } of Object.values(world.tokens)) prices.add(spec)
-  for (const spec of poolTable) world.pools.push(poolOf(world, spec))
+  for (const spec of poolTable) world.pools.push(planPool(world, spec))
   const early = world.pools.filter((pool) => pool.spec.bornAt === 0)
 
   const site = createSite(
@@ -73,16 +73,16 @@ export async function deployWorld(input: DeployInput): Promise<World> {
     accounts,
     plan.calls.length + tokenPlan.calls.length + early.length,
   )
-  await rpc.call('anvil_setBalance', world.contracts.router, toHex(endlessEther))
+  await rpc.call('anvil_setBalance', world.contracts.router, toHex(routerEther))
   await site.build([], plan.factoryCode)
   await site.build(plan.calls)
   await site.build(tokenPlan.calls)
   await site.build([venue.call, ...furnish(world)])
   const now = site.now()
-  await site.build(early.map((pool) => together(world, birth(world, prices, pool, now))))
+  await site.build(early.map((pool) => bundleCalls(world, createPoolCalls(world, prices, pool, now))))
   await site.build([
     ...protocolFees(world),
-    together(world, feedMoves(world, prices, site.now(), livePolicy)),
+    bundleCalls(world, dueFeedAnswers(world, prices, site.now(), livePolicy)),
   ])
   return world
 }
@@ -121,21 +121,21 @@ function splitAccounts(all: readonly Address[]): Accounts {
 /** A stranger over NVDA and the dollar that emits v3's own topics. */
 function foreignVenue(own: OwnArtifacts, tokens: Readonly<Record<string, Token>>): Creation {
   const args = [tokens.NVDA?.address, tokens.USDG?.address]
-  return creation(artifactOf(own, 'ForeignVenue'), args)
+  return planCreation(findArtifact(own, 'ForeignVenue'), args)
 }
 
 /** The 0.01 % fee allowed, purses filled, multipliers in force, one oracle paused. */
 function furnish(world: World): Call[] {
-  const purse = Object.values(world.tokens).flatMap((token) => endow(world.contracts, token))
+  const purse = Object.values(world.tokens).flatMap((token) => fundRouter(world.contracts, token))
   const addressOf = (key: string): Address => world.tokens[key]?.address as Address
   const stockCall = (key: string, functionName: string, args: readonly unknown[]): Call =>
-    callOf(addressOf(key), stockAbi as Abi, functionName, args)
+    encodeCall(addressOf(key), stockAbi as Abi, functionName, args)
   const multiplied = stocks.filter((stock) => stock.multiplier !== '1')
   const paused = stocks.filter((stock) => stock.oraclePaused)
   return [
     // The one fee of today that the factory does not bring with it.
-    callOf(world.contracts.factory, ownerAbi as Abi, 'enableFeeAmount', [100, 1]),
-    together(world, purse),
+    encodeCall(world.contracts.factory, ownerAbi as Abi, 'enableFeeAmount', [100, 1]),
+    bundleCalls(world, purse),
     ...multiplied.map((stock) =>
       stockCall(stock.key, 'announceMultiplier', [parseEther(stock.multiplier), world.genesisTs]),
     ),
@@ -149,10 +149,10 @@ function protocolFees(world: World): Call[] {
   const charged = world.pools.filter((pool) => pool.spec.roles.includes('protocol-fee'))
   const charge = (pool: Pool): Call =>
     pool.spec.version === 'v3'
-      ? callOf(pool.id, ownerAbi as Abi, 'setFeeProtocol', [protocolShareV3, protocolShareV3])
-      : callOf(poolManager, ownerAbi as Abi, 'setProtocolFee', [pool.key, protocolFeeV4])
+      ? encodeCall(pool.id, ownerAbi as Abi, 'setFeeProtocol', [protocolShareV3, protocolShareV3])
+      : encodeCall(poolManager, ownerAbi as Abi, 'setProtocolFee', [pool.key, protocolFeeV4])
   const { deployer } = world.accounts
-  const appoint = callOf(poolManager, ownerAbi as Abi, 'setProtocolFeeController', [deployer])
+  const appoint = encodeCall(poolManager, ownerAbi as Abi, 'setProtocolFeeController', [deployer])
   return [appoint, ...charged.map(charge)]
 }
 

@@ -1,23 +1,23 @@
 import type { Call } from '../chain/sender.ts'
-import { foundPositions } from '../market/liquidity.ts'
-import { openPool, trade } from '../market/moves.ts'
+import { createInitialPositions } from '../market/liquidity.ts'
+import { openPool, createTrade } from '../market/calls.ts'
 import type { Prices } from '../market/prices.ts'
-import { sqrtPriceMax, sqrtPriceMin, sqrtPriceX96Of } from '../world/maths.ts'
+import { sqrtPriceMax, sqrtPriceMin, toSqrtPriceX96 } from '../world/maths.ts'
 import { buildPool, type Pool } from '../world/pool.ts'
 import type { PoolSpec } from '../world/pool-table.ts'
 import { fairPrice, tokenOf, type World } from '../world/world.ts'
 
-export function poolOf(world: World, spec: PoolSpec): Pool {
+export function planPool(world: World, spec: PoolSpec): Pool {
   const { factory, dynamicFeeHook, returnsDeltaHook } = world.contracts
   const hooks = { 'dynamic-fee': dynamicFeeHook, 'returns-delta': returnsDeltaHook }
   return buildPool(spec, tokenOf(world, spec.a), tokenOf(world, spec.b), { factory, hooks })
 }
 
 /** Everything that brings a pool to life: creation, first price, first positions. */
-export function birth(world: World, prices: Prices, pool: Pool, now: number): Call[] {
+export function createPoolCalls(world: World, prices: Prices, pool: Pool, now: number): Call[] {
   pool.createdTs = now
   const opening = openPool(world, pool, firstPrice(world, prices, pool))
-  return [...opening, ...pushToBound(world, pool), ...foundPositions(world, prices, pool)]
+  return [...opening, ...pushToBound(world, pool), ...createInitialPositions(world, prices, pool)]
 }
 
 function firstPrice(world: World, prices: Prices, pool: Pool): bigint | null {
@@ -27,7 +27,7 @@ function firstPrice(world: World, prices: Prices, pool: Pool): bigint | null {
     case 'min-bound':
       return sqrtPriceMin
     default:
-      return sqrtPriceX96Of(fairPrice(world, prices, pool))
+      return toSqrtPriceX96(fairPrice(world, prices, pool))
   }
 }
 
@@ -35,5 +35,5 @@ function firstPrice(world: World, prices: Prices, pool: Pool): bigint | null {
 function pushToBound(world: World, pool: Pool): Call[] {
   if (pool.spec.start !== 'max-bound') return []
   const order = { zeroForOne: false, amount: -1n, limit: sqrtPriceMax - 1n }
-  return [trade(world, pool, { ...order, recipient: world.accounts.deployer })]
+  return [createTrade(world, pool, { ...order, recipient: world.accounts.deployer })]
 }

@@ -9,13 +9,13 @@ import {
 } from 'viem'
 import type { OwnArtifacts } from '../build/compile.ts'
 import type { Call } from '../chain/sender.ts'
-import { callOf } from '../market/moves.ts'
+import { encodeCall } from '../market/calls.ts'
 import {
   etherSpec,
-  fakes,
-  memes,
+  fakeTokens,
+  memeTokens,
   nativeAddress,
-  odds,
+  malformedTokens,
   type StockSpec,
   stocks,
   type Token,
@@ -24,8 +24,8 @@ import {
   wethSpec,
 } from '../world/tokens.ts'
 import type { BaseContracts, Feed } from '../world/world.ts'
-import { artifactOf } from './contracts.ts'
-import { type Creation, creation, creationWhere, isMidway } from './create2.ts'
+import { findArtifact } from './contracts.ts'
+import { type Creation, planCreation, findCreation, isMiddleAddress } from './create2.ts'
 
 const factoryAbi = parseAbi(['function deploy(bytes32 uid, string name, string symbol)'])
 const mintAbi = parseAbi(['function mint(address to, uint256 value)'])
@@ -35,7 +35,7 @@ const wethAbi = parseAbi(['function deposit() payable'])
 const endlessWhole = 10n ** 12n
 
 /** What the router owns of native ETH before it wraps a part of it. */
-export const endlessEther = 10n ** 31n
+export const routerEther = 10n ** 31n
 
 export type TokenPlan = {
   readonly tokens: Record<string, Token>
@@ -44,7 +44,7 @@ export type TokenPlan = {
 }
 
 export function planTokens(own: OwnArtifacts, contracts: BaseContracts): TokenPlan {
-  const erc20s = [usdgSpec, ...memes, ...fakes, ...odds].map((spec) => ({
+  const erc20s = [usdgSpec, ...memeTokens, ...fakeTokens, ...malformedTokens].map((spec) => ({
     spec,
     made: planErc20(own, spec),
   }))
@@ -62,7 +62,7 @@ export function planTokens(own: OwnArtifacts, contracts: BaseContracts): TokenPl
     calls: [
       ...erc20s.map(({ made }) => made.call),
       ...stocks.map((spec) =>
-        callOf(contracts.stockFactory, factoryAbi, 'deploy', [
+        encodeCall(contracts.stockFactory, factoryAbi, 'deploy', [
           stockUid(spec),
           spec.name,
           spec.symbol,
@@ -75,20 +75,20 @@ export function planTokens(own: OwnArtifacts, contracts: BaseContracts): TokenPl
 
 /** A token of the plain kind; also how a meme comes into the world while the sandbox runs. */
 export function planErc20(own: OwnArtifacts, spec: TokenSpec): Creation {
-  if (spec.key === 'no-decimals') return creation(artifactOf(own, 'NoDecimalsToken'), [])
-  if (spec.key === 'bytes32-symbol') return creation(artifactOf(own, 'Bytes32SymbolToken'), [])
+  if (spec.key === 'no-decimals') return planCreation(findArtifact(own, 'NoDecimalsToken'), [])
+  if (spec.key === 'bytes32-symbol') return planCreation(findArtifact(own, 'Bytes32SymbolToken'), [])
   const args = [spec.name, spec.symbol, spec.decimals]
-  const artifact = artifactOf(own, 'Erc20')
+  const artifact = findArtifact(own, 'Erc20')
   // Stocks shall lie on both sides of the dollar, as token0 and as token1.
-  return spec.key === 'USDG' ? creationWhere(artifact, args, isMidway) : creation(artifact, args)
+  return spec.key === 'USDG' ? findCreation(artifact, args, isMiddleAddress) : planCreation(artifact, args)
 }
 
 /** Fills the router's purse with a token. */
-export function endow(contracts: BaseContracts, { spec, address }: Token): Call[] {
+export function fundRouter(contracts: BaseContracts, { spec, address }: Token): Call[] {
   const value = endlessWhole * 10n ** BigInt(spec.decimals)
   if (spec.role === 'native') return []
-  if (spec.role === 'wrapped') return [{ ...callOf(address, wethAbi, 'deposit', []), value }]
-  return [callOf(address, mintAbi, 'mint', [contracts.router, value])]
+  if (spec.role === 'wrapped') return [{ ...encodeCall(address, wethAbi, 'deposit', []), value }]
+  return [encodeCall(address, mintAbi, 'mint', [contracts.router, value])]
 }
 
 /** A stock's id at its issuer: 16 bytes, left-padded as in the issuer's registry. */
@@ -99,7 +99,7 @@ export function stockUid(spec: StockSpec): Hex {
 
 /** CREATE2 by the StockFactory, the uid being the salt. */
 function stockAddress(own: OwnArtifacts, contracts: BaseContracts, spec: StockSpec): Address {
-  const { abi, bytecode } = artifactOf(own, 'StockProxy')
+  const { abi, bytecode } = findArtifact(own, 'StockProxy')
   const initCode = encodeDeployData({ abi, bytecode, args: [contracts.beacon] })
   const address = getCreate2Address({
     from: contracts.stockFactory,
@@ -111,8 +111,8 @@ function stockAddress(own: OwnArtifacts, contracts: BaseContracts, spec: StockSp
 
 function planFeed(own: OwnArtifacts, spec: TokenSpec) {
   const description = `Sandbox ${spec.symbol} / USD`
-  const aggregator = creation(artifactOf(own, 'FeedAggregator'), [description])
-  const proxy = creation(artifactOf(own, 'FeedProxy'), [aggregator.address])
+  const aggregator = planCreation(findArtifact(own, 'FeedAggregator'), [description])
+  const proxy = planCreation(findArtifact(own, 'FeedProxy'), [aggregator.address])
   const feed: Feed = {
     tokenKey: spec.key,
     proxy: proxy.address,

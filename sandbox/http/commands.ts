@@ -1,21 +1,21 @@
 import { type Abi, parseAbi, parseEther } from 'viem'
 import { nowSeconds } from '../clock.ts'
-import type { Live } from '../market/live.ts'
-import { callOf } from '../market/moves.ts'
-import type { Outbox } from '../market/outbox.ts'
+import type { LiveMarket } from '../market/live.ts'
+import { encodeCall } from '../market/calls.ts'
+import type { TransactionSender } from '../market/transaction-sender.ts'
 import { isStock, multiplierAt, tokenOf, type World } from '../world/world.ts'
 import type { Command } from './control.ts'
 import { type Issuer, issuerModes } from './issuer.ts'
-import { type Gate, gateModes } from './rpc-gate.ts'
+import { type RpcGate, rpcGateModes } from './rpc-gate.ts'
 import { type Screener, screenerModes } from './screener.ts'
 
 export type CommandInput = {
   readonly world: World
-  readonly outbox: Outbox
+  readonly outbox: TransactionSender
   readonly issuer: Issuer
   readonly screener: Screener
-  readonly gate: Gate
-  readonly live: Live
+  readonly gate: RpcGate
+  readonly live: LiveMarket
   readonly renew: () => Promise<void>
   readonly status: () => unknown
 }
@@ -30,7 +30,7 @@ export function createCommands(input: CommandInput): Readonly<Record<string, Com
   const { world, outbox, issuer, screener, gate, live } = input
   const tell = (symbol: string, functionName: string, args: readonly unknown[]): void => {
     const { address } = tokenOf(world, symbol)
-    outbox.submit(world.accounts.deployer, callOf(address, stockAbi, functionName, args))
+    outbox.submit(world.accounts.deployer, encodeCall(address, stockAbi, functionName, args))
   }
   return {
     adopt: () => input.status(),
@@ -43,7 +43,7 @@ export function createCommands(input: CommandInput): Readonly<Record<string, Com
       return { mode: screener.mode() }
     },
     rpc: ({ mode }) => {
-      gate.setMode(oneOf('mode', mode, gateModes))
+      gate.setMode(oneOf('mode', mode, rpcGateModes))
       return { mode: gate.mode() }
     },
     renew: async () => {
@@ -87,7 +87,7 @@ export function announceMultiplier(
   world.multipliers[key] = { before: multiplierAt(world, key, now), after: multiplier, effectiveTs }
   const args = [parseEther(multiplier), BigInt(effectiveTs)]
   const { address } = tokenOf(world, key)
-  const call = callOf(address, stockAbi, 'announceMultiplier', args)
+  const call = encodeCall(address, stockAbi, 'announceMultiplier', args)
   outbox.submit(world.accounts.deployer, call)
   return { symbol: key, multiplier, effectiveTs }
 }

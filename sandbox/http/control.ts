@@ -9,7 +9,7 @@ export type ControlInput = {
   readonly manifest: () => unknown
   readonly commands: Readonly<Record<string, Command>>
   /** Called with each holder's arrival; the function it returns with its leaving. */
-  readonly onAttach: () => () => void
+  readonly addOwner: () => () => void
 }
 
 const heartbeatMillis = 5_000
@@ -45,7 +45,7 @@ async function runCommand(
 }
 
 function attach(input: ControlInput, response: ServerResponse): boolean {
-  const leave = input.onAttach()
+  const leave = input.addOwner()
   response.writeHead(200, { 'content-type': 'application/x-ndjson' })
   response.write(`${JSON.stringify(input.status())}\n`)
   const timer = setInterval(() => response.write('{}\n'), heartbeatMillis)

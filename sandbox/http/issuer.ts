@@ -4,7 +4,7 @@ import { nowMillis, nowSeconds } from '../clock.ts'
 import { stockUid } from '../deploy/tokens.ts'
 import type { Prices } from '../market/prices.ts'
 import type { StockSpec } from '../world/tokens.ts'
-import { multiplierAt, stockSpecsOf, tokenOf, type World } from '../world/world.ts'
+import { multiplierAt, stockSpecs, tokenOf, type World } from '../world/world.ts'
 import { faultModes, sendWithFault } from './faults.ts'
 import { type Handler, sendJson } from './server.ts'
 
@@ -73,7 +73,7 @@ export function createIssuer(world: World, prices: Prices): Issuer {
     const [resource, symbol, ...more] = segments
     if (more.length > 0) return false
     if (resource === 'assets' && symbol === undefined) {
-      const assets = stockSpecsOf(world).map((stock) => assetOf(world, stock))
+      const assets = stockSpecs(world).map((stock) => assetOf(world, stock))
       return sendWithFault(response, mode, JSON.stringify({ assets }))
     }
     if (resource !== 'prices') return false
@@ -102,7 +102,7 @@ export function createIssuer(world: World, prices: Prices): Issuer {
 function makeQuotes(world: World, prices: Prices): Quote[] {
   const now = nowSeconds()
   const generatedAt = nanosecondTime(nowMillis())
-  return stockSpecsOf(world).map((stock) => {
+  return stockSpecs(world).map((stock) => {
     const multiplier = Number(multiplierAt(world, stock.key, now))
     const share = prices.usd(stock.key) / multiplier
     const { low, high } = prices.dayRange(stock.key)

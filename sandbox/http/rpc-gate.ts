@@ -6,16 +6,16 @@ import type { Handler } from './server.ts'
  * The door to the node. Readers never see it being exchanged: their requests wait for the second
  * that it takes. And it can be spoilt on purpose, to see how a reader bears it.
  */
-export type Gate = {
+export type RpcGate = {
   readonly handler: Handler
-  readonly holdDuring: (work: () => Promise<void>) => Promise<void>
+  readonly holdRequestsDuring: (work: () => Promise<void>) => Promise<void>
   readonly mode: () => string
   readonly setMode: (mode: string) => void
 }
 
-export const gateModes: readonly string[] = ['ok', ...faultModes]
+export const rpcGateModes: readonly string[] = ['ok', ...faultModes]
 
-export function createGate(nodeUrl: string): Gate {
+export function createRpcGate(nodeUrl: string): RpcGate {
   const agent = new Agent({ keepAlive: true })
   let mode = 'ok'
   let open: Promise<unknown> = Promise.resolve()
@@ -38,7 +38,7 @@ export function createGate(nodeUrl: string): Gate {
   }
   return {
     handler,
-    holdDuring: (work) => {
+    holdRequestsDuring: (work) => {
       const done = work()
       open = done.catch(() => undefined)
       return done

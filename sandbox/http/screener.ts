@@ -4,14 +4,14 @@ import type { Rpc } from '../chain/rpc.ts'
 import { nowSeconds } from '../clock.ts'
 import type { Prices } from '../market/prices.ts'
 import { screenerChain } from '../network-file.ts'
-import { amountsPerLiquidity, priceOfSqrtX96 } from '../world/maths.ts'
+import { amountsPerLiquidity, fromSqrtPriceX96 } from '../world/maths.ts'
 import type { Pool } from '../world/pool.ts'
 import { nativeAddress } from '../world/tokens.ts'
 import { tokenOf, type World } from '../world/world.ts'
 import { faultModes, isFault, sendWithFault } from './faults.ts'
-import { geckoItemOf, type Pair } from './gecko-shape.ts'
+import { toGeckoItem, type Pair } from './geckoterminal.ts'
 import { type Handler, sendJson } from './server.ts'
-import { type Bucket, createTally, type Tally } from './tally.ts'
+import { type SwapBucket, createSwapStatistics, type SwapStatistics } from './swap-statistics.ts'
 
 /** What can be wrong with figures besides the faults of any answer. */
 const figureModes = ['ok', 'partial', 'empty', 'inflated'] as const
@@ -45,7 +45,7 @@ type Snapshot = { readonly ts: number; readonly sqrtPrices: ReadonlyMap<string, 
 export function createScreener(rpc: Rpc, world: World, prices: Prices): Screener {
   let mode = 'ok'
   let reading: Promise<Snapshot> | null = null
-  const tally = createTally(rpc)
+  const tally = createSwapStatistics(rpc)
 
   const read = async (): Promise<Snapshot> => {
     const pools = world.pools.filter((pool) => pool.createdTs !== null)
@@ -79,7 +79,7 @@ export function createScreener(rpc: Rpc, world: World, prices: Prices): Screener
   return {
     dexscreener: answering('latest/dex/pairs/*/*', pairsAnswerOf),
     geckoterminal: answering('networks/*/pools/multi/*', (pairs) => ({
-      data: pairs.map(geckoItemOf),
+      data: pairs.map(toGeckoItem),
     })),
     mode: () => mode,
     setMode: (next) => {
@@ -118,7 +118,7 @@ function isListed(pool: Pool): boolean {
 /** Which side a screener calls base is its own affair. */
 const isReversed = (pool: Pool): boolean => Number(BigInt(pool.id) % 5n) === 0
 
-function pairOf(world: World, prices: Prices, tally: Tally, pool: Pool, sqrtPrice: bigint) {
+function pairOf(world: World, prices: Prices, tally: SwapStatistics, pool: Pool, sqrtPrice: bigint) {
   const baseIs0 = (pool.token0 === pool.spec.a) !== isReversed(pool)
   const [baseKey, quoteKey] = baseIs0 ? [pool.token0, pool.token1] : [pool.token1, pool.token0]
   const price0 = wholePrice(world, pool, sqrtPrice)
@@ -158,12 +158,12 @@ function labelOf(world: World, key: string) {
 /** Whole token1 per whole token0. */
 function wholePrice(world: World, pool: Pool, sqrtPrice: bigint): number {
   const [token0, token1] = [tokenOf(world, pool.token0).spec, tokenOf(world, pool.token1).spec]
-  return priceOfSqrtX96(sqrtPrice) * 10 ** (token0.decimals - token1.decimals)
+  return fromSqrtPriceX96(sqrtPrice) * 10 ** (token0.decimals - token1.decimals)
 }
 
 /** Whole tokens in the positions we know of. */
 function reserves(world: World, pool: Pool, sqrtPrice: bigint): [number, number] {
-  const price = priceOfSqrtX96(sqrtPrice)
+  const price = fromSqrtPriceX96(sqrtPrice)
   const raw = pool.positions.map((position) => {
     const per = amountsPerLiquidity(price, position)
     const liquidity = Number(position.liquidity)
@@ -177,12 +177,12 @@ function reserves(world: World, pool: Pool, sqrtPrice: bigint): [number, number]
 function activityOf(
   world: World,
   prices: Prices,
-  buckets: readonly Bucket[],
+  buckets: readonly SwapBucket[],
   pool: Pool,
   baseIs0: boolean,
 ) {
   const now = nowSeconds()
-  const usdOf = (bucket: Bucket): number =>
+  const usdOf = (bucket: SwapBucket): number =>
     (bucket.amount1 / 10 ** tokenOf(world, pool.token1).spec.decimals) * prices.usd(pool.token1)
   const within = Object.entries(windows).map(([name, seconds]) => {
     const recent = buckets.filter((bucket) => bucket.startTs > now - seconds)
@@ -201,7 +201,7 @@ function activityOf(
   }
 }
 
-function changeOf(recent: readonly Bucket[], baseIs0: boolean): number | null {
+function changeOf(recent: readonly SwapBucket[], baseIs0: boolean): number | null {
   const [first, last] = [recent[0], recent.at(-1)]
   if (!first || !last || first === last) return null
   const ratio = (last.sqrtPrice / first.sqrtPrice) ** (baseIs0 ? 2 : -2)

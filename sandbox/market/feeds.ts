@@ -1,7 +1,7 @@
 import { parseAbi } from 'viem'
 import type { Call } from '../chain/sender.ts'
 import type { Feed, World } from '../world/world.ts'
-import { callOf } from './moves.ts'
+import { encodeCall } from './calls.ts'
 import type { Prices } from './prices.ts'
 
 export type FeedPolicy = {
@@ -10,23 +10,23 @@ export type FeedPolicy = {
   /** At least so often an answer is renewed, moved or not. */
   readonly heartbeatSeconds: number
   /** Never more often than this. */
-  readonly restSeconds: number
+  readonly intervalSecondsMin: number
 }
 
 export const pastPolicy: FeedPolicy = {
   deviation: 0.002,
   heartbeatSeconds: 3_600,
-  restSeconds: 300,
+  intervalSecondsMin: 300,
 }
 
-export const livePolicy: FeedPolicy = { deviation: 0.005, heartbeatSeconds: 180, restSeconds: 0 }
+export const livePolicy: FeedPolicy = { deviation: 0.005, heartbeatSeconds: 180, intervalSecondsMin: 0 }
 
 const aggregatorAbi = parseAbi(['function submit(int256 answer)'])
 
 const answerScale = 1e8
 
 /** Answers that are due now. A paused oracle keeps its last one. */
-export function feedMoves(world: World, prices: Prices, now: number, policy: FeedPolicy): Call[] {
+export function dueFeedAnswers(world: World, prices: Prices, now: number, policy: FeedPolicy): Call[] {
   return world.feeds
     .filter((feed) => feed.lastTs === 0 || !world.oraclePaused[feed.tokenKey])
     .filter((feed) => isDue(feed, prices.usd(feed.tokenKey), now, policy))
@@ -35,7 +35,7 @@ export function feedMoves(world: World, prices: Prices, now: number, policy: Fee
 
 function isDue(feed: Feed, usd: number, now: number, policy: FeedPolicy): boolean {
   const age = now - feed.lastTs
-  if (age < policy.restSeconds) return false
+  if (age < policy.intervalSecondsMin) return false
   const moved = Math.abs(usd / feed.lastUsd - 1)
   return !(moved < policy.deviation) || age >= policy.heartbeatSeconds
 }
@@ -45,5 +45,5 @@ function answer(feed: Feed, usd: number, now: number): Call {
   feed.lastUsd = usd
   feed.lastTs = now
   const scaled = BigInt(Math.round(usd * answerScale))
-  return callOf(feed.aggregator, aggregatorAbi, 'submit', [scaled])
+  return encodeCall(feed.aggregator, aggregatorAbi, 'submit', [scaled])
 }

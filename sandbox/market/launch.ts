@@ -1,11 +1,11 @@
 import type { OwnArtifacts } from '../build/compile.ts'
 import type { Call } from '../chain/sender.ts'
-import { birth, poolOf } from '../deploy/pools.ts'
-import { endow, planErc20 } from '../deploy/tokens.ts'
+import { createPoolCalls, planPool } from '../deploy/pools.ts'
+import { fundRouter, planErc20 } from '../deploy/tokens.ts'
 import type { Random } from '../random.ts'
 import { launchSpec } from '../world/pool.ts'
 import type { TokenSpec } from '../world/tokens.ts'
-import { stockSpecsOf, type World } from '../world/world.ts'
+import { stockSpecs, type World } from '../world/world.ts'
 import type { Prices } from './prices.ts'
 
 /** Enough to see discovery at work for hours; then the sandbox stays as large as it is. */
@@ -15,7 +15,7 @@ const words = ['ALPHA', 'BASED', 'CHAD', 'DEGEN', 'FROG', 'GIGA', 'HYPE', 'PUMP'
 const fees = [3_000, 10_000, 25_000]
 
 /** A new meme token and its v4 pool against a stock: what launchpads do all day. */
-export function launchMoves(
+export function launchMeme(
   world: World,
   prices: Prices,
   own: OwnArtifacts,
@@ -37,10 +37,10 @@ export function launchMoves(
   const token = { spec, address: made.address }
   world.tokens[spec.key] = token
   prices.add(spec)
-  const stock = random.pick(stockSpecsOf(world))
+  const stock = random.pick(stockSpecs(world))
   const depthUsd = Math.round(random.between(2_000, 20_000))
-  const pool = poolOf(world, launchSpec(spec.key, stock.key, random.pick(fees), depthUsd))
-  const calls = [made.call, ...endow(world.contracts, token), ...birth(world, prices, pool, now)]
+  const pool = planPool(world, launchSpec(spec.key, stock.key, random.pick(fees), depthUsd))
+  const calls = [made.call, ...fundRouter(world.contracts, token), ...createPoolCalls(world, prices, pool, now)]
   world.pools.push(pool)
   return calls
 }

@@ -3,7 +3,7 @@ import type { Random } from '../random.ts'
 import { amountsPerLiquidity, fullRange, rangeAround, type TickRange } from '../world/maths.ts'
 import type { Pool, Position } from '../world/pool.ts'
 import { fairPrice, isOpen, tokenOf, type World } from '../world/world.ts'
-import { addLiquidity, saltOf, trimLiquidity } from './moves.ts'
+import { addLiquidity, positionSalt, trimLiquidity } from './calls.ts'
 import type { Prices } from './prices.ts'
 import { pickByFlow } from './trades.ts'
 
@@ -39,7 +39,7 @@ const widths: readonly number[] = [0.015, 0.04, 0.1, 0.25]
 const rangesMax = 14
 
 /** The positions a new pool starts with, and the calls that make them. */
-export function foundPositions(world: World, prices: Prices, pool: Pool): Call[] {
+export function createInitialPositions(world: World, prices: Prices, pool: Pool): Call[] {
   const price = fairPrice(world, prices, pool)
   return ladderOf(pool).flatMap((rung) => {
     const range =
@@ -52,7 +52,7 @@ export function foundPositions(world: World, prices: Prices, pool: Pool): Call[]
 }
 
 /** What a liquidity provider does next: adds to a range, opens one, or takes some back. */
-export function liquidityMove(world: World, prices: Prices, random: Random): Call[] {
+export function drawLiquidityCalls(world: World, prices: Prices, random: Random): Call[] {
   const pool = pickByFlow(world.pools.filter(isOpen), random)
   const loose = pool.positions.filter((position) => !position.core && position.liquidity !== '0')
   if (loose.length > 0 && random.chance(0.5)) {
@@ -64,7 +64,7 @@ export function liquidityMove(world: World, prices: Prices, random: Random): Cal
 }
 
 /** Takes everything out of a pool. */
-export function drain(world: World, pool: Pool): Call[] {
+export function drainPool(world: World, pool: Pool): Call[] {
   return pool.positions.flatMap((position) => shrink(world, pool, position, 10_000n))
 }
 
@@ -108,7 +108,7 @@ function positionAt(pool: Pool, range: TickRange, core: boolean): Position {
       pool.spec.version === 'v3',
   )
   if (same) return same
-  const salt = saltOf(pool.spec.version === 'v3' ? 0 : pool.positions.length)
+  const salt = positionSalt(pool.spec.version === 'v3' ? 0 : pool.positions.length)
   const position: Position = { ...range, salt, core, liquidity: '0' }
   pool.positions.push(position)
   return position

@@ -3,32 +3,32 @@ import type { OwnArtifacts } from '../build/compile.ts'
 import { nowSeconds, sleep } from '../clock.ts'
 import type { Random } from '../random.ts'
 import type { World } from '../world/world.ts'
-import { feedMoves, livePolicy } from './feeds.ts'
-import { launchesMax, launchMoves } from './launch.ts'
-import { liquidityMove } from './liquidity.ts'
-import { together } from './moves.ts'
-import type { Outbox, OutboxCounts } from './outbox.ts'
-import { pretendedSwap } from './past.ts'
+import { dueFeedAnswers, livePolicy } from './feeds.ts'
+import { launchesMax, launchMeme } from './launch.ts'
+import { drawLiquidityCalls } from './liquidity.ts'
+import { bundleCalls } from './calls.ts'
+import type { TransactionSender, TransactionCounts } from './transaction-sender.ts'
+import { foreignSwap } from './past.ts'
 import type { Prices } from './prices.ts'
-import { tradeMove } from './trades.ts'
+import { drawTrade } from './trades.ts'
 
-export type Live = {
+export type LiveMarket = {
   readonly setTrading: (on: boolean) => void
   /** Runs the work while nobody sends anything and nothing is on its way. */
-  readonly rest: (work: () => Promise<void>) => Promise<void>
+  readonly pauseDuring: (work: () => Promise<void>) => Promise<void>
   readonly status: () => LiveStatus
   /** Sends nothing any more once this has settled. */
   readonly stop: () => Promise<void>
 }
 
-export type LiveStatus = OutboxCounts & { readonly trading: boolean; readonly errors: number }
+export type LiveStatus = TransactionCounts & { readonly trading: boolean; readonly errors: number }
 
 export type LiveInput = {
   readonly world: World
   readonly prices: Prices
   readonly random: Random
   readonly own: OwnArtifacts
-  readonly outbox: Outbox
+  readonly outbox: TransactionSender
   /** Called after each step of the prices. */
   readonly onPrices: () => void
   /** Called when a pool was born. */
@@ -56,7 +56,7 @@ const jobs: readonly Job[] = [
 ]
 
 /** Sets the market going: prices, feeds, traders, providers and launches. */
-export function startLive(input: LiveInput): Live {
+export function startLiveMarket(input: LiveInput): LiveMarket {
   const { settings } = input.world
   const state = { trading: settings.traders, resting: false, errors: 0 }
   const market: Market = { ...input, ...state }
@@ -72,7 +72,7 @@ export function startLive(input: LiveInput): Live {
       trading: market.trading,
       errors: market.errors,
     }),
-    rest: (work) => rest(market, work),
+    pauseDuring: (work) => rest(market, work),
     stop: async () => {
       market.resting = true
       stopped.abort()
@@ -106,29 +106,29 @@ function stepPrices(market: Market): void {
   prices.advance(priceStepSeconds)
   market.onPrices()
   if (resting) return
-  const answers = feedMoves(world, prices, nowSeconds(), livePolicy)
-  if (answers.length > 0) outbox.submit(world.accounts.feedKeeper, together(world, answers))
+  const answers = dueFeedAnswers(world, prices, nowSeconds(), livePolicy)
+  if (answers.length > 0) outbox.submit(world.accounts.feedKeeper, bundleCalls(world, answers))
 }
 
 function tradeOnce({ world, prices, random, outbox }: Market): void {
-  outbox.submit(random.pick(world.accounts.traders), tradeMove(world, prices, random))
+  outbox.submit(random.pick(world.accounts.traders), drawTrade(world, prices, random))
 }
 
 function provideOnce({ world, prices, random, outbox }: Market): void {
-  const moves = liquidityMove(world, prices, random)
-  if (moves.length > 0) outbox.submit(world.accounts.provider, together(world, moves))
+  const moves = drawLiquidityCalls(world, prices, random)
+  if (moves.length > 0) outbox.submit(world.accounts.provider, bundleCalls(world, moves))
 }
 
 function launchOnce({ world, prices, random, own, outbox, onPools }: Market): void {
   // A pool that was written down and never made would be missed by everybody.
   if (world.launches >= launchesMax || !outbox.hasRoom()) return
-  const moves = launchMoves(world, prices, own, random, nowSeconds())
-  outbox.submit(world.accounts.provider, together(world, moves))
+  const moves = launchMeme(world, prices, own, random, nowSeconds())
+  outbox.submit(world.accounts.provider, bundleCalls(world, moves))
   onPools()
 }
 
 function pretendOnce({ world, outbox }: Market): void {
-  outbox.submit(world.accounts.deployer, pretendedSwap(world))
+  outbox.submit(world.accounts.deployer, foreignSwap(world))
 }
 
 async function confirm({ outbox, resting }: Market): Promise<void> {

@@ -1,15 +1,15 @@
 import { type Address, parseAbi } from 'viem'
 import type { Rpc } from '../chain/rpc.ts'
-import { type Call, mineAt, type Sending, sendTogether } from '../chain/sender.ts'
-import { birth } from '../deploy/pools.ts'
+import { type Call, mineAt, type Transaction, sendBatch } from '../chain/sender.ts'
+import { createPoolCalls } from '../deploy/pools.ts'
 import type { Report } from '../progress.ts'
 import type { Random } from '../random.ts'
 import type { World } from '../world/world.ts'
-import { feedMoves, pastPolicy } from './feeds.ts'
-import { drain, liquidityMove } from './liquidity.ts'
-import { callOf, together } from './moves.ts'
+import { dueFeedAnswers, pastPolicy } from './feeds.ts'
+import { drainPool, drawLiquidityCalls } from './liquidity.ts'
+import { encodeCall, bundleCalls } from './calls.ts'
 import type { Prices } from './prices.ts'
-import { tradeMove } from './trades.ts'
+import { drawTrade } from './trades.ts'
 
 /** A day is told in 720 blocks of two minutes, an hour in 300: a block costs the node 7 ms. */
 const blocksAim = 720
@@ -30,7 +30,7 @@ const venueAbi = parseAbi([
   'function pretendSwap(int256 amount0, int256 amount1, uint160 sqrtPriceX96)',
 ])
 
-export type PastInput = {
+export type PastOptions = {
   readonly rpc: Rpc
   readonly world: World
   readonly prices: Prices
@@ -41,7 +41,7 @@ export type PastInput = {
 }
 
 /** Lives through a span of past time, block by block. The node must mine by hand. */
-export async function makePast(input: PastInput): Promise<void> {
+export async function generatePast(input: PastOptions): Promise<void> {
   const { rpc, prices, fromTs, toTs, report } = input
   const span = toTs - fromTs
   const step = Math.min(blockSecondsMax, Math.max(blockSecondsMin, Math.round(span / blocksAim)))
@@ -53,7 +53,7 @@ export async function makePast(input: PastInput): Promise<void> {
     // Thought out while the node still works on the block before.
     const sendings = happenings(input, ts, block)
     await mined
-    await sendTogether(rpc, sendings)
+    await sendBatch(rpc, sendings)
     mined = mineAt(rpc, ts)
     if (block % reportEvery === 0 || block === total) report({ phase: 'past', done: block, total })
   }
@@ -61,14 +61,14 @@ export async function makePast(input: PastInput): Promise<void> {
 }
 
 /** What everybody does in one past block: first what is due, then trades of several people. */
-function happenings(input: PastInput, ts: number, block: number): Sending[] {
+function happenings(input: PastOptions, ts: number, block: number): Transaction[] {
   const { world, prices, random } = input
   const { deployer, feedKeeper, provider, traders } = world.accounts
-  const due = [...program(input, ts), ...feedMoves(world, prices, ts, pastPolicy)]
-  const provided = random.chance(liquidityChance) ? liquidityMove(world, prices, random) : []
-  const strange = block % strangerEvery === 1 ? [pretendedSwap(world)] : []
+  const due = [...program(input, ts), ...dueFeedAnswers(world, prices, ts, pastPolicy)]
+  const provided = random.chance(liquidityChance) ? drawLiquidityCalls(world, prices, random) : []
+  const strange = block % strangerEvery === 1 ? [foreignSwap(world)] : []
   const count = Math.floor(random.between(tradesMin, tradesMax))
-  const trades = Array.from({ length: count }, () => tradeMove(world, prices, random))
+  const trades = Array.from({ length: count }, () => drawTrade(world, prices, random))
   const alone = trades.slice(0, tradesAlone)
   const [busy = deployer, ...others] = traders
   return [
@@ -80,11 +80,11 @@ function happenings(input: PastInput, ts: number, block: number): Sending[] {
   ]
 }
 
-const inOne = (world: World, from: Address, calls: readonly Call[]): Sending[] =>
-  calls.length > 0 ? [{ from, call: together(world, calls) }] : []
+const inOne = (world: World, from: Address, calls: readonly Call[]): Transaction[] =>
+  calls.length > 0 ? [{ from, call: bundleCalls(world, calls) }] : []
 
 /** Pools whose hour of birth or of drainage has come. */
-function program({ world, prices, fromTs, toTs }: PastInput, ts: number): Call[] {
+function program({ world, prices, fromTs, toTs }: PastOptions, ts: number): Call[] {
   const share = (ts - fromTs) / (toTs - fromTs)
   const born = world.pools.filter((pool) => pool.createdTs === null && pool.spec.bornAt <= share)
   const drained = world.pools.filter(
@@ -95,17 +95,17 @@ function program({ world, prices, fromTs, toTs }: PastInput, ts: number): Call[]
       spec.drainedAt <= share,
   )
   return [
-    ...born.flatMap((pool) => birth(world, prices, pool, ts)),
+    ...born.flatMap((pool) => createPoolCalls(world, prices, pool, ts)),
     ...drained.flatMap((pool) => {
       pool.drainedTs = ts
-      return drain(world, pool)
+      return drainPool(world, pool)
     }),
   ]
 }
 
 /** A strange contract's Swap, as Uniswap v3 would log it. */
-export const pretendedSwap = (world: World): Call =>
-  callOf(world.contracts.foreignVenue, venueAbi, 'pretendSwap', [
+export const foreignSwap = (world: World): Call =>
+  encodeCall(world.contracts.foreignVenue, venueAbi, 'pretendSwap', [
     -(10n ** 18n),
     225_400_000n,
     2n ** 96n,

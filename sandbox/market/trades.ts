@@ -1,9 +1,9 @@
 import type { Call } from '../chain/sender.ts'
 import type { Random } from '../random.ts'
-import { sqrtPriceX96Of } from '../world/maths.ts'
+import { toSqrtPriceX96 } from '../world/maths.ts'
 import type { Pool } from '../world/pool.ts'
-import { fairPrice, isOpen, rawFor, type World } from '../world/world.ts'
-import { aim, trade } from './moves.ts'
+import { fairPrice, isOpen, usdToRaw, type World } from '../world/world.ts'
+import { aimAtPrice, createTrade } from './calls.ts'
 import type { Prices } from './prices.ts'
 
 /** The typical order in dollars; sizes are log-normal around it. */
@@ -22,7 +22,7 @@ const aimError = 0.0008
 const aimToleranceBps = 3n
 
 /** What a trader does next in one pool: an order of his own, or arbitrage to the fair price. */
-export function tradeMove(world: World, prices: Prices, random: Random): Call {
+export function drawTrade(world: World, prices: Prices, random: Random): Call {
   const pool = pickByFlow(world.pools.filter(isOpen), random)
   return random.chance(0.5)
     ? orderMove(world, prices, pool, random)
@@ -47,20 +47,20 @@ function orderMove(world: World, prices: Prices, pool: Pool, random: Random): Ca
   const inKey = zeroForOne ? pool.token0 : pool.token1
   const outKey = zeroForOne ? pool.token1 : pool.token0
   const amount = exactInput
-    ? -rawFor(world, prices, inKey, usd)
-    : rawFor(world, prices, outKey, usd)
+    ? -usdToRaw(world, prices, inKey, usd)
+    : usdToRaw(world, prices, outKey, usd)
   const push = zeroForOne ? 1 - pushMax : 1 + pushMax
-  const limit = sqrtPriceX96Of(fairPrice(world, prices, pool) * push ** 2)
-  return trade(world, pool, { zeroForOne, amount, limit, recipient: recipient(world, random) })
+  const limit = toSqrtPriceX96(fairPrice(world, prices, pool) * push ** 2)
+  return createTrade(world, pool, { zeroForOne, amount, limit, recipient: recipient(world, random) })
 }
 
 function aimMove(world: World, prices: Prices, pool: Pool, random: Random): Call {
   const error = 1 + aimError * random.normal()
-  return aim(world, pool, {
-    target: sqrtPriceX96Of(fairPrice(world, prices, pool) * error),
+  return aimAtPrice(world, pool, {
+    target: toSqrtPriceX96(fairPrice(world, prices, pool) * error),
     toleranceBps: aimToleranceBps,
-    amount0Max: rawFor(world, prices, pool.token0, pool.spec.depthUsd),
-    amount1Max: rawFor(world, prices, pool.token1, pool.spec.depthUsd),
+    amount0Max: usdToRaw(world, prices, pool.token0, pool.spec.depthUsd),
+    amount1Max: usdToRaw(world, prices, pool.token1, pool.spec.depthUsd),
     recipient: recipient(world, random),
   })
 }

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import {
   amountsPerLiquidity,
   fullRange,
-  priceOfSqrtX96,
+  fromSqrtPriceX96,
   rangeAround,
   sqrtPriceMax,
   sqrtPriceMin,
-  sqrtPriceX96Of,
+  toSqrtPriceX96,
 } from './maths.ts'
 
 const price = fc.double({ min: -30, max: 30, noNaN: true }).map((exponent) => 10 ** exponent)
@@ -16,14 +16,14 @@ const spacing = fc.constantFrom(1, 10, 60, 200, 970, 1_000)
 test('a price survives the way through Q64.96', () => {
   fc.assert(
     fc.property(price, (value) => {
-      expect(priceOfSqrtX96(sqrtPriceX96Of(value)) / value).toBeCloseTo(1, 6)
+      expect(fromSqrtPriceX96(toSqrtPriceX96(value)) / value).toBeCloseTo(1, 6)
     }),
   )
 })
 
 test('beyond the bounds of Uniswap it stops one step before them', () => {
-  expect(sqrtPriceX96Of(1e-60)).toBe(sqrtPriceMin + 1n)
-  expect(sqrtPriceX96Of(1e60)).toBe(sqrtPriceMax - 1n)
+  expect(toSqrtPriceX96(1e-60)).toBe(sqrtPriceMin + 1n)
+  expect(toSqrtPriceX96(1e60)).toBe(sqrtPriceMax - 1n)
 })
 
 test('a range around a price lies on the grid, is not empty and holds both tokens', () => {

@@ -16,7 +16,7 @@ const sqrtPriceOfTick = (tick: number): number => tickBase ** (tick / 2)
 /** `price` in raw units of token1 per raw unit of token0. */
 const tickOfPrice = (price: number): number => Math.floor(Math.log(price) / Math.log(tickBase))
 
-export function sqrtPriceX96Of(price: number): bigint {
+export function toSqrtPriceX96(price: number): bigint {
   const wanted = BigInt(Math.floor(Math.sqrt(price) * q96))
   return wanted <= sqrtPriceMin
     ? sqrtPriceMin + 1n
@@ -25,7 +25,7 @@ export function sqrtPriceX96Of(price: number): bigint {
       : wanted
 }
 
-export const priceOfSqrtX96 = (sqrtPriceX96: bigint): number => (Number(sqrtPriceX96) / q96) ** 2
+export const fromSqrtPriceX96 = (sqrtPriceX96: bigint): number => (Number(sqrtPriceX96) / q96) ** 2
 
 export type TickRange = { readonly tickLower: number; readonly tickUpper: number }
 

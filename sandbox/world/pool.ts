@@ -46,12 +46,12 @@ export type Pool = {
 export const v3InitCodeHash: Hex =
   '0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54'
 
-export type PoolPlaces = {
+export type PoolContracts = {
   readonly factory: Address
   readonly hooks: Readonly<Record<HookName, Address>>
 }
 
-export function buildPool(spec: PoolSpec, a: Token, b: Token, places: PoolPlaces): Pool {
+export function buildPool(spec: PoolSpec, a: Token, b: Token, places: PoolContracts): Pool {
   const [first, second] = BigInt(a.address) < BigInt(b.address) ? [a, b] : [b, a]
   const key: PoolKey = {
     currency0: first.address,

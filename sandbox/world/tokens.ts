@@ -101,7 +101,7 @@ export const usdgSpec = token('stable', ['USDG', 'USDG', 'Global Dollar'], 6, 1,
 const meme = (symbol: string, name: string, decimals: number, usd: number): TokenSpec =>
   token('meme', [symbol, symbol, name], decimals, usd, wild)
 
-export const memes: readonly TokenSpec[] = [
+export const memeTokens: readonly TokenSpec[] = [
   meme('HOODCAT', 'Hood Cat', 18, 0.0042),
   meme('TENDIES', 'Tendies', 18, 0.031),
   meme('STONK', 'Only Up', 9, 0.00071),
@@ -119,13 +119,13 @@ export const memes: readonly TokenSpec[] = [
 const hostileSymbol = '<script>alert(1)</script>\u0000\u202eGDSU\u200b\u200d\ufeff'
 
 /** Tokens that lie about what they are. */
-export const fakes: readonly TokenSpec[] = [
+export const fakeTokens: readonly TokenSpec[] = [
   token('fake', ['fake-NVDA', 'NVDA', 'NVIDIA • Sandbox Token'], 18, 0.02, wild),
   token('fake', ['fake-USDG', 'USDG', 'Global Dollar'], 18, 0.4, wild),
 ]
 
 /** Tokens whose metadata breaks readers. The last two have contracts of their own. */
-export const odds: readonly TokenSpec[] = [
+export const malformedTokens: readonly TokenSpec[] = [
   token('odd', ['hostile-symbol', hostileSymbol, `evil\u0000${'x'.repeat(300)}`], 18, 0.8, wild),
   token('odd', ['no-decimals', 'NODEC', 'No Decimals'], 18, 3.2, wild),
   token('odd', ['bytes32-symbol', 'OLD32', 'Old Style'], 18, 0.6, wild),

@@ -75,7 +75,7 @@ export const tokenOf = (world: World, key: string): Token => {
   return token
 }
 
-export const stockSpecsOf = (world: World): StockSpec[] =>
+export const stockSpecs = (world: World): StockSpec[] =>
   Object.values(world.tokens).flatMap((token) => (isStock(token.spec) ? [token.spec] : []))
 
 export const isStock = (spec: Token['spec']): spec is StockSpec => spec.role === 'stock'
@@ -94,7 +94,7 @@ export function fairPrice(world: World, prices: Prices, pool: Pool): number {
 }
 
 /** Raw units of a token that are worth the given dollars; at least one. */
-export function rawFor(world: World, prices: Prices, key: string, usd: number): bigint {
+export function usdToRaw(world: World, prices: Prices, key: string, usd: number): bigint {
   const whole = usd / prices.usd(key)
   return BigInt(Math.max(1, Math.floor(whole * 10 ** tokenOf(world, key).spec.decimals)))
 }

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { fill } from '../../bench/sizes/fill.ts'
+import { fillForSizes } from '../../bench/sizes/fill.ts'
 import { startPostgres } from '../../test/setup/postgres.ts'
 import { sqliteLocation, temporaryFolder, unwrap } from '../../test/support/backup/homes.ts'
 
@@ -31,7 +31,7 @@ test(`${swaps} swaps through a heap of ${heapMb} MB`, { timeout: 1_200_000 }, as
   const folder = temporaryFolder(onTestFinished)
   const [from, to] = [sqliteLocation(folder), sqliteLocation(folder)]
   const store = unwrap(await from.openStore())
-  await fill(store, { swaps, pools: 200, days: 2, ticksPerPool: 5 }, () => {})
+  await fillForSizes(store, { swaps, pools: 200, days: 2, ticksPerPool: 5 }, () => {})
   await store.close()
   const [file, again] = [join(folder, 'export'), join(folder, 'again')]
   expect(await carry('export', '--store', from.url, file)).toBe(0)

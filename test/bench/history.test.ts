@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { costUnknown, type Figure, figuresOf, type Sample } from '../../bench/figure.ts'
-import { changeOf, type Entry, entryOf } from '../../bench/history.ts'
-import { optionsDefault, optionsOf } from '../../bench/options.ts'
+import { costUnknown, type Figure, toFigures, type Sample } from '../../bench/figure.ts'
+import { compareWithHistory, type Entry, createEntry } from '../../bench/history.ts'
+import { defaultOptions, parseOptions } from '../../bench/options.ts'
 
 const noise = { loopsMs: [100, 102], spread: 0.02, waited: 0 }
 
@@ -17,12 +17,12 @@ const sampleOf = (value: number, rest: Partial<Sample> = {}): Sample => ({
   ...rest,
 })
 
-const figureOf = (samples: readonly Sample[]): Figure => figuresOf(samples, noise)[0] as Figure
+const figureOf = (samples: readonly Sample[]): Figure => toFigures(samples, noise)[0] as Figure
 
 const machine = { processor: 'a', processors: 2, memoryGb: 4, system: 'b', node: 'v24' }
 
 const entry = (figures: readonly Figure[], at = 'then'): Entry =>
-  entryOf({ machine, loadBefore: 0, figures, omissions: [] }, optionsDefault, at)
+  createEntry({ machine, loadBefore: 0, figures, omissions: [] }, defaultOptions, at)
 
 test('a figure is the median of its rounds, its ratio that of each round to its own limit', () => {
   const limits = [100, 50, 100].map((value) => ({ what: 'at best', value }))
@@ -47,7 +47,7 @@ test.each([
 ] as const)('a regression shows: %s', (_, before, now, verdict) => {
   const history = [entry([figureOf([sampleOf(before)])])]
   const figure = figureOf([sampleOf(now)])
-  const change = changeOf(figure, history, entry([figure], 'now'))
+  const change = compareWithHistory(figure, history, entry([figure], 'now'))
   expect(change).toMatchObject({ at: 'then', verdict, by: now / before - 1 })
 })
 
@@ -55,30 +55,30 @@ test('what has to be little is worse when it grows', () => {
   const goal = { kind: 'at-most', of: 'value', bound: 250 } as const
   const history = [entry([figureOf([sampleOf(100, { goal })])])]
   const figure = figureOf([sampleOf(150, { goal })])
-  expect(changeOf(figure, history, entry([figure]))?.verdict).toBe('worse')
+  expect(compareWithHistory(figure, history, entry([figure]))?.verdict).toBe('worse')
 })
 
 test('only runs of the same machine and sizes are compared, the last of them', () => {
   const figure = figureOf([sampleOf(100)])
   const history = [entry([figureOf([sampleOf(80)])], 'first'), entry([figure], 'second')]
   const now = entry([figure])
-  expect(changeOf(figure, history, now)?.at).toBe('second')
-  expect(changeOf(figure, history, { ...now, machine: { ...machine, node: 'v26' } })).toBeNull()
-  const { sizes } = entryOf(
+  expect(compareWithHistory(figure, history, now)?.at).toBe('second')
+  expect(compareWithHistory(figure, history, { ...now, machine: { ...machine, node: 'v26' } })).toBeNull()
+  const { sizes } = createEntry(
     { machine, loadBefore: 0, figures: [figure], omissions: [] },
-    optionsOf(['--events', '500']),
+    parseOptions(['--events', '500']),
     'now',
   )
-  expect(changeOf(figure, history, { ...now, sizes })).toBeNull()
-  expect(changeOf(figureOf([sampleOf(1, { what: 'another' })]), history, now)).toBeNull()
+  expect(compareWithHistory(figure, history, { ...now, sizes })).toBeNull()
+  expect(compareWithHistory(figureOf([sampleOf(1, { what: 'another' })]), history, now)).toBeNull()
 })
 
 test('the command line names rows and sizes, and says what it does not understand', () => {
-  const { rows, repeat, growth } = optionsOf(['--rows', '1,9', '--repeat', '2', '--growth', '5,50'])
+  const { rows, repeat, growth } = parseOptions(['--rows', '1,9', '--repeat', '2', '--growth', '5,50'])
   expect([[...rows], repeat, growth]).toEqual([[1, 9], 2, [5, 50]])
-  expect(optionsOf([]).peers).toEqual([])
-  expect(optionsOf(['--peers', '--only', 'ponder']).peers).toEqual(['ponder'])
-  expect(() => optionsOf(['--rows', '13'])).toThrow('there are rows 1 to 12')
-  expect(() => optionsOf(['--repeat', '0'])).toThrow('--repeat: not a count: 0')
-  expect(() => optionsOf(['--peers', '--only', 'nobody'])).toThrow('one of subsquid')
+  expect(parseOptions([]).peers).toEqual([])
+  expect(parseOptions(['--peers', '--only', 'ponder']).peers).toEqual(['ponder'])
+  expect(() => parseOptions(['--rows', '13'])).toThrow('there are rows 1 to 12')
+  expect(() => parseOptions(['--repeat', '0'])).toThrow('--repeat: not a count: 0')
+  expect(() => parseOptions(['--peers', '--only', 'nobody'])).toThrow('one of subsquid')
 })

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { paramsDefault } from '../../bench/chain/params.ts'
-import { groupsOf } from '../../bench/groups.ts'
-import { type BenchOptions, optionsDefault } from '../../bench/options.ts'
-import { plotOf } from '../../bench/plot.ts'
+import { defaultChainParams } from '../../bench/chain/params.ts'
+import { createGroups } from '../../bench/groups.ts'
+import { type BenchOptions, defaultOptions } from '../../bench/options.ts'
+import { renderPlot } from '../../bench/plot.ts'
 import type { GrowthPoint } from '../../bench/rows/growth.ts'
 import { runBench } from '../../bench/run-bench.ts'
-import { tableOf } from '../../bench/table.ts'
+import { formatTable } from '../../bench/table.ts'
 
 /** Every row, as small as it can be: what is measured must be right, however long it takes. */
 const small: BenchOptions = {
-  ...optionsDefault,
+  ...defaultOptions,
   repeat: 1,
-  chain: { ...paramsDefault, pools: 40, blocks: 300, events: 600 },
+  chain: { ...defaultChainParams, pools: 40, blocks: 300, events: 600 },
   pools: 60,
   seconds: 0.2,
   subscribers: 20,
@@ -29,7 +29,7 @@ test(
     const grown: (readonly GrowthPoint[])[] = []
     const report = await runBench(
       small,
-      groupsOf((points) => grown.push(points)),
+      createGroups((points) => grown.push(points)),
       () => {},
     )
     const rows = new Set(report.figures.map(({ row }) => row))
@@ -38,10 +38,10 @@ test(
       expect(Number.isFinite(value), what).toBe(true)
     }
     expect(report.omissions).toEqual([])
-    const table = tableOf({ ...report, changeOf: () => null })
+    const table = formatTable({ ...report, changeOf: () => null })
     expect(table.split('\n').length).toBeGreaterThan(report.figures.length)
     expect(grown).toHaveLength(1)
-    expect(plotOf(grown[0] ?? [])).toContain('</svg>')
+    expect(renderPlot(grown[0] ?? [])).toContain('</svg>')
   },
   patienceMs,
 )

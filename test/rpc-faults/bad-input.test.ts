@@ -2,10 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { differenceOf, linesOfChain, linesOfStore } from '../../bench/canonical.ts'
+import { chainEventLines, compareLines, storedEventLines } from '../../bench/canonical.ts'
 import { createSyntheticChain } from '../../bench/chain/generate.ts'
-import type { Manners } from '../../bench/chain/manners.ts'
-import { type ChainParams, chainId, lastBlockOf, paramsDefault } from '../../bench/chain/params.ts'
+import type { NodeBehavior } from '../../bench/chain/node-behavior.ts'
+import {
+  type ChainParams,
+  chainId,
+  defaultChainParams,
+  lastChainBlock,
+} from '../../bench/chain/params.ts'
 import { startNode } from '../../bench/chain/start-node.ts'
 import { confirmations, openStore } from '../../bench/indexing.ts'
 import type { Store } from '../../src/ports/store.ts'
@@ -15,21 +20,21 @@ const dataDir = mkdtempSync(join(tmpdir(), 'stockpools-bad-input-'))
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 
 const params: ChainParams = {
-  ...paramsDefault,
+  ...defaultChainParams,
   seed: 21,
   pools: 24,
   blocks: 400,
   events: 1200,
   blockSeconds: 30,
 }
-const lastBlock = lastBlockOf(params)
+const lastBlock = lastChainBlock(params)
 const fork = { at: lastBlock - 60, seed: 99 }
 const main = createSyntheticChain(params)
 /** So many blocks are still to come when a test begins. */
 const lag = 100
 
-const start = async (manners: Partial<Manners>) => {
-  const node = await startNode({ params, fork, manners: { finalDepth: 10, ...manners } })
+const start = async (manners: Partial<NodeBehavior>) => {
+  const node = await startNode({ params, fork, behavior: { finalDepth: 10, ...manners } })
   onTestFinished(node.stop)
   return node
 }
@@ -46,8 +51,8 @@ const indexedUpTo = (store: Store, block: number) =>
   poll(() => isIndexedUpTo(store, block - confirmations)).toBe(true)
 
 const expectCanonical = async (store: Store, to: number, chain = main): Promise<void> => {
-  const [told, held] = [linesOfChain(chain, to), await linesOfStore(store, to)]
-  expect(differenceOf(told, held)).toEqual({ missing: [], surplus: [] })
+  const [told, held] = [chainEventLines(chain, to), await storedEventLines(store, to)]
+  expect(compareLines(told, held)).toEqual({ missing: [], surplus: [] })
 }
 
 /** Nothing fell, and nobody was told the same thing hundreds of times. */
@@ -91,11 +96,11 @@ test('the endpoint turns to another chain while it is followed, and back', async
   const store = open('wrong-at-run-time')
   const run = await startRun({ urls: [node.url], store })
   await indexedUpTo(store, lastBlock - lag)
-  await node.behave({ chainId: 1, lag: 0 })
+  await node.setBehavior({ chainId: 1, lag: 0 })
   await poll(() => errorOf(store)).toMatch(/^wrong-chain: /)
   expect(run.journal.of('error')[0]?.fields?.detail).toMatch(wrongId)
   expect((await headerOf(store))?.cursor?.block).toBe(lastBlock - lag - confirmations)
-  await node.behave({ chainId })
+  await node.setBehavior({ chainId })
   run.timer.skip(10 * 60_000)
   await indexedUpTo(store, lastBlock)
   await poll(() => errorOf(store)).toBe('')
@@ -123,11 +128,11 @@ test('an endpoint that does not answer is waited for, at the start and later', a
   const run = await startRun({ urls: [node.url], store })
   await poll(() => errorOf(store)).toMatch(/^unreachable: 127\.0\.0\.1:\d+: no connection/)
   expect(run.journal.count('Waiting for the chain')).toBeGreaterThan(0)
-  await node.behave({ isDead: false })
+  await node.setBehavior({ isDead: false })
   await indexedUpTo(store, lastBlock - lag)
-  await node.behave({ isDead: true, lag: 0 })
+  await node.setBehavior({ isDead: true, lag: 0 })
   await poll(() => errorOf(store)).toMatch(/^unreachable: /)
-  await node.behave({ isDead: false })
+  await node.setBehavior({ isDead: false })
   run.timer.skip(60_000)
   await indexedUpTo(store, lastBlock)
   await run.stop()
@@ -140,9 +145,9 @@ test('a reorganisation above the settled block replaces what was read', async ()
   const store = open('reorg')
   const run = await startRun({ urls: [node.url], store })
   await indexedUpTo(store, lastBlock)
-  await node.behave({ branch: 'fork' })
+  await node.setBehavior({ branch: 'fork' })
   await poll(async () => (await headerOf(store))?.epoch).toBe(1)
-  await node.behave({ finalDepth: 10 })
+  await node.setBehavior({ finalDepth: 10 })
   await poll(() => isSettledUpTo(store, lastBlock - 10)).toBe(true)
   await run.stop()
   expect(run.journal.count('The chain replaced blocks after their confirmations')).toBe(1)
@@ -156,9 +161,9 @@ test('a reorganisation below the settled block stops the index, which says so', 
   const store = open('finality-violated')
   const run = await startRun({ urls: [node.url], store })
   await poll(() => isSettledUpTo(store, lastBlock - 30)).toBe(true)
-  const held = await linesOfStore(store, lastBlock)
-  await node.behave({ branch: 'fork', lag: 0 })
-  const settled = `the settled block ${lastBlock - 30} was ${main.anchor(lastBlock - 30).hash}`
+  const held = await storedEventLines(store, lastBlock)
+  await node.setBehavior({ branch: 'fork', lag: 0 })
+  const settled = `the settled block ${lastBlock - 30} was ${main.blockRefAt(lastBlock - 30).hash}`
   await poll(() => errorOf(store)).toContain(`finality-violated: ${settled}, and the chain says 0x`)
   await run.stop()
   expect(run.journal.count('The index stands still')).toBe(1)
@@ -168,9 +173,9 @@ test('a reorganisation below the settled block stops the index, which says so', 
   const again = await startRun({ urls: [node.url], store })
   await poll(async () => again.journal.count('The index stands still')).toBe(1)
   await again.stop()
-  expect(await linesOfStore(store, lastBlock)).toEqual(held)
+  expect(await storedEventLines(store, lastBlock)).toEqual(held)
 
-  await node.behave({ branch: 'main' })
+  await node.setBehavior({ branch: 'main' })
   const last = await startRun({ urls: [node.url], store })
   await indexedUpTo(store, lastBlock)
   await last.stop()

@@ -1,15 +1,15 @@
 import { type AbiEvent, decodeEventLog, parseAbiItem } from 'viem'
 import { describe, expect, test } from 'vitest'
+import { foreignManager } from '../../bench/chain/contracts-and-tokens.ts'
 import { createSyntheticChain, type PlacedLog } from '../../bench/chain/generate.ts'
-import { createLogBook } from '../../bench/chain/log-book.ts'
+import { createLogStore } from '../../bench/chain/log-store.ts'
 import {
   type ChainParams,
-  lastBlockOf,
+  defaultChainParams,
+  lastChainBlock,
   originBlock,
-  paramsDefault,
 } from '../../bench/chain/params.ts'
 import { createSyntheticPool } from '../../bench/chain/pool.ts'
-import { foreignManager } from '../../bench/chain/world.ts'
 import { isValidPoolIdentity } from '../../src/domain/dex/pool-id.ts'
 import { sqrtPriceAtTick } from '../../src/domain/math/tick-math.ts'
 import type { PoolEvent } from '../../src/domain/pool/pool-event.ts'
@@ -29,7 +29,7 @@ import { uniswapV4Fixture } from '../support/domain/uniswap-v4-fixture.ts'
  */
 
 const params: ChainParams = {
-  ...paramsDefault,
+  ...defaultChainParams,
   seed: 3,
   pools: 60,
   blocks: 500,
@@ -122,8 +122,8 @@ test('a fork is the same chain up to its block', () => {
   const other = createSyntheticChain({ ...params, fork })
   const upTo = (all: readonly PlacedLog[]) => all.filter(({ block }) => block < fork.at)
   expect(upTo(other.logs)).toEqual(upTo(chain.logs))
-  expect(other.anchor(fork.at - 1)).toEqual(chain.anchor(fork.at - 1))
-  expect(other.anchor(fork.at).hash).not.toBe(chain.anchor(fork.at).hash)
+  expect(other.blockRefAt(fork.at - 1)).toEqual(chain.blockRefAt(fork.at - 1))
+  expect(other.blockRefAt(fork.at).hash).not.toBe(chain.blockRefAt(fork.at).hash)
   expect(other.logs.slice(-50)).not.toEqual(chain.logs.slice(-50))
 })
 
@@ -147,7 +147,7 @@ describe('a pool swaps as the contracts do', () => {
     const before = one.reserves()
     const { amount0, amount1 } = one.swapTo(limit, 3000)
     const after = one.reserves()
-    expect(one.moment()).toEqual({ sqrtPriceX96: limit, tick, liquidity: liquidity * ranges })
+    expect(one.snapshot()).toEqual({ sqrtPriceX96: limit, tick, liquidity: liquidity * ranges })
     // What comes in stays but for the fee and the roundings; what goes out is gone.
     const [paid, got] = amount0 > 0n ? [amount0, amount1] : [amount1, amount0]
     const moved = [after.amount0 - before.amount0, after.amount1 - before.amount1]
@@ -159,8 +159,8 @@ describe('a pool swaps as the contracts do', () => {
 })
 
 test('logs are found by block, address and topic as a plain filter finds them', () => {
-  const book = createLogBook(chain, 'right')
-  const last = lastBlockOf(params)
+  const book = createLogStore(chain, 'right')
+  const last = lastChainBlock(params)
   const all = new Set(chain.logs.map(({ topics }) => topics[0] as `0x${string}`))
   const read = (query: Parameters<typeof book>[0]) => {
     const { count, parts } = book(query)

@@ -3,17 +3,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import {
-  differenceOf,
-  digestOf,
-  linesOfChain,
-  linesOfStore,
-  statesOfChain,
-  statesOfStore,
+  chainEventLines,
+  chainPoolStates,
+  compareLines,
+  digestLines,
+  storedEventLines,
+  storedPoolStates,
 } from '../../bench/canonical.ts'
 import { createSyntheticChain } from '../../bench/chain/generate.ts'
-import { disturbances, errorKinds, type Manners, rateKinds } from '../../bench/chain/manners.ts'
-import { type ChainParams, lastBlockOf, paramsDefault } from '../../bench/chain/params.ts'
-import type { NodeOrder } from '../../bench/chain/server.ts'
+import {
+  disturbances,
+  errorKinds,
+  type NodeBehavior,
+  rateKinds,
+} from '../../bench/chain/node-behavior.ts'
+import { type ChainParams, defaultChainParams, lastChainBlock } from '../../bench/chain/params.ts'
+import type { NodeOptions } from '../../bench/chain/server.ts'
 import { type RunningNode, startNode } from '../../bench/chain/start-node.ts'
 import { confirmations, openStore } from '../../bench/indexing.ts'
 import { deadlineMsShort, headerOf, isIndexedUpTo, isSettledUpTo, startRun } from './run.ts'
@@ -22,7 +27,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'stockpools-rpc-faults-'))
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 
 const params: ChainParams = {
-  ...paramsDefault,
+  ...defaultChainParams,
   seed: 7,
   pools: 100,
   blocks: 2000,
@@ -31,13 +36,16 @@ const params: ChainParams = {
 }
 const chain = createSyntheticChain(params)
 /** The chain as an index reads it: without the blocks that await their confirmations. */
-const reached = createSyntheticChain({ ...params, fork: null }, lastBlockOf(params) - confirmations)
+const reached = createSyntheticChain(
+  { ...params, fork: null },
+  lastChainBlock(params) - confirmations,
+)
 const finalDepth = 20
-const finalBlock = lastBlockOf(params) - finalDepth
-const indexedBlock = lastBlockOf(params) - confirmations
+const finalBlock = lastChainBlock(params) - finalDepth
+const indexedBlock = lastChainBlock(params) - confirmations
 
 /** 2,000 logs an answer, 50 ms, one in fifty goes wrong, and the limits in all disguises. */
-const publicManners: Partial<Manners> = {
+const publicManners: Partial<NodeBehavior> = {
   latencyMs: 50,
   logsMax: 2000,
   batchMax: 20,
@@ -47,7 +55,7 @@ const publicManners: Partial<Manners> = {
   finalDepth,
 }
 
-const start = async (order: Partial<NodeOrder>) => {
+const start = async (order: Partial<NodeOptions>) => {
   const node = await startNode({ params, ...order })
   onTestFinished(node.stop)
   return node
@@ -60,23 +68,26 @@ const open = (name: string) => {
 }
 
 const expectCanonical = async (store: ReturnType<typeof open>): Promise<void> => {
-  const [told, held] = [linesOfChain(chain, indexedBlock), await linesOfStore(store, indexedBlock)]
-  const { missing, surplus } = differenceOf(told, held)
+  const [told, held] = [
+    chainEventLines(chain, indexedBlock),
+    await storedEventLines(store, indexedBlock),
+  ]
+  const { missing, surplus } = compareLines(told, held)
   expect({ missing: missing.slice(0, 3), surplus: surplus.slice(0, 3) }).toEqual({
     missing: [],
     surplus: [],
   })
-  expect(digestOf(held)).toBe(digestOf(told))
-  expect(await statesOfStore(store)).toEqual(statesOfChain(reached))
+  expect(digestLines(held)).toBe(digestLines(told))
+  expect(await storedPoolStates(store)).toEqual(chainPoolStates(reached))
 }
 
 const isComplete = async (store: ReturnType<typeof open>): Promise<boolean> =>
   (await isIndexedUpTo(store, indexedBlock)) && (await isSettledUpTo(store, finalBlock))
 
-const mischiefOf = async (node: RunningNode) => new Set(Object.keys((await node.counts()).mischief))
+const mischiefOf = async (node: RunningNode) => new Set(Object.keys((await node.counts()).faults))
 
 test('over a capped, slow and faulty node the index ends with exactly the chain', async () => {
-  const node = await start({ making: { stamps: 'zero', seed: 3 }, manners: publicManners })
+  const node = await start({ fixed: { timestamps: 'zero', seed: 3 }, behavior: publicManners })
   const store = open('faulty')
   const run = await startRun({ urls: [node.url], store, deadlineMs: deadlineMsShort })
   await expect.poll(() => isComplete(store)).toBe(true)
@@ -95,7 +106,7 @@ test('nothing is lost to a node of which a quarter of all answers is broken', as
     ratePercent: 10,
     disturbPercent: 60,
   }
-  const node = await start({ making: { stamps: 'absent', seed: 5 }, manners })
+  const node = await start({ fixed: { timestamps: 'absent', seed: 5 }, behavior: manners })
   const store = open('broken')
   const run = await startRun({ urls: [node.url], store, deadlineMs: deadlineMsShort })
   await expect.poll(() => isComplete(store)).toBe(true)
@@ -110,21 +121,24 @@ test('nothing is lost to a node of which a quarter of all answers is broken', as
 // witness, can tell. What it finds is repaired and counted.
 test('what one of two endpoints forgets the other one tells', async () => {
   const manners = { logsMax: 2000, finalDepth }
-  const forgetting = await start({ manners: { ...manners, forgetPercent: 100 } })
-  const honest = await start({ manners })
+  const forgetting = await start({ behavior: { ...manners, forgetPercent: 100 } })
+  const honest = await start({ behavior: manners })
   const store = open('forgotten')
   const run = await startRun({ urls: [forgetting.url, honest.url], store })
   await expect.poll(() => isComplete(store)).toBe(true)
   await run.stop()
   expect(await mischiefOf(forgetting)).toContain('forgotten')
   expect((await headerOf(store))?.repairs).toBeGreaterThan(0)
-  const [told, held] = [linesOfChain(chain, finalBlock), await linesOfStore(store, finalBlock)]
-  expect(differenceOf(told, held)).toEqual({ missing: [], surplus: [] })
+  const [told, held] = [
+    chainEventLines(chain, finalBlock),
+    await storedEventLines(store, finalBlock),
+  ]
+  expect(compareLines(told, held)).toEqual({ missing: [], surplus: [] })
 })
 
 test('the first reading of a long chain ends the same way over the same node', async () => {
   const manners = { ...publicManners, latencyMs: 5, errorPercent: 8, blocksMax: 700 }
-  const node = await start({ making: { stamps: 'zero', seed: 11 }, manners })
+  const node = await start({ fixed: { timestamps: 'zero', seed: 11 }, behavior: manners })
   const store = open('bootstrap')
   const given = { deadlineMs: deadlineMsShort, bootstrapBlocksMin: 1000 }
   const run = await startRun({ urls: [node.url], store, ...given })

@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { differenceOf, linesOfChain, linesOfStore } from '../../bench/canonical.ts'
+import { chainEventLines, compareLines, storedEventLines } from '../../bench/canonical.ts'
 import { createSyntheticChain } from '../../bench/chain/generate.ts'
 import {
   type ChainParams,
-  lastBlockOf,
+  defaultChainParams,
+  lastChainBlock,
   originBlock,
-  paramsDefault,
 } from '../../bench/chain/params.ts'
 import { startNode } from '../../bench/chain/start-node.ts'
 import { confirmations, openStore } from '../../bench/indexing.ts'
@@ -29,19 +29,24 @@ const bounds: readonly Bound[] = [{ events: 15_000, logRequestsMax: 12, otherReq
 
 test.each(bounds)('$events events cost a bounded number of requests', async (bound) => {
   const { events, logRequestsMax, otherRequestsMax } = bound
-  const params: ChainParams = { ...paramsDefault, events, pools: events / 50, blocks: events / 5 }
+  const params: ChainParams = {
+    ...defaultChainParams,
+    events,
+    pools: events / 50,
+    blocks: events / 5,
+  }
   const chain = createSyntheticChain(params)
-  const node = await startNode({ params, manners: { logsMax: 10_000 } })
+  const node = await startNode({ params, behavior: { logsMax: 10_000 } })
   onTestFinished(node.stop)
   const store = openStore(':memory:')
   onTestFinished(store.close)
-  const to = lastBlockOf(params) - confirmations
+  const to = lastChainBlock(params) - confirmations
   const run = await startRun({ urls: [node.url], store })
   await expect.poll(() => isIndexedUpTo(store, to), { interval: 5 }).toBe(true)
   const { requests, logRequests, calls } = await node.counts()
   await run.stop()
-  const [told, held] = [linesOfChain(chain, to), await linesOfStore(store, to)]
-  expect(differenceOf(told, held)).toEqual({ missing: [], surplus: [] })
+  const [told, held] = [chainEventLines(chain, to), await storedEventLines(store, to)]
+  expect(compareLines(told, held)).toEqual({ missing: [], surplus: [] })
   expect(logRequests, JSON.stringify(calls)).toBeLessThanOrEqual(logRequestsMax)
   expect(requests - logRequests, JSON.stringify(calls)).toBeLessThanOrEqual(otherRequestsMax)
   // With times in the logs no header is read but those of ends and heads.
@@ -50,12 +55,12 @@ test.each(bounds)('$events events cost a bounded number of requests', async (bou
 
 // Forty batches of headers, of which one in twenty hangs: all forty never come at once.
 test('a header that was read is not asked for again because another one failed', async () => {
-  const params: ChainParams = { ...paramsDefault, events: 4000, pools: 40, blocks: 2000 }
+  const params: ChainParams = { ...defaultChainParams, events: 4000, pools: 40, blocks: 2000 }
   const manners = { batchMax: 50, errorPercent: 25, logsMax: 100_000 }
-  const node = await startNode({ params, manners, making: { stamps: 'zero', seed: 2 } })
+  const node = await startNode({ params, behavior: manners, fixed: { timestamps: 'zero', seed: 2 } })
   onTestFinished(node.stop)
   const chain = openReader([node.url], deadlineMsShort)
-  const range = { from: originBlock, to: lastBlockOf(params) }
+  const range = { from: originBlock, to: lastChainBlock(params) }
   const blocks = new Set(createSyntheticChain(params).logs.map(({ block }) => block)).size
   const isRead = async () => (await chain.readRange(range, { topics: [poolTopics] })).ok
   await expect.poll(isRead).toBe(true)

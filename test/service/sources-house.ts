@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { openSandbox } from '../../sandbox/attach.ts'
+import { openSandbox } from '../../sandbox/open-sandbox.ts'
 import type { SourceView } from '../../src/domain/status/source-state.ts'
 import type { PoolView } from '../../src/domain/views/pool.ts'
 import type { StatusView } from '../../src/domain/views/service.ts'

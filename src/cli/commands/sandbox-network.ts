@@ -28,7 +28,7 @@ const openChain = async (deps: Deps): Promise<Outcome<string, string>> => {
   const { progress, logger, ending, stop } = deps
   try {
     // Only when it is wanted: what follows a live chain is installed without it.
-    const { openSandbox } = await import('../../../sandbox/attach.ts')
+    const { openSandbox } = await import('../../../sandbox/open-sandbox.ts')
     const sandbox = await openSandbox({
       dataDir,
       signal: stop,

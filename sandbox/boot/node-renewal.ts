@@ -1,10 +1,10 @@
 import { type Miner, mineFreshBlocks } from '../chain/miner.ts'
 import type { ChainNode } from '../chain/node.ts'
-import type { Gate } from '../http/rpc-gate.ts'
-import type { Live } from '../market/live.ts'
+import type { RpcGate } from '../http/rpc-gate.ts'
+import type { LiveMarket } from '../market/live.ts'
 
 /** Keeps the node lean while the sandbox runs. */
-export type Upkeep = {
+export type NodeRenewal = {
   readonly renew: () => Promise<void>
   readonly stop: () => void
 }
@@ -12,12 +12,12 @@ export type Upkeep = {
 /** Some 150 MB each time, for about a second of held requests. */
 const renewEverySeconds = 900
 
-export function startUpkeep(node: ChainNode, miner: Miner, live: Live, gate: Gate): Upkeep {
+export function startNodeRenewal(node: ChainNode, miner: Miner, live: LiveMarket, gate: RpcGate): NodeRenewal {
   let renewing: Promise<void> | null = null
   const renewOnce = (): Promise<void> =>
-    live.rest(() =>
-      miner.rest(() =>
-        gate.holdDuring(async () => {
+    live.pauseDuring(() =>
+      miner.pauseDuring(() =>
+        gate.holdRequestsDuring(async () => {
           await node.renew()
           await mineFreshBlocks(node.rpc)
         }),

@@ -3,7 +3,7 @@ import { latestBlock, type Rpc, type RpcReceipt, toHex } from '../chain/rpc.ts'
 import { type Call, send } from '../chain/sender.ts'
 import { sleep } from '../clock.ts'
 
-export type OutboxCounts = {
+export type TransactionCounts = {
   readonly sent: number
   readonly confirmed: number
   /** Reverted on the chain. */
@@ -17,7 +17,7 @@ export type OutboxCounts = {
 }
 
 /** Sends without waiting, and learns from the blocks what became of it. */
-export type Outbox = {
+export type TransactionSender = {
   readonly submit: (from: Address, call: Call) => void
   /** Whether the next one would be sent: what can not be left out waits for that. */
   readonly hasRoom: () => boolean
@@ -25,7 +25,7 @@ export type Outbox = {
   readonly confirm: () => Promise<void>
   /** Waits until nothing is on its way; false if that takes too long. */
   readonly drain: () => Promise<boolean>
-  readonly counts: () => OutboxCounts
+  readonly counts: () => TransactionCounts
   /** The newest block read. */
   readonly head: () => number
 }
@@ -39,7 +39,7 @@ const blocksMax = 40
 const drainTries = 40
 const drainMillis = 100
 
-export function createOutbox(rpc: Rpc): Outbox {
+export function createTransactionSender(rpc: Rpc): TransactionSender {
   const inFlight = new Set<Hex>()
   const count = { sent: 0, confirmed: 0, failed: 0, refused: 0, skipped: 0 }
   let sending = 0

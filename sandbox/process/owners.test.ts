@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createLifetime } from './lifetime.ts'
+import { createOwners } from './owners.ts'
 
 /*
  *   hold ──── leave ····· grace ····· lonely
@@ -18,8 +18,8 @@ const grace = 60_000
 
 test('ends when the last holder has gone for the grace period, not before', () => {
   const onLonely = vi.fn()
-  const lifetime = createLifetime(onLonely)
-  const [leaveA, leaveB] = [lifetime.hold(), lifetime.hold()]
+  const lifetime = createOwners(onLonely)
+  const [leaveA, leaveB] = [lifetime.add(), lifetime.add()]
   leaveA()
   vi.advanceTimersByTime(2 * grace)
   expect(onLonely).not.toHaveBeenCalled()
@@ -32,10 +32,10 @@ test('ends when the last holder has gone for the grace period, not before', () =
 
 test('whoever comes within the grace period saves it', () => {
   const onLonely = vi.fn()
-  const lifetime = createLifetime(onLonely)
-  lifetime.hold()()
+  const lifetime = createOwners(onLonely)
+  lifetime.add()()
   vi.advanceTimersByTime(grace / 2)
-  const leave = lifetime.hold()
+  const leave = lifetime.add()
   vi.advanceTimersByTime(2 * grace)
   expect(onLonely).not.toHaveBeenCalled()
   leave()
@@ -45,9 +45,9 @@ test('whoever comes within the grace period saves it', () => {
 
 test('leaving twice counts once', () => {
   const onLonely = vi.fn()
-  const lifetime = createLifetime(onLonely)
-  const leave = lifetime.hold()
-  lifetime.hold()
+  const lifetime = createOwners(onLonely)
+  const leave = lifetime.add()
+  lifetime.add()
   leave()
   leave()
   vi.advanceTimersByTime(2 * grace)

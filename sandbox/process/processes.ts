@@ -21,7 +21,7 @@ function isZombie(pid: number): boolean {
 }
 
 /** The command line of a process, arguments separated by spaces; empty when it cannot be read. */
-export function commandLineOf(pid: number): string {
+export function readCommandLine(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
   } catch {

@@ -52,7 +52,7 @@ export type Aim = {
   readonly recipient: Address
 }
 
-export const callOf = (
+export const encodeCall = (
   target: Address,
   abi: Abi,
   functionName: string,
@@ -60,18 +60,18 @@ export const callOf = (
 ): Call => ({ target, value: 0n, data: encodeFunctionData({ abi, functionName, args }) })
 
 /** Many calls in one transaction, each on its own feet. */
-export const together = (world: World, calls: readonly Call[]): Call =>
-  callOf(world.contracts.router, routerAbi, 'execute', [calls])
+export const bundleCalls = (world: World, calls: readonly Call[]): Call =>
+  encodeCall(world.contracts.router, routerAbi, 'execute', [calls])
 
 const router = (world: World, functionName: string, args: readonly unknown[]): Call =>
-  callOf(world.contracts.router, routerAbi, functionName, args)
+  encodeCall(world.contracts.router, routerAbi, functionName, args)
 
-export const trade = (world: World, pool: Pool, order: Trade): Call =>
+export const createTrade = (world: World, pool: Pool, order: Trade): Call =>
   pool.spec.version === 'v3'
     ? router(world, 'tradeV3', [pool.id, order])
     : router(world, 'tradeV4', [pool.key, order])
 
-export const aim = (world: World, pool: Pool, goal: Aim): Call =>
+export const aimAtPrice = (world: World, pool: Pool, goal: Aim): Call =>
   pool.spec.version === 'v3'
     ? router(world, 'aimV3', [pool.id, goal])
     : router(world, 'aimV4', [pool.key, goal])
@@ -98,11 +98,11 @@ export function openPool(world: World, pool: Pool, sqrtPriceX96: bigint | null):
   const { factory, poolManager } = world.contracts
   const { key } = pool
   if (pool.spec.version === 'v4') {
-    return [callOf(poolManager, managerAbi, 'initialize', [key, sqrtPriceX96])]
+    return [encodeCall(poolManager, managerAbi, 'initialize', [key, sqrtPriceX96])]
   }
-  const create = callOf(factory, poolAbi, 'createPool', [key.currency0, key.currency1, key.fee])
+  const create = encodeCall(factory, poolAbi, 'createPool', [key.currency0, key.currency1, key.fee])
   if (sqrtPriceX96 === null) return [create]
-  return [create, callOf(pool.id, poolAbi, 'initialize', [sqrtPriceX96])]
+  return [create, encodeCall(pool.id, poolAbi, 'initialize', [sqrtPriceX96])]
 }
 
-export const saltOf = (index: number) => toHex(index, { size: 32 })
+export const positionSalt = (index: number) => toHex(index, { size: 32 })

@@ -5,13 +5,13 @@ const graceSeconds = 60
  * Who wants the sandbox to live. When the last holder has gone and nobody came for the grace
  * period, it ends by itself; one that was started by hand has its terminal as a holder for ever.
  */
-export type Lifetime = {
+export type Owners = {
   /** Returns the function with which the holder leaves. */
-  readonly hold: () => () => void
-  readonly holders: () => number
+  readonly add: () => () => void
+  readonly count: () => number
 }
 
-export function createLifetime(onLonely: () => void, graceMillis = graceSeconds * 1_000): Lifetime {
+export function createOwners(onLonely: () => void, graceMillis = graceSeconds * 1_000): Owners {
   let holders = 0
   let timer: NodeJS.Timeout | null = null
   const leave = (): void => {
@@ -19,7 +19,7 @@ export function createLifetime(onLonely: () => void, graceMillis = graceSeconds 
     if (holders === 0) timer = setTimeout(onLonely, graceMillis)
   }
   return {
-    hold: () => {
+    add: () => {
       holders += 1
       if (timer) clearTimeout(timer)
       timer = null
@@ -29,6 +29,6 @@ export function createLifetime(onLonely: () => void, graceMillis = graceSeconds 
         left = true
       }
     },
-    holders: () => holders,
+    count: () => holders,
   }
 }

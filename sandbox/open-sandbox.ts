@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { get } from 'node:http'
 import { join, resolve } from 'node:path'
-import { endProcess, waitForEnd } from './life/processes.ts'
-import { askStatus, findReady, type RunningStatus } from './life/running.ts'
+import { endProcess, waitForEnd } from './process/processes.ts'
+import { askStatus, waitForRunning, type RunningStatus } from './process/find-running.ts'
 import { defaultDataDir, defaultSettings, type Settings, settingsAsFlags } from './options.ts'
 import type { Progress, Ready } from './progress.ts'
 
@@ -53,7 +53,7 @@ const nodeFlags = ['--max-semi-space-size=4']
 export async function openSandbox(input: OpenInput = {}): Promise<OpenedSandbox> {
   const dataDir = resolve(input.dataDir ?? defaultDataDir)
   const settings = { ...defaultSettings, ...input.settings }
-  const found = await findReady(dataDir)
+  const found = await waitForRunning(dataDir)
   if (found) {
     const status = found.controlUrl && (await askStatus(found.controlUrl))
     if (status && isUsable(status, found.pid, settings, input)) return adopt(status, input)

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { costUnknown, median, type Sample } from '../figure.ts'
 import type { Group } from '../group.ts'
+import { checkPrices, openLiveSetup, timeBlock, untilIndexed } from '../live/live-setup.ts'
 import { pollMs } from '../live/network-file.ts'
-import { checkPrices, openLiveScene, timeBlock, untilIndexed } from '../live/scene.ts'
 
 /** Row 9: from a node's telling of a block to its swap in the pool's answer. */
 
@@ -12,12 +12,12 @@ const section = 0.618_034
 
 const nowSeconds = (): number => Math.floor(Date.now() / 1000)
 
-export const tipGroup: Group = {
+export const headLatencyGroup: Group = {
   name: 'tip',
   rows: [9],
   open: async ({ directory, options, say }) => {
     const blocks = options.blocks * options.repeat * 2
-    const scene = await openLiveScene({ directory, blocks, filling: null, now: nowSeconds() })
+    const scene = await openLiveSetup({ directory, blocks, filling: null, now: nowSeconds() })
     const service = await scene.start()
     await untilIndexed(service.api, scene.head())
     say('the index stands at the head')

@@ -10,29 +10,33 @@ import {
   foreignFactory,
   foreignManager,
   manager,
-  memeOf,
+  memeToken,
+  type SyntheticToken,
   stockTokens,
   trustedTokens,
-  type WorldToken,
-} from './world.ts'
+} from './contracts-and-tokens.ts'
 
-/** A pool that is to be born. */
+/** A pool to create. */
 export type PoolPlan = {
   readonly version: PoolVersion
   readonly id: PoolId
   readonly venue: Address
   readonly key: PoolKey
-  readonly token0: WorldToken
-  readonly token1: WorldToken
-  /** What is put into it at first, in dollars. */
+  readonly token0: SyntheticToken
+  readonly token1: SyntheticToken
+  /** Initial liquidity in US dollars. */
   readonly depthUsd: number
-  /** Emitted by our venues, and with one of our stocks or two trusted tokens in it. */
-  readonly isOurs: boolean
+  /** True if it is of a configured venue and holds a stock or two trusted tokens. */
+  readonly isIndexed: boolean
 }
 
-type Pair = readonly [WorldToken, WorldToken]
+type Pair = readonly [SyntheticToken, SyntheticToken]
 
-const [usdg, weth, native] = trustedTokens as readonly [WorldToken, WorldToken, WorldToken]
+const [usdg, weth, native] = trustedTokens as readonly [
+  SyntheticToken,
+  SyntheticToken,
+  SyntheticToken,
+]
 const v3Tiers = [
   { fee: 100, tickSpacing: 1 },
   { fee: 500, tickSpacing: 10 },
@@ -40,11 +44,11 @@ const v3Tiers = [
   { fee: 10_000, tickSpacing: 200 },
 ] as const
 
-const stockAt = (number: number): WorldToken =>
-  stockTokens[number % stockTokens.length] as WorldToken
+const stockAt = (number: number): SyntheticToken =>
+  stockTokens[number % stockTokens.length] as SyntheticToken
 
-/** The pools that most is traded in are of the kinds that prices are taken from. */
-const pairOfFirst = (rank: number): Pair | null => {
+/** The most traded pools are pricing pools and canonical pools. */
+const pairOfTopRank = (rank: number): Pair | null => {
   if (rank === 2) return [weth, usdg]
   if (rank === 3) return [native, usdg]
   return rank < 12 ? [stockAt(rank), usdg] : null
@@ -52,12 +56,12 @@ const pairOfFirst = (rank: number): Pair | null => {
 
 const pairOf = (rank: number, version: PoolVersion, random: Random): Pair => {
   const stock = stockAt(random.between(0, stockTokens.length - 1))
-  const first = pairOfFirst(rank)
+  const first = pairOfTopRank(rank)
   if (first !== null) return first
   const kind = random.weighted({ canonical: 25, stocks: 10, meme: 65 })
   if (kind === 'canonical') return [stock, random.pick([usdg, version === 'v3' ? weth : native])]
   const other = stockAt(random.between(0, stockTokens.length - 1))
-  return kind === 'stocks' && other !== stock ? [stock, other] : [stock, memeOf(rank)]
+  return kind === 'stocks' && other !== stock ? [stock, other] : [stock, memeToken(rank)]
 }
 
 const tierOf = (version: PoolVersion, random: Random): Omit<PoolKey, 'token0' | 'token1'> => {
@@ -72,11 +76,11 @@ const venuesOf = (version: PoolVersion, isForeign: boolean): Address => {
   return isForeign ? foreignManager : manager
 }
 
-const planOf = (
+const createPlan = (
   { version, venue }: { readonly version: PoolVersion; readonly venue: Address },
   [a, b]: Pair,
   tier: Omit<PoolKey, 'token0' | 'token1'>,
-): Omit<PoolPlan, 'depthUsd' | 'isOurs'> => {
+): Omit<PoolPlan, 'depthUsd' | 'isIndexed'> => {
   const [token0, token1] = a.address < b.address ? [a, b] : [b, a]
   const key: PoolKey = { token0: token0.address, token1: token1.address, ...tier }
   const id =
@@ -86,39 +90,45 @@ const planOf = (
   return { version, venue, id, key, token0, token1 }
 }
 
-/** Deep where much is traded: the first has four million dollars, the last some thousands. */
+/** Depth falls with rank: four million dollars for the first, some thousands for the last. */
 const depthOf = (rank: number): number => 4_000 + 4_000_000 / (rank + 1)
 
-/** Our pools, those first in which most is traded; v3 and v4 in turn. */
-export const drawPools = (count: number, random: Random): readonly PoolPlan[] => {
+/** Indexed pools by descending share of trades, alternating v3 and v4. */
+export const drawPoolPlans = (count: number, random: Random): readonly PoolPlan[] => {
   const plans = new Map<PoolId, PoolPlan>()
   for (let rank = 0; rank < count; rank++) {
     const version = rank % 2 === 0 ? 'v3' : 'v4'
     const at = { version, venue: venuesOf(version, false) } as const
-    const drawn = planOf(at, pairOf(rank, version, random), tierOf(version, random))
+    const drawn = createPlan(at, pairOf(rank, version, random), tierOf(version, random))
     const isTaken = plans.has(drawn.id)
-    const meme: Pair = [stockAt(rank), memeOf(rank)]
-    const plan = isTaken ? planOf(at, meme, tierOf(version, random)) : drawn
-    plans.set(plan.id, { ...plan, depthUsd: depthOf(rank), isOurs: true })
+    const meme: Pair = [stockAt(rank), memeToken(rank)]
+    const plan = isTaken ? createPlan(at, meme, tierOf(version, random)) : drawn
+    plans.set(plan.id, { ...plan, depthUsd: depthOf(rank), isIndexed: true })
   }
   return [...plans.values()]
 }
 
 /**
- * Pools that are none of ours: copies at venues that nobody named (in v4 under the very same id),
- * and pools of our venues that hold no stock.
+ * Pools that must not be indexed: copies at unconfigured venues (in v4 with the same pool id), and
+ * pools of configured venues that hold no stock.
  */
-export const drawDecoys = (ours: readonly PoolPlan[], random: Random): readonly PoolPlan[] => {
-  const count = Math.ceil(ours.length / 20)
-  const copies = ours.slice(0, count).map((plan) => {
+export const drawDecoyPlans = (
+  indexed: readonly PoolPlan[],
+  random: Random,
+): readonly PoolPlan[] => {
+  const count = Math.ceil(indexed.length / 20)
+  const copies = indexed.slice(0, count).map((plan) => {
     const at = { version: plan.version, venue: venuesOf(plan.version, true) }
-    return planOf(at, [plan.token0, plan.token1], plan.key)
+    return createPlan(at, [plan.token0, plan.token1], plan.key)
   })
-  const strangers = Array.from({ length: count }, (_, number) => {
+  const unrelated = Array.from({ length: count }, (_, number) => {
     const version = number % 2 === 0 ? 'v3' : 'v4'
     const at = { version, venue: venuesOf(version, false) } as const
-    const pair: Pair = [memeOf(ours.length + number), number % 4 < 2 ? weth : memeOf(number)]
-    return planOf(at, pair, tierOf(version, random))
+    const pair: Pair = [
+      memeToken(indexed.length + number),
+      number % 4 < 2 ? weth : memeToken(number),
+    ]
+    return createPlan(at, pair, tierOf(version, random))
   })
-  return [...copies, ...strangers].map((plan) => ({ ...plan, depthUsd: 50_000, isOurs: false }))
+  return [...copies, ...unrelated].map((plan) => ({ ...plan, depthUsd: 50_000, isIndexed: false }))
 }

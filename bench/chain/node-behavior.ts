@@ -1,48 +1,48 @@
-import type { Stamps } from './log-book.ts'
+import type { LogTimestamps } from './log-store.ts'
 
-/** What may go wrong with an answer, so that whoever asks can see that it did. */
+/** Faults of a whole response that the client can detect. */
 export const errorKinds = ['reset', 'status-500', 'truncated', 'html', 'drip'] as const
 export type ErrorKind = (typeof errorKinds)[number]
 
-/** Logs that are told twice, in another order, or beside one of a block that was left. */
+/** Logs are duplicated, reordered, or mixed with one of a replaced block. */
 export const disturbances = ['duplicated', 'shuffled', 'removed'] as const
 export type Disturbance = (typeof disturbances)[number]
 
-/** The disguises of "too many requests". */
+/** The forms in which providers report a rate limit. */
 export const rateKinds = ['status-429', 'status-429-retry-after', 'object-429', 'text-429'] as const
 export type RateKind = (typeof rateKinds)[number]
 
-/** How a node behaves; all of it may be changed while it runs. */
-export type Manners = {
+/** Behavior of a node; every field can change while it runs. */
+export type NodeBehavior = {
   readonly latencyMs: number
-  /** Logs of one answer; more are refused in a provider's words. */
+  /** Logs per response; a query that matches more fails with a provider's error text. */
   readonly logsMax: number
-  /** Blocks of one range; null for any. */
+  /** Blocks per range; null for no limit. */
   readonly blocksMax: number | null
-  /** Calls of one request; null for any. */
+  /** Calls per batch; null for no limit. */
   readonly batchMax: number | null
   readonly errorPercent: number
   readonly ratePercent: number
   readonly retryAfterSeconds: number
-  /** Answers with logs that are confused, but tell all of it. */
+  /** Share of log responses that are disturbed but complete. */
   readonly disturbPercent: number
-  /** Answers with logs from which one is missing, and nothing shows it. */
+  /** Share of log responses that silently omit one log. */
   readonly forgetPercent: number
   readonly chainId: number
-  /** Blocks at the end that it has not seen. */
+  /** Newest blocks that the node has not seen. */
   readonly lag: number
-  /** Blocks below its head that are not final; null: it knows no such thing. */
+  /** Blocks below the head that are not final; null if the node has no such tag. */
   readonly finalDepth: number | null
   readonly branch: 'main' | 'fork'
-  /** Every request is refused by the connection. */
+  /** The node resets every connection. */
   readonly isDead: boolean
 }
 
-/** What can not be changed once the node has begun. */
-export type NodeMaking = { readonly stamps: Stamps; readonly seed: number }
+/** Options that are fixed when the node starts. */
+export type FixedNodeOptions = { readonly timestamps: LogTimestamps; readonly seed: number }
 
-/** A node with which nothing is wrong. */
-export const mannersDefault = (chainId: number): Manners => ({
+/** A node without faults. */
+export const defaultNodeBehavior = (chainId: number): NodeBehavior => ({
   latencyMs: 0,
   logsMax: 10_000,
   blocksMax: null,

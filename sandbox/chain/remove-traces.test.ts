@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { slimState } from './slim.ts'
+import { removeTraces } from './remove-traces.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'slim-'))
 const path = join(dir, 'state.json')
@@ -11,7 +11,7 @@ afterEach(() => rmSync(path, { force: true }))
 
 const slimmed = (text: string): string => {
   writeFileSync(path, text)
-  slimState(path)
+  removeTraces(path)
   return readFileSync(path, 'utf8')
 }
 

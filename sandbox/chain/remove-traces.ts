@@ -9,7 +9,7 @@ const close = ']'.charCodeAt(0)
  * memory it takes, and nothing but debugging calls reads them. Works on bytes: parsing a hundred
  * megabytes of JSON would take longer than the node itself needs.
  */
-export function slimState(path: string): void {
+export function removeTraces(path: string): void {
   const state = readFileSync(path)
   let length = 0
   let from = 0

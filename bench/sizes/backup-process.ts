@@ -7,7 +7,7 @@ import { peakRssMb } from '../peak-memory.ts'
  * and the most memory that it ever held.
  */
 
-export type CarryReport = { readonly seconds: number; readonly rssMaxMb: number }
+export type BackupReport = { readonly seconds: number; readonly rssMaxMb: number }
 
 const args = [...process.argv.slice(2), '--log-level', 'silent']
 const command = parseCommandLine({ args, environment: {}, version: '' })
@@ -18,7 +18,7 @@ const code = await transferStore(command.value.transfer, {
   complain: (text) => process.stderr.write(`${text}\n`),
 })
 if (code !== 0) throw new Error(`ended with ${code}`)
-const report: CarryReport = {
+const report: BackupReport = {
   seconds: (performance.now() - begunMs) / 1000,
   rssMaxMb: peakRssMb(),
 }

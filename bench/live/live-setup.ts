@@ -3,16 +3,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { PoolEvent } from '../../src/domain/pool/pool-event.ts'
 import type { PoolView } from '../../src/domain/views/pool.ts'
 import { eventually } from '../../test/service/api.ts'
+import { stockTokens } from '../chain/contracts-and-tokens.ts'
 import { createSyntheticChain, type SyntheticChain } from '../chain/generate.ts'
-import type { PoolLife } from '../chain/life.ts'
-import { lastBlockOf, paramsDefault } from '../chain/params.ts'
+import { defaultChainParams, lastChainBlock } from '../chain/params.ts'
+import type { SimulatedPool } from '../chain/pool-simulator.ts'
 import { startNode } from '../chain/start-node.ts'
-import { stockTokens } from '../chain/world.ts'
-import { type Filling, fillStore } from './fill-store.ts'
+import { type FillSize, fillStore } from './fill-store.ts'
 import { type Service, startService } from './service.ts'
 
 /** A chain of which only the first part is told yet, and its store filled beforehand. */
-export type LiveScene = {
+export type LiveSetup = {
   readonly chain: SyntheticChain
   readonly storePath: string
   /** The node's head. */
@@ -33,19 +33,19 @@ type Order = {
   readonly directory: string
   /** Blocks that will be released. */
   readonly blocks: number
-  readonly filling: Filling | null
+  readonly filling: FillSize | null
   readonly now: number
 }
 
-export const openLiveScene = async ({
+export const openLiveSetup = async ({
   directory,
   blocks: later,
   filling,
   now,
-}: Order): Promise<LiveScene> => {
+}: Order): Promise<LiveSetup> => {
   const blocks = blocksBefore + later
   const paramsAt = (headTs: number) => ({
-    ...paramsDefault,
+    ...defaultChainParams,
     pools: livePools,
     blocks,
     events: livePools + blocks * eventsPerBlock,
@@ -61,14 +61,14 @@ export const openLiveScene = async ({
   const params = paramsAt(now + (performance.now() - startedMs) / 1000)
   const chain = createSyntheticChain(params)
   let lag = later
-  const node = await startNode({ params, manners: { lag } })
+  const node = await startNode({ params, behavior: { lag } })
   return {
     chain,
     storePath,
-    head: () => lastBlockOf(params) - lag,
+    head: () => lastChainBlock(params) - lag,
     release: async () => {
       lag -= 1
-      await node.behave({ lag })
+      await node.setBehavior({ lag })
       return performance.now()
     },
     start: () => startService({ directory, rpcUrl: node.url, storePath }),
@@ -90,7 +90,7 @@ export const untilIndexed = async (api: Service['api'], block: number): Promise<
 const stocks: ReadonlySet<string> = new Set(stockTokens.map(({ address }) => address))
 
 /** The pools that are served: those of two trusted tokens only tell prices. */
-const servedPools = ({ pools }: SyntheticChain): readonly PoolLife[] =>
+const servedPools = ({ pools }: SyntheticChain): readonly SimulatedPool[] =>
   pools.filter(({ plan: { key } }) => stocks.has(key.token0) || stocks.has(key.token1))
 
 const swapsOf = (chain: SyntheticChain, block: number): readonly PoolEvent[] => {
@@ -109,7 +109,7 @@ const answerMsMax = 120_000
 const lookMs = 1
 
 /** From the node's telling of a block until its last swap stands in its pool's answer. */
-export const timeBlock = async ({ api }: Service, scene: LiveScene): Promise<number | null> => {
+export const timeBlock = async ({ api }: Service, scene: LiveSetup): Promise<number | null> => {
   const block = scene.head() + 1
   const swap = swapsOf(scene.chain, block).at(-1)
   const toldMs = await scene.release()
@@ -130,9 +130,9 @@ export const timeBlock = async ({ api }: Service, scene: LiveScene): Promise<num
 }
 
 /** That every pool with an event is told with the price that its contract has at this block. */
-export const checkPrices = async ({ api }: Service, { chain, head }: LiveScene): Promise<void> => {
+export const checkPrices = async ({ api }: Service, { chain, head }: LiveSetup): Promise<void> => {
   for (const { plan } of servedPools(chain)) {
-    const moment = chain.moments.get(plan.id)?.findLast(({ block }) => block <= head())
+    const moment = chain.snapshots.get(plan.id)?.findLast(({ block }) => block <= head())
     if (moment === undefined) continue
     const { pool } = await api.read<Detail>(`/api/v1/pools/${plan.id}`)
     if (pool.sqrtPriceX96 !== moment.sqrtPriceX96.toString()) {

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
-import type { OpenedSandbox } from './attach.ts'
-import { pathsIn } from './boot/saved.ts'
+import type { OpenedSandbox } from './open-sandbox.ts'
+import { sandboxPaths } from './boot/saved-state.ts'
 import { readJson } from './files.ts'
-import { waitForEnd } from './life/processes.ts'
+import { waitForEnd } from './process/processes.ts'
 
 /** Longer than anything takes that does not hang, however busy the machine is. */
 export const endMillisMax = 120_000
@@ -12,7 +12,7 @@ export async function removeSandbox(
   sandbox: OpenedSandbox | undefined,
   dataDir: string,
 ): Promise<void> {
-  const running = readJson(pathsIn(dataDir).running) as { readonly pid: number } | null
+  const running = readJson(sandboxPaths(dataDir).running) as { readonly pid: number } | null
   await sandbox?.stop()
   if (running !== null) await waitForEnd(running.pid, endMillisMax)
   rmSync(dataDir, { recursive: true, force: true })

@@ -4,20 +4,20 @@ import { sqrtPriceAtTick, tickMax } from '../../src/domain/math/tick-math.ts'
 import type { PoolEventBody } from '../../src/domain/pool/pool-event.ts'
 import type { PoolState, RawAmounts } from '../../src/domain/pool/pool-state.ts'
 import type { Random } from '../../test/sim/random.ts'
-import type { PoolPlan } from './draw.ts'
-import { type Emitted, v3Writer, v4Writer } from './encode.ts'
-import { createSyntheticPool, type PoolMoment, type Range } from './pool.ts'
-import { router } from './world.ts'
+import { router } from './contracts-and-tokens.ts'
+import { createV3LogEncoder, createV4LogEncoder, type EmittedLog } from './encode.ts'
+import { createSyntheticPool, type PoolSnapshot, type Range } from './pool.ts'
+import type { PoolPlan } from './pool-plans.ts'
 
-/** A log, and what it means to whoever follows its pool. */
-export type Happening = { readonly log: Emitted; readonly event: PoolEventBody }
+/** A log and the pool event that decoding it must give. */
+export type SimulatedEvent = { readonly log: EmittedLog; readonly event: PoolEventBody }
 
 type Position = Range & { readonly liquidity: bigint }
 
-/** Prices stay about where they began, so that positions are crossed again and again. */
+/** Prices stay near the start, so that swaps keep crossing the same ticks. */
 const driftTicksMax = 1500
 const stepTicksMax = 60
-/** Providers choose round ranges, and so share their ticks. */
+/** Providers choose ranges on a grid, so that positions share ticks. */
 const gridTicksMin = 60
 const q96 = 2 ** 96
 
@@ -26,23 +26,26 @@ const startTickOf = ({ token0, token1 }: PoolPlan): number => {
   return Math.floor(Math.log((raw0 ?? 1) / (raw1 ?? 1)) / Math.log(1.0001))
 }
 
-/** Liquidity over all prices that is worth so many dollars at this price. */
+/** Full-range liquidity that is worth `depthUsd` at this price. */
 const liquidityOf = ({ token1, depthUsd }: PoolPlan, sqrtPriceX96: bigint): bigint => {
   const amount1 = (depthUsd / 2 / token1.usd) * 10 ** token1.decimals
   return BigInt(Math.max(1000, Math.floor(amount1 / (Number(sqrtPriceX96) / q96))))
 }
 
-/** Between two ticks, never on one. */
+/** A price strictly between two initialized ticks. */
 const priceWithin = (tick: number, random: Random): bigint => {
   const [lower, upper] = [sqrtPriceAtTick(tick), sqrtPriceAtTick(tick + 1)]
   return lower + ((upper - lower) * BigInt(random.between(1, 999))) / 1000n
 }
 
-const createWriter = ({ version, id, key, venue }: PoolPlan) => {
-  const [v3, v4] = [v3Writer(id, key, venue, router), v4Writer(id, key, venue, router)]
+const createEventFactory = ({ version, id, key, venue }: PoolPlan) => {
+  const [v3, v4] = [
+    createV3LogEncoder(id, key, venue, router),
+    createV4LogEncoder(id, key, venue, router),
+  ]
   const isV3 = version === 'v3'
   return {
-    creation: (price: PoolMoment): readonly Happening[] => {
+    creation: (price: PoolSnapshot): readonly SimulatedEvent[] => {
       const logs = isV3 ? v3.creation(price) : v4.creation(price)
       const { sqrtPriceX96, tick } = price
       const initial = { sqrtPriceX96, tick }
@@ -56,7 +59,12 @@ const createWriter = ({ version, id, key, venue }: PoolPlan) => {
       const events: PoolEventBody[] = [created, { kind: 'initialized', ...initial }]
       return logs.map((log, at) => ({ log, event: events[at] as PoolEventBody }))
     },
-    liquidity: (range: Range, amount: bigint, isBurn: boolean, moved: RawAmounts): Happening => {
+    liquidity: (
+      range: Range,
+      amount: bigint,
+      isBurn: boolean,
+      moved: RawAmounts,
+    ): SimulatedEvent => {
       const { tickLower, tickUpper } = range
       const liquidityDelta = isBurn ? -amount : amount
       return {
@@ -66,7 +74,7 @@ const createWriter = ({ version, id, key, venue }: PoolPlan) => {
         event: { kind: 'liquidity-changed', tickLower, tickUpper, liquidityDelta },
       }
     },
-    swap: (amounts: RawAmounts, after: PoolMoment, fee: number): Happening => ({
+    swap: (amounts: RawAmounts, after: PoolSnapshot, fee: number): SimulatedEvent => ({
       log: isV3 ? v3.swap(amounts, after) : v4.swap(amounts, after, fee),
       event: {
         kind: 'swapped',
@@ -80,47 +88,47 @@ const createWriter = ({ version, id, key, venue }: PoolPlan) => {
   }
 }
 
-/** As a pool's state names it. */
+/** The fields of `PoolState` about the last swap. */
 type LastSwap = Pick<PoolState, 'lastSwapTs' | 'lastSwapBlock' | 'lastSwapFee'>
 
-/** A pool and those who use it. */
-export const createPoolLife = (plan: PoolPlan, random: Random) => {
+/** Simulates a pool and its traders and liquidity providers. */
+export const createSimulatedPool = (plan: PoolPlan, random: Random) => {
   let last: LastSwap = { lastSwapTs: null, lastSwapBlock: null, lastSwapFee: null }
   const { tickSpacing, fee: keyFee } = plan.key
   const startTick = startTickOf(plan)
   const startPrice = priceWithin(startTick, random)
   const pool = createSyntheticPool(startPrice)
-  const writer = createWriter(plan)
-  const full = liquidityOf(plan, startPrice)
+  const eventFactory = createEventFactory(plan)
+  const fullRangeLiquidity = liquidityOf(plan, startPrice)
   const grid = tickSpacing * Math.ceil(gridTicksMin / tickSpacing)
   const middle = Math.round(startTick / grid)
   const tickEdge = Math.floor(tickMax / tickSpacing) * tickSpacing
   const positions: Position[] = []
 
-  const change = (range: Range, amount: bigint, isBurn: boolean): Happening => {
+  const change = (range: Range, amount: bigint, isBurn: boolean): SimulatedEvent => {
     const moved = pool.change(range, isBurn ? -amount : amount)
-    return writer.liquidity(range, amount, isBurn, moved)
+    return eventFactory.liquidity(range, amount, isBurn, moved)
   }
 
-  const mint = (): Happening => {
+  const mint = (): SimulatedEvent => {
     const lower = (middle + random.between(-30, 25)) * grid
     const range = { tickLower: lower, tickUpper: lower + random.between(1, 30) * grid }
-    const liquidity = (full * BigInt(random.between(1, 400))) / 100n + 1n
+    const liquidity = (fullRangeLiquidity * BigInt(random.between(1, 400))) / 100n + 1n
     positions.push({ ...range, liquidity })
     return change(range, liquidity, false)
   }
 
-  /** All of a position or half of it, or nothing, which only books its fees. */
-  const burn = (position: Position): Happening => {
+  /** Burns all or half of a position, or 0 to collect its fees. */
+  const burn = (position: Position): SimulatedEvent => {
     const { tickLower, tickUpper, liquidity } = position
-    const part = random.weighted({ all: 6, half: 2, nothing: 2 })
-    const gone = { all: liquidity, half: liquidity / 2n, nothing: 0n }[part]
+    const share = random.weighted({ all: 6, half: 2, nothing: 2 })
+    const burned = { all: liquidity, half: liquidity / 2n, nothing: 0n }[share]
     positions.splice(positions.indexOf(position), 1)
-    if (gone < liquidity) positions.push({ tickLower, tickUpper, liquidity: liquidity - gone })
-    return change({ tickLower, tickUpper }, gone, true)
+    if (burned < liquidity) positions.push({ tickLower, tickUpper, liquidity: liquidity - burned })
+    return change({ tickLower, tickUpper }, burned, true)
   }
 
-  const targetOf = (): bigint => {
+  const drawTargetPrice = (): bigint => {
     const { tick } = pool.price()
     const edge = random.percent(2) ? random.pick([...positions, null]) : null
     if (edge !== null) return sqrtPriceAtTick(edge.tickLower)
@@ -129,9 +137,9 @@ export const createPoolLife = (plan: PoolPlan, random: Random) => {
     return priceWithin(tick + back + random.between(-stepTicksMax, stepTicksMax), random)
   }
 
-  const swap = (at: BlockRef): Happening => {
+  const swap = (at: BlockRef): SimulatedEvent => {
     const fee = isDynamicFee(keyFee) ? random.between(1, 90) * 100 : keyFee
-    const target = targetOf()
+    const target = drawTargetPrice()
     const { sqrtPriceX96 } = pool.price()
     const amounts = pool.swapTo(target === sqrtPriceX96 ? target + 1n : target, fee)
     last = {
@@ -139,20 +147,23 @@ export const createPoolLife = (plan: PoolPlan, random: Random) => {
       lastSwapBlock: at.block,
       lastSwapFee: plan.version === 'v3' ? null : fee,
     }
-    return writer.swap(amounts, pool.moment(), fee)
+    return eventFactory.swap(amounts, pool.snapshot(), fee)
   }
 
   return {
     plan,
-    moment: pool.moment,
+    snapshot: pool.snapshot,
     reserves: pool.reserves,
     lastSwap: (): LastSwap => last,
-    /** Creation, first price and first liquidity, in one transaction. */
-    birth: (): readonly Happening[] => {
-      const all = { tickLower: -tickEdge, tickUpper: tickEdge }
-      return [...writer.creation(pool.moment()), change(all, full, false)]
+    /** Creation, first price and first liquidity in one transaction. */
+    create: (): readonly SimulatedEvent[] => {
+      const fullRange = { tickLower: -tickEdge, tickUpper: tickEdge }
+      return [
+        ...eventFactory.creation(pool.snapshot()),
+        change(fullRange, fullRangeLiquidity, false),
+      ]
     },
-    act: (at: BlockRef): Happening => {
+    nextEvent: (at: BlockRef): SimulatedEvent => {
       if (random.percent(88)) return swap(at)
       const position = positions.length > 3 ? random.pick([...positions, null, null]) : null
       return position === null ? mint() : burn(position)
@@ -160,4 +171,4 @@ export const createPoolLife = (plan: PoolPlan, random: Random) => {
   }
 }
 
-export type PoolLife = ReturnType<typeof createPoolLife>
+export type SimulatedPool = ReturnType<typeof createSimulatedPool>

@@ -1,40 +1,40 @@
 import { type Address, type Hash, nativeAddress } from '../../src/domain/units.ts'
 import type { IndexedNetwork } from '../../src/indexer/deps.ts'
 import { initCodeHash } from '../../test/support/domain/sample-pool.ts'
-import { addressOf } from './hashes.ts'
+import { syntheticAddress } from './hashes.ts'
 import { chainId, originBlock } from './params.ts'
 
-/** A token and what a whole one is worth at the beginning. */
-export type WorldToken = {
+/** A token with its initial price in US dollars. */
+export type SyntheticToken = {
   readonly address: Address
   readonly symbol: string
   readonly decimals: number
   readonly usd: number
   readonly role: 'stock' | 'trusted' | 'meme'
-  /** A Chainlink proxy, and the contract behind it that emits. */
+  /** The Chainlink proxy and its aggregator, which emits the answers. */
   readonly feed: { readonly proxy: Address; readonly aggregator: Address } | null
 }
 
-export const factory = addressOf('factory')
-export const manager = addressOf('manager')
-/** They emit the very same topics, and nobody asked them. */
-export const foreignFactory = addressOf('foreign factory')
-export const foreignManager = addressOf('foreign manager')
-export const stateView = addressOf('state view')
-export const multicall3 = addressOf('multicall')
-export const beacon = addressOf('beacon')
-export const router = addressOf('router')
+export const factory = syntheticAddress('factory')
+export const manager = syntheticAddress('manager')
+/** Unconfigured venues that emit the same topics. */
+export const foreignFactory = syntheticAddress('foreign factory')
+export const foreignManager = syntheticAddress('foreign manager')
+export const stateView = syntheticAddress('state view')
+export const multicall3 = syntheticAddress('multicall')
+export const beacon = syntheticAddress('beacon')
+export const router = syntheticAddress('router')
 
-/** Calls `beforeSwap` and sets the fee; takes no tokens (v4-core Hooks.sol: bit 7). */
-export const feeHook: Address = `0x${addressOf('hook').slice(2, -4)}0080`
+/** `beforeSwap` (bit 7, v4-core Hooks.sol) sets the fee; the hook takes no tokens. */
+export const feeHook: Address = `0x${syntheticAddress('hook').slice(2, -4)}0080`
 
 const feedOf = (symbol: string) => ({
-  proxy: addressOf(`proxy of ${symbol}`),
-  aggregator: addressOf(`aggregator of ${symbol}`),
+  proxy: syntheticAddress(`proxy of ${symbol}`),
+  aggregator: syntheticAddress(`aggregator of ${symbol}`),
 })
 
-const usdg: WorldToken = {
-  address: addressOf('USDG'),
+const usdg: SyntheticToken = {
+  address: syntheticAddress('USDG'),
   symbol: 'USDG',
   decimals: 6,
   usd: 1,
@@ -42,8 +42,8 @@ const usdg: WorldToken = {
   feed: feedOf('USDG'),
 }
 
-const weth: WorldToken = {
-  address: addressOf('WETH'),
+const weth: SyntheticToken = {
+  address: syntheticAddress('WETH'),
   symbol: 'WETH',
   decimals: 18,
   usd: 2900,
@@ -51,18 +51,18 @@ const weth: WorldToken = {
   feed: feedOf('ETH'),
 }
 
-const native: WorldToken = { ...weth, address: nativeAddress, symbol: 'ETH' }
+const native: SyntheticToken = { ...weth, address: nativeAddress, symbol: 'ETH' }
 
-export const trustedTokens: readonly WorldToken[] = [usdg, weth, native]
+export const trustedTokens: readonly SyntheticToken[] = [usdg, weth, native]
 
 const stocksCount = 40
-/** Every second stock has a feed, as on the real chain only the larger ones do. */
-export const stockTokens: readonly WorldToken[] = Array.from(
+/** Every second stock has a price feed. */
+export const stockTokens: readonly SyntheticToken[] = Array.from(
   { length: stocksCount },
   (_, number) => {
     const symbol = `STK${String(number).padStart(2, '0')}`
     return {
-      address: addressOf('stock', number),
+      address: syntheticAddress('stock', number),
       symbol,
       decimals: 18,
       usd: 20 + number * 11,
@@ -72,9 +72,9 @@ export const stockTokens: readonly WorldToken[] = Array.from(
   },
 )
 
-/** Some have nine decimals, as tokens of other chains' making do. */
-export const memeOf = (number: number): WorldToken => ({
-  address: addressOf('meme', number),
+/** Every fifth meme has nine decimals, as bridged tokens do. */
+export const memeToken = (number: number): SyntheticToken => ({
+  address: syntheticAddress('meme', number),
   symbol: `MEME${number}`,
   decimals: number % 5 === 4 ? 9 : 18,
   usd: 10 ** -(number % 6),
@@ -82,15 +82,15 @@ export const memeOf = (number: number): WorldToken => ({
   feed: null,
 })
 
-/** One each of those that publish prices. */
-export const fedTokens: readonly WorldToken[] = [usdg, weth, ...stockTokens].filter(
+/** One token per price feed. */
+export const tokensWithFeed: readonly SyntheticToken[] = [usdg, weth, ...stockTokens].filter(
   ({ feed }) => feed !== null,
 )
 
-/** The slot in which a stock's proxy keeps its beacon's address. */
+/** The beacon slot of a stock's proxy (EIP-1967). */
 export const beaconWord: Hash = `0x${beacon.slice(2).padStart(64, '0')}`
 
-/** The chain as the pipeline knows it. */
+/** The chain as the indexer's network configuration. */
 export const syntheticNetwork: IndexedNetwork = {
   name: 'synthetic',
   chainId,

@@ -3,12 +3,12 @@ import { existsSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { type OpenedSandbox, openSandbox } from './attach.ts'
-import { pathsIn } from './boot/saved.ts'
+import { type OpenedSandbox, openSandbox } from './open-sandbox.ts'
+import { sandboxPaths } from './boot/saved-state.ts'
 import { readJson } from './files.ts'
-import { isAlive, waitForEnd } from './life/processes.ts'
+import { isAlive, waitForEnd } from './process/processes.ts'
 import { observe, readManifest } from './observer.fixture.ts'
-import { endMillisMax, removeSandbox } from './removed.fixture.ts'
+import { endMillisMax, removeSandbox } from './remove-sandbox.fixture.ts'
 
 /*
  * The life of a sandbox in one story, told in order: made, found again, orphaned, stopped, taken up
@@ -16,7 +16,7 @@ import { endMillisMax, removeSandbox } from './removed.fixture.ts'
  */
 
 const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-life-'))
-const paths = pathsIn(dataDir)
+const paths = sandboxPaths(dataDir)
 const settings = { pastHours: 0.1, swapsPerSecond: 8 }
 
 const pidIn = (path: string): number => (readJson(path) as { pid: number }).pid

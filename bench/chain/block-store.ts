@@ -1,14 +1,14 @@
+import { router } from './contracts-and-tokens.ts'
 import type { PlacedLog, SyntheticChain } from './generate.ts'
-import { hashOf } from './hashes.ts'
-import { router } from './world.ts'
+import { syntheticHash } from './hashes.ts'
 
 const quantity = (value: number): string => `0x${value.toString(16)}`
-const noHash = hashOf('nothing', 0, 0)
-/** A block with logs says "look yourself" to whoever would skip it for its bloom. */
+const noHash = syntheticHash('nothing', 0, 0)
+/** Blocks with logs have all bloom bits set, so that no client skips them. */
 const [bloomOfAll, bloomOfNone] = ['f', '0'].map((digit) => `0x${digit.repeat(512)}`)
 
-/** What no contract's answer depends on, but a client may insist to see. */
-const constantFields = {
+/** Header fields that some clients require and nothing here depends on. */
+const constantHeaderFields = {
   nonce: '0x0000000000000000',
   sha3Uncles: noHash,
   transactionsRoot: noHash,
@@ -45,19 +45,19 @@ const transactionOf = ({ block, txHash, txIndex }: PlacedLog, blockHash: string)
   s: noHash,
 })
 
-/** A chain's blocks as a node tells them, with the transactions that emitted something. */
-export const createBlockBook = (chain: SyntheticChain) => {
+/** Blocks in JSON-RPC form, with the transactions that emitted logs. */
+export const createBlockStore = (chain: SyntheticChain) => {
   const byBlock = Map.groupBy(chain.logs, ({ block }) => block)
   return (block: number, isFull: boolean) => {
-    const { hash, ts } = chain.anchor(block)
+    const { hash, ts } = chain.blockRefAt(block)
     const logs = byBlock.get(block) ?? []
     const senders = logs.filter(({ txHash }, at) => logs[at - 1]?.txHash !== txHash)
     return {
       number: quantity(block),
       hash,
-      parentHash: chain.anchor(block - 1).hash,
+      parentHash: chain.blockRefAt(block - 1).hash,
       timestamp: quantity(ts),
-      ...constantFields,
+      ...constantHeaderFields,
       logsBloom: logs.length > 0 ? bloomOfAll : bloomOfNone,
       transactions: isFull
         ? senders.map((log) => transactionOf(log, hash))

@@ -15,7 +15,7 @@ export type Pair = {
 type Label = { readonly address: string; readonly symbol: string }
 
 /** A row of GeckoTerminal's `/networks/{chain}/pools/multi/{ids}` (JSON:API): numbers as texts. */
-export const geckoItemOf = (pair: Pair) => {
+export const toGeckoItem = (pair: Pair) => {
   const { chainId, baseToken, quoteToken } = pair
   const tokenOf = ({ address }: Label) => ({
     data: { id: `${chainId}_${address.toLowerCase()}`, type: 'token' },

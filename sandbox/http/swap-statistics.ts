@@ -9,7 +9,7 @@ const v4Topic = '0x40e9cecb9f5f1f1c5b9c97dec2917b7ee92e57ba5563708daca94dd84ad71
 const bucketSeconds = 300
 const bucketsMax = 288
 
-export type Bucket = {
+export type SwapBucket = {
   readonly startTs: number
   /** Raw units of token0 and token1 that changed hands. */
   amount0: number
@@ -22,15 +22,15 @@ export type Bucket = {
 }
 
 /** Counts swaps per pool from the chain's logs, in five minutes, for a day. */
-export type Tally = {
+export type SwapStatistics = {
   /** Reads the logs that are new since the last time. */
   readonly update: () => Promise<void>
   /** Oldest first. */
-  readonly bucketsOf: (pool: Pool) => readonly Bucket[]
+  readonly bucketsOf: (pool: Pool) => readonly SwapBucket[]
 }
 
-export function createTally(rpc: Rpc): Tally {
-  const byPool = new Map<string, Bucket[]>()
+export function createSwapStatistics(rpc: Rpc): SwapStatistics {
+  const byPool = new Map<string, SwapBucket[]>()
   let nextBlock = 0
   return {
     update: async () => {
@@ -49,7 +49,7 @@ export function createTally(rpc: Rpc): Tally {
   }
 }
 
-function count(byPool: Map<string, Bucket[]>, log: RpcLog): void {
+function count(byPool: Map<string, SwapBucket[]>, log: RpcLog): void {
   const isV3 = log.topics[0] === v3Topic
   const id = (isV3 ? log.address : (log.topics[1] ?? '')).toLowerCase()
   const ts = Number(log.blockTimestamp)

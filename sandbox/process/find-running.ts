@@ -1,10 +1,10 @@
 import { get } from 'node:http'
 import { resolve } from 'node:path'
 import type { Running } from '../boot/sandbox.ts'
-import { pathsIn } from '../boot/saved.ts'
+import { sandboxPaths } from '../boot/saved-state.ts'
 import { sleep } from '../clock.ts'
 import { readJson } from '../files.ts'
-import { commandLineOf, isAlive } from './processes.ts'
+import { readCommandLine, isAlive } from './processes.ts'
 
 export type RunningStatus = Running & {
   readonly whole: boolean
@@ -18,23 +18,23 @@ const pingMillisMax = 10_000
 /** On a busy machine a chain takes half a minute; this is a hanging one. */
 const makingMillisMax = 120_000
 
-export type Found = {
+export type FoundSandbox = {
   readonly pid: number
   /** Null while it is still being made. */
   readonly controlUrl: string | null
 }
 
 /** Who lives in a data directory by the file it left; null if there is nobody. */
-export function findRunning(dataDir: string): Found | null {
-  const said = readJson(pathsIn(resolve(dataDir)).running) as Partial<Running> | null
+export function findRunning(dataDir: string): FoundSandbox | null {
+  const said = readJson(sandboxPaths(resolve(dataDir)).running) as Partial<Running> | null
   if (typeof said?.pid !== 'number' || said.pid === process.pid || !isAlive(said.pid)) return null
   // A recycled pid belongs to somebody else.
-  if (!commandLineOf(said.pid).includes('main.ts')) return null
+  if (!readCommandLine(said.pid).includes('main.ts')) return null
   return { pid: said.pid, controlUrl: said.controlUrl ?? null }
 }
 
 /** The same, but one that is still being made is waited for. */
-export async function findReady(dataDir: string): Promise<Found | null> {
+export async function waitForRunning(dataDir: string): Promise<FoundSandbox | null> {
   let found = findRunning(dataDir)
   for (let waited = 0; found?.controlUrl === null && waited < makingMillisMax; waited += 200) {
     await sleep(200)

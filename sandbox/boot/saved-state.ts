@@ -6,7 +6,7 @@ import type { Settings } from '../options.ts'
 import type { World } from '../world/world.ts'
 
 /** Every file of a data directory. */
-export const pathsIn = (dataDir: string) => ({
+export const sandboxPaths = (dataDir: string) => ({
   networkFile: join(dataDir, 'network.json'),
   manifest: join(dataDir, 'manifest.json'),
   /** Who runs here: how a restarted service finds a living sandbox. */
@@ -18,10 +18,10 @@ export const pathsIn = (dataDir: string) => ({
   world: join(dataDir, 'world.json'),
 })
 
-export type Paths = ReturnType<typeof pathsIn>
+export type SandboxPaths = ReturnType<typeof sandboxPaths>
 
 /** What we know beside the chain, as of an orderly stop. */
-export type Saved = {
+export type SavedState = {
   readonly world: World
   readonly prices: SavedPrices
   readonly randomState: number
@@ -30,8 +30,8 @@ export type Saved = {
 }
 
 /** The saved world, if it is one of the same kind and its chain was dumped with it. */
-export function readSaved(paths: Paths, settings: Settings, sourceHash: string): Saved | null {
-  const saved = readJson(paths.world) as Saved | null
+export function readSavedState(paths: SandboxPaths, settings: Settings, sourceHash: string): SavedState | null {
+  const saved = readJson(paths.world) as SavedState | null
   if (!saved || !existsSync(paths.state)) return null
   const { seed, pastHours } = saved.world.settings
   const isSame =
@@ -42,7 +42,7 @@ export function readSaved(paths: Paths, settings: Settings, sourceHash: string):
 }
 
 /** Call when the node has written its dump; only both halves together are a saved sandbox. */
-export function keepSaved(paths: Paths, saved: Saved): void {
+export function commitSavedState(paths: SandboxPaths, saved: SavedState): void {
   renameSync(paths.stateNext, paths.state)
   writeJson(paths.world, saved)
 }
@@ -50,6 +50,6 @@ export function keepSaved(paths: Paths, saved: Saved): void {
 /**
  * Once the chain goes on, the old dump would put it back in time: only an orderly stop leaves one.
  */
-export function forgetSaved(paths: Paths): void {
+export function deleteSavedState(paths: SandboxPaths): void {
   removeFiles([paths.world, paths.state, paths.stateNext])
 }

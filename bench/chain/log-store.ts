@@ -2,8 +2,8 @@ import type { Address, Hash } from '../../src/domain/units.ts'
 import type { PlacedLog, SyntheticChain } from './generate.ts'
 import { originBlock } from './params.ts'
 
-/** How a node tells a block's time with its logs; many say nothing, some say zero. */
-export type Stamps = 'absent' | 'zero' | 'right'
+/** The `blockTimestamp` of logs: many nodes omit it, some return zero. */
+export type LogTimestamps = 'absent' | 'zero' | 'right'
 
 export type LogQuery = {
   readonly from: number
@@ -12,38 +12,38 @@ export type LogQuery = {
   readonly topics: readonly (ReadonlySet<Hash> | null)[]
 }
 
-/** The JSON texts of some logs, each followed by a comma. */
+/** JSON of the matching logs, each followed by a comma. */
 export type Selection = { readonly count: number; readonly parts: readonly Buffer[] }
 
 const quantity = (value: number): string => `0x${value.toString(16)}`
 
-const stampOf = (stamps: Stamps, ts: number): string => {
+const timestampField = (stamps: LogTimestamps, ts: number): string => {
   if (stamps === 'absent') return ''
   return `"blockTimestamp":"${stamps === 'zero' ? '0x0' : quantity(ts)}",`
 }
 
-const textOf = (log: PlacedLog, blockHash: Hash, stamp: string): string =>
+const serializeLog = (log: PlacedLog, blockHash: Hash, stamp: string): string =>
   `{"address":"${log.address}","topics":["${log.topics.join('","')}"],"data":"${log.data}",` +
   `"blockNumber":"${quantity(log.block)}","transactionHash":"${log.txHash}",` +
   `"transactionIndex":"${quantity(log.txIndex)}","blockHash":"${blockHash}",${stamp}` +
   `"logIndex":"${quantity(log.logIndex)}","removed":false},`
 
-/** All logs as one text, so that a range of them is a piece of it. */
-const writeAll = (chain: SyntheticChain, stamps: Stamps) => {
+/** All logs as one buffer, so that a block range is a slice of it. */
+const serializeLogs = (chain: SyntheticChain, stamps: LogTimestamps) => {
   const { logs, params } = chain
   const starts = new Uint32Array(logs.length + 1)
-  /** The place of the first log of each block, and of the one after the last. */
+  /** Index of the first log of each block, and one past the last log. */
   const firsts = new Uint32Array(params.blocks + 1)
   const texts: Buffer[] = []
   let bytes = 0
   let next = 0
   for (let block = 0; block < params.blocks; block++) {
     firsts[block] = next
-    const { hash, ts } = chain.anchor(originBlock + block)
-    const stamp = stampOf(stamps, ts)
+    const { hash, ts } = chain.blockRefAt(originBlock + block)
+    const stamp = timestampField(stamps, ts)
     for (let log = logs[next]; log?.block === originBlock + block; log = logs[next]) {
       starts[next] = bytes
-      const text = Buffer.from(textOf(log, hash, stamp))
+      const text = Buffer.from(serializeLog(log, hash, stamp))
       texts.push(text)
       bytes += text.length
       next += 1
@@ -61,14 +61,14 @@ const matches = (log: PlacedLog, { addresses, topics }: LogQuery): boolean =>
     return any === null || (topic !== undefined && any.has(topic))
   })
 
-/** A chain's logs in JSON, written once, so that answering costs next to nothing. */
-export const createLogBook = (chain: SyntheticChain, stamps: Stamps) => {
-  const { all, starts, firsts } = writeAll(chain, stamps)
+/** Serializes all logs once, so that a query only slices buffers. */
+export const createLogStore = (chain: SyntheticChain, stamps: LogTimestamps) => {
+  const { all, starts, firsts } = serializeLogs(chain, stamps)
   const { logs, params } = chain
   const topics = new Set(logs.map((log) => log.topics[0] as Hash))
   const firstOf = (block: number): number =>
     firsts[Math.max(0, Math.min(params.blocks, block - originBlock))] ?? 0
-  const isForAll = (query: LogQuery): boolean => {
+  const matchesEveryLog = (query: LogQuery): boolean => {
     const [first, ...rest] = query.topics
     const isAny =
       first === undefined || first === null || [...topics].every((topic) => first.has(topic))
@@ -77,7 +77,7 @@ export const createLogBook = (chain: SyntheticChain, stamps: Stamps) => {
 
   return (query: LogQuery): Selection => {
     const [from, to] = [firstOf(query.from), firstOf(query.to + 1)]
-    if (isForAll(query)) {
+    if (matchesEveryLog(query)) {
       const count = Math.max(0, to - from)
       return { count, parts: count === 0 ? [] : [all.subarray(starts[from], starts[to])] }
     }
@@ -90,4 +90,4 @@ export const createLogBook = (chain: SyntheticChain, stamps: Stamps) => {
   }
 }
 
-export type LogBook = ReturnType<typeof createLogBook>
+export type LogStore = ReturnType<typeof createLogStore>
