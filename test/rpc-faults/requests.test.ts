@@ -57,7 +57,11 @@ test.each(bounds)('$events events cost a bounded number of requests', async (bou
 test('a header that was read is not asked for again because another one failed', async () => {
   const params: ChainParams = { ...defaultChainParams, events: 4000, pools: 40, blocks: 2000 }
   const manners = { batchMax: 50, errorPercent: 25, logsMax: 100_000 }
-  const node = await startNode({ params, behavior: manners, fixed: { timestamps: 'zero', seed: 2 } })
+  const node = await startNode({
+    params,
+    behavior: manners,
+    fixed: { timestamps: 'zero', seed: 2 },
+  })
   onTestFinished(node.stop)
   const chain = openReader([node.url], deadlineMsShort)
   const range = { from: originBlock, to: lastChainBlock(params) }
