@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Address, type Hex, hexToString, keccak256, toEventSelector } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type OpenedSandbox, openSandbox } from './open-sandbox.ts'
 import type { RpcBlock } from './chain/rpc.ts'
 import { sleep } from './clock.ts'
 import type { Manifest } from './manifest.ts'
@@ -17,6 +16,7 @@ import {
   readPool,
   sumPositions,
 } from './observer.fixture.ts'
+import { type OpenedSandbox, openSandbox } from './open-sandbox.ts'
 import { removeSandbox } from './remove-sandbox.fixture.ts'
 import { sqrtPriceMax, sqrtPriceMin } from './world/maths.ts'
 

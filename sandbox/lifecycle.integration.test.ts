@@ -3,11 +3,11 @@ import { existsSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { type OpenedSandbox, openSandbox } from './open-sandbox.ts'
 import { sandboxPaths } from './boot/saved-state.ts'
 import { readJson } from './files.ts'
-import { isAlive, waitForEnd } from './process/processes.ts'
 import { observe, readManifest } from './observer.fixture.ts'
+import { type OpenedSandbox, openSandbox } from './open-sandbox.ts'
+import { isAlive, waitForEnd } from './process/processes.ts'
 import { endMillisMax, removeSandbox } from './remove-sandbox.fixture.ts'
 
 /*

@@ -3,9 +3,9 @@ import { type Sandbox, startSandbox } from './boot/sandbox.ts'
 import { sandboxPaths } from './boot/saved-state.ts'
 import { killRecordedAnvil } from './chain/anvil.ts'
 import { removeFiles, writeJson } from './files.ts'
-import { createOwners } from './process/owners.ts'
-import { findRunning } from './process/find-running.ts'
 import { type Options, parseOptions } from './options.ts'
+import { findRunning } from './process/find-running.ts'
+import { createOwners } from './process/owners.ts'
 import type { Progress } from './progress.ts'
 
 /** The sandbox as a process of its own: flags in, progress lines out, ended by a signal. */

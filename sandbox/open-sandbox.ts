@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { get } from 'node:http'
 import { join, resolve } from 'node:path'
-import { endProcess, waitForEnd } from './process/processes.ts'
-import { askStatus, waitForRunning, type RunningStatus } from './process/find-running.ts'
 import { defaultDataDir, defaultSettings, type Settings, settingsAsFlags } from './options.ts'
+import { askStatus, type RunningStatus, waitForRunning } from './process/find-running.ts'
+import { endProcess, waitForEnd } from './process/processes.ts'
 import type { Progress, Ready } from './progress.ts'
 
 export type OpenInput = {

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
-import type { OpenedSandbox } from './open-sandbox.ts'
 import { sandboxPaths } from './boot/saved-state.ts'
 import { readJson } from './files.ts'
+import type { OpenedSandbox } from './open-sandbox.ts'
 import { waitForEnd } from './process/processes.ts'
 
 /** Longer than anything takes that does not hang, however busy the machine is. */

@@ -2,9 +2,9 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type OpenedSandbox, openSandbox } from './open-sandbox.ts'
 import type { Manifest } from './manifest.ts'
 import { readManifest } from './observer.fixture.ts'
+import { type OpenedSandbox, openSandbox } from './open-sandbox.ts'
 import { removeSandbox } from './remove-sandbox.fixture.ts'
 
 /*

@@ -11,7 +11,12 @@ import type { Options } from '../options.ts'
 import type { Report } from '../progress.ts'
 import { createRandom, type Random, seedFor } from '../random.ts'
 import type { World } from '../world/world.ts'
-import { deleteSavedState, type SandboxPaths, readSavedState, type SavedState } from './saved-state.ts'
+import {
+  deleteSavedState,
+  readSavedState,
+  type SandboxPaths,
+  type SavedState,
+} from './saved-state.ts'
 
 /** A chain that has its past, and all that is known beside it. */
 export type Chain = {
@@ -39,7 +44,11 @@ type ChainOptions = {
 }
 
 /** Goes on with the saved chain of an orderly stop, or makes a new one. */
-export async function prepareChain(options: Options, paths: SandboxPaths, report: Report): Promise<Chain> {
+export async function prepareChain(
+  options: Options,
+  paths: SandboxPaths,
+  report: Report,
+): Promise<Chain> {
   await endOrphanedAnvil(paths.anvilPid)
   report({ phase: 'compile', done: 0, total: 1 })
   const own = await compileContracts(options.dataDir)

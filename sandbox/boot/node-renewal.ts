@@ -12,7 +12,12 @@ export type NodeRenewal = {
 /** Some 150 MB each time, for about a second of held requests. */
 const renewEverySeconds = 900
 
-export function startNodeRenewal(node: ChainNode, miner: Miner, live: LiveMarket, gate: RpcGate): NodeRenewal {
+export function startNodeRenewal(
+  node: ChainNode,
+  miner: Miner,
+  live: LiveMarket,
+  gate: RpcGate,
+): NodeRenewal {
   let renewing: Promise<void> | null = null
   const renewOnce = (): Promise<void> =>
     live.pauseDuring(() =>

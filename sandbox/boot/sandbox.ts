@@ -9,17 +9,17 @@ import { createIssuer } from '../http/issuer.ts'
 import { createRpcGate } from '../http/rpc-gate.ts'
 import { createScreener } from '../http/screener.ts'
 import { type Handler, startHttp } from '../http/server.ts'
-import type { Owners } from '../process/owners.ts'
 import { createManifest } from '../manifest.ts'
 import { startLiveMarket } from '../market/live.ts'
 import { createTransactionSender, type TransactionSender } from '../market/transaction-sender.ts'
 import { describeNetwork, type Urls } from '../network-file.ts'
 import type { Options } from '../options.ts'
+import type { Owners } from '../process/owners.ts'
 import type { Ready, Report } from '../progress.ts'
 import { stockSpecs, type World } from '../world/world.ts'
 import { type Chain, prepareChain } from './chain.ts'
-import { commitSavedState, type SandboxPaths, sandboxPaths } from './saved-state.ts'
 import { startNodeRenewal } from './node-renewal.ts'
+import { commitSavedState, type SandboxPaths, sandboxPaths } from './saved-state.ts'
 
 /** What the file `sandbox.json` and `GET /control/status` say. */
 export type Running = {
@@ -105,7 +105,13 @@ type Ground = {
 }
 
 /** Everything that moves: the market, the servers that speak of it, and the node's upkeep. */
-function assemble({ chain, miner, outbox, paths, urls }: Ground & { readonly paths: SandboxPaths }) {
+function assemble({
+  chain,
+  miner,
+  outbox,
+  paths,
+  urls,
+}: Ground & { readonly paths: SandboxPaths }) {
   const { node, world, prices, random, own } = chain
   const issuer = createIssuer(world, prices)
   const screener = createScreener(node.rpc, world, prices)

@@ -30,7 +30,11 @@ export type SavedState = {
 }
 
 /** The saved world, if it is one of the same kind and its chain was dumped with it. */
-export function readSavedState(paths: SandboxPaths, settings: Settings, sourceHash: string): SavedState | null {
+export function readSavedState(
+  paths: SandboxPaths,
+  settings: Settings,
+  sourceHash: string,
+): SavedState | null {
   const saved = readJson(paths.world) as SavedState | null
   if (!saved || !existsSync(paths.state)) return null
   const { seed, pastHours } = saved.world.settings

@@ -4,9 +4,9 @@ import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { nowSeconds, sleep } from '../clock.ts'
 import { readJson, removeFiles, writeJson } from '../files.ts'
-import { readCommandLine, endProcess, isAlive } from '../process/processes.ts'
-import { createRpc, type Rpc } from './rpc.ts'
+import { endProcess, isAlive, readCommandLine } from '../process/processes.ts'
 import { removeTraces } from './remove-traces.ts'
+import { createRpc, type Rpc } from './rpc.ts'
 
 export const chainId = 466_300
 

@@ -3,7 +3,13 @@ import type { OwnArtifacts } from '../build/compile.ts'
 import type { UniswapArtifacts } from '../build/uniswap.ts'
 import type { Call } from '../chain/sender.ts'
 import type { BaseContracts } from '../world/world.ts'
-import { type Creation, planCreation, findCreation, hasHookFlags, isMiddleAddress } from './create2.ts'
+import {
+  type Creation,
+  findCreation,
+  hasHookFlags,
+  isMiddleAddress,
+  planCreation,
+} from './create2.ts'
 
 /** v4-core Hooks.sol. */
 const flags = {
@@ -35,7 +41,10 @@ export function planContracts(
     stateView,
     beacon,
     tickLens: planCreation(uniswap.tickLens, []),
-    router: planCreation(findArtifact(own, 'TradeRouter'), [poolManager.address, stateView.address]),
+    router: planCreation(findArtifact(own, 'TradeRouter'), [
+      poolManager.address,
+      stateView.address,
+    ]),
     multicall3: planCreation(findArtifact(own, 'Multicall'), []),
     stockFactory: planCreation(findArtifact(own, 'StockFactory'), [beacon.address]),
     // Stocks shall lie on both sides of it, as token0 and as token1.

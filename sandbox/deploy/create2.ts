@@ -48,7 +48,8 @@ export function findCreation(
   const view = new DataView(preimage.buffer)
   for (let salt = 0; salt < saltTriesMax; salt += 1) {
     view.setUint32(saltTailAt, salt)
-    if (isWanted(BigInt(keccak256(preimage)) & addressMask)) return planCreation(artifact, args, salt)
+    if (isWanted(BigInt(keccak256(preimage)) & addressMask))
+      return planCreation(artifact, args, salt)
   }
   throw new Error(`no salt below ${saltTriesMax} gives the address that is wanted`)
 }

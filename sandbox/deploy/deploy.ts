@@ -3,8 +3,8 @@ import type { OwnArtifacts } from '../build/compile.ts'
 import type { UniswapArtifacts } from '../build/uniswap.ts'
 import { genesisBlock, type Rpc, toHex } from '../chain/rpc.ts'
 import { type Call, deploy, mineAndCheck, send } from '../chain/sender.ts'
+import { bundleCalls, encodeCall } from '../market/calls.ts'
 import { dueFeedAnswers, livePolicy } from '../market/feeds.ts'
-import { encodeCall, bundleCalls } from '../market/calls.ts'
 import type { Prices } from '../market/prices.ts'
 import type { Settings } from '../options.ts'
 import type { Report } from '../progress.ts'
@@ -15,7 +15,7 @@ import type { Accounts, MultiplierPlan, World } from '../world/world.ts'
 import { findArtifact, planContracts } from './contracts.ts'
 import { type Creation, planCreation } from './create2.ts'
 import { createPoolCalls, planPool } from './pools.ts'
-import { routerEther, fundRouter, planTokens } from './tokens.ts'
+import { fundRouter, planTokens, routerEther } from './tokens.ts'
 
 /** Deployment blocks stand this far apart; the past begins after them. */
 const blockSeconds = 5
@@ -79,7 +79,9 @@ export async function deployWorld(input: DeployInput): Promise<World> {
   await site.build(tokenPlan.calls)
   await site.build([venue.call, ...furnish(world)])
   const now = site.now()
-  await site.build(early.map((pool) => bundleCalls(world, createPoolCalls(world, prices, pool, now))))
+  await site.build(
+    early.map((pool) => bundleCalls(world, createPoolCalls(world, prices, pool, now))),
+  )
   await site.build([
     ...protocolFees(world),
     bundleCalls(world, dueFeedAnswers(world, prices, site.now(), livePolicy)),

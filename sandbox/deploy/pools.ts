@@ -1,6 +1,6 @@
 import type { Call } from '../chain/sender.ts'
+import { createTrade, openPool } from '../market/calls.ts'
 import { createInitialPositions } from '../market/liquidity.ts'
-import { openPool, createTrade } from '../market/calls.ts'
 import type { Prices } from '../market/prices.ts'
 import { sqrtPriceMax, sqrtPriceMin, toSqrtPriceX96 } from '../world/maths.ts'
 import { buildPool, type Pool } from '../world/pool.ts'

@@ -13,9 +13,9 @@ import { encodeCall } from '../market/calls.ts'
 import {
   etherSpec,
   fakeTokens,
+  malformedTokens,
   memeTokens,
   nativeAddress,
-  malformedTokens,
   type StockSpec,
   stocks,
   type Token,
@@ -25,7 +25,7 @@ import {
 } from '../world/tokens.ts'
 import type { BaseContracts, Feed } from '../world/world.ts'
 import { findArtifact } from './contracts.ts'
-import { type Creation, planCreation, findCreation, isMiddleAddress } from './create2.ts'
+import { type Creation, findCreation, isMiddleAddress, planCreation } from './create2.ts'
 
 const factoryAbi = parseAbi(['function deploy(bytes32 uid, string name, string symbol)'])
 const mintAbi = parseAbi(['function mint(address to, uint256 value)'])
@@ -76,11 +76,14 @@ export function planTokens(own: OwnArtifacts, contracts: BaseContracts): TokenPl
 /** A token of the plain kind; also how a meme comes into the world while the sandbox runs. */
 export function planErc20(own: OwnArtifacts, spec: TokenSpec): Creation {
   if (spec.key === 'no-decimals') return planCreation(findArtifact(own, 'NoDecimalsToken'), [])
-  if (spec.key === 'bytes32-symbol') return planCreation(findArtifact(own, 'Bytes32SymbolToken'), [])
+  if (spec.key === 'bytes32-symbol')
+    return planCreation(findArtifact(own, 'Bytes32SymbolToken'), [])
   const args = [spec.name, spec.symbol, spec.decimals]
   const artifact = findArtifact(own, 'Erc20')
   // Stocks shall lie on both sides of the dollar, as token0 and as token1.
-  return spec.key === 'USDG' ? findCreation(artifact, args, isMiddleAddress) : planCreation(artifact, args)
+  return spec.key === 'USDG'
+    ? findCreation(artifact, args, isMiddleAddress)
+    : planCreation(artifact, args)
 }
 
 /** Fills the router's purse with a token. */

@@ -1,7 +1,7 @@
 import { type Abi, parseAbi, parseEther } from 'viem'
 import { nowSeconds } from '../clock.ts'
-import type { LiveMarket } from '../market/live.ts'
 import { encodeCall } from '../market/calls.ts'
+import type { LiveMarket } from '../market/live.ts'
 import type { TransactionSender } from '../market/transaction-sender.ts'
 import { isStock, multiplierAt, tokenOf, type World } from '../world/world.ts'
 import type { Command } from './control.ts'

@@ -9,9 +9,9 @@ import type { Pool } from '../world/pool.ts'
 import { nativeAddress } from '../world/tokens.ts'
 import { tokenOf, type World } from '../world/world.ts'
 import { faultModes, isFault, sendWithFault } from './faults.ts'
-import { toGeckoItem, type Pair } from './geckoterminal.ts'
+import { type Pair, toGeckoItem } from './geckoterminal.ts'
 import { type Handler, sendJson } from './server.ts'
-import { type SwapBucket, createSwapStatistics, type SwapStatistics } from './swap-statistics.ts'
+import { createSwapStatistics, type SwapBucket, type SwapStatistics } from './swap-statistics.ts'
 
 /** What can be wrong with figures besides the faults of any answer. */
 const figureModes = ['ok', 'partial', 'empty', 'inflated'] as const
@@ -118,7 +118,13 @@ function isListed(pool: Pool): boolean {
 /** Which side a screener calls base is its own affair. */
 const isReversed = (pool: Pool): boolean => Number(BigInt(pool.id) % 5n) === 0
 
-function pairOf(world: World, prices: Prices, tally: SwapStatistics, pool: Pool, sqrtPrice: bigint) {
+function pairOf(
+  world: World,
+  prices: Prices,
+  tally: SwapStatistics,
+  pool: Pool,
+  sqrtPrice: bigint,
+) {
   const baseIs0 = (pool.token0 === pool.spec.a) !== isReversed(pool)
   const [baseKey, quoteKey] = baseIs0 ? [pool.token0, pool.token1] : [pool.token1, pool.token0]
   const price0 = wholePrice(world, pool, sqrtPrice)

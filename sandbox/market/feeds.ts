@@ -19,14 +19,23 @@ export const pastPolicy: FeedPolicy = {
   intervalSecondsMin: 300,
 }
 
-export const livePolicy: FeedPolicy = { deviation: 0.005, heartbeatSeconds: 180, intervalSecondsMin: 0 }
+export const livePolicy: FeedPolicy = {
+  deviation: 0.005,
+  heartbeatSeconds: 180,
+  intervalSecondsMin: 0,
+}
 
 const aggregatorAbi = parseAbi(['function submit(int256 answer)'])
 
 const answerScale = 1e8
 
 /** Answers that are due now. A paused oracle keeps its last one. */
-export function dueFeedAnswers(world: World, prices: Prices, now: number, policy: FeedPolicy): Call[] {
+export function dueFeedAnswers(
+  world: World,
+  prices: Prices,
+  now: number,
+  policy: FeedPolicy,
+): Call[] {
   return world.feeds
     .filter((feed) => feed.lastTs === 0 || !world.oraclePaused[feed.tokenKey])
     .filter((feed) => isDue(feed, prices.usd(feed.tokenKey), now, policy))

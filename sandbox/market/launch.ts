@@ -40,7 +40,11 @@ export function launchMeme(
   const stock = random.pick(stockSpecs(world))
   const depthUsd = Math.round(random.between(2_000, 20_000))
   const pool = planPool(world, launchSpec(spec.key, stock.key, random.pick(fees), depthUsd))
-  const calls = [made.call, ...fundRouter(world.contracts, token), ...createPoolCalls(world, prices, pool, now)]
+  const calls = [
+    made.call,
+    ...fundRouter(world.contracts, token),
+    ...createPoolCalls(world, prices, pool, now),
+  ]
   world.pools.push(pool)
   return calls
 }

@@ -3,14 +3,14 @@ import type { OwnArtifacts } from '../build/compile.ts'
 import { nowSeconds, sleep } from '../clock.ts'
 import type { Random } from '../random.ts'
 import type { World } from '../world/world.ts'
+import { bundleCalls } from './calls.ts'
 import { dueFeedAnswers, livePolicy } from './feeds.ts'
 import { launchesMax, launchMeme } from './launch.ts'
 import { drawLiquidityCalls } from './liquidity.ts'
-import { bundleCalls } from './calls.ts'
-import type { TransactionSender, TransactionCounts } from './transaction-sender.ts'
 import { foreignSwap } from './past.ts'
 import type { Prices } from './prices.ts'
 import { drawTrade } from './trades.ts'
+import type { TransactionCounts, TransactionSender } from './transaction-sender.ts'
 
 export type LiveMarket = {
   readonly setTrading: (on: boolean) => void

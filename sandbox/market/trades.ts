@@ -51,7 +51,12 @@ function orderMove(world: World, prices: Prices, pool: Pool, random: Random): Ca
     : usdToRaw(world, prices, outKey, usd)
   const push = zeroForOne ? 1 - pushMax : 1 + pushMax
   const limit = toSqrtPriceX96(fairPrice(world, prices, pool) * push ** 2)
-  return createTrade(world, pool, { zeroForOne, amount, limit, recipient: recipient(world, random) })
+  return createTrade(world, pool, {
+    zeroForOne,
+    amount,
+    limit,
+    recipient: recipient(world, random),
+  })
 }
 
 function aimMove(world: World, prices: Prices, pool: Pool, random: Random): Call {

@@ -4,7 +4,7 @@ import type { Running } from '../boot/sandbox.ts'
 import { sandboxPaths } from '../boot/saved-state.ts'
 import { sleep } from '../clock.ts'
 import { readJson } from '../files.ts'
-import { readCommandLine, isAlive } from './processes.ts'
+import { isAlive, readCommandLine } from './processes.ts'
 
 export type RunningStatus = Running & {
   readonly whole: boolean

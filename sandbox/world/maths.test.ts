@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   amountsPerLiquidity,
-  fullRange,
   fromSqrtPriceX96,
+  fullRange,
   rangeAround,
   sqrtPriceMax,
   sqrtPriceMin,

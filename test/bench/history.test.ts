@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { costUnknown, type Figure, toFigures, type Sample } from '../../bench/figure.ts'
-import { compareWithHistory, type Entry, createEntry } from '../../bench/history.ts'
+import { costUnknown, type Figure, type Sample, toFigures } from '../../bench/figure.ts'
+import { compareWithHistory, createEntry, type Entry } from '../../bench/history.ts'
 import { defaultOptions, parseOptions } from '../../bench/options.ts'
 
 const noise = { loopsMs: [100, 102], spread: 0.02, waited: 0 }
@@ -63,7 +63,9 @@ test('only runs of the same machine and sizes are compared, the last of them', (
   const history = [entry([figureOf([sampleOf(80)])], 'first'), entry([figure], 'second')]
   const now = entry([figure])
   expect(compareWithHistory(figure, history, now)?.at).toBe('second')
-  expect(compareWithHistory(figure, history, { ...now, machine: { ...machine, node: 'v26' } })).toBeNull()
+  expect(
+    compareWithHistory(figure, history, { ...now, machine: { ...machine, node: 'v26' } }),
+  ).toBeNull()
   const { sizes } = createEntry(
     { machine, loadBefore: 0, figures: [figure], omissions: [] },
     parseOptions(['--events', '500']),
@@ -74,7 +76,14 @@ test('only runs of the same machine and sizes are compared, the last of them', (
 })
 
 test('the command line names rows and sizes, and says what it does not understand', () => {
-  const { rows, repeat, growth } = parseOptions(['--rows', '1,9', '--repeat', '2', '--growth', '5,50'])
+  const { rows, repeat, growth } = parseOptions([
+    '--rows',
+    '1,9',
+    '--repeat',
+    '2',
+    '--growth',
+    '5,50',
+  ])
   expect([[...rows], repeat, growth]).toEqual([[1, 9], 2, [5, 50]])
   expect(parseOptions([]).peers).toEqual([])
   expect(parseOptions(['--peers', '--only', 'ponder']).peers).toEqual(['ponder'])
