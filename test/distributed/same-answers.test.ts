@@ -21,8 +21,22 @@ import { sampleNetwork } from '../support/indexer/market.ts'
  */
 
 const writes = [
-  ...['begin', 'commit', 'replaceMap', 'recordReading', 'dropReading', 'adopt', 'fillHistory'],
-  ...['recordBackfill', 'recordSearched', 'replaceBranch', 'settle', 'recordHead'],
+  ...[
+    'claim',
+    'commitRange',
+    'replaceTickMap',
+    'commitBootstrap',
+    'resetIndex',
+    'seedPools',
+    'commitBackfill',
+  ],
+  ...[
+    'recordProgress',
+    'recordDiscoveredStocks',
+    'replaceBranch',
+    'advanceFinalized',
+    'recordHead',
+  ],
   ...['recordTokens', 'recordStocks', 'recordSource', 'recordEnrichment', 'prune'],
 ] as const
 

@@ -23,22 +23,22 @@ afterAll(() => lives.end())
 /** Every write of the store that is a transaction, and the making of the store itself. */
 const works = [
   'open',
-  'begin',
-  'adopt',
-  'commit',
-  'dropReading',
-  'fillHistory',
+  'claim',
+  'seedPools',
+  'commitRange',
+  'resetIndex',
+  'commitBackfill',
   'prune',
-  'recordBackfill',
+  'recordProgress',
   'recordEnrichment',
   'recordHead',
-  'recordReading',
+  'commitBootstrap',
   'recordSource',
   'recordStocks',
   'recordTokens',
   'replaceBranch',
-  'replaceMap',
-  'settle',
+  'replaceTickMap',
+  'advanceFinalized',
 ]
 const places = ['before BEGIN', 'statement 2', 'before COMMIT', 'after COMMIT']
 /** T1: between any two statements, too, and before the answer is used. */

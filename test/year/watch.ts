@@ -128,7 +128,7 @@ export const createWatch = () => {
     wanted: () => wanted,
     desk,
     references: createReferenceHistory(),
-    index: { indexed: () => anchorAt(1000, indexedTs) },
+    index: { cursor: () => anchorAt(1000, indexedTs) },
     poolPrices: { anchored: () => new Map() },
     hotPools: { read: async () => [] },
     fallbackReserves: () => [],

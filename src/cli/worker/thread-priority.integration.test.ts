@@ -24,7 +24,7 @@ const moduleUrl = new URL('./thread-priority.ts', import.meta.url).href
 
 const inner = `
   import(${JSON.stringify(moduleUrl)}).then((module) => {
-    module.yieldToRequests()
+    module.lowerThreadPriority()
     require('node:worker_threads').parentPort.postMessage((${priorityText})())
   })`
 

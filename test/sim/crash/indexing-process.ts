@@ -65,13 +65,13 @@ const killAt = ({ path, spared, places }: Order) => {
 
 /** Works whose end may move the chain on. */
 const moving = [
-  'adopt',
-  'commit',
-  'fillHistory',
+  'advanceFinalized',
+  'commitBackfill',
+  'commitRange',
   'recordHead',
   'replaceBranch',
-  'replaceMap',
-  'settle',
+  'replaceTickMap',
+  'seedPools',
 ]
 
 const openStore = async (order: Order): Promise<Store> => {

@@ -63,7 +63,7 @@ export const createPlot = (world: CrashChain, { trouble }: { readonly trouble: b
     cursor === null && (progress.phase !== 'discover' || progress.done > 0)
   if (!trouble) replacePast()
   return (header, work) => {
-    if (work === 'replaceMap') world.lie(false)
+    if (work === 'replaceTickMap') world.lie(false)
     if (header === null) return false
     // Not at any other time: the index may stand on this block already.
     if (!isPastReplaced && work === 'open' && isUnderWay(header)) replacePast()
