@@ -129,7 +129,7 @@ export const createWatch = () => {
     desk,
     references: createReferenceHistory(),
     index: { cursor: () => anchorAt(1000, indexedTs) },
-    poolPrices: { anchored: () => new Map() },
+    poolPrices: { pathsByToken: () => new Map() },
     hotPools: { read: async () => [] },
     fallbackReserves: () => [],
   } as unknown as Parameters<typeof createEnricher>[0])
