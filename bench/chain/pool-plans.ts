@@ -1,4 +1,4 @@
-import { poolAddressOf, poolIdOf } from '../../src/domain/dex/pool-id.ts'
+import { computePoolAddress, computePoolId } from '../../src/domain/dex/pool-id.ts'
 import { dynamicFee } from '../../src/domain/dex/uniswap-v4/hook-flags.ts'
 import type { PoolKey, PoolVersion } from '../../src/domain/pool/pool-event.ts'
 import { type Address, nativeAddress, type PoolId } from '../../src/domain/units.ts'
@@ -85,8 +85,8 @@ const createPlan = (
   const key: PoolKey = { token0: token0.address, token1: token1.address, ...tier }
   const id =
     version === 'v3'
-      ? poolAddressOf({ ...key, factory: venue, initCodeHash }, keccak)
-      : poolIdOf(key, keccak)
+      ? computePoolAddress({ ...key, factory: venue, initCodeHash }, keccak)
+      : computePoolId(key, keccak)
   return { version, venue, id, key, token0, token1 }
 }
 

@@ -1,6 +1,6 @@
 import type { BlockRef } from '../../src/domain/chain/block-ref.ts'
 import type { Candle, StoredSwap } from '../../src/domain/pool/stored-rows.ts'
-import { aggregateCandles, rawPriceOf, withSwap } from '../../src/domain/series/candles.ts'
+import { aggregateCandles, rawPrice, withSwap } from '../../src/domain/series/candles.ts'
 import { bucketStart } from '../../src/domain/series/series-range.ts'
 import type { Hex } from '../../src/domain/units.ts'
 import type { Store } from '../../src/ports/store.ts'
@@ -133,7 +133,7 @@ const candlesOf = (swaps: readonly StoredSwap[]): readonly Candle[] => {
     byPool.set(swap.pool, minutes)
     const ts = bucketStart(swap.ts, 60)
     const last = minutes.at(-1)
-    const price = rawPriceOf(swap.sqrtPriceX96)
+    const price = rawPrice(swap.sqrtPriceX96)
     const empty: Candle = {
       pool: swap.pool,
       width: 60,

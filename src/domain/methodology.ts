@@ -12,14 +12,14 @@ import {
 } from './status/freshness.ts'
 import {
   activeSwapMaxAgeSeconds,
+  comparableSideUsdMin,
   hotHoldSeconds,
   hotLiquidityUsdMin,
   hotSwapMaxAgeSeconds,
   hotVol1hUsdMin,
   newPoolMaxAgeSeconds,
-  trustedSideUsdMin,
 } from './valuation/pool-flags.ts'
-import { agreesBpsMax } from './valuation/screener-check.ts'
+import { screenerAgreesBpsMax } from './valuation/screener-check.ts'
 
 /** Version of the *numbers* (docs/methodology.md): changes with any rule, not with the software. */
 export const methodologyVersion = '1.0.0'
@@ -95,7 +95,7 @@ const freshnessRows = ({ poolMaxAgeSeconds, reserveMaxAgeSeconds }: Policy): rea
   ['screenerMaxAgeSeconds', screenerMaxAgeSeconds, 'seconds', 'A screener is fresh.'],
   [
     'screenerAgreesBpsMax',
-    agreesBpsMax,
+    screenerAgreesBpsMax,
     'basis points',
     'A screener that differs by more does not agree.',
   ],
@@ -120,7 +120,7 @@ const activityRows: readonly Row[] = [
   ['hotHoldSeconds', hotHoldSeconds, 'seconds', 'Hot stays after its conditions last held.'],
   [
     'comparableSideUsdMin',
-    trustedSideUsdMin,
+    comparableSideUsdMin,
     'US dollars',
     'On the trusted side of a comparable pool.',
   ],
@@ -140,7 +140,7 @@ const sectionsOf = (policy: Policy): readonly (readonly [string, readonly Row[]]
 ]
 
 /** Every parameter in force, in the order of the methodology. */
-export const parametersOf = (policy: Policy): readonly Parameter[] =>
+export const listParameters = (policy: Policy): readonly Parameter[] =>
   sectionsOf(policy).flatMap(([section, rows]) =>
     rows.map(([name, value, unit, meaning]) => ({ name, value, unit, section, meaning })),
   )

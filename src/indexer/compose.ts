@@ -200,7 +200,7 @@ const subscribe = (
   events.on('branchReplaced', poolPrices.forget)
   events.on('rangeIngested', (ingested) => {
     poolPrices.record(ingested)
-    for (const refused of ingested.refused) refusedLogs.record(refused, refused.count)
+    for (const refused of ingested.rejected) refusedLogs.record(refused, refused.count)
     for (const pool of ingested.touched) lookAt(pool)
   })
   events.on('poolLoaded', lookAt)

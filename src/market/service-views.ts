@@ -1,11 +1,11 @@
-import { trustedReferenceOf } from '../domain/price/reference-price.ts'
+import { selectTrustedReference } from '../domain/price/reference-price.ts'
 import type { Policy } from '../domain/status/freshness.ts'
 import type { SourceView } from '../domain/status/source-state.ts'
 import {
   initialSourceRecord,
   type SourceId,
   sourceIds,
-  sourceViewOf,
+  toSourceView,
 } from '../domain/status/source-state.ts'
 import type { TrustedToken } from '../domain/token/trusted-token.ts'
 import { type Address, nativeAddress, type UnixSeconds } from '../domain/units.ts'
@@ -25,7 +25,7 @@ export const toSourceViews = (
     const stored = model?.sources.find((record) => record.source === source)
     const record = stored ?? initialSourceRecord(source, true)
     const enabled = record.enabled && isEnabled(source)
-    return sourceViewOf({ ...record, enabled }, { now, policy, startedTs })
+    return toSourceView({ ...record, enabled }, { now, policy, startedTs })
   })
 }
 
@@ -40,7 +40,7 @@ export const findEthUsd = (
 ): number | null => {
   const usdOf = (address: Address): number | null => {
     const quotes = model?.quotes.get(address) ?? []
-    const { reference } = trustedReferenceOf({ quotes, policy, now })
+    const { reference } = selectTrustedReference({ quotes, policy, now })
     // No status stands beside this number, so only a fresh one may be told.
     return reference?.fresh ? reference.usd : null
   }

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { type PoolEvent, withNews } from '../../dashboard/chart/live-series.ts'
 import type { Candle, ReferencePoint, StoredSwap } from '../../src/domain/pool/stored-rows.ts'
 import { known } from '../../src/domain/reading.ts'
-import { rawPriceOf, withSwap } from '../../src/domain/series/candles.ts'
-import { poolSeriesOf } from '../../src/domain/series/pool-series.ts'
+import { rawPrice, withSwap } from '../../src/domain/series/candles.ts'
+import { buildPoolSeries } from '../../src/domain/series/pool-series.ts'
 import { bucketStart, planSeries } from '../../src/domain/series/series-range.ts'
 import { toPoolView } from '../../src/domain/valuation/value-pool.ts'
 import type { PoolView } from '../../src/domain/views/pool.ts'
@@ -35,7 +35,7 @@ const minutesOf = (life: readonly Life[], sides: Sides): readonly Candle[] => {
   for (const { ts, dollars, usd } of life) {
     const sqrtPriceX96 = sqrtOf(dollars, sides)
     const swap = { sqrtPriceX96, usdMicro: usd === null ? null : usd * 1e6, estimated: false }
-    const [start, price] = [bucketStart(ts, 60), rawPriceOf(sqrtPriceX96)]
+    const [start, price] = [bucketStart(ts, 60), rawPrice(sqrtPriceX96)]
     const still = { pool: 1, width: 60, ts: start, open: price, high: price, low: price } as const
     const counts = { close: price, usdMicro: 0, swaps: 0, unpriced: 0, estimated: 0 }
     const last = candles.at(-1)
@@ -64,7 +64,7 @@ const answerAt = (life: readonly Life[], block: number, now: number, sides: Side
   const plan = planSeries('24h', { createdTs, now })
   const pool = recordAt(life, block, now, sides)
   const [decimals0, decimals1] = sides.stockIsToken0 ? [18, 6] : [6, 18]
-  const series = poolSeriesOf({
+  const series = buildPoolSeries({
     plan,
     candles: {
       rows: minutesOf(life, sides).filter(({ ts }) => ts >= plan.fromTs),
@@ -73,11 +73,11 @@ const answerAt = (life: readonly Life[], block: number, now: number, sides: Side
     },
     stockReferences: pointOf(tokens.nvda, nvdaUsd),
     otherReferences: pointOf(tokens.usdg, usdgUsd),
-    sides: { kind: 'canonical', ...sides },
+    classification: { kind: 'canonical', ...sides },
     decimals0: known(decimals0 as number),
     decimals1: known(decimals1 as number),
-    areReservesTold: false,
-    record: pool,
+    hasReserves: false,
+    view: pool,
   })
   return { pool, series }
 }

@@ -1,6 +1,6 @@
 import { keccak256 } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { poolIdOf } from '../../src/domain/dex/pool-id.ts'
+import { computePoolId } from '../../src/domain/dex/pool-id.ts'
 import { multiplierText } from '../../src/domain/stock/multiplier.ts'
 import { createIssuerRegistry } from '../../src/quotes/issuer-registry.ts'
 import { createIssuerSource } from '../../src/quotes/issuer-source.ts'
@@ -138,6 +138,6 @@ describe('DexScreener', () => {
   it('names a v4 pool by the keccak of its key: WETH and NVDA at 0.1 % in steps of 2', () => {
     const hooks = `0x${'0'.repeat(40)}` as const
     const key = { token0: weth, token1: nvda, fee: 1000, tickSpacing: 2, hooks } as const
-    expect(poolIdOf(key, keccak256)).toBe(v4Pool)
+    expect(computePoolId(key, keccak256)).toBe(v4Pool)
   })
 })

@@ -1,7 +1,11 @@
 import { keccak256 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { ChainLog } from '../../src/domain/chain/log.ts'
-import { isValidPoolIdentity, poolAddressOf, poolIdOf } from '../../src/domain/dex/pool-id.ts'
+import {
+  computePoolAddress,
+  computePoolId,
+  isValidPoolIdentity,
+} from '../../src/domain/dex/pool-id.ts'
 import { uniswapV3 } from '../../src/domain/dex/uniswap-v3/decode.ts'
 import type { PoolKey } from '../../src/domain/pool/pool-event.ts'
 import type { Address, PoolId } from '../../src/domain/units.ts'
@@ -26,7 +30,7 @@ describe('the keys of real v4 pools lead to their ids', () => {
   ])('all of %s: %i', (source, count) => {
     const known = keys.filter((key) => key.source === source)
     expect(known).toHaveLength(count)
-    expect(known.map((key) => poolIdOf(key, keccak256))).toEqual(known.map(({ id }) => id))
+    expect(known.map((key) => computePoolId(key, keccak256))).toEqual(known.map(({ id }) => id))
   })
 
   it('and no other key does: each of its parts counts', () => {
@@ -38,7 +42,7 @@ describe('the keys of real v4 pools lead to their ids', () => {
         { ...key, tickSpacing: -key.tickSpacing },
         { ...key, hooks: key.token1 },
       ]
-      for (const other of others) expect(poolIdOf(other, keccak256)).not.toBe(key.id)
+      for (const other of others) expect(computePoolId(other, keccak256)).not.toBe(key.id)
     }
   })
 })
@@ -53,7 +57,7 @@ describe('the tokens and fees of real v3 pools lead to their addresses', () => {
   ])('all of %s: %i', (source, count) => {
     const known = pools.filter((pool) => pool.source === source)
     expect(known).toHaveLength(count)
-    expect(known.map((pool) => poolAddressOf({ ...pool, initCodeHash }, keccak256))).toEqual(
+    expect(known.map((pool) => computePoolAddress({ ...pool, initCodeHash }, keccak256))).toEqual(
       known.map(({ address }) => address),
     )
   })

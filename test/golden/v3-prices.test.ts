@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inverseOf, priceOf, stockPriceInOther } from '../../src/domain/math/pool-price.ts'
+import { invertRatio, priceRatio, stockPriceInOther } from '../../src/domain/math/pool-price.ts'
 import { sqrtPriceMaxX96 } from '../../src/domain/math/tick-math.ts'
 import { known } from '../../src/domain/reading.ts'
 import { isActive } from '../../src/domain/valuation/pool-flags.ts'
@@ -25,8 +25,8 @@ describe('recorded √prices of v3 stock pools give USDG per stock, to the last 
       const [decimals0, decimals1] = stockIsToken0
         ? [stockDecimals, usdgDecimals]
         : [usdgDecimals, stockDecimals]
-      const price = priceOf(BigInt(sqrtPriceX96), decimals0, decimals1)
-      const { numerator, denominator } = stockIsToken0 ? price : inverseOf(price)
+      const price = priceRatio(BigInt(sqrtPriceX96), decimals0, decimals1)
+      const { numerator, denominator } = stockIsToken0 ? price : invertRatio(price)
       expect((numerator * 10n ** 18n) / denominator).toBe(BigInt(priceWad))
 
       const approx = stockPriceInOther(

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Parameter, parametersOf } from '../../domain/methodology.ts'
+import { listParameters, type Parameter } from '../../domain/methodology.ts'
 import { success } from '../../domain/outcome.ts'
 import { MethodologySchema } from '../schemas/service.ts'
 import { defineEndpoint } from './route.ts'
@@ -20,7 +20,7 @@ export const methodologyEndpoint = defineEndpoint({
   rateLimited: true,
   answer: ({ market }) => {
     const version = market.health().methodologyVersion
-    const parameters = parametersOf(market.status().policy)
+    const parameters = listParameters(market.status().policy)
     return success({ version, hash: hashOf(version, parameters), parameters })
   },
 })

@@ -20,10 +20,11 @@ const search = (blocks: readonly number[], fork: number) => {
     const anchor = anchors.findLast(({ block }) => block <= limit)
     const isNew = anchor !== undefined && anchor.block > state.low
     if (isNew) asked += 1
-    const found = anchor === undefined ? null : { anchor, isOnChain: anchor.block <= fork }
+    const found =
+      anchor === undefined ? null : { blockRef: anchor, isOnChain: anchor.block <= fork }
     state = applyAncestorProbe(state, probe, found)
   }
-  return { kept: state.kept.block, asked }
+  return { ancestor: state.ancestor.block, asked }
 }
 
 // Kept: 100, 110, 120, 130, 140. The chain forks after 125: 120 is the last that we share.

@@ -11,7 +11,7 @@ import type { BlockRef } from './block-ref.ts'
  */
 export type AncestorSearch = {
   /** The highest anchor known to be on the chain. */
-  readonly kept: BlockRef
+  readonly ancestor: BlockRef
   /** Up to here nothing is left to ask about. */
   readonly low: BlockNumber
   /** The lowest anchor known to be replaced. */
@@ -19,7 +19,7 @@ export type AncestorSearch = {
 }
 
 export const startAncestorSearch = (kept: BlockRef, replaced: BlockNumber): AncestorSearch => ({
-  kept,
+  ancestor: kept,
   low: kept.block,
   replaced,
 })
@@ -32,9 +32,9 @@ export const nextAncestorProbe = ({ low, replaced }: AncestorSearch): BlockNumbe
 export const applyAncestorProbe = (
   search: AncestorSearch,
   probe: BlockNumber,
-  found: { readonly anchor: BlockRef; readonly isOnChain: boolean } | null,
+  found: { readonly blockRef: BlockRef; readonly isOnChain: boolean } | null,
 ): AncestorSearch => {
-  if (found === null || found.anchor.block <= search.low) return { ...search, low: probe }
-  if (found.isOnChain) return { ...search, kept: found.anchor, low: probe }
-  return { ...search, replaced: found.anchor.block }
+  if (found === null || found.blockRef.block <= search.low) return { ...search, low: probe }
+  if (found.isOnChain) return { ...search, ancestor: found.blockRef, low: probe }
+  return { ...search, replaced: found.blockRef.block }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { planNextRange, progressAt } from './follow-plan.ts'
 
 const plan = (given: Partial<Parameters<typeof planNextRange>[0]>) =>
-  planNextRange({ indexed: null, origin: 100, latest: 1000, confirmations: 20, ...given })
+  planNextRange({ cursor: null, origin: 100, latest: 1000, confirmations: 20, ...given })
 
 const read = (next: number, last: number) => ({ kind: 'read', next, last })
 
@@ -11,14 +11,14 @@ describe('what to read next', () => {
   //   100               500                          980                  1000
   it.each([
     ['at first from the origin on', {}, read(100, 980)],
-    ['then what follows the indexed block', { indexed: 500 }, read(501, 980)],
-    ['one block, if only one is confirmed', { indexed: 979 }, read(980, 980)],
-    ['nothing, if all confirmed blocks are in', { indexed: 980 }, { kind: 'level' }],
-    ['nothing, if the head went back', { indexed: 990 }, { kind: 'wait' }],
+    ['then what follows the indexed block', { cursor: 500 }, read(501, 980)],
+    ['one block, if only one is confirmed', { cursor: 979 }, read(980, 980)],
+    ['nothing, if all confirmed blocks are in', { cursor: 980 }, { kind: 'synced' }],
+    ['nothing, if the head went back', { cursor: 990 }, { kind: 'wait' }],
     ['nothing, before the origin is confirmed', { latest: 119 }, { kind: 'wait' }],
     ['the origin once it is', { latest: 120 }, read(100, 100)],
     ['nothing of a chain that is younger', { latest: 3 }, { kind: 'wait' }],
-    ['up to the head, without confirmations', { indexed: 990, confirmations: 0 }, read(991, 1000)],
+    ['up to the head, without confirmations', { cursor: 990, confirmations: 0 }, read(991, 1000)],
   ])('%s', (_, given, step) => {
     expect(plan(given)).toEqual(step)
   })

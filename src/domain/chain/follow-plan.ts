@@ -5,7 +5,7 @@ export type FollowPlan =
   /** These are confirmed and not in yet, both ends inclusive; in as many ranges as suits. */
   | { readonly kind: 'read'; readonly next: BlockNumber; readonly last: BlockNumber }
   /** Just what is confirmed is in. */
-  | { readonly kind: 'level' }
+  | { readonly kind: 'synced' }
   /** Nothing is confirmed yet, or less than is in: the head went back. */
   | { readonly kind: 'wait' }
 
@@ -15,17 +15,17 @@ export type FollowPlan =
  */
 export const planNextRange = (input: {
   /** The last block that is in the store; null before the first. */
-  readonly indexed: BlockNumber | null
+  readonly cursor: BlockNumber | null
   /** The first block that may hold anything of ours. */
   readonly origin: BlockNumber
   readonly latest: BlockNumber
   readonly confirmations: number
 }): FollowPlan => {
-  const { indexed, origin, latest, confirmations } = input
+  const { cursor, origin, latest, confirmations } = input
   const last = latest - confirmations
-  const next = indexed === null ? origin : indexed + 1
+  const next = cursor === null ? origin : cursor + 1
   if (last >= next) return { kind: 'read', next, last }
-  return { kind: last === indexed ? 'level' : 'wait' }
+  return { kind: last === cursor ? 'synced' : 'wait' }
 }
 
 /** Closer to the head than this the index counts as following, not as catching up. */

@@ -4,13 +4,13 @@ import { createRangeSize, rangeBlocksFirst } from './range-size.ts'
 
 const afterAnswer = (blocks: number, logs: number): number => {
   const size = createRangeSize(blocks)
-  size.answered(blocks, logs)
+  size.recordResponse(blocks, logs)
   return size.blocks()
 }
 
 const afterRefusal = (blocks: number, suggested: number | null): number => {
   const size = createRangeSize(blocks)
-  size.refused(blocks, suggested)
+  size.recordRejection(blocks, suggested)
   return size.blocks()
 }
 
@@ -49,8 +49,8 @@ describe('the size of the next range', () => {
     const size = createRangeSize(1000)
     const refusals = Array.from({ length: 200 }, () => {
       const blocks = size.blocks()
-      if (blocks <= 300) size.answered(blocks, 1)
-      else size.refused(blocks, 300)
+      if (blocks <= 300) size.recordResponse(blocks, 1)
+      else size.recordRejection(blocks, 300)
       return blocks > 300
     }).filter(Boolean)
     expect(refusals).toHaveLength(7)
@@ -59,9 +59,9 @@ describe('the size of the next range', () => {
 
   it('is not made smaller by the short range before the head, unless that is dense', () => {
     const size = createRangeSize(2000)
-    size.answered(10, 3)
+    size.recordResponse(10, 3)
     expect(size.blocks()).toBe(2000)
-    size.answered(10, 100)
+    size.recordResponse(10, 100)
     expect(size.blocks()).toBe(500)
   })
 
@@ -69,25 +69,25 @@ describe('the size of the next range', () => {
   //   answered       10,000 logs: 1000 would do; the second is refused, half of it too many by now
   it('is not made larger by the refusal of a range that was asked for long ago', () => {
     const size = createRangeSize(2000)
-    size.answered(2000, 40_000)
-    size.refused(2000, null)
+    size.recordResponse(2000, 40_000)
+    size.recordRejection(2000, null)
     expect(size.blocks()).toBe(250)
   })
 
   it('is proven by an answer, until a refusal', () => {
     const size = createRangeSize(2000)
     const proven = [size.isProven()]
-    size.answered(2000, 1)
+    size.recordResponse(2000, 1)
     proven.push(size.isProven())
-    size.refused(4000, null)
+    size.recordRejection(4000, null)
     proven.push(size.isProven())
     expect(proven).toEqual([false, true, false])
   })
 
   it('grows back once a dense stretch is over', () => {
     const size = createRangeSize(1000)
-    size.refused(1000, null)
-    for (let answer = 0; answer < 400; answer++) size.answered(size.blocks(), 0)
+    size.recordRejection(1000, null)
+    for (let answer = 0; answer < 400; answer++) size.recordResponse(size.blocks(), 0)
     expect(size.blocks()).toBeGreaterThan(100_000)
   })
 
@@ -96,7 +96,7 @@ describe('the size of the next range', () => {
     fc.assert(
       fc.property(fc.array(anySuggestion, { minLength: 20, maxLength: 20 }), (suggestions) => {
         const size = createRangeSize(1_000_000)
-        for (const suggested of suggestions) size.refused(size.blocks(), suggested)
+        for (const suggested of suggestions) size.recordRejection(size.blocks(), suggested)
         expect(size.blocks()).toBe(1)
       }),
     )

@@ -15,9 +15,9 @@ export type RangeSize = {
   /** A range was answered since the last refusal: asking for several is no waste. */
   readonly isProven: () => boolean
   /** So many blocks brought so many logs. */
-  readonly answered: (blocks: number, logs: number) => void
+  readonly recordResponse: (blocks: number, logs: number) => void
   /** So many blocks were too many; the node said how many it would answer, or null. */
-  readonly refused: (blocks: number, suggestedBlocks: number | null) => void
+  readonly recordRejection: (blocks: number, suggestedBlocks: number | null) => void
 }
 
 const clamp = (blocks: number): number => Math.max(1, Math.min(rangeBlocksMax, Math.floor(blocks)))
@@ -34,7 +34,7 @@ export const createRangeSize = (blocksFirst: number): RangeSize => {
   return {
     blocks: () => next,
     isProven: () => isProven,
-    answered: (blocks, logs) => {
+    recordResponse: (blocks, logs) => {
       answers += 1
       hasBelieved = false
       isProven = true
@@ -43,7 +43,7 @@ export const createRangeSize = (blocksFirst: number): RangeSize => {
       const grown = blocks < next ? next : blocks * growthMax
       next = clamp(Math.min(grown, fittingBlocks(blocks, logs), ceiling))
     },
-    refused: (blocks, suggestedBlocks) => {
+    recordRejection: (blocks, suggestedBlocks) => {
       // A node that refuses what it said it would answer is not believed a second time.
       const isBelieved = suggestedBlocks !== null && suggestedBlocks < blocks && !hasBelieved
       hasBelieved ||= isBelieved

@@ -8,18 +8,18 @@ import {
   int24At,
   int128At,
   int256At,
+  parseWords,
   uint24At,
   uint128At,
   uint160At,
   uint256At,
   type Words,
-  wordsOf,
 } from './abi-words.ts'
 
 const digits = (value: bigint): string => BigInt.asUintN(256, value).toString(16).padStart(64, '0')
 
 const word = (value: bigint): Words => {
-  const words = wordsOf(`0x${digits(value)}`, 1)
+  const words = parseWords(`0x${digits(value)}`, 1)
   if (words === null) throw new Error('a word was refused')
   return words
 }
@@ -108,7 +108,7 @@ describe('wordsOf', () => {
     ['a line end', `${text.slice(0, -1)}\n`, 2, null],
     ['a letter that lowercases to two', `${text.slice(0, -1)}\u0130`, 2, null],
   ])('%s', (_, input, count, expected) => {
-    expect(wordsOf(input, count)).toBe(expected)
+    expect(parseWords(input, count)).toBe(expected)
   })
 })
 

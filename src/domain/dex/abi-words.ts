@@ -19,7 +19,7 @@ const isOfWords = (text: string, count: number): boolean =>
   text.length === prefix.length + count * digitsPerWord && text.startsWith(prefix)
 
 /** Exactly so many words of `0x` text, in either case; null if it is anything else. */
-export const wordsOf = (text: string, count: number): Words | null => {
+export const parseWords = (text: string, count: number): Words | null => {
   if (!isOfWords(text, count)) return null
   const lowercase = text.toLowerCase()
   return prefixed.test(lowercase) ? (lowercase as Words) : null

@@ -3,7 +3,7 @@ import { encodeAbiParameters, getCreate2Address, keccak256 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { PoolCreated } from '../pool/pool-event.ts'
 import { type Address, type Hex, nativeAddress } from '../units.ts'
-import { isValidPoolIdentity, poolAddressOf, poolIdOf } from './pool-id.ts'
+import { computePoolAddress, computePoolId, isValidPoolIdentity } from './pool-id.ts'
 
 /** keccak256 of UniswapV3Pool's creation code, the same on every chain that Uniswap deployed to. */
 const initCodeHash = '0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54'
@@ -39,7 +39,7 @@ const factory: Address = '0x1f98431c8ad98523631ae4a59f267346ea31f984'
 
 describe('poolIdOf', () => {
   it('of a known pool is its id', () => {
-    expect(poolIdOf(ethUsdc, keccak256)).toBe(ethUsdcId)
+    expect(computePoolId(ethUsdc, keccak256)).toBe(ethUsdcId)
   })
 
   it('of any key is the hash of what viem encodes', () => {
@@ -48,7 +48,7 @@ describe('poolIdOf', () => {
       fc.property(anyKey, ({ token0, token1, fee, tickSpacing, hooks }) => {
         const key = { token0, token1, fee, tickSpacing, hooks }
         const encoded = encodeAbiParameters(types, [token0, token1, fee, tickSpacing, hooks])
-        expect(poolIdOf(key, keccak256)).toBe(keccak256(encoded))
+        expect(computePoolId(key, keccak256)).toBe(keccak256(encoded))
       }),
     )
   })
@@ -57,7 +57,7 @@ describe('poolIdOf', () => {
 describe('poolAddressOf', () => {
   it('of a known pool is its address', () => {
     const deployment = { ...usdcWeth, factory, initCodeHash } as const
-    expect(poolAddressOf(deployment, keccak256)).toBe(usdcWethAddress)
+    expect(computePoolAddress(deployment, keccak256)).toBe(usdcWethAddress)
   })
 
   it('of any key is what viem computes', () => {
@@ -66,9 +66,9 @@ describe('poolAddressOf', () => {
       fc.property(anyKey, anyAddress, ({ token0, token1, fee }, from) => {
         const salt = keccak256(encodeAbiParameters(types, [token0, token1, fee]))
         const expected = getCreate2Address({ from, salt, bytecodeHash: initCodeHash })
-        expect(poolAddressOf({ factory: from, initCodeHash, token0, token1, fee }, keccak256)).toBe(
-          expected.toLowerCase(),
-        )
+        expect(
+          computePoolAddress({ factory: from, initCodeHash, token0, token1, fee }, keccak256),
+        ).toBe(expected.toLowerCase())
       }),
     )
   })

@@ -30,7 +30,7 @@ const int24Word = (value: number): string =>
  * The v4 PoolId: keccak256(abi.encode(PoolKey)) (v4-core types/PoolId.sol). A key without hooks
  * says so by the zero address.
  */
-export const poolIdOf = (key: PoolKey, keccak256: Keccak256): PoolId =>
+export const computePoolId = (key: PoolKey, keccak256: Keccak256): PoolId =>
   keccak256(
     bytesOf(
       addressWord(key.token0) +
@@ -49,7 +49,7 @@ export type PoolDeployment = Pick<PoolKey, 'token0' | 'token1' | 'fee'> & {
 }
 
 /** The v3 pool's address by CREATE2 (EIP-1014; v3-core UniswapV3PoolDeployer). */
-export const poolAddressOf = (deployment: PoolDeployment, keccak256: Keccak256): PoolId => {
+export const computePoolAddress = (deployment: PoolDeployment, keccak256: Keccak256): PoolId => {
   const { factory, initCodeHash, token0, token1, fee } = deployment
   const salt = keccak256(bytesOf(addressWord(token0) + addressWord(token1) + uint24Word(fee)))
   const digest = keccak256(
@@ -67,6 +67,6 @@ export const isValidPoolIdentity = (
   { keccak256, initCodeHash }: { readonly keccak256: Keccak256; readonly initCodeHash: Hash },
 ): boolean => {
   const { poolId, venue, key, version } = created
-  if (version === 'v4') return poolId === poolIdOf(key, keccak256)
-  return poolId === poolAddressOf({ ...key, factory: venue, initCodeHash }, keccak256)
+  if (version === 'v4') return poolId === computePoolId(key, keccak256)
+  return poolId === computePoolAddress({ ...key, factory: venue, initCodeHash }, keccak256)
 }

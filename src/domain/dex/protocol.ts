@@ -4,7 +4,7 @@ import type { Address, Hash } from '../units.ts'
 import { hasWords } from './abi-words.ts'
 
 /** A log that carries one of our topics: the event, or why it is none. */
-export type Decoded =
+export type DecodedEvent =
   | { readonly ok: true; readonly event: PoolEvent }
   | { readonly ok: false; readonly reason: string }
 
@@ -12,13 +12,13 @@ export type Decoded =
  * All that the service needs to know of a DEX. A topic proves nothing about the emitter: other
  * venues emit the same ones, so whoever decodes must also look at `ChainLog.address`.
  */
-export type DexDefinition = {
+export type Protocol = {
   readonly id: string
   readonly version: PoolVersion
   /** The first topics of every log that changes a pool's price, principal or existence. */
   readonly topics: readonly Hash[]
   /** Total: null if the first topic is none of `topics`, never an exception. */
-  readonly decode: (log: ChainLog) => Decoded | null
+  readonly decode: (log: ChainLog) => DecodedEvent | null
   /** Whether each pool is a contract that emits its own events, or one contract emits all. */
   readonly emitter: 'pool' | 'singleton'
   readonly creationTopic: Hash
@@ -45,12 +45,12 @@ const isComplete = <T extends Fields>(fields: T): fields is T & Complete<T> => {
   return true
 }
 
-const refused = (reason: string): Decoded => ({ ok: false, reason })
+const refused = (reason: string): DecodedEvent => ({ ok: false, reason })
 
 /** One event of a DEX, by its first topic. */
 export type EventDecoder = {
   readonly topic: Hash
-  readonly decode: (log: ChainLog) => Decoded
+  readonly decode: (log: ChainLog) => DecodedEvent
 }
 
 /** The decoder refuses a log of another shape, or with a word that is no value of its type. */
@@ -68,7 +68,7 @@ export const eventDecoder = <T extends Fields>(definition: {
   ) => PoolEvent
 }): EventDecoder => {
   const { topic, name, indexed, words, read, toEvent } = definition
-  const decode = (log: ChainLog): Decoded => {
+  const decode = (log: ChainLog): DecodedEvent => {
     if (!hasWords(log, indexed, words)) return refused(`${name}: not the shape of this event`)
     const fields = read(log)
     if (isComplete(fields)) {
@@ -81,9 +81,9 @@ export const eventDecoder = <T extends Fields>(definition: {
 }
 
 /** What a protocol's definition says of its events. */
-export const decodersOf = (
+export const combineDecoders = (
   events: readonly EventDecoder[],
-): Pick<DexDefinition, 'topics' | 'decode'> => {
+): Pick<Protocol, 'topics' | 'decode'> => {
   const byTopic = new Map(events.map((event) => [event.topic, event]))
   return {
     topics: [...byTopic.keys()],

@@ -13,16 +13,16 @@ import { uniswapV3Fixture } from '../../../test/support/domain/uniswap-v3-fixtur
 import { uniswapV4Fixture } from '../../../test/support/domain/uniswap-v4-fixture.ts'
 import type { ChainLog } from '../chain/log.ts'
 import type { Hash, Hex } from '../units.ts'
-import type { DexDefinition } from './protocol.ts'
-import { dexes } from './registry.ts'
+import type { Protocol } from './protocol.ts'
+import { protocols } from './registry.ts'
 
 const fixtures: Readonly<Record<string, DexFixture>> = {
   'uniswap-v3': uniswapV3Fixture,
   'uniswap-v4': uniswapV4Fixture,
 }
 
-type Case = { dex: DexDefinition; fixture: DexFixture }
-const cases = dexes.map((dex): [string, Case] => {
+type Case = { dex: Protocol; fixture: DexFixture }
+const cases = protocols.map((dex): [string, Case] => {
   const fixture = fixtures[dex.id]
   if (fixture === undefined) throw new Error(`${dex.id} has no fixture`)
   return [dex.id, { dex, fixture }]
@@ -84,9 +84,9 @@ const withDirtyWord = (data: Hex, index: number): Hex => {
 
 describe('the registry', () => {
   it('gives each DEX its own id and its own topics', () => {
-    const topics = dexes.flatMap((dex) => dex.topics)
+    const topics = protocols.flatMap((dex) => dex.topics)
     expect(new Set(topics).size).toBe(topics.length)
-    expect(new Set(dexes.map(({ id }) => id)).size).toBe(dexes.length)
+    expect(new Set(protocols.map(({ id }) => id)).size).toBe(protocols.length)
   })
 })
 

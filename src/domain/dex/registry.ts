@@ -1,6 +1,6 @@
-import type { DexDefinition } from './protocol.ts'
+import type { Protocol } from './protocol.ts'
 import { uniswapV3 } from './uniswap-v3/decode.ts'
 import { uniswapV4 } from './uniswap-v4/decode.ts'
 
 /** Every DEX that the service speaks. To add one: its folder, a line here, a line in the test. */
-export const dexes: readonly DexDefinition[] = [uniswapV3, uniswapV4]
+export const protocols: readonly Protocol[] = [uniswapV3, uniswapV4]

@@ -1,6 +1,6 @@
 import type { PoolIdentity } from '../pool/pool-state.ts'
 import type { Address, Hex } from '../units.ts'
-import { int24At, uint128At, uint160At, wordsOf } from './abi-words.ts'
+import { int24At, parseWords, uint128At, uint160At } from './abi-words.ts'
 
 /** A pool's present state as its contract tells it. */
 export type ContractState = {
@@ -44,8 +44,8 @@ export const stateFromAnswers = (
   answers: { readonly slot0: Hex; readonly liquidity: Hex },
 ): ContractState | null => {
   const slot0Words = version === 'v3' ? v3Slot0Words : v4Slot0Words
-  const slot0 = wordsOf(answers.slot0, slot0Words)
-  const one = wordsOf(answers.liquidity, 1)
+  const slot0 = parseWords(answers.slot0, slot0Words)
+  const one = parseWords(answers.liquidity, 1)
   const sqrtPriceX96 = slot0 && uint160At(slot0, 0)
   const tick = slot0 && int24At(slot0, 1)
   const liquidity = one && uint128At(one, 0)

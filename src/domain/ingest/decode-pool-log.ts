@@ -1,7 +1,7 @@
 import type { ChainLog } from '../chain/log.ts'
 import { isValidPoolIdentity, type Keccak256 } from '../dex/pool-id.ts'
-import type { DexDefinition } from '../dex/protocol.ts'
-import { dexes } from '../dex/registry.ts'
+import type { Protocol } from '../dex/protocol.ts'
+import { protocols } from '../dex/registry.ts'
 import type { PoolEvent } from '../pool/pool-event.ts'
 import type { Address, Hash, PoolId } from '../units.ts'
 
@@ -32,12 +32,12 @@ const noHash: Hash = '0x'
 
 const foreign: DecodedPoolLog = { ok: false, reason: null }
 
-const dexByTopic: ReadonlyMap<string, DexDefinition> = new Map(
-  dexes.flatMap((dex) => dex.topics.map((topic) => [topic, dex] as const)),
+const dexByTopic: ReadonlyMap<string, Protocol> = new Map(
+  protocols.flatMap((dex) => dex.topics.map((topic) => [topic, dex] as const)),
 )
 
 /** The first topics of every log that the index is made of. */
-export const poolTopics: readonly Hash[] = dexes.flatMap((dex) => dex.topics)
+export const poolTopics: readonly Hash[] = protocols.flatMap((dex) => dex.topics)
 
 type Created = Extract<PoolEvent, { kind: 'created' }>
 

@@ -7,7 +7,7 @@ import {
 } from '../../../test/support/domain/sample-history.ts'
 import { type Candle, candleWidths, type StoredSwap } from '../pool/stored-rows.ts'
 import { reservesFromTickMap } from '../pool/tick-map-reserves.ts'
-import { rawPriceOf } from '../series/candles.ts'
+import { rawPrice } from '../series/candles.ts'
 import { bucketStart } from '../series/series-range.ts'
 
 const piecesOf = <T>(items: readonly T[], cuts: readonly number[]): T[][] => {
@@ -20,7 +20,7 @@ const recount = (candle: Candle, swaps: readonly StoredSwap[]): Partial<Candle> 
   const own = swaps.filter(
     (swap) => swap.pool === candle.pool && bucketStart(swap.ts, candle.width) === candle.ts,
   )
-  const prices = own.map((swap) => rawPriceOf(swap.sqrtPriceX96))
+  const prices = own.map((swap) => rawPrice(swap.sqrtPriceX96))
   const traded =
     prices.length === 0
       ? {}
@@ -89,7 +89,7 @@ describe('any history', () => {
     fc.assert(
       fc.property(anyHistory, ({ blocks, held }) => {
         const { index, stored } = indexPieces([blocks])
-        for (const { identity, state, map } of index.book.all()) {
+        for (const { identity, state, tickMap: map } of index.book.all()) {
           expect(state.mapFault).toBe(null)
           expect(state.reserves).toEqual(held.findLast((each) => each.id === identity.id)?.reserves)
           expect(reservesFromTickMap(map, state.price?.sqrtPriceX96 ?? 0n)).toEqual(state.reserves)

@@ -58,7 +58,7 @@ describe('which pools are followed', () => {
       expect([...index.book.all()]).toHaveLength(isFollowed ? 1 : 0)
       expect(ingested.swaps).toHaveLength(isFollowed ? 1 : 0)
       expect(ingested.blocks).toHaveLength(isFollowed ? 1 : 0)
-      expect(ingested.refused).toEqual([])
+      expect(ingested.rejected).toEqual([])
     }
   })
 
@@ -156,7 +156,7 @@ describe('what a range of logs leaves', () => {
     })
     const forgedId = `0x${'7'.repeat(64)}` as const
     const forged = { ...created, topics: created.topics.with(1, forgedId) }
-    const { refused, pools } = index.ingest([...torn, forged, created])
+    const { rejected: refused, pools } = index.ingest([...torn, forged, created])
     expect(refused).toEqual([
       {
         reason: 'Initialize: not the shape of this event',

@@ -29,13 +29,13 @@ export type IngestResult = {
   readonly liquidity: readonly StoredLiquidityChange[]
   readonly candles: readonly Candle[]
   /** Logs of our venues that can not be true: by reason, with the first as example. */
-  readonly refused: readonly RejectedLogCount[]
+  readonly rejected: readonly RejectedLogCount[]
 }
 
 export type RejectedLogCount = RejectedLog & { readonly count: number }
 
 export type IngestDeps = {
-  readonly book: PoolSet
+  readonly pools: PoolSet
   readonly roles: TokenRoles
   readonly venues: Venues
   readonly keccak256: Keccak256
@@ -60,7 +60,7 @@ type Run = {
 
 const newRun = (deps: IngestDeps): Run => ({
   deps,
-  isFollowed: (id) => deps.book.numberOf(id) !== undefined,
+  isFollowed: (id) => deps.pools.numberOf(id) !== undefined,
   minutes: createCandleBuilder(),
   blocks: new Map(),
   pools: [],
@@ -103,11 +103,11 @@ const noteBlock = ({ blocks }: Run, { block, blockHash, ts }: EventPosition): vo
 }
 
 const create = (run: Run, event: Extract<PoolEvent, { kind: 'created' }>): void => {
-  const { book, roles } = run.deps
-  if (!isIndexedPool(event.key, roles) || book.numberOf(event.poolId) !== undefined) return
-  const identity = createPoolIdentity(event, book.numberFor(event.poolId))
+  const { pools, roles } = run.deps
+  if (!isIndexedPool(event.key, roles) || pools.numberOf(event.poolId) !== undefined) return
+  const identity = createPoolIdentity(event, pools.numberFor(event.poolId))
   const pool = createTrackedPool(identity, event.initial)
-  book.put(pool)
+  pools.put(pool)
   noteBlock(run, event.at)
   run.pools.push(identity)
   run.touched.add(identity.number)
@@ -137,15 +137,15 @@ const noteSwap = (
 }
 
 const apply = (run: Run, event: PoolEvent): void => {
-  const { book } = run.deps
-  const before = book.byId(event.poolId)
+  const { pools } = run.deps
+  const before = pools.byId(event.poolId)
   if (before === undefined) return
   const { number } = before.identity
   noteBlock(run, event.at)
   // A minute that has passed is closed with the reserves that stood before this event.
   run.minutes.rollOver(before, event.at.ts)
   const after = applyPoolEvent(before, event)
-  book.put(after)
+  pools.put(after)
   run.touched.add(number)
   run.minutes.open(after, event.at.ts)
   if (event.kind === 'swapped') noteSwap(run, after, event)
@@ -170,13 +170,13 @@ const take = (run: Run, log: ChainLog): void => {
 }
 
 /** Brings the reserves of the pools up to date, in the book and in their last minutes. */
-const settle = ({ touched, minutes, deps: { book } }: Run): readonly TrackedPool[] => {
+const settle = ({ touched, minutes, deps }: Run): readonly TrackedPool[] => {
   const pools: TrackedPool[] = []
   for (const number of touched) {
-    const pool = book.byNumber(number)
+    const pool = deps.pools.byNumber(number)
     if (pool === undefined) continue
     const settled = withUpdatedReserves(pool)
-    book.put(settled)
+    deps.pools.put(settled)
     minutes.close(settled)
     pools.push(settled)
   }
@@ -186,10 +186,10 @@ const settle = ({ touched, minutes, deps: { book } }: Run): readonly TrackedPool
 const ticksOf = ({ ticks, deps }: Run): readonly StoredTick[] => {
   const rows: StoredTick[] = []
   for (const [number, own] of ticks) {
-    const pool = deps.book.byNumber(number)
+    const pool = deps.pools.byNumber(number)
     if (pool === undefined) continue
     for (const tick of own) {
-      const { net, gross } = getTick(pool.map, tick)
+      const { net, gross } = getTick(pool.tickMap, tick)
       rows.push({ pool: number, tick, net, gross })
     }
   }
@@ -215,6 +215,6 @@ export const ingestLogs = (logs: readonly ChainLog[], deps: IngestDeps): IngestR
     swaps: run.swaps,
     liquidity: run.liquidity,
     candles: run.minutes.candles(),
-    refused: [...run.refused.values()],
+    rejected: [...run.refused.values()],
   }
 }

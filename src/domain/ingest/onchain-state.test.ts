@@ -20,7 +20,7 @@ const map = buildTickMap([
   { tick: 60, net: -5n, gross: 5n },
 ])
 if (!map.known) throw new Error(map.reason)
-const pool: TrackedPool = { ...createTrackedPool(identity, null), map: map.value }
+const pool: TrackedPool = { ...createTrackedPool(identity, null), tickMap: map.value }
 
 const told = (rest: Partial<ContractState> = {}): ContractState => ({
   sqrtPriceX96: 2n ** 96n,
@@ -43,6 +43,6 @@ describe('a pool with the state that its contract tells', () => {
     const known = withOnchainState(of, contract)
     expect(known.state).toMatchObject(state)
     expect(known.state.reserves === null).toBe(known.state.mapFault !== null)
-    expect(known.map).toBe(of.map)
+    expect(known.tickMap).toBe(of.tickMap)
   })
 })

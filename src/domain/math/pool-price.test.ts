@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { known, unknown } from '../reading.ts'
 import {
   amountToApprox,
-  inverseOf,
+  invertRatio,
   isAtBound,
-  priceOf,
+  priceRatio,
   stockPriceInOther,
   toApprox,
 } from './pool-price.ts'
@@ -33,16 +33,16 @@ describe('priceOf', () => {
     ['the widest decimals', q96, 36, 0, 1e36],
     ['the narrowest decimals', q96, 0, 36, 1e-36],
   ])('%s', (_, sqrtPriceX96, decimals0, decimals1, expected) => {
-    expect(toApprox(priceOf(sqrtPriceX96, decimals0, decimals1))).toBe(expected)
+    expect(toApprox(priceRatio(sqrtPriceX96, decimals0, decimals1))).toBe(expected)
   })
 
   it('is exact: the ratio itself, without rounding', () => {
-    expect(priceOf(3n, 2, 1)).toEqual({ numerator: 900n, denominator: 10n << 192n })
+    expect(priceRatio(3n, 2, 1)).toEqual({ numerator: 900n, denominator: 10n << 192n })
   })
 
   it.each([-1, 37, 1.5])('with %s decimals is a bug', (decimals) => {
-    expect(() => priceOf(q96, decimals, 18)).toThrow(RangeError)
-    expect(() => priceOf(q96, 18, decimals)).toThrow(RangeError)
+    expect(() => priceRatio(q96, decimals, 18)).toThrow(RangeError)
+    expect(() => priceRatio(q96, 18, decimals)).toThrow(RangeError)
   })
 })
 
@@ -50,8 +50,8 @@ describe('toApprox', () => {
   it('is right to 15 digits, positive and finite for every price and its inverse', () => {
     fc.assert(
       fc.property(anySqrtPrice, anyDecimals, anyDecimals, (sqrtPriceX96, d0, d1) => {
-        const price = priceOf(sqrtPriceX96, d0, d1)
-        for (const ratio of [price, inverseOf(price)]) {
+        const price = priceRatio(sqrtPriceX96, d0, d1)
+        for (const ratio of [price, invertRatio(price)]) {
           const value = toApprox(ratio)
           expect(value).toBeGreaterThan(0)
           expect(value).toBeLessThan(Number.POSITIVE_INFINITY)

@@ -24,12 +24,12 @@ const atDecimals = <T>(powers: readonly T[], decimals: number): T => {
  * (docs/methodology.md §2).
  * @throws RangeError for decimals outside 0..36: whoever has no decimals has no price.
  */
-export const priceOf = (sqrtPriceX96: bigint, decimals0: number, decimals1: number): Ratio => ({
+export const priceRatio = (sqrtPriceX96: bigint, decimals0: number, decimals1: number): Ratio => ({
   numerator: sqrtPriceX96 * sqrtPriceX96 * atDecimals(powersOfTen, decimals0),
   denominator: atDecimals(powersOfTen, decimals1) << 192n,
 })
 
-export const inverseOf = ({ numerator, denominator }: Ratio): Ratio => ({
+export const invertRatio = ({ numerator, denominator }: Ratio): Ratio => ({
   numerator: denominator,
   denominator: numerator,
 })
@@ -77,6 +77,6 @@ export const stockPriceInOther = (
   if (price === null || price.sqrtPriceX96 === 0n) return unknown('price_missing')
   if (isAtBound(price.sqrtPriceX96)) return unknown('price_at_bound')
   if (!decimals0.known || !decimals1.known) return unknown('decimals_unknown')
-  const token1PerToken0 = priceOf(price.sqrtPriceX96, decimals0.value, decimals1.value)
-  return known(toApprox(stockIsToken0 ? token1PerToken0 : inverseOf(token1PerToken0)))
+  const token1PerToken0 = priceRatio(price.sqrtPriceX96, decimals0.value, decimals1.value)
+  return known(toApprox(stockIsToken0 ? token1PerToken0 : invertRatio(token1PerToken0)))
 }

@@ -63,7 +63,7 @@ type SqrtPriceRange = {
  * What liquidity on a range holds at a √price, raw, each side rounded down: above the price lies
  * token0, below it token1 (docs/methodology.md §4).
  */
-export const amountsOfRange = (range: SqrtPriceRange, sqrtPriceX96: bigint): RawAmounts => {
+export const rangeAmounts = (range: SqrtPriceRange, sqrtPriceX96: bigint): RawAmounts => {
   const { sqrtLowerX96: lower, sqrtUpperX96: upper, liquidity } = range
   const split = sqrtPriceX96 < lower ? lower : sqrtPriceX96 > upper ? upper : sqrtPriceX96
   return {

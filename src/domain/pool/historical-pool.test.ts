@@ -38,7 +38,7 @@ describe('a pool of the past', () => {
             )
             past = rewindPool(past, own)
             const then = indexPieces([blocks.slice(0, at)]).index.book.byId(pool.identity.id)
-            expect(past.map).toEqual((then ?? { map: emptyTickMap }).map)
+            expect(past.tickMap).toEqual((then ?? { tickMap: emptyTickMap }).tickMap)
             if (then === undefined || past.isPriceLater) continue
             expect(past.price).toEqual(then.state.price)
             expect(trackHistoricalPool(past).state.liquidity).toBe(then.state.liquidity)
@@ -61,7 +61,7 @@ describe('a pool of the past', () => {
             .toReversed()
           const past = historicalPoolAt(pool, block, changes)
           const there = then.book.byId(pool.identity.id)
-          expect(past.map).toEqual((there ?? { map: emptyTickMap }).map)
+          expect(past.tickMap).toEqual((there ?? { tickMap: emptyTickMap }).tickMap)
           expect(past.isPriceLater).toBe((pool.state.lastSwapBlock ?? -1) > block)
         }
       }),
@@ -95,8 +95,8 @@ describe('a pool whose rows contradict each other', () => {
     ],
   ])('has no map when %s, and is folded as one with a gap', (_, pool, changes) => {
     const past = historicalPoolAt(pool, 5, changes)
-    expect(past.map).toBe(null)
-    expect(rewindPool(past, []).map).toBe(null)
+    expect(past.tickMap).toBe(null)
+    expect(rewindPool(past, []).tickMap).toBe(null)
     expect(trackHistoricalPool(past).state).toMatchObject({ mapFault: 'index_gap', reserves: null })
   })
 })
@@ -104,7 +104,7 @@ describe('a pool whose rows contradict each other', () => {
 describe('buckets of a pool whose earlier price is a later one', () => {
   const past = (isPriceLater: boolean): HistoricalPool => ({
     identity,
-    map: emptyTickMap,
+    tickMap: emptyTickMap,
     price: { sqrtPriceX96: 2n ** 96n, tick: 0 },
     isPriceLater,
   })

@@ -9,7 +9,7 @@ import { createTrackedPool, type TrackedPool } from './tracked-pool.ts'
 export type HistoricalPool = {
   readonly identity: PoolIdentity
   /** Null if what came later contradicts itself. */
-  readonly map: TickMap | null
+  readonly tickMap: TickMap | null
   readonly price: PoolPrice | null
   /** Swaps came later: the price is that after the first of them, not the one that stood. */
   readonly isPriceLater: boolean
@@ -26,21 +26,21 @@ const mapBefore = (map: TickMap | null, change: LiquidityChange): TickMap | null
 
 /** A pool as of `block`, its changes after that block given newest first. */
 export const historicalPoolAt = (
-  { identity, state, map }: TrackedPool,
+  { identity, state, tickMap }: TrackedPool,
   block: BlockNumber,
   changes: readonly LiquidityChange[],
 ): HistoricalPool => ({
   identity,
-  map: state.mapFault === 'index_gap' ? null : changes.reduce(mapBefore, map),
+  tickMap: state.mapFault === 'index_gap' ? null : changes.reduce(mapBefore, tickMap),
   price: state.price,
   isPriceLater: state.lastSwapBlock !== null && state.lastSwapBlock > block,
 })
 
 /** One step further back: as of the block before these events of the pool, given in chain order. */
 export const rewindPool = (pool: HistoricalPool, events: readonly PoolEvent[]): HistoricalPool => {
-  let { map, price, isPriceLater } = pool
+  let { tickMap, price, isPriceLater } = pool
   for (const event of events.toReversed()) {
-    if (event.kind === 'liquidity-changed') map = mapBefore(map, event)
+    if (event.kind === 'liquidity-changed') tickMap = mapBefore(tickMap, event)
     if (event.kind === 'swapped') {
       price = { sqrtPriceX96: event.sqrtPriceX96, tick: event.tick }
       isPriceLater = true
@@ -50,17 +50,17 @@ export const rewindPool = (pool: HistoricalPool, events: readonly PoolEvent[]): 
       isPriceLater = false
     }
   }
-  return { ...pool, map, price, isPriceLater }
+  return { ...pool, tickMap, price, isPriceLater }
 }
 
 /** The pool as events after that block can be folded into it. */
-export const trackHistoricalPool = ({ identity, map, price }: HistoricalPool): TrackedPool => {
+export const trackHistoricalPool = ({ identity, tickMap, price }: HistoricalPool): TrackedPool => {
   const pool = createTrackedPool(identity, price)
-  if (map === null) {
+  if (tickMap === null) {
     return { ...pool, state: { ...unknownState, price } }
   }
-  const liquidity = price === null ? 0n : activeLiquidityAt(map, price.tick)
-  return { ...pool, map, state: { ...stateAtCreation(price), liquidity } }
+  const liquidity = price === null ? 0n : activeLiquidityAt(tickMap, price.tick)
+  return { ...pool, tickMap, state: { ...stateAtCreation(price), liquidity } }
 }
 
 /**

@@ -90,7 +90,7 @@ const anyMap = fc
 const anyPool: fc.Arbitrary<TrackedPool> = fc.record({
   identity: anyIdentity,
   state: anyState,
-  map: anyMap,
+  tickMap: anyMap,
 })
 
 it('gives every pool back as it was, to the last unit', () => {

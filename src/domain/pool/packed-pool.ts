@@ -146,10 +146,10 @@ export const createPoolPacking = (): PoolPacking => {
   const contracts = createContracts()
   const packer = createPacker()
   return {
-    pack: ({ identity, state, map }) => {
+    pack: ({ identity, state, tickMap }) => {
       packIdentity(packer, identity, contracts)
       encodeState(packer, state)
-      packMap(packer, map)
+      packMap(packer, tickMap)
       return packer.take()
     },
     unpack: (packed, name) => {
@@ -157,7 +157,7 @@ export const createPoolPacking = (): PoolPacking => {
       return {
         identity: unpackIdentity(unpacker, name, contracts),
         state: decodeState(unpacker),
-        map: unpackMap(unpacker),
+        tickMap: unpackMap(unpacker),
       }
     },
   }

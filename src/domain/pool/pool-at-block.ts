@@ -1,5 +1,5 @@
 import type { BlockRef } from '../chain/block-ref.ts'
-import { flatCandle, rawPriceOf, withSwap } from '../series/candles.ts'
+import { flatCandle, rawPrice, withSwap } from '../series/candles.ts'
 import { bucketStart } from '../series/series-range.ts'
 import type { BlockNumber, UnixSeconds } from '../units.ts'
 import {
@@ -58,7 +58,7 @@ export const poolAtBlock = (
 ): TrackedPool | null => {
   if (pool.state.mapFault !== null || swap === null) return null
   const now = mapOfChanges(changes)
-  if (now === null || !isSameMap(now, pool.map)) return null
+  if (now === null || !isSameMap(now, pool.tickMap)) return null
   const map = mapOfChanges(changes.filter((change) => change.block <= block))
   if (map === null) return null
   const { sqrtPriceX96, tick, fee } = swap
@@ -69,7 +69,7 @@ export const poolAtBlock = (
   if (liquidity !== activeLiquidityAt(map, tick)) return null
   return withUpdatedReserves({
     identity: pool.identity,
-    map,
+    tickMap: map,
     state: {
       price: { sqrtPriceX96, tick },
       liquidity,
@@ -108,7 +108,7 @@ export const openCandlesAt = (
     const own = swaps.filter((swap) => swap.ts >= startTs)
     const movedTs = Math.max(changedTs ?? -1, pricedTs ?? -1)
     if (own.length === 0 && movedTs < startTs) return []
-    const still = flatCandle(pool, rawPriceOf(price.sqrtPriceX96), startTs)
+    const still = flatCandle(pool, rawPrice(price.sqrtPriceX96), startTs)
     return [own.reduce(withSwap, { ...still, width, ts: startTs })]
   }
   return candleWidths.flatMap(bucketOf)

@@ -48,7 +48,7 @@ it('gives back pools that slept as they were, and never shows that they did', ()
   const sample = fc.array(fc.tuple(fc.integer({ min: 1, max: 9 }), fc.bigInt(0n, 1n << 160n)))
   fc.assert(
     fc.property(sample, fc.integer({ min: 1, max: 4 }), (changes, awakeMax) => {
-      const [book, plain] = [createPoolSet({ awakeMax }), createPoolSet()]
+      const [book, plain] = [createPoolSet({ unpackedMax: awakeMax }), createPoolSet()]
       for (const [number, sqrtPriceX96] of changes) {
         const pool = createTrackedPool(identity(number), { sqrtPriceX96, tick: number })
         const before = plain.byNumber(number)

@@ -32,11 +32,11 @@ type Origin = {
    * Of so many pools the objects are kept; the others sleep, packed, until they are put again:
    * whoever only reads one does not wake it.
    */
-  readonly awakeMax?: number
+  readonly unpackedMax?: number
 }
 
 export const createPoolSet = (origin: Origin = {}): PoolSet => {
-  const { assigned, first = 1, awakeMax = Number.POSITIVE_INFINITY } = origin
+  const { assigned, first = 1, unpackedMax = Number.POSITIVE_INFINITY } = origin
   /** By number: small and dense, so that an array costs a fraction of what a map would. */
   const pools: (TrackedPool | Packed | undefined)[] = []
   const ids: PoolId[] = []
@@ -44,7 +44,7 @@ export const createPoolSet = (origin: Origin = {}): PoolSet => {
   const watchers: ((pool: TrackedPool) => void)[] = []
   const packing = createPoolPacking()
   /** A ring: who has been awake for longest sleeps next, and wakes at once if it is a busy one. */
-  const awake: PoolNumber[] = []
+  const unpacked: PoolNumber[] = []
   let turn = 0
   let numberMax = first - 1
 
@@ -73,10 +73,10 @@ export const createPoolSet = (origin: Origin = {}): PoolSet => {
   }
 
   const wake = (number: PoolNumber): void => {
-    const longest = awake[turn]
+    const longest = unpacked[turn]
     if (longest !== undefined) sleep(longest)
-    awake[turn] = number
-    turn = (turn + 1) % awakeMax
+    unpacked[turn] = number
+    turn = (turn + 1) % unpackedMax
   }
 
   const all = function* (): IterableIterator<TrackedPool> {

@@ -20,7 +20,7 @@ export type PoolIdentity = {
 export type RawAmounts = { readonly amount0: bigint; readonly amount1: bigint }
 
 /** One object for all: most pools that anybody opens stay empty. */
-export const noAmounts: RawAmounts = { amount0: 0n, amount1: 0n }
+export const zeroAmounts: RawAmounts = { amount0: 0n, amount1: 0n }
 
 /**
  * Why a pool's reserves can not be had from its liquidity map (docs/methodology.md §4).
@@ -47,7 +47,7 @@ export type PoolState = {
 export const stateAtCreation = (initial: PoolPrice | null): PoolState => ({
   price: initial,
   liquidity: 0n,
-  reserves: noAmounts,
+  reserves: zeroAmounts,
   mapFault: null,
   lastSwapTs: null,
   lastSwapBlock: null,

@@ -1,6 +1,6 @@
-import { amountsOfRange } from '../math/sqrt-price-math.ts'
+import { rangeAmounts } from '../math/sqrt-price-math.ts'
 import { createMemo } from '../memo.ts'
-import { noAmounts, type RawAmounts } from './pool-state.ts'
+import { type RawAmounts, zeroAmounts } from './pool-state.ts'
 import type { TickMap } from './tick-map.ts'
 
 /*
@@ -29,8 +29,9 @@ const amountsFrom = (map: TickMap, index: number, sqrtPriceX96: bigint): RawAmou
   const liquidity = map.liquidities[index] ?? 0n
   const sqrtLowerX96 = map.sqrtPricesX96[index]
   const sqrtUpperX96 = map.sqrtPricesX96[index + 1]
-  if (liquidity === 0n || sqrtLowerX96 === undefined || sqrtUpperX96 === undefined) return noAmounts
-  return amountsOfRange({ sqrtLowerX96, sqrtUpperX96, liquidity }, sqrtPriceX96)
+  if (liquidity === 0n || sqrtLowerX96 === undefined || sqrtUpperX96 === undefined)
+    return zeroAmounts
+  return rangeAmounts({ sqrtLowerX96, sqrtUpperX96, liquidity }, sqrtPriceX96)
 }
 
 const amount1Below = (map: TickMap, { below1 }: Sums, index: number): bigint => {
@@ -67,7 +68,7 @@ const lastAtOrBelow = ({ sqrtPricesX96 }: TickMap, sqrtPriceX96: bigint): number
  * between two ticks rounded down (docs/methodology.md §4). Never negative.
  */
 export const reservesFromTickMap = (map: TickMap, sqrtPriceX96: bigint): RawAmounts => {
-  if (map.ticks.length === 0) return noAmounts
+  if (map.ticks.length === 0) return zeroAmounts
   const sums = sumsOf(map)
   const index = lastAtOrBelow(map, sqrtPriceX96)
   if (index < 0) return { amount0: amount0Above(map, sums, 0), amount1: 0n }

@@ -49,7 +49,7 @@ describe.each(['v3', 'v4'] as const)('the life of a %s pool', (version) => {
     const provided = see()
     expect(provided.state.liquidity).toBe(7n * ether)
     expect(provided.state.reserves).toEqual(pool.reserves())
-    expect(listTicks(provided.map)).toEqual([...pool.rows()].sort((a, b) => a.tick - b.tick))
+    expect(listTicks(provided.tickMap)).toEqual([...pool.rows()].sort((a, b) => a.tick - b.tick))
 
     const received = pool.swapTo(sqrtPriceAtTick(900))
     const swapped = see()
@@ -108,7 +108,7 @@ describe.each(['v3', 'v4'] as const)('the life of a %s pool', (version) => {
     pool.swapTo(rootPrice(101n, 100n))
     pool.burn(-600, 600, 3n * ether)
     pool.burn(-600, 600, 4n * ether)
-    const { state, map } = see()
+    const { state, tickMap: map } = see()
     expect(state.reserves).toEqual({ amount0: 0n, amount1: 0n })
     expect(state).toMatchObject({ liquidity: 0n, mapFault: null })
     expect(map.ticks).toEqual([])
@@ -152,7 +152,7 @@ describe.each(['v3', 'v4'] as const)('the life of a %s pool', (version) => {
     index.ingest(chain.logs())
     const after = index.book.byId(pool.id)
     expect(after?.state).toMatchObject({ mapFault: 'index_gap', reserves: null, liquidity: 0n })
-    expect(after?.map).toEqual(before.map)
+    expect(after?.tickMap).toEqual(before.tickMap)
   })
 })
 

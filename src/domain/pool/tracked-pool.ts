@@ -2,7 +2,6 @@ import type { ContractState } from '../dex/state-calls.ts'
 import { nativeAddress } from '../units.ts'
 import type { PoolEvent, PoolLiquidityChanged, PoolSwapped } from './pool-event.ts'
 import {
-  noAmounts,
   type PoolIdentity,
   type PoolNumber,
   type PoolState,
@@ -10,6 +9,7 @@ import {
   type ReserveFault,
   stateAtCreation,
   unknownState,
+  zeroAmounts,
 } from './pool-state.ts'
 import type { StoredTick } from './stored-rows.ts'
 import {
@@ -27,12 +27,12 @@ import { reservesFromTickMap } from './tick-map-reserves.ts'
 export type TrackedPool = {
   readonly identity: PoolIdentity
   readonly state: PoolState
-  readonly map: TickMap
+  readonly tickMap: TickMap
 }
 
 /** The pool's ticks as the store keeps them. */
-export const storedTicksOf = ({ identity, map }: TrackedPool): readonly StoredTick[] =>
-  listTicks(map).map((tick) => ({ pool: identity.number, ...tick }))
+export const toStoredTicks = ({ identity, tickMap }: TrackedPool): readonly StoredTick[] =>
+  listTicks(tickMap).map((tick) => ({ pool: identity.number, ...tick }))
 
 export const createTrackedPool = (
   identity: PoolIdentity,
@@ -40,7 +40,7 @@ export const createTrackedPool = (
 ): TrackedPool => ({
   identity,
   state: stateAtCreation(initial),
-  map: emptyTickMap,
+  tickMap: emptyTickMap,
 })
 
 type Created = Extract<PoolEvent, { kind: 'created' }>
@@ -69,7 +69,7 @@ export const toTrackedPool = (
   return {
     identity: { number, id, version, venue, key, createdBlock, createdTs },
     state: { price, liquidity, ...told, lastSwapTs, lastSwapBlock, lastSwapFee },
-    map: map.known ? map.value : emptyTickMap,
+    tickMap: map.known ? map.value : emptyTickMap,
   }
 }
 
@@ -83,8 +83,8 @@ const isHooked = ({ identity }: TrackedPool): boolean =>
  */
 const faultOfSwap = (pool: TrackedPool, event: PoolSwapped): ReserveFault | null => {
   if (pool.state.mapFault !== null) return pool.state.mapFault
-  if (activeLiquidityAt(pool.map, event.tick) !== event.liquidity) return 'index_gap'
-  return pool.map.ticks.length === 0 && isHooked(pool) ? 'hook_custom_accounting' : null
+  if (activeLiquidityAt(pool.tickMap, event.tick) !== event.liquidity) return 'index_gap'
+  return pool.tickMap.ticks.length === 0 && isHooked(pool) ? 'hook_custom_accounting' : null
 }
 
 const swapped = (
@@ -101,19 +101,19 @@ const swapped = (
     lastSwapBlock: event.at.block,
     lastSwapFee: event.fee,
   },
-  map: pool.map,
+  tickMap: pool.tickMap,
 })
 
 const liquidityChanged = (pool: TrackedPool, event: PoolLiquidityChanged): TrackedPool => {
   const { state } = pool
-  const map = applyLiquidityDelta(pool.map, event)
+  const map = applyLiquidityDelta(pool.tickMap, event)
   const tick = state.price?.tick
   const isInRange = tick !== undefined && event.tickLower <= tick && tick < event.tickUpper
   const liquidity = isInRange ? state.liquidity + event.liquidityDelta : state.liquidity
   const isBroken = !map.known || liquidity < 0n
   return {
     ...pool,
-    map: map.known ? map.value : pool.map,
+    tickMap: map.known ? map.value : pool.tickMap,
     state: {
       ...state,
       liquidity: liquidity < 0n ? 0n : liquidity,
@@ -139,9 +139,9 @@ export const applyPoolEvent = (pool: TrackedPool, event: PoolEvent): TrackedPool
 }
 
 /** The pool's reserves by its map; null where the map does not tell them. */
-export const computeReserves = ({ state, map }: TrackedPool): RawAmounts | null => {
+export const computeReserves = ({ state, tickMap }: TrackedPool): RawAmounts | null => {
   if (state.mapFault !== null) return null
-  return state.price === null ? noAmounts : reservesFromTickMap(map, state.price.sqrtPriceX96)
+  return state.price === null ? zeroAmounts : reservesFromTickMap(tickMap, state.price.sqrtPriceX96)
 }
 
 /** The pool with its reserves by the map: apart, because computing them pays only per bucket. */
@@ -162,7 +162,7 @@ export const withOnchainState = (
   if (contract === null) return { ...pool, state: unknownState }
   const { sqrtPriceX96, tick, liquidity } = contract
   const price = sqrtPriceX96 === 0n ? null : { sqrtPriceX96, tick }
-  const isAgreed = price === null || activeLiquidityAt(pool.map, tick) === liquidity
+  const isAgreed = price === null || activeLiquidityAt(pool.tickMap, tick) === liquidity
   const mapFault = pool.state.mapFault ?? (isAgreed ? null : 'index_gap')
   return withUpdatedReserves({ ...pool, state: { ...stateAtCreation(price), liquidity, mapFault } })
 }

@@ -43,12 +43,12 @@ const poolOf = (number: number, tick: number, liquidity: bigint): TrackedPool =>
   const range = { tickLower: -width, tickUpper: width, liquidityDelta: liquidity }
   const map = applyLiquidityDelta(emptyTickMap, range)
   if (!map.known) throw new Error(map.reason)
-  return { ...pool, map: map.value, state: { ...pool.state, liquidity } }
+  return { ...pool, tickMap: map.value, state: { ...pool.state, liquidity } }
 }
 
 /** By looking at every pool there is. */
 const plainDeepest = (pools: readonly TrackedPool[], token: Address): number | null => {
-  const speakers = pools.flatMap(({ identity: { number, key }, state, map }) => {
+  const speakers = pools.flatMap(({ identity: { number, key }, state, tickMap: map }) => {
     const isToken0 = key.token0 === token
     const anchor = isToken0 ? key.token1 : key.token0
     const isPair = (isToken0 || key.token1 === token) && trusted.includes(anchor)
@@ -75,10 +75,10 @@ it('is what looking at all pools would find, whoever asked before', () => {
     fc.property(fc.array(anyStep, { maxLength: 40 }), (steps) => {
       const book = createPoolSet()
       const deepestPool = createDeepestPool({
-        book,
+        pools: book,
         roles: { isStock: () => false, isTrusted: (address) => trusted.includes(address) },
         decimalsOf,
-        anchorUsdAt: (anchor) => dollars.get(anchor) ?? null,
+        trustedUsdAt: (token) => dollars.get(token) ?? null,
       })
       for (const step of steps) {
         if (typeof step === 'object') book.put(poolOf(step.number, step.tick, step.liquidity))

@@ -5,7 +5,12 @@ import type { TrackedPool } from '../pool/tracked-pool.ts'
 import type { Reading } from '../reading.ts'
 import type { Address, UnixSeconds } from '../units.ts'
 import { hasCustomAccounting } from '../valuation/pool-reserves.ts'
-import { createRanking, type DepthEntry, type DepthRanking, isDeeper } from './depth-ranking.ts'
+import {
+  createDepthRanking,
+  type DepthEntry,
+  type DepthRanking,
+  isDeeper,
+} from './depth-ranking.ts'
 import { approximateDepth, type TickDepth } from './tick-depth.ts'
 
 /** A pool that can speak for a token, because its other token is trusted. */
@@ -14,7 +19,7 @@ export type PricingPool = {
   /** Which side is the priced token. */
   readonly isToken0: boolean
   /** US dollars per trusted token. */
-  readonly anchorUsd: number
+  readonly trustedUsd: number
 }
 
 /** The pool with the most dollars on its trusted side now; null if none holds any in range. */
@@ -23,31 +28,31 @@ export type DeepestPool = (token: Address, ts: UnixSeconds) => PricingPool | nul
 const nothing: TickDepth = { amount0: 0, amount1: 0 }
 
 /** Nothing, for a pool whose price costs nothing to move or is not its own. */
-const depthOf = ({ identity, state, map }: TrackedPool): TickDepth => {
+const depthOf = ({ identity, state, tickMap }: TrackedPool): TickDepth => {
   const { price, liquidity, mapFault } = state
   if (price === null || liquidity === 0n || mapFault !== null) return nothing
   return hasCustomAccounting({ key: identity.key, mapFault })
     ? nothing
-    : approximateDepth(map, price.sqrtPriceX96)
+    : approximateDepth(tickMap, price.sqrtPriceX96)
 }
 
 /** The pools that can speak for one token. */
-type Speakers = {
-  readonly byAnchor: Map<Address, DepthRanking>
+type PricingPools = {
+  readonly byTrustedToken: Map<Address, DepthRanking>
   /** Not ranked since: they are when somebody asks, for most prices come from references. */
   readonly changed: Map<PoolNumber, TrackedPool>
 }
 
-const createSpeakers = (): Speakers => ({ byAnchor: new Map(), changed: new Map() })
+const createPricingPools = (): PricingPools => ({ byTrustedToken: new Map(), changed: new Map() })
 
 /** Brings the token's rankings up to date. */
-const rankChanged = (token: Address, { byAnchor, changed }: Speakers): void => {
+const rankChanged = (token: Address, { byTrustedToken, changed }: PricingPools): void => {
   for (const pool of changed.values()) {
     const { number, key } = pool.identity
     const isToken0 = key.token0 === token
-    const anchor = isToken0 ? key.token1 : key.token0
-    const ranking = byAnchor.get(anchor) ?? createRanking()
-    byAnchor.set(anchor, ranking)
+    const trustedToken = isToken0 ? key.token1 : key.token0
+    const ranking = byTrustedToken.get(trustedToken) ?? createDepthRanking()
+    byTrustedToken.set(trustedToken, ranking)
     const { amount0, amount1 } = depthOf(pool)
     ranking.set(number, isToken0 ? amount1 : amount0)
   }
@@ -59,46 +64,46 @@ const rankChanged = (token: Address, { byAnchor, changed }: Speakers): void => {
  * depend on how the blocks were cut into ranges.
  */
 export const createDeepestPool = (deps: {
-  readonly book: PoolSet
+  readonly pools: PoolSet
   readonly roles: TokenRoles
   readonly decimalsOf: (address: Address) => Reading<number>
   /** Dollars per trusted token; null where none of that time is known. */
-  readonly anchorUsdAt: (anchor: Address, ts: UnixSeconds) => number | null
+  readonly trustedUsdAt: (trustedToken: Address, ts: UnixSeconds) => number | null
 }): DeepestPool => {
-  const { book, roles, decimalsOf, anchorUsdAt } = deps
-  const byToken = new Map<Address, Speakers>()
+  const { pools, roles, decimalsOf, trustedUsdAt } = deps
+  const byToken = new Map<Address, PricingPools>()
 
   const note = (token: Address, pool: TrackedPool): void => {
-    const speakers = byToken.get(token) ?? createSpeakers()
-    byToken.set(token, speakers)
-    speakers.changed.set(pool.identity.number, pool)
+    const pricingPools = byToken.get(token) ?? createPricingPools()
+    byToken.set(token, pricingPools)
+    pricingPools.changed.set(pool.identity.number, pool)
   }
 
-  book.subscribe((pool) => {
+  pools.subscribe((pool) => {
     const { token0, token1 } = pool.identity.key
     if (roles.isTrusted(token1)) note(token0, pool)
     if (roles.isTrusted(token0)) note(token1, pool)
   })
 
   return (token, ts) => {
-    const speakers = byToken.get(token)
-    if (speakers === undefined) return null
-    rankChanged(token, speakers)
+    const pricingPools = byToken.get(token)
+    if (pricingPools === undefined) return null
+    rankChanged(token, pricingPools)
     let deepest: DepthEntry | null = null
     let deepestUsd = 0
-    for (const [anchor, ranking] of speakers.byAnchor) {
+    for (const [trustedToken, ranking] of pricingPools.byTrustedToken) {
       const best = ranking.best()
-      const decimals = decimalsOf(anchor)
-      const anchorUsd = anchorUsdAt(anchor, ts)
-      if (best === null || !decimals.known || anchorUsd === null) continue
-      const depth = (best.depth / 10 ** decimals.value) * anchorUsd
+      const decimals = decimalsOf(trustedToken)
+      const trustedUsd = trustedUsdAt(trustedToken, ts)
+      if (best === null || !decimals.known || trustedUsd === null) continue
+      const depth = (best.depth / 10 ** decimals.value) * trustedUsd
       const inUsd: DepthEntry = { number: best.number, depth }
       if (deepest !== null && !isDeeper(inUsd, deepest)) continue
       deepest = inUsd
-      deepestUsd = anchorUsd
+      deepestUsd = trustedUsd
     }
-    const pool = deepest === null ? undefined : book.byNumber(deepest.number)
+    const pool = deepest === null ? undefined : pools.byNumber(deepest.number)
     if (pool === undefined) return null
-    return { pool, isToken0: pool.identity.key.token0 === token, anchorUsd: deepestUsd }
+    return { pool, isToken0: pool.identity.key.token0 === token, trustedUsd: deepestUsd }
   }
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createRanking } from './depth-ranking.ts'
+import { createDepthRanking } from './depth-ranking.ts'
 
 const rankingOf = (...sets: readonly (readonly [number: number, depth: number])[]) => {
-  const ranking = createRanking()
+  const ranking = createDepthRanking()
   for (const [number, depth] of sets) ranking.set(number, depth)
   return ranking.best()?.number ?? null
 }

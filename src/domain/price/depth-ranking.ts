@@ -16,7 +16,7 @@ export type DepthRanking = {
 export const isDeeper = (one: DepthEntry, other: DepthEntry): boolean =>
   one.depth > other.depth || (one.depth === other.depth && one.number < other.number)
 
-export const createRanking = (): DepthRanking => {
+export const createDepthRanking = (): DepthRanking => {
   const depths = new Map<PoolNumber, number>()
   let best: DepthEntry | null = null
   /** None of the others is deeper. */

@@ -4,7 +4,7 @@ import { known, unknown } from '../reading.ts'
 import type { Address } from '../units.ts'
 import {
   type PricingPoolPath,
-  peggedUsdOf,
+  peggedUsd,
   pricingPoolPath,
   pricingPoolPrice,
   stockMedianUsd,
@@ -62,10 +62,10 @@ const twap = (...given: readonly Given[]) => trustedTwapUsd(given.map(poolOf), a
 describe('an anchored pool', () => {
   it('prices the token by the trusted one, whichever comes first', () => {
     const pool = poolOf({})
-    expect(pool).toMatchObject({ token: apple, anchor: usdg, isToken0: false })
+    expect(pool).toMatchObject({ token: apple, trustedToken: usdg, isToken0: false })
     expect(pricingPoolPrice(pool)).toBeCloseTo(200, 6)
     const turned = pricingPoolPath(pool, { stockIsToken0: true })
-    expect(turned).toMatchObject({ token: usdg, anchor: apple })
+    expect(turned).toMatchObject({ token: usdg, trustedToken: apple })
     expect(pricingPoolPrice(turned)).toBeCloseTo(0.005, 9)
   })
 
@@ -137,7 +137,7 @@ it.each([
   [0.9899, null],
   [null, null],
 ])('a dollar token that pools trade at %s is worth %s', (twapUsd, usd) => {
-  expect(peggedUsdOf(twapUsd)).toBe(usd)
+  expect(peggedUsd(twapUsd)).toBe(usd)
 })
 
 it('an anchored pool is the pool that it was made of', () => {

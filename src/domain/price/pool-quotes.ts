@@ -19,7 +19,7 @@ export type PricingPoolPath = {
   readonly pool: PoolIdentity & PoolState
   /** The token that is priced, and the trusted one that prices it. */
   readonly token: Address
-  readonly anchor: Address
+  readonly trustedToken: Address
   readonly isToken0: boolean
   readonly decimals0: Reading<number>
   readonly decimals1: Reading<number>
@@ -28,40 +28,42 @@ export type PricingPoolPath = {
 }
 
 export const pricingPoolPath = (
-  facts: Omit<PricingPoolPath, 'token' | 'anchor' | 'isToken0'>,
-  sides: Pick<PoolClassification, 'stockIsToken0'>,
+  pricingPool: Omit<PricingPoolPath, 'token' | 'trustedToken' | 'isToken0'>,
+  classification: Pick<PoolClassification, 'stockIsToken0'>,
 ): PricingPoolPath => {
-  const { token0, token1 } = facts.pool.key
-  const isToken0 = sides.stockIsToken0
-  const [token, anchor] = isToken0 ? [token0, token1] : [token1, token0]
-  return { ...facts, isToken0, token, anchor }
+  const { token0, token1 } = pricingPool.pool.key
+  const isToken0 = classification.stockIsToken0
+  const [token, trustedToken] = isToken0 ? [token0, token1] : [token1, token0]
+  return { ...pricingPool, isToken0, token, trustedToken }
 }
 
 /** Whole anchor tokens per token at the pool's present state; null when it tells none. */
-export const pricingPoolPrice = (facts: Omit<PricingPoolPath, 'path'>): number | null => {
-  const { pool, isToken0, decimals0, decimals1 } = facts
+export const pricingPoolPrice = (pricingPool: Omit<PricingPoolPath, 'path'>): number | null => {
+  const { pool, isToken0, decimals0, decimals1 } = pricingPool
   const price = stockPriceInOther(pool.price, isToken0, decimals0, decimals1)
   return price.known ? price.value : null
 }
 
 /** Dollars on the trusted side; null for a pool whose price nobody would have to pay to move. */
-const depthUsdOf = (facts: PricingPoolPath, anchorUsd: number): number | null => {
-  const { reserves, liquidity } = facts.pool
-  const decimals = facts.isToken0 ? facts.decimals1 : facts.decimals0
-  if (liquidity === 0n || hasCustomAccounting(facts.pool)) return null
+const depthUsdOf = (pricingPool: PricingPoolPath, trustedUsd: number): number | null => {
+  const { reserves, liquidity } = pricingPool.pool
+  const decimals = pricingPool.isToken0 ? pricingPool.decimals1 : pricingPool.decimals0
+  if (liquidity === 0n || hasCustomAccounting(pricingPool.pool)) return null
   if (reserves === null || !decimals.known) return null
-  const raw = facts.isToken0 ? reserves.amount1 : reserves.amount0
-  return amountToApprox(raw, decimals.value) * anchorUsd
+  const raw = pricingPool.isToken0 ? reserves.amount1 : reserves.amount0
+  return amountToApprox(raw, decimals.value) * trustedUsd
 }
 
 type UsdOf = (address: Address) => number | null
 
 /** The weighted prices in dollars that one pool contributes. */
-const samplesOf = (facts: PricingPoolPath, anchorUsd: number, ts: UnixSeconds) =>
-  timeWeightedPrice(facts.path, { fromTs: ts - poolWindowSeconds, toTs: ts }).map((sample) => ({
-    value: sample.value * anchorUsd,
-    weight: sample.weight,
-  }))
+const samplesOf = (pricingPool: PricingPoolPath, trustedUsd: number, ts: UnixSeconds) =>
+  timeWeightedPrice(pricingPool.path, { fromTs: ts - poolWindowSeconds, toTs: ts }).map(
+    (sample) => ({
+      value: sample.value * trustedUsd,
+      weight: sample.weight,
+    }),
+  )
 
 /**
  * What a stock's deep canonical pools say it is worth: the time-weighted median of five minutes
@@ -71,12 +73,12 @@ export const stockMedianUsd = (
   pools: readonly PricingPoolPath[],
   { usdOf, ts }: { readonly usdOf: UsdOf; readonly ts: UnixSeconds },
 ): number | null => {
-  const samples = pools.flatMap((facts) => {
-    const anchorUsd = usdOf(facts.anchor)
-    if (anchorUsd === null) return []
-    const depthUsd = depthUsdOf(facts, anchorUsd)
+  const samples = pools.flatMap((pricingPool) => {
+    const trustedUsd = usdOf(pricingPool.trustedToken)
+    if (trustedUsd === null) return []
+    const depthUsd = depthUsdOf(pricingPool, trustedUsd)
     const isDeep = depthUsd !== null && depthUsd >= pricingSideUsdMin
-    return isDeep ? samplesOf(facts, anchorUsd, ts) : []
+    return isDeep ? samplesOf(pricingPool, trustedUsd, ts) : []
   })
   return weightedMedian(samples)
 }
@@ -89,22 +91,22 @@ export const trustedTwapUsd = (
   pools: readonly PricingPoolPath[],
   { usdOf, ts }: { readonly usdOf: UsdOf; readonly ts: UnixSeconds },
 ): number | null => {
-  let deepest: { readonly facts: PricingPoolPath; readonly anchorUsd: number } | null = null
+  let deepest: { readonly pricingPool: PricingPoolPath; readonly trustedUsd: number } | null = null
   let depthMax = 0
-  for (const facts of pools) {
-    const anchorUsd = usdOf(facts.anchor)
-    const depthUsd = anchorUsd === null ? null : depthUsdOf(facts, anchorUsd)
-    if (anchorUsd === null || depthUsd === null || depthUsd <= depthMax) continue
-    deepest = { facts, anchorUsd }
+  for (const pricingPool of pools) {
+    const trustedUsd = usdOf(pricingPool.trustedToken)
+    const depthUsd = trustedUsd === null ? null : depthUsdOf(pricingPool, trustedUsd)
+    if (trustedUsd === null || depthUsd === null || depthUsd <= depthMax) continue
+    deepest = { pricingPool, trustedUsd }
     depthMax = depthUsd
   }
   if (deepest === null) return null
-  const samples = samplesOf(deepest.facts, deepest.anchorUsd, ts)
+  const samples = samplesOf(deepest.pricingPool, deepest.trustedUsd, ts)
   const weight = samples.reduce((sum, each) => sum + each.weight, 0)
   if (weight === 0) return null
   return samples.reduce((sum, each) => sum + each.value * each.weight, 0) / weight
 }
 
 /** A dollar token's price without a feed: 1.0 while the pools agree, else nobody knows. */
-export const peggedUsdOf = (twapUsd: number | null): number | null =>
+export const peggedUsd = (twapUsd: number | null): number | null =>
   twapUsd !== null && Math.abs(twapUsd - 1) <= pegTolerance ? 1 : null

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readingOf, referenceOf } from '../../../test/support/domain/sample-facts.ts'
 import type { MarketSession } from '../stock/market-session.ts'
 import type { PoolKind } from '../views/pool.ts'
-import { premiumOf } from './premium.ts'
+import { computePremium } from './premium.ts'
 import { noReferencePrice, type ReferenceResult } from './reference-price.ts'
 
 const issuer = readingOf(referenceOf(200))
@@ -17,7 +17,7 @@ describe('the premium of a pool (methodology §3)', () => {
     readonly usd?: number | null
     readonly stock?: ReferenceResult
     readonly session?: MarketSession
-    readonly isAnchored?: boolean
+    readonly hasExternalReference?: boolean
   }
   const table: readonly [string, Case, number | null, number | null, boolean][] = [
     ['one percent above, in session', {}, 100, null, false],
@@ -43,12 +43,12 @@ describe('the premium of a pool (methodology §3)', () => {
     ['also off session', { usd: 500, session: 'closed' }, null, null, true],
     [
       'nor by a price of the other side that is not as good',
-      { isAnchored: false },
+      { hasExternalReference: false },
       null,
       null,
       false,
     ],
-    ['off session it may be', { isAnchored: false, session: 'closed' }, null, 100, false],
+    ['off session it may be', { hasExternalReference: false, session: 'closed' }, null, 100, false],
     ['nothing known', { stock: noReferencePrice }, null, null, false],
     [
       'nothing known off session',
@@ -60,8 +60,14 @@ describe('the premium of a pool (methodology §3)', () => {
   ]
   test.each(table)('%s', (_, given, premiumBps, driftBps, implausible) => {
     const { kind = 'canonical', usd = 202, stock = issuer, session = 'regular' } = given
-    const { isAnchored = true } = given
-    const premium = premiumOf({ kind, stockPriceUsd: usd, stock, isAnchored, session })
+    const { hasExternalReference = true } = given
+    const premium = computePremium({
+      kind,
+      stockPriceUsd: usd,
+      stock,
+      hasExternalReference,
+      session,
+    })
     expect(premium.implausible).toBe(implausible)
     const [told, expected] = [
       [premium.premiumBps, premium.driftBps],

@@ -20,19 +20,19 @@ const noPremium: Premium = { premiumBps: null, driftBps: null, implausible: fals
  * How far a pool-implied stock price stands from the stock's reference (methodology §3).
  * A meme pool says nothing about its stock, so it has neither figure.
  */
-export const premiumOf = (input: {
+export const computePremium = (input: {
   readonly kind: PoolKind
   readonly stockPriceUsd: number | null
   readonly stock: ReferenceResult
   /** The other side's own price, which implies the stock's, is as good as a reference must be. */
-  readonly isAnchored: boolean
+  readonly hasExternalReference: boolean
   readonly session: MarketSession
 }): Premium => {
   const { kind, stockPriceUsd, stock, session } = input
   if (kind === 'meme' || stockPriceUsd === null) return noPremium
   const isOpen = session !== 'closed'
-  if (isOpen && !input.isAnchored) return noPremium
-  const base = isOpen ? (stock.reference?.independent ? stock.reference : null) : stock.lastOutside
+  if (isOpen && !input.hasExternalReference) return noPremium
+  const base = isOpen ? (stock.reference?.independent ? stock.reference : null) : stock.lastExternal
   if (base === null) return noPremium
   const ratio = stockPriceUsd / base.usd - 1
   if (!(Math.abs(ratio) <= premiumMax)) return { ...noPremium, implausible: true }

@@ -1,6 +1,6 @@
 import type { UnixSeconds } from '../units.ts'
 import type { Quote } from './quote.ts'
-import { quotedUsdOf } from './reference-price.ts'
+import { quotedUsd } from './reference-price.ts'
 
 /**
  * What is kept of a source when it sends its next quote: that one; but a one-sided or too wide book
@@ -9,7 +9,7 @@ import { quotedUsdOf } from './reference-price.ts'
  */
 export const updateQuote = (before: Quote | undefined, next: Quote): Quote => {
   if (before === undefined || next.source === 'pools') return next
-  if (quotedUsdOf(next) !== null || quotedUsdOf(before) === null) return next
+  if (quotedUsd(next) !== null || quotedUsd(before) === null) return next
   return { ...before, fetchedTs: next.fetchedTs, halted: next.halted, lapse: 'unpriced' }
 }
 

@@ -8,7 +8,12 @@ import {
 import { policyDefault as policy } from '../status/freshness.ts'
 import type { Multiplier } from '../stock/multiplier.ts'
 import type { Quote } from './quote.ts'
-import { midOf, stockReferenceOf, tokenUsdOf, trustedReferenceOf } from './reference-price.ts'
+import {
+  quotedTokenUsd,
+  quoteMid,
+  selectStockReference,
+  selectTrustedReference,
+} from './reference-price.ts'
 
 const one = 10n ** 18n
 const single: Multiplier = { current: one, pending: null, effectiveTs: null }
@@ -26,7 +31,7 @@ describe('the middle of a quote (methodology §3, guards)', () => {
     ['not numbers', { bid: Number.NaN, ask: Number.NaN }, null],
   ]
   test.each(table)('%s', (_, sides, mid) => {
-    expect(midOf(quoteOf(sides))).toBe(mid)
+    expect(quoteMid(quoteOf(sides))).toBe(mid)
   })
 })
 
@@ -41,7 +46,7 @@ describe('dollars per token', () => {
     ['a negative answer', oracleOf(-1), one, null],
     ['an endless answer', oracleOf(Number.POSITIVE_INFINITY), one, null],
   ] as const)('%s', (_, quote, multiplier, usd) => {
-    expect(tokenUsdOf(quote, multiplier)).toBe(usd)
+    expect(quotedTokenUsd(quote, multiplier)).toBe(usd)
   })
 })
 
@@ -52,7 +57,7 @@ describe('the reference of a stock', () => {
   const oracle = (age: number, last = 101) => oracleOf(last, { publishedTs: now - age })
   const pools = (age: number) => poolQuoteOf(103, { publishedTs: now - age })
   const select = (quotes: readonly Quote[], oracleSession = true) =>
-    stockReferenceOf({ quotes, multiplier: single, oracleSession, policy, now })
+    selectStockReference({ quotes, multiplier: single, oracleSession, policy, now })
 
   const table: readonly [string, readonly Quote[], boolean, string][] = [
     ['1: an issuer quote within 45 s', [issuer(45), oracle(1), pools(1)], true, 'issuer fresh'],
@@ -80,10 +85,10 @@ describe('the reference of a stock', () => {
   })
 
   test('the last price from outside is kept beside the one in force', () => {
-    const { reference, lastOutside } = select([issuer(9000), pools(1)], false)
+    const { reference, lastExternal } = select([issuer(9000), pools(1)], false)
     expect(reference).toMatchObject({ source: 'pools', usd: 103 })
-    expect(lastOutside).toMatchObject({ source: 'issuer', usd: 100, independent: false })
-    expect(select([pools(1)]).lastOutside).toBeNull()
+    expect(lastExternal).toMatchObject({ source: 'issuer', usd: 100, independent: false })
+    expect(select([pools(1)]).lastExternal).toBeNull()
   })
 
   test.each([
@@ -115,7 +120,7 @@ describe('the reference of a stock', () => {
     })
     expect(select([lapsed, oracle(3600)]).reference).toMatchObject({ source: 'chainlink' })
     expect(select([lapsed, file(45)]).reference).toMatchObject({ source: 'file', fresh: true })
-    expect(select([lapsed], false).lastOutside).toMatchObject({ usd: 100 })
+    expect(select([lapsed], false).lastExternal).toMatchObject({ usd: 100 })
   })
 
   test('a newer file that agrees does not hide the conflict', () => {
@@ -127,7 +132,7 @@ describe('the reference of a stock', () => {
   test('a publisher a little ahead of us quotes the share of after the split', () => {
     const multiplier = { current: one, pending: 2n * one, effectiveTs: now + 5 }
     const usdOf = (age: number) =>
-      stockReferenceOf({ quotes: [issuer(age)], multiplier, oracleSession: true, policy, now })
+      selectStockReference({ quotes: [issuer(age)], multiplier, oracleSession: true, policy, now })
     expect(usdOf(-4).reference?.usd).toBe(100)
     expect(usdOf(-5).reference?.usd).toBe(200)
   })
@@ -139,18 +144,18 @@ describe('the reference of a stock', () => {
   ])('a price %s goes with the multiplier of that time', (_, age, usd) => {
     const multiplier = { current: one, pending: 2n * one, effectiveTs: now - 2 }
     const input = { quotes: [issuer(age)], multiplier, oracleSession: true, policy, now }
-    expect(stockReferenceOf(input).reference?.usd).toBe(usd)
+    expect(selectStockReference(input).reference?.usd).toBe(usd)
   })
 
   test('a share can not be priced as a token while the multiplier is unknown', () => {
     const quotes = [issuer(1), oracle(10)]
     const input = { quotes, multiplier: null, oracleSession: true, policy, now }
-    expect(stockReferenceOf(input).reference?.source).toBe('chainlink')
+    expect(selectStockReference(input).reference?.source).toBe('chainlink')
   })
 })
 
 describe('the reference of a trusted token', () => {
-  const select = (quotes: readonly Quote[]) => trustedReferenceOf({ quotes, policy, now })
+  const select = (quotes: readonly Quote[]) => selectTrustedReference({ quotes, policy, now })
   const oracle = (age: number) => oracleOf(4000, { publishedTs: now - age })
   const pools = (age: number) => poolQuoteOf(4001, { publishedTs: now - age })
 

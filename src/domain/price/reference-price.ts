@@ -31,7 +31,7 @@ export type ReferencePrice = {
 export type ReferenceResult = {
   readonly reference: ReferencePrice | null
   /** The last price that came from outside our pools, however old: what drift is measured by. */
-  readonly lastOutside: ReferencePrice | null
+  readonly lastExternal: ReferencePrice | null
   /** Two young sources contradict each other. */
   readonly conflict: boolean
   /** A source was refused because its time lies in our future. */
@@ -40,13 +40,13 @@ export type ReferenceResult = {
 
 export const noReferencePrice: ReferenceResult = {
   reference: null,
-  lastOutside: null,
+  lastExternal: null,
   conflict: false,
   clockAhead: false,
 }
 
 /** The mid of a two-sided quote, or null when it is one-sided, crossed or too wide. */
-export const midOf = (quote: Quote): number | null => {
+export const quoteMid = (quote: Quote): number | null => {
   const { bid, ask } = quote
   if (bid === null || ask === null || !(bid > 0) || !(ask >= bid)) return null
   const mid = (bid + ask) / 2
@@ -54,14 +54,14 @@ export const midOf = (quote: Quote): number | null => {
 }
 
 /** US dollars per share or per token, as the quote says; null when it gives no usable price. */
-export const quotedUsdOf = (quote: Quote): number | null => {
-  const price = quote.last ?? midOf(quote)
+export const quotedUsd = (quote: Quote): number | null => {
+  const price = quote.last ?? quoteMid(quote)
   return price !== null && price > 0 && Number.isFinite(price) ? price : null
 }
 
 /** US dollars per token by this quote; null when it gives no usable price (methodology §3). */
-export const tokenUsdOf = (quote: Quote, multiplier: bigint | null): number | null => {
-  const price = quotedUsdOf(quote)
+export const quotedTokenUsd = (quote: Quote, multiplier: bigint | null): number | null => {
+  const price = quotedUsd(quote)
   if (price === null) return null
   if (quote.per === 'token') return price
   return multiplier === null ? null : usdPerToken(price, multiplier)
@@ -79,7 +79,7 @@ const candidateOf = (
   const quote = quotes.find((each) => each.source === source)
   if (quote === undefined) return null
   const ofItsTime = multiplier && multiplierAt(multiplier, { ts: quote.publishedTs, now })
-  const usd = tokenUsdOf(quote, ofItsTime)
+  const usd = quotedTokenUsd(quote, ofItsTime)
   return usd === null ? null : { quote, usd }
 }
 
@@ -128,7 +128,7 @@ const areInConflict = (
  * The reference of a stock token (methodology §3): an issuer's or file's quote within the policy;
  * else Chainlink in its session; else the median over deep pools; else the last quote, stale.
  */
-export const stockReferenceOf = (input: {
+export const selectStockReference = (input: {
   readonly quotes: readonly Quote[]
   /** Null when never read: then shares can not be priced as tokens. */
   readonly multiplier: Multiplier | null
@@ -144,7 +144,7 @@ export const stockReferenceOf = (input: {
   const oracle = candidateOf(usable, 'chainlink', input)
   const pools = candidateOf(usable, 'pools', input)
   const last = newestOf([issuer, file, oracle])
-  const lastOutside = last === null ? null : referenceOf(last, { fresh: false })
+  const lastExternal = last === null ? null : referenceOf(last, { fresh: false })
   const select = (): ReferencePrice | null => {
     const shareLimits = { now, maxSeconds: policy.quoteMaxAgeSeconds }
     const share = currentOf(issuer, shareLimits) ?? currentOf(file, shareLimits)
@@ -153,11 +153,11 @@ export const stockReferenceOf = (input: {
     const live = input.oracleSession ? currentOf(oracle, oracleLimits) : null
     if (live !== null) return referenceOf(live, { fresh: true })
     const median = currentOf(pools, { now, maxSeconds: policy.reserveMaxAgeSeconds })
-    return median === null ? lastOutside : referenceOf(median, { fresh: false })
+    return median === null ? lastExternal : referenceOf(median, { fresh: false })
   }
   return {
     reference: select(),
-    lastOutside,
+    lastExternal,
     conflict: [issuer, file].some((share) => areInConflict(share, oracle, now)),
     clockAhead,
   }
@@ -169,7 +169,7 @@ export const stockReferenceOf = (input: {
  * of a dollar token only while its cross-check holds). An answer that the feed no longer stands by
  * is still told where nothing else is, as stale.
  */
-export const trustedReferenceOf = (input: {
+export const selectTrustedReference = (input: {
   readonly quotes: readonly Quote[]
   readonly policy: Policy
   readonly now: UnixSeconds
@@ -186,6 +186,6 @@ export const trustedReferenceOf = (input: {
     if (oracle === null || !isWithin(oracle.quote.publishedTs, limits)) return null
     return referenceOf(oracle, { fresh: false })
   }
-  const lastOutside = oracle === null ? null : referenceOf(oracle, { fresh: false })
-  return { reference: select(), lastOutside, conflict: false, clockAhead }
+  const lastExternal = oracle === null ? null : referenceOf(oracle, { fresh: false })
+  return { reference: select(), lastExternal, conflict: false, clockAhead }
 }

@@ -7,14 +7,14 @@ import type { Reading } from '../reading.ts'
 import type { Address, UnixSeconds } from '../units.ts'
 import { createDeepestPool } from './deepest-pool.ts'
 import type { HistoryLookup, ReferenceHistory } from './reference-history.ts'
-import { type LegUsd, type SwapUsd, swapUsdOf } from './swap-usd.ts'
+import { computeSwapUsd, type LegUsd, type SwapUsd } from './swap-usd.ts'
 
 export type SwapPricing = {
   readonly priceSwap: (pool: TrackedPool, event: PoolSwapped, ts: UnixSeconds) => SwapUsd
 }
 
 type Deps = {
-  readonly book: PoolSet
+  readonly pools: PoolSet
   readonly references: ReferenceHistory
   readonly roles: TokenRoles
   readonly decimalsOf: (address: Address) => Reading<number>
@@ -31,20 +31,20 @@ const magnitude = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
  */
 export const createSwapPricing = (deps: Deps): SwapPricing => {
   const { references, roles, decimalsOf } = deps
-  const anchorUsdAt = (anchor: Address, ts: UnixSeconds): number | null => {
-    const reading = references.at(anchor, ts)
+  const trustedUsdAt = (address: Address, ts: UnixSeconds): number | null => {
+    const reading = references.at(address, ts)
     return reading?.ofItsTime ? reading.usd : null
   }
-  const deepestPool = createDeepestPool({ ...deps, anchorUsdAt })
+  const deepestPool = createDeepestPool({ ...deps, trustedUsdAt })
 
   const impliedUsd = (address: Address, ts: UnixSeconds): number | null => {
-    const speaker = deepestPool(address, ts)
-    if (speaker === null) return null
-    const { pool, isToken0, anchorUsd } = speaker
+    const deepest = deepestPool(address, ts)
+    if (deepest === null) return null
+    const { pool, isToken0, trustedUsd } = deepest
     const { token0, token1 } = pool.identity.key
     const { price } = pool.state
-    const inAnchor = stockPriceInOther(price, isToken0, decimalsOf(token0), decimalsOf(token1))
-    return inAnchor.known ? inAnchor.value * anchorUsd : null
+    const inTrusted = stockPriceInOther(price, isToken0, decimalsOf(token0), decimalsOf(token1))
+    return inTrusted.known ? inTrusted.value * trustedUsd : null
   }
 
   const usdAt = (address: Address, ts: UnixSeconds): HistoryLookup | null => {
@@ -75,7 +75,7 @@ export const createSwapPricing = (deps: Deps): SwapPricing => {
       const leg1: Leg = { address: key.token1, raw: amount1, ts }
       const isStock0 = sides?.stockIsToken0 ?? true
       const legs = isStock0 ? { stock: leg0, other: leg1 } : { stock: leg1, other: leg0 }
-      return swapUsdOf(sides?.kind ?? 'reference', legs, legUsd)
+      return computeSwapUsd(sides?.kind ?? 'reference', legs, legUsd)
     },
   }
 }

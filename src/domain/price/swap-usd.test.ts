@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type LegUsd, swapUsdOf } from './swap-usd.ts'
+import { computeSwapUsd, type LegUsd } from './swap-usd.ts'
 
 type Leg = { readonly raw: bigint; readonly value: () => LegUsd | null }
 
@@ -46,6 +46,6 @@ describe("a swap's dollars", () => {
     ['beyond what can be counted exactly', 'meme', leg(1e10, 1), never, unpriced],
     ['beyond the numbers', 'meme', leg(1e300, 1e300), never, unpriced],
   ] as const)('%s', (_, kind, stock, other, usd) => {
-    expect(swapUsdOf(kind, { stock, other }, ({ value }: Leg) => value())).toEqual(usd)
+    expect(computeSwapUsd(kind, { stock, other }, ({ value }: Leg) => value())).toEqual(usd)
   })
 })

@@ -31,7 +31,7 @@ const meanOf = (one: LegUsd | null, two: LegUsd | null): LegUsd | null => {
  * the stock of a meme pool, the mean of both in a stock-stock pool and between two trusted tokens.
  * `usdOf` is asked only for the legs that count: the answer may cost something.
  */
-export const swapUsdOf = <Leg extends { readonly raw: bigint }>(
+export const computeSwapUsd = <Leg extends { readonly raw: bigint }>(
   kind: PoolKind | 'reference',
   { stock, other }: { readonly stock: Leg; readonly other: Leg },
   usdOf: (leg: Leg) => LegUsd | null,

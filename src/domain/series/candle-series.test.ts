@@ -9,7 +9,7 @@ import {
   type Ohlc,
   type SeriesCandle,
 } from './candle-series.ts'
-import { aggregateCandles, rawPriceOf } from './candles.ts'
+import { aggregateCandles, rawPrice } from './candles.ts'
 import { bucketStart, planSeries, rangeNames, type SeriesPlan } from './series-range.ts'
 
 const ohlc = (
@@ -257,10 +257,10 @@ describe('a bucket in whole other tokens for one stock token', () => {
 
   it.each([true, false])("the end of the pool's range is no price (stock is token0: %s)", (is0) => {
     const pair = { stockIsToken0: is0, decimals0: 18, decimals1: 18 }
-    const lowest = rawPriceOf(sqrtPriceMinX96 + 1n)
-    const highest = rawPriceOf(sqrtPriceMaxX96 - 1n)
+    const lowest = rawPrice(sqrtPriceMinX96 + 1n)
+    const highest = rawPrice(sqrtPriceMaxX96 - 1n)
     expect(candleInOther(ohlc(1, highest, lowest, 1), pair)).toEqual(ohlc(1, null, null, 1))
-    const inside = candleInOther(still(rawPriceOf(sqrtPriceMinX96 + 2n)), pair)
+    const inside = candleInOther(still(rawPrice(sqrtPriceMinX96 + 2n)), pair)
     expect(inside.close).toBeGreaterThan(0)
     expect(Number.isFinite(inside.close)).toBe(true)
   })

@@ -1,7 +1,7 @@
 import { sqrtPriceMaxX96, sqrtPriceMinX96 } from '../math/tick-math.ts'
 import type { Candle } from '../pool/stored-rows.ts'
 import type { UnixSeconds } from '../units.ts'
-import { mergeCandles, rawPriceOf } from './candles.ts'
+import { mergeCandles, rawPrice } from './candles.ts'
 import { type Bucket, closingRow, fillBuckets, type StoredRows } from './fill-buckets.ts'
 import type { SeriesPlan } from './series-range.ts'
 
@@ -75,8 +75,8 @@ export const invertCandle = <T extends Ohlc>(candle: T): T => ({
   close: inverse(candle.close),
 })
 
-const rawPriceMin = rawPriceOf(sqrtPriceMinX96 + 1n)
-const rawPriceMax = rawPriceOf(sqrtPriceMaxX96 - 1n)
+const rawPriceMin = rawPrice(sqrtPriceMinX96 + 1n)
+const rawPriceMax = rawPrice(sqrtPriceMaxX96 - 1n)
 
 /**
  * Raw prices as whole other tokens for one whole stock token. A price at the end of the pool's

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Candle, type StoredSwap, usdMicroMax } from '../pool/stored-rows.ts'
 import { createTrackedPool } from '../pool/tracked-pool.ts'
-import { aggregateCandles, flatCandle, mergeCandles, rawPriceOf, withSwap } from './candles.ts'
+import { aggregateCandles, flatCandle, mergeCandles, rawPrice, withSwap } from './candles.ts'
 import { bucketStart } from './series-range.ts'
 
 const identity = {
@@ -116,7 +116,7 @@ it.each([
   ['the least', 4_295_128_739n, 2.938_956_8e-39],
   ['the most', 1_461_446_703_485_210_103_287_273_052_203_988_822_378_723_970_342n, 3.4025678e38],
 ])('a raw price: %s', (_, sqrtPriceX96, price) => {
-  expect(rawPriceOf(sqrtPriceX96) / price).toBeCloseTo(1, 7)
+  expect(rawPrice(sqrtPriceX96) / price).toBeCloseTo(1, 7)
 })
 
 /** As one would write it who does not count copies. */

@@ -8,7 +8,7 @@ import { bucketStart } from './series-range.ts'
 const q96 = 2 ** 96
 
 /** Raw token1 per raw token0, approximated: candles are drawn, never settled by. */
-export const rawPriceOf = (sqrtPriceX96: bigint): number => (Number(sqrtPriceX96) / q96) ** 2
+export const rawPrice = (sqrtPriceX96: bigint): number => (Number(sqrtPriceX96) / q96) ** 2
 
 const approx = (amount: bigint | undefined): number | null =>
   amount === undefined ? null : Number(amount)
@@ -34,7 +34,7 @@ export const flatCandle = (pool: TrackedPool, price: number, ts: UnixSeconds): C
 export const flatCandlesAt = (pool: TrackedPool, ts: UnixSeconds): readonly Candle[] => {
   const { price } = pool.state
   if (price === null) return []
-  return aggregateCandles([flatCandle(pool, rawPriceOf(price.sqrtPriceX96), ts)])
+  return aggregateCandles([flatCandle(pool, rawPrice(price.sqrtPriceX96), ts)])
 }
 
 /** A bucket that is still being filled, by the one who made it and has shown it to nobody yet. */
@@ -42,7 +42,7 @@ type OpenCandle = { -readonly [Name in keyof Candle]: Candle[Name] }
 
 /** One more swap in the bucket. */
 const addSwap = (candle: OpenCandle, swap: StoredSwap): void => {
-  const price = rawPriceOf(swap.sqrtPriceX96)
+  const price = rawPrice(swap.sqrtPriceX96)
   const isFirst = candle.swaps === 0
   candle.open = isFirst ? price : candle.open
   candle.high = isFirst ? price : Math.max(candle.high, price)
@@ -137,7 +137,7 @@ export const createCandleBuilder = (): CandleBuilder => {
 
   const begin = (minutes: OpenCandle[], pool: TrackedPool, ts: UnixSeconds): void => {
     const { price } = pool.state
-    if (price !== null) minutes.push(flatCandle(pool, rawPriceOf(price.sqrtPriceX96), ts))
+    if (price !== null) minutes.push(flatCandle(pool, rawPrice(price.sqrtPriceX96), ts))
   }
 
   return {

@@ -6,8 +6,8 @@ import type { Candle, ReferencePoint } from '../pool/stored-rows.ts'
 import { known, unknown } from '../reading.ts'
 import { toPoolView } from '../valuation/value-pool.ts'
 import type { PoolView } from '../views/pool.ts'
-import { rawPriceOf } from './candles.ts'
-import { type PoolSeriesInput, poolSeriesOf } from './pool-series.ts'
+import { rawPrice } from './candles.ts'
+import { buildPoolSeries, type PoolSeriesInput } from './pool-series.ts'
 import type { SeriesPlan } from './series-range.ts'
 
 /** 100 dollars in the sample pool: USDG units (6 decimals) per NVDA unit (18 decimals). */
@@ -55,17 +55,17 @@ const input: PoolSeriesInput = {
   ]),
   stockReferences: stored([point(tokens.nvda, 900, 97)], point(tokens.nvda, 300, 91)),
   otherReferences: stored([point(tokens.usdg, 1140, 1.01)], point(tokens.usdg, 0, 1)),
-  sides: { kind: 'canonical', stockIsToken0: true },
+  classification: { kind: 'canonical', stockIsToken0: true },
   decimals0: known(18),
   decimals1: known(6),
-  areReservesTold: true,
-  record,
+  hasReserves: true,
+  view: record,
 }
 
 const near = (value: number) => expect.closeTo(value, 9)
 
 test('prices and dollars at the end of each bucket, by the references of then', () => {
-  const [first, second, third] = poolSeriesOf(input)
+  const [first, second, third] = buildPoolSeries(input)
   expect(first).toEqual({
     ts: 600,
     open: near(90),
@@ -88,7 +88,7 @@ test('prices and dollars at the end of each bucket, by the references of then', 
 })
 
 test('the open bucket ends with the record of the same reply', () => {
-  const last = poolSeriesOf(input).at(-1)
+  const last = buildPoolSeries(input).at(-1)
   const { stockPriceInOther, stockPriceUsd, otherPriceUsd, liquidityUsd } = record
   const values = { stockPriceInOther, stockPriceUsd, otherPriceUsd, liquidityUsd }
   expect(last).toMatchObject({ ts: 1500, closed: false, close: stockPriceInOther, ...values })
@@ -106,10 +106,10 @@ test('the highest of the stock is the lowest of the raw price when it is token1'
     reserve0: 2000e6,
     reserve1: 10e18,
   })
-  const [first] = poolSeriesOf({
+  const [first] = buildPoolSeries({
     ...input,
     candles: stored([mirrored]),
-    sides: { kind: 'canonical', stockIsToken0: false },
+    classification: { kind: 'canonical', stockIsToken0: false },
     decimals0: known(6),
     decimals1: known(18),
   })
@@ -119,11 +119,11 @@ test('the highest of the stock is the lowest of the raw price when it is token1'
 
 test('a meme is priced by its stock', () => {
   const memes = candle(660, 0, { open: 50, high: 50, low: 50, close: 50, reserve1: 600e18 })
-  const [first] = poolSeriesOf({
+  const [first] = buildPoolSeries({
     ...input,
     candles: stored([memes]),
     otherReferences: null,
-    sides: { kind: 'meme', stockIsToken0: true },
+    classification: { kind: 'meme', stockIsToken0: true },
     decimals1: known(18),
   })
   // 910 dollars of stock, and 600 memes at 91 / 50.
@@ -153,7 +153,7 @@ describe('what is not known is null', () => {
       { candles: stored([candle(660, 90, { reserve0: null })]) },
       { close: near(90), liquidityUsd: null },
     ],
-    ['reserves that a hook keeps', { areReservesTold: false }, { liquidityUsd: null }],
+    ['reserves that a hook keeps', { hasReserves: false }, { liquidityUsd: null }],
     [
       'the reference of the other side',
       { otherReferences: stored<ReferencePoint>([]) },
@@ -171,17 +171,17 @@ describe('what is not known is null', () => {
     ],
     [
       'a price at the end of the range',
-      { candles: stored([candle(660, 90, { high: rawPriceOf(sqrtPriceMaxX96 - 1n) })]) },
+      { candles: stored([candle(660, 90, { high: rawPrice(sqrtPriceMaxX96 - 1n) })]) },
       { open: near(90), high: null, close: near(90) },
     ],
   ]
   test.each(table)('%s', (_, rest, row) => {
-    expect(poolSeriesOf({ ...input, ...rest })[0]).toMatchObject(row)
+    expect(buildPoolSeries({ ...input, ...rest })[0]).toMatchObject(row)
   })
 
   test('a record without a price ends the open bucket without one', () => {
     const none = { ...record, stockPriceInOther: null, stockPriceUsd: null, liquidityUsd: null }
-    const last = poolSeriesOf({ ...input, record: none }).at(-1)
+    const last = buildPoolSeries({ ...input, view: none }).at(-1)
     expect(last).toMatchObject({ close: null, stockPriceUsd: null, liquidityUsd: null })
   })
 })
@@ -202,7 +202,11 @@ test('low ≤ open, close ≤ high in every row, whatever happened', () => {
           })
           .sort((a, b) => a.ts - b.ts)
         const sides = { kind: 'canonical', stockIsToken0: !flip } as const
-        for (const row of poolSeriesOf({ ...input, candles: stored(candles), sides })) {
+        for (const row of buildPoolSeries({
+          ...input,
+          candles: stored(candles),
+          classification: sides,
+        })) {
           const { open, high, low, close } = row
           if (open === null || close === null || high === null || low === null) continue
           expect(low).toBeLessThanOrEqual(Math.min(open, close))

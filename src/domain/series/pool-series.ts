@@ -2,7 +2,7 @@ import type { PoolClassification } from '../pool/pool-kind.ts'
 import { type Candle, microPerUsd, type ReferencePoint } from '../pool/stored-rows.ts'
 import { poolUsdPrices } from '../price/pool-prices.ts'
 import type { Reading } from '../reading.ts'
-import { liquidityUsdOf } from '../valuation/pool-flags.ts'
+import { computeLiquidityUsd } from '../valuation/pool-flags.ts'
 import type { PoolSeriesRow, PoolView } from '../views/pool.ts'
 import { candleInOther, candleSeries, type Ohlc, type SeriesCandle } from './candle-series.ts'
 import { closingRow, fillBuckets, type StoredRows } from './fill-buckets.ts'
@@ -16,13 +16,13 @@ export type PoolSeriesInput = {
   readonly stockReferences: StoredRows<ReferencePoint>
   /** The same of the other token; null for a meme, which has none. */
   readonly otherReferences: StoredRows<ReferencePoint> | null
-  readonly sides: PoolClassification
+  readonly classification: PoolClassification
   readonly decimals0: Reading<number>
   readonly decimals1: Reading<number>
   /** False where a hook moves tokens that the candles' reserves do not show (methodology §4). */
-  readonly areReservesTold: boolean
+  readonly hasReserves: boolean
   /** The pool's record at the indexed head, with which the open bucket closes. */
-  readonly record: PoolView
+  readonly view: PoolView
 }
 
 const noPrices: Ohlc = { open: null, high: null, low: null, close: null }
@@ -40,9 +40,9 @@ const wholeOf = (raw: number | null, decimals: Reading<number>): number | null =
   raw === null || !decimals.known ? null : raw / 10 ** decimals.value
 
 const inOther = (candle: SeriesCandle, input: PoolSeriesInput): SeriesCandle => {
-  const { sides, decimals0, decimals1 } = input
+  const { classification, decimals0, decimals1 } = input
   if (!decimals0.known || !decimals1.known) return { ...candle, ...noPrices }
-  const { stockIsToken0 } = sides
+  const { stockIsToken0 } = classification
   const pair = { stockIsToken0, decimals0: decimals0.value, decimals1: decimals1.value }
   return candleInOther(candle, pair)
 }
@@ -52,7 +52,7 @@ const rowOf = (
   references: { readonly stockRefUsd: number | null; readonly otherRefUsd: number | null },
   input: PoolSeriesInput,
 ): PoolSeriesRow => {
-  const { sides, decimals0, decimals1, areReservesTold } = input
+  const { classification, decimals0, decimals1, hasReserves } = input
   const { ts, closed, swaps, usdMicro } = candle
   const volumeUsd = usdMicro === null ? null : usdMicro / microPerUsd
   const { open, high, low, close } = inOther(candle, input)
@@ -62,18 +62,24 @@ const rowOf = (
     return { ...bucket, stockPriceUsd: null, otherPriceUsd: null, liquidityUsd: null }
   }
   const { stockRefUsd } = references
-  const prices = poolUsdPrices({ kind: sides.kind, stockPriceInOther: close, ...references })
-  const amount0 = areReservesTold ? wholeOf(candle.reserve0, decimals0) : null
-  const amount1 = areReservesTold ? wholeOf(candle.reserve1, decimals1) : null
-  const [stockReserve, otherReserve] = sides.stockIsToken0 ? [amount0, amount1] : [amount1, amount0]
+  const prices = poolUsdPrices({
+    kind: classification.kind,
+    stockPriceInOther: close,
+    ...references,
+  })
+  const amount0 = hasReserves ? wholeOf(candle.reserve0, decimals0) : null
+  const amount1 = hasReserves ? wholeOf(candle.reserve1, decimals1) : null
+  const [stockReserve, otherReserve] = classification.stockIsToken0
+    ? [amount0, amount1]
+    : [amount1, amount0]
   const { otherPriceUsd } = prices
   const reserves = { stockReserve, otherReserve, stockRefUsd, otherPriceUsd }
-  return { ...bucket, ...prices, liquidityUsd: liquidityUsdOf(sides.kind, reserves) }
+  return { ...bucket, ...prices, liquidityUsd: computeLiquidityUsd(classification.kind, reserves) }
 }
 
 /** Ends a bucket as the record says, so that one reply never shows two prices of one moment. */
-const closedByRecord = (row: PoolSeriesRow, record: PoolView): PoolSeriesRow => {
-  const { stockPriceInOther: price, stockPriceUsd, otherPriceUsd, liquidityUsd } = record
+const closeWithView = (row: PoolSeriesRow, view: PoolView): PoolSeriesRow => {
+  const { stockPriceInOther: price, stockPriceUsd, otherPriceUsd, liquidityUsd } = view
   const values = { stockPriceInOther: price, stockPriceUsd, otherPriceUsd, liquidityUsd }
   if (price === null) return { ...row, close: null, ...values }
   return {
@@ -91,14 +97,14 @@ const closedByRecord = (row: PoolSeriesRow, record: PoolView): PoolSeriesRow => 
  * worth by the references of each bucket's end (methodology §3, §4). The open bucket ends with
  * the pool's present record.
  */
-export const poolSeriesOf = (input: PoolSeriesInput): readonly PoolSeriesRow[] => {
-  const { plan, candles, stockReferences, otherReferences, record } = input
+export const buildPoolSeries = (input: PoolSeriesInput): readonly PoolSeriesRow[] => {
+  const { plan, candles, stockReferences, otherReferences, view } = input
   const stockUsd = closingUsd(plan, stockReferences)
   const otherUsd = closingUsd(plan, otherReferences)
   return candleSeries(plan, candles).map((candle, index) => {
     const stockRefUsd = stockUsd?.[index] ?? null
     const otherRefUsd = otherUsd?.[index] ?? null
     const row = rowOf(candle, { stockRefUsd, otherRefUsd }, input)
-    return row.closed || row.swaps === null ? row : closedByRecord(row, record)
+    return row.closed || row.swaps === null ? row : closeWithView(row, view)
   })
 }

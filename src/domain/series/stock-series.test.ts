@@ -3,7 +3,7 @@ import { noon, saturday, tokens } from '../../../test/support/domain/sample-fact
 import type { ReferencePoint } from '../pool/stored-rows.ts'
 import { policyDefault as policy } from '../status/freshness.ts'
 import type { SeriesPlan } from './series-range.ts'
-import { type StockSeriesInput, stockSeriesOf } from './stock-series.ts'
+import { buildStockSeries, type StockSeriesInput } from './stock-series.ts'
 
 const point = (ts: number, usd: number, source: ReferencePoint['source']): ReferencePoint => ({
   address: tokens.nvda,
@@ -35,7 +35,7 @@ const input: StockSeriesInput = {
 }
 
 test('reference, pool price and premium at the end of each bucket; the last one is now', () => {
-  expect(stockSeriesOf(input)).toEqual([
+  expect(buildStockSeries(input)).toEqual([
     {
       ts: noon,
       referenceUsd: 200,
@@ -82,13 +82,13 @@ describe('the premium of a bucket (methodology §3)', () => {
     ],
   ]
   test.each(table)('%s', (_, rest, bps) => {
-    const premiumBps = stockSeriesOf({ ...input, ...rest })[0]?.premiumBps
+    const premiumBps = buildStockSeries({ ...input, ...rest })[0]?.premiumBps
     expect(premiumBps === null ? null : Math.round(premiumBps ?? Number.NaN)).toBe(bps)
   })
 })
 
 test('a reference is carried forward, at the weekend too', () => {
   const references = stored([], point(noon, 200, 'issuer'))
-  const rows = stockSeriesOf({ ...input, plan: planFrom(saturday, 3), references })
+  const rows = buildStockSeries({ ...input, plan: planFrom(saturday, 3), references })
   expect(rows.map((row) => row.referenceUsd)).toEqual([200, 200, 202])
 })

@@ -1,5 +1,5 @@
 import type { ReferencePoint } from '../pool/stored-rows.ts'
-import { premiumOf } from '../price/premium.ts'
+import { computePremium } from '../price/premium.ts'
 import { noReferencePrice } from '../price/reference-price.ts'
 import { chainlinkEquityMaxAgeSeconds, type Policy } from '../status/freshness.ts'
 import { type MarketSession, sessionAt } from '../stock/market-session.ts'
@@ -38,15 +38,19 @@ const premiumBpsOf = (
   const reference = { usd, source, publishedTs, independent: true, fresh: true }
   const stock = { ...noReferencePrice, reference }
   const { session } = end
-  const pool = { kind: 'canonical', stockPriceUsd: poolPriceUsd, isAnchored: true } as const
-  return premiumOf({ ...pool, stock, session }).premiumBps
+  const pool = {
+    kind: 'canonical',
+    stockPriceUsd: poolPriceUsd,
+    hasExternalReference: true,
+  } as const
+  return computePremium({ ...pool, stock, session }).premiumBps
 }
 
 /**
  * A stock's series (docs/api.md): its reference, its price in the best canonical pool and the
  * premium of the one over the other at each bucket's end (methodology §3).
  */
-export const stockSeriesOf = (input: StockSeriesInput): readonly StockSeriesRow[] => {
+export const buildStockSeries = (input: StockSeriesInput): readonly StockSeriesRow[] => {
   const { plan, references, poolPricesUsd, policy, present } = input
   return fillBuckets(plan, references).map((bucket, index) => {
     const { ts, closed } = bucket

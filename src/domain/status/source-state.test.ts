@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest'
 import type { SourceState } from './data-status.ts'
 import { policyDefault } from './freshness.ts'
 import {
+  computeSourceState,
   initialSourceRecord,
   type SourceId,
   type SourceRecord,
   sourceIds,
   sourceMaxAgeSeconds,
-  sourceStateOf,
-  sourceViewOf,
+  toSourceView,
 } from './source-state.ts'
 
 const now = 1_000_000
@@ -52,11 +52,11 @@ describe('the state of a source', () => {
     ['switched off after failing', { enabled: false, failures: 9 }, 'disabled'],
   ]
   test.each(table)('%s', (_, rest, state) => {
-    expect(sourceStateOf({ ...good, ...rest }, reading)).toBe(state)
+    expect(computeSourceState({ ...good, ...rest }, reading)).toBe(state)
   })
 
   test('nobody ever wrote this store', () => {
-    expect(sourceStateOf(good, { ...reading, startedTs: null })).toBe('pending')
+    expect(computeSourceState(good, { ...reading, startedTs: null })).toBe('pending')
   })
 })
 
@@ -74,7 +74,7 @@ test('each source has its limit, from the policy where that names one', () => {
 describe('the row of a source', () => {
   test('tells its times as they were written and its age as of now', () => {
     const record = { ...good, lastSuccessTs: now - 50, lastError: 'timeout', failures: 2 }
-    expect(sourceViewOf(record, reading)).toEqual({
+    expect(toSourceView(record, reading)).toEqual({
       source: 'quotes',
       state: 'stale',
       lastAttemptTs: now - 1,
@@ -85,7 +85,7 @@ describe('the row of a source', () => {
   })
 
   test('has nulls before the first attempt', () => {
-    expect(sourceViewOf(initialSourceRecord('swaps', true), reading)).toEqual({
+    expect(toSourceView(initialSourceRecord('swaps', true), reading)).toEqual({
       source: 'swaps',
       state: 'pending',
       lastAttemptTs: null,

@@ -52,7 +52,7 @@ type Reading = {
 }
 
 /** The state of a source, by its record and the clock alone (docs/api.md, table of states). */
-export const sourceStateOf = (
+export const computeSourceState = (
   record: SourceRecord,
   { now, policy, startedTs }: Reading,
 ): SourceState => {
@@ -69,9 +69,9 @@ export const sourceStateOf = (
   return record.failures > 0 || record.partial ? 'degraded' : 'ok'
 }
 
-export const sourceViewOf = (record: SourceRecord, reading: Reading): SourceView => ({
+export const toSourceView = (record: SourceRecord, reading: Reading): SourceView => ({
   source: record.source,
-  state: sourceStateOf(record, reading),
+  state: computeSourceState(record, reading),
   lastAttemptTs: record.lastAttemptTs,
   lastSuccessTs: record.lastSuccessTs,
   lastError: record.lastError,

@@ -5,8 +5,8 @@ import {
   aggregatorFromAnswer,
   aggregatorSelector,
   beaconSlot,
-  stockCallsOf,
   stockFromAnswers,
+  stockStateCalls,
 } from './onchain-calls.ts'
 
 const token: Address = `0x${'2'.repeat(40)}`
@@ -36,7 +36,7 @@ const plain = [returned(one), returned(one), returned(0n), returned(0n)]
 describe('the calls', () => {
   it('are those of the interface', () => {
     const signatures = ['uiMultiplier()', 'newUIMultiplier()', 'effectiveAt()', 'oraclePaused()']
-    expect(stockCallsOf(token)).toEqual(
+    expect(stockStateCalls(token)).toEqual(
       signatures.map((signature) => ({ to: token, data: toFunctionSelector(signature) })),
     )
     expect(aggregatorSelector).toBe(toFunctionSelector('aggregator()'))

@@ -1,4 +1,4 @@
-import { uint256At, wordsOf } from '../dex/abi-words.ts'
+import { parseWords, uint256At } from '../dex/abi-words.ts'
 import type { Reading } from '../reading.ts'
 import { known, unknown } from '../reading.ts'
 import type { Address, Hash, Hex, UnixSeconds } from '../units.ts'
@@ -25,14 +25,14 @@ const selectors: readonly Hex[] = [
   '0x7706ba52',
 ]
 
-export const stockCallsOf = (
+export const stockStateCalls = (
   token: Address,
 ): readonly { readonly to: Address; readonly data: Hex }[] =>
   selectors.map((data) => ({ to: token, data }))
 
 const uintOf = (answer: Answer | undefined): bigint | null => {
   if (answer === undefined || !answer.ok) return null
-  const words = wordsOf(answer.data, 1)
+  const words = parseWords(answer.data, 1)
   return words && uint256At(words, 0)
 }
 

@@ -4,14 +4,14 @@ import { sqrtPriceMaxX96, sqrtPriceMinX96 } from '../math/tick-math.ts'
 import type { StatusReason } from '../status/data-status.ts'
 import type { PoolKind } from '../views/pool.ts'
 import {
-  activityHoldsUntil,
+  activityValidUntil,
+  computeLiquidityUsd,
+  computeTrustedSideUsd,
   isActive,
   isComparable,
   isHot,
-  liquidityUsdOf,
-  meetsHot,
+  meetsHotConditions,
   type SideValues,
-  trustedSideUsdOf,
 } from './pool-flags.ts'
 
 const day = 86_400
@@ -61,7 +61,7 @@ describe('hot (methodology §6)', () => {
     ['never swapped', { lastSwapTs: null }, false],
     ['not active', { active: false }, false],
   ] as const)('%s', (_, rest, hot) => {
-    expect(meetsHot({ ...trade, asOfTs: head, ...rest })).toBe(hot)
+    expect(meetsHotConditions({ ...trade, asOfTs: head, ...rest })).toBe(hot)
   })
 
   const quiet = { lastSwapTs: null, vol1hUsd: null, liquidityUsd: null }
@@ -99,7 +99,7 @@ test('nothing changes by the passing of time before the second that is promised'
         const business = { lastSwapTs, vol1hUsd: 1000, liquidityUsd: null }
         return [active, isHot({ ...business, active, lastHotTs, asOfTs })]
       }
-      const until = activityHoldsUntil(quiet, head)
+      const until = activityValidUntil(quiet, head)
       expect(stateAt(Math.min(until, head + passed))).toEqual(stateAt(head))
     }),
   )
@@ -179,12 +179,12 @@ describe('dollars in a pool (methodology §4)', () => {
     ['more than numbers hold', 'canonical', [1e200, 1e200, 1, 1], null],
   ]
   test.each(table)('%s', (_, kind, values, usd) => {
-    expect(liquidityUsdOf(kind, sidesOf(values))).toBe(usd)
+    expect(computeLiquidityUsd(kind, sidesOf(values))).toBe(usd)
   })
 })
 
 test('the trusted side is what a thief would have to bring', () => {
-  expect(trustedSideUsdOf(sidesOf([10, 200, 1000, 1.5]))).toBe(1500)
-  expect(trustedSideUsdOf(sidesOf([10, 200, 1000, null]))).toBeNull()
-  expect(trustedSideUsdOf(sidesOf([10, 200, 0, null]))).toBe(0)
+  expect(computeTrustedSideUsd(sidesOf([10, 200, 1000, 1.5]))).toBe(1500)
+  expect(computeTrustedSideUsd(sidesOf([10, 200, 1000, null]))).toBeNull()
+  expect(computeTrustedSideUsd(sidesOf([10, 200, 0, null]))).toBe(0)
 })

@@ -36,7 +36,7 @@ type Business = {
 }
 
 /** Whether the conditions of `hot` hold at this moment (methodology §6). */
-export const meetsHot = (input: Business): boolean => {
+export const meetsHotConditions = (input: Business): boolean => {
   const { lastSwapTs, asOfTs } = input
   if (!input.active || lastSwapTs === null) return false
   if (asOfTs - lastSwapTs > hotSwapMaxAgeSeconds) return false
@@ -50,14 +50,14 @@ export const meetsHot = (input: Business): boolean => {
 export const isHot = (input: Business & { readonly lastHotTs: UnixSeconds | null }): boolean => {
   const { active, lastHotTs, asOfTs } = input
   const isHeld = lastHotTs !== null && asOfTs - lastHotTs <= hotHoldSeconds
-  return active && (isHeld || meetsHot(input))
+  return active && (isHeld || meetsHotConditions(input))
 }
 
 /**
  * The last second of the index's time up to which `active` and `hot` stay as they are at `asOfTs`,
  * unless an event comes: whoever keeps records need not look at quiet pools again before.
  */
-export const activityHoldsUntil = (
+export const activityValidUntil = (
   pool: {
     readonly createdTs: UnixSeconds
     readonly lastSwapTs: UnixSeconds | null
@@ -79,7 +79,7 @@ export const activityHoldsUntil = (
 }
 
 /** A thinner pool's price is set by whoever traded last. */
-export const trustedSideUsdMin = 10_000
+export const comparableSideUsdMin = 10_000
 
 /** Any of these says that price and reference do not speak of the same moment or thing. */
 const disqualifying: readonly StatusReason[] = [
@@ -108,7 +108,7 @@ export const isComparable = (input: {
   input.fresh &&
   input.independentReference &&
   input.trustedSideUsd !== null &&
-  input.trustedSideUsd >= trustedSideUsdMin &&
+  input.trustedSideUsd >= comparableSideUsdMin &&
   input.reserveSource === 'ticks' &&
   input.premiumBps !== null &&
   !input.reasons.some((reason) => disqualifying.includes(reason))
@@ -130,7 +130,7 @@ const product = (a: number | null, b: number | null): number | null => {
  * meme's side counts at most as much as the stock's, so a one-sided launch is worth nothing.
  * Null when a needed input is null; an empty side is 0 at any price.
  */
-export const liquidityUsdOf = (kind: PoolKind, sides: SideValues): number | null => {
+export const computeLiquidityUsd = (kind: PoolKind, sides: SideValues): number | null => {
   const stockUsd = product(sides.stockReserve, sides.stockRefUsd)
   if (kind === 'meme' && stockUsd === 0) return 0
   const otherUsd = product(sides.otherReserve, sides.otherPriceUsd)
@@ -140,5 +140,5 @@ export const liquidityUsdOf = (kind: PoolKind, sides: SideValues): number | null
 }
 
 /** Dollars on the side that is not the stock: what keeps a thin pool from setting prices. */
-export const trustedSideUsdOf = (sides: SideValues): number | null =>
+export const computeTrustedSideUsd = (sides: SideValues): number | null =>
   product(sides.otherReserve, sides.otherPriceUsd)

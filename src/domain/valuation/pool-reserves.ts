@@ -1,4 +1,4 @@
-import { hasReturnsDelta, hookFlagsOf } from '../dex/uniswap-v4/hook-flags.ts'
+import { canReturnDelta, decodeHookFlags } from '../dex/uniswap-v4/hook-flags.ts'
 import { amountToApprox } from '../math/pool-price.ts'
 import type { PoolIdentity, PoolState } from '../pool/pool-state.ts'
 import type { Reading } from '../reading.ts'
@@ -30,7 +30,7 @@ export const hasCustomAccounting = ({
   mapFault,
 }: Pick<PoolIdentity & PoolState, 'key' | 'mapFault'>): boolean => {
   if (mapFault === 'hook_custom_accounting') return true
-  return hooks !== null && hooks !== nativeAddress && hasReturnsDelta(hookFlagsOf(hooks))
+  return hooks !== null && hooks !== nativeAddress && canReturnDelta(decodeHookFlags(hooks))
 }
 
 const approx = (raw: bigint, decimals: Reading<number>): number | null =>

@@ -8,7 +8,7 @@ import {
   stockFacts,
 } from '../../../test/support/domain/sample-facts.ts'
 import type { PoolView } from '../views/pool.ts'
-import { screenerCheckOf } from './screener-check.ts'
+import { compareWithScreener } from './screener-check.ts'
 import { toPoolView } from './value-pool.ts'
 
 const at = momentOf()
@@ -16,11 +16,11 @@ const at = momentOf()
 const pool = toPoolView(poolFacts(), at)
 /** The same with memes on the other side, of which 100 pay for one NVDA. */
 const memePool = toPoolView(
-  poolFacts({ sides: { kind: 'meme', stockIsToken0: true }, other: null }),
+  poolFacts({ classification: { kind: 'meme', stockIsToken0: true }, other: null }),
   at,
 )
 const checkOf = (liquidityUsd: number, over: Partial<PoolView> = {}, ts = noon) =>
-  screenerCheckOf({ liquidityUsd, ts }, { ...pool, ...over }, at)
+  compareWithScreener({ liquidityUsd, ts }, { ...pool, ...over }, at)
 
 test('the sample pools are worth what is said of them', () => {
   expect([pool.liquidityUsd, memePool.liquidityUsd]).toEqual([250_000, 200_000])
@@ -42,7 +42,7 @@ describe("a screener's figure beside ours (methodology §4)", () => {
   })
 
   test('of a meme pool it means all memes, of which ours counts no more than of the stock', () => {
-    const check = screenerCheckOf({ liquidityUsd: 250_000, ts: noon }, memePool, at)
+    const check = compareWithScreener({ liquidityUsd: 250_000, ts: noon }, memePool, at)
     expect(check).toMatchObject({ agrees: true })
     expect(check?.differenceBps).toBeCloseTo(0, 6)
   })
@@ -75,7 +75,7 @@ describe("a screener's figure beside ours (methodology §4)", () => {
     expect(check).toMatchObject({ differenceBps: null, agrees: false })
   })
 
-  test('none is none', () => expect(screenerCheckOf(null, pool, at)).toBeNull())
+  test('none is none', () => expect(compareWithScreener(null, pool, at)).toBeNull())
 
   test('whatever it says, our own record stays as it is', () => {
     const stock = stockFacts({ reading: readingOf(referenceOf(100)) })

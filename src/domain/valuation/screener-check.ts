@@ -6,7 +6,7 @@ import type { PoolView, ScreenerCheck } from '../views/pool.ts'
 export type ScreenerFigure = { readonly liquidityUsd: number; readonly ts: UnixSeconds }
 
 /** Own prices, fees that were not collected and a minute of cache make up less than a tenth. */
-export const agreesBpsMax = 1000
+export const screenerAgreesBpsMax = 1000
 
 const product = (amount: number | null, usd: number | null): number | null =>
   amount === null || usd === null ? null : amount * usd
@@ -33,7 +33,7 @@ const isFitToCompare = (
 }
 
 /** Holds a screener's figure against the pool's record at the same moment (methodology §4). */
-export const screenerCheckOf = (
+export const compareWithScreener = (
   figure: ScreenerFigure | null,
   pool: PoolView,
   limits: Limits,
@@ -45,7 +45,8 @@ export const screenerCheckOf = (
   }
   if (wholeUsd === 0) return { ...figure, differenceBps: null, agrees: figure.liquidityUsd === 0 }
   const differenceBps = 10_000 * (figure.liquidityUsd / wholeUsd - 1)
-  const isNear = Math.abs(figure.liquidityUsd - wholeUsd) * 10_000 <= wholeUsd * agreesBpsMax
+  const isNear =
+    Math.abs(figure.liquidityUsd - wholeUsd) * 10_000 <= wholeUsd * screenerAgreesBpsMax
   return Number.isFinite(differenceBps)
     ? { ...figure, differenceBps, agrees: isNear }
     : { ...figure, differenceBps: null, agrees: false }

@@ -10,7 +10,12 @@ import {
 } from '../../../test/support/domain/sample-facts.ts'
 import { noReferencePrice } from '../price/reference-price.ts'
 import { policyDefault as policy } from '../status/freshness.ts'
-import { multiplierOf, type StockInputs, stockFactsOf, stockReasonsOf } from './stock-inputs.ts'
+import {
+  buildStockInputs,
+  type StockInputs,
+  stockStatusReasons,
+  toMultiplier,
+} from './stock-inputs.ts'
 
 const one = 10n ** 18n
 
@@ -42,13 +47,13 @@ describe('what deserves distrust in a stock', () => {
     ['sources at odds', { reading: readingOf(oracle, { conflict: true }) }, ['reference_conflict']],
   ]
   test.each(table)('%s', (_, rest, reasons) => {
-    expect(stockReasonsOf(stockFacts(rest))).toEqual(reasons)
+    expect(stockStatusReasons(stockFacts(rest))).toEqual(reasons)
   })
 })
 
 describe('the facts of a stock', () => {
-  const factsOf = (rest: Partial<Parameters<typeof stockFactsOf>[0]> = {}) =>
-    stockFactsOf({
+  const factsOf = (rest: Partial<Parameters<typeof buildStockInputs>[0]> = {}) =>
+    buildStockInputs({
       stock: stockOf(),
       quotes: [quoteOf({ bid: 100, ask: 100 })],
       session: 'regular',
@@ -84,7 +89,7 @@ describe('the facts of a stock', () => {
   })
 
   test('a multiplier that was never read is none', () => {
-    expect(multiplierOf(stockOf({ multiplier: null }))).toBeNull()
+    expect(toMultiplier(stockOf({ multiplier: null }))).toBeNull()
     expect(factsOf({ stock: stockOf({ multiplier: null }) }).reading.reference).toBeNull()
   })
 })

@@ -1,5 +1,5 @@
 import type { Quote } from '../price/quote.ts'
-import { type ReferenceResult, stockReferenceOf } from '../price/reference-price.ts'
+import { type ReferenceResult, selectStockReference } from '../price/reference-price.ts'
 import type { StatusReason } from '../status/data-status.ts'
 import type { Policy } from '../status/freshness.ts'
 import type { MarketSession } from '../stock/market-session.ts'
@@ -19,7 +19,7 @@ export type StockInputs = {
 }
 
 /** The multiplier as the token contract told it; null when never read. */
-export const multiplierOf = (stock: StockOnChain): Multiplier | null =>
+export const toMultiplier = (stock: StockOnChain): Multiplier | null =>
   stock.multiplier === null
     ? null
     : {
@@ -29,7 +29,7 @@ export const multiplierOf = (stock: StockOnChain): Multiplier | null =>
       }
 
 /** The facts of a stock at one moment, by its token and its latest quotes (methodology §3). */
-export const stockFactsOf = (input: {
+export const buildStockInputs = (input: {
   readonly stock: Stock
   readonly quotes: readonly Quote[]
   readonly session: MarketSession
@@ -37,12 +37,12 @@ export const stockFactsOf = (input: {
   readonly now: UnixSeconds
 }): StockInputs => {
   const { stock, quotes, session, policy, now } = input
-  const multiplier = multiplierOf(stock)
+  const multiplier = toMultiplier(stock)
   const oracleSession = session !== 'closed'
   return {
     address: stock.address,
     symbol: stock.symbol,
-    reading: stockReferenceOf({ quotes, multiplier, oracleSession, policy, now }),
+    reading: selectStockReference({ quotes, multiplier, oracleSession, policy, now }),
     session,
     halted: quotes.some((quote) => quote.halted),
     oraclePaused: stock.oraclePaused === true,
@@ -51,7 +51,7 @@ export const stockFactsOf = (input: {
 }
 
 /** Why prices of this stock deserve distrust now; facts of the stock, not of any pool. */
-export const stockReasonsOf = (stock: StockInputs): readonly StatusReason[] => {
+export const stockStatusReasons = (stock: StockInputs): readonly StatusReason[] => {
   const { reading } = stock
   const reasons: StatusReason[] = []
   if (reading.reference === null) reasons.push('quote_missing')

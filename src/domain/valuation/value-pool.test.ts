@@ -96,7 +96,7 @@ test('USDG is token0 in some pools: the same pool the other way round', () => {
   const reserves = { amount0: 150_000n * 10n ** 6n, amount1: 1000n * 10n ** 18n }
   const view = viewOf({
     pool: poolOf({ price, reserves }, { key }),
-    sides: { kind: 'canonical', stockIsToken0: false },
+    classification: { kind: 'canonical', stockIsToken0: false },
     decimals0: known(6),
     decimals1: known(18),
   })
@@ -118,7 +118,7 @@ test('a v4 pool of a meme: dynamic fee, flags, no premium', () => {
       },
       { version: 'v4', id: hexOf(5, 32), key },
     ),
-    sides: { kind: 'meme', stockIsToken0: true },
+    classification: { kind: 'meme', stockIsToken0: true },
     decimals1: known(18),
     otherSymbol: 'PEPE',
     other: null,
@@ -143,7 +143,7 @@ test('two stocks: the first is priced by the second', () => {
       },
       { key: keyOf({ token1: tokens.tsla }) },
     ),
-    sides: { kind: 'stock-stock', stockIsToken0: true },
+    classification: { kind: 'stock-stock', stockIsToken0: true },
     decimals1: known(18),
     otherSymbol: 'TSLA',
     other: tsla.reading,
@@ -160,7 +160,7 @@ describe('two stocks, one of which has no price from outside', () => {
   const pairOf = (reading = readingOf(pools), session: 'regular' | 'closed' = 'regular') => {
     const otherStock = stockFacts({ address: tokens.tsla, symbol: 'TSLA', reading, session })
     return viewOf({
-      sides: { kind: 'stock-stock', stockIsToken0: true },
+      classification: { kind: 'stock-stock', stockIsToken0: true },
       decimals1: known(18),
       pool: poolOf({ price: { sqrtPriceX96: sqrtX96(1n, 2n), tick: -13_864 } }),
       stock: stockFacts({ reading: readingOf(referenceOf(49)), session }),
@@ -335,7 +335,7 @@ test('native ether is the zero address', () => {
   const key = keyOf({ token0: nativeAddress, token1: tokens.nvda, hooks: nativeAddress })
   const view = viewOf({
     pool: poolOf({}, { version: 'v4', key }),
-    sides: { kind: 'canonical', stockIsToken0: false },
+    classification: { kind: 'canonical', stockIsToken0: false },
     otherSymbol: 'ETH',
   })
   expect(view).toMatchObject({ otherAddress: nativeAddress, hooks: nativeAddress })

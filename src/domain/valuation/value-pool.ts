@@ -1,9 +1,9 @@
-import { hookFlagsOf, isDynamicFee } from '../dex/uniswap-v4/hook-flags.ts'
+import { decodeHookFlags, isDynamicFee } from '../dex/uniswap-v4/hook-flags.ts'
 import { stockPriceInOther } from '../math/pool-price.ts'
 import type { PoolClassification } from '../pool/pool-kind.ts'
 import type { PoolIdentity, PoolState } from '../pool/pool-state.ts'
 import { poolUsdPrices } from '../price/pool-prices.ts'
-import { premiumOf } from '../price/premium.ts'
+import { computePremium } from '../price/premium.ts'
 import type { ReferencePrice, ReferenceResult } from '../price/reference-price.ts'
 import type { Reading } from '../reading.ts'
 import { type StatusReason, toDataStatus } from '../status/data-status.ts'
@@ -11,12 +11,12 @@ import { ageOf, isWithin, type Policy } from '../status/freshness.ts'
 import type { BlockNumber, UnixSeconds } from '../units.ts'
 import type { PoolView } from '../views/pool.ts'
 import {
+  computeLiquidityUsd,
+  computeTrustedSideUsd,
   isActive,
   isComparable,
   isHot,
-  liquidityUsdOf,
   type SideValues,
-  trustedSideUsdOf,
 } from './pool-flags.ts'
 import {
   type FallbackReserve,
@@ -24,7 +24,7 @@ import {
   type Reserves,
   resolveReserves,
 } from './pool-reserves.ts'
-import { type StockInputs, stockReasonsOf } from './stock-inputs.ts'
+import { type StockInputs, stockStatusReasons } from './stock-inputs.ts'
 
 /** Sums over the windows that end at the indexed head; null when a window is not complete. */
 export type PoolVolume = {
@@ -39,7 +39,7 @@ export type PoolVolume = {
 /** All that a pool's record is computed from; nothing else is looked at. */
 export type PoolInputs = {
   readonly pool: PoolIdentity & PoolState & { readonly lastHotTs: UnixSeconds | null }
-  readonly sides: PoolClassification
+  readonly classification: PoolClassification
   readonly decimals0: Reading<number>
   readonly decimals1: Reading<number>
   readonly stock: StockInputs
@@ -47,13 +47,13 @@ export type PoolInputs = {
   readonly otherSymbol: string | null
   /** The other side's own reference; null for a meme, which has none. */
   readonly other: ReferenceResult | null
-  /** In a stock-stock pool: the facts of the stock on the other side. */
+  /** In a stock-stock pool: the inputs of the stock on the other side. */
   readonly otherStock: StockInputs | null
   readonly volume: PoolVolume
   readonly fallback: FallbackReserve | null
 }
 
-/** The moment at which records are computed. */
+/** The context at which records are computed. */
 export type ValuationContext = {
   readonly now: UnixSeconds
   /** The indexed head, to which all state belongs. */
@@ -68,9 +68,9 @@ type Numbers = SideValues & {
   readonly stockPriceUsd: number | null
 }
 
-const numbersOf = (facts: PoolInputs, moment: ValuationContext): Numbers => {
-  const { pool, sides, decimals0, decimals1, fallback } = facts
-  const { enrichedTs, policy, now } = moment
+const numbersOf = (inputs: PoolInputs, context: ValuationContext): Numbers => {
+  const { pool, classification, decimals0, decimals1, fallback } = inputs
+  const { enrichedTs, policy, now } = context
   const reserves = resolveReserves({
     pool,
     decimals0,
@@ -80,13 +80,18 @@ const numbersOf = (facts: PoolInputs, moment: ValuationContext): Numbers => {
     policy,
     now,
   })
-  const priceInOther = stockPriceInOther(pool.price, sides.stockIsToken0, decimals0, decimals1)
-  const stockRefUsd = facts.stock.reading.reference?.usd ?? null
+  const priceInOther = stockPriceInOther(
+    pool.price,
+    classification.stockIsToken0,
+    decimals0,
+    decimals1,
+  )
+  const stockRefUsd = inputs.stock.reading.reference?.usd ?? null
   const prices = poolUsdPrices({
-    kind: sides.kind,
+    kind: classification.kind,
     stockPriceInOther: priceInOther.known ? priceInOther.value : null,
     stockRefUsd,
-    otherRefUsd: facts.other?.reference?.usd ?? null,
+    otherRefUsd: inputs.other?.reference?.usd ?? null,
   })
   return {
     reserves,
@@ -94,8 +99,8 @@ const numbersOf = (facts: PoolInputs, moment: ValuationContext): Numbers => {
     stockRefUsd,
     stockPriceUsd: prices.stockPriceUsd,
     otherPriceUsd: prices.otherPriceUsd,
-    stockReserve: sides.stockIsToken0 ? reserves.amount0 : reserves.amount1,
-    otherReserve: sides.stockIsToken0 ? reserves.amount1 : reserves.amount0,
+    stockReserve: classification.stockIsToken0 ? reserves.amount0 : reserves.amount1,
+    otherReserve: classification.stockIsToken0 ? reserves.amount1 : reserves.amount0,
   }
 }
 
@@ -103,26 +108,26 @@ const isUnfit = (reference: ReferencePrice | null | undefined): boolean =>
   reference !== null && reference !== undefined && !reference.fresh
 
 const poolReasonsOf = (
-  facts: PoolInputs,
+  inputs: PoolInputs,
   numbers: Numbers,
-  moment: ValuationContext,
+  context: ValuationContext,
 ): StatusReason[] => {
-  const { pool, sides, otherStock, other } = facts
-  const { now, asOf, policy } = moment
+  const { pool, classification, otherStock, other } = inputs
+  const { now, asOf, policy } = context
   const reasons = new Set<StatusReason>()
   const stateAge = ageOf(asOf.ts, now)
   if (stateAge.kind === 'ahead') reasons.add('clock_ahead')
   if (!isWithin(asOf.ts, { now, maxSeconds: policy.poolMaxAgeSeconds })) reasons.add('state_old')
-  for (const reason of stockReasonsOf(facts.stock)) reasons.add(reason)
+  for (const reason of stockStatusReasons(inputs.stock)) reasons.add(reason)
   if (otherStock !== null) {
-    for (const reason of stockReasonsOf(otherStock)) reasons.add(reason)
+    for (const reason of stockStatusReasons(otherStock)) reasons.add(reason)
   }
-  if (sides.kind === 'canonical' && isUnfit(other?.reference)) reasons.add('quote_old')
+  if (classification.kind === 'canonical' && isUnfit(other?.reference)) reasons.add('quote_old')
   if (other?.clockAhead && !other.reference?.fresh) reasons.add('clock_ahead')
-  if (pool.mapFault === 'index_gap' || facts.volume.isGap) reasons.add('index_gap')
+  if (pool.mapFault === 'index_gap' || inputs.volume.isGap) reasons.add('index_gap')
   if (pool.price === null) return [...reasons]
   if (numbers.otherPriceUsd === null) reasons.add('other_price_missing')
-  if (!facts.decimals0.known || !facts.decimals1.known) reasons.add('decimals_unknown')
+  if (!inputs.decimals0.known || !inputs.decimals1.known) reasons.add('decimals_unknown')
   if (hasCustomAccounting(pool)) reasons.add('hook_custom_accounting')
   if (numbers.reserves.source === null) reasons.add('reserve_missing')
   else {
@@ -133,18 +138,18 @@ const poolReasonsOf = (
   return [...reasons]
 }
 
-const identityOf = ({ pool, sides, stock, otherSymbol }: PoolInputs) => ({
+const identityOf = ({ pool, classification, stock, otherSymbol }: PoolInputs) => ({
   id: pool.id,
   version: pool.version,
-  kind: sides.kind,
+  kind: classification.kind,
   createdBlock: pool.createdBlock,
   token0: pool.key.token0,
   token1: pool.key.token1,
   stockSymbol: stock.symbol,
-  stockIsToken0: sides.stockIsToken0,
+  stockIsToken0: classification.stockIsToken0,
   otherSymbol,
-  otherAddress: sides.stockIsToken0 ? pool.key.token1 : pool.key.token0,
-  stockAddress: sides.stockIsToken0 ? pool.key.token0 : pool.key.token1,
+  otherAddress: classification.stockIsToken0 ? pool.key.token1 : pool.key.token0,
+  stockAddress: classification.stockIsToken0 ? pool.key.token0 : pool.key.token1,
   fee: pool.key.fee,
   tickSpacing: pool.key.tickSpacing,
   hooks: pool.key.hooks,
@@ -165,9 +170,9 @@ const pricesAndReservesOf = (numbers: Numbers) => ({
 })
 
 /** A trusted token's price must be fresh, a stock's independent of our pools, too. */
-const hasExternalReference = ({ sides, other }: PoolInputs): boolean => {
+const isOtherSideExternal = ({ classification, other }: PoolInputs): boolean => {
   const { fresh = false, independent = false } = other?.reference ?? {}
-  return sides.kind === 'canonical' ? fresh : independent
+  return classification.kind === 'canonical' ? fresh : independent
 }
 
 type Trust = Pick<
@@ -175,26 +180,26 @@ type Trust = Pick<
   'active' | 'comparable' | 'dataStatus' | 'statusReasons' | 'premiumBps' | 'driftBps'
 >
 
-const trustOf = (facts: PoolInputs, numbers: Numbers, moment: ValuationContext): Trust => {
-  const { pool, stock } = facts
-  const { kind } = facts.sides
-  const { premiumBps, driftBps, implausible } = premiumOf({
+const trustOf = (inputs: PoolInputs, numbers: Numbers, context: ValuationContext): Trust => {
+  const { pool, stock } = inputs
+  const { kind } = inputs.classification
+  const { premiumBps, driftBps, implausible } = computePremium({
     kind,
     stockPriceUsd: numbers.stockPriceUsd,
     stock: stock.reading,
-    isAnchored: hasExternalReference(facts),
+    hasExternalReference: isOtherSideExternal(inputs),
     session: stock.session,
   })
-  const statusReasons = poolReasonsOf(facts, numbers, moment)
+  const statusReasons = poolReasonsOf(inputs, numbers, context)
   if (implausible) statusReasons.push('premium_implausible')
   const dataStatus = toDataStatus(pool.price !== null, statusReasons)
-  const active = isActive(pool, moment.asOf.ts)
+  const active = isActive(pool, context.asOf.ts)
   const comparable = isComparable({
     kind,
     active,
     fresh: dataStatus === 'fresh',
     independentReference: stock.reading.reference?.independent ?? false,
-    trustedSideUsd: trustedSideUsdOf(numbers),
+    trustedSideUsd: computeTrustedSideUsd(numbers),
     reserveSource: numbers.reserves.source,
     premiumBps,
     reasons: statusReasons,
@@ -208,18 +213,18 @@ const lastSwapFeeOf = ({ lastSwapTs, lastSwapFee, key }: PoolInputs['pool']): nu
 
 type PoolValuation = Trust & Pick<PoolView, 'hot' | 'liquidityUsd'> & { readonly numbers: Numbers }
 
-const valuePool = (facts: PoolInputs, moment: ValuationContext): PoolValuation => {
-  const { pool, sides, volume } = facts
-  const numbers = numbersOf(facts, moment)
-  const trust = trustOf(facts, numbers, moment)
-  const liquidityUsd = liquidityUsdOf(sides.kind, numbers)
+const valuePool = (inputs: PoolInputs, context: ValuationContext): PoolValuation => {
+  const { pool, classification, volume } = inputs
+  const numbers = numbersOf(inputs, context)
+  const trust = trustOf(inputs, numbers, context)
+  const liquidityUsd = computeLiquidityUsd(classification.kind, numbers)
   const hot = isHot({
     active: trust.active,
     liquidityUsd,
     vol1hUsd: volume.vol1hUsd,
     lastSwapTs: pool.lastSwapTs,
     lastHotTs: pool.lastHotTs,
-    asOfTs: moment.asOf.ts,
+    asOfTs: context.asOf.ts,
   })
   return { ...trust, hot, liquidityUsd, numbers }
 }
@@ -231,29 +236,29 @@ export type PoolValues = Pick<
 >
 
 /** The same as in the record, without its texts. */
-export const toPoolValues = (facts: PoolInputs, moment: ValuationContext): PoolValues => {
-  const appraisal = valuePool(facts, moment)
+export const toPoolValues = (inputs: PoolInputs, context: ValuationContext): PoolValues => {
+  const valuation = valuePool(inputs, context)
   return {
-    active: appraisal.active,
-    hot: appraisal.hot,
-    comparable: appraisal.comparable,
-    stockPriceUsd: appraisal.numbers.stockPriceUsd,
-    liquidityUsd: appraisal.liquidityUsd,
-    premiumBps: appraisal.premiumBps,
-    driftBps: appraisal.driftBps,
+    active: valuation.active,
+    hot: valuation.hot,
+    comparable: valuation.comparable,
+    stockPriceUsd: valuation.numbers.stockPriceUsd,
+    liquidityUsd: valuation.liquidityUsd,
+    premiumBps: valuation.premiumBps,
+    driftBps: valuation.driftBps,
   }
 }
 
-/** A pool's record, by docs/methodology.md from its facts at one moment. */
-export const toPoolView = (facts: PoolInputs, moment: ValuationContext): PoolView => {
-  const { pool, volume } = facts
-  const { asOf } = moment
+/** A pool's record, by docs/methodology.md from its inputs at one context. */
+export const toPoolView = (inputs: PoolInputs, context: ValuationContext): PoolView => {
+  const { pool, volume } = inputs
+  const { asOf } = context
   const { numbers, active, hot, liquidityUsd, comparable, dataStatus, ...trust } = valuePool(
-    facts,
-    moment,
+    inputs,
+    context,
   )
   return {
-    ...identityOf(facts),
+    ...identityOf(inputs),
     active,
     hot,
     lastSwapTs: pool.lastSwapTs,
@@ -271,7 +276,7 @@ export const toPoolView = (facts: PoolInputs, moment: ValuationContext): PoolVie
     tick: pool.price?.tick ?? null,
     feeDynamic: isDynamicFee(pool.key.fee),
     lastSwapFee: lastSwapFeeOf(pool),
-    hookFlags: pool.key.hooks === null ? null : hookFlagsOf(pool.key.hooks),
+    hookFlags: pool.key.hooks === null ? null : decodeHookFlags(pool.key.hooks),
     premiumBps: trust.premiumBps,
     driftBps: trust.driftBps,
     asOfBlock: asOf.block,

@@ -11,7 +11,7 @@ import {
 import type { Quote } from '../price/quote.ts'
 import { policyDefault as policy } from '../status/freshness.ts'
 import type { PoolKind } from '../views/pool.ts'
-import { multiplierOf, stockFactsOf } from './stock-inputs.ts'
+import { buildStockInputs, toMultiplier } from './stock-inputs.ts'
 import { type PoolSummary, sumStockPools } from './stock-totals.ts'
 import { toStockView } from './value-stock.ts'
 
@@ -46,9 +46,16 @@ const viewOf = ({
   readonly pools?: readonly PoolSummary[]
   readonly session?: 'regular' | 'closed'
 } = {}) => {
-  const facts = stockFactsOf({ stock, quotes, session, policy, now: noon })
-  const multiplier = multiplierOf(stock)
-  return toStockView({ stock, facts, multiplier, quotes, pools: sumStockPools(pools), now: noon })
+  const facts = buildStockInputs({ stock, quotes, session, policy, now: noon })
+  const multiplier = toMultiplier(stock)
+  return toStockView({
+    stock,
+    inputs: facts,
+    multiplier,
+    quotes,
+    pools: sumStockPools(pools),
+    now: noon,
+  })
 }
 
 test('a quoted stock with one pool: every field', () => {

@@ -1,6 +1,6 @@
 import type { Quote } from '../price/quote.ts'
 import { isReported } from '../price/quote-update.ts'
-import { quotedUsdOf, tokenUsdOf } from '../price/reference-price.ts'
+import { quotedTokenUsd, quotedUsd } from '../price/reference-price.ts'
 import type { DataStatus, StatusReason } from '../status/data-status.ts'
 import {
   effectiveMultiplier,
@@ -13,12 +13,12 @@ import {
 import type { Stock } from '../stock/stock.ts'
 import type { UnixSeconds } from '../units.ts'
 import type { StockView } from '../views/stock.ts'
-import { type StockInputs, stockReasonsOf } from './stock-inputs.ts'
+import { type StockInputs, stockStatusReasons } from './stock-inputs.ts'
 import type { PoolSummary, StockTotals } from './stock-totals.ts'
 
 export type StockViewInput = {
   readonly stock: Stock
-  readonly facts: StockInputs
+  readonly inputs: StockInputs
   /** As the token contract told it; null when never read. */
   readonly multiplier: Multiplier | null
   readonly quotes: readonly Quote[]
@@ -28,7 +28,7 @@ export type StockViewInput = {
 
 /** US dollars per share by one quote, or null where it says only what a token is worth. */
 const shareUsdOf = (quote: Quote, factor: bigint | null): number | null => {
-  const price = quotedUsdOf(quote)
+  const price = quotedUsd(quote)
   if (price === null || quote.per === 'share') return price
   return factor === null ? null : usdPerShare(price, factor)
 }
@@ -37,10 +37,10 @@ const shareUsdOf = (quote: Quote, factor: bigint | null): number | null => {
  * The quote that a stock row shows: the one its reference is taken from, else the last one that
  * came from outside our pools. One that tells no price is not shown.
  */
-const shownQuoteOf = ({ facts, quotes }: StockViewInput): Quote | null => {
-  const { reference, lastOutside } = facts.reading
-  const priced = quotes.filter((each) => each.source !== 'pools' && quotedUsdOf(each) !== null)
-  const source = reference?.source === 'pools' ? lastOutside?.source : reference?.source
+const shownQuoteOf = ({ inputs, quotes }: StockViewInput): Quote | null => {
+  const { reference, lastExternal } = inputs.reading
+  const priced = quotes.filter((each) => each.source !== 'pools' && quotedUsd(each) !== null)
+  const source = reference?.source === 'pools' ? lastExternal?.source : reference?.source
   return priced.find((each) => source === undefined || each.source === source) ?? null
 }
 
@@ -49,18 +49,18 @@ const shownQuoteOf = ({ facts, quotes }: StockViewInput): Quote | null => {
  * stands in for who does, or once did; else by whether the chain knows a price at all.
  */
 const stockStatusOf = (
-  { facts }: StockViewInput,
+  { inputs }: StockViewInput,
   quote: Quote | null,
   best: PoolSummary | null,
 ): { readonly dataStatus: DataStatus; readonly statusReasons: readonly StatusReason[] } => {
-  const { reference, clockAhead } = facts.reading
+  const { reference, clockAhead } = inputs.reading
   const isGood = quote !== null && reference?.fresh === true
   const isFresh = isGood && reference.source !== 'chainlink'
   const reasons = new Set<StatusReason>()
   if (quote === null || reference === null) reasons.add('quote_missing')
   else if (!isFresh) reasons.add('quote_old')
   if (!isFresh && clockAhead) reasons.add('clock_ahead')
-  for (const reason of stockReasonsOf(facts)) {
+  for (const reason of stockStatusReasons(inputs)) {
     if (reason !== 'quote_old' && reason !== 'quote_missing') reasons.add(reason)
   }
   const status = (): DataStatus => {
@@ -84,15 +84,15 @@ const multiplierPart = ({ multiplier, now }: StockViewInput) => {
 }
 
 /** Only who quotes shares says whether the share is halted. */
-const haltOf = ({ facts, quotes }: StockViewInput): boolean | null =>
-  quotes.some((quote) => quote.per === 'share' && isReported(quote)) ? facts.halted : null
+const haltOf = ({ inputs, quotes }: StockViewInput): boolean | null =>
+  quotes.some((quote) => quote.per === 'share' && isReported(quote)) ? inputs.halted : null
 
 const namedSourceOf = (quote: Quote | null): StockView['quoteSource'] =>
   quote === null || quote.source === 'pools' ? null : quote.source
 
 const quotePart = ({ multiplier, quotes, now }: StockViewInput, quote: Quote | null) => {
-  const moment = quote && { ts: quote.publishedTs, now }
-  const factor = multiplier && moment && multiplierAt(multiplier, moment)
+  const time = quote && { ts: quote.publishedTs, now }
+  const factor = multiplier && time && multiplierAt(multiplier, time)
   const quoteUsd = quote === null ? null : shareUsdOf(quote, factor)
   const oracle = quotes.find((each) => each.source === 'chainlink' && isReported(each)) ?? null
   return {
@@ -101,7 +101,7 @@ const quotePart = ({ multiplier, quotes, now }: StockViewInput, quote: Quote | n
     quoteAsk: quote?.ask ?? null,
     quoteTs: quote?.publishedTs ?? null,
     quoteSource: namedSourceOf(quote),
-    tokenUsd: quote === null ? null : tokenUsdOf(quote, factor),
+    tokenUsd: quote === null ? null : quotedTokenUsd(quote, factor),
     oracleUsd: oracle?.last ?? null,
     oracleTs: oracle?.publishedTs ?? null,
   }
@@ -109,7 +109,7 @@ const quotePart = ({ multiplier, quotes, now }: StockViewInput, quote: Quote | n
 
 /** A stock's record (docs/api.md) from its listing, its token, its quotes and its pools. */
 export const toStockView = (input: StockViewInput): StockView => {
-  const { stock, facts, pools } = input
+  const { stock, inputs, pools } = input
   const { best, counts, liquidityUsd, vol24hUsd } = pools
   const quote = shownQuoteOf(input)
   return {
@@ -120,7 +120,7 @@ export const toStockView = (input: StockViewInput): StockView => {
     issuer: stock.issuer,
     ...multiplierPart(input),
     ...quotePart(input, quote),
-    marketSession: facts.session,
+    marketSession: inputs.session,
     tradingHalt: haltOf(input),
     oraclePaused: stock.oraclePaused,
     poolPriceUsd: best?.stockPriceUsd ?? null,

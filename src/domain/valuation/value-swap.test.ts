@@ -27,7 +27,7 @@ const swap: StoredSwap = {
 }
 
 const pool: SwapPool = {
-  sides: { kind: 'canonical', stockIsToken0: false },
+  classification: { kind: 'canonical', stockIsToken0: false },
   decimals0: known(6),
   decimals1: known(18),
   fee: 3000,
@@ -68,7 +68,7 @@ describe('side and price (docs/api.md, swaps)', () => {
   test('the stock as token0', () => {
     const mirrored = { ...swap, amount0: 4n * e18, amount1: -2n * e18 }
     const sides = { kind: 'meme', stockIsToken0: true } as const
-    const view = toSwapView(mirrored, { ...pool, sides, decimals0: known(18) })
+    const view = toSwapView(mirrored, { ...pool, classification: sides, decimals0: known(18) })
     expect(view).toMatchObject({ side: 'sell', stockAmount: 4, otherAmount: 2, priceInOther: 0.5 })
   })
 })

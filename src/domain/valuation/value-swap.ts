@@ -5,7 +5,7 @@ import type { Reading } from '../reading.ts'
 import type { SwapView } from '../views/pool.ts'
 
 export type SwapPool = {
-  readonly sides: PoolClassification
+  readonly classification: PoolClassification
   readonly decimals0: Reading<number>
   readonly decimals1: Reading<number>
   /** Of the pool's key: the fee of every swap in v3. */
@@ -29,10 +29,10 @@ const sideOf = (stockRaw: bigint, otherRaw: bigint): SwapView['side'] =>
 
 /** A swap as the trader saw it (docs/api.md): positive amounts, and the price that was paid. */
 export const toSwapView = (swap: StoredSwap, pool: SwapPool): SwapView => {
-  const { sides, decimals0, decimals1 } = pool
+  const { classification, decimals0, decimals1 } = pool
   const side0 = { raw: swap.amount0, amount: wholeOf(swap.amount0, decimals0) }
   const side1 = { raw: swap.amount1, amount: wholeOf(swap.amount1, decimals1) }
-  const [stock, other] = sides.stockIsToken0 ? [side0, side1] : [side1, side0]
+  const [stock, other] = classification.stockIsToken0 ? [side0, side1] : [side1, side0]
   // Nothing changed hands, so there is nothing to value (methodology §5).
   const isEmpty = stock.raw === 0n && other.raw === 0n
   const { usdMicro } = swap

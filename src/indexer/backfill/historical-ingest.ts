@@ -79,8 +79,8 @@ export const ingestKnownPrices = (
   deps: PastDeps,
 ): IngestResult => {
   const { roles, venues, keccak256 } = deps
-  const pricing = createSwapPricing({ ...deps, book })
-  return ingestLogs(logs, { book, roles, venues, keccak256, pricing, observe: () => {} })
+  const pricing = createSwapPricing({ ...deps, pools: book })
+  return ingestLogs(logs, { pools: book, roles, venues, keccak256, pricing, observe: () => {} })
 }
 
 type Told = { readonly log: ChainLog; readonly event: PoolEvent }
@@ -205,7 +205,7 @@ export const ingestHistoricalRange = (
     before: { pools: new Map(older), groups: past.groups, undrawn: undrawnOf(begun, told) },
     gaps: ingested.touched
       .filter(({ identity, state }) => {
-        const wasSound = begun.get(identity.number)?.map !== null
+        const wasSound = begun.get(identity.number)?.tickMap !== null
         return wasSound && state.mapFault === 'index_gap'
       })
       .map(({ identity }) => identity.number),

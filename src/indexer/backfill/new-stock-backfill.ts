@@ -3,7 +3,7 @@ import type { ChainLog } from '../../domain/chain/log.ts'
 import { type Outcome, success } from '../../domain/outcome.ts'
 import { createPoolSet } from '../../domain/pool/pool-set.ts'
 import type { PoolIdentity } from '../../domain/pool/pool-state.ts'
-import { storedTicksOf, type TrackedPool } from '../../domain/pool/tracked-pool.ts'
+import { type TrackedPool, toStoredTicks } from '../../domain/pool/tracked-pool.ts'
 import { secondsPerDay } from '../../domain/time.ts'
 import type { Address, BlockNumber, PoolId } from '../../domain/units.ts'
 import type { RpcFault } from '../../ports/chain-reader.ts'
@@ -114,7 +114,7 @@ const adoptionOf = (
     blocks,
     pools,
     states: tracked.map(({ identity, state }) => ({ pool: identity.number, state })),
-    ticks: tracked.flatMap(storedTicksOf),
+    ticks: tracked.flatMap(toStoredTicks),
     swaps: swaps.filter(({ ts }) => ts >= fromTs),
     liquidity,
     candles,

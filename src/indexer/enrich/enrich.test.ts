@@ -17,7 +17,7 @@ import {
 } from '../../../test/support/indexer/run.ts'
 import { openStore, poolsOf, sourceOf, swapsOf } from '../../../test/support/indexer/stored.ts'
 import { policyDefault } from '../../domain/status/freshness.ts'
-import { sourceStateOf } from '../../domain/status/source-state.ts'
+import { computeSourceState } from '../../domain/status/source-state.ts'
 import type { Store } from '../../ports/store.ts'
 
 const { apple, tesla, weth, usdg, meme } = tokens
@@ -48,7 +48,7 @@ const quotesState = async () => {
   const record = await sourceOf(store, 'quotes')
   if (record === undefined) return undefined
   const reading = { now: frozenClock.now(), policy: policyDefault, startedTs: startTs }
-  return { ...record, state: sourceStateOf(record, reading) }
+  return { ...record, state: computeSourceState(record, reading) }
 }
 
 const quotesOf = async () => {

@@ -1,4 +1,4 @@
-import { uint256At, wordsOf } from '../../domain/dex/abi-words.ts'
+import { parseWords, uint256At } from '../../domain/dex/abi-words.ts'
 import { amountToApprox } from '../../domain/math/pool-price.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { TrackedPool } from '../../domain/pool/tracked-pool.ts'
@@ -98,7 +98,7 @@ export const createExternalReserves = (deps: Deps): ExternalReserves => {
   const balanceOf = (answer: CallResult | undefined, token: Address): number | null => {
     const decimals = decimalsOf(token)
     if (!answer?.ok || !decimals.known) return null
-    const words = wordsOf(answer.data, 1)
+    const words = parseWords(answer.data, 1)
     const raw = words && uint256At(words, 0)
     return raw === null ? null : amountToApprox(raw, decimals.value)
   }

@@ -8,7 +8,11 @@ import type { ReferenceResult } from '../../domain/price/reference-price.ts'
 import type { Reading } from '../../domain/reading.ts'
 import { secondsPerHour } from '../../domain/time.ts'
 import type { Address, UnixSeconds } from '../../domain/units.ts'
-import { isActive, liquidityUsdOf, meetsHot } from '../../domain/valuation/pool-flags.ts'
+import {
+  computeLiquidityUsd,
+  isActive,
+  meetsHotConditions,
+} from '../../domain/valuation/pool-flags.ts'
 import { hasCustomAccounting } from '../../domain/valuation/pool-reserves.ts'
 import type { StoreReader } from '../../ports/store.ts'
 import type { EnrichmentBatch } from '../../ports/store-batches.ts'
@@ -65,7 +69,7 @@ export const createHotPools = (deps: {
       stockRefUsd,
       otherRefUsd,
     })
-    return liquidityUsdOf(kind, {
+    return computeLiquidityUsd(kind, {
       stockReserve: stockIsToken0 ? amounts[0] : amounts[1],
       otherReserve: stockIsToken0 ? amounts[1] : amounts[0],
       stockRefUsd,
@@ -83,7 +87,7 @@ export const createHotPools = (deps: {
         const pool = index.pools().byNumber(number)
         if (pool === undefined) return []
         const { identity, state } = pool
-        const isHotNow = meetsHot({
+        const isHotNow = meetsHotConditions({
           active: isActive({ ...state, createdTs: identity.createdTs }, asOfTs),
           lastSwapTs: state.lastSwapTs,
           vol1hUsd: sums.get(identity.number) ?? 0,

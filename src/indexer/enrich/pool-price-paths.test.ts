@@ -142,7 +142,7 @@ describe('which pools speak for which token', () => {
     const anchored = prices.pathsByToken(chain.ts())
     const pools = [...anchored].map(([token, facts]) => [
       token,
-      facts.map((each) => [each.pool.number, each.anchor]),
+      facts.map((each) => [each.pool.number, each.trustedToken]),
     ])
     expect(Object.fromEntries(pools)).toEqual({
       [apple]: [

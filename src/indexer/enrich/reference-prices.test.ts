@@ -75,7 +75,7 @@ const anchoredOf = (token: Address, anchor: Address, { price, depth = 1e6 }: Dep
       lastSwapFee: null,
     },
     token,
-    anchor,
+    trustedToken: anchor,
     isToken0: true,
     decimals0: known(18),
     decimals1: known(decimals),

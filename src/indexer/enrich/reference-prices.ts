@@ -1,6 +1,6 @@
 import {
   type PricingPoolPath,
-  peggedUsdOf,
+  peggedUsd,
   stockMedianUsd,
   trustedTwapUsd,
 } from '../../domain/price/pool-quotes.ts'
@@ -9,15 +9,15 @@ import { rejectFutureQuote, updateQuote } from '../../domain/price/quote-update.
 import {
   noReferencePrice,
   type ReferenceResult,
-  stockReferenceOf,
-  trustedReferenceOf,
+  selectStockReference,
+  selectTrustedReference,
 } from '../../domain/price/reference-price.ts'
 import type { Policy } from '../../domain/status/freshness.ts'
 import { isChainlinkSession } from '../../domain/stock/market-session.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import type { TrustedToken } from '../../domain/token/trusted-token.ts'
 import type { Address, UnixSeconds } from '../../domain/units.ts'
-import { multiplierOf } from '../../domain/valuation/stock-inputs.ts'
+import { toMultiplier } from '../../domain/valuation/stock-inputs.ts'
 
 /** A token whose price comes from outside our pools. */
 
@@ -69,12 +69,12 @@ export const createReferencePrices = (deps: {
 
   const referenceOf = (address: Address, now: UnixSeconds): ReferenceResult => {
     const quotes = quotesOf(address)
-    if (trustedAddresses.has(address)) return trustedReferenceOf({ quotes, policy, now })
+    if (trustedAddresses.has(address)) return selectTrustedReference({ quotes, policy, now })
     const stock = stockOf(address)
     if (stock === undefined) return noReferencePrice
-    const multiplier = multiplierOf(stock)
+    const multiplier = toMultiplier(stock)
     const oracleSession = isChainlinkSession(now)
-    return stockReferenceOf({ quotes, multiplier, oracleSession, policy, now })
+    return selectStockReference({ quotes, multiplier, oracleSession, policy, now })
   }
 
   type At = { readonly ts: UnixSeconds; readonly now: UnixSeconds }
@@ -107,7 +107,7 @@ export const createReferencePrices = (deps: {
     for (const { address, symbol } of trusted) {
       const pools = anchored.get(address) ?? []
       const twap = trustedTwapUsd(pools, { usdOf: outsideUsdOf, ts: at.ts })
-      const usd = dollarSymbol.test(symbol) ? peggedUsdOf(twap) : twap
+      const usd = dollarSymbol.test(symbol) ? peggedUsd(twap) : twap
       takePools(address, usd, at)
     }
     const trustedUsdOf = (address: Address): number | null => {

@@ -1,4 +1,4 @@
-import { beaconSlot, stockCallsOf, stockFromAnswers } from '../../domain/stock/onchain-calls.ts'
+import { beaconSlot, stockFromAnswers, stockStateCalls } from '../../domain/stock/onchain-calls.ts'
 import { type Stock, type StockListing, unverifiedStock } from '../../domain/stock/stock.ts'
 import type { Address, Hash } from '../../domain/units.ts'
 import type { CallResult, ChainReader } from '../../ports/chain-reader.ts'
@@ -155,7 +155,7 @@ export const createStockRegistry = (deps: Deps): StockRegistry => {
 
   const read = async (): Promise<boolean> => {
     const known = [...stocks.values()]
-    const calls = known.map((stock) => stockCallsOf(stock.address))
+    const calls = known.map((stock) => stockStateCalls(stock.address))
     const [answers, slots] = await Promise.all([
       chain.callContracts(calls.flat(), 'latest'),
       readSlots(known),

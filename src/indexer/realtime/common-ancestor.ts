@@ -129,8 +129,9 @@ export const findCommonAncestor = async (
     const isNew = anchor !== null && anchor.block > search.low
     const now = isNew ? await deps.chain.getBlockRef(anchor.block) : null
     if (now?.ok === false) return now
-    const found = isNew && now ? { anchor, isOnChain: now.value.hash === anchor.hash } : null
+    const found =
+      isNew && now ? { blockRef: anchor, isOnChain: now.value.hash === anchor.hash } : null
     search = applyAncestorProbe(search, probe, found)
   }
-  return success(search.kept)
+  return success(search.ancestor)
 }

@@ -141,7 +141,7 @@ export const createHeadFollower = (deps: Deps): { readonly step: () => Promise<S
   const act = async (occasion: HeadContext): Promise<Result> => {
     const { latest } = occasion.heads
     const indexed = index.cursor()?.block ?? null
-    const plan = planNextRange({ indexed, origin, latest: latest.block, confirmations })
+    const plan = planNextRange({ cursor: indexed, origin, latest: latest.block, confirmations })
     if (plan.kind === 'read') return read(plan, occasion)
     await store.recordHead(latest)
     if (plan.kind === 'wait') return done

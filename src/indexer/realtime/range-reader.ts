@@ -54,7 +54,7 @@ export const createRangeReader = (deps: {
     const blocks = to - from + 1
     // One block can not be cut: then it is a fault like any other.
     if (fault.kind !== 'range-too-large' || blocks === 1) return { kind: 'fault', fault }
-    size.refused(blocks, fault.suggestedBlocks)
+    size.recordRejection(blocks, fault.suggestedBlocks)
     return { kind: 'too-large' }
   }
 
@@ -67,7 +67,7 @@ export const createRangeReader = (deps: {
     if (!answer.ok) return refused(answer.fault, range)
     if (indexed !== null && answer.value.parentHash !== indexed.hash)
       return { kind: 'other-branch' }
-    size.answered(range.to - range.from + 1, answer.value.logs.length)
+    size.recordResponse(range.to - range.from + 1, answer.value.logs.length)
     return { kind: 'read', range: answer.value }
   }
 

@@ -40,11 +40,11 @@ export const readLinkedRanges = async <Answer extends BlockRangeLogs>({
         return failure({ kind: 'behind', detail })
       }
       last = answer.value.last
-      size.answered(blocks, answer.value.logs.length)
+      size.recordResponse(blocks, answer.value.logs.length)
       from = to + 1
       if (!take(answer.value)) break
     } else if (answer.fault.kind === 'range-too-large' && blocks > 1) {
-      size.refused(blocks, answer.fault.suggestedBlocks)
+      size.recordRejection(blocks, answer.fault.suggestedBlocks)
     } else return answer
   }
   return success(last)

@@ -103,8 +103,8 @@ export const openDiscoveredPools = (
   const mapped = new Map(kept?.reading.tickMapCursors.map(({ pool, mappedTo }) => [pool, mappedTo]))
   let changes = noChanges()
   let foundTo = kept?.reading.discoveredTo ?? deps.origin - 1
-  for (const { identity, map } of kept?.pools ?? [])
-    book.put({ ...createTrackedPool(identity, null), map })
+  for (const { identity, tickMap: map } of kept?.pools ?? [])
+    book.put({ ...createTrackedPool(identity, null), tickMap: map })
 
   const isKnown = (id: PoolId): boolean => book.numberOf(id) !== undefined
   const eventOf = createPoolLogDecoder({ ...deps, isKnown })
@@ -167,7 +167,7 @@ export const openDiscoveredPools = (
         states: taken.pools.map(({ number }) => ({ pool: number, state: unknownState })),
         ticks: [...taken.ticks.values()].flatMap(({ pool: number, tick }) => {
           const pool = sound(number)
-          return pool === undefined ? [] : [{ pool: number, ...getTick(pool.map, tick) }]
+          return pool === undefined ? [] : [{ pool: number, ...getTick(pool.tickMap, tick) }]
         }),
         tickMapCursors: [...taken.mappedTo].flatMap(([number, to]) =>
           sound(number) === undefined ? [] : [{ pool: number, mappedTo: to }],

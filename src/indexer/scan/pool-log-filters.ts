@@ -1,5 +1,5 @@
-import type { DexDefinition } from '../../domain/dex/protocol.ts'
-import { dexes } from '../../domain/dex/registry.ts'
+import type { Protocol } from '../../domain/dex/protocol.ts'
+import { protocols } from '../../domain/dex/registry.ts'
 import type { Venues } from '../../domain/ingest/decode-pool-log.ts'
 import type { PoolIdentity } from '../../domain/pool/pool-state.ts'
 import type { Address, Hash } from '../../domain/units.ts'
@@ -30,7 +30,7 @@ const topicsAt = (
 }
 
 const creationTopicsAt = (position: number): readonly Hash[] =>
-  dexes
+  protocols
     .filter(({ creationTokenTopics }) => creationTokenTopics.includes(position))
     .map(({ creationTopic }) => creationTopic)
 
@@ -43,7 +43,9 @@ export const stockCreationFilters = (
   stocks: readonly Address[],
 ): readonly LogFilter[] => {
   const addresses = venueAddresses(venues)
-  const positions = [...new Set(dexes.flatMap(({ creationTokenTopics }) => creationTokenTopics))]
+  const positions = [
+    ...new Set(protocols.flatMap(({ creationTokenTopics }) => creationTokenTopics)),
+  ]
   return positions.flatMap((position) =>
     chunk(stocks.map(topicOf), valuesMax).map((values) => ({
       addresses,
@@ -57,20 +59,20 @@ export const referenceCreationFilters = (
   venues: Venues,
   trusted: readonly Address[],
 ): readonly LogFilter[] =>
-  dexes.map(({ creationTopic, creationTokenTopics }) => ({
+  protocols.map(({ creationTopic, creationTokenTopics }) => ({
     addresses: venueAddresses(venues),
     topics: topicsAt([creationTopic], creationTokenTopics, trusted.map(topicOf)),
   }))
 
 /** Pools whose logs can be asked for at once, the oldest first. */
 export type PoolGroup = {
-  readonly dex: DexDefinition
+  readonly dex: Protocol
   readonly pools: readonly PoolIdentity[]
 }
 
 /** v3 pools by their addresses, v4 pools by their ids; born together, asked for together. */
 export const groupPools = (pools: readonly PoolIdentity[]): readonly PoolGroup[] =>
-  dexes.flatMap((dex) => {
+  protocols.flatMap((dex) => {
     const own = pools
       .filter(({ version }) => version === dex.version)
       .sort((a, b) => a.createdBlock - b.createdBlock)

@@ -7,7 +7,7 @@ import { decodePoolEvents } from '../../domain/ingest/pool-events.ts'
 import type { PoolEvent } from '../../domain/pool/pool-event.ts'
 import type { TokenRoles } from '../../domain/pool/pool-kind.ts'
 import { createPoolSet, type PoolSet } from '../../domain/pool/pool-set.ts'
-import { storedTicksOf, type TrackedPool } from '../../domain/pool/tracked-pool.ts'
+import { type TrackedPool, toStoredTicks } from '../../domain/pool/tracked-pool.ts'
 import type { ReferenceHistory } from '../../domain/price/reference-history.ts'
 import { createSwapPricing, type SwapPricing } from '../../domain/price/swap-pricing.ts'
 import type { Reading } from '../../domain/reading.ts'
@@ -109,7 +109,7 @@ const batchOf = (
 
 const restoredOf = ({ pool, candles }: AncestorState['restored'][number]): PoolAtAncestor => {
   const { identity, state } = pool
-  return { pool: identity.number, state, ticks: storedTicksOf(pool), candles }
+  return { pool: identity.number, state, ticks: toStoredTicks(pool), candles }
 }
 
 type Held = { readonly book: PoolSet; readonly pricing: SwapPricing }
@@ -123,7 +123,14 @@ const createIngest = ({ feeds, references, roles, venues, keccak256 }: Deps) => 
         points.push(point)
       }
     }
-    const ingested = ingestLogs(logs, { ...held, roles, venues, keccak256, observe })
+    const ingested = ingestLogs(logs, {
+      pools: held.book,
+      pricing: held.pricing,
+      roles,
+      venues,
+      keccak256,
+      observe,
+    })
     return { ingested, references: points.flatMap(bucketPoints) }
   }
 }
@@ -138,9 +145,9 @@ export const createIndexState = (deps: Deps): IndexState => {
   const ingest = createIngest(deps)
 
   const open = (): Held => {
-    const book = createPoolSet({ awakeMax: poolsAwakeMax })
+    const book = createPoolSet({ unpackedMax: poolsAwakeMax })
     events.emit('poolSetOpened', book)
-    return { book, pricing: createSwapPricing({ book, references, roles, decimalsOf }) }
+    return { book, pricing: createSwapPricing({ pools: book, references, roles, decimalsOf }) }
   }
 
   let held = open()

@@ -22,13 +22,17 @@ const openFilledStore = async (): Promise<Store> => {
 
 it('loads every pool with its map, and says whose ticks make none', async () => {
   const store = await openFilledStore()
-  const book = createPoolSet({ awakeMax: 1 })
+  const book = createPoolSet({ unpackedMax: 1 })
   const seen: number[] = []
   const indexed = await loadBook(store, book, ({ identity }) => seen.push(identity.number))
   expect(indexed?.block).toBe(1)
   expect(seen).toEqual([1, 2, 3])
   expect(
-    [...book.all()].map(({ identity, state, map }) => [identity, state.mapFault, map.ticks]),
+    [...book.all()].map(({ identity, state, tickMap: map }) => [
+      identity,
+      state.mapFault,
+      map.ticks,
+    ]),
   ).toEqual([
     [identityOf(1), null, [-60, 60]],
     [identityOf(2), 'index_gap', []],
@@ -54,7 +58,7 @@ it('knows what was filled in of the past while it was loading', async () => {
     { ...filled, mapFault: 'index_gap', reserves: null },
     { ...filled, ...isServed },
   ])
-  expect(book.byNumber(1)?.map.ticks).toEqual([-60, 60])
+  expect(book.byNumber(1)?.tickMap.ticks).toEqual([-60, 60])
 })
 
 it('is empty, and of no block, while a first reading is under way', async () => {

@@ -212,11 +212,11 @@ export const createFinalityChecker = (deps: Deps): FinalityChecker => {
     const blocks = range.to - range.from + 1
     if (!read.ok) {
       if (read.fault.kind !== 'range-too-large' || blocks === 1) return failed(read.fault)
-      size.refused(blocks, read.fault.suggestedBlocks)
+      size.recordRejection(blocks, read.fault.suggestedBlocks)
       return some
     }
     const { logs, last, endpointsAgreed } = read.value
-    size.answered(blocks, logs.length)
+    size.recordResponse(blocks, logs.length)
     const fault = await doubt(read.value, header, occasion.heads)
     if (fault !== null) return failed(fault)
     if (conflicts(held, last)) return left

@@ -1,6 +1,6 @@
 import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
-import { storedTicksOf, type TrackedPool } from '../../domain/pool/tracked-pool.ts'
+import { type TrackedPool, toStoredTicks } from '../../domain/pool/tracked-pool.ts'
 import type { Clock, Logger } from '../../ports/runtime.ts'
 import type { StoreWriter } from '../../ports/store.ts'
 import type { IndexState } from '../state/index-state.ts'
@@ -41,7 +41,7 @@ export const createRebuilder = (deps: Deps): Rebuilder => {
       return false
     }
     const made = rebuilt.value.pool
-    await store.replaceTickMap(number, made.state, storedTicksOf(made))
+    await store.replaceTickMap(number, made.state, toStoredTicks(made))
     index.pools().put(made)
     logger.info('Rebuilt a pool from its own logs', { pool: id, fault: made.state.mapFault })
     return true

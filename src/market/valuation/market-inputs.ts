@@ -2,13 +2,13 @@ import {
   noReferencePrice,
   type ReferencePrice,
   type ReferenceResult,
-  trustedReferenceOf,
+  selectTrustedReference,
 } from '../../domain/price/reference-price.ts'
 import type { Policy } from '../../domain/status/freshness.ts'
 import { type MarketSession, sessionAt } from '../../domain/stock/market-session.ts'
 import type { TrustedToken } from '../../domain/token/trusted-token.ts'
 import type { Address, UnixSeconds } from '../../domain/units.ts'
-import { type StockInputs, stockFactsOf } from '../../domain/valuation/stock-inputs.ts'
+import { buildStockInputs, type StockInputs } from '../../domain/valuation/stock-inputs.ts'
 import type { PoolInputs, ValuationContext } from '../../domain/valuation/value-pool.ts'
 import { type ListedPool, otherTokenOf, stockTokenOf, toStoredPool } from '../model/model-pool.ts'
 import type { ReadModel } from '../model/read-model.ts'
@@ -30,7 +30,7 @@ const isSameReference = (a: ReferencePrice | null, b: ReferencePrice | null): bo
 /** Leaves the publisher's time out: what follows from it is `fresh`, and no pool shows it. */
 const isSameReading = (a: ReferenceResult, b: ReferenceResult): boolean =>
   isSameReference(a.reference, b.reference) &&
-  isSameReference(a.lastOutside, b.lastOutside) &&
+  isSameReference(a.lastExternal, b.lastExternal) &&
   a.conflict === b.conflict &&
   a.clockAhead === b.clockAhead
 
@@ -79,11 +79,11 @@ export const buildMarketInputs = (
   const stocks = new Map<Address, StockInputs>()
   for (const stock of model.stocks.values()) {
     const quotes = quotesOf(stock.address)
-    stocks.set(stock.address, stockFactsOf({ stock, quotes, session, policy, now }))
+    stocks.set(stock.address, buildStockInputs({ stock, quotes, session, policy, now }))
   }
   const readings = new Map<Address, ReferenceResult>()
   for (const { address } of trusted) {
-    readings.set(address, trustedReferenceOf({ quotes: quotesOf(address), policy, now }))
+    readings.set(address, selectTrustedReference({ quotes: quotesOf(address), policy, now }))
   }
   return {
     context: { now, asOf, enrichedTs, policy },
@@ -131,7 +131,7 @@ export const isSameShared = (a: SharedInputs, b: SharedInputs): boolean =>
 
 export const toPoolInputs = (pool: ListedPool, shared: SharedInputs): PoolInputs => ({
   pool: toStoredPool(pool),
-  sides: pool.classification,
+  classification: pool.classification,
   decimals0: pool.token0.decimals,
   decimals1: pool.token1.decimals,
   otherSymbol: otherTokenOf(pool).symbol,

@@ -1,7 +1,7 @@
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import type { Address } from '../../domain/units.ts'
-import { multiplierOf } from '../../domain/valuation/stock-inputs.ts'
+import { toMultiplier } from '../../domain/valuation/stock-inputs.ts'
 import { createPoolColumns, type StockTotals } from '../../domain/valuation/stock-totals.ts'
 import { toPoolView } from '../../domain/valuation/value-pool.ts'
 import { toStockView } from '../../domain/valuation/value-stock.ts'
@@ -35,8 +35,8 @@ export const buildStockView = (
   if (known === undefined) throw new Error(`stock ${stock.address} has no inputs`)
   const { now } = inputs.context
   const quotes = model.quotes.get(stock.address) ?? []
-  const multiplier = multiplierOf(stock)
-  return toStockView({ stock, facts: known, multiplier, quotes, pools, now })
+  const multiplier = toMultiplier(stock)
+  return toStockView({ stock, inputs: known, multiplier, quotes, pools, now })
 }
 
 /** Stocks that are shown: a disproven one is no stock. */

@@ -8,7 +8,7 @@ import {
   type StoredSwap,
   usdMicroMax,
 } from '../../../src/domain/pool/stored-rows.ts'
-import { rawPriceOf } from '../../../src/domain/series/candles.ts'
+import { rawPrice } from '../../../src/domain/series/candles.ts'
 import { bucketStart } from '../../../src/domain/series/series-range.ts'
 import type { UnixSeconds } from '../../../src/domain/units.ts'
 import type { Store } from '../../../src/ports/store.ts'
@@ -71,7 +71,7 @@ type Bucket = Omit<Candle, 'reserve0' | 'reserve1'>
 const recounted = (swaps: readonly StoredSwap[], width: Candle['width']): readonly Bucket[] => {
   const buckets = Map.groupBy(swaps, ({ ts }) => bucketStart(ts, width))
   return [...buckets].map(([ts, own]) => {
-    const prices = own.map(({ sqrtPriceX96 }) => rawPriceOf(sqrtPriceX96))
+    const prices = own.map(({ sqrtPriceX96 }) => rawPrice(sqrtPriceX96))
     return {
       pool: own[0]?.pool ?? 0,
       width,

@@ -1,4 +1,4 @@
-import { amountsOfRange } from '../../../src/domain/math/sqrt-price-math.ts'
+import { rangeAmounts } from '../../../src/domain/math/sqrt-price-math.ts'
 import { sqrtPriceAtTick } from '../../../src/domain/math/tick-math.ts'
 import type { RawAmounts } from '../../../src/domain/pool/pool-state.ts'
 
@@ -15,7 +15,7 @@ type PositionRange = {
  * @throws RangeError for ticks out of range or negative liquidity: bugs, not data.
  */
 export const positionAmounts = (position: PositionRange, sqrtPriceX96: bigint): RawAmounts =>
-  amountsOfRange(
+  rangeAmounts(
     {
       sqrtLowerX96: sqrtPriceAtTick(position.tickLower),
       sqrtUpperX96: sqrtPriceAtTick(position.tickUpper),

@@ -70,7 +70,7 @@ export const readingOf = (
 ): ReferenceResult => ({
   ...noReferencePrice,
   reference,
-  lastOutside: reference === null ? null : { ...reference, fresh: false, independent: false },
+  lastExternal: reference === null ? null : { ...reference, fresh: false, independent: false },
   ...rest,
 })
 
@@ -136,7 +136,7 @@ export const stateOf = (rest: Partial<PoolState> = {}): PoolState => ({
 /** A canonical v3 pool of NVDA (token0) and USDG in good health. */
 export const poolFacts = (rest: Partial<PoolInputs> = {}): PoolInputs => ({
   pool: { ...identityOf(), ...stateOf(), lastHotTs: null },
-  sides: { kind: 'canonical', stockIsToken0: true },
+  classification: { kind: 'canonical', stockIsToken0: true },
   decimals0: known(18),
   decimals1: known(6),
   stock: stockFacts({ reading: readingOf(referenceOf(100)) }),

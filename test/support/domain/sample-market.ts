@@ -62,9 +62,9 @@ export const createSampleIndex = () => {
     isStock: (address: Address) => stocks.has(address),
     isTrusted: (address: Address) => trusted.has(address),
   }
-  const pricing = createSwapPricing({ book, references, roles, decimalsOf })
+  const pricing = createSwapPricing({ pools: book, references, roles, decimalsOf })
   const observe = () => {}
-  const deps: IngestDeps = { book, roles, venues, keccak256: keccak, pricing, observe }
+  const deps: IngestDeps = { pools: book, roles, venues, keccak256: keccak, pricing, observe }
   return {
     book,
     references,

@@ -5,7 +5,7 @@ import {
   keccak256,
   parseAbiItem,
 } from 'viem'
-import { poolAddressOf, poolIdOf } from '../../../src/domain/dex/pool-id.ts'
+import { computePoolAddress, computePoolId } from '../../../src/domain/dex/pool-id.ts'
 import { sqrtPriceAtTick, tickAtSqrtPrice } from '../../../src/domain/math/tick-math.ts'
 import type { PoolKey, PoolPrice, PoolVersion } from '../../../src/domain/pool/pool-event.ts'
 import type { RawAmounts } from '../../../src/domain/pool/pool-state.ts'
@@ -137,8 +137,8 @@ const writerOf = (version: PoolVersion, id: PoolId, key: PoolKey) => {
 
 const idOf = (version: PoolVersion, key: PoolKey): PoolId =>
   version === 'v3'
-    ? poolAddressOf({ ...key, factory, initCodeHash }, keccak)
-    : poolIdOf(key, keccak)
+    ? computePoolAddress({ ...key, factory, initCodeHash }, keccak)
+    : computePoolId(key, keccak)
 
 /** A pool that behaves as the contracts do, without fees, and emits what they would. */
 export const createSamplePool = (

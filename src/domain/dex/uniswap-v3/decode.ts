@@ -1,5 +1,5 @@
 import { addressAt, int24At, int256At, uint24At, uint128At, uint160At } from '../abi-words.ts'
-import { type DexDefinition, decodersOf, eventDecoder } from '../protocol.ts'
+import { combineDecoders, eventDecoder, type Protocol } from '../protocol.ts'
 
 /**
  * Uniswap v3 (v3-core: IUniswapV3Factory, IUniswapV3PoolEvents).
@@ -125,10 +125,10 @@ const burn = eventDecoder({
   }),
 })
 
-export const uniswapV3: DexDefinition = {
+export const uniswapV3: Protocol = {
   id: 'uniswap-v3',
   version: 'v3',
-  ...decodersOf([poolCreated, initialize, swap, mint, burn]),
+  ...combineDecoders([poolCreated, initialize, swap, mint, burn]),
   emitter: 'pool',
   creationTopic: v3PoolCreatedTopic,
   liquidityTopics: [v3MintTopic, v3BurnTopic],

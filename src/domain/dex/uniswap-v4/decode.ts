@@ -8,7 +8,7 @@ import {
   uint128At,
   uint160At,
 } from '../abi-words.ts'
-import { type DexDefinition, decodersOf, eventDecoder } from '../protocol.ts'
+import { combineDecoders, eventDecoder, type Protocol } from '../protocol.ts'
 
 /**
  * Uniswap v4 (v4-core: IPoolManager). One PoolManager emits the events of all pools.
@@ -107,10 +107,10 @@ const modifyLiquidity = eventDecoder({
   }),
 })
 
-export const uniswapV4: DexDefinition = {
+export const uniswapV4: Protocol = {
   id: 'uniswap-v4',
   version: 'v4',
-  ...decodersOf([initialize, swap, modifyLiquidity]),
+  ...combineDecoders([initialize, swap, modifyLiquidity]),
   emitter: 'singleton',
   creationTopic: v4InitializeTopic,
   liquidityTopics: [v4ModifyLiquidityTopic],

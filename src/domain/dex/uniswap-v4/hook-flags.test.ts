@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { nativeAddress } from '../../units.ts'
 import {
+  canReturnDelta,
+  decodeHookFlags,
   dynamicFee,
   type HookFlagName,
-  hasReturnsDelta,
-  hookFlagsOf,
   isDynamicFee,
 } from './hook-flags.ts'
 
 /** In the order of the contract, highest bit first. */
-const hookFlagNames = Object.keys(hookFlagsOf(nativeAddress)) as HookFlagName[]
+const hookFlagNames = Object.keys(decodeHookFlags(nativeAddress)) as HookFlagName[]
 
 const namesIn = (hooks: `0x${string}`): readonly HookFlagName[] => {
-  const flags = hookFlagsOf(hooks)
+  const flags = decodeHookFlags(hooks)
   return hookFlagNames.filter((name) => flags[name])
 }
 
@@ -80,7 +80,7 @@ describe('hasReturnsDelta', () => {
     ['0x0000000000000000000000000000000000000402', true],
     ['0x0000000000000000000000000000000000000101', true],
   ] as const)('of %s is %s', (hooks, expected) => {
-    expect(hasReturnsDelta(hookFlagsOf(hooks))).toBe(expected)
+    expect(canReturnDelta(decodeHookFlags(hooks))).toBe(expected)
   })
 })
 

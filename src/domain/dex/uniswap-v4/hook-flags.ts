@@ -25,7 +25,7 @@ export type HookFlagName = keyof typeof hookBits
 export type HookFlags = Readonly<Record<HookFlagName, boolean>>
 
 /** All false for a hookless pool (the zero address). One literal, because every row has one. */
-export const hookFlagsOf = (hooks: Address): HookFlags => {
+export const decodeHookFlags = (hooks: Address): HookFlags => {
   const bits = Number.parseInt(hooks.slice(-4), 16)
   const has = (name: HookFlagName): boolean => ((bits >> hookBits[name]) & 1) === 1
   return {
@@ -50,7 +50,7 @@ export const hookFlagsOf = (hooks: Address): HookFlags => {
  * Whether the hook may take or give tokens itself, so that neither the liquidity map nor the
  * `Swap` event tells the whole (docs/methodology.md §4).
  */
-export const hasReturnsDelta = (flags: HookFlags): boolean =>
+export const canReturnDelta = (flags: HookFlags): boolean =>
   flags.beforeSwapReturnDelta ||
   flags.afterSwapReturnDelta ||
   flags.afterAddLiquidityReturnDelta ||
