@@ -2,7 +2,7 @@ import { systemClock } from '../../src/cli/clock.ts'
 import { policyDefault } from '../../src/domain/status/freshness.ts'
 import type { ChangeEvent } from '../../src/market/changes.ts'
 import { createMarket } from '../../src/market/create-market.ts'
-import { addressOf, keyOf, tokens } from '../../test/support/domain/sample-facts.ts'
+import { addressOf, keyOf, tokens } from '../../test/support/domain/sample-inputs.ts'
 import { createMemoryStore } from '../../test/support/market/memory-store.ts'
 import {
   allTokens,

@@ -6,7 +6,7 @@ import { known } from '../../src/domain/reading.ts'
 import { nativeAddress } from '../../src/domain/units.ts'
 import type { Store } from '../../src/ports/store.ts'
 import type { StoredToken } from '../../src/ports/store-batches.ts'
-import { stockOf } from '../../test/support/domain/sample-facts.ts'
+import { stockOf } from '../../test/support/domain/sample-inputs.ts'
 import {
   manager,
   memeToken,

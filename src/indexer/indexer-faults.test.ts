@@ -246,7 +246,7 @@ describe('a chain that changes its mind', () => {
 
   it('and goes back is waited out', async () => {
     const { run } = await startFollowing()
-    const older = chain.blocks()[1]?.anchor
+    const older = chain.blocks()[1]?.blockRef
     const reader = {
       ...chain.reader,
       getHeads: async () => ({ ok: true, value: { latest: older, finalized: null } }) as never,

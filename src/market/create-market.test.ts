@@ -7,7 +7,7 @@ import {
   oracleOf,
   stockOf,
   tokens,
-} from '../../test/support/domain/sample-facts.ts'
+} from '../../test/support/domain/sample-inputs.ts'
 import { createMemoryStore } from '../../test/support/market/memory-store.ts'
 import {
   anchorAt,

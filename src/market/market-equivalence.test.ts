@@ -10,7 +10,7 @@ import {
   quoteOf,
   stockOf,
   tokens,
-} from '../../test/support/domain/sample-facts.ts'
+} from '../../test/support/domain/sample-inputs.ts'
 import { createMemoryStore, type MemoryStore } from '../../test/support/market/memory-store.ts'
 import {
   allTokens,

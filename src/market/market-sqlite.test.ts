@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { hexOf, noon, quoteOf, stateOf, tokens } from '../../test/support/domain/sample-facts.ts'
+import { hexOf, noon, quoteOf, stateOf, tokens } from '../../test/support/domain/sample-inputs.ts'
 import {
   allTokens,
   anchorAt,

@@ -7,7 +7,7 @@ import type { ChangeEvent } from '../../src/market/changes.ts'
 import type { Market } from '../../src/market/market.ts'
 import { buildServer } from '../support/api/harness.ts'
 import { samplePools } from '../support/api/sample-market.ts'
-import { noon, tokens } from '../support/domain/sample-facts.ts'
+import { noon, tokens } from '../support/domain/sample-inputs.ts'
 import {
   candleOf,
   marketOver,

@@ -8,7 +8,7 @@ import { buildPoolSeries } from '../../src/domain/series/pool-series.ts'
 import { bucketStart, planSeries } from '../../src/domain/series/series-range.ts'
 import { toPoolView } from '../../src/domain/valuation/value-pool.ts'
 import type { PoolView } from '../../src/domain/views/pool.ts'
-import { momentOf, poolFacts, tokens } from '../support/domain/sample-facts.ts'
+import { sampleContext, samplePoolInputs, tokens } from '../support/domain/sample-inputs.ts'
 import { swapOf } from './lively-market.ts'
 
 /*
@@ -21,7 +21,7 @@ import { swapOf } from './lively-market.ts'
 
 const createdTs = 1_795_200_000
 const [usdgUsd, nvdaUsd] = [1, 100]
-const sample = toPoolView(poolFacts(), momentOf())
+const sample = toPoolView(samplePoolInputs(), sampleContext())
 
 type Life = { readonly ts: number; readonly dollars: number; readonly usd: number | null }
 type Sides = { readonly stockIsToken0: boolean }

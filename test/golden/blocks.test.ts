@@ -18,7 +18,7 @@ const decodeByRegistry = (log: ChainLog) =>
 
 /** What viem makes of the log by the same declarations, in our words; null if it is none. */
 const decodeByViem = (log: ChainLog) => {
-  for (const { declarations, meanings } of fixtures) {
+  for (const { declarations, expectedEvents: meanings } of fixtures) {
     try {
       const { eventName, args } = decodeEventLog({
         abi: parseAbi(declarations),

@@ -49,7 +49,7 @@ const meaningOf = (log: PlacedLog, fixture: typeof uniswapV3Fixture) => {
     name,
     typeof value === 'string' ? value.toLowerCase() : value,
   ])
-  const meaning = fixture.meanings[eventName as string]
+  const meaning = fixture.expectedEvents[eventName as string]
   return meaning?.(Object.fromEntries(lower) as EventArguments, {
     ...log,
     blockHash: '0x',

@@ -1,10 +1,10 @@
-import type { PoolAct } from '../support/domain/sample-history.ts'
+import type { PoolStep } from '../support/domain/sample-history.ts'
 import type { Random } from './random.ts'
 import type { SimStep } from './sim-chain.ts'
 
 const poolsMax = 6
 
-export const drawAct = (random: Random): PoolAct => {
+export const drawAct = (random: Random): PoolStep => {
   const pool = random.between(0, poolsMax - 1)
   const kind = random.weighted({ swap: 6, mint: 3, burn: 1 })
   if (kind === 'swap') return { kind, pool, percent: random.between(60, 160) }

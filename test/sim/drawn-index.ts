@@ -12,7 +12,7 @@ import type { ChainReader } from '../../src/ports/chain-reader.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { allOf } from '../store-contract/fixtures.ts'
-import { tellPrices } from '../support/domain/sample-history.ts'
+import { recordPrices } from '../support/domain/sample-history.ts'
 import { createSampleIndex, decimalsOf, venues } from '../support/domain/sample-market.ts'
 import { keccak } from '../support/domain/sample-pool.ts'
 import { createMemoryLogger } from '../support/rpc/reader.ts'
@@ -52,7 +52,7 @@ export const createIndex = async (followed: FollowedChain) => {
   await opened.claim({ chainId: 466_300, network: 'drawn', originHash }, startTs)
   const store = followed.through?.(opened) ?? opened
   const { references } = createSampleIndex()
-  tellPrices({ references }, startTs)
+  recordPrices({ references }, startTs)
   const reported: (string | null)[] = []
   const logger = createMemoryLogger()
   const common = { chain: reader, store, venues, keccak256: keccak, logger, roles, sha256 }

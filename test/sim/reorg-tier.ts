@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ChainReader } from '../../src/ports/chain-reader.ts'
 import type { Store } from '../../src/ports/store.ts'
-import { storedAfter, tellPrices } from '../support/domain/sample-history.ts'
+import { recordPrices, storedAfter } from '../support/domain/sample-history.ts'
 import { createSampleIndex } from '../support/domain/sample-market.ts'
 import { drawDepth, drawStep } from './draw.ts'
 import { confirmations, createIndex, stateOf } from './drawn-index.ts'
@@ -240,7 +240,7 @@ const byPlace = (a: { block: number; logIndex: number }, b: typeof a) =>
 const isFold = async ({ chain, drawn }: World): Promise<boolean> => {
   const { header, rows } = await stateOf(drawn)
   const index = createSampleIndex()
-  tellPrices(index, firstTs)
+  recordPrices(index, firstTs)
   const to = header.cursor?.block ?? 0
   const fold = storedAfter([index.ingest(chain.logs(firstBlock, to))])
   const expected = fold.pools.map((identity) => {

@@ -3,7 +3,7 @@ import { toEventSelector } from 'viem'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { BlockRef } from '../../src/domain/chain/block-ref.ts'
 import type { ChainLog } from '../../src/domain/chain/log.ts'
-import { anyAct } from '../support/domain/sample-history.ts'
+import { anyStep } from '../support/domain/sample-history.ts'
 import { createDrawnChain, type DrawnBlock, firstBlock } from './drawn-chain.ts'
 import {
   confirmations,
@@ -17,7 +17,7 @@ import { createDrawnNode } from './drawn-node.ts'
 
 const anyBlock: fc.Arbitrary<DrawnBlock> = fc.record({
   acts: fc.array(
-    anyAct.filter((act) => act.kind !== 'mine'),
+    anyStep.filter((act) => act.kind !== 'mine'),
     { maxLength: 4 },
   ),
   // Many blocks of one second, some across the end of a minute, an hour, a day.

@@ -2,12 +2,16 @@ import type { BlockRef } from '../../src/domain/chain/block-ref.ts'
 import type { ChainLog } from '../../src/domain/chain/log.ts'
 import type { Hash } from '../../src/domain/units.ts'
 import { type RawLog, sampleHash } from '../support/domain/sample-chain.ts'
-import { createPlayers, type Lives, type PoolAct } from '../support/domain/sample-history.ts'
+import {
+  createStepPlayers,
+  type PoolLifetimes,
+  type PoolStep,
+} from '../support/domain/sample-history.ts'
 import type { SamplePool } from '../support/domain/sample-pool.ts'
 
 /** What happens in a block, and how many seconds after the one before; zero is possible. */
 export type SimStep = {
-  readonly acts: readonly PoolAct[]
+  readonly acts: readonly PoolStep[]
   readonly seconds: number
   /** Logs of contracts that no pool of ours is. */
   readonly foreign?: readonly RawLog[]
@@ -23,7 +27,7 @@ export type SimBlock = {
   readonly parentHash: Hash
   readonly logs: readonly ChainLog[]
   /** The pools as the block leaves them. */
-  readonly lives: Lives
+  readonly lives: PoolLifetimes
   readonly timeMs: number
   /** The branch that it lies on, from the first block on; may reach beyond the block. */
   readonly line: readonly SimBlock[]
@@ -52,7 +56,7 @@ export const logsOf = (head: SimBlock, from: number, to: number): readonly Chain
 
 /** The pools as they stand after a block, each able to tell its state. */
 export const poolsAfter = ({ lives }: SimBlock): readonly SamplePool[] =>
-  createPlayers(() => {}, lives).pools({ all: true })
+  createStepPlayers(() => {}, lives).pools({ all: true })
 
 const placed = (logs: readonly RawLog[], anchor: BlockRef): readonly ChainLog[] =>
   logs.map((log, logIndex) => ({
@@ -81,10 +85,10 @@ export const createSimChain = () => {
   let peak = firstBlock
   let pending: RawLog[] = []
   /** The pools at the head, kept as long as the chain grows. */
-  let players: ReturnType<typeof createPlayers> | null = null
+  let players: ReturnType<typeof createStepPlayers> | null = null
 
   const grow = ({ acts, seconds, foreign = [] }: SimStep): SimBlock => {
-    players ??= createPlayers((log) => pending.push(log), head?.lives)
+    players ??= createStepPlayers((log) => pending.push(log), head?.lives)
     for (const act of acts) players.perform(act)
     const block = head === null ? firstBlock : head.anchor.block + 1
     const timeMs = (head?.timeMs ?? firstTs * 1000) + Math.round(seconds * 1000)

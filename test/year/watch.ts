@@ -11,7 +11,7 @@ import type { QuoteRequest } from '../../src/ports/sources.ts'
 import type { EnrichmentBatch } from '../../src/ports/store-batches.ts'
 import { createChainlinkSource } from '../../src/quotes/chainlink.ts'
 import { createIssuerSource } from '../../src/quotes/issuer-source.ts'
-import { addressOf, stateOf, stockOf, tokens } from '../support/domain/sample-facts.ts'
+import { addressOf, stateOf, stockOf, tokens } from '../support/domain/sample-inputs.ts'
 import { newYorkInstant } from '../support/domain/sessions.ts'
 import { createMemoryStore } from '../support/market/memory-store.ts'
 import {

@@ -8,7 +8,7 @@ import {
   toEventHash,
 } from 'viem'
 import { describe, expect, it } from 'vitest'
-import type { DexFixture, EventArguments } from '../../../test/support/domain/dex-fixture.ts'
+import type { EventArguments, ProtocolFixture } from '../../../test/support/domain/dex-fixture.ts'
 import { uniswapV3Fixture } from '../../../test/support/domain/uniswap-v3-fixture.ts'
 import { uniswapV4Fixture } from '../../../test/support/domain/uniswap-v4-fixture.ts'
 import type { ChainLog } from '../chain/log.ts'
@@ -16,19 +16,19 @@ import type { Hash, Hex } from '../units.ts'
 import type { Protocol } from './protocol.ts'
 import { protocols } from './registry.ts'
 
-const fixtures: Readonly<Record<string, DexFixture>> = {
+const fixtures: Readonly<Record<string, ProtocolFixture>> = {
   'uniswap-v3': uniswapV3Fixture,
   'uniswap-v4': uniswapV4Fixture,
 }
 
-type Case = { dex: Protocol; fixture: DexFixture }
+type Case = { dex: Protocol; fixture: ProtocolFixture }
 const cases = protocols.map((dex): [string, Case] => {
   const fixture = fixtures[dex.id]
   if (fixture === undefined) throw new Error(`${dex.id} has no fixture`)
   return [dex.id, { dex, fixture }]
 })
 
-const abiOf = ({ declarations }: DexFixture): AbiEvent[] =>
+const abiOf = ({ declarations }: ProtocolFixture): AbiEvent[] =>
   declarations.map((declaration) => parseAbiItem([declaration]) as unknown as AbiEvent)
 
 const hexOf = (bytes: Uint8Array): Hex => `0x${Buffer.from(bytes).toString('hex')}`
@@ -96,7 +96,9 @@ describe.each(cases)('%s', (_, { dex, fixture }) => {
 
   it('decodes the events that it declares and no others', () => {
     expect([...dex.topics].sort()).toEqual(events.map((event) => toEventHash(event)).sort())
-    expect(Object.keys(fixture.meanings).sort()).toEqual(events.map(({ name }) => name).sort())
+    expect(Object.keys(fixture.expectedEvents).sort()).toEqual(
+      events.map(({ name }) => name).sort(),
+    )
   })
 
   it('finds both tokens of a creation at the topics that discovery filters by', () => {
@@ -122,7 +124,7 @@ describe.each(cases)('%s', (_, { dex, fixture }) => {
             topics: log.topics as [Hash, ...Hash[]],
             data: log.data,
           })
-          const meaning = fixture.meanings[name]?.(lowercased(decoded ?? {}), log)
+          const meaning = fixture.expectedEvents[name]?.(lowercased(decoded ?? {}), log)
           expect(dex.decode(log)).toEqual({
             ok: true,
             event: { ...meaning, at: swapEvent.at },

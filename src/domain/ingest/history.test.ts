@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   anyHistory,
-  indexPieces,
+  indexInPieces,
   type SampleHistory,
 } from '../../../test/support/domain/sample-history.ts'
 import { type Candle, candleWidths, type StoredSwap } from '../pool/stored-rows.ts'
@@ -43,8 +43,8 @@ describe('any history', () => {
   it('leaves the same in the store, into whatever ranges it was cut', () => {
     fc.assert(
       fc.property(anyHistory, fc.array(fc.nat(), { maxLength: 12 }), ({ blocks }, cuts) => {
-        const atOnce = indexPieces([blocks])
-        const inPieces = indexPieces(piecesOf(blocks, cuts))
+        const atOnce = indexInPieces([blocks])
+        const inPieces = indexInPieces(piecesOf(blocks, cuts))
         expect(inPieces.stored).toEqual(atOnce.stored)
         expect([...inPieces.index.book.all()]).toEqual([...atOnce.index.book.all()])
       }),
@@ -55,7 +55,7 @@ describe('any history', () => {
   it('fits its candles: minutes, hours and days are what the swaps say', () => {
     fc.assert(
       fc.property(anyHistory, ({ blocks }) => {
-        const { swaps, candles } = indexPieces([blocks]).stored
+        const { swaps, candles } = indexInPieces([blocks]).stored
         const buckets = new Set(
           candleWidths.flatMap((width) =>
             swaps.map((swap) => `${swap.pool}:${width}:${bucketStart(swap.ts, width)}`),
@@ -75,7 +75,7 @@ describe('any history', () => {
       held.findLast((each) => each.id === id && each.ts < endTs)?.reserves
     fc.assert(
       fc.property(anyHistory, (history) => {
-        const { stored } = indexPieces([history.blocks])
+        const { stored } = indexInPieces([history.blocks])
         const ids = new Map(stored.pools.map((pool) => [pool.number, pool.id]))
         for (const { pool, ts, width, reserve0, reserve1 } of stored.candles.values()) {
           const truth = heldAt(history, ids.get(pool) ?? '', ts + width)
@@ -88,7 +88,7 @@ describe('any history', () => {
   it('ends in pools that hold what their positions hold', () => {
     fc.assert(
       fc.property(anyHistory, ({ blocks, held }) => {
-        const { index, stored } = indexPieces([blocks])
+        const { index, stored } = indexInPieces([blocks])
         for (const { identity, state, tickMap: map } of index.book.all()) {
           expect(state.mapFault).toBe(null)
           expect(state.reserves).toEqual(held.findLast((each) => each.id === identity.id)?.reserves)

@@ -144,7 +144,7 @@ describe('what a range of logs leaves', () => {
     pool.swapTo(rootPrice(100n, 101n))
     chain.mine()
     const { blocks } = index.ingest(chain.logs())
-    expect(blocks).toEqual([chain.blocks()[0]?.anchor, chain.blocks()[2]?.anchor])
+    expect(blocks).toEqual([chain.blocks()[0]?.blockRef, chain.blocks()[2]?.blockRef])
   })
 
   it('how many logs can not be true, by reason, and the first of each', () => {

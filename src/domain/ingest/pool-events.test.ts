@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createSampleChain } from '../../../test/support/domain/sample-chain.ts'
-import { anyHistory, indexPieces } from '../../../test/support/domain/sample-history.ts'
+import { anyHistory, indexInPieces } from '../../../test/support/domain/sample-history.ts'
 import {
   createSampleIndex,
   poolOf,
@@ -30,7 +30,7 @@ describe('the ledger', () => {
   test('says of any history by its rows what its logs say', () => {
     fc.assert(
       fc.property(anyHistory, ({ blocks }) => {
-        const { stored } = indexPieces([blocks])
+        const { stored } = indexInPieces([blocks])
         const ids = new Map(stored.pools.map(({ number, id }) => [number, id]))
         const rows = { ...stored, blocks: [...stored.blocks.values()] }
         const held = poolEventsFromRows(rows, (number) => ids.get(number))
@@ -76,7 +76,7 @@ describe('the ledger', () => {
   })
 
   test('has no name for a block or a pool that the store does not name', () => {
-    const { stored } = indexPieces([createTraded()])
+    const { stored } = indexInPieces([createTraded()])
     const { swaps, liquidity } = stored
     const orphans = poolEventsFromRows({ ...nothing, swaps, liquidity }, () => undefined)
     expect(orphans.map(({ poolId, at }) => [poolId, at.blockHash])).toEqual([

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { anyHistory, indexPieces } from '../../../test/support/domain/sample-history.ts'
+import { anyHistory, indexInPieces } from '../../../test/support/domain/sample-history.ts'
 import { createSampleIndex, venues } from '../../../test/support/domain/sample-market.ts'
 import { keccak } from '../../../test/support/domain/sample-pool.ts'
 import { decodePoolEvents } from '../ingest/pool-events.ts'
@@ -25,10 +25,10 @@ describe('a pool of the past', () => {
   test('is what the events up to its block make of it, at every block on the way back', () => {
     fc.assert(
       fc.property(anyHistory, ({ blocks }) => {
-        const { index } = indexPieces([blocks])
+        const { index } = indexInPieces([blocks])
         const isFollowed = () => true
         const known = { venues, keccak256: keccak, roles, isFollowed }
-        const now = blocks.at(-1)?.anchor.block ?? 0
+        const now = blocks.at(-1)?.blockRef.block ?? 0
         for (const pool of index.book.all()) {
           let past = historicalPoolAt(pool, now, [])
           for (let at = blocks.length - 1; at > 0; at--) {
@@ -37,7 +37,7 @@ describe('a pool of the past', () => {
               ({ poolId }) => poolId === pool.identity.id,
             )
             past = rewindPool(past, own)
-            const then = indexPieces([blocks.slice(0, at)]).index.book.byId(pool.identity.id)
+            const then = indexInPieces([blocks.slice(0, at)]).index.book.byId(pool.identity.id)
             expect(past.tickMap).toEqual((then ?? { tickMap: emptyTickMap }).tickMap)
             if (then === undefined || past.isPriceLater) continue
             expect(past.price).toEqual(then.state.price)
@@ -52,9 +52,11 @@ describe('a pool of the past', () => {
   test('is the same whether kept rows or logs lead back to it', () => {
     fc.assert(
       fc.property(anyHistory, fc.nat(), ({ blocks }, cut) => {
-        const { index, stored } = indexPieces([blocks])
-        const { block } = (blocks[cut % blocks.length] as (typeof blocks)[number]).anchor
-        const then = indexPieces([blocks.filter(({ anchor }) => anchor.block <= block)]).index
+        const { index, stored } = indexInPieces([blocks])
+        const { block } = (blocks[cut % blocks.length] as (typeof blocks)[number]).blockRef
+        const then = indexInPieces([
+          blocks.filter(({ blockRef: anchor }) => anchor.block <= block),
+        ]).index
         for (const pool of index.book.all()) {
           const changes = stored.liquidity
             .filter((each) => each.pool === pool.identity.number && each.block > block)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   anyHistory,
-  indexPieces,
+  indexInPieces,
   type SampleHistory,
 } from '../../../test/support/domain/sample-history.ts'
 import type { BlockRef } from '../chain/block-ref.ts'
@@ -13,13 +13,13 @@ import type { TrackedPool } from './tracked-pool.ts'
 
 const daySeconds = 86_400
 
-type Indexed = ReturnType<typeof indexPieces>
+type Indexed = ReturnType<typeof indexInPieces>
 
 /** A history, indexed whole and only up to one of its blocks. */
 const cutAt = ({ blocks }: SampleHistory, cut: number) => {
-  const { anchor } = blocks[cut % blocks.length] as (typeof blocks)[number]
-  const before = blocks.filter((each) => each.anchor.block <= anchor.block)
-  return { anchor, whole: indexPieces([blocks]), early: indexPieces([before]) }
+  const { blockRef: anchor } = blocks[cut % blocks.length] as (typeof blocks)[number]
+  const before = blocks.filter((each) => each.blockRef.block <= anchor.block)
+  return { anchor, whole: indexInPieces([blocks]), early: indexInPieces([before]) }
 }
 
 const rowsOf = (
@@ -54,8 +54,8 @@ describe('a pool at an ancestor', () => {
   const traded = () => {
     const history = fc.sample(anyHistory, { numRuns: 50, seed: 3 })
     for (const { blocks } of history) {
-      const whole = indexPieces([blocks])
-      const block = blocks.at(-1)?.anchor.block ?? 0
+      const whole = indexInPieces([blocks])
+      const block = blocks.at(-1)?.blockRef.block ?? 0
       for (const pool of whole.index.book.all()) {
         const past = rowsOf(whole, pool, block)
         if (past.lastSwap !== null && past.changes.length > 1) return { pool, past, block }

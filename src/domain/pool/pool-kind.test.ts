@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { tokens } from '../../../test/support/domain/sample-facts.ts'
+import { tokens } from '../../../test/support/domain/sample-inputs.ts'
 import { classifyPool, isReferencePool, type TokenRoles } from './pool-kind.ts'
 
 const { native, nvda, tsla, usdg, weth, meme } = tokens

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readingOf, referenceOf } from '../../../test/support/domain/sample-facts.ts'
+import { readingOf, referenceOf } from '../../../test/support/domain/sample-inputs.ts'
 import type { MarketSession } from '../stock/market-session.ts'
 import type { PoolKind } from '../views/pool.ts'
 import { computePremium } from './premium.ts'

@@ -5,7 +5,7 @@ import {
   poolQuoteOf,
   quoteOf,
   tokens,
-} from '../../../test/support/domain/sample-facts.ts'
+} from '../../../test/support/domain/sample-inputs.ts'
 import type { Quote } from './quote.ts'
 import { isReported, rejectFutureQuote, updateQuote } from './quote-update.ts'
 

@@ -4,7 +4,7 @@ import {
   oracleOf,
   poolQuoteOf,
   quoteOf,
-} from '../../../test/support/domain/sample-facts.ts'
+} from '../../../test/support/domain/sample-inputs.ts'
 import { policyDefault as policy } from '../status/freshness.ts'
 import type { Multiplier } from '../stock/multiplier.ts'
 import type { Quote } from './quote.ts'

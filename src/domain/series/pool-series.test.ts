@@ -1,6 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { momentOf, poolFacts, tokens } from '../../../test/support/domain/sample-facts.ts'
+import {
+  sampleContext,
+  samplePoolInputs,
+  tokens,
+} from '../../../test/support/domain/sample-inputs.ts'
 import { sqrtPriceMaxX96 } from '../math/tick-math.ts'
 import type { Candle, ReferencePoint } from '../pool/stored-rows.ts'
 import { known, unknown } from '../reading.ts'
@@ -44,7 +48,7 @@ const stored = <T>(rows: readonly T[], before: T | null = null) => ({ rows, befo
  *   |  #2   |       |  #1    |  (open)
  */
 const plan: SeriesPlan = { bucketSeconds: 300, candleWidth: 60, fromTs: 600, lastTs: 1500 }
-const record: PoolView = toPoolView(poolFacts(), momentOf())
+const record: PoolView = toPoolView(samplePoolInputs(), sampleContext())
 
 const input: PoolSeriesInput = {
   plan,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { noon, saturday, tokens } from '../../../test/support/domain/sample-facts.ts'
+import { noon, saturday, tokens } from '../../../test/support/domain/sample-inputs.ts'
 import type { ReferencePoint } from '../pool/stored-rows.ts'
 import { policyDefault as policy } from '../status/freshness.ts'
 import type { SeriesPlan } from './series-range.ts'

@@ -3,10 +3,10 @@ import {
   addressOf,
   identityOf,
   keyOf,
-  momentOf,
   noon,
+  sampleContext,
   stateOf,
-} from '../../../test/support/domain/sample-facts.ts'
+} from '../../../test/support/domain/sample-inputs.ts'
 import type { PoolIdentity, PoolState } from '../pool/pool-state.ts'
 import { known, unknown } from '../reading.ts'
 import { nativeAddress } from '../units.ts'
@@ -27,7 +27,7 @@ const v4 = (hooks: `0x${string}`): Partial<PoolIdentity> => ({
 const deltaHook = v4(addressOf(0x44))
 const feeHook = v4(addressOf(0x80))
 
-const { policy } = momentOf()
+const { policy } = sampleContext()
 const input: Input = {
   pool: poolOf(),
   decimals0: known(18),

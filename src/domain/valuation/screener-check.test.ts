@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import {
-  momentOf,
   noon,
-  poolFacts,
   readingOf,
   referenceOf,
-  stockFacts,
-} from '../../../test/support/domain/sample-facts.ts'
+  sampleContext,
+  samplePoolInputs,
+  sampleStockInputs,
+} from '../../../test/support/domain/sample-inputs.ts'
 import type { PoolView } from '../views/pool.ts'
 import { compareWithScreener } from './screener-check.ts'
 import { toPoolView } from './value-pool.ts'
 
-const at = momentOf()
+const at = sampleContext()
 /** 1,000 NVDA at $100, and 150,000 USDG. */
-const pool = toPoolView(poolFacts(), at)
+const pool = toPoolView(samplePoolInputs(), at)
 /** The same with memes on the other side, of which 100 pay for one NVDA. */
 const memePool = toPoolView(
-  poolFacts({ classification: { kind: 'meme', stockIsToken0: true }, other: null }),
+  samplePoolInputs({ classification: { kind: 'meme', stockIsToken0: true }, other: null }),
   at,
 )
 const checkOf = (liquidityUsd: number, over: Partial<PoolView> = {}, ts = noon) =>
@@ -78,8 +78,8 @@ describe("a screener's figure beside ours (methodology §4)", () => {
   test('none is none', () => expect(compareWithScreener(null, pool, at)).toBeNull())
 
   test('whatever it says, our own record stays as it is', () => {
-    const stock = stockFacts({ reading: readingOf(referenceOf(100)) })
+    const stock = sampleStockInputs({ reading: readingOf(referenceOf(100)) })
     const told = { source: 'screener', amount0: 9, amount1: 9, ts: noon } as const
-    expect(toPoolView(poolFacts({ stock, fallback: told }), at)).toEqual(pool)
+    expect(toPoolView(samplePoolInputs({ stock, fallback: told }), at)).toEqual(pool)
   })
 })

@@ -5,9 +5,9 @@ import {
   quoteOf,
   readingOf,
   referenceOf,
-  stockFacts,
+  sampleStockInputs,
   stockOf,
-} from '../../../test/support/domain/sample-facts.ts'
+} from '../../../test/support/domain/sample-inputs.ts'
 import { noReferencePrice } from '../price/reference-price.ts'
 import { policyDefault as policy } from '../status/freshness.ts'
 import {
@@ -47,7 +47,7 @@ describe('what deserves distrust in a stock', () => {
     ['sources at odds', { reading: readingOf(oracle, { conflict: true }) }, ['reference_conflict']],
   ]
   test.each(table)('%s', (_, rest, reasons) => {
-    expect(stockStatusReasons(stockFacts(rest))).toEqual(reasons)
+    expect(stockStatusReasons(sampleStockInputs(rest))).toEqual(reasons)
   })
 })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { addressOf } from '../../../test/support/domain/sample-facts.ts'
+import { addressOf } from '../../../test/support/domain/sample-inputs.ts'
 import { type PoolKind, poolKinds } from '../views/pool.ts'
 import { createPoolColumns, type PoolSummary, type StockTotals } from './stock-totals.ts'
 

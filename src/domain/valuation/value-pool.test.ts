@@ -4,16 +4,16 @@ import {
   hexOf,
   identityOf,
   keyOf,
-  momentOf,
   noon,
-  poolFacts,
   readingOf,
   referenceOf,
+  sampleContext,
+  samplePoolInputs,
+  sampleStockInputs,
   sqrtX96,
   stateOf,
-  stockFacts,
   tokens,
-} from '../../../test/support/domain/sample-facts.ts'
+} from '../../../test/support/domain/sample-inputs.ts'
 import { sqrtPriceMaxX96 } from '../math/tick-math.ts'
 import type { PoolIdentity, PoolState } from '../pool/pool-state.ts'
 import { noReferencePrice } from '../price/reference-price.ts'
@@ -27,8 +27,8 @@ const viewOf = (
   facts: Partial<PoolInputs> = {},
   moment: Partial<ValuationContext> = {},
 ): PoolView => {
-  const view = toPoolView(poolFacts(facts), momentOf(moment))
-  expect(view).toMatchObject(toPoolValues(poolFacts(facts), momentOf(moment)))
+  const view = toPoolView(samplePoolInputs(facts), sampleContext(moment))
+  expect(view).toMatchObject(toPoolValues(samplePoolInputs(facts), sampleContext(moment)))
   return view
 }
 
@@ -134,7 +134,7 @@ test('a v4 pool of a meme: dynamic fee, flags, no premium', () => {
 })
 
 test('two stocks: the first is priced by the second', () => {
-  const tsla = stockFacts({ address: tokens.tsla, symbol: 'TSLA' })
+  const tsla = sampleStockInputs({ address: tokens.tsla, symbol: 'TSLA' })
   const view = viewOf({
     pool: poolOf(
       {
@@ -148,7 +148,7 @@ test('two stocks: the first is priced by the second', () => {
     otherSymbol: 'TSLA',
     other: tsla.reading,
     otherStock: tsla,
-    stock: stockFacts({ reading: readingOf(referenceOf(49)) }),
+    stock: sampleStockInputs({ reading: readingOf(referenceOf(49)) }),
   })
   expect(view).toMatchObject({ stockPriceInOther: 0.25, stockPriceUsd: 50, otherPriceUsd: 200 })
   expect(view.liquidityUsd).toBe(49 + 600)
@@ -158,12 +158,12 @@ test('two stocks: the first is priced by the second', () => {
 describe('two stocks, one of which has no price from outside', () => {
   const pools = referenceOf(200, { source: 'pools', fresh: false, independent: false })
   const pairOf = (reading = readingOf(pools), session: 'regular' | 'closed' = 'regular') => {
-    const otherStock = stockFacts({ address: tokens.tsla, symbol: 'TSLA', reading, session })
+    const otherStock = sampleStockInputs({ address: tokens.tsla, symbol: 'TSLA', reading, session })
     return viewOf({
       classification: { kind: 'stock-stock', stockIsToken0: true },
       decimals1: known(18),
       pool: poolOf({ price: { sqrtPriceX96: sqrtX96(1n, 2n), tick: -13_864 } }),
-      stock: stockFacts({ reading: readingOf(referenceOf(49)), session }),
+      stock: sampleStockInputs({ reading: readingOf(referenceOf(49)), session }),
       other: reading,
       otherStock,
     })
@@ -189,7 +189,7 @@ test('an old price of the trusted side makes no premium either', () => {
 })
 
 describe('status and reasons (docs/api.md, dataStatus)', () => {
-  const halted = stockFacts({ halted: true })
+  const halted = sampleStockInputs({ halted: true })
   const table: readonly [
     string,
     Partial<PoolInputs>,
@@ -218,14 +218,14 @@ describe('status and reasons (docs/api.md, dataStatus)', () => {
     ['reserves never brought up to date', {}, { enrichedTs: null }, 'partial', ['reserve_old']],
     [
       'no quote of the stock',
-      { stock: stockFacts({ reading: noReferencePrice }) },
+      { stock: sampleStockInputs({ reading: noReferencePrice }) },
       {},
       'partial',
       ['quote_missing'],
     ],
     [
       'an old one',
-      { stock: stockFacts({ reading: readingOf(referenceOf(100, stale)) }) },
+      { stock: sampleStockInputs({ reading: readingOf(referenceOf(100, stale)) }) },
       {},
       'partial',
       ['quote_old'],
@@ -269,7 +269,7 @@ describe('status and reasons (docs/api.md, dataStatus)', () => {
     ],
     [
       'an absurd price',
-      { stock: stockFacts({ reading: readingOf(referenceOf(20)) }) },
+      { stock: sampleStockInputs({ reading: readingOf(referenceOf(20)) }) },
       {},
       'fresh',
       ['premium_implausible'],
@@ -277,7 +277,12 @@ describe('status and reasons (docs/api.md, dataStatus)', () => {
     ['not initialised', { pool: poolOf({ price: null, liquidity: 0n }) }, {}, 'unavailable', []],
     [
       'the weekend',
-      { stock: stockFacts({ session: 'closed', reading: readingOf(referenceOf(100, stale)) }) },
+      {
+        stock: sampleStockInputs({
+          session: 'closed',
+          reading: readingOf(referenceOf(100, stale)),
+        }),
+      },
       {},
       'partial',
       ['quote_old', 'market_closed'],

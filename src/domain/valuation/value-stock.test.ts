@@ -7,7 +7,7 @@ import {
   quoteOf,
   stockOf,
   tokens,
-} from '../../../test/support/domain/sample-facts.ts'
+} from '../../../test/support/domain/sample-inputs.ts'
 import type { Quote } from '../price/quote.ts'
 import { policyDefault as policy } from '../status/freshness.ts'
 import type { PoolKind } from '../views/pool.ts'

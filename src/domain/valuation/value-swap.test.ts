@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { addressOf, hexOf } from '../../../test/support/domain/sample-facts.ts'
+import { addressOf, hexOf } from '../../../test/support/domain/sample-inputs.ts'
 import type { StoredSwap } from '../pool/stored-rows.ts'
 import { known, unknown } from '../reading.ts'
 import { type SwapPool, toSwapView } from './value-swap.ts'

@@ -63,8 +63,8 @@ const createSample = () => {
     if (last === undefined) throw new Error('no block')
     const backfill = { phase: 'done', done: 1, total: 1 } as const
     return index.ingestRange(last.logs.map(copyOf), {
-      to: last.anchor,
-      head: last.anchor,
+      to: last.blockRef,
+      head: last.blockRef,
       backfill,
     })
   }

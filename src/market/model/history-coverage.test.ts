@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { noon } from '../../../test/support/domain/sample-facts.ts'
+import { noon } from '../../../test/support/domain/sample-inputs.ts'
 import {
   anchorAt,
   poolOf,

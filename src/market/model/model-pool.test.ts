@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { keyOf, tokens } from '../../../test/support/domain/sample-facts.ts'
+import { keyOf, tokens } from '../../../test/support/domain/sample-inputs.ts'
 import { poolOf as samplePoolOf, samplePools } from '../../../test/support/market/sample-market.ts'
 import { known } from '../../domain/reading.ts'
 import { createParameterCache, isUnchangedPool, toModelPool, toStoredPool } from './model-pool.ts'

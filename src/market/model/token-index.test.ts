@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keyOf, stockOf, tokens } from '../../../test/support/domain/sample-facts.ts'
+import { keyOf, stockOf, tokens } from '../../../test/support/domain/sample-inputs.ts'
 import { known, unknown } from '../../domain/reading.ts'
 import { nativeAddress } from '../../domain/units.ts'
 import { createTokenIndex } from './token-index.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tokens } from '../../../test/support/domain/sample-facts.ts'
+import { tokens } from '../../../test/support/domain/sample-inputs.ts'
 import { tableOf } from '../../../test/support/market/pool-table.ts'
 import {
   anyPool,

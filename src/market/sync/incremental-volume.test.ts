@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { noon } from '../../../test/support/domain/sample-facts.ts'
+import { noon } from '../../../test/support/domain/sample-inputs.ts'
 import { createMemoryStore, volumeOf } from '../../../test/support/market/memory-store.ts'
 import {
   allTokens,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { noon, oracleOf, stockOf, tokens } from '../../../test/support/domain/sample-facts.ts'
+import { noon, oracleOf, stockOf, tokens } from '../../../test/support/domain/sample-inputs.ts'
 import { anchorAt, poolOf } from '../../../test/support/market/sample-market.ts'
 import { known } from '../../domain/reading.ts'
 import { policyDefault } from '../../domain/status/freshness.ts'

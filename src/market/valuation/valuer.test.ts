@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hexOf, noon, quoteOf } from '../../../test/support/domain/sample-facts.ts'
+import { hexOf, noon, quoteOf } from '../../../test/support/domain/sample-inputs.ts'
 import {
   anyPool,
   marketOver,

@@ -1,7 +1,7 @@
 import type { Address, Hex } from '../../../src/domain/units.ts'
 import type { CallResult } from '../../../src/ports/chain-reader.ts'
 import type { RawLog } from '../../support/domain/sample-chain.ts'
-import type { PoolAct } from '../../support/domain/sample-history.ts'
+import type { PoolStep } from '../../support/domain/sample-history.ts'
 import { logOf } from '../../support/domain/sample-pool.ts'
 import { createRandom } from '../random.ts'
 import { createSimChain, firstTs, type SimStep } from '../sim-chain.ts'
@@ -41,7 +41,7 @@ export const createCrashChain = (seed: number) => {
   const random = createRandom(seed)
   let isLying = false
 
-  const act = (): PoolAct => {
+  const act = (): PoolStep => {
     const pool = random.between(0, 5)
     const kind = random.weighted({ swap: 6, mint: 3, burn: 1 })
     if (kind === 'swap') return { kind, pool, percent: random.between(60, 160) }

@@ -26,14 +26,16 @@ export type EventArguments = {
   readonly amount1: bigint
 }
 
-export type Meaning = { readonly poolId: PoolId } & PoolEventBody
+export type ExpectedEvent = { readonly poolId: PoolId } & PoolEventBody
 
 /** What the tests must know of a DEX to hold its decoder to the contract of the registry. */
-export type DexFixture = {
+export type ProtocolFixture = {
   /** Every event that the DEX decodes, as Solidity declares it. */
   readonly declarations: readonly string[]
   /** What each means: written down a second time, from the arguments of a general decoder. */
-  readonly meanings: Readonly<Record<string, (args: EventArguments, log: ChainLog) => Meaning>>
+  readonly expectedEvents: Readonly<
+    Record<string, (args: EventArguments, log: ChainLog) => ExpectedEvent>
+  >
   /** A recorded swap and what it must be read as; its signs are the pool's. */
   readonly swap: { readonly log: ChainLog; readonly event: PoolEvent }
 }

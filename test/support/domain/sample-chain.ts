@@ -5,7 +5,7 @@ import type { BlockNumber, Hash, UnixSeconds } from '../../../src/domain/units.t
 /** What a contract emits, before it has a place on the chain. */
 export type RawLog = Pick<ChainLog, 'address' | 'topics' | 'data'>
 
-export type SampleBlock = { readonly anchor: BlockRef; readonly logs: readonly ChainLog[] }
+export type SampleBlock = { readonly blockRef: BlockRef; readonly logs: readonly ChainLog[] }
 
 /** A hash that tells the block and the branch that it lies on. */
 export const sampleHash = (block: BlockNumber, branch = 0): Hash =>
@@ -48,7 +48,7 @@ export const createSampleChain = (
         txIndex: logIndex,
         logIndex,
       }))
-      blocks.push({ anchor, logs })
+      blocks.push({ blockRef: anchor, logs })
       pending = []
       return anchor
     },

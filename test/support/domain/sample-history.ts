@@ -7,7 +7,7 @@ import { mergeCandles } from '../../../src/domain/series/candles.ts'
 import type { PoolId, UnixSeconds } from '../../../src/domain/units.ts'
 import { createSampleChain, type RawLog, type SampleBlock } from './sample-chain.ts'
 import { createSampleIndex, poolOf, rootPrice, type SampleIndex, tokens } from './sample-market.ts'
-import type { SamplePool, SamplePoolLife } from './sample-pool.ts'
+import type { SamplePool, SamplePoolOptions } from './sample-pool.ts'
 
 const { usdg, apple, weth, tesla, meme } = tokens
 const spacing = 60
@@ -22,7 +22,7 @@ const specs = [
   { version: 'v4', token0: weth, token1: tesla, root: 3n },
 ] as const
 
-export type Act =
+export type Step =
   | { readonly kind: 'mine'; readonly seconds: number }
   | { readonly kind: 'swap'; readonly pool: number; readonly percent: number }
   | {
@@ -36,7 +36,7 @@ export type Act =
 
 const anyPool = fc.nat({ max: specs.length - 1 })
 
-export const anyAct: fc.Arbitrary<Act> = fc.oneof(
+export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('mine'), seconds: fc.nat(40) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('mine'), seconds: fc.nat(50_000) }) },
   {
@@ -58,7 +58,7 @@ export const anyAct: fc.Arbitrary<Act> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('burn'), pool: anyPool }) },
-) as fc.Arbitrary<Act>
+) as fc.Arbitrary<Step>
 
 export type SampleHistory = {
   readonly blocks: readonly SampleBlock[]
@@ -75,16 +75,19 @@ type Minted = { readonly lower: number; readonly upper: number; readonly liquidi
 type Player = { readonly pool: SamplePool; readonly minted: Minted[] }
 
 /** The pools of a history at one moment, by their places in it. */
-export type Lives = ReadonlyMap<
+export type PoolLifetimes = ReadonlyMap<
   number,
-  { readonly life: SamplePoolLife; readonly minted: readonly Minted[] }
+  { readonly life: SamplePoolOptions; readonly minted: readonly Minted[] }
 >
 
 /** What an act of a pool is; `mine` belongs to the chain. */
-export type PoolAct = Exclude<Act, { readonly kind: 'mine' }>
+export type PoolStep = Exclude<Step, { readonly kind: 'mine' }>
 
 /** Pools that act out a history, from these lives on. One is created when it is first needed. */
-export const createPlayers = (emit: (log: RawLog) => void, before: Lives = new Map()) => {
+export const createStepPlayers = (
+  emit: (log: RawLog) => void,
+  before: PoolLifetimes = new Map(),
+) => {
   const players = new Map<number, Player>()
 
   const playerAt = (number: number): Player => {
@@ -102,7 +105,7 @@ export const createPlayers = (emit: (log: RawLog) => void, before: Lives = new M
   }
 
   return {
-    perform: (act: PoolAct): void => {
+    perform: (act: PoolStep): void => {
       const { pool, minted } = playerAt(act.pool)
       const root = rootPrice((specs[act.pool] as (typeof specs)[number]).root)
       if (act.kind === 'swap') pool.swapTo((root * BigInt(act.percent)) / 100n)
@@ -121,7 +124,7 @@ export const createPlayers = (emit: (log: RawLog) => void, before: Lives = new M
       if (all) for (const number of before.keys()) playerAt(number)
       return [...players.values()].map(({ pool }) => pool)
     },
-    lives: (): Lives => {
+    lives: (): PoolLifetimes => {
       const lives = new Map(before)
       for (const [number, { pool, minted }] of players) {
         lives.set(number, { life: pool.life(), minted: [...minted] })
@@ -132,9 +135,9 @@ export const createPlayers = (emit: (log: RawLog) => void, before: Lives = new M
 }
 
 /** Lets the acts happen. */
-export const play = (acts: readonly Act[]): SampleHistory => {
+export const playSteps = (acts: readonly Step[]): SampleHistory => {
   const chain = createSampleChain()
-  const players = createPlayers(chain.emit)
+  const players = createStepPlayers(chain.emit)
   const held: SampleHistory['held'][number][] = []
 
   const mine = (seconds: number): void => {
@@ -151,11 +154,14 @@ export const play = (acts: readonly Act[]): SampleHistory => {
 }
 
 export const anyHistory: fc.Arbitrary<SampleHistory> = fc
-  .array(anyAct, { minLength: 5, maxLength: 60 })
-  .map(play)
+  .array(anyStep, { minLength: 5, maxLength: 60 })
+  .map(playSteps)
 
 /** Prices that an indexer of these histories knows: some tokens' are told, others' implied. */
-export const tellPrices = (index: Pick<SampleIndex, 'references'>, startTs: UnixSeconds): void => {
+export const recordPrices = (
+  index: Pick<SampleIndex, 'references'>,
+  startTs: UnixSeconds,
+): void => {
   index.references.add(usdg, { ts: startTs, usd: 1 })
   for (let hour = 0; hour < 200; hour += 7) {
     index.references.add(weth, { ts: startTs + hour * 3600, usd: 2500 + hour })
@@ -187,9 +193,9 @@ export const storedAfter = (batches: readonly IngestResult[]) => {
 }
 
 /** Indexes a history in one batch for each piece. */
-export const indexPieces = (pieces: readonly (readonly SampleBlock[])[]) => {
+export const indexInPieces = (pieces: readonly (readonly SampleBlock[])[]) => {
   const index = createSampleIndex()
-  tellPrices(index, pieces.flat()[0]?.anchor.ts ?? 0)
+  recordPrices(index, pieces.flat()[0]?.blockRef.ts ?? 0)
   const batches = pieces.map((blocks) => index.ingest(blocks.flatMap((block) => block.logs)))
   return { index, batches, stored: storedAfter(batches) }
 }

@@ -14,7 +14,7 @@ import {
   keccak,
   manager,
   type SampleKey,
-  type SamplePoolLife,
+  type SamplePoolOptions,
 } from './sample-pool.ts'
 
 const repeated = (digit: string): Address => `0x${digit.repeat(40)}`
@@ -82,5 +82,5 @@ export const poolOf = (
   emit: (log: RawLog) => void,
   version: PoolVersion,
   key: Pick<SampleKey, 'token0' | 'token1'> & Partial<SampleKey>,
-  before?: SamplePoolLife,
+  before?: SamplePoolOptions,
 ) => createSamplePool(emit, version, { fee: 3000, tickSpacing: 60, ...key }, before)

@@ -63,12 +63,12 @@ type Range = { readonly tickLower: number; readonly tickUpper: number }
 type Position = Range & { readonly liquidity: bigint }
 
 /** What a pool has become: enough for another one to live on from there. */
-export type SamplePoolLife = {
+export type SamplePoolOptions = {
   readonly price: PoolPrice
   readonly positions: readonly Position[]
 }
 
-const unborn: SamplePoolLife = { price: { sqrtPriceX96: 0n, tick: 0 }, positions: [] }
+const unborn: SamplePoolOptions = { price: { sqrtPriceX96: 0n, tick: 0 }, positions: [] }
 
 /** The positions of a pool, recounted from scratch each time: slow, and obviously right. */
 const createPositions = (before: readonly Position[]) => {
@@ -145,7 +145,7 @@ export const createSamplePool = (
   emit: (log: RawLog) => void,
   version: PoolVersion,
   { hooks, ...rest }: SampleKey,
-  before: SamplePoolLife = unborn,
+  before: SamplePoolOptions = unborn,
 ) => {
   const key: PoolKey = { ...rest, hooks: version === 'v3' ? null : (hooks ?? noHooks) }
   const id = idOf(version, key)
@@ -194,7 +194,7 @@ export const createSamplePool = (
     /** A swap event that says whatever the test wants. */
     emitSwap: (amounts: RawAmounts, state: PoolPrice & { readonly liquidity: bigint }): void =>
       emit(write.swap(amounts, state)),
-    life: (): SamplePoolLife => ({ price, positions: positions.all() }),
+    life: (): SamplePoolOptions => ({ price, positions: positions.all() }),
     price: () => price,
     liquidity: () => positions.activeAt(price.tick),
     reserves: () => positions.reserves(price.sqrtPriceX96),

@@ -1,4 +1,4 @@
-import type { DexFixture } from './dex-fixture.ts'
+import type { ProtocolFixture } from './dex-fixture.ts'
 
 const at = {
   block: 18_000_000,
@@ -8,7 +8,7 @@ const at = {
   logIndex: 104,
 } as const
 
-export const uniswapV3Fixture: DexFixture = {
+export const uniswapV3Fixture: ProtocolFixture = {
   declarations: [
     'event PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, ' +
       'int24 tickSpacing, address pool)',
@@ -20,7 +20,7 @@ export const uniswapV3Fixture: DexFixture = {
     'event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, ' +
       'uint128 amount, uint256 amount0, uint256 amount1)',
   ],
-  meanings: {
+  expectedEvents: {
     PoolCreated: ({ token0, token1, fee, tickSpacing, pool }, log) => ({
       poolId: pool,
       kind: 'created',

@@ -1,4 +1,4 @@
-import type { DexFixture } from './dex-fixture.ts'
+import type { ProtocolFixture } from './dex-fixture.ts'
 
 /** The source recorded neither the block's hash nor the log's place in it. */
 const at = {
@@ -9,7 +9,7 @@ const at = {
   logIndex: 0,
 } as const
 
-export const uniswapV4Fixture: DexFixture = {
+export const uniswapV4Fixture: ProtocolFixture = {
   declarations: [
     'event Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, ' +
       'uint24 fee, int24 tickSpacing, address hooks, uint160 sqrtPriceX96, int24 tick)',
@@ -18,7 +18,7 @@ export const uniswapV4Fixture: DexFixture = {
     'event ModifyLiquidity(bytes32 indexed id, address indexed sender, int24 tickLower, ' +
       'int24 tickUpper, int256 liquidityDelta, bytes32 salt)',
   ],
-  meanings: {
+  expectedEvents: {
     Initialize: (args, log) => ({
       poolId: args.id,
       kind: 'created',

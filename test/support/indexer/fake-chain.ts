@@ -95,10 +95,10 @@ export const createFakeChain = (
   const asked: { readonly method: Method; readonly range?: BlockRange }[] = []
 
   const blockAt = (number: BlockNumber) => {
-    const first = chain.blocks()[0]?.anchor.block ?? 0
+    const first = chain.blocks()[0]?.blockRef.block ?? 0
     return chain.blocks()[number - first]
   }
-  const latest = () => chain.blocks().at(-1)?.anchor
+  const latest = () => chain.blocks().at(-1)?.blockRef
 
   const answer = ({ to, data }: ContractCall, at: BlockNumber): CallResult =>
     contracts.get(to)?.(data, at) ?? noContract
@@ -122,9 +122,9 @@ export const createFakeChain = (
 
   const readRange = (range: BlockRange, filter: LogFilter) => {
     const logs = readLogs(range, filter)
-    const last = blockAt(range.to)?.anchor
+    const last = blockAt(range.to)?.blockRef
     if (logs === null || last === undefined) return null
-    const parent = blockAt(range.from - 1)?.anchor
+    const parent = blockAt(range.from - 1)?.blockRef
     const parentHash =
       parent === undefined ? sampleHash(range.from - 1) : mischief.seen(parent).hash
     return { logs, parentHash, last: mischief.seen(last) }
@@ -141,7 +141,7 @@ export const createFakeChain = (
       }),
     getBlockRef: (block) =>
       ask('getBlockRef', () => {
-        const found = blockAt(block)?.anchor
+        const found = blockAt(block)?.blockRef
         return found === undefined ? null : mischief.seen(found)
       }),
     readRange: (range, filter) => ask('logs', () => readRange(range, filter), range),

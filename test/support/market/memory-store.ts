@@ -10,7 +10,7 @@ import type {
   StoredToken,
   VolumeSum,
 } from '../../../src/ports/store-batches.ts'
-import { hexOf } from '../domain/sample-facts.ts'
+import { hexOf } from '../domain/sample-inputs.ts'
 
 /** What is written at once; lists of rows replace rows of the same key. */
 export type Write = {

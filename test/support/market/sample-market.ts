@@ -17,7 +17,7 @@ import {
   stateOf,
   stockOf,
   tokens,
-} from '../domain/sample-facts.ts'
+} from '../domain/sample-inputs.ts'
 import { createMemoryStore } from './memory-store.ts'
 
 export const trusted = [

@@ -90,7 +90,7 @@ export const stockOf = (rest: Partial<Stock> = {}): Stock => ({
   ...rest,
 })
 
-export const stockFacts = (rest: Partial<StockInputs> = {}): StockInputs => ({
+export const sampleStockInputs = (rest: Partial<StockInputs> = {}): StockInputs => ({
   address: tokens.nvda,
   symbol: 'NVDA',
   reading: readingOf(referenceOf(200)),
@@ -134,12 +134,12 @@ export const stateOf = (rest: Partial<PoolState> = {}): PoolState => ({
 })
 
 /** A canonical v3 pool of NVDA (token0) and USDG in good health. */
-export const poolFacts = (rest: Partial<PoolInputs> = {}): PoolInputs => ({
+export const samplePoolInputs = (rest: Partial<PoolInputs> = {}): PoolInputs => ({
   pool: { ...identityOf(), ...stateOf(), lastHotTs: null },
   classification: { kind: 'canonical', stockIsToken0: true },
   decimals0: known(18),
   decimals1: known(6),
-  stock: stockFacts({ reading: readingOf(referenceOf(100)) }),
+  stock: sampleStockInputs({ reading: readingOf(referenceOf(100)) }),
   otherSymbol: 'USDG',
   other: readingOf(referenceOf(1, { source: 'chainlink' })),
   otherStock: null,
@@ -148,7 +148,7 @@ export const poolFacts = (rest: Partial<PoolInputs> = {}): PoolInputs => ({
   ...rest,
 })
 
-export const momentOf = (rest: Partial<ValuationContext> = {}): ValuationContext => ({
+export const sampleContext = (rest: Partial<ValuationContext> = {}): ValuationContext => ({
   now: noon,
   asOf: { block: 1000, ts: noon - 2 },
   enrichedTs: noon - 5,
