@@ -38,7 +38,7 @@ test.each([
   [125, 120],
   [139, 130],
 ])('a fork after block %i leaves block %i', (fork, kept) => {
-  expect(search([100, 110, 120, 130, 140], fork).kept).toBe(kept)
+  expect(search([100, 110, 120, 130, 140], fork).ancestor).toBe(kept)
 })
 
 test('the last shared anchor is found, however they lie, in few questions', () => {
@@ -48,8 +48,8 @@ test('the last shared anchor is found, however they lie, in few questions', () =
       const blocks = numbers.toSorted((a, b) => a - b)
       const [first, last] = [blocks[0] as number, blocks.at(-1) as number]
       const fork = first + Math.floor((last - 1 - first) * share)
-      const { kept, asked } = search(blocks, fork)
-      expect(kept).toBe(blocks.findLast((block) => block <= fork))
+      const { ancestor, asked } = search(blocks, fork)
+      expect(ancestor).toBe(blocks.findLast((block) => block <= fork))
       expect(asked).toBeLessThanOrEqual(Math.ceil(Math.log2(last - first)) + 1)
     }),
   )

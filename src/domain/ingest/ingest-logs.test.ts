@@ -89,7 +89,7 @@ describe('which pools are followed', () => {
     emitForeignTwin(chain, pool, `0x${'d'.repeat(40)}`)
     chain.mine()
     const after = index.ingest(chain.blocks().at(-1)?.logs ?? [])
-    expect(after).toMatchObject({ swaps: [], liquidity: [], touched: [], blocks: [], refused: [] })
+    expect(after).toMatchObject({ swaps: [], liquidity: [], touched: [], blocks: [], rejected: [] })
     expect(index.book.byId(pool.id)).toEqual(before.touched[0])
   })
 })
@@ -196,7 +196,7 @@ describe('what a range of logs leaves', () => {
       swaps: [],
       liquidity: [],
       candles: [],
-      refused: [],
+      rejected: [],
     })
   })
 })
