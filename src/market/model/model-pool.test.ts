@@ -19,11 +19,11 @@ const listing = {
   external: { fallback: null, screened: null },
 } as const
 
-const parametersOf = createParameterCache()
+const listParameters = createParameterCache()
 
 const modelPoolOf = (pool: ReturnType<typeof samplePoolOf>) => {
   const [token0, token1] = [infoOf(pool.key.token0), infoOf(pool.key.token1)]
-  return toModelPool(pool, parametersOf(pool), { token0, token1, ...listing })
+  return toModelPool(pool, listParameters(pool), { token0, token1, ...listing })
 }
 
 test.each(Object.entries(samplePools))('restores the stored pool %s', (_, pool) => {
@@ -46,8 +46,8 @@ test('shares one parameter object between pools of equal parameters only', () =>
   fc.assert(
     fc.property(anyPool, anyPool, (a, b) => {
       expect(toStoredPool(modelPoolOf(a))).toEqual(a)
-      expect(parametersOf(structuredClone(a))).toBe(parametersOf(a))
-      expect(parametersOf(a) === parametersOf(b)).toBe(fc.stringify(a) === fc.stringify(b))
+      expect(listParameters(structuredClone(a))).toBe(listParameters(a))
+      expect(listParameters(a) === listParameters(b)).toBe(fc.stringify(a) === fc.stringify(b))
     }),
   )
 })

@@ -129,7 +129,7 @@ export const toSwapPool = ({
   token1,
   parameters,
 }: ListedPool): SwapPool => ({
-  sides: classification,
+  classification,
   decimals0: token0.decimals,
   decimals1: token1.decimals,
   fee: parameters.fee,

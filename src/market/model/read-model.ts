@@ -144,7 +144,7 @@ export const createModelBuilder = (trustedTokens: readonly TrustedToken[]): Mode
   const numbers = new Map<PoolId, PoolNumber>()
   /** Pools without a verified stock, such as pricing pools of a trusted token. */
   const unlisted = new Map<PoolNumber, ModelPool>()
-  const parametersOf = createParameterCache()
+  const listParameters = createParameterCache()
   const volumes = createVolumeWindows()
   const external = createExternalDataIndex()
   let coverage: Coverage = { gap: null }
@@ -194,7 +194,7 @@ export const createModelBuilder = (trustedTokens: readonly TrustedToken[]): Mode
         for (const pool of page) {
           register(pool)
           const listing = listingOf(pool, pool.key.token0, pool.key.token1)
-          const pause = put(toModelPool(pool, parametersOf(pool), listing))
+          const pause = put(toModelPool(pool, listParameters(pool), listing))
           if (pause !== undefined) await pause
         }
       }

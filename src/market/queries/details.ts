@@ -1,9 +1,9 @@
 import { planSeries, type RangeName, type SeriesPlan } from '../../domain/series/series-range.ts'
-import { stockSeriesOf } from '../../domain/series/stock-series.ts'
+import { buildStockSeries } from '../../domain/series/stock-series.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import { secondsPerDay } from '../../domain/time.ts'
 import type { UnixSeconds } from '../../domain/units.ts'
-import { screenerCheckOf } from '../../domain/valuation/screener-check.ts'
+import { compareWithScreener } from '../../domain/valuation/screener-check.ts'
 import { sumStockPools } from '../../domain/valuation/stock-totals.ts'
 import { toPoolView } from '../../domain/valuation/value-pool.ts'
 import { toSwapView } from '../../domain/valuation/value-swap.ts'
@@ -40,7 +40,7 @@ export const readPoolDetail = async (
     pool: record,
     series,
     swaps: swaps.map((swap) => toSwapView(swap, swapPool)),
-    screener: screenerCheckOf(pool.external.screened, record, context),
+    screener: compareWithScreener(pool.external.screened, record, context),
   }
 }
 
@@ -95,7 +95,7 @@ const readStockSeries = async (
       ? null
       : await readPoolSeries(snapshot, best.row.pool, { plan, record: best.record })
   const referenceUsd = inputs.stocks.get(stock.address)?.reading.reference?.usd ?? null
-  return stockSeriesOf({
+  return buildStockSeries({
     plan,
     references: await readReferences(snapshot, stock.address, plan),
     poolPricesUsd: poolSeries?.map((row) => row.stockPriceUsd) ?? null,

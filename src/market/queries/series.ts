@@ -1,6 +1,6 @@
 import { type CandleWidth, candleWidths } from '../../domain/pool/stored-rows.ts'
 import type { IndexGap, StoredRows, Timed } from '../../domain/series/fill-buckets.ts'
-import { poolSeriesOf } from '../../domain/series/pool-series.ts'
+import { buildPoolSeries } from '../../domain/series/pool-series.ts'
 import { bucketStart, type SeriesPlan } from '../../domain/series/series-range.ts'
 import type { Address, UnixSeconds } from '../../domain/units.ts'
 import { hasCustomAccounting } from '../../domain/valuation/pool-reserves.ts'
@@ -62,7 +62,7 @@ export const readPoolSeries = async (
   const gaps = gapsOf(await snapshot.header(), pool)
   const readCandles = () =>
     readStoredRows(plan, (range) => snapshot.candles({ pool: pool.number, ...range }), gaps)
-  return poolSeriesOf({
+  return buildPoolSeries({
     plan,
     candles: await readCandles(),
     stockReferences: await readReferences(snapshot, stockTokenOf(pool).address, plan),
@@ -70,10 +70,10 @@ export const readPoolSeries = async (
       classification.kind === 'meme'
         ? null
         : await readReferences(snapshot, otherTokenOf(pool).address, plan),
-    sides: classification,
+    classification,
     decimals0: token0.decimals,
     decimals1: token1.decimals,
-    areReservesTold: !hasCustomAccounting(toStoredPool(pool)),
-    record,
+    hasReserves: !hasCustomAccounting(toStoredPool(pool)),
+    view: record,
   })
 }

@@ -1,7 +1,7 @@
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import { ageOf, isWithin } from '../../domain/status/freshness.ts'
 import type { Address, UnixSeconds } from '../../domain/units.ts'
-import { activityHoldsUntil } from '../../domain/valuation/pool-flags.ts'
+import { activityValidUntil } from '../../domain/valuation/pool-flags.ts'
 import {
   type PoolValues,
   toPoolValues,
@@ -80,7 +80,7 @@ const rowOf = (pool: ListedPool, shared: SharedInputs, context: ValuationContext
   return {
     pool,
     shared,
-    untilAsOfTs: finite(activityHoldsUntil(pool, context.asOf.ts)),
+    untilAsOfTs: finite(activityValidUntil(pool, context.asOf.ts)),
     untilNow: finite(fallbackHoldsUntil(pool, context)),
     active: values.active,
     hot: values.hot,
