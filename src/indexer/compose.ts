@@ -20,7 +20,7 @@ import { createPoolPricePaths, type PoolPricePaths } from './enrich/pool-price-p
 import { createReferencePrices } from './enrich/reference-prices.ts'
 import { createSourceReport, type SourceReport } from './enrich/source-report.ts'
 import { createStockRegistry } from './enrich/stock-registry.ts'
-import { createTokenReader, type TokenReader } from './enrich/token-metadata.ts'
+import { createTokenMetadataReader, type TokenMetadataReader } from './enrich/token-metadata.ts'
 import { createIndexerEvents, type IndexerEvents } from './events.ts'
 import { composeHistoricalSync, type HistoricalSync } from './historical-sync.ts'
 import { createHeadFollower } from './realtime/follow-head.ts'
@@ -54,12 +54,12 @@ const composeTokens = (deps: IndexerDeps, stored: StoredState) => {
     store,
     clock,
     logger,
-    registry,
+    listSource: registry,
     shipped: network.stocks,
     beacon: network.beacon,
-    before: stored.stocks,
+    stored: stored.stocks,
   })
-  const tokens = createTokenReader({ chain, store, logger, decimals: stored.decimals })
+  const tokens = createTokenMetadataReader({ chain, store, logger, decimals: stored.decimals })
   const trusted = new Set(network.trusted.map((token) => token.address))
   const roles: TokenRoles = {
     // Unread candidates count: their pools must not be missed while the chain is asked.
@@ -112,7 +112,7 @@ const composeFollow = (
     ...common,
     branches,
     sha256,
-    pointsOf: feeds.pointsOf,
+    pointsOf: feeds.decodePrices,
     keptSinceTs: () => (index.cursor()?.ts ?? 0) - historyDays * secondsPerDay,
   })
   const reading = { heads, report, rangesPerStep, pollMs, pastProgress: past.progress, onProgress }
@@ -156,19 +156,19 @@ const composeEnrichment = (
     policy,
     report: reportOf('quotes'),
     sources: deps.quoteSources,
-    wanted,
-    desk: createReferencePrices({
+    quoteRequests: wanted,
+    referencePrices: createReferencePrices({
       policy,
       trusted: network.trusted,
       stocks: stocks.all,
       stockOf: stocks.get,
       before: made.quotes,
     }),
-    references,
+    referenceHistory: references,
     index,
-    poolPrices,
+    poolPricePaths: poolPrices,
     hotPools,
-    fallbackReserves: fallback.rows,
+    externalReserves: fallback.rows,
   })
   return { poolPrices, enrich: enricher.step, fallback: fallback.step }
 }
@@ -178,7 +178,7 @@ const subscribe = (
   events: IndexerEvents,
   made: {
     readonly poolPrices: PoolPricePaths
-    readonly tokens: TokenReader
+    readonly tokens: TokenMetadataReader
     readonly rebuilder: Rebuilder
     readonly refusedLogs: RejectedLogs
   },
@@ -197,7 +197,7 @@ const subscribe = (
 
   events.on('poolSetOpened', poolPrices.pricingPools)
   events.on('poolSetOpened', selectPoolsWithoutReserves)
-  events.on('branchReplaced', poolPrices.forget)
+  events.on('branchReplaced', poolPrices.clear)
   events.on('rangeIngested', (ingested) => {
     poolPrices.record(ingested)
     for (const refused of ingested.rejected) refusedLogs.record(refused, refused.count)
@@ -227,7 +227,7 @@ export const composeIndexer = (deps: IndexerDeps, stored: StoredState) => {
   const heads = createHeadCache(deps)
   const relive = createPoolReplay({ chain, store, venues, keccak256 })
   const rebuilder = createRebuilder({ relive, store, index, clock, logger })
-  const reading = { heads, index, report: reportSwaps, refusedLogs, events }
+  const reading = { heads, index, report: reportSwaps, rejectedLogs: refusedLogs, events }
   const past = composeHistoricalSync(deps, { ...reading, ...pricing, stocks })
   const following = { heads, index, feeds, relive, rebuilder, past, report: reportSwaps }
   const { reportOf } = reports

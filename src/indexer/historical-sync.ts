@@ -27,7 +27,7 @@ type HistoricalSyncDeps = {
   readonly heads: HeadCache
   readonly index: IndexState
   readonly report: SourceReport
-  readonly refusedLogs: RejectedLogs
+  readonly rejectedLogs: RejectedLogs
   readonly feeds: ChainlinkFeeds
   readonly events: IndexerEvents
 }
@@ -65,13 +65,13 @@ export const composeHistoricalSync = (
   })
   const history = createSwapBackfill({ ...reading, onProgress })
   const newcomers = createNewStockBackfill(reading)
-  events.on('indexReset', history.forget)
-  events.on('indexReset', newcomers.forget)
+  events.on('indexReset', history.reset)
+  events.on('indexReset', newcomers.reset)
   return {
     first: async () => (await bootstrap.step()) ?? (await history.prepare()) ?? newcomers.step(),
     history: history.step,
     progress: async () => {
-      const filling = await history.backfill()
+      const filling = await history.progress()
       return filling?.phase === 'done' ? null : filling
     },
   }

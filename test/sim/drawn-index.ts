@@ -59,7 +59,7 @@ export const createIndex = async (followed: FollowedChain) => {
   const index = createIndexState({
     ...common,
     references,
-    feeds: { refresh: async () => true, aggregators: () => [], pointsOf: () => [] },
+    feeds: { refresh: async () => true, aggregators: () => [], decodePrices: () => [] },
     decimalsOf,
     events: createIndexerEvents(),
   })

@@ -6,21 +6,19 @@ import type { BlockNumber } from '../../domain/units.ts'
 import type { ChainReader, RpcFault } from '../../ports/chain-reader.ts'
 import type { BackfillCursor, SyncProgress } from '../../ports/store-batches.ts'
 
-/** The first block of the days whose swaps are kept, or one that is at most a minute older. */
+type WindowDeps = {
+  readonly chain: ChainReader
+  readonly origin: BlockNumber
+  readonly historyDays: number
+}
+
+/** The first block of the last `historyDays` days before `top`, or one up to a minute older. */
 export const findFirstBackfillBlock = async (
-  {
-    chain,
-    origin,
-    historyDays,
-  }: {
-    readonly chain: ChainReader
-    readonly origin: BlockNumber
-    readonly historyDays: number
-  },
+  { chain, origin, historyDays }: WindowDeps,
   top: BlockRef,
 ): Promise<Outcome<BlockNumber, RpcFault>> => {
   const ts = top.ts - historyDays * secondsPerDay
-  // Before it there is no block whose hash the history could end with.
+  // Block 0 has no parent, whose hash ends the backfill.
   const first = await chain.getBlockRef(Math.max(1, origin))
   if (!first.ok) return first
   if (first.value.ts >= ts) return success(first.value.block)
@@ -28,22 +26,19 @@ export const findFirstBackfillBlock = async (
   for (let tries = 0; ; tries++) {
     const probe = nextTimeProbe(low, high, { ts, tries })
     if (probe === null) return success(low.block)
-    const anchor = await chain.getBlockRef(probe)
-    if (!anchor.ok) return anchor
-    if (anchor.value.ts < ts) low = anchor.value
-    else high = anchor.value
+    const found = await chain.getBlockRef(probe)
+    if (!found.ok) return found
+    if (found.value.ts < ts) low = found.value
+    else high = found.value
   }
 }
 
-export const isUnfinished = ({ completeAfter, firstBlock }: BackfillCursor): boolean =>
+export const isBackfillUnfinished = ({ completeAfter, firstBlock }: BackfillCursor): boolean =>
   completeAfter.block >= firstBlock
 
-/** How far the past is filled in, in blocks. */
-export const backfillProgress = ({
-  completeAfter,
-  firstBlock,
-  startedAt,
-}: BackfillCursor): SyncProgress => {
+/** The backfill's progress in blocks. */
+export const backfillProgress = (cursor: BackfillCursor): SyncProgress => {
+  const { completeAfter, firstBlock, startedAt } = cursor
   const total = startedAt - firstBlock + 1
   const left = Math.max(0, completeAfter.block - firstBlock + 1)
   return { phase: left === 0 ? 'done' : 'swaps', done: total - left, total }

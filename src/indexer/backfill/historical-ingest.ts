@@ -27,43 +27,44 @@ import type { BackfillBatch, BackfillCursor, LastSwap } from '../../ports/store-
 import { groupPools, type PoolGroup } from '../scan/pool-log-filters.ts'
 import type { IndexState } from '../state/index-state.ts'
 
-/** The pools whose swaps are filled in, as they stood at the block that is next. */
+/** The pools of the backfill, in their states at its cursor. */
 export type HistoricalPools = {
   readonly pools: ReadonlyMap<PoolNumber, HistoricalPool>
   readonly groups: readonly PoolGroup[]
   /**
-   * Liquidity logs of later blocks, written but not drawn: the price that stood is that of a swap
-   * still to be read. An interruption forgets them, and leaves a bucket's reserves a change behind.
+   * Liquidity logs of later blocks that are stored but not in candles yet: their price is that of
+   * an earlier swap, which is still to be read. A restart loses them, and the reserves of their
+   * bucket miss one change.
    */
-  readonly undrawn: readonly ChainLog[]
+  readonly pendingLogs: readonly ChainLog[]
 }
 
-/** Goes back from the present to the history's `after` by the changes that are kept. */
+/** Rewinds the current pools to `completeAfter` by the stored liquidity changes. */
 export const openHistoricalPools = async (
   { completeAfter, lastPoolNumber }: BackfillCursor,
   { index, store }: { readonly index: IndexState; readonly store: StoreWriter },
 ): Promise<HistoricalPools> => {
-  // Taken before the first wait: pools and changes up to one and the same block.
-  const present = [...index.pools().all()].filter(
+  // Read before the first await, so that pools and changes end at the same block.
+  const current = [...index.pools().all()].filter(
     ({ identity }) =>
       identity.number <= lastPoolNumber && identity.createdBlock <= completeAfter.block,
   )
-  const indexed = index.cursor()?.block ?? completeAfter.block
-  const kept = await store.readLiquidityAfter(completeAfter.block)
+  const cursorBlock = index.cursor()?.block ?? completeAfter.block
+  const stored = await store.readLiquidityAfter(completeAfter.block)
   const changes = Map.groupBy(
-    kept.filter(({ block }) => block <= indexed),
+    stored.filter(({ block }) => block <= cursorBlock),
     ({ pool }) => pool,
   )
   const pools = new Map<PoolNumber, HistoricalPool>()
-  for (const pool of present) {
+  for (const pool of current) {
     const { number } = pool.identity
     pools.set(number, historicalPoolAt(pool, completeAfter.block, changes.get(number) ?? []))
   }
-  const groups = groupPools(present.map(({ identity }) => identity))
-  return { pools, groups, undrawn: [] }
+  const groups = groupPools(current.map(({ identity }) => identity))
+  return { pools, groups, pendingLogs: [] }
 }
 
-export type PastDeps = {
+export type HistoricalIngestDeps = {
   readonly index: IndexState
   readonly venues: Venues
   readonly keccak256: Keccak256
@@ -72,76 +73,81 @@ export type PastDeps = {
   readonly decimalsOf: (address: Address) => Reading<number>
 }
 
-/** Folds logs of the past, whose prices the book of references has learned before. */
-export const ingestKnownPrices = (
+/** Ingests logs whose prices the reference history has already. */
+export const ingestWithKnownPrices = (
   logs: readonly ChainLog[],
-  book: PoolSet,
-  deps: PastDeps,
+  poolSet: PoolSet,
+  deps: HistoricalIngestDeps,
 ): IngestResult => {
   const { roles, venues, keccak256 } = deps
-  const pricing = createSwapPricing({ ...deps, pools: book })
-  return ingestLogs(logs, { pools: book, roles, venues, keccak256, pricing, observe: () => {} })
+  const pricing = createSwapPricing({ ...deps, pools: poolSet })
+  return ingestLogs(logs, { pools: poolSet, roles, venues, keccak256, pricing, observe: () => {} })
 }
 
-type Told = { readonly log: ChainLog; readonly event: PoolEvent }
+type DecodedLog = { readonly log: ChainLog; readonly event: PoolEvent }
+type EventsByPool = ReadonlyMap<PoolId, readonly DecodedLog[]>
 
-/** What the logs tell of these pools, in chain order. */
-const tellByPool = (
+/** The events of these pools, in chain order. */
+const decodeByPool = (
   { pools }: HistoricalPools,
   logs: readonly ChainLog[],
-  { venues, keccak256 }: Pick<PastDeps, 'venues' | 'keccak256'>,
-): ReadonlyMap<PoolId, readonly Told[]> => {
+  { venues, keccak256 }: HistoricalIngestDeps,
+): EventsByPool => {
   const ids = new Set<PoolId>([...pools.values()].map(({ identity }) => identity.id))
   const isFollowed = (id: PoolId) => ids.has(id)
-  const told = logs.flatMap((log): readonly Told[] => {
-    const recognised = decodePoolLog(log, { venues, keccak256, isFollowed })
-    return recognised.ok ? [{ log, event: recognised.event }] : []
+  const decoded = logs.flatMap((log): readonly DecodedLog[] => {
+    const read = decodePoolLog(log, { venues, keccak256, isFollowed })
+    return read.ok ? [{ log, event: read.event }] : []
   })
-  return Map.groupBy(told, ({ event }) => event.poolId)
+  return Map.groupBy(decoded, ({ event }) => event.poolId)
 }
 
-/** Pools as of the block before the range. */
-const stepBack = (
+/** The pools at the block before the range. */
+const rewindPools = (
   { pools }: HistoricalPools,
-  told: ReadonlyMap<PoolId, readonly Told[]>,
+  events: EventsByPool,
   { to }: BlockRange,
 ): ReadonlyMap<PoolNumber, HistoricalPool> => {
-  const before = new Map<PoolNumber, HistoricalPool>()
+  const rewound = new Map<PoolNumber, HistoricalPool>()
   for (const [number, pool] of pools) {
-    const own = told.get(pool.identity.id)?.map(({ event }) => event)
-    const within = own?.filter(({ at }) => at.block <= to)
-    before.set(number, within === undefined ? pool : rewindPool(pool, within))
+    const own = events.get(pool.identity.id)?.map(({ event }) => event)
+    const inRange = own?.filter(({ at }) => at.block <= to)
+    rewound.set(number, inRange === undefined ? pool : rewindPool(pool, inRange))
   }
-  return before
+  return rewound
 }
 
-/** What comes before the first swap of a pool whose earlier price is not known. */
-const undrawnOf = (
+/** The logs before the first swap of each pool whose earlier price is unknown. */
+const findPendingLogs = (
   pools: ReadonlyMap<PoolNumber, HistoricalPool>,
-  told: ReadonlyMap<PoolId, readonly Told[]>,
+  events: EventsByPool,
 ): readonly ChainLog[] => {
   const logs: ChainLog[] = []
   for (const { identity, isPriceLater } of pools.values()) {
-    const own = isPriceLater ? (told.get(identity.id) ?? []) : []
+    const own = isPriceLater ? (events.get(identity.id) ?? []) : []
     const swap = own.findIndex(({ event }) => event.kind === 'swapped')
     for (const { log } of swap < 0 ? own : own.slice(0, swap)) logs.push(log)
   }
   return logs.sort((a, b) => a.block - b.block || a.logIndex - b.logIndex)
 }
 
-/** Those that were there when the range began; a v4 pool born in it appears with its own log. */
-const bookOf = (pools: ReadonlyMap<PoolNumber, HistoricalPool>, { from }: BlockRange): PoolSet => {
+/** The pools that existed before the range; a v4 pool created in it is added by its own log. */
+const createPoolSetBefore = (
+  pools: ReadonlyMap<PoolNumber, HistoricalPool>,
+  { from }: BlockRange,
+): PoolSet => {
   const numbers = new Map([...pools].map(([number, { identity }]) => [identity.id, number]))
-  const book = createPoolSet({ assigned: (id) => numbers.get(id) })
+  const poolSet = createPoolSet({ assigned: (id) => numbers.get(id) })
   for (const pool of pools.values()) {
     const { createdBlock, version } = pool.identity
-    if (createdBlock < from || version === 'v3') book.put(trackHistoricalPool(pool))
+    if (createdBlock < from || version === 'v3') poolSet.put(trackHistoricalPool(pool))
   }
-  return book
+  return poolSet
 }
 
-const lastSwapsOf = (ingested: IngestResult, index: IndexState): readonly LastSwap[] => {
-  const served = new Set(
+/** The newest swap of each pool whose current state has none, or whose swaps a hook serves. */
+const findLastSwaps = (ingested: IngestResult, index: IndexState): readonly LastSwap[] => {
+  const hookServed = new Set(
     ingested.touched
       .filter(({ state }) => state.mapFault === 'hook_custom_accounting')
       .map(({ identity }) => identity.number),
@@ -149,15 +155,15 @@ const lastSwapsOf = (ingested: IngestResult, index: IndexState): readonly LastSw
   const newest = new Map(ingested.swaps.map((swap) => [swap.pool, swap]))
   return [...newest.values()].flatMap(({ pool, ts, block, fee }) => {
     const isMissing = index.pools().byNumber(pool)?.state.lastSwapTs === null
-    const isHookServed = served.has(pool)
+    const isHookServed = hookServed.has(pool)
     return isMissing || isHookServed ? [{ pool, ts, block, fee, isHookServed }] : []
   })
 }
 
-/** So that whatever is written of the pool from now on says so, too. */
-const putLastSwaps = (lastSwaps: readonly LastSwap[], book: PoolSet): void => {
+/** Applies last swaps to the current pools, so that later writes of these pools keep them. */
+const applyLastSwaps = (lastSwaps: readonly LastSwap[], poolSet: PoolSet): void => {
   for (const { pool: number, ts, block, fee, isHookServed } of lastSwaps) {
-    const pool = book.byNumber(number)
+    const pool = poolSet.byNumber(number)
     if (pool === undefined) continue
     const { state } = pool
     const last =
@@ -166,48 +172,48 @@ const putLastSwaps = (lastSwaps: readonly LastSwap[], book: PoolSet): void => {
       isHookServed && state.mapFault === null
         ? ({ mapFault: 'hook_custom_accounting', reserves: null } as const)
         : {}
-    book.put({ ...pool, state: { ...state, ...last, ...fault } })
+    poolSet.put({ ...pool, state: { ...state, ...last, ...fault } })
   }
 }
 
-/** How pools stood at a block after which no swap of theirs is unknown. */
+/** Opening candles at a block after which all swaps of the pools are known. */
 export const openingCandlesAt = ({ pools }: HistoricalPools, { ts }: BlockRef): readonly Candle[] =>
   [...pools.values()]
     .filter(({ isPriceLater }) => !isPriceLater)
     .flatMap((pool) => flatCandlesAt(withUpdatedReserves(trackHistoricalPool(pool)), ts + 1))
 
-/** What a range of the past says, folded as if it had been followed at its time. */
+/** Ingests a historical range as realtime sync would have done at its time. */
 export const ingestHistoricalRange = (
-  past: HistoricalPools,
+  historical: HistoricalPools,
   { range, logs }: { readonly range: BlockRange; readonly logs: readonly ChainLog[] },
-  deps: PastDeps,
+  deps: HistoricalIngestDeps,
 ): {
   readonly batch: Omit<BackfillBatch, 'expectedCursor' | 'after' | 'progress'>
+  /** The pools at the block before the range. */
   readonly before: HistoricalPools
-  /** Pools whose maps the swaps contradict. */
+  /** Pools whose swaps contradict their tick maps. */
   readonly gaps: readonly PoolNumber[]
 } => {
   const { index } = deps
-  const all = [...logs, ...past.undrawn]
-  const told = tellByPool(past, all, deps)
-  const begun = stepBack(past, told, range)
-  const book = bookOf(begun, range)
-  const ingested = ingestKnownPrices(all, book, deps)
-  const lastSwaps = lastSwapsOf(ingested, index)
-  putLastSwaps(lastSwaps, index.pools())
+  const allLogs = [...logs, ...historical.pendingLogs]
+  const events = decodeByPool(historical, allLogs, deps)
+  const rewound = rewindPools(historical, events, range)
+  const ingested = ingestWithKnownPrices(allLogs, createPoolSetBefore(rewound, range), deps)
+  const lastSwaps = findLastSwaps(ingested, index)
+  applyLastSwaps(lastSwaps, index.pools())
   const { swaps } = ingested
-  const isNew = ({ block }: { readonly block: number }): boolean => block <= range.to
-  const [blocks, liquidity] = [ingested.blocks.filter(isNew), ingested.liquidity.filter(isNew)]
-  const candles = dropCandlesBeforeFirstPrice(ingested.candles, begun, swaps)
-  const older = [...begun].filter(([, { identity }]) => identity.createdBlock < range.from)
+  const isInRange = ({ block }: { readonly block: number }): boolean => block <= range.to
+  const blocks = ingested.blocks.filter(isInRange)
+  const liquidity = ingested.liquidity.filter(isInRange)
+  const candles = dropCandlesBeforeFirstPrice(ingested.candles, rewound, swaps)
+  const older = [...rewound].filter(([, { identity }]) => identity.createdBlock < range.from)
+  const pendingLogs = findPendingLogs(rewound, events)
+  const hadMap = (number: PoolNumber): boolean => rewound.get(number)?.tickMap !== null
   return {
     batch: { blocks, swaps, liquidity, candles, references: [], lastSwaps },
-    before: { pools: new Map(older), groups: past.groups, undrawn: undrawnOf(begun, told) },
+    before: { pools: new Map(older), groups: historical.groups, pendingLogs },
     gaps: ingested.touched
-      .filter(({ identity, state }) => {
-        const wasSound = begun.get(identity.number)?.tickMap !== null
-        return wasSound && state.mapFault === 'index_gap'
-      })
+      .filter(({ identity, state }) => hadMap(identity.number) && state.mapFault === 'index_gap')
       .map(({ identity }) => identity.number),
   }
 }

@@ -9,7 +9,7 @@ import type { Address, BlockNumber, PoolId } from '../../domain/units.ts'
 import type { RpcFault } from '../../ports/chain-reader.ts'
 import type { PoolSeedBatch } from '../../ports/store-batches.ts'
 import type { StepResult } from '../../util/loop.ts'
-import type { BootstrapDeps } from '../bootstrap/bootstrap.ts'
+import type { BootstrapDeps } from '../bootstrap/phases.ts'
 import { readHashOnBranch } from '../realtime/common-ancestor.ts'
 import { createSingleEndpointWarning } from '../scan/cross-check.ts'
 import { createPoolLogDecoder, discoverPools } from '../scan/discovered-pools.ts'
@@ -17,98 +17,105 @@ import {
   areComplete,
   createLogScan,
   type LogScan,
-  progressOf,
+  scanProgress,
   stepScans,
 } from '../scan/log-scan.ts'
 import { groupFilter, groupPools, stockCreationFilters } from '../scan/pool-log-filters.ts'
 import { createOnFault } from '../sync-fault.ts'
 import { findFirstBackfillBlock } from './backfill-window.ts'
-import { ingestKnownPrices, type PastDeps } from './historical-ingest.ts'
-import { createPriceSweep, type PriceBackfill, type PriceSweepDeps } from './price-backfill.ts'
+import { type HistoricalIngestDeps, ingestWithKnownPrices } from './historical-ingest.ts'
+import {
+  createPriceBackfill,
+  type PriceBackfill,
+  type PriceBackfillDeps,
+} from './price-backfill.ts'
 
-type Deps = PastDeps &
-  PriceSweepDeps &
-  Pick<BootstrapDeps, 'store' | 'report' | 'refusedLogs' | 'stocks' | 'origin' | 'events'>
+type Deps = HistoricalIngestDeps &
+  PriceBackfillDeps &
+  Pick<BootstrapDeps, 'store' | 'report' | 'rejectedLogs' | 'stocks' | 'origin' | 'events'>
 
-/** Finds the pools of stocks that were listed when the index stood further already. */
+/** Adds the existing pools of stocks that are listed while the indexer runs. */
 export type NewStockBackfill = {
-  /** One bounded piece of work; null if following is to have its turn. */
+  /** Runs one bounded step; null when realtime sync should run next. */
   readonly step: () => Promise<StepResult | null>
-  /** Forgets whose pools are in: all are read anew. */
-  readonly forget: () => void
+  /** Forgets which stocks were searched; the next step reads them from the store. */
+  readonly reset: () => void
 }
 
 type Run = {
   readonly stocks: readonly Address[]
   readonly found: PoolIdentity[]
   readonly logs: ChainLog[]
-  /** Pools and their logs are read up to this block, at which the index stood. */
-  readonly at: BlockRef
-  readonly sweeps: readonly LogScan[]
-  readonly stage: 'discover' | 'prices' | 'life'
+  /** Pools and their logs are read up to this block, an earlier or the current cursor. */
+  readonly to: BlockRef
+  readonly scans: readonly LogScan[]
+  readonly phase: 'discover' | 'prices' | 'events'
   readonly prices: PriceBackfill | null
 }
 
-/** Following waits for so many pieces of work, some seconds; then it goes on beside them. */
-const piecesAheadMax = 50
-/** Few enough blocks that following may wait until they are read, too. */
-const closeBlocks = 2000
-const again: StepResult = { waitMs: 0 }
+/** Realtime sync waits for this many steps, some seconds; then both alternate. */
+const exclusiveStepsMax = 50
+/** So few remaining blocks that realtime sync waits for them. */
+const remainingBlocksMax = 2000
+const immediately: StepResult = { waitMs: 0 }
 
-const createStages = (deps: Deps) => {
-  const { chain, logger, venues, index, origin, refusedLogs } = deps
-  const sweeping = { chain, onAlone: createSingleEndpointWarning(logger) }
+const createPhases = (deps: Deps) => {
+  const { chain, logger, venues, index, origin, rejectedLogs } = deps
+  const scanDeps = { chain, onSingleEndpoint: createSingleEndpointWarning(logger) }
 
-  const discover = (stocks: readonly Address[], at: BlockRef): Run => {
+  const enterDiscover = (stocks: readonly Address[], to: BlockRef): Run => {
     const found: PoolIdentity[] = []
     const logs: ChainLog[] = []
     const isKnown = (id: PoolId): boolean => index.pools().numberOf(id) !== undefined
-    const eventOf = createPoolLogDecoder({ ...deps, isKnown, onRefused: refusedLogs.record })
-    const take = (some: readonly ChainLog[]): void => {
-      for (const pool of discoverPools(some, { ...deps, eventOf, isKnown, first: found.length })) {
+    const decode = createPoolLogDecoder({ ...deps, isKnown, onRejected: rejectedLogs.record })
+    const onLogs = (some: readonly ChainLog[]): void => {
+      const firstNumber = found.length
+      for (const pool of discoverPools(some, { ...deps, decode, isKnown, firstNumber })) {
         found.push(pool.identity)
         logs.push(pool.log)
       }
     }
     const filters = stockCreationFilters(venues, stocks)
-    const range = { from: origin, to: at.block }
-    const sweeps = [createLogScan({ filters, range, on: at, times: true, take }, sweeping)]
-    return { stocks, found, logs, at, sweeps, stage: 'discover', prices: null }
+    const range = { from: origin, to: to.block }
+    const target = { filters, range, branchBlock: to, times: true, onLogs }
+    const scans = [createLogScan(target, scanDeps)]
+    return { stocks, found, logs, to, scans, phase: 'discover', prices: null }
   }
 
-  /** What the pools emitted up to `to`; those that are created above `at` following finds. */
-  const life = (run: Run, after: BlockNumber, to: BlockRef): Run => {
-    const take = (some: readonly ChainLog[]): void => {
+  /** Reads the found pools' logs; realtime sync finds pools that are created above `to`. */
+  const enterEvents = (run: Run, after: BlockNumber, to: BlockRef): Run => {
+    const onLogs = (some: readonly ChainLog[]): void => {
       for (const log of some) run.logs.push(log)
     }
-    const sweeps = groupPools(run.found).map((group) => {
-      const born = group.pools[0]?.createdBlock ?? origin
-      const range = { from: Math.max(born, after + 1), to: to.block }
-      // A v4 pool's creation is among its own logs, but has come already.
+    const scans = groupPools(run.found).map((group) => {
+      const createdFrom = group.pools[0]?.createdBlock ?? origin
+      const range = { from: Math.max(createdFrom, after + 1), to: to.block }
+      // The discovery has read the creation logs, which are among a v4 pool's own logs.
       const topics = group.dex.topics.filter((topic) => topic !== group.dex.creationTopic)
       const filters = [groupFilter(group, topics)]
-      return createLogScan({ filters, range, on: to, times: true, take }, sweeping)
+      return createLogScan({ filters, range, branchBlock: to, times: true, onLogs }, scanDeps)
     })
-    return { ...run, at: to, sweeps, stage: 'life' }
+    return { ...run, to, scans, phase: 'events' }
   }
 
-  return { discover, life }
+  return { enterDiscover, enterEvents }
 }
 
-const adoptionOf = (
-  { logs, at, stocks, prices }: Run,
+const buildNewStockBatch = (
+  { logs, to, stocks, prices }: Run,
   deps: Deps,
   header: Pick<PoolSeedBatch, 'head' | 'progress'>,
-): { readonly adoption: PoolSeedBatch; readonly pools: readonly TrackedPool[] } => {
-  const book = createPoolSet({ first: deps.index.pools().nextNumber() })
+): { readonly batch: PoolSeedBatch; readonly tracked: readonly TrackedPool[] } => {
+  const poolSet = createPoolSet({ first: deps.index.pools().nextNumber() })
   const inOrder = logs.toSorted((a, b) => a.block - b.block || a.logIndex - b.logIndex)
-  const { blocks, pools, swaps, liquidity, candles } = ingestKnownPrices(inOrder, book, deps)
-  const fromTs = at.ts - deps.historyDays * secondsPerDay
-  const tracked = [...book.all()]
-  const adoption = {
+  const ingested = ingestWithKnownPrices(inOrder, poolSet, deps)
+  const { blocks, pools, swaps, liquidity, candles } = ingested
+  const fromTs = to.ts - deps.historyDays * secondsPerDay
+  const tracked = [...poolSet.all()]
+  const batch = {
     ...header,
-    expectedCursor: at.block,
-    at,
+    expectedCursor: to.block,
+    at: to,
     backfillCursor: null,
     discoveredStocks: stocks,
     blocks,
@@ -120,80 +127,85 @@ const adoptionOf = (
     candles,
     references: prices?.closes() ?? [],
   }
-  return { adoption, pools: tracked }
+  return { batch, tracked }
 }
 
 /**
- * A stock that is listed at run time brings the pools that it has already, with their whole past:
- * discovered as at first (methodology §8), then folded from all of their own logs. Following waits
- * if that is soon done, so that swaps are valued by prices that are learned here; else it goes on
- * meanwhile, and waits for the last few blocks only, so that both end at the same one.
+ * A newly listed stock brings its existing pools with all their events: pools are discovered as in
+ * the bootstrap (methodology §8), then ingested from their own logs. Realtime sync waits if that is
+ * soon done, so that new swaps use the prices read here. Otherwise both alternate, and realtime
+ * sync waits for the last few blocks only, so that both end at the same block.
  */
 export const createNewStockBackfill = (deps: Deps): NewStockBackfill => {
   const { chain, store, index, logger, stocks, events } = deps
   let searched: Set<Address> | null = null
   let run: Run | null = null
-  let pieces = 0
-  const stages = createStages(deps)
+  let steps = 0
+  const phases = createPhases(deps)
   const onFault = createOnFault(deps)
 
   const commit = async (current: Run): Promise<void> => {
     const header = await store.snapshot((snapshot) => snapshot.header())
     if (header === null) return
     const { head, progress } = header
-    const { adoption, pools } = adoptionOf(current, deps, {
-      head: head ?? current.at,
+    const { batch, tracked } = buildNewStockBatch(current, deps, {
+      head: head ?? current.to,
       progress,
     })
-    if ((await store.seedPools(adoption)) === 'stale-cursor') {
-      logger.warn('Another writer moved the index; it is loaded anew')
+    if ((await store.seedPools(batch)) === 'stale-cursor') {
+      logger.warn('Cursor was moved by another writer, reloading the index')
       await index.load()
       return
     }
-    for (const pool of pools) index.pools().put(pool)
+    for (const pool of tracked) index.pools().put(pool)
     for (const stock of current.stocks) searched?.add(stock)
-    logger.info('Took in a newly listed stock', { stocks: current.stocks, pools: pools.length })
-    for (const pool of pools) events.emit('poolLoaded', pool)
+    const fields = { stocks: current.stocks, pools: tracked.length }
+    logger.info('Added pools of newly listed stocks', fields)
+    for (const pool of tracked) events.emit('poolLoaded', pool)
   }
 
-  /** What the new stocks were worth, by feeds that may be as new to us as they are. */
-  const price = async (current: Run): Promise<RpcFault | null> => {
+  /** Reads the new stocks' past prices; their feeds may be new to the indexer, too. */
+  const enterPrices = async (current: Run): Promise<RpcFault | null> => {
     events.emit('poolsDiscovered', current.found)
-    const { at } = current
-    const floor = await findFirstBackfillBlock(deps, at)
-    if (!floor.ok) return floor.fault
+    const { to } = current
+    const firstBlock = await findFirstBackfillBlock(deps, to)
+    if (!firstBlock.ok) return firstBlock.fault
     if (await deps.feeds.refresh()) {
-      const prices = createPriceSweep(deps, { firstBlock: floor.value, startedAt: at.block })
-      run = { ...current, prices, sweeps: [prices.sweep], stage: 'prices' }
+      const window = { firstBlock: firstBlock.value, startedAt: to.block }
+      const prices = createPriceBackfill(deps, window)
+      run = { ...current, prices, scans: [prices.scan], phase: 'prices' }
     }
     return null
   }
 
-  const begin = async (at: BlockRef): Promise<Run | null> => {
+  const begin = async (cursor: BlockRef): Promise<Run | null> => {
     searched ??= new Set(await store.snapshot((snapshot) => snapshot.discoveredStocks()))
     const known = searched
     const missing = stocks().filter((stock) => !known.has(stock))
-    pieces = 0
-    return missing.length === 0 ? null : stages.discover(missing, at)
+    steps = 0
+    return missing.length === 0 ? null : phases.enterDiscover(missing, cursor)
   }
 
-  /** Begins anew if the index has left the branch that was read; a fault if nobody can say. */
-  const rejoin = async ({ at }: Run, indexed: BlockRef): Promise<Outcome<boolean, RpcFault>> => {
-    const named =
-      indexed.block < at.block ? success(null) : await readHashOnBranch(chain, indexed, at.block)
-    if (!named.ok) return named
-    const isJoined = named.value === at.hash
-    if (!isJoined) run = await begin(indexed)
-    return success(isJoined)
+  /** Whether the run is on the cursor's branch; if not, it starts over. */
+  const verifyBranch = async (
+    { to }: Run,
+    cursor: BlockRef,
+  ): Promise<Outcome<boolean, RpcFault>> => {
+    const expected =
+      cursor.block < to.block ? success(null) : await readHashOnBranch(chain, cursor, to.block)
+    if (!expected.ok) return expected
+    const isOnBranch = expected.value === to.hash
+    if (!isOnBranch) run = await begin(cursor)
+    return success(isOnBranch)
   }
 
-  /** Takes the pools in, or goes after an index that has moved on. */
-  const finish = async (current: Run, indexed: BlockRef): Promise<RpcFault | null> => {
-    const joined = await rejoin(current, indexed)
-    if (!joined.ok) return joined.fault
-    if (!joined.value) return null
-    if (indexed.block > current.at.block) {
-      run = stages.life(current, current.at.block, indexed)
+  /** Commits the pools, or reads the blocks that the index has added since `to`. */
+  const finish = async (current: Run, cursor: BlockRef): Promise<RpcFault | null> => {
+    const onBranch = await verifyBranch(current, cursor)
+    if (!onBranch.ok) return onBranch.fault
+    if (!onBranch.value) return null
+    if (cursor.block > current.to.block) {
+      run = phases.enterEvents(current, current.to.block, cursor)
     } else {
       run = null
       await commit(current)
@@ -201,43 +213,43 @@ export const createNewStockBackfill = (deps: Deps): NewStockBackfill => {
     return null
   }
 
-  const proceed = async (current: Run, indexed: BlockRef): Promise<RpcFault | null> => {
-    const fault = await stepScans(current.sweeps)
+  const proceed = async (current: Run, cursor: BlockRef): Promise<RpcFault | null> => {
+    const fault = await stepScans(current.scans)
     if (fault?.kind === 'behind') {
-      // Perhaps nobody is left on that branch, the index neither.
-      const joined = await rejoin(current, indexed)
-      return joined.ok && !joined.value ? null : fault
+      // The index and every endpoint may have left that branch.
+      const onBranch = await verifyBranch(current, cursor)
+      return onBranch.ok && !onBranch.value ? null : fault
     }
-    if (fault !== null || !areComplete(current.sweeps)) return fault
-    if (current.stage === 'discover') return price(current)
-    if (current.stage === 'life') return finish(current, indexed)
-    run = stages.life(current, -1, current.at)
+    if (fault !== null || !areComplete(current.scans)) return fault
+    if (current.phase === 'discover') return enterPrices(current)
+    if (current.phase === 'events') return finish(current, cursor)
+    run = phases.enterEvents(current, -1, current.to)
     return null
   }
 
-  /** Whether it is so soon done that the index can stand still for it. */
+  /** Whether realtime sync can wait until the run is complete. */
   const isSoonDone = (): boolean => {
     if (run === null) return false
-    if (pieces < piecesAheadMax) return true
-    if (run.stage !== 'life') return false
-    const { done, total } = progressOf(run.sweeps)
-    const behind = (index.cursor()?.block ?? 0) - run.at.block
-    return behind + total - done <= closeBlocks
+    if (steps < exclusiveStepsMax) return true
+    if (run.phase !== 'events') return false
+    const { done, total } = scanProgress(run.scans)
+    const behind = (index.cursor()?.block ?? 0) - run.to.block
+    return behind + total - done <= remainingBlocksMax
   }
 
   return {
     step: async () => {
-      const at = index.cursor()
-      if (at === null) return null
-      run ??= await begin(at)
+      const cursor = index.cursor()
+      if (cursor === null) return null
+      run ??= await begin(cursor)
       if (run === null) return null
-      pieces += 1
-      const fault = await proceed(run, at)
+      steps += 1
+      const fault = await proceed(run, cursor)
       if (fault !== null) await onFault(fault)
-      // A node that refuses this refuses nothing else: following has its turn.
-      return fault === null && isSoonDone() ? again : null
+      // An endpoint that fails here may still serve realtime sync.
+      return fault === null && isSoonDone() ? immediately : null
     },
-    forget: () => {
+    reset: () => {
       searched = null
       run = null
     },

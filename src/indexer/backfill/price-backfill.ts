@@ -8,7 +8,7 @@ import { bucketPoints, type ChainlinkFeeds } from '../enrich/chainlink-history.t
 import { createSingleEndpointWarning } from '../scan/cross-check.ts'
 import { createLogScan, type LogScan } from '../scan/log-scan.ts'
 
-export type PriceSweepDeps = {
+export type PriceBackfillDeps = {
   readonly chain: ChainReader
   readonly logger: Logger
   readonly feeds: ChainlinkFeeds
@@ -16,33 +16,32 @@ export type PriceSweepDeps = {
   readonly historyDays: number
 }
 
-/** The prices of the past, by which its swaps are valued; the book of references learns them. */
 export type PriceBackfill = {
-  readonly sweep: LogScan
+  readonly scan: LogScan
   /** The last price of each bucket. */
   readonly closes: () => readonly ReferencePoint[]
 }
 
-/** From the feeds' own logs (methodology §5), a day further back than the first swap. */
-export const createPriceSweep = (
-  { chain, logger, feeds, references, historyDays }: PriceSweepDeps,
+/**
+ * Adds the prices of past swaps to the reference history, from the feeds' logs (methodology §5). It
+ * starts a day before the first swap, because a feed may publish only once a day.
+ */
+export const createPriceBackfill = (
+  { chain, logger, feeds, references, historyDays }: PriceBackfillDeps,
   { firstBlock, startedAt }: Pick<BackfillCursor, 'firstBlock' | 'startedAt'>,
 ): PriceBackfill => {
   const closes = new Map<string, ReferencePoint>()
-  // A feed may be silent for a day: the price of the first swaps is told before them.
   const dayBlocks = Math.ceil((startedAt - firstBlock) / historyDays)
   const addresses = feeds.aggregators()
-  const sweep = createLogScan(
+  // An empty range without feeds: no addresses would match every contract.
+  const from = addresses.length === 0 ? startedAt + 1 : Math.max(0, firstBlock - dayBlocks)
+  const scan = createLogScan(
     {
       filters: [{ addresses, topics: [[answerUpdatedTopic]] }],
-      // Without feeds there is nothing to ask.
-      range: {
-        from: addresses.length === 0 ? startedAt + 1 : Math.max(0, firstBlock - dayBlocks),
-        to: startedAt,
-      },
+      range: { from, to: startedAt },
       times: true,
-      take: (logs) => {
-        for (const point of logs.flatMap(feeds.pointsOf)) {
+      onLogs: (logs) => {
+        for (const point of logs.flatMap(feeds.decodePrices)) {
           references.add(point.address, point)
           for (const close of bucketPoints(point)) {
             closes.set(`${close.address}:${close.width}:${close.ts}`, close)
@@ -50,7 +49,7 @@ export const createPriceSweep = (
         }
       },
     },
-    { chain, onAlone: createSingleEndpointWarning(logger) },
+    { chain, onSingleEndpoint: createSingleEndpointWarning(logger) },
   )
-  return { sweep, closes: () => [...closes.values()] }
+  return { scan, closes: () => [...closes.values()] }
 }

@@ -2,13 +2,7 @@ import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { Hash } from '../../domain/units.ts'
-import type {
-  BlockRange,
-  BlockRangeLogs,
-  ChainReader,
-  LogFilter,
-  RpcFault,
-} from '../../ports/chain-reader.ts'
+import type { BlockRange, BlockRangeLogs, LogFilter, RpcFault } from '../../ports/chain-reader.ts'
 import type { Store } from '../../ports/store.ts'
 import type {
   BackfillBatch,
@@ -20,95 +14,100 @@ import type { StepResult } from '../../util/loop.ts'
 import type { SourceReport } from '../enrich/source-report.ts'
 import type { IndexerEvents } from '../events.ts'
 import { createCrossCheckWithFallback, createSingleEndpointWarning } from '../scan/cross-check.ts'
-import { createScanRanges, inChainOrder, stepScans, witnessedRangesMax } from '../scan/log-scan.ts'
+import {
+  createScanRanges,
+  crossCheckedRangesMax,
+  mergeInChainOrder,
+  stepScans,
+} from '../scan/log-scan.ts'
 import { groupFilter } from '../scan/pool-log-filters.ts'
 import { createOnFault } from '../sync-fault.ts'
-import { backfillProgress, isUnfinished } from './backfill-window.ts'
+import { backfillProgress, isBackfillUnfinished } from './backfill-window.ts'
 import {
+  type HistoricalIngestDeps,
   type HistoricalPools,
   ingestHistoricalRange,
   openHistoricalPools,
   openingCandlesAt,
-  type PastDeps,
 } from './historical-ingest.ts'
-import { createPriceSweep, type PriceBackfill, type PriceSweepDeps } from './price-backfill.ts'
+import {
+  createPriceBackfill,
+  type PriceBackfill,
+  type PriceBackfillDeps,
+} from './price-backfill.ts'
 
-type HistoryDeps = PastDeps &
-  PriceSweepDeps & {
+type Deps = HistoricalIngestDeps &
+  PriceBackfillDeps & {
     readonly store: Store
     readonly report: SourceReport
     readonly events: IndexerEvents
     readonly onProgress: (progress: SyncProgressWithEvents) => void
   }
 
-/** Fills in the swaps of the days before the index began, newest first (methodology §8). */
+/** Reads the swaps of the days before the bootstrap's block, newest first (methodology §8). */
 export type SwapBackfill = {
-  /** Learns the prices of the past, before any swap is valued; null once that is done. */
+  /** Reads past prices before any past swap is valued; null once that is complete. */
   readonly prepare: () => Promise<StepResult | null>
   readonly step: () => Promise<StepResult>
-  /** How far it is; null if there is nothing to fill in. */
-  readonly backfill: () => Promise<SyncProgress | null>
-  /** Forgets everything: the reading that it was the past of was dropped. */
-  readonly forget: () => void
+  /** Null if the index has no backfill. */
+  readonly progress: () => Promise<SyncProgress | null>
+  /** Forgets everything after the index was reset. */
+  readonly reset: () => void
 }
 
-/** Ranges under way at once. Each asks for its groups of pools one after the other. */
+/** Ranges in flight. Each requests its groups of pools one after another. */
 const rangesMax = 3
 /** Some seconds of a busy chain, some minutes of a quiet one. */
-const rangeBlocksFirst = 2000
+const firstRangeBlocks = 2000
 /**
- * Two endpoints tell the past in ranges of so many blocks or in so many ranges: more of them, each
- * asked for group by group, would take days.
+ * Cross-checked ranges may be this small, or smaller if the backfill is short: more ranges, each
+ * requested group by group, would take days.
  */
-const witnessedBlocksMin = 100
-const idleWaitMs = 1000
-/** All of it is in; there is more to do only if the reading before it is dropped. */
+const crossCheckedBlocksMin = 100
+const waitForIndexMs = 1000
+/** The backfill is complete: there is more to do only after the index was reset. */
 export const backfillIdleWaitMs = 5000
-const again: StepResult = { waitMs: 0 }
+const immediately: StepResult = { waitMs: 0 }
 
-const blocksMinOf = ({ startedAt, firstBlock }: BackfillCursor): number =>
-  Math.min(witnessedBlocksMin, (startedAt - firstBlock + 1) / witnessedRangesMax)
-
-type Read = {
+type RangeLogs = {
   readonly logs: readonly ChainLog[]
   /** The block before the range. */
   readonly after: BlockRef
-  /** The name of the range's last block; null if nobody had to be asked for logs. */
+  /** Of the range's last block; null if no group had to be requested. */
   readonly lastHash: Hash | null
 }
 
-/** All logs of a range that the pools of that time emitted, in chain order and of one branch. */
-const readRangeOf = async (
-  { groups }: HistoricalPools,
+/** All logs of the pools that existed in the range, in chain order and of one branch. */
+const readGroups = async (
+  groups: HistoricalPools['groups'],
   range: BlockRange,
   {
     chain,
-    ask,
-  }: {
-    readonly chain: ChainReader
-    readonly ask: (filter: LogFilter) => Promise<Outcome<BlockRangeLogs, RpcFault>>
+    readLogs,
+  }: Pick<Deps, 'chain'> & {
+    readonly readLogs: (filter: LogFilter) => Promise<Outcome<BlockRangeLogs, RpcFault>>
   },
-): Promise<Outcome<Read, RpcFault>> => {
+): Promise<Outcome<RangeLogs, RpcFault>> => {
   const after = await chain.getBlockRef(range.from - 1)
   if (!after.ok) return after
-  const answers: BlockRangeLogs[] = []
+  const parts: BlockRangeLogs[] = []
   let lastHash: Hash | null = null
   for (const group of groups) {
     if ((group.pools[0]?.createdBlock ?? 0) > range.to) continue
-    const answer = await ask(groupFilter(group, group.dex.topics))
-    if (!answer.ok) return answer
-    const { parentHash, last } = answer.value
+    const part = await readLogs(groupFilter(group, group.dex.topics))
+    if (!part.ok) return part
+    const { parentHash, last } = part.value
     if (parentHash !== after.value.hash || (lastHash ?? last.hash) !== last.hash) {
       const detail = `the chain changed between ${range.from} and ${range.to} while it was read`
       return failure({ kind: 'behind', detail })
     }
     lastHash = last.hash
-    answers.push(answer.value)
+    parts.push(part.value)
   }
-  return success({ logs: inChainOrder(answers), after: after.value, lastHash })
+  return success({ logs: mergeInChainOrder(parts), after: after.value, lastHash })
 }
 
-/** The references alone: the past stays where it is. */
+/** A batch of reference prices only; the backfill cursor stays where it is. */
 const pricesOnly = (current: BackfillCursor, { closes }: PriceBackfill): BackfillBatch => ({
   expectedCursor: current.completeAfter.block,
   after: current.completeAfter,
@@ -121,122 +120,151 @@ const pricesOnly = (current: BackfillCursor, { closes }: PriceBackfill): Backfil
   lastSwaps: [],
 })
 
-export const createSwapBackfill = (deps: HistoryDeps): SwapBackfill => {
-  const { chain, logger, store, index, onProgress } = deps
-  let history: BackfillCursor | null = null
+/** The cross-checked ranges of the backfill, for the cursor and the groups of the moment. */
+const createRanges = (
+  { chain, logger }: Deps,
+  current: {
+    readonly cursor: () => BackfillCursor | null
+    readonly groups: () => HistoricalPools['groups']
+  },
+) => {
+  const blocksMin = (): number => {
+    const cursor = current.cursor()
+    if (cursor === null) return 0
+    const total = cursor.startedAt - cursor.firstBlock + 1
+    return Math.min(crossCheckedBlocksMin, total / crossCheckedRangesMax)
+  }
+  const onSingleEndpoint = createSingleEndpointWarning(logger)
+  const crossCheck = createCrossCheckWithFallback({
+    chain,
+    times: true,
+    blocksMin,
+    onSingleEndpoint,
+  })
+  return createScanRanges<RangeLogs>({
+    read: (range, next) => {
+      const readLogs = (filter: LogFilter) => crossCheck(range, filter, next)
+      return readGroups(current.groups(), range, { chain, readLogs })
+    },
+    countLogs: ({ logs }) => logs.length,
+    blocksFirst: firstRangeBlocks,
+    rangesMax,
+  })
+}
+
+export const createSwapBackfill = (deps: Deps): SwapBackfill => {
+  const { logger, store, index, onProgress } = deps
+  let cursor: BackfillCursor | null = null
   let isLoaded = false
-  let past: HistoricalPools = { pools: new Map(), groups: [], undrawn: [] }
-  let isOpen = false
+  /** The pools at the cursor; null until they are rewound. */
+  let historical: HistoricalPools | null = null
   let events = 0
   const onFault = createOnFault(deps)
   let prices: PriceBackfill | null = null
   let isPriced = false
-  const twoOrOne = createCrossCheckWithFallback({
-    chain,
-    times: true,
-    blocksMin: () => (history === null ? 0 : blocksMinOf(history)),
-    onAlone: createSingleEndpointWarning(logger),
-  })
-  const ranges = createScanRanges<Read>({
-    read: (range, next) =>
-      readRangeOf(past, range, { chain, ask: (filter) => twoOrOne(range, filter, next) }),
-    countLogs: ({ logs }) => logs.length,
-    blocksFirst: rangeBlocksFirst,
-    rangesMax,
+
+  const ranges = createRanges(deps, {
+    cursor: () => cursor,
+    groups: () => historical?.groups ?? [],
   })
 
   const load = async (): Promise<BackfillCursor | null> => {
     if (!isLoaded && index.cursor() !== null) {
       const header = await store.snapshot((snapshot) => snapshot.header())
-      history = header?.backfillCursor ?? null
+      cursor = header?.backfillCursor ?? null
       isLoaded = true
     }
-    return history
+    return cursor
   }
 
-  /** What was read ahead was read for a past that is no longer ours. */
+  /** Discards pools and ranges in flight, which belong to an outdated cursor. */
   const reopen = (): void => {
-    isOpen = false
+    historical = null
     isLoaded = false
     ranges.drop()
   }
 
-  /** What is below is of another branch than what we have above; following finds out which left. */
-  const left = ({ completeAfter }: BackfillCursor, now: Hash): Promise<StepResult> => {
+  /** The range and the cursor are on two branches; realtime sync finds the canonical one. */
+  const onBranchMismatch = (current: BackfillCursor, onChain: Hash): Promise<StepResult> => {
     ranges.drop()
-    const { block, hash } = completeAfter
-    const detail = `block ${block} has hash ${hash} in the store and ${now} on the chain`
+    const { block, hash } = current.completeAfter
+    const detail = `block ${block} has hash ${hash} in the store and ${onChain} on the chain`
     return onFault({ kind: 'behind', detail })
   }
 
-  const fill = async (current: BackfillCursor, range: BlockRange, read: Read) => {
-    const { lastHash, after } = read
-    if (lastHash !== null && lastHash !== current.completeAfter.hash) return left(current, lastHash)
-    const { batch, before, gaps } = ingestHistoricalRange(past, { range, logs: read.logs }, deps)
+  const ingest = async (
+    current: BackfillCursor,
+    pools: HistoricalPools,
+    { range, read }: { readonly range: BlockRange; readonly read: RangeLogs },
+  ): Promise<StepResult> => {
+    const { lastHash, after, logs } = read
+    if (lastHash !== null && lastHash !== current.completeAfter.hash) {
+      return onBranchMismatch(current, lastHash)
+    }
+    const { batch, before, gaps } = ingestHistoricalRange(pools, { range, logs }, deps)
     const next = { ...current, completeAfter: after }
-    const backfill = backfillProgress(next)
+    const progress = backfillProgress(next)
     const isLast = after.block < current.firstBlock
-    // Each candle is an earlier half than what is kept: the earliest come last.
+    // The store puts each candle before what it holds of its bucket: the earliest come last.
     const candles = isLast ? [...batch.candles, ...openingCandlesAt(before, after)] : batch.candles
     const outcome = await store
-      .commitBackfill({ ...batch, candles, expectedCursor: range.to, after, progress: backfill })
+      .commitBackfill({ ...batch, candles, expectedCursor: range.to, after, progress })
       .catch((cause: unknown) => {
         reopen()
         throw cause
       })
     if (outcome === 'stale-cursor') {
-      logger.warn('Another writer filled in the past; it is taken up where it stands')
+      logger.warn('Another writer advanced the backfill, continuing from its cursor')
       reopen()
-      return again
+      return immediately
     }
-    if (history !== current) return again
-    past = before
-    history = next
+    if (cursor !== current) return immediately
+    historical = before
+    cursor = next
     for (const pool of gaps) deps.events.emit('poolContradicted', pool)
-    events += read.logs.length
-    onProgress({ ...backfill, events })
-    return again
+    events += logs.length
+    onProgress({ ...progress, events })
+    return immediately
   }
 
   return {
-    backfill: async () => {
+    progress: async () => {
       const current = await load()
       return current === null ? null : backfillProgress(current)
     },
-    forget: () => {
+    reset: () => {
       reopen()
-      history = null
+      cursor = null
       prices = null
       isPriced = false
     },
     prepare: async () => {
       const current = await load()
-      if (current === null || isPriced || !isUnfinished(current)) return null
-      prices ??= createPriceSweep(deps, current)
-      const fault = await stepScans([prices.sweep])
+      if (current === null || isPriced || !isBackfillUnfinished(current)) return null
+      prices ??= createPriceBackfill(deps, current)
+      const fault = await stepScans([prices.scan])
       if (fault !== null) return onFault(fault)
-      if (!prices.sweep.isOver()) return again
+      if (!prices.scan.isComplete()) return immediately
       await store.commitBackfill(pricesOnly(current, prices))
       isPriced = true
       return null
     },
     step: async () => {
       const current = await load()
-      if (!isLoaded) return { waitMs: idleWaitMs }
+      if (!isLoaded) return { waitMs: waitForIndexMs }
       if (current === null) return { waitMs: null }
-      if (!isUnfinished(current)) return { waitMs: backfillIdleWaitMs }
-      if (!isPriced) return { waitMs: idleWaitMs }
-      if (!isOpen) {
-        const opened = await openHistoricalPools(current, deps)
-        if (history !== current) return again
-        past = opened
-        isOpen = true
-      }
+      if (!isBackfillUnfinished(current)) return { waitMs: backfillIdleWaitMs }
+      if (!isPriced) return { waitMs: waitForIndexMs }
+      const pools = historical ?? (await openHistoricalPools(current, deps))
+      if (cursor !== current) return immediately
+      historical = pools
       const [next, last] = [current.completeAfter.block, current.firstBlock]
       const taken = await ranges.take({ direction: 'down', next, last })
-      if (taken === null || history !== current) return again
+      if (taken === null || cursor !== current) return immediately
       const { range, answer } = taken
-      return answer.ok ? fill(current, range, answer.value) : onFault(answer.fault)
+      return answer.ok
+        ? ingest(current, pools, { range, read: answer.value })
+        : onFault(answer.fault)
     },
   }
 }

@@ -1,113 +1,175 @@
 import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
+import type { Keccak256 } from '../../domain/dex/pool-id.ts'
 import type { Venues } from '../../domain/ingest/decode-pool-log.ts'
+import { type Outcome, success } from '../../domain/outcome.ts'
+import type { TokenRoles } from '../../domain/pool/pool-kind.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { TrackedPool } from '../../domain/pool/tracked-pool.ts'
-import type { Address, BlockNumber, Hash } from '../../domain/units.ts'
-import type { ChainReader } from '../../ports/chain-reader.ts'
+import { flatCandlesAt } from '../../domain/series/candles.ts'
+import type { Address, BlockNumber } from '../../domain/units.ts'
+import type { ChainReader, RpcFault } from '../../ports/chain-reader.ts'
 import type { Logger } from '../../ports/runtime.ts'
-import type { SyncProgress } from '../../ports/store-batches.ts'
+import type { Store } from '../../ports/store.ts'
+import type {
+  PoolSeedBatch,
+  SyncProgress,
+  SyncProgressWithEvents,
+} from '../../ports/store-batches.ts'
+import { backfillProgress, findFirstBackfillBlock } from '../backfill/backfill-window.ts'
+import type { SourceReport } from '../enrich/source-report.ts'
 import type { IndexerEvents } from '../events.ts'
+import type { HeadCache } from '../realtime/head-cache.ts'
 import { createSingleEndpointWarning } from '../scan/cross-check.ts'
 import type { DiscoveredPools } from '../scan/discovered-pools.ts'
-import { createLogScan, type LogScan, progressOf } from '../scan/log-scan.ts'
+import { createLogScan, type LogScan, scanProgress } from '../scan/log-scan.ts'
 import {
   groupFilter,
   groupPools,
-  type PoolGroup,
   referenceCreationFilters,
   stockCreationFilters,
 } from '../scan/pool-log-filters.ts'
+import type { IndexState } from '../state/index-state.ts'
+import type { RejectedLogs } from '../verify/rejected-logs.ts'
 
-/** The reading under way: everything up to `to` is in once its stages are over. */
-export type BootstrapRun = {
-  readonly book: DiscoveredPools
-  readonly stocks: readonly Address[]
-  readonly to: BlockRef
-  /** Pools with the states that they have at `to`, as far as they were asked for them. */
-  readonly states: Map<PoolNumber, TrackedPool>
-  readonly stage: 'discover' | 'liquidity' | 'state'
-  /** Of the stage; states are not swept. */
-  readonly sweeps: readonly LogScan[]
-  /** Blocks that its sweeps need not read any more. */
-  readonly blocksBefore: number
-}
-
-export const bootstrapProgress = ({
-  stage,
-  states,
-  book,
-  sweeps,
-  blocksBefore,
-}: BootstrapRun): SyncProgress => {
-  if (stage === 'state') return { phase: stage, done: states.size, total: book.pools().length }
-  const { done, total } = progressOf(sweeps)
-  return { phase: stage, done: blocksBefore + done, total: blocksBefore + total }
-}
-
-/** How a reading goes from stage to stage. */
-export const createPhases = (deps: {
+export type BootstrapDeps = {
   readonly chain: ChainReader
+  readonly heads: HeadCache
+  readonly store: Store
+  readonly index: IndexState
   readonly logger: Logger
+  readonly events: IndexerEvents
+  readonly report: SourceReport
+  readonly rejectedLogs: RejectedLogs
   readonly venues: Venues
+  readonly keccak256: Keccak256
+  readonly roles: TokenRoles
+  readonly stateViewOf: (venue: Address) => Address | null
+  /** All listed addresses that may be stocks, as of now. */
+  readonly stocks: () => readonly Address[]
   readonly trusted: readonly Address[]
   readonly origin: BlockNumber
-  readonly events: IndexerEvents
-  readonly count: (logs: number) => void
-}) => {
-  const { chain, logger, venues, trusted, origin, events, count } = deps
-  const sweeping = { chain, onAlone: createSingleEndpointWarning(logger) }
+  readonly confirmations: number
+  readonly historyDays: number
+  /** A shorter chain is not bootstrapped: realtime sync reads it from the origin. */
+  readonly blocksMin: number
+  readonly onProgress: (progress: SyncProgressWithEvents) => void
+}
 
-  const discover = (run: Pick<BootstrapRun, 'book' | 'stocks' | 'to' | 'states'>): BootstrapRun => {
-    const { book, stocks, to } = run
-    const from = Math.max(origin, book.foundTo() + 1)
+/** The bootstrap in memory: everything up to block `to` is read once its phases are complete. */
+export type BootstrapRun = {
+  readonly discovered: DiscoveredPools
+  readonly stocks: readonly Address[]
+  readonly to: BlockRef
+  /** The pools whose states at `to` were read. */
+  readonly states: Map<PoolNumber, TrackedPool>
+  readonly phase: 'discover' | 'liquidity' | 'state'
+  /** Scans of the phase; none in the phase `state`. */
+  readonly scans: readonly LogScan[]
+  /** Blocks of the phase that earlier scans read. */
+  readonly blocksDoneBefore: number
+}
+
+export const bootstrapProgress = (run: BootstrapRun): SyncProgress => {
+  const { phase, states, discovered, scans, blocksDoneBefore } = run
+  if (phase === 'state') return { phase, done: states.size, total: discovered.all().length }
+  const { done, total } = scanProgress(scans)
+  return { phase, done: blocksDoneBefore + done, total: blocksDoneBefore + total }
+}
+
+/** Moves a run into each phase, with the scans that the phase needs. */
+export const createPhases = (
+  deps: BootstrapDeps & { readonly onLogCount: (logs: number) => void },
+) => {
+  const { chain, logger, venues, trusted, origin, events, onLogCount } = deps
+  const scanDeps = { chain, onSingleEndpoint: createSingleEndpointWarning(logger) }
+
+  const enterDiscover = (
+    run: Pick<BootstrapRun, 'discovered' | 'stocks' | 'to' | 'states'>,
+  ): BootstrapRun => {
+    const { discovered, stocks, to } = run
+    const from = Math.max(origin, discovered.discoveredTo() + 1)
     const filters = [
       ...stockCreationFilters(venues, stocks),
       ...referenceCreationFilters(venues, trusted),
     ]
-    const take = (logs: readonly ChainLog[], taken: BlockNumber): void => {
-      count(logs.length)
-      const found = book.discover(logs, taken)
+    const onLogs = (logs: readonly ChainLog[], scannedTo: BlockNumber): void => {
+      onLogCount(logs.length)
+      const found = discovered.discover(logs, scannedTo)
       if (found.length > 0) events.emit('poolsDiscovered', found)
     }
-    const target = { filters, range: { from, to: to.block }, on: to, times: true, take }
-    const sweeps = [createLogScan(target, sweeping)]
-    return { ...run, stage: 'discover', sweeps, blocksBefore: from - origin }
+    const target = { filters, range: { from, to: to.block }, branchBlock: to, times: true, onLogs }
+    const scans = [createLogScan(target, scanDeps)]
+    return { ...run, phase: 'discover', scans, blocksDoneBefore: from - origin }
   }
 
-  /** A state that is known already stays what it is until an event of its pool is told. */
-  const topicsOf = ({ dex }: PoolGroup, { states }: BootstrapRun): readonly Hash[] =>
-    states.size === 0
-      ? dex.liquidityTopics
-      : dex.topics.filter((topic) => topic !== dex.creationTopic)
-
-  const liquidity = (run: BootstrapRun): BootstrapRun => {
-    const { book, to, states } = run
-    const pools = book.pools().map(({ identity }) => identity)
-    let blocksBefore = 0
-    const sweeps = groupPools(pools).map((group) => {
-      const born = Math.min(...group.pools.map(({ createdBlock }) => createdBlock))
-      const from = Math.min(...group.pools.map(book.mappedTo)) + 1
-      blocksBefore += from - born
-      const take = (logs: readonly ChainLog[], taken: BlockNumber): void => {
-        count(logs.length)
-        const touched = book.applyLiquidityLogs(logs, { pools: group.pools, to: taken })
-        for (const number of touched) states.delete(number)
+  const enterLiquidity = (run: BootstrapRun): BootstrapRun => {
+    const { discovered, to, states } = run
+    const pools = discovered.all().map(({ identity }) => identity)
+    let blocksDoneBefore = 0
+    const scans = groupPools(pools).map((group) => {
+      const { liquidityTopics, topics, creationTopic } = group.dex
+      const createdFrom = Math.min(...group.pools.map(({ createdBlock }) => createdBlock))
+      const from = Math.min(...group.pools.map(discovered.mappedTo)) + 1
+      blocksDoneBefore += from - createdFrom
+      const onLogs = (logs: readonly ChainLog[], scannedTo: BlockNumber): void => {
+        onLogCount(logs.length)
+        const upTo = { pools: group.pools, to: scannedTo }
+        for (const number of discovered.applyLiquidityLogs(logs, upTo)) states.delete(number)
       }
-      const filters = [groupFilter(group, topicsOf(group, run))]
-      // Only a pool's creation is remembered by its time.
-      const target = { filters, range: { from, to: to.block }, on: to, times: false, take }
-      return createLogScan(target, sweeping)
+      // A state that was read earlier stays valid until any event of its pool.
+      const wanted =
+        states.size === 0 ? liquidityTopics : topics.filter((topic) => topic !== creationTopic)
+      const range = { from, to: to.block }
+      // Only a pool's creation is stored with its time.
+      const target = { range, branchBlock: to, times: false, onLogs }
+      return createLogScan({ ...target, filters: [groupFilter(group, wanted)] }, scanDeps)
     })
-    return { ...run, stage: 'liquidity', sweeps, blocksBefore }
+    return { ...run, phase: 'liquidity', scans, blocksDoneBefore }
   }
 
-  const state = (run: BootstrapRun): BootstrapRun => ({
+  const enterState = (run: BootstrapRun): BootstrapRun => ({
     ...run,
-    stage: 'state',
-    sweeps: [],
-    blocksBefore: 0,
+    phase: 'state',
+    scans: [],
+    blocksDoneBefore: 0,
   })
 
-  return { discover, liquidity, state }
+  return { enterDiscover, enterLiquidity, enterState }
+}
+
+/** The batch that ends the bootstrap: every pool's state at `to`, and the backfill's window. */
+export const buildSeedBatch = async (
+  { to, stocks, states }: Pick<BootstrapRun, 'to' | 'stocks' | 'states'>,
+  deps: Parameters<typeof findFirstBackfillBlock>[0],
+): Promise<Outcome<PoolSeedBatch, RpcFault>> => {
+  const pools = [...states.values()]
+  const firstBlock = await findFirstBackfillBlock(deps, to)
+  if (!firstBlock.ok) return firstBlock
+  const heads = await deps.chain.getHeads()
+  if (!heads.ok) return heads
+  const backfillCursor = {
+    completeAfter: to,
+    firstBlock: firstBlock.value,
+    startedAt: to.block,
+    lastPoolNumber: pools.length,
+  }
+  return success({
+    expectedCursor: null,
+    at: to,
+    head: heads.value.latest,
+    progress: backfillProgress(backfillCursor),
+    backfillCursor,
+    discoveredStocks: stocks,
+    blocks: [],
+    // Pools and ticks were stored when they were found.
+    pools: [],
+    ticks: [],
+    states: pools.map(({ identity, state }) => ({ pool: identity.number, state })),
+    swaps: [],
+    liquidity: [],
+    // Every pool's series starts here, whether it trades or not.
+    candles: pools.flatMap((pool) => flatCandlesAt(pool, to.ts)),
+    references: [],
+  })
 }

@@ -65,7 +65,7 @@ describe('an answer on the chain', () => {
     const feeds = create()
     expect(await feeds.refresh()).toBe(true)
     const point = { ts: 1_800_000_090, usd: 2500.5, source: 'chainlink' }
-    expect(feeds.pointsOf(answer(ethAggregator, 250_050_000_000n))).toEqual([
+    expect(feeds.decodePrices(answer(ethAggregator, 250_050_000_000n))).toEqual([
       { address: weth, ...point },
       { address: native, ...point },
     ])
@@ -78,26 +78,26 @@ describe('an answer on the chain', () => {
   ])('%s', async (_, current, updatedTs, times) => {
     const feeds = create()
     await feeds.refresh()
-    const points = feeds.pointsOf(answer(ethAggregator, current, updatedTs))
+    const points = feeds.decodePrices(answer(ethAggregator, current, updatedTs))
     expect(points.map((point) => point.ts)).toEqual(times)
   })
 
   it('counts only from the aggregator, in the form that it has', async () => {
     const feeds = create()
     await feeds.refresh()
-    expect(feeds.pointsOf(answer(ethProxy, 1n))).toEqual([])
-    expect(feeds.pointsOf(answer(appleAggregator, 1n))).toEqual([])
+    expect(feeds.decodePrices(answer(ethProxy, 1n))).toEqual([])
+    expect(feeds.decodePrices(answer(appleAggregator, 1n))).toEqual([])
     const log = answer(ethAggregator, 1n)
-    expect(feeds.pointsOf({ ...log, data: '0x' })).toEqual([])
-    expect(feeds.pointsOf({ ...log, topics: log.topics.slice(0, 1) })).toEqual([])
-    expect(feeds.pointsOf({ ...log, topics: [] })).toEqual([])
+    expect(feeds.decodePrices({ ...log, data: '0x' })).toEqual([])
+    expect(feeds.decodePrices({ ...log, topics: log.topics.slice(0, 1) })).toEqual([])
+    expect(feeds.decodePrices({ ...log, topics: [] })).toEqual([])
   })
 
   it('is scaled by the decimals of its feed', async () => {
     deploy(ethProxy, ethAggregator, 18)
     const feeds = create()
     await feeds.refresh()
-    expect(feeds.pointsOf(answer(ethAggregator, 3n * 10n ** 18n))[0]).toMatchObject({ usd: 3 })
+    expect(feeds.decodePrices(answer(ethAggregator, 3n * 10n ** 18n))[0]).toMatchObject({ usd: 3 })
   })
 })
 
@@ -107,7 +107,7 @@ describe('the aggregators', () => {
     chain.fail('callContracts', { kind: 'timeout', detail: 'late' }, 1)
     expect(await feeds.refresh()).toBe(false)
     expect(await feeds.refresh()).toBe(true)
-    expect(feeds.pointsOf(answer(ethAggregator, 1n))).toHaveLength(2)
+    expect(feeds.decodePrices(answer(ethAggregator, 1n))).toHaveLength(2)
   })
 
   it('may be replaced; what the old one said still counts', async () => {
@@ -116,8 +116,8 @@ describe('the aggregators', () => {
     const next: Address = `0x${'e2'.repeat(20)}`
     deploy(ethProxy, next)
     await feeds.refresh()
-    expect(feeds.pointsOf(answer(next, 1n))).toHaveLength(2)
-    expect(feeds.pointsOf(answer(ethAggregator, 1n))).toHaveLength(2)
+    expect(feeds.decodePrices(answer(next, 1n))).toHaveLength(2)
+    expect(feeds.decodePrices(answer(ethAggregator, 1n))).toHaveLength(2)
   })
 
   it('are found for tokens that are listed later, of a known feed too', async () => {
@@ -126,10 +126,10 @@ describe('the aggregators', () => {
     deploy(appleProxy, appleAggregator)
     wanted = [wantedOf(weth, ethProxy), wantedOf(apple, appleProxy), wantedOf(native, ethProxy)]
     await feeds.refresh()
-    expect(feeds.pointsOf(answer(appleAggregator, 1n))).toMatchObject([{ address: apple }])
+    expect(feeds.decodePrices(answer(appleAggregator, 1n))).toMatchObject([{ address: apple }])
     wanted = [...wanted, wantedOf(tokens.tesla, appleProxy)]
     await feeds.refresh()
-    expect(feeds.pointsOf(answer(appleAggregator, 1n))).toHaveLength(2)
+    expect(feeds.decodePrices(answer(appleAggregator, 1n))).toHaveLength(2)
   })
 
   it('of two proxies may be the same', async () => {
@@ -137,7 +137,7 @@ describe('the aggregators', () => {
     wanted = [wantedOf(weth, ethProxy), wantedOf(native, appleProxy)]
     const feeds = create()
     await feeds.refresh()
-    expect(feeds.pointsOf(answer(ethAggregator, 1n))).toHaveLength(2)
+    expect(feeds.decodePrices(answer(ethAggregator, 1n))).toHaveLength(2)
   })
 
   it('that are none are passed over', async () => {
@@ -146,7 +146,7 @@ describe('the aggregators', () => {
     wanted = [...wanted, wantedOf(apple, appleProxy)]
     const feeds = create()
     expect(await feeds.refresh()).toBe(true)
-    expect(feeds.pointsOf(answer(appleAggregator, 1n))).toMatchObject([{ address: apple }])
+    expect(feeds.decodePrices(answer(appleAggregator, 1n))).toMatchObject([{ address: apple }])
   })
 
   it('of no feed at all are not asked for', async () => {

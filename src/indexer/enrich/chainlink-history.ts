@@ -22,7 +22,7 @@ export type ChainlinkFeeds = {
   /** The contracts whose logs tell prices. */
   readonly aggregators: () => readonly Address[]
   /** The price that an `AnswerUpdated` log of one of our aggregators tells, for its tokens. */
-  readonly pointsOf: (log: ChainLog) => readonly PriceObservation[]
+  readonly decodePrices: (log: ChainLog) => readonly PriceObservation[]
 }
 
 /** A price before it is sorted into buckets. */
@@ -77,7 +77,7 @@ export const createChainlinkFeeds = (deps: {
       return true
     },
     aggregators: () => [...byAggregator.keys()],
-    pointsOf: (log) => {
+    decodePrices: (log) => {
       const feed = byAggregator.get(log.address)
       if (feed === undefined) return []
       const decoded = decodeStockEvent(log)

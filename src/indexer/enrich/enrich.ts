@@ -29,14 +29,14 @@ type Deps = {
   readonly policy: Policy
   readonly report: SourceReport
   readonly sources: readonly QuoteSource[]
-  readonly wanted: () => readonly QuoteRequest[]
-  readonly desk: ReferencePrices
-  readonly references: ReferenceHistory
+  readonly quoteRequests: () => readonly QuoteRequest[]
+  readonly referencePrices: ReferencePrices
+  readonly referenceHistory: ReferenceHistory
   readonly index: IndexState
-  readonly poolPrices: PoolPricePaths
+  readonly poolPricePaths: PoolPricePaths
   readonly hotPools: HotPools
   /** Reserves that come from elsewhere than the liquidity maps, as last read. */
-  readonly fallbackReserves: () => readonly ExternalReserve[]
+  readonly externalReserves: () => readonly ExternalReserve[]
 }
 
 /** "clock-ahead", or "clock-ahead 12, crossed 3": the commonest first. */
@@ -50,7 +50,17 @@ const countsOf = (refused: QuoteBatch['refused']): string => {
 
 /** Brings prices and all that hangs on them up to date, one pass at a time. */
 export const createEnricher = (deps: Deps): { readonly step: () => Promise<StepResult> } => {
-  const { store, clock, logger, policy, report, sources, desk, references, index } = deps
+  const {
+    store,
+    clock,
+    logger,
+    policy,
+    report,
+    sources,
+    referencePrices: desk,
+    referenceHistory: references,
+    index,
+  } = deps
   let enrichedTs: UnixSeconds = 0
   /** When the sources were last read, while what they said waits for the first block. */
   let waitingSinceTs: UnixSeconds | null = null
@@ -58,7 +68,7 @@ export const createEnricher = (deps: Deps): { readonly step: () => Promise<StepR
   const refusals = new Map<string, string>()
 
   const readSources = async (now: UnixSeconds): Promise<void> => {
-    const wanted = deps.wanted()
+    const wanted = deps.quoteRequests()
     const reads = await Promise.all(
       sources.map(async (source) => ({ source, read: await source.read(wanted, now) })),
     )
@@ -113,7 +123,7 @@ export const createEnricher = (deps: Deps): { readonly step: () => Promise<StepR
 
   /** The selected reference of each token now; a stale one is no news and makes no point. */
   const pointsNow = (now: UnixSeconds): readonly PriceObservation[] =>
-    deps.wanted().flatMap(({ address }) => {
+    deps.quoteRequests().flatMap(({ address }) => {
       const { reference } = desk.referenceOf(address, now)
       if (reference === null || !isPoint(reference.source, reference.fresh)) return []
       references.add(address, { ts: now, usd: reference.usd })
@@ -130,7 +140,7 @@ export const createEnricher = (deps: Deps): { readonly step: () => Promise<StepR
     const now = clock.now()
     const indexed = index.cursor()
     if (indexed !== null) {
-      desk.updatePoolQuotes(deps.poolPrices.pathsByToken(indexed.ts), { ts: indexed.ts, now })
+      desk.updatePoolQuotes(deps.poolPricePaths.pathsByToken(indexed.ts), { ts: indexed.ts, now })
     }
     // Before the first block, too: the very first swaps want prices.
     const points = pointsNow(now)
@@ -146,7 +156,7 @@ export const createEnricher = (deps: Deps): { readonly step: () => Promise<StepR
       ts: enrichedTs === 0 ? indexed.ts : enrichedTs,
       quotes: desk.quotes(),
       references: points.flatMap(bucketPoints),
-      reserves: deps.fallbackReserves(),
+      reserves: deps.externalReserves(),
       hot: await deps.hotPools.read(indexed.ts, (address: Address) =>
         desk.referenceOf(address, now),
       ),

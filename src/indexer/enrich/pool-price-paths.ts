@@ -21,7 +21,7 @@ export type PoolPricePaths = {
   readonly pricingPools: PoolSelection
   readonly record: (ingested: IngestResult) => void
   /** Forgets all prices: they were those of a branch that was replaced. */
-  readonly forget: () => void
+  readonly clear: () => void
   /** Pools by the token that they price, each with its path up to `ts`. */
   readonly pathsByToken: (ts: UnixSeconds) => ReadonlyMap<Address, readonly PricingPoolPath[]>
 }
@@ -102,7 +102,7 @@ export const createPoolPricePaths = ({ pools, roles, decimalsOf }: Deps): PoolPr
         else if (isNew.has(number)) noteState(pool, createdTs)
       }
     },
-    forget: () => paths.clear(),
+    clear: () => paths.clear(),
     pathsByToken: (ts) => {
       const byToken = new Map<Address, PricingPoolPath[]>()
       for (const pool of speakers(pools()).values()) {

@@ -48,9 +48,9 @@ const createDirectory = (given: Given = {}) =>
     clock: { now: () => 500 },
     logger: journal.logger,
     shipped: [listingOf(apple, 'AAPL')],
-    registry: null,
+    listSource: null,
     beacon,
-    before: [],
+    stored: [],
     ...given,
   })
 
@@ -132,9 +132,9 @@ describe('the verdict on a listed stock', () => {
       clock: { now: () => 500 },
       logger: journal.logger,
       shipped: [listingOf(apple, 'AAPL')],
-      registry: null,
+      listSource: null,
       beacon: null,
-      before: [],
+      stored: [],
     })
     chain.fail('getStorageAt', { kind: 'timeout', detail: 'late' })
     await directory.refresh()

@@ -28,10 +28,10 @@ type Deps = {
   /** What the network file ships: also the only source of feeds. */
   readonly shipped: readonly StockListing[]
   /** The issuer's live list; null where the network has none. */
-  readonly registry: StockListSource | null
+  readonly listSource: StockListSource | null
   readonly beacon: Address | null
   /** As of the last run. */
-  readonly before: readonly Stock[]
+  readonly stored: readonly Stock[]
 }
 
 /** Whether nothing changed that an answer can show; when it was read is no news. */
@@ -107,8 +107,8 @@ const createRejectedStocks = (logger: Logger, shipped: readonly StockListing[]) 
 }
 
 export const createStockRegistry = (deps: Deps): StockRegistry => {
-  const { chain, store, clock, logger, shipped, registry, beacon } = deps
-  const recorded = new Map<Address, Stock>(deps.before.map((stock) => [stock.address, stock]))
+  const { chain, store, clock, logger, shipped, listSource: registry, beacon } = deps
+  const recorded = new Map<Address, Stock>(deps.stored.map((stock) => [stock.address, stock]))
   const stocks = new Map<Address, Stock>(recorded)
   const disproofs = createRejectedStocks(logger, shipped)
   /** By what ships or by the live registry, in this run. */

@@ -12,7 +12,7 @@ import { openBegunStore } from '../../../test/support/indexer/stored.ts'
 import { type Address, nativeAddress } from '../../domain/units.ts'
 import type { CallResult } from '../../ports/chain-reader.ts'
 import type { Store } from '../../ports/store.ts'
-import { createTokenReader } from './token-metadata.ts'
+import { createTokenMetadataReader } from './token-metadata.ts'
 
 const addressOf = (number: number): Address => `0x${number.toString(16).padStart(40, '0')}`
 
@@ -29,7 +29,12 @@ const recorded = () => store.snapshot((snapshot) => snapshot.tokensChangedAfter(
 
 const createReader = (before: Awaited<ReturnType<typeof recorded>> = []) => {
   const decimals = new Map(before.map((token) => [token.address, token.decimals]))
-  return createTokenReader({ chain: chain.reader, store, logger: createJournal().logger, decimals })
+  return createTokenMetadataReader({
+    chain: chain.reader,
+    store,
+    logger: createJournal().logger,
+    decimals,
+  })
 }
 
 const honest = {

@@ -25,20 +25,20 @@ const nativeToken: StoredToken = {
 const unread: Reading<number> = unknown('decimals-unread')
 
 /** Reads what tokens say of themselves, each once. */
-export type TokenReader = {
+export type TokenMetadataReader = {
   readonly request: (address: Address) => void
   readonly decimalsOf: (address: Address) => Reading<number>
   /** Reads all that is wanted. False if the chain could not be asked; they stay wanted. */
   readonly refresh: () => Promise<boolean>
 }
 
-export const createTokenReader = (deps: {
+export const createTokenMetadataReader = (deps: {
   readonly chain: ChainReader
   readonly store: StoreWriter
   readonly logger: Logger
   /** Of the tokens that were read before; the reader goes on with it. */
   readonly decimals: Map<Address, Reading<number>>
-}): TokenReader => {
+}): TokenMetadataReader => {
   const { chain, store, logger, decimals } = deps
   const wanted = new Set<Address>()
 

@@ -9,38 +9,54 @@ type Answer = Outcome<string, RpcFault>
 const tooLarge: Answer = failure({ kind: 'range-too-large', suggestedBlocks: 10, detail: 'ten' })
 const late: Answer = failure({ kind: 'timeout', detail: 'late' })
 
-/** Asks twice where less than 100 blocks are too few; whom it asked, and what it was told last. */
-const askTwice = async (given: {
+/** Reads twice with a minimum of 100 blocks; the endpoints that were used, and the last answer. */
+const readTwice = async (given: {
   readonly two: Answer
   readonly one: Answer
   readonly blocksNext: number
 }) => {
-  const asked: string[] = []
+  const requests: string[] = []
   const journal = createJournal()
-  const answering = (who: 'two' | 'one') => async () => {
-    asked.push(who)
-    return given[who]
+  const answering = (endpoints: 'two' | 'one') => async () => {
+    requests.push(endpoints)
+    return given[endpoints]
   }
   const chain = { readRangeCrossChecked: answering('two'), readRange: answering('one') }
-  const ask = createCrossCheckWithFallback({
+  const crossCheck = createCrossCheckWithFallback({
     chain: chain as unknown as ChainReader,
     times: true,
     blocksMin: () => 100,
-    onAlone: createSingleEndpointWarning(journal.logger),
+    onSingleEndpoint: createSingleEndpointWarning(journal.logger),
   })
-  const blocksNext = () => given.blocksNext
+  const nextRangeBlocks = () => given.blocksNext
   const range = { from: 1, to: 1000 }
-  await ask(range, headersOnlyFilter, blocksNext)
-  const told = await ask(range, headersOnlyFilter, blocksNext)
-  return { asked: asked.join(' '), told, notes: journal.of('warn').length }
+  await crossCheck(range, headersOnlyFilter, nextRangeBlocks)
+  const last = await crossCheck(range, headersOnlyFilter, nextRangeBlocks)
+  return { requests: requests.join(' '), last, warnings: journal.of('warn').length }
 }
 
-//                                        two          one           next   asked        told notes
+//  two endpoints, one endpoint, next blocks, requests, last answer of, warnings
 test.each([
-  ['two that answer are asked', success('both'), success('one'), 10, 'two two', 'two', 0],
-  ['two that want a little less get it', tooLarge, success('one'), 100, 'two two', 'two', 0],
   [
-    'where they want too little one is asked',
+    'reads from two endpoints while both answer',
+    success('both'),
+    success('one'),
+    10,
+    'two two',
+    'two',
+    0,
+  ],
+  [
+    'keeps two endpoints while their ranges are large enough',
+    tooLarge,
+    success('one'),
+    100,
+    'two two',
+    'two',
+    0,
+  ],
+  [
+    'falls back to one endpoint when the ranges of two are too small',
     tooLarge,
     success('one'),
     99,
@@ -48,9 +64,17 @@ test.each([
     'one',
     1,
   ],
-  ['unless that one wants less, too', tooLarge, tooLarge, 99, 'two one two one', 'one', 0],
-  ['a fault is no reason', late, success('one'), 10, 'two two', 'two', 0],
-] as const)('%s', async (_, two, one, blocksNext, asked, teller, notes) => {
-  const told = teller === 'two' ? two : one
-  expect(await askTwice({ two, one, blocksNext })).toEqual({ asked, told, notes })
+  [
+    'keeps two endpoints when one supports only small ranges, too',
+    tooLarge,
+    tooLarge,
+    99,
+    'two one two one',
+    'one',
+    0,
+  ],
+  ['keeps two endpoints after another fault', late, success('one'), 10, 'two two', 'two', 0],
+] as const)('%s', async (_, two, one, blocksNext, requests, answering, warnings) => {
+  const last = answering === 'two' ? two : one
+  expect(await readTwice({ two, one, blocksNext })).toEqual({ requests, last, warnings })
 })

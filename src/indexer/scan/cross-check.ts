@@ -9,52 +9,55 @@ import type {
 } from '../../ports/chain-reader.ts'
 import type { Logger } from '../../ports/runtime.ts'
 
-/** Ranges that two endpoints answer are so small that one is asked alone. */
+/** Called with the fault for which a scan falls back to a single endpoint. */
 export type OnSingleEndpoint = (fault: RpcFault) => void
 
-/** Says once how the past is told. */
+/** Warns at the first fallback only. */
 export const createSingleEndpointWarning = (logger: Logger): OnSingleEndpoint => {
-  let isTold = false
+  let isLogged = false
   return ({ detail }) => {
-    if (isTold) return
-    isTold = true
-    const reason = 'the ranges that another one answers are too small for so long a chain'
-    logger.warn('The past is told by one endpoint alone', { reason, detail })
+    if (isLogged) return
+    isLogged = true
+    const reason = 'the ranges that another endpoint answers are too small for so long a chain'
+    logger.warn('Backfill is not cross-checked: one endpoint supports only small ranges', {
+      reason,
+      detail,
+    })
   }
 }
 
-/** How many blocks would be asked for next if a range is refused with this suggestion. */
-export type BlocksNext = (suggested: BlockNumber | null) => number
+/** Blocks of the next request if a range is rejected with this suggestion. */
+export type NextRangeBlocks = (suggested: BlockNumber | null) => number
 
 export type CrossCheck = (
   range: BlockRange,
   filter: LogFilter,
-  blocksNext: BlocksNext,
+  nextRangeBlocks: NextRangeBlocks,
 ) => Promise<Outcome<BlockRangeLogs, RpcFault>>
 
 /**
- * Nothing holds the past against the chain again, so two endpoints are to tell it where there are
- * two, in ranges that both answer. But if those had less than `blocksMin` blocks and one endpoint
- * alone answers more, its word has to do: the past would take hours, or days.
+ * Historical ranges are not checked again later, so two endpoints read each one where there are
+ * two. One endpoint reads alone if both support only ranges of fewer than `blocksMin` blocks and it
+ * supports more: otherwise the scan would take hours or days.
  */
-export const createCrossCheckWithFallback = (given: {
+export const createCrossCheckWithFallback = (deps: {
   readonly chain: ChainReader
   readonly times: boolean
   readonly blocksMin: () => number
-  readonly onAlone: OnSingleEndpoint
+  readonly onSingleEndpoint: OnSingleEndpoint
 }): CrossCheck => {
-  const { chain, times, blocksMin, onAlone } = given
-  let isAlone = false
-  return async (range, filter, blocksNext) => {
-    if (isAlone) return chain.readRange(range, filter, { times })
-    const told = await chain.readRangeCrossChecked(range, filter, { times })
-    if (told.ok || told.fault.kind !== 'range-too-large') return told
-    if (blocksNext(told.fault.suggestedBlocks) >= blocksMin()) return told
-    const alone = await chain.readRange(range, filter, { times })
-    if (alone.ok) {
-      isAlone = true
-      onAlone(told.fault)
+  const { chain, times, blocksMin, onSingleEndpoint } = deps
+  let isSingle = false
+  return async (range, filter, nextRangeBlocks) => {
+    if (isSingle) return chain.readRange(range, filter, { times })
+    const checked = await chain.readRangeCrossChecked(range, filter, { times })
+    if (checked.ok || checked.fault.kind !== 'range-too-large') return checked
+    if (nextRangeBlocks(checked.fault.suggestedBlocks) >= blocksMin()) return checked
+    const single = await chain.readRange(range, filter, { times })
+    if (single.ok) {
+      isSingle = true
+      onSingleEndpoint(checked.fault)
     }
-    return alone
+    return single
   }
 }

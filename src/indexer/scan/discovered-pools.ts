@@ -19,72 +19,72 @@ import {
 import type { BlockNumber, PoolId } from '../../domain/units.ts'
 import type { BootstrapBatch, BootstrapState } from '../../ports/store-batches.ts'
 
-type EventDeps = {
+type DecoderDeps = {
   readonly venues: Venues
   readonly keccak256: Keccak256
   readonly isKnown: (id: PoolId) => boolean
-  readonly onRefused: (refused: RejectedLog) => void
+  readonly onRejected: (rejected: RejectedLog) => void
 }
 
-/** The events of our pools that logs are; what can not be true is told to `onRefused`. */
+/** Decodes logs of indexed pools; null for all others. Invalid logs go to `onRejected`. */
 export const createPoolLogDecoder =
-  (deps: EventDeps) =>
+  (deps: DecoderDeps) =>
   (log: ChainLog): PoolEvent | null => {
-    const recognised = decodePoolLog(log, { ...deps, isFollowed: deps.isKnown })
-    if (recognised.ok) return recognised.event
-    if (recognised.reason !== null) deps.onRefused(recognised)
+    const decoded = decodePoolLog(log, { ...deps, isFollowed: deps.isKnown })
+    if (decoded.ok) return decoded.event
+    if (decoded.reason !== null) deps.onRejected(decoded)
     return null
   }
 
-/** A pool of ours, and the log that it came with. */
+/** An indexed pool with its creation log. */
 type DiscoveredPool = { readonly identity: PoolIdentity; readonly log: ChainLog }
 
-/** The pools that creation logs bring, numbered in the order in which they come. */
+/** The new pools of these creation logs, numbered in the order of their logs. */
 export const discoverPools = (
   logs: readonly ChainLog[],
   deps: {
-    readonly eventOf: (log: ChainLog) => PoolEvent | null
+    readonly decode: (log: ChainLog) => PoolEvent | null
     readonly roles: TokenRoles
     readonly isKnown: (id: PoolId) => boolean
-    readonly first: PoolNumber
+    readonly firstNumber: PoolNumber
   },
 ): readonly DiscoveredPool[] => {
   const found = new Map<PoolId, DiscoveredPool>()
   for (const log of logs) {
-    const event = deps.eventOf(log)
+    const event = deps.decode(log)
     if (event?.kind !== 'created') continue
     const { key, poolId: id } = event
     if (found.has(id) || deps.isKnown(id)) continue
     if (!isIndexedPool(key, deps.roles)) continue
-    const number = deps.first + found.size
+    const number = deps.firstNumber + found.size
     found.set(id, { identity: createPoolIdentity(event, number), log })
   }
   return [...found.values()]
 }
 
-/** The pools of a first reading: found by their creation, their maps folded step by step. */
+/** The pools of a bootstrap, and the tick maps that it has built so far. */
 export type DiscoveredPools = {
-  readonly foundTo: () => BlockNumber
+  readonly discoveredTo: () => BlockNumber
+  /** The last block whose liquidity events are in the pool's tick map. */
   readonly mappedTo: (pool: PoolIdentity) => BlockNumber
-  readonly pools: () => readonly TrackedPool[]
-  /** Takes all creation logs of the next blocks up to `to`; answers the pools that they brought. */
+  readonly all: () => readonly TrackedPool[]
+  /** Adds the pools of all creation logs of the next blocks up to `to`, and returns them. */
   readonly discover: (logs: readonly ChainLog[], to: BlockNumber) => readonly PoolIdentity[]
   /**
-   * Takes all liquidity logs that these pools emitted after their `mappedTo` and up to `to`, others
-   * if they come along; answers the pools that emitted any.
+   * Applies all liquidity logs that these pools emitted after their `mappedTo` and up to `to`; logs
+   * of other pools may be among them. Returns the pools that emitted any.
    */
   readonly applyLiquidityLogs: (
     logs: readonly ChainLog[],
     upTo: { readonly pools: readonly PoolIdentity[]; readonly to: BlockNumber },
   ) => ReadonlySet<PoolNumber>
-  /** What came since it was asked last: to be stored, or to be read again. */
+  /** What changed since the last call: the caller stores it, or it is read again. */
   readonly takeChanges: () => Pick<
     BootstrapBatch,
     'discoveredTo' | 'pools' | 'states' | 'ticks' | 'tickMapCursors'
   >
 }
 
-/** What has changed and was not taken yet. */
 const noChanges = () => ({
   pools: [] as PoolIdentity[],
   ticks: new Map<string, { readonly pool: PoolNumber; readonly tick: number }>(),
@@ -92,34 +92,36 @@ const noChanges = () => ({
 })
 
 export const openDiscoveredPools = (
-  deps: Omit<EventDeps, 'isKnown'> & { readonly roles: TokenRoles; readonly origin: BlockNumber },
-  /** What a reading that was cut short had stored. */
-  kept: {
-    readonly reading: Pick<BootstrapState, 'discoveredTo' | 'tickMapCursors'>
+  deps: Omit<DecoderDeps, 'isKnown'> & { readonly roles: TokenRoles; readonly origin: BlockNumber },
+  /** The stored state of an interrupted bootstrap. */
+  stored: {
+    readonly state: Pick<BootstrapState, 'discoveredTo' | 'tickMapCursors'>
     readonly pools: readonly TrackedPool[]
   } | null,
 ): DiscoveredPools => {
-  const book = createPoolSet()
-  const mapped = new Map(kept?.reading.tickMapCursors.map(({ pool, mappedTo }) => [pool, mappedTo]))
+  const poolSet = createPoolSet()
+  const cursors = new Map(
+    stored?.state.tickMapCursors.map((cursor) => [cursor.pool, cursor.mappedTo]),
+  )
   let changes = noChanges()
-  let foundTo = kept?.reading.discoveredTo ?? deps.origin - 1
-  for (const { identity, tickMap: map } of kept?.pools ?? [])
-    book.put({ ...createTrackedPool(identity, null), tickMap: map })
+  let discoveredTo = stored?.state.discoveredTo ?? deps.origin - 1
+  for (const { identity, tickMap } of stored?.pools ?? [])
+    poolSet.put({ ...createTrackedPool(identity, null), tickMap })
 
-  const isKnown = (id: PoolId): boolean => book.numberOf(id) !== undefined
-  const eventOf = createPoolLogDecoder({ ...deps, isKnown })
+  const isKnown = (id: PoolId): boolean => poolSet.numberOf(id) !== undefined
+  const decode = createPoolLogDecoder({ ...deps, isKnown })
   const mappedTo = ({ number, createdBlock }: PoolIdentity): BlockNumber =>
-    mapped.get(number) ?? createdBlock - 1
+    cursors.get(number) ?? createdBlock - 1
 
-  /** The pool that emitted it, unless the log was folded before. */
-  const foldOne = (log: ChainLog): PoolNumber | null => {
-    const event = eventOf(log)
-    const pool = event === null ? undefined : book.byId(event.poolId)
+  /** Returns the pool that emitted the log, unless its map has the log already. */
+  const applyLog = (log: ChainLog): PoolNumber | null => {
+    const event = decode(log)
+    const pool = event === null ? undefined : poolSet.byId(event.poolId)
     if (pool === undefined || event === null) return null
     if (event.at.block <= mappedTo(pool.identity)) return null
     const { number } = pool.identity
     if (event.kind === 'liquidity-changed') {
-      book.put(applyPoolEvent(pool, event))
+      poolSet.put(applyPoolEvent(pool, event))
       for (const tick of [event.tickLower, event.tickUpper]) {
         changes.ticks.set(`${number}:${tick}`, { pool: number, tick })
       }
@@ -127,50 +129,51 @@ export const openDiscoveredPools = (
     return number
   }
 
-  /** A map that its events contradict is not stored: what is read again contradicts it again. */
-  const sound = (number: PoolNumber): TrackedPool | undefined => {
-    const pool = book.byNumber(number)
+  /** A map that contradicts its events is not stored: reading it again gives the same result. */
+  const consistentPool = (number: PoolNumber): TrackedPool | undefined => {
+    const pool = poolSet.byNumber(number)
     return pool?.state.mapFault === null ? pool : undefined
   }
 
   return {
-    foundTo: () => foundTo,
+    discoveredTo: () => discoveredTo,
     mappedTo,
-    pools: () => [...book.all()],
+    all: () => [...poolSet.all()],
     discover: (logs, to) => {
-      const found = discoverPools(logs, { ...deps, eventOf, isKnown, first: book.nextNumber() })
+      const firstNumber = poolSet.nextNumber()
+      const found = discoverPools(logs, { ...deps, decode, isKnown, firstNumber })
       const identities = found.map(({ identity }) => identity)
-      for (const identity of identities) book.put(createTrackedPool(identity, null))
+      for (const identity of identities) poolSet.put(createTrackedPool(identity, null))
       changes.pools.push(...identities)
-      foundTo = to
+      discoveredTo = to
       return identities
     },
     applyLiquidityLogs: (logs, { pools, to }) => {
-      const touched = new Set<PoolNumber>()
+      const emitters = new Set<PoolNumber>()
       for (const log of logs) {
-        const number = foldOne(log)
-        if (number !== null) touched.add(number)
+        const number = applyLog(log)
+        if (number !== null) emitters.add(number)
       }
       for (const identity of pools) {
         if (mappedTo(identity) >= to) continue
-        mapped.set(identity.number, to)
+        cursors.set(identity.number, to)
         changes.mappedTo.set(identity.number, to)
       }
-      return touched
+      return emitters
     },
     takeChanges: () => {
       const taken = changes
       changes = noChanges()
       return {
-        discoveredTo: foundTo,
+        discoveredTo,
         pools: taken.pools,
         states: taken.pools.map(({ number }) => ({ pool: number, state: unknownState })),
         ticks: [...taken.ticks.values()].flatMap(({ pool: number, tick }) => {
-          const pool = sound(number)
+          const pool = consistentPool(number)
           return pool === undefined ? [] : [{ pool: number, ...getTick(pool.tickMap, tick) }]
         }),
         tickMapCursors: [...taken.mappedTo].flatMap(([number, to]) =>
-          sound(number) === undefined ? [] : [{ pool: number, mappedTo: to }],
+          consistentPool(number) === undefined ? [] : [{ pool: number, mappedTo: to }],
         ),
       }
     },

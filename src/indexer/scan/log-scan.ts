@@ -20,149 +20,152 @@ import { chunk } from '../../util/chunk.ts'
 import { readHashOnBranch } from '../realtime/common-ancestor.ts'
 import { createReadAhead } from '../realtime/read-ahead.ts'
 import {
-  type BlocksNext,
   createCrossCheckWithFallback,
+  type NextRangeBlocks,
   type OnSingleEndpoint,
 } from './cross-check.ts'
 
-/** Filters over one span of blocks, in as many ranges as the node wants. */
+/** Sparse filters over a long block range, read upwards in ranges that the endpoints support. */
 export type LogScan = {
-  /** Reads the next range. A fault leaves the sweep where it was: step again later. */
+  /** Reads the next range. A fault leaves the scan where it was: the caller retries later. */
   readonly step: () => Promise<RpcFault | null>
-  readonly isOver: () => boolean
+  readonly isComplete: () => boolean
   readonly blocksDone: () => number
   readonly blocksTotal: number
 }
 
 export type ScanTarget = {
-  /** All of them are asked of a range before it counts as read. */
+  /** A range counts as read once all of them are answered. */
   readonly filters: readonly LogFilter[]
   readonly range: BlockRange
-  /** The block, at the range's end, on whose branch all of it must lie; without it, on any. */
-  readonly on?: BlockRef
-  /** Without their blocks' times, which may cost a header per block, unless they are needed. */
+  /** The block at the end of the range; all logs must be of its branch. Without it, of any. */
+  readonly branchBlock?: BlockRef
+  /** Whether logs need their blocks' times, which may cost one header per block. */
   readonly times: boolean
-  /** All that was told of blocks up to `to`, in chain order; none is told twice. */
-  readonly take: (logs: readonly ChainLog[], to: BlockNumber) => void
+  /** Receives all logs up to block `to` in chain order, each once. */
+  readonly onLogs: (logs: readonly ChainLog[], to: BlockNumber) => void
 }
 
-type ScanDeps = { readonly chain: ChainReader; readonly onAlone: OnSingleEndpoint }
+type ScanDeps = { readonly chain: ChainReader; readonly onSingleEndpoint: OnSingleEndpoint }
 
-/** What two endpoints answer is asked for in no more ranges than these, which take some minutes. */
-export const witnessedRangesMax = 2000
-/** What lies so far below a block is the same on all branches (methodology §7). */
-const rivalSecondsMax = secondsPerDay
-/** Questions beside each other; more would only make a public node refuse. */
-const besideMax = 3
+/** A scan is cross-checked in at most this many ranges, which take some minutes. */
+export const crossCheckedRangesMax = 2000
+/** Blocks that are this much older than a block are the same on all branches (methodology §7). */
+const branchSecondsMax = secondsPerDay
+/** Requests in parallel; public endpoints reject more. */
+const requestsMax = 3
 
-/** Refusals of a range first: they are the ones that can be mended at once. */
-const worstOf = (faults: readonly RpcFault[]): RpcFault | undefined =>
+/** Mixed faults: one about the range size counts, because the scan can correct it at once. */
+const mostActionable = (faults: readonly RpcFault[]): RpcFault | undefined =>
   faults.find(({ kind }) => kind === 'range-too-large') ?? faults[0]
 
-/** What several filters told of one range. */
-export const inChainOrder = (answers: readonly BlockRangeLogs[]): readonly ChainLog[] => {
-  const [only, ...others] = answers
+/** The logs that several filters matched in one range. */
+export const mergeInChainOrder = (parts: readonly BlockRangeLogs[]): readonly ChainLog[] => {
+  const [only, ...others] = parts
   if (only !== undefined && others.length === 0) return only.logs
-  // A pool between two stocks is told by both of their filters.
-  const all = answers.flatMap(({ logs }) => logs)
+  // A pool of two stocks matches the filters of both.
+  const all = parts.flatMap(({ logs }) => logs)
   const logs = new Map(all.map((log) => [`${log.block}:${log.logIndex}`, log]))
   return [...logs.values()].sort((a, b) => a.block - b.block || a.logIndex - b.logIndex)
 }
 
-const lengthOf = ({ from, to }: BlockRange): number => to - from + 1
+const blockCount = ({ from, to }: BlockRange): number => to - from + 1
 
-/** The ranges of a scan in either direction, in a size that suits the nodes, some read ahead. */
-export const createScanRanges = <Answer>(given: {
-  readonly read: (range: BlockRange, next: BlocksNext) => Promise<Outcome<Answer, RpcFault>>
+/** The ranges of a scan in either direction: sized by what the endpoints answer, read ahead. */
+export const createScanRanges = <Answer>(deps: {
+  readonly read: (range: BlockRange, next: NextRangeBlocks) => Promise<Outcome<Answer, RpcFault>>
   readonly countLogs: (answer: Answer) => number
   readonly blocksFirst: number
   readonly rangesMax: number
 }) => {
-  let size = initialScanSize(given.blocksFirst)
-  const sizeAfterRefusal = (range: BlockRange, suggested: BlockNumber | null) =>
-    sizeAfterRejection(size, lengthOf(range), suggested)
+  let size = initialScanSize(deps.blocksFirst)
+  const reducedSize = (range: BlockRange, suggested: BlockNumber | null) =>
+    sizeAfterRejection(size, blockCount(range), suggested)
   const ahead = createReadAhead(
-    (range) => given.read(range, (suggested) => sizeAfterRefusal(range, suggested).blocks),
-    given.rangesMax,
+    (range) => deps.read(range, (suggested) => reducedSize(range, suggested).blocks),
+    deps.rangesMax,
   )
   return {
-    /** The course's next range; null if it is over, or if the range is to be asked for in parts. */
-    take: async (course: ScanWindow) => {
-      const taken = await ahead.take(course, size.blocks)
+    /** The window's next range; null if it is complete, or if smaller ranges must be requested. */
+    take: async (window: ScanWindow) => {
+      const taken = await ahead.take(window, size.blocks)
       if (taken === null) return null
       const { range, answer } = taken
       if (answer.ok) {
-        size = sizeAfterResponse(size, lengthOf(range), given.countLogs(answer.value))
+        size = sizeAfterResponse(size, blockCount(range), deps.countLogs(answer.value))
         return taken
       }
       ahead.drop()
       const { fault } = answer
-      // One block can not be cut: then it is a fault like any other.
-      if (fault.kind !== 'range-too-large' || lengthOf(range) === 1) return taken
-      size = sizeAfterRefusal(range, fault.suggestedBlocks)
+      // One block cannot be split: its fault is like any other.
+      if (fault.kind !== 'range-too-large' || blockCount(range) === 1) return taken
+      size = reducedSize(range, fault.suggestedBlocks)
       return null
     },
     drop: ahead.drop,
   }
 }
 
-type Answers = Outcome<readonly BlockRangeLogs[], RpcFault>
+type RangeAnswers = Outcome<readonly BlockRangeLogs[], RpcFault>
 
-const createAsk = ({ chain, onAlone }: ScanDeps, { filters, times, range }: ScanTarget) => {
-  const blocksMin = lengthOf(range) / witnessedRangesMax
-  const twoOrOne = createCrossCheckWithFallback({
+const createRangeReader = ({ chain, onSingleEndpoint }: ScanDeps, target: ScanTarget) => {
+  const { filters, times, range: total } = target
+  const blocksMin = blockCount(total) / crossCheckedRangesMax
+  const crossCheck = createCrossCheckWithFallback({
     chain,
     times,
     blocksMin: () => blocksMin,
-    onAlone,
+    onSingleEndpoint,
   })
-  return async (asked: BlockRange, next: BlocksNext): Promise<Answers> => {
-    const told: BlockRangeLogs[] = []
-    for (const some of chunk(filters, besideMax)) {
-      const answers = await Promise.all(some.map((filter) => twoOrOne(asked, filter, next)))
-      const fault = worstOf(answers.flatMap((answer) => (answer.ok ? [] : answer.fault)))
+  return async (range: BlockRange, next: NextRangeBlocks): Promise<RangeAnswers> => {
+    const parts: BlockRangeLogs[] = []
+    for (const some of chunk(filters, requestsMax)) {
+      const answers = await Promise.all(some.map((filter) => crossCheck(range, filter, next)))
+      const fault = mostActionable(answers.flatMap((answer) => (answer.ok ? [] : answer.fault)))
       if (fault !== undefined) return failure(fault)
-      for (const answer of answers) if (answer.ok) told.push(answer.value)
+      for (const answer of answers) if (answer.ok) parts.push(answer.value)
     }
-    return success(told)
+    return success(parts)
   }
 }
 
 /**
- * What speaks against a range. Near the head each node may stand on a branch of its own, and what
- * it tells of a range below the end is told in vain unless the branch of the end holds it.
+ * The fault of a range that is not on the branch of `branchBlock`. Near the head each endpoint may
+ * be on a branch of its own, so the end of the range is compared by its hash.
  */
-const readDoubt = async (
+const findBranchFault = async (
   { chain }: ScanDeps,
-  on: BlockRef,
-  told: readonly BlockRangeLogs[],
+  branchBlock: BlockRef,
+  parts: readonly BlockRangeLogs[],
 ): Promise<RpcFault | null> => {
-  const young = told.map(({ last }) => last).filter(({ ts }) => on.ts - ts <= rivalSecondsMax)
-  const [one] = young
-  if (one === undefined) return null
-  const named = await readHashOnBranch(chain, on, one.block)
-  if (!named.ok) return named.fault
-  const rival = young.find(({ hash }) => hash !== named.value)
-  if (rival === undefined) return null
-  const detail = `what was told up to block ${rival.block} belongs to another branch`
+  const recent = parts
+    .map(({ last }) => last)
+    .filter(({ ts }) => branchBlock.ts - ts <= branchSecondsMax)
+  const [first] = recent
+  if (first === undefined) return null
+  const expected = await readHashOnBranch(chain, branchBlock, first.block)
+  if (!expected.ok) return expected.fault
+  const other = recent.find(({ hash }) => hash !== expected.value)
+  if (other === undefined) return null
+  const detail = `block ${other.block} reported by the endpoint is on another branch`
   return { kind: 'behind', detail }
 }
 
-/** Reads upwards, so that each pool's logs come in chain order. */
+/** Scans upwards, so that each pool's logs arrive in chain order. */
 export const createLogScan = (target: ScanTarget, deps: ScanDeps): LogScan => {
-  const { range, on, take } = target
-  const ask = createAsk(deps, target)
-  const blocksTotal = Math.max(0, lengthOf(range))
+  const { range, branchBlock, onLogs } = target
+  const readRange = createRangeReader(deps, target)
+  const blocksTotal = Math.max(0, blockCount(range))
   let next = range.from
 
   const ranges = createScanRanges<readonly BlockRangeLogs[]>({
-    read: async (asked, blocksNext) => {
-      const answers = await ask(asked, blocksNext)
-      if (!answers.ok || on === undefined) return answers
-      const doubt = await readDoubt(deps, on, answers.value)
-      return doubt === null ? answers : failure(doubt)
+    read: async (requested, nextRangeBlocks) => {
+      const answers = await readRange(requested, nextRangeBlocks)
+      if (!answers.ok || branchBlock === undefined) return answers
+      const fault = await findBranchFault(deps, branchBlock, answers.value)
+      return fault === null ? answers : failure(fault)
     },
-    countLogs: (answers) => Math.max(...answers.map(({ logs }) => logs.length)),
+    countLogs: (parts) => Math.max(...parts.map(({ logs }) => logs.length)),
     blocksFirst: blocksTotal,
     rangesMax: 1,
   })
@@ -171,29 +174,28 @@ export const createLogScan = (target: ScanTarget, deps: ScanDeps): LogScan => {
     step: async () => {
       const taken = await ranges.take({ direction: 'up', next, last: range.to })
       if (taken === null) return null
-      const { answer } = taken
-      if (!answer.ok) return answer.fault
-      take(inChainOrder(answer.value), taken.range.to)
+      if (!taken.answer.ok) return taken.answer.fault
+      onLogs(mergeInChainOrder(taken.answer.value), taken.range.to)
       next = taken.range.to + 1
       return null
     },
-    isOver: () => next > range.to,
+    isComplete: () => next > range.to,
     blocksDone: () => next - range.from,
     blocksTotal,
   }
 }
 
-/** Brings some of the unfinished sweeps one range further; the first fault if there was one. */
-export const stepScans = async (sweeps: readonly LogScan[]): Promise<RpcFault | null> => {
-  const some = sweeps.filter((sweep) => !sweep.isOver()).slice(0, besideMax)
-  const faults = await Promise.all(some.map((sweep) => sweep.step()))
+/** Moves some of the incomplete scans one range further; returns the first fault if any. */
+export const stepScans = async (scans: readonly LogScan[]): Promise<RpcFault | null> => {
+  const some = scans.filter((scan) => !scan.isComplete()).slice(0, requestsMax)
+  const faults = await Promise.all(some.map((scan) => scan.step()))
   return faults.find((fault) => fault !== null) ?? null
 }
 
-export const areComplete = (sweeps: readonly LogScan[]): boolean =>
-  sweeps.every((sweep) => sweep.isOver())
+export const areComplete = (scans: readonly LogScan[]): boolean =>
+  scans.every((scan) => scan.isComplete())
 
-export const progressOf = (sweeps: readonly LogScan[]): { done: number; total: number } => ({
-  done: sweeps.reduce((sum, sweep) => sum + sweep.blocksDone(), 0),
-  total: sweeps.reduce((sum, sweep) => sum + sweep.blocksTotal, 0),
+export const scanProgress = (scans: readonly LogScan[]): { done: number; total: number } => ({
+  done: scans.reduce((sum, scan) => sum + scan.blocksDone(), 0),
+  total: scans.reduce((sum, scan) => sum + scan.blocksTotal, 0),
 })

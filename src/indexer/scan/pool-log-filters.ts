@@ -6,25 +6,25 @@ import type { Address, Hash } from '../../domain/units.ts'
 import type { LogFilter } from '../../ports/chain-reader.ts'
 import { chunk } from '../../util/chunk.ts'
 
-/** Values of one topic or address list: about 35 KB of question, which nodes still take. */
+/** Values of one topic or address list: a request of about 35 KB, which nodes still accept. */
 const valuesMax = 500
 
-const topicOf = (address: Address): Hash => `0x${address.slice(2).padStart(64, '0')}`
+const addressTopic = (address: Address): Hash => `0x${address.slice(2).padStart(64, '0')}`
 
 const venueAddresses = ({ factories, managers }: Venues): readonly Address[] => [
   ...factories.keys(),
   ...managers,
 ]
 
-/** `topics` with each of these positions restricted to the values. */
+/** A topic filter that restricts each of these positions to the values. */
 const topicsAt = (
   creationTopics: readonly Hash[],
   positions: readonly number[],
   values: readonly Hash[],
 ): LogFilter['topics'] => {
   const topics: (readonly Hash[] | null)[] = [creationTopics]
-  for (let at = 1; at <= Math.max(...positions); at++) {
-    topics.push(positions.includes(at) ? values : null)
+  for (let position = 1; position <= Math.max(...positions); position++) {
+    topics.push(positions.includes(position) ? values : null)
   }
   return topics
 }
@@ -35,8 +35,8 @@ const creationTopicsAt = (position: number): readonly Hash[] =>
     .map(({ creationTopic }) => creationTopic)
 
 /**
- * Every creation event that names one of the stocks: one filter per topic position, because a
- * filter's positions are joined by "and" (methodology §8).
+ * Filters for the creation events of pools that hold one of the stocks: one per topic position,
+ * because all positions of a filter must match (methodology §8).
  */
 export const stockCreationFilters = (
   venues: Venues,
@@ -47,39 +47,39 @@ export const stockCreationFilters = (
     ...new Set(protocols.flatMap(({ creationTokenTopics }) => creationTokenTopics)),
   ]
   return positions.flatMap((position) =>
-    chunk(stocks.map(topicOf), valuesMax).map((values) => ({
+    chunk(stocks.map(addressTopic), valuesMax).map((values) => ({
       addresses,
       topics: topicsAt(creationTopicsAt(position), [position], values),
     })),
   )
 }
 
-/** The same of pools between two trusted tokens, which serve as references. */
+/** Filters for the creation events of pools between two trusted tokens: the reference pools. */
 export const referenceCreationFilters = (
   venues: Venues,
   trusted: readonly Address[],
 ): readonly LogFilter[] =>
   protocols.map(({ creationTopic, creationTokenTopics }) => ({
     addresses: venueAddresses(venues),
-    topics: topicsAt([creationTopic], creationTokenTopics, trusted.map(topicOf)),
+    topics: topicsAt([creationTopic], creationTokenTopics, trusted.map(addressTopic)),
   }))
 
-/** Pools whose logs can be asked for at once, the oldest first. */
+/** Pools whose logs one filter matches, the oldest first. */
 export type PoolGroup = {
   readonly dex: Protocol
   readonly pools: readonly PoolIdentity[]
 }
 
-/** v3 pools by their addresses, v4 pools by their ids; born together, asked for together. */
+/** Groups pools by protocol and age: the filter lists addresses of v3 pools, ids of v4 pools. */
 export const groupPools = (pools: readonly PoolIdentity[]): readonly PoolGroup[] =>
   protocols.flatMap((dex) => {
     const own = pools
       .filter(({ version }) => version === dex.version)
       .sort((a, b) => a.createdBlock - b.createdBlock)
-    return chunk(own, valuesMax).map((some) => ({ dex, pools: some }))
+    return chunk(own, valuesMax).map((group) => ({ dex, pools: group }))
   })
 
-/** The logs of these topics that the group's pools emitted. */
+/** Matches the logs of these topics that the group's pools emitted. */
 export const groupFilter = ({ dex, pools }: PoolGroup, topics: readonly Hash[]): LogFilter => {
   const ids = pools.map(({ id }) => id)
   if (dex.emitter === 'pool') return { addresses: ids, topics: [topics] }
@@ -87,7 +87,7 @@ export const groupFilter = ({ dex, pools }: PoolGroup, topics: readonly Hash[]):
   return { addresses: [...venues], topics: [topics, ids] }
 }
 
-/** All logs of one pool. */
+/** Matches all logs of one pool. */
 export const poolLogFilter = (pool: PoolIdentity): LogFilter => {
   const [group] = groupPools([pool])
   if (group === undefined) throw new Error(`no protocol has the version ${pool.version}`)

@@ -118,7 +118,7 @@ const createIngest = ({ feeds, references, roles, venues, keccak256 }: Deps) => 
   return (held: Held, logs: readonly ChainLog[]) => {
     const points: PriceObservation[] = []
     const observe = (log: ChainLog): void => {
-      for (const point of feeds.pointsOf(log)) {
+      for (const point of feeds.decodePrices(log)) {
         references.add(point.address, point)
         points.push(point)
       }

@@ -47,7 +47,7 @@ type Deps = {
   readonly origin: BlockNumber
   readonly confirmations: number
   /** The prices that a log of one of our feeds tells. */
-  readonly pointsOf: ChainlinkFeeds['pointsOf']
+  readonly pointsOf: ChainlinkFeeds['decodePrices']
   /** Swaps before this time may have been pruned. */
   readonly keptSinceTs: () => UnixSeconds
 }
