@@ -40,21 +40,21 @@ beforeAll(async () => {
 })
 
 test('an endpoint that is added answers, and refuses, like all others', async () => {
-  const { status, headers, text } = await server.ask('/api/v1/echo/hello?limit=7')
+  const { status, headers, text } = await server.request('/api/v1/echo/hello?limit=7')
   expect([status, text]).toEqual([200, '{"heard":"hello","times":7}'])
   expect(headers).toHaveProperty('etag')
   const asked = ['/api/v1/echo/HELLO', '/api/v1/echo/a?limit=51', '/api/v1/echo/a?loud=1']
-  const refused = await Promise.all(asked.map((path) => server.ask(path)))
+  const refused = await Promise.all(asked.map((path) => server.request(path)))
   expect(refused.map((reply) => reply.json().error)).toMatchObject([
     { code: 'invalid_parameter', param: 'word' },
     { code: 'invalid_parameter', param: 'limit' },
     { code: 'unknown_parameter', param: 'loud' },
   ])
-  expect((await server.ask('/api/v1/echo/a', { method: 'POST' })).status).toBe(405)
+  expect((await server.request('/api/v1/echo/a', { method: 'POST' })).status).toBe(405)
 })
 
 test('the OpenAPI document describes it with its parameters and its fields', async () => {
-  const { paths } = (await server.ask('/api/v1/openapi.json')).json()
+  const { paths } = (await server.request('/api/v1/openapi.json')).json()
   const { get } = paths['/api/v1/echo/{word}']
   expect(get).toMatchObject({
     operationId: 'getEcho',
@@ -69,13 +69,13 @@ test('the OpenAPI document describes it with its parameters and its fields', asy
 })
 
 test.each(['/docs', '/llms.txt', '/api/v1'])('%s lists it', async (path) => {
-  const { text } = await server.ask(path)
+  const { text } = await server.request(path)
   expect(text).toContain('/api/v1/echo/:word')
   expect(text).toContain('The word again, and how often.')
   if (path === '/docs') expect(text).toContain('The word that was heard.')
 })
 
 test('each request of it is counted by its path', async () => {
-  const { text } = await server.ask('/metrics')
+  const { text } = await server.request('/metrics')
   expect(text).toContain('route="/api/v1/echo/:word",status="200"')
 })

@@ -220,11 +220,11 @@ describe('who is slow', () => {
     socket.pause()
     socket.write('GET /api/v1/pools HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(asked))
     await closed
-    const { length } = own.market.asked
+    const { length } = own.market.queries
     expect(length).toBeLessThan(asked)
     // Who is so slow on a busy machine that it is cut off, too, asks again.
-    await expect.poll(async () => (await own.ask('/healthz')).status).toBe(200)
-    expect(own.market.asked).toHaveLength(length)
+    await expect.poll(async () => (await own.request('/healthz')).status).toBe(200)
+    expect(own.market.queries).toHaveLength(length)
   })
 })
 
@@ -263,7 +263,7 @@ describe('garbage', () => {
   it('in path and query is answered or refused, never a failure of ours', async () => {
     await fc.assert(
       fc.asyncProperty(path, query, async (at, text) => {
-        const reply = await server.ask(text === '' ? at : `${at}?${text}`)
+        const reply = await server.request(text === '' ? at : `${at}?${text}`)
         expect([200, 400, 404]).toContain(reply.status)
         if (reply.status !== 200) expect(problems.Errors(reply.json())).toEqual([])
       }),
@@ -294,6 +294,6 @@ describe('garbage', () => {
       { numRuns: 300 },
     )
     expect(server.logged).toEqual([])
-    expect((await server.ask('/healthz')).status).toBe(200)
+    expect((await server.request('/healthz')).status).toBe(200)
   })
 })

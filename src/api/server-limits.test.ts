@@ -12,7 +12,7 @@ const askMany = async (server: TestServer, count: number, forwardedFor?: string)
   const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor }
   const statuses: number[] = []
   for (let asked = 0; asked < count; asked++) {
-    statuses.push((await server.ask('/api/v1/health', { headers })).status)
+    statuses.push((await server.request('/api/v1/health', { headers })).status)
   }
   return statuses.filter((status) => status === 200).length
 }
@@ -21,7 +21,7 @@ describe('120 requests a minute with a burst of 30', () => {
   it('lets 30 pass, refuses the next with the time to wait, and lets 2 a second pass', async () => {
     const server = await startForTest({ rateLimitPerMinute: 120 })
     expect(await askMany(server, 30)).toBe(30)
-    const refused = await server.ask('/api/v1/health')
+    const refused = await server.request('/api/v1/health')
     expect(refused.status).toBe(429)
     expect(refused.headers).toMatchObject({
       'retry-after': '1',
@@ -42,13 +42,14 @@ describe('120 requests a minute with a burst of 30', () => {
     const server = await startForTest({ rateLimitPerMinute: 120 })
     const paths = ['/api/v1', '/nope', '/api/v1/pools?limit=0', '/api/v1/pools/x', '/api/v1/pools']
     for (const path of paths) {
-      for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS']) await server.ask(path, { method })
+      for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS'])
+        await server.request(path, { method })
     }
-    const last = await server.ask('/api/v1')
+    const last = await server.request('/api/v1')
     expect(last.headers['x-ratelimit-remaining']).toBe(String(30 - paths.length * 4 - 1))
     for (let asked = 0; asked < 40; asked++) {
       for (const path of ['/healthz', '/readyz']) {
-        const probe = await server.ask(path)
+        const probe = await server.request(path)
         expect(probe.status).toBe(200)
         expect(probe.headers).not.toHaveProperty('ratelimit')
       }
@@ -58,13 +59,13 @@ describe('120 requests a minute with a burst of 30', () => {
   it('is off at 0', async () => {
     const server = await startForTest({ rateLimitPerMinute: 0 })
     expect(await askMany(server, 200)).toBe(200)
-    expect((await server.ask('/api/v1')).headers).not.toHaveProperty('ratelimit-policy')
+    expect((await server.request('/api/v1')).headers).not.toHaveProperty('ratelimit-policy')
   })
 
   it('has no burst above the rate', async () => {
     const server = await startForTest({ rateLimitPerMinute: 5 })
     expect(await askMany(server, 10)).toBe(5)
-    expect((await server.ask('/api/v1')).headers['retry-after']).toBe('12')
+    expect((await server.request('/api/v1')).headers['retry-after']).toBe('12')
   })
 })
 
@@ -107,7 +108,7 @@ describe('listening', () => {
   it('fails in one line where somebody else listens already', async () => {
     const { port } = await startForTest()
     const { server } = buildServer()
-    const detail = `can not listen on 127.0.0.1:${port}: the port is in use`
+    const detail = `cannot listen on 127.0.0.1:${port}: the port is in use`
     expect(await server.listen({ host: '127.0.0.1', port })).toEqual({
       ok: false,
       fault: { kind: 'port-in-use', detail },
@@ -144,10 +145,10 @@ describe('closing', () => {
     const { market, asked, answer } = createSlowMarket()
     // Nothing is cut off: closing ends by itself once the request has.
     const server = await startServer({ market, limits: { closeMsMax: 3_600_000 } })
-    const running = server.ask('/api/v1/stocks')
+    const running = server.request('/api/v1/stocks')
     await asked
     const closed = server.close()
-    const outcome = () => server.ask('/healthz').catch(({ code }) => code)
+    const outcome = () => server.request('/healthz').catch(({ code }) => code)
     await expect.poll(outcome).toBe('ECONNREFUSED')
     answer()
     const reply = await running
@@ -158,7 +159,7 @@ describe('closing', () => {
   it('waits no longer than it may', async () => {
     const { market, asked } = createSlowMarket()
     const server = await startServer({ market, limits: { closeMsMax: 200 } })
-    const running = expect(server.ask('/api/v1/stocks')).rejects.toThrow('socket hang up')
+    const running = expect(server.request('/api/v1/stocks')).rejects.toThrow('socket hang up')
     await asked
     await server.close()
     await running

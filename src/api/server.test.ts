@@ -6,7 +6,7 @@ import { samplePools, sampleStocks } from '../../test/support/api/sample-market.
 import { catalogue } from './catalogue.ts'
 import { ProblemSchema } from './schemas/problem.ts'
 
-const { channels, documents, endpoints } = catalogue
+const { rawRoutes, textRoutes, endpoints } = catalogue
 
 const [canonicalPool, v4Pool] = samplePools
 const poolPath = `/api/v1/pools/${canonicalPool?.id}`
@@ -45,19 +45,19 @@ afterAll(() => server.close())
 
 describe.each(paths)('%s', (path) => {
   it('answers JSON as its schema says', async () => {
-    const reply = await server.ask(path)
+    const reply = await server.request(path)
     expect(reply.status).toBe(200)
     expect(reply.headers['content-type']).toBe('application/json; charset=utf-8')
     expect(Compile(schemaOf(path)).Errors(reply.json())).toEqual([])
   })
 
   it('has the properties in the order of the schema', async () => {
-    const reply = await server.ask(path)
+    const reply = await server.request(path)
     expect(Object.keys(reply.json())).toEqual(Object.keys(schemaOf(path).properties))
   })
 
   it('has the headers that make it safe and usable from every origin', async () => {
-    const { headers } = await server.ask(path, { headers: { origin: 'https://example.org' } })
+    const { headers } = await server.request(path, { headers: { origin: 'https://example.org' } })
     expect(headers).toMatchObject({
       'access-control-allow-origin': '*',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -73,15 +73,15 @@ describe.each(paths)('%s', (path) => {
   })
 
   it('answers HEAD with the headers of GET and nothing else', async () => {
-    const { headers: got } = await server.ask(path)
-    const head = await server.ask(path, { method: 'HEAD' })
+    const { headers: got } = await server.request(path)
+    const head = await server.request(path, { method: 'HEAD' })
     expect(head.status).toBe(200)
     expect(head.text).toBe('')
     expect({ ...head.headers, date: '' }).toEqual({ ...got, date: '' })
   })
 
   it('answers OPTIONS, also as the preflight of a browser', async () => {
-    const reply = await server.ask(path, {
+    const reply = await server.request(path, {
       method: 'OPTIONS',
       headers: {
         origin: 'https://example.org',
@@ -102,7 +102,7 @@ describe.each(paths)('%s', (path) => {
   it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'QUERY', 'PROPFIND', 'PURGE', 'M-SEARCH'])(
     'answers %s with 405 and Allow',
     async (method) => {
-      const reply = await server.ask(path, { method })
+      const reply = await server.request(path, { method })
       expect(reply.status).toBe(405)
       expect(reply.headers.allow).toBe('GET, HEAD, OPTIONS')
       expect(reply.json()).toMatchObject({ error: { code: 'method_not_allowed' } })
@@ -112,7 +112,7 @@ describe.each(paths)('%s', (path) => {
   it.each(['x=1', 'Limit=1', 'callback=f', '__proto__=1', '=', '%zz'])(
     'refuses ?%s by name',
     async (query) => {
-      const reply = await server.ask(`${path}?${query}`)
+      const reply = await server.request(`${path}?${query}`)
       expect(reply.status).toBe(400)
       expect(reply.json().error).toMatchObject({
         code: 'unknown_parameter',
@@ -122,11 +122,11 @@ describe.each(paths)('%s', (path) => {
   )
 
   it('takes an empty query', async () => {
-    expect((await server.ask(`${path}?`)).status).toBe(200)
+    expect((await server.request(`${path}?`)).status).toBe(200)
   })
 
   it('does not exist with a slash behind it', async () => {
-    const reply = await server.ask(`${path}/`)
+    const reply = await server.request(`${path}/`)
     expect([reply.status, reply.json().error.code]).toEqual([404, 'not_found'])
   })
 })
@@ -155,9 +155,9 @@ describe('what does not exist', () => {
     '/robots.txt',
   ])('%s', async (path) => {
     for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST']) {
-      expect((await server.ask(path, { method })).status).toBe(404)
+      expect((await server.request(path, { method })).status).toBe(404)
     }
-    const reply = await server.ask(path)
+    const reply = await server.request(path)
     expect(problems.Errors(reply.json())).toEqual([])
     expect(reply.json()).toMatchObject({ instance: path, error: { code: 'not_found' } })
   })
@@ -167,24 +167,24 @@ describe('a pool', () => {
   it('is found by its id in any case, v3 and v4', async () => {
     for (const id of [canonicalPool?.id, v4Pool?.id]) {
       const shouted = `0x${id?.slice(2).toUpperCase()}`
-      const reply = await server.ask(`/api/v1/pools/${shouted}`)
+      const reply = await server.request(`/api/v1/pools/${shouted}`)
       expect(reply.json().pool.id).toBe(id)
     }
   })
 
   it('has the range 24h unless another is asked for', async () => {
-    await server.ask(poolPath)
-    expect(server.market.asked.at(-1)).toEqual({ id: canonicalPool?.id, range: '24h' })
+    await server.request(poolPath)
+    expect(server.market.queries.at(-1)).toEqual({ id: canonicalPool?.id, range: '24h' })
     for (const range of ['1h', '6h', '24h', '7d', '30d', '90d', 'all']) {
-      expect((await server.ask(`${poolPath}?range=${range}`)).status).toBe(200)
-      expect(server.market.asked.at(-1)).toMatchObject({ range })
+      expect((await server.request(`${poolPath}?range=${range}`)).status).toBe(200)
+      expect(server.market.queries.at(-1)).toMatchObject({ range })
     }
   })
 
   it.each(['', '24H', '1d', '24h%20', 'All', '__proto__', '24h,7d'])(
     'has no range %j',
     async (range) => {
-      const reply = await server.ask(`${poolPath}?range=${range}`)
+      const reply = await server.request(`${poolPath}?range=${range}`)
       expect(reply.status).toBe(400)
       expect(reply.json().error).toMatchObject({ code: 'invalid_parameter', param: 'range' })
     },
@@ -213,13 +213,13 @@ describe('a pool', () => {
     '__proto__',
     'a'.repeat(5_000),
   ])('has no id %s', async (id) => {
-    const reply = await server.ask(`/api/v1/pools/${id}`)
+    const reply = await server.request(`/api/v1/pools/${id}`)
     expect(reply.status).toBe(400)
     expect(reply.json().error).toMatchObject({ code: 'invalid_pool_id', param: 'id' })
   })
 
   it.each([`0x${'b'.repeat(40)}`, `0x${'b'.repeat(64)}`])('is not found: %s', async (id) => {
-    const reply = await server.ask(`/api/v1/pools/${id}`)
+    const reply = await server.request(`/api/v1/pools/${id}`)
     expect([reply.status, reply.json().error.code]).toEqual([404, 'pool_not_found'])
   })
 })
@@ -229,42 +229,42 @@ describe('a stock', () => {
   it.each(['NVDA', 'nvda', 'Nvda', nvda?.address, `0x${nvda?.address.slice(2).toUpperCase()}`])(
     'is found by %s',
     async (key) => {
-      const reply = await server.ask(`/api/v1/stocks/${key}?range=7d`)
+      const reply = await server.request(`/api/v1/stocks/${key}?range=7d`)
       expect(reply.json().stock.symbol).toBe('NVDA')
-      expect(server.market.asked.at(-1)).toMatchObject({ range: '7d' })
+      expect(server.market.queries.at(-1)).toMatchObject({ range: '7d' })
     },
   )
 
   it.each(['$NVDA', 'NV%20DA', 'A'.repeat(17), '%zz', '%00', '%c0%80', `0x${'a'.repeat(41)}`])(
     'has no name %s',
     async (key) => {
-      const reply = await server.ask(`/api/v1/stocks/${key}`)
+      const reply = await server.request(`/api/v1/stocks/${key}`)
       expect(reply.status).toBe(400)
       expect(reply.json().error).toMatchObject({ code: 'invalid_parameter', param: 'symbol' })
     },
   )
 
   it.each(['NOPE', 'constructor', `0x${'b'.repeat(40)}`])('is not found: %s', async (key) => {
-    const reply = await server.ask(`/api/v1/stocks/${key}`)
+    const reply = await server.request(`/api/v1/stocks/${key}`)
     expect([reply.status, reply.json().error.code]).toEqual([404, 'stock_not_found'])
   })
 })
 
 describe('the list of pools', () => {
   it('hands what was asked for to the market, and its page back', async () => {
-    const reply = await server.ask('/api/v1/pools?symbol=nvda&limit=1&offset=1&order=asc')
-    expect(server.market.asked.at(-1)).toMatchObject({ symbol: 'NVDA', limit: 1, order: 'asc' })
+    const reply = await server.request('/api/v1/pools?symbol=nvda&limit=1&offset=1&order=asc')
+    expect(server.market.queries.at(-1)).toMatchObject({ symbol: 'NVDA', limit: 1, order: 'asc' })
     expect(reply.json()).toMatchObject({ total: 2, limit: 1, offset: 1 })
     expect(reply.json().items.map((row: { id: string }) => row.id)).toEqual([samplePools[2]?.id])
   })
 
   it('is empty for an unknown ticker, which is no error', async () => {
-    const reply = await server.ask('/api/v1/pools?symbol=NOPE')
+    const reply = await server.request('/api/v1/pools?symbol=NOPE')
     expect(reply.json()).toEqual({ items: [], total: 0, limit: 25, offset: 0 })
   })
 
   it('keeps text that browsers might run as text', async () => {
-    const reply = await server.ask('/api/v1/pools?q=%3Cscript')
+    const reply = await server.request('/api/v1/pools?q=%3Cscript')
     expect(reply.json().items[0].otherSymbol).toBe('ÉMÈ <script>')
     expect(reply.headers['content-length']).toBe(String(Buffer.byteLength(reply.text)))
   })
@@ -272,9 +272,9 @@ describe('the list of pools', () => {
 
 describe('the index', () => {
   it('lists every endpoint with what it takes', async () => {
-    const { endpoints: listed } = (await server.ask('/api/v1')).json()
+    const { endpoints: listed } = (await server.request('/api/v1')).json()
     expect(listed.map((each: { path: string }) => each.path)).toEqual(
-      [...endpoints, ...documents, ...channels].map(({ path }) => path),
+      [...endpoints, ...textRoutes, ...rawRoutes].map(({ path }) => path),
     )
     expect(listed[5].parameters).toMatchObject([
       { name: 'id', in: 'path' },
@@ -283,7 +283,7 @@ describe('the index', () => {
   })
 
   it('says that the sandbox is one, and is silent elsewhere', async () => {
-    expect((await server.ask('/api/v1')).json()).toMatchObject({
+    expect((await server.request('/api/v1')).json()).toMatchObject({
       network: 'sandbox',
       sandbox: true,
       notice: expect.stringContaining('simulated'),
@@ -292,7 +292,7 @@ describe('the index', () => {
     const explorerUrl = 'https://explorer.example'
     const network = { name: 'robinhood', sandbox: false, explorerUrl }
     const live = await startForTest({ network })
-    expect((await live.ask('/api/v1')).json()).toMatchObject({
+    expect((await live.request('/api/v1')).json()).toMatchObject({
       network: 'robinhood',
       sandbox: false,
       notice: null,
@@ -303,44 +303,44 @@ describe('the index', () => {
 
 describe('caching', () => {
   it.each(plainPaths)('%s is never kept', async (path) => {
-    const { headers } = await server.ask(path)
+    const { headers } = await server.request(path)
     expect(headers['cache-control']).toBe('no-store')
     expect(headers).not.toHaveProperty('etag')
   })
 
   it.each(dataPaths)('%s is kept for two seconds and has a strong tag', async (path) => {
-    const { headers } = await server.ask(path)
+    const { headers } = await server.request(path)
     expect(headers['cache-control']).toBe('public, max-age=2, stale-while-revalidate=10')
     expect(headers.etag).toMatch(/^"[\w-]+"$/)
   })
 
   it.each(dataPaths)('%s is 304 to who has it, for GET and HEAD alike', async (path) => {
-    const { headers } = await server.ask(path)
+    const { headers } = await server.request(path)
     const etag = headers.etag ?? ''
     for (const method of ['GET', 'HEAD']) {
       for (const has of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
-        const reply = await server.ask(path, { method, headers: { 'if-none-match': has } })
+        const reply = await server.request(path, { method, headers: { 'if-none-match': has } })
         expect([reply.status, reply.text, reply.headers.etag]).toEqual([304, '', etag])
         expect(reply.headers['cache-control']).toBe(headers['cache-control'])
         expect(reply.headers).not.toHaveProperty('content-length')
         expect(reply.headers).not.toHaveProperty('content-type')
       }
     }
-    const other = await server.ask(path, { headers: { 'if-none-match': '"x"' } })
+    const other = await server.request(path, { headers: { 'if-none-match': '"x"' } })
     expect(other.status).toBe(200)
   })
 
   it('gives other bytes another tag', async () => {
     const tags = await Promise.all(
       ['limit=1', 'limit=2', 'limit=1&offset=1'].map(
-        async (query) => (await server.ask(`/api/v1/pools?${query}`)).headers.etag,
+        async (query) => (await server.request(`/api/v1/pools?${query}`)).headers.etag,
       ),
     )
     expect(new Set(tags).size).toBe(3)
   })
 
   it('keeps no error', async () => {
-    const { headers } = await server.ask('/api/v1/pools?limit=0', {
+    const { headers } = await server.request('/api/v1/pools?limit=0', {
       headers: { 'if-none-match': '*' },
     })
     expect(headers['cache-control']).toBe('no-store')
@@ -350,7 +350,7 @@ describe('caching', () => {
 
 describe('a problem', () => {
   it('is told as RFC 9457 says, and simply', async () => {
-    const reply = await server.ask('/api/v1/pools?limit=0x10')
+    const reply = await server.request('/api/v1/pools?limit=0x10')
     expect(reply.status).toBe(400)
     expect(reply.headers['content-type']).toBe('application/problem+json')
     expect(problems.Errors(reply.json())).toEqual([])
@@ -368,31 +368,31 @@ describe('a problem', () => {
 
   it('has an id that no other request has', async () => {
     const ids = await Promise.all(
-      Array.from({ length: 20 }, async () => (await server.ask('/nope')).json().requestId),
+      Array.from({ length: 20 }, async () => (await server.request('/nope')).json().requestId),
     )
     expect(new Set(ids).size).toBe(20)
   })
 
   it('of ours is 500, in the log with its stack and nowhere else', async () => {
     const own = await startForTest()
-    own.market.broken = new Error('secret key in /home/x at https://rpc.example/key')
+    own.market.readError = new Error('secret key in /home/x at https://rpc.example/key')
     for (const path of dataPaths) {
-      const reply = await own.ask(path)
+      const reply = await own.request(path)
       expect([reply.status, reply.headers['cache-control']]).toEqual([500, 'no-store'])
       expect(problems.Errors(reply.json())).toEqual([])
       expect(reply.text).not.toMatch(/secret|example|home|\.ts/)
       expect(own.logged.at(-1)).toEqual({
-        message: 'a request failed',
+        message: 'Request failed',
         fields: {
           requestId: reply.json().requestId,
           method: 'GET',
           path,
-          error: own.market.broken,
+          error: own.market.readError,
         },
       })
     }
-    own.market.broken = null
-    expect((await own.ask(poolPath)).status).toBe(200)
+    own.market.readError = null
+    expect((await own.request(poolPath)).status).toBe(200)
   })
 })
 
@@ -401,17 +401,17 @@ describe('before the first snapshot', () => {
     const own = await startForTest()
     own.market.ready = false
     for (const path of [...dataPaths, '/readyz']) {
-      const reply = await own.ask(path)
+      const reply = await own.request(path)
       expect([reply.status, reply.headers['retry-after']]).toEqual([503, '2'])
       expect(problems.Errors(reply.json())).toEqual([])
       expect(reply.json().error.code).toBe('not_ready')
     }
-    expect((await own.ask('/api/v1/health')).json().ok).toBe(false)
+    expect((await own.request('/api/v1/health')).json().ok).toBe(false)
     for (const path of ['/api/v1', '/api/v1/health', '/api/v1/status', '/healthz']) {
-      expect((await own.ask(path)).status).toBe(200)
+      expect((await own.request(path)).status).toBe(200)
     }
-    expect((await own.ask('/api/v1/pools?limit=0')).status).toBe(400)
+    expect((await own.request('/api/v1/pools?limit=0')).status).toBe(400)
     own.market.ready = true
-    expect((await own.ask('/readyz')).json()).toEqual({ ok: true })
+    expect((await own.request('/readyz')).json()).toEqual({ ok: true })
   })
 })

@@ -7,53 +7,53 @@ import type { Market } from '../market/market.ts'
 import type { Clock, Logger } from '../ports/runtime.ts'
 import { createFastPath } from './http/fast-path.ts'
 import type { ServerLimits } from './http/limits.ts'
-import { createListener, type ListenFault, listenFaultOf, placeOf } from './http/listener.ts'
-import { internalError } from './http/problems.ts'
+import { createListener, formatHostPort, type ListenFault, toListenFault } from './http/listener.ts'
+import { problems } from './http/problems.ts'
 import { createRateCheck } from './http/rate-limit.ts'
 import { createRequestGuard } from './http/request-guard.ts'
-import { pathOf, routableTarget } from './http/request-target.ts'
+import { routableTarget, targetPath } from './http/request-target.ts'
 import { createResponseCache } from './http/response-cache.ts'
-import { createSendAnswer, sendProblem } from './http/send-response.ts'
+import { createSendResponse, sendProblem } from './http/send-response.ts'
 import type { Metrics, RequestTimer } from './metrics/metrics.ts'
 import { addRoutes } from './routes/register.ts'
-import type { Catalogue, NetworkFacts } from './routes/route.ts'
+import type { Catalogue, NetworkInfo } from './routes/route.ts'
 
-export type ServerParts = {
+export type ServerDeps = {
   readonly market: Market
   readonly catalogue: Catalogue
-  readonly network: NetworkFacts
+  readonly network: NetworkInfo
   readonly clock: Clock
-  readonly metrics: Pick<Metrics, 'meter' | 'text'>
+  readonly metrics: Pick<Metrics, 'requestTimer' | 'text'>
   readonly logger: Logger
   readonly limits: ServerLimits
-  /** Requests per minute and client; 0: no limit. */
+  /** Requests per minute and client; 0 disables the limit. */
   readonly rateLimitPerMinute: number
-  /** IP addresses and CIDR ranges whose X-Forwarded-For is believed. */
+  /** IP addresses and CIDR ranges whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[]
 }
 
 export type ApiServer = {
-  /** The base URL that it answers at; port 0 takes any free port. */
+  /** Returns the base URL; port 0 takes any free port. */
   readonly listen: (at: {
     readonly host: string
     readonly port: number
   }) => Promise<Outcome<string, ListenFault>>
-  /** The base URL; null while it does not listen. */
+  /** The base URL; null while the server does not listen. */
   readonly address: () => string | null
-  /** Breaks all connections off, as a fault of the network would. */
-  readonly cut: () => void
-  /** Lets running requests end, but not for ever. */
+  /** Closes all connections abruptly, as a network failure does. */
+  readonly dropConnections: () => void
+  /** Waits for running requests, at most `closeMsMax`. */
   readonly close: () => Promise<void>
 }
 
-/** Unique to this run of the server, short enough to read out. */
+/** Unique per run of the server and short enough to read aloud. */
 const createRequestIds = () => {
   const run = randomBytes(4).toString('hex')
   let count = 0
   return () => `${run}-${(++count).toString(36)}`
 }
 
-/** No route has a schema: what Fastify would check and write with them is not loaded. */
+/** No route has a Fastify schema, so its validator and serializer are not loaded. */
 const noCompiler = (): never => {
   throw new Error('no route has a schema')
 }
@@ -69,7 +69,7 @@ const createApp = (
     logger: false,
     genReqId: nextRequestId,
     rewriteUrl: (request) => routableTarget(request.url ?? '/'),
-    // The tables of fields read the raw text: Fastify's own parser merges and coerces.
+    // `parseQuery` needs the raw text: Fastify's own parser merges and coerces.
     routerOptions: {
       querystringParser: (raw) => ({ raw }),
       maxParamLength: limits.headerBytesMax,
@@ -80,75 +80,74 @@ const createApp = (
     exposeHeadRoutes: false,
     bodyLimit: 1,
     forceCloseConnections: 'idle',
-    // Fastify's own 503 is no problem document; what comes while closing is answered.
+    // Fastify's own 503 is not a problem document; requests during shutdown are served.
     return503OnClosing: false,
     serverFactory: (handler) => createListener(wrap(handler), { limits, nextRequestId }),
-    // The listener has its own.
+    // `createListener` handles these.
     clientErrorHandler: () => {},
   })
 
-/** Counts what takes the long way; a stream's duration says nothing about the service. */
-const addMeter = (
+/** Times requests beside the fast path; the duration of a stream says nothing about the service. */
+const addRequestTimer = (
   app: FastifyInstance,
-  meter: RequestTimer,
+  requestTimer: RequestTimer,
   unmeasured: ReadonlySet<string>,
 ): void => {
-  const begunMs = new WeakMap<FastifyRequest, number>()
+  const startedMs = new WeakMap<FastifyRequest, number>()
   app.addHook('onRequest', (request, _reply, pass) => {
-    begunMs.set(request, meter.begin())
+    startedMs.set(request, requestTimer.start())
     pass()
   })
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none')
     const status = reply.raw.statusCode
-    if (!unmeasured.has(route)) meter.end(begunMs.get(request) ?? meter.begin(), { route, status })
+    if (unmeasured.has(route)) return done()
+    requestTimer.end(startedMs.get(request) ?? requestTimer.start(), { route, status })
     done()
   })
 }
 
-/** Fastify with its door, its routes and the short lane beside them. */
-const createRoutedApp = (parts: ServerParts, isClosing: () => boolean) => {
-  const { limits, logger, market, catalogue, network, metrics } = parts
-  const { meter } = metrics
-  const kept = createResponseCache(market.stamp)
-  const send = createSendAnswer(isClosing)
-  const rates = createRateCheck(parts)
-  const lane: Wrap = (next) => createFastPath({ kept, send, rates, meter, isClosing, next })
-  const app = createApp(limits, createRequestIds(), lane)
-  const uncounted = Object.values(catalogue)
+/** Fastify with the request guard, the routes and the fast path. */
+const createRoutedApp = (deps: ServerDeps, isClosing: () => boolean) => {
+  const { limits, logger, market, catalogue, network, metrics } = deps
+  const { requestTimer } = metrics
+  const cache = createResponseCache(market.stamp)
+  const send = createSendResponse(isClosing)
+  const rateCheck = createRateCheck(deps)
+  const withFastPath: Wrap = (next) =>
+    createFastPath({ cache, send, rateCheck, requestTimer, isClosing, next })
+  const app = createApp(limits, createRequestIds(), withFastPath)
+  const unlimited = Object.values(catalogue)
     .flat()
     .filter(({ rateLimited }) => !rateLimited)
-  const uncountedPaths = new Set(uncounted.map(({ path }) => path))
-  const rawPaths = new Set<string>(catalogue.channels.map(({ path }) => path))
-  app.addHook(
-    'onRequest',
-    createRequestGuard({ ...parts, rates, uncountedPaths, bodyPaths: rawPaths }),
-  )
-  addMeter(app, meter, rawPaths)
+  const unlimitedPaths = new Set(unlimited.map(({ path }) => path))
+  const rawPaths = new Set<string>(catalogue.rawRoutes.map(({ path }) => path))
+  const guard = createRequestGuard({ ...deps, rateCheck, unlimitedPaths, bodyPaths: rawPaths })
+  app.addHook('onRequest', guard)
+  addRequestTimer(app, requestTimer, rawPaths)
   app.addHook('onSend', (_request, reply, payload, done) => {
-    // What began before closing ends its connection as well, or closing would wait for keep-alive.
+    // Also for requests that began before closing: shutdown would otherwise wait for keep-alive.
     if (isClosing()) reply.header('connection', 'close')
     done(null, payload)
   })
   app.setErrorHandler((error, request, reply) => {
     const { id: requestId, method } = request
-    logger.error('a request failed', { requestId, method, path: pathOf(request.url), error })
-    sendProblem(request, reply, internalError)
+    logger.error('Request failed', { requestId, method, path: targetPath(request.url), error })
+    sendProblem(request, reply, problems.internal)
   })
-  const measure = metrics.text
-  const context = { market, network, measure, logger, catalogue }
-  return { app, opened: addRoutes(app, { context, kept, send, rates }) }
+  const context = { market, network, renderMetrics: metrics.text, logger, catalogue }
+  return { app, openRoutes: addRoutes(app, { context, cache, send, rateCheck }) }
 }
 
-/** The HTTP interface over a market (docs/api.md). */
-export const createServer = (parts: ServerParts): ApiServer => {
-  const { limits, logger } = parts
+/** The HTTP API over a market (docs/api.md). */
+export const createServer = (deps: ServerDeps): ApiServer => {
+  const { limits, logger } = deps
   let closing = false
-  const { app, opened } = createRoutedApp(parts, () => closing)
+  const { app, openRoutes } = createRoutedApp(deps, () => closing)
 
   const address = () => {
     const bound = app.server.address() as AddressInfo | null
-    return bound === null ? null : `http://${placeOf(bound.address, bound.port)}`
+    return bound === null ? null : `http://${formatHostPort(bound.address, bound.port)}`
   }
 
   return {
@@ -156,18 +155,18 @@ export const createServer = (parts: ServerParts): ApiServer => {
       try {
         await app.listen({ host, port })
       } catch (error) {
-        return failure(listenFaultOf(error, placeOf(host, port)))
+        return failure(toListenFault(error, formatHostPort(host, port)))
       }
-      // Later errors are failed accepts, of which the listener survives.
-      app.server.on('error', (error) => logger.warn('a connection was not accepted', { error }))
+      // Later errors are failed accepts, which the listener survives.
+      app.server.on('error', (error) => logger.warn('Failed to accept a connection', { error }))
       return success(address() ?? '')
     },
     address,
-    cut: () => app.server.closeAllConnections(),
+    dropConnections: () => app.server.closeAllConnections(),
     close: async () => {
       closing = true
       const cut = setTimeout(() => app.server.closeAllConnections(), limits.closeMsMax)
-      await Promise.all(opened.map((channel) => channel.close()))
+      await Promise.all(openRoutes.map((route) => route.close()))
       await app.close()
       clearTimeout(cut)
     },

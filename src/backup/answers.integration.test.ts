@@ -51,7 +51,7 @@ const answersOf = async (home: StoreLocation): Promise<readonly string[]> => {
   const serving = await startServer({ market, clock: { now: () => now } })
   const answers: string[] = []
   for (const path of paths) {
-    const { status, text } = await serving.ask(path)
+    const { status, text } = await serving.request(path)
     answers.push(`${path} ${status} ${text}`)
   }
   await store.close()

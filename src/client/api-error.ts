@@ -1,15 +1,15 @@
-/** Why the service gave no answer, as its problem document says it (RFC 9457). */
+/** An error response of the service, read from its problem document (RFC 9457). */
 export type ApiError = Error & {
   readonly name: 'StockpoolsApiError'
-  /** Of HTTP. */
+  /** The HTTP status. */
   readonly status: number
   /** For programs: `invalid_parameter`, `pool_not_found`, `rate_limited` ... */
   readonly code: string
   /** The parameter at fault. */
   readonly param: string | null
-  /** Finds the request in the service's log. */
+  /** Identifies the request in the service's log. */
   readonly requestId: string | null
-  /** After how long it is worth asking again. */
+  /** Seconds to wait before a retry. */
   readonly retryAfterSeconds: number | null
 }
 
@@ -22,27 +22,27 @@ type Problem = {
 export const isApiError = (error: unknown): error is ApiError =>
   error instanceof Error && error.name === 'StockpoolsApiError'
 
-const secondsOf = (text: string | null): number | null =>
+const parseSeconds = (text: string | null): number | null =>
   text !== null && /^[0-9]+$/.test(text) ? Number(text) : null
 
-/** A proxy in between may answer with anything at all. */
-const readProblem = async (reply: Response): Promise<Problem> => {
+/** A proxy may respond with something else; the problem is then empty. */
+const readProblem = async (response: Response): Promise<Problem> => {
   try {
-    const body: unknown = await reply.json()
+    const body: unknown = await response.json()
     return typeof body === 'object' && body !== null ? body : {}
   } catch {
     return {}
   }
 }
 
-export const apiErrorOf = async (reply: Response): Promise<ApiError> => {
-  const { detail, requestId, error } = await readProblem(reply)
-  return Object.assign(new Error(detail ?? `HTTP ${reply.status}`), {
+export const readApiError = async (response: Response): Promise<ApiError> => {
+  const { detail, requestId, error } = await readProblem(response)
+  return Object.assign(new Error(detail ?? `HTTP ${response.status}`), {
     name: 'StockpoolsApiError' as const,
-    status: reply.status,
-    code: error?.code ?? `http_${reply.status}`,
+    status: response.status,
+    code: error?.code ?? `http_${response.status}`,
     param: error?.param ?? null,
     requestId: requestId ?? null,
-    retryAfterSeconds: secondsOf(reply.headers.get('retry-after')),
+    retryAfterSeconds: parseSeconds(response.headers.get('retry-after')),
   })
 }

@@ -20,7 +20,7 @@ const start = async (parts: Parameters<typeof startForTest>[0] = {}) => {
 test('asks everything that the service answers', async () => {
   const { server, client } = await start()
   const id = samplePools[1]?.id ?? ''
-  const told = async (path: string) => (await server.ask(path)).json()
+  const told = async (path: string) => (await server.request(path)).json()
   expect(await client.index()).toEqual(await told('/api/v1'))
   expect(await client.health()).toEqual(await told('/api/v1/health'))
   expect(await client.status()).toEqual(await told('/api/v1/status'))
@@ -141,14 +141,14 @@ test('the stream goes on after a broken connection, without a gap', async () => 
   const blocksAfter1 = () => blocks().filter((block) => block > 1)
   await expect
     .poll(() => {
-      server.market.tell([news(1)])
+      server.market.publish([news(1)])
       return blocks()
     })
     .toContain(1)
-  server.cut()
-  server.market.tell([news(2), news(3)])
+  server.dropConnections()
+  server.market.publish([news(2), news(3)])
   await expect.poll(blocksAfter1).toEqual([2, 3])
-  server.market.tell([news(4)])
+  server.market.publish([news(4)])
   await expect.poll(blocksAfter1).toEqual([2, 3, 4])
   stop.abort()
   await listening

@@ -1,15 +1,15 @@
-/** One event as it came over the wire. */
+/** A server-sent event. */
 export type SseEvent = { readonly event: string; readonly data: string; readonly id: string }
 
-/** Longer than any event; more without an end is no event stream. */
+/** Longer than any event: more without an end is not an event stream. */
 const unfinishedCharsMax = 4 * 1024 * 1024
 
 /**
- * Reads server-sent events from text in pieces (WHATWG HTML §9.2.6). `onId` hears every id, also of
- * events without data: those only say where the stream stands.
+ * Parses server-sent events from chunks of text (WHATWG HTML §9.2.6). `onId` receives every id, also
+ * of events without data, which only mark a position.
  */
 export const createSseParser = (onId: (id: string) => void) => {
-  let rest = ''
+  let unfinished = ''
   let id = ''
 
   const readBlock = (block: string): SseEvent | null => {
@@ -28,10 +28,10 @@ export const createSseParser = (onId: (id: string) => void) => {
     return data.length === 0 ? null : { event, data: data.join('\n'), id }
   }
 
-  return (piece: string): readonly SseEvent[] => {
-    const blocks = (rest + piece).split(/\r\n\r\n|\n\n|\r\r/)
-    rest = blocks.pop() ?? ''
-    if (rest.length > unfinishedCharsMax) throw new Error('the event stream is malformed')
-    return blocks.map(readBlock).filter((each) => each !== null)
+  return (chunk: string): readonly SseEvent[] => {
+    const blocks = (unfinished + chunk).split(/\r\n\r\n|\n\n|\r\r/)
+    unfinished = blocks.pop() ?? ''
+    if (unfinished.length > unfinishedCharsMax) throw new Error('the event stream is malformed')
+    return blocks.map(readBlock).filter((event) => event !== null)
   }
 }

@@ -14,7 +14,7 @@ export type Status = StatusView
 export type Index = IndexView
 export type { Page }
 
-/** What a list of pools can be narrowed by; what is left out does not narrow. */
+/** Filters of a list of pools; an absent one does not filter. */
 export type PoolFilter = {
   readonly symbol?: string
   readonly kind?: PoolKind
@@ -36,7 +36,7 @@ export type Range = { readonly range?: RangeName }
 
 type Topic = ChangeEvent['topic']
 
-/** Something that has changed; `id` resumes after it. */
+/** A change; its `id` resumes the stream after it. */
 export type StreamEvent = {
   readonly [Each in Topic]: {
     readonly topic: Each
@@ -49,7 +49,7 @@ export type StreamOptions = {
   readonly topics?: readonly ('pool' | 'swap' | 'stock' | 'source')[]
   readonly symbol?: string
   readonly id?: string
-  /** Begins after this event. */
+  /** Starts after this event. */
   readonly lastEventId?: string
   /** Ends the stream. */
   readonly signal?: AbortSignal

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished, test } from 'vitest'
-import { expectNothingLeft, inTier, startVictim } from './victim.ts'
-import { get, opened } from './wire.ts'
+import { byTier, expectNoLeak, startAbusedServer } from './abused-server.ts'
+import { getRequest, openConnection } from './wire.ts'
 
 const start = async (connectionsMax: number) => {
-  const victim = await startVictim({ limits: { connectionsMax } })
+  const victim = await startAbusedServer({ limits: { connectionsMax } })
   onTestFinished(victim.stop)
   return victim
 }
@@ -14,7 +14,7 @@ const openMany = async (port: number, count: number): Promise<readonly Socket[]>
   const sockets: Socket[] = []
   while (sockets.length < count) {
     const some = Math.min(100, count - sockets.length)
-    sockets.push(...(await Promise.all(Array.from({ length: some }, () => opened(port)))))
+    sockets.push(...(await Promise.all(Array.from({ length: some }, () => openConnection(port)))))
   }
   return sockets
 }
@@ -28,11 +28,11 @@ const isClosed = (socket: Socket): Promise<boolean> =>
       ])
 
 test('thousands beyond the limit come and go, and nobody who is in notices', async () => {
-  const max = inTier(1000, 4096)
-  const beyond = inTier(3000, 10_000)
+  const max = byTier(1000, 4096)
+  const beyond = byTier(3000, 10_000)
   const victim = await start(max)
   const before = await victim.usage()
-  await victim.beside(`${max} connections held and ${beyond} more tried`, async () => {
+  await victim.whileServing(`${max} connections held and ${beyond} more tried`, async () => {
     // One is the normal client's.
     const held = await openMany(victim.port, max - 1)
     for (let tried = 0; tried < beyond; tried += 100) {
@@ -40,26 +40,27 @@ test('thousands beyond the limit come and go, and nobody who is in notices', asy
     }
     for (const socket of held) socket.destroy()
   })
-  await expectNothingLeft(victim, before)
+  await expectNoLeak(victim, before)
 })
 
 test('half-closed, reset and silent connections leave nothing behind', async () => {
-  const victim = await startVictim()
+  const victim = await startAbusedServer()
   onTestFinished(victim.stop)
-  const count = inTier(1000, 10_000)
+  const count = byTier(1000, 10_000)
   const before = await victim.usage()
-  await victim.beside(`${count} connections broken off`, async () => {
+  await victim.whileServing(`${count} connections broken off`, async () => {
     for (let done = 0; done < count; done += 100) {
       const sockets = await openMany(victim.port, 100)
       for (const [at, socket] of sockets.entries()) {
-        if (at % 4 === 0) socket.end(get('/api/v1/pools'))
-        if (at % 4 === 1) socket.write(get('/api/v1/pools').slice(0, 30), () => socket.end())
-        if (at % 4 === 2) socket.write(get('/docs').repeat(20), () => socket.resetAndDestroy())
+        if (at % 4 === 0) socket.end(getRequest('/api/v1/pools'))
+        if (at % 4 === 1) socket.write(getRequest('/api/v1/pools').slice(0, 30), () => socket.end())
+        if (at % 4 === 2)
+          socket.write(getRequest('/docs').repeat(20), () => socket.resetAndDestroy())
         if (at % 4 === 3) socket.end()
         socket.resume()
       }
       await Promise.all(sockets.map(isClosed))
     }
   })
-  await expectNothingLeft(victim, before)
+  await expectNoLeak(victim, before)
 })

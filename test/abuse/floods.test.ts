@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { inTier, patience, startVictim, type Victim } from './victim.ts'
-import { askAll, get, opened } from './wire.ts'
+import { type AbusedServer, byTier, longPoll, startAbusedServer } from './abused-server.ts'
+import { getRequest, openConnection, sendAll } from './wire.ts'
 
 /* Much of something at once: it costs little, is answered all the same, and leaves nothing. */
 
-let victim: Victim
+let victim: AbusedServer
 beforeAll(async () => {
-  victim = await startVictim()
+  victim = await startAbusedServer()
 })
 afterAll(() => victim.stop())
 
 const times = (count: number, make: (at: number) => string): readonly string[] =>
   Array.from({ length: count }, (_, at) => make(at))
 
-const pools = (headers: string) => get('/api/v1/pools', headers)
+const pools = (headers: string) => getRequest('/api/v1/pools', headers)
 const tags = '"aaaaaaaaaaaaaaaaaaaaaa", '.repeat(315)
 
 const floods: readonly (readonly [string, number, number, (at: number) => string])[] = [
@@ -21,11 +21,16 @@ const floods: readonly (readonly [string, number, number, (at: number) => string
   ['HEAD', 20_000, 200, () => 'HEAD /api/v1/pools HTTP/1.1\r\nHost: x\r\n\r\n'],
   ['OPTIONS', 20_000, 204, () => 'OPTIONS /api/v1/pools HTTP/1.1\r\nHost: x\r\n\r\n'],
   ['OPTIONS *', 5000, 204, () => 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n'],
-  ['paths that are none', 10_000, 404, (at) => get(`/${at.toString(36).repeat(20)}`)],
-  ['faults', 10_000, 400, (at) => get(`/api/v1/pools?limit=${at + 51}`)],
-  ['measurements', 3000, 200, () => get('/metrics')],
-  ['measurements, compressed', 3000, 200, () => get('/metrics', 'Accept-Encoding: gzip\r\n')],
-  ['the document, compressed', 3000, 200, () => get('/docs', 'Accept-Encoding: br\r\n')],
+  ['paths that are none', 10_000, 404, (at) => getRequest(`/${at.toString(36).repeat(20)}`)],
+  ['faults', 10_000, 400, (at) => getRequest(`/api/v1/pools?limit=${at + 51}`)],
+  ['measurements', 3000, 200, () => getRequest('/metrics')],
+  [
+    'measurements, compressed',
+    3000,
+    200,
+    () => getRequest('/metrics', 'Accept-Encoding: gzip\r\n'),
+  ],
+  ['the document, compressed', 3000, 200, () => getRequest('/docs', 'Accept-Encoding: br\r\n')],
   ['8 KB of tags', 3000, 200, () => pools(`If-None-Match: ${tags}"z"\r\n`)],
   ['8 KB of quotes', 3000, 200, () => pools(`If-None-Match: ${'W/"'.repeat(2700)}\r\n`)],
   ['1,000 codings', 3000, 200, () => pools(`Accept-Encoding: ${'gzip;q=0.1,'.repeat(1000)}br\r\n`)],
@@ -46,21 +51,21 @@ const floods: readonly (readonly [string, number, number, (at: number) => string
 ]
 
 test.each(floods)('%s', async (name, count, status, make) => {
-  const requests = times(inTier(count / 5, count), make)
+  const requests = times(byTier(count / 5, count), make)
   const before = await victim.usage()
-  const counts = await victim.beside(`${requests.length} times ${name}`, () =>
-    askAll(victim.port, requests),
+  const counts = await victim.whileServing(`${requests.length} times ${name}`, () =>
+    sendAll(victim.port, requests),
   )
   expect(counts).toEqual({ [status]: requests.length })
   expect((await victim.usage()).heldBytes - before.heldBytes).toBeLessThan(20e6)
 })
 
 test('20 KB of headers are refused, as often as they come', async () => {
-  const text = get('/api/v1/pools', `X: ${'a'.repeat(20_000)}\r\n`)
+  const text = getRequest('/api/v1/pools', `X: ${'a'.repeat(20_000)}\r\n`)
   const counts: number[] = []
-  await victim.beside('1000 times 20 KB of headers', async () => {
+  await victim.whileServing('1000 times 20 KB of headers', async () => {
     for (let round = 0; round < 1000; round++) {
-      const reply = await askAll(victim.port, [text], { connections: 1 })
+      const reply = await sendAll(victim.port, [text], { connections: 1 })
       counts.push(reply[431] ?? 0)
     }
   })
@@ -69,14 +74,14 @@ test('20 KB of headers are refused, as often as they come', async () => {
 
 // A packet of 64 KB holds some 1,400 requests; 50 rows of each reply made 80 MB for each of them.
 test('whole packets of requests by those who do not read make no heap of replies', async () => {
-  const own = await startVictim({ market: 5000 })
+  const own = await startAbusedServer({ market: 5000 })
   const before = await own.usage()
-  const sockets = await Promise.all(Array.from({ length: 10 }, () => opened(own.port)))
-  await own.beside('10 packets of 1,400 requests, unread', async () => {
+  const sockets = await Promise.all(Array.from({ length: 10 }, () => openConnection(own.port)))
+  await own.whileServing('10 packets of 1,400 requests, unread', async () => {
     for (const [at, socket] of sockets.entries()) {
       socket.pause()
       const offsetOf = (n: number) => at * 1400 + n
-      const packet = times(1400, (n) => get(`/api/v1/pools?limit=50&offset=${offsetOf(n)}`))
+      const packet = times(1400, (n) => getRequest(`/api/v1/pools?limit=50&offset=${offsetOf(n)}`))
       socket.write(packet.join(''))
     }
   })
@@ -87,16 +92,16 @@ test('whole packets of requests by those who do not read make no heap of replies
 
 test('100 requests in one packet are all answered, in their order', async () => {
   const offsets = Array.from({ length: 100 }, (_, at) => at * 3)
-  const socket = await opened(victim.port)
+  const socket = await openConnection(victim.port)
   let heard = ''
   socket.setEncoding('latin1').on('data', (chunk) => {
     heard += chunk
   })
-  socket.write(offsets.map((offset) => get(`/api/v1/pools?offset=${offset}`)).join(''))
+  socket.write(offsets.map((offset) => getRequest(`/api/v1/pools?offset=${offset}`)).join(''))
   await expect
     .poll(
       () => [...heard.matchAll(/"offset":(\d+)\}/g)].map(([, offset]) => Number(offset)),
-      patience,
+      longPoll,
     )
     .toEqual(offsets)
   socket.destroy()

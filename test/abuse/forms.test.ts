@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startForTest, startServer, type TestServer } from '../support/api/harness.ts'
-import { exchange, get, lastly, repliesIn } from './wire.ts'
+import { connectionClose, getRequest, parseReplies, sendRaw } from './wire.ts'
 
 /*
  * Bytes that two parsers may read as different requests: between a proxy and us a request could be
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 /** What must never be answered, or answered only where it stands for itself. */
-const hidden = get('/api/v1/hidden', lastly)
+const hidden = getRequest('/api/v1/hidden', connectionClose)
 const chunk = `0\r\n\r\n${hidden}`
 const to = (headers: string, body: string): string =>
   `GET /healthz HTTP/1.1\r\nHost: x\r\n${headers}\r\n${body}`
@@ -24,8 +24,8 @@ const posted = (body: string): string =>
 const chunked = 'Transfer-Encoding: chunked\r\n'
 
 const statusesOf = async (text: string): Promise<readonly number[]> => {
-  const heard = await exchange(server.port, text)
-  return repliesIn(heard.text).map(({ status }) => status)
+  const heard = await sendRaw(server.port, text)
+  return parseReplies(heard.text).map(({ status }) => status)
 }
 
 test.each([
@@ -103,8 +103,8 @@ describe.each(['as everybody asks', 'as somebody has asked before'])('Host, %s',
     ['by address of IPv6', 'Host: [::1]:80\r\n', 200],
   ])('%s', async (_what, host, status) => {
     server.market.revision = way === 'as everybody asks' ? null : 'kept'
-    await server.ask('/api/v1/stocks')
-    const text = `GET /api/v1/stocks HTTP/1.1\r\n${host}${lastly}\r\n`
+    await server.request('/api/v1/stocks')
+    const text = `GET /api/v1/stocks HTTP/1.1\r\n${host}${connectionClose}\r\n`
     expect(await statusesOf(text)).toEqual([status])
   })
 })
@@ -127,21 +127,26 @@ test.each([
   ['a host that is a query', 'http://x?/api/v1/health', 200],
   ['another scheme', 'file:///api/v1/health', 404],
 ])('a target with %s', async (_what, target, status) => {
-  expect(await statusesOf(get(target, lastly))).toEqual([status])
+  expect(await statusesOf(getRequest(target, connectionClose))).toEqual([status])
 })
 
 test('what is no request is told so, even behind one that is', async () => {
-  const { text } = await exchange(server.port, `${get('/healthz')}garbage\r\n\r\n`)
-  const last = repliesIn(text).at(-1)
+  const { text } = await sendRaw(server.port, `${getRequest('/healthz')}garbage\r\n\r\n`)
+  const last = parseReplies(text).at(-1)
   expect([last?.status, JSON.parse(last?.body ?? '').error.code]).toEqual([400, 'bad_request'])
 })
 
 test('more than waits in line is cut off, and the next connection is served', async () => {
   const own = await startForTest({ limits: { waitingRequestsMax: 10 } })
-  const { text } = await exchange(own.port, get('/api/v1/pools').repeat(100))
+  const { text } = await sendRaw(own.port, getRequest('/api/v1/pools').repeat(100))
   expect(text.split('HTTP/1.1 200').length).toBeLessThan(13)
-  expect((await own.ask('/healthz')).status).toBe(200)
+  expect((await own.request('/healthz')).status).toBe(200)
   expect(
-    (await exchange(own.port, get('/healthz').repeat(10) + get('/readyz', lastly))).text,
+    (
+      await sendRaw(
+        own.port,
+        getRequest('/healthz').repeat(10) + getRequest('/readyz', connectionClose),
+      )
+    ).text,
   ).toContain('200 OK')
 })

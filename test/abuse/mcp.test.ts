@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startForTest } from '../support/api/harness.ts'
-import { expectNothingLeft, inTier, startVictim, type Victim } from './victim.ts'
-import { askAll, exchange, lastly, opened, repliesIn } from './wire.ts'
+import { type AbusedServer, byTier, expectNoLeak, startAbusedServer } from './abused-server.ts'
+import { connectionClose, openConnection, parseReplies, sendAll, sendRaw } from './wire.ts'
 
 /* Bodies that no assistant sends, to the one place that reads bodies. */
 
-let victim: Victim
+let victim: AbusedServer
 beforeAll(async () => {
-  victim = await startVictim()
+  victim = await startAbusedServer()
 })
 afterAll(() => victim.stop())
 
@@ -66,8 +66,8 @@ const bodies: readonly (readonly [string, string, number])[] = [
 
 test.each(bodies)('%s is answered at once', async (_what, body, status) => {
   const before = await victim.usage()
-  const { text } = await exchange(victim.port, Buffer.from(post(body, types + lastly)))
-  const [reply] = repliesIn(text)
+  const { text } = await sendRaw(victim.port, Buffer.from(post(body, types + connectionClose)))
+  const [reply] = parseReplies(text)
   expect(reply?.status).toBe(status)
   // Of the processor: whatever else the machine does only makes it later.
   expect((await victim.usage()).cpuSeconds - before.cpuSeconds).toBeLessThan(3)
@@ -86,14 +86,14 @@ test.each([
   ['an unknown version', `${types}Mcp-Protocol-Version: ${'9'.repeat(8000)}\r\n`, 400],
   ['a host with an impossible port', `${types}X: y\r\n`.replace('X: y', 'Origin: null'), 200],
 ])('%s is told so', async (_what, headers, status) => {
-  const { text } = await exchange(victim.port, post(callText({}), headers + lastly))
-  expect(repliesIn(text)[0]?.status).toBe(status)
+  const { text } = await sendRaw(victim.port, post(callText({}), headers + connectionClose))
+  expect(parseReplies(text)[0]?.status).toBe(status)
 })
 
 test('any host that may be named may be named here', async () => {
   for (const host of ['x:99999', 'a%20b', '', '[::1]:8080', 'a_b']) {
-    const text = post(callText({}), types + lastly).replace('Host: x', `Host: ${host}`)
-    const [reply] = repliesIn((await exchange(victim.port, text)).text)
+    const text = post(callText({}), types + connectionClose).replace('Host: x', `Host: ${host}`)
+    const [reply] = parseReplies((await sendRaw(victim.port, text)).text)
     expect([host, reply?.status]).toEqual([host, 200])
   }
 })
@@ -102,34 +102,36 @@ test('a fault of ours is told to the log, and to nobody else', async () => {
   // On a very busy machine its first loading takes longer than a connection may idle.
   await import('../../src/api/mcp/handle-messages.ts')
   const own = await startForTest()
-  own.market.broken = new Error('canary at /var/lib/store')
-  const { text } = await own.raw(post(callText({}), types + lastly))
-  expect(text).toContain('something went wrong here')
+  own.market.readError = new Error('canary at /var/lib/store')
+  const { text } = await own.raw(post(callText({}), types + connectionClose))
+  expect(text).toContain('internal error')
   expect(text).not.toContain('canary')
-  expect(own.logged).toMatchObject([{ message: 'a tool failed', fields: { tool: 'list_pools' } }])
+  expect(own.logged).toMatchObject([{ message: 'MCP tool failed', fields: { tool: 'list_pools' } }])
   const [line] = own.logged as { readonly fields: { readonly requestId: string } }[]
   expect(text).toContain(line?.fields.requestId)
 })
 
 test('floods of them leave nothing behind', async () => {
-  const count = inTier(1500, 15_000)
+  const count = byTier(1500, 15_000)
   const requests = Array.from({ length: count }, (_, at) => post(bodies[at % 18]?.[1] ?? ''))
     // What ends its connection can not stand in a row with others.
     .filter((text) => !text.includes('-Length: 0\r') && Buffer.byteLength(text) === text.length)
-  await askAll(victim.port, requests.slice(0, 300), { depth: 1 })
+  await sendAll(victim.port, requests.slice(0, 300), { depth: 1 })
   const before = await victim.usage()
-  await victim.beside(`${requests.length} bodies that nobody sends`, () =>
-    askAll(victim.port, requests, { connections: 4, depth: 1 }),
+  await victim.whileServing(`${requests.length} bodies that nobody sends`, () =>
+    sendAll(victim.port, requests, { connections: 4, depth: 1 }),
   )
-  await expectNothingLeft(victim, before)
+  await expectNoLeak(victim, before)
 })
 
 test('conversations broken off in the middle leave nothing behind', async () => {
-  const count = inTier(500, 5000)
+  const count = byTier(500, 5000)
   const before = await victim.usage()
-  await victim.beside(`${count} conversations broken off`, async () => {
+  await victim.whileServing(`${count} conversations broken off`, async () => {
     for (let done = 0; done < count; done += 10) {
-      const sockets = await Promise.all(Array.from({ length: 10 }, () => opened(victim.port)))
+      const sockets = await Promise.all(
+        Array.from({ length: 10 }, () => openConnection(victim.port)),
+      )
       for (const [at, socket] of sockets.entries()) {
         const text = post(callText({ limit: 50 }))
         const part = at % 2 === 0 ? text : text.slice(0, -10)
@@ -138,5 +140,5 @@ test('conversations broken off in the middle leave nothing behind', async () => 
       await Promise.all(sockets.map((socket) => new Promise((done_) => socket.on('close', done_))))
     }
   })
-  await expectNothingLeft(victim, before)
+  await expectNoLeak(victim, before)
 })

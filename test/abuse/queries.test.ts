@@ -1,11 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { inTier, startVictim, type Victim } from './victim.ts'
-import { askAll, exchange, get, lastly, repliesIn } from './wire.ts'
+import { type AbusedServer, byTier, startAbusedServer } from './abused-server.ts'
+import { connectionClose, getRequest, parseReplies, sendAll, sendRaw } from './wire.ts'
 
 /* What can be asked in more ways than memory has room for, and what can not be asked at all. */
 
-const start = async (settings: Parameters<typeof startVictim>[0] = {}): Promise<Victim> => {
-  const victim = await startVictim(settings)
+const start = async (
+  settings: Parameters<typeof startAbusedServer>[0] = {},
+): Promise<AbusedServer> => {
+  const victim = await startAbusedServer(settings)
   onTestFinished(victim.stop)
   return victim
 }
@@ -33,18 +35,18 @@ const codings = ['', 'Accept-Encoding: br\r\n', 'Accept-Encoding: gzip\r\n']
 
 const requestsFrom = (first: number, count: number): readonly string[] =>
   Array.from({ length: count }, (_, at) =>
-    get(queryOf(first + at), codings[Math.floor(at / formsCount) % 3]),
+    getRequest(queryOf(first + at), codings[Math.floor(at / formsCount) % 3]),
   )
 
 const growthBytesMax = 20e6
 
 test('memory is flat over many thousands of different questions', async () => {
   const victim = await start({ market: 'stored' })
-  const count = inTier(20_000, 100_000)
-  await askAll(victim.port, requestsFrom(300_000, 30_000))
+  const count = byTier(20_000, 100_000)
+  await sendAll(victim.port, requestsFrom(300_000, 30_000))
   const first = await victim.usage()
-  const counts = await victim.beside(`${count} different questions`, () =>
-    askAll(victim.port, requestsFrom(0, count)),
+  const counts = await victim.whileServing(`${count} different questions`, () =>
+    sendAll(victim.port, requestsFrom(0, count)),
   )
   expect(Object.keys(counts)).toEqual(['200', '400', '404'])
   expect(Object.values(counts).reduce((sum, each) => sum + each, 0)).toBe(count)
@@ -52,7 +54,7 @@ test('memory is flat over many thousands of different questions', async () => {
   const steps: number[] = []
   for (let round = 1; round <= 4 && (steps.at(-1) ?? growthBytesMax) >= growthBytesMax; round++) {
     const before = await victim.usage()
-    await askAll(victim.port, requestsFrom(round * 150_000, count))
+    await sendAll(victim.port, requestsFrom(round * 150_000, count))
     steps.push((await victim.usage()).rssBytes - before.rssBytes)
   }
   const grown = (await victim.usage()).heldBytes - first.heldBytes
@@ -65,15 +67,18 @@ test('memory is flat over many thousands of different questions', async () => {
 // A search over thousands of pools is work: one client gets its share of it, and no more.
 test('the limit of requests keeps a big market answering', async () => {
   const victim = await start({ market: 5000, rateLimitPerMinute: 120 })
-  const count = inTier(5000, 20_000)
-  const { counts, seconds } = await victim.beside(`${count} searches by one client`, async () => {
-    const beganMs = performance.now()
-    const searches = Array.from({ length: count }, (_, at) =>
-      get(`/api/v1/pools?q=m${at.toString(36)}`),
-    )
-    const answered = await askAll(victim.port, searches)
-    return { counts: answered, seconds: (performance.now() - beganMs) / 1000 }
-  })
+  const count = byTier(5000, 20_000)
+  const { counts, seconds } = await victim.whileServing(
+    `${count} searches by one client`,
+    async () => {
+      const beganMs = performance.now()
+      const searches = Array.from({ length: count }, (_, at) =>
+        getRequest(`/api/v1/pools?q=m${at.toString(36)}`),
+      )
+      const answered = await sendAll(victim.port, searches)
+      return { counts: answered, seconds: (performance.now() - beganMs) / 1000 }
+    },
+  )
   expect(Object.keys(counts)).toEqual(['200', '429'])
   // Two come back in each second that the searches take: on a slow machine they are many.
   expect(counts[200]).toBeLessThan(100 + 2 * seconds)
@@ -106,8 +111,8 @@ const cases = paths.flatMap((path) => [
 test('no text passes for what it is not, and each refusal names the parameter', async () => {
   const victim = await start()
   for (const [path, param, query] of cases) {
-    const { text } = await exchange(victim.port, get(`${path}?${query}`, lastly))
-    const [reply] = repliesIn(text)
+    const { text } = await sendRaw(victim.port, getRequest(`${path}?${query}`, connectionClose))
+    const [reply] = parseReplies(text)
     const { error } = JSON.parse(Buffer.from(reply?.body ?? '', 'latin1').toString())
     expect([query, reply?.status, error.param]).toEqual([query, 400, param])
   }

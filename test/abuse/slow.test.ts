@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createStallMeter } from './stalls.ts'
-import { expectNothingLeft, startVictim, type Victim } from './victim.ts'
-import { exchange, get, lastsMs, opened, repliesIn } from './wire.ts'
+import { type AbusedServer, expectNoLeak, startAbusedServer } from './abused-server.ts'
+import { createStallMeter } from './stall-meter.ts'
+import { getRequest, measureLifetimeMs, openConnection, parseReplies, sendRaw } from './wire.ts'
 
 /*
  * Those who are slow on purpose hold a connection each, and are rid of after five to seven seconds,
  * whatever they are slow in. Many of them at once are of no concern to anybody else.
  */
 
-let victim: Victim
+let victim: AbusedServer
 beforeAll(async () => {
-  victim = await startVictim()
+  victim = await startAbusedServer()
 })
 afterAll(() => victim.stop())
 
@@ -40,14 +40,12 @@ const stalls: readonly (readonly [string, string])[] = [
 ]
 
 test('who stops in the midst of a request is told so and closed', async () => {
-  const { value: ended, lateMs } = await victim.beside('600 requests that never end', () =>
-    timed(() =>
-      Promise.all(stalls.map(([, text]) => many(100, () => exchange(victim.port, text)))),
-    ),
+  const { value: ended, lateMs } = await victim.whileServing('600 requests that never end', () =>
+    timed(() => Promise.all(stalls.map(([, text]) => many(100, () => sendRaw(victim.port, text))))),
   )
   for (const [at, each] of ended.entries()) {
     for (const { text, ms } of each) {
-      const [reply] = repliesIn(text)
+      const [reply] = parseReplies(text)
       expect([stalls[at]?.[0], reply?.status]).toEqual([stalls[at]?.[0], 408])
       expect(JSON.parse(reply?.body ?? '').error.code).toBe('request_timeout')
       expect(ms).toBeGreaterThan(4000)
@@ -58,10 +56,10 @@ test('who stops in the midst of a request is told so and closed', async () => {
 
 /** A byte now and then, as long as the connection lasts. */
 const drip = async (begin: string): Promise<number> => {
-  const socket = await opened(victim.port)
+  const socket = await openConnection(victim.port)
   socket.write(begin)
   const dripping = setInterval(() => socket.write('a'), 300)
-  const ms = await lastsMs(socket)
+  const ms = await measureLifetimeMs(socket)
   clearInterval(dripping)
   return ms
 }
@@ -72,7 +70,7 @@ test('a byte now and then gains nothing, in headers or in a body', async () => {
     `${posted}Content-Length: 60000\r\n\r\n`,
     `${posted}Transfer-Encoding: chunked\r\n\r\nea60\r\n`,
   ]
-  const { value: took, lateMs } = await victim.beside('150 requests that drip', () =>
+  const { value: took, lateMs } = await victim.whileServing('150 requests that drip', () =>
     timed(() => many(50, () => Promise.all(begins.map(drip)))),
   )
   for (const ms of took.flat()) expect(ms).toBeLessThan(8000 + lateMs)
@@ -80,9 +78,9 @@ test('a byte now and then gains nothing, in headers or in a body', async () => {
 
 /** Past what the sockets on both sides take in, as long as it is allowed to. */
 const askUnread = async (): Promise<number> => {
-  const socket = await opened(victim.port)
+  const socket = await openConnection(victim.port)
   socket.pause()
-  const asking = setInterval(() => socket.write(get('/docs').repeat(100)), 50)
+  const asking = setInterval(() => socket.write(getRequest('/docs').repeat(100)), 50)
   const began = performance.now()
   const closed = new Promise((resolve) => socket.on('close', resolve))
   await new Promise((resolve) => setTimeout(resolve, 7500))
@@ -94,9 +92,9 @@ const askUnread = async (): Promise<number> => {
 
 test('who asks for much and does not read is cut off', async () => {
   const before = await victim.usage()
-  const { value: took, lateMs } = await victim.beside('100 who do not read', () =>
+  const { value: took, lateMs } = await victim.whileServing('100 who do not read', () =>
     timed(() => many(100, askUnread)),
   )
   for (const ms of took) expect(ms).toBeLessThan(12_000 + lateMs)
-  await expectNothingLeft(victim, before)
+  await expectNoLeak(victim, before)
 })

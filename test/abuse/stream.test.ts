@@ -1,22 +1,28 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { expectNothingLeft, inTier, patience, startVictim, type Victim } from './victim.ts'
-import { exchange, get, lastly, opened, repliesIn } from './wire.ts'
+import {
+  type AbusedServer,
+  byTier,
+  expectNoLeak,
+  longPoll,
+  startAbusedServer,
+} from './abused-server.ts'
+import { connectionClose, getRequest, openConnection, parseReplies, sendRaw } from './wire.ts'
 
 /* Listeners by the thousand, of which many do not listen. */
 
-let victim: Victim
+let victim: AbusedServer
 beforeEach(async () => {
-  victim = await startVictim()
+  victim = await startAbusedServer()
 })
 afterEach(() => victim.stop())
 
 const subscribersMax = 2000
 
 const listen = async (query = '', headers = '') => {
-  const socket = await opened(victim.port)
-  socket.write(get(`/api/v1/stream${query}`, headers))
+  const socket = await openConnection(victim.port)
+  socket.write(getRequest(`/api/v1/stream${query}`, headers))
   return socket
 }
 
@@ -39,17 +45,19 @@ const drop = async (sockets: readonly Socket[]): Promise<void> => {
 
 test('2,000 may listen, each to something else; the next is told to come back', async () => {
   const before = await victim.usage()
-  const sockets = await victim.beside('2000 listeners', async () => {
+  const sockets = await victim.whileServing('2000 listeners', async () => {
     const all = await listenMany(subscribersMax, (at) => listen(`?id=${idOf(at)}`))
     for (const socket of all) socket.resume()
     return all
   })
-  const { text } = await exchange(victim.port, get('/api/v1/stream', lastly))
-  const [refusal] = repliesIn(text)
+  const { text } = await sendRaw(victim.port, getRequest('/api/v1/stream', connectionClose))
+  const [refusal] = parseReplies(text)
   expect([refusal?.status, refusal?.headers['retry-after']]).toEqual([503, '10'])
-  await victim.beside('2000 news to 2000 that hear something else', () => victim.tell(2000))
+  await victim.whileServing('2000 news to 2000 that hear something else', () =>
+    victim.publish(2000),
+  )
   await drop(sockets)
-  await expectNothingLeft(victim, before)
+  await expectNoLeak(victim, before)
 })
 
 test('news to 1,000 who hear all of it keep nobody waiting', async () => {
@@ -60,26 +68,26 @@ test('news to 1,000 who hear all of it keep nobody waiting', async () => {
       heard += chunk.split('event: pool').length - 1
     })
   }
-  await victim.beside('50 news a second to 1000 listeners', async () => {
+  await victim.whileServing('50 news a second to 1000 listeners', async () => {
     heard = 0
     for (let round = 0; round < 10; round++) {
-      await victim.tell(10)
+      await victim.publish(10)
       await sleep(200)
     }
-    await expect.poll(() => heard, patience).toBe(100_000)
+    await expect.poll(() => heard, longPoll).toBe(100_000)
   })
   await drop(sockets)
 })
 
 test('who listens and does not read is cut off, and costs no more than it may', async () => {
-  const deaf = await listenMany(inTier(200, 1000), (at) =>
+  const deaf = await listenMany(byTier(200, 1000), (at) =>
     listen(at % 2 === 0 ? '' : `?id=${idOf(at)}`),
   )
   for (const socket of deaf) socket.pause()
   const before = await victim.usage()
-  await victim.beside(`${deaf.length} deaf listeners`, async () => {
+  await victim.whileServing(`${deaf.length} deaf listeners`, async () => {
     for (let round = 0; round < 60; round++) {
-      await victim.tell(10, 10_000)
+      await victim.publish(10, 10_000)
       await sleep(20)
     }
   })
@@ -95,7 +103,7 @@ const runOf = async (): Promise<string> => {
     heard += chunk
   })
   const find = () => /id: ([0-9a-f]{8})-/.exec(heard)?.[1]
-  await expect.poll(find, patience).toBeDefined()
+  await expect.poll(find, longPoll).toBeDefined()
   socket.destroy()
   return find() ?? ''
 }
@@ -103,9 +111,9 @@ const runOf = async (): Promise<string> => {
 // The ring holds 16 MB: a copy of it for each who comes back would be 32 GB.
 test('those who come back for all that they missed, and do not read it, hold nothing', async () => {
   const run = await runOf()
-  for (let round = 0; round < 40; round++) await victim.tell(100, 1000)
+  for (let round = 0; round < 40; round++) await victim.publish(100, 1000)
   const before = await victim.usage()
-  const deaf = await victim.beside('50 who come back for 12 MB each', () =>
+  const deaf = await victim.whileServing('50 who come back for 12 MB each', () =>
     listenMany(50, async () => {
       const socket = await listen('', `Last-Event-ID: ${run}-500\r\n`)
       return socket.pause()
@@ -120,9 +128,9 @@ test('those who come back for all that they missed, and do not read it, hold not
     heard += chunk
   })
   // All of it, once, in order, and then what is new.
-  await expect.poll(() => heard.includes(`id: ${run}-4000`), patience).toBe(true)
-  await victim.tell(1)
-  await expect.poll(() => heard.includes(`id: ${run}-4001`), patience).toBe(true)
+  await expect.poll(() => heard.includes(`id: ${run}-4000`), longPoll).toBe(true)
+  await victim.publish(1)
+  await expect.poll(() => heard.includes(`id: ${run}-4001`), longPoll).toBe(true)
   const ids = [...heard.matchAll(/^id: \w+-(\d+)\r?$/gm)].map(([, id]) => Number(id))
   expect(ids).toEqual(Array.from({ length: 3501 }, (_, at) => 501 + at))
   reader.destroy()
@@ -138,8 +146,8 @@ test('coming and going, each time for something else, leaves nothing behind', as
   await storm(1000, 1e6)
   await sleep(300)
   const before = await victim.usage()
-  await victim.beside('a storm of listeners', () => storm(inTier(2000, 20_000), 0))
-  await expectNothingLeft(victim, before, 5e6)
+  await victim.whileServing('a storm of listeners', () => storm(byTier(2000, 20_000), 0))
+  await expectNoLeak(victim, before, 5e6)
   // Nobody is left to be told: it is no work.
-  expect(await victim.tell(2000)).toBeLessThan(200)
+  expect(await victim.publish(2000)).toBeLessThan(200)
 })

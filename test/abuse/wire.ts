@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 
 /** What comes back over a socket, byte for byte as latin1. */
-export type Heard = { readonly text: string; readonly ms: number }
+export type RawResponse = { readonly text: string; readonly ms: number }
 
 export type Reply = {
   readonly status: number
@@ -17,14 +17,14 @@ const open = (port: number): Socket => {
 }
 
 /** Opens a connection and waits until it stands. */
-export const opened = (port: number): Promise<Socket> =>
+export const openConnection = (port: number): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const socket = open(port)
     socket.once('connect', () => resolve(socket)).once('error', reject)
   })
 
 /** Writes the bytes as they are and waits until the server closes. */
-export const exchange = (port: number, text: string | Buffer): Promise<Heard> =>
+export const sendRaw = (port: number, text: string | Buffer): Promise<RawResponse> =>
   new Promise((resolve) => {
     const began = performance.now()
     const socket = open(port)
@@ -37,7 +37,7 @@ export const exchange = (port: number, text: string | Buffer): Promise<Heard> =>
   })
 
 /** How long the server bears with it. */
-export const lastsMs = (socket: Socket): Promise<number> => {
+export const measureLifetimeMs = (socket: Socket): Promise<number> => {
   const began = performance.now()
   socket.resume()
   return new Promise((resolve) => {
@@ -59,7 +59,7 @@ const statusLine = /^HTTP\/1\.1 (\d{3}) /
  * The replies in a text, one after the other, by their lengths; fails if anything is left over.
  * `bodiless`: those to HEAD.
  */
-export const repliesIn = (text: string, bodiless = false): readonly Reply[] => {
+export const parseReplies = (text: string, bodiless = false): readonly Reply[] => {
   const replies: Reply[] = []
   let rest = text
   while (rest !== '') {
@@ -80,13 +80,13 @@ export const repliesIn = (text: string, bodiless = false): readonly Reply[] => {
   return replies
 }
 
-export const get = (target: string, headers = ''): string =>
+export const getRequest = (target: string, headers = ''): string =>
   `GET ${target} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`
 
-export const lastly = 'Connection: close\r\n'
+export const connectionClose = 'Connection: close\r\n'
 
 /** Asks for all targets over some connections, each pipelined `depth` deep; counts by status. */
-export const askAll = async (
+export const sendAll = async (
   port: number,
   requests: readonly string[],
   { connections = 8, depth = 25 }: { readonly connections?: number; readonly depth?: number } = {},
@@ -94,7 +94,7 @@ export const askAll = async (
   const counts: Record<number, number> = {}
   let next = 0
   const drain = async (): Promise<void> => {
-    const socket = await opened(port)
+    const socket = await openConnection(port)
     socket.setEncoding('latin1')
     while (next < requests.length) {
       const batch = requests.slice(next, next + depth)

@@ -106,7 +106,7 @@ describe('by the keyboard alone', () => {
       },
     })
     await soon(() => {
-      market.tell([{ topic: 'rollback', data: { afterBlock: null, ts: 9 }, about: null }])
+      market.publish([{ topic: 'rollback', data: { afterBlock: null, ts: 9 }, about: null }])
       return place()
     }).not.toBe(at)
     expect(await focused()).toBe(link)

@@ -123,7 +123,7 @@ test('thousands of swaps leave the page as large as it was', async () => {
   const tell = () => {
     const swap = { ...swapOf(told++), poolId: pool.id, stockSymbol: 'NVDA' }
     const row = { ...pool, stockPriceUsd: 200 + (told % 50), asOfBlock: 30_000_000 + told }
-    market.tell([
+    market.publish([
       { topic: 'swap', data: swap, about },
       { topic: 'pool', data: row, about },
     ])

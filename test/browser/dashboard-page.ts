@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
 import { loadFromBin } from '../setup/temporary-clone.ts'
-import { buildServer, type TestServerParts } from '../support/api/harness.ts'
+import { buildServer, type TestServerOptions } from '../support/api/harness.ts'
 import { repository } from '../tidy/source.ts'
 import { enliven } from './lively-market.ts'
 import { openPage, patienceMs } from './open-browser.ts'
@@ -28,7 +28,7 @@ export const explorerUrl = 'https://explorer.example'
 const liveNetwork = { name: 'robinhood', sandbox: false, explorerUrl }
 
 /** Builds the dashboard if need be, and serves it over the lively market. */
-export const startDashboard = async (port = 0, parts: TestServerParts = {}) => {
+export const startDashboard = async (port = 0, parts: TestServerOptions = {}) => {
   await ensureBuilt()
   const { server, market } = buildServer({ network: liveNetwork, ...parts })
   enliven(market)

@@ -26,10 +26,10 @@ test('a pool opens from its row: charts, ranges, and a swap when it is confirmed
   await keep('pool')
 
   await page.getByText('7d', { exact: true }).click()
-  await soon(() => market.asked).toContainEqual({ id: first.id, range: '7d' })
+  await soon(() => market.queries).toContainEqual({ id: first.id, range: '7d' })
   expect(await search(page)).toBe('?range=7d')
   await page.keyboard.press('ArrowRight')
-  await soon(() => market.asked).toContainEqual({ id: first.id, range: '30d' })
+  await soon(() => market.queries).toContainEqual({ id: first.id, range: '30d' })
 
   await whole(page)
   const before = await page.locator('.swaps tbody tr').count()
@@ -37,7 +37,7 @@ test('a pool opens from its row: charts, ranges, and a swap when it is confirmed
   const block = (first.asOfBlock ?? 0) + 1
   const data = { ...swapOf(9, 777.25), block, poolId: first.id, stockSymbol: 'NVDA' }
   await soon(async () => {
-    market.tell([{ topic: 'swap', data, about }])
+    market.publish([{ topic: 'swap', data, about }])
     return page.locator('.swaps tbody tr').first().textContent()
   }).toContain('777.25')
   expect(await page.locator('.swaps tbody tr').count()).toBe(before + 1)
@@ -87,7 +87,7 @@ test('a browser that was started without a language draws the chart as well', as
 test('what does not exist says so', async () => {
   const { url } = await startDashboard()
   const { page } = await lookAt(`${url}/pools/0x${'9'.repeat(40)}`)
-  await page.waitForSelector('text=no pool of a stock has this id')
+  await page.waitForSelector('text=no stock pool with this id')
 })
 
 test('on a phone nothing is wider than the screen, in the dark as in the light', async () => {
@@ -112,14 +112,14 @@ test('on a phone nothing is wider than the screen, in the dark as in the light',
 test('the chart’s last bucket follows each swap, and a new one opens in its time', async () => {
   const { url, market } = await startDashboard()
   const { page, complaints } = await lookAt(`${url}/pools/${first.id}`, { script: unhurried })
-  const asked = market.asked.length
+  const asked = market.queries.length
   const legend = () => page.locator('.legend').textContent()
   const about = { symbols: ['NVDA'], poolId: first.id }
   const block = (first.asOfBlock ?? 0) + 1
   const swap = { ...swapOf(9, 2), block, poolId: first.id, stockSymbol: 'NVDA', amountUsd: 5_000 }
   const record = { ...first, stockPriceUsd: 240, asOfBlock: block }
   const tell = () =>
-    market.tell([
+    market.publish([
       { topic: 'swap', data: swap, about },
       { topic: 'pool', data: record, about },
     ])
@@ -132,11 +132,11 @@ test('the chart’s last bucket follows each swap, and a new one opens in its ti
   const at = /\d\d:\d\d:\d\d/
   const before = at.exec((await legend()) ?? '')?.[0]
   const later = { ...record, stockPriceUsd: 241, stateTs: (first.stateTs ?? 0) + 300 }
-  market.tell([{ topic: 'pool', data: { ...later, asOfBlock: block + 3000 }, about }])
+  market.publish([{ topic: 'pool', data: { ...later, asOfBlock: block + 3000 }, about }])
   await soon(legend).toMatch(/NVDA \$241\.00.*Volume \$0\.00/)
   expect(at.exec((await legend()) ?? '')?.[0]).not.toBe(before)
   // None of it was asked for.
-  const questions = market.asked
+  const questions = market.queries
     .slice(asked)
     .filter((each) => JSON.stringify(each).includes('range'))
   expect(questions).toEqual([])

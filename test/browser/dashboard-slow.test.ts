@@ -41,12 +41,12 @@ const changePool = (market: SampleMarket, change: Partial<PoolView> & Pick<PoolV
 const hearPrice = (page: Page, market: SampleMarket, stockPriceUsd: number) =>
   soon(async () => {
     const data = { ...first, stockPriceUsd, asOfBlock: block }
-    market.tell([{ topic: 'pool', data, about }])
+    market.publish([{ topic: 'pool', data, about }])
     return price(page, 0)
   }).toBe(`$${stockPriceUsd.toFixed(2)}`)
 
 const rollBack = (market: SampleMarket, afterBlock: number | null) =>
-  market.tell([{ topic: 'rollback', data: { afterBlock, ts: 9 }, about: null }])
+  market.publish([{ topic: 'rollback', data: { afterBlock, ts: 9 }, about: null }])
 
 describe('the table', () => {
   test('until the answer comes, order, rows and pages say what they are of', async () => {

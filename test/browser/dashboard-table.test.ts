@@ -78,7 +78,7 @@ test('a row changes when the stream says so', async () => {
   const data = { ...first, stockPriceUsd: 321.5, asOfBlock: (first.asOfBlock ?? 0) + 9 }
   const about = { symbols: ['NVDA'], poolId: first.id }
   await soon(async () => {
-    market.tell([{ topic: 'pool', data, about }])
+    market.publish([{ topic: 'pool', data, about }])
     return page.locator('.price').first().textContent()
   }).toBe('$321.50')
 })

@@ -71,7 +71,7 @@ export const letLoose = (market: SampleMarket, now: () => number) => {
         const about = { symbols: [next.pool.stockSymbol], poolId: id }
         const [swap] = next.swaps as [SwapView]
         const data = { ...swap, poolId: id, stockSymbol: next.pool.stockSymbol }
-        market.tell([
+        market.publish([
           { topic: 'swap', data, about },
           { topic: 'pool', data: next.pool, about },
         ])

@@ -135,7 +135,7 @@ export const enliven = (market: SampleMarket): SampleMarket =>
   Object.assign(market, {
     pools: async (query) => {
       const { symbol, kind, version, hot, sort, order, limit, offset } = query
-      market.asked.push(query)
+      market.queries.push(query)
       const q = query.q?.toLowerCase()
       const key = sortKeys[sort ?? 'liquidity']
       const sign = order === 'asc' ? 1 : -1
@@ -151,13 +151,13 @@ export const enliven = (market: SampleMarket): SampleMarket =>
       return { items: found.slice(offset, offset + limit), total: found.length, limit, offset }
     },
     pool: async (id, range) => {
-      market.asked.push({ id, range })
+      market.queries.push({ id, range })
       const pool = livelyPools.find((row) => row.id === id)
       if (pool === undefined) return null
       return { pool, series, swaps: [swapOf(1), swapOf(0)], screener: null }
     },
     stock: async (key, range) => {
-      market.asked.push({ key, range })
+      market.queries.push({ key, range })
       return { stock: { ...nvda, statusReasons: [] }, series: stockSeries, pools: livelyPools }
     },
   } satisfies Partial<SampleMarket>)

@@ -128,7 +128,7 @@ afterAll(async () => {
 })
 
 const askBoth = async (path: string): Promise<string> => {
-  const [one, two] = await Promise.all(servers.map(({ ask }) => ask(path)))
+  const [one, two] = await Promise.all(servers.map(({ request }) => request(path)))
   expect([path, one?.status]).toEqual([path, 200])
   expect([path, two?.text]).toEqual([path, one?.text])
   return one?.text ?? ''

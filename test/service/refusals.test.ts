@@ -96,7 +96,7 @@ describe.concurrent('what fails at work', () => {
     const { port } = new URL(baseUrl)
     const store = role === 'start' ? './own.db' : join(sandboxDir, '../sandbox.db')
     const args = [role, '--network', path, '--store', `sqlite:${store}`, '--port', port]
-    const line = `can not listen on 127.0.0.1:${port}: the port is in use`
+    const line = `cannot listen on 127.0.0.1:${port}: the port is in use`
     await expectRefusal(args, directory, { code: 1, line })
   })
 
@@ -128,7 +128,7 @@ describe.concurrent('what fails at work', () => {
     const path = writeNetworkFile(directory, sandboxDir)
     const store = `sqlite:${join(sandboxDir, '../sandbox.db')}`
     const args = ['api', '--network', path, '--store', store, '--host', '192.0.2.1', '--port', '0']
-    const line = 'can not listen on 192.0.2.1:0: this machine has no such address'
+    const line = 'cannot listen on 192.0.2.1:0: this machine has no such address'
     await expectRefusal(args, directory, { code: 1, line })
   })
 })

@@ -112,7 +112,7 @@ test('a second service in its place is refused, and leaves its chain alone', asy
   const second = launch(['start', '--port', port], { directory })
   expect(await second.ended).toMatchObject({
     code: 1,
-    stderr: `stockpools: can not listen on 127.0.0.1:${port}: the port is in use\n`,
+    stderr: `stockpools: cannot listen on 127.0.0.1:${port}: the port is in use\n`,
   })
   const { chain } = await readStatus()
   await eventually(readStatus, (later) => (later.chain.indexedBlock ?? 0) > (chain.headBlock ?? 0))

@@ -53,13 +53,13 @@ const keyOf = (file: string | undefined) => {
 }
 
 /** A stock's price with its age and session as a picture, for a README or a wiki. */
-export const badgePage: TextRoute = {
+export const badgeRoute: TextRoute = {
   path: '/badge/:file',
   summary: 'The price of a stock as a picture.',
   type: 'image/svg+xml; charset=utf-8',
   cache: 'data',
   rateLimited: true,
-  text: async ({ market, network }, { file }) => {
+  render: async ({ market, network }, { file }) => {
     const key = keyOf(file)
     if (key === undefined || !market.isReady()) return null
     const found = await market.stock(key, '1h')

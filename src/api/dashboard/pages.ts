@@ -46,7 +46,7 @@ const pageAt = (path: TextRoute['path'], summary: string): TextRoute => ({
   summary,
   type: 'text/html; charset=utf-8',
   headers: path.startsWith('/embed/') ? embedHeaders : headers,
-  text: async () => (await readBuilt('index.html')) ?? notBuilt,
+  render: async () => (await readBuilt('index.html')) ?? notBuilt,
 })
 
 const types = {
@@ -60,7 +60,7 @@ const files: readonly TextRoute[] = Object.entries(types).map(([name, type]) => 
   path: `/dashboard/${name}`,
   summary: 'A part of the dashboard.',
   type,
-  text: () => readBuilt(name),
+  render: () => readBuilt(name),
 }))
 
 /** The dashboard and everything that it loads. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { namedSchemas } from '../openapi/components.ts'
-import { fieldRows } from './schema-table.ts'
+import { listSchemaFields } from './schema-table.ts'
 
 /*
  * The tables of fields in docs/api.md are the schemas' own words. After a change of a schema
@@ -15,7 +15,7 @@ const documented =
 const table = (name: string): string => {
   const schema = namedSchemas[name]
   if (schema === undefined) throw new Error(`no schema is called ${name}`)
-  const rows = fieldRows(schema).map(({ path, kind, unit, meaning }) =>
+  const rows = listSchemaFields(schema).map(({ path, kind, unit, meaning }) =>
     `| \`${path}\` | ${kind} | ${unit} | ${meaning} |`.replaceAll('|  |', '| |'),
   )
   return ['| field | is | unit | meaning |', '|---|---|---|---|', ...rows].join('\n')

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import type { Field } from '../http/query.ts'
-import { exampleOf } from '../openapi/components.ts'
+import { exampleFromSchema } from '../openapi/components.ts'
 import type { Endpoint, RouteContext, TextRoute } from '../routes/route.ts'
 import { type Html, html } from './html.ts'
-import { type FieldRow, fieldRows } from './schema-table.ts'
+import { type FieldRow, listSchemaFields } from './schema-table.ts'
 
 /** The page's only style; nothing is loaded from anywhere. */
 const style = `
@@ -60,7 +60,7 @@ const fieldRow = ({ path, kind, unit, meaning, example }: FieldRow): Html =>
 const fieldTable = ({ schema }: Endpoint): Html => html`<div class="scroll"><table>
 <thead><tr><th>field</th><th>is</th><th>unit</th><th>meaning</th><th>for example</th></tr></thead>
 <tbody>
-${fieldRows(schema).map(fieldRow)}</tbody></table></div>`
+${listSchemaFields(schema).map(fieldRow)}</tbody></table></div>`
 
 /** A path that can be asked as it stands. */
 const samplePath = ({ path, pathFields }: Endpoint): string =>
@@ -74,7 +74,7 @@ const section = (endpoint: Endpoint): Html => html`
 ${parameters(endpoint)}
 <pre>curl 'http://127.0.0.1:8787${samplePath(endpoint)}'</pre>
 <details><summary>An answer</summary>
-<pre>${JSON.stringify(exampleOf(endpoint.schema), null, 2)}</pre></details>
+<pre>${JSON.stringify(exampleFromSchema(endpoint.schema), null, 2)}</pre></details>
 <details><summary>Its fields</summary>${fieldTable(endpoint)}</details>
 `
 
@@ -90,7 +90,7 @@ market.</p>`
     : html``
 
 const pageOf = (context: RouteContext): string => {
-  const { endpoints, documents, channels } = context.catalogue
+  const { endpoints, textRoutes, rawRoutes } = context.catalogue
   const contents = endpoints.map(
     (endpoint) => html`<li><a href="#${anchorOf(endpoint)}">${endpoint.path}</a></li>`,
   )
@@ -108,8 +108,8 @@ ${notice(context)}</header>
 <main><h2>Questions</h2>${endpoints.map(section)}
 <h2>Errors</h2><p>Every refusal is a problem document (RFC 9457) whose <code>error.code</code> is
 for programs and whose <code>error.param</code> names the parameter.</p>
-<h2>Streams and conversations</h2>${list(channels)}
-<h2>Documents</h2>${list(documents)}</main>
+<h2>Streams and conversations</h2>${list(rawRoutes)}
+<h2>Documents</h2>${list(textRoutes)}</main>
 <footer>stockpools on network ${context.network.name}</footer></body></html>
 `
   return page
@@ -125,12 +125,12 @@ const contentSecurityPolicy = [
 ].join('; ')
 
 /** The same for people: one page without scripts, which also works offline. */
-export const docsPage: TextRoute = {
+export const docsRoute: TextRoute = {
   path: '/docs',
   summary: 'This API for people, on one page.',
   type: 'text/html; charset=utf-8',
   cache: 'document',
   rateLimited: true,
   headers: { 'content-security-policy': contentSecurityPolicy },
-  text: pageOf,
+  render: pageOf,
 }

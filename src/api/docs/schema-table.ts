@@ -48,7 +48,7 @@ export type FieldRow = {
 }
 
 /** Every field of a record, those of records inside it by their paths. */
-export const fieldRows = (schema: TObject, prefix = ''): readonly FieldRow[] =>
+export const listSchemaFields = (schema: TObject, prefix = ''): readonly FieldRow[] =>
   Object.entries(schema.properties).flatMap(([name, property]) => {
     const path = `${prefix}${name}`
     const inside = insideOf(property)
@@ -56,5 +56,5 @@ export const fieldRows = (schema: TObject, prefix = ''): readonly FieldRow[] =>
     const example = inside === null ? examples?.[0] : undefined
     const row = { path, kind: kindOf(property), unit: unitOf(property), meaning, example }
     if (inside === null) return [row]
-    return [row, ...fieldRows(inside, `${path}${IsArray(property) ? '[]' : ''}.`)]
+    return [row, ...listSchemaFields(inside, `${path}${IsArray(property) ? '[]' : ''}.`)]
   })

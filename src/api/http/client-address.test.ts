@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { clientOf, createTrustedProxies } from './client-address.ts'
+import { createTrustedProxies, identifyClient } from './client-address.ts'
 
 const nobody = createTrustedProxies([])
 const proxies = createTrustedProxies(['10.0.0.0/8', '127.0.0.1', '::1', '2001:db8:ffff::/48'])
@@ -20,8 +20,8 @@ describe('the client of a peer that is no proxy', () => {
     [undefined, 'unknown'],
     ['/run/socket', 'unknown'],
   ])('%s is %s', (peer, client) => {
-    expect(clientOf(peer, undefined, nobody)).toBe(client)
-    expect(clientOf(peer, '198.51.100.7', nobody)).toBe(client)
+    expect(identifyClient(peer, undefined, nobody)).toBe(client)
+    expect(identifyClient(peer, '198.51.100.7', nobody)).toBe(client)
   })
 })
 
@@ -47,11 +47,11 @@ describe('the client behind the proxy 10.0.0.1', () => {
     ['999.1.1.1', '10.0.0.1'],
     [undefined, '10.0.0.1'],
   ])('that says %j is %s', (forwardedFor, client) => {
-    expect(clientOf('10.0.0.1', forwardedFor, proxies)).toBe(client)
+    expect(identifyClient('10.0.0.1', forwardedFor, proxies)).toBe(client)
   })
 
   it('is not looked for beyond 32 hops', () => {
     const hops = ['198.51.100.7', ...Array.from({ length: 40 }, () => '10.0.0.9')]
-    expect(clientOf('10.0.0.1', hops.join(', '), proxies)).toBe('10.0.0.9')
+    expect(identifyClient('10.0.0.1', hops.join(', '), proxies)).toBe('10.0.0.9')
   })
 })

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { startForTest, type TestServerParts } from '../../../test/support/api/harness.ts'
+import { startForTest, type TestServerOptions } from '../../../test/support/api/harness.ts'
 
 /*
  * The short way: what was answered a moment ago is answered with the same bytes, until the market's
@@ -10,7 +10,7 @@ import { startForTest, type TestServerParts } from '../../../test/support/api/ha
 
 const path = '/api/v1/pools?limit=25'
 
-const startKeeping = async (parts: TestServerParts = {}) => {
+const startKeeping = async (parts: TestServerOptions = {}) => {
   const server = await startForTest(parts)
   server.market.revision = 'one'
   return server
@@ -32,70 +32,75 @@ const rawFetch = (port: number, headers: Readonly<Record<string, string>>) =>
   })
 
 test('the same question is computed once per stamp', async () => {
-  const { ask, market } = await startKeeping()
-  const first = await ask(path)
-  const second = await ask(path)
+  const { request, market } = await startKeeping()
+  const first = await request(path)
+  const second = await request(path)
   expect(second.text).toBe(first.text)
   expect(second.headers).toEqual({ ...first.headers, date: second.headers.date })
-  expect(market.asked).toHaveLength(1)
+  expect(market.queries).toHaveLength(1)
   market.revision = 'two'
-  await ask(path)
-  expect(market.asked).toHaveLength(2)
+  await request(path)
+  expect(market.queries).toHaveLength(2)
 })
 
 test('other words for a question are another question', async () => {
-  const { ask, market } = await startKeeping()
-  for (const target of [path, '/api/v1/pools?limit=25&', '/api/v1/pools']) await ask(target)
-  expect(market.asked).toHaveLength(3)
+  const { request, market } = await startKeeping()
+  for (const target of [path, '/api/v1/pools?limit=25&', '/api/v1/pools']) await request(target)
+  expect(market.queries).toHaveLength(3)
 })
 
 test('an answer that was overtaken while it was made is not kept', async () => {
-  const { ask, market } = await startKeeping()
+  const { request, market } = await startKeeping()
   const { pools } = market
   const slow = (query: Parameters<typeof pools>[0]) => {
     market.revision = 'two'
     return pools(query)
   }
   Object.assign(market, { pools: slow })
-  await ask(path)
+  await request(path)
   Object.assign(market, { pools })
-  await ask(path)
-  expect(market.asked).toHaveLength(2)
+  await request(path)
+  expect(market.queries).toHaveLength(2)
 })
 
 test('refusals, errors and what must not be stored are never kept', async () => {
-  const { ask, market } = await startKeeping()
-  market.broken = new Error('no store')
-  expect((await ask(path)).status).toBe(500)
-  market.broken = null
-  expect((await ask(path)).status).toBe(200)
+  const { request, market } = await startKeeping()
+  market.readError = new Error('no store')
+  expect((await request(path)).status).toBe(500)
+  market.readError = null
+  expect((await request(path)).status).toBe(200)
   market.ready = false
-  expect((await ask('/api/v1/stocks')).status).toBe(503)
+  expect((await request('/api/v1/stocks')).status).toBe(503)
   market.ready = true
-  expect((await ask('/api/v1/stocks')).status).toBe(200)
-  const health = await ask('/api/v1/health')
+  expect((await request('/api/v1/stocks')).status).toBe(200)
+  const health = await request('/api/v1/health')
   market.ready = false
-  expect((await ask('/api/v1/health')).text).not.toBe(health.text)
+  expect((await request('/api/v1/health')).text).not.toBe(health.text)
 })
 
 test('who has the bytes gets none, long or short way', async () => {
-  const { ask } = await startKeeping()
-  const { etag = '' } = (await ask(path)).headers
-  const again = await ask(path, { headers: { 'if-none-match': etag } })
+  const { request } = await startKeeping()
+  const { etag = '' } = (await request(path)).headers
+  const again = await request(path, { headers: { 'if-none-match': etag } })
   expect([again.status, again.text, again.headers.etag]).toEqual([304, '', etag])
 })
 
 test('HEAD has the headers of GET', async () => {
-  const { ask } = await startKeeping()
-  const { headers } = await ask(path)
-  const head = await ask(path, { method: 'HEAD' })
+  const { request } = await startKeeping()
+  const { headers } = await request(path)
+  const head = await request(path, { method: 'HEAD' })
   expect(head.headers).toEqual({ ...headers, date: head.headers.date })
   expect(head.text).toBe('')
 })
 
 test('the short way counts against the same limit', async () => {
-  const { ask } = await startKeeping({ rateLimitPerMinute: 3 })
-  const replies = [await ask(path), await ask(path), await ask(path), await ask(path)]
+  const { request } = await startKeeping({ rateLimitPerMinute: 3 })
+  const replies = [
+    await request(path),
+    await request(path),
+    await request(path),
+    await request(path),
+  ]
   expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 429])
   expect(replies.map(({ headers }) => headers['x-ratelimit-remaining'])).toEqual([
     '2',
@@ -106,8 +111,8 @@ test('the short way counts against the same limit', async () => {
 })
 
 test('a body on the short way is not read as the next question', async () => {
-  const { raw, ask } = await startKeeping()
-  await ask(path)
+  const { raw, request } = await startKeeping()
+  await request(path)
   const smuggled = 'GET /api/v1/stocks HTTP/1.1\r\nHost: a\r\n\r\n'
   const head = `GET ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${smuggled.length}\r\n\r\n`
   const { text } = await raw(head + smuggled)
@@ -119,8 +124,8 @@ test.each([
   ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
   ['br;q=0, *', 'gzip', gunzipSync],
 ])('%s is answered with %s, once compressed', async (accepted, coding, decompress) => {
-  const { port, ask } = await startKeeping()
-  const plain = await ask(path)
+  const { port, request } = await startKeeping()
+  const plain = await request(path)
   const headers = { 'accept-encoding': accepted }
   const replies = await Promise.all(Array.from({ length: 3 }, () => rawFetch(port, headers)))
   for (const { body, head } of replies) {
@@ -134,9 +139,9 @@ test.each([
 test.each([undefined, 'identity', 'gzip;q=0', 'br;q=0.000, gzip;q=0.0', 'zstd', ''])(
   'Accept-Encoding %s is answered as it is',
   async (accepted) => {
-    const { ask } = await startKeeping()
+    const { request } = await startKeeping()
     const headers = accepted === undefined ? {} : { 'accept-encoding': accepted }
-    const reply = await ask(path, { headers })
+    const reply = await request(path, { headers })
     expect(reply.headers).not.toHaveProperty('content-encoding')
     expect(reply.json().items).toHaveLength(3)
   },

@@ -1,47 +1,45 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { RequestTimer } from '../metrics/metrics.ts'
-import { hasHost } from './headers.ts'
+import { hasValidHost } from './headers.ts'
 import type { RateCheck } from './rate-limit.ts'
 import type { ResponseCache } from './response-cache.ts'
 import type { SendResponse } from './send-response.ts'
 
-type LaneParts = {
-  readonly kept: ResponseCache
+type FastPathDeps = {
+  readonly cache: ResponseCache
   readonly send: SendResponse
-  readonly rates: RateCheck
-  readonly meter: RequestTimer
+  readonly rateCheck: RateCheck
+  readonly requestTimer: RequestTimer
   readonly isClosing: () => boolean
-  /** Everybody else's way. */
+  /** Handles every request that the fast path does not. */
   readonly next: RequestListener
 }
 
-const isPlain = (request: IncomingMessage): boolean => {
+const isPlainRead = (request: IncomingMessage): boolean => {
   const { method, headers } = request
   return (
     (method === 'GET' || method === 'HEAD') &&
     headers['transfer-encoding'] === undefined &&
     headers['content-length'] === undefined &&
     headers.expect === undefined &&
-    hasHost(request)
+    hasValidHost(request)
   )
 }
 
 /**
- * The short way for a question that somebody asked a moment ago: the very same bytes, without
- * parsing or routing anything. Only targets that were answered well are ever kept, so that nothing
- * has to be checked again but who is asking, and how often.
+ * Sends a cached response without parsing or routing the request. The cache holds successful
+ * targets only, so the rate limit is all that has to be checked.
  */
-export const createFastPath = (parts: LaneParts): RequestListener => {
-  const { kept, send, rates, meter, isClosing, next } = parts
+export const createFastPath = (deps: FastPathDeps): RequestListener => {
+  const { cache, send, rateCheck, requestTimer, isClosing, next } = deps
   return (request, response) => {
-    const isShort = isPlain(request) && !isClosing()
-    const answer = isShort ? kept.find(request.url ?? '') : undefined
-    if (answer === undefined) return next(request, response)
-    const rate = rates.check(request)
-    // Whoever may not ask is told so on the long way; asking too much costs nothing twice.
+    const cached = isPlainRead(request) && !isClosing() ? cache.find(request.url ?? '') : undefined
+    if (cached === undefined) return next(request, response)
+    const rate = rateCheck.check(request)
+    // Rate-limited requests take the regular path; a rejected check takes no token.
     if (rate?.allowed === false) return next(request, response)
-    const begunMs = meter.begin()
-    send(answer, rate === null ? [] : Object.entries(rate.headers).flat(), { request, response })
-    meter.end(begunMs, { route: answer.route, status: response.statusCode })
+    const startedMs = requestTimer.start()
+    send(cached, rate === null ? [] : Object.entries(rate.headers).flat(), { request, response })
+    requestTimer.end(startedMs, { route: cached.route, status: response.statusCode })
   }
 }

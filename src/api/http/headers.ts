@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import { allowOf } from './problems.ts'
+import { formatAllow } from './problems.ts'
 
 /**
- * On every reply. It is data for programs of any origin (no credentials, so `*`), and nothing in it
- * may ever run, frame or be taken for another type.
+ * Sent with every response. The API is public data without credentials, so any origin may read it,
+ * and nothing in a response may run, be framed or be sniffed as another type.
  */
 export const constantHeaders = {
   'access-control-allow-origin': '*',
@@ -17,10 +17,10 @@ export const constantHeaders = {
   'x-frame-options': 'DENY',
 } as const
 
-/** To OPTIONS, which is also CORS's preflight. Browsers keep it for at most a day. */
-export const optionsHeadersOf = (methods: readonly string[]) => ({
-  allow: allowOf(methods),
-  'access-control-allow-methods': allowOf(methods),
+/** Also answers CORS preflight requests, which browsers cache for at most a day. */
+export const optionsHeaders = (methods: readonly string[]) => ({
+  allow: formatAllow(methods),
+  'access-control-allow-methods': formatAllow(methods),
   'access-control-allow-headers': '*',
   'access-control-max-age': '86400',
   'cache-control': 'no-store',
@@ -29,9 +29,8 @@ export const optionsHeadersOf = (methods: readonly string[]) => ({
 export type CachePolicy = 'no-store' | 'data' | 'document' | 'page'
 
 /**
- * Data may be shared for two seconds, and shown for ten more while it is fetched anew. Documents
- * change with the version of the service: they are asked about again after five minutes. The files
- * of the dashboard must be of one version, so each is asked about every time.
+ * Documents change only with the version of the service. Dashboard files must be of one version,
+ * so each is revalidated on every use.
  */
 export const cacheControls: Readonly<Record<CachePolicy, string>> = {
   'no-store': 'no-store',
@@ -40,17 +39,17 @@ export const cacheControls: Readonly<Record<CachePolicy, string>> = {
   page: 'no-cache',
 }
 
-/** RFC 3986 §3.2.2 and §3.2.3: a name or an address, and perhaps a port. It may be empty. */
-const hostForm = /^(?:\[[0-9a-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i
+/** RFC 3986 §3.2.2 and §3.2.3: a name or an address with an optional port. It may be empty. */
+const hostPattern = /^(?:\[[0-9a-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i
 
-/** Whether the header Host is there just once and well-formed: else RFC 9112 §3.2 wants a 400. */
-export const hasHost = ({ headers, httpVersion, rawHeaders }: IncomingMessage): boolean => {
+/** Whether there is exactly one well-formed Host header, as RFC 9112 §3.2 requires. */
+export const hasValidHost = ({ headers, httpVersion, rawHeaders }: IncomingMessage): boolean => {
   const { host } = headers
   if (host === undefined) return httpVersion === '1.0'
-  if (!hostForm.test(host)) return false
+  if (!hostPattern.test(host)) return false
   let count = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]
     if (name?.length === 4 && name.toLowerCase() === 'host') count += 1
   }
   return count === 1

@@ -9,7 +9,7 @@ test.each([
   ['one more than fits', waitingRequestsMax + 2],
   ['many more', waitingRequestsMax + 400],
 ])('pipelining %s: the first are answered in order, then the connection ends', async (_, count) => {
-  const { raw, ask } = await startForTest()
+  const { raw, request: ask } = await startForTest()
   const { text } = await raw(request.repeat(count))
   const replies = text.split(/(?=HTTP\/1\.1 )/)
   expect(replies).toHaveLength(waitingRequestsMax + 1)

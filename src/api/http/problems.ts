@@ -1,48 +1,144 @@
 import type { ProblemBody } from '../schemas/problem.ts'
+import { type ServerLimits, serverLimits } from './limits.ts'
 
-/** Every way to be refused: the one table of codes. Staleness is data, never an error. */
+/** The methods of read-only endpoints; every route also answers OPTIONS. */
+export const readMethods = ['GET', 'HEAD'] as const
+
+export const formatAllow = (methods: readonly string[]): string =>
+  [...methods, 'OPTIONS'].join(', ')
+
+const onlyMethods = (methods: readonly string[]) => `only ${formatAllow(methods)} are allowed`
+const targetTooLong = (bytes: number) => `the request target is longer than ${bytes} bytes`
+const headersTooLong = (bytes: number) => `the request headers are larger than ${bytes} bytes`
+
+const row = (status: number, title: string, detail: string) => ({ status, title, detail })
+
+/**
+ * Every error code with its status, title and sentence. OpenAPI shows the sentence; a response may
+ * have a more specific one. Stale data is never an error.
+ */
 const errorTable = {
-  bad_request: { status: 400, title: 'Malformed request' },
-  invalid_parameter: { status: 400, title: 'Invalid parameter' },
-  unknown_parameter: { status: 400, title: 'Unknown parameter' },
-  invalid_pool_id: { status: 400, title: 'Invalid pool id' },
-  not_found: { status: 404, title: 'Not found' },
-  pool_not_found: { status: 404, title: 'Pool not found' },
-  stock_not_found: { status: 404, title: 'Stock not found' },
-  method_not_allowed: { status: 405, title: 'Method not allowed' },
-  request_timeout: { status: 408, title: 'Request too slow' },
-  content_too_large: { status: 413, title: 'Content too large' },
-  uri_too_long: { status: 414, title: 'URI too long' },
-  rate_limited: { status: 429, title: 'Too many requests' },
-  headers_too_large: { status: 431, title: 'Request header fields too large' },
-  internal: { status: 500, title: 'Internal error' },
-  not_ready: { status: 503, title: 'Not ready' },
-} as const
+  bad_request: row(400, 'Malformed request', 'the request is not well-formed HTTP/1.1'),
+  invalid_parameter: row(
+    400,
+    'Invalid parameter',
+    'a parameter is malformed, out of bounds or repeated',
+  ),
+  unknown_parameter: row(
+    400,
+    'Unknown parameter',
+    'this endpoint does not have this query parameter',
+  ),
+  invalid_pool_id: row(400, 'Invalid pool id', 'the id is neither a v3 address nor a v4 PoolId'),
+  not_found: row(404, 'Not found', 'unknown path; see /api/v1'),
+  pool_not_found: row(404, 'Pool not found', 'no stock pool with this id'),
+  stock_not_found: row(404, 'Stock not found', 'no stock with this ticker or address'),
+  method_not_allowed: row(405, 'Method not allowed', onlyMethods(readMethods)),
+  request_timeout: row(408, 'Request too slow', 'the request did not arrive in time'),
+  content_too_large: row(413, 'Content too large', 'the body is larger than 64 KiB'),
+  uri_too_long: row(414, 'URI too long', targetTooLong(serverLimits.uriBytesMax)),
+  rate_limited: row(429, 'Too many requests', 'the rate limit of this client is exceeded'),
+  headers_too_large: row(
+    431,
+    'Request header fields too large',
+    headersTooLong(serverLimits.headerBytesMax),
+  ),
+  internal: row(500, 'Internal error', 'internal error; search the log for this requestId'),
+  not_ready: row(503, 'Not ready', 'the service is still loading'),
+} as const satisfies Record<string, ReturnType<typeof row>>
 
 export type ErrorCode = keyof typeof errorTable
 
-/** Why a request gets no answer. Nothing in it may tell of the inside. */
+/** Status, title and sentence of a code. */
+export const describeError = (code: ErrorCode) => errorTable[code]
+
+/** Why a request is rejected. It must not reveal anything internal. */
 export type Problem = {
   readonly code: ErrorCode
-  /** For people: what is wrong with this request. */
+  /** What is wrong with this request, for people. */
   readonly detail: string
   /** The parameter at fault. */
   readonly param?: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export const statusOf = ({ code }: Pick<Problem, 'code'>): number => errorTable[code].status
+const create = (code: ErrorCode, own: Partial<Problem> = {}): Problem => ({
+  code,
+  detail: errorTable[code].detail,
+  ...own,
+})
+
+const retryAfter = (seconds: number) => ({ headers: { 'retry-after': String(seconds) } })
+/** The first snapshot takes seconds. */
+const snapshotRetry = retryAfter(2)
+
+const invalidParameter = (param: string, rule: string, code: ErrorCode = 'invalid_parameter') =>
+  create(code, { detail: `${param} must be ${rule}`, param })
+
+const paramLengthMax = 64
+
+/** Every problem that the service reports, with the sentences that the table does not have. */
+export const problems = {
+  malformedRequest: create('bad_request'),
+  hostMissing: create('bad_request', {
+    detail: 'HTTP/1.1 requires exactly one well-formed Host header',
+  }),
+  notJson: create('bad_request', { detail: 'the body is not JSON' }),
+  nestedTooDeeply: create('bad_request', { detail: 'the body is nested too deeply' }),
+  batchTooLarge: (requestsMax: number) =>
+    create('bad_request', { detail: `at most ${requestsMax} requests per batch` }),
+  invalidParameter,
+  repeatedParameter: (param: string) => invalidParameter(param, 'given only once'),
+  unescapedParameter: (param: string) => invalidParameter(param, 'percent-encoded outside ASCII'),
+  unknownParameter: (name: string, hint: string) =>
+    create('unknown_parameter', {
+      detail: `${errorTable.unknown_parameter.detail}; ${hint}`,
+      param: name.slice(0, paramLengthMax),
+    }),
+  unknownPath: create('not_found'),
+  notFound: create('not_found', { detail: 'not found' }),
+  poolNotFound: create('pool_not_found', { param: 'id' }),
+  stockNotFound: create('stock_not_found', { param: 'symbol' }),
+  methodNotAllowed: (methods: readonly string[] = readMethods) =>
+    create('method_not_allowed', {
+      detail: onlyMethods(methods),
+      headers: { allow: formatAllow(methods) },
+    }),
+  requestTimeout: create('request_timeout'),
+  bodyTooLarge: create('content_too_large', { headers: { connection: 'close' } }),
+  uriTooLong: ({ uriBytesMax }: ServerLimits) =>
+    create('uri_too_long', { detail: targetTooLong(uriBytesMax) }),
+  rateLimited: (perMinute: number, retrySeconds: number) =>
+    create('rate_limited', {
+      detail: `rate limit of ${perMinute} requests per minute exceeded; retry in ${retrySeconds} s`,
+      ...retryAfter(retrySeconds),
+    }),
+  headersTooLarge: ({ headerBytesMax }: ServerLimits) =>
+    create('headers_too_large', { detail: headersTooLong(headerBytesMax) }),
+  internal: create('internal'),
+  notReady: create('not_ready', snapshotRetry),
+  /** Lists come from memory; series and swaps need the store. */
+  storeUnavailable: create('not_ready', {
+    detail: 'the store is unavailable; list endpoints still work',
+    ...snapshotRetry,
+  }),
+  streamFull: (subscribersMax: number) =>
+    create('not_ready', {
+      detail: `limit of ${subscribersMax} stream subscribers reached`,
+      ...retryAfter(10),
+    }),
+} as const
 
 /** RFC 9457 asks for exactly this, without a charset. */
 export const problemType = 'application/problem+json'
 
 const instanceLengthMax = 200
 
-/** What the problem happened to. */
+/** The request that the problem happened to. */
 type Occurrence = { readonly path: string; readonly requestId: string }
 
 /** The body (RFC 9457), with an `error` object for simple clients. */
-export const problemBody = (
+export const toProblemBody = (
   { code, detail, param }: Problem,
   { path, requestId }: Occurrence,
 ): ProblemBody => {
@@ -58,11 +154,11 @@ export const problemBody = (
   }
 }
 
-/** Status, headers and body. A Buffer, because Fastify adds a charset to text. */
-export const problemResponse = (problem: Problem, occurrence: Occurrence) => {
-  const body = Buffer.from(JSON.stringify(problemBody(problem, occurrence)))
+/** Status, headers and body. The body is a Buffer, because Fastify adds a charset to text. */
+export const toProblemResponse = (problem: Problem, occurrence: Occurrence) => {
+  const body = Buffer.from(JSON.stringify(toProblemBody(problem, occurrence)))
   return {
-    status: statusOf(problem),
+    status: errorTable[problem.code].status,
     headers: {
       'cache-control': 'no-store',
       'x-request-id': occurrence.requestId,
@@ -72,36 +168,4 @@ export const problemResponse = (problem: Problem, occurrence: Occurrence) => {
     },
     body,
   }
-}
-
-/** What a question may be asked with; OPTIONS comes with everything. */
-export const readMethods = ['GET', 'HEAD'] as const
-
-export const allowOf = (methods: readonly string[]): string => [...methods, 'OPTIONS'].join(', ')
-
-export const methodNotAllowed = (methods: readonly string[] = readMethods): Problem => ({
-  code: 'method_not_allowed',
-  detail: `only ${allowOf(methods)} are allowed`,
-  headers: { allow: allowOf(methods) },
-})
-
-export const internalError: Problem = {
-  code: 'internal',
-  detail: 'something went wrong here; the log has it under the requestId',
-}
-
-/** The first snapshot is a matter of seconds. */
-const notReadyRetrySeconds = 2
-
-/** What is in memory is answered all the time; a series and its swaps are not. */
-export const storeUnavailable: Problem = {
-  code: 'not_ready',
-  detail: 'the store can not be read now; lists are still answered',
-  headers: { 'retry-after': String(notReadyRetrySeconds) },
-}
-
-export const notReady: Problem = {
-  code: 'not_ready',
-  detail: 'the first snapshot is not built yet',
-  headers: { 'retry-after': String(notReadyRetrySeconds) },
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRateLimiter, type RateLimitRule, rateLimitHeaders } from './rate-limit.ts'
+import { createRateLimiter, formatRateLimitHeaders, type RateLimitRule } from './rate-limit.ts'
 
 const rule: RateLimitRule = { perMinute: 120, burst: 30, clientsMax: 1000 }
 
@@ -139,7 +139,7 @@ describe('the table of clients', () => {
 describe('the headers', () => {
   it('say the rule and what is left of it', () => {
     const verdict = { allowed: true, remaining: 12, resetSeconds: 9, retrySeconds: 0 }
-    expect(rateLimitHeaders(rule, verdict)).toEqual({
+    expect(formatRateLimitHeaders(rule, verdict)).toEqual({
       'ratelimit-policy': '"client";q=120;w=60;burst=30',
       ratelimit: '"client";r=12;t=9',
       'x-ratelimit-limit': '120',

@@ -1,23 +1,23 @@
 import type { IncomingMessage } from 'node:http'
 import type { UnixSeconds } from '../../domain/units.ts'
 import type { Clock } from '../../ports/runtime.ts'
-import { clientOf, createTrustedProxies } from './client-address.ts'
+import { createTrustedProxies, identifyClient } from './client-address.ts'
 import type { ServerLimits } from './limits.ts'
 
 export type RateLimitRule = {
-  /** Requests per minute in the long run. */
+  /** Sustained requests per minute. */
   readonly perMinute: number
-  /** Requests at once; not more than `perMinute`. */
+  /** Requests at once; at most `perMinute`. */
   readonly burst: number
-  /** Clients remembered. */
+  /** Clients in memory. */
   readonly clientsMax: number
 }
 
 export type RateLimitVerdict = {
   readonly allowed: boolean
-  /** Requests that the client may make at once now. */
+  /** Requests that the client may send now. */
   readonly remaining: number
-  /** Seconds until it has its whole burst again. */
+  /** Seconds until the full burst is available. */
   readonly resetSeconds: number
   /** Seconds until the next request is allowed; 0 if it is now. */
   readonly retrySeconds: number
@@ -25,28 +25,24 @@ export type RateLimitVerdict = {
 
 export type RateLimiter = {
   readonly take: (client: string) => RateLimitVerdict
-  /** For more than was seen when it was let in: what is not left is owed, at most one burst. */
+  /** Takes tokens after the fact; the debt is at most one burst. */
   readonly charge: (client: string, requests: number) => void
-  /** Clients in memory. */
   readonly size: () => number
 }
 
-/**
- * Allowance in sixtieths of a request, so that `perMinute` of them come back every second; what is
- * owed is below zero.
- */
+/** Tokens are sixtieths of a request: `perMinute` of them refill every second. Debt is negative. */
 type Bucket = { sixtieths: number; ts: UnixSeconds }
 
-const request = 60
+const sixtiethsPerRequest = 60
 
 /**
- * A token bucket per client. The table is two generations: what was not asked for during one whole
- * refill has a full bucket, and so is forgotten without loss when the older generation goes. Under
- * a flood of clients generations change earlier, and some buckets are forgiven: memory stays flat.
+ * A token bucket per client, in two generations. A client that is silent for one full refill has a
+ * full bucket, so dropping the old generation loses nothing. Under a flood of clients generations
+ * rotate early and some buckets are reset, which bounds the memory.
  */
 export const createRateLimiter = (rule: RateLimitRule, clock: Clock): RateLimiter => {
   const { perMinute } = rule
-  const capacity = rule.burst * request
+  const capacity = rule.burst * sixtiethsPerRequest
   const debtMax = capacity
   const refillSeconds = Math.ceil((capacity + debtMax) / perMinute)
   const generationSizeMax = Math.ceil(rule.clientsMax / 2)
@@ -54,7 +50,7 @@ export const createRateLimiter = (rule: RateLimitRule, clock: Clock): RateLimite
   let old = new Map<string, Bucket>()
   let generationTs = clock.now()
 
-  const changeGenerations = (now: UnixSeconds) => {
+  const rotateGenerations = (now: UnixSeconds) => {
     const age = now - generationTs
     if (young.size < generationSizeMax && age >= 0 && age <= refillSeconds) return
     old = young
@@ -62,10 +58,10 @@ export const createRateLimiter = (rule: RateLimitRule, clock: Clock): RateLimite
     generationTs = now
   }
 
-  const bucketOf = (client: string, now: UnixSeconds): Bucket => {
+  const findBucket = (client: string, now: UnixSeconds): Bucket => {
     const known = young.get(client)
     if (known !== undefined) return known
-    changeGenerations(now)
+    rotateGenerations(now)
     const bucket = old.get(client) ?? { sixtieths: capacity, ts: now }
     old.delete(client)
     young.set(client, bucket)
@@ -75,30 +71,30 @@ export const createRateLimiter = (rule: RateLimitRule, clock: Clock): RateLimite
   return {
     take: (client) => {
       const now = clock.now()
-      const bucket = bucketOf(client, now)
+      const bucket = findBucket(client, now)
       const refill = Math.max(0, now - bucket.ts) * perMinute
       const sixtieths = Math.min(capacity, bucket.sixtieths + refill)
-      const allowed = sixtieths >= request
-      bucket.sixtieths = allowed ? sixtieths - request : sixtieths
+      const allowed = sixtieths >= sixtiethsPerRequest
+      bucket.sixtieths = allowed ? sixtieths - sixtiethsPerRequest : sixtieths
       bucket.ts = now
-      const missing = Math.max(0, request - bucket.sixtieths)
+      const missing = Math.max(0, sixtiethsPerRequest - bucket.sixtieths)
       return {
         allowed,
-        remaining: Math.max(0, Math.floor(bucket.sixtieths / request)),
+        remaining: Math.max(0, Math.floor(bucket.sixtieths / sixtiethsPerRequest)),
         resetSeconds: Math.ceil((capacity - bucket.sixtieths) / perMinute),
         retrySeconds: allowed ? 0 : Math.ceil(missing / perMinute),
       }
     },
     charge: (client, requests) => {
-      const bucket = bucketOf(client, clock.now())
-      bucket.sixtieths = Math.max(-debtMax, bucket.sixtieths - requests * request)
+      const bucket = findBucket(client, clock.now())
+      bucket.sixtieths = Math.max(-debtMax, bucket.sixtieths - requests * sixtiethsPerRequest)
     },
     size: () => young.size + old.size,
   }
 }
 
-/** The draft of the IETF (httpapi-ratelimit-headers) and the X- headers that came before it. */
-export const rateLimitHeaders = (
+/** The IETF draft httpapi-ratelimit-headers and the older X- headers. */
+export const formatRateLimitHeaders = (
   rule: RateLimitRule,
   verdict: RateLimitVerdict,
 ): Readonly<Record<string, string>> => ({
@@ -109,10 +105,10 @@ export const rateLimitHeaders = (
   'x-ratelimit-reset': String(verdict.resetSeconds),
 })
 
-export type RateCheckParts = {
+export type RateCheckDeps = {
   readonly clock: Clock
   readonly limits: ServerLimits
-  /** Requests per minute and client; 0: no limit. */
+  /** Requests per minute and client; 0 disables the limit. */
   readonly rateLimitPerMinute: number
   readonly trustedProxies: readonly string[]
 }
@@ -124,27 +120,27 @@ export type RateCheckResult = {
 }
 
 export type RateCheck = {
-  /** Counts a request against whoever sent it; null where nothing is counted. */
+  /** Counts a request against its client; null if there is no limit. */
   readonly check: (request: IncomingMessage) => RateCheckResult | null
-  /** A request that turned out to ask for more than one counts as so many more. */
+  /** Counts additional requests of a batch. */
   readonly charge: (request: IncomingMessage, requests: number) => void
 }
 
-export const createRateCheck = (parts: RateCheckParts): RateCheck => {
-  const { limits, rateLimitPerMinute: perMinute } = parts
+export const createRateCheck = (deps: RateCheckDeps): RateCheck => {
+  const { limits, rateLimitPerMinute: perMinute } = deps
   if (perMinute === 0) return { check: () => null, charge: () => {} }
   const burst = Math.min(limits.rateLimitBurst, perMinute)
   const rule = { perMinute, burst, clientsMax: limits.rateLimitClientsMax }
-  const limiter = createRateLimiter(rule, parts.clock)
-  const proxies = createTrustedProxies(parts.trustedProxies)
-  const senderOf = ({ socket, headers }: IncomingMessage): string =>
-    clientOf(socket.remoteAddress, headers['x-forwarded-for']?.toString(), proxies)
+  const limiter = createRateLimiter(rule, deps.clock)
+  const proxies = createTrustedProxies(deps.trustedProxies)
+  const clientKey = ({ socket, headers }: IncomingMessage): string =>
+    identifyClient(socket.remoteAddress, headers['x-forwarded-for']?.toString(), proxies)
   return {
     check: (request) => {
-      const verdict = limiter.take(senderOf(request))
+      const verdict = limiter.take(clientKey(request))
       const { allowed, retrySeconds } = verdict
-      return { allowed, retrySeconds, headers: rateLimitHeaders(rule, verdict) }
+      return { allowed, retrySeconds, headers: formatRateLimitHeaders(rule, verdict) }
     },
-    charge: (request, requests) => limiter.charge(senderOf(request), requests),
+    charge: (request, requests) => limiter.charge(clientKey(request), requests),
   }
 }

@@ -1,35 +1,26 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { constantHeaders, hasHost, optionsHeadersOf } from './headers.ts'
+import { constantHeaders, hasValidHost, optionsHeaders } from './headers.ts'
 import type { ServerLimits } from './limits.ts'
-import { uriTooLong } from './parser-errors.ts'
-import { type Problem, readMethods } from './problems.ts'
+import { type Problem, problems, readMethods } from './problems.ts'
 import type { RateCheck } from './rate-limit.ts'
 import { sendProblem } from './send-response.ts'
 
 export type GuardDeps = {
   readonly limits: ServerLimits
   readonly rateLimitPerMinute: number
-  readonly rates: RateCheck
-  /** Patterns of paths that are not counted. */
-  readonly uncountedPaths: ReadonlySet<string>
-  /** Patterns of paths that read a body. */
+  readonly rateCheck: RateCheck
+  /** Path patterns without a rate limit. */
+  readonly unlimitedPaths: ReadonlySet<string>
+  /** Path patterns that read a body. */
   readonly bodyPaths: ReadonlySet<string>
 }
 
-const notFound: Problem = { code: 'not_found', detail: 'no endpoint has this path; see /api/v1' }
-
-const hostMissing: Problem = {
-  code: 'bad_request',
-  detail: 'HTTP/1.1 requires the header Host, once and well-formed',
-}
-
-/** An empty parameter is a trailing slash, and no path of ours has one. */
-const namesNothing = ({ is404, params }: FastifyRequest): boolean =>
+/** An empty parameter means a trailing slash, which no path has. */
+const isUnknownPath = ({ is404, params }: FastifyRequest): boolean =>
   is404 || Object.values(params as Record<string, string>).includes('')
 
-const patternOf = ({ routeOptions }: FastifyRequest): string => routeOptions.url ?? ''
+const pathPattern = ({ routeOptions }: FastifyRequest): string => routeOptions.url ?? ''
 
-/** Where nobody reads bodies, a connection on which one may follow is not used again. */
 const announcesBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
@@ -37,46 +28,41 @@ export const sendOptions = (
   reply: FastifyReply,
   methods: readonly string[] = readMethods,
 ): void => {
-  reply.code(204).headers(optionsHeadersOf(methods)).send()
+  reply.code(204).headers(optionsHeaders(methods)).send()
 }
 
-/** What the client is told instead of an answer. */
-type Refusal = Problem | 'options' | null
-
 /**
- * A hook that lets a request pass to its endpoint or replies itself. It stands before Fastify reads
- * anything of a body, so that no body can change the reply.
+ * An `onRequest` hook that passes a request to its handler or replies itself. It runs before
+ * Fastify reads the body, so that no body can change the reply.
  */
-export const createRequestGuard = (parts: GuardDeps) => {
-  const { limits, rateLimitPerMinute, rates, uncountedPaths, bodyPaths } = parts
-  const tooLong = uriTooLong(limits)
+export const createRequestGuard = (deps: GuardDeps) => {
+  const { limits, rateLimitPerMinute, rateCheck, unlimitedPaths, bodyPaths } = deps
+  const uriTooLong = problems.uriTooLong(limits)
 
-  const overRate = (request: FastifyRequest, reply: FastifyReply): Problem | null => {
-    const rate = uncountedPaths.has(patternOf(request)) ? null : rates.check(request.raw)
+  const checkRate = (request: FastifyRequest, reply: FastifyReply): Problem | null => {
+    const rate = unlimitedPaths.has(pathPattern(request)) ? null : rateCheck.check(request.raw)
     if (rate === null) return null
     reply.headers(rate.headers)
-    if (rate.allowed) return null
-    const { retrySeconds } = rate
-    const detail = `more than ${rateLimitPerMinute} requests a minute; again in ${retrySeconds} s`
-    return { code: 'rate_limited', detail, headers: { 'retry-after': String(retrySeconds) } }
+    return rate.allowed ? null : problems.rateLimited(rateLimitPerMinute, rate.retrySeconds)
   }
 
-  const refuse = (request: FastifyRequest, reply: FastifyReply): Refusal => {
-    const tooMany = overRate(request, reply)
-    if (tooMany !== null) return tooMany
-    if (request.originalUrl.length > limits.uriBytesMax) return tooLong
-    if (!hasHost(request.raw)) return hostMissing
+  const check = (request: FastifyRequest, reply: FastifyReply): Problem | 'options' | null => {
+    const rateProblem = checkRate(request, reply)
+    if (rateProblem !== null) return rateProblem
+    if (request.originalUrl.length > limits.uriBytesMax) return uriTooLong
+    if (!hasValidHost(request.raw)) return problems.hostMissing
     if (request.method === 'OPTIONS' && request.originalUrl === '*') return 'options'
-    return namesNothing(request) ? notFound : null
+    return isUnknownPath(request) ? problems.unknownPath : null
   }
 
   return (request: FastifyRequest, reply: FastifyReply, pass: () => void): void => {
     reply.headers(constantHeaders)
-    const isBodyUnread = announcesBody(request) && !bodyPaths.has(patternOf(request))
-    if (isBodyUnread) reply.header('connection', 'close')
-    const refusal = refuse(request, reply)
-    if (refusal === null) pass()
-    else if (refusal === 'options') sendOptions(reply)
-    else sendProblem(request, reply, refusal)
+    // An unread body may hide a request: the connection ends with this reply.
+    const hasUnreadBody = announcesBody(request) && !bodyPaths.has(pathPattern(request))
+    if (hasUnreadBody) reply.header('connection', 'close')
+    const result = check(request, reply)
+    if (result === null) pass()
+    else if (result === 'options') sendOptions(reply)
+    else sendProblem(request, reply, result)
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { pathOf, routableTarget } from './request-target.ts'
+import { routableTarget, targetPath } from './request-target.ts'
 
 // The target on the wire, and what the router gets to read.
 describe('a request target', () => {
@@ -31,7 +31,7 @@ describe('a request target', () => {
       fc.property(fc.array(piece), (pieces) => {
         const routable = routableTarget(pieces.join(''))
         expect(routable).toMatch(/^\/[^#]*$/)
-        expect(() => decodeURI(pathOf(routable))).not.toThrow()
+        expect(() => decodeURI(targetPath(routable))).not.toThrow()
       }),
     )
   })

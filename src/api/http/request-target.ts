@@ -9,22 +9,20 @@ const isDecodable = (path: string): boolean => {
   }
 }
 
+/** The path of a request target, undecoded. */
+export const targetPath = (target: string): string => target.split('?', 1)[0] ?? ''
+
+/** The raw query of a request target, without its question mark. */
+export const targetQuery = (target: string): string => target.slice(targetPath(target).length + 1)
+
 /**
- * The request target as the router can read it, whatever came over the wire. Absolute form is
- * answered like origin form (RFC 9112 §3.2.2). What can not be decoded, and what is no path at all,
- * is taken literally: it then names nothing that exists.
+ * Makes a request target safe for the router. Absolute form is handled like origin form (RFC 9112
+ * §3.2.2). A path that cannot be decoded is taken literally and matches no route.
  */
 export const routableTarget = (target: string): string => {
   const local = target.replace(absoluteForm, '').replaceAll('#', '%23')
   const rooted = local.startsWith('/') ? local : `/${local}`
-  const queryAt = rooted.indexOf('?')
-  const path = queryAt === -1 ? rooted : rooted.slice(0, queryAt)
+  const path = targetPath(rooted)
   if (!path.includes('%') || isDecodable(path)) return rooted
   return path.replaceAll('%', '%25') + rooted.slice(path.length)
-}
-
-/** The path of a target, as it came. */
-export const pathOf = (target: string): string => {
-  const queryAt = target.indexOf('?')
-  return queryAt === -1 ? target : target.slice(0, queryAt)
 }

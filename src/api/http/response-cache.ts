@@ -1,52 +1,50 @@
 import type { CachedResponse } from './response.ts'
 
-/** What was answered already, for as long as nothing it says can have changed. */
+/** Responses by request target, valid for one version of the market. */
 export type ResponseCache = {
-  /** The answer that this very request target got. */
   readonly find: (target: string) => CachedResponse | undefined
-  /** What the market is now; to be taken before an answer is made. */
-  readonly stamp: () => string
-  /** Keeps an answer that was begun at this stamp, unless the market has moved on since. */
-  readonly keep: (target: string, answer: CachedResponse, begunAt: string) => void
+  /** The market's version; read it before computing a response. */
+  readonly version: () => string
+  /** Stores a response that was computed at this version, unless the version has changed. */
+  readonly store: (target: string, response: CachedResponse, version: string) => void
 }
 
-/** Of a flood of different questions only the latest are kept. */
-const answersMax = 512
-/** With compressed twins about half as much again. */
+const responsesMax = 512
+/** Compressed variants add about half as much again. */
 const bytesMax = 32 * 1024 * 1024
 
 /**
- * `stamp` must change whenever any answer might: with the store's revision, and with the second,
+ * `readVersion` must change whenever any response may: with the store's revision, and every second,
  * because ages and statuses are computed when they are read.
  */
-export const createResponseCache = (stamp: () => string): ResponseCache => {
-  const answers = new Map<string, CachedResponse>()
+export const createResponseCache = (readVersion: () => string): ResponseCache => {
+  const responses = new Map<string, CachedResponse>()
   let bytes = 0
   let current = ''
 
   const clear = (): void => {
-    answers.clear()
+    responses.clear()
     bytes = 0
   }
 
-  const renew = (): string => {
-    const now = stamp()
-    if (now !== current) clear()
-    current = now
-    return now
+  const refresh = (): string => {
+    const version = readVersion()
+    if (version !== current) clear()
+    current = version
+    return version
   }
 
   return {
     find: (target) => {
-      renew()
-      return answers.get(target)
+      refresh()
+      return responses.get(target)
     },
-    stamp,
-    keep: (target, answer, begunAt) => {
-      if (renew() !== begunAt || answer.bytes > bytesMax) return
-      if (answers.size >= answersMax || bytes + answer.bytes > bytesMax) clear()
-      answers.set(target, answer)
-      bytes += answer.bytes
+    version: readVersion,
+    store: (target, response, version) => {
+      if (refresh() !== version || response.bytes > bytesMax) return
+      if (responses.size >= responsesMax || bytes + response.bytes > bytesMax) clear()
+      responses.set(target, response)
+      bytes += response.bytes
     },
   }
 }

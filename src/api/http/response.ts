@@ -3,18 +3,18 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { type CachePolicy, cacheControls, constantHeaders } from './headers.ts'
 
-/** How bytes may travel, the shortest first. */
+/** Content codings, the one that compresses best first. */
 export const encodings = ['br', 'gzip'] as const
 export type Encoding = (typeof encodings)[number]
 
-/** Beyond these the bytes hardly shrink and the time doubles. */
+/** Higher levels double the time and hardly reduce the size. */
 const brotliQuality = 4
 const gzipLevel = 6
 
 const brotliAsync = promisify(brotliCompress)
 const gzipAsync = promisify(gzip)
 
-/** Compresses beside the thread that answers. */
+/** Compresses in node's thread pool. */
 const compress = (bytes: Buffer, encoding: Encoding): Promise<Buffer> =>
   encoding === 'gzip'
     ? gzipAsync(bytes, { level: gzipLevel })
@@ -25,30 +25,30 @@ const compress = (bytes: Buffer, encoding: Encoding): Promise<Buffer> =>
         },
       })
 
-/** 132 bits: two bodies of one tag will not be met. */
+/** 132 bits, so that collisions do not occur. */
 const tagLength = 22
 
-/** A strong validator: the same tag means the same bytes. */
-export const etagOf = (body: string | Buffer): string =>
+/** A strong validator (RFC 9110 §8.8.1): the same tag means the same bytes. */
+export const computeEtag = (body: string | Buffer): string =>
   `"${hash('sha256', body, 'base64url').slice(0, tagLength)}"`
 
-/** The bytes of a reply in one coding, with every header that is the same for all who get it. */
+/** The bytes of a response in one coding, with the headers that all clients get. */
 export type EncodedVariant = {
   readonly body: Buffer
   readonly etag: string | null
-  /** Names and values in turn, as node writes them. */
+  /** Alternating names and values, as `writeHead` takes them. */
   readonly headers: readonly string[]
-  /** The same for who has the bytes already: nothing about them but their tag. */
-  readonly unmodified: readonly string[]
+  /** The headers of a 304 response. */
+  readonly notModifiedHeaders: readonly string[]
 }
 
-/** A reply that was made once and may be sent many times. */
+/** A response that is built once and sent many times. */
 export type CachedResponse = {
-  /** The pattern of the endpoint's path, by which requests are counted. */
+  /** The path pattern, a label of the request metrics. */
   readonly route: string
   readonly bytes: number
   readonly plain: EncodedVariant
-  /** The same in a coding, compressed when it is first asked for. */
+  /** Compresses on first use. */
   readonly encoded: (encoding: Encoding) => EncodedVariant | Promise<EncodedVariant>
 }
 
@@ -56,23 +56,23 @@ export type ResponseMeta = {
   readonly route: string
   readonly type: string
   readonly cache: CachePolicy
-  /** In the place of the constant ones of the same name; null: without that one. */
+  /** Override the constant headers; null removes one. */
   readonly headers?: Readonly<Record<string, string | null>>
 }
 
-/** Less fits one packet anyway. */
+/** Fewer bytes fit one packet anyway. */
 const compressibleBytesMin = 1400
 
-/** A strong tag names the bytes, and those differ by coding (RFC 9110 §8.8.1). */
-const etagIn = (etag: string | null, encoding: Encoding): string | null =>
+/** A strong tag identifies bytes, which differ by coding (RFC 9110 §8.8.1). */
+const encodedEtag = (etag: string | null, encoding: Encoding): string | null =>
   etag === null ? null : `${etag.slice(0, -1)}-${encoding}"`
 
 type Headers = Readonly<Record<string, string | null>>
 
-const pairsOf = (headers: Headers): readonly string[] =>
+const toPairs = (headers: Headers): readonly string[] =>
   Object.entries(headers).flatMap(([name, value]) => (value === null ? [] : [name, value]))
 
-const variantOf = (
+const createVariant = (
   body: Buffer,
   etag: string | null,
   { shared, content }: { readonly shared: Headers; readonly content: Headers },
@@ -82,33 +82,34 @@ const variantOf = (
   return {
     body,
     etag,
-    headers: pairsOf(all),
-    unmodified: pairsOf(unmodified),
+    headers: toPairs(all),
+    notModifiedHeaders: toPairs(unmodified),
   }
 }
 
-const isRevalidated = (cache: CachePolicy): boolean => cache !== 'no-store'
-
-export const createResponse = (text: string | Buffer, facts: ResponseMeta): CachedResponse => {
-  const { route, type, cache } = facts
+export const createResponse = (text: string | Buffer, meta: ResponseMeta): CachedResponse => {
+  const { route, type, cache } = meta
   const body = typeof text === 'string' ? Buffer.from(text) : text
   const isCompressible = body.length >= compressibleBytesMin
   const shared = {
     ...constantHeaders,
     'cache-control': cacheControls[cache],
     ...(isCompressible ? { vary: 'accept-encoding' } : {}),
-    ...facts.headers,
+    ...meta.headers,
   }
   const content = { 'content-type': type }
-  const etag = isRevalidated(cache) ? etagOf(body) : null
-  const plain = variantOf(body, etag, { shared, content })
-  const made = new Map<Encoding, EncodedVariant | Promise<EncodedVariant>>()
+  const etag = cache !== 'no-store' ? computeEtag(body) : null
+  const plain = createVariant(body, etag, { shared, content })
+  const variants = new Map<Encoding, EncodedVariant | Promise<EncodedVariant>>()
 
-  const make = async (encoding: Encoding): Promise<EncodedVariant> => {
+  const encode = async (encoding: Encoding): Promise<EncodedVariant> => {
     const compressed = await compress(body, encoding)
-    const coded = { ...content, 'content-encoding': encoding }
-    const variant = variantOf(compressed, etagIn(etag, encoding), { shared, content: coded })
-    made.set(encoding, variant)
+    const encodedContent = { ...content, 'content-encoding': encoding }
+    const variant = createVariant(compressed, encodedEtag(etag, encoding), {
+      shared,
+      content: encodedContent,
+    })
+    variants.set(encoding, variant)
     return variant
   }
 
@@ -118,8 +119,8 @@ export const createResponse = (text: string | Buffer, facts: ResponseMeta): Cach
     plain,
     encoded: (encoding) => {
       if (!isCompressible) return plain
-      const known = made.get(encoding) ?? make(encoding)
-      made.set(encoding, known)
+      const known = variants.get(encoding) ?? encode(encoding)
+      variants.set(encoding, known)
       return known
     },
   }

@@ -1,34 +1,34 @@
 import { IsArray, IsNull, IsObject, IsUnion, type TObject, type TSchema } from 'typebox'
 
-/** Copies what a schema lists, in its order, and nothing else. Null: the value stays as it is. */
+/** Copies the properties of a schema in their order. Null means that the value needs no copy. */
 type Projection = ((value: unknown) => unknown) | null
 
-const ofObject = (schema: TObject): Projection => {
+const projectObject = (schema: TObject): Projection => {
   const properties = Object.entries(schema.properties).map(
     ([name, property]) => [name, createProjection(property)] as const,
   )
   return (value) => {
-    const from = value as Record<string, unknown>
-    const to: Record<string, unknown> = {}
+    const source = value as Record<string, unknown>
+    const copy: Record<string, unknown> = {}
     for (const [name, project] of properties) {
-      to[name] = project === null ? from[name] : project(from[name])
+      copy[name] = project === null ? source[name] : project(source[name])
     }
-    return to
+    return copy
   }
 }
 
 /**
- * How a reply is cut down to its schema, so that no property of the inside ever leaves by accident
- * and every reply has the order of the documents. Of unions it knows "something or null".
+ * Restricts a value to its schema, so that no internal property leaves the service by accident and
+ * properties have the documented order. The only supported union is `T | null`.
  */
 export const createProjection = (schema: TSchema): Projection => {
-  if (IsObject(schema)) return ofObject(schema)
+  if (IsObject(schema)) return projectObject(schema)
   if (IsArray(schema)) {
     const item = createProjection(schema.items)
     return item === null ? null : (value) => (value as readonly unknown[]).map(item)
   }
   if (IsUnion(schema)) {
-    const [content = null] = schema.anyOf.filter((each) => !IsNull(each)).map(createProjection)
+    const [content = null] = schema.anyOf.filter((option) => !IsNull(option)).map(createProjection)
     return content === null ? null : (value) => (value === null ? null : content(value))
   }
   return null
@@ -36,15 +36,14 @@ export const createProjection = (schema: TSchema): Projection => {
 
 type Write = (value: unknown) => string
 
-/** A value as text, cut down to its schema. */
-const writerOf = (schema: TSchema): Write => {
+const createWriter = (schema: TSchema): Write => {
   const project = createProjection(schema)
   return (value) => JSON.stringify(project === null ? value : project(value))
 }
 
-/** The text of a row, written once however many pages show it: rows are never changed. */
+/** Serializes each row once; rows are immutable and appear on many pages. */
 const createRowWriter = (schema: TSchema): Write => {
-  const write = writerOf(schema)
+  const write = createWriter(schema)
   const texts = new WeakMap<object, string>()
   return (row) => {
     const known = texts.get(row as object)
@@ -60,19 +59,20 @@ const createListWriter = (schema: TSchema): Write => {
   return (rows) => `[${(rows as readonly unknown[]).map(write).join(',')}]`
 }
 
-const propertyWriter = (name: string, schema: TSchema): Write =>
-  // The rows of a page are shown again and again; other lists are made for one answer.
+const createPropertyWriter = (name: string, schema: TSchema): Write =>
+  // Rows of a page are reused; other lists belong to one response.
   name === 'items' && IsArray(schema) && IsObject(schema.items)
     ? createListWriter(schema.items)
-    : writerOf(schema)
+    : createWriter(schema)
 
-/** Writes a reply as its schema says: what it lists, in its order, and nothing else. */
+/** Serializes a value as its schema lists it: these properties, in this order. */
 export const createBodyWriter = ({ properties }: TObject): Write => {
   const writers = Object.entries(properties).map(
-    ([name, schema]) => [name, `${JSON.stringify(name)}:`, propertyWriter(name, schema)] as const,
+    ([name, schema]) =>
+      [name, `${JSON.stringify(name)}:`, createPropertyWriter(name, schema)] as const,
   )
   return (value) => {
-    const from = value as Record<string, unknown>
-    return `{${writers.map(([name, key, write]) => key + write(from[name])).join(',')}}`
+    const source = value as Record<string, unknown>
+    return `{${writers.map(([name, key, write]) => key + write(source[name])).join(',')}}`
   }
 }

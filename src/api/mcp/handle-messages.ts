@@ -11,8 +11,8 @@ import type { RawExchange, RouteContext } from '../routes/route.ts'
 import { tools } from './tools.ts'
 
 const instructions =
-  'Market data of Uniswap v3 and v4 pools that hold a tokenized stock. Every answer says what it ' +
-  'is of (asOf) and how far to trust it (dataStatus): quote both with any number. Tokens are ' +
+  'Market data for Uniswap v3 and v4 pools of tokenized stocks. Every result has its network and ' +
+  'block (asOf) and its freshness (dataStatus): quote both with any number. Tokens are ' +
   'identified by address; symbols can be imitated.'
 
 const annotations = {
@@ -22,9 +22,9 @@ const annotations = {
   openWorldHint: false,
 }
 
-const listed = tools.map(({ call: _call, ...described }) => ({ ...described, annotations }))
+const toolList = tools.map(({ call: _call, ...description }) => ({ ...description, annotations }))
 
-const refused = (text: string): CallToolResult => ({
+const toolError = (text: string): CallToolResult => ({
   isError: true,
   content: [{ type: 'text', text }],
 })
@@ -36,49 +36,50 @@ const callTool = async (
   name: string,
   input: Readonly<Record<string, unknown>>,
 ): Promise<CallToolResult> => {
-  const tool = tools.find((each) => each.name === name)
+  const tool = tools.find((known) => known.name === name)
   if (tool === undefined) {
-    return refused(`no tool is called that; there are ${tools.map((each) => each.name).join(', ')}`)
+    const names = tools.map((known) => known.name).join(', ')
+    return toolError(`unknown tool; available tools: ${names}`)
   }
   try {
     const result = await tool.call(context, input)
-    if (!result.ok) return refused(result.fault)
+    if (!result.ok) return toolError(result.fault)
     const text = JSON.stringify(result.value)
     return { content: [{ type: 'text', text }], structuredContent: { ...result.value } }
   } catch (error) {
-    // The SDK would tell the caller the error's own words.
-    context.logger.error('a tool failed', { requestId, tool: name, error })
-    return refused(`something went wrong here; the log has it as request ${requestId}`)
+    // The SDK would expose the message of an internal error to the caller.
+    context.logger.error('MCP tool failed', { requestId, tool: name, error })
+    return toolError(`internal error; search the log for request ${requestId}`)
   }
 }
 
-/** Without sessions nothing has to be remembered, so that any process can answer any message. */
-const createConversation = (call: Call): Server => {
+/** A stateless server per message, so that any process can answer any message. */
+const createMcpServer = (call: Call): Server => {
   const about = { name: 'stockpools', title: 'stockpools', version: '1.0.0' }
   const server = new Server(about, { capabilities: { tools: {} }, instructions })
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listed }))
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: toolList }))
   server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
     callTool(call, params.name, params.arguments ?? {}),
   )
-  // Every question gets its answer: one that is taken back would leave the whole message without.
+  // Ignores cancellation: the SDK would leave the complete batch without a response.
   server.setNotificationHandler(CancelledNotificationSchema, () => {})
   return server
 }
 
-/** Answers one message, which is JSON. */
+/** Handles one JSON-RPC message or batch. */
 export const handleMcpMessage = async (
   { request, response, requestId }: RawExchange,
   message: unknown,
   context: RouteContext,
 ): Promise<void> => {
-  // The SDK makes a URL of it, and fails where that is none.
+  // The SDK builds a URL from the host and fails if it is not valid there.
   request.headers.host = 'localhost'
-  const server = createConversation({ context, requestId })
+  const server = createMcpServer({ context, requestId })
   const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
   response.on('close', () => {
     void server.close()
   })
-  // The transport's own type has optional members where the interface has undefined ones.
+  // The SDK's types differ under exactOptionalPropertyTypes.
   await server.connect(transport as Transport)
   await transport.handleRequest(request, response, message)
 }

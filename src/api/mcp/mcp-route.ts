@@ -1,98 +1,75 @@
 import type { IncomingMessage } from 'node:http'
 import { Type } from 'typebox'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
-import type { Problem } from '../http/problems.ts'
+import { type Problem, problems } from '../http/problems.ts'
 import { rejectExchange } from '../http/send-response.ts'
 import type { RawExchange, RawRoute, RouteContext } from '../routes/route.ts'
 
-/** The longest honest question is a few hundred bytes. */
+/** The longest legitimate request has a few hundred bytes. */
 const bodyBytesMax = 64 * 1024
 
-/** No question has five. What is deeper is cheap to send, and costs much to check. */
+/** Legitimate requests have fewer than five levels; validating deep ones is expensive. */
 const depthMax = 32
-
-type BodyFault = 'too_large' | 'too_deep' | 'malformed' | 'broken_off'
 
 const [quote, backslash] = [0x22, 0x5c]
 const openers = [0x5b, 0x7b]
 const closers = [0x5d, 0x7d]
 
-/** Whether lists and records stand in each other more than `depthMax` deep. */
+/** Whether arrays and objects are nested more than `depthMax` deep. */
 const isDeep = (json: Buffer): boolean => {
   let depth = 0
-  let isText = false
+  let isString = false
   for (let at = 0; at < json.length && depth <= depthMax; at++) {
     const byte = json[at] ?? 0
-    if (isText && byte === backslash) at += 1
-    else if (byte === quote) isText = !isText
-    else if (!isText && openers.includes(byte)) depth += 1
-    else if (!isText && closers.includes(byte)) depth -= 1
+    if (isString && byte === backslash) at += 1
+    else if (byte === quote) isString = !isString
+    else if (!isString && openers.includes(byte)) depth += 1
+    else if (!isString && closers.includes(byte)) depth -= 1
   }
   return depth > depthMax
 }
 
-const parse = (bytes: Buffer): Outcome<unknown, BodyFault> => {
-  if (isDeep(bytes)) return failure('too_deep')
+const parseBody = (bytes: Buffer): Outcome<unknown, Problem> => {
+  if (isDeep(bytes)) return failure(problems.nestedTooDeeply)
   try {
     return success(JSON.parse(bytes.toString('utf8')))
   } catch {
-    return failure('malformed')
+    return failure(problems.notJson)
   }
 }
 
 /**
- * A body as JSON. The server's time limit for requests covers it; this covers its size. Listens
- * instead of iterating: leaving a loop early would close the connection before the refusal.
+ * Reads a JSON body of limited size; the server limits the time. It uses events because leaving an
+ * iteration early would close the connection before the error response.
  */
-const readJsonBody = (request: IncomingMessage): Promise<Outcome<unknown, BodyFault>> =>
+const readJsonBody = (request: IncomingMessage): Promise<Outcome<unknown, Problem>> =>
   new Promise((resolve) => {
     const chunks: Buffer[] = []
     let bytes = 0
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length
-      if (bytes > bodyBytesMax) resolve(failure('too_large'))
+      if (bytes > bodyBytesMax) resolve(failure(problems.bodyTooLarge))
       else chunks.push(chunk)
     })
-    request.on('end', () => resolve(parse(Buffer.concat(chunks))))
-    request.on('close', () => resolve(failure('broken_off')))
-    request.on('error', () => resolve(failure('broken_off')))
+    request.on('end', () => resolve(parseBody(Buffer.concat(chunks))))
+    request.on('close', () => resolve(failure(problems.notJson)))
+    request.on('error', () => resolve(failure(problems.notJson)))
   })
 
-/** Questions in one message; each may be as much work as a request, and counts as one. */
+/** Requests in one batch; each counts against the rate limit. */
 const batchMax = 8
 
-const tooLarge: Problem = {
-  code: 'content_too_large',
-  detail: 'the body is larger than 64 KiB',
-  headers: { connection: 'close' },
-}
-const tooMany: Problem = {
-  code: 'bad_request',
-  detail: `a message may hold at most ${batchMax} questions`,
-}
-const notJson: Problem = { code: 'bad_request', detail: 'the body is no JSON' }
-const tooDeep: Problem = { code: 'bad_request', detail: 'the body is nested too deep' }
-
-const faults: Readonly<Record<BodyFault, Problem>> = {
-  too_large: tooLarge,
-  too_deep: tooDeep,
-  malformed: notJson,
-  broken_off: notJson,
-}
-
-/** Loaded when somebody converses: the SDK is a third of what the API would wait for at a start. */
-const loadConversation = () => import('./handle-messages.ts')
-
-const answer = async (exchange: RawExchange, context: RouteContext): Promise<void> => {
+const handle = async (exchange: RawExchange, context: RouteContext): Promise<void> => {
   const { request, response, headers } = exchange
   const body = await readJsonBody(request)
-  if (!body.ok) return rejectExchange(exchange, faults[body.fault])
-  const questions = Array.isArray(body.value) ? body.value.length : 1
-  if (questions > batchMax) return rejectExchange(exchange, tooMany)
-  if (questions > 1) exchange.charge(questions - 1)
+  if (!body.ok) return rejectExchange(exchange, body.fault)
+  const requests = Array.isArray(body.value) ? body.value.length : 1
+  if (requests > batchMax) return rejectExchange(exchange, problems.batchTooLarge(batchMax))
+  if (requests > 1) exchange.charge(requests - 1)
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
   response.setHeader('cache-control', 'no-store')
-  const { handleMcpMessage } = await loadConversation()
+  // Loaded on first use: the SDK is a third of the API's start time.
+  const { handleMcpMessage } = await import('./handle-messages.ts')
   await handleMcpMessage(exchange, body.value, context)
 }
 
@@ -102,7 +79,9 @@ const id = Type.Union([Type.String(), Type.Integer()])
 const RequestSchema = Type.Object({
   ...version,
   id: Type.Optional(id),
-  method: Type.String({ description: 'Of the Model Context Protocol: `tools/call`, for example.' }),
+  method: Type.String({
+    description: 'A Model Context Protocol method, for example `tools/call`.',
+  }),
   params: Type.Optional(Type.Object({})),
 })
 
@@ -114,13 +93,13 @@ const MessageSchema = Type.Union(
   },
 )
 
-const AnswerSchema = Type.Object({ ...version, id: Type.Union([id, Type.Null()]) })
-const ResponseSchema = Type.Union([AnswerSchema, Type.Array(AnswerSchema)])
+const SingleResponseSchema = Type.Object({ ...version, id: Type.Union([id, Type.Null()]) })
+const ResponseSchema = Type.Union([SingleResponseSchema, Type.Array(SingleResponseSchema)])
 
-/** The API for language models (Model Context Protocol, streamable HTTP, stateless). */
-export const mcpChannel: RawRoute = {
+/** Model Context Protocol over streamable HTTP, stateless. */
+export const mcpRoute: RawRoute = {
   path: '/mcp',
-  summary: 'The same questions for language models: a Model Context Protocol server.',
+  summary: 'Model Context Protocol server: the same data as tools for language models.',
   operationId: 'sendMcpMessage',
   tag: 'service',
   methods: ['POST'],
@@ -129,14 +108,14 @@ export const mcpChannel: RawRoute = {
   body: MessageSchema,
   reply: {
     type: 'application/json',
-    description: 'The JSON-RPC response, or one for each request of a batch.',
+    description: 'The JSON-RPC response, or an array with one per request of a batch.',
     schema: ResponseSchema,
   },
   errors: ['content_too_large'],
   open: (context) => ({
     handle: (exchange) => {
-      answer(exchange, context).catch((error) => {
-        context.logger.error('a conversation failed', { requestId: exchange.requestId, error })
+      handle(exchange, context).catch((error) => {
+        context.logger.error('MCP request failed', { requestId: exchange.requestId, error })
         exchange.response.destroy()
       })
     },

@@ -61,7 +61,7 @@ test.each([
   const { server, call } = await startConversation()
   const { value, text, isError } = await call(name, input)
   expect(isError).toBe(false)
-  expect(value).toMatchObject((await server.ask(path)).json())
+  expect(value).toMatchObject((await server.request(path)).json())
   expect(value).toMatchObject({ asOf: { network: 'sandbox', sandbox: true } })
   expect(JSON.parse(text)).toEqual(value)
 })
@@ -76,19 +76,19 @@ test('a list is as trustworthy as the worst of its rows', async () => {
 
 test.each([
   ['list_pools', { limit: 51 }, 'limit must be an integer from 1 to 50'],
-  ['list_pools', { limt: 5 }, 'no such query parameter'],
+  ['list_pools', { limt: 5 }, 'does not have this query parameter'],
   ['list_pools', { active: 'yes' }, 'active must be true or false'],
   ['get_pool', { id: '0x12' }, 'id must be 0x and 40 or 64'],
   ['get_pool', {}, 'id must be'],
-  ['get_stock', { symbol: 'NOPE' }, 'no stock has this ticker'],
-  ['drop_tables', {}, 'there are list_pools, get_pool'],
-])('%s %j is told what to do better', async (name, input, fault) => {
+  ['get_stock', { symbol: 'NOPE' }, 'no stock with this ticker'],
+  ['drop_tables', {}, 'available tools: list_pools, get_pool'],
+])('%s %j returns an error that says what to correct', async (name, input, fault) => {
   const { call } = await startConversation()
   const { isError, text } = await call(name, input)
   expect([isError, text]).toEqual([true, expect.stringContaining(fault)])
 })
 
-type Ask = Awaited<ReturnType<typeof startForTest>>['ask']
+type Ask = Awaited<ReturnType<typeof startForTest>>['request']
 
 const askWith = (ask: Ask, body: string, headers: Record<string, string> = {}) =>
   ask('/mcp', {
@@ -102,26 +102,26 @@ const askWith = (ask: Ask, body: string, headers: Record<string, string> = {}) =
   })
 
 const post = async (body: string, headers: Record<string, string> = {}) =>
-  askWith((await startForTest()).ask, body, headers)
+  askWith((await startForTest()).request, body, headers)
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
 
 test.each([
-  ['{"jsonrpc"', 400, 'the body is no JSON'],
-  ['', 400, 'the body is no JSON'],
-  [JSON.stringify(Array.from({ length: 9 }, () => ping)), 400, 'at most 8 questions'],
+  ['{"jsonrpc"', 400, 'the body is not JSON'],
+  ['', 400, 'the body is not JSON'],
+  [JSON.stringify(Array.from({ length: 9 }, () => ping)), 400, 'at most 8 requests'],
   [`"${'x'.repeat(70_000)}"`, 413, 'larger than 64 KiB'],
-])('the body %.20s… is refused', async (body, status, detail) => {
+])('rejects the body %.20s…', async (body, status, detail) => {
   const reply = await post(body)
   expect([reply.status, reply.json().detail]).toEqual([status, expect.stringContaining(detail)])
 })
 
 test('each question of a message counts as a request', async () => {
-  const { ask } = await startForTest({ rateLimitPerMinute: 60 })
-  const leftNow = async () => (await ask('/api/v1/pools')).headers['x-ratelimit-remaining']
+  const { request } = await startForTest({ rateLimitPerMinute: 60 })
+  const leftNow = async () => (await request('/api/v1/pools')).headers['x-ratelimit-remaining']
   const eight = JSON.stringify(Array.from({ length: 8 }, (_, id) => ({ ...ping, id })))
   const before = Number(await leftNow())
-  expect(await askWith(ask, eight)).toMatchObject({ status: 200 })
+  expect(await askWith(request, eight)).toMatchObject({ status: 200 })
   expect(before - Number(await leftNow())).toBe(8 + 1)
 })
 
@@ -133,10 +133,10 @@ test('what is no message of the protocol is refused in its own words', async () 
 test('GET, DELETE and browsers are told what is allowed', async () => {
   const server = await startForTest()
   for (const method of ['GET', 'DELETE', 'PUT']) {
-    const reply = await server.ask('/mcp', { method })
+    const reply = await server.request('/mcp', { method })
     expect([reply.status, reply.headers.allow]).toEqual([405, 'POST, OPTIONS'])
   }
-  const preflight = await server.ask('/mcp', { method: 'OPTIONS' })
+  const preflight = await server.request('/mcp', { method: 'OPTIONS' })
   expect(preflight.headers['access-control-allow-methods']).toBe('POST, OPTIONS')
 })
 
@@ -145,7 +145,7 @@ test('conversations count against the limit of requests', async () => {
   const statuses = []
   for (let round = 0; round < 2; round++) {
     const body = JSON.stringify(ping)
-    statuses.push((await server.ask('/mcp', { method: 'POST', body })).status)
+    statuses.push((await server.request('/mcp', { method: 'POST', body })).status)
   }
   expect(statuses[1]).toBe(429)
 })

@@ -6,9 +6,9 @@ const line =
   /^(?:# (?:HELP|TYPE) \w+ .+|\w+(?:\{\w+="[^"]*"(?:,\w+="[^"]*")*\})? (?:[-+\d.e]+|Nan|NaN))$/
 
 test('is text that Prometheus reads, never stored and never counted', async () => {
-  const { ask } = await startForTest({ rateLimitPerMinute: 1 })
-  await ask('/metrics')
-  const { status, headers, text } = await ask('/metrics')
+  const { request } = await startForTest({ rateLimitPerMinute: 1 })
+  await request('/metrics')
+  const { status, headers, text } = await request('/metrics')
   expect(status).toBe(200)
   expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
   expect(headers['cache-control']).toBe('no-store')
@@ -17,15 +17,15 @@ test('is text that Prometheus reads, never stored and never counted', async () =
 })
 
 test('requests are timed by route and status, the short way too, streams not', async () => {
-  const { ask, market, port } = await startForTest()
+  const { request, market, port } = await startForTest()
   market.revision = 'one'
   for (const path of ['/api/v1/pools', '/api/v1/pools', '/api/v1/pools?limit=0', '/nowhere']) {
-    await ask(path)
+    await request(path)
   }
   const stop = new AbortController()
   await fetch(`http://127.0.0.1:${port}/api/v1/stream`, { signal: stop.signal })
   stop.abort()
-  const { text } = await ask('/metrics')
+  const { text } = await request('/metrics')
   const counts = [
     ...text.matchAll(/^stockpools_http_request_duration_seconds_count\{(.*)\} (\d+)$/gm),
   ]
@@ -37,8 +37,8 @@ test('requests are timed by route and status, the short way too, streams not', a
 })
 
 test('sources, chain, endpoints, store and this process are told', async () => {
-  const { ask, market } = await startForTest()
-  const { text } = await ask('/metrics')
+  const { request, market } = await startForTest()
+  const { text } = await request('/metrics')
   const { chain, sources } = market.status()
   const [source] = sources
   for (const told of [
@@ -61,15 +61,15 @@ test('sources, chain, endpoints, store and this process are told', async () => {
 })
 
 test('what is not known has no sample instead of a zero', async () => {
-  const { ask, market } = await startForTest()
+  const { request, market } = await startForTest()
   const { status } = market
   const unread = () => ({ ...status(), chain: { ...status().chain, headBlock: null } })
   Object.assign(market, { status: unread })
-  expect((await ask('/metrics')).text).not.toMatch(/^stockpools_head_block /m)
+  expect((await request('/metrics')).text).not.toMatch(/^stockpools_head_block /m)
 })
 
 test('reorganisations are counted, repairs are not', async () => {
-  const { ask, market } = await startForTest()
+  const { request, market } = await startForTest()
   const { status } = market
   let repairs = 3
   Object.assign(market, {
@@ -77,12 +77,12 @@ test('reorganisations are counted, repairs are not', async () => {
   })
   const source = { topic: 'source', data: status().sources[0], about: null } as ChangeEvent
   const rollback = { topic: 'rollback', data: { afterBlock: 7, ts: 8 }, about: null } as const
-  expect((await ask('/metrics')).text).toContain('\nstockpools_reorgs_total 0\n')
-  market.tell([source])
-  market.tell([rollback, source])
+  expect((await request('/metrics')).text).toContain('\nstockpools_reorgs_total 0\n')
+  market.publish([source])
+  market.publish([rollback, source])
   repairs += 2
-  market.tell([rollback])
-  market.tell([rollback])
+  market.publish([rollback])
+  market.publish([rollback])
   market.revision = 'later'
-  expect((await ask('/metrics')).text).toContain('\nstockpools_reorgs_total 2\n')
+  expect((await request('/metrics')).text).toContain('\nstockpools_reorgs_total 2\n')
 })

@@ -4,7 +4,7 @@ import type { Market } from '../../market/market.ts'
 
 /** What an indexer in this process did at one RPC endpoint. */
 export type RpcCounts = {
-  /** Never more than a host: a URL may hold a key. */
+  /** The host only: a URL may contain a key. */
   readonly host: string
   readonly state: string
   readonly requests: number
@@ -12,213 +12,185 @@ export type RpcCounts = {
   readonly faults: Readonly<Record<string, number>>
 }
 
-/** Told of every request, for whoever counts them. */
 export type RequestTimer = {
-  /** A moment in milliseconds, to be handed to `end`. */
-  readonly begin: () => number
+  /** Returns the start time for `end`, in milliseconds. */
+  readonly start: () => number
   readonly end: (
-    begunMs: number,
+    startedMs: number,
     request: { readonly route: string; readonly status: number },
   ) => void
 }
 
 export type Metrics = {
-  readonly meter: RequestTimer
-  /** In Prometheus's text format. */
+  readonly requestTimer: RequestTimer
+  /** Renders Prometheus's text format. */
   readonly text: () => Promise<string>
 }
 
-type MetricsParts = {
+type MetricsDeps = {
   readonly market: Market
-  /** Empty where the index is another process's. */
+  /** Empty if another process indexes. */
   readonly rpc: () => readonly RpcCounts[]
-  /** Null where the store is in memory, or has not told yet. */
+  /** Null for a store in memory, or while the size is unknown. */
   readonly storeBytes: () => number | null
-  /** Of a clock that only goes forward. */
+  /** A monotonic clock. */
   readonly nowMs: () => number
 }
 
-/** From an answer that was kept to one that is computed over 46,000 pools. */
+/** From a cached response to one that is computed over 46,000 pools. */
 const durationBuckets = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 
-const createMeter = (registry: Registry, nowMs: () => number): RequestTimer => {
+const createRequestTimer = (registry: Registry, nowMs: () => number): RequestTimer => {
   const durations = new Histogram({
     name: 'stockpools_http_request_duration_seconds',
-    help: 'From the request to the last byte handed to the socket.',
+    help: 'From the request to the last byte written to the socket.',
     labelNames: ['route', 'status'],
     buckets: durationBuckets,
     registers: [registry],
   })
-  const known = new Map<string, { observe: (seconds: number) => void }>()
+  const children = new Map<string, { observe: (seconds: number) => void }>()
   return {
-    begin: nowMs,
-    end: (begunMs, { route, status }) => {
-      const name = `${route} ${status}`
-      const child = known.get(name) ?? durations.labels(route, String(status))
-      known.set(name, child)
-      child.observe((nowMs() - begunMs) / 1000)
+    start: nowMs,
+    end: (startedMs, { route, status }) => {
+      const key = `${route} ${status}`
+      const child = children.get(key) ?? durations.labels(route, String(status))
+      children.set(key, child)
+      child.observe((nowMs() - startedMs) / 1000)
     },
   }
 }
 
 type Sample = { readonly labels?: Readonly<Record<string, string>>; readonly value: number | null }
 
-type Described = readonly [name: string, help: string, labelNames: readonly string[]]
+/** The name without the prefix `stockpools_`, the help text and the label names. */
+type Description = readonly [name: string, help: string, ...labels: readonly string[]]
 
-const settingsOf = (registry: Registry, [name, help, labelNames]: Described) => ({
+const describe = (registry: Registry, [name, help, ...labelNames]: Description) => ({
   name: `stockpools_${name}`,
   help,
   labelNames,
   registers: [registry],
 })
 
-/** A gauge that is read when somebody looks; what is not known has no sample. */
-const addGauge = (
-  registry: Registry,
-  described: Described,
-  read: () => readonly Sample[],
-): void => {
-  const gauge = new Gauge({
-    ...settingsOf(registry, described),
-    collect: () => {
-      gauge.reset()
-      for (const { labels = {}, value } of read()) {
-        if (value === null) gauge.remove(labels)
-        else gauge.set(labels, value)
-      }
-    },
-  })
-}
+type AddMetric = (description: Description, read: () => readonly Sample[] | number | null) => void
 
-/** The same of what only grows. */
-const addCounter = (
-  registry: Registry,
-  described: Described,
-  read: () => readonly Sample[],
-): void => {
-  const counter = new Counter({
-    ...settingsOf(registry, described),
-    collect: () => {
-      counter.reset()
-      for (const { labels = {}, value } of read()) counter.inc(labels, value ?? 0)
-    },
-  })
-}
+/** Adds a metric that is read when the metrics are rendered; null means no sample. */
+const createAddMetric =
+  (registry: Registry, Collector: typeof Gauge | typeof Counter): AddMetric =>
+  (description, read) => {
+    const collector = new Collector({
+      ...describe(registry, description),
+      collect: () => {
+        collector.reset()
+        // A metric without labels has a sample of 0 after a reset.
+        collector.remove({})
+        const samples = read()
+        const list = Array.isArray(samples) ? samples : [{ value: samples }]
+        for (const { labels = {}, value } of list) if (value !== null) collector.inc(labels, value)
+      },
+    })
+  }
 
-const addSources = (registry: Registry, market: Market): void => {
-  addGauge(
-    registry,
-    ['source_state', '1 for the state that the source is in.', ['source', 'state']],
-    () =>
-      market.status().sources.flatMap(({ source, state }) =>
-        sourceStates.map((each) => ({
-          labels: { source, state: each },
-          value: each === state ? 1 : 0,
-        })),
-      ),
+type Adders = { readonly gauge: AddMetric; readonly counter: AddMetric }
+
+const addMarket = ({ gauge }: Adders, market: Market): void => {
+  gauge(['up', '1 while the store is readable and there is a snapshot.'], () =>
+    market.health().ok ? 1 : 0,
   )
-  addGauge(registry, ['source_age_seconds', 'Since the source last succeeded.', ['source']], () =>
+  gauge(['pools', 'Pools by kind and state.', 'of'], () =>
+    Object.entries(market.health().pools).map(([of, value]) => ({ labels: { of }, value })),
+  )
+  gauge(['source_state', '1 for the current state of the source.', 'source', 'state'], () =>
+    market.status().sources.flatMap(({ source, state: current }) =>
+      sourceStates.map((state) => ({
+        labels: { source, state },
+        value: state === current ? 1 : 0,
+      })),
+    ),
+  )
+  gauge(['source_age_seconds', 'Seconds since the last success of the source.', 'source'], () =>
     market
       .status()
       .sources.map(({ source, ageSeconds }) => ({ labels: { source }, value: ageSeconds })),
   )
 }
 
-const addChain = (registry: Registry, market: Market): void => {
-  const repairs = 'Events that settling found missing, wrong or too many.'
-  addCounter(registry, ['repairs_total', repairs, []], () => [
-    { value: market.status().chain.repairs },
-  ])
-  const gauges = [
-    ['head_block', 'The newest block that the chain told of.', 'headBlock'],
-    ['indexed_block', 'The block that every answer is of.', 'indexedBlock'],
-    ['settled_block', 'Up to here all was read a second time when it was final.', 'settledBlock'],
-    ['lag_blocks', 'Blocks from the indexed to the newest.', 'lagBlocks'],
-    ['lag_seconds', 'Age of the indexed block.', 'lagSeconds'],
-  ] as const
-  for (const [name, help, key] of gauges) {
-    addGauge(registry, [name, help, []], () => [{ value: market.status().chain[key] }])
-  }
-  addGauge(registry, ['lease_generation', 'Grows whenever another indexer takes over.', []], () => [
-    { value: market.status().chain.writer?.generation ?? null },
-  ])
-  addGauge(
-    registry,
-    ['lease_age_seconds', 'Since the active indexer renewed its lease.', []],
-    () => [{ value: market.status().chain.writer?.ageSeconds ?? null }],
+const addChain = ({ gauge, counter }: Adders, market: Market): void => {
+  const chain = () => market.status().chain
+  counter(
+    ['repairs_total', 'Missing, wrong or surplus events that finality checks found.'],
+    () => chain().repairs,
   )
-  addGauge(
-    registry,
-    ['backfill_done_ratio', 'How much of the present phase is done.', ['phase']],
-    () => {
-      const { phase, done, total } = market.status().chain.backfill
-      return [{ labels: { phase }, value: total === 0 ? 1 : done / total }]
-    },
+  gauge(['head_block', 'Newest block of the chain.'], () => chain().headBlock)
+  gauge(['indexed_block', 'Newest indexed block.'], () => chain().indexedBlock)
+  gauge(
+    ['settled_block', 'Newest block that passed the finality check.'],
+    () => chain().settledBlock,
   )
-}
-
-/** The store counts events that it repaired; reorganisations are counted here as they are seen. */
-const addReorgs = (registry: Registry, market: Market): void => {
-  const help = 'Times that this process saw stored blocks replaced otherwise than by a repair.'
-  const counter = new Counter(settingsOf(registry, ['reorgs_total', help, []]))
-  let repairs: number | null = null
-  market.subscribe((news) => {
-    const before = repairs
-    repairs = market.status().chain.repairs
-    const isRepair = before !== null && repairs > before
-    if (!isRepair && news.some(({ topic }) => topic === 'rollback')) counter.inc()
+  gauge(['lag_blocks', 'Blocks from the indexed block to the head.'], () => chain().lagBlocks)
+  gauge(['lag_seconds', 'Age of the indexed block.'], () => chain().lagSeconds)
+  gauge(
+    ['lease_generation', 'Increases when another indexer takes over.'],
+    () => chain().writer?.generation ?? null,
+  )
+  gauge(
+    ['lease_age_seconds', 'Seconds since the leader renewed its lease.'],
+    () => chain().writer?.ageSeconds ?? null,
+  )
+  gauge(['backfill_done_ratio', 'Completed share of the current phase.', 'phase'], () => {
+    const { phase, done, total } = chain().backfill
+    return [{ labels: { phase }, value: total === 0 ? 1 : done / total }]
   })
 }
 
-const addMarket = (registry: Registry, market: Market): void => {
-  addGauge(registry, ['up', '1 while the store can be read and there is a snapshot.', []], () => [
-    { value: market.health().ok ? 1 : 0 },
-  ])
-  addGauge(registry, ['pools', 'Pools by what they are.', ['of']], () =>
-    Object.entries(market.health().pools).map(([of, value]) => ({ labels: { of }, value })),
+/** Reorgs are counted as this process sees them; the store counts only repairs. */
+const addReorgs = (registry: Registry, market: Market): void => {
+  const help = 'Branch replacements that this process saw, without repairs.'
+  const counter = new Counter(describe(registry, ['reorgs_total', help]))
+  let repairs: number | null = null
+  market.subscribe((events) => {
+    const previous = repairs
+    repairs = market.status().chain.repairs
+    const isRepair = previous !== null && repairs > previous
+    if (!isRepair && events.some(({ topic }) => topic === 'rollback')) counter.inc()
+  })
+}
+
+const addRpc = ({ gauge, counter }: Adders, rpc: MetricsDeps['rpc']): void => {
+  const byHost = (read: (counts: RpcCounts) => number) => () =>
+    rpc().map((counts) => ({ labels: { host: counts.host }, value: read(counts) }))
+  counter(
+    ['rpc_requests_total', 'HTTP requests to the endpoint.', 'host'],
+    byHost(({ requests }) => requests),
+  )
+  counter(
+    ['rpc_calls_total', 'JSON-RPC calls in these requests.', 'host'],
+    byHost(({ calls }) => calls),
+  )
+  gauge(
+    ['rpc_ready', '1 while the endpoint is in use.', 'host'],
+    byHost(({ state }) => (state === 'ready' ? 1 : 0)),
+  )
+  counter(['rpc_faults_total', 'Failed requests by kind.', 'host', 'kind'], () =>
+    rpc().flatMap(({ host, faults }) =>
+      Object.entries(faults).map(([kind, value]) => ({ labels: { host, kind }, value })),
+    ),
   )
 }
 
-const addRpc = (registry: Registry, rpc: MetricsParts['rpc']): void => {
-  const each = (countOf: (counts: RpcCounts) => number) => () =>
-    rpc().map((counts) => ({ labels: { host: counts.host }, value: countOf(counts) }))
-  addCounter(
-    registry,
-    ['rpc_requests_total', 'HTTP requests to the endpoint.', ['host']],
-    each(({ requests }) => requests),
-  )
-  addCounter(
-    registry,
-    ['rpc_calls_total', 'JSON-RPC calls in them.', ['host']],
-    each(({ calls }) => calls),
-  )
-  addGauge(
-    registry,
-    ['rpc_ready', '1 while the endpoint is asked.', ['host']],
-    each(({ state }) => (state === 'ready' ? 1 : 0)),
-  )
-  addCounter(
-    registry,
-    ['rpc_faults_total', 'Answers that were none, by kind.', ['host', 'kind']],
-    () =>
-      rpc().flatMap(({ host, faults }) =>
-        Object.entries(faults).map(([kind, value]) => ({ labels: { host, kind }, value })),
-      ),
-  )
-}
-
-/** Everything that an operator watches (docs/operations.md), for Prometheus. */
-export const createMetrics = ({ market, rpc, storeBytes, nowMs }: MetricsParts): Metrics => {
+/** The metrics of docs/operations.md for Prometheus. */
+export const createMetrics = ({ market, rpc, storeBytes, nowMs }: MetricsDeps): Metrics => {
   const registry = new Registry()
-  // Memory, handles, garbage collection and how long the event loop keeps others waiting.
+  const adders = {
+    gauge: createAddMetric(registry, Gauge),
+    counter: createAddMetric(registry, Counter),
+  }
+  // Memory, handles, garbage collection and event loop delay.
   collectDefaultMetrics({ register: registry })
-  addMarket(registry, market)
-  addSources(registry, market)
-  addChain(registry, market)
+  addMarket(adders, market)
+  addChain(adders, market)
   addReorgs(registry, market)
-  addRpc(registry, rpc)
-  addGauge(registry, ['store_bytes', 'Size of the store on disk.', []], () => [
-    { value: storeBytes() },
-  ])
-  return { meter: createMeter(registry, nowMs), text: () => registry.metrics() }
+  addRpc(adders, rpc)
+  adders.gauge(['store_bytes', 'Size of the store on disk.'], storeBytes)
+  return { requestTimer: createRequestTimer(registry, nowMs), text: () => registry.metrics() }
 }

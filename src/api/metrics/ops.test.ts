@@ -10,8 +10,8 @@ const readOps = (path: string): string =>
 const asked = /\b(?:stockpools|nodejs|process)_[a-z0-9_]+\b/g
 
 test.each(['grafana/stockpools.json', 'prometheus/alerts.yml'])('%s', async (path) => {
-  const { ask } = await startForTest()
-  const { text } = await ask('/metrics')
+  const { request } = await startForTest()
+  const { text } = await request('/metrics')
   const told = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name))
   const names = new Set([...readOps(path).matchAll(asked)].map(([name]) => name))
   const families = [...names].map((name) => name.replace(/_(?:bucket|count)$/, ''))

@@ -22,12 +22,11 @@ import {
   StocksPageSchema,
 } from '../schemas/stock.ts'
 
-/** A schema as the JSON that it is. */
-type Json = Readonly<Record<string, unknown>>
+export type Json = Readonly<Record<string, unknown>>
 
-const jsonOf = (schema: object): Json => schema as Json
+const toJson = (schema: object): Json => schema as Json
 
-/** The records that get a name of their own, so that generated clients have types of that name. */
+/** Schemas with a name, which is the name of the type in generated clients. */
 export const namedSchemas: Readonly<Record<string, TObject>> = {
   ApiIndex: ApiIndexSchema,
   Health: HealthSchema,
@@ -49,41 +48,39 @@ export const namedSchemas: Readonly<Record<string, TObject>> = {
   Swap: SwapSchema,
 }
 
-/** What a schema lets through, whatever is said about it: two uses of a record have one shape. */
-const shapeOf = (schema: Json): string => {
+/** A schema without its annotations: equal for all uses of one record. */
+const shapeKey = (schema: Json): string => {
   const { description: _description, examples: _examples, ...shape } = schema
   return JSON.stringify(shape)
 }
 
 const namesByShape = new Map(
-  Object.entries(namedSchemas).map(([name, each]) => [shapeOf(jsonOf(each)), name]),
+  Object.entries(namedSchemas).map(([name, schema]) => [shapeKey(toJson(schema)), name]),
 )
-
-const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
 const isJson = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The parts of a schema, each by name where it has one. Examples are values, not schemas. */
+/** Replaces named schemas within a schema by references. Examples are values, not schemas. */
 const withRefs = (schema: Json): Json =>
   Object.fromEntries(
     Object.entries(schema).map(([key, value]) => {
       if (key === 'examples') return [key, value]
       if (Array.isArray(value))
-        return [key, value.map((each) => (isJson(each) ? refOf(each) : each))]
-      return [key, isJson(value) ? refOf(value) : value]
+        return [key, value.map((item) => (isJson(item) ? schemaRef(item) : item))]
+      return [key, isJson(value) ? schemaRef(value) : value]
     }),
   )
 
-/** A schema by its name, or in full. */
-export const refOf = (given: object): Json => {
-  const schema = jsonOf(given)
-  const name = namesByShape.get(shapeOf(schema))
+/** A reference to a named schema; any other schema in full. */
+export const schemaRef = (given: object): Json => {
+  const schema = toJson(given)
+  const name = namesByShape.get(shapeKey(schema))
   if (name === undefined) return withRefs(schema)
   const { description, examples } = schema
-  const isRecord = description === jsonOf(namedSchemas[name] ?? {}).description
+  const isRecord = description === toJson(namedSchemas[name] ?? {}).description
   return {
-    ...refTo(name),
+    $ref: `#/components/schemas/${name}`,
     ...(description === undefined || isRecord ? {} : { description }),
     ...(examples === undefined ? {} : { examples }),
   }
@@ -91,14 +88,17 @@ export const refOf = (given: object): Json => {
 
 export const componentSchemas = (): Json =>
   Object.fromEntries(
-    Object.entries(namedSchemas).map(([name, schema]) => [name, withRefs(jsonOf(schema))]),
+    Object.entries(namedSchemas).map(([name, schema]) => [name, withRefs(toJson(schema))]),
   )
 
 const exampleOfProperty = (schema: TSchema): unknown =>
-  IsObject(schema) ? exampleOf(schema) : (schema as { examples?: unknown[] }).examples?.[0]
+  IsObject(schema) ? exampleFromSchema(schema) : (schema as { examples?: unknown[] }).examples?.[0]
 
-/** The row that a schema's own examples make. */
-export const exampleOf = <S extends TObject>(schema: S): Static<S> =>
+/** The record that the examples of a schema's properties make up. */
+export const exampleFromSchema = <S extends TObject>(schema: S): Static<S> =>
   Object.fromEntries(
-    Object.entries(schema.properties).map(([name, each]) => [name, exampleOfProperty(each)]),
+    Object.entries(schema.properties).map(([name, property]) => [
+      name,
+      exampleOfProperty(property),
+    ]),
   ) as Static<S>

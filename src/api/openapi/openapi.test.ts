@@ -3,10 +3,10 @@ import { Compile } from 'typebox/compile'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startForTest, startServer } from '../../../test/support/api/harness.ts'
 import { catalogue } from '../catalogue.ts'
-import { statusOf } from '../http/problems.ts'
+import { describeError } from '../http/problems.ts'
 import { ProblemSchema } from '../schemas/problem.ts'
 
-const { channels, endpoints } = catalogue
+const { rawRoutes, endpoints } = catalogue
 
 type Json = Record<string, unknown>
 type Operation = {
@@ -22,7 +22,7 @@ let document: {
 }
 beforeAll(async () => {
   const server = await startServer()
-  document = (await server.ask('/api/v1/openapi.json')).json()
+  document = (await server.request('/api/v1/openapi.json')).json()
   await server.close()
 })
 
@@ -37,7 +37,7 @@ describe('the document', () => {
     expect(document.openapi).toBe('3.1.0')
     const operations = Object.values(document.paths).flatMap((each) => Object.values(each))
     const names = operations.map(({ operationId }) => operationId)
-    expect(names).toHaveLength(endpoints.length + channels.length)
+    expect(names).toHaveLength(endpoints.length + rawRoutes.length)
     expect(new Set(names).size).toBe(names.length)
   })
 
@@ -79,7 +79,7 @@ describe('the document', () => {
     for (const endpoint of endpoints) {
       const operation = document.paths[endpoint.path.replace(/:(\w+)/g, '{$1}')]?.get
       for (const { errorCode } of Object.values(endpoint.queryFields)) {
-        const told = operation?.responses[statusOf({ code: errorCode })]
+        const told = operation?.responses[describeError(errorCode).status]
         expect(told?.description).toContain(errorCode)
       }
     }

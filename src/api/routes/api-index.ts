@@ -1,44 +1,34 @@
 import { success } from '../../domain/outcome.ts'
-import type { ParameterView } from '../../domain/views/service.ts'
+import type { EndpointView, ParameterView } from '../../domain/views/service.ts'
 import type { PathFields } from '../http/query.ts'
 import { ApiIndexSchema } from '../schemas/service.ts'
-import type { RawRoute } from './route.ts'
-import { defineEndpoint, type Endpoint } from './route.ts'
+import { defineEndpoint, type Endpoint, type RawRoute, type TextRoute } from './route.ts'
 
 const sandboxNotice =
   'This is the sandbox: a simulated chain with simulated stocks, trades and prices. ' +
-  'No number here is of any real market.'
+  'No number here is from a real market.'
 
-const parametersOf = (place: 'path' | 'query', fields: PathFields): readonly ParameterView[] =>
-  Object.entries(fields).map(([name, { rule }]) => ({ name, in: place, rule }))
+const listParameters = (location: 'path' | 'query', fields: PathFields): readonly ParameterView[] =>
+  Object.entries(fields).map(([name, { rule }]) => ({ name, in: location, rule }))
 
-type Described = { readonly path: string; readonly summary: string }
-
-const describePlain = ({ path, summary }: Described, method: 'GET' | 'POST' = 'GET') => ({
-  method,
-  path,
-  summary,
-  parameters: [],
-})
-
-const describeChannel = (channel: RawRoute) =>
-  describePlain(channel, channel.methods.includes('POST') ? 'POST' : 'GET')
-
-const describeEndpoint = ({ path, summary, pathFields, queryFields }: Endpoint) => ({
-  method: 'GET' as const,
-  path,
-  summary,
-  parameters: [...parametersOf('path', pathFields), ...parametersOf('query', queryFields)],
+const describe = (route: Endpoint | TextRoute | RawRoute): EndpointView => ({
+  method: 'methods' in route && route.methods.includes('POST') ? 'POST' : 'GET',
+  path: route.path,
+  summary: route.summary,
+  parameters: [
+    ...('pathFields' in route ? listParameters('path', route.pathFields) : []),
+    ...('queryFields' in route ? listParameters('query', route.queryFields) : []),
+  ],
 })
 
 export const apiIndexEndpoint = defineEndpoint({
   path: '/api/v1',
   operationId: 'describeApi',
   tag: 'service',
-  summary: 'This list.',
+  summary: 'Returns this list of endpoints.',
   schema: ApiIndexSchema,
   rateLimited: true,
-  answer: ({ network, catalogue }) =>
+  answer: ({ network, catalogue: { endpoints, textRoutes, rawRoutes } }) =>
     success({
       service: 'stockpools',
       version: 'v1',
@@ -46,10 +36,6 @@ export const apiIndexEndpoint = defineEndpoint({
       sandbox: network.sandbox,
       notice: network.sandbox ? sandboxNotice : null,
       explorerUrl: network.explorerUrl,
-      endpoints: [
-        ...catalogue.endpoints.map(describeEndpoint),
-        ...catalogue.documents.map((document) => describePlain(document)),
-        ...catalogue.channels.map(describeChannel),
-      ],
+      endpoints: [...endpoints, ...textRoutes, ...rawRoutes].map(describe),
     }),
 })

@@ -1,6 +1,7 @@
 import { failure, success } from '../../domain/outcome.ts'
 import { poolKinds } from '../../domain/views/pool.ts'
 import { poolSorts } from '../../market/market.ts'
+import { problems } from '../http/problems.ts'
 import { PoolsPageSchema } from '../schemas/pool.ts'
 import { PoolDetailSchema } from '../schemas/pool-detail.ts'
 import {
@@ -20,21 +21,21 @@ export const poolsEndpoint = defineEndpoint({
   path: '/api/v1/pools',
   operationId: 'listPools',
   tag: 'market',
-  summary: 'Pools, the most liquid first; filtered, searched and in pages.',
+  summary: 'Lists pools, the most liquid first, with filters, search and paging.',
   rateLimited: true,
   queryFields: {
     symbol: symbolField,
     kind: choiceField('Only pools of this kind.', poolKinds, null),
-    q: searchField('Part of a symbol or a token name, or the begin of an id or address.'),
+    q: searchField('Part of a symbol or a token name, or the start of an id or address.'),
     limit: limitField,
     offset: offsetField,
-    version: choiceField('Only pools of this version of Uniswap.', ['v3', 'v4'], null),
-    active: booleanField('Only active pools, or only the others.'),
-    hot: booleanField('Only hot pools, or only the others.'),
-    comparable: booleanField('Only comparable pools, or only the others.'),
-    minLiquidityUsd: usdMinField('Only pools of known liquidity that is at least this.'),
-    sort: choiceField('What to sort by; liquidity, then 24 h volume, if absent.', poolSorts, null),
-    order: choiceField('Which end comes first; unknown values are last.', ['asc', 'desc'], 'desc'),
+    version: choiceField('Only pools of this Uniswap version.', ['v3', 'v4'], null),
+    active: booleanField('true: only active pools; false: only the others.'),
+    hot: booleanField('true: only hot pools; false: only the others.'),
+    comparable: booleanField('true: only comparable pools; false: only the others.'),
+    minLiquidityUsd: usdMinField('Only pools with known liquidity of at least this.'),
+    sort: choiceField('Sort key; by default liquidity, then 24 h volume.', poolSorts, null),
+    order: choiceField('Sort order; unknown values always come last.', ['asc', 'desc'], 'desc'),
   },
   schema: PoolsPageSchema,
   answer: async ({ market }, { query }) => success(await market.pools(query)),
@@ -44,7 +45,7 @@ export const poolEndpoint = defineEndpoint({
   path: '/api/v1/pools/:id',
   operationId: 'getPool',
   tag: 'market',
-  summary: 'One pool, its series over a range, and its latest swaps within it.',
+  summary: 'Returns one pool with its series over a range and the latest swaps in it.',
   rateLimited: true,
   pathFields: { id: poolIdField },
   queryFields: { range: rangeField },
@@ -52,8 +53,6 @@ export const poolEndpoint = defineEndpoint({
   notFound: 'pool_not_found',
   answer: async ({ market }, { path, query }) => {
     const pool = await market.pool(path.id, query.range)
-    if (pool !== null) return success(pool)
-    const detail = 'no pool of a stock has this id'
-    return failure({ code: 'pool_not_found', detail, param: 'id' })
+    return pool === null ? failure(problems.poolNotFound) : success(pool)
   },
 })

@@ -1,130 +1,135 @@
 import { METHODS } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { constantHeaders } from '../http/headers.ts'
-import { methodNotAllowed, type Problem, readMethods } from '../http/problems.ts'
+import { problems, readMethods } from '../http/problems.ts'
 import type { RateCheck } from '../http/rate-limit.ts'
 import { sendOptions } from '../http/request-guard.ts'
 import { type CachedResponse, createResponse } from '../http/response.ts'
 import type { ResponseCache } from '../http/response-cache.ts'
-import type { SendResponse } from '../http/send-response.ts'
-import { ownHeadersOf, sendProblem, sendResponse } from '../http/send-response.ts'
+import {
+  clientHeaders,
+  type SendResponse,
+  sendProblem,
+  sendResponse,
+} from '../http/send-response.ts'
 import type { Endpoint, OpenRawRoute, RawRoute, RouteContext, TextRoute } from './route.ts'
 
 type Routing = {
   readonly context: RouteContext
-  readonly kept: ResponseCache
+  readonly cache: ResponseCache
   readonly send: SendResponse
-  readonly rates: RateCheck
+  readonly rateCheck: RateCheck
 }
 
-/** The router leaves the query alone: see `routerOptions` of the server. */
-const rawQueryOf = (request: FastifyRequest): string => (request.query as { raw: string }).raw
+/** The unparsed query: see `routerOptions` in `server.ts`. */
+const rawQuery = (request: FastifyRequest): string => (request.query as { raw: string }).raw
 
 const addEndpoint = (app: FastifyInstance, endpoint: Endpoint, routing: Routing): void => {
-  const { path: url, cache } = endpoint
-  const { context, kept, send } = routing
-  const facts = { route: url, type: 'application/json; charset=utf-8', cache }
+  const { path: url, cache: policy } = endpoint
+  const { context, cache, send } = routing
+  const meta = { route: url, type: 'application/json; charset=utf-8', cache: policy }
   app.route({
     method: ['GET', 'HEAD'],
     url,
     handler: async (request, reply) => {
-      const begunAt = kept.stamp()
+      const version = cache.version()
       const path = request.params as Record<string, string>
-      const made = await endpoint.respond(context, { path, query: rawQueryOf(request) })
-      if (made.ok) {
-        const answer = createResponse(made.value, facts)
-        if (cache === 'data') kept.keep(request.originalUrl, answer, begunAt)
-        sendResponse(send, answer, { request, reply })
-      } else sendProblem(request, reply, made.fault)
+      const body = await endpoint.respond(context, { path, query: rawQuery(request) })
+      if (body.ok) {
+        const response = createResponse(body.value, meta)
+        if (policy === 'data') cache.store(request.originalUrl, response, version)
+        sendResponse(send, response, { request, reply })
+      } else sendProblem(request, reply, body.fault)
       return reply
     },
   })
 }
 
-const nothingThere: Problem = { code: 'not_found', detail: 'there is nothing of this name here' }
+/** Whether the text stays the same while the service runs. */
+const isStatic = ({ cache }: TextRoute): boolean => cache === 'document' || cache === 'page'
 
-/** What says the same to everybody until the service starts anew. */
-const isLasting = ({ cache }: TextRoute): boolean => cache === 'document' || cache === 'page'
+type RenderedText = {
+  readonly key: string
+  readonly response: Promise<CachedResponse | null>
+}
 
-const addDocument = (app: FastifyInstance, document: TextRoute, routing: Routing): void => {
-  const { path: url, type, cache, headers = {} } = document
-  const make = async (given: Readonly<Record<string, string>>): Promise<CachedResponse | null> => {
-    const text = await document.text(routing.context, given)
+const addTextRoute = (app: FastifyInstance, route: TextRoute, routing: Routing): void => {
+  const { path: url, type, cache, headers = {} } = route
+  const render = async (params: Readonly<Record<string, string>>) => {
+    const text = await route.render(routing.context, params)
     return text === null ? null : createResponse(text, { route: url, type, cache, headers })
   }
-  let made: { readonly stamp: string; readonly answer: Promise<CachedResponse | null> } | null =
-    null
-  // What is measured is the same for all who ask at once: nobody can keep the service counting.
-  const stampNow = () => (isLasting(document) ? 'for ever' : routing.kept.stamp())
+  // Concurrent requests share one rendering, so that a flood of them stays cheap.
+  let latest: RenderedText | null = null
+  const currentVersion = () => (isStatic(route) ? 'static' : routing.cache.version())
   app.route({
     method: ['GET', 'HEAD'],
     url,
     handler: async (request, reply) => {
-      const given = request.params as Record<string, string>
-      const stamp = `${stampNow()} ${JSON.stringify(given)}`
-      if (made?.stamp !== stamp) made = { stamp, answer: make(given) }
-      const { answer: making } = made
-      const answer = await making.catch((error: unknown) => {
-        made = null
+      const params = request.params as Record<string, string>
+      const key = `${currentVersion()} ${JSON.stringify(params)}`
+      if (latest?.key !== key) latest = { key, response: render(params) }
+      const response = await latest.response.catch((error: unknown) => {
+        latest = null
         throw error
       })
-      if (answer === null) sendProblem(request, reply, nothingThere)
-      else sendResponse(routing.send, answer, { request, reply })
+      if (response === null) sendProblem(request, reply, problems.notFound)
+      else sendResponse(routing.send, response, { request, reply })
       return reply
     },
   })
 }
 
-const addChannel = (app: FastifyInstance, channel: RawRoute, routing: Routing): OpenRawRoute => {
-  const opened = channel.open(routing.context)
-  // Before Fastify reads anything of a body: that is the channel's own affair.
-  const take = (request: FastifyRequest, reply: FastifyReply): void => {
-    const headers = { ...constantHeaders, ...ownHeadersOf(reply) }
+const addRawRoute = (app: FastifyInstance, route: RawRoute, routing: Routing): OpenRawRoute => {
+  const opened = route.open(routing.context)
+  // Takes over in `onRequest`, before Fastify reads the body.
+  const takeOver = (request: FastifyRequest, reply: FastifyReply): void => {
+    const headers = { ...constantHeaders, ...clientHeaders(reply) }
     reply.hijack()
     opened.handle({
       request: request.raw,
       response: reply.raw,
       requestId: request.id,
       headers,
-      charge: (requests) => routing.rates.charge(request.raw, requests),
+      charge: (requests) => routing.rateCheck.charge(request.raw, requests),
     })
   }
-  const method = channel.methods as HTTPMethods[]
-  app.route({ method, url: channel.path, onRequest: take, handler: take })
+  const method = route.methods as HTTPMethods[]
+  app.route({ method, url: route.path, onRequest: takeOver, handler: takeOver })
   return opened
 }
 
 /** CONNECT never becomes a request. */
-const refusableMethods = METHODS.filter((each) => !['OPTIONS', 'CONNECT'].includes(each))
+const rejectableMethods = METHODS.filter((method) => !['OPTIONS', 'CONNECT'].includes(method))
 
-/** `onRequest` replies, before a body's type or length could bring an error of Fastify. */
+/** Answers OPTIONS and rejects the other methods in `onRequest`, before Fastify reads the body. */
 const addOtherMethods = (
   app: FastifyInstance,
   url: string,
-  answered: readonly string[] = readMethods,
+  handled: readonly string[] = readMethods,
 ): void => {
-  const refusal = methodNotAllowed(answered)
-  const refuse = (request: FastifyRequest, reply: FastifyReply): void =>
-    sendProblem(request, reply, refusal)
-  const greet = (_request: FastifyRequest, reply: FastifyReply): void =>
-    sendOptions(reply, answered)
-  const refused = refusableMethods.filter((each) => !answered.includes(each))
-  app.route({ method: 'OPTIONS', url, onRequest: greet, handler: greet })
-  app.route({ method: refused, url, onRequest: refuse, handler: refuse })
+  const problem = problems.methodNotAllowed(handled)
+  const reject = (request: FastifyRequest, reply: FastifyReply): void =>
+    sendProblem(request, reply, problem)
+  const options = (_request: FastifyRequest, reply: FastifyReply): void =>
+    sendOptions(reply, handled)
+  const rejected = rejectableMethods.filter((method) => !handled.includes(method))
+  app.route({ method: 'OPTIONS', url, onRequest: options, handler: options })
+  app.route({ method: rejected, url, onRequest: reject, handler: reject })
 }
 
-/** Everything of the context, with a reply to every method. */
+/** Adds every route of the catalogue, with a response to every method. */
 export const addRoutes = (app: FastifyInstance, routing: Routing): readonly OpenRawRoute[] => {
-  for (const method of refusableMethods) {
+  for (const method of rejectableMethods) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   }
-  const { endpoints, documents, channels, pages } = routing.context.catalogue
+  const { endpoints, textRoutes, rawRoutes, pages } = routing.context.catalogue
+  const texts = [...textRoutes, ...pages]
   for (const endpoint of endpoints) addEndpoint(app, endpoint, routing)
-  const texts = [...documents, ...pages]
-  for (const document of texts) addDocument(app, document, routing)
+  for (const route of texts) addTextRoute(app, route, routing)
   for (const { path } of [...endpoints, ...texts]) addOtherMethods(app, path)
-  return channels.map((channel) => {
-    addOtherMethods(app, channel.path, channel.methods)
-    return addChannel(app, channel, routing)
+  return rawRoutes.map((route) => {
+    addOtherMethods(app, route.path, route.methods)
+    return addRawRoute(app, route, routing)
   })
 }

@@ -5,7 +5,7 @@ import type { Market } from '../../market/market.ts'
 import { isStoreError } from '../../market/store-errors.ts'
 import type { Logger } from '../../ports/runtime.ts'
 import type { CachePolicy } from '../http/headers.ts'
-import { type ErrorCode, notReady, type Problem, storeUnavailable } from '../http/problems.ts'
+import { type ErrorCode, type Problem, problems } from '../http/problems.ts'
 import {
   type FieldValues,
   type PathFields,
@@ -15,82 +15,81 @@ import {
 } from '../http/query.ts'
 import { createBodyWriter } from '../http/serialize.ts'
 
-/** What never changes while the service runs. */
-export type NetworkFacts = {
+/** Constant while the service runs. */
+export type NetworkInfo = {
   readonly name: string
   readonly sandbox: boolean
   readonly explorerUrl: string | null
 }
 
-/** Everything that can be requested. */
+/** Every route of the service. */
 export type Catalogue = {
   readonly endpoints: readonly Endpoint[]
-  readonly documents: readonly TextRoute[]
-  readonly channels: readonly RawRoute[]
-  /** Pages for people: they may change at any time, so no list of the interface names them. */
+  readonly textRoutes: readonly TextRoute[]
+  readonly rawRoutes: readonly RawRoute[]
+  /** Pages for people. They may change at any time, so the API's documentation omits them. */
   readonly pages: readonly TextRoute[]
 }
 
-/** What answers are made of. */
 export type RouteContext = {
   readonly market: Market
-  readonly network: NetworkFacts
-  /** The measurements of this process in Prometheus's text format. */
-  readonly measure: () => Promise<string>
+  readonly network: NetworkInfo
+  /** The metrics in Prometheus's text format. */
+  readonly renderMetrics: () => Promise<string>
   readonly logger: Logger
   readonly catalogue: Catalogue
 }
 
 type Route = {
-  /** `:name` stands for a parameter of the path. */
+  /** `:name` stands for a path parameter. */
   readonly path: `/${string}`
   readonly summary: string
-  /** Whether it counts against the client's rate limit. */
+  /** Whether requests count against the client's rate limit. */
   readonly rateLimited: boolean
 }
 
-/** The name of an operation in generated clients, and the group that the documents list it in. */
+/** The method name in generated clients, and the group in the documentation. */
 type Operation = { readonly operationId: string; readonly tag: 'market' | 'service' }
 
-type EndpointFacts = Route &
+type EndpointMeta = Route &
   Operation & {
     readonly cache: Extract<CachePolicy, 'no-store' | 'data'>
-    /** Answers 503 until the first snapshot is built. */
+    /** Whether it responds with 503 until the first snapshot is built. */
     readonly needsSnapshot: boolean
-    /** The error where nothing has the given name; null if the path names nothing. */
+    /** The error for an unknown resource; null if the path names none. */
     readonly notFound: ErrorCode | null
   }
 
 type RawInput = { readonly path: Readonly<Record<string, string>>; readonly query: string }
 
-/** A route that answers with JSON of one schema. */
-export type Endpoint = EndpointFacts & {
+/** A route whose responses are JSON of one schema. */
+export type Endpoint = EndpointMeta & {
   readonly pathFields: PathFields
   readonly queryFields: QueryFields
   readonly schema: TObject
-  /** The body, or why there is none. */
+  /** Returns the serialized body. */
   readonly respond: (context: RouteContext, input: RawInput) => Promise<Outcome<string, Problem>>
 }
 
-type Answered<T> = Outcome<T, Problem> | Promise<Outcome<T, Problem>>
+type Answer<T> = Outcome<T, Problem> | Promise<Outcome<T, Problem>>
 
-type EndpointParts<P extends PathFields, Q extends QueryFields, S extends TObject> = Route &
+type EndpointDefinition<P extends PathFields, Q extends QueryFields, S extends TObject> = Route &
   Operation &
-  Partial<EndpointFacts> & {
+  Partial<EndpointMeta> & {
     readonly pathFields?: P
     readonly queryFields?: Q
     readonly schema: S
     readonly answer: (
       context: RouteContext,
-      given: { readonly path: FieldValues<P>; readonly query: FieldValues<Q> },
-    ) => Answered<Static<S>>
+      params: { readonly path: FieldValues<P>; readonly query: FieldValues<Q> },
+    ) => Answer<Static<S>>
   }
 
-const answerOr = async <T>(answer: () => Answered<T>): Promise<Outcome<T, Problem>> => {
+const orStoreUnavailable = async <T>(answer: () => Answer<T>): Promise<Outcome<T, Problem>> => {
   try {
     return await answer()
   } catch (error) {
-    if (isStoreError(error)) return failure(storeUnavailable)
+    if (isStoreError(error)) return failure(problems.storeUnavailable)
     throw error
   }
 }
@@ -98,8 +97,8 @@ const answerOr = async <T>(answer: () => Answered<T>): Promise<Outcome<T, Proble
 type None = Readonly<Record<never, never>>
 
 /**
- * An endpoint of a typed answer: it checks its parameters first, then whether it can answer. What
- * it leaves out is as market data has it: answered from a snapshot, and kept for a moment.
+ * Defines a typed endpoint. It validates its parameters before it checks for a snapshot. By default
+ * endpoints tagged `market` need a snapshot and are cached; the others are neither.
  */
 export const defineEndpoint = <
   const P extends PathFields = None,
@@ -107,16 +106,16 @@ export const defineEndpoint = <
   S extends TObject = TObject,
 >({
   answer,
-  ...parts
-}: EndpointParts<P, Q, S>): Endpoint => {
-  const isMarket = parts.tag === 'market'
+  ...definition
+}: EndpointDefinition<P, Q, S>): Endpoint => {
+  const isMarket = definition.tag === 'market'
   const endpoint = {
     cache: isMarket ? ('data' as const) : ('no-store' as const),
     needsSnapshot: isMarket,
     notFound: null,
     pathFields: {},
     queryFields: {},
-    ...parts,
+    ...definition,
   }
   const { pathFields, queryFields, needsSnapshot } = endpoint
   const write = createBodyWriter(endpoint.schema)
@@ -127,62 +126,62 @@ export const defineEndpoint = <
       if (!path.ok) return path
       const query = parseQuery(queryFields, input.query)
       if (!query.ok) return query
-      if (needsSnapshot && !context.market.isReady()) return failure(notReady)
-      const given = { path: path.value as FieldValues<P>, query: query.value as FieldValues<Q> }
-      const answered = await answerOr(() => answer(context, given))
-      return answered.ok ? success(write(answered.value)) : answered
+      if (needsSnapshot && !context.market.isReady()) return failure(problems.notReady)
+      const params = { path: path.value as FieldValues<P>, query: query.value as FieldValues<Q> }
+      const result = await orStoreUnavailable(() => answer(context, params))
+      return result.ok ? success(write(result.value)) : result
     },
   }
 }
 
 type Text = string | Buffer | null
 
-/** A route that answers with text: a description, a page, a picture, the metrics. */
+/** A route whose responses are text: a document, a page, a picture, the metrics. */
 export type TextRoute = Route & {
   readonly type: string
   readonly cache: CachePolicy
-  /** In the place of the constant ones of the same name; null: without that one. */
+  /** Override the constant headers; null removes one. */
   readonly headers?: Readonly<Record<string, string | null>>
-  /** `given` are the parameters of the path; null: there is nothing of that name. */
-  readonly text: (
+  /** Returns null for an unknown resource. */
+  readonly render: (
     context: RouteContext,
-    given: Readonly<Record<string, string>>,
+    params: Readonly<Record<string, string>>,
   ) => Text | Promise<Text>
 }
 
-/** A request and its response, of which nothing is written yet. */
+/** A request with an unwritten response. */
 export type RawExchange = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly requestId: string
-  /** They belong to the response, whatever it says. */
+  /** Every response must carry these. */
   readonly headers: Readonly<Record<string, string>>
-  /** Counts so many requests more against the client's rate. */
+  /** Counts additional requests against the client's rate limit. */
   readonly charge: (requests: number) => void
 }
 
 export type OpenRawRoute = {
-  /** Owns the response. */
+  /** Takes ownership of the response. */
   readonly handle: (exchange: RawExchange) => void
-  /** Ends everything that is under way, for an orderly stop. */
+  /** Ends open exchanges at shutdown. */
   readonly close: () => void | Promise<void>
 }
 
-/** A route that takes a request over instead of answering it once: the stream, and MCP. */
+/** A route that takes over request and response: the stream and MCP. */
 export type RawRoute = Route &
   Operation & {
     /** Besides OPTIONS. */
     readonly methods: readonly ('GET' | 'HEAD' | 'POST' | 'DELETE')[]
     readonly queryFields: QueryFields
-    /** JSON that the request carries; null: it carries none. */
+    /** The schema of the request body; null for none. */
     readonly body: TSchema | null
     readonly reply: {
       readonly type: string
       readonly description: string
       readonly schema: TSchema
     }
-    /** The errors of its own. */
+    /** Errors beyond those of all routes. */
     readonly errors: readonly ErrorCode[]
-    /** Made once per server. */
+    /** Called once per server. */
     readonly open: (context: RouteContext) => OpenRawRoute
   }

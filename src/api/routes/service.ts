@@ -2,12 +2,12 @@ import { success } from '../../domain/outcome.ts'
 import { HealthSchema, LivenessSchema, StatusSchema } from '../schemas/service.ts'
 import { defineEndpoint, type TextRoute } from './route.ts'
 
-/** Answers from the start: before the first snapshot it says `ok: false`. */
+/** Available from the start; `ok` is false until the first snapshot. */
 export const healthEndpoint = defineEndpoint({
   path: '/api/v1/health',
   operationId: 'getHealth',
   tag: 'service',
-  summary: 'Whether the service works, with pool counts, the ETH price and the four sources.',
+  summary: 'Returns whether the service works, pool counts, the ETH price and the four sources.',
   rateLimited: true,
   schema: HealthSchema,
   answer: ({ market }) => success(market.health()),
@@ -17,7 +17,7 @@ export const statusEndpoint = defineEndpoint({
   path: '/api/v1/status',
   operationId: 'getStatus',
   tag: 'service',
-  summary: 'The age rules in force, the four sources, and where the index stands on the chain.',
+  summary: 'Returns the age limits in force, the four sources and the progress of the index.',
   rateLimited: true,
   schema: StatusSchema,
   answer: ({ market }) => success(market.status()),
@@ -25,7 +25,7 @@ export const statusEndpoint = defineEndpoint({
 
 const probe = {
   schema: LivenessSchema,
-  /** An orchestrator that is turned away restarts what works. */
+  /** An orchestrator restarts a service that rejects its probes. */
   rateLimited: false,
   tag: 'service',
   answer: () => success({ ok: true }),
@@ -35,23 +35,23 @@ export const livenessEndpoint = defineEndpoint({
   ...probe,
   path: '/healthz',
   operationId: 'getLiveness',
-  summary: 'Liveness, for orchestrators: the process answers.',
+  summary: 'Liveness probe: the process responds.',
 })
 
 export const readinessEndpoint = defineEndpoint({
   ...probe,
   path: '/readyz',
   operationId: 'getReadiness',
-  summary: 'Readiness, for orchestrators: 503 until the first snapshot.',
+  summary: 'Readiness probe: 503 until the first snapshot.',
   needsSnapshot: true,
 })
 
-export const metricsDocument: TextRoute = {
+export const metricsRoute: TextRoute = {
   path: '/metrics',
-  summary: 'Measurements of this process and its sources, for Prometheus.',
+  summary: 'Metrics of this process and its sources for Prometheus.',
   type: 'text/plain; version=0.0.4; charset=utf-8',
   cache: 'no-store',
-  // A monitor must not be refused for watching.
+  // Monitoring must work during a flood of requests.
   rateLimited: false,
-  text: ({ measure }) => measure(),
+  render: ({ renderMetrics }) => renderMetrics(),
 }

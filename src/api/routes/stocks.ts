@@ -1,4 +1,5 @@
 import { failure, success } from '../../domain/outcome.ts'
+import { problems } from '../http/problems.ts'
 import {
   limitField,
   offsetField,
@@ -13,10 +14,10 @@ export const stocksEndpoint = defineEndpoint({
   path: '/api/v1/stocks',
   operationId: 'listStocks',
   tag: 'market',
-  summary: 'Tokenized stocks with their quotes, pool prices and premiums; searched and in pages.',
+  summary: 'Lists tokenized stocks with quotes, pool prices and premiums, with search and paging.',
   rateLimited: true,
   queryFields: {
-    q: searchField('Part of the symbol or the name, or the begin of the address.'),
+    q: searchField('Part of the symbol or the name, or the start of the address.'),
     limit: limitField,
     offset: offsetField,
   },
@@ -28,7 +29,7 @@ export const stockEndpoint = defineEndpoint({
   path: '/api/v1/stocks/:symbol',
   operationId: 'getStock',
   tag: 'market',
-  summary: 'One stock, its prices and premium over a range, and its pools.',
+  summary: 'Returns one stock with its prices and premium over a range, and its pools.',
   rateLimited: true,
   pathFields: { symbol: stockKeyField },
   queryFields: { range: rangeField },
@@ -36,8 +37,6 @@ export const stockEndpoint = defineEndpoint({
   notFound: 'stock_not_found',
   answer: async ({ market }, { path, query }) => {
     const stock = await market.stock(path.symbol, query.range)
-    if (stock !== null) return success(stock)
-    const detail = 'no stock has this ticker or address'
-    return failure({ code: 'stock_not_found', detail, param: 'symbol' })
+    return stock === null ? failure(problems.stockNotFound) : success(stock)
   },
 })

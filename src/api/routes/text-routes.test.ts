@@ -4,7 +4,7 @@ import { startServer, type TestServer } from '../../../test/support/api/harness.
 import { catalogue } from '../catalogue.ts'
 import { html } from '../docs/html.ts'
 
-const { documents, endpoints } = catalogue
+const { textRoutes, endpoints } = catalogue
 
 /* What is served besides answers: made once, revalidated by tag, readable without scripts. */
 
@@ -14,22 +14,27 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const lasting = documents.filter(({ cache }) => cache === 'document')
+const lasting = textRoutes.filter(({ cache }) => cache === 'document')
 
 test.each(lasting.map(({ path }) => path))('%s is kept by who has it', async (path) => {
-  const first = await server.ask(path)
+  const first = await server.request(path)
   expect([first.status, first.headers['cache-control']]).toEqual([200, 'public, max-age=300'])
-  const again = await server.ask(path, { headers: { 'if-none-match': first.headers.etag ?? '' } })
+  const again = await server.request(path, {
+    headers: { 'if-none-match': first.headers.etag ?? '' },
+  })
   expect([again.status, again.text]).toEqual([304, ''])
 })
 
-test.each(documents.map(({ path }) => path))('%s refuses what it does not answer', async (path) => {
-  const { status, headers } = await server.ask(path, { method: 'POST', body: '{}' })
-  expect([status, headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
-})
+test.each(textRoutes.map(({ path }) => path))(
+  '%s refuses what it does not answer',
+  async (path) => {
+    const { status, headers } = await server.request(path, { method: 'POST', body: '{}' })
+    expect([status, headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
+  },
+)
 
 test('the page for people names everything that can be asked', async () => {
-  const { text, headers } = await server.ask('/docs')
+  const { text, headers } = await server.request('/docs')
   expect(headers['content-type']).toBe('text/html; charset=utf-8')
   for (const { path, queryFields } of endpoints) {
     expect(text).toContain(path)
@@ -38,7 +43,7 @@ test('the page for people names everything that can be asked', async () => {
 })
 
 test('on that page nothing may run, and only its own style applies', async () => {
-  const { text, headers } = await server.ask('/docs')
+  const { text, headers } = await server.request('/docs')
   const style = /<style>([\s\S]*)<\/style>/.exec(text)?.[1] ?? ''
   expect(headers['content-security-policy']).toContain(
     `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'`,
@@ -54,7 +59,7 @@ test('no value breaks out of a template', () => {
 })
 
 test('the text for language models names every question and every parameter', async () => {
-  const { text, headers } = await server.ask('/llms.txt')
+  const { text, headers } = await server.request('/llms.txt')
   expect(headers['content-type']).toBe('text/plain; charset=utf-8')
   expect(text).toMatch(/^# stockpools\n/)
   expect(text).toContain('SANDBOX')

@@ -10,7 +10,7 @@ import {
 } from './fields.ts'
 import { SwapSchema } from './pool-detail.ts'
 
-export const SwapNewsSchema = describes<SwapChange>()(
+export const SwapChangeSchema = describes<SwapChange>()(
   record('A swap and the pool that it happened in.', {
     poolId: field(poolIdSchema, 'The pool.', '0x52e65b17fb6e5ba00ed806f37afcaf60c8dd8e9b'),
     stockSymbol: field(Type.String(), "The ticker of the pool's stock.", 'NVDA'),
@@ -18,14 +18,14 @@ export const SwapNewsSchema = describes<SwapChange>()(
   }),
 )
 
-export const RollbackNewsSchema = describes<RollbackChange>()(
+export const RollbackChangeSchema = describes<RollbackChange>()(
   record('The chain has replaced blocks: ask anew for what you hold of them.', {
     afterBlock: nullableBlock('Swaps above this block no longer hold; null: none does.', 1_204_880),
     ts: field(unixSecondsSchema, 'Time of the indexed head of the new branch.', 1_795_215_600),
   }),
 )
 
-export const ResyncNewsSchema = describes<ResyncChange>()(
+export const ResyncChangeSchema = describes<ResyncChange>()(
   record('More has changed than is told one by one: ask for everything anew.', {
     reason: field(
       Type.Enum(['too_many_changes', 'another_chain', 'events_missed']),

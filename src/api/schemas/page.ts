@@ -6,7 +6,7 @@ export const limitDefault = 25
 export const offsetMax = 1_000_000
 
 /** One page of a list; `total` counts the matches before paging. */
-export const pageOf = <S extends TSchema>(item: S, description: string) =>
+export const pageSchema = <S extends TSchema>(item: S, description: string) =>
   record(description, {
     items: field(listOf(item, limitMax), 'The rows of this page.', []),
     total: field(countSchema, 'Rows that match, on all pages.', 0),

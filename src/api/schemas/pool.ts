@@ -23,7 +23,7 @@ import {
   record,
   tickSchema,
 } from './fields.ts'
-import { pageOf } from './page.ts'
+import { pageSchema } from './page.ts'
 
 const flag = (description: string, example: boolean) => field(Type.Boolean(), description, example)
 
@@ -216,4 +216,6 @@ export const PoolSchema = describes<PoolView>()(
   }),
 )
 
-export const PoolsPageSchema = describes<Page<PoolView>>()(pageOf(PoolSchema, 'One page of pools.'))
+export const PoolsPageSchema = describes<Page<PoolView>>()(
+  pageSchema(PoolSchema, 'One page of pools.'),
+)

@@ -1,7 +1,7 @@
 import { IsArray, IsObject, IsUnion, type TObject, type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { describe, expect, it } from 'vitest'
-import { exampleOf } from '../openapi/components.ts'
+import { exampleFromSchema } from '../openapi/components.ts'
 import { describes, nullable, record } from './fields.ts'
 import { HookFlagsSchema, PoolSchema, PoolsPageSchema } from './pool.ts'
 import { PoolDetailSchema, PoolSeriesRowSchema, SwapSchema } from './pool-detail.ts'
@@ -91,7 +91,9 @@ describe('the pool record', () => {
 
   it.each(poolFields)('%s is null only where the documents allow it', (name) => {
     const check = Compile(PoolSchema)
-    expect(check.Check({ ...exampleOf(PoolSchema), [name]: null })).toBe(nullable.includes(name))
+    expect(check.Check({ ...exampleFromSchema(PoolSchema), [name]: null })).toBe(
+      nullable.includes(name),
+    )
   })
 
   const bad: readonly (readonly [string, unknown])[] = [
@@ -115,7 +117,9 @@ describe('the pool record', () => {
     ['secret', 1],
   ]
   it.each(bad)('does not let %s = %j in', (name, value) => {
-    expect(Compile(PoolSchema).Check({ ...exampleOf(PoolSchema), [name]: value })).toBe(false)
+    expect(Compile(PoolSchema).Check({ ...exampleFromSchema(PoolSchema), [name]: value })).toBe(
+      false,
+    )
   })
 })
 

@@ -17,7 +17,7 @@ import {
   poolIdSchema,
   record,
 } from './fields.ts'
-import { pageOf } from './page.ts'
+import { pageSchema } from './page.ts'
 import { dataStatusField, PoolSchema, statusReasonsField } from './pool.ts'
 import { bucketTsField, closedField } from './pool-detail.ts'
 
@@ -123,7 +123,7 @@ export const StockSeriesRowSchema = describes<StockSeriesRow>()(
 )
 
 export const StocksPageSchema = describes<Page<StockView>>()(
-  pageOf(StockSchema, 'One page of stocks.'),
+  pageSchema(StockSchema, 'One page of stocks.'),
 )
 
 export const StockDetailSchema = describes<StockDetailView>()(

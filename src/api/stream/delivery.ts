@@ -1,63 +1,57 @@
 import { once } from '../../util/cache.ts'
-import { type Message, matchesFilter, type StreamFilter } from './messages.ts'
+import { joinMessages, type Message, matchesFilter, type StreamFilter } from './messages.ts'
 
-/** Where messages go. */
 export type StreamConnection = {
-  /** `then` follows once the bytes have left this process. */
+  /** Calls `then` once the bytes have left this process. */
   readonly write: (bytes: Buffer, then?: () => void) => void
 }
 
-/** Those who hear the same, each with the last message from before it joined. */
+/** The connections of one filter, each with the sequence of the last message before it joined. */
 export type SubscriberGroup = {
   readonly filter: StreamFilter
-  readonly sinks: Map<StreamConnection, number>
+  readonly connections: Map<StreamConnection, number>
 }
 
 type Batch = {
   readonly messages: readonly Message[]
-  /** The last message before them. */
+  /** The sequence of the last message before the batch. */
   readonly after: number
 }
 
-/** Work is counted in about microseconds: requests wait for no more than this of it at once. */
-const workMax = 3000
-const workOfWrite = 20
+/** Work is measured in about microseconds; one slice delays requests by at most this much. */
+const sliceWorkMax = 3000
+const workPerWrite = 20
 const bytesPerWork = 2048
 const messagesPerWork = 20
-/** As many as one look at the market may bring. */
-const waitingMax = 2000
+/** As many as one store sync may publish. */
+const queuedMax = 2000
 
-export const bytesOf = (messages: readonly Message[]): Buffer => {
-  const [first] = messages
-  if (first !== undefined && messages.length === 1) return first.bytes
-  return Buffer.concat(messages.map(({ bytes }) => bytes))
-}
-
-/** Brings messages to everybody who wants them; each step tells how much work it was. */
+/** Writes messages to the groups whose filters match; each step yields its amount of work. */
 function* deliverTo(groups: ReadonlyMap<string, SubscriberGroup>, batch: Batch): Generator<number> {
   const { messages, after } = batch
-  // For all groups that hear all of it: most do.
-  const whole = once(() => bytesOf(messages))
-  for (const { filter, sinks } of groups.values()) {
-    const wanted = messages.filter((message) => matchesFilter(message, filter))
+  // Most groups match all messages and share these bytes.
+  const allBytes = once(() => joinMessages(messages))
+  for (const { filter, connections } of groups.values()) {
+    const matching = messages.filter((message) => matchesFilter(message, filter))
     yield messages.length / messagesPerWork
-    if (wanted.length === 0) continue
-    const bytes = wanted.length === messages.length ? whole() : bytesOf(wanted)
-    for (const [sink, joinedAt] of sinks) {
-      // Whoever came later has heard of them already.
-      if (joinedAt <= after) sink.write(bytes)
-      yield workOfWrite + bytes.length / bytesPerWork
+    if (matching.length === 0) continue
+    const bytes = matching.length === messages.length ? allBytes() : joinMessages(matching)
+    for (const [connection, joinedAt] of connections) {
+      // A connection that joined later has received them from the replay buffer.
+      if (joinedAt <= after) connection.write(bytes)
+      yield workPerWrite + bytes.length / bytesPerWork
     }
   }
 }
 
-/** Delivers in slices, so that nobody's request has to wait until thousands have heard. */
+/** Delivers in time slices, so that thousands of subscribers do not delay requests. */
 export const createDelivery = (groups: ReadonlyMap<string, SubscriberGroup>) => {
   let running: Generator<number> | null = null
-  let waiting: Batch | null = null
+  let queued: Batch | null = null
 
-  const advance = (steps: Generator<number>, limit: number): boolean => {
-    for (let work = 0; work < limit; ) {
+  /** Returns whether the delivery is complete. */
+  const advance = (steps: Generator<number>, workMax: number): boolean => {
+    for (let work = 0; work < workMax; ) {
       const { done, value } = steps.next()
       if (done) return true
       work += value
@@ -65,33 +59,33 @@ export const createDelivery = (groups: ReadonlyMap<string, SubscriberGroup>) => 
     return false
   }
 
-  const goOn = (steps: Generator<number>, limit = workMax): void => {
+  const resume = (steps: Generator<number>, workMax = sliceWorkMax): void => {
     if (steps !== running) return
-    if (!advance(steps, limit)) {
-      setImmediate(goOn, steps)
+    if (!advance(steps, workMax)) {
+      setImmediate(resume, steps)
       return
     }
-    const next = waiting
+    const next = queued
     running = null
-    waiting = null
-    if (next !== null) begin(next)
+    queued = null
+    if (next !== null) start(next)
   }
 
-  const begin = (batch: Batch): void => {
+  const start = (batch: Batch): void => {
     running = deliverTo(groups, batch)
-    goOn(running)
+    resume(running)
   }
 
   return (batch: Batch): void => {
     if (running === null) {
-      begin(batch)
+      start(batch)
       return
     }
-    // In their order: the next begins when the last has reached everybody.
-    const messages = [...(waiting?.messages ?? []), ...batch.messages]
-    waiting = { messages, after: waiting?.after ?? batch.after }
-    if (messages.length <= waitingMax) return
-    // More news than can be told in slices: now the market has to wait until all is told.
-    while (running !== null) goOn(running, Number.POSITIVE_INFINITY)
+    // Keeps the order: the queued batch starts when the running one has reached every group.
+    const messages = [...(queued?.messages ?? []), ...batch.messages]
+    queued = { messages, after: queued?.after ?? batch.after }
+    if (messages.length <= queuedMax) return
+    // Slices cannot keep up: deliver everything now, and the publisher waits.
+    while (running !== null) resume(running, Number.POSITIVE_INFINITY)
   }
 }

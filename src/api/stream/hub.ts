@@ -1,137 +1,145 @@
 import type { ChangeEvent } from '../../market/changes.ts'
-import { bytesOf, createDelivery, type StreamConnection, type SubscriberGroup } from './delivery.ts'
-import { filterKey, matchesFilter, messageOf, type StreamFilter } from './messages.ts'
+import { createDelivery, type StreamConnection, type SubscriberGroup } from './delivery.ts'
+import {
+  encodeMessage,
+  filterKey,
+  joinMessages,
+  matchesFilter,
+  type StreamFilter,
+} from './messages.ts'
 import { createReplayBuffer } from './replay-buffer.ts'
 
 export type Hub = {
-  readonly publish: (news: readonly ChangeEvent[]) => void
-  /** Begins with what came after `lastEventId`, or says that some of it is gone. */
+  readonly publish: (events: readonly ChangeEvent[]) => void
+  /** Replays the events after `lastEventId`, or sends `resync` if some of them are gone. */
   readonly subscribe: (
-    sink: StreamConnection,
+    connection: StreamConnection,
     filter: StreamFilter,
     lastEventId: string | null,
   ) => () => void
-  /** To everybody, whatever they listen to. */
   readonly heartbeat: () => void
   readonly size: () => number
 }
 
-const ringLimits = { messagesMax: 8192, bytesMax: 16 * 1024 * 1024 }
+const replayLimits = { messagesMax: 8192, bytesMax: 16 * 1024 * 1024 }
 
-/** Missed messages that go out at once; the next follow when they have been read. */
-const portionMax = 16
+/** Replayed messages per write; the next ones follow when the client has read them. */
+const replayBatchMax = 16
 
-/** Portions of all together between which requests are answered. */
-const portionsPerTurn = 4
+/** Replay batches of all subscribers between which requests are handled. */
+const replayBatchesPerTurn = 4
 
-const beatBytes = Buffer.from(': still here\n\n')
+const heartbeatBytes = Buffer.from(': still here\n\n')
 
-type Listener = { readonly sink: StreamConnection; readonly filter: StreamFilter; hasLeft: boolean }
+type Subscriber = {
+  readonly connection: StreamConnection
+  readonly filter: StreamFilter
+  hasLeft: boolean
+}
 
-/** Does things one after the other, a few at a time. */
-const createQueue = (perTurn: number): ((act: () => void) => void) => {
+/** Runs tasks in order, `perTurn` of them in one turn of the event loop. */
+const createTaskQueue = (perTurn: number): ((task: () => void) => void) => {
   const waiting: (() => void)[] = []
-  const take = (): void => {
-    for (const act of waiting.splice(0, perTurn)) act()
-    if (waiting.length > 0) setImmediate(take)
+  const run = (): void => {
+    for (const task of waiting.splice(0, perTurn)) task()
+    if (waiting.length > 0) setImmediate(run)
   }
-  return (act) => {
-    waiting.push(act)
-    if (waiting.length === 1) setImmediate(take)
+  return (task) => {
+    waiting.push(task)
+    if (waiting.length === 1) setImmediate(run)
   }
 }
 
 /**
- * Hands every event to everybody who wants it. `run` names this run of the service: event ids of
- * another mean nothing here.
+ * Distributes change events to subscribers. `runId` identifies this run of the service: event ids
+ * of another run are unknown.
  */
-export const createHub = (run: string): Hub => {
-  const ring = createReplayBuffer(ringLimits)
+export const createHub = (runId: string): Hub => {
+  const replayBuffer = createReplayBuffer(replayLimits)
   const groups = new Map<string, SubscriberGroup>()
   const deliver = createDelivery(groups)
-  const inQueue = createQueue(portionsPerTurn)
+  const enqueue = createTaskQueue(replayBatchesPerTurn)
   let sequence = 0
   let size = 0
 
-  const idOf = (number: number): string => `${run}-${number}`
+  const eventId = (number: number): string => `${runId}-${number}`
 
-  const sequenceOf = (lastEventId: string): number | null => {
-    const [name, number = ''] = lastEventId.split('-')
-    return name === run && /^[0-9]{1,15}$/.test(number) ? Number(number) : null
+  const parseEventId = (lastEventId: string): number | null => {
+    const [run, number = ''] = lastEventId.split('-')
+    return run === runId && /^[0-9]{1,15}$/.test(number) ? Number(number) : null
   }
 
   const resyncBytes = (): Buffer => {
-    const news: ChangeEvent = { topic: 'resync', data: { reason: 'events_missed' }, about: null }
-    return messageOf(news, sequence, idOf(sequence)).bytes
+    const event: ChangeEvent = { topic: 'resync', data: { reason: 'events_missed' }, about: null }
+    return encodeMessage(event, sequence, eventId(sequence)).bytes
   }
 
-  /** From now on it hears what all hear. */
-  const join = ({ sink, filter }: Listener): void => {
-    const name = filterKey(filter)
-    const group = groups.get(name) ?? { filter, sinks: new Map() }
-    groups.set(name, group)
-    group.sinks.set(sink, sequence)
+  const join = ({ connection, filter }: Subscriber): void => {
+    const key = filterKey(filter)
+    const group = groups.get(key) ?? { filter, connections: new Map() }
+    groups.set(key, group)
+    group.connections.set(connection, sequence)
   }
 
-  const leave = ({ sink, filter }: Listener): void => {
-    const name = filterKey(filter)
-    const group = groups.get(name)
-    group?.sinks.delete(sink)
-    if (group?.sinks.size === 0) groups.delete(name)
+  const leave = ({ connection, filter }: Subscriber): void => {
+    const key = filterKey(filter)
+    const group = groups.get(key)
+    group?.connections.delete(connection)
+    if (group?.connections.size === 0) groups.delete(key)
   }
 
   /**
-   * Sends what came after a message that the listener has, no faster than it is read: the ring
-   * holds it once for all, where copies for each who came back would add up.
+   * Replays the messages after a sequence at the client's reading speed, then joins. Copying them
+   * for each reconnecting client at once would add up; the buffer holds them once.
    */
-  const catchUp = (listener: Listener, from: number | null): void => {
-    if (listener.hasLeft) return
-    const { sink, filter } = listener
-    const portion = from === null ? null : ring.after(from, portionMax)
-    const last = portion?.at(-1)
-    if (portion === null || last === undefined) {
-      if (portion === null) sink.write(resyncBytes())
-      join(listener)
+  const replay = (subscriber: Subscriber, from: number | null): void => {
+    if (subscriber.hasLeft) return
+    const { connection, filter } = subscriber
+    const batch = from === null ? null : replayBuffer.after(from, replayBatchMax)
+    const last = batch?.at(-1)
+    if (batch === null || last === undefined) {
+      if (batch === null) connection.write(resyncBytes())
+      join(subscriber)
       return
     }
-    const goOn = (): void => inQueue(() => catchUp(listener, last.sequence))
-    const wanted = portion.filter((message) => matchesFilter(message, filter))
-    if (wanted.length === 0) goOn()
-    else sink.write(bytesOf(wanted), goOn)
+    const resume = (): void => enqueue(() => replay(subscriber, last.sequence))
+    const matching = batch.filter((message) => matchesFilter(message, filter))
+    if (matching.length === 0) resume()
+    else connection.write(joinMessages(matching), resume)
   }
 
-  const greet = (listener: Listener, lastEventId: string | null): void => {
-    // An id without data is remembered by the client, and dispatches nothing.
-    const here = lastEventId === null ? `id: ${idOf(sequence)}\n: listening\n` : ''
-    listener.sink.write(Buffer.from(`retry: 2000\n${here}\n`))
-    if (lastEventId === null) join(listener)
-    else inQueue(() => catchUp(listener, sequenceOf(lastEventId)))
+  const greet = (subscriber: Subscriber, lastEventId: string | null): void => {
+    // The client remembers an id without data but dispatches no event.
+    const position = lastEventId === null ? `id: ${eventId(sequence)}\n: listening\n` : ''
+    subscriber.connection.write(Buffer.from(`retry: 2000\n${position}\n`))
+    if (lastEventId === null) join(subscriber)
+    else enqueue(() => replay(subscriber, parseEventId(lastEventId)))
   }
 
   return {
-    publish: (news) => {
+    publish: (events) => {
       const after = sequence
-      const messages = news.map((each) => {
+      const messages = events.map((event) => {
         sequence += 1
-        return messageOf(each, sequence, idOf(sequence))
+        return encodeMessage(event, sequence, eventId(sequence))
       })
-      for (const message of messages) ring.add(message)
+      for (const message of messages) replayBuffer.add(message)
       deliver({ messages, after })
     },
-    subscribe: (sink, filter, lastEventId) => {
-      const listener = { sink, filter, hasLeft: false }
+    subscribe: (connection, filter, lastEventId) => {
+      const subscriber = { connection, filter, hasLeft: false }
       size += 1
-      greet(listener, lastEventId)
+      greet(subscriber, lastEventId)
       return () => {
-        if (listener.hasLeft) return
-        listener.hasLeft = true
+        if (subscriber.hasLeft) return
+        subscriber.hasLeft = true
         size -= 1
-        leave(listener)
+        leave(subscriber)
       }
     },
     heartbeat: () => {
-      for (const { sinks } of groups.values())
-        for (const sink of sinks.keys()) sink.write(beatBytes)
+      for (const { connections } of groups.values())
+        for (const connection of connections.keys()) connection.write(heartbeatBytes)
     },
     size: () => size,
   }

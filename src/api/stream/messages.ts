@@ -2,27 +2,27 @@ import type { TObject } from 'typebox'
 import type { PoolId } from '../../domain/units.ts'
 import type { ChangeEvent } from '../../market/changes.ts'
 import { createBodyWriter } from '../http/serialize.ts'
-import { ResyncNewsSchema, RollbackNewsSchema, SwapNewsSchema } from '../schemas/changes.ts'
+import { ResyncChangeSchema, RollbackChangeSchema, SwapChangeSchema } from '../schemas/changes.ts'
 import { PoolSchema } from '../schemas/pool.ts'
 import { SourceSchema } from '../schemas/service.ts'
 import { StockSchema } from '../schemas/stock.ts'
 
-/** What can be listened to, and how it looks: as the replies that hold the same. */
+/** The data of an event has the schema of the endpoint that returns the same. */
 const topicSchemas = {
   pool: PoolSchema,
-  swap: SwapNewsSchema,
+  swap: SwapChangeSchema,
   stock: StockSchema,
   source: SourceSchema,
-  rollback: RollbackNewsSchema,
-  resync: ResyncNewsSchema,
+  rollback: RollbackChangeSchema,
+  resync: ResyncChangeSchema,
 } as const satisfies Record<ChangeEvent['topic'], TObject>
 
 export type Topic = keyof typeof topicSchemas
 
-/** These concern whoever listens to anything. */
-export const choosableTopics = ['pool', 'swap', 'stock', 'source'] as const
+/** Topics that a client can select; every subscriber receives the other two. */
+export const selectableTopics = ['pool', 'swap', 'stock', 'source'] as const
 
-/** An event as it goes over the wire, with what filters look at. */
+/** An encoded event with the fields that filters read. */
 export type Message = Pick<ChangeEvent, 'topic' | 'about'> & {
   readonly sequence: number
   readonly bytes: Buffer
@@ -32,8 +32,8 @@ const writers = Object.fromEntries(
   Object.entries(topicSchemas).map(([topic, schema]) => [topic, createBodyWriter(schema)]),
 ) as Record<Topic, (value: unknown) => string>
 
-/** JSON has no line breaks of its own, so each event is one line of data. */
-export const messageOf = (
+/** Serialized JSON contains no line breaks, so each event has one `data` line. */
+export const encodeMessage = (
   { topic, data, about }: ChangeEvent,
   sequence: number,
   id: string,
@@ -44,14 +44,19 @@ export const messageOf = (
   bytes: Buffer.from(`id: ${id}\nevent: ${topic}\ndata: ${writers[topic](data)}\n\n`),
 })
 
+export const joinMessages = (messages: readonly Message[]): Buffer => {
+  const [first] = messages
+  if (first !== undefined && messages.length === 1) return first.bytes
+  return Buffer.concat(messages.map(({ bytes }) => bytes))
+}
+
 export type StreamFilter = {
-  readonly topics: readonly (typeof choosableTopics)[number][]
+  readonly topics: readonly (typeof selectableTopics)[number][]
   /** Upper case. */
   readonly symbol: string | null
   readonly id: PoolId | null
 }
 
-/** Whether somebody with this filter hears of it. Breaks in the chain concern everybody. */
 export const matchesFilter = (
   { topic, about }: Pick<Message, 'topic' | 'about'>,
   filter: StreamFilter,
@@ -63,6 +68,6 @@ export const matchesFilter = (
   return (symbol === null || about.symbols.includes(symbol)) && (id === null || about.poolId === id)
 }
 
-/** One name for each filter, so that those who hear the same are served together. */
+/** Equal for equal filters, so that their subscribers form one group. */
 export const filterKey = ({ topics, symbol, id }: StreamFilter): string =>
   JSON.stringify([[...topics].sort(), symbol, id])

@@ -1,11 +1,11 @@
 import type { Message } from './messages.ts'
 
-/** The last messages, for whoever was away for a moment. */
+/** The latest messages, for subscribers that reconnect. */
 export type ReplayBuffer = {
   readonly add: (message: Message) => void
   /**
-   * Those after this one, oldest first, at most `countMax`; null if some of them are gone, or it
-   * never was.
+   * Returns at most `countMax` messages after `sequence`, oldest first; null if some of them have
+   * been discarded or the sequence is unknown.
    */
   readonly after: (sequence: number, countMax: number) => readonly Message[] | null
 }
@@ -16,28 +16,27 @@ export const createReplayBuffer = (limits: {
 }): ReplayBuffer => {
   let messages: Message[] = []
   let bytes = 0
-  let last = 0
+  let lastSequence = 0
 
-  /** Half at once, so that adding costs the same on average however full it is. */
-  const shed = (): void => {
-    const kept = messages.slice(Math.ceil(messages.length / 2))
-    messages = kept
-    bytes = kept.reduce((sum, each) => sum + each.bytes.length, 0)
+  /** Discards half at once, so that the average cost of adding is constant. */
+  const discardHalf = (): void => {
+    messages = messages.slice(Math.ceil(messages.length / 2))
+    bytes = messages.reduce((sum, message) => sum + message.bytes.length, 0)
   }
 
   return {
     add: (message) => {
       messages.push(message)
       bytes += message.bytes.length
-      last = message.sequence
-      while (messages.length > limits.messagesMax || bytes > limits.bytesMax) shed()
+      lastSequence = message.sequence
+      while (messages.length > limits.messagesMax || bytes > limits.bytesMax) discardHalf()
     },
     after: (sequence, countMax) => {
-      if (sequence > last) return null
-      const first = messages[0]?.sequence ?? last + 1
+      if (sequence > lastSequence) return null
+      const firstSequence = messages[0]?.sequence ?? lastSequence + 1
       // Sequences have no gaps.
-      const at = sequence + 1 - first
-      return at < 0 ? null : messages.slice(at, at + countMax)
+      const index = sequence + 1 - firstSequence
+      return index < 0 ? null : messages.slice(index, index + countMax)
     },
   }
 }

@@ -1,45 +1,45 @@
 import { randomBytes } from 'node:crypto'
 import { Type } from 'typebox'
-import type { Problem } from '../http/problems.ts'
+import { problems } from '../http/problems.ts'
 import { parseQuery, type QueryField } from '../http/query.ts'
+import { targetQuery } from '../http/request-target.ts'
 import { rejectExchange } from '../http/send-response.ts'
 import type { OpenRawRoute, RawExchange, RawRoute, RouteContext } from '../routes/route.ts'
 import { poolIdField, symbolField } from '../schemas/query-fields.ts'
 import type { StreamConnection } from './delivery.ts'
 import { createHub, type Hub } from './hub.ts'
-import type { StreamFilter } from './messages.ts'
-import { choosableTopics } from './messages.ts'
+import { type StreamFilter, selectableTopics } from './messages.ts'
 
-/** Connections that may stay open; each costs some 20 KB. */
+/** Open connections of about 20 KB each. */
 const subscribersMax = 2000
-/** A reader that lets this much pile up is cut off: it can come back and resume. */
+/** A slow client is disconnected at this backlog; it can reconnect and resume. */
 const unreadBytesMax = 1024 * 1024
-/** Shorter than the minute after which usual proxies call a connection dead. */
-const beatMs = 15_000
+/** Shorter than the minute after which common proxies close an idle connection. */
+const heartbeatMs = 15_000
 
 type Topics = StreamFilter['topics']
 
 const parseTopics = (text: string): Topics | undefined => {
   const names = text.split(',')
-  const known = choosableTopics.filter((topic) => names.includes(topic))
+  const known = selectableTopics.filter((topic) => names.includes(topic))
   return known.length === names.length ? known : undefined
 }
 
 const topicsField: QueryField<Topics> = {
-  description: 'What to hear of.',
-  rule: `one or more of ${choosableTopics.join(', ')}, parted by commas, none twice`,
+  description: 'The topics to receive.',
+  rule: `one or more of ${selectableTopics.join(', ')}, separated by commas, each at most once`,
   schema: Type.String({ pattern: '^[a-z]+(,[a-z]+)*$' }),
   errorCode: 'invalid_parameter',
-  absent: choosableTopics,
+  absent: selectableTopics,
   parse: parseTopics,
 }
 
 const eventIdPattern = /^[0-9a-f]{8}-[0-9]{1,15}$/
 
-/** Also for clients that can set no header: a browser's EventSource that is made anew. */
+/** For clients that cannot set the header, such as a new EventSource in a browser. */
 const lastEventIdField: QueryField<string | null> = {
-  description: 'The id of the last event that was heard; the header Last-Event-ID goes before it.',
-  rule: 'an id of this stream',
+  description: 'The id of the last received event; the header Last-Event-ID takes precedence.',
+  rule: 'an event id of this stream',
   schema: Type.String({ pattern: eventIdPattern.source }),
   errorCode: 'invalid_parameter',
   absent: null,
@@ -48,31 +48,19 @@ const lastEventIdField: QueryField<string | null> = {
 
 const fields = {
   topics: topicsField,
-  symbol: { ...symbolField, description: 'Only what concerns this stock.' },
-  id: { ...poolIdField, absent: null, description: 'Only what concerns this pool.' },
+  symbol: { ...symbolField, description: 'Only events of this stock.' },
+  id: { ...poolIdField, absent: null, description: 'Only events of this pool.' },
   lastEventId: lastEventIdField,
-}
-
-const full: Problem = {
-  code: 'not_ready',
-  detail: `${subscribersMax} clients are listening already`,
-  headers: { 'retry-after': '10' },
 }
 
 const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
-  // Some proxies gather a reply before they pass it on.
+  // Some proxies buffer a response by default.
   'x-accel-buffering': 'no',
 }
 
-const queryOf = (target: string): string => {
-  const at = target.indexOf('?')
-  return at === -1 ? '' : target.slice(at + 1)
-}
-
-/** A sink that gives up on whoever does not read. */
-const sinkOf = ({ response }: RawExchange): StreamConnection => ({
+const createConnection = ({ response }: RawExchange): StreamConnection => ({
   write: (bytes, then) => {
     if (response.destroyed || response.writableEnded) return
     if (response.writableLength > unreadBytesMax) response.destroy()
@@ -80,11 +68,13 @@ const sinkOf = ({ response }: RawExchange): StreamConnection => ({
   },
 })
 
-const listen = (exchange: RawExchange, hub: Hub, responses: Set<RawExchange['response']>): void => {
+type Responses = Set<RawExchange['response']>
+
+const openStream = (exchange: RawExchange, hub: Hub, responses: Responses): void => {
   const { request, response, headers } = exchange
-  const query = parseQuery(fields, queryOf(request.url ?? ''))
+  const query = parseQuery(fields, targetQuery(request.url ?? ''))
   if (!query.ok || hub.size() >= subscribersMax) {
-    rejectExchange(exchange, query.ok ? full : query.fault)
+    rejectExchange(exchange, query.ok ? problems.streamFull(subscribersMax) : query.fault)
     return
   }
   response.writeHead(200, { ...headers, ...streamHeaders })
@@ -94,9 +84,9 @@ const listen = (exchange: RawExchange, hub: Hub, responses: Set<RawExchange['res
   }
   const { lastEventId, ...filter } = query.value
   const header = request.headers['last-event-id']
-  // The idle limit is for those who ask; here it is we who speak, and the beat notices the dead.
+  // The idle limit is for requests; writing a heartbeat detects dead streams.
   request.socket.setTimeout(0)
-  const leave = hub.subscribe(sinkOf(exchange), filter, header?.toString() ?? lastEventId)
+  const leave = hub.subscribe(createConnection(exchange), filter, header?.toString() ?? lastEventId)
   responses.add(response)
   response.on('close', () => {
     leave()
@@ -106,24 +96,24 @@ const listen = (exchange: RawExchange, hub: Hub, responses: Set<RawExchange['res
 
 const open = ({ market }: RouteContext): OpenRawRoute => {
   const hub = createHub(randomBytes(4).toString('hex'))
-  const responses = new Set<RawExchange['response']>()
-  // From the start, so that whoever comes back finds what happened while nobody listened.
-  const unwatch = market.subscribe(hub.publish)
-  const beating = setInterval(hub.heartbeat, beatMs).unref()
+  const responses: Responses = new Set()
+  // Subscribes at start, so that the replay buffer fills even without clients.
+  const unsubscribe = market.subscribe(hub.publish)
+  const heartbeats = setInterval(hub.heartbeat, heartbeatMs).unref()
   return {
-    handle: (exchange) => listen(exchange, hub, responses),
+    handle: (exchange) => openStream(exchange, hub, responses),
     close: () => {
-      unwatch()
-      clearInterval(beating)
+      unsubscribe()
+      clearInterval(heartbeats)
       for (const response of responses) response.end()
     },
   }
 }
 
-/** Everything that changes, as it changes (server-sent events, WHATWG HTML §9.2). */
-export const streamChannel: RawRoute = {
+/** Change events as server-sent events (WHATWG HTML §9.2). */
+export const streamRoute: RawRoute = {
   path: '/api/v1/stream',
-  summary: 'What changes, as it changes: pools, swaps, stocks and sources as server-sent events.',
+  summary: 'Streams changes of pools, swaps, stocks and sources as server-sent events.',
   operationId: 'streamChanges',
   tag: 'market',
   methods: ['GET', 'HEAD'],
@@ -132,7 +122,7 @@ export const streamChannel: RawRoute = {
   body: null,
   reply: {
     type: 'text/event-stream',
-    description: 'Events without an end; the data of each is one line of JSON.',
+    description: 'An endless stream of events; the data of each is one line of JSON.',
     schema: Type.String(),
   },
   errors: ['not_ready'],

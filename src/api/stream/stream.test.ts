@@ -3,8 +3,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startForTest, type TestServer } from '../../../test/support/api/harness.ts'
 import { samplePools } from '../../../test/support/api/sample-market.ts'
 import type { ChangeEvent } from '../../market/changes.ts'
-import { exampleOf } from '../openapi/components.ts'
-import { SwapNewsSchema } from '../schemas/changes.ts'
+import { exampleFromSchema } from '../openapi/components.ts'
+import { SwapChangeSchema } from '../schemas/changes.ts'
 import { StockSchema } from '../schemas/stock.ts'
 
 const [pool, other] = samplePools as [(typeof samplePools)[number], (typeof samplePools)[number]]
@@ -20,12 +20,12 @@ const otherNews: ChangeEvent = {
 }
 const swapNews: ChangeEvent = {
   topic: 'swap',
-  data: { ...exampleOf(SwapNewsSchema), poolId: pool.id },
+  data: { ...exampleFromSchema(SwapChangeSchema), poolId: pool.id },
   about: { symbols: ['NVDA'], poolId: pool.id },
 }
 const stockNews: ChangeEvent = {
   topic: 'stock',
-  data: exampleOf(StockSchema),
+  data: exampleFromSchema(StockSchema),
   about: { symbols: ['NVDA'], poolId: null },
 }
 const rollbackNews: ChangeEvent = { topic: 'rollback', data: { afterBlock: 7, ts: 9 }, about: null }
@@ -60,12 +60,12 @@ test('what changes is told as the replies say it, under growing ids', async () =
   const client = await listen(server)
   expect(client.reply.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
   expect(client.reply.headers.get('access-control-allow-origin')).toBe('*')
-  server.market.tell([poolNews, swapNews])
+  server.market.publish([poolNews, swapNews])
   await client.until(() => client.heard().length === 2)
   const data = [...client.text().matchAll(/^data: (.*)$/gm)].map(([, json]) =>
     JSON.parse(json ?? ''),
   )
-  expect(data[0]).toEqual((await server.ask(`/api/v1/pools/${pool.id}`)).json().pool)
+  expect(data[0]).toEqual((await server.request(`/api/v1/pools/${pool.id}`)).json().pool)
   expect(data[1]).toEqual(swapNews.data)
   expect(client.lastId()).toMatch(/^[0-9a-f]{8}-2$/)
 })
@@ -79,7 +79,7 @@ test.each([
 ])('%s hears of %j', async (query, expected) => {
   const server = await startForTest()
   const client = await listen(server, query)
-  server.market.tell([poolNews, otherNews, swapNews, stockNews, rollbackNews])
+  server.market.publish([poolNews, otherNews, swapNews, stockNews, rollbackNews])
   await client.until(() => client.heard().length >= expected.length)
   expect(client.heard()).toEqual(expected)
 })
@@ -94,7 +94,7 @@ test.each([
   ['?Topics=swap', 'Topics'],
 ])('%s is refused, naming %s', async (query, param) => {
   const server = await startForTest()
-  const reply = await server.ask(`/api/v1/stream${query}`)
+  const reply = await server.request(`/api/v1/stream${query}`)
   expect(reply.status).toBe(400)
   expect(reply.headers['content-type']).toBe('application/problem+json')
   expect(reply.json().error.param).toBe(param)
@@ -103,10 +103,10 @@ test.each([
 test('who was away for a moment hears what was missed, and nothing twice', async () => {
   const server = await startForTest()
   const first = await listen(server)
-  server.market.tell([poolNews])
+  server.market.publish([poolNews])
   await first.until(() => first.heard().length === 1)
   first.stop()
-  server.market.tell([swapNews, stockNews])
+  server.market.publish([swapNews, stockNews])
   const headers = { 'last-event-id': first.lastId() }
   const again = await listen(server, '?topics=swap', headers)
   await again.until(() => again.heard().length === 1)
@@ -136,7 +136,7 @@ test('who does not read is cut off, and nobody else notices', async () => {
   deaf.pause()
   // More than any socket's buffers hold.
   for (let round = 0; round < 250; round++) {
-    server.market.tell(Array.from({ length: 100 }, () => poolNews))
+    server.market.publish(Array.from({ length: 100 }, () => poolNews))
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
   deaf.resume()
@@ -155,6 +155,6 @@ test('stopping ends every stream', async () => {
 
 test('HEAD says what GET would be', async () => {
   const server = await startForTest()
-  const { status, headers } = await server.ask('/api/v1/stream', { method: 'HEAD' })
+  const { status, headers } = await server.request('/api/v1/stream', { method: 'HEAD' })
   expect([status, headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8'])
 })

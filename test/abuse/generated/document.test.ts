@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startServer } from '../../support/api/harness.ts'
-import { type OpenApi, operationsOf, validatorOf } from './document.ts'
+import { compileSchema, listOperations, type OpenApi } from './document.ts'
 
 /* What OpenAPI 3.1.0 asks of a document, where generators stumble over it. */
 
 let document: OpenApi
 beforeAll(async () => {
   const server = await startServer()
-  document = (await server.ask('/api/v1/openapi.json')).json()
+  document = (await server.request('/api/v1/openapi.json')).json()
   await server.close()
 })
 
@@ -16,14 +16,14 @@ const templateNames = (path: string): readonly string[] =>
 
 describe('operations', () => {
   test('have ids of their own that are names in every language', () => {
-    const ids = operationsOf(document).map(({ operation }) => operation.operationId)
+    const ids = listOperations(document).map(({ operation }) => operation.operationId)
     expect(new Set(ids).size).toBe(ids.length)
     for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z0-9]*$/)
   })
 
   test('have tags that are described, and methods that there are', () => {
     const tags = document.tags.map(({ name }) => name)
-    for (const { method, operation } of operationsOf(document)) {
+    for (const { method, operation } of listOperations(document)) {
       expect(['get', 'put', 'post', 'delete', 'options', 'head', 'patch']).toContain(method)
       expect(tags).toEqual(expect.arrayContaining([...operation.tags]))
     }
@@ -38,7 +38,7 @@ test('paths begin with a slash, and no two are the same but for the names of the
 
 describe('parameters', () => {
   test('of a path are all declared and required, and no others', () => {
-    for (const { path, operation } of operationsOf(document)) {
+    for (const { path, operation } of listOperations(document)) {
       const inPath = operation.parameters.filter((each) => each.in === 'path')
       expect(inPath.map(({ name }) => name).toSorted()).toEqual([...templateNames(path)].toSorted())
       expect(inPath.filter(({ required }) => required !== true)).toEqual([])
@@ -46,12 +46,12 @@ describe('parameters', () => {
   })
 
   test('are told apart by name and place, and their defaults are what they may be', () => {
-    for (const { operation } of operationsOf(document)) {
+    for (const { operation } of listOperations(document)) {
       const keys = operation.parameters.map((each) => `${each.in} ${each.name}`)
       expect(new Set(keys).size).toBe(keys.length)
       for (const { name, schema } of operation.parameters) {
         if (schema.default === undefined) continue
-        expect([name, validatorOf(schema, document)(schema.default)]).toEqual([name, true])
+        expect([name, compileSchema(schema, document)(schema.default)]).toEqual([name, true])
       }
     }
   })
@@ -59,7 +59,7 @@ describe('parameters', () => {
 
 describe('responses', () => {
   test('are of a known status, described, and their examples are what they may be', () => {
-    for (const { path, operation } of operationsOf(document)) {
+    for (const { path, operation } of listOperations(document)) {
       expect(Object.keys(operation.responses)).toContain('200')
       for (const [status, response] of Object.entries(operation.responses)) {
         expect(status).toMatch(/^[2-5]\d\d$/)
@@ -67,7 +67,7 @@ describe('responses', () => {
         for (const { schema, example, examples } of Object.values(response.content ?? {})) {
           // Either one or several (OpenAPI 3.1.0 §4.8.14.1).
           expect(example === undefined || examples === undefined).toBe(true)
-          const validate = validatorOf(schema, document)
+          const validate = compileSchema(schema, document)
           const all = [example, ...Object.values(examples ?? {}).map(({ value }) => value)]
           for (const each of all.filter((one) => one !== undefined)) {
             validate(each)
@@ -79,7 +79,7 @@ describe('responses', () => {
   })
 
   test('have no header that OpenAPI would ignore', () => {
-    for (const { operation } of operationsOf(document)) {
+    for (const { operation } of listOperations(document)) {
       for (const { headers = {} } of Object.values(operation.responses)) {
         const names = Object.keys(headers).map((name) => name.toLowerCase())
         expect(names).not.toContain('content-type')
@@ -94,7 +94,7 @@ test('components have names that may be referred to, and are schemas of draft 20
   expect(Object.keys(schemas).length).toBeGreaterThan(10)
   for (const [name, schema] of Object.entries(schemas)) {
     expect(name).toMatch(/^[A-Za-z0-9._-]+$/)
-    expect(() => validatorOf(schema, document)).not.toThrow()
+    expect(() => compileSchema(schema, document)).not.toThrow()
   }
 })
 

@@ -65,7 +65,7 @@ const standalone = (schema: object, { components }: OpenApi): object =>
     ),
   )
 
-export const validatorOf = (schema: object, document: OpenApi): ValidateFunction =>
+export const compileSchema = (schema: object, document: OpenApi): ValidateFunction =>
   ajv.compile(standalone(schema, document))
 
 const typeOf = (reply: Reply): string => String(reply.headers['content-type']).split(';')[0] ?? ''
@@ -79,7 +79,7 @@ type Problem = { readonly error?: { readonly code?: string } }
 export const createReplyCheck = (document: OpenApi) => {
   const known = new Map<object, ValidateFunction>()
   const validator = (schema: object): ValidateFunction => {
-    const made = known.get(schema) ?? validatorOf(schema, document)
+    const made = known.get(schema) ?? compileSchema(schema, document)
     known.set(schema, made)
     return made
   }
@@ -100,14 +100,14 @@ export const createReplyCheck = (document: OpenApi) => {
 }
 
 /** The operations with their paths. */
-export const operationsOf = ({ paths }: OpenApi) =>
+export const listOperations = ({ paths }: OpenApi) =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )
 
 /** Those that a GET answers with one JSON document: the stream has no end, and MCP takes a body. */
-export const questionsOf = (document: OpenApi) =>
-  operationsOf(document).filter(
+export const jsonOperations = (document: OpenApi) =>
+  listOperations(document).filter(
     ({ method, operation }) =>
       method === 'get' && operation.responses[200]?.content?.['application/json'] !== undefined,
   )

@@ -1,9 +1,9 @@
 import { Agent, get } from 'node:http'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { inTier, startVictim, type Victim } from '../victim.ts'
-import { createReplyCheck, type OpenApi, questionsOf, type Reply } from './document.ts'
-import { allowed, forbidden, type Samples, targetOf } from './requests.ts'
+import { type AbusedServer, byTier, startAbusedServer } from '../abused-server.ts'
+import { createReplyCheck, jsonOperations, type OpenApi, type Reply } from './document.ts'
+import { buildTarget, invalidRequests, type Samples, validRequests } from './requests.ts'
 
 /*
  * Thousands of requests made of the document alone: what it allows is answered as it says, what it
@@ -48,39 +48,39 @@ const samplesOf = async (ask: Ask): Promise<Samples> => {
 }
 
 /** Of each kind, over each market. */
-const numRuns = inTier(400, 6000)
+const numRuns = byTier(400, 6000)
 
 describe.each(['sample', 'stored'] as const)('over the %s market', (market) => {
-  let victim: Victim
+  let victim: AbusedServer
   let ask: Ask
   let document: OpenApi
   let samples: Samples
   beforeAll(async () => {
     // So many requests that nobody is refused, and still every reply tells what is left.
     const limits = { rateLimitBurst: 1e9 }
-    victim = await startVictim({ market, limits, rateLimitPerMinute: 1e9 })
+    victim = await startAbusedServer({ market, limits, rateLimitPerMinute: 1e9 })
     ask = asker(victim.port)
     document = JSON.parse((await ask('/api/v1/openapi.json')).text)
     samples = await samplesOf(ask)
   })
   afterAll(() => victim.stop())
 
-  const anyOperation = () => fc.constantFrom(...questionsOf(document))
+  const anyOperation = () => fc.constantFrom(...jsonOperations(document))
 
   test('what the document allows is answered as it says', async () => {
     const check = createReplyCheck(document)
     const statuses: Record<string, number> = {}
     const requests = anyOperation().chain(({ path, operation }) =>
-      allowed(operation, samples).map((given) => ({ path, operation, given })),
+      validRequests(operation, samples).map((given) => ({ path, operation, given })),
     )
     await fc.assert(
       fc.asyncProperty(requests, async ({ path, operation, given }) => {
-        const reply = await ask(targetOf(path, operation, given))
+        const reply = await ask(buildTarget(path, operation, given))
         expect(check(operation, reply)).toEqual([])
         expect([200, 404]).toContain(reply.status)
         const { etag } = reply.headers
         if (typeof etag === 'string') {
-          const again = await ask(targetOf(path, operation, given), { 'if-none-match': etag })
+          const again = await ask(buildTarget(path, operation, given), { 'if-none-match': etag })
           expect([200, 304]).toContain(again.status)
           expect(check(operation, again)).toEqual([])
         }
@@ -95,11 +95,11 @@ describe.each(['sample', 'stored'] as const)('over the %s market', (market) => {
   test('what it forbids is refused, naming what is wrong', async () => {
     const check = createReplyCheck(document)
     const requests = anyOperation().chain(({ path, operation }) =>
-      forbidden(operation, samples).map((fault) => ({ path, operation, ...fault })),
+      invalidRequests(operation, samples).map((fault) => ({ path, operation, ...fault })),
     )
     await fc.assert(
       fc.asyncProperty(requests, async ({ path, operation, given, param }) => {
-        const reply = await ask(targetOf(path, operation, given))
+        const reply = await ask(buildTarget(path, operation, given))
         expect(check(operation, reply)).toEqual([])
         expect([reply.status, JSON.parse(reply.text).error.param]).toEqual([400, param])
       }),
@@ -112,10 +112,10 @@ describe.each(['sample', 'stored'] as const)('over the %s market', (market) => {
     const requests = anyOperation().chain(({ path, operation }) =>
       fc
         .oneof(
-          allowed(operation, samples),
-          forbidden(operation, samples).map(({ given }) => given),
+          validRequests(operation, samples),
+          invalidRequests(operation, samples).map(({ given }) => given),
         )
-        .map((given) => targetOf(path, operation, given)),
+        .map((given) => buildTarget(path, operation, given)),
     )
     for (const target of fc.sample(requests, numRuns)) {
       const { status } = await ask(target)

@@ -35,7 +35,7 @@ const stringOf = (schema: Schema, samples: readonly string[]): fc.Arbitrary<stri
 }
 
 /** Texts that a schema lets through; `samples` are such that something is found by them. */
-export const conforming = (schema: Schema, samples: readonly string[]): fc.Arbitrary<string> => {
+export const validTexts = (schema: Schema, samples: readonly string[]): fc.Arbitrary<string> => {
   const { minimum = 0, maximum = 1e6 } = schema
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
   if (schema.type === 'boolean') return fc.constantFrom('true', 'false')
@@ -97,7 +97,7 @@ const undecodable = ['%zz', '%', '%f', '%ff', '%c0%80', '%ed%a0%80', '%u0041', '
 const isPadded = (text: string): boolean => text !== text.trim()
 
 /** Escaped texts that a schema does not let through. */
-export const violating = ({ schema, in: place }: Parameter): fc.Arbitrary<string> => {
+export const invalidTexts = ({ schema, in: place }: Parameter): fc.Arbitrary<string> => {
   const texts = fc
     .oneof(fc.constantFrom(...hostile), fc.string({ unit: 'grapheme', maxLength: 120 }))
     .filter((text) => !conforms(text, schema) && !isPadded(text))
@@ -107,10 +107,14 @@ export const violating = ({ schema, in: place }: Parameter): fc.Arbitrary<string
   return fc.oneof({ arbitrary: texts, weight: 4 }, fc.constantFrom(...undecodable))
 }
 
-export type Given = { readonly name: string; readonly raw: string }
+export type GivenParameter = { readonly name: string; readonly raw: string }
 
-export const targetOf = (path: string, operation: Operation, given: readonly Given[]): string => {
-  const isPath = ({ name }: Given): boolean =>
+export const buildTarget = (
+  path: string,
+  operation: Operation,
+  given: readonly GivenParameter[],
+): string => {
+  const isPath = ({ name }: GivenParameter): boolean =>
     operation.parameters.some((each) => each.name === name && each.in === 'path')
   const filled = given
     .filter(isPath)
@@ -122,30 +126,33 @@ export const targetOf = (path: string, operation: Operation, given: readonly Giv
 export type Samples = Readonly<Record<string, readonly string[]>>
 
 /** All required parameters and some of the others, each as it may be, in any order. */
-export const allowed = (
+export const validRequests = (
   { operationId, parameters }: Operation,
   samples: Samples,
-): fc.Arbitrary<readonly Given[]> =>
+): fc.Arbitrary<readonly GivenParameter[]> =>
   fc
     .tuple(
       ...parameters.map(({ name, schema, required }) => {
         const known = samples[`${operationId}.${name}`] ?? samples[name] ?? []
-        const given = conforming(schema, known).map((text) => ({
+        const given = validTexts(schema, known).map((text) => ({
           name,
           raw: encodeURIComponent(text),
         }))
         return required ? given : fc.option(given, { nil: null, freq: 2 })
       }),
     )
-    .map((each) => each.filter((one): one is Given => one !== null))
+    .map((each) => each.filter((one): one is GivenParameter => one !== null))
     .chain((given) => fc.shuffledSubarray([...given], { minLength: given.length }))
 
 /** One fault, and the name that the refusal should tell. */
-export type Fault = { readonly given: readonly Given[]; readonly param: string }
+export type InvalidRequest = { readonly given: readonly GivenParameter[]; readonly param: string }
 
-const withViolation = (operation: Operation, given: readonly Given[]): fc.Arbitrary<Fault> =>
+const withViolation = (
+  operation: Operation,
+  given: readonly GivenParameter[],
+): fc.Arbitrary<InvalidRequest> =>
   fc.constantFrom(...operation.parameters).chain((parameter) =>
-    violating(parameter).map((raw) => {
+    invalidTexts(parameter).map((raw) => {
       const { name } = parameter
       const others = given.filter((each) => each.name !== name)
       return { given: [...others, { name, raw }], param: name }
@@ -163,13 +170,19 @@ const unknownNames = [
   '$where',
 ]
 
-const withUnknown = (operation: Operation, given: readonly Given[]): fc.Arbitrary<Fault> =>
+const withUnknown = (
+  operation: Operation,
+  given: readonly GivenParameter[],
+): fc.Arbitrary<InvalidRequest> =>
   fc
     .constantFrom(...unknownNames, ...operation.parameters.map(({ name }) => `${name}_`))
     .map((name) => ({ given: [...given, { name, raw: '1' }], param: name }))
 
-const withRepeated = (operation: Operation, given: readonly Given[]): fc.Arbitrary<Fault> => {
-  const isQuery = ({ name }: Given) =>
+const withRepeated = (
+  operation: Operation,
+  given: readonly GivenParameter[],
+): fc.Arbitrary<InvalidRequest> => {
+  const isQuery = ({ name }: GivenParameter) =>
     operation.parameters.some((each) => each.name === name && each.in === 'query')
   const repeatable = given.filter(isQuery)
   if (repeatable.length === 0) return withUnknown(operation, given)
@@ -179,8 +192,11 @@ const withRepeated = (operation: Operation, given: readonly Given[]): fc.Arbitra
 }
 
 /** A request that would be allowed, but for one thing. */
-export const forbidden = (operation: Operation, samples: Samples): fc.Arbitrary<Fault> =>
-  allowed(operation, samples).chain((given) =>
+export const invalidRequests = (
+  operation: Operation,
+  samples: Samples,
+): fc.Arbitrary<InvalidRequest> =>
+  validRequests(operation, samples).chain((given) =>
     fc.oneof(
       ...(operation.parameters.length === 0 ? [] : [withViolation(operation, given)]),
       withUnknown(operation, given),

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 import { catalogue } from '../../../src/api/catalogue.ts'
 import { type ServerLimits, serverLimits } from '../../../src/api/http/limits.ts'
 import { createMetrics } from '../../../src/api/metrics/metrics.ts'
-import { createServer, type ServerParts } from '../../../src/api/server.ts'
+import { createServer, type ServerDeps } from '../../../src/api/server.ts'
 import { createSampleMarket, type SampleMarket } from './sample-market.ts'
 
 export type HttpReply = {
@@ -15,7 +15,7 @@ export type HttpReply = {
   readonly json: () => ReturnType<typeof JSON.parse>
 }
 
-export type AskOptions = {
+export type RequestOptions = {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
@@ -28,15 +28,15 @@ export type TestServer = {
   readonly port: number
   readonly clock: { ts: number }
   readonly logged: LogLine[]
-  readonly ask: (path: string, options?: AskOptions) => Promise<HttpReply>
+  readonly request: (path: string, options?: RequestOptions) => Promise<HttpReply>
   /** Writes the bytes as they are and waits until the server closes; the rest is the answer. */
   readonly raw: (text: string) => Promise<{ readonly text: string; readonly ms: number }>
   /** Breaks all connections. */
-  readonly cut: () => void
+  readonly dropConnections: () => void
   readonly close: () => Promise<void>
 }
 
-export type TestServerParts = Partial<Omit<ServerParts, 'limits'>> & {
+export type TestServerOptions = Partial<Omit<ServerDeps, 'limits'>> & {
   readonly limits?: Partial<ServerLimits>
 }
 
@@ -49,7 +49,7 @@ const replyOf = (status: number, headers: IncomingHttpHeaders, text: string): Ht
 
 const askOver =
   (port: number, agent: Agent) =>
-  (path: string, { method = 'GET', headers = {}, body }: AskOptions = {}): Promise<HttpReply> =>
+  (path: string, { method = 'GET', headers = {}, body }: RequestOptions = {}): Promise<HttpReply> =>
     new Promise((resolve, reject) => {
       const asking = request(
         { host: '127.0.0.1', port, path, method, headers, agent },
@@ -89,7 +89,7 @@ const sampleRpc = [
 ]
 
 /** A server over the sample market that does not listen yet; rates are unlimited by default. */
-export const buildServer = (parts: TestServerParts = {}) => {
+export const buildServer = (parts: TestServerOptions = {}) => {
   const market = createSampleMarket()
   const clock = { ts: 1_795_215_600 }
   const logged: LogLine[] = []
@@ -113,7 +113,7 @@ export const buildServer = (parts: TestServerParts = {}) => {
 }
 
 /** The same on a free port. */
-export const startServer = async (parts: TestServerParts = {}): Promise<TestServer> => {
+export const startServer = async (parts: TestServerOptions = {}): Promise<TestServer> => {
   const { server, ...inside } = buildServer(parts)
   const listening = await server.listen({ host: '127.0.0.1', port: 0 })
   if (!listening.ok) throw new Error(listening.fault.detail)
@@ -122,15 +122,15 @@ export const startServer = async (parts: TestServerParts = {}): Promise<TestServ
   return {
     ...inside,
     port,
-    ask: askOver(port, agent),
+    request: askOver(port, agent),
     raw: rawOver(port),
-    cut: server.cut,
+    dropConnections: server.dropConnections,
     close: server.close,
   }
 }
 
 /** The same for one test, which closes it. */
-export const startForTest = async (parts: TestServerParts = {}): Promise<TestServer> => {
+export const startForTest = async (parts: TestServerOptions = {}): Promise<TestServer> => {
   const server = await startServer(parts)
   onTestFinished(server.close)
   return server

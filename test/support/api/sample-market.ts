@@ -1,4 +1,4 @@
-import { exampleOf } from '../../../src/api/openapi/components.ts'
+import { exampleFromSchema } from '../../../src/api/openapi/components.ts'
 import { PoolSchema } from '../../../src/api/schemas/pool.ts'
 import {
   PoolSeriesRowSchema,
@@ -21,7 +21,7 @@ import type {
 const idOf = (digits: number, seed: number) =>
   `0x${seed.toString(16).padStart(digits, 'a')}` as const
 
-const pool = exampleOf(PoolSchema)
+const pool = exampleFromSchema(PoolSchema)
 
 /** Three pools: canonical v3, meme v4, and one of which nothing is known yet. */
 export const samplePools: readonly PoolView[] = [
@@ -51,7 +51,7 @@ export const samplePools: readonly PoolView[] = [
   },
 ]
 
-const stock = exampleOf(StockSchema)
+const stock = exampleFromSchema(StockSchema)
 export const sampleStocks: readonly StockView[] = [
   { ...stock, symbol: 'NVDA', address: idOf(40, 11) },
   { ...stock, symbol: 'TSLA', address: idOf(40, 12), quoteUsd: null, quoteSource: null },
@@ -74,14 +74,14 @@ const matchesPool =
 
 export type SampleMarket = Market & {
   /** Everything that was asked of it, the latest last. */
-  readonly asked: unknown[]
+  readonly queries: unknown[]
   ready: boolean
   /** What it is now; while it is null, something else every time. */
   revision: string | null
   /** Tells everybody who watches. */
-  readonly tell: (news: readonly ChangeEvent[]) => void
+  readonly publish: (news: readonly ChangeEvent[]) => void
   /** Thrown by the next reads, if set. */
-  broken: Error | null
+  readError: Error | null
 }
 
 /** A market in the hand: what the HTTP layer is tested over. */
@@ -91,14 +91,14 @@ export const createSampleMarket = (): SampleMarket => {
   const listeners = new Set<(news: readonly ChangeEvent[]) => void>()
   const answer = async <T>(question: unknown, read: () => T): Promise<T> => {
     asked.push(question)
-    if (market.broken !== null) throw market.broken
+    if (market.readError !== null) throw market.readError
     return read()
   }
-  const sources = [{ ...exampleOf(SourceSchema), source: 'quotes' as const }]
+  const sources = [{ ...exampleFromSchema(SourceSchema), source: 'quotes' as const }]
   const market: SampleMarket = {
-    asked,
+    queries: asked,
     ready: true,
-    broken: null,
+    readError: null,
     revision: null,
     stamp: () => market.revision ?? String(stamps++),
     isReady: () => market.ready,
@@ -106,11 +106,11 @@ export const createSampleMarket = (): SampleMarket => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    tell: (news) => {
+    publish: (news) => {
       for (const listener of listeners) listener(news)
     },
-    health: () => ({ ...exampleOf(HealthSchema), ok: market.ready, sources }),
-    status: () => ({ ...exampleOf(StatusSchema), sources }),
+    health: () => ({ ...exampleFromSchema(HealthSchema), ok: market.ready, sources }),
+    status: () => ({ ...exampleFromSchema(StatusSchema), sources }),
     pools: (query) => answer(query, () => pageOf(samplePools.filter(matchesPool(query)), query)),
     pool: (id, range) =>
       answer({ id, range }, () => {
@@ -118,9 +118,9 @@ export const createSampleMarket = (): SampleMarket => {
         if (found === undefined) return null
         return {
           pool: found,
-          series: [exampleOf(PoolSeriesRowSchema)],
-          swaps: [exampleOf(SwapSchema)],
-          screener: exampleOf(ScreenerCheckSchema),
+          series: [exampleFromSchema(PoolSeriesRowSchema)],
+          swaps: [exampleFromSchema(SwapSchema)],
+          screener: exampleFromSchema(ScreenerCheckSchema),
         }
       }),
     stocks: (query: StocksQuery) => answer(query, () => pageOf(sampleStocks, query)),
@@ -130,7 +130,11 @@ export const createSampleMarket = (): SampleMarket => {
           'symbol' in key ? row.symbol === key.symbol : row.address === key.address,
         )
         if (found === undefined) return null
-        return { stock: found, series: [exampleOf(StockSeriesRowSchema)], pools: samplePools }
+        return {
+          stock: found,
+          series: [exampleFromSchema(StockSeriesRowSchema)],
+          pools: samplePools,
+        }
       }),
   }
   return market

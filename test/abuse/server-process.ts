@@ -15,7 +15,7 @@ import {
   sampleStore,
   swapOf,
 } from '../support/market/sample-market.ts'
-import { createStallMeter } from './stalls.ts'
+import { createStallMeter } from './stall-meter.ts'
 
 /*
  * The server that is abused, in a process of its own: what it suffers is then not what the abuser
@@ -42,14 +42,14 @@ export type Usage = {
 }
 
 /** Of this process, since it began. */
-export type Pace = {
+export type ProcessTime = {
   /** How long it has had something to do. */
   readonly activeMs: number
   /** How long a processor has worked for it. */
   readonly cpuMs: number
 }
 
-export type Order =
+export type Command =
   | { readonly kind: 'usage' }
   | { readonly kind: 'pace' }
   /** Tells everybody who listens of so many pools; `bytes` makes each event about that long. */
@@ -133,7 +133,7 @@ const usage = async (): Promise<Usage> => {
   }
 }
 
-const pace = (): Pace => {
+const pace = (): ProcessTime => {
   const { user, system } = process.cpuUsage()
   return { activeMs: performance.eventLoopUtilization().active, cpuMs: (user + system) / 1000 }
 }
@@ -145,12 +145,12 @@ const tell = (count: number, bytes: number): number => {
   const began = process.cpuUsage()
   const data = { ...pool, otherSymbol: 'x'.repeat(bytes) }
   const about = { symbols: ['NVDA'], poolId: pool.id }
-  market.tell(Array.from({ length: count }, (): ChangeEvent => ({ topic: 'pool', data, about })))
+  market.publish(Array.from({ length: count }, (): ChangeEvent => ({ topic: 'pool', data, about })))
   const { user, system } = process.cpuUsage(began)
   return (user + system) / 1000
 }
 
-process.on('message', async (order: Order) => {
+process.on('message', async (order: Command) => {
   if (order.kind === 'usage') process.send?.(await usage())
   else if (order.kind === 'pace') process.send?.(pace())
   else process.send?.(tell(order.count, order.bytes))

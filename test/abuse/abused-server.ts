@@ -2,27 +2,27 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
-import type { Latencies } from './bystander.ts'
-import type { Order, Pace, Settings, Usage } from './serve.ts'
+import type { Latencies } from './normal-client.ts'
+import type { Command, ProcessTime, Settings, Usage } from './server-process.ts'
 
 /** A server that may be abused, and somebody who is not to notice. */
-export type Victim = {
+export type AbusedServer = {
   readonly port: number
   readonly usage: () => Promise<Usage>
   /** Tells all who listen of so many pools; answers how many ms of the processor that took. */
-  readonly tell: (count: number, bytes?: number) => Promise<number>
+  readonly publish: (count: number, bytes?: number) => Promise<number>
   /**
    * Abuses while a normal client asks on, whose p99 must stay below 50 ms of a processor that has
    * nothing else to do; `abuse` is done again where the machine was too busy to tell.
    */
-  readonly beside: <T>(what: string, abuse: () => Promise<T>) => Promise<T>
+  readonly whileServing: <T>(what: string, abuse: () => Promise<T>) => Promise<T>
   readonly stop: () => Promise<void>
 }
 
 const isDeep = process.env.TEST_TIER === 'T1'
 
 /** How many of something: few in the quick tier, all of them in the deep one. */
-export const inTier = (quick: number, deep: number): number => (isDeep ? deep : quick)
+export const byTier = (quick: number, deep: number): number => (isDeep ? deep : quick)
 
 const start = async <Ready>(file: string, argument: string, execArgv: readonly string[] = []) => {
   const path = fileURLToPath(new URL(file, import.meta.url))
@@ -61,7 +61,7 @@ const measure = async <T>(bystander: ChildProcess, what: () => Promise<T>) => {
  * How many times as long as its work the server needs for it, since others work on the processors
  * as well: what it would answer in 50 ms takes it so many times as long.
  */
-const slownessBetween = (before: Pace, after: Pace): number =>
+const slownessBetween = (before: ProcessTime, after: ProcessTime): number =>
   Math.max(1, (after.activeMs - before.activeMs) / (after.cpuMs - before.cpuMs))
 
 type Round = { readonly calm: Latencies; readonly abused: Latencies; readonly slowness: number }
@@ -71,23 +71,25 @@ const say = (what: string, { calm, abused, slowness }: Round): void => {
   process.stderr.write(`${what}: p99 ${abused.p99Ms.toFixed(1)} ms of ${abused.asked}, ${others}\n`)
 }
 
-export const startVictim = async (settings: Settings = {}): Promise<Victim> => {
-  const { child, ready: port } = await start<number>('./serve.ts', JSON.stringify(settings), [
-    '--expose-gc',
-  ])
-  const { child: bystander } = await start('./bystander.ts', String(port))
-  const order = <Answer = Usage>(given: Order) => told<Answer>(child, given)
+export const startAbusedServer = async (settings: Settings = {}): Promise<AbusedServer> => {
+  const { child, ready: port } = await start<number>(
+    './server-process.ts',
+    JSON.stringify(settings),
+    ['--expose-gc'],
+  )
+  const { child: bystander } = await start('./normal-client.ts', String(port))
+  const order = <Answer = Usage>(given: Command) => told<Answer>(child, given)
   return {
     port,
     usage: () => order({ kind: 'usage' }),
-    tell: (count, bytes = 0) => order<number>({ kind: 'news', count, bytes }),
-    beside: async (what, abuse) => {
+    publish: (count, bytes = 0) => order<number>({ kind: 'news', count, bytes }),
+    whileServing: async (what, abuse) => {
       const calmly = async () => (await measure(bystander, async () => {})).latencies
       let before = await calmly()
       for (let round = 1; ; round++) {
-        const pace = await order<Pace>({ kind: 'pace' })
+        const pace = await order<ProcessTime>({ kind: 'pace' })
         const { value, latencies } = await measure(bystander, abuse)
-        const slowness = slownessBetween(pace, await order<Pace>({ kind: 'pace' }))
+        const slowness = slownessBetween(pace, await order<ProcessTime>({ kind: 'pace' }))
         const after = latencies.p99Ms < p99MsMax ? before : await calmly()
         const calm = before.p99Ms > after.p99Ms ? before : after
         before = after
@@ -108,17 +110,17 @@ export const startVictim = async (settings: Settings = {}): Promise<Victim> => {
 }
 
 /** For what comes in a moment: only what never comes is to fail on a machine that is very busy. */
-export const patience = { timeout: 120_000 }
+export const longPoll = { timeout: 120_000 }
 
 /** Whatever was done since `before`: no connection of it is left, and no memory. */
-export const expectNothingLeft = async (
-  victim: Victim,
+export const expectNoLeak = async (
+  victim: AbusedServer,
   before: Usage,
   grownBytesMax = 20e6,
 ): Promise<void> => {
   const connections = async () => (await victim.usage()).connections
   // One is the normal client's.
-  await expect.poll(connections, patience).toBeLessThanOrEqual(before.connections + 1)
+  await expect.poll(connections, longPoll).toBeLessThanOrEqual(before.connections + 1)
   const { heldBytes } = await victim.usage()
   expect(heldBytes - before.heldBytes).toBeLessThan(grownBytesMax)
 }
