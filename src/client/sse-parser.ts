@@ -5,8 +5,8 @@ export type SseEvent = { readonly event: string; readonly data: string; readonly
 const unfinishedCharsMax = 4 * 1024 * 1024
 
 /**
- * Parses server-sent events from chunks of text (WHATWG HTML §9.2.6). `onId` receives every id, also
- * of events without data, which only mark a position.
+ * Parses server-sent events from chunks of text (WHATWG HTML §9.2.6). `onId` receives every id,
+ * also of events without data, which only mark a position.
  */
 export const createSseParser = (onId: (id: string) => void) => {
   let unfinished = ''
