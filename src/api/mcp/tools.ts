@@ -115,7 +115,8 @@ const createTool = (endpoint: Endpoint, description: ToolDescription): Tool => (
 
 const statusHint =
   'dataStatus is the freshness of the numbers (fresh, partial, stale, unavailable), ' +
-  'statusReasons explains it. null is "not known", 0 is "observed to be zero". Times are Unix seconds.'
+  'statusReasons explains it. null is "not known", 0 is "observed to be zero". Times are Unix ' +
+  'seconds.'
 
 export const tools: readonly Tool[] = [
   createTool(poolsEndpoint, {

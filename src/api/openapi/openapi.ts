@@ -3,11 +3,11 @@ import type { TextRoute } from '../routes/route.ts'
 import { componentSchemas } from './components.ts'
 import { endpointOperation, rawOperation, toPathTemplate } from './operations.ts'
 
-const description = `Prices, reserves, volumes and freshness of Uniswap v3 and v4 pools of tokenized
-stocks. Read-only, without authentication. Times are Unix seconds; \`null\` means not known and \`0\`
-means observed to be zero; every response comes from one snapshot. Stale data is not an error: check
-\`dataStatus\` and \`statusReasons\`, not the status code. The rules behind every number are those of
-methodology ${methodologyVersion} (\`/api/v1/methodology\`).`
+const description = `Prices, reserves, volumes and freshness of Uniswap v3 and v4 pools of
+tokenized stocks. Read-only, without authentication. Times are Unix seconds; \`null\` means not
+known and \`0\` means observed to be zero; every response comes from one snapshot. Stale data is not
+an error: check \`dataStatus\` and \`statusReasons\`, not the status code. The rules behind every
+number are those of methodology ${methodologyVersion} (\`/api/v1/methodology\`).`
 
 const tags = [
   { name: 'market', description: 'Pools and stocks.' },
