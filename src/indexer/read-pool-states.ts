@@ -1,5 +1,6 @@
 import type { BlockRef } from '../domain/chain/block-ref.ts'
-import { type ContractState, stateCallsOf, stateFromAnswers } from '../domain/dex/state-calls.ts'
+import { getProtocol } from '../domain/dex/find-protocol.ts'
+import type { ContractState } from '../domain/dex/protocol.ts'
 import { type Outcome, success } from '../domain/outcome.ts'
 import type { PoolIdentity } from '../domain/pool/pool-state.ts'
 import type { Address, BlockNumber } from '../domain/units.ts'
@@ -18,7 +19,9 @@ export const readPoolStates = async (
     readonly stateViewOf: (venue: Address) => Address | null
   },
 ): Promise<Outcome<readonly (ContractState | null)[], RpcFault>> => {
-  const asked = pools.map((pool) => stateCallsOf(pool, deps.stateViewOf(pool.venue)))
+  const asked = pools.map(({ id, version, venue }) =>
+    getProtocol(version).stateCalls(id, deps.stateViewOf(venue)),
+  )
   const calls = asked.flatMap((each) => each ?? [])
   const answers = await deps.chain.callContracts(calls, at)
   if (!answers.ok) return answers
@@ -28,7 +31,7 @@ export const readPoolStates = async (
       if (asked[position] === null) return null
       const [slot0, liquidity] = [next.next().value, next.next().value]
       if (!slot0?.ok || !liquidity?.ok) return null
-      return stateFromAnswers(version, { slot0: slot0.data, liquidity: liquidity.data })
+      return getProtocol(version).decodeState({ slot0: slot0.data, liquidity: liquidity.data })
     }),
   )
 }

@@ -1,11 +1,8 @@
 import { keccak256 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { ChainLog } from '../../src/domain/chain/log.ts'
-import {
-  computePoolAddress,
-  computePoolId,
-  isValidPoolIdentity,
-} from '../../src/domain/dex/pool-id.ts'
+import { getProtocol } from '../../src/domain/dex/find-protocol.ts'
+import { computePoolAddress, computePoolId } from '../../src/domain/dex/pool-id.ts'
 import { uniswapV3 } from '../../src/domain/dex/uniswap-v3/decode.ts'
 import type { PoolKey } from '../../src/domain/pool/pool-event.ts'
 import type { Address, PoolId } from '../../src/domain/units.ts'
@@ -77,7 +74,14 @@ it('the log of a real creation leads to the very address that it names', () => {
       tickSpacing: 60,
     },
   })
-  expect(isValidPoolIdentity(decoded.event, { keccak256, initCodeHash })).toBe(true)
+  expect(
+    getProtocol(decoded.event.version).hasValidId(decoded.event, { keccak256, initCodeHash }),
+  ).toBe(true)
   const venue: Address = `0x${'1'.repeat(40)}`
-  expect(isValidPoolIdentity({ ...decoded.event, venue }, { keccak256, initCodeHash })).toBe(false)
+  expect(
+    getProtocol(decoded.event.version).hasValidId(
+      { ...decoded.event, venue },
+      { keccak256, initCodeHash },
+    ),
+  ).toBe(false)
 })

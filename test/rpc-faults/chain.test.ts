@@ -10,7 +10,7 @@ import {
   originBlock,
 } from '../../bench/chain/params.ts'
 import { createSyntheticPool } from '../../bench/chain/pool.ts'
-import { isValidPoolIdentity } from '../../src/domain/dex/pool-id.ts'
+import { getProtocol } from '../../src/domain/dex/find-protocol.ts'
 import { sqrtPriceAtTick } from '../../src/domain/math/tick-math.ts'
 import type { PoolEvent } from '../../src/domain/pool/pool-event.ts'
 import {
@@ -90,7 +90,9 @@ test('pools of other venues speak of the very same pools', () => {
 test('ids follow from their keys', () => {
   for (const event of chain.events) {
     if (event.kind !== 'created') continue
-    expect(isValidPoolIdentity(event, { keccak256: keccak, initCodeHash })).toBe(true)
+    expect(getProtocol(event.version).hasValidId(event, { keccak256: keccak, initCodeHash })).toBe(
+      true,
+    )
   }
 })
 

@@ -3,7 +3,8 @@ import { encodeAbiParameters, getCreate2Address, keccak256 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { PoolCreated } from '../pool/pool-event.ts'
 import { type Address, type Hex, nativeAddress } from '../units.ts'
-import { computePoolAddress, computePoolId, isValidPoolIdentity } from './pool-id.ts'
+import { getProtocol } from './find-protocol.ts'
+import { computePoolAddress, computePoolId } from './pool-id.ts'
 
 /** keccak256 of UniswapV3Pool's creation code, the same on every chain that Uniswap deployed to. */
 const initCodeHash = '0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54'
@@ -74,7 +75,7 @@ describe('poolAddressOf', () => {
   })
 })
 
-describe('isTrueId', () => {
+describe('hasValidId', () => {
   const v4: PoolCreated = {
     kind: 'created',
     version: 'v4',
@@ -92,6 +93,8 @@ describe('isTrueId', () => {
     ['v3 with another address', { ...v3, poolId: factory }, false],
     ['v3 of another factory', { ...v3, venue: nativeAddress, poolId: usdcWethAddress }, false],
   ] as const)('%s: %#', (_, created, expected) => {
-    expect(isValidPoolIdentity(created, { keccak256, initCodeHash })).toBe(expected)
+    expect(getProtocol(created.version).hasValidId(created, { keccak256, initCodeHash })).toBe(
+      expected,
+    )
   })
 })

@@ -1,7 +1,7 @@
-import type { PoolCreated, PoolEvent, PoolKey } from '../pool/pool-event.ts'
+import type { PoolKey } from '../pool/pool-event.ts'
 import { type Address, type Hash, type Hex, nativeAddress, type PoolId } from '../units.ts'
 
-/** Injected, because the domain has no packages. */
+/** Injected, because the domain imports no packages. */
 export type Keccak256 = (bytes: Uint8Array) => Hex
 
 const wordDigits = 64
@@ -28,7 +28,7 @@ const int24Word = (value: number): string =>
 
 /**
  * The v4 PoolId: keccak256(abi.encode(PoolKey)) (v4-core types/PoolId.sol). A key without hooks
- * says so by the zero address.
+ * holds the zero address.
  */
 export const computePoolId = (key: PoolKey, keccak256: Keccak256): PoolId =>
   keccak256(
@@ -41,7 +41,7 @@ export const computePoolId = (key: PoolKey, keccak256: Keccak256): PoolId =>
     ),
   )
 
-/** What the CREATE2 address of a v3 pool is made of. */
+/** Inputs of a v3 pool's CREATE2 address. */
 export type PoolDeployment = Pick<PoolKey, 'token0' | 'token1' | 'fee'> & {
   readonly factory: Address
   /** keccak256 of the pool's creation code. */
@@ -56,17 +56,4 @@ export const computePoolAddress = (deployment: PoolDeployment, keccak256: Keccak
     bytesOf(`ff${digitsOf(factory)}${digitsOf(salt)}${digitsOf(initCodeHash)}`),
   )
   return `0x${digest.slice(-40)}`
-}
-
-/**
- * Whether a creation event's pool id is the one that its own key and venue lead to
- * (docs/methodology.md §1). False: whoever emitted it is not the contract that it seems to be.
- */
-export const isValidPoolIdentity = (
-  created: Pick<PoolEvent, 'poolId'> & PoolCreated,
-  { keccak256, initCodeHash }: { readonly keccak256: Keccak256; readonly initCodeHash: Hash },
-): boolean => {
-  const { poolId, venue, key, version } = created
-  if (version === 'v4') return poolId === computePoolId(key, keccak256)
-  return poolId === computePoolAddress({ ...key, factory: venue, initCodeHash }, keccak256)
 }

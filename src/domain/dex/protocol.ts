@@ -1,34 +1,64 @@
 import type { ChainLog } from '../chain/log.ts'
-import type { EventPosition, PoolEvent, PoolVersion } from '../pool/pool-event.ts'
-import type { Address, Hash } from '../units.ts'
-import { hasWords } from './abi-words.ts'
+import type { EventPosition, PoolCreated, PoolEvent, PoolVersion } from '../pool/pool-event.ts'
+import type { Address, Hash, Hex, PoolId } from '../units.ts'
+import { hasWords, int24At, parseWords, uint128At, uint160At } from './abi-words.ts'
+import type { Keccak256 } from './pool-id.ts'
 
-/** A log that carries one of our topics: the event, or why it is none. */
+/** A pool's state as its contract reports it at one block. */
+export type ContractState = {
+  readonly sqrtPriceX96: bigint
+  readonly tick: number
+  readonly liquidity: bigint
+}
+
+export type StateCall = { readonly to: Address; readonly data: Hex }
+
+/** Return data of the two state calls, in their order. */
+export type StateAnswers = { readonly slot0: Hex; readonly liquidity: Hex }
+
+/** A log with a registered topic: its event, or the reason why the log is invalid. */
 export type DecodedEvent =
   | { readonly ok: true; readonly event: PoolEvent }
   | { readonly ok: false; readonly reason: string }
 
 /**
- * All that the service needs to know of a DEX. A topic proves nothing about the emitter: other
- * venues emit the same ones, so whoever decodes must also look at `ChainLog.address`.
+ * Everything that the service needs to know about a DEX. A topic proves nothing about the emitter:
+ * other venues emit the same topics, so the caller must also check `ChainLog.address`.
  */
 export type Protocol = {
   readonly id: string
   readonly version: PoolVersion
-  /** The first topics of every log that changes a pool's price, principal or existence. */
+  /** First topics of the logs that create a pool or change its price or principal. */
   readonly topics: readonly Hash[]
-  /** Total: null if the first topic is none of `topics`, never an exception. */
+  /** Returns null if the first topic is not one of `topics`; never throws. */
   readonly decode: (log: ChainLog) => DecodedEvent | null
   /** Whether each pool is a contract that emits its own events, or one contract emits all. */
   readonly emitter: 'pool' | 'singleton'
   readonly creationTopic: Hash
-  /** Of the logs that change the liquidity map, and of nothing else. */
+  /** First topics of the logs that change the tick map, and of no others. */
   readonly liquidityTopics: readonly Hash[]
-  /** Where a creation log's topics hold token0 and token1: what discovery filters by. */
+  /** Topic positions of token0 and token1 in a creation log; discovery filters by them. */
   readonly creationTokenTopics: readonly [number, number]
+  /**
+   * Whether the id of a created pool follows from its key and venue (docs/methodology.md §1).
+   * `initCodeHash` is null where the network names none for the venue.
+   */
+  readonly hasValidId: (
+    created: Pick<PoolEvent, 'poolId'> & PoolCreated,
+    deps: { readonly keccak256: Keccak256; readonly initCodeHash: Hash | null },
+  ) => boolean
+  /** Why a creation log whose id is not valid is rejected. */
+  readonly invalidIdReason: string
+  /** The two calls that read a pool's state; null if they require a StateView and there is none. */
+  readonly stateCalls: (
+    id: PoolId,
+    stateView: Address | null,
+  ) => readonly [StateCall, StateCall] | null
+  /** Returns null if the answers do not have the shape of a pool's state. */
+  readonly decodeState: (answers: StateAnswers) => ContractState | null
 }
 
-const positionOf = ({ block, blockHash, ts, txHash, logIndex }: ChainLog): EventPosition => ({
+const eventPosition = ({ block, blockHash, ts, txHash, logIndex }: ChainLog): EventPosition => ({
   block,
   blockHash,
   ts,
@@ -40,27 +70,27 @@ type Fields = Readonly<Record<string, unknown>>
 
 type Complete<T> = { readonly [Name in keyof T]: NonNullable<T[Name]> }
 
-const isComplete = <T extends Fields>(fields: T): fields is T & Complete<T> => {
+const hasAllFields = <T extends Fields>(fields: T): fields is T & Complete<T> => {
   for (const name in fields) if (fields[name] === null) return false
   return true
 }
 
-const refused = (reason: string): DecodedEvent => ({ ok: false, reason })
+const invalid = (reason: string): DecodedEvent => ({ ok: false, reason })
 
-/** One event of a DEX, by its first topic. */
+/** Decodes the logs of one event. */
 export type EventDecoder = {
   readonly topic: Hash
   readonly decode: (log: ChainLog) => DecodedEvent
 }
 
-/** The decoder refuses a log of another shape, or with a word that is no value of its type. */
+/** The decoder rejects logs of another shape and words that are not values of their type. */
 export const eventDecoder = <T extends Fields>(definition: {
   readonly topic: Hash
   readonly name: string
-  /** Arguments that are topics, and words of data. */
+  /** Number of indexed arguments, and number of data words. */
   readonly indexed: number
   readonly words: number
-  /** The arguments; null where a word is no value of its type. */
+  /** Reads the arguments; null for a word that is not a value of its type. */
   readonly read: (log: ChainLog) => T
   readonly toEvent: (
     fields: Complete<T>,
@@ -69,18 +99,18 @@ export const eventDecoder = <T extends Fields>(definition: {
 }): EventDecoder => {
   const { topic, name, indexed, words, read, toEvent } = definition
   const decode = (log: ChainLog): DecodedEvent => {
-    if (!hasWords(log, indexed, words)) return refused(`${name}: not the shape of this event`)
+    if (!hasWords(log, indexed, words)) return invalid(`${name}: not the shape of this event`)
     const fields = read(log)
-    if (isComplete(fields)) {
-      return { ok: true, event: toEvent(fields, { address: log.address, at: positionOf(log) }) }
+    if (hasAllFields(fields)) {
+      return { ok: true, event: toEvent(fields, { address: log.address, at: eventPosition(log) }) }
     }
     const field = Object.keys(fields).find((key) => fields[key] === null)
-    return refused(`${name}: ${field} is no value of its type`)
+    return invalid(`${name}: ${field} is no value of its type`)
   }
   return { topic, decode }
 }
 
-/** What a protocol's definition says of its events. */
+/** Combines event decoders into a protocol's `topics` and `decode`. */
 export const combineDecoders = (
   events: readonly EventDecoder[],
 ): Pick<Protocol, 'topics' | 'decode'> => {
@@ -90,3 +120,19 @@ export const combineDecoders = (
     decode: (log) => byTopic.get(log.topics[0] ?? '0x')?.decode(log) ?? null,
   }
 }
+
+/**
+ * Decodes `slot0` answers of so many words, of which the first two are √price and tick, and
+ * `liquidity` answers of one word.
+ */
+export const slot0Decoder =
+  (slot0Words: number): Protocol['decodeState'] =>
+  (answers) => {
+    const slot0 = parseWords(answers.slot0, slot0Words)
+    const liquidityWord = parseWords(answers.liquidity, 1)
+    const sqrtPriceX96 = slot0 && uint160At(slot0, 0)
+    const tick = slot0 && int24At(slot0, 1)
+    const liquidity = liquidityWord && uint128At(liquidityWord, 0)
+    if (sqrtPriceX96 === null || tick === null || liquidity === null) return null
+    return { sqrtPriceX96, tick, liquidity }
+  }

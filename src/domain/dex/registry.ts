@@ -2,5 +2,5 @@ import type { Protocol } from './protocol.ts'
 import { uniswapV3 } from './uniswap-v3/decode.ts'
 import { uniswapV4 } from './uniswap-v4/decode.ts'
 
-/** Every DEX that the service speaks. To add one: its folder, a line here, a line in the test. */
+/** Every supported protocol. To add one: its folder, a line here and a fixture in the test. */
 export const protocols: readonly Protocol[] = [uniswapV3, uniswapV4]

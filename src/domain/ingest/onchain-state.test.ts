@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ContractState } from '../dex/state-calls.ts'
+import type { ContractState } from '../dex/protocol.ts'
 import { unknownState } from '../pool/pool-state.ts'
 import { buildTickMap } from '../pool/tick-map.ts'
 import { createTrackedPool, type TrackedPool, withOnchainState } from '../pool/tracked-pool.ts'

@@ -1,3 +1,4 @@
+import { protocols } from '../dex/registry.ts'
 import { createMemo } from '../memo.ts'
 import {
   createPacker,
@@ -17,7 +18,7 @@ const valueAt = <T>(values: readonly T[], place: number): T => {
   return value
 }
 
-const versions: readonly PoolIdentity['version'][] = ['v3', 'v4']
+const versions = protocols.map(({ version }) => version)
 const mapFaults: readonly ReserveFault[] = ['index_gap', 'hook_custom_accounting']
 
 const encodeState = ({ number, bigint, orNull }: Packer, state: PoolState): void => {

@@ -1,4 +1,4 @@
-import type { ContractState } from '../dex/state-calls.ts'
+import type { ContractState } from '../dex/protocol.ts'
 import { nativeAddress } from '../units.ts'
 import type { PoolEvent, PoolLiquidityChanged, PoolSwapped } from './pool-event.ts'
 import {

@@ -1,3 +1,4 @@
+import { getProtocol } from '../dex/find-protocol.ts'
 import { canReturnDelta, decodeHookFlags } from '../dex/uniswap-v4/hook-flags.ts'
 import { amountToApprox } from '../math/pool-price.ts'
 import type { PoolIdentity, PoolState } from '../pool/pool-state.ts'
@@ -62,7 +63,8 @@ export const resolveReserves = (input: {
     }
   }
   if (fallback === null) return noReserves
-  if (fallback.source === 'balance' && pool.version !== 'v3') return noReserves
+  if (fallback.source === 'balance' && getProtocol(pool.version).emitter !== 'pool')
+    return noReserves
   const limits = { now, maxSeconds: policy.reserveMaxAgeSeconds }
   if (fallback.source === 'screener' && !isWithin(fallback.ts, limits)) return noReserves
   const { amount0, amount1, source, ts } = fallback

@@ -1,5 +1,6 @@
 import type { BlockRef } from '../../domain/chain/block-ref.ts'
-import { type ContractState, stateCallsOf } from '../../domain/dex/state-calls.ts'
+import { getProtocol } from '../../domain/dex/find-protocol.ts'
+import type { ContractState } from '../../domain/dex/protocol.ts'
 import type { TrackedPool } from '../../domain/pool/tracked-pool.ts'
 import type { Address } from '../../domain/units.ts'
 import type { ChainReader } from '../../ports/chain-reader.ts'
@@ -55,7 +56,12 @@ export const createStateChecker = (deps: Deps): { readonly step: () => Promise<S
     for (let tried = 0; tried < numberMax && pools.length < poolsPerCheck; tried++) {
       lastNumber = lastNumber >= numberMax ? 1 : lastNumber + 1
       const pool = book.byNumber(lastNumber)
-      const canBeAsked = pool && stateCallsOf(pool.identity, stateViewOf(pool.identity.venue))
+      const canBeAsked =
+        pool &&
+        getProtocol(pool.identity.version).stateCalls(
+          pool.identity.id,
+          stateViewOf(pool.identity.venue),
+        )
       if (canBeAsked) pools.push(pool)
     }
     return pools

@@ -1,5 +1,6 @@
 import { addressAt, int24At, int256At, uint24At, uint128At, uint160At } from '../abi-words.ts'
-import { combineDecoders, eventDecoder, type Protocol } from '../protocol.ts'
+import { computePoolAddress } from '../pool-id.ts'
+import { combineDecoders, eventDecoder, type Protocol, slot0Decoder } from '../protocol.ts'
 
 /**
  * Uniswap v3 (v3-core: IUniswapV3Factory, IUniswapV3PoolEvents).
@@ -125,6 +126,10 @@ const burn = eventDecoder({
   }),
 })
 
+/** IUniswapV3PoolState: slot0() returns seven words, liquidity() one. */
+const slot0Selector = '0x3850c7bd'
+const liquiditySelector = '0x1a686502'
+
 export const uniswapV3: Protocol = {
   id: 'uniswap-v3',
   version: 'v3',
@@ -133,4 +138,14 @@ export const uniswapV3: Protocol = {
   creationTopic: v3PoolCreatedTopic,
   liquidityTopics: [v3MintTopic, v3BurnTopic],
   creationTokenTopics: [1, 2],
+  // Without an init code hash (a fork) the address cannot be checked.
+  hasValidId: ({ poolId, venue, key }, { keccak256, initCodeHash }) =>
+    initCodeHash === null ||
+    poolId === computePoolAddress({ ...key, factory: venue, initCodeHash }, keccak256),
+  invalidIdReason: 'the address of a v3 pool does not follow from its key and initCodeHash',
+  stateCalls: (id) => [
+    { to: id, data: slot0Selector },
+    { to: id, data: liquiditySelector },
+  ],
+  decodeState: slot0Decoder(7),
 }

@@ -8,7 +8,8 @@ import {
   uint128At,
   uint160At,
 } from '../abi-words.ts'
-import { combineDecoders, eventDecoder, type Protocol } from '../protocol.ts'
+import { computePoolId } from '../pool-id.ts'
+import { combineDecoders, eventDecoder, type Protocol, slot0Decoder } from '../protocol.ts'
 
 /**
  * Uniswap v4 (v4-core: IPoolManager). One PoolManager emits the events of all pools.
@@ -107,6 +108,10 @@ const modifyLiquidity = eventDecoder({
   }),
 })
 
+/** v4-periphery StateView: getSlot0(bytes32) returns four words, getLiquidity(bytes32) one. */
+const slot0Selector = '0xc815641c'
+const liquiditySelector = '0xfa6793d5'
+
 export const uniswapV4: Protocol = {
   id: 'uniswap-v4',
   version: 'v4',
@@ -115,4 +120,12 @@ export const uniswapV4: Protocol = {
   creationTopic: v4InitializeTopic,
   liquidityTopics: [v4ModifyLiquidityTopic],
   creationTokenTopics: [2, 3],
+  hasValidId: ({ poolId, key }, { keccak256 }) => poolId === computePoolId(key, keccak256),
+  invalidIdReason: 'the id of a v4 pool does not follow from its key',
+  stateCalls: (id, stateView) =>
+    stateView && [
+      { to: stateView, data: `${slot0Selector}${id.slice(2)}` },
+      { to: stateView, data: `${liquiditySelector}${id.slice(2)}` },
+    ],
+  decodeState: slot0Decoder(4),
 }

@@ -1,7 +1,7 @@
 import { encodeAbiParameters, type Hex, toFunctionSelector } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { Address } from '../units.ts'
-import { stateCallsOf, stateFromAnswers } from './state-calls.ts'
+import { getProtocol } from './find-protocol.ts'
 
 const pool: Address = `0x${'a'.repeat(40)}`
 const poolId = `0x${'b'.repeat(64)}` as const
@@ -23,27 +23,27 @@ const answers = {
 }
 const liquidity = encode(['uint128'], [2n ** 128n - 1n])
 
-describe("the calls for a pool's state", () => {
-  it('ask a v3 pool itself', () => {
-    expect(stateCallsOf({ version: 'v3', id: pool }, null)).toEqual([
+describe('stateCalls', () => {
+  it('calls a v3 pool itself', () => {
+    expect(getProtocol('v3').stateCalls(pool, null)).toEqual([
       { to: pool, data: toFunctionSelector('slot0()') },
       { to: pool, data: toFunctionSelector('liquidity()') },
     ])
   })
 
-  it('ask the StateView for a v4 pool, if there is one', () => {
+  it('calls the StateView for a v4 pool, if there is one', () => {
     const argument = poolId.slice(2)
-    expect(stateCallsOf({ version: 'v4', id: poolId }, stateView)).toEqual([
+    expect(getProtocol('v4').stateCalls(poolId, stateView)).toEqual([
       { to: stateView, data: `${toFunctionSelector('getSlot0(bytes32)')}${argument}` },
       { to: stateView, data: `${toFunctionSelector('getLiquidity(bytes32)')}${argument}` },
     ])
-    expect(stateCallsOf({ version: 'v4', id: poolId }, null)).toBe(null)
+    expect(getProtocol('v4').stateCalls(poolId, null)).toBe(null)
   })
 })
 
-describe('the answers', () => {
-  it.each(['v3', 'v4'] as const)('of %s tell price, tick and liquidity', (version) => {
-    expect(stateFromAnswers(version, { slot0: answers[version], liquidity })).toEqual({
+describe('decodeState', () => {
+  it.each(['v3', 'v4'] as const)('reads price, tick and liquidity of %s answers', (version) => {
+    expect(getProtocol(version).decodeState({ slot0: answers[version], liquidity })).toEqual({
       sqrtPriceX96,
       tick: -138_800,
       liquidity: 2n ** 128n - 1n,
@@ -51,13 +51,13 @@ describe('the answers', () => {
   })
 
   it.each([
-    ['the other version’s', answers.v4, liquidity],
+    ['of the other version', answers.v4, liquidity],
     ['cut short', answers.v3.slice(0, -2) as Hex, liquidity],
-    ['of nobody', '0x', '0x'],
+    ['without a contract', '0x', '0x'],
     ['of a price that fits into no pool', `0x${'f'.repeat(64)}${answers.v3.slice(66)}`, liquidity],
     ['of more liquidity than fits into one', answers.v3, encode(['uint256'], [2n ** 128n])],
     ['of two words of liquidity', answers.v3, `${liquidity}${liquidity.slice(2)}`],
-  ] as const)('%s are none', (_, slot0, ofLiquidity) => {
-    expect(stateFromAnswers('v3', { slot0, liquidity: ofLiquidity as Hex })).toBe(null)
+  ] as const)('returns null for answers %s', (_, slot0, ofLiquidity) => {
+    expect(getProtocol('v3').decodeState({ slot0, liquidity: ofLiquidity as Hex })).toBe(null)
   })
 })

@@ -1,0 +1,91 @@
+import { encodeAbiParameters } from 'viem'
+import { expect, it, vi } from 'vitest'
+import { getProtocol } from '../../src/domain/dex/find-protocol.ts'
+import { tickAtSqrtPrice } from '../../src/domain/math/tick-math.ts'
+import { createPoolPacking } from '../../src/domain/pool/packed-pool.ts'
+import { classifyPool } from '../../src/domain/pool/pool-kind.ts'
+import type { TrackedPool } from '../../src/domain/pool/tracked-pool.ts'
+import { toPoolView } from '../../src/domain/valuation/value-pool.ts'
+import { createSampleChain } from '../support/domain/sample-chain.ts'
+import { sampleContext, samplePoolInputs } from '../support/domain/sample-inputs.ts'
+import { createSampleIndex, decimalsOf, tokens } from '../support/domain/sample-market.ts'
+import { manager } from '../support/domain/sample-pool.ts'
+import { samplePoolId, sampleProtocolLogs } from '../support/domain/sample-protocol.ts'
+
+// The only step besides the protocol's own folder: one more line in the registry.
+vi.mock('../../src/domain/dex/registry.ts', async (importOriginal) => {
+  const { protocols } = await importOriginal<typeof import('../../src/domain/dex/registry.ts')>()
+  const { sampleProtocol } = await import('../support/domain/sample-protocol.ts')
+  return { protocols: [...protocols, sampleProtocol] }
+})
+
+const { usdg, apple } = tokens
+const id = samplePoolId(usdg, apple)
+const logs = sampleProtocolLogs(manager, usdg, apple)
+/** 10^10 units of apple (18 decimals) per unit of USDG (6 decimals): 100 dollars per apple. */
+const sqrtPriceX96 = 100_000n << 96n
+const tick = tickAtSqrtPrice(sqrtPriceX96)
+const liquidity = 10n ** 18n
+
+const ingestSamplePool = () => {
+  const index = createSampleIndex()
+  const chain = createSampleChain()
+  index.references.add(usdg, { ts: chain.ts(), usd: 1 })
+  chain.emit(logs.opened(sqrtPriceX96, tick))
+  chain.emit(logs.funded(tick - 1000, tick + 1000, liquidity))
+  chain.emit(logs.traded([50_000_000n, -(10n ** 17n)], { sqrtPriceX96, liquidity, tick }))
+  chain.mine()
+  const result = index.ingest(chain.logs())
+  const pool = index.book.byId(id) as TrackedPool
+  return { index, chain, result, pool }
+}
+
+it('decodes and prices the swaps of a protocol that the registry lists', () => {
+  const { result, pool } = ingestSamplePool()
+  expect(result).toMatchObject({
+    pools: [{ id, version: 'sample', venue: manager }],
+    swaps: [{ amount0: 50_000_000n, usdMicro: 50_000_000, estimated: false }],
+    rejected: [],
+  })
+  expect(pool.state).toMatchObject({ price: { tick }, liquidity, mapFault: null })
+})
+
+it('rejects a pool whose id the protocol does not confirm', () => {
+  const index = createSampleIndex()
+  const chain = createSampleChain()
+  chain.emit(logs.opened(sqrtPriceX96, tick, `0x${'0'.repeat(64)}`))
+  chain.mine()
+  expect(index.ingest(chain.logs())).toMatchObject({
+    pools: [],
+    rejected: [{ reason: 'the id of a sample pool is not the hash of its tokens', count: 1 }],
+  })
+})
+
+it('lists the pool with its price and its reserves', () => {
+  const { index, chain, pool } = ingestSamplePool()
+  const classification = classifyPool(pool.identity.key, index.roles)
+  expect(classification).toEqual({ kind: 'canonical', stockIsToken0: false })
+  if (classification === null) return
+  const view = toPoolView(
+    samplePoolInputs({
+      pool: { ...pool.identity, ...pool.state, lastHotTs: null },
+      classification,
+      decimals0: decimalsOf(usdg),
+      decimals1: decimalsOf(apple),
+    }),
+    sampleContext({ now: chain.ts(), asOf: { block: 100, ts: chain.ts() } }),
+  )
+  expect(view).toMatchObject({ id, version: 'sample', active: true, reserveSource: 'ticks' })
+  expect(view.stockPriceUsd).toBeCloseTo(100)
+})
+
+it('reads the pool by its own state calls and packs it', () => {
+  const { pool } = ingestSamplePool()
+  const { stateCalls, decodeState } = getProtocol(pool.identity.version)
+  expect(stateCalls(id, manager)?.map(({ to }) => to)).toEqual([manager, manager])
+  const slot0 = encodeAbiParameters([{ type: 'uint160' }, { type: 'int24' }], [sqrtPriceX96, tick])
+  const word = encodeAbiParameters([{ type: 'uint128' }], [liquidity])
+  expect(decodeState({ slot0, liquidity: word })).toEqual({ sqrtPriceX96, tick, liquidity })
+  const { pack, unpack } = createPoolPacking()
+  expect(unpack(pack(pool), pool.identity)).toEqual(pool)
+})

@@ -1,0 +1,149 @@
+import { encodeAbiParameters } from 'viem'
+import {
+  addressAt,
+  hashAt,
+  int24At,
+  int256At,
+  uint24At,
+  uint128At,
+  uint160At,
+} from '../../../src/domain/dex/abi-words.ts'
+import {
+  combineDecoders,
+  eventDecoder,
+  type Protocol,
+  slot0Decoder,
+} from '../../../src/domain/dex/protocol.ts'
+import type { PoolVersion } from '../../../src/domain/pool/pool-event.ts'
+import { type Address, type Hash, type Hex, nativeAddress } from '../../../src/domain/units.ts'
+import type { RawLog } from './sample-chain.ts'
+import { keccak } from './sample-pool.ts'
+
+/** A protocol of none of the registered versions, with events, ids and state calls of its own. */
+const version = 'sample' as PoolVersion
+
+const openedTopic: Hash = `0x${'a1'.repeat(32)}`
+const tradedTopic: Hash = `0x${'a2'.repeat(32)}`
+const fundedTopic: Hash = `0x${'a3'.repeat(32)}`
+const slot0Selector = '0xa4a4a4a4'
+const liquiditySelector = '0xa5a5a5a5'
+
+const encode = (types: readonly string[], values: readonly unknown[]): Hex =>
+  encodeAbiParameters(
+    types.map((type) => ({ type })),
+    values,
+  )
+
+/** The sample protocol's pool id: the hash of both tokens. */
+export const samplePoolId = (token0: Address, token1: Address): Hash =>
+  keccak(Buffer.from(`${token0.slice(2)}${token1.slice(2)}`, 'hex'))
+
+const wordOf = (address: Address): Hash => `0x${address.slice(2).padStart(64, '0')}`
+
+/** Logs of the sample protocol. */
+export const sampleProtocolLogs = (venue: Address, token0: Address, token1: Address) => {
+  const id = samplePoolId(token0, token1)
+  const write = (topics: readonly Hash[], data: Hex): RawLog => ({ address: venue, topics, data })
+  return {
+    opened: (sqrtPriceX96: bigint, tick: number, poolId = id): RawLog =>
+      write(
+        [openedTopic, poolId, wordOf(token0), wordOf(token1)],
+        encode(['uint24', 'uint160', 'int24'], [500, sqrtPriceX96, tick]),
+      ),
+    funded: (tickLower: number, tickUpper: number, liquidityDelta: bigint): RawLog =>
+      write(
+        [fundedTopic, id],
+        encode(['int24', 'int24', 'int256'], [tickLower, tickUpper, liquidityDelta]),
+      ),
+    traded: (
+      amounts: readonly [bigint, bigint],
+      state: { readonly sqrtPriceX96: bigint; readonly liquidity: bigint; readonly tick: number },
+    ): RawLog =>
+      write(
+        [tradedTopic, id],
+        encode(
+          ['int256', 'int256', 'uint160', 'uint128', 'int24'],
+          [...amounts, state.sqrtPriceX96, state.liquidity, state.tick],
+        ),
+      ),
+  }
+}
+
+const opened = eventDecoder({
+  topic: openedTopic,
+  name: 'Opened',
+  indexed: 3,
+  words: 3,
+  read: ({ topics, data }) => ({
+    poolId: hashAt(topics[1], 0),
+    token0: addressAt(topics[2], 0),
+    token1: addressAt(topics[3], 0),
+    fee: uint24At(data, 0),
+    sqrtPriceX96: uint160At(data, 1),
+    tick: int24At(data, 2),
+  }),
+  toEvent: ({ poolId, sqrtPriceX96, tick, ...key }, { address, at }) => ({
+    kind: 'created',
+    poolId,
+    at,
+    version,
+    venue: address,
+    key: { ...key, tickSpacing: 10, hooks: null },
+    initial: { sqrtPriceX96, tick },
+  }),
+})
+
+const traded = eventDecoder({
+  topic: tradedTopic,
+  name: 'Traded',
+  indexed: 1,
+  words: 5,
+  read: ({ topics, data }) => ({
+    poolId: hashAt(topics[1], 0),
+    amount0: int256At(data, 0),
+    amount1: int256At(data, 1),
+    sqrtPriceX96: uint160At(data, 2),
+    liquidity: uint128At(data, 3),
+    tick: int24At(data, 4),
+  }),
+  toEvent: (fields, { at }) => ({
+    kind: 'swapped',
+    at,
+    ...fields,
+    fee: null,
+    sender: nativeAddress,
+    recipient: null,
+  }),
+})
+
+const funded = eventDecoder({
+  topic: fundedTopic,
+  name: 'Funded',
+  indexed: 1,
+  words: 3,
+  read: ({ topics, data }) => ({
+    poolId: hashAt(topics[1], 0),
+    tickLower: int24At(data, 0),
+    tickUpper: int24At(data, 1),
+    liquidityDelta: int256At(data, 2),
+  }),
+  toEvent: (fields, { at }) => ({ kind: 'liquidity-changed', at, ...fields }),
+})
+
+export const sampleProtocol: Protocol = {
+  id: 'sample',
+  version,
+  ...combineDecoders([opened, traded, funded]),
+  emitter: 'singleton',
+  creationTopic: openedTopic,
+  liquidityTopics: [fundedTopic],
+  creationTokenTopics: [2, 3],
+  hasValidId: ({ poolId, key }) => poolId === samplePoolId(key.token0, key.token1),
+  invalidIdReason: 'the id of a sample pool is not the hash of its tokens',
+  stateCalls: (id, stateView) =>
+    stateView && [
+      { to: stateView, data: `${slot0Selector}${id.slice(2)}` },
+      { to: stateView, data: `${liquiditySelector}${id.slice(2)}` },
+    ],
+  decodeState: slot0Decoder(2),
+}
