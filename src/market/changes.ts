@@ -3,21 +3,21 @@ import type { PoolId } from '../domain/units.ts'
 import type { PoolView, SwapView } from '../domain/views/pool.ts'
 import type { StockView } from '../domain/views/stock.ts'
 
-/** A swap and the pool that it happened in. */
+/** A swap with its pool. */
 export type SwapChange = SwapView & {
   readonly poolId: PoolId
   readonly stockSymbol: string
 }
 
-/** Events above this block no longer hold; null: none does. */
+/** Events above this block are no longer valid; null: no event is. */
 export type RollbackChange = { readonly afterBlock: number | null; readonly ts: number }
 
-/** Too much has changed to be told one by one: everything should be asked anew. */
+/** Subscribers must refetch everything. */
 export type ResyncChange = {
   readonly reason: 'too_many_changes' | 'another_chain' | 'events_missed'
 }
 
-/** One thing that has changed in the market. */
+/** One change of a pool, swap, stock or source, or of the chain. */
 export type ChangeEvent =
   | { readonly topic: 'pool'; readonly data: PoolView; readonly about: ChangeSubject }
   | { readonly topic: 'swap'; readonly data: SwapChange; readonly about: ChangeSubject }
@@ -26,9 +26,9 @@ export type ChangeEvent =
   | { readonly topic: 'rollback'; readonly data: RollbackChange; readonly about: null }
   | { readonly topic: 'resync'; readonly data: ResyncChange; readonly about: null }
 
-/** What filters look at. */
+/** What subscriptions filter by. */
 export type ChangeSubject = {
-  /** Tickers of the stocks that it concerns, upper case. */
+  /** Tickers of the pool's stocks, upper case. */
   readonly symbols: readonly string[]
   readonly poolId: PoolId | null
 }

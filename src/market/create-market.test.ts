@@ -31,10 +31,10 @@ const followedMarket = async (store = sampleStore()) => {
   return followed
 }
 
-describe('before an indexer has begun', () => {
+describe('before an indexer writes the store', () => {
   const empty = () => marketOver(createMemoryStore())
 
-  test('it is not ready, and says so instead of guessing', async () => {
+  test('reports that it is not ready', async () => {
     const { market } = empty()
     await market.refresh()
     expect(market.isReady()).toBe(false)
@@ -45,7 +45,7 @@ describe('before an indexer has begun', () => {
     expect(await market.stock({ symbol: 'NVDA' }, '24h')).toBeNull()
   })
 
-  test('the status has all four sources and the chain of the configuration', () => {
+  test('reports all four sources and the configured chain', () => {
     const { sources, chain, policy } = empty().market.status()
     expect(sources.map(({ source, state }) => [source, state])).toEqual([
       ['quotes', 'pending'],
@@ -70,7 +70,7 @@ describe('before an indexer has begun', () => {
     expect(Object.keys(policy)).toHaveLength(4)
   })
 
-  test('a store that is claimed but empty is a market without pools', async () => {
+  test('serves a market without pools from an empty store with a header', async () => {
     const store = createMemoryStore()
     store.write({ stocks })
     const { market } = await followedMarket(store)
@@ -82,7 +82,7 @@ describe('before an indexer has begun', () => {
 })
 
 describe('health and status', () => {
-  test('count what is listed, and only that', async () => {
+  test('count listed pools only', async () => {
     const { market } = await followedMarket()
     const counts = { total: 3, active: 3, hot: 1, v3: 2, v4: 1, meme: 1, canonical: 1 }
     expect(market.health()).toMatchObject({ ok: true, ethUsd: 4000, pools: counts })
@@ -96,14 +96,14 @@ describe('health and status', () => {
     ])
   })
 
-  test('the price of ETH is that of the coin, before its wrapped form', async () => {
+  test('prefer the price of native ETH to its wrapped form', async () => {
     const { store, market } = await followedMarket()
     store.write({ quotes: [oracleOf(4100, { address: tokens.native })] })
     await market.refresh()
     expect(market.health().ethUsd).toBe(4100)
   })
 
-  test('tell the lag of the index in blocks and seconds', async () => {
+  test('report the lag in blocks and seconds', async () => {
     const { market, clock } = await followedMarket()
     clock.ts = noon + 7
     const { chain } = market.status()
@@ -111,7 +111,7 @@ describe('health and status', () => {
     expect(chain).toMatchObject({ indexedTs: noon - 2, lagSeconds: 9 })
   })
 
-  test('a source that the configuration switches off is disabled', async () => {
+  test('report a disabled source of the configuration', async () => {
     const store = sampleStore()
     const tried = { lastAttemptTs: noon, lastSuccessTs: noon }
     store.write({
@@ -127,8 +127,8 @@ describe('health and status', () => {
   })
 })
 
-describe('following the store', () => {
-  test('a new revision is seen by the next look at it', async () => {
+describe('store sync', () => {
+  test('sees a new revision on the next refresh', async () => {
     const { store, market } = await followedMarket()
     const before = await market.pools(anyPool)
     store.write({
@@ -143,7 +143,7 @@ describe('following the store', () => {
     expect(new Set(after.items.map((item) => item.asOfBlock))).toEqual(new Set([1001]))
   })
 
-  test('statuses go on ageing while nobody writes, and while the store is gone', async () => {
+  test('ages statuses without new writes and without a store', async () => {
     const { store, market, clock, lines } = await followedMarket()
     const statusOf = async () => (await market.pool(canonical.id, '24h'))?.pool.dataStatus
     expect(await statusOf()).toBe('fresh')
@@ -163,12 +163,12 @@ describe('following the store', () => {
     expect(lines).toEqual([])
   })
 
-  test('by itself: it says once that the store is gone, and once that it is back', async () => {
+  test('logs once that the store fails and once that it is readable again', async () => {
     const { store, market, lines } = await followedMarket()
     store.fail(new Error('locked'))
     market.start()
     market.start()
-    await expect.poll(() => lines).toEqual(['The store can not be read; the last model stays'])
+    await expect.poll(() => lines).toEqual(['Failed to read the store, serving the last model'])
     market.wake()
     await expect.poll(() => market.isReady()).toBe(true)
     store.fail(null)
@@ -183,7 +183,7 @@ describe('following the store', () => {
     expect(store.snapshots()).toBe(looks)
   })
 
-  test('replaced events are forgotten: another epoch is read from the beginning', async () => {
+  test('reads a new epoch from scratch', async () => {
     const { store, market } = await followedMarket()
     store.write({ swaps: [swapOf(1001)], header: { cursor: anchorAt(1001, noon) } })
     await market.refresh()
@@ -197,7 +197,7 @@ describe('following the store', () => {
     expect(await market.pool(meme.id, '24h')).toBeNull()
   })
 
-  test('so is a store that was begun anew', async () => {
+  test('reads a recreated store from scratch', async () => {
     const { store, market } = await followedMarket()
     for (const block of [1001, 1002]) store.write({ header: { cursor: anchorAt(block, noon) } })
     await market.refresh()
@@ -208,7 +208,7 @@ describe('following the store', () => {
     expect((await market.pools(anyPool)).items.map(({ id }) => id)).toEqual([pair.id])
   })
 
-  test('a stock that the chain confirms later brings its pools, with their volumes', async () => {
+  test('lists the pools of a stock, with volumes, once it is verified', async () => {
     const store = sampleStore()
     store.write({ stocks: [stockOf({ verdict: 'unknown' })] })
     const { market } = await followedMarket(store)
@@ -226,7 +226,7 @@ describe('following the store', () => {
     expect(await listed()).toEqual([[pair.id, 'meme']])
   })
 
-  test('a token that is read later gives a pool its name and decimals', async () => {
+  test('applies token metadata that arrives later', async () => {
     const { store, market } = await followedMarket()
     const added = poolOf(9, { key: keyOf({ token0: addressOf(0x77), token1: tokens.nvda }) })
     store.write({ pools: [added] })
@@ -242,15 +242,15 @@ describe('following the store', () => {
     expect((await market.pools({ ...anyPool, q: 'doge' })).total).toBe(1)
   })
 
-  test('reserves from elsewhere come, are chosen among, and go', async () => {
+  test('selects and removes external reserves', async () => {
     const { store, market } = await followedMarket()
     const find = async () => (await market.pools(anyPool)).items.find(({ id }) => id === pair.id)
-    const told = { pool: pair.number, amount0: 4, amount1: 5, liquidityUsd: null, ts: noon }
+    const external = { pool: pair.number, amount0: 4, amount1: 5, liquidityUsd: null, ts: noon }
     store.write({
       pools: [{ ...pair, reserves: null, mapFault: 'index_gap' }],
       reserves: [
-        { ...told, source: 'screener', amount0: 9 },
-        { ...told, source: 'balance' },
+        { ...external, source: 'screener', amount0: 9 },
+        { ...external, source: 'balance' },
       ],
     })
     await market.refresh()
@@ -262,7 +262,7 @@ describe('following the store', () => {
 })
 
 describe('lists', () => {
-  test('pages of one total order, nothing twice and nothing missing', async () => {
+  test('return every pool exactly once over all pages', async () => {
     const store = sampleStore()
     const many = Array.from({ length: 60 }, (_, index) => poolOf(index + 10))
     store.write({ pools: many })
@@ -283,7 +283,7 @@ describe('lists', () => {
     expect(equal).toEqual([...equal].sort())
   })
 
-  test('stocks by liquidity, then by symbol; those that the chain disproves are none', async () => {
+  test('sort stocks by liquidity, then symbol, without disproven ones', async () => {
     const store = sampleStore()
     store.write({
       stocks: [
@@ -304,7 +304,7 @@ describe('lists', () => {
     expect(await market.stocks({ limit: 1, offset: 1, q: null })).toMatchObject({ total: 4 })
   })
 
-  test('are the same objects as long as neither store nor second changes', async () => {
+  test('return the same objects until the revision or the second changes', async () => {
     const { market, clock } = await followedMarket()
     const [first, again] = [await market.pools(anyPool), await market.pools(anyPool)]
     expect(again.items[0]).toBe(first.items[0])
@@ -316,7 +316,7 @@ describe('lists', () => {
 })
 
 describe('a detail', () => {
-  test('has one block, one series and its swaps, newest first', async () => {
+  test('has one block, one series and the swaps, newest first', async () => {
     const store = sampleStore()
     store.write({
       swaps: [swapOf(990, { ts: noon - 700 }), swapOf(995, { ts: noon - 300, fee: 500 })],
@@ -334,7 +334,7 @@ describe('a detail', () => {
     ])
   })
 
-  test('has its series from the revision of its record, though the store goes on', async () => {
+  test('has record and series of one revision while the store advances', async () => {
     const { store, market } = await followedMarket()
     store.write({
       header: { cursor: anchorAt(1001, noon - 1) },
@@ -346,7 +346,7 @@ describe('a detail', () => {
     expect(detail?.swaps.map(({ block }) => block)).toEqual([1001])
   })
 
-  test('asked for by many at once is read once', async () => {
+  test('is read once for concurrent calls', async () => {
     const { store, market } = await followedMarket()
     const looks = store.snapshots()
     const details = await Promise.all(
@@ -356,13 +356,13 @@ describe('a detail', () => {
     expect(new Set(details).size).toBe(1)
   })
 
-  test('of an unknown or unlisted pool is null', async () => {
+  test('is null for an unknown or unlisted pool', async () => {
     const { market } = await followedMarket()
     expect(await market.pool(addressOf(0xdead), '24h')).toBeNull()
     expect(await market.pool(samplePools.reference.id, '24h')).toBeNull()
   })
 
-  test('of a stock: by ticker in any case, or by address', async () => {
+  test('finds a stock by ticker in any case or by address', async () => {
     const { market } = await followedMarket()
     const byTicker = await market.stock({ symbol: 'nvda' }, '24h')
     expect(byTicker?.stock).toMatchObject({ symbol: 'NVDA', bestPoolId: canonical.id })
@@ -372,7 +372,7 @@ describe('a detail', () => {
     expect(await market.stock({ address: tokens.usdg }, '24h')).toBeNull()
   })
 
-  test('of a stock: its series ends with what its record says', async () => {
+  test('ends the series of a stock with the values of its record', async () => {
     const { market } = await followedMarket()
     const detail = await market.stock({ symbol: 'NVDA' }, '7d')
     const { poolPriceUsd, premiumBps } = detail?.stock ?? {}
@@ -387,7 +387,7 @@ describe('a detail', () => {
     expect(detail?.pools.every(({ asOfBlock }) => asOfBlock === 1000)).toBe(true)
   })
 
-  test('of two stocks with one ticker: the one that the chain confirms', async () => {
+  test('prefers the verified one of two stocks with one ticker', async () => {
     const store = sampleStore()
     const pretender = addressOf(1)
     store.write({ stocks: [stockOf({ address: pretender, verdict: 'unknown' })] })
@@ -396,7 +396,7 @@ describe('a detail', () => {
     expect((await market.stock({ address: pretender }, '1h'))?.stock.address).toBe(pretender)
   })
 
-  test('names at most fifty pools of a stock, the deepest', async () => {
+  test('contains the fifty deepest pools of a stock', async () => {
     const store = sampleStore()
     const many = Array.from({ length: 60 }, (_, index) =>
       poolOf(index + 10, {

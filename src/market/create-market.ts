@@ -30,49 +30,48 @@ export type MarketDeps = {
   readonly policy: Policy
   readonly trusted: readonly TrustedToken[]
   readonly methodologyVersion: string
-  /** What the status says of the chain before the store does. */
+  /** Shown by the status until the store has a header. */
   readonly network: { readonly name: string; readonly chainId: number }
   readonly isScreenerEnabled: boolean
-  /** The store is a file: a writer that begins anew begins with all that was read from it. */
+  /** The store is a file without replicas: a new writer cannot lose revisions. */
   readonly hasOneCopy?: boolean
-  /** Who holds the store's lease; null where it has none. */
+  /** Holder of the store's lease; null if it has none. */
   readonly writer?: () => WriterView | null
-  /** How often the store is looked at. */
   readonly pollMs?: number
 }
 
-/** A market that follows a store. */
+/** A market that polls a store. */
 export type SyncedMarket = Market &
   Loop & {
-    /** Does nothing while the loop runs already. */
+    /** Has no effect while the loop runs. */
     readonly start: () => void
-    /** Resolves once the first look at the store has ended, however it went. */
+    /** Resolves after the first read of the store, successful or not. */
     readonly firstPass: Promise<void>
-    /** Looks at the store now. Rejects if it can not be read; the last model then stays. */
+    /** Reads the store now. If that fails, rejects and keeps the last model. */
     readonly refresh: () => Promise<void>
   }
 
 const pollMsDefault = 200
-/** Without a successful look at the store for this long the service is not well. */
+/** Without a successful read for this long the service is unhealthy. */
 const refreshAgeSecondsMax = 10
-/** Details that are remembered until the store or the second changes. */
+/** Cached details of one revision and second. */
 const detailsMax = 64
 
-const pageOf = <T>(items: readonly T[], { limit, offset }: PageQuery): Page<T> => ({
+const toPage = <T>(items: readonly T[], { limit, offset }: PageQuery): Page<T> => ({
   items: items.slice(offset, offset + limit),
   total: items.length,
   limit,
   offset,
 })
 
-/** How long a backfill still takes, from how far it has come between looks; null without one. */
+/** Estimates the remaining seconds of a backfill from its progress; null without one. */
 const createEta = () => {
   const estimate = createEtaEstimator()
   let seconds: number | null = null
   return {
-    note: (backfill: SyncProgress | undefined, now: UnixSeconds): void => {
-      const isUnderWay = backfill !== undefined && backfill.phase !== 'done'
-      seconds = isUnderWay ? estimate(backfill, now).etaSeconds : null
+    update: (backfill: SyncProgress | undefined, now: UnixSeconds): void => {
+      const isRunning = backfill !== undefined && backfill.phase !== 'done'
+      seconds = isRunning ? estimate(backfill, now).etaSeconds : null
     },
     seconds: () => seconds,
   }
@@ -100,10 +99,10 @@ const createPolling = (pass: () => Promise<void>, pollMs: number) => {
   }
 }
 
-export const createMarket = (parts: MarketDeps): SyncedMarket => {
-  const { clock, logger, policy, trusted, methodologyVersion, network } = parts
-  const store = markStoreErrors(parts.store)
-  const follower = createStoreSync({ store, trusted, hasOneCopy: parts.hasOneCopy ?? false })
+export const createMarket = (deps: MarketDeps): SyncedMarket => {
+  const { clock, logger, policy, trusted, methodologyVersion, network } = deps
+  const store = markStoreErrors(deps.store)
+  const sync = createStoreSync({ store, trusted, hasOneCopy: deps.hasOneCopy ?? false })
   const valuer = createValuer({ trusted, policy })
   const listPools = createPoolLister()
   const poolDetails = createRevisionCache<PoolDetailView | null>(detailsMax)
@@ -111,53 +110,53 @@ export const createMarket = (parts: MarketDeps): SyncedMarket => {
   let refreshedTs: UnixSeconds | null = null
   let isFailing = false
 
-  const watchers = createSubscribers(logger)
+  const subscribers = createSubscribers(logger)
   const eta = createEta()
 
   const refresh = async (): Promise<void> => {
-    await follower.read((snapshot, model) => watchers.read(snapshot, model))
+    await sync.read((snapshot, model) => subscribers.collectSwaps(snapshot, model))
     refreshedTs = clock.now()
-    eta.note(follower.model()?.header.progress, refreshedTs)
+    eta.update(sync.model()?.header.progress, refreshedTs)
     let pending: Promise<void> | null = null
     do {
       await pending
-      const model = follower.model()
+      const model = sync.model()
       pending = model === null ? null : valuer.valueAt(model, clock.now())
     } while (pending !== null)
     const valued = valuer.latest()
-    if (valued !== null) watchers.publish(valued, () => sources(clock.now()))
+    if (valued !== null) subscribers.publish(valued, () => sources(clock.now()))
   }
 
   const refreshOrLog = async (): Promise<void> => {
     try {
       await refresh()
-      if (isFailing) logger.info('The store can be read again')
+      if (isFailing) logger.info('Store is readable again')
       isFailing = false
     } catch (error) {
-      if (!isFailing) logger.error('The store can not be read; the last model stays', { error })
+      if (!isFailing) logger.error('Failed to read the store, serving the last model', { error })
       isFailing = true
     }
   }
 
-  const present = async (): Promise<ValuedMarket | null> => {
-    const model = follower.model()
+  const currentMarket = async (): Promise<ValuedMarket | null> => {
+    const model = sync.model()
     return model === null ? null : valuer.current(model, clock.now())
   }
 
-  const detailStamp = (now: UnixSeconds): string =>
-    `${follower.model()?.header.epoch}:${follower.model()?.header.revision}:${now}`
+  const stampAt = (now: UnixSeconds): string =>
+    `${sync.model()?.header.epoch}:${sync.model()?.header.revision}:${now}`
 
   const sources = (now: UnixSeconds) =>
-    toSourceViews(follower.model(), (source) => source !== 'screener' || parts.isScreenerEnabled, {
+    toSourceViews(sync.model(), (source) => source !== 'screener' || deps.isScreenerEnabled, {
       now,
       policy,
     })
 
   return {
-    ...createPolling(refreshOrLog, parts.pollMs ?? pollMsDefault),
+    ...createPolling(refreshOrLog, deps.pollMs ?? pollMsDefault),
     refresh,
-    stamp: () => detailStamp(clock.now()),
-    subscribe: watchers.watch,
+    stamp: () => stampAt(clock.now()),
+    subscribe: subscribers.subscribe,
     isReady: () => valuer.latest() !== null,
     health: () => {
       const now = clock.now()
@@ -168,14 +167,14 @@ export const createMarket = (parts: MarketDeps): SyncedMarket => {
         ts: now,
         methodologyVersion,
         pools: latest?.poolCounts() ?? noCounts,
-        ethUsd: findEthUsd(follower.model(), trusted, { now, policy }),
+        ethUsd: findEthUsd(sync.model(), trusted, { now, policy }),
         sources: sources(now),
       }
     },
     status: () => {
       const now = clock.now()
-      const writer = parts.writer?.() ?? null
-      const chain = toChainView(follower.model(), network, {
+      const writer = deps.writer?.() ?? null
+      const chain = toChainView(sync.model(), network, {
         now,
         etaSeconds: eta.seconds(),
         writer,
@@ -185,8 +184,8 @@ export const createMarket = (parts: MarketDeps): SyncedMarket => {
       return { ts: now, policy: { ...ages, confirmations }, sources: sources(now), chain }
     },
     pools: async (query) => {
-      const valued = await present()
-      if (valued === null) return pageOf([], query)
+      const valued = await currentMarket()
+      if (valued === null) return toPage([], query)
       const { limit, offset } = query
       const list = await listPools(valued, query)
       const items = sliceList(list, offset, offset + limit).map(valued.viewOf)
@@ -194,8 +193,8 @@ export const createMarket = (parts: MarketDeps): SyncedMarket => {
     },
     pool: (id, range) => {
       const now = clock.now()
-      return poolDetails.get(`${id}:${range}`, detailStamp(now), () =>
-        follower.read((snapshot, model) => {
+      return poolDetails.get(`${id}:${range}`, stampAt(now), () =>
+        sync.read((snapshot, model) => {
           const pool = getByNumber(model.pools, model.numberOf(id) ?? -1)
           if (pool === undefined) return Promise.resolve(null)
           return readPoolDetail(snapshot, pool, { inputs: valuer.inputsAt(model, now), range })
@@ -203,13 +202,13 @@ export const createMarket = (parts: MarketDeps): SyncedMarket => {
       )
     },
     stocks: async (query) => {
-      const valued = await present()
-      return pageOf(searchStocks(valued?.stocks() ?? [], query.q), query)
+      const valued = await currentMarket()
+      return toPage(searchStocks(valued?.stocks() ?? [], query.q), query)
     },
     stock: (key, range) => {
       const now = clock.now()
-      return stockDetails.get(`${JSON.stringify(key)}:${range}`, detailStamp(now), () =>
-        follower.read((snapshot, model) => {
+      return stockDetails.get(`${JSON.stringify(key)}:${range}`, stampAt(now), () =>
+        sync.read((snapshot, model) => {
           const stock = findStock(model, key)
           if (stock === null) return Promise.resolve(null)
           const inputs = valuer.inputsAt(model, now)

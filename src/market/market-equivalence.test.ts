@@ -277,7 +277,7 @@ const follow = (store: StoreReader, now: number) => {
   return followed
 }
 
-test('following a store and reading it for the first time give the same answers', async () => {
+test('an incremental model gives the same answers as one built from scratch', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(anyStep, { minLength: 1, maxLength: 60, size: 'max' }),

@@ -65,7 +65,7 @@ const minute = noon - (noon % 60)
 /** A minute in which one of the sample's swaps took place. */
 const trade = (ts: number) => candleOf(ts, { usdMicro: swapOf(1).usdMicro ?? 0 })
 
-test('an indexer writes, another process follows: one history, told the same', async () => {
+test('a market over SQLite gives the answers of the indexer that writes it', async () => {
   const path = join(directory, 'market.db')
   const writer = opened(createSqliteStore({ path }))
   const origin = { chainId: 4663, network: 'sample', originHash: hexOf(1, 32) }

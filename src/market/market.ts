@@ -38,17 +38,14 @@ export type Page<T> = {
   readonly offset: number
 }
 
-/**
- * The market as the API answers it: each call sees one snapshot of the store, and computes
- * statuses against its own reading of the clock.
- */
+/** Queries of the API. Each call uses one snapshot of the store and one reading of the clock. */
 export type Market = {
   /** False until the first snapshot is built. */
   readonly isReady: () => boolean
-  /** Changes whenever any answer may: with what the store says, and with the second. */
+  /** Changes with the store's revision and every second: whenever an answer may change. */
   readonly stamp: () => string
-  /** Tells what changes from now on, all of one look at the store at once; ends when called. */
-  readonly subscribe: (listener: (news: readonly ChangeEvent[]) => void) => () => void
+  /** Calls the listener with the changes of each store read, until the returned function is called. */
+  readonly subscribe: (listener: (changes: readonly ChangeEvent[]) => void) => () => void
   readonly health: () => HealthView
   readonly status: () => StatusView
   readonly pools: (query: PoolsQuery) => Promise<Page<PoolView>>

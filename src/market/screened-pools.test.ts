@@ -11,7 +11,7 @@ const { pair } = samplePools
 const row = { pool: pair.number, source: 'screener', ts: noon } as const
 const unmapped = { ...pair, reserves: null, mapFault: 'index_gap' } as const
 
-const told = async (...given: Parameters<ReturnType<typeof sampleStore>['write']>) => {
+const readDetail = async (...given: Parameters<ReturnType<typeof sampleStore>['write']>) => {
   const store = sampleStore()
   const { market } = marketOver(store)
   store.write(...given)
@@ -21,41 +21,41 @@ const told = async (...given: Parameters<ReturnType<typeof sampleStore>['write']
   return detail
 }
 
-test('nobody has said anything', async () => {
-  expect((await told({})).screener).toBeNull()
+test('reports no screener check without a screener row', async () => {
+  expect((await readDetail({})).screener).toBeNull()
 })
 
-test('what it says is shown beside what we say', async () => {
-  const before = await told({})
+test('shows the screener figure beside the computed liquidity', async () => {
+  const before = await readDetail({})
   const liquidityUsd = (before.pool.liquidityUsd ?? 0) * 2
   const reserves = [{ ...row, amount0: 9, amount1: 9, liquidityUsd }]
-  const { pool, screener } = await told({ reserves })
+  const { pool, screener } = await readDetail({ reserves })
   expect(screener).toEqual({ liquidityUsd, ts: noon, differenceBps: 10_000, agrees: false })
   expect(pool).toEqual(before.pool)
 })
 
-test('without a map it is the last resort, and no witness for itself', async () => {
+test('uses screener reserves without a tick map, and then has no screener check', async () => {
   const reserves = [{ ...row, amount0: 9, amount1: 8, liquidityUsd: 7 }]
-  const { pool, screener } = await told({ pools: [unmapped], reserves })
+  const { pool, screener } = await readDetail({ pools: [unmapped], reserves })
   expect(pool).toMatchObject({ reserveSource: 'screener', stockReserve: 9, otherReserve: 8 })
   expect(pool.comparable).toBe(false)
   expect(screener).toEqual({ liquidityUsd: 7, ts: noon, differenceBps: null, agrees: null })
 })
 
-test('one that tells a worth and no tokens is no resort', async () => {
+test('ignores a screener row without token amounts', async () => {
   const reserves = [{ ...row, amount0: null, amount1: null, liquidityUsd: 7 }]
-  const { pool, screener } = await told({ pools: [unmapped], reserves })
+  const { pool, screener } = await readDetail({ pools: [unmapped], reserves })
   expect(pool).toMatchObject({ reserveSource: null, enrichedTs: null, stockReserve: null })
   expect(pool.statusReasons).toContain('reserve_missing')
   expect(screener).toMatchObject({ liquidityUsd: 7 })
 })
 
-test('half a balance gives way to a screener that tells both sides', async () => {
+test('prefers a screener row with both sides to a balance with one', async () => {
   const balance = { ...row, source: 'balance', amount0: 4, liquidityUsd: null } as const
   const screener = { ...row, amount0: 9, amount1: 8, liquidityUsd: null } as const
   const sourceWith = async (amount1: number | null) => {
     const reserves = [{ ...balance, amount1 }, screener]
-    return (await told({ pools: [unmapped], reserves })).pool.reserveSource
+    return (await readDetail({ pools: [unmapped], reserves })).pool.reserveSource
   }
   expect([await sourceWith(5), await sourceWith(null)]).toEqual(['balance', 'screener'])
 })

@@ -31,7 +31,7 @@ test.each([
   expect(isStoreError(error)).toBe(expected)
 })
 
-test('whoever reads from it fails by himself', async () => {
+test('passes on errors of the caller unmarked', async () => {
   const bug = new Error('bug')
   const read = markStoreErrors(store).snapshot(() => Promise.reject(bug))
   await expect(read).rejects.toBe(bug)

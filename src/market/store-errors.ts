@@ -3,61 +3,61 @@ import { errorText } from '../util/error-text.ts'
 
 const name = 'StoreError'
 
-const faultOf = (cause: unknown): Error =>
-  Object.assign(new Error(`the store can not be read: ${errorText(cause)}`, { cause }), { name })
+const toStoreError = (cause: unknown): Error =>
+  Object.assign(new Error(`failed to read the store: ${errorText(cause)}`, { cause }), { name })
 
-/** Whether it is the store that failed, not we: a moment later it may answer the same question. */
+/** Whether reading the store failed, so that a retry may succeed. */
 export const isStoreError = (error: unknown): boolean =>
   error instanceof Error && error.name === name
 
-const marked =
-  <Given extends unknown[], Result>(call: (...given: Given) => Promise<Result>) =>
-  (...given: Given): Promise<Result> =>
-    call(...given).catch((error: unknown) => {
-      throw faultOf(error)
+const wrapCall =
+  <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) =>
+  (...args: Args): Promise<Result> =>
+    call(...args).catch((error: unknown) => {
+      throw toStoreError(error)
     })
 
-const markedPages = <Page>(read: () => AsyncIterable<Page>) =>
+const wrapPages = <Page>(read: () => AsyncIterable<Page>) =>
   async function* (): AsyncGenerator<Page> {
     try {
       yield* read()
     } catch (error) {
-      throw faultOf(error)
+      throw toStoreError(error)
     }
   }
 
-const markedSnapshot = (snapshot: StoreSnapshot): StoreSnapshot => ({
-  header: marked(snapshot.header),
-  pools: markedPages(snapshot.pools),
-  tokens: markedPages(snapshot.tokens),
-  poolsChangedAfter: marked(snapshot.poolsChangedAfter),
-  tokensChangedAfter: marked(snapshot.tokensChangedAfter),
-  stocksChangedAfter: marked(snapshot.stocksChangedAfter),
-  quotes: marked(snapshot.quotes),
-  reserves: marked(snapshot.reserves),
-  sources: marked(snapshot.sources),
-  discoveredStocks: marked(snapshot.discoveredStocks),
-  volume: marked(snapshot.volume),
-  hourlyVolume: marked(snapshot.hourlyVolume),
-  candles: marked(snapshot.candles),
-  swaps: marked(snapshot.swaps),
-  references: marked(snapshot.references),
+const wrapSnapshot = (snapshot: StoreSnapshot): StoreSnapshot => ({
+  header: wrapCall(snapshot.header),
+  pools: wrapPages(snapshot.pools),
+  tokens: wrapPages(snapshot.tokens),
+  poolsChangedAfter: wrapCall(snapshot.poolsChangedAfter),
+  tokensChangedAfter: wrapCall(snapshot.tokensChangedAfter),
+  stocksChangedAfter: wrapCall(snapshot.stocksChangedAfter),
+  quotes: wrapCall(snapshot.quotes),
+  reserves: wrapCall(snapshot.reserves),
+  sources: wrapCall(snapshot.sources),
+  discoveredStocks: wrapCall(snapshot.discoveredStocks),
+  volume: wrapCall(snapshot.volume),
+  hourlyVolume: wrapCall(snapshot.hourlyVolume),
+  candles: wrapCall(snapshot.candles),
+  swaps: wrapCall(snapshot.swaps),
+  references: wrapCall(snapshot.references),
 })
 
-/** The same store, whose own failures can be told from those of whoever reads from it. */
+/** Wraps a store so that `isStoreError` distinguishes its errors from those of the caller. */
 export const markStoreErrors = (store: StoreReader): StoreReader => ({
   snapshot: async (read) => {
     let thrown: { readonly error: unknown } | null = null
     const attempt = store.snapshot(async (snapshot) => {
       try {
-        return await read(markedSnapshot(snapshot))
+        return await read(wrapSnapshot(snapshot))
       } catch (error) {
         thrown = { error }
         throw error
       }
     })
     return attempt.catch((error: unknown) => {
-      throw thrown?.error === error ? error : faultOf(error)
+      throw thrown?.error === error ? error : toStoreError(error)
     })
   },
 })

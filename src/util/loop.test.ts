@@ -34,7 +34,7 @@ const createStep = (given: { readonly waitMs?: number | null; readonly workMs?: 
 describe('a loop', () => {
   //   step  .  .  .  .
   //   s     0  1  2  3
-  it('takes a step at once, and the next when it is due', async () => {
+  it('runs a step at once and the next when it is due', async () => {
     const { step, begun } = createStep()
     const loop = startLoop(step, { onError: unexpected })
     await passSeconds(0)
@@ -46,7 +46,7 @@ describe('a loop', () => {
     await loop.stop()
   })
 
-  it('takes one step at a time', async () => {
+  it('runs one step at a time', async () => {
     const { step, begun, ended } = createStep({ waitMs: 0, workMs: 500 })
     const loop = startLoop(step, { onError: unexpected })
     await passSeconds(1.2)
@@ -59,7 +59,7 @@ describe('a loop', () => {
     await stopped
   })
 
-  it('ends when the step says so', async () => {
+  it('ends when a step returns null', async () => {
     const { step, begun } = createStep({ waitMs: null })
     const loop = startLoop(step, { onError: unexpected })
     await passSeconds(10)
@@ -72,8 +72,8 @@ describe('a loop', () => {
   })
 })
 
-describe('woken', () => {
-  it('while it waits, it goes on at once', async () => {
+describe('wake', () => {
+  it('runs the next step at once during a wait', async () => {
     const { step, begun } = createStep({ waitMs: 60_000 })
     const loop = startLoop(step, { onError: unexpected })
     await passSeconds(1)
@@ -85,7 +85,7 @@ describe('woken', () => {
     await loop.stop()
   })
 
-  it('while it works, it takes one more step right after', async () => {
+  it('runs one more step after the current one', async () => {
     const { step, begun } = createStep({ waitMs: 60_000, workMs: 1000 })
     const loop = startLoop(step, { onError: unexpected })
     await passSeconds(0.5)
@@ -100,7 +100,7 @@ describe('woken', () => {
 })
 
 describe('a step that throws', () => {
-  it('is told of and tried again after five seconds', async () => {
+  it('is reported and retried after five seconds', async () => {
     const errors: unknown[] = []
     const bug = new Error('a bug')
     let tries = 0
@@ -118,8 +118,8 @@ describe('a step that throws', () => {
   })
 })
 
-describe('stopped', () => {
-  it('while it waits, it is over', async () => {
+describe('stop', () => {
+  it('ends the loop during a wait', async () => {
     const { step, begun } = createStep({ waitMs: 3_600_000 })
     const loop = startLoop(step, { onError: unexpected })
     await passSeconds(1)
@@ -129,7 +129,7 @@ describe('stopped', () => {
     expect(begun()).toBe(1)
   })
 
-  it('while it works, it is over when that step is', async () => {
+  it('ends the loop after the current step', async () => {
     const { step, begun, ended } = createStep({ workMs: 1000 })
     const loop = startLoop(step, { onError: unexpected })
     await passSeconds(0.5)
@@ -145,7 +145,7 @@ describe('stopped', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('and woken, it stays over', async () => {
+  it('is not undone by a wake', async () => {
     const { step, begun } = createStep()
     const loop = startLoop(step, { onError: unexpected })
     await passSeconds(0)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMutex } from './mutex.ts'
 
-test('work is done one after the other, in the order of asking, whatever fails', async () => {
+test('runs tasks one at a time, in call order, even after errors', async () => {
   const mutex = createMutex()
   const seen: string[] = []
   const work = (name: string) => async () => {
@@ -20,7 +20,7 @@ test('work is done one after the other, in the order of asking, whatever fails',
   expect(seen).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends'])
 })
 
-test('too many that wait are turned away, and room is made again', async () => {
+test('rejects tasks above the limit until others finish', async () => {
   const mutex = createMutex({ waitingMax: 10_000 })
   const waiting = Array.from({ length: 10_000 }, () => mutex(() => 1))
   await expect(mutex(() => 1)).rejects.toThrow('10000')

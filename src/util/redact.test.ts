@@ -21,7 +21,7 @@ test.each([
   expect(redactUrls(text)).toBe(redacted)
 })
 
-test('fields are reduced however deep the URL lies', () => {
+test('redacts nested fields', () => {
   const url = `https://rpc.example/${canary}`
   const error = new Error(`fetch ${url} failed`, { cause: new Error(`connect ${url}`) })
   const fields = redactFields({
@@ -44,7 +44,7 @@ test('fields are reduced however deep the URL lies', () => {
   })
 })
 
-test('what a stranger may make huge, deep or round stays small', () => {
+test('bounds huge, deep and circular values', () => {
   const round: Record<string, unknown> = {}
   round.self = round
   const fields = redactFields({ long: 'x'.repeat(1e6), many: Array.from({ length: 1e4 }), round })
@@ -61,7 +61,7 @@ const configured =
   `https://${canaries.user}:${encodeURIComponent(canaries.password)}@rpc.example:8545` +
   `/v2/${canaries.path}?apikey=${canaries.query}`
 
-describe('a text from outside, made fit to be shown', () => {
+describe('createSecretRedactor', () => {
   const redact = createSecretRedactor([configured, 'https://other.example/v2/abc'])
 
   it.each([
@@ -78,7 +78,7 @@ describe('a text from outside, made fit to be shown', () => {
     expect(redact(text)).toBe(shown)
   })
 
-  it.each(Object.entries(canaries))('the %s of a configured URL', (_, secret) => {
+  it.each(Object.entries(canaries))('hides the %s of a configured URL', (_, secret) => {
     for (const text of [secret, `x${secret}y`, secret.toLowerCase(), encodeURIComponent(secret)]) {
       const shown = redact(`invalid project ${text} for ${configured}`)
       expect(shown.toLowerCase()).not.toContain(secret.toLowerCase())
@@ -86,7 +86,7 @@ describe('a text from outside, made fit to be shown', () => {
     }
   })
 
-  it('is bounded, whatever comes', () => {
+  it('bounds the length of any text', () => {
     expect(redact('x '.repeat(1e6)).length).toBeLessThanOrEqual(160)
     // Ten milliseconds; if time grew with the square of the length it would be half an hour.
     const start = performance.now()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRoundRobin } from './round-robin.ts'
 
-test('a few at a time, each in its turn', () => {
+test('selects a few items at a time, every item in turn', () => {
   const select = createRoundRobin()
   const symbols = ['A', 'B', 'C']
   expect(select(symbols, 2)).toEqual(['A', 'B'])
@@ -11,7 +11,7 @@ test('a few at a time, each in its turn', () => {
   expect(select(symbols, 2)).toEqual(['C', 'A'])
 })
 
-test('no more than there is', () => {
+test('selects no more than there are', () => {
   expect(createRoundRobin()(['A'], 2)).toEqual(['A'])
   expect(createRoundRobin()([], 2)).toEqual([])
 })

@@ -25,7 +25,7 @@ test('adds entered sums and subtracts left ones exactly, beyond safe integers', 
   expect(windows.get(1)).toMatchObject({ vol1hUsd: 3, vol24hUsd: 2 ** 80, swaps24h: 2 })
 })
 
-test('a swap without a price makes a window unknown until it leaves', () => {
+test('reports null while a window contains an unpriced swap', () => {
   const windows = createVolumeWindows()
   const unpriced = sumOf(0n, { unpriced: 1 })
   windows.apply(changeOf([unpriced, sumOf(3n)]))
@@ -34,7 +34,7 @@ test('a swap without a price makes a window unknown until it leaves', () => {
   expect(windows.get(1)).toMatchObject({ vol1hUsd: 3, vol24hUsd: null })
 })
 
-test('after a reset an unchanged volume stays the same object and is not reported', () => {
+test('keeps the object of an unchanged volume after a reset and does not report its pool', () => {
   const windows = createVolumeWindows()
   windows.apply(changeOf([sumOf(3n), { ...sumOf(4n), pool: 2 }]))
   const before = windows.get(1)

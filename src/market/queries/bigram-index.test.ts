@@ -67,7 +67,7 @@ const atOnce = <T>(work: SlicedWork<T>): T => {
 
 const inOrder = (numbers: Iterable<number>) => [...numbers].toSorted((a, b) => a - b)
 
-test('what reading every name finds', () => {
+test('finds what a scan of all texts finds', () => {
   const steps = fc.array(fc.tuple(market, fc.oneof(name, prefix)), { maxLength: 4 })
   fc.assert(
     fc.property(steps, (asked) => {
@@ -79,7 +79,7 @@ test('what reading every name finds', () => {
   )
 })
 
-test('pools by the thousands, of which one is renamed', () => {
+test('reindexes one section when one of thousands of pools is renamed', () => {
   const pools = tableOf(
     Array.from({ length: 3000 }, (_, at) => entryOf([[`meme ${at}`], at * 65_536], at)),
   )
@@ -95,7 +95,7 @@ test('pools by the thousands, of which one is renamed', () => {
   expect(inOrder(atOnce(index.find(pools, '0x0bb7')))[0]).toBe(0x0bb7)
 })
 
-test('a search finds what there is now, whatever others search meanwhile', async () => {
+test('finds pools of its own table during concurrent searches', async () => {
   const named = (text: string) =>
     tableOf(Array.from({ length: 3000 }, (_, at) => entryOf([[`${text} ${at}`], at], at)))
   const [before, after] = [named('meme'), named('moon')]

@@ -13,156 +13,145 @@ import { normalizeText } from '../model/token-index.ts'
 import { hexPrefixKey, hexPrefixOf, idStartsWith, nameContains } from './query-filters.ts'
 
 /*
- * An index of what pools are searched by. A text that contains another one contains each pair of
- * its letters: only the pools with the rarest of these pairs are looked at.
+ * A bigram index of the texts of pools. A pool that contains a search text contains each of its
+ * bigrams: `find` tests only the pools of the rarest one.
  *
- *     q = "nvda"   pairs: nv vd da   the rarest here: vd -> 12 of 1,024 pools -> includes("nvda")
+ *     q = "nvda"   bigrams: nv vd da   rarest: vd -> 12 of 1,024 pools -> includes("nvda")
  */
 
-type Entries = PoolTable<ListedPool>
+type Pools = PoolTable<ListedPool>
 
-/**
- * Pools are indexed by so many at a time, and those anew of which a listing has changed: about two
- * milliseconds of work, when somebody searches.
- */
-const sectionPieces = 4
-const sectionPools = sectionPieces * poolsPerChunk
+/** Pools are indexed in sections, about two milliseconds of work, when a search requires it. */
+const chunksPerSection = 4
+const poolsPerSection = chunksPerSection * poolsPerChunk
 
-/** A letter, a pair of letters, or the head of an id or address, as a number. */
+/** A letter, a bigram, or a prefix key of an id or address, as a number. */
 type Gram = number
 
 const letterAt = (text: string, at: number): Gram => text.charCodeAt(at)
 /** Above all letters. */
-const pairAt = (text: string, at: number): Gram =>
+const bigramAt = (text: string, at: number): Gram =>
   (text.charCodeAt(at) + 1) * 65_536 + text.charCodeAt(at + 1)
-/** Above all pairs. */
-const headGram = (head: number): Gram => 2 ** 33 + head
+/** Above all bigrams. */
+const prefixGram = (hex: string): Gram => 2 ** 33 + hexPrefixKey(hex)
 
+/** Postings per gram: slot `s` has the offsets from `starts[s]` to before `starts[s + 1]`. */
 type Section = {
-  readonly pieces: readonly Chunk<ListedPool>[]
-  /** Where the places of a gram begin; they end where those of the next one do. */
+  readonly chunks: readonly Chunk<ListedPool>[]
   readonly slots: ReadonlyMap<Gram, number>
   readonly starts: Uint32Array
-  /** Within the section. */
-  readonly places: Uint16Array
+  /** Pool numbers relative to the section's first. */
+  readonly offsets: Uint16Array
 }
 
-const sectionOf = (pieces: Section['pieces']): Section => {
-  const found = new Map<Gram, number[]>()
+const indexSection = (chunks: Section['chunks']): Section => {
+  const postings = new Map<Gram, number[]>()
   let count = 0
-  const add = (gram: Gram, place: number): void => {
-    const places = found.get(gram)
-    if (places?.at(-1) === place) return
+  const add = (gram: Gram, offset: number): void => {
+    const offsets = postings.get(gram)
+    if (offsets?.at(-1) === offset) return
     count += 1
-    if (places === undefined) found.set(gram, [place])
-    else places.push(place)
+    if (offsets === undefined) postings.set(gram, [offset])
+    else offsets.push(offset)
   }
-  const addText = (text: string, place: number): void => {
+  const addText = (text: string, offset: number): void => {
     for (let at = 0; at < text.length; at++) {
-      add(letterAt(text, at), place)
-      if (at + 1 < text.length) add(pairAt(text, at), place)
+      add(letterAt(text, at), offset)
+      if (at + 1 < text.length) add(bigramAt(text, at), offset)
     }
   }
-  const addPool = ({ id, token0, token1 }: ListedPool, place: number): void => {
-    for (const { text } of [token0, token1]) addText(text, place)
-    for (const hex of [id, token0.address, token1.address]) add(headGram(hexPrefixKey(hex)), place)
+  const addPool = ({ id, token0, token1 }: ListedPool, offset: number): void => {
+    for (const { text } of [token0, token1]) addText(text, offset)
+    for (const hex of [id, token0.address, token1.address]) add(prefixGram(hex), offset)
   }
-  for (const [at, piece] of pieces.entries()) {
-    for (const [place, pool] of piece.entries()) {
-      if (pool !== undefined) addPool(pool, at * poolsPerChunk + place)
+  for (const [index, chunk] of chunks.entries()) {
+    for (const [slot, pool] of chunk.entries()) {
+      if (pool !== undefined) addPool(pool, index * poolsPerChunk + slot)
     }
   }
   const slots = new Map<Gram, number>()
-  const starts = new Uint32Array(found.size + 1)
-  const places = new Uint16Array(count)
+  const starts = new Uint32Array(postings.size + 1)
+  const offsets = new Uint16Array(count)
   let end = 0
-  for (const [gram, own] of found) {
-    places.set(own, end)
-    end += own.length
+  for (const [gram, ofGram] of postings) {
+    offsets.set(ofGram, end)
+    end += ofGram.length
     slots.set(gram, slots.size)
     starts[slots.size] = end
   }
-  return { pieces, slots, starts, places }
+  return { chunks, slots, starts, offsets }
 }
 
-const noPlaces = new Uint16Array()
+const noOffsets = new Uint16Array()
 
-/** The places of the rarest of these grams; none if one of them is nowhere. */
-const rarestOf = ({ slots, starts, places }: Section, grams: readonly Gram[]): Uint16Array => {
+/** The postings of the rarest gram; none if the section lacks one of the grams. */
+const findRarest = ({ slots, starts, offsets }: Section, grams: readonly Gram[]): Uint16Array => {
   let [start, end] = [0, Number.POSITIVE_INFINITY]
   for (const gram of grams) {
     const slot = slots.get(gram)
-    if (slot === undefined) return noPlaces
+    if (slot === undefined) return noOffsets
     const [from, to] = [starts[slot] ?? 0, starts[slot + 1] ?? 0]
     if (to - from < end - start) [start, end] = [from, to]
   }
-  return places.subarray(start, end)
+  return offsets.subarray(start, end)
 }
 
-const pairsOf = (text: string): readonly Gram[] =>
-  Array.from({ length: text.length - 1 }, (_, at) => pairAt(text, at))
-
-/** What to look for, and how to know it from what only looks like it. */
-type Clue = {
+/** The grams that every match contains, and the exact test. */
+type Search = {
   readonly grams: readonly Gram[]
-  readonly isIt: (pool: ListedPool) => boolean
+  readonly matches: (pool: ListedPool) => boolean
 }
 
-const textClue = (q: string): Clue => {
+const searchText = (q: string): Search => {
   const text = normalizeText(q)
-  const grams = text.length === 1 ? [letterAt(text, 0)] : pairsOf(text)
-  return { grams, isIt: nameContains(q) }
+  const bigrams = Array.from({ length: text.length - 1 }, (_, at) => bigramAt(text, at))
+  return { grams: text.length === 1 ? [letterAt(text, 0)] : bigrams, matches: nameContains(q) }
 }
 
-const hexClue = (prefix: string): Clue => ({
-  grams: [headGram(hexPrefixKey(prefix))],
-  isIt: idStartsWith(prefix),
-})
-
-const isNamedAlike = (a: ListedPool | undefined, b: ListedPool | undefined): boolean =>
+const isSameText = (a: ListedPool | undefined, b: ListedPool | undefined): boolean =>
   a?.id === b?.id && a?.token0 === b?.token0 && a?.token1 === b?.token1
 
-const areNamedAlike = (before: Section['pieces'], after: Section['pieces']): boolean =>
+const hasSameTexts = (before: Section['chunks'], after: Section['chunks']): boolean =>
   before.length === after.length &&
   changedNumbers(before, after).every((at) =>
-    isNamedAlike(getByNumber(before, at), getByNumber(after, at)),
+    isSameText(getByNumber(before, at), getByNumber(after, at)),
   )
 
 export type PoolIndex = {
-  /** The pools that a search for this text means, each once. Its first call indexes every name. */
-  readonly find: (pools: Entries, q: string) => SlicedWork<Iterable<PoolNumber>>
+  /** Numbers of the pools that match a search text, each once. The first call indexes all pools. */
+  readonly find: (pools: Pools, q: string) => SlicedWork<Iterable<PoolNumber>>
 }
 
 export const createPoolIndex = (): PoolIndex => {
   const sections: Section[] = []
 
-  const hasPieces = (section: Section | undefined, pools: Entries, from: number): boolean => {
-    const pieces = section?.pieces ?? []
-    const isSameLength = pieces.length === Math.min(sectionPieces, pools.length - from)
-    return isSameLength && pieces.every((piece, at) => piece === pools[from + at])
+  const isCurrent = (section: Section | undefined, pools: Pools, from: number): boolean => {
+    const chunks = section?.chunks ?? []
+    const isSameLength = chunks.length === Math.min(chunksPerSection, pools.length - from)
+    return isSameLength && chunks.every((chunk, at) => chunk === pools[from + at])
   }
 
-  /** Section by section: each that was indexed anew is a step. */
-  const follow = function* (pools: Entries): SlicedWork<void> {
-    sections.length = Math.min(sections.length, Math.ceil(pools.length / sectionPieces))
-    for (let from = 0; from < pools.length; from += sectionPieces) {
-      const at = from / sectionPieces
+  /** Indexes the changed sections, one per step. */
+  const update = function* (pools: Pools): SlicedWork<void> {
+    sections.length = Math.min(sections.length, Math.ceil(pools.length / chunksPerSection))
+    for (let from = 0; from < pools.length; from += chunksPerSection) {
+      const at = from / chunksPerSection
       const before = sections[at]
-      if (hasPieces(before, pools, from)) continue
-      const pieces = pools.slice(from, from + sectionPieces)
-      const isSame = before !== undefined && areNamedAlike(before.pieces, pieces)
-      sections[at] = isSame ? { ...before, pieces } : sectionOf(pieces)
+      if (isCurrent(before, pools, from)) continue
+      const chunks = pools.slice(from, from + chunksPerSection)
+      const isSame = before !== undefined && hasSameTexts(before.chunks, chunks)
+      sections[at] = isSame ? { ...before, chunks } : indexSection(chunks)
       if (!isSame) yield
     }
   }
 
-  const findBy = (pools: Entries, { grams, isIt }: Clue): PoolNumber[] => {
+  const findMatches = (pools: Pools, { grams, matches }: Search): PoolNumber[] => {
     const found: PoolNumber[] = []
     for (const [at, section] of sections.entries()) {
-      for (const place of rarestOf(section, grams)) {
-        const number = at * sectionPools + place
+      for (const offset of findRarest(section, grams)) {
+        const number = at * poolsPerSection + offset
         const pool = getByNumber(pools, number)
-        if (pool !== undefined && isIt(pool)) found.push(number)
+        if (pool !== undefined && matches(pool)) found.push(number)
       }
     }
     return found
@@ -171,12 +160,14 @@ export const createPoolIndex = (): PoolIndex => {
   return {
     find: function* (pools, q) {
       if (normalizeText(q) === '') return Array.from(iterateValues(pools), ({ number }) => number)
-      yield* follow(pools)
-      // Between two slices another search may have followed other pools.
-      for (const _step of follow(pools));
-      const named = findBy(pools, textClue(q))
+      yield* update(pools)
+      // Between two slices another search may have updated the index to other pools.
+      for (const _step of update(pools));
+      const named = findMatches(pools, searchText(q))
       const prefix = hexPrefixOf(q)
-      return prefix === null ? named : new Set([...named, ...findBy(pools, hexClue(prefix))])
+      if (prefix === null) return named
+      const byId = { grams: [prefixGram(prefix)], matches: idStartsWith(prefix) }
+      return new Set([...named, ...findMatches(pools, byId)])
     },
   }
 }

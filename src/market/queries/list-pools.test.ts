@@ -43,7 +43,7 @@ const byCreation: PoolsQuery = { ...anyPool, sort: 'created', limit: 100, offset
 const idsOf = ({ items }: { readonly items: readonly { readonly id: string }[] }) =>
   items.map(({ id }) => id)
 
-test('whole or filtered, many pools are listed as a plain sort lists them', async () => {
+test('lists pools like a plain filter and sort', async () => {
   const market = await manyMarket()
   const v4 = listed.filter(({ version }) => version === 'v4')
   const [whole, some, again] = await Promise.all([
@@ -64,7 +64,7 @@ test('whole or filtered, many pools are listed as a plain sort lists them', asyn
   expect(again).toEqual(whole)
 })
 
-test('while an order is made others are answered', async () => {
+test('yields to other requests while sorting', async () => {
   const market = await manyMarket()
   const order: string[] = []
   const asked = market.pools(byCreation).then(() => order.push('the order'))

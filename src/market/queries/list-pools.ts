@@ -11,17 +11,17 @@ import type { SortedList } from './sorted-list.ts'
 
 type Query = Omit<PoolsQuery, 'limit' | 'offset'>
 
-/** Each holds every pool: a sort in both directions, and the default. */
-const ordersMax = 14
-/** Answers to different questions that are remembered at once; each names at most every pool. */
+/** Rankings of all pools: each sort in both directions, and the default. */
+const rankingsMax = 14
+/** Cached rankings of filtered pools. */
 const selectionsMax = 32
-/** Sorting some rows beats picking them from all while they are fewer than one in this many. */
-const fewShare = 16
+/** Sorting candidates is faster than filtering the full ranking below one in this many rows. */
+const sortableShare = 16
 
-/** The rows that a query asks for, in its order. Yields to others while there is much to do. */
+/** Returns the rows of a query in its order. Long work yields to the event loop. */
 export type PoolLister = (market: ValuedMarket, query: PoolsQuery) => Promise<SortedList<PoolRow>>
 
-/** The pools of the stocks with this ticker: few, where a walk over all would look at every one. */
+/** Finds the rows of a ticker by its stocks, without visiting all rows. */
 const rowsOfTicker = ({ model, rows }: ValuedMarket, ticker: string): readonly PoolRow[] => {
   const named = [...model.stocks.values()].filter(
     ({ symbol, verdict }) => verdict === 'verified' && symbol.toUpperCase() === ticker,
@@ -35,35 +35,34 @@ const chunksPerSlice = 64
 
 const filter = function* (
   list: SortedList<PoolRow>,
-  isIn: (row: PoolRow) => boolean,
+  includes: (row: PoolRow) => boolean,
 ): SlicedWork<readonly PoolRow[]> {
   const found: PoolRow[] = []
   for (const [at, chunk] of list.entries()) {
     if (at > 0 && at % chunksPerSlice === 0) yield
-    for (const row of chunk) if (isIn(row)) found.push(row)
+    for (const row of chunk) if (includes(row)) found.push(row)
   }
   return found
 }
 
-/** Remembers what was asked for, and follows the rows with it. */
 export const createPoolLister = (): PoolLister => {
   const index = createPoolIndex()
-  const orders = createLiveRankings(ordersMax)
+  const rankings = createLiveRankings(rankingsMax)
   const selections = createLiveRankings(selectionsMax)
 
-  const orderOf = ({ rows, inputs }: ValuedMarket, query: Query) => {
+  const rankAll = ({ rows, inputs }: ValuedMarket, query: Query) => {
     const { sort, order } = query
-    return orders({
+    return rankings({
       name: `${sort}:${order}`,
       rows,
       now: inputs.context.now,
       compare: createPoolComparator(query),
-      isIn: () => true,
-      make: () => sortAll(rows, query),
+      includes: () => true,
+      build: () => sortAll(rows, query),
     })
   }
 
-  /** Rows among which all that are asked for are; null if that could be any. */
+  /** A superset of the selected rows; null if it could be all rows. */
   const candidatesFor = function* (
     market: ValuedMarket,
     { symbol, q }: Query,
@@ -72,35 +71,35 @@ export const createPoolLister = (): PoolLister => {
     return symbol === null ? null : rowsOfTicker(market, symbol)
   }
 
-  const pick = function* (
+  const select = function* (
     market: ValuedMarket,
     query: Query,
-    isIn: (row: PoolRow) => boolean,
+    includes: (row: PoolRow) => boolean,
   ): SlicedWork<readonly PoolRow[]> {
-    const some = (yield* candidatesFor(market, query))?.filter(isIn)
-    const isFew = some !== undefined && some.length * fewShare <= capacityOf(market.rows)
-    if (isFew) return some.toSorted(createPoolComparator(query))
-    // The order is asked for when this list has its turn: nobody awaits what comes out first.
+    const found = (yield* candidatesFor(market, query))?.filter(includes)
+    const isFew = found !== undefined && found.length * sortableShare <= capacityOf(market.rows)
+    if (isFew) return found.toSorted(createPoolComparator(query))
+    // `runInSlices` awaits only what is yielded after the first step.
     yield
-    let order: SortedList<PoolRow> = []
-    yield orderOf(market, query).then((list) => {
-      order = list
+    let ranking: SortedList<PoolRow> = []
+    yield rankAll(market, query).then((list) => {
+      ranking = list
     })
-    const wanted = some && new Set(some)
-    return yield* filter(order, wanted ? (row) => wanted.has(row) : isIn)
+    const selected = found && new Set(found)
+    return yield* filter(ranking, selected ? (row) => selected.has(row) : includes)
   }
 
   return (market, { limit: _limit, offset: _offset, ...query }) => {
-    const tests = buildPredicates(query)
-    if (tests.length === 0) return orderOf(market, query)
-    const isIn = (row: PoolRow) => tests.every((test) => test(row))
+    const predicates = buildPredicates(query)
+    if (predicates.length === 0) return rankAll(market, query)
+    const includes = (row: PoolRow) => predicates.every((predicate) => predicate(row))
     return selections({
       name: JSON.stringify(query),
       rows: market.rows,
       now: market.inputs.context.now,
       compare: createPoolComparator(query),
-      isIn,
-      make: () => pick(market, query, isIn),
+      includes,
+      build: () => select(market, query, includes),
     })
   }
 }

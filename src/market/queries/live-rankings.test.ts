@@ -42,8 +42,8 @@ const createScene = () => {
     rows,
     now: 0,
     compare: createPoolComparator(order),
-    isIn: () => true,
-    make: () => {
+    includes: () => true,
+    build: () => {
       made.push(name)
       return sortAll(rows, order)
     },
@@ -67,7 +67,7 @@ const ask = async (rankings: LiveRankings, wanted: RankingRequest) => {
   }
 }
 
-test('while one waits for many rows others have their turns', async () => {
+test('yields to other requests while building a large ranking', async () => {
   const { rankings, made, wantedOf } = createScene()
   const first = await ask(rankings, wantedOf('a', many))
   expect(first.rows).toEqual(sorted(many))
@@ -90,7 +90,7 @@ test.each([
   expect(made.length).toBe(times)
 })
 
-test('all who ask for the same wait for the same, each gets that of its own rows', async () => {
+test('shares running work and gives each request the ranking of its own rows', async () => {
   const { rankings, made, wantedOf } = createScene()
   const rows = changed(100)
   const asked = [many, rows, many].map((each) => ask(rankings, wantedOf('a', each)))
@@ -105,19 +105,19 @@ const pickedFrom = (
   wanted: RankingRequest,
   name: string,
 ): RankingRequest => {
-  const isIn = ({ liquidityUsd }: PoolRow) => liquidityUsd === 5
-  const make = function* (): SlicedWork<readonly PoolRow[]> {
+  const includes = ({ liquidityUsd }: PoolRow) => liquidityUsd === 5
+  const build = function* (): SlicedWork<readonly PoolRow[]> {
     yield
     let found: readonly PoolRow[] = []
     yield rankings(wanted).then((list) => {
       found = list.flat()
     })
-    return found.filter(isIn)
+    return found.filter(includes)
   }
-  return { ...wanted, name, isIn, make }
+  return { ...wanted, name, includes, build }
 }
 
-test('what needs another ranking waits for it, as others do', async () => {
+test('lets a ranking wait for another one', async () => {
   const { rankings, made, wantedOf } = createScene()
   const picks = createLiveRankings(2)
   const wanted = wantedOf('a', many)
@@ -127,12 +127,12 @@ test('what needs another ranking waits for it, as others do', async () => {
   expect(made).toEqual(['a'])
 })
 
-test('what failed is told to all who wait, and made anew for the next', async () => {
+test('rejects all waiting requests after an error and builds again for the next', async () => {
   const { rankings, wantedOf } = createScene()
   const wanted = wantedOf('a', many)
   const broken: RankingRequest = {
     ...wanted,
-    make: function* () {
+    build: function* () {
       yield
       throw new Error('a bug')
     },
@@ -147,7 +147,7 @@ test('what failed is told to all who wait, and made anew for the next', async ()
   expect((await ask(rankings, wanted)).rows).toEqual(sorted(many))
 })
 
-test('sorting in slices is sorting', async () => {
+test('sorts in slices like a plain sort', async () => {
   const steps = sortAll(many, order)
   expect(steps.next().done).toBe(false)
   expect(await runInSlices(steps)).toEqual(sorted(many))

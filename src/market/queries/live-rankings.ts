@@ -5,41 +5,40 @@ import { capacityOf, changedNumbers, getByNumber } from '../model/chunked-table.
 import type { PoolRow, PoolRows } from '../valuation/pool-rows.ts'
 import { type Compare, editList, type SortedList, toSortedList } from './sorted-list.ts'
 
-/** Asks for a ranking of these rows. */
 export type RankingRequest = {
   readonly name: string
   readonly rows: PoolRows
   readonly now: UnixSeconds
   readonly compare: Compare<PoolRow>
-  /** Whether a row belongs to it; by nothing but the row. */
-  readonly isIn: (row: PoolRow) => boolean
-  /** All rows that belong to it, in order. */
-  readonly make: () => SlicedWork<readonly PoolRow[]>
+  /** Whether the ranking includes a row; must depend on the row only. */
+  readonly includes: (row: PoolRow) => boolean
+  /** Builds the ranking from scratch: all included rows, in order. */
+  readonly build: () => SlicedWork<readonly PoolRow[]>
 }
 
-/** Rankings that take over the rows that have changed instead of being sorted again. */
+/** Returns a ranking by name. Updates it by the changed rows if it can instead of sorting again. */
 export type LiveRankings = (request: RankingRequest) => Promise<SortedList<PoolRow>>
 
 type Ranking = {
   readonly list: SortedList<PoolRow>
-  /** Those that it is a ranking of. */
+  /** The rows that the list ranks. */
   readonly rows: PoolRows
   readonly usedTs: UnixSeconds
 }
 
-/** Sorting a few rows into many beats sorting all while they are fewer than one in this many. */
+/** Updating is faster than sorting while fewer than one in this many rows changed. */
 const updatableShare = 16
 
 /** About three milliseconds of work. */
 const changesPerSlice = 1000
 
-/** What nobody asks for holds on to rows of long ago. */
+/** An unused ranking keeps old rows in memory. */
 const unusedSecondsMax = 30
 
-/** The list of before with the rows that have changed; null if they are too many. */
-const updated = function* (
+/** The ranking with the changed rows applied; null if too many changed. */
+const updateRanking = function* (
   before: Ranking,
-  { rows, compare, isIn }: RankingRequest,
+  { rows, compare, includes }: RankingRequest,
 ): SlicedWork<SortedList<PoolRow> | null> {
   if (before.rows === rows) return before.list
   const numbers = changedNumbers(before.rows, rows)
@@ -48,52 +47,51 @@ const updated = function* (
   for (const [at, number] of numbers.entries()) {
     if (at > 0 && at % changesPerSlice === 0) yield
     const [old, row] = [getByNumber(before.rows, number), getByNumber(rows, number)]
-    if (old !== undefined && isIn(old)) list.remove(old)
-    if (row !== undefined && isIn(row)) list.insert(row)
+    if (old !== undefined && includes(old)) list.remove(old)
+    if (row !== undefined && includes(row)) list.insert(row)
   }
   return list.finish()
 }
 
-/** Of more names than `rankingsMax` the one that was not asked for the longest is forgotten. */
+/** Evicts the least recently used ranking above `rankingsMax`. */
 export const createLiveRankings = (rankingsMax: number): LiveRankings => {
-  const kept = new Map<string, Ranking>()
-  /** For long work: if one slice of each followed the other, they would be a long one together. */
-  const turns = createMutex()
-  /** Of names that somebody waits for: no more than there are requests. */
-  const underWay = new Map<string, Promise<SortedList<PoolRow>>>()
+  /** In the order of their last use. */
+  const rankings = new Map<string, Ranking>()
+  /** Keeps slices of several rankings from running back to back as one long slice. */
+  const mutex = createMutex()
+  const pending = new Map<string, Promise<SortedList<PoolRow>>>()
   let latest: PoolRows = []
 
-  const forgetUnused = (rows: PoolRows, now: UnixSeconds): void => {
+  const evictUnused = (rows: PoolRows, now: UnixSeconds): void => {
     if (rows === latest) return
     latest = rows
-    for (const [name, { usedTs }] of kept) {
-      if (Math.abs(now - usedTs) > unusedSecondsMax) kept.delete(name)
+    for (const [name, { usedTs }] of rankings) {
+      if (Math.abs(now - usedTs) > unusedSecondsMax) rankings.delete(name)
     }
   }
 
-  const follow = function* (request: RankingRequest): SlicedWork<SortedList<PoolRow>> {
-    const { name, rows, now, make } = request
-    forgetUnused(rows, now)
-    const before = kept.get(name)
-    // Should the update throw, the next ranking is made from nothing.
-    kept.delete(name)
-    const list = (before && (yield* updated(before, request))) ?? toSortedList(yield* make())
-    // The first name is always the one that was not asked for the longest.
-    const oldest = kept.keys().next()
-    if (kept.size >= rankingsMax && !oldest.done) kept.delete(oldest.value)
-    kept.set(name, { list, rows, usedTs: now })
+  const refresh = function* (request: RankingRequest): SlicedWork<SortedList<PoolRow>> {
+    const { name, rows, now, build } = request
+    evictUnused(rows, now)
+    const before = rankings.get(name)
+    // If the update throws, the next request builds the ranking from scratch.
+    rankings.delete(name)
+    const list = (before && (yield* updateRanking(before, request))) ?? toSortedList(yield* build())
+    const oldest = rankings.keys().next()
+    if (rankings.size >= rankingsMax && !oldest.done) rankings.delete(oldest.value)
+    rankings.set(name, { list, rows, usedTs: now })
     return list
   }
 
   return async (request) => {
     const { name } = request
-    // What is under way may be of other rows: afterwards there is little left to do.
-    while (underWay.has(name)) await underWay.get(name)
-    const work = follow(request)
+    // The running work may rank older rows: after it, little is left to update.
+    while (pending.has(name)) await pending.get(name)
+    const work = refresh(request)
     const first = work.next()
     if (first.done) return first.value
-    const made = turns(() => runInSlices(work)).finally(() => underWay.delete(name))
-    underWay.set(name, made)
-    return made
+    const result = mutex(() => runInSlices(work)).finally(() => pending.delete(name))
+    pending.set(name, result)
+    return result
   }
 }

@@ -96,7 +96,7 @@ const given = function* (rows: readonly PoolRow[]): SlicedWork<readonly PoolRow[
   return rows
 }
 
-test('however rows come, change and go, each order is that of sorting them all', async () => {
+test('keeps every ranking equal to a full sort through any changes', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
       const rankings = createLiveRankings(14)
@@ -107,10 +107,10 @@ test('however rows come, change and go, each order is that of sorting them all',
           for (const order of ['asc', 'desc'] as const) {
             const query = { sort, order }
             const [name, compare] = [`${sort}:${order}`, createPoolComparator(query)]
-            const make = () => sortAll(rows, query)
-            const wanted = { name, rows, now: index, compare, isIn: () => true, make }
+            const build = () => sortAll(rows, query)
+            const wanted = { name, rows, now: index, compare, includes: () => true, build }
             const sorted = plainly(rows, sort, order)
-            expect(atOnce(make())).toEqual(sorted)
+            expect(atOnce(build())).toEqual(sorted)
             expect((await rankings(wanted)).flat()).toEqual(sorted)
           }
         }
@@ -120,23 +120,23 @@ test('however rows come, change and go, each order is that of sorting them all',
   )
 })
 
-test('what is picked from the rows follows them as well', async () => {
-  const isIn = ({ liquidityUsd }: PoolRow) => (liquidityUsd ?? 0) > 0
+test('keeps a filtered ranking equal to a full sort', async () => {
+  const includes = ({ liquidityUsd }: PoolRow) => (liquidityUsd ?? 0) > 0
   const query = { sort: null, order: 'desc' } as const
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
       const rankings = createLiveRankings(1)
       for (const rows of tablesOf(all)) {
-        const wanted = plainly(rows, null, 'desc').filter(isIn)
+        const wanted = plainly(rows, null, 'desc').filter(includes)
         const shared = { name: 'some', rows, now: 0, compare: createPoolComparator(query) }
-        const list = await rankings({ ...shared, isIn, make: () => given(wanted) })
+        const list = await rankings({ ...shared, includes, build: () => given(wanted) })
         expect(list.flat()).toEqual(wanted)
       }
     }),
   )
 })
 
-test('few changes are mended, many are not, and what nobody asks for is forgotten', async () => {
+test('updates for few changes, sorts again for many, and evicts unused rankings', async () => {
   const values = { liquidityUsd: 1 } as Values
   const rowsFrom = (numbers: readonly number[]) => numbers.map((number) => rowOf(number, values))
   const all = tableOf(rowsFrom([...Array(600).keys()]))
@@ -148,8 +148,8 @@ test('few changes are mended, many are not, and what nobody asks for is forgotte
       rows,
       now,
       compare: createPoolComparator({ sort: null, order: 'desc' }),
-      isIn: () => true,
-      make: () => {
+      includes: () => true,
+      build: () => {
         made.push(`${name} at ${now}`)
         return given(plainly(rows, null, 'desc'))
       },

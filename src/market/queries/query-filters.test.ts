@@ -48,7 +48,7 @@ describe('filters', () => {
   })
 })
 
-describe('q: part of a symbol or name, or the beginning of an id or address', () => {
+describe('q: part of a symbol or name, or prefix of an id or address', () => {
   const all = ids(canonical, meme, pair)
   const table: readonly [string, readonly string[]][] = [
     ['nvda', all],
@@ -98,6 +98,6 @@ test.each([
   ['0x', null],
   ['a'.repeat(64), `0x${'a'.repeat(64)}`],
   ['a'.repeat(65), null],
-])('%s as the beginning of an id: %s', (q, prefix) => {
+])('reads %s as prefix %s', (q, prefix) => {
   expect(hexPrefixOf(q)).toBe(prefix)
 })

@@ -29,7 +29,7 @@ const readFrom = (all: readonly Row[]) =>
  *   ...              |- hour -|- hour --------|
  *                             | minutes ...
  */
-describe('what stood before a series, where its minutes are gone', () => {
+describe('the row before a series whose minutes were deleted', () => {
   const minute = at(60, start + 120)
   const table: readonly [string, readonly Row[], Row | null][] = [
     ['its own last row', [at(day, 10 * day), at(60, start - 60), minute], at(60, start - 60)],
@@ -53,7 +53,7 @@ describe('what stood before a series, where its minutes are gone', () => {
   })
 })
 
-test('the last bucket is read to its end', async () => {
+test('reads the last bucket to its end', async () => {
   const rows = [at(60, start + 1140), at(60, start + 1200)]
   expect((await readFrom(rows)).rows).toEqual([rows[0]])
 })

@@ -13,7 +13,7 @@ const anyStep = fc.record({
   isAdded: fc.boolean(),
 })
 
-test('rows that come and go leave what sorting them all would give', () => {
+test('stays equal to a sorted array through insertions and removals', () => {
   fc.assert(
     fc.property(fc.nat(2000), fc.array(anyStep, { maxLength: 12 }), (count, steps) => {
       const held = new Set(Array.from({ length: count }, (_, at) => at * 2))
@@ -43,7 +43,7 @@ test('rows that come and go leave what sorting them all would give', () => {
   )
 })
 
-test('what is not there can not be removed', () => {
+test('throws when a removed row is not in the list', () => {
   expect(() => editList([[1, 3]], compare).remove(2)).toThrow()
   expect(() => editList([[1, 3]], compare).remove(4)).toThrow()
   expect(() => editList<number>([], compare).remove(1)).toThrow()

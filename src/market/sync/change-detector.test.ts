@@ -41,12 +41,12 @@ const swapIn = (number: number, logIndex = 0) => swapOf(number, { logIndex, ts: 
 const traded = (number: number) =>
   poolOf(1, { ...samplePools.canonical, lastSwapBlock: number, lastSwapTs: noon - 1 })
 
-test('the first look tells nothing, and neither does one at the same store', async () => {
+test('reports nothing on the first read or when nothing changed', async () => {
   const { heard, look } = await watchSample()
   expect([heard, await look()]).toEqual([[], []])
 })
 
-test('a swap is told once, with its pool, in the order of the chain', async () => {
+test('reports each swap once, in chain order, with its pool', async () => {
   const { store, heard, look, market } = await watchSample()
   const swaps = [swapIn(1003, 5), swapIn(1003, 2), swapIn(1001)]
   store.write({ header: block(1005), pools: [traded(1003)], swaps })
@@ -65,7 +65,7 @@ test('a swap is told once, with its pool, in the order of the chain', async () =
   expect(await look()).toEqual([])
 })
 
-test('both stocks of a pool are named, so that filters by either hear of it', async () => {
+test('names both stocks of a pool, so that either filter matches', async () => {
   const { store, heard, look } = await watchSample()
   const { pair } = samplePools
   store.write({ header: block(1001), pools: [{ ...pair, liquidity: 2n }] })
@@ -74,7 +74,7 @@ test('both stocks of a pool are named, so that filters by either hear of it', as
   expect(about).toEqual({ symbols: ['NVDA', 'TSLA'], poolId: pair.id })
 })
 
-test('a quote changes stocks, not pools: those follow from it', async () => {
+test('reports stocks, not pools, when a quote changes', async () => {
   const { store, clock, heard, look } = await watchSample()
   clock.ts = noon + 1
   const [nvda, ...others] = quotesAt(noon)
@@ -84,7 +84,7 @@ test('a quote changes stocks, not pools: those follow from it', async () => {
   expect(heard[0]?.data).toMatchObject({ symbol: 'NVDA', quoteUsd: 150 })
 })
 
-test('a source is told when its state or its error changes, not when it ages', async () => {
+test('reports a source when its state or error changes, not when it ages', async () => {
   const { store, clock, heard, look } = await watchSample()
   const record: SourceRecord = {
     source: 'swaps',
@@ -104,7 +104,7 @@ test('a source is told when its state or its error changes, not when it ages', a
   expect(heard.find(({ topic }) => topic === 'source')?.data).toMatchObject({ state: 'stale' })
 })
 
-test('replaced blocks are told before what the new branch holds', async () => {
+test('reports a rollback before the events of the new branch', async () => {
   const { store, heard, look } = await watchSample()
   const settled = anchorAt(900, noon - 60)
   store.write({ header: { ...block(1002, 1), finalizedCursor: settled }, pools: [traded(1002)] })
@@ -114,7 +114,7 @@ test('replaced blocks are told before what the new branch holds', async () => {
   expect(topics).toContain('pool')
 })
 
-test('too many changes, and another store, are told as one', async () => {
+test('replaces too many changes, or another store, by one resync', async () => {
   const { store, look } = await watchSample()
   const many = Array.from({ length: 2100 }, (_, at) => poolOf(10 + at))
   store.write({ header: block(1001), pools: many })
@@ -128,7 +128,7 @@ test('too many changes, and another store, are told as one', async () => {
  *     blocks read   1..1000  1001..2000   2001..3000     3001        5 s later   one more
  *     told          resync   nothing: a resync is owed, which stands for all     resync   its swap
  */
-test('a chain that is caught up with is told as a whole now and then, not by swaps', async () => {
+test('sends an occasional resync instead of swaps while the index catches up', async () => {
   const { store, clock, look } = await watchSample()
   const catchUp = async (number: number, swaps: number): Promise<readonly string[]> => {
     const ts = noon - 1000 + number
@@ -146,7 +146,7 @@ test('a chain that is caught up with is told as a whole now and then, not by swa
   expect(await catchUp(1004, 400)).toEqual([...Array(400).fill('swap'), 'pool'])
 })
 
-test('nobody hears anything after leaving', async () => {
+test('calls no listener after it unsubscribed', async () => {
   const { store, look, unwatch } = await watchSample()
   unwatch()
   store.write({ header: block(1005), pools: [traded(1003)], swaps: [swapOf(1003)] })

@@ -19,11 +19,11 @@ import {
 import type { ReadModel } from '../model/read-model.ts'
 import type { ValuedMarket } from '../valuation/valued-market.ts'
 
-/** Notices what has changed between one look at the market and the next. */
+/** Detects changes between two store reads. */
 type ChangeDetector = {
-  /** Reads the swaps that came since the last look, from the snapshot that the model is of. */
+  /** Reads the swaps since the last call. The snapshot must be the one of the model. */
   readonly collectSwaps: (snapshot: StoreSnapshot, model: ReadModel) => Promise<void>
-  /** What to tell now; nothing at the first look. */
+  /** Returns the changes since the last call; none on the first one. */
   readonly detectChanges: (
     market: ValuedMarket,
     sources: readonly SourceView[],
@@ -31,118 +31,106 @@ type ChangeDetector = {
 }
 
 /**
- * Of one look, which is a fraction of a second after the one before. Above this, as while a chain
- * is caught up with, asking anew is less work for everybody.
+ * Limits per store read, a fraction of a second after the one before. Above them, as while the
+ * index catches up, subscribers refetch instead.
  */
-const newsMax = { pools: 500, tradedPools: 100, swaps: 500 }
-/** Who asks anew is not told to ask again at once, however much goes on changing. */
+const changesMax = { pools: 500, tradedPools: 100, swaps: 500 }
+/** Limits how often subscribers refetch while changes stay above the limits. */
 const resyncSecondsMin = 5
 
-type Entries = ReadModel['pools']
+type Pools = ReadModel['pools']
 
-const aboutPool = (pool: ListedPool, { stocks }: ReadModel): ChangeSubject => {
-  const tickers = [stockTokenOf(pool), otherTokenOf(pool)].map(
-    ({ address }) => stocks.get(address)?.symbol,
+const toSubject = (pool: ListedPool, { stocks }: ReadModel): ChangeSubject => {
+  const symbols = [stockTokenOf(pool), otherTokenOf(pool)].flatMap(
+    ({ address }) => stocks.get(address)?.symbol.toUpperCase() ?? [],
   )
-  const symbols = tickers.flatMap((symbol) => (symbol === undefined ? [] : [symbol.toUpperCase()]))
   return { symbols, poolId: pool.id }
 }
 
-const changedPools = (before: Entries, after: Entries): readonly PoolNumber[] =>
+const findChangedPools = (before: Pools, after: Pools): readonly PoolNumber[] =>
   changedNumbers(before, after).filter((number) => {
     const [old, pool] = [getByNumber(before, number), getByNumber(after, number)]
-    if (pool === undefined) return false
-    // What slides out of a window changes numbers, but is no news of the pool.
-    return old === undefined || !isUnchangedPool(pool, old)
+    // A swap that leaves a volume window is not a change event.
+    return pool !== undefined && (old === undefined || !isUnchangedPool(pool, old))
   })
 
-const swapNewsOf = async (
+type SwapEvent = Extract<ChangeEvent, { readonly topic: 'swap' }>
+
+/** The swaps of a pool above `since`; null if there are too many. */
+const readPoolSwaps = async (
   pool: ListedPool,
   since: BlockRef,
   { snapshot, model }: { readonly snapshot: StoreSnapshot; readonly model: ReadModel },
-): Promise<readonly ChangeEvent[] | null> => {
-  const query = { pool: pool.number, fromTs: since.ts, rowsMax: newsMax.swaps + 1 }
+): Promise<readonly SwapEvent[] | null> => {
+  const query = { pool: pool.number, fromTs: since.ts, rowsMax: changesMax.swaps + 1 }
   const rows = await snapshot.swaps(query)
-  if (rows.length > newsMax.swaps) return null
-  const about = aboutPool(pool, model)
+  if (rows.length > changesMax.swaps) return null
+  const about = toSubject(pool, model)
   const stockSymbol = model.stocks.get(stockTokenOf(pool).address)?.symbol ?? ''
   const swapPool = toSwapPool(pool)
   return rows
     .filter(({ block }) => block > since.block)
-    .map((swap): ChangeEvent => {
+    .map((swap) => {
       const data = { poolId: pool.id, stockSymbol, ...toSwapView(swap, swapPool) }
       return { topic: 'swap', data, about }
     })
 }
 
-const placeOf = (news: ChangeEvent): readonly [number, number] =>
-  news.topic === 'swap' ? [news.data.block, news.data.logIndex] : [0, 0]
-
-const byPlace = (a: ChangeEvent, b: ChangeEvent): number => {
-  const [first, second] = [placeOf(a), placeOf(b)]
-  return first[0] - second[0] || first[1] - second[1]
-}
-
-/** In the order of the chain; null if there are too many to tell. */
+/** The swaps of all pools above `since` in chain order; null if there are too many. */
 const readSwaps = async (
   snapshot: StoreSnapshot,
   model: ReadModel,
-  before: { readonly pools: Entries; readonly since: BlockRef },
-): Promise<readonly ChangeEvent[] | null> => {
-  const { since } = before
-  const traded = changedNumbers(before.pools, model.pools).flatMap((number) => {
-    const [old, pool] = [getByNumber(before.pools, number), getByNumber(model.pools, number)]
-    // A pool that has swapped since is not in the same state as then.
+  { pools, since }: { readonly pools: Pools; readonly since: BlockRef },
+): Promise<readonly SwapEvent[] | null> => {
+  const traded = changedNumbers(pools, model.pools).flatMap((number) => {
+    const [old, pool] = [getByNumber(pools, number), getByNumber(model.pools, number)]
+    // A swap always replaces the packed state.
     if (pool === undefined || pool.state === old?.state) return []
     return (toStoredPool(pool).lastSwapBlock ?? -1) > since.block ? [pool] : []
   })
-  if (traded.length > newsMax.tradedPools) return null
-  const news: ChangeEvent[] = []
+  if (traded.length > changesMax.tradedPools) return null
+  const swaps: SwapEvent[] = []
   for (const pool of traded) {
-    const ofPool = await swapNewsOf(pool, since, { snapshot, model })
-    if (ofPool === null || news.length + ofPool.length > newsMax.swaps) return null
-    news.push(...ofPool)
+    const ofPool = await readPoolSwaps(pool, since, { snapshot, model })
+    if (ofPool === null || swaps.length + ofPool.length > changesMax.swaps) return null
+    swaps.push(...ofPool)
   }
-  return news.sort(byPlace)
+  return swaps.sort(({ data: a }, { data: b }) => a.block - b.block || a.logIndex - b.logIndex)
 }
 
-/** What stands for all that is too much to be told, now and then. */
+/** Schedules `resync` events, which replace all pool and swap events until they are sent. */
 const createResync = () => {
-  let isOwed = false
-  let toldTs = Number.NEGATIVE_INFINITY
+  let isPending = false
+  let sentTs = Number.NEGATIVE_INFINITY
   return {
-    owe: () => {
-      isOwed = true
+    request: () => {
+      isPending = true
     },
-    /** Whoever is owed one need not hear of single pools and swaps: it stands for them as well. */
-    isOwed: () => isOwed,
-    due: (now: UnixSeconds): readonly ChangeEvent[] => {
-      if (!isOwed || now - toldTs < resyncSecondsMin) return []
-      isOwed = false
-      toldTs = now
+    isPending: () => isPending,
+    takeDue: (now: UnixSeconds): readonly ChangeEvent[] => {
+      if (!isPending || now - sentTs < resyncSecondsMin) return []
+      isPending = false
+      sentTs = now
       return [{ topic: 'resync', data: { reason: 'too_many_changes' }, about: null }]
     },
   }
 }
 
-/** Rows of something small, of which the changed ones are told. */
-const createChangedRows = <Row>(textOf: (row: Row) => string, nameOf: (row: Row) => string) => {
-  let told: ReadonlyMap<string, string> | null = null
+/** Returns the rows whose text changed since the last call; none on the first one. */
+const createRowComparison = <Row>(keyOf: (row: Row) => string, textOf: (row: Row) => string) => {
+  let latest: ReadonlyMap<string, string> | null = null
   return (rows: readonly Row[]): readonly Row[] => {
-    const before = told
-    const texts = new Map(rows.map((row) => [nameOf(row), textOf(row)]))
-    told = texts
+    const before = latest
+    const texts = new Map(rows.map((row) => [keyOf(row), textOf(row)]))
+    latest = texts
     if (before === null) return []
-    return rows.filter((row) => before.get(nameOf(row)) !== texts.get(nameOf(row)))
+    return rows.filter((row) => before.get(keyOf(row)) !== texts.get(keyOf(row)))
   }
 }
 
-const isOtherChain = (a: IndexHeader, b: IndexHeader): boolean =>
-  a.identity.chainId !== b.identity.chainId || b.revision < a.revision
-
-/** What the store itself tells of a break: a new branch, or another store. */
-const breakBetween = (before: IndexHeader, after: IndexHeader): readonly ChangeEvent[] => {
-  if (isOtherChain(before, after)) {
+/** The event of another chain or of a branch replacement, if the headers show one. */
+const compareHeaders = (before: IndexHeader, after: IndexHeader): readonly ChangeEvent[] => {
+  if (before.identity.chainId !== after.identity.chainId || after.revision < before.revision) {
     return [{ topic: 'resync', data: { reason: 'another_chain' }, about: null }]
   }
   if (before.epoch === after.epoch) return []
@@ -151,99 +139,102 @@ const breakBetween = (before: IndexHeader, after: IndexHeader): readonly ChangeE
 }
 
 const createChangeDetector = (): ChangeDetector => {
-  const changedStocks = createChangedRows<ReturnType<ValuedMarket['stocks']>[number]>(
-    (stock) => JSON.stringify(stock),
+  const changedStocks = createRowComparison<ReturnType<ValuedMarket['stocks']>[number]>(
     ({ address }) => address,
+    (stock) => JSON.stringify(stock),
   )
-  const changedSources = createChangedRows<SourceView>(
-    ({ state, lastError }) => `${state} ${lastError}`,
+  const changedSources = createRowComparison<SourceView>(
     ({ source }) => source,
+    ({ state, lastError }) => `${state} ${lastError}`,
   )
-  let readUpTo: ReadModel | null = null
+  let collected: ReadModel | null = null
   let breaks: readonly ChangeEvent[] = []
   let swaps: readonly ChangeEvent[] = []
-  let told: Entries | null = null
+  let compared: Pools | null = null
   const resync = createResync()
 
-  const poolNews = (market: ValuedMarket): readonly ChangeEvent[] => {
+  const detectPoolChanges = (market: ValuedMarket): readonly ChangeEvent[] => {
     const { pools } = market.model
-    const before = told
-    told = pools
+    const before = compared
+    compared = pools
     if (before === null) return []
-    const changed = changedPools(before, pools)
-    if (changed.length > newsMax.pools) resync.owe()
-    if (resync.isOwed()) return []
+    const changed = findChangedPools(before, pools)
+    if (changed.length > changesMax.pools) resync.request()
+    if (resync.isPending()) return []
     return changed.flatMap((number): ChangeEvent[] => {
       const row = getByNumber(market.rows, number)
       if (row === undefined) return []
-      const about = aboutPool(row.pool, market.model)
+      const about = toSubject(row.pool, market.model)
       return [{ topic: 'pool', data: market.viewOf(row), about }]
     })
   }
 
   return {
     collectSwaps: async (snapshot, model) => {
-      const before = readUpTo
+      const before = collected
       const { header } = model
-      readUpTo = model
+      collected = model
       if (before === null) return
-      const found = breakBetween(before.header, header)
+      const found = compareHeaders(before.header, header)
       breaks = [...breaks, ...found]
       const since = before.header.cursor
       if (since === null || found.length > 0) return
-      if ((header.cursor?.block ?? -1) <= since.block || resync.isOwed()) return
-      const { pools } = before
-      const read = await readSwaps(snapshot, model, { pools, since })
-      if (read === null) resync.owe()
+      if ((header.cursor?.block ?? -1) <= since.block || resync.isPending()) return
+      const read = await readSwaps(snapshot, model, { pools: before.pools, since })
+      if (read === null) resync.request()
       swaps = read === null ? [] : [...swaps, ...read]
     },
     detectChanges: (market, sources) => {
-      const pools = poolNews(market)
-      const single = resync.isOwed() ? [] : [...swaps, ...pools]
-      const news: ChangeEvent[] = [...breaks, ...resync.due(market.inputs.context.now), ...single]
+      const pools = detectPoolChanges(market)
+      const single = resync.isPending() ? [] : [...swaps, ...pools]
+      const { now } = market.inputs.context
+      const changes: ChangeEvent[] = [...breaks, ...resync.takeDue(now), ...single]
       breaks = []
       swaps = []
       for (const data of changedStocks(market.stocks())) {
         const about = { symbols: [data.symbol.toUpperCase()], poolId: null }
-        news.push({ topic: 'stock', data, about })
+        changes.push({ topic: 'stock', data, about })
       }
-      for (const data of changedSources(sources)) news.push({ topic: 'source', data, about: null })
-      return news
+      for (const data of changedSources(sources)) {
+        changes.push({ topic: 'source', data, about: null })
+      }
+      return changes
     },
   }
 }
 
-type Listener = (news: readonly ChangeEvent[]) => void
+type Listener = (changes: readonly ChangeEvent[]) => void
 
-/** Whoever wants the news. While nobody does, none is gathered. */
+/** Sends change events to listeners. Detects none while there is no listener. */
 export type Subscribers = {
-  readonly watch: (listener: Listener) => () => void
-  readonly read: (snapshot: StoreSnapshot, model: ReadModel) => Promise<void>
+  /** Returns a function that ends the subscription. */
+  readonly subscribe: (listener: Listener) => () => void
+  readonly collectSwaps: (snapshot: StoreSnapshot, model: ReadModel) => Promise<void>
   readonly publish: (market: ValuedMarket, sources: () => readonly SourceView[]) => void
 }
 
 export const createSubscribers = (logger: Logger): Subscribers => {
   const listeners = new Set<Listener>()
-  let desk: ChangeDetector | null = null
+  let detector: ChangeDetector | null = null
 
   return {
-    watch: (listener) => {
+    subscribe: (listener) => {
       listeners.add(listener)
-      desk ??= createChangeDetector()
+      detector ??= createChangeDetector()
       return () => {
         listeners.delete(listener)
-        if (listeners.size === 0) desk = null
+        if (listeners.size === 0) detector = null
       }
     },
-    read: async (snapshot, model) => desk?.collectSwaps(snapshot, model),
+    collectSwaps: async (snapshot, model) => detector?.collectSwaps(snapshot, model),
     publish: (market, sources) => {
-      const news = desk?.detectChanges(market, sources()) ?? []
-      if (news.length === 0) return
+      const changes = detector?.detectChanges(market, sources()) ?? []
+      if (changes.length === 0) return
       for (const listener of listeners) {
         try {
-          listener(news)
+          listener(changes)
         } catch (error) {
-          logger.error('news could not be told', { error })
+          logger.error('Change listener failed', { error })
         }
       }
     },

@@ -115,16 +115,16 @@ const createWorld = () => {
   }
 }
 
-test('however swaps come, leave and are replaced, the sums are those of a recount', async () => {
+test('keeps the sums equal to a recount through new, expired and replaced swaps', async () => {
   const steps = fc.array(fc.record({ step: anyStep, isSeen: fc.boolean() }), { maxLength: 30 })
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
       const world = createWorld()
-      const follower = createStoreSync({ store: world.store, trusted })
+      const sync = createStoreSync({ store: world.store, trusted })
       for (const { step, isSeen } of all) {
         world.take(step)
         if (!isSeen) continue
-        const pools = await follower.read(async (_, model) => model.pools)
+        const pools = await sync.read(async (_, model) => model.pools)
         for (const number of numbers) {
           expect(getByNumber(pools ?? [], number)?.volume).toMatchObject(world.recount(number))
         }
@@ -134,7 +134,7 @@ test('however swaps come, leave and are replaced, the sums are those of a recoun
   )
 })
 
-test('while blocks come, only what came and what left is asked for', async () => {
+test('queries only entered and left swaps while blocks are added', async () => {
   const { store, take } = createWorld()
   const asked: (readonly [afterTs: number, toTs: number, afterBlock: number])[] = []
   const counting: StoreReader = {
@@ -149,24 +149,24 @@ test('while blocks come, only what came and what left is asked for', async () =>
         }),
       ),
   }
-  const follower = createStoreSync({ store: counting, trusted })
-  const look = async () => {
+  const sync = createStoreSync({ store: counting, trusted })
+  const read = async () => {
     asked.length = 0
-    await follower.read(async () => undefined)
+    await sync.read(async () => undefined)
     return asked
   }
-  await look()
+  await read()
   take({ wait: 2, swaps: [] })
-  expect(await look()).toEqual([
+  expect(await read()).toEqual([
     [-1, 2, 1000],
     [-hour, 2 - hour, -1],
     [-day, 2 - day, -1],
   ])
   take({ wait: 0, swaps: [] })
-  expect(await look()).toEqual([[1, 2, 1001]])
+  expect(await read()).toEqual([[1, 2, 1001]])
   // After a long time there are fewer to begin with than have left.
   take({ wait: hour, swaps: [] })
-  expect(await look()).toEqual([
+  expect(await read()).toEqual([
     [hour + 2 - day, 2 * hour - 1 - day, -1],
     [2, hour - 1, -1],
     [hour - 1, hour + 2, -1],

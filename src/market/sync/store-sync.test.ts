@@ -29,10 +29,10 @@ const between = (stores: readonly StoreReader[]): StoreReader => {
   return { snapshot: (read) => (stores[turn++ % stores.length] as StoreReader).snapshot(read) }
 }
 
-test('a snapshot that was overtaken while it waited is taken anew', async () => {
+test('opens another snapshot if one is outdated after waiting', async () => {
   const store = sampleStore()
   const gates: (() => void)[] = []
-  // Snapshots see the store as of their opening, but reach the follower in any order.
+  // Snapshots see the store as of their opening, but reach the sync in any order.
   const slow: StoreReader = {
     snapshot: (read) =>
       store.snapshot(async (snapshot) => {
@@ -40,31 +40,31 @@ test('a snapshot that was overtaken while it waited is taken anew', async () => 
         return read(snapshot)
       }),
   }
-  const follower = createStoreSync({ store: slow, trusted })
-  const early = follower.read(revisionOf)
+  const sync = createStoreSync({ store: slow, trusted })
+  const early = sync.read(revisionOf)
   await expect.poll(() => gates.length).toBe(1)
   store.write(nextBlock(1001))
-  expect(await follower.read(revisionOf)).toBe(1)
+  expect(await sync.read(revisionOf)).toBe(1)
   gates[0]?.()
   expect(await early).toBe(1)
-  expect(follower.model()?.header.cursor?.block).toBe(1001)
+  expect(sync.model()?.header.cursor?.block).toBe(1001)
 })
 
-test('many readers at once see one model of their own revision', async () => {
+test('gives concurrent readers one model, of their own revision', async () => {
   const store = sampleStore()
-  const follower = createStoreSync({ store, trusted })
+  const sync = createStoreSync({ store, trusted })
   const reads: Promise<number | null>[] = []
   for (let block = 1001; block < 1030; block++) {
     store.write(nextBlock(block))
-    reads.push(follower.read(revisionOf), follower.read(revisionOf))
+    reads.push(sync.read(revisionOf), sync.read(revisionOf))
   }
   const revisions = await Promise.all(reads)
   expect(revisions.every((revision) => revision !== null)).toBe(true)
-  expect(follower.model()?.header.revision).toBe(29)
+  expect(sync.model()?.header.revision).toBe(29)
 })
 
 // begun     ── 1001 ── (another writer) ── 1002
-test('a file is read on from where it was, whoever begins to write it', async () => {
+test('reads only the changes of a file when its writer changes', async () => {
   const store = sampleStore()
   const asked: ('all' | number)[] = []
   const counting: StoreReader = {
@@ -83,15 +83,15 @@ test('a file is read on from where it was, whoever begins to write it', async ()
         }),
       ),
   }
-  const follower = createStoreSync({ store: counting, trusted, hasOneCopy: true })
+  const sync = createStoreSync({ store: counting, trusted, hasOneCopy: true })
   for (const [block, writerStartedTs] of [
     [1001, noon],
     [1001, noon + 60],
     [1002, noon + 60],
   ] as const) {
     store.write({ header: { cursor: anchorAt(block, noon), writerStartedTs } })
-    await follower.read(revisionOf)
-    const model = follower.model() as ReadModel
+    await sync.read(revisionOf)
+    const model = sync.model() as ReadModel
     const { header } = model
     expect([header.cursor?.block, header.writerStartedTs]).toEqual([block, writerStartedTs])
     expect(poolIn(model, samplePools.pair.number)).toEqual(samplePools.pair)
@@ -101,25 +101,25 @@ test('a file is read on from where it was, whoever begins to write it', async ()
 
 // kept      ── 1001 ── 1002          (revision 2)
 // put back  ── 1001, another writer  (revision 1)
-test('a file that was put back is read anew once it has a writer', async () => {
+test('reads a restored file from scratch once it has a writer', async () => {
   const [kept, back] = [sampleStore(), sampleStore()]
   kept.write(nextBlock(1001))
   kept.write({ ...nextBlock(1002), pools: [{ ...samplePools.pair, liquidity: 0n }] })
   const servers: StoreReader[] = [kept]
-  const follower = createStoreSync({ store: between(servers), trusted, hasOneCopy: true })
-  await follower.read(revisionOf)
+  const sync = createStoreSync({ store: between(servers), trusted, hasOneCopy: true })
+  await sync.read(revisionOf)
   servers[0] = back
   back.write({ header: { cursor: anchorAt(1001, noon), writerStartedTs: noon + 60 } })
-  await follower.read(revisionOf)
+  await sync.read(revisionOf)
   const { number, liquidity } = samplePools.pair
-  expect(poolIn(follower.model(), number)?.liquidity).toBe(liquidity)
+  expect(poolIn(sync.model(), number)?.liquidity).toBe(liquidity)
 })
 
-test('a writer that has begun and written nothing yet is seen', async () => {
+test('notices a new writer before its first write', async () => {
   const store = sampleStore()
-  const follower = createStoreSync({ store, trusted, hasOneCopy: true })
-  await follower.read(revisionOf)
-  const began = (follower.model() as ReadModel).header
+  const sync = createStoreSync({ store, trusted, hasOneCopy: true })
+  await sync.read(revisionOf)
+  const began = (sync.model() as ReadModel).header
   const claimed: StoreReader = {
     snapshot: (read) =>
       store.snapshot((snapshot) =>
@@ -132,7 +132,7 @@ test('a writer that has begun and written nothing yet is seen', async () => {
   expect(other.model()?.header).toMatchObject({ revision: 0, writerStartedTs: noon + 60 })
 })
 
-describe('a store of several servers', () => {
+describe('a store with replicas', () => {
   const [calm, soon] = [noon, noon + 60]
   const at = (block: number, writerStartedTs: number, epoch = 0) => ({
     header: { cursor: anchorAt(block, noon), writerStartedTs, epoch },
@@ -144,48 +144,48 @@ describe('a store of several servers', () => {
     ['after some blocks', calm, 0],
     ['after another writer took over', soon, 0],
     ['after a branch was replaced', calm, 1],
-  ])('one that lags is passed over %s', async (_, writerStartedTs, epoch) => {
+  ])('skips a lagging replica %s', async (_, writerStartedTs, epoch) => {
     const [primary, replica] = [sampleStore(), sampleStore()]
     for (const store of [primary, replica]) store.write(at(1001, calm))
-    const follower = createStoreSync({ store: between([primary, replica]), trusted })
-    await follower.read(revisionOf)
-    await follower.read(revisionOf)
+    const sync = createStoreSync({ store: between([primary, replica]), trusted })
+    await sync.read(revisionOf)
+    await sync.read(revisionOf)
     primary.write(at(1002, writerStartedTs, epoch))
-    for (let look = 0; look < 6; look++) expect(await follower.read(revisionOf)).toBe(2)
-    expect(follower.model()?.header.cursor?.block).toBe(1002)
+    for (let look = 0; look < 6; look++) expect(await sync.read(revisionOf)).toBe(2)
+    expect(sync.model()?.header.cursor?.block).toBe(1002)
   })
 
-  test('while every server is behind, nothing is told that was overtaken', async () => {
+  test('rejects while every replica is outdated', async () => {
     const [primary, replica] = [sampleStore(), sampleStore()]
     for (const store of [primary, replica]) store.write(at(1001, calm))
     primary.write(at(1002, calm))
     const servers: StoreReader[] = [primary]
-    const follower = createStoreSync({ store: between(servers), trusted })
-    await follower.read(revisionOf)
+    const sync = createStoreSync({ store: between(servers), trusted })
+    await sync.read(revisionOf)
     servers[0] = replica
-    await expect(follower.read(revisionOf)).rejects.toThrow('of an earlier state')
-    expect(follower.model()?.header.cursor?.block).toBe(1002)
+    await expect(sync.read(revisionOf)).rejects.toThrow('snapshots were outdated')
+    expect(sync.model()?.header.cursor?.block).toBe(1002)
   })
 
   // lost      ── 1001 ── 1002 ✗        (revision 2: the pair's liquidity)
   // promoted  ── 1001 ───────── 1002   (revision 2: something else)
-  test('one that lost the last commits is read anew once it has a writer', async () => {
+  test('reads a replica that lost commits from scratch once it has a writer', async () => {
     const [lost, promoted] = [sampleStore(), sampleStore()]
     for (const store of [lost, promoted]) store.write(at(1001, calm))
     lost.write({ ...at(1002, calm), pools: [{ ...samplePools.pair, liquidity: 0n }] })
     const servers: StoreReader[] = [lost]
-    const follower = createStoreSync({ store: between(servers), trusted })
-    await follower.read(revisionOf)
+    const sync = createStoreSync({ store: between(servers), trusted })
+    await sync.read(revisionOf)
     servers[0] = promoted
     promoted.write(at(1002, soon))
-    await follower.read(revisionOf)
+    await sync.read(revisionOf)
     const { number, liquidity } = samplePools.pair
-    expect(poolIn(follower.model(), number)?.liquidity).toBe(liquidity)
+    expect(poolIn(sync.model(), number)?.liquidity).toBe(liquidity)
   })
 })
 
-describe('when something throws', () => {
-  test('in a read of the store: nothing is lost, the next one goes on', async () => {
+describe('after an error', () => {
+  test('of the store: loses nothing and continues with the next read', async () => {
     const store = sampleStore()
     let isBroken = false
     const flaky: StoreReader = {
@@ -197,19 +197,19 @@ describe('when something throws', () => {
           }),
         ),
     }
-    const follower = createStoreSync({ store: flaky, trusted })
-    await follower.read(revisionOf)
-    const before = follower.model()
+    const sync = createStoreSync({ store: flaky, trusted })
+    await sync.read(revisionOf)
+    const before = sync.model()
     store.write({ ...nextBlock(1001), pools: [{ ...samplePools.pair, liquidity: 0n }] })
     isBroken = true
-    await expect(follower.read(revisionOf)).rejects.toThrow('disk')
-    expect(follower.model()).toBe(before)
+    await expect(sync.read(revisionOf)).rejects.toThrow('disk')
+    expect(sync.model()).toBe(before)
     isBroken = false
-    await follower.read(revisionOf)
-    expect(poolIn(follower.model(), samplePools.pair.number)?.liquidity).toBe(0n)
+    await sync.read(revisionOf)
+    expect(poolIn(sync.model(), samplePools.pair.number)?.liquidity).toBe(0n)
   })
 
-  test('in taking in what was read: the model stands, the next is made anew', async () => {
+  test('while building: keeps the model and builds the next one from scratch', async () => {
     const store = sampleStore()
     let isBroken = false
     const junk = [{ number: 99 } as StoredPool]
@@ -223,21 +223,21 @@ describe('when something throws', () => {
           }),
         ),
     }
-    const follower = createStoreSync({ store: lying, trusted })
-    await follower.read(revisionOf)
-    const before = follower.model()
+    const sync = createStoreSync({ store: lying, trusted })
+    await sync.read(revisionOf)
+    const before = sync.model()
     store.write(nextBlock(1001))
     isBroken = true
-    await expect(follower.read(revisionOf)).rejects.toThrow()
-    expect(follower.model()).toBe(before)
+    await expect(sync.read(revisionOf)).rejects.toThrow()
+    expect(sync.model()).toBe(before)
     isBroken = false
-    expect(await follower.read(revisionOf)).toBe(1)
-    expect(follower.model()?.pools).toEqual(before?.pools)
+    expect(await sync.read(revisionOf)).toBe(1)
+    expect(sync.model()?.pools).toEqual(before?.pools)
   })
 
-  test('in a reader: the model stands', async () => {
-    const follower = createStoreSync({ store: sampleStore(), trusted })
-    await expect(follower.read(() => Promise.reject(new Error('bug')))).rejects.toThrow('bug')
-    expect(follower.model()?.header.revision).toBe(0)
+  test('of the caller: keeps the model', async () => {
+    const sync = createStoreSync({ store: sampleStore(), trusted })
+    await expect(sync.read(() => Promise.reject(new Error('bug')))).rejects.toThrow('bug')
+    expect(sync.model()?.header.revision).toBe(0)
   })
 })

@@ -8,35 +8,35 @@ import { createModelBuilder, type ModelBuilder } from '../model/read-model.ts'
 import { readVolumeChange } from '../model/volume-windows.ts'
 
 /**
- * `unclaimed`: no indexer has begun with the store yet. `outdated`: another caller has meanwhile
- * seen a later revision than this snapshot's.
+ * `unclaimed`: no indexer has written a header yet. `outdated`: another call has already seen a
+ * later revision than this snapshot's.
  */
-type Advance = ReadModel | 'unclaimed' | 'outdated'
+type AdvanceResult = ReadModel | 'unclaimed' | 'outdated'
 
-/** Keeps a model of the store, brought forward by whoever reads from it. */
+/** Keeps the read model at the store's revision; each read advances it. */
 export type StoreSync = {
   readonly model: () => ReadModel | null
   /**
-   * Reads from a snapshot of the store together with the model of exactly its revision; null while
-   * no indexer has begun with the store. Rejects if the store can not be read.
+   * Reads from a snapshot with the model of exactly its revision. Returns null until an indexer
+   * writes a header; rejects if the store cannot be read.
    */
   readonly read: <T>(
     read: (snapshot: StoreSnapshot, model: ReadModel) => Promise<T>,
   ) => Promise<T | null>
 }
 
-/** Snapshots in a row that another caller may overtake. */
+/** Attempts to get a snapshot that is not outdated. */
 const snapshotTriesMax = 10
 
-/** Everything: no revision is lower. */
-const beginning = -1
+/** Below every revision. */
+const noRevision = -1
 
 const isSameWriter = (a: IndexHeader, b: IndexHeader): boolean =>
   a.writerStartedTs === b.writerStartedTs
 
 /**
- * Whether this is the same store at an earlier moment, as a replica that lags behind another shows
- * it. A store that is begun anew counts from the beginning as well, but its writer is a later one.
+ * Whether this is an earlier state of the same store, as a lagging replica returns it. A recreated
+ * store also has lower revisions, but a later writer.
  */
 const isEarlier = (before: IndexHeader, header: IndexHeader): boolean =>
   isSameChain(before.identity, header.identity) &&
@@ -49,7 +49,7 @@ const readChanges = async (
   before: IndexHeader | null,
 ): Promise<StoreChanges> => {
   const isAll = before === null
-  const revision = before?.revision ?? beginning
+  const revision = before?.revision ?? noRevision
   return {
     header,
     pools: isAll ? snapshot.pools() : [await snapshot.poolsChangedAfter(revision)],
@@ -69,37 +69,36 @@ export const createStoreSync = ({
 }: {
   readonly store: StoreReader
   readonly trusted: readonly TrustedToken[]
-  /** No other copy of the store can take its place, as a replica takes that of its primary. */
+  /** The store has no replica that could replace it with fewer revisions. */
   readonly hasOneCopy?: boolean
 }): StoreSync => {
   const mutex = createMutex()
   let model: ReadModel | null = null
-  /** What the model was made of; null if it can not be carried on. */
-  let book: ModelBuilder | null = null
+  /** Builder of `model`; null if it cannot be continued. */
+  let builder: ModelBuilder | null = null
 
   /**
-   * Whether what was read before still stands, so that what has changed since is all there is. A
-   * writer that began since may have begun with less: on a replica that took its primary's place
-   * revisions that were lost are given to other changes.
+   * Whether reading the changes since `before` is enough. After a failover a new writer may start
+   * from a replica that lost revisions, and reuse their numbers for other changes.
    */
   const isContinued = (before: IndexHeader, header: IndexHeader): boolean =>
     isSameChain(before.identity, header.identity) &&
     before.epoch === header.epoch &&
     (isSameWriter(before, header) || (hasOneCopy && before.revision <= header.revision))
 
-  const follow = async (snapshot: StoreSnapshot, header: IndexHeader): Promise<ReadModel> => {
-    const isCarriedOn = book !== null && model !== null && isContinued(model.header, header)
-    const before = isCarriedOn ? model : null
+  const buildModel = async (snapshot: StoreSnapshot, header: IndexHeader): Promise<ReadModel> => {
+    const canContinue = builder !== null && model !== null && isContinued(model.header, header)
+    const before = canContinue ? model : null
     const changes = await readChanges(snapshot, header, before?.header ?? null)
-    const next = (isCarriedOn ? book : null) ?? createModelBuilder(trusted)
-    // Should it throw, it holds half of the changes: the next one starts from nothing.
-    book = null
+    const next = (canContinue ? builder : null) ?? createModelBuilder(trusted)
+    // A builder that throws has applied half of the changes: the next call starts from scratch.
+    builder = null
     model = await next.apply(changes)
-    book = next
+    builder = next
     return model
   }
 
-  const advance = async (snapshot: StoreSnapshot): Promise<Advance> => {
+  const advance = async (snapshot: StoreSnapshot): Promise<AdvanceResult> => {
     const header = await snapshot.header()
     if (header === null) return 'unclaimed'
     if (model !== null) {
@@ -107,7 +106,7 @@ export const createStoreSync = ({
       const isSame = header.revision === model.header.revision && isSameWriter(model.header, header)
       if (isSame && isContinued(model.header, header)) return model
     }
-    return follow(snapshot, header)
+    return buildModel(snapshot, header)
   }
 
   return {
@@ -122,7 +121,7 @@ export const createStoreSync = ({
         if (result.reached === 'model') return result.value
         if (result.reached === 'unclaimed') return null
       }
-      throw new Error(`store: ${snapshotTriesMax} snapshots in a row were of an earlier state`)
+      throw new Error(`store: ${snapshotTriesMax} consecutive snapshots were outdated`)
     },
   }
 }

@@ -13,7 +13,7 @@ import type { PoolInputs, ValuationContext } from '../../domain/valuation/value-
 import { type ListedPool, otherTokenOf, stockTokenOf, toStoredPool } from '../model/model-pool.ts'
 import type { ReadModel } from '../model/read-model.ts'
 
-/** What all pools share at one moment: the clock, the index's head, and every token's reference. */
+/** Inputs that all pools share at one time: the context and every token's reference price. */
 export type MarketInputs = {
   readonly context: ValuationContext
   readonly session: MarketSession
@@ -27,7 +27,7 @@ const isSameReference = (a: ReferencePrice | null, b: ReferencePrice | null): bo
   a?.fresh === b?.fresh &&
   a?.independent === b?.independent
 
-/** Leaves the publisher's time out: what follows from it is `fresh`, and no pool shows it. */
+/** Ignores the publication time: pools depend on it through `fresh` only. */
 const isSameReading = (a: ReferenceResult, b: ReferenceResult): boolean =>
   isSameReference(a.reference, b.reference) &&
   isSameReference(a.lastExternal, b.lastExternal) &&
@@ -42,22 +42,22 @@ const isSameStock = (a: StockInputs, b: StockInputs): boolean =>
   a.oraclePaused === b.oraclePaused &&
   a.multiplierPending === b.multiplierPending
 
-/** What is of before where it says the same, so that "unchanged" is seen by identity. */
+/** Keeps equal values of before, so that identity shows what is unchanged. */
 const keepEqual = <T>(
   before: ReadonlyMap<Address, T> | undefined,
   next: ReadonlyMap<Address, T>,
   isSame: (a: T, b: T) => boolean,
 ): ReadonlyMap<Address, T> => {
   if (before === undefined) return next
-  const kept = new Map<Address, T>()
-  let isNews = before.size !== next.size
+  const merged = new Map<Address, T>()
+  let isChanged = before.size !== next.size
   for (const [address, value] of next) {
     const old = before.get(address)
-    const isKept = old !== undefined && isSame(old, value)
-    kept.set(address, isKept ? old : value)
-    isNews ||= !isKept
+    const isEqual = old !== undefined && isSame(old, value)
+    merged.set(address, isEqual ? old : value)
+    isChanged ||= !isEqual
   }
-  return isNews ? kept : before
+  return isChanged ? merged : before
 }
 
 export type InputsContext = {
@@ -66,7 +66,7 @@ export type InputsContext = {
   readonly now: UnixSeconds
 }
 
-/** The facts of a model at one moment. `before` makes unchanged ones the same objects as then. */
+/** Builds the inputs of a model at one time. Values equal to those of `before` keep their identity. */
 export const buildMarketInputs = (
   model: ReadModel,
   { trusted, policy, now }: InputsContext,
@@ -81,24 +81,25 @@ export const buildMarketInputs = (
     const quotes = quotesOf(stock.address)
     stocks.set(stock.address, buildStockInputs({ stock, quotes, session, policy, now }))
   }
-  const readings = new Map<Address, ReferenceResult>()
+  const references = new Map<Address, ReferenceResult>()
   for (const { address } of trusted) {
-    readings.set(address, selectTrustedReference({ quotes: quotesOf(address), policy, now }))
+    references.set(address, selectTrustedReference({ quotes: quotesOf(address), policy, now }))
   }
   return {
     context: { now, asOf, enrichedTs, policy },
     session,
     stocks: keepEqual(before?.stocks, stocks, isSameStock),
-    trusted: keepEqual(before?.trusted, readings, isSameReading),
+    trusted: keepEqual(before?.trusted, references, isSameReading),
   }
 }
 
-/** The parts of a pool's facts that are not its own; compared by identity. */
+/** A pool's inputs from its tokens; compared by identity. */
 export type SharedInputs = Pick<PoolInputs, 'stock' | 'other' | 'otherStock'>
 
 const stockInputsOf = (address: Address, inputs: MarketInputs): StockInputs => {
   const stock = inputs.stocks.get(address)
-  if (stock === undefined) throw new Error(`a listed pool's stock ${address} is not known`)
+  if (stock === undefined)
+    throw new Error(`no inputs of stock ${address}, which a listed pool holds`)
   return stock
 }
 
@@ -107,7 +108,7 @@ const trustedOf = (address: Address, inputs: MarketInputs): ReferenceResult =>
 
 const memeInputs = new WeakMap<StockInputs, SharedInputs>()
 
-/** Most pools are of this kind: those of a stock share theirs. */
+/** Most pools are meme pools: those of one stock share one object. */
 const memeInputsOf = (stock: StockInputs): SharedInputs => {
   const inputs = memeInputs.get(stock) ?? { stock, other: null, otherStock: null }
   memeInputs.set(stock, inputs)

@@ -44,7 +44,7 @@ const listedPoolOf = (
 }
 
 const gap = { reserves: null, mapFault: 'index_gap' } as const
-const told = { source: 'screener', amount0: 5, amount1: 6, ts: noon + 20 } as const
+const fallback = { source: 'screener', amount0: 5, amount1: 6, ts: noon + 20 } as const
 
 /** So far apart that there are some in each piece of a table. */
 const between = 90
@@ -65,9 +65,9 @@ const pools = numbered([
   listedPoolOf({ lastSwapTs: null, createdTs: noon + 9 - day }),
   listedPoolOf({ lastHotTs: noon + 11 - 1800 }),
   listedPoolOf({ lastSwapTs: noon + 50 - 7 * day, lastHotTs: noon + 13 - 1800 }),
-  listedPoolOf(gap, told),
-  listedPoolOf(gap, { ...told, ts: noon - 100 }),
-  listedPoolOf(gap, { ...told, source: 'balance' }),
+  listedPoolOf(gap, fallback),
+  listedPoolOf(gap, { ...fallback, ts: noon - 100 }),
+  listedPoolOf(gap, { ...fallback, source: 'balance' }),
 ])
 
 const modelAt = (asOfTs: number, enrichedTs: number | null, of = pools): ReadModel => ({
@@ -97,7 +97,7 @@ const anyMoment = fc.record({
   enriched: fc.option(fc.integer({ min: 60, max: 140 }), { freq: 9 }),
 })
 
-test('rows that are kept are those that would be computed anew', () => {
+test('reuses only rows that a valuation from scratch would return', () => {
   fc.assert(
     fc.property(fc.array(anyMoment, { maxLength: 30, size: 'max' }), (moments) => {
       let before: ValuedRows | null = null
@@ -108,10 +108,10 @@ test('rows that are kept are those that would be computed anew', () => {
         const context = { trusted: [usdg], policy: policyDefault, now }
         inputs = buildMarketInputs(model, context, inputs)
         const rows = finish(valueChangedPools(model, inputs, before))
-        const anew = finish(valueChangedPools(model, inputs, null))
+        const fromScratch = finish(valueChangedPools(model, inputs, null))
         const values = ({ untilAsOfTs: _a, untilNow: _b, ...row }: PoolRow) => row
         expect(Array.from(iterateValues(rows), values)).toEqual(
-          Array.from(iterateValues(anew), values),
+          Array.from(iterateValues(fromScratch), values),
         )
         before = { model, inputs, rows }
       }
@@ -119,7 +119,7 @@ test('rows that are kept are those that would be computed anew', () => {
   )
 })
 
-test('nothing is computed when a second passes and nothing ends with it', () => {
+test('computes nothing when a second passes and every row stays valid', () => {
   const model = modelAt(noon, noon, pools.slice(0, 1))
   const context = { trusted: [usdg], policy: policyDefault }
   const inputs = buildMarketInputs(model, { ...context, now: noon }, null)
@@ -129,7 +129,7 @@ test('nothing is computed when a second passes and nothing ends with it', () => 
   expect(finish(valueChangedPools(model, later, { model, inputs, rows }))).toBe(rows)
 })
 
-test('pauses now and then when there is much to do', () => {
+test('yields between slices of many rows', () => {
   const many = numbered(Array.from({ length: 2500 }, () => listedPoolOf()))
   const context = { trusted: [usdg], policy: policyDefault, now: noon }
   const model = modelAt(noon, noon, many)

@@ -26,22 +26,22 @@ import {
   toPoolInputs,
 } from './market-inputs.ts'
 
-/** A pool as lists need it, with what it was computed from and how long that holds. */
+/** A pool's values for lists, with their inputs and how long they stay valid. */
 export type PoolRow = PoolValues & {
   readonly pool: ListedPool
   readonly shared: SharedInputs
   /**
-   * Up to this time of the index, and of the clock, nothing changes by the passing of time; null:
-   * ever. As `Infinity` it would be a number outside of the record, which takes 16 bytes each.
+   * The values do not change with time before this cursor time and this clock time; null: never.
+   * `Infinity` would be a heap number of 16 bytes.
    */
   readonly untilAsOfTs: UnixSeconds | null
   readonly untilNow: UnixSeconds | null
 }
 
-/** Of the pools that have an pool. */
+/** Rows of the listed pools. */
 export type PoolRows = PoolTable<PoolRow>
 
-/** The rows of these numbers that there are. */
+/** Returns the existing rows of these numbers. */
 export const findRows = (rows: PoolRows, numbers: Iterable<PoolNumber>): readonly PoolRow[] => {
   const found: PoolRow[] = []
   for (const number of numbers) {
@@ -51,15 +51,15 @@ export const findRows = (rows: PoolRows, numbers: Iterable<PoolNumber>): readonl
   return found
 }
 
-/** The rows of one model at one moment. */
+/** The rows of one model at one time. */
 export type ValuedRows = {
   readonly model: Pick<ReadModel, 'pools'>
   readonly inputs: MarketInputs
   readonly rows: PoolRows
 }
 
-/** When reserves that something else tells grow too old, or cease to be ahead of the clock. */
-const fallbackHoldsUntil = (
+/** When fallback reserves become stale, or stop being ahead of the clock. */
+const fallbackValidUntil = (
   { external }: ListedPool,
   { now, policy }: ValuationContext,
 ): UnixSeconds => {
@@ -75,13 +75,13 @@ const finite = (until: UnixSeconds): UnixSeconds | null => (Number.isFinite(unti
 
 const isPast = (until: UnixSeconds | null, ts: UnixSeconds): boolean => until !== null && until < ts
 
-const rowOf = (pool: ListedPool, shared: SharedInputs, context: ValuationContext): PoolRow => {
+const valuePool = (pool: ListedPool, shared: SharedInputs, context: ValuationContext): PoolRow => {
   const values = toPoolValues(toPoolInputs(pool, shared), context)
   return {
     pool,
     shared,
     untilAsOfTs: finite(activityValidUntil(pool, context.asOf.ts)),
-    untilNow: finite(fallbackHoldsUntil(pool, context)),
+    untilNow: finite(fallbackValidUntil(pool, context)),
     active: values.active,
     hot: values.hot,
     comparable: values.comparable,
@@ -92,46 +92,46 @@ const rowOf = (pool: ListedPool, shared: SharedInputs, context: ValuationContext
   }
 }
 
-/** What the clock says of all pools alike. While that is the same, only their own facts matter. */
-const outlookOf = ({ now, asOf, enrichedTs, policy }: ValuationContext) => ({
+/** Freshness flags shared by all pools. */
+const freshnessFlags = ({ now, asOf, enrichedTs, policy }: ValuationContext) => ({
   isStateFresh: isWithin(asOf.ts, { now, maxSeconds: policy.poolMaxAgeSeconds }),
   areReservesFresh: isWithin(enrichedTs, { now, maxSeconds: policy.reserveMaxAgeSeconds }),
 })
 
-const isSameOutlook = (a: ValuationContext, b: ValuationContext): boolean => {
-  const [before, after] = [outlookOf(a), outlookOf(b)]
+const isSameFreshness = (a: ValuationContext, b: ValuationContext): boolean => {
+  const [before, after] = [freshnessFlags(a), freshnessFlags(b)]
   return (
     before.isStateFresh === after.isStateFresh &&
     before.areReservesFresh === after.areReservesFresh &&
-    // Rows say until when they hold, not since when: a clock set back makes them worthless.
+    // Rows have no start of validity: a clock that was set back invalidates them all.
     a.now <= b.now &&
     a.asOf.ts <= b.asOf.ts
   )
 }
 
-/** A moment, and the rows of before if the clock says the same of all pools then and now. */
-type Passage = { readonly inputs: MarketInputs; readonly before: ValuedRows | null }
+/** New inputs, and the previous rows if the shared freshness flags are the same. */
+type Transition = { readonly inputs: MarketInputs; readonly before: ValuedRows | null }
 
-const passageOf = (inputs: MarketInputs, given: ValuedRows | null): Passage => {
-  const isOfUse = given !== null && isSameOutlook(given.inputs.context, inputs.context)
-  return { inputs, before: isOfUse ? given : null }
+const toTransition = (inputs: MarketInputs, given: ValuedRows | null): Transition => {
+  const isReusable = given !== null && isSameFreshness(given.inputs.context, inputs.context)
+  return { inputs, before: isReusable ? given : null }
 }
 
-/** The row of before where it holds. */
-const rowAt = (pool: ListedPool, { inputs, before }: Passage): PoolRow => {
+/** Reuses the previous row if it is still valid. */
+const reuseOrValue = (pool: ListedPool, { inputs, before }: Transition): PoolRow => {
   const shared = sharedInputsOf(pool, inputs)
   const row = before === null ? undefined : getByNumber(before.rows, pool.number)
-  const holds =
+  const isStillValid =
     row !== undefined &&
     row.pool === pool &&
     !isPast(row.untilAsOfTs, inputs.context.asOf.ts) &&
     !isPast(row.untilNow, inputs.context.now) &&
     isSameShared(row.shared, shared)
-  return holds ? row : rowOf(pool, shared, inputs.context)
+  return isStillValid ? row : valuePool(pool, shared, inputs.context)
 }
 
-/** Until when all rows of a piece hold by themselves. */
-const endsOf = memoizePerChunk((rows: Chunk<PoolRow>) => {
+/** The earliest end of validity in a chunk. */
+const chunkValidity = memoizePerChunk((rows: Chunk<PoolRow>) => {
   let [untilAsOfTs, untilNow] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
   for (const row of rows) {
     if (row === undefined) continue
@@ -141,30 +141,30 @@ const endsOf = memoizePerChunk((rows: Chunk<PoolRow>) => {
   return { untilAsOfTs, untilNow }
 })
 
-const keysDiffering = <T>(
+const changedKeys = <T>(
   before: ReadonlyMap<Address, T>,
   after: ReadonlyMap<Address, T>,
 ): readonly Address[] =>
   before === after ? [] : [...after.keys()].filter((key) => after.get(key) !== before.get(key))
 
-/** The pools of which the row may be another one: all others' hold. */
-const numbersInQuestion = (
+/** Numbers of the pools whose row may change. */
+const findAffectedPools = (
   { pools, numbersWith }: Pick<ReadModel, 'pools' | 'numbersWith'>,
-  { inputs, before }: Passage,
+  { inputs, before }: Transition,
 ): Iterable<PoolNumber> => {
   if (before === null) return changedNumbers([], pools)
   const numbers = new Set(changedNumbers(before.model.pools, pools))
   for (const addresses of [
-    keysDiffering(before.inputs.stocks, inputs.stocks),
-    keysDiffering(before.inputs.trusted, inputs.trusted),
+    changedKeys(before.inputs.stocks, inputs.stocks),
+    changedKeys(before.inputs.trusted, inputs.trusted),
   ]) {
     for (const address of addresses) for (const number of numbersWith(address)) numbers.add(number)
   }
   const { now, asOf } = inputs.context
-  for (const [at, piece] of before.rows.entries()) {
-    const { untilAsOfTs, untilNow } = endsOf(piece)
+  for (const [at, chunk] of before.rows.entries()) {
+    const { untilAsOfTs, untilNow } = chunkValidity(chunk)
     if (asOf.ts <= untilAsOfTs && now <= untilNow) continue
-    for (const place of piece.keys()) numbers.add(at * poolsPerChunk + place)
+    for (const slot of chunk.keys()) numbers.add(at * poolsPerChunk + slot)
   }
   return numbers
 }
@@ -173,21 +173,21 @@ const numbersInQuestion = (
 const rowsPerSlice = 1000
 
 /**
- * Values all pools of a model at a moment, computing only those of which an input has changed since
- * `before`; the rows of before are the result when none has. Yields now and then.
+ * Values all pools of a model, in slices. Recomputes only rows whose inputs changed since `before`;
+ * returns the rows of `before` if none did.
  */
 export const valueChangedPools = function* (
   model: Pick<ReadModel, 'pools' | 'numbersWith'>,
   inputs: MarketInputs,
   before: ValuedRows | null,
 ): Generator<void, PoolRows> {
-  const passage = passageOf(inputs, before)
-  const old = passage.before?.rows ?? []
+  const transition = toTransition(inputs, before)
+  const old = transition.before?.rows ?? []
   const rows = editTable(old)
   let computed = 0
-  for (const number of numbersInQuestion(model, passage)) {
+  for (const number of findAffectedPools(model, transition)) {
     const pool = getByNumber(model.pools, number)
-    const row = pool === undefined ? undefined : rowAt(pool, passage)
+    const row = pool === undefined ? undefined : reuseOrValue(pool, transition)
     if (row === getByNumber(old, number)) continue
     rows.set(number, row)
     computed += 1
@@ -196,12 +196,11 @@ export const valueChangedPools = function* (
   return rows.finish()
 }
 
-/** The rows of some pools only. */
 export const valuePools = (
   pools: readonly ListedPool[],
   inputs: MarketInputs,
   before: ValuedRows | null,
 ): readonly PoolRow[] => {
-  const passage = passageOf(inputs, before)
-  return pools.map((pool) => rowAt(pool, passage))
+  const transition = toTransition(inputs, before)
+  return pools.map((pool) => reuseOrValue(pool, transition))
 }

@@ -14,32 +14,31 @@ import type { ReadModel } from '../model/read-model.ts'
 import { type MarketInputs, toPoolInputs } from './market-inputs.ts'
 import type { PoolRow, PoolRows } from './pool-rows.ts'
 
-/** A model with everything in it valued at one moment: what lists are answered from. */
+/** A model whose pools are all valued at one time: answers the lists. */
 export type ValuedMarket = {
   readonly model: ReadModel
   readonly inputs: MarketInputs
   readonly rows: PoolRows
   readonly viewOf: (row: PoolRow) => PoolView
-  /** Of all stocks that no chain has disproven, by liquidity, unknown last, then by symbol. */
+  /** All stocks that are not disproven, by liquidity, unknown last, then by symbol. */
   readonly stocks: () => readonly StockView[]
   readonly poolCounts: () => HealthView['pools']
 }
 
-/** One stock's record, from what the pools that hold it come to. */
 export const buildStockView = (
   stock: Stock,
   pools: StockTotals,
   { model, inputs }: { readonly model: ReadModel; readonly inputs: MarketInputs },
 ): StockView => {
-  const known = inputs.stocks.get(stock.address)
-  if (known === undefined) throw new Error(`stock ${stock.address} has no inputs`)
+  const stockInputs = inputs.stocks.get(stock.address)
+  if (stockInputs === undefined) throw new Error(`stock ${stock.address} has no inputs`)
   const { now } = inputs.context
   const quotes = model.quotes.get(stock.address) ?? []
   const multiplier = toMultiplier(stock)
-  return toStockView({ stock, inputs: known, multiplier, quotes, pools, now })
+  return toStockView({ stock, inputs: stockInputs, multiplier, quotes, pools, now })
 }
 
-/** Stocks that are shown: a disproven one is no stock. */
+/** The API does not show disproven stocks. */
 export const isShownStock = (stock: Stock): boolean => stock.verdict !== 'disproven'
 
 const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
@@ -77,44 +76,44 @@ const countNames = ['total', 'active', 'hot', 'v3', 'v4', 'meme', 'canonical'] a
 
 const countsOf = (rows: PoolRows): HealthView['pools'] => {
   const counts = { ...noCounts }
-  for (const piece of rows) {
-    const own = countsIn(piece)
+  for (const chunk of rows) {
+    const own = countsIn(chunk)
     for (const name of countNames) counts[name] += own[name]
   }
   return counts
 }
 
-type At = { readonly model: Pick<ReadModel, 'numbersWith'>; readonly rows: PoolRows }
+type IndexedRows = { readonly model: Pick<ReadModel, 'numbersWith'>; readonly rows: PoolRows }
 
-/** What the pools of a stock come to; to be asked before the next market is. */
-type StockTotalsCache = (at: At) => (stock: Address) => StockTotals
+/** The returned function is valid until the cache is called with the next rows. */
+type StockTotalsCache = (at: IndexedRows) => (stock: Address) => StockTotals
 
-/** Remembers what each stock's pools come to until one of them changes. */
+/** Caches the totals of each stock's pools until one of them changes. */
 export const createStockTotalsCache = (): StockTotalsCache => {
-  const known = new Map<Address, StockTotals>()
-  let followed: PoolRows = []
-  const columns = createPoolColumns((number) => getByNumber(followed, number))
+  const totals = new Map<Address, StockTotals>()
+  let current: PoolRows = []
+  const columns = createPoolColumns((number) => getByNumber(current, number))
 
-  const forgetTokensOf = (row: PoolRow | undefined): void => {
+  const forgetTotals = (row: PoolRow | undefined): void => {
     if (row === undefined) return
-    known.delete(row.pool.token0.address)
-    known.delete(row.pool.token1.address)
+    totals.delete(row.pool.token0.address)
+    totals.delete(row.pool.token1.address)
   }
 
-  const take = (number: PoolNumber, rows: PoolRows): void => {
+  const update = (number: PoolNumber, rows: PoolRows): void => {
     const row = getByNumber(rows, number)
-    forgetTokensOf(getByNumber(followed, number))
-    forgetTokensOf(row)
+    forgetTotals(getByNumber(current, number))
+    forgetTotals(row)
     columns.set(number, row)
   }
 
   return ({ model, rows }) => {
-    for (const number of changedNumbers(followed, rows)) take(number, rows)
-    followed = rows
+    for (const number of changedNumbers(current, rows)) update(number, rows)
+    current = rows
     return (stock) => {
-      const pools = known.get(stock) ?? columns.sum(model.numbersWith(stock))
-      known.set(stock, pools)
-      return pools
+      const total = totals.get(stock) ?? columns.sum(model.numbersWith(stock))
+      totals.set(stock, total)
+      return total
     }
   }
 }
@@ -129,17 +128,17 @@ export const createValuedMarket = (
     inputs,
     rows,
     viewOf: (row) => {
-      const known = views.get(row)
-      if (known !== undefined) return known
+      const cached = views.get(row)
+      if (cached !== undefined) return cached
       const view = toPoolView(toPoolInputs(row.pool, row.shared), inputs.context)
       views.set(row, view)
       return view
     },
     stocks: once(() => {
-      const poolsOf = totalsCache({ model, rows })
+      const totalsOf = totalsCache({ model, rows })
       return [...model.stocks.values()]
         .filter(isShownStock)
-        .map((stock) => buildStockView(stock, poolsOf(stock.address), { model, inputs }))
+        .map((stock) => buildStockView(stock, totalsOf(stock.address), { model, inputs }))
         .sort(compareStocks)
     }),
     poolCounts: once(() => countsOf(rows)),

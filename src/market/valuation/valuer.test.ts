@@ -16,7 +16,7 @@ const pageAt = async ({ market }: ReturnType<typeof marketOver>) => {
   return { pool: items[0]?.liquidityUsd, asOf: items[0]?.asOfBlock, count: items.length }
 }
 
-test('while thousands of pools are valued anew, lists stay as of a context ago', async () => {
+test('returns the previous market while thousands of pools are valued', async () => {
   const store = sampleStore()
   store.write({ pools: manyPools })
   const followed = marketOver(store)
@@ -34,7 +34,7 @@ test('while thousands of pools are valued anew, lists stay as of a context ago',
   expect(followed.market.health().pools).toMatchObject({ total: 3003, v3: 3002, meme: 1 })
 })
 
-test('but not of more than two seconds ago', async () => {
+test('waits when the previous market is older than two seconds', async () => {
   const store = sampleStore()
   store.write({ pools: manyPools })
   const followed = marketOver(store)

@@ -5,66 +5,66 @@ import { buildMarketInputs, type InputsContext, type MarketInputs } from './mark
 import { type PoolRows, valueChangedPools } from './pool-rows.ts'
 import { createStockTotalsCache, createValuedMarket, type ValuedMarket } from './valued-market.ts'
 
-/** Values models, one at a time, without keeping anybody waiting for long. */
+/** Values models in slices, one at a time. */
 export type Valuer = {
   readonly inputsAt: (model: ReadModel, now: UnixSeconds) => MarketInputs
-  /** The last market that was valued as a whole. */
+  /** The last completely valued market. */
   readonly latest: () => ValuedMarket | null
   /**
-   * Sets out to value this model at this moment. Null: `latest` is just that. Otherwise what is
-   * under way, perhaps for an earlier moment.
+   * Starts to value the model at this time. Returns null if `latest` is its result, else the running
+   * valuation, which may be of an earlier time.
    */
   readonly valueAt: (model: ReadModel, now: UnixSeconds) => Promise<void> | null
-  /** The market as of now, or of a moment ago while much of it is valued anew. */
+  /** The market at `now`, or up to two seconds older while a long valuation runs. */
   readonly current: (model: ReadModel, now: UnixSeconds) => Promise<ValuedMarket | null>
 }
 
-/** While many pools are valued anew, lists are answered as of a moment at most this long ago. */
-const presentAgeSecondsMax = 2
+/** Maximum age of the market that lists use while a long valuation runs. */
+const marketAgeSecondsMax = 2
 
 export const createValuer = (context: Omit<InputsContext, 'now'>): Valuer => {
   const totalsCache = createStockTotalsCache()
   let latest: ValuedMarket | null = null
-  let underWay: Promise<void> | null = null
-  let known: { readonly model: ReadModel; readonly inputs: MarketInputs } | null = null
+  let running: Promise<void> | null = null
+  let built: { readonly model: ReadModel; readonly inputs: MarketInputs } | null = null
 
   const inputsAt = (model: ReadModel, now: UnixSeconds): MarketInputs => {
-    if (known?.model === model && known.inputs.context.now === now) return known.inputs
-    const inputs = buildMarketInputs(model, { ...context, now }, known?.inputs ?? null)
-    known = { model, inputs }
+    if (built?.model === model && built.inputs.context.now === now) return built.inputs
+    const inputs = buildMarketInputs(model, { ...context, now }, built?.inputs ?? null)
+    built = { model, inputs }
     return inputs
   }
 
-  const toward: Valuer['valueAt'] = (model, now) => {
+  const valueAt: Valuer['valueAt'] = (model, now) => {
     if (latest?.model === model && latest.inputs.context.now === now) return null
-    if (underWay !== null) return underWay
+    if (running !== null) return running
     const inputs = inputsAt(model, now)
     const steps = valueChangedPools(model, inputs, latest)
-    const settle = (rows: PoolRows): void => {
+    const finish = (rows: PoolRows): void => {
       latest = createValuedMarket({ model, inputs, rows }, totalsCache)
     }
     const first = steps.next()
     if (first.done) {
-      settle(first.value)
+      finish(first.value)
       return null
     }
-    underWay = runInSlices(steps)
-      .then(settle)
+    running = runInSlices(steps)
+      .then(finish)
       .finally(() => {
-        underWay = null
+        running = null
       })
-    return underWay
+    return running
   }
 
   return {
     inputsAt: inputsAt,
     latest: () => latest,
-    valueAt: toward,
+    valueAt,
     current: async (model, now) => {
-      const pending = toward(model, now)
+      const pending = valueAt(model, now)
       if (pending === null) return latest
-      const isRecent = latest !== null && now - latest.inputs.context.now <= presentAgeSecondsMax
-      // Whoever refreshes waits for the same promise, and tells if it fails.
+      const isRecent = latest !== null && now - latest.inputs.context.now <= marketAgeSecondsMax
+      // `refresh` awaits the same promise and reports its error.
       if (isRecent) pending.catch(() => undefined)
       else await pending
       return latest
