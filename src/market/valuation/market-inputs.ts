@@ -66,7 +66,7 @@ export type InputsContext = {
   readonly now: UnixSeconds
 }
 
-/** Builds the inputs of a model at one time. Values equal to those of `before` keep their identity. */
+/** Builds the inputs of a model at one time. Values equal to those of `before` keep identity. */
 export const buildMarketInputs = (
   model: ReadModel,
   { trusted, policy, now }: InputsContext,

@@ -11,8 +11,8 @@ export type Valuer = {
   /** The last completely valued market. */
   readonly latest: () => ValuedMarket | null
   /**
-   * Starts to value the model at this time. Returns null if `latest` is its result, else the running
-   * valuation, which may be of an earlier time.
+   * Starts to value the model at this time. Returns null if `latest` is its result, else the
+   * running valuation, which may be of an earlier time.
    */
   readonly valueAt: (model: ReadModel, now: UnixSeconds) => Promise<void> | null
   /** The market at `now`, or up to two seconds older while a long valuation runs. */
