@@ -44,7 +44,7 @@ export type Market = {
   readonly isReady: () => boolean
   /** Changes with the store's revision and every second: whenever an answer may change. */
   readonly stamp: () => string
-  /** Calls the listener with the changes of each store read until the returned function is called. */
+  /** Calls the listener with the changes of each store read, until the result is called. */
   readonly subscribe: (listener: (changes: readonly ChangeEvent[]) => void) => () => void
   readonly health: () => HealthView
   readonly status: () => StatusView
