@@ -54,7 +54,7 @@ type AnyState = typeof anyState extends fc.Arbitrary<infer T> ? T : never
 
 const soundCount = 2
 
-/** NVDA/USDG at 100 dollars, and deep; its reserves may be told by others. */
+/** Deep NVDA/USDG pools at 100 dollars; their reserves may be external. */
 const soundPoolOf = (
   head: number,
   { number, price, reserve, swappedAgo, hotAgo }: AnyState,

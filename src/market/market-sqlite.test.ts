@@ -111,7 +111,7 @@ test('a market over SQLite gives the answers of the indexer that writes it', asy
   expect(priced).toHaveLength(66)
   expect(priced.at(-1)).toMatchObject({ closed: false, liquidityUsd: first?.liquidityUsd })
 
-  // Time goes on; the swap of an hour ago leaves the hour, another comes.
+  // Time passes: one swap leaves the hour, another one enters.
   clock.ts = noon + 3600
   await writer.commitRange(
     batch({

@@ -14,7 +14,7 @@ const unexpected = (error: unknown): never => {
   throw error
 }
 
-/** A step that takes as long as it is told, and counts. */
+/** Counts its runs; each takes `workMs`. */
 const createStep = (given: { readonly waitMs?: number | null; readonly workMs?: number } = {}) => {
   const { waitMs = 1000, workMs = 0 } = given
   let begun = 0

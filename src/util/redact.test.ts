@@ -71,7 +71,7 @@ describe('createSecretRedactor', () => {
     ['a socket address', 'wss://a.example/KEY', 'a.example'],
     ['a short path part is an ordinary word', 'method v2 abc', 'method v2 abc'],
     ['chain data stays', `no ${'0x'.padEnd(66, 'a1')}`, `no ${'0x'.padEnd(66, 'a1')}`],
-    ['a key of whoever', 'bad key a1B2c3D4e5F6g7H8i9J0', 'bad key ***'],
+    ['a key of another service', 'bad key a1B2c3D4e5F6g7H8i9J0', 'bad key ***'],
     ['one line', 'a\r\nb\u001b[31m\u2028c', 'a b [31m c'],
     ['nothing', '', ''],
   ])('%s', (_, text, shown) => {

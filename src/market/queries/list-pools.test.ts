@@ -84,10 +84,10 @@ const rowOf = (number: number, liquidityUsd: number) => {
 const marketOf = (rows: PoolRows) => ({ rows, inputs: { context: { now: 0 } } }) as ValuedMarket
 
 test.each([1, 2, 3, 4])(
-  'a list holds together though its order moves on at slice %d',
+  'lists one revision although the ranking changes at slice %d',
   async (at) => {
     const before = tableOf(manyPools.map((_, number) => rowOf(number, number)))
-    // The last become the first: whoever walks on would miss some rows and meet others twice.
+    // The last become the first: a mixed list would miss some rows and repeat others.
     const draft = editTable(before)
     for (let number = 0; number < 900; number++) draft.set(number, rowOf(number, count + number))
     const after = draft.finish()

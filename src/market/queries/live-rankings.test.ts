@@ -51,7 +51,7 @@ const createScene = () => {
   return { made, wantedOf, rankings: createLiveRankings(3) }
 }
 
-/** Asks until it is there, and counts how often others had their turn meanwhile. */
+/** Requests a ranking and counts the turns of the event loop until it resolves. */
 const ask = async (rankings: LiveRankings, wanted: RankingRequest) => {
   let turns = 0
   let isAsked = false
@@ -77,9 +77,9 @@ test('yields to other requests while building a large ranking', async () => {
 })
 
 test.each([
-  ['few changes are a matter of one slice', 500, 1],
-  ['many are mended in slices', 2000, 1],
-  ['more are sorted anew', 10_000, 2],
+  ['updates for few changes in one slice', 500, 1],
+  ['updates for many changes in several slices', 2000, 1],
+  ['sorts again for more changes', 10_000, 2],
 ])('%s', async (_what, count, times) => {
   const { rankings, made, wantedOf } = createScene()
   await ask(rankings, wantedOf('a', many))

@@ -42,7 +42,7 @@ export const allTokens: readonly StoredToken[] = [
   tokenOf(tokens.meme, 'PEPE'),
 ]
 
-/** A v3 pool whose id tells its number: 0x…d001 is the first. */
+/** A v3 pool with its number in its id: 0x…d001 is the first. */
 export const poolOf = (number: number, rest: Partial<StoredPool> = {}): StoredPool => ({
   ...identityOf({ number, id: addressOf(0xd000 + number) }),
   ...stateOf(),
