@@ -5,15 +5,15 @@ import { compiledDirectory } from '../src/cli/compile-cache.ts'
 import { nodeEnvironment, nodeFlags } from '../test/service/launch.ts'
 import { peakRssMb } from './peak-memory.ts'
 
-/** What a process of the benchmark spent on the part that counts. */
+/** Resources that a benchmark process used for the measured part. */
 export type ResourceUsage = {
   readonly seconds: number
   readonly cpuSeconds: number
-  /** Of the whole process. */
+  /** Peak of the entire process. */
   readonly rssPeakMb: number
 }
 
-/** Begins to measure this process; the answer is what it spent since. */
+/** Starts to measure this process; the returned function reports the usage since then. */
 export const startUsageMeter = (): (() => ResourceUsage) => {
   const startedMs = performance.now()
   const before = process.cpuUsage()
@@ -28,12 +28,12 @@ export const startUsageMeter = (): (() => ResourceUsage) => {
 }
 
 /**
- * Runs a script of this folder with one order in a process of its own, as the launcher runs the
- * service; what it reported.
+ * Runs a script of this folder in its own process, with the launcher's Node flags, and returns
+ * its report.
  */
-export const runScript = async <Result>(script: string, order: object): Promise<Result> => {
+export const runScript = async <Result>(script: string, task: object): Promise<Result> => {
   const path = fileURLToPath(new URL(script, import.meta.url))
-  const child = fork(path, [JSON.stringify(order)], {
+  const child = fork(path, [JSON.stringify(task)], {
     execArgv: [...nodeFlags],
     env: { NODE_COMPILE_CACHE: compiledDirectory, ...process.env, ...nodeEnvironment },
   })

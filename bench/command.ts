@@ -16,7 +16,7 @@ const writeText = (path: string, text: string): void => {
   writeFileSync(path, text)
 }
 
-const tell = (report: Report, options: BenchOptions): void => {
+const publishReport = (report: Report, options: BenchOptions): void => {
   const at = new Date().toISOString()
   const entry = createEntry(report, options, at)
   const history = readHistory(options.history)
@@ -32,10 +32,10 @@ const tell = (report: Report, options: BenchOptions): void => {
   appendEntry(options.history, entry)
 }
 
-/** Measures, prints the table and keeps the figures. */
+/** Measures, prints the table and appends the figures to the history. */
 export const runCommand = async (options: BenchOptions): Promise<void> => {
   const groups = createGroups((points) => writeText(options.plot, renderPlot(points)))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
   say(`rows ${[...options.rows].join(', ')}; rounds: ${options.repeat}`)
-  tell(await runBench(options, groups, say), options)
+  publishReport(await runBench(options, groups, say), options)
 }

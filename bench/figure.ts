@@ -1,14 +1,14 @@
-/** What is to be reached: of the figure itself, or of its ratio to the limit. */
+/** A target for the figure itself or for its ratio to the limit. */
 export type Goal = {
   readonly kind: 'at-least' | 'at-most'
   readonly of: 'value' | 'ratio'
   readonly bound: number
 }
 
-/** What the machine can do at best, measured in the same round. */
+/** The machine's upper limit, measured in the same round. */
 export type Limit = { readonly what: string; readonly value: number }
 
-/** What something cost; null where it can not be told apart from what others cost. */
+/** Cost of a measurement; null where it cannot be separated from other work. */
 export type Cost = {
   readonly wallSeconds: number | null
   readonly cpuSeconds: number | null
@@ -17,38 +17,38 @@ export type Cost = {
 
 export const costUnknown: Cost = { wallSeconds: null, cpuSeconds: null, peakMb: null }
 
-/** One figure of one round, told only once what was measured has proved to be correct. */
+/** One figure of one round, reported only after its result was verified. */
 export type Sample = {
-  /** Of the table in docs/performance.md. */
+  /** Row of the table in docs/performance.md. */
   readonly row: number
   readonly what: string
   readonly value: number
   readonly unit: string
   readonly limit: Limit | null
-  /** Null for what is told to be compared with. */
+  /** Null for figures that serve only as a comparison. */
   readonly goal: Goal | null
   readonly cost: Cost
   readonly remark: string | null
 }
 
-/** How steady the machine was beside a group's rounds. */
+/** How steady the machine was during a group's rounds. */
 export type Noise = {
-  /** Milliseconds of the same piece of work, before and after each round. */
+  /** Duration of one fixed loop, before and after each round. */
   readonly loopsMs: readonly number[]
-  /** The slowest against the quickest of them, less one. */
+  /** Slowest loop divided by the fastest, minus one. */
   readonly spread: number
-  /** The part of the loops' time in which others had the processor. */
+  /** Share of the loops' time in which other processes had the processor. */
   readonly waited: number
 }
 
-/** The median over the rounds. */
+/** The median of a sample over the rounds. */
 export type Figure = Omit<Sample, 'limit'> & {
   readonly limit: Limit | null
   readonly ratio: number | null
   /** Null without a goal. */
   readonly reached: boolean | null
   readonly rounds: number
-  /** The widest distance between two rounds, as a part of the median. */
+  /** Largest distance between two rounds, as a share of the median. */
   readonly spread: number
   readonly noise: Noise
 }
@@ -63,15 +63,15 @@ export const median = (values: readonly number[]): number => {
 }
 
 const medianOrNull = (values: readonly (number | null)[]): number | null => {
-  const told = values.filter((value) => value !== null)
-  return told.length === 0 ? null : median(told)
+  const known = values.filter((value) => value !== null)
+  return known.length === 0 ? null : median(known)
 }
 
 const ratioOf = ({ value, limit }: Sample): number | null =>
   limit === null ? null : value / limit.value
 
-const isReached = (goal: Goal, told: Readonly<Record<Goal['of'], number | null>>): boolean => {
-  const value = told[goal.of] ?? Number.NaN
+const isReached = (goal: Goal, figures: Readonly<Record<Goal['of'], number | null>>): boolean => {
+  const value = figures[goal.of] ?? Number.NaN
   return goal.kind === 'at-least' ? value >= goal.bound : value <= goal.bound
 }
 
@@ -108,6 +108,6 @@ export const figureName = ({
   readonly what: string
 }): string => `${row} ${what}`
 
-/** The samples of all rounds, in the order in which their names came first. */
+/** Combines the samples of all rounds, in the order of their first appearance. */
 export const toFigures = (samples: readonly Sample[], noise: Noise): readonly Figure[] =>
   [...Map.groupBy(samples, figureName).values()].map((same) => figureOf(same, noise))

@@ -1,5 +1,5 @@
 import { poolTopics } from '../src/domain/ingest/decode-pool-log.ts'
 import { answerUpdatedTopic, multiplierUpdatedTopic } from '../src/domain/stock/onchain-events.ts'
 
-/** As the indexer asks: everything that may concern it, whoever emitted it. */
+/** The topics that the indexer requests, for every emitting address. */
 export const followedTopics = [...poolTopics, answerUpdatedTopic, multiplierUpdatedTopic]

@@ -1,24 +1,24 @@
 import type { Omission, Sample } from './figure.ts'
 import type { BenchOptions } from './options.ts'
 
-/** What a group of rows works with. */
+/** What a group of rows receives. */
 export type BenchContext = {
   readonly options: BenchOptions
-  /** Empty, and removed at the end. */
+  /** Empty directory, removed afterwards. */
   readonly directory: string
-  /** One line of how far it is. */
+  /** Prints one line of progress. */
   readonly say: (text: string) => void
   readonly isSelected: (row: number) => boolean
 }
 
 export type OpenGroup = {
-  /** Measures everything once, what is compared in turns; throws where an answer is wrong. */
+  /** Measures every row once, alternating what is compared; throws if a result is wrong. */
   readonly round: () => Promise<readonly Sample[]>
   readonly omissions: () => readonly Omission[]
   readonly close: () => Promise<void>
 }
 
-/** Rows that are measured on the same stage. */
+/** Rows that share one setup. */
 export type Group = {
   readonly name: string
   readonly rows: readonly number[]

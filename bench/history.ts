@@ -6,20 +6,20 @@ import type { Machine } from './machine.ts'
 import type { BenchOptions } from './options.ts'
 import type { Report } from './run-bench.ts'
 
-/** What a figure depends on besides the code. */
+/** The sizes that a figure depends on. */
 type Sizes = Pick<
   BenchOptions,
   'chain' | 'pools' | 'seconds' | 'subscribers' | 'storePools' | 'storeSwaps'
 >
 
-type Kept = { readonly value: number; readonly unit: string; readonly spread: number }
+type StoredFigure = { readonly value: number; readonly unit: string; readonly spread: number }
 
 /** One line of the history: a run. */
 export type Entry = {
   readonly at: string
   readonly machine: Machine
   readonly sizes: Sizes
-  readonly figures: Readonly<Record<string, Kept>>
+  readonly figures: Readonly<Record<string, StoredFigure>>
 }
 
 export const createEntry = (report: Report, options: BenchOptions, at: string): Entry => {
@@ -54,21 +54,21 @@ export const appendEntry = (path: string, entry: Entry): void => {
   appendFileSync(path, `${JSON.stringify(entry)}\n`)
 }
 
-/** How a figure stands to the last one of the same machine and sizes. */
+/** A figure compared with the last one of the same machine and sizes. */
 export type Change = {
   readonly at: string
-  /** 0.1: a tenth more than then. */
+  /** Relative change: 0.1 is 10 % more. */
   readonly by: number
   readonly verdict: 'better' | 'same' | 'worse'
 }
 
-/** Less than this is chance even on a machine that nobody else uses. */
-const chance = 0.1
+/** Smaller changes are noise even on an idle machine. */
+const noiseMin = 0.1
 
 const isMoreBetter = ({ goal, unit }: Figure): boolean =>
   goal === null ? unit.endsWith('/s') : goal.kind === 'at-least'
 
-/** Null where there is nothing to compare it with. */
+/** Returns null if the history has no comparable run. */
 export const compareWithHistory = (
   figure: Figure,
   history: readonly Entry[],
@@ -80,10 +80,10 @@ export const compareWithHistory = (
       isDeepStrictEqual(machine, now.machine) &&
       isDeepStrictEqual(sizes, now.sizes),
   )
-  const kept = last?.figures[figureName(figure)]
-  if (last === undefined || kept === undefined || kept.value === 0) return null
-  const by = figure.value / kept.value - 1
-  const tolerance = Math.max(chance, kept.spread, figure.spread, figure.noise.spread)
+  const previous = last?.figures[figureName(figure)]
+  if (last === undefined || previous === undefined || previous.value === 0) return null
+  const by = figure.value / previous.value - 1
+  const tolerance = Math.max(noiseMin, previous.spread, figure.spread, figure.noise.spread)
   const gain = isMoreBetter(figure) ? by : -by
   const isSame = Math.abs(by) <= tolerance
   return { at: last.at, by, verdict: isSame ? 'same' : gain > 0 ? 'better' : 'worse' }

@@ -4,25 +4,25 @@ import type { NodeCounts } from './chain/server.ts'
 import { type ResourceUsage, startUsageMeter } from './child.ts'
 import { openStore, syntheticDeps } from './indexing.ts'
 
-/** One run of the indexer in a process of its own, so that its memory and its CPU are its own. */
+/** Runs the indexer in its own process, so that memory and CPU are attributable. */
 
 export type IndexingTask = { readonly url: string; readonly storePath: string }
 
 /** From the start of the indexer to the commit of the last confirmed block. */
 export type IndexingReport = ResourceUsage & {
-  /** Warnings and errors, of which a run without faults has none. */
+  /** Warnings and errors; a run without faults has none. */
   readonly warnings: readonly string[]
-  /** What the node was asked until then. */
+  /** Requests that the node has served. */
   readonly counts: NodeCounts
 }
 
 const { url, storePath } = JSON.parse(process.argv[2] ?? '{}') as IndexingTask
 
-const complaints: string[] = []
-const complain = (message: string, fields?: unknown): void => {
-  complaints.push(`${message} ${JSON.stringify(fields ?? {})}`)
+const warnings: string[] = []
+const recordWarning = (message: string, fields?: unknown): void => {
+  warnings.push(`${message} ${JSON.stringify(fields ?? {})}`)
 }
-const logger = { debug: () => {}, info: () => {}, warn: complain, error: complain }
+const logger = { debug: () => {}, info: () => {}, warn: recordWarning, error: recordWarning }
 
 const store = openStore(storePath)
 const stopping = new AbortController()
@@ -38,7 +38,7 @@ const indexer = await startIndexer({
 await reached.promise
 const measured = spent()
 const counts = (await (await fetch(`${url}/counts`)).json()) as NodeCounts
-process.send?.({ ...measured, warnings: complaints, counts } satisfies IndexingReport)
+process.send?.({ ...measured, warnings: warnings, counts } satisfies IndexingReport)
 stopping.abort()
 await indexer.stop()
 await store.close()

@@ -3,6 +3,6 @@ import { parseOptions } from './options.ts'
 
 /*
  * `npm run bench [-- --rows 1,2 --repeat 3]`: one table of all figures, each beside what the
- * machine can do at best. docs/performance.md tells what each row is, and all flags.
+one table of all figures
  */
 await runCommand(parseOptions(process.argv.slice(2)))

@@ -13,7 +13,7 @@ import { chainId, defaultChainParams, startTs } from './chain/params.ts'
 
 export const confirmations = 5
 
-/** After the chain's last block: nothing depends on the day of the run. */
+/** Fixed after the last block, so that results do not depend on the day of the run. */
 const clock = { now: () => startTs + defaultChainParams.blocks * defaultChainParams.blockSeconds }
 
 export const openStore = (path: string): Store => {
@@ -22,8 +22,8 @@ export const openStore = (path: string): Store => {
   return opened.value
 }
 
-/** The service's own reader and settings, pointed at synthetic nodes. */
-export const syntheticDeps = (given: {
+/** The service's chain reader and settings, pointed at synthetic nodes. */
+export const syntheticDeps = (options: {
   readonly urls: readonly string[]
   readonly store: Store
   readonly logger: Logger
@@ -31,13 +31,13 @@ export const syntheticDeps = (given: {
   readonly signal: AbortSignal
   readonly limits?: Partial<ChainReaderLimits>
 }): Omit<IndexerDeps, 'onProgress' | 'onRefused'> => {
-  const { store, logger, signal } = given
+  const { store, logger, signal } = options
   const outbound = createHttpClient({ signal })
   const finality = 'finalized'
   const random = (): number => 0.5
   return {
     network: syntheticNetwork,
-    chain: createChainReader({ ...given, chainId, multicall3, finality, outbound, random }),
+    chain: createChainReader({ ...options, chainId, multicall3, finality, outbound, random }),
     store,
     clock,
     logger,

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { type ResourceUsage, startUsageMeter } from './child.ts'
 import { followedTopics } from './followed-topics.ts'
 
-/** What the machine can do at best with the answers of a node, in a process of its own. */
+/** Measures the machine's limits in reading a node's responses, in its own process. */
 
 export type LimitKind = 'drain' | 'fetch' | 'parse' | 'decode'
 
@@ -14,37 +14,37 @@ export type LimitTask = {
 }
 
 export type LimitReport = ResourceUsage & {
-  /** Null where nobody looked into the bytes. */
+  /** Null if the response was not parsed. */
   readonly logs: number | null
 }
 
 const rangesCount = 20
 const connections = 4
-const order = JSON.parse(process.argv[2] ?? '{}') as LimitTask
+const task = JSON.parse(process.argv[2] ?? '{}') as LimitTask
 
 const quantity = (value: number): string => `0x${value.toString(16)}`
 
-/** The bodies of the requests for the whole chain, piece by piece. */
+/** Request bodies that cover the chain, range by range. */
 const bodies = (): readonly string[] => {
-  const blocks = Math.ceil((order.to - order.from + 1) / rangesCount)
-  return Array.from({ length: rangesCount }, (_, at) => order.from + at * blocks)
-    .filter((from) => from <= order.to)
+  const blocks = Math.ceil((task.to - task.from + 1) / rangesCount)
+  return Array.from({ length: rangesCount }, (_, at) => task.from + at * blocks)
+    .filter((from) => from <= task.to)
     .map((from) => {
-      const to = Math.min(order.to, from + blocks - 1)
+      const to = Math.min(task.to, from + blocks - 1)
       const filter = { fromBlock: quantity(from), toBlock: quantity(to), topics: [followedTopics] }
       return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getLogs', params: [filter] })
     })
 }
 
 const readText = async (body: string): Promise<string> =>
-  (await fetch(order.url, { method: 'POST', body })).text()
+  (await fetch(task.url, { method: 'POST', body })).text()
 
 const agent = new Agent({ keepAlive: true, maxSockets: connections })
 
-/** The bytes are received and thrown away. */
+/** Receives the bytes and discards them. */
 const drainOne = (body: string): Promise<void> =>
   new Promise((resolve, reject) => {
-    const sent = request(order.url, { method: 'POST', agent }, (answer) => {
+    const sent = request(task.url, { method: 'POST', agent }, (answer) => {
       answer.resume().once('end', resolve).once('error', reject)
     })
     sent.once('error', reject).end(body)
@@ -52,7 +52,7 @@ const drainOne = (body: string): Promise<void> =>
 
 type Log = { readonly topics: readonly string[]; readonly data: string }
 
-/** Every word a number and every quantity, as an index needs them, and nothing more. */
+/** Decodes every data word to a number, the minimum that an index needs. */
 const decode = ({ topics, data }: Log): number => {
   let words = 0
   for (let at = 2; at < data.length; at += 64) {
@@ -64,8 +64,8 @@ const decode = ({ topics, data }: Log): number => {
 const logsOf = (text: string): readonly Log[] =>
   (JSON.parse(text) as { readonly result: readonly Log[] }).result
 
-/** Only the work on an answer counts, not how long it was on the wire. */
-const workOn = async (work: (text: string) => number): Promise<LimitReport> => {
+/** Measures the work on a response without its transfer time. */
+const measureWork = async (work: (text: string) => number): Promise<LimitReport> => {
   let logs = 0
   let sum = { seconds: 0, cpuSeconds: 0, rssPeakMb: 0 }
   for (const body of bodies()) {
@@ -78,7 +78,7 @@ const workOn = async (work: (text: string) => number): Promise<LimitReport> => {
   return { ...sum, logs }
 }
 
-const wholeOf = async (work: () => Promise<unknown>): Promise<LimitReport> => {
+const measureAll = async (work: () => Promise<unknown>): Promise<LimitReport> => {
   const spent = startUsageMeter()
   await work()
   return { ...spent(), logs: null }
@@ -86,22 +86,22 @@ const wholeOf = async (work: () => Promise<unknown>): Promise<LimitReport> => {
 
 let words = 0
 
-const ways: Readonly<Record<LimitKind, () => Promise<LimitReport>>> = {
-  drain: () => wholeOf(() => Promise.all(bodies().map(drainOne))),
+const measurements: Readonly<Record<LimitKind, () => Promise<LimitReport>>> = {
+  drain: () => measureAll(() => Promise.all(bodies().map(drainOne))),
   fetch: () =>
-    wholeOf(async () => {
+    measureAll(async () => {
       for (const body of bodies()) await readText(body)
     }),
-  parse: () => workOn((text) => logsOf(text).length),
+  parse: () => measureWork((text) => logsOf(text).length),
   decode: () =>
-    workOn((text) => {
+    measureWork((text) => {
       const logs = logsOf(text)
       for (const log of logs) words += decode(log)
       return logs.length
     }),
 }
 
-const report = await ways[order.kind]()
-if (order.kind === 'decode' && words === 0) throw new Error('nothing was decoded')
+const report = await measurements[task.kind]()
+if (task.kind === 'decode' && words === 0) throw new Error('no words were decoded')
 process.send?.(report)
 agent.destroy()

@@ -1,13 +1,13 @@
 import { arch, cpus, loadavg, platform, totalmem } from 'node:os'
 import type { Noise } from './figure.ts'
 
-/** Figures of two runs may be compared when all of this is the same. */
+/** Figures of two runs are comparable if all of this is equal. */
 export type Machine = {
   readonly processor: string
   readonly processors: number
   readonly memoryGb: number
   readonly system: string
-  /** The major version decides how fast JavaScript is. */
+  /** Major version only, because it decides the speed of JavaScript. */
   readonly node: string
 }
 
@@ -19,14 +19,14 @@ export const thisMachine = (): Machine => ({
   node: `v${process.versions.node.split('.')[0]}`,
 })
 
-/** Processes that wanted to run in the last minute, on average. */
+/** Runnable processes in the last minute, on average. */
 export const loadNow = (): number => loadavg()[0] ?? 0
 
 type Loop = { readonly wallMs: number; readonly cpuMs: number }
 
 const loopSteps = 100_000_000
 
-/** The same piece of work each time, about a tenth of a second of one core. */
+/** A fixed loop, about 100 ms of one core. */
 const runLoop = (): Loop => {
   const cpuBefore = process.threadCpuUsage()
   const startedMs = performance.now()
@@ -34,17 +34,17 @@ const runLoop = (): Loop => {
   for (let step = 0; step < loopSteps; step++) mix = Math.imul(mix ^ step, 0x9e37_79b1)
   const wallMs = performance.now() - startedMs
   const { user, system } = process.threadCpuUsage(cpuBefore)
-  // A result that nobody looks at need not be computed.
-  if (mix === 0.5) throw new Error('whole numbers only')
+  // Uses the result, so that the loop cannot be optimized away.
+  if (mix === 0.5) throw new Error('mix must be an integer')
   return { wallMs, cpuMs: (user + system) / 1000 }
 }
 
-/** Measures how steady the machine is while others are at work, or it is itself too warm. */
+/** Measures how steady the machine is under other load or thermal throttling. */
 export const createNoiseMeter = () => {
   const loops: Loop[] = []
   return {
-    /** Between two rounds. */
-    look: (): void => {
+    /** Called between two rounds. */
+    measure: (): void => {
       loops.push(runLoop())
     },
     noise: (): Noise => {

@@ -3,23 +3,23 @@ import { parseArgs } from 'node:util'
 import { type ChainParams, defaultChainParams } from './chain/params.ts'
 import { type PeerName, peerNames } from './peers/names.ts'
 
-/** How large everything is; the defaults are what docs/performance.md speaks of. */
+/** Sizes of a run; the defaults are those of docs/performance.md. */
 export type BenchOptions = {
   readonly rows: ReadonlySet<number>
   readonly repeat: number
   readonly chain: ChainParams
-  /** Pools behind the lists and the stream. */
+  /** Pools of the lists and the stream. */
   readonly pools: number
-  /** Of load per question. */
+  /** Duration of load per request kind. */
   readonly seconds: number
   readonly subscribers: number
-  /** Blocks of which it is measured when they are answered. */
+  /** Blocks whose latency is measured. */
   readonly blocks: number
   readonly storePools: number
   readonly storeSwaps: number
   readonly growth: readonly number[]
   readonly peers: readonly PeerName[]
-  /** Whether the peers' folders stay. */
+  /** True to keep the peers' folders. */
   readonly keep: boolean
   readonly json: string
   readonly history: string
@@ -75,23 +75,23 @@ const flags = {
 const countOf = (name: string, given: string): number => {
   const value = Number(given)
   if (!Number.isInteger(value) || value < 1)
-    throw new RangeError(`--${name}: not a count: ${given}`)
+    throw new RangeError(`--${name}must be a positive integer, not "${given}"`)
   return value
 }
 
 const peerOf = (given: string): PeerName => {
   const name = peerNames.find((known) => known === given)
-  if (name === undefined) throw new RangeError(`--only: one of ${peerNames.join(', ')}`)
+  if (name === undefined) throw new RangeError(`--only must be one of ${peerNames.join(', ')}`)
   return name
 }
 
 const rowOf = (given: string): number => {
   const row = countOf('rows', given)
-  if (!allRows.has(row)) throw new RangeError(`--rows: there are rows 1 to ${rowLast}`)
+  if (!allRows.has(row)) throw new RangeError(`--rows must be from 1 to ${rowLast}`)
   return row
 }
 
-/** What the command line asks for; throws with one line about what it does not understand. */
+/** Parses the command line; throws one line that names the invalid flag. */
 export const parseOptions = (
   args: readonly string[],
   base: BenchOptions = defaultOptions,

@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs'
 const highWater = /^VmHWM:\s+(\d+) kB$/m
 
 /**
- * The most resident memory that this process has had, in MB. Linux counts in `maxRSS` what the
- * process was before it became this program, a copy of the one that started it (getrusage(2)):
- * /proc tells of the program alone.
+ * Peak resident memory of this process in MB. On Linux `maxRSS` includes the parent's memory from
+ * before `exec` (getrusage(2)), so /proc is read instead.
  */
 export const peakRssMb = (): number => {
   if (process.platform === 'linux') {

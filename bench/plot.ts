@@ -1,6 +1,6 @@
 import type { GrowthPoint } from './rows/growth.ts'
 
-/** Row 11 as a picture: three curves over the number of pools, all axes logarithmic. */
+/** Plots row 11 over the number of pools; both axes are logarithmic. */
 
 type Curve = {
   readonly title: string
@@ -18,7 +18,7 @@ const curves: readonly Curve[] = [
 
 const [width, height] = [820, 420]
 const area = { left: 70, right: 560, top: 30, bottom: 370 }
-/** What is smaller than this is drawn at the bottom. */
+/** Smaller values are drawn at the bottom. */
 const valueMin = 0.1
 
 type Scale = { readonly at: (value: number) => number; readonly marks: readonly number[] }

@@ -8,34 +8,34 @@ import type { BenchOptions } from './options.ts'
 
 export type Report = {
   readonly machine: Machine
-  /** Processes that wanted to run when it began: ours, and others. */
+  /** Runnable processes at the start. */
   readonly loadBefore: number
   readonly figures: readonly Figure[]
   readonly omissions: readonly Omission[]
 }
 
-type Told = Pick<Report, 'figures' | 'omissions'>
+type GroupReport = Pick<Report, 'figures' | 'omissions'>
 
-const runGroup = async (group: Group, scene: BenchContext): Promise<Told> => {
-  const { say, options } = scene
+const runGroup = async (group: Group, context: BenchContext): Promise<GroupReport> => {
+  const { say, options } = context
   const meter = createNoiseMeter()
   const samples: Sample[] = []
-  const opened = await group.open(scene)
+  const opened = await group.open(context)
   try {
-    meter.look()
+    meter.measure()
     for (let round = 1; round <= options.repeat; round++) {
       say(`${group.name}: round ${round} of ${options.repeat}`)
       samples.push(...(await opened.round()))
-      meter.look()
+      meter.measure()
     }
-    const wanted = samples.filter(({ row }) => scene.isSelected(row))
-    return { figures: toFigures(wanted, meter.noise()), omissions: opened.omissions() }
+    const selected = samples.filter(({ row }) => context.isSelected(row))
+    return { figures: toFigures(selected, meter.noise()), omissions: opened.omissions() }
   } finally {
     await opened.close()
   }
 }
 
-/** Measures the rows that are asked for, group after group, and the rounds of each in turn. */
+/** Measures the selected rows, group by group and round by round. */
 export const runBench = async (
   options: BenchOptions,
   groups: readonly Group[],
@@ -44,13 +44,13 @@ export const runBench = async (
   const machine = thisMachine()
   const loadBefore = loadNow()
   const root = mkdtempSync(join(tmpdir(), 'stockpools-bench-'))
-  const told: Told[] = []
+  const reports: GroupReport[] = []
   const wants = (row: number): boolean => options.rows.has(row)
   try {
     for (const group of groups.filter(({ rows }) => rows.some(wants))) {
       const directory = join(root, group.name)
       mkdirSync(directory)
-      told.push(await runGroup(group, { options, directory, say, isSelected: wants }))
+      reports.push(await runGroup(group, { options, directory, say, isSelected: wants }))
       rmSync(directory, { recursive: true, force: true })
     }
   } finally {
@@ -60,7 +60,7 @@ export const runBench = async (
   return {
     machine,
     loadBefore,
-    figures: told.flatMap(({ figures }) => figures).toSorted(byRow),
-    omissions: told.flatMap(({ omissions }) => omissions).toSorted(byRow),
+    figures: reports.flatMap(({ figures }) => figures).toSorted(byRow),
+    omissions: reports.flatMap(({ omissions }) => omissions).toSorted(byRow),
   }
 }

@@ -17,9 +17,9 @@ import type { ModelReport } from './sizes/model-process.ts'
 import { type Measured, projectStorage } from './sizes/plan.ts'
 
 /**
- * Measures what a store weighs:
+ * Measures the size of a store:
  * `npm run bench:sizes -- [--swaps 1000000] [--pools 2000] [--days 7]`.
- * Every figure of docs/scaling.md that is called measured comes from here.
+ * Every measured figure of docs/scaling.md comes from here.
  */
 
 const { values } = parseArgs({
@@ -43,14 +43,14 @@ const say = (text: string): void => {
   process.stderr.write(`${text}\n`)
 }
 
-const got = <T>(outcome: Outcome<T, string>): T => {
+const unwrap = <T>(outcome: Outcome<T, string>): T => {
   if (!outcome.ok) throw new Error(outcome.fault)
   return outcome.value
 }
 
 type TableSize = { readonly table: string; readonly rows: number; readonly bytes: number }
 
-/** With its indexes, by the pages that they take. */
+/** Table sizes by pages, indexes included. */
 const sizesOfSqlite = (path: string): readonly TableSize[] => {
   const db = new DatabaseSync(path, { readOnly: true })
   const sizes = db
@@ -71,24 +71,24 @@ const sizesOfSqlite = (path: string): readonly TableSize[] => {
 const folder = mkdtempSync(join(tmpdir(), 'stockpools-sizes-'))
 const path = join(folder, 'store.db')
 
-/** Seconds that it takes to fill, and to close. */
-const filled = async (what: string, store: Store): Promise<number> => {
-  const begunMs = performance.now()
+/** Seconds to fill and close the store. */
+const measureFill = async (what: string, store: Store): Promise<number> => {
+  const startedMs = performance.now()
   await fillForSizes(store, params, (done) => {
-    if (done % 200_000 === 0) say(`${what}: ${done} swaps are in`)
+    if (done % 200_000 === 0) say(`${what}: ${done} swaps written`)
   })
   await store.close()
-  const seconds = (performance.now() - begunMs) / 1000
+  const seconds = (performance.now() - startedMs) / 1000
   say(`${what}: filled in ${seconds.toFixed(1)} s`)
   return seconds
 }
 
 const measureSqlite = async () => {
-  const seconds = await filled('SQLite', got(createSqliteStore({ path })))
+  const seconds = await measureFill('SQLite', unwrap(createSqliteStore({ path })))
   return { seconds, bytes: statSync(path).size, tables: sizesOfSqlite(path) }
 }
 
-/** Of a table and all of its partitions, with their indexes. */
+/** Sizes of each table with its partitions and indexes. */
 const sizesText = `
   WITH RECURSIVE parts AS (
     SELECT oid AS root, oid FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition
@@ -103,9 +103,9 @@ const measurePostgres = async () => {
   const server = await startPostgres()
   try {
     const url = await server.createDatabase()
-    const seconds = await filled(
+    const seconds = await measureFill(
       'PostgreSQL',
-      got(await createPostgresStore({ url, leaseGeneration: null })),
+      unwrap(await createPostgresStore({ url, leaseGeneration: null })),
     )
     await queryAt(url, 'VACUUM ANALYZE')
     const tables: TableSize[] = []
@@ -115,9 +115,9 @@ const measurePostgres = async () => {
     }
     const bytes = tables.reduce((sum, table) => sum + table.bytes, 0)
     const file = join(folder, 'of-postgres')
-    const out = await carried('export', file, '--store', url)
+    const out = await runBackup('export', file, '--store', url)
     const empty = await server.createDatabase()
-    const into = await carried('import', file, '--store', empty)
+    const into = await runBackup('import', file, '--store', empty)
     return { seconds, bytes, tables, out, into }
   } finally {
     await server.dispose()
@@ -135,7 +135,7 @@ const reportOf = async <T>(script: string, args: readonly string[]): Promise<T> 
   return report
 }
 
-const carried = async (...args: readonly string[]) => {
+const runBackup = async (...args: readonly string[]) => {
   const report = await reportOf<BackupReport>('./sizes/carry.ts', args)
   say(`${args[0]}: ${report.seconds.toFixed(1)} s, at most ${report.rssMaxMb.toFixed(0)} MB`)
   return report
@@ -144,8 +144,8 @@ const carried = async (...args: readonly string[]) => {
 const measureTransfer = async (name: string) => {
   const file = join(folder, name)
   const copy = `${file}.db`
-  const out = await carried('export', file, '--store', `sqlite:${path}`)
-  const into = await carried('import', file, '--store', `sqlite:${copy}`)
+  const out = await runBackup('export', file, '--store', `sqlite:${path}`)
+  const into = await runBackup('import', file, '--store', `sqlite:${copy}`)
   const sizes = { bytes: statSync(file).size, storeBytes: statSync(copy).size }
   rmSync(copy)
   return { file: name, ...sizes, out, into }

@@ -1,8 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 
 /*
- * What a bare process needs for what a restart can not do without: all pools, and the volume of
- * each in the last day.
+ * The least work of a restart in a bare process: read every pool and its volume of the last day.
  */
 
 const { path, afterTs } = JSON.parse(process.argv[2] ?? '{}') as {

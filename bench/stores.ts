@@ -23,8 +23,8 @@ import {
 } from '../test/store-contract/fixtures.ts'
 
 /**
- * The same batches into both stores: how fast they come in, what they weigh, and how long all pools
- * take to be read:
+ * Writes the same batches to both stores and measures write speed, size and the time to read all
+ * pools:
  * `node bin/run.mjs bench/stores.ts [--swaps 1000000] [--batch 2000] [--pools 46000]`.
  */
 const { values } = parseArgs({
@@ -37,7 +37,7 @@ const { values } = parseArgs({
 const swapCount = Number(values.swaps)
 const perBatch = Number(values.batch)
 const poolCount = Number(values.pools)
-/** So many pools trade, over a week. */
+/** Pools that trade, over one week. */
 const activePools = 500
 const secondsPerSwap = (7 * 86_400) / swapCount
 
@@ -138,7 +138,7 @@ const bytesText = `SELECT
   FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace`
 
 const measurePostgres = async (layout: 'in-days' | 'in-one'): Promise<void> => {
-  // As a server is run that must not lose anything.
+  // Durable settings, as in production.
   const server = await startPostgres(['fsync=on', 'shared_buffers=256MB', 'max_wal_size=4GB'])
   const url = await server.createDatabase()
   const store = opened(await createPostgresStore({ url, leaseGeneration: null, layout }))

@@ -18,10 +18,10 @@ const head: Line = [
   'spread',
   'last',
 ]
-/** Numbers stand at the right. */
+/** Numeric columns are right-aligned. */
 const rightColumns = new Set([0, 4, 7, 8, 9, 10])
 
-/** Three digits are all that a measurement is worth. */
+/** Measurements have three significant digits. */
 const shown = (value: number): string => {
   if (!Number.isFinite(value)) return '–'
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en')
@@ -81,14 +81,14 @@ const columns = (lines: readonly Line[]): string => {
     .join('\n')
 }
 
-type Told = {
+type TableInput = {
   readonly figures: readonly Figure[]
   readonly omissions: readonly Omission[]
   readonly changeOf: (figure: Figure) => Change | null
 }
 
-/** One table; below it what could not be run, and what is to be known about some lines. */
-export const formatTable = ({ figures, omissions, changeOf }: Told): string => {
+/** Formats the table, followed by omissions and remarks. */
+export const formatTable = ({ figures, omissions, changeOf }: TableInput): string => {
   const table = columns([head, ...figures.map((figure) => lineOf(figure, changeOf(figure)))])
   const absent = omissions.map(({ row, what, reason }) => `row ${row}, ${what}: not run: ${reason}`)
   const remarks = figures.flatMap(({ row, remark }) =>
@@ -97,7 +97,7 @@ export const formatTable = ({ figures, omissions, changeOf }: Told): string => {
   return [table, ...absent, ...new Set(remarks)].join('\n')
 }
 
-/** Which machine it was, and how much of it others had. */
+/** Formats the machine and its noise. */
 export const formatMachine = (
   machine: Machine,
   load: number,

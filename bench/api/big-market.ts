@@ -17,7 +17,7 @@ import {
 
 const logger = { debug: () => {}, info: () => {}, warn: console.error, error: console.error }
 
-/** Most pools of a real chain are memes on a stock that hardly anybody trades. */
+/** Most pools of a real chain pair a stock with a meme and are rarely traded. */
 const bigPoolOf = (number: number, ts: number) => {
   const isMeme = number % 20 !== 1
   const other = isMeme ? addressOf(0xc000000 + number) : tokens.usdg
@@ -33,7 +33,7 @@ const tokenNamed = (number: number) => ({
   name: { known: true, value: `Meme number ${number}` } as const,
 })
 
-/** Series and swaps as long as a detail may show them. */
+/** As many candles and swaps as a pool's detail shows. */
 const detailOf = (ts: number) => ({
   candles: Array.from({ length: 288 }, (_, at) =>
     candleOf(ts - (ts % 300) - at * 300, { width: 300 as 60 }),
@@ -41,7 +41,7 @@ const detailOf = (ts: number) => ({
   swaps: Array.from({ length: 100 }, (_, at) => swapOf(990 - at, { ts: ts - at * 60 })),
 })
 
-/** A market of so many pools that moves on like a real one: blocks, quotes, a few swaps. */
+/** A market of `pools` pools whose chain advances: blocks and quotes. */
 export const createBigMarket = async (pools: number) => {
   const store = createMemoryStore()
   const startTs = systemClock.now()
@@ -71,31 +71,31 @@ export const createBigMarket = async (pools: number) => {
     network: { name: 'bench', chainId: 4663 },
     isScreenerEnabled: false,
   })
-  const listeners = new Set<(news: readonly ChangeEvent[]) => void>()
+  const listeners = new Set<(events: readonly ChangeEvent[]) => void>()
   await market.refresh()
   market.start()
   const data = { afterBlock: null, ts: startTs }
   return {
     market: {
       ...market,
-      watch: (listener: (news: readonly ChangeEvent[]) => void) => {
+      subscribe: (listener: (events: readonly ChangeEvent[]) => void) => {
         listeners.add(listener)
         return () => listeners.delete(listener)
       },
     },
-    /** Half a second of the chain. */
-    churn: () => {
+    /** Advances the chain by half a second. */
+    advanceChain: () => {
       const ts = systemClock.now()
       block += 5
       store.write({ header: headerAt(ts), quotes: quotesAt(ts) })
     },
-    news: (count: number) => {
-      const news: ChangeEvent[] = Array.from({ length: count }, () => ({
+    emitEvents: (count: number) => {
+      const events: ChangeEvent[] = Array.from({ length: count }, () => ({
         topic: 'rollback',
         data,
         about: null,
       }))
-      for (const listener of listeners) listener(news)
+      for (const listener of listeners) listener(events)
     },
   }
 }

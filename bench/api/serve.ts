@@ -8,12 +8,12 @@ import { systemClock } from '../../src/cli/clock.ts'
 import { createBigMarket } from './big-market.ts'
 
 /*
- * The service under load in a process of its own, and beside it a bare server of node that writes
- * the same bytes: what is physically there to be had.
+ * The API server under load in its own process, beside a bare node:http server that writes the
+ * same bytes and shows the upper limit.
  */
 
 const poolCount = Number(process.argv[2])
-const { market, churn, news } = await createBigMarket(poolCount)
+const { market, advanceChain, emitEvents } = await createBigMarket(poolCount)
 
 const logger = { debug: () => {}, info: () => {}, warn: console.error, error: console.error }
 const metrics = createMetrics({
@@ -36,7 +36,7 @@ const server = createServer({
 const listening = await server.listen({ host: '127.0.0.1', port: 0 })
 if (!listening.ok) throw new Error(listening.fault.detail)
 
-/** What the bare server writes: set before each comparison. */
+/** Response of the bare server; set before each comparison. */
 let constant = Buffer.from('{}')
 const bare = createBareServer((_request, response) => {
   const headers = ['content-type', 'application/json', 'content-length', String(constant.length)]
@@ -47,29 +47,29 @@ await new Promise<void>((resolve) => bare.listen(0, '127.0.0.1', () => resolve()
 
 type Order =
   | { readonly kind: 'constant'; readonly text: string }
-  | { readonly kind: 'news'; readonly perSecond: number }
+  | { readonly kind: 'events'; readonly perSecond: number }
   | { readonly kind: 'usage' }
 
-let telling: NodeJS.Timeout | undefined
-let told = 0
+let emitTimer: NodeJS.Timeout | undefined
+let emitted = 0
 
-const tellOne = (): void => {
-  news(1)
-  told += 1
+const emitEvent = (): void => {
+  emitEvents(1)
+  emitted += 1
 }
 
 process.on('message', (order: Order) => {
   if (order.kind === 'constant') constant = Buffer.from(order.text)
-  if (order.kind === 'news') {
-    clearInterval(telling)
-    if (order.perSecond > 0) telling = setInterval(tellOne, 1000 / order.perSecond)
+  if (order.kind === 'events') {
+    clearInterval(emitTimer)
+    if (order.perSecond > 0) emitTimer = setInterval(emitEvent, 1000 / order.perSecond)
   }
   const { user, system } = process.cpuUsage()
   const cpuSeconds = (user + system) / 1e6
-  process.send?.({ cpuSeconds, rssBytes: process.memoryUsage.rss(), told })
+  process.send?.({ cpuSeconds, rssBytes: process.memoryUsage.rss(), emitted })
 })
 process.on('disconnect', () => process.exit(0))
 
-setInterval(churn, 500)
+setInterval(advanceChain, 500)
 const barePort = (bare.address() as AddressInfo).port
 process.send?.({ url: listening.value, bareUrl: `http://127.0.0.1:${barePort}/` })

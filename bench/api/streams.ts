@@ -9,7 +9,7 @@ const marker = 'event: '
 
 const countIn = (text: string): number => text.split(marker).length - 1
 
-/** Clients that listen to everything; as raw sockets, so that they cost the machine little. */
+/** Clients of the complete stream; raw sockets keep their own cost low. */
 export const openSubscribers = async (url: string, count: number): Promise<Subscribers> => {
   const { hostname, port } = new URL(url)
   let events = 0

@@ -21,33 +21,33 @@ import { syntheticHash } from '../chain/hashes.ts'
 import { chainId, originBlock } from '../chain/params.ts'
 import { openStore } from '../indexing.ts'
 
-/** What a store holds before the chain's first block. */
+/** Size of the content that a store has before the chain's first block. */
 export type FillSize = { readonly pools: number; readonly swaps: number }
 
-const piecePools = 10_000
-/** Of all pools; the memes of the chain itself have lower numbers. */
+const batchPools = 10_000
+/** First meme number of filled pools; the chain's own memes have lower numbers. */
 const memeFirst = 10_000_000
 const secondsPerDay = 86_400
-/** Swaps lie in the last day, and none leaves it while the benchmark runs. */
+/** Swaps lie within the last day and stay in it while the benchmark runs. */
 const swapSecondsMax = 22 * 3600
-/** A swap of each filled pool is worth this much, so that a volume counts swaps. */
+/** Value of every filled swap, so that a volume equals a swap count. */
 export const swapUsd = 2
 
-/** On the real chain as well, nearly all pools are of tokens that nobody trades. */
-const otherOf = (number: number): SyntheticToken =>
+/** As on the real chain, nearly all pools pair a stock with an inactive token. */
+const otherToken = (number: number): SyntheticToken =>
   number % 20 === 0 ? (trustedTokens[0] as SyntheticToken) : memeToken(memeFirst + number)
 
 const poolOf = (number: number, now: number) => {
   const [stock, other] = [
     stockTokens[number % stockTokens.length] as SyntheticToken,
-    otherOf(number),
+    otherToken(number),
   ]
   const [token0, token1] = stock.address < other.address ? [stock, other] : [other, stock]
   const ratio = (token0.usd / token1.usd) * 10 ** (token1.decimals - token0.decimals)
   const tick = Math.floor(Math.log(ratio) / Math.log(1.0001))
-  const wholes = 1000 + (number % 100_000)
+  const reserveUsd = 1000 + (number % 100_000)
   const amountOf = ({ usd, decimals }: SyntheticToken) =>
-    BigInt(Math.ceil((wholes / usd) * 1e6)) * 10n ** BigInt(Math.max(0, decimals - 6))
+    BigInt(Math.ceil((reserveUsd / usd) * 1e6)) * 10n ** BigInt(Math.max(0, decimals - 6))
   const identity: PoolIdentity = {
     number,
     id: syntheticHash('filled pool', 1, number),
@@ -90,13 +90,13 @@ const writePools = async (
   { pools }: FillSize,
   at: { readonly anchor: (block: number) => BlockRef; readonly now: number },
 ): Promise<BlockRef> => {
-  const pieces = Math.max(1, Math.ceil(pools / piecePools))
+  const batches = Math.max(1, Math.ceil(pools / batchPools))
   let before: number | null = null
-  let to = at.anchor(originBlock - pieces)
-  for (let piece = 0; piece < pieces; piece++) {
-    const count = Math.min(piecePools, pools - piece * piecePools)
-    const made = numbersOf(piece * piecePools + 1, count).map((number) => poolOf(number, at.now))
-    to = at.anchor(originBlock - pieces + piece)
+  let to = at.anchor(originBlock - batches)
+  for (let batch = 0; batch < batches; batch++) {
+    const count = Math.min(batchPools, pools - batch * batchPools)
+    const made = numbersOf(batch * batchPools + 1, count).map((number) => poolOf(number, at.now))
+    to = at.anchor(originBlock - batches + batch)
     const outcome = await store.commitRange({
       expectedCursor: before,
       to,
@@ -120,7 +120,7 @@ const writePools = async (
   return to
 }
 
-/** Stocks, their prices and the trusted tokens, as an index that has run for long knows them. */
+/** Writes stocks, quotes and trusted tokens, as a long-running indexer has stored them. */
 const writeMarket = async (store: Store, now: number): Promise<void> => {
   await store.recordTokens([...trustedTokens, ...stockTokens].map(tokenOf))
   await store.recordDiscoveredStocks(stockTokens.map(({ address }) => address))
@@ -144,9 +144,8 @@ const writeMarket = async (store: Store, now: number): Promise<void> => {
 }
 
 /**
- * By the store's own tables, because four million rows through its writer take minutes; in the
- * order of their arrival, most of them in few pools, with their candles. The index is built at the
- * end.
+ * Writes swaps by SQL, because four million rows take minutes through the store. Rows are in order
+ * of arrival and most belong to few pools; the index is built at the end.
  */
 const writeSwaps = (path: string, { pools, swaps }: FillSize, now: number): void => {
   const db = new DatabaseSync(path)
@@ -180,7 +179,7 @@ const writeSwaps = (path: string, { pools, swaps }: FillSize, now: number): void
   db.close()
 }
 
-/** How many swaps each filled pool has, as the store itself counts its rows. */
+/** Counts the stored swaps of a pool. */
 export const countSwaps = (path: string, pool: number): number => {
   const db = new DatabaseSync(path, { readOnly: true })
   const row = db.prepare('SELECT COUNT(*) AS swaps FROM swaps WHERE pool = ?').get(pool)
@@ -190,21 +189,21 @@ export const countSwaps = (path: string, pool: number): number => {
 
 export const filledPoolId = (number: number): string => syntheticHash('filled pool', 1, number)
 
-/** Makes a store that stands just before the chain's first block and holds all this. */
+/** Creates a store that is indexed up to the block before the chain's first one. */
 export const fillStore = async (
   path: string,
   chain: SyntheticChain,
-  filling: FillSize,
+  size: FillSize,
   now: number,
 ): Promise<void> => {
   const store = openStore(path)
   const { name: network } = syntheticNetwork
   const originHash = chain.blockRefAt(originBlock).hash
-  const begun = await store.claim({ chainId, network, originHash }, now)
-  if (begun !== 'ready') throw new Error(begun)
+  const claimed = await store.claim({ chainId, network, originHash }, now)
+  if (claimed !== 'ready') throw new Error(claimed)
   await writeMarket(store, now)
-  const to = await writePools(store, filling, { anchor: chain.blockRefAt, now })
+  const to = await writePools(store, size, { anchor: chain.blockRefAt, now })
   await store.advanceFinalized({ expectedCursor: null, to, crossChecked: true })
   await store.close()
-  if (filling.swaps > 0) writeSwaps(path, filling, now)
+  if (size.swaps > 0) writeSwaps(path, size, now)
 }

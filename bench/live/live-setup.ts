@@ -11,38 +11,38 @@ import { startNode } from '../chain/start-node.ts'
 import { type FillSize, fillStore } from './fill-store.ts'
 import { type Service, startService } from './service.ts'
 
-/** A chain of which only the first part is told yet, and its store filled beforehand. */
+/** A chain whose last blocks are not released yet, and its prefilled store. */
 export type LiveSetup = {
   readonly chain: SyntheticChain
   readonly storePath: string
-  /** The node's head. */
+  /** Head of the node. */
   readonly head: () => number
-  /** The node tells one more block; the performance time at which it began to. */
+  /** Releases one more block; returns the performance time of the release. */
   readonly release: () => Promise<number>
   readonly start: () => Promise<Service>
   readonly close: () => Promise<void>
 }
 
-/** Pools that are traded in at the tip, and blocks that are there at the start. */
+/** Pools that trade at the head, and blocks that exist at the start. */
 const livePools = 60
 const blocksBefore = 200
 const eventsPerBlock = 5
 const blockSeconds = 0.5
 
-type Order = {
+type LiveSetupOptions = {
   readonly directory: string
-  /** Blocks that will be released. */
+  /** Blocks to release later. */
   readonly blocks: number
-  readonly filling: FillSize | null
+  readonly fillSize: FillSize | null
   readonly now: number
 }
 
 export const openLiveSetup = async ({
   directory,
   blocks: later,
-  filling,
+  fillSize,
   now,
-}: Order): Promise<LiveSetup> => {
+}: LiveSetupOptions): Promise<LiveSetup> => {
   const blocks = blocksBefore + later
   const paramsAt = (headTs: number) => ({
     ...defaultChainParams,
@@ -54,10 +54,10 @@ export const openLiveSetup = async ({
   })
   const storePath = join(directory, 'live.sqlite')
   const startedMs = performance.now()
-  if (filling !== null) {
-    await fillStore(storePath, createSyntheticChain(paramsAt(now)), filling, now)
+  if (fillSize !== null) {
+    await fillStore(storePath, createSyntheticChain(paramsAt(now)), fillSize, now)
   }
-  // The chain's head is as young as on a real chain, however long the filling took.
+  // The head is recent however long the fillSize took.
   const params = paramsAt(now + (performance.now() - startedMs) / 1000)
   const chain = createSyntheticChain(params)
   let lag = later
@@ -76,7 +76,7 @@ export const openLiveSetup = async ({
   }
 }
 
-/** Waits until the index stands at the node's head. */
+/** Waits until the index has reached a block. */
 export const untilIndexed = async (api: Service['api'], block: number): Promise<void> => {
   await eventually(
     () => api.ask('/api/v1/status'),
@@ -89,7 +89,7 @@ export const untilIndexed = async (api: Service['api'], block: number): Promise<
 
 const stocks: ReadonlySet<string> = new Set(stockTokens.map(({ address }) => address))
 
-/** The pools that are served: those of two trusted tokens only tell prices. */
+/** Pools that the API serves; pools of two trusted tokens only give prices. */
 const servedPools = ({ pools }: SyntheticChain): readonly SimulatedPool[] =>
   pools.filter(({ plan: { key } }) => stocks.has(key.token0) || stocks.has(key.token1))
 
@@ -108,35 +108,35 @@ type Detail = {
 const answerMsMax = 120_000
 const lookMs = 1
 
-/** From the node's telling of a block until its last swap stands in its pool's answer. */
-export const timeBlock = async ({ api }: Service, scene: LiveSetup): Promise<number | null> => {
-  const block = scene.head() + 1
-  const swap = swapsOf(scene.chain, block).at(-1)
-  const toldMs = await scene.release()
+/** Measures the time from a block's release until its last swap is in the pool's response. */
+export const timeBlock = async ({ api }: Service, setup: LiveSetup): Promise<number | null> => {
+  const block = setup.head() + 1
+  const swap = swapsOf(setup.chain, block).at(-1)
+  const releasedMs = await setup.release()
   if (swap === undefined) {
     await untilIndexed(api, block)
     return null
   }
   const { txHash, logIndex } = swap.at
-  while (performance.now() - toldMs < answerMsMax) {
+  while (performance.now() - releasedMs < answerMsMax) {
     const { text } = await api.ask(`/api/v1/pools/${swap.poolId}?range=1h`)
     const { swaps } = JSON.parse(text) as Detail
     if (swaps?.some((row) => row.txHash === txHash && row.logIndex === logIndex)) {
-      return performance.now() - toldMs
+      return performance.now() - releasedMs
     }
     await delay(lookMs)
   }
-  throw new Error(`block ${block} was not answered within ${answerMsMax} ms`)
+  throw new Error(`block ${block} was not served within ${answerMsMax} ms`)
 }
 
-/** That every pool with an event is told with the price that its contract has at this block. */
+/** Verifies that every served price is the contract's price at the head. */
 export const checkPrices = async ({ api }: Service, { chain, head }: LiveSetup): Promise<void> => {
   for (const { plan } of servedPools(chain)) {
-    const moment = chain.snapshots.get(plan.id)?.findLast(({ block }) => block <= head())
-    if (moment === undefined) continue
+    const expected = chain.snapshots.get(plan.id)?.findLast(({ block }) => block <= head())
+    if (expected === undefined) continue
     const { pool } = await api.read<Detail>(`/api/v1/pools/${plan.id}`)
-    if (pool.sqrtPriceX96 !== moment.sqrtPriceX96.toString()) {
-      throw new Error(`${plan.id}: ${pool.sqrtPriceX96} is not ${moment.sqrtPriceX96}`)
+    if (pool.sqrtPriceX96 !== expected.sqrtPriceX96.toString()) {
+      throw new Error(`${plan.id}: ${pool.sqrtPriceX96} is not ${expected.sqrtPriceX96}`)
     }
   }
 }

@@ -21,10 +21,10 @@ const entryOf = ({ symbol, address, decimals, feed }: SyntheticToken) => ({
   feed: feed?.proxy ?? null,
 })
 
-/** Between two looks at the chain. */
+/** Polling interval of the service. */
 export const pollMs = 250
 
-/** The synthetic chain as a user would describe it to the service. */
+/** Network file of the synthetic chain. */
 export const createNetworkFile = (rpcUrl: string): NetworkFile => ({
   name: syntheticNetwork.name,
   chainId,

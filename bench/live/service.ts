@@ -8,34 +8,38 @@ import { createNetworkFile } from './network-file.ts'
 
 export type Usage = { readonly cpuSeconds: number; readonly rssMb: number }
 
-/** The service as a user starts it, on a synthetic node. */
+/** The service on a synthetic node, started as a user starts it. */
 export type Service = {
   readonly api: Pick<Api, 'baseUrl' | 'ask' | 'read'>
-  /** Performance time at which its process was asked for. */
+  /** Performance time at which its process was started. */
   readonly startedMs: number
   readonly usage: () => Promise<Usage>
-  /** How it ended and what it said last; null while it runs. */
-  readonly lastWords: () => string | null
-  /** Ends it at once: nothing of it is wanted any more. */
+  /** Exit status and last output; null while it runs. */
+  readonly exitOutput: () => string | null
+  /** Kills the process. */
   readonly end: () => Promise<void>
 }
 
-const wordsKept = 1000
+const outputCharsMax = 1000
 
-type Order = { readonly directory: string; readonly rpcUrl: string; readonly storePath: string }
+type ServiceOptions = {
+  readonly directory: string
+  readonly rpcUrl: string
+  readonly storePath: string
+}
 
-const argsOf = ({ directory, rpcUrl, storePath }: Order): readonly string[] => {
+const argsOf = ({ directory, rpcUrl, storePath }: ServiceOptions): readonly string[] => {
   const file = join(directory, 'network.json')
   writeFileSync(file, JSON.stringify(createNetworkFile(rpcUrl)))
-  const place = ['--network', file, '--store', `sqlite:${storePath}`, '--port', '0']
-  return ['start', ...place, '--rate-limit', '0']
+  const flags = ['--network', file, '--store', `sqlite:${storePath}`, '--port', '0']
+  return ['start', ...flags, '--rate-limit', '0']
 }
 
 const triesMax = 5
 const betweenTriesMs = 20
 
-/** A kept connection may be closed in the moment in which it is used again: not an answer. */
-const patient = (api: Api, hasEnded: () => boolean): Service['api'] => {
+/** Retries because a kept-alive connection may close while it is being reused. */
+const withRetries = (api: Api, hasEnded: () => boolean): Service['api'] => {
   const ask: Api['ask'] = async (path, init) => {
     for (let tries = 1; ; tries++) {
       try {
@@ -59,13 +63,13 @@ const patient = (api: Api, hasEnded: () => boolean): Service['api'] => {
 
 const metricOf = (text: string, name: string): number => {
   const value = new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]
-  if (value === undefined) throw new Error(`/metrics does not tell ${name}`)
+  if (value === undefined) throw new Error(`/metrics has no ${name}`)
   return Number(value)
 }
 
-export const startService = async (order: Order): Promise<Service> => {
+export const startService = async (options: ServiceOptions): Promise<Service> => {
   const startedMs = performance.now()
-  const running = launch(argsOf(order), { directory: order.directory })
+  const running = launch(argsOf(options), { directory: options.directory })
   const stdout = running.child.stdout
   if (stdout === null) throw new Error('the service has no output')
   let printed = ''
@@ -81,12 +85,12 @@ export const startService = async (order: Order): Promise<Service> => {
     host = /Serving at ([\w.:[\]]+),/.exec(printed)?.[1]
   }
   const api = createApi(`http://${host}`)
-  let lastWords: string | null = null
+  let exitOutput: string | null = null
   void running.ended.then(({ code, signal, stdout, stderr }) => {
-    lastWords = `${code ?? signal}: ${(stdout + stderr).slice(-wordsKept)}`
+    exitOutput = `${code ?? signal}: ${(stdout + stderr).slice(-outputCharsMax)}`
   })
   return {
-    api: patient(api, () => lastWords !== null),
+    api: withRetries(api, () => exitOutput !== null),
     startedMs,
     usage: async () => {
       const { text } = await api.ask('/metrics')
@@ -95,7 +99,7 @@ export const startService = async (order: Order): Promise<Service> => {
         rssMb: metricOf(text, 'process_resident_memory_bytes') / 1e6,
       }
     },
-    lastWords: () => lastWords,
+    exitOutput: () => exitOutput,
     end: () => kill(running),
   }
 }

@@ -1,4 +1,4 @@
-/** What a peer is told of the contracts: Uniswap v3-core and v4-core interfaces. */
+/** Events that the peers index (Uniswap v3-core and v4-core interfaces). */
 const v3Swap =
   'Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, ' +
   'uint160 sqrtPriceX96, uint128 liquidity, int24 tick)'

@@ -2,8 +2,8 @@ import { factoryEvents, managerEvents, poolEvents } from './abis.ts'
 import type { Peer, PeerTask } from './peer.ts'
 
 /**
- * Envio HyperIndex from an RPC endpoint: its recommended source is a hosted service, and RPC is
- * what it falls back to. Its database is what `envio dev` would start in a container.
+ * Envio HyperIndex over RPC, its fallback: the recommended source is a hosted service. The database
+ * replaces the container that `envio dev` starts.
  */
 
 const config = (task: PeerTask): string => `
@@ -96,7 +96,7 @@ export const envio: Peer = {
   name: 'envio',
   title: 'Envio 2.32.12 by RPC',
   packages: { envio: '2.32.12' },
-  // Its code generator installs what it generates with this.
+  // The code generator installs its output with pnpm.
   tools: { pnpm: '9.15.9' },
   overrides: {},
   type: 'commonjs',

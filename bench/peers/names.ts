@@ -1,3 +1,3 @@
-/** Open indexers that npm has. */
+/** Open-source indexers on npm. */
 export const peerNames = ['subsquid', 'ponder', 'envio'] as const
 export type PeerName = (typeof peerNames)[number]

@@ -22,25 +22,25 @@ const peers: Readonly<Record<PeerName, Peer>> = { subsquid, ponder, envio }
 const topicsOf = (events: Readonly<Record<string, string>>): ReadonlySet<string> =>
   new Set(Object.values(events).map((event) => toEventSelector(`event ${event}`)))
 
-/** Of all pools of the two venues; ours are those of them that hold a stock or two dollars. */
+/** Events of every pool of the two venues, with or without a stock. */
 const countEvents = ({ logs }: SyntheticChain): number => {
   const [ofPools, ofManager] = [topicsOf(poolEvents), topicsOf(managerEvents)]
   const created = logs.filter(({ address }) => address === factory)
   const pools = new Set(created.map(({ data }) => `0x${data.slice(-40)}`))
   return logs.filter(({ address, topics }) => {
-    const wanted = address === manager ? ofManager : pools.has(address) ? ofPools : null
-    return wanted?.has(topics[0] ?? '') ?? false
+    const topicsOfAddress = address === manager ? ofManager : pools.has(address) ? ofPools : null
+    return topicsOfAddress?.has(topics[0] ?? '') ?? false
   }).length
 }
 
-/** Peers that could be installed, and those that could not. */
+/** The installed peers, and those that failed. */
 export type OpenPeers = {
-  readonly round: (ourEventsPerSecond: number) => Promise<readonly Sample[]>
+  readonly round: (ownEventsPerSecond: number) => Promise<readonly Sample[]>
   readonly omissions: () => readonly Omission[]
   readonly close: () => Promise<void>
 }
 
-const nobody: OpenPeers = { round: async () => [], omissions: () => [], close: async () => {} }
+const noPeers: OpenPeers = { round: async () => [], omissions: () => [], close: async () => {} }
 
 const sampleOf = (
   { title }: Peer,
@@ -60,28 +60,28 @@ const sampleOf = (
     `CPU without its database's`,
 })
 
-type Stage = {
-  readonly scene: BenchContext
+type PeerBench = {
+  readonly context: BenchContext
   readonly node: RunningNode
   readonly database: PostgresServer
   readonly task: Omit<PeerTask, 'databaseUrl'>
 }
 
-const create = ({ scene, node, database, task }: Stage, folder: string) => {
+const create = ({ context, node, database, task }: PeerBench, folder: string) => {
   const projects: Project[] = []
   const omissions = new Map<PeerName, Omission>()
   const omit = ({ name, title }: Peer, error: unknown): void => {
     const reason = error instanceof Error ? error.message : String(error)
     omissions.set(name, { row: 1, what: `peer: ${title}`, reason })
-    scene.say(`${title}: not run: ${reason}`)
+    context.say(`${title}: not run: ${reason}`)
   }
   return {
     omissions: () => [...omissions.values()],
     install: async (peer: Peer): Promise<void> => {
-      scene.say(`${peer.title}: installing`)
-      const own = join(folder, peer.name)
-      mkdirSync(own)
-      await installPeer(peer, own).then(
+      context.say(`${peer.title}: installing`)
+      const peerFolder = join(folder, peer.name)
+      mkdirSync(peerFolder)
+      await installPeer(peer, peerFolder).then(
         (project) => projects.push(project),
         (error: unknown) => omit(peer, error),
       )
@@ -90,9 +90,9 @@ const create = ({ scene, node, database, task }: Stage, folder: string) => {
       const samples: Sample[] = []
       for (const project of projects.filter(({ peer }) => !omissions.has(peer.name))) {
         const { peer } = project
-        scene.say(`${peer.title}: ${task.events} events`)
-        const own: PeerTask = { ...task, databaseUrl: await database.createDatabase() }
-        await runPeer(project, own, node).then(
+        context.say(`${peer.title}: ${task.events} events`)
+        const peerTask: PeerTask = { ...task, databaseUrl: await database.createDatabase() }
+        await runPeer(project, peerTask, node).then(
           (run) => samples.push(sampleOf(peer, run, { events: task.events, ours })),
           (error: unknown) => omit(peer, error),
         )
@@ -102,13 +102,13 @@ const create = ({ scene, node, database, task }: Stage, folder: string) => {
   }
 }
 
-/** Installs the peers that are asked for into a folder outside of this one. */
+/** Installs the requested peers in a temporary folder. */
 export const openPeers = async (
-  scene: BenchContext,
+  context: BenchContext,
   { chain, node }: { readonly chain: SyntheticChain; readonly node: RunningNode },
 ): Promise<OpenPeers> => {
-  const { peers: names, keep } = scene.options
-  if (names.length === 0) return nobody
+  const { peers: names, keep } = context.options
+  if (names.length === 0) return noPeers
   const folder = mkdtempSync(join(tmpdir(), 'stockpools-peers-'))
   const task = {
     url: node.url,
@@ -120,14 +120,14 @@ export const openPeers = async (
     events: countEvents(chain),
   }
   const database = await startPostgres()
-  const opened = create({ scene, node, database, task }, folder)
+  const opened = create({ context, node, database, task }, folder)
   for (const name of names) await opened.install(peers[name])
   return {
     round: opened.round,
     omissions: opened.omissions,
     close: async () => {
       await database.dispose()
-      if (keep) scene.say(`the peers stay in ${folder}`)
+      if (keep) context.say(`the peers are kept in ${folder}`)
       else rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -1,6 +1,6 @@
 import type { PeerName } from './names.ts'
 
-/** What a peer is asked to index: all pools of two venues, whatever tokens they hold. */
+/** The task of a peer: index every pool of two venues. */
 export type PeerTask = {
   readonly url: string
   readonly chainId: number
@@ -8,16 +8,16 @@ export type PeerTask = {
   readonly manager: string
   readonly firstBlock: number
   readonly lastBlock: number
-  /** Events (swaps and changes of liquidity) of those pools, as the chain knows. */
+  /** Swaps and liquidity changes of those pools. */
   readonly events: number
-  /** A database of its own, where it needs one. */
+  /** An empty database of its own. */
   readonly databaseUrl: string
 }
 
 export type PeerRun = {
-  /** From its start to the last row in its database. */
+  /** From the start to the last row in the database. */
   readonly seconds: number
-  /** Of its processes, without the database's. */
+  /** CPU of its processes, without the database. */
   readonly cpuSeconds: number
   readonly peakMb: number
   /** Requests to the node, and calls in them. */
@@ -27,23 +27,23 @@ export type PeerRun = {
 
 export type Peer = {
   readonly name: PeerName
-  /** As the table calls it, with its version. */
+  /** Name in the table, with the version. */
   readonly title: string
-  /** What npm is to bring, pinned. */
+  /** Pinned npm dependencies. */
   readonly packages: Readonly<Record<string, string>>
-  /** Programs that its own set-up calls, in a folder that it does not touch. */
+  /** Programs that its setup calls, installed in a separate folder. */
   readonly tools: Readonly<Record<string, string>>
-  /** Versions that npm has in the place of those that a package names in vain. */
+  /** Overrides for dependencies whose requested version does not exist. */
   readonly overrides: Readonly<Record<string, string>>
   readonly type: 'module' | 'commonjs'
-  /** The project around it, by path. */
+  /** Project files by path. */
   readonly files: (task: PeerTask) => Readonly<Record<string, string>>
-  /** What its migration would create; null where it creates its tables itself. */
+  /** SQL that creates its tables; null if it creates them itself. */
   readonly setupSql: string | null
-  /** Commands that go before the run and do not count, as the peer's own guide has them. */
+  /** Unmeasured commands before the run, from the peer's guide. */
   readonly prepare: readonly (readonly string[])[]
   readonly start: readonly string[]
   readonly environment: (task: PeerTask) => Readonly<Record<string, string>>
-  /** One number: the rows that it has written so far. */
+  /** SQL that counts the rows written so far. */
   readonly countQuery: string
 }

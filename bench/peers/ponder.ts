@@ -2,8 +2,8 @@ import { factoryEvents, managerEvents, poolEvents } from './abis.ts'
 import type { Peer, PeerTask } from './peer.ts'
 
 /**
- * Ponder on PostgreSQL, as its guide to production has it. Its client begins with 20 requests a
- * second for each endpoint; to name the same one many times is the only supported way to lift that.
+ * Ponder on PostgreSQL, as in its production guide. Its client starts at 20 requests per second and
+ * endpoint; repeating the endpoint is the only supported way to raise that.
  */
 
 const endpoints = 100
@@ -95,7 +95,7 @@ export const ponder: Peer = {
   name: 'ponder',
   title: 'Ponder 0.16.10',
   packages: { ponder: '0.16.10', viem: '2.57.1', hono: '4.13.19' },
-  // Newer ones name a dependency in vain.
+  // Newer versions require a dependency version that does not exist.
   overrides: { viem: '2.57.1' },
   tools: {},
   type: 'module',

@@ -8,12 +8,12 @@ import { queryAt } from '../../test/setup/postgres.ts'
 import type { RunningNode } from '../chain/start-node.ts'
 import type { Peer, PeerRun, PeerTask } from './peer.ts'
 
-/** A peer's project in a folder of its own. */
+/** An installed peer and its folder. */
 export type Project = { readonly peer: Peer; readonly folder: string }
 
 const installSecondsMax = 600
 const runSecondsMax = 900
-const lookMs = 100
+const pollMs = 100
 const outputKept = 2000
 
 type Command = {
@@ -25,38 +25,38 @@ type Command = {
 const toolsFolder = 'tools'
 const toolsIn = (folder: string): string => join(folder, toolsFolder, 'node_modules', '.bin')
 
-/** With this Node before the system's, and nothing else of our environment but what npm needs. */
+/** Puts this Node and the peer's tools first in PATH. */
 const environmentOf = ({ folder, environment }: Command) => ({
   ...process.env,
   PATH: [dirname(process.execPath), toolsIn(folder), process.env.PATH ?? ''].join(delimiter),
   ...environment,
 })
 
-const begin = (order: Command) => {
-  const { folder, words } = order
-  const [command = '', ...args] = words
-  // A group of its own, so that all of its processes can be ended.
-  const child = spawn(command, args, {
+const begin = (command: Command) => {
+  const { folder, words } = command
+  const [program = '', ...args] = words
+  // Its own process group, so that all of its processes can be ended.
+  const child = spawn(program, args, {
     cwd: folder,
-    env: environmentOf(order),
+    env: environmentOf(command),
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
-  endWithUs(child)
-  let said = ''
+  endWithParent(child)
+  let output = ''
   child.once('error', (error) => {
-    said = `${said}\n${error.message}`
+    output = `${output}\n${error.message}`
   })
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
-      said = `${said}${text}`.slice(-outputKept)
+      output = `${output}${text}`.slice(-outputKept)
     })
   }
-  return { child, said: () => said.trim() }
+  return { child, output: () => output.trim() }
 }
 
-/** A benchmark that is stopped leaves nothing running behind it. */
-const endWithUs = (child: ChildProcess): void => {
+/** Ends the child when the benchmark itself is stopped. */
+const endWithParent = (child: ChildProcess): void => {
   const endGroup = (): void => {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
   }
@@ -71,22 +71,22 @@ const end = async (child: ChildProcess): Promise<void> => {
   await ended
 }
 
-const lastLine = (said: string): string => said.split('\n').at(-1)?.trim() ?? ''
+const lastLine = (output: string): string => output.split('\n').at(-1)?.trim() ?? ''
 
-/** The part of a complaint that says what is missing. */
-const reasonOf = (words: readonly string[], said: string): string => {
-  const missing = /(notarget No matching version found for \S+|E404 .*)/.exec(said)?.[1]
-  const telling = said.split('\n').find((line) => /error/i.test(line))
-  const what = missing ?? telling?.trim() ?? lastLine(said)
+/** Extracts the reason of a failure from its output. */
+const reasonOf = (words: readonly string[], output: string): string => {
+  const missing = /(notarget No matching version found for \S+|E404 .*)/.exec(output)?.[1]
+  const errorLine = output.split('\n').find((line) => /error/i.test(line))
+  const what = missing ?? errorLine?.trim() ?? lastLine(output)
   return `${words.slice(0, 2).join(' ')}: ${what}`.replaceAll(/https?:\/\/\S+/g, '<url>')
 }
 
 const runToEnd = async (command: Command, secondsMax: number): Promise<void> => {
-  const { child, said } = begin(command)
+  const { child, output } = begin(command)
   const ended = once(child, 'close') as Promise<[number | null]>
   const timeout = setTimeout(() => void end(child), secondsMax * 1000)
   const [code] = await ended.finally(() => clearTimeout(timeout))
-  if (code !== 0) throw new Error(reasonOf(command.words, said()))
+  if (code !== 0) throw new Error(reasonOf(command.words, output()))
 }
 
 const writeFiles = (folder: string, files: Readonly<Record<string, string>>): void => {
@@ -106,7 +106,7 @@ const install = async (folder: string, manifest: object): Promise<void> => {
   await runToEnd({ folder, words, environment: {} }, installSecondsMax)
 }
 
-/** What npm brings, none of whose scripts are run. Throws with one line if it can not be had. */
+/** Installs a peer without running install scripts. Throws one line on failure. */
 export const installPeer = async (peer: Peer, folder: string): Promise<Project> => {
   const { type, packages, overrides, tools } = peer
   await install(folder, { type, dependencies: packages, overrides })
@@ -116,35 +116,35 @@ export const installPeer = async (peer: Peer, folder: string): Promise<Project> 
   return { peer, folder }
 }
 
-/** The sum over its processes; a peak is that of the largest. */
-const spentIn = (folder: string) => {
-  const spent = readdirSync(folder).flatMap((name) => {
+/** CPU summed over its processes; the peak is that of the largest. */
+const readUsage = (folder: string) => {
+  const usages = readdirSync(folder).flatMap((name) => {
     try {
-      return [JSON.parse(readFileSync(join(folder, name), 'utf8')) as Spending]
+      return [JSON.parse(readFileSync(join(folder, name), 'utf8')) as ProcessUsage]
     } catch {
-      // It is being written again.
+      // The file is being rewritten.
       return []
     }
   })
   return {
-    cpuSeconds: spent.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
-    peakMb: Math.max(0, ...spent.map(({ peakMb }) => peakMb)),
+    cpuSeconds: usages.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
+    peakMb: Math.max(0, ...usages.map(({ peakMb }) => peakMb)),
   }
 }
 
-type Spending = { readonly cpuSeconds: number; readonly peakMb: number }
+type ProcessUsage = { readonly cpuSeconds: number; readonly peakMb: number }
 
 const rowsIn = async ({ peer }: Project, task: PeerTask): Promise<number> => {
   try {
     const [row] = await queryAt(task.databaseUrl, peer.countQuery)
     return Number(row?.rows ?? 0)
   } catch {
-    // Before it has made its tables.
+    // The tables do not exist yet.
     return 0
   }
 }
 
-/** Until all events are in its database: neither fewer nor, a moment later, more. */
+/** Waits until the database has exactly the expected number of events. */
 const untilComplete = async (
   project: Project,
   task: PeerTask,
@@ -162,27 +162,27 @@ const untilComplete = async (
     const { exitCode, signalCode } = running.child
     const hasEnded = exitCode !== null || signalCode !== null || running.child.pid === undefined
     if (hasEnded && (await rowsIn(project, task)) < task.events) {
-      const complaint = reasonOf(project.peer.start, running.said())
-      throw new Error(`ended with ${exitCode} after ${rows} of ${task.events} events: ${complaint}`)
+      const reason = reasonOf(project.peer.start, running.output())
+      throw new Error(`ended with ${exitCode} after ${rows} of ${task.events} events: ${reason}`)
     }
     if (secondsSince() > runSecondsMax) {
       throw new Error(`${rows} of ${task.events} events after ${runSecondsMax} s`)
     }
-    await delay(lookMs)
+    await delay(pollMs)
   }
 }
 
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0)
 
-/** One run from an empty database. Throws with one line if it does not come to its end. */
+/** Runs a peer from an empty database. Throws one line if it does not finish. */
 export const runPeer = async (
   project: Project,
   task: PeerTask,
   node: RunningNode,
 ): Promise<PeerRun> => {
   const { peer, folder } = project
-  const spendings = join(folder, 'spendings', String(Math.floor(performance.now())))
-  mkdirSync(spendings, { recursive: true })
+  const usageFolder = join(folder, 'usageFolder', String(Math.floor(performance.now())))
+  mkdirSync(usageFolder, { recursive: true })
   writeFiles(folder, peer.files(task))
   if (peer.setupSql !== null) await queryAt(task.databaseUrl, peer.setupSql)
   const environment = peer.environment(task)
@@ -191,13 +191,13 @@ export const runPeer = async (
   }
   await node.resetCounts()
   const hook = pathToFileURL(join(import.meta.dirname, 'spending.mjs')).href
-  const watched = { PEER_SPENDING_FOLDER: spendings, NODE_OPTIONS: `--import ${hook}` }
+  const usageEnvironment = { PEER_SPENDING_FOLDER: usageFolder, NODE_OPTIONS: `--import ${hook}` }
   const words = peer.start
-  const running = begin({ folder, words, environment: { ...environment, ...watched } })
+  const running = begin({ folder, words, environment: { ...environment, ...usageEnvironment } })
   try {
     const seconds = await untilComplete(project, task, running)
     const { requests, calls } = await node.counts()
-    return { seconds, ...spentIn(spendings), requests, calls: sum(Object.values(calls)) }
+    return { seconds, ...readUsage(usageFolder), requests, calls: sum(Object.values(calls)) }
   } finally {
     await end(running.child)
   }

@@ -3,10 +3,9 @@ import { factoryEvents, managerEvents, poolEvents } from './abis.ts'
 import type { Peer, PeerTask } from './peer.ts'
 
 /**
- * Subsquid's EvmBatchProcessor from an RPC endpoint alone (its archives are a hosted service): one
- * request for a topic whatever the address, a set of known pools, one insert for a batch, as its
- * guide to factory contracts recommends. Its decoder is generated code over the same codec that is
- * used here.
+ * Subsquid's EvmBatchProcessor over RPC only (its archives are a hosted service): topics without
+ * addresses, a set of known pools and one insert per batch, as its guide to factory contracts
+ * recommends. Generated decoders use the same codec as this code.
  */
 
 const literal = (value: unknown): string => JSON.stringify(value)
@@ -96,11 +95,11 @@ processor.run(new TypeormDatabase(), async (ctx) => {
       const events = isV4 ? v4 : v3
       const kind = kindOf(events, log)
       if (kind === undefined) continue
-      const told = events[kind].decode(log)
+      const decoded = events[kind].decode(log)
       rows.push(new PoolEvent({
-        id: log.id, pool: isV4 ? told.id : log.address, kind, block: header.height,
-        amount0: told.amount0, amount1: told.amount1, price: told.sqrtPriceX96,
-        liquidity: told.liquidity ?? told.amount ?? told.liquidityDelta, tick: told.tick,
+        id: log.id, pool: isV4 ? decoded.id : log.address, kind, block: header.height,
+        amount0: decoded.amount0, amount1: decoded.amount1, price: decoded.sqrtPriceX96,
+        liquidity: decoded.liquidity ?? decoded.amount ?? decoded.liquidityDelta, tick: decoded.tick,
       }))
     }
   }
@@ -111,7 +110,7 @@ processor.run(new TypeormDatabase(), async (ctx) => {
 export const subsquid: Peer = {
   name: 'subsquid',
   title: 'Subsquid 1.27.3',
-  // The newest typeorm-store that all of its own dependencies can be had for.
+  // The newest typeorm-store whose dependencies are all on npm.
   packages: {
     '@subsquid/evm-processor': '1.27.3',
     '@subsquid/evm-abi': '0.3.1',

@@ -9,23 +9,27 @@ import type { BenchContext, Group } from '../group.ts'
 import { measureUnderBackfill } from './under-backfill.ts'
 
 /**
- * Rows 6 to 8 and 12: how fast the HTTP interface answers, beside a bare server of node that writes
- * the same bytes in turns with it.
+ * Rows 6 to 8 and 12: throughput of the HTTP API, alternating with a bare node:http server that
+ * writes the same bytes.
  */
 
 type Usage = {
   readonly cpuSeconds: number
   readonly rssBytes: number
-  /** Events that were told to the subscribers. */
-  readonly told: number
+  /** Events sent to the subscribers. */
+  readonly emitted: number
 }
 type Started = { readonly url: string; readonly bareUrl: string }
 
-type Stage = { readonly scene: BenchContext; readonly child: ChildProcess; readonly at: Started }
+type AnswersBench = {
+  readonly context: BenchContext
+  readonly child: ChildProcess
+  readonly at: Started
+}
 
-const tell = async (child: ChildProcess, order: object): Promise<Usage> => {
+const sendCommand = async (child: ChildProcess, command: object): Promise<Usage> => {
   const answered = once(child, 'message')
-  child.send(order)
+  child.send(command)
   return (await answered)[0] as Usage
 }
 
@@ -40,19 +44,19 @@ type Page = { readonly items: readonly { readonly id: string }[]; readonly total
 const pagePath = '/api/v1/pools?limit=25'
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
-type Question = {
+type RequestKind = {
   readonly row: number
   readonly what: string
   readonly goal: number
   readonly paths: readonly string[]
-  /** Whose bytes the bare server writes. */
+  /** Path whose body the bare server writes. */
   readonly bytesOf: string
-  /** Milliseconds that its slowest answers may take. */
+  /** Allowed p99 in milliseconds; null for none. */
   readonly p99Goal: number | null
 }
 
-const questionsAbout = (id: string): readonly Question[] => {
-  const own = (row: number, what: string, goal: number, path: string): Question => {
+const requestKinds = (id: string): readonly RequestKind[] => {
+  const own = (row: number, what: string, goal: number, path: string): RequestKind => {
     return { row, what, goal, paths: [path], bytesOf: path, p99Goal: null }
   }
   const filters = ['symbol=NVDA', 'symbol=TSLA', 'kind=meme', 'kind=canonical&active=true']
@@ -72,10 +76,10 @@ const questionsAbout = (id: string): readonly Question[] => {
 }
 
 const sumOfCost = async <Result>(child: ChildProcess, work: () => Promise<Result>) => {
-  const before = await tell(child, { kind: 'usage' })
+  const before = await sendCommand(child, { kind: 'usage' })
   const startedMs = performance.now()
   const result = await work()
-  const after = await tell(child, { kind: 'usage' })
+  const after = await sendCommand(child, { kind: 'usage' })
   const cost: Cost = {
     wallSeconds: (performance.now() - startedMs) / 1000,
     cpuSeconds: after.cpuSeconds - before.cpuSeconds,
@@ -88,12 +92,15 @@ const failIfAny = ({ failed }: Load, what: string): void => {
   if (failed > 0) throw new Error(`${what}: ${failed} requests failed`)
 }
 
-/** One question, or many different ones, and the bare server a moment before. */
-const compare = async ({ scene, child, at }: Stage, question: Question): Promise<Sample[]> => {
-  const { row, what, goal, paths, bytesOf, p99Goal } = question
-  const { seconds } = scene.options
+/** One kind, or many different ones, and the bare server a moment before. */
+const compare = async (
+  { context, child, at }: AnswersBench,
+  kind: RequestKind,
+): Promise<Sample[]> => {
+  const { row, what, goal, paths, bytesOf, p99Goal } = kind
+  const { seconds } = context.options
   const text = await textOf(at.url + bytesOf)
-  await tell(child, { kind: 'constant', text })
+  await sendCommand(child, { kind: 'constant', text })
   const bare = await load(at.bareUrl, ['/'], seconds)
   const { result, cost } = await sumOfCost(child, () => load(at.url, paths, seconds))
   failIfAny(bare, 'the bare server')
@@ -126,30 +133,31 @@ const compare = async ({ scene, child, at }: Stage, question: Question): Promise
 const eventsPerSecond = 50
 const lateMsMax = 120_000
 
-/** Until every subscriber heard every event. */
-const untilHeard = async (heard: () => number, told: number): Promise<void> => {
+/** Waits until every subscriber has received every event. */
+const untilReceived = async (received: () => number, emitted: number): Promise<void> => {
   const startedMs = performance.now()
-  while (heard() < told) {
-    if (performance.now() - startedMs > lateMsMax) throw new Error(`${heard()} of ${told} heard`)
+  while (received() < emitted) {
+    if (performance.now() - startedMs > lateMsMax)
+      throw new Error(`${received()} of ${emitted} received`)
     await delay(20)
   }
 }
 
-const measureStreams = async ({ scene, child, at }: Stage): Promise<Sample> => {
-  const { subscribers: count, seconds } = scene.options
+const measureStreams = async ({ context, child, at }: AnswersBench): Promise<Sample> => {
+  const { subscribers: count, seconds } = context.options
   const subscribers = await openSubscribers(at.url, count)
-  const before = await tell(child, { kind: 'usage' })
-  const heardBefore = subscribers.events()
+  const before = await sendCommand(child, { kind: 'usage' })
+  const receivedBefore = subscribers.events()
   const { cost } = await sumOfCost(child, async () => {
-    await tell(child, { kind: 'news', perSecond: eventsPerSecond })
+    await sendCommand(child, { kind: 'events', perSecond: eventsPerSecond })
     await delay(seconds * 2000)
-    await tell(child, { kind: 'news', perSecond: 0 })
+    await sendCommand(child, { kind: 'events', perSecond: 0 })
   })
-  const after = await tell(child, { kind: 'usage' })
-  const told = after.told - before.told
-  await untilHeard(() => subscribers.events() - heardBefore, told * count)
+  const after = await sendCommand(child, { kind: 'usage' })
+  const emitted = after.emitted - before.emitted
+  await untilReceived(() => subscribers.events() - receivedBefore, emitted * count)
   subscribers.close()
-  const rate = told / (cost.wallSeconds ?? 1)
+  const rate = emitted / (cost.wallSeconds ?? 1)
   return {
     row: 12,
     what: `${count} subscribers of ${eventsPerSecond} events/s`,
@@ -158,50 +166,52 @@ const measureStreams = async ({ scene, child, at }: Stage): Promise<Sample> => {
     limit: null,
     goal: { kind: 'at-most', of: 'value', bound: 1 },
     cost,
-    remark: `each subscriber heard all ${told} events (${rate.toFixed(1)}/s)`,
+    remark: `each subscriber received all ${emitted} events (${rate.toFixed(1)}/s)`,
   }
 }
 
-/** That the page is one of all pools, none twice. */
-const checkPage = async ({ scene, at }: Stage): Promise<string> => {
+/** Verifies that the first page counts every pool and repeats none. */
+const checkPage = async ({ context, at }: AnswersBench): Promise<string> => {
   const { items, total } = JSON.parse(await textOf(at.url + pagePath)) as Page
   const ids = new Set(items.map(({ id }) => id))
-  const { pools } = scene.options
+  const { pools } = context.options
   if (total !== pools || ids.size !== Math.min(25, pools)) {
-    throw new Error(`the first page has ${ids.size} of ${total} pools, of ${pools}`)
+    throw new Error(
+      `the first page has ${ids.size} pools and a total of ${total}, expected ${pools}`,
+    )
   }
   return items[0]?.id ?? ''
 }
 
-const start = async (scene: BenchContext): Promise<Stage> => {
+const start = async (context: BenchContext): Promise<AnswersBench> => {
   const script = fileURLToPath(new URL('../api/serve.ts', import.meta.url))
-  const child = fork(script, [String(scene.options.pools)])
+  const child = fork(script, [String(context.options.pools)])
   const [at] = (await once(child, 'message')) as [Started]
-  scene.say(`${scene.options.pools} pools are served`)
-  return { scene, child, at }
+  context.say(`${context.options.pools} pools served`)
+  return { context, child, at }
 }
 
 export const answersGroup: Group = {
   name: 'answers',
   rows: [6, 7, 8, 12],
-  open: async (scene) => {
-    const stage = await start(scene)
+  open: async (context) => {
+    const bench = await start(context)
     return {
       round: async () => {
         const samples: Sample[] = []
-        for (const question of questionsAbout(await checkPage(stage))) {
-          if (!scene.isSelected(question.row)) continue
-          scene.say(`row ${question.row}: ${question.what}`)
-          samples.push(...(await compare(stage, question)))
+        for (const kind of requestKinds(await checkPage(bench))) {
+          if (!context.isSelected(kind.row)) continue
+          context.say(`row ${kind.row}: ${kind.what}`)
+          samples.push(...(await compare(bench, kind)))
         }
-        if (scene.isSelected(6)) samples.push(await measureUnderBackfill(scene, pagePath))
-        if (scene.isSelected(12)) samples.push(await measureStreams(stage))
+        if (context.isSelected(6)) samples.push(await measureUnderBackfill(context, pagePath))
+        if (context.isSelected(12)) samples.push(await measureStreams(bench))
         return samples
       },
       omissions: () => [],
       close: async () => {
-        const ended = once(stage.child, 'exit')
-        stage.child.disconnect()
+        const ended = once(bench.child, 'exit')
+        bench.child.disconnect()
         await ended
       },
     }

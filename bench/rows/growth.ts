@@ -6,21 +6,21 @@ import type { BenchContext, Group } from '../group.ts'
 import { checkPrices, openLiveSetup, timeBlock, untilIndexed } from '../live/live-setup.ts'
 import type { Service } from '../live/service.ts'
 
-/** Row 11: what a thousand times as many pools cost, of which nobody trades in most. */
+/** Row 11: the cost of up to a thousand times as many pools, most of them inactive. */
 
 export type GrowthPoint = {
   readonly pools: number
-  /** The first page after a block, which no answer was kept for. */
+  /** Time of the first page after a block, which is not cached. */
   readonly listMs: number
   readonly blockMs: number
-  /** Of the whole process, both of its threads, beyond what it does without blocks. */
+  /** CPU of the process, beyond what it uses without blocks. */
   readonly cpuMsPerBlock: number
   readonly rssMb: number
 }
 
 const blocksMax = 12
 const pauseMs = 500
-/** Flat: no more than this many times what it is with the fewest pools. */
+/** A figure counts as flat below this multiple of that with the fewest pools. */
 const flatMax = 2
 const bytesMax = 1536
 
@@ -32,17 +32,17 @@ const cpuOf = async (service: Service, work: () => Promise<void>): Promise<numbe
   return (await service.usage()).cpuSeconds - before.cpuSeconds
 }
 
-/** So many looks in a row at a process that has settled down; a million pools take a while. */
-const calmLooks = 3
-const looksMax = 60
-const calmCores = 0.3
+/** Consecutive idle samples that count as idle; a million pools take a while. */
+const idleSamplesMin = 3
+const samplesMax = 60
+const idleCoresMax = 0.3
 
-/** What it does after a start, such as the first pass over all pools, is not the blocks' cost. */
-const untilCalm = async (service: Service, lookMs: number): Promise<void> => {
-  let calm = 0
-  for (let look = 0; look < looksMax && calm < calmLooks; look++) {
-    const cores = (await cpuOf(service, () => delay(lookMs))) / (lookMs / 1000)
-    calm = cores < calmCores ? calm + 1 : 0
+/** Waits until the work after a start is done, which is not the cost of blocks. */
+const untilIdle = async (service: Service, sampleMs: number): Promise<void> => {
+  let idleSamples = 0
+  for (let sample = 0; sample < samplesMax && idleSamples < idleSamplesMin; sample++) {
+    const cores = (await cpuOf(service, () => delay(sampleMs))) / (sampleMs / 1000)
+    idleSamples = cores < idleCoresMax ? idleSamples + 1 : 0
   }
 }
 
@@ -52,18 +52,18 @@ const timeList = async ({ api }: Service): Promise<number> => {
   return performance.now() - startedMs
 }
 
-const measureAt = async (scene: BenchContext, pools: number): Promise<GrowthPoint> => {
-  scene.say(`row 11: ${pools} pools`)
-  const directory = join(scene.directory, String(pools))
+const measureAt = async (context: BenchContext, pools: number): Promise<GrowthPoint> => {
+  context.say(`row 11: ${pools} pools`)
+  const directory = join(context.directory, String(pools))
   mkdirSync(directory)
-  const filling = { pools, swaps: 0 }
-  const blocks = Math.min(blocksMax, scene.options.blocks)
-  const live = await openLiveSetup({ directory, blocks, filling, now: nowSeconds() })
+  const fillSize = { pools, swaps: 0 }
+  const blocks = Math.min(blocksMax, context.options.blocks)
+  const live = await openLiveSetup({ directory, blocks, fillSize, now: nowSeconds() })
   const service = await live.start()
   try {
     await untilIndexed(service.api, live.head())
     const spanMs = blocks * pauseMs
-    await untilCalm(service, Math.min(1000, spanMs))
+    await untilIdle(service, Math.min(1000, spanMs))
     await timeList(service)
     const idle = await cpuOf(service, () => delay(spanMs))
     const lists: number[] = []
@@ -91,14 +91,14 @@ const measureAt = async (scene: BenchContext, pools: number): Promise<GrowthPoin
 
 const samplesOf = (point: GrowthPoint, first: GrowthPoint): readonly Sample[] => {
   const many = point.pools.toLocaleString('en')
-  const beside = `with ${first.pools.toLocaleString('en')}`
+  const comparison = `with ${first.pools.toLocaleString('en')}`
   const flat = { kind: 'at-most', of: 'ratio', bound: flatMax } as const
   const sample = (what: string, unit: string, value: number, before: number): Sample => ({
     row: 11,
     what: `${what}, ${many} pools`,
     unit,
     value,
-    limit: point === first ? null : { what: `${unit} ${beside}`, value: before },
+    limit: point === first ? null : { what: `${unit} ${comparison}`, value: before },
     goal: point === first ? null : flat,
     cost: costUnknown,
     remark: null,
@@ -123,10 +123,10 @@ const samplesOf = (point: GrowthPoint, first: GrowthPoint): readonly Sample[] =>
 export const growthGroup = (onPoints: (points: readonly GrowthPoint[]) => void): Group => ({
   name: 'growth',
   rows: [11],
-  open: async (scene) => ({
+  open: async (context) => ({
     round: async () => {
       const points: GrowthPoint[] = []
-      for (const pools of scene.options.growth) points.push(await measureAt(scene, pools))
+      for (const pools of context.options.growth) points.push(await measureAt(context, pools))
       onPoints(points)
       const [first] = points
       return first === undefined ? [] : points.flatMap((point) => samplesOf(point, first))

@@ -4,10 +4,10 @@ import type { Group } from '../group.ts'
 import { checkPrices, openLiveSetup, timeBlock, untilIndexed } from '../live/live-setup.ts'
 import { pollMs } from '../live/network-file.ts'
 
-/** Row 9: from a node's telling of a block to its swap in the pool's answer. */
+/** Row 9: time from a block's release by the node to its swap in the pool's response. */
 
 const slackMs = 50
-/** The golden section: waits that fall evenly into the time between two looks at the chain. */
+/** Golden ratio: spreads the releases evenly over the polling interval. */
 const section = 0.618_034
 
 const nowSeconds = (): number => Math.floor(Date.now() / 1000)
@@ -17,10 +17,10 @@ export const headLatencyGroup: Group = {
   rows: [9],
   open: async ({ directory, options, say }) => {
     const blocks = options.blocks * options.repeat * 2
-    const scene = await openLiveSetup({ directory, blocks, filling: null, now: nowSeconds() })
-    const service = await scene.start()
-    await untilIndexed(service.api, scene.head())
-    say('the index stands at the head')
+    const setup = await openLiveSetup({ directory, blocks, fillSize: null, now: nowSeconds() })
+    const service = await setup.start()
+    await untilIndexed(service.api, setup.head())
+    say('indexed up to the head')
     return {
       round: async () => {
         const times: number[] = []
@@ -28,12 +28,12 @@ export const headLatencyGroup: Group = {
         const startedMs = performance.now()
         while (times.length < options.blocks) {
           await delay(((times.length * section) % 1) * pollMs)
-          const ms = await timeBlock(service, scene)
+          const ms = await timeBlock(service, setup)
           if (ms !== null) times.push(ms)
         }
         const wallSeconds = (performance.now() - startedMs) / 1000
         const after = await service.usage()
-        await checkPrices(service, scene)
+        await checkPrices(service, setup)
         const sorted = times.toSorted((a, b) => a - b)
         const p95 = sorted[Math.floor(sorted.length * 0.95)] ?? Number.NaN
         const sample: Sample = {
@@ -49,14 +49,14 @@ export const headLatencyGroup: Group = {
             cpuSeconds: after.cpuSeconds - before.cpuSeconds,
             peakMb: after.rssMb,
           },
-          remark: `the slowest twentieth took ${Math.round(p95)} ms or more`,
+          remark: `p95 ${Math.round(p95)} ms`,
         }
         return [sample]
       },
       omissions: () => [],
       close: async () => {
         await service.end()
-        await scene.close()
+        await setup.close()
       },
     }
   },

@@ -10,10 +10,10 @@ import type { LimitKind, LimitReport, LimitTask } from '../limits-process.ts'
 import { openPeers } from '../peers/open-peers.ts'
 import { findStoreMismatch } from '../store-check.ts'
 
-/** Rows 1 to 5: how fast the index reads a chain. */
+/** Rows 1 to 5: speed of indexing a chain. */
 
-type Stage = {
-  readonly scene: BenchContext
+type IndexingBench = {
+  readonly context: BenchContext
   readonly chain: SyntheticChain
   readonly node: RunningNode
 }
@@ -21,38 +21,41 @@ type Stage = {
 const logsMax = 10_000
 const near = { latencyMs: 0, logsMax }
 const far = { latencyMs: 50, logsMax }
-/** A limit is asked for in pieces that need not know what an answer may hold. */
+/** Limits are measured without a maximum of logs per response. */
 const generous = { latencyMs: 0, logsMax: Number.MAX_SAFE_INTEGER }
 
 type Indexed = IndexingReport & {
-  /** What the node itself spent meanwhile. */
+  /** CPU that the node used during the run. */
   readonly nodeCpuSeconds: number
 }
 
-/** One run into a new store, which is then held against the chain. */
-const index = async ({ scene, chain, node }: Stage, name: string): Promise<Indexed> => {
-  const storePath = join(scene.directory, `${name}-${performance.now()}.sqlite`)
+/** Indexes into a new store and compares the store with the chain. */
+const index = async ({ context, chain, node }: IndexingBench, name: string): Promise<Indexed> => {
+  const storePath = join(context.directory, `${name}-${performance.now()}.sqlite`)
   await node.resetCounts()
   const before = process.cpuUsage()
-  const order: IndexingTask = { url: node.url, storePath }
-  const report = await runScript<IndexingReport>('./index-process.ts', order)
+  const task: IndexingTask = { url: node.url, storePath }
+  const report = await runScript<IndexingReport>('./index-process.ts', task)
   const { user, system } = process.cpuUsage(before)
-  for (const complaint of report.warnings) scene.say(`  ${complaint}`)
-  const fault = await findStoreMismatch(chain, storePath)
-  if (fault !== null) throw new Error(`${name}: ${fault}`)
-  scene.say(`${name}: ${report.seconds.toFixed(2)} s; every event and state is the chain's`)
+  for (const warning of report.warnings) context.say(`  ${warning}`)
+  const mismatch = await findStoreMismatch(chain, storePath)
+  if (mismatch !== null) throw new Error(`${name}: ${mismatch}`)
+  context.say(`${name}: ${report.seconds.toFixed(2)} s; every event and state matches the chain`)
   return { ...report, nodeCpuSeconds: (user + system) / 1e6 }
 }
 
-const measureLimit = async ({ chain, node }: Stage, kind: LimitKind): Promise<LimitReport> => {
+const measureLimit = async (
+  { chain, node }: IndexingBench,
+  kind: LimitKind,
+): Promise<LimitReport> => {
   const range = { from: originBlock, to: lastChainBlock(chain.params) }
   await node.resetCounts()
-  const order: LimitTask = { kind, url: node.url, ...range }
-  const report = await runScript<LimitReport>('./limits-process.ts', order)
+  const task: LimitTask = { kind, url: node.url, ...range }
+  const report = await runScript<LimitReport>('./limits-process.ts', task)
   const { logs: served } = await node.counts()
-  const told = report.logs ?? served
-  if (served !== chain.logs.length || told !== served) {
-    throw new Error(`${kind}: ${told} of ${chain.logs.length} logs`)
+  const counted = report.logs ?? served
+  if (served !== chain.logs.length || counted !== served) {
+    throw new Error(`${kind}: ${counted} of ${chain.logs.length} logs`)
   }
   return report
 }
@@ -75,7 +78,7 @@ const limitNames: Readonly<Record<LimitKind, string>> = {
   decode: 'limit: JSON.parse and all words to bigint',
 }
 
-/** Of the same chain, so that all of them are events a second. */
+/** Limits of the same chain, in events per second. */
 const samplesOfLimits = (limits: Limits, events: number): readonly Sample[] =>
   (Object.keys(limitNames) as LimitKind[]).map((kind) => ({
     row: 1,
@@ -90,7 +93,7 @@ const samplesOfLimits = (limits: Limits, events: number): readonly Sample[] =>
 
 type Runs = { readonly near: Indexed; readonly far: Indexed | null; readonly limits: Limits }
 
-const samplesOf = ({ chain }: Stage, { near, far, limits }: Runs): readonly Sample[] => {
+const samplesOf = ({ chain }: IndexingBench, { near, far, limits }: Runs): readonly Sample[] => {
   const { events } = chain.params
   const { parse, drain } = limits
   const sample = (
@@ -130,35 +133,35 @@ const samplesOf = ({ chain }: Stage, { near, far, limits }: Runs): readonly Samp
   return rows.filter((row) => row !== null)
 }
 
-const measureLimits = async (stage: Stage): Promise<Limits> => ({
-  drain: await measureLimit(stage, 'drain'),
-  fetch: await measureLimit(stage, 'fetch'),
-  parse: await measureLimit(stage, 'parse'),
-  decode: await measureLimit(stage, 'decode'),
+const measureLimits = async (bench: IndexingBench): Promise<Limits> => ({
+  drain: await measureLimit(bench, 'drain'),
+  fetch: await measureLimit(bench, 'fetch'),
+  parse: await measureLimit(bench, 'parse'),
+  decode: await measureLimit(bench, 'decode'),
 })
 
 export const indexingGroup: Group = {
   name: 'indexing',
   rows: [1, 2, 3, 4, 5],
-  open: async (scene) => {
-    const { chain: params } = scene.options
-    scene.say(`drawing ${params.events} events of ${params.pools} pools`)
+  open: async (context) => {
+    const { chain: params } = context.options
+    context.say(`drawing ${params.events} events of ${params.pools} pools`)
     const chain = createSyntheticChain(params)
     const node = await startNode({ params })
-    const stage: Stage = { scene, chain, node }
-    const peers = await openPeers(scene, { chain, node })
+    const bench: IndexingBench = { context, chain, node }
+    const peers = await openPeers(context, { chain, node })
     return {
       round: async () => {
         await node.setBehavior(generous)
-        const limits = await measureLimits(stage)
+        const limits = await measureLimits(bench)
         await node.setBehavior(near)
-        const nearRun = await index(stage, 'loopback')
-        const ours = params.events / nearRun.seconds
-        const others = await peers.round(ours)
+        const nearRun = await index(bench, 'loopback')
+        const ownEventsPerSecond = params.events / nearRun.seconds
+        const others = await peers.round(ownEventsPerSecond)
         await node.setBehavior(far)
-        const farRun = scene.isSelected(2) ? await index(stage, '50 ms') : null
+        const farRun = context.isSelected(2) ? await index(bench, '50 ms') : null
         const runs: Runs = { near: nearRun, far: farRun, limits }
-        return [...samplesOf(stage, runs), ...samplesOfLimits(limits, params.events), ...others]
+        return [...samplesOf(bench, runs), ...samplesOfLimits(limits, params.events), ...others]
       },
       omissions: peers.omissions,
       close: async () => {

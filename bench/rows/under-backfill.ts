@@ -7,16 +7,19 @@ import { costUnknown, type Sample } from '../figure.ts'
 import type { BenchContext } from '../group.ts'
 import { startService } from '../live/service.ts'
 
-/** Small answers from afar, so that reading the chain lasts as long as the load. */
-const slowly = { latencyMs: 50, logsMax: 1000 }
+/** Small, slow responses, so that the backfill lasts as long as the load. */
+const slowNode = { latencyMs: 50, logsMax: 1000 }
 
 type Status = { readonly chain: { readonly backfill: { readonly phase: string } } }
 
-/** How long the slowest answers take while the same process reads a chain. */
-export const measureUnderBackfill = async (scene: BenchContext, path: string): Promise<Sample> => {
-  const { directory, options, say } = scene
+/** Measures the p99 of requests while the same process runs a backfill. */
+export const measureUnderBackfill = async (
+  context: BenchContext,
+  path: string,
+): Promise<Sample> => {
+  const { directory, options, say } = context
   say('row 6: while a backfill runs')
-  const node = await startNode({ params: options.chain, behavior: slowly })
+  const node = await startNode({ params: options.chain, behavior: slowNode })
   const storePath = join(directory, 'backfill.sqlite')
   const service = await startService({ directory, rpcUrl: node.url, storePath })
   const { api } = service
@@ -25,7 +28,7 @@ export const measureUnderBackfill = async (scene: BenchContext, path: string): P
       status === 200 && (JSON.parse(text) as { readonly total: number }).total > 0
     await eventually(() => api.ask(path), hasPools, { waitMs: 20, msMax: 180_000 })
     const { p99Ms, perSecond, failed } = await load(api.baseUrl, [path], options.seconds)
-    if (failed > 0) throw new Error(`${failed} requests failed while the chain was read`)
+    if (failed > 0) throw new Error(`${failed} requests failed during the backfill`)
     const { chain } = await api.read<Status>('/api/v1/status')
     const isOver = chain.backfill.phase === 'done'
     return {
@@ -38,7 +41,7 @@ export const measureUnderBackfill = async (scene: BenchContext, path: string): P
       cost: costUnknown,
       remark:
         `${Math.round(perSecond).toLocaleString('en')} requests/s beside the backfill` +
-        (isOver ? ', which ended before the load did' : ''),
+        (isOver ? ', which ended before the load' : ''),
     }
   } finally {
     await service.end()

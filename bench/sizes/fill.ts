@@ -7,9 +7,8 @@ import type { Store } from '../../src/ports/store.ts'
 import type { RangeBatch } from '../../src/ports/store-batches.ts'
 
 /*
- * A store as an indexer leaves it, without a chain: pools traded by Zipf's law, evenly over the
- * days, with values as wide as real ones. Every row goes through the port, so that any store can
- * be filled.
+ * Fills a store as an indexer would, without a chain: trades follow Zipf's law over pools and are
+ * even over the days, and values are as wide as real ones. It uses the store port only.
  */
 
 export type FillParams = {
@@ -25,7 +24,7 @@ const blocksPerSecond = 10
 const batchSwaps = 2_000
 const traders = 5_000
 
-/** xorshift32: the same store in every run. */
+/** xorshift32, so that every run writes the same store. */
 const createDraw = (seed: number) => {
   let state = seed
   const next = (): number => {

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createBigMarket } from '../api/big-market.ts'
 
-/** What an API process's read model of so many pools holds, in a process of its own. */
+/** Measures the heap of a read model of the given number of pools, in its own process. */
 export type ModelReport = { readonly heapMb: number }
 
 const market = await createBigMarket(Number(process.argv[2]))

@@ -1,9 +1,9 @@
 /*
- * What a chain of some multiple of today's comes to, by arithmetic from what was measured. The
- * inputs stand here once; docs/scaling.md says where they are from.
+ * Projects sizes and rates of a chain with a multiple of today's activity from measured sizes. The
+ * sources of the inputs are in docs/scaling.md.
  */
 
-/** Bytes a row, with all indexes. */
+/** Bytes per row, indexes included. */
 export type RowBytes = { readonly swap: number; readonly block: number; readonly candle: number }
 
 export type Measured = {
@@ -11,7 +11,7 @@ export type Measured = {
   readonly modelBytesPerPool: number
 }
 
-/** Today's chain; `share` of its swaps are of tracked pools. */
+/** Today's chain; `share` of its swaps are of indexed pools. */
 const today = {
   chainSwapsPerDay: 3_309_659,
   share: 0.09,
@@ -20,11 +20,11 @@ const today = {
   logBytes: 927,
 }
 const historyDays = 7
-/** Minutes are kept as long as swaps, hours and days for good. */
+/** Minute candles are kept as long as swaps, hour and day candles forever. */
 const minutesPerDay = 1_440
 const hoursPerDay = 24
 
-/** Of pools traded by Zipf's law, how many (pool, bucket) pairs of a day see a swap. */
+/** Number of (pool, bucket) pairs per day with a swap, if trades follow Zipf's law. */
 const bucketsPerDay = (pools: number, swapsPerDay: number, buckets: number): number => {
   let harmonic = 0
   for (let rank = 1; rank <= pools; rank++) harmonic += 1 / rank
@@ -53,7 +53,7 @@ export const projectStorage = (scale: number, { bytes, modelBytesPerPool }: Meas
   const minutes = bucketsPerDay(active, swapsPerDay, minutesPerDay)
   const wider =
     bucketsPerDay(active, swapsPerDay, hoursPerDay) + bucketsPerDay(active, swapsPerDay, 1)
-  // Blocks of a tenth of a second: of so many swaps, so many blocks hold one at least.
+  // Expected number of 0.1 s blocks that contain at least one swap.
   const blocksPerDay = 864_000
   const blocks = blocksPerDay * (1 - Math.exp(-swapsPerDay / blocksPerDay))
   const keptPerDay = swapsPerDay * bytes.swap + blocks * bytes.block + minutes * bytes.candle

@@ -75,8 +75,8 @@ const metricsOf = (market: Market) =>
   createMetrics({ market, rpc: () => [], storeBytes: () => null, nowMs })
 
 const startMoving = async (pools: number) => {
-  const { market, churn } = await createBigMarket(pools)
-  setInterval(churn, 500)
+  const { market, advanceChain } = await createBigMarket(pools)
+  setInterval(advanceChain, 500)
   return { market, metrics: metricsOf(market) }
 }
 
