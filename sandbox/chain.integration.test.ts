@@ -21,8 +21,8 @@ import { removeSandbox } from './remove-sandbox.fixture.ts'
 import { sqrtPriceMax, sqrtPriceMin } from './world/maths.ts'
 
 /*
- * One small sandbox (twelve minutes of past), looked at from outside: does the chain hold what the
- * manifest says, and does time run as it should?
+ * One small sandbox (twelve minutes of past) observed by RPC: the chain matches the manifest, and
+ * block times follow the clock.
  */
 
 const v3Swap = toEventSelector('Swap(address,address,int256,int256,uint160,uint128,int24)')
@@ -74,7 +74,7 @@ test('the network file has exactly the fields of the configuration page', () => 
   ])
 })
 
-test('forty pools and more, of both versions and all kinds, with stocks on either side', () => {
+test('has at least forty pools of both versions and all kinds, with stocks on either side', () => {
   const count = (of: (pool: PoolEntry) => string) => Object.groupBy(manifest.pools, of)
   expect(manifest.pools.length).toBeGreaterThanOrEqual(40)
   expect(Object.keys(count((pool) => pool.version)).sort()).toEqual(['v3', 'v4'])
@@ -87,7 +87,7 @@ test('forty pools and more, of both versions and all kinds, with stocks on eithe
   expect(canonical.filter((pool) => pool.token1 === usdg).length).toBeGreaterThan(3)
 })
 
-test('the factory and the PoolManager know each pool by the id in the manifest', async () => {
+test('each pool exists on the chain under its id in the manifest', async () => {
   for (const pool of manifest.pools) {
     if (pool.version === 'v3') {
       const signature = 'getPool(address, address, uint24) view returns (address)'
@@ -100,7 +100,7 @@ test('the factory and the PoolManager know each pool by the id in the manifest',
   }
 })
 
-test('pools at the edge are what their roles say', async () => {
+test('edge-case pools match their roles', async () => {
   const stateOf = (pool: PoolEntry) => readPool(chain, manifest, pool)
   for (const pool of poolsWith('uninitialised')) expect((await stateOf(pool)).price).toBe(0n)
   for (const pool of poolsWith('at-bound')) {
@@ -123,7 +123,7 @@ test('pools at the edge are what their roles say', async () => {
   )
 })
 
-test('tokens that break readers break them', async () => {
+test('malformed tokens return malformed metadata', async () => {
   const symbol = await chain.read<string>(
     addressOf('hostile-symbol'),
     'symbol() view returns (string)',
@@ -141,7 +141,7 @@ test('tokens that break readers break them', async () => {
   expect(addressOf('fake-NVDA')).not.toBe(addressOf('NVDA'))
 })
 
-test('stocks stand behind the beacon and carry their multipliers', async () => {
+test('stocks use the beacon and have their multipliers', async () => {
   const { beacon } = manifest.contracts
   const slot = await chain.rpc.call<Hex>(
     'eth_getStorageAt',
@@ -162,14 +162,14 @@ test('stocks stand behind the beacon and carry their multipliers', async () => {
   expect(await chain.read<boolean>(addressOf('MSTR'), paused)).toBe(true)
 })
 
-test('nothing that the sandbox meant to do has failed', async () => {
+test('no planned call failed', async () => {
   const { router, foreignVenue } = manifest.contracts
   expect(await chain.logs({ address: router, topic: callFailed })).toEqual([])
-  const strange = await chain.logs({ address: foreignVenue, topic: v3Swap })
-  expect(strange.length).toBeGreaterThan(0)
+  const foreign = await chain.logs({ address: foreignVenue, topic: v3Swap })
+  expect(foreign.length).toBeGreaterThan(0)
 })
 
-test('the past holds trades and feed answers, stamped in the past', async () => {
+test('past blocks contain trades and feed answers with past timestamps', async () => {
   const swaps = [...(await chain.logs({ topic: v3Swap })), ...(await chain.logs({ topic: v4Swap }))]
   const before = (log: { blockTimestamp: Hex }) => Number(log.blockTimestamp) < nowSeconds() - 120
   expect(swaps.filter(before).length).toBeGreaterThan(200)
@@ -201,8 +201,8 @@ test("a Swap's fee can differ from the key's: by the protocol's share, by a hook
   expect(kept.some((amount) => amount > 0n)).toBe(true)
 })
 
-// A busy machine mines later; what was missed is not made up for.
-test('time runs with the clock: four blocks a second at most, finality behind', async () => {
+// A busy machine mines later, and missed blocks are skipped.
+test('mines at most four blocks a second, with finality behind the head', async () => {
   const firstTs = nowSeconds()
   const first = await chain.head()
   await expect.poll(chain.head).toBeGreaterThan(first + 9)
@@ -213,7 +213,7 @@ test('time runs with the clock: four blocks a second at most, finality behind', 
   const [latest, final] = await chain.rpc.batch<RpcBlock>('eth_getBlockByNumber', tags)
   const [last, lastTs] = [Number(latest?.number), Number(latest?.timestamp)]
   const seconds = nowSeconds() - firstTs
-  // A timer may go off a moment early, and then once more.
+  // A timer may fire slightly early and then once more.
   expect(last - first).toBeLessThanOrEqual(5 * seconds + 2)
   expect(lastTs).toBeGreaterThanOrEqual(Math.floor(firstTs))
   expect(lastTs).toBeLessThanOrEqual(nowSeconds())
@@ -222,7 +222,7 @@ test('time runs with the clock: four blocks a second at most, finality behind', 
   expect(behind).toBeLessThanOrEqual(66)
 })
 
-test('the node is exchanged for a leaner one: readers wait and miss nothing', async () => {
+test('readers wait during a node restart and miss nothing', async () => {
   const before = await chain.head()
   const logs = await chain.logs({ topic: v4Swap })
   let isRenewed = false
@@ -241,7 +241,7 @@ test('the node is exchanged for a leaner one: readers wait and miss nothing', as
   expect((await chain.logs({ topic: v4Swap })).slice(0, logs.length)).toEqual(logs)
 })
 
-test('the positions of the manifest are all there are: they add up to each pool', async () => {
+test("the manifest's positions add up to each pool's liquidity", async () => {
   const post = { method: 'POST', body: JSON.stringify({ on: false }) }
   await fetch(`${manifest.urls.control}/traders`, post)
   const inFlight = async () => {

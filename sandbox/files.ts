@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Readers see the old file or the new one, never a half. */
+/** Writes atomically: readers see the old file or the new one. */
 export function writeJson(path: string, value: unknown): void {
   mkdirSync(dirname(path), { recursive: true })
   const next = `${path}.next`
@@ -9,7 +9,7 @@ export function writeJson(path: string, value: unknown): void {
   renameSync(next, path)
 }
 
-/** Null when the file is missing or is not JSON: both mean "nothing to go on with". */
+/** Returns null if the file is missing or not JSON. */
 export function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))

@@ -11,8 +11,8 @@ import { isAlive, waitForEnd } from './process/processes.ts'
 import { endMillisMax, removeSandbox } from './remove-sandbox.fixture.ts'
 
 /*
- * The life of a sandbox in one story, told in order: made, found again, orphaned, stopped, taken up
- * again, and twice the victim of a kill -9.
+ * The lifecycle of a sandbox in order: started, found again, orphaned, stopped, resumed, and killed
+ * twice with -9.
  */
 
 const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-life-'))
@@ -40,7 +40,7 @@ function openElsewhere(): Promise<ChildProcess> {
   })
   return new Promise((resolve, reject) => {
     owner.stdout.once('data', () => resolve(owner))
-    owner.once('exit', () => reject(new Error('the owner ended before it had a sandbox')))
+    owner.once('exit', () => reject(new Error('the owner exited before its sandbox was ready')))
   })
 }
 
@@ -49,7 +49,7 @@ async function openLater(): Promise<OpenedSandbox> {
   return openSandbox({ dataDir, settings })
 }
 
-test('its owner is killed with -9: it lives on, and the next one finds it', async () => {
+test('survives a kill -9 of its owner and is found by the next one', async () => {
   const owner = await openElsewhere()
   const pid = pidIn(paths.running)
   owner.kill('SIGKILL')
@@ -63,7 +63,7 @@ test('its owner is killed with -9: it lives on, and the next one finds it', asyn
   expect(pidIn(paths.running)).toBe(pid)
 })
 
-test('an orderly stop leaves nothing behind, and the next start takes up the chain', async () => {
+test('an orderly stop leaves no process or file, and the next start resumes the chain', async () => {
   const before = { pid: pidIn(paths.running), anvil: pidIn(paths.anvilPid) }
   const head = await headOf(sandbox)
   await sandbox.stop()
@@ -79,7 +79,7 @@ test('an orderly stop leaves nothing behind, and the next start takes up the cha
   expect(existsSync(paths.state)).toBe(false)
 })
 
-test('two who come at once get the same one', async () => {
+test('two concurrent callers get the same sandbox', async () => {
   await sandbox.stop()
   const both = await Promise.all([openSandbox({ dataDir, settings }), openLater()])
   expect(both.map((opened) => opened.reused)).toEqual([false, true])
@@ -87,19 +87,19 @@ test('two who come at once get the same one', async () => {
   sandbox = both[0]
 })
 
-test('other settings: the living one makes room, and another chain begins', async () => {
+test('other settings replace the running sandbox by a new chain', async () => {
   const pid = pidIn(paths.running)
   const other = { ...settings, seed: 2 }
-  const wanted = await openSandbox({ dataDir, settings: other })
+  const replaced = await openSandbox({ dataDir, settings: other })
   expect(isAlive(pid)).toBe(false)
-  expect(wanted.genesisHash).not.toBe(genesisHash)
-  await wanted.stop()
-  sandbox = wanted
+  expect(replaced.genesisHash).not.toBe(genesisHash)
+  await replaced.stop()
+  sandbox = replaced
 })
 
-test('the sandbox is killed with -9: the next start ends the node it left behind', async () => {
+test('after a kill -9 of the sandbox the next start ends the orphaned node', async () => {
   const ends: string[] = []
-  const victim = await openSandbox({
+  const killed = await openSandbox({
     ...{ dataDir, settings },
     onEnd: (reason) => ends.push(reason),
   })
@@ -113,21 +113,21 @@ test('the sandbox is killed with -9: the next start ends the node it left behind
   sandbox = await openSandbox({ dataDir, settings })
 
   expect(isAlive(orphan)).toBe(false)
-  expect(sandbox.genesisHash).not.toBe(victim.genesisHash)
+  expect(sandbox.genesisHash).not.toBe(killed.genesisHash)
 })
 
-test('the node is killed with -9: the sandbox says so and ends, it does not hang', async () => {
+test('the sandbox ends if its node is killed with -9', async () => {
   const pid = pidIn(paths.running)
   process.kill(pidIn(paths.anvilPid), 'SIGKILL')
   expect(await waitForEnd(pid, endMillisMax)).toBe(true)
 })
 
-test('given up while it is being made: nothing stays behind', async () => {
-  const giveUp = new AbortController()
+test('an aborted start leaves no process behind', async () => {
+  const aborting = new AbortController()
   const opening = openSandbox({
-    ...{ dataDir, settings, signal: giveUp.signal },
+    ...{ dataDir, settings, signal: aborting.signal },
     onProgress: ({ phase }) => {
-      if (phase === 'past') giveUp.abort()
+      if (phase === 'past') aborting.abort()
     },
   })
   await expect(opening).rejects.toThrow()

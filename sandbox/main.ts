@@ -8,7 +8,7 @@ import { findRunning } from './process/find-running.ts'
 import { createOwners } from './process/owners.ts'
 import type { Progress } from './progress.ts'
 
-/** The sandbox as a process of its own: flags in, progress lines out, ended by a signal. */
+/** The sandbox process: takes flags, prints progress lines, ends on a signal. */
 
 const exitWrongFlag = 2
 
@@ -30,12 +30,12 @@ function readOptions(): Options {
 function fail(reason: unknown): never {
   const text = reason instanceof Error ? reason.message : String(reason)
   report({ phase: 'failed', reason: text })
-  // A message may not get through before the exit; this line does.
+  // An IPC message may be lost at exit; this line is not.
   process.stderr.write(`${text}\n`)
   process.exit(1)
 }
 
-/** However this process ends, unless it is killed itself. */
+/** Runs at every exit except SIGKILL. */
 function cleanUp(options: Options): void {
   const { anvilPid, running, networkFile, manifest } = sandboxPaths(options.dataDir)
   killRecordedAnvil(anvilPid)
@@ -44,9 +44,9 @@ function cleanUp(options: Options): void {
 
 async function run(options: Options): Promise<void> {
   const running = findRunning(options.dataDir)
-  if (running) fail(`a sandbox runs in ${options.dataDir} already (pid ${running.pid})`)
+  if (running) fail(`a sandbox is already running in ${options.dataDir} (pid ${running.pid})`)
   process.on('exit', () => cleanUp(options))
-  // Whoever comes meanwhile shall wait for this one instead of making another.
+  // Callers wait for this sandbox from now on instead of starting another.
   writeJson(sandboxPaths(options.dataDir).running, { pid: process.pid })
 
   let sandbox: Sandbox | null = null
@@ -54,23 +54,23 @@ async function run(options: Options): Promise<void> {
   const stop = async (): Promise<void> => {
     if (isStopping) return
     isStopping = true
-    // Stopped while it was being made: nothing is worth keeping.
+    // A sandbox that is stopped during its start has nothing to save.
     const saved = await sandbox?.stop().catch(() => false)
     report({ phase: 'stopped', saved: saved ?? false })
     process.exit(0)
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)
-  const lifetime = createOwners(stop)
-  // Only an owner that speaks over IPC can be lost; a person at a terminal ends it by hand.
-  process.on('disconnect', lifetime.add())
+  const owners = createOwners(stop)
+  // Only an owner with IPC can be lost; a sandbox at a terminal is ended by hand.
+  process.on('disconnect', owners.add())
 
-  sandbox = await startSandbox(options, lifetime, report)
+  sandbox = await startSandbox(options, owners, report)
   report(sandbox.ready)
   const reason = await sandbox.died
   if (!isStopping) fail(reason)
 }
 
 const options = readOptions()
-// The reader of our progress may be gone while we live on.
+// The reader of the progress may exit before the sandbox.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 run(options).catch(fail)

@@ -4,17 +4,16 @@ import type { Pool } from './world/pool.ts'
 import { nativeAddress } from './world/tokens.ts'
 import { isStock, tokenOf, type World } from './world/world.ts'
 
-/** By methodology: both stocks, a stock and a trusted quote, a stock and anything else. */
+/** Pool kind as in docs/methodology.md; `reference` and `none` hold no stock. */
 export type PoolKind = 'canonical' | 'meme' | 'stock-stock' | 'reference' | 'none'
 
 const trustedQuotes: readonly string[] = ['USDG', 'WETH', 'ETH']
 
 /**
- * What tests may believe about this chain: plan, not state. Positions are listed by range and
- * salt, as of writing; how much they hold is for the chain to say:
- * v3 `positions(keccak256(owner, tickLower, tickUpper))` of the pool,
+ * The planned content of the chain, for tests. Positions have range and salt only; read their
+ * liquidity from the chain: v3 `positions(keccak256(owner, tickLower, tickUpper))` of the pool,
  * v4 `getPositionInfo(id, owner, tickLower, tickUpper, salt)` of the StateView.
- * A call *from* the owner of `trimV3`/`trimV4` at the owner itself tells what a burn would pay.
+ * A call of `trimV3`/`trimV4` by the owner returns what a burn would pay.
  */
 export function createManifest(world: World, urls: Urls) {
   return {
@@ -23,7 +22,7 @@ export function createManifest(world: World, urls: Urls) {
     genesisTs: world.genesisTs,
     settings: world.settings,
     urls,
-    /** Logs of older blocks are dropped by the node. */
+    /** The node drops logs of older blocks. */
     transactionBlocksKept,
     accounts: world.accounts,
     contracts: world.contracts,

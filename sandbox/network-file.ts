@@ -4,7 +4,7 @@ import { v3InitCodeHash } from './world/pool.ts'
 import type { TokenSpec } from './world/tokens.ts'
 import { isStock, tokenOf, type World } from './world/world.ts'
 
-/** What the service reads to know a network (docs: "Network file"). */
+/** The network file of the service (docs/configuration.md). */
 export type NetworkFile = {
   readonly name: string
   readonly chainId: number
@@ -44,7 +44,7 @@ type TokenEntry = {
 
 export type Urls = {
   readonly rpc: string
-  /** Without a slash at the end, like all of them. */
+  /** URLs have no trailing slash. */
   readonly issuer: string
   readonly screener: string
   readonly control: string
@@ -84,9 +84,9 @@ export function describeNetwork(world: World, urls: Urls): NetworkFile {
 }
 
 function entryOf(world: World, spec: TokenSpec): TokenEntry {
-  // ETH and WETH are one money: one feed tells the price of both.
-  const fedKey = spec.key === 'WETH' ? 'ETH' : spec.key
-  const feed = world.feeds.find((candidate) => candidate.tokenKey === fedKey)
+  // ETH and WETH share one feed.
+  const feedKey = spec.key === 'WETH' ? 'ETH' : spec.key
+  const feed = world.feeds.find((candidate) => candidate.tokenKey === feedKey)
   const { address } = tokenOf(world, spec.key)
   return { symbol: spec.symbol, address, decimals: spec.decimals, feed: feed?.proxy ?? null }
 }

@@ -11,12 +11,12 @@ import {
 import { createRpc, type Rpc, type RpcBlock, type RpcLog, toHex } from './chain/rpc.ts'
 import type { Manifest } from './manifest.ts'
 
-/** The chain as tests look at it: by RPC and ABI only, with nothing of the sandbox's own memory. */
+/** Reads the chain by RPC and ABI only, without the sandbox's own state. */
 export type Observer = {
   readonly rpc: Rpc
   readonly block: (tag: string) => Promise<RpcBlock>
   readonly head: () => Promise<number>
-  /** Calls a function given as `slot0() view returns (uint160)`; one value or an array of them. */
+  /** Calls a function signature such as `slot0() view returns (uint160)`. */
   readonly read: <T>(to: Address, signature: string, args?: readonly unknown[]) => Promise<T>
   readonly logs: (filter: { address?: Address; topic: Hex }) => Promise<readonly RpcLog[]>
 }
@@ -53,7 +53,7 @@ export type PoolState = {
   readonly liquidity: bigint
 }
 
-/** What the contracts say of a pool. */
+/** Reads a pool's state from its contracts. */
 export async function readPool(
   { read }: Observer,
   { contracts }: Manifest,
@@ -75,7 +75,7 @@ export async function readPool(
   return { price, tick, liquidity }
 }
 
-/** Liquidity in range at a tick by the manifest's positions, each asked from the contracts. */
+/** Sums the on-chain liquidity of the manifest's positions that are in range at a tick. */
 export async function sumPositions(
   { read }: Observer,
   { contracts }: Manifest,

@@ -6,19 +6,19 @@ import { askStatus, type RunningStatus, waitForRunning } from './process/find-ru
 import { endProcess, waitForEnd } from './process/processes.ts'
 import type { Progress, Ready } from './progress.ts'
 
-export type OpenInput = {
+export type OpenOptions = {
   readonly dataDir?: string
-  /** What differs from the defaults. */
+  /** Settings that differ from the defaults. */
   readonly settings?: Partial<Settings>
   readonly onProgress?: (progress: Progress) => void
   /** Called when the sandbox ends without `stop()`. */
   readonly onEnd?: (reason: string) => void
   /**
-   * True for a reader that begins with an empty store: a chain so old that its node has dropped
-   * the first logs is then replaced by a new one.
+   * True for a reader with an empty store: a chain whose first logs were dropped is then replaced by
+   * a new one.
    */
   readonly needsAllLogs?: boolean
-  /** Gives up, and ends what was begun. */
+  /** Aborts and ends a sandbox that is starting. */
   readonly signal?: AbortSignal
 }
 
@@ -28,63 +28,63 @@ export type OpenedSandbox = {
   readonly manifest: string
   readonly controlUrl: string
   readonly genesisHash: string
-  /** A living sandbox was found and taken over. */
+  /** True if a running sandbox was found. */
   readonly reused: boolean
   /**
-   * Ends it in order, unless another process holds it as well; its chain is saved and goes on at
-   * the next start.
+   * Ends the sandbox unless another process also owns it. Its chain is saved and resumed by the
+   * next start.
    */
   readonly stop: () => Promise<void>
 }
 
-/** An orderly stop is asked for; a large chain may go on writing its state after that. */
+/** Wait after SIGTERM; a large chain may still be writing its state afterwards. */
 const stopMillisMax = 3_000
 const askMillisMax = 1_000
 const replaceMillisMax = 12_000
 const errorTextMax = 2_000
 
-/** Halves the memory of a process that makes much garbage at first and little afterwards. */
+/** Halves the memory of a process that allocates mostly at its start. */
 const nodeFlags = ['--max-semi-space-size=4']
 
 /**
- * Finds the sandbox that lives in the data directory, or starts one and waits until it is ready.
- * Rejects with the reason when that fails or the signal comes first.
+ * Finds the sandbox that runs in the data directory, or starts one and waits until it is ready.
+ * Rejects with the reason if that fails or the signal aborts it.
  */
-export async function openSandbox(input: OpenInput = {}): Promise<OpenedSandbox> {
-  const dataDir = resolve(input.dataDir ?? defaultDataDir)
-  const settings = { ...defaultSettings, ...input.settings }
+export async function openSandbox(options: OpenOptions = {}): Promise<OpenedSandbox> {
+  const dataDir = resolve(options.dataDir ?? defaultDataDir)
+  const settings = { ...defaultSettings, ...options.settings }
   const found = await waitForRunning(dataDir)
   if (found) {
     const status = found.controlUrl && (await askStatus(found.controlUrl))
-    if (status && isUsable(status, found.pid, settings, input)) return adopt(status, input)
-    // Stopping, hanging, or not what is wanted: its place is needed.
+    if (status && isUsable(status, found.pid, settings, options)) return attachTo(status, options)
+    // It is stopping, hangs or has other settings: replace it.
     await endProcess(found.pid, replaceMillisMax)
   }
-  return startNew(dataDir, settings, input)
+  return startNew(dataDir, settings, options)
 }
 
 function isUsable(
   status: RunningStatus,
   pid: number,
   settings: Settings,
-  { needsAllLogs = false }: OpenInput,
+  { needsAllLogs = false }: OpenOptions,
 ): boolean {
   const isSame = JSON.stringify(status.settings) === JSON.stringify(settings)
   return status.pid === pid && isSame && (status.whole || !needsAllLogs)
 }
 
-/** Holds a stream open: as long as it stands, the sandbox has an owner. */
-function adopt(status: RunningStatus, input: OpenInput): Promise<OpenedSandbox> {
-  const ending = createEnding(input)
+/** Registers this process as an owner by an open stream. */
+function attachTo(status: RunningStatus, options: OpenOptions): Promise<OpenedSandbox> {
+  const stopper = createStopper(options)
   return new Promise((resolveOpened, reject) => {
     const request = get(`${status.controlUrl}/attach`, (response) => {
       response.resume()
-      response.once('close', () => ending.noticed('the sandbox is gone'))
+      response.once('close', () => stopper.reportEnd('the sandbox closed the connection'))
       resolveOpened({
-        ...openedOf(status),
+        ...pickOpened(status),
         reused: true,
         stop: async () => {
-          await ending.ask(status)
+          await stopper.ask(status)
           request.destroy()
         },
       })
@@ -96,31 +96,31 @@ function adopt(status: RunningStatus, input: OpenInput): Promise<OpenedSandbox> 
 async function startNew(
   dataDir: string,
   settings: Settings,
-  input: OpenInput,
+  options: OpenOptions,
 ): Promise<OpenedSandbox> {
   const main = join(import.meta.dirname, 'main.ts')
   const flags = ['--data-dir', dataDir, ...settingsAsFlags(settings)]
-  // A group of its own: Ctrl-C reaches the service, which then ends the sandbox in order.
+  // Its own process group: Ctrl-C reaches the service, which then stops the sandbox.
   const child = spawn(process.execPath, [...nodeFlags, main, ...flags], {
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
-  const ending = createEnding(input)
+  const stopper = createStopper(options)
   const abort = (): void => {
     child.kill('SIGTERM')
   }
-  input.signal?.addEventListener('abort', abort, { once: true })
+  options.signal?.addEventListener('abort', abort, { once: true })
   try {
-    const ready = await untilReady(child, input)
-    const place = { pid: child.pid as number, controlUrl: ready.controlUrl }
-    child.once('exit', () => ending.noticed('the sandbox ended'))
-    return { ...openedOf(ready), reused: false, stop: () => ending.ask(place) }
+    const ready = await untilReady(child, options)
+    const target = { pid: child.pid as number, controlUrl: ready.controlUrl }
+    child.once('exit', () => stopper.reportEnd('the sandbox ended'))
+    return { ...pickOpened(ready), reused: false, stop: () => stopper.ask(target) }
   } finally {
-    input.signal?.removeEventListener('abort', abort)
+    options.signal?.removeEventListener('abort', abort)
   }
 }
 
-function untilReady(child: ChildProcess, { onProgress, signal }: OpenInput): Promise<Ready> {
+function untilReady(child: ChildProcess, { onProgress, signal }: OpenOptions): Promise<Ready> {
   let errors = ''
   child.stderr?.on('data', (chunk: Buffer) => {
     errors = (errors + chunk.toString()).slice(-errorTextMax)
@@ -141,16 +141,16 @@ function untilReady(child: ChildProcess, { onProgress, signal }: OpenInput): Pro
   })
 }
 
-/** Tells an end that was asked for from one that was not. */
-function createEnding({ onEnd }: OpenInput) {
-  let asked = false
+/** Reports only an end that this process did not request. */
+function createStopper({ onEnd }: OpenOptions) {
+  let isRequested = false
   return {
-    noticed: (reason: string): void => {
-      if (!asked) onEnd?.(reason)
+    reportEnd: (reason: string): void => {
+      if (!isRequested) onEnd?.(reason)
     },
     ask: async ({ pid, controlUrl }: Pick<RunningStatus, 'pid' | 'controlUrl'>): Promise<void> => {
-      asked = true
-      // Another process that has found it still needs it: the last one ends it.
+      isRequested = true
+      // Another owner still uses it; the last owner ends it.
       const status = await askStatus(controlUrl, askMillisMax)
       if (status !== null && status.holders > 1) return
       try {
@@ -163,6 +163,6 @@ function createEnding({ onEnd }: OpenInput) {
   }
 }
 
-const openedOf = ({ networkFile, manifest, controlUrl, genesisHash }: RunningStatus | Ready) => ({
+const pickOpened = ({ networkFile, manifest, controlUrl, genesisHash }: RunningStatus | Ready) => ({
   ...{ networkFile, manifest, controlUrl, genesisHash },
 })

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { defaultSettings, parseOptions, settingsAsFlags } from './options.ts'
 
-test('without flags: the defaults', () => {
+test('uses the defaults without flags', () => {
   expect(parseOptions([])).toEqual({
     ...{ dataDir: './data/sandbox', anvilPort: 0, httpPort: 0 },
     settings: defaultSettings,
   })
 })
 
-test('settings survive the way through flags', () => {
+test('settings survive a round trip through flags', () => {
   const settings = { ...defaultSettings, seed: 7, pastHours: 0.2, traders: false }
   expect(parseOptions(settingsAsFlags(settings)).settings).toEqual(settings)
 })
@@ -22,6 +22,6 @@ test.each([
   ['--http-port=70000', '--http-port'],
   ['--traders=yes', '--traders'],
   ['--colour=red', '--colour'],
-])('%s is refused by name', (flag, name) => {
+])('rejects %s and names the flag', (flag, name) => {
   expect(() => parseOptions([flag])).toThrow(name)
 })

@@ -26,7 +26,7 @@ export const defaultSettings: Settings = {
   traders: true,
 }
 
-/** Flags of `sandbox/main.ts`. Throws one line naming the flag that is wrong. */
+/** Parses the flags of `sandbox/main.ts`. Throws one line that names the invalid flag. */
 export function parseOptions(args: readonly string[]): Options {
   const text = { type: 'string' } as const
   const { values } = parseArgs({
@@ -58,7 +58,7 @@ export function parseOptions(args: readonly string[]): Options {
   }
 }
 
-/** The same settings as flags, for whoever starts the process. */
+/** Formats settings as flags of the process. */
 export function settingsAsFlags(settings: Settings): string[] {
   return [
     `--seed=${settings.seed}`,

@@ -1,4 +1,4 @@
-/** What the process tells while it works: a JSON object per line, and over IPC if there is any. */
+/** Progress of the process: a JSON object per line, and the same over IPC. */
 export type Progress =
   | { readonly phase: 'compile' | 'resume'; readonly done: number; readonly total: number }
   | { readonly phase: 'deploy' | 'past' | 'start'; readonly done: number; readonly total: number }
@@ -13,7 +13,7 @@ export type Ready = {
   readonly rpcUrl: string
   readonly controlUrl: string
   readonly genesisHash: string
-  /** The chain went on from a saved state. */
+  /** True if the chain was resumed from a saved state. */
   readonly resumed: boolean
   readonly seconds: number
 }

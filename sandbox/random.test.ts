@@ -6,19 +6,19 @@ const draws = (seed: number, count: number): number[] => {
   return Array.from({ length: count }, random.next)
 }
 
-test('one seed, one sequence; another seed, another', () => {
+test('equal seeds give equal sequences, other seeds other ones', () => {
   expect(draws(1, 20)).toEqual(draws(1, 20))
   expect(draws(1, 20)).not.toEqual(draws(2, 20))
 })
 
-test('goes on from a saved state where it stood', () => {
+test('resumes from a saved state', () => {
   const random = createRandom(5)
   random.next()
   const resumed = createRandom(random.state())
   expect([random.next(), random.normal()]).toEqual([resumed.next(), resumed.normal()])
 })
 
-test('uniform enough: the mean of many draws is a half, of normal ones zero', () => {
+test('draws have the expected mean: a half if uniform, zero if normal', () => {
   const random = createRandom(9)
   const mean = (draw: () => number): number =>
     Array.from({ length: 20_000 }, draw).reduce((sum, value) => sum + value, 0) / 20_000
@@ -26,7 +26,7 @@ test('uniform enough: the mean of many draws is a half, of normal ones zero', ()
   expect(mean(random.normal)).toBeCloseTo(0, 1)
 })
 
-test('each subject has a seed of its own', () => {
+test('derives a separate seed for each subject', () => {
   expect(new Set([seedFor(1, 'price A'), seedFor(1, 'price B'), seedFor(2, 'price A')]).size).toBe(
     3,
   )

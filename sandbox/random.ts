@@ -1,4 +1,4 @@
-/** Chance that can be repeated: the same seed gives the same sequence on every machine. */
+/** A reproducible generator: the same seed gives the same sequence on every machine. */
 export type Random = {
   /** Uniform in [0, 1). */
   readonly next: () => number
@@ -8,11 +8,11 @@ export type Random = {
   readonly normal: () => number
   readonly chance: (probability: number) => boolean
   readonly pick: <T>(items: readonly T[]) => T
-  /** The whole state: `createRandom(state())` goes on where this one stands. */
+  /** The complete state: `createRandom(state())` continues the sequence. */
   readonly state: () => number
 }
 
-/** Mulberry32: 32 bits of state are plenty for prices and trades that nobody bets on. */
+/** Mulberry32; 32 bits of state suffice for simulated prices and trades. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   const next = (): number => {
@@ -32,7 +32,7 @@ export function createRandom(seed: number): Random {
   }
 }
 
-/** A seed of its own for each subject, so that a new draw in one does not shift the others. */
+/** Derives a seed per subject, so that a draw for one does not shift the others. */
 export function seedFor(seed: number, subject: string): number {
   let hash = (2166136261 ^ seed) >>> 0
   for (const char of subject) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 16777619) >>> 0

@@ -4,10 +4,10 @@ import { readJson } from './files.ts'
 import type { OpenedSandbox } from './open-sandbox.ts'
 import { waitForEnd } from './process/processes.ts'
 
-/** Longer than anything takes that does not hang, however busy the machine is. */
+/** Generous for a busy machine; more means that a process hangs. */
 export const endMillisMax = 120_000
 
-/** Stops a sandbox and waits until it is gone, which may be later, before its directory goes. */
+/** Stops a sandbox, waits for the end of its process and removes its directory. */
 export async function removeSandbox(
   sandbox: OpenedSandbox | undefined,
   dataDir: string,

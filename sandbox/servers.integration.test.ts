@@ -8,8 +8,8 @@ import { type OpenedSandbox, openSandbox } from './open-sandbox.ts'
 import { removeSandbox } from './remove-sandbox.fixture.ts'
 
 /*
- * The servers beside the chain speak as the real ones were recorded: the key lists here are those
- * of bodies of the issuer (registry of 2026-08-08, quote of 2026-09-23) and of DexScreener.
+ * The servers return the shapes recorded from the real ones: the key lists are those of responses of
+ * the issuer (registry of 2026-08-08, quote of 2026-09-23) and of DexScreener.
  */
 
 const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-servers-'))
@@ -35,21 +35,21 @@ const quoteKeys = [
   ...['mintBurnTokenVolume', 'mintBurnUsdVolume'],
 ]
 
-test('a quote has the keys, the texts and the nanoseconds of a recorded one', async () => {
+test('a quote has the keys, strings and nanoseconds of a recorded one', async () => {
   const { quotes } = await get<{ quotes: Row[] }>(`${manifest.urls.issuer}/prices/NVDA`)
   const [quote = {}] = quotes
   expect(Object.keys(quote)).toEqual(quoteKeys)
   expect(quote.bid).toMatch(/^\d+\.\d\d$/)
   expect(quote.generatedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/)
   const age = Date.now() - Date.parse(String(quote.generatedAt))
-  // Of now, and not of the chain's past.
+  // Generated now, not at the time of past blocks.
   expect(age).toBeLessThan(60_000)
   expect(Object.keys((quote.deployments as Row[])[0] ?? {})).toEqual([
     ...['contractAddress', 'chainId', 'networkName', 'itnEnabled', 'atomicEnabled'],
   ])
 })
 
-test('the bulk form states no volume; a price is of a share, not of a token', async () => {
+test('the bulk response has no volumes, and prices are per share', async () => {
   const { quotes } = await get<{ quotes: Row[] }>(`${manifest.urls.issuer}/prices`)
   expect(quotes).toHaveLength(16)
   expect(new Set(quotes.map((quote) => quote.dailyTradingVolume))).toEqual(new Set(['0']))
@@ -60,7 +60,7 @@ test('the bulk form states no volume; a price is of a share, not of a token', as
   expect(share * 4).toBeLessThan(700)
 })
 
-test('the registry has the keys of the recorded one and tells what is pending', async () => {
+test('the registry has the recorded keys and lists pending multipliers', async () => {
   const { assets } = await get<{ assets: Row[] }>(`${manifest.urls.issuer}/assets`)
   expect(Object.keys(assets[0] ?? {})).toEqual([
     ...['id', 'tokenSymbol', 'tokenName', 'deployments', 'currentMultiplier'],
@@ -77,7 +77,7 @@ test('the registry has the keys of the recorded one and tells what is pending', 
   expect(pending.map((asset) => asset.tokenSymbol)).toEqual(['PLTR'])
 })
 
-test('a multiplier that takes effect changes the share price with it, not the token', async () => {
+test('a multiplier changes the share price, not the token price', async () => {
   const bidOf = async (): Promise<number> => {
     const { quotes } = await get<{ quotes: Row[] }>(`${manifest.urls.issuer}/prices/AMD`)
     return Number(quotes[0]?.bid)
@@ -94,7 +94,7 @@ const pairKeys = [
   ...['marketCap', 'pairCreatedAt'],
 ]
 
-test('the screener knows v3 by address and v4 by its long id, and not every pool', async () => {
+test('the screener lists v3 pools by address and v4 pools by id, but not every pool', async () => {
   const ids = manifest.pools.map((pool) => pool.id)
   const url = `${manifest.urls.screener}/latest/dex/pairs/sandbox`
   type Body = { schemaVersion: string; pairs: Row[] | null; pair: Row | null }
@@ -117,7 +117,7 @@ test('the screener knows v3 by address and v4 by its long id, and not every pool
   })
 })
 
-test('the other screener tells the same figures in texts, until they are inflated', async () => {
+test('GeckoTerminal serves the same figures as strings, and inflated ones on demand', async () => {
   const ids = manifest.pools.map((pool) => pool.id).slice(0, 20)
   const root = manifest.urls.screener.replace('dexscreener', 'geckoterminal')
   const itemsOf = async () => {
@@ -129,20 +129,20 @@ test('the other screener tells the same figures in texts, until they are inflate
   type Pair = { pairAddress: string; liquidity: { usd: number } }
   const url = `${manifest.urls.screener}/latest/dex/pairs/sandbox/${ids.join()}`
   const { pairs } = await get<{ pairs: readonly Pair[] }>(url)
-  const told = pairs.map(
+  const expected = pairs.map(
     ({ pairAddress, liquidity }) =>
       [`sandbox_${pairAddress.toLowerCase()}`, liquidity.usd] as const,
   )
-  expect(told.length).toBeGreaterThan(10)
-  expect(await itemsOf()).toEqual(told)
+  expect(expected.length).toBeGreaterThan(10)
+  expect(await itemsOf()).toEqual(expected)
   await control('screener', { mode: 'inflated' })
-  expect(await itemsOf()).toEqual(told.map(([id, usd]) => [id, usd * 2]))
+  expect(await itemsOf()).toEqual(expected.map(([id, usd]) => [id, usd * 2]))
   await control('screener', { mode: 'empty' })
   expect(await itemsOf()).toEqual([])
   await control('screener', { mode: 'ok' })
 })
 
-test('faults on demand, and back again', async () => {
+test('injects and clears faults on demand', async () => {
   const prices = `${manifest.urls.issuer}/prices`
   await control('quotes', { mode: 'rate-limited' })
   const limited = await fetch(prices)
@@ -152,9 +152,11 @@ test('faults on demand, and back again', async () => {
   await control('quotes', { mode: 'partial' })
   const { quotes } = await get<{ quotes: Row[] }>(prices)
   expect(quotes).toHaveLength(8)
-  const isTold = ({ symbol }: { symbol: string }) =>
+  const isQuoted = ({ symbol }: { symbol: string }) =>
     quotes.some((row) => row.tokenSymbol === symbol)
-  const missing = manifest.tokens.find((token) => token.role === 'stock' && !isTold(token))?.symbol
+  const missing = manifest.tokens.find(
+    (token) => token.role === 'stock' && !isQuoted(token),
+  )?.symbol
   expect((await fetch(`${prices}/${missing}`)).status).toBe(200)
   await control('quotes', { mode: 'lacking' })
   expect((await get<{ quotes: Row[] }>(prices)).quotes).toHaveLength(8)

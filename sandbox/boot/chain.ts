@@ -18,7 +18,7 @@ import {
   type SavedState,
 } from './saved-state.ts'
 
-/** A chain that has its past, and all that is known beside it. */
+/** A chain with its past, and the sandbox's own state of it. */
 export type Chain = {
   readonly node: ChainNode
   readonly world: World
@@ -28,10 +28,10 @@ export type Chain = {
   readonly resumed: boolean
 }
 
-/** Between the first block and the first past trade: time for the deployment's blocks. */
+/** Seconds between the first block and the first trade, for the deployment's blocks. */
 const deploySeconds = 300
 
-/** A pause shorter than this leaves no visible hole in a chart. */
+/** A shorter pause leaves no visible gap in a chart. */
 const gapSecondsMax = 120
 
 type ChainOptions = {
@@ -43,7 +43,7 @@ type ChainOptions = {
   readonly port: number
 }
 
-/** Goes on with the saved chain of an orderly stop, or makes a new one. */
+/** Resumes the chain of an orderly stop, or creates a new one. */
 export async function prepareChain(
   options: Options,
   paths: SandboxPaths,
@@ -57,10 +57,10 @@ export async function prepareChain(
   const port = options.anvilPort || (await freePort())
   const preparation = { options, paths, report, own, sourceHash, port }
   const saved = readSavedState(paths, options.settings, sourceHash)
-  return (saved && (await resume(preparation, saved))) ?? (await begin(preparation))
+  return (saved && (await resume(preparation, saved))) ?? (await createChain(preparation))
 }
 
-/** Null when the saved state turns out to be of no use. */
+/** Returns null if the saved state is unusable. */
 async function resume(preparation: ChainOptions, saved: SavedState): Promise<Chain | null> {
   const { paths, report } = preparation
   const { world, headTs } = saved
@@ -71,19 +71,20 @@ async function resume(preparation: ChainOptions, saved: SavedState): Promise<Cha
   try {
     const node = await startNode(input)
     const genesis = await genesisBlock(node.rpc)
-    if (genesis.hash !== world.genesisHash) throw new Error('the saved state is another chain')
+    if (genesis.hash !== world.genesisHash)
+      throw new Error('the saved state belongs to another chain')
     deleteSavedState(paths)
     await fillGap({ rpc: node.rpc, world, prices, random, report, fromTs: headTs })
     report({ phase: 'resume', done: 1, total: 1 })
     return { node, world, prices, random, own: preparation.own, resumed: true }
   } catch {
-    // Whatever is wrong with it, a new chain is always possible.
+    // Whatever the reason, a new chain can be created.
     await endOrphanedAnvil(paths.anvilPid)
     return null
   }
 }
 
-/** What would have happened while the sandbox was switched off, a day of it at most. */
+/** Generates the trades of the time in which the sandbox was off, one past at most. */
 async function fillGap(past: Omit<PastOptions, 'toTs'>): Promise<void> {
   const toTs = nowSeconds()
   if (toTs - past.fromTs <= gapSecondsMax) return
@@ -91,7 +92,7 @@ async function fillGap(past: Omit<PastOptions, 'toTs'>): Promise<void> {
   await generatePast({ ...past, fromTs: Math.max(past.fromTs, toTs - longest), toTs })
 }
 
-async function begin(preparation: ChainOptions): Promise<Chain> {
+async function createChain(preparation: ChainOptions): Promise<Chain> {
   const { options, paths, report, own, sourceHash } = preparation
   const { settings } = options
   deleteSavedState(paths)

@@ -3,38 +3,38 @@ import type { ChainNode } from '../chain/node.ts'
 import type { RpcGate } from '../http/rpc-gate.ts'
 import type { LiveMarket } from '../market/live.ts'
 
-/** Keeps the node lean while the sandbox runs. */
+/** Periodically restarts the node without its call traces. */
 export type NodeRenewal = {
   readonly renew: () => Promise<void>
   readonly stop: () => void
 }
 
-/** Some 150 MB each time, for about a second of held requests. */
+/** Frees about 150 MB each time and delays requests for about a second. */
 const renewEverySeconds = 900
 
 export function startNodeRenewal(
   node: ChainNode,
   miner: Miner,
   live: LiveMarket,
-  gate: RpcGate,
+  rpcGate: RpcGate,
 ): NodeRenewal {
-  let renewing: Promise<void> | null = null
+  let pending: Promise<void> | null = null
   const renewOnce = (): Promise<void> =>
     live.pauseDuring(() =>
       miner.pauseDuring(() =>
-        gate.holdRequestsDuring(async () => {
+        rpcGate.holdRequestsDuring(async () => {
           await node.renew()
           await mineFreshBlocks(node.rpc)
         }),
       ),
     )
   const renew = (): Promise<void> => {
-    renewing ??= renewOnce().finally(() => {
-      renewing = null
+    pending ??= renewOnce().finally(() => {
+      pending = null
     })
-    return renewing
+    return pending
   }
-  // A renewal that did not come about is tried again the next time; a node that died is told.
+  // A failed renewal is retried at the next interval; a dead node is reported elsewhere.
   const timer = setInterval(() => renew().catch(() => undefined), renewEverySeconds * 1_000)
   return { renew, stop: () => clearInterval(timer) }
 }

@@ -21,7 +21,7 @@ import { type Chain, prepareChain } from './chain.ts'
 import { startNodeRenewal } from './node-renewal.ts'
 import { commitSavedState, type SandboxPaths, sandboxPaths } from './saved-state.ts'
 
-/** What the file `sandbox.json` and `GET /control/status` say. */
+/** Content of `sandbox.json`, and part of `GET /control/status`. */
 export type Running = {
   readonly pid: number
   readonly controlUrl: string
@@ -35,21 +35,21 @@ export type Running = {
 
 export type Sandbox = {
   readonly ready: Ready
-  /** Settles with the reason when the node ends by itself. */
+  /** Resolves with the reason if the node ends by itself. */
   readonly died: Promise<string>
-  /** Ends everything in order; true if the chain was saved. */
+  /** Stops everything; true if the chain was saved. */
   readonly stop: () => Promise<boolean>
 }
 
-/** A split of the announced stock: some minutes between the word and the deed. */
+/** Seconds between the announcement of a multiplier and its effect. */
 const announceSeconds = 600
 
-/** The state of a day is written in a second; half a million swaps would take longer than this. */
+/** Writing a day's state takes a second; half a million swaps would exceed this. */
 const dumpMillisMax = 10_000
 
 export async function startSandbox(
   options: Options,
-  lifetime: Owners,
+  owners: Owners,
   report: Report,
 ): Promise<Sandbox> {
   const startedMillis = nowMillis()
@@ -64,17 +64,20 @@ export async function startSandbox(
   const http = await startHttp(options.httpPort, handlers)
   const urls = urlsAt(http.url)
   const running = describe(options, paths, urls, world)
-  const outbox = createTransactionSender(node.rpc)
-  const market = assemble({ chain, miner, outbox, paths, urls })
-  Object.assign(handlers, doors({ ...market, chain, miner, outbox, urls, running, lifetime }))
-  await announceNews(world, outbox)
+  const sender = createTransactionSender(node.rpc)
+  const market = startMarket({ chain, miner, sender, paths, urls })
+  Object.assign(
+    handlers,
+    createHandlers({ ...market, chain, miner, sender, urls, running, owners }),
+  )
+  await announceMultipliers(world, sender)
   writeJson(paths.manifest, createManifest(world, urls))
   writeJson(paths.networkFile, describeNetwork(world, urls))
   writeJson(paths.running, running)
   const seconds = (nowMillis() - startedMillis) / 1_000
   const stop = async (): Promise<boolean> => {
     removeFiles([paths.networkFile, paths.manifest])
-    market.upkeep.stop()
+    market.renewal.stop()
     await market.live.stop()
     await miner.stop()
     await http.stop()
@@ -97,71 +100,80 @@ const describe = (options: Options, paths: SandboxPaths, urls: Urls, world: Worl
   ...{ startedTs: nowSeconds(), genesisHash: world.genesisHash, settings: options.settings },
 })
 
-type Ground = {
+type SandboxParts = {
   readonly chain: Chain
   readonly miner: Miner
-  readonly outbox: TransactionSender
+  readonly sender: TransactionSender
   readonly urls: Urls
 }
 
-/** Everything that moves: the market, the servers that speak of it, and the node's upkeep. */
-function assemble({
+/** Starts the live market, creates its servers and schedules the renewal of the node. */
+function startMarket({
   chain,
   miner,
-  outbox,
+  sender,
   paths,
   urls,
-}: Ground & { readonly paths: SandboxPaths }) {
+}: SandboxParts & { readonly paths: SandboxPaths }) {
   const { node, world, prices, random, own } = chain
   const issuer = createIssuer(world, prices)
   const screener = createScreener(node.rpc, world, prices)
   const gate = createRpcGate(node.rpc.url)
   const live = startLiveMarket({
-    ...{ world, prices, random, own, outbox },
+    ...{ world, prices, random, own, sender },
     onPrices: issuer.refresh,
     onPools: () => writeJson(paths.manifest, createManifest(world, urls)),
   })
-  const upkeep = startNodeRenewal(node, miner, live, gate)
-  return { issuer, screener, gate, live, upkeep }
+  const renewal = startNodeRenewal(node, miner, live, gate)
+  return { issuer, screener, gate, live, renewal }
 }
 
-type House = Ground &
-  ReturnType<typeof assemble> & { readonly running: Running; readonly lifetime: Owners }
+type HandlerDeps = SandboxParts &
+  ReturnType<typeof startMarket> & { readonly running: Running; readonly owners: Owners }
 
-/** What the HTTP server answers, by the first segment of the path. */
-function doors(house: House): Record<string, Handler> {
-  const { chain, miner, outbox, issuer, screener, gate, live, upkeep } = house
+/** Request handlers by the first segment of the path. */
+function createHandlers(deps: HandlerDeps): Record<string, Handler> {
+  const { chain, miner, sender, issuer, screener, gate, live, renewal } = deps
   const { world } = chain
   const status = () => ({
-    ...house.running,
+    ...deps.running,
     modes: { rpc: gate.mode(), quotes: issuer.mode(), screener: screener.mode() },
     live: live.status(),
     blocksMissed: miner.errors(),
-    holders: house.lifetime.count(),
-    headBlock: outbox.head(),
-    /** False once the node has dropped the logs of the oldest blocks. */
-    whole: outbox.head() <= transactionBlocksKept,
+    holders: deps.owners.count(),
+    headBlock: sender.head(),
+    /** False after the node has dropped logs of the oldest blocks. */
+    whole: sender.head() <= transactionBlocksKept,
   })
-  const parts = { world, outbox, issuer, screener, gate, live, renew: upkeep.renew, status }
+  const parts = {
+    world,
+    sender,
+    issuer,
+    screener,
+    rpcGate: gate,
+    live,
+    renew: renewal.renew,
+    status,
+  }
   const control = createControl({
     status,
-    manifest: () => createManifest(world, house.urls),
+    manifest: () => createManifest(world, deps.urls),
     commands: createCommands(parts),
-    addOwner: house.lifetime.add,
+    addOwner: deps.owners.add,
   })
   const { handler: rhj } = issuer
   const { dexscreener, geckoterminal } = screener
   return { rpc: gate.handler, rhj, dexscreener, geckoterminal, control }
 }
 
-/** Multipliers that are told of now and take effect some minutes later. */
-async function announceNews(world: World, outbox: TransactionSender): Promise<void> {
+/** Announces multipliers that take effect some minutes later. */
+async function announceMultipliers(world: World, sender: TransactionSender): Promise<void> {
   for (const { key, multiplier, nextMultiplier } of stockSpecs(world)) {
-    const isNews = world.multipliers[key]?.after === multiplier
-    if (nextMultiplier === null || !isNews) continue
-    announceMultiplier({ world, outbox }, key, nextMultiplier, announceSeconds)
+    const isUnannounced = world.multipliers[key]?.after === multiplier
+    if (nextMultiplier === null || !isUnannounced) continue
+    announceMultiplier({ world, sender }, key, nextMultiplier, announceSeconds)
   }
-  await outbox.drain()
+  await sender.drain()
 }
 
 async function save({ node, world, prices, random }: Chain, paths: SandboxPaths): Promise<boolean> {

@@ -5,14 +5,14 @@ import type { SavedPrices } from '../market/prices.ts'
 import type { Settings } from '../options.ts'
 import type { World } from '../world/world.ts'
 
-/** Every file of a data directory. */
+/** Paths of all files of a data directory. */
 export const sandboxPaths = (dataDir: string) => ({
   networkFile: join(dataDir, 'network.json'),
   manifest: join(dataDir, 'manifest.json'),
-  /** Who runs here: how a restarted service finds a living sandbox. */
+  /** The running process, by which a restarted service finds the sandbox. */
   running: join(dataDir, 'sandbox.json'),
   anvilPid: join(dataDir, 'anvil.json'),
-  /** The node's own dump, and our half of the same moment. */
+  /** The node's dump; `world` is the sandbox's state at the same block. */
   state: join(dataDir, 'state.json'),
   stateNext: join(dataDir, 'state.next.json'),
   world: join(dataDir, 'world.json'),
@@ -20,16 +20,16 @@ export const sandboxPaths = (dataDir: string) => ({
 
 export type SandboxPaths = ReturnType<typeof sandboxPaths>
 
-/** What we know beside the chain, as of an orderly stop. */
+/** State of the sandbox at an orderly stop. */
 export type SavedState = {
   readonly world: World
   readonly prices: SavedPrices
   readonly randomState: number
-  /** Timestamp of the newest block. */
+  /** Timestamp of the head. */
   readonly headTs: number
 }
 
-/** The saved world, if it is one of the same kind and its chain was dumped with it. */
+/** Returns the saved state if settings and sources match and the chain was dumped with it. */
 export function readSavedState(
   paths: SandboxPaths,
   settings: Settings,
@@ -45,14 +45,14 @@ export function readSavedState(
   return isSame ? { ...saved, world: { ...saved.world, settings } } : null
 }
 
-/** Call when the node has written its dump; only both halves together are a saved sandbox. */
+/** Called after the node has written its dump; only both files together are valid. */
 export function commitSavedState(paths: SandboxPaths, saved: SavedState): void {
   renameSync(paths.stateNext, paths.state)
   writeJson(paths.world, saved)
 }
 
 /**
- * Once the chain goes on, the old dump would put it back in time: only an orderly stop leaves one.
+ * Deletes the dump when the chain continues: loading it later would revert the chain.
  */
 export function deleteSavedState(paths: SandboxPaths): void {
   removeFiles([paths.world, paths.state, paths.stateNext])

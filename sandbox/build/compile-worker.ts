@@ -21,7 +21,7 @@ function compile(sources: Sources): OwnArtifacts {
     settings: {
       optimizer: { enabled: true, runs: 200 },
       evmVersion: 'cancun',
-      // Without the metadata hash the bytecode, and so every CREATE2 address, is the code's alone.
+      // Without the metadata hash, bytecode and CREATE2 addresses depend on the code only.
       metadata: { bytecodeHash: 'none', appendCBOR: false },
       outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
     },

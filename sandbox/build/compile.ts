@@ -7,7 +7,7 @@ import { readJson, writeJson } from '../files.ts'
 
 export type Artifact = { readonly abi: Abi; readonly bytecode: Hex }
 
-/** Our own contracts by name. */
+/** The sandbox's own contracts by name. */
 export type OwnArtifacts = Readonly<Record<string, Artifact>>
 
 export type Sources = Readonly<Record<string, string>>
@@ -24,7 +24,7 @@ export function readSources(): Sources {
 export const hashSources = (sources: Sources): string =>
   createHash('sha256').update(JSON.stringify(sources)).digest('hex').slice(0, 16)
 
-/** Compiles `contracts/`, or takes the result of the last time if no source has changed since. */
+/** Compiles `contracts/`; reuses the last result if no source has changed. */
 export async function compileContracts(cacheDir: string): Promise<OwnArtifacts> {
   const sources = readSources()
   const cachePath = join(cacheDir, `contracts-${hashSources(sources)}.json`)
@@ -35,7 +35,7 @@ export async function compileContracts(cacheDir: string): Promise<OwnArtifacts> 
   return compiled
 }
 
-/** The compiler blocks its thread for some two seconds, and signals must be heard meanwhile. */
+/** Runs in a worker: the compiler blocks its thread for two seconds, and signals must be handled. */
 function compileInWorker(sources: Sources): Promise<OwnArtifacts> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./compile-worker.ts', import.meta.url), {
@@ -43,6 +43,6 @@ function compileInWorker(sources: Sources): Promise<OwnArtifacts> {
     })
     worker.once('message', resolve)
     worker.once('error', reject)
-    worker.once('exit', () => reject(new Error('the compiler ended without a result')))
+    worker.once('exit', () => reject(new Error('the compiler exited without a result')))
   })
 }

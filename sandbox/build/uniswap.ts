@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Abi, Hex } from 'viem'
 import type { Artifact } from './compile.ts'
 
-/** Uniswap's own compiled contracts, as their npm packages ship them. */
+/** Uniswap's own compiled contracts, from their npm packages. */
 export type UniswapArtifacts = {
   readonly factory: Artifact
   readonly pool: Artifact
@@ -28,7 +28,7 @@ export function readUniswapArtifacts(): UniswapArtifacts {
   return Object.fromEntries(entries) as UniswapArtifacts
 }
 
-/** Hardhat writes `bytecode` as text, Foundry as `{ object }`. */
+/** Hardhat writes `bytecode` as a string, Foundry as `{ object }`. */
 function readArtifact(path: string): Artifact {
   const [scope = '', name = '', ...rest] = path.split('/')
   const root = dirname(createRequire(import.meta.url).resolve(`${scope}/${name}/package.json`))

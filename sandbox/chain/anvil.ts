@@ -14,46 +14,46 @@ export const chainId = 466_300
 const slotsInEpoch = 32
 
 /**
- * States kept for calls pinned to a past block: 50 s at four blocks a second, so that a reader of
- * the confirmed head (20 behind) has time for many calls. Each is a full copy of all storage.
+ * States kept for calls pinned to a past block: 50 s at four blocks a second, enough for many calls
+ * at the confirmed head (20 behind). Each state is a full copy of the storage.
  */
 const statesKept = 200
 
 /**
- * Blocks whose transactions and logs are kept, a little over four hours: it bounds the memory of a
- * sandbox that runs for days. A swap takes some 12 KB even without its call trace.
+ * Blocks whose transactions and logs are kept, a little over four hours; bounds the memory of a
+ * sandbox that runs for days. A swap takes about 12 KB even without its call trace.
  */
 export const transactionBlocksKept = 60_000
 
-/** Many swaps and whole deployments fit into one block. */
+/** High enough for many swaps or a deployment in one block. */
 const gasLimit = 1_000_000_000
 
 const readyMillisMax = 20_000
 
 export type AnvilOptions = {
   readonly port: number
-  /** Of block 0 of a new chain; ignored when a saved state is loaded. */
+  /** Timestamp of block 0 of a new chain; ignored if a saved state is loaded. */
   readonly genesisTs: number
   readonly loadPath: string | null
-  /** Written when the process is asked to end. */
+  /** Path of the state that the process writes when it ends. */
   readonly dumpPath: string
-  /** Remembers the process, so that the next start can end an orphan. */
+  /** Records the process, so that the next start can end an orphan. */
   readonly pidPath: string
 }
 
 export type Anvil = {
   readonly pid: number
   readonly rpc: Rpc
-  /** Settles with a reason when the process ends without being asked. */
+  /** Resolves with a reason if the process ends by itself. */
   readonly died: Promise<string>
-  /** Ends the process in order; true if it wrote its state. */
+  /** Stops the process; true if it wrote its state. */
   readonly stop: (politeMillis: number) => Promise<boolean>
 }
 
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   if (options.loadPath) removeTraces(options.loadPath)
   const child = spawn(anvilBinary(), flagsOf(options), {
-    // A group of its own: Ctrl-C on the terminal reaches the owner, who then ends it in order.
+    // Its own process group: Ctrl-C reaches the owner, which then stops it.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -66,14 +66,14 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   return { pid, rpc, died: ended.then((end) => end.reason), stop: createStop(pid, ended) }
 }
 
-/** Ends an anvil left behind by a sandbox that was killed, and nothing else. */
+/** Ends an anvil that a killed sandbox recorded behind. */
 export async function endOrphanedAnvil(pidPath: string): Promise<void> {
   const pid = recordedPid(pidPath)
   if (pid !== null) await endProcess(pid, 1_000)
   removeFiles([pidPath])
 }
 
-/** The same at once, for a process that is about to exit; nothing is saved. */
+/** Kills the recorded anvil at once, for a process that is exiting. */
 export function killRecordedAnvil(pidPath: string): void {
   const pid = recordedPid(pidPath)
   if (pid !== null) process.kill(pid, 'SIGKILL')
@@ -81,12 +81,12 @@ export function killRecordedAnvil(pidPath: string): void {
 }
 
 function recordedPid(pidPath: string): number | null {
-  const left = readJson(pidPath) as { pid?: unknown; port?: unknown } | null
-  if (typeof left?.pid !== 'number' || !isAlive(left.pid)) return null
-  const command = readCommandLine(left.pid)
-  // A recycled pid belongs to somebody else: the command line must be that very anvil's.
-  const isOurs = command.includes('anvil') && command.includes(`--port ${String(left.port)} `)
-  return isOurs ? left.pid : null
+  const recorded = readJson(pidPath) as { pid?: unknown; port?: unknown } | null
+  if (typeof recorded?.pid !== 'number' || !isAlive(recorded.pid)) return null
+  const command = readCommandLine(recorded.pid)
+  // A reused pid belongs to another process, so the command line must match.
+  const isAnvil = command.includes('anvil') && command.includes(`--port ${String(recorded.port)} `)
+  return isAnvil ? recorded.pid : null
 }
 
 export function freePort(): Promise<number> {
@@ -100,7 +100,7 @@ export function freePort(): Promise<number> {
   })
 }
 
-/** The binary inside the npm package for this platform; npm's own wrapper would hide its pid. */
+/** Path of the platform's binary; the npm wrapper would hide its pid. */
 function anvilBinary(): string {
   const arch = process.arch === 'x64' ? 'amd64' : process.arch
   const require = createRequire(import.meta.url)
@@ -124,7 +124,7 @@ function flagsOf(options: AnvilOptions): string[] {
     'gas-price': 0,
     order: 'fifo',
     timestamp: options.genesisTs,
-    // Never used while states are only kept in memory, but made, and by default in the user's home.
+    // Unused, but created; the default is in the user's home directory.
     'cache-path': join(dirname(options.pidPath), 'anvil-cache'),
     'dump-state': options.dumpPath,
   }
@@ -159,7 +159,7 @@ async function untilReady(rpc: Rpc, ended: Promise<End>): Promise<void> {
     if (outcome === 'ready') return
     if (outcome !== 'not yet') throw new Error(outcome.reason)
   }
-  throw new Error(`anvil did not answer within ${readyMillisMax / 1000} s`)
+  throw new Error(`anvil did not respond within ${readyMillisMax / 1000} s`)
 }
 
 function createStop(pid: number, ended: Promise<End>) {

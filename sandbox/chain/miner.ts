@@ -4,12 +4,11 @@ import { latestBlock, type Rpc, toHex } from './rpc.ts'
 import { mineAt } from './sender.ts'
 
 /**
- * Mines a block at a steady pace, stamped by the wall clock. The node could do it by itself
- * (`--block-time`), but for block times below two seconds it then keeps 1,500 past states whatever
- * it is told, which is 1.7 GB of this chain.
+ * Mines blocks at a fixed interval with wall-clock timestamps. With anvil's `--block-time` below two
+ * seconds the node keeps 1,500 past states regardless of its flags, 1.7 GB for this chain.
  */
 export type Miner = {
-  /** Runs the work while no block is mined. */
+  /** Runs the work while mining is paused. */
   readonly pauseDuring: <T>(work: () => Promise<T>) => Promise<T>
   readonly errors: () => number
   readonly stop: () => Promise<void>
@@ -22,23 +21,23 @@ export async function startMiner(rpc: Rpc, blockTimeSeconds: number): Promise<Mi
   let work: Promise<unknown> = Promise.resolve()
 
   const mineOne = async (): Promise<void> => {
-    // A clock that was put back must not stop the chain.
+    // Timestamps must not decrease if the clock is set back.
     headTs = Math.max(headTs, nowSeconds())
     await mineAt(rpc, headTs)
   }
-  /** One thing after the other: blocks, and the work that wants none. */
-  const inTurn = <T>(next: () => Promise<T>): Promise<T> => {
+  /** Serializes mining and work that requires a pause. */
+  const serialize = <T>(next: () => Promise<T>): Promise<T> => {
     const done = work.then(next)
     work = done.catch(() => undefined)
     return done
   }
   const loop = everyTick(blockTimeSeconds, stopped.signal, () =>
-    inTurn(mineOne).catch(() => {
+    serialize(mineOne).catch(() => {
       errors += 1
     }),
   )
   return {
-    pauseDuring: inTurn,
+    pauseDuring: serialize,
     errors: () => errors,
     stop: async () => {
       stopped.abort()
@@ -48,8 +47,8 @@ export async function startMiner(rpc: Rpc, blockTimeSeconds: number): Promise<Mi
 }
 
 /**
- * After a load the node can answer pinned calls only for blocks mined since. These many at once,
- * all in one second, cover the confirmed and the finalized head (20 and 64 behind).
+ * After loading a state, the node can answer pinned calls only for newer blocks. This many blocks
+ * cover the confirmed and the finalized head (20 and 64 behind).
  */
 const freshBlocks = 80
 
@@ -59,7 +58,7 @@ export async function mineFreshBlocks(rpc: Rpc): Promise<void> {
   await rpc.call('anvil_mine', toHex(freshBlocks), '0x0')
 }
 
-/** Ticks on a fixed grid: what took longer than a tick is not made up for. */
+/** Ticks on a fixed grid; ticks missed by a slow one are skipped. */
 async function everyTick(
   seconds: number,
   signal: AbortSignal,
@@ -68,9 +67,9 @@ async function everyTick(
   const millis = seconds * 1_000
   const start = nowMillis()
   while (!signal.aborted) {
-    const rest = millis - ((nowMillis() - start) % millis)
-    // Rejects only when aborted, which the loop looks at.
-    await pause(rest, undefined, { signal }).catch(() => undefined)
+    const waitMs = millis - ((nowMillis() - start) % millis)
+    // Rejects only when aborted, which the loop checks.
+    await pause(waitMs, undefined, { signal }).catch(() => undefined)
     if (!signal.aborted) await tick()
   }
 }

@@ -2,34 +2,34 @@ import { removeFiles } from '../files.ts'
 import { type Anvil, type AnvilOptions, startAnvil } from './anvil.ts'
 import type { Rpc } from './rpc.ts'
 
-/** An anvil that can be exchanged for a leaner one on the same chain and port. */
+/** An anvil that can be restarted from its own state on the same port. */
 export type ChainNode = {
   readonly rpc: Rpc
-  /** Settles with a reason when the node ends without being asked. */
+  /** Resolves with a reason if the node ends by itself. */
   readonly died: Promise<string>
   /**
-   * Lets the node write its state, slims it and starts again from there. Call traces pile up, and
-   * every kept state holds the hashes of all blocks since the last start (190 bytes each): without
-   * this a few hours would take gigabytes. Calls fail meanwhile, for about a second.
+   * Writes the state, removes its call traces and restarts from it. Without this, traces and block
+   * hashes (190 bytes per block and kept state) take gigabytes in a few hours. Calls fail for about
+   * a second.
    */
   readonly renew: () => Promise<void>
-  /** Ends the node in order; true if it wrote its state. */
+  /** Stops the node; true if it wrote its state. */
   readonly stop: (politeMillis: number) => Promise<boolean>
 }
 
-/** Takes a second; a node that is ended before it has written its state is lost. */
+/** Usually takes a second; a node that is killed before it has written its state is lost. */
 const dumpMillisMax = 120_000
 
 export async function startNode(options: AnvilOptions): Promise<ChainNode> {
   let anvil: Anvil = await startAnvil(options)
   let isExpected = false
-  let tellDeath = (_reason: string): void => undefined
+  let resolveDied = (_reason: string): void => undefined
   const died = new Promise<string>((resolve) => {
-    tellDeath = resolve
+    resolveDied = resolve
   })
-  const watch = (watched: Anvil): void => {
-    watched.died.then((reason) => {
-      if (!isExpected) tellDeath(reason)
+  const watch = (instance: Anvil): void => {
+    instance.died.then((reason) => {
+      if (!isExpected) resolveDied(reason)
     })
   }
   watch(anvil)

@@ -11,7 +11,7 @@ const multicallAbi = parseAbi([
 const slot0Abi = parseAbi(['function slot0() view'])
 const stateViewAbi = parseAbi(['function getSlot0(bytes32 id) view'])
 
-/** The square root price of each pool now, in the order given; 0 where there is none. */
+/** The square root price of each pool now, in the given order; 0 if it has none. */
 export async function readSqrtPrices(
   rpc: Rpc,
   world: World,
@@ -32,7 +32,7 @@ export async function readSqrtPrices(
   return rows.map((row) => (row.success ? BigInt(row.returnData.slice(0, 66)) : 0n))
 }
 
-/** v3 asks the pool itself, v4 the StateView; in both the price is the first word. */
+/** Calls the pool (v3) or StateView (v4); the price is the first word of both results. */
 function slot0Call(world: World, pool: Pool): { target: Hex; callData: Hex } {
   return pool.spec.version === 'v3'
     ? {

@@ -9,23 +9,23 @@ const path = join(dir, 'state.json')
 
 afterEach(() => rmSync(path, { force: true }))
 
-const slimmed = (text: string): string => {
+const withoutTraces = (text: string): string => {
   writeFileSync(path, text)
   removeTraces(path)
   return readFileSync(path, 'utf8')
 }
 
-test('empties every traces array, however deep it goes, and leaves the rest alone', () => {
+test('empties every traces array at any depth and keeps everything else', () => {
   const before = { a: [1], tx: [{ traces: [{ logs: [[1], []] }], out: [2] }, { traces: [] }] }
   const after = { a: [1], tx: [{ traces: [], out: [2] }, { traces: [] }] }
 
-  expect(JSON.parse(slimmed(JSON.stringify(before)))).toEqual(after)
+  expect(JSON.parse(withoutTraces(JSON.stringify(before)))).toEqual(after)
 })
 
-test('a state without traces stays as it is', () => {
-  expect(slimmed('{"accounts":{}}')).toBe('{"accounts":{}}')
+test('keeps a state without traces unchanged', () => {
+  expect(withoutTraces('{"accounts":{}}')).toBe('{"accounts":{}}')
 })
 
-test('a state that was cut off is refused', () => {
-  expect(() => slimmed('{"traces":[[1]')).toThrow('ends within an array')
+test('rejects a truncated state', () => {
+  expect(() => withoutTraces('{"traces":[[1]')).toThrow('ends within an array')
 })

@@ -5,9 +5,8 @@ const open = '['.charCodeAt(0)
 const close = ']'.charCodeAt(0)
 
 /**
- * Empties the call traces in a state that anvil wrote. They are four fifths of it and of the
- * memory it takes, and nothing but debugging calls reads them. Works on bytes: parsing a hundred
- * megabytes of JSON would take longer than the node itself needs.
+ * Empties the call traces in a state that anvil wrote. They are four fifths of its size and only
+ * debugging calls read them. Works on bytes, because parsing 100 MB of JSON takes too long.
  */
 export function removeTraces(path: string): void {
   const state = readFileSync(path)
@@ -17,7 +16,7 @@ export function removeTraces(path: string): void {
     const found = state.indexOf(tracesStart, from)
     if (found < 0) break
     const start = found + tracesStart.length
-    // What is kept moves forward within the same bytes.
+    // Compacts the buffer in place.
     length += state.copy(state, length, from, start)
     from = endOfArray(state, start)
   }
@@ -25,7 +24,7 @@ export function removeTraces(path: string): void {
   writeFileSync(path, state.subarray(0, length))
 }
 
-/** Where the array ends that is open at `start`. Traces hold hexadecimal text, never brackets. */
+/** End of the array that is open at `start`. Traces contain hex strings without brackets. */
 function endOfArray(state: Buffer, start: number): number {
   let at = start
   for (let depth = 1; at < state.length; at += 1) {

@@ -19,13 +19,13 @@ export type RpcReceipt = { readonly status: Hex; readonly transactionHash: Hex }
 
 export type Rpc = {
   readonly url: string
-  /** One JSON-RPC call; throws the node's own error text. */
+  /** One JSON-RPC call; throws the node's error text. */
   readonly call: <T>(method: string, ...params: readonly unknown[]) => Promise<T>
   /** Many calls of one method in one request. */
   readonly batch: <T>(method: string, paramsList: readonly (readonly unknown[])[]) => Promise<T[]>
 }
 
-/** No local node takes this long: a call that does means the node hangs. */
+/** A local node that takes this long hangs. */
 const callMillisMax = 30_000
 
 type Reply<T> = { readonly id: number; readonly result: T; readonly error?: { message: string } }

@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem'
 import { type Rpc, type RpcReceipt, toHex } from './rpc.ts'
 
-/** One call of a contract: a transaction by itself, or one of many in `TradeRouter.execute`. */
+/** A contract call: a transaction, or one of many in `TradeRouter.execute`. */
 export type Call = {
   readonly target: Address
   readonly data: Hex
@@ -21,15 +21,15 @@ const transactionOf = ({ from, call }: Transaction) => ({
   gasPrice: '0x0',
 })
 
-/** Fire and forget: returns as soon as the node has it in its pool. */
+/** Returns when the node has accepted the transaction, before it is mined. */
 export const send = (rpc: Rpc, from: Address, call: Call): Promise<Hex> =>
   rpc.call<Hex>('eth_sendTransaction', transactionOf({ from, call }))
 
-/** All in one request; each from an account of its own, whose nonce nobody else then claims. */
-export const sendBatch = (rpc: Rpc, sendings: readonly Transaction[]): Promise<Hex[]> =>
+/** Sends all in one request; each sender must be distinct, so that nonces cannot collide. */
+export const sendBatch = (rpc: Rpc, transactions: readonly Transaction[]): Promise<Hex[]> =>
   rpc.batch<Hex>(
     'eth_sendTransaction',
-    sendings.map((sending) => [transactionOf(sending)]),
+    transactions.map((transaction) => [transactionOf(transaction)]),
   )
 
 export const deploy = (rpc: Rpc, from: Address, data: Hex): Promise<Hex> =>
@@ -38,7 +38,7 @@ export const deploy = (rpc: Rpc, from: Address, data: Hex): Promise<Hex> =>
 export const mineAt = (rpc: Rpc, ts: number): Promise<unknown> =>
   rpc.call('evm_mine', { timestamp: ts })
 
-/** Mines what was sent and insists that all of it succeeded. */
+/** Mines the sent transactions and throws if one failed. */
 export async function mineAndCheck(rpc: Rpc, ts: number, hashes: readonly Hex[]): Promise<void> {
   await mineAt(rpc, ts)
   const receipts = await rpc.call<readonly RpcReceipt[]>('eth_getBlockReceipts', 'latest')

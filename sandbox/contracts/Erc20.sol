@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.26;
 
-/// A plain ERC-20 that anyone may mint: money of a sandbox has no owner.
+/// A plain ERC-20 that anyone can mint.
 contract Erc20 {
     string private tokenName;
     string private tokenSymbol;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.26;
 
-/// A stranger that looks like Uniswap v3: same topics, but neither its factory nor its pool is ours.
+/// Emits the topics of Uniswap v3, but is neither its factory nor one of its pools.
 contract ForeignVenue {
     address public immutable token0;
     address public immutable token1;

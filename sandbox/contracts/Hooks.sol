@@ -3,10 +3,10 @@ pragma solidity ^0.8.26;
 
 import {PoolKey, SwapParams, V4Manager} from "./Uniswap.sol";
 
-// A v4 hook says by the low 14 bits of its own address which functions the PoolManager calls, so
+// The low 14 bits of a v4 hook's address select the functions that the PoolManager calls, so
 // each contract here only works at an address that was searched for (CREATE2).
 
-/// Sets the LP fee anew for every swap: 0.05 % to 0.30 %, a new step each minute.
+/// Sets the LP fee of every swap: 0.05 % to 0.30 %, changing each minute.
 /// Address flags: afterInitialize (1 << 12), beforeSwap (1 << 7).
 contract DynamicFeeHook {
     uint24 private constant FEE_MIN = 500;
@@ -35,7 +35,7 @@ contract DynamicFeeHook {
     }
 }
 
-/// Keeps 0.1 % of the side of a swap that the trader left open; the Swap log never shows it.
+/// Keeps 0.1 % of the unspecified side of a swap; the Swap log does not show it.
 /// Address flags: afterSwap (1 << 6), afterSwapReturnsDelta (1 << 2).
 contract ReturnsDeltaHook {
     int128 private constant SHARE = 1000;

@@ -3,7 +3,7 @@ pragma solidity ^0.8.26;
 
 import {Erc20} from "./Erc20.sol";
 
-/// A token that refuses to say how many decimals it has.
+/// A token whose `decimals` reverts.
 contract NoDecimalsToken is Erc20 {
     constructor() Erc20("No Decimals", "NODEC", 18) {}
 

@@ -3,7 +3,7 @@ pragma solidity ^0.8.26;
 
 import {StockToken} from "./StockToken.sol";
 
-/// Names the one implementation behind every stock token.
+/// Holds the implementation of every stock token.
 contract StockBeacon {
     address public immutable implementation;
 
@@ -12,7 +12,7 @@ contract StockBeacon {
     }
 }
 
-/// A proxy that asks its beacon for the implementation at every call (EIP-1967 beacon slot).
+/// A proxy that reads the implementation from its beacon at every call (EIP-1967 beacon slot).
 contract StockProxy {
     /// bytes32(uint256(keccak256("eip1967.proxy.beacon")) - 1)
     bytes32 private constant BEACON_SLOT =
@@ -41,7 +41,7 @@ contract StockProxy {
     }
 }
 
-/// Makes stock tokens and announces each of them once.
+/// Deploys stock tokens and emits one event for each.
 contract StockFactory {
     address public immutable beacon;
 

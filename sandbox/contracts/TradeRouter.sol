@@ -11,9 +11,9 @@ import {
     V4StateView
 } from "./Uniswap.sol";
 
-/// Everybody's hands: trades and owns every position of the sandbox, on v3 and v4.
-/// It looks at a pool's price itself, so its callers need not know the state of the chain, and it
-/// pays from its own endless stock of tokens. Anyone may use it; nothing in a sandbox is worth stealing.
+/// Executes every trade and owns every position of the sandbox, on v3 and v4.
+/// It reads pool prices itself, so that callers need no chain state, and pays from its own
+/// practically unlimited balance. Anyone can call it; sandbox tokens are worthless.
 contract TradeRouter {
     struct Call {
         address target;
@@ -51,7 +51,7 @@ contract TradeRouter {
 
     receive() external payable {}
 
-    /// Runs calls in order; a failing one is logged and never spoils the others.
+    /// Runs calls in order; a failing call is logged and does not revert the others.
     function execute(Call[] calldata calls) external payable {
         for (uint256 i = 0; i < calls.length; i++) {
             (bool ok, bytes memory reason) = calls[i].target.call{value: calls[i].value}(calls[i].data);
@@ -79,7 +79,7 @@ contract TradeRouter {
         return pool.mint(address(this), lower, upper, liquidity, "");
     }
 
-    /// Takes back a share of a position with all it has earned.
+    /// Removes a share of a position and collects all of its fees.
     function trimV3(V3Pool pool, int24 lower, int24 upper, uint256 bps)
         external
         returns (uint256 amount0, uint256 amount1)

@@ -19,10 +19,10 @@ const flags = {
   afterSwapReturnsDelta: 1n << 2n,
 }
 
-/** The base of the sandbox, planned before a single transaction is sent. */
+/** Addresses and calls of the base contracts, planned before any transaction is sent. */
 export type ContractPlan = {
   readonly contracts: BaseContracts
-  /** Sent by the deployer itself as its first transaction, which makes it the factory's owner. */
+  /** The deployer's first transaction, which makes it the owner of the factory. */
   readonly factoryCode: Hex
   readonly calls: readonly Call[]
 }
@@ -36,7 +36,7 @@ export function planContracts(
   const stateView = planCreation(uniswap.stateView, [poolManager.address])
   const stockToken = planCreation(findArtifact(own, 'StockToken'), [])
   const beacon = planCreation(findArtifact(own, 'StockBeacon'), [stockToken.address])
-  const made = {
+  const created = {
     poolManager,
     stateView,
     beacon,
@@ -47,20 +47,20 @@ export function planContracts(
     ]),
     multicall3: planCreation(findArtifact(own, 'Multicall'), []),
     stockFactory: planCreation(findArtifact(own, 'StockFactory'), [beacon.address]),
-    // Stocks shall lie on both sides of it, as token0 and as token1.
+    // A middle address, so that stocks are token0 in some pools and token1 in others.
     wrappedNative: findCreation(uniswap.weth, [], isMiddleAddress),
     ...planHooks(own, poolManager.address),
   } satisfies Record<string, Creation>
   const factory = getContractAddress({ from: deployer, nonce: 0n }).toLowerCase() as Address
   return {
-    contracts: { ...addressesOf(made), factory },
+    contracts: { ...addressesOf(created), factory },
     factoryCode: uniswap.factory.bytecode,
-    calls: [stockToken, ...Object.values(made)].map(({ call }) => call),
+    calls: [stockToken, ...Object.values(created)].map(({ call }) => call),
   }
 }
 
-function addressesOf<Name extends string>(made: Record<Name, Creation>): Record<Name, Address> {
-  const entries = Object.entries<Creation>(made).map(([name, { address }]) => [name, address])
+function addressesOf<Name extends string>(created: Record<Name, Creation>): Record<Name, Address> {
+  const entries = Object.entries<Creation>(created).map(([name, { address }]) => [name, address])
   return Object.fromEntries(entries) as Record<Name, Address>
 }
 
@@ -81,6 +81,6 @@ function planHooks(own: OwnArtifacts, poolManager: Address) {
 
 export function findArtifact(own: OwnArtifacts, name: string) {
   const artifact = own[name]
-  if (!artifact) throw new Error(`no contract ${name} among our own`)
+  if (!artifact) throw new Error(`no sandbox contract named ${name}`)
   return artifact
 }

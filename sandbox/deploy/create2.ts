@@ -11,14 +11,14 @@ import {
 import type { Artifact } from '../build/compile.ts'
 import type { Call } from '../chain/sender.ts'
 
-/** The deterministic deployment proxy that anvil places at genesis: calldata = salt, init code. */
+/** Anvil's deterministic deployment proxy: calldata is the salt followed by the init code. */
 const deploymentProxy: Address = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
 
 const saltTriesMax = 2_000_000
 const saltTailAt = 1 + 20 + 28
 const addressMask = (1n << 160n) - 1n
 
-/** A contract whose address is known before it exists: it depends on code and salt alone. */
+/** A CREATE2 deployment; its address depends only on code and salt. */
 export type Creation = { readonly address: Address; readonly call: Call }
 
 export function planCreation(artifact: Artifact, args: readonly unknown[], salt = 0): Creation {
@@ -30,13 +30,13 @@ export function planCreation(artifact: Artifact, args: readonly unknown[], salt 
   }
 }
 
-/** Tries salts until the address is as wanted. */
+/** Tries salts until the address matches. */
 export function findCreation(
   artifact: Artifact,
   args: readonly unknown[],
-  isWanted: (address: bigint) => boolean,
+  matches: (address: bigint) => boolean,
 ): Creation {
-  // 0xff, sender, salt, hash of the code (EIP-1014) as bytes: only the salt's tail changes.
+  // EIP-1014 preimage: 0xff, sender, salt, code hash. Only the end of the salt changes.
   const preimage = hexToBytes(
     concatHex([
       '0xff',
@@ -48,10 +48,10 @@ export function findCreation(
   const view = new DataView(preimage.buffer)
   for (let salt = 0; salt < saltTriesMax; salt += 1) {
     view.setUint32(saltTailAt, salt)
-    if (isWanted(BigInt(keccak256(preimage)) & addressMask))
+    if (matches(BigInt(keccak256(preimage)) & addressMask))
       return planCreation(artifact, args, salt)
   }
-  throw new Error(`no salt below ${saltTriesMax} gives the address that is wanted`)
+  throw new Error(`no salt below ${saltTriesMax} gives a matching address`)
 }
 
 /** The low 14 bits of a v4 hook's address are its permissions. */
@@ -60,7 +60,7 @@ export const hasHookFlags =
   (address: bigint): boolean =>
     (address & 0x3fffn) === flags
 
-/** Half of all other addresses are below, half above. */
+/** About half of all other addresses are below and half above. */
 export const isMiddleAddress = (address: bigint): boolean => address >> 152n === 0x80n
 
 function addressOf(salt: Hex, bytecodeHash: Hex): Address {

@@ -17,7 +17,7 @@ import { type Creation, planCreation } from './create2.ts'
 import { createPoolCalls, planPool } from './pools.ts'
 import { fundRouter, planTokens, routerEther } from './tokens.ts'
 
-/** Deployment blocks stand this far apart; the past begins after them. */
+/** Seconds between deployment blocks. */
 const blockSeconds = 5
 
 /** Transactions in one deployment block. */
@@ -35,7 +35,7 @@ const ownerAbi = parseAbi([
   'function enableFeeAmount(uint24 fee, int24 tickSpacing)',
 ])
 
-/** v4: 0.05 % for either direction, packed twelve bits each. v3: a fourth of the LP fee. */
+/** v4: 0.05 % in each direction, packed in twelve bits each. v3: a quarter of the LP fee. */
 const protocolFeeV4 = 500 | (500 << 12)
 const protocolShareV3 = 4
 
@@ -50,7 +50,7 @@ export type DeployInput = {
   readonly report: Report
 }
 
-/** Builds the whole world of the first day's morning: contracts, tokens, feeds, most pools. */
+/** Deploys contracts, tokens, feeds and the pools that exist from the start. */
 export async function deployWorld(input: DeployInput): Promise<World> {
   const { rpc, own, uniswap, prices } = input
   const accounts = splitAccounts(await rpc.call<readonly Address[]>('eth_accounts'))
@@ -68,43 +68,45 @@ export async function deployWorld(input: DeployInput): Promise<World> {
   for (const spec of poolTable) world.pools.push(planPool(world, spec))
   const early = world.pools.filter((pool) => pool.spec.bornAt === 0)
 
-  const site = createSite(
+  const deployer = createDeployer(
     input,
     accounts,
     plan.calls.length + tokenPlan.calls.length + early.length,
   )
   await rpc.call('anvil_setBalance', world.contracts.router, toHex(routerEther))
-  await site.build([], plan.factoryCode)
-  await site.build(plan.calls)
-  await site.build(tokenPlan.calls)
-  await site.build([venue.call, ...furnish(world)])
-  const now = site.now()
-  await site.build(
+  await deployer.build([], plan.factoryCode)
+  await deployer.build(plan.calls)
+  await deployer.build(tokenPlan.calls)
+  await deployer.build([venue.call, ...configureMarket(world)])
+  const now = deployer.now()
+  await deployer.build(
     early.map((pool) => bundleCalls(world, createPoolCalls(world, prices, pool, now))),
   )
-  await site.build([
+  await deployer.build([
     ...protocolFees(world),
-    bundleCalls(world, dueFeedAnswers(world, prices, site.now(), livePolicy)),
+    bundleCalls(world, dueFeedAnswers(world, prices, deployer.now(), livePolicy)),
   ])
   return world
 }
 
-type Parts = Pick<World, 'accounts' | 'contracts' | 'tokens' | 'feeds' | 'genesisHash'>
+type DeployedParts = Pick<World, 'accounts' | 'contracts' | 'tokens' | 'feeds' | 'genesisHash'>
 
-function emptyWorld(input: DeployInput, parts: Parts): World {
+function emptyWorld(input: DeployInput, parts: DeployedParts): World {
   const { settings, sourceHash, genesisTs } = input
   return {
     ...{ settings, sourceHash, genesisTs },
     ...parts,
     pools: [],
-    multipliers: Object.fromEntries(stocks.map((stock) => [stock.key, standing(stock.multiplier)])),
+    multipliers: Object.fromEntries(
+      stocks.map((stock) => [stock.key, constantMultiplier(stock.multiplier)]),
+    ),
     halted: Object.fromEntries(stocks.map((stock) => [stock.key, stock.halted])),
     oraclePaused: Object.fromEntries(stocks.map((stock) => [stock.key, stock.oraclePaused])),
     launches: 0,
   }
 }
 
-const standing = (multiplier: string): MultiplierPlan => ({
+const constantMultiplier = (multiplier: string): MultiplierPlan => ({
   before: multiplier,
   after: multiplier,
   effectiveTs: 0,
@@ -115,29 +117,29 @@ function splitAccounts(all: readonly Address[]): Accounts {
     (address) => address.toLowerCase() as Address,
   )
   if (!deployer || !feedKeeper || !provider || traders.length === 0) {
-    throw new Error('the node has too few accounts')
+    throw new Error('the node needs at least four accounts')
   }
   return { deployer, feedKeeper, provider, traders }
 }
 
-/** A stranger over NVDA and the dollar that emits v3's own topics. */
+/** A contract outside the factory that emits v3's events for NVDA and USDG. */
 function foreignVenue(own: OwnArtifacts, tokens: Readonly<Record<string, Token>>): Creation {
   const args = [tokens.NVDA?.address, tokens.USDG?.address]
   return planCreation(findArtifact(own, 'ForeignVenue'), args)
 }
 
-/** The 0.01 % fee allowed, purses filled, multipliers in force, one oracle paused. */
-function furnish(world: World): Call[] {
-  const purse = Object.values(world.tokens).flatMap((token) => fundRouter(world.contracts, token))
+/** Enables the 0.01 % fee, funds the router, sets multipliers and pauses one oracle. */
+function configureMarket(world: World): Call[] {
+  const funding = Object.values(world.tokens).flatMap((token) => fundRouter(world.contracts, token))
   const addressOf = (key: string): Address => world.tokens[key]?.address as Address
   const stockCall = (key: string, functionName: string, args: readonly unknown[]): Call =>
     encodeCall(addressOf(key), stockAbi as Abi, functionName, args)
   const multiplied = stocks.filter((stock) => stock.multiplier !== '1')
   const paused = stocks.filter((stock) => stock.oraclePaused)
   return [
-    // The one fee of today that the factory does not bring with it.
+    // The factory enables every other fee itself.
     encodeCall(world.contracts.factory, ownerAbi as Abi, 'enableFeeAmount', [100, 1]),
-    bundleCalls(world, purse),
+    bundleCalls(world, funding),
     ...multiplied.map((stock) =>
       stockCall(stock.key, 'announceMultiplier', [parseEther(stock.multiplier), world.genesisTs]),
     ),
@@ -145,7 +147,7 @@ function furnish(world: World): Call[] {
   ]
 }
 
-/** Two pools give a part of their fees to the protocol: v3 silently, v4 in each Swap's fee. */
+/** Two pools pay a protocol fee: v3 without a log, v4 in the fee of each Swap. */
 function protocolFees(world: World): Call[] {
   const { poolManager } = world.contracts
   const charged = world.pools.filter((pool) => pool.spec.roles.includes('protocol-fee'))
@@ -154,17 +156,19 @@ function protocolFees(world: World): Call[] {
       ? encodeCall(pool.id, ownerAbi as Abi, 'setFeeProtocol', [protocolShareV3, protocolShareV3])
       : encodeCall(poolManager, ownerAbi as Abi, 'setProtocolFee', [pool.key, protocolFeeV4])
   const { deployer } = world.accounts
-  const appoint = encodeCall(poolManager, ownerAbi as Abi, 'setProtocolFeeController', [deployer])
-  return [appoint, ...charged.map(charge)]
+  const setController = encodeCall(poolManager, ownerAbi as Abi, 'setProtocolFeeController', [
+    deployer,
+  ])
+  return [setController, ...charged.map(charge)]
 }
 
-type Site = {
+type Deployer = {
   readonly now: () => number
   readonly build: (calls: readonly Call[], code?: Hex) => Promise<void>
 }
 
-/** Sends what the deployer has to send, block by block, and tells how far it has got. */
-function createSite(input: DeployInput, accounts: Accounts, total: number): Site {
+/** Sends the deployer's calls in blocks and reports progress. */
+function createDeployer(input: DeployInput, accounts: Accounts, total: number): Deployer {
   const { rpc, report } = input
   let ts = input.genesisTs + blockSeconds
   let done = 0

@@ -13,7 +13,7 @@ export function planPool(world: World, spec: PoolSpec): Pool {
   return buildPool(spec, tokenOf(world, spec.a), tokenOf(world, spec.b), { factory, hooks })
 }
 
-/** Everything that brings a pool to life: creation, first price, first positions. */
+/** The calls that create a pool: creation, first price and first positions. */
 export function createPoolCalls(world: World, prices: Prices, pool: Pool, now: number): Call[] {
   pool.createdTs = now
   const opening = openPool(world, pool, firstPrice(world, prices, pool))
@@ -31,7 +31,7 @@ function firstPrice(world: World, prices: Prices, pool: Pool): bigint | null {
   }
 }
 
-/** A swap in a pool without liquidity moves the price as far as it likes and no tokens at all. */
+/** A swap without liquidity moves the price to its limit and moves no tokens. */
 function pushToBound(world: World, pool: Pool): Call[] {
   if (pool.spec.start !== 'max-bound') return []
   const order = { zeroForOne: false, amount: -1n, limit: sqrtPriceMax - 1n }

@@ -31,10 +31,10 @@ const factoryAbi = parseAbi(['function deploy(bytes32 uid, string name, string s
 const mintAbi = parseAbi(['function mint(address to, uint256 value)'])
 const wethAbi = parseAbi(['function deposit() payable'])
 
-/** More of each token than will ever be traded, so that the router never runs dry. */
-const endlessWhole = 10n ** 12n
+/** Router balance in whole tokens, more than will ever be traded. */
+const routerBalance = 10n ** 12n
 
-/** What the router owns of native ETH before it wraps a part of it. */
+/** The router's native ETH before it wraps a part of it. */
 export const routerEther = 10n ** 31n
 
 export type TokenPlan = {
@@ -73,34 +73,34 @@ export function planTokens(own: OwnArtifacts, contracts: BaseContracts): TokenPl
   }
 }
 
-/** A token of the plain kind; also how a meme comes into the world while the sandbox runs. */
+/** Plans an ERC-20; also used for memes that are launched later. */
 export function planErc20(own: OwnArtifacts, spec: TokenSpec): Creation {
   if (spec.key === 'no-decimals') return planCreation(findArtifact(own, 'NoDecimalsToken'), [])
   if (spec.key === 'bytes32-symbol')
     return planCreation(findArtifact(own, 'Bytes32SymbolToken'), [])
   const args = [spec.name, spec.symbol, spec.decimals]
   const artifact = findArtifact(own, 'Erc20')
-  // Stocks shall lie on both sides of the dollar, as token0 and as token1.
+  // A middle address, so that stocks are token0 in some USDG pools and token1 in others.
   return spec.key === 'USDG'
     ? findCreation(artifact, args, isMiddleAddress)
     : planCreation(artifact, args)
 }
 
-/** Fills the router's purse with a token. */
+/** Mints or wraps the router's balance of a token. */
 export function fundRouter(contracts: BaseContracts, { spec, address }: Token): Call[] {
-  const value = endlessWhole * 10n ** BigInt(spec.decimals)
+  const value = routerBalance * 10n ** BigInt(spec.decimals)
   if (spec.role === 'native') return []
   if (spec.role === 'wrapped') return [{ ...encodeCall(address, wethAbi, 'deposit', []), value }]
   return [encodeCall(address, mintAbi, 'mint', [contracts.router, value])]
 }
 
-/** A stock's id at its issuer: 16 bytes, left-padded as in the issuer's registry. */
+/** The issuer's id of a stock: 16 bytes, left-padded as in its registry. */
 export function stockUid(spec: StockSpec): Hex {
   const hash = keccak256(stringToHex(spec.symbol))
   return `0x${hash.slice(2, 34).padStart(64, '0')}`
 }
 
-/** CREATE2 by the StockFactory, the uid being the salt. */
+/** CREATE2 by the StockFactory with the uid as salt. */
 function stockAddress(own: OwnArtifacts, contracts: BaseContracts, spec: StockSpec): Address {
   const { abi, bytecode } = findArtifact(own, 'StockProxy')
   const initCode = encodeDeployData({ abi, bytecode, args: [contracts.beacon] })

@@ -11,10 +11,10 @@ import { type Screener, screenerModes } from './screener.ts'
 
 export type CommandInput = {
   readonly world: World
-  readonly outbox: TransactionSender
+  readonly sender: TransactionSender
   readonly issuer: Issuer
   readonly screener: Screener
-  readonly gate: RpcGate
+  readonly rpcGate: RpcGate
   readonly live: LiveMarket
   readonly renew: () => Promise<void>
   readonly status: () => unknown
@@ -25,12 +25,12 @@ const stockAbi: Abi = parseAbi([
   'function setOraclePaused(bool paused)',
 ])
 
-/** What `POST /control/<name>` can change, each with its JSON body. */
+/** The commands of `POST /control/<name>` with their JSON bodies. */
 export function createCommands(input: CommandInput): Readonly<Record<string, Command>> {
-  const { world, outbox, issuer, screener, gate, live } = input
-  const tell = (symbol: string, functionName: string, args: readonly unknown[]): void => {
+  const { world, sender, issuer, screener, rpcGate, live } = input
+  const callStock = (symbol: string, functionName: string, args: readonly unknown[]): void => {
     const { address } = tokenOf(world, symbol)
-    outbox.submit(world.accounts.deployer, encodeCall(address, stockAbi, functionName, args))
+    sender.submit(world.accounts.deployer, encodeCall(address, stockAbi, functionName, args))
   }
   return {
     adopt: () => input.status(),
@@ -43,8 +43,8 @@ export function createCommands(input: CommandInput): Readonly<Record<string, Com
       return { mode: screener.mode() }
     },
     rpc: ({ mode }) => {
-      gate.setMode(oneOf('mode', mode, rpcGateModes))
-      return { mode: gate.mode() }
+      rpcGate.setMode(oneOf('mode', mode, rpcGateModes))
+      return { mode: rpcGate.mode() }
     },
     renew: async () => {
       await input.renew()
@@ -63,21 +63,21 @@ export function createCommands(input: CommandInput): Readonly<Record<string, Com
     'oracle-paused': ({ symbol, paused }) => {
       const key = stockKey(world, symbol)
       world.oraclePaused[key] = boolean('paused', paused)
-      tell(key, 'setOraclePaused', [paused])
+      callStock(key, 'setOraclePaused', [paused])
       return { symbol: key, paused }
     },
     multiplier: ({ symbol, multiplier, inSeconds }) => {
       const key = stockKey(world, symbol)
       const seconds = Number(inSeconds)
-      if (!(seconds >= 0)) throw new Error('inSeconds must be a number from 0')
+      if (!(seconds >= 0)) throw new Error('inSeconds must be a number of at least 0')
       return announceMultiplier(input, key, decimal(multiplier), seconds)
     },
   }
 }
 
-/** Announced now, in force later: the event comes at once, the change itself silently. */
+/** Announces a multiplier: its event is emitted now, the change takes effect without one. */
 export function announceMultiplier(
-  { world, outbox }: Pick<CommandInput, 'world' | 'outbox'>,
+  { world, sender }: Pick<CommandInput, 'world' | 'sender'>,
   key: string,
   multiplier: string,
   inSeconds: number,
@@ -88,7 +88,7 @@ export function announceMultiplier(
   const args = [parseEther(multiplier), BigInt(effectiveTs)]
   const { address } = tokenOf(world, key)
   const call = encodeCall(address, stockAbi, 'announceMultiplier', args)
-  outbox.submit(world.accounts.deployer, call)
+  sender.submit(world.accounts.deployer, call)
   return { symbol: key, multiplier, effectiveTs }
 }
 
@@ -110,5 +110,5 @@ function boolean(name: string, value: unknown): boolean {
 
 function decimal(value: unknown): string {
   if (typeof value === 'string' && /^\d{1,6}(\.\d{1,18})?$/.test(value)) return value
-  throw new Error('multiplier must be decimal text such as "1.0215"')
+  throw new Error('multiplier must be a decimal string such as "1.0215"')
 }

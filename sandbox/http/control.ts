@@ -1,20 +1,20 @@
 import type { ServerResponse } from 'node:http'
 import { type Handler, type Request, sendJson } from './server.ts'
 
-/** A command by POST; returns what changed, throws an Error naming what is wrong with the body. */
+/** Runs a command; returns the changed state, throws an Error that names the invalid field. */
 export type Command = (body: Readonly<Record<string, unknown>>) => unknown
 
 export type ControlInput = {
   readonly status: () => unknown
   readonly manifest: () => unknown
   readonly commands: Readonly<Record<string, Command>>
-  /** Called with each holder's arrival; the function it returns with its leaving. */
+  /** Registers an owner; the returned function removes it. */
   readonly addOwner: () => () => void
 }
 
 const heartbeatMillis = 5_000
 
-/** `GET status`, `manifest` or `attach` (a stream that keeps the sandbox alive), and `POST`s. */
+/** Serves `GET status`, `manifest` and `attach` (a stream per owner), and the `POST` commands. */
 export function createControl(input: ControlInput): Handler {
   return (request, response) => {
     const [name = '', ...more] = request.segments
@@ -37,10 +37,12 @@ async function runCommand(
   if (!command) return false
   try {
     const body = await json()
-    const given = typeof body === 'object' && body !== null ? body : {}
-    return sendJson(response, 200, await command(given as Record<string, unknown>))
+    const fields = typeof body === 'object' && body !== null ? body : {}
+    return sendJson(response, 200, await command(fields as Record<string, unknown>))
   } catch (error) {
-    return sendJson(response, 400, { error: error instanceof Error ? error.message : 'bad body' })
+    return sendJson(response, 400, {
+      error: error instanceof Error ? error.message : 'invalid body',
+    })
   }
 }
 

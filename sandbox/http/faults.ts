@@ -1,27 +1,27 @@
 import type { ServerResponse } from 'node:http'
 import { sendText } from './server.ts'
 
-/** How a whole answer can go wrong, whatever it holds. */
+/** A fault of a response, independent of its content. */
 type Fault = (response: ServerResponse, body: string) => void
 
 const json = 'application/json'
 
 const faults = {
-  /** The connection ends without an answer. */
+  /** Closes the connection without a response. */
   down: (response) => response.destroy(),
   error: (response) => sendText(response, 500, 'text/plain', 'upstream connect error'),
-  /** As recorded at the issuer: plain text with status 200. */
+  /** Plain text with status 200, as recorded from the issuer. */
   'rate-limited': (response) => sendText(response, 200, 'text/plain', 'local_rate_limited'),
   'too-many-requests': (response) => {
     response.setHeader('retry-after', '5')
     sendText(response, 429, 'text/plain', 'Too Many Requests')
   },
   html: (response) => sendText(response, 200, 'text/html', '<!doctype html><title>Login</title>'),
-  /** The body stops in its middle. */
+  /** Ends the body in the middle. */
   truncated: (response, body) => sendText(response, 200, json, body.slice(0, body.length >> 1)),
-  /** Headers at once, then a byte now and then. */
+  /** Sends headers at once, then one byte at a time. */
   dripping: (response, body) => drip(response, body),
-  /** Headers never come. */
+  /** Never sends headers. */
   silent: () => undefined,
 } satisfies Record<string, Fault>
 
@@ -31,7 +31,7 @@ export const faultModes = Object.keys(faults) as FaultMode[]
 
 export const isFault = (mode: string): mode is FaultMode => Object.hasOwn(faults, mode)
 
-/** Sends the body, spoilt as the mode says. */
+/** Sends the body, with the fault of the mode. */
 export function sendWithFault(response: ServerResponse, mode: string, body: string): boolean {
   if (isFault(mode)) faults[mode](response, body)
   else sendText(response, 200, json, body)

@@ -1,4 +1,4 @@
-/** What DexScreener's shape of a pair has that GeckoTerminal tells, too. */
+/** The fields of a DexScreener pair that GeckoTerminal also has. */
 export type Pair = {
   readonly chainId: string
   readonly pairAddress: string
@@ -14,14 +14,14 @@ export type Pair = {
 
 type Label = { readonly address: string; readonly symbol: string }
 
-/** A row of GeckoTerminal's `/networks/{chain}/pools/multi/{ids}` (JSON:API): numbers as texts. */
+/** A row of GeckoTerminal's `/networks/{chain}/pools/multi/{ids}` (JSON:API), numbers as strings. */
 export const toGeckoItem = (pair: Pair) => {
   const { chainId, baseToken, quoteToken } = pair
   const tokenOf = ({ address }: Label) => ({
     data: { id: `${chainId}_${address.toLowerCase()}`, type: 'token' },
   })
   const address = pair.pairAddress.toLowerCase()
-  const texts = Object.entries(pair.volume).map(([name, usd]) => [name, String(usd)])
+  const volumes = Object.entries(pair.volume).map(([name, usd]) => [name, String(usd)])
   return {
     id: `${chainId}_${address}`,
     type: 'pool',
@@ -32,7 +32,7 @@ export const toGeckoItem = (pair: Pair) => {
       fdv_usd: String(pair.fdv),
       market_cap_usd: null,
       transactions: pair.txns,
-      volume_usd: Object.fromEntries(texts),
+      volume_usd: Object.fromEntries(volumes),
       reserve_in_usd: String(pair.liquidity.usd),
     },
     relationships: {

@@ -8,14 +8,14 @@ import { multiplierAt, stockSpecs, tokenOf, type World } from '../world/world.ts
 import { faultModes, sendWithFault } from './faults.ts'
 import { type Handler, sendJson } from './server.ts'
 
-/** What can be wrong with quotes besides the faults of any answer. */
+/** Faults of quotes, besides those of any response. */
 const quoteModes = ['ok', 'partial', 'lacking', 'future', 'frozen', 'wide', 'one-sided'] as const
 
 export const issuerModes: readonly string[] = [...quoteModes, ...faultModes]
 
 export type Issuer = {
   readonly handler: Handler
-  /** Makes new quotes of the present prices. */
+  /** Generates new quotes from the current prices. */
   readonly refresh: () => void
   readonly mode: () => string
   readonly setMode: (mode: string) => void
@@ -31,7 +31,7 @@ type Quote = {
   readonly dailyLow: string
 }
 
-/** A clock that is five minutes ahead. */
+/** The issuer's clock is five minutes ahead. */
 const futureSeconds = 300
 
 const futureQuote = (quote: Quote): Quote => ({
@@ -47,7 +47,7 @@ const distort: Readonly<Record<string, (quote: Quote) => Quote>> = {
 
 /**
  * The issuer's HTTP API as recorded: `/rhj/assets`, `/rhj/prices`, `/rhj/prices/NVDA`. Prices are
- * of one share: the token's price without the multiplier. This market never closes.
+ * per share (the token's price without the multiplier), and the market never closes.
  */
 export function createIssuer(world: World, prices: Prices): Issuer {
   let mode = 'ok'
@@ -58,16 +58,17 @@ export function createIssuer(world: World, prices: Prices): Issuer {
     quotes = makeQuotes(world, prices)
     madeTs = nowSeconds()
   }
-  /** A quote from before a multiplier took effect would be multiplied wrongly after it. */
+  /** Quotes from before a multiplier's effect would be multiplied wrongly after it. */
   const refreshWhenMultiplied = (): void => {
     const plans = Object.values(world.multipliers)
     const now = nowSeconds()
     if (plans.some((plan) => plan.effectiveTs > madeTs && plan.effectiveTs <= now)) refresh()
   }
-  /** Every second one is missing: from the bulk answer alone, or altogether. */
-  const told = (lackingModes: readonly string[]) =>
+  /** Drops every second quote in the given modes. */
+  const listedQuotes = (lackingModes: readonly string[]) =>
     lackingModes.includes(mode) ? quotes.filter((_, index) => index % 2 === 0) : quotes
-  const served = (chosen: readonly Quote[]) => chosen.map(distort[mode] ?? ((quote) => quote))
+  const withQuoteFault = (chosen: readonly Quote[]) =>
+    chosen.map(distort[mode] ?? ((quote) => quote))
 
   const handler: Handler = ({ segments }, response) => {
     const [resource, symbol, ...more] = segments
@@ -79,11 +80,15 @@ export function createIssuer(world: World, prices: Prices): Issuer {
     if (resource !== 'prices') return false
     refreshWhenMultiplied()
     if (symbol === undefined) {
-      const rows = served(told(['partial', 'lacking'])).map((quote) => bulkRow(world, quote))
+      const rows = withQuoteFault(listedQuotes(['partial', 'lacking'])).map((quote) =>
+        bulkRow(world, quote),
+      )
       return sendWithFault(response, mode, JSON.stringify({ quotes: rows }))
     }
     const key = symbol.toUpperCase()
-    const rows = served(told(['lacking']).filter((quote) => quote.tokenSymbol === key))
+    const rows = withQuoteFault(
+      listedQuotes(['lacking']).filter((quote) => quote.tokenSymbol === key),
+    )
     if (rows.length === 0) return sendJson(response, 404, { code: 5, message: 'not found' })
     const body = JSON.stringify({ quotes: rows.map((quote) => singleRow(world, quote)) })
     return sendWithFault(response, mode, body)
@@ -106,7 +111,7 @@ function makeQuotes(world: World, prices: Prices): Quote[] {
     const multiplier = Number(multiplierAt(world, stock.key, now))
     const share = prices.usd(stock.key) / multiplier
     const { low, high } = prices.dayRange(stock.key)
-    // A liquid share: one cent wide up to $200, then half a basis point more.
+    // Spread of a liquid share: one cent up to $200, then half a basis point more.
     const spreadCents = 1 + Math.floor(share / 200)
     const bidCents = Math.round(share * 100 - spreadCents / 2)
     return {
@@ -121,7 +126,7 @@ function makeQuotes(world: World, prices: Prices): Quote[] {
   })
 }
 
-/** RFC 3339 with nine digits, as recorded; the last six say nothing here. */
+/** RFC 3339 with nine digits, as recorded; the last six are zero. */
 function nanosecondTime(millis: number): string {
   return new Date(millis).toISOString().replace('Z', '000000Z')
 }
@@ -141,7 +146,7 @@ function singleRow(world: World, quote: Quote) {
   })
 }
 
-/** The bulk form states no volumes and no range: all of them are "0". */
+/** The bulk response has no volumes or ranges: all are "0". */
 function bulkRow(world: World, quote: Quote) {
   return row(world, quote, {
     dailyTradingVolume: '0',
@@ -158,7 +163,7 @@ function row(world: World, quote: Quote, totals: Readonly<Record<string, string>
   const flags = { itnEnabled: false, atomicEnabled: false }
   return {
     tokenSymbol,
-    deployments: deployments(world, tokenSymbol).map((place) => ({ ...place, ...flags })),
+    deployments: deployments(world, tokenSymbol).map((deployment) => ({ ...deployment, ...flags })),
     ...{ bid, ask, currency: 'USD', dailyTradingVolume, isTradingHalt, generatedAt },
     ...rest,
   }
@@ -185,7 +190,7 @@ function assetOf(world: World, stock: StockSpec) {
   }
 }
 
-/** Eighteen decimals, as recorded. */
+/** Formats with eighteen decimals, as recorded. */
 function multiplierText(multiplier: string): string {
   const [whole = '0', fraction = ''] = multiplier.split('.')
   return `${whole}.${fraction.padEnd(18, '0')}`

@@ -3,8 +3,8 @@ import { faultModes, isFault, sendWithFault } from './faults.ts'
 import type { Handler } from './server.ts'
 
 /**
- * The door to the node. Readers never see it being exchanged: their requests wait for the second
- * that it takes. And it can be spoilt on purpose, to see how a reader bears it.
+ * Proxy in front of the node. Requests wait while the node is restarted, and faults can be injected
+ * on purpose.
  */
 export type RpcGate = {
   readonly handler: Handler
@@ -25,15 +25,15 @@ export function createRpcGate(nodeUrl: string): RpcGate {
       return sendWithFault(response, mode, '{"jsonrpc":"2.0","id":1,"result":"0x0"}')
     await open
     const { method, headers } = raw
-    const onward = request(nodeUrl, { agent, method, headers }, (answer) => {
+    const upstream = request(nodeUrl, { agent, method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(response)
     })
-    onward.once('error', () => response.destroy())
+    upstream.once('error', () => response.destroy())
     response.once('close', () => {
-      if (!response.writableFinished) onward.destroy()
+      if (!response.writableFinished) upstream.destroy()
     })
-    raw.pipe(onward)
+    raw.pipe(upstream)
     return true
   }
   return {

@@ -13,7 +13,7 @@ import { type Pair, toGeckoItem } from './geckoterminal.ts'
 import { type Handler, sendJson } from './server.ts'
 import { createSwapStatistics, type SwapBucket, type SwapStatistics } from './swap-statistics.ts'
 
-/** What can be wrong with figures besides the faults of any answer. */
+/** Faults of figures, besides those of any response. */
 const figureModes = ['ok', 'partial', 'empty', 'inflated'] as const
 
 export const screenerModes: readonly string[] = [...figureModes, ...faultModes]
@@ -25,15 +25,15 @@ export type Screener = {
   readonly setMode: (mode: string) => void
 }
 
-/** The chain is read at most this often, and only when somebody asks. */
+/** The chain is read at most this often, and only on a request. */
 const freshSeconds = 5
 
-/** As the documentation of both allows. */
+/** Maximum ids per request, as documented by both screeners. */
 const idsMax = 30
 
 const windows = { m5: 300, h1: 3_600, h6: 21_600, h24: 86_400 } as const
 
-/** The issuer's supply is unknown to a screener; this stands for it. */
+/** Stands in for the supply, which a screener does not know. */
 const supplyWhole = 1_000_000
 
 type Snapshot = { readonly ts: number; readonly sqrtPrices: ReadonlyMap<string, bigint> }
@@ -45,40 +45,41 @@ type Snapshot = { readonly ts: number; readonly sqrtPrices: ReadonlyMap<string, 
 export function createScreener(rpc: Rpc, world: World, prices: Prices): Screener {
   let mode = 'ok'
   let reading: Promise<Snapshot> | null = null
-  const tally = createSwapStatistics(rpc)
+  const statistics = createSwapStatistics(rpc)
 
   const read = async (): Promise<Snapshot> => {
     const pools = world.pools.filter((pool) => pool.createdTs !== null)
-    const [sqrtPrices] = await Promise.all([readSqrtPrices(rpc, world, pools), tally.update()])
+    const [sqrtPrices] = await Promise.all([readSqrtPrices(rpc, world, pools), statistics.update()])
     const byId = pools.map((pool, index) => [pool.id as string, sqrtPrices[index] ?? 0n] as const)
     return { ts: nowSeconds(), sqrtPrices: new Map(byId) }
   }
-  // One after the other: two readings at once would count the same logs twice.
+  // Serialized: two concurrent reads would count the same logs twice.
   const snapshot = (): Promise<Snapshot> => {
     const before = reading?.catch(() => null) ?? Promise.resolve(null)
     reading = before.then((last) => (last && nowSeconds() - last.ts < freshSeconds ? last : read()))
     return reading
   }
-  const answering =
+  const createRoute =
     (route: string, answerOf: (pairs: readonly Pair[]) => unknown): Handler =>
     async ({ segments }, response) => {
       const [chain, ids] = parametersOf(route, segments)
       if (ids === undefined) return false
-      const asked = ids.split(',').map((id) => id.toLowerCase())
-      if (asked.length > idsMax) return sendJson(response, 400, { error: 'too many pools' })
+      const requestedIds = ids.split(',').map((id) => id.toLowerCase())
+      if (requestedIds.length > idsMax) return sendJson(response, 400, { error: 'too many pools' })
       if (isFault(mode)) return sendWithFault(response, mode, JSON.stringify(answerOf([])))
       const { sqrtPrices } = await snapshot()
-      const pairs = chain === screenerChain && mode !== 'empty' ? find(asked, sqrtPrices) : []
+      const pairs =
+        chain === screenerChain && mode !== 'empty' ? find(requestedIds, sqrtPrices) : []
       return sendJson(response, 200, answerOf(mode === 'inflated' ? pairs.map(inflated) : pairs))
     }
-  const find = (asked: readonly string[], sqrtPrices: Snapshot['sqrtPrices']) =>
+  const find = (requestedIds: readonly string[], sqrtPrices: Snapshot['sqrtPrices']) =>
     world.pools
-      .filter((pool) => asked.includes(pool.id) && isListed(pool))
+      .filter((pool) => requestedIds.includes(pool.id) && isListed(pool))
       .filter((_, index) => mode !== 'partial' || index % 2 === 0)
-      .map((pool) => pairOf(world, prices, tally, pool, sqrtPrices.get(pool.id) ?? 0n))
+      .map((pool) => pairOf(world, prices, statistics, pool, sqrtPrices.get(pool.id) ?? 0n))
   return {
-    dexscreener: answering('latest/dex/pairs/*/*', pairsAnswerOf),
-    geckoterminal: answering('networks/*/pools/multi/*', (pairs) => ({
+    dexscreener: createRoute('latest/dex/pairs/*/*', pairsAnswerOf),
+    geckoterminal: createRoute('networks/*/pools/multi/*', (pairs) => ({
       data: pairs.map(toGeckoItem),
     })),
     mode: () => mode,
@@ -88,7 +89,7 @@ export function createScreener(rpc: Rpc, world: World, prices: Prices): Screener
   }
 }
 
-/** What stands at the stars of a route; nothing if the path is another. */
+/** Path segments at the stars of a route; empty if the path does not match. */
 function parametersOf(route: string, segments: readonly string[]): readonly string[] {
   const parts = route.split('/')
   const isSame = (part: string, at: number): boolean => part === '*' || part === segments[at]
@@ -96,32 +97,32 @@ function parametersOf(route: string, segments: readonly string[]): readonly stri
   return isRoute ? segments.filter((_, at) => parts[at] === '*') : []
 }
 
-/** Twice what there is. */
+/** Doubles the liquidity. */
 const inflated = <P extends Pair>(pair: P) => ({
   ...pair,
   liquidity: { ...pair.liquidity, usd: pair.liquidity.usd * 2 },
 })
 
-/** `pair` repeats the first, `pairs` is null when nothing was found. */
+/** `pair` is the first pair; `pairs` is null if none was found. */
 const pairsAnswerOf = (pairs: readonly unknown[]) => ({
   schemaVersion: '1.0.0',
   pairs: pairs.length > 0 ? pairs : null,
   pair: pairs[0] ?? null,
 })
 
-/** Dead pools are missing at a screener, and some living ones too. */
+/** Inactive pools are not listed, and some active ones are missing too. */
 function isListed(pool: Pool): boolean {
   const isDead = pool.drainedTs !== null || pool.spec.flow === 0 || pool.createdTs === null
   return !isDead && Number(BigInt(pool.id) % 11n) !== 0
 }
 
-/** Which side a screener calls base is its own affair. */
+/** Screeners choose base and quote by rules of their own. */
 const isReversed = (pool: Pool): boolean => Number(BigInt(pool.id) % 5n) === 0
 
 function pairOf(
   world: World,
   prices: Prices,
-  tally: SwapStatistics,
+  statistics: SwapStatistics,
   pool: Pool,
   sqrtPrice: bigint,
 ) {
@@ -132,7 +133,7 @@ function pairOf(
   const usd = native * prices.usd(quoteKey)
   const [amount0, amount1] = reserves(world, pool, sqrtPrice)
   const [base, quote] = baseIs0 ? [amount0, amount1] : [amount1, amount0]
-  const activity = activityOf(world, prices, tally.bucketsOf(pool), pool, baseIs0)
+  const activity = activityOf(world, prices, statistics.bucketsOf(pool), pool, baseIs0)
   return {
     chainId: screenerChain,
     dexId: 'uniswap',
@@ -167,7 +168,7 @@ function wholePrice(world: World, pool: Pool, sqrtPrice: bigint): number {
   return fromSqrtPriceX96(sqrtPrice) * 10 ** (token0.decimals - token1.decimals)
 }
 
-/** Whole tokens in the positions we know of. */
+/** Whole tokens in the known positions. */
 function reserves(world: World, pool: Pool, sqrtPrice: bigint): [number, number] {
   const price = fromSqrtPriceX96(sqrtPrice)
   const raw = pool.positions.map((position) => {
@@ -216,7 +217,7 @@ function changeOf(recent: readonly SwapBucket[], baseIs0: boolean): number | nul
 
 const cents = (value: number): number => Math.round(value * 100) / 100
 
-/** A decimal number as text, never in exponent form. */
+/** Formats a decimal number without an exponent. */
 function shortNumber(value: number): string {
   if (!Number.isFinite(value) || value === 0) return '0'
   const digits = Math.max(0, Math.min(30, 4 - Math.floor(Math.log10(value))))

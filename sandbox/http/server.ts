@@ -10,7 +10,7 @@ export type Request = {
   readonly raw: IncomingMessage
 }
 
-/** Answers by itself; returns false for a path it does not know. */
+/** Sends the response; returns false for an unknown path. */
 export type Handler = (request: Request, response: ServerResponse) => boolean | Promise<boolean>
 
 export type HttpServer = {
@@ -20,7 +20,7 @@ export type HttpServer = {
 
 const bodyBytesMax = 10_000
 
-/** One loopback server; the first path segment chooses the handler. */
+/** Starts a loopback server; the first path segment selects the handler. */
 export async function startHttp(
   port: number,
   handlers: Readonly<Record<string, Handler>>,

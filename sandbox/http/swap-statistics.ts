@@ -11,19 +11,19 @@ const bucketsMax = 288
 
 export type SwapBucket = {
   readonly startTs: number
-  /** Raw units of token0 and token1 that changed hands. */
+  /** Raw amounts of token0 and token1 traded. */
   amount0: number
   amount1: number
-  /** Swaps that took token0 out of the pool, and that put it in. */
+  /** Number of swaps that took token0 out of the pool, and that added it. */
   bought0: number
   sold0: number
-  /** Price after the last swap, as a square root Q64.96. */
+  /** Square root price after the last swap, Q64.96. */
   sqrtPrice: number
 }
 
-/** Counts swaps per pool from the chain's logs, in five minutes, for a day. */
+/** Counts swaps per pool from logs, in five-minute buckets over a day. */
 export type SwapStatistics = {
-  /** Reads the logs that are new since the last time. */
+  /** Reads the logs since the last update. */
   readonly update: () => Promise<void>
   /** Oldest first. */
   readonly bucketsOf: (pool: Pool) => readonly SwapBucket[]
@@ -62,7 +62,7 @@ function count(byPool: Map<string, SwapBucket[]>, log: RpcLog): void {
     buckets.push(bucket)
     if (buckets.length > bucketsMax) buckets.shift()
   }
-  // v3 counts from the pool's side, v4 from the swapper's.
+  // v3 amounts are from the pool's side, v4 amounts from the swapper's.
   const amount0 = wordOf(log, 0) * (isV3 ? 1 : -1)
   bucket.amount0 += Math.abs(amount0)
   bucket.amount1 += Math.abs(wordOf(log, 1))

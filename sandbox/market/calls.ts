@@ -10,7 +10,7 @@ const aimStruct = [
   '}',
 ].join(' ')
 
-/** The router's functions, as contracts/TradeRouter.sol states them. */
+/** Functions of contracts/TradeRouter.sol. */
 const routerAbi = parseAbi([
   'struct Call { address target; uint256 value; bytes data; }',
   'struct Trade { bool zeroForOne; int256 amount; uint160 limit; address recipient; }',
@@ -59,7 +59,7 @@ export const encodeCall = (
   args: readonly unknown[],
 ): Call => ({ target, value: 0n, data: encodeFunctionData({ abi, functionName, args }) })
 
-/** Many calls in one transaction, each on its own feet. */
+/** Bundles calls in one transaction; a failing call does not revert the others. */
 export const bundleCalls = (world: World, calls: readonly Call[]): Call =>
   encodeCall(world.contracts.router, routerAbi, 'execute', [calls])
 
@@ -93,7 +93,7 @@ export function trimLiquidity(world: World, pool: Pool, at: Position, bps: bigin
     : router(world, 'trimV4', [pool.key, tickLower, tickUpper, salt, bps])
 }
 
-/** Creation and, unless `sqrtPriceX96` is null, the first price. */
+/** Creates a pool and, unless `sqrtPriceX96` is null, sets its first price. */
 export function openPool(world: World, pool: Pool, sqrtPriceX96: bigint | null): Call[] {
   const { factory, poolManager } = world.contracts
   const { key } = pool

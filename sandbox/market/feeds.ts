@@ -5,11 +5,11 @@ import { encodeCall } from './calls.ts'
 import type { Prices } from './prices.ts'
 
 export type FeedPolicy = {
-  /** A move of this share of the price is told at once. */
+  /** Relative price change that triggers an answer. */
   readonly deviation: number
-  /** At least so often an answer is renewed, moved or not. */
+  /** Longest time between two answers. */
   readonly heartbeatSeconds: number
-  /** Never more often than this. */
+  /** Shortest time between two answers. */
   readonly intervalSecondsMin: number
 }
 
@@ -29,7 +29,7 @@ const aggregatorAbi = parseAbi(['function submit(int256 answer)'])
 
 const answerScale = 1e8
 
-/** Answers that are due now. A paused oracle keeps its last one. */
+/** Calls that submit the answers that are due. A paused oracle keeps its last answer. */
 export function dueFeedAnswers(
   world: World,
   prices: Prices,
@@ -49,7 +49,7 @@ function isDue(feed: Feed, usd: number, now: number, policy: FeedPolicy): boolea
   return !(moved < policy.deviation) || age >= policy.heartbeatSeconds
 }
 
-/** Feeds tell the price of a token, the multiplier already in it. */
+/** Feeds report the price of a token, multiplier included. */
 function answer(feed: Feed, usd: number, now: number): Call {
   feed.lastUsd = usd
   feed.lastTs = now

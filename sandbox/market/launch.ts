@@ -8,13 +8,13 @@ import type { TokenSpec } from '../world/tokens.ts'
 import { stockSpecs, type World } from '../world/world.ts'
 import type { Prices } from './prices.ts'
 
-/** Enough to see discovery at work for hours; then the sandbox stays as large as it is. */
+/** Launches over a few hours, to show discovery; bounds the size of the sandbox. */
 export const launchesMax = 60
 
 const words = ['ALPHA', 'BASED', 'CHAD', 'DEGEN', 'FROG', 'GIGA', 'HYPE', 'PUMP', 'SEND', 'YOLO']
 const fees = [3_000, 10_000, 25_000]
 
-/** A new meme token and its v4 pool against a stock: what launchpads do all day. */
+/** Creates a meme token and its v4 pool against a stock, as launchpads do. */
 export function launchMeme(
   world: World,
   prices: Prices,

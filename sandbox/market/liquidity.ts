@@ -7,7 +7,7 @@ import { addLiquidity, positionSalt, trimLiquidity } from './calls.ts'
 import type { Prices } from './prices.ts'
 import { pickByFlow } from './trades.ts'
 
-/** One rung: from `low` to `high` times the price with a share of the pool's depth. */
+/** A range from `low` to `high` times the price, with a share of the pool's depth. */
 type Rung = { readonly low: number; readonly high: number; readonly share: number }
 
 const everywhere = { low: 0, high: Number.POSITIVE_INFINITY }
@@ -32,13 +32,13 @@ const offPriceLadder: readonly Rung[] = [
   { low: 0.7, high: 0.94, share: 0.5 },
 ]
 
-/** Where providers put new liquidity: the half width of the range. */
+/** Half widths of the ranges of new liquidity, relative to the price. */
 const widths: readonly number[] = [0.015, 0.04, 0.1, 0.25]
 
-/** Ranges of one pool, the core included: more only makes the same test slower. */
+/** Maximum ranges per pool, core positions included. */
 const rangesMax = 14
 
-/** The positions a new pool starts with, and the calls that make them. */
+/** Adds the first positions of a pool and returns their calls. */
 export function createInitialPositions(world: World, prices: Prices, pool: Pool): Call[] {
   const price = fairPrice(world, prices, pool)
   return ladderOf(pool).flatMap((rung) => {
@@ -47,25 +47,25 @@ export function createInitialPositions(world: World, prices: Prices, pool: Pool)
         ? fullRange(pool.spec.tickSpacing)
         : rangeAround(price, rung.low, rung.high, pool.spec.tickSpacing)
     const usd = rung.share * pool.spec.depthUsd
-    return grow(world, prices, pool, positionAt(pool, range, true), usd)
+    return addUsd(world, prices, pool, positionAt(pool, range, true), usd)
   })
 }
 
-/** What a liquidity provider does next: adds to a range, opens one, or takes some back. */
+/** Draws a provider's next action: adds to a range, opens one, or removes liquidity. */
 export function drawLiquidityCalls(world: World, prices: Prices, random: Random): Call[] {
   const pool = pickByFlow(world.pools.filter(isOpen), random)
   const loose = pool.positions.filter((position) => !position.core && position.liquidity !== '0')
   if (loose.length > 0 && random.chance(0.5)) {
     const bps = random.chance(0.4) ? 10_000n : BigInt(Math.floor(random.between(1_000, 9_000)))
-    return shrink(world, pool, random.pick(loose), bps)
+    return removeShare(world, pool, random.pick(loose), bps)
   }
   const usd = pool.spec.depthUsd * random.between(0.005, 0.03)
-  return grow(world, prices, pool, rangeForMore(world, prices, pool, random), usd)
+  return addUsd(world, prices, pool, rangeForMore(world, prices, pool, random), usd)
 }
 
-/** Takes everything out of a pool. */
+/** Removes all liquidity of a pool. */
 export function drainPool(world: World, pool: Pool): Call[] {
-  return pool.positions.flatMap((position) => shrink(world, pool, position, 10_000n))
+  return pool.positions.flatMap((position) => removeShare(world, pool, position, 10_000n))
 }
 
 function ladderOf(pool: Pool): readonly Rung[] {
@@ -77,7 +77,7 @@ function ladderOf(pool: Pool): readonly Rung[] {
     case 'off-price':
       return offPriceLadder
     case 'one-sided':
-      // Only token a, which lies above the price when it is token0 and below when it is token1.
+      // Token a only: above the price if it is token0, below if it is token1.
       return [
         pool.token0 === pool.spec.a
           ? { low: 1.06, high: 60, share: 1 }
@@ -99,7 +99,7 @@ function rangeForMore(world: World, prices: Prices, pool: Pool, random: Random):
   return positionAt(pool, range, false)
 }
 
-/** v3 knows one position per owner and range; in v4 a salt of its own sets each apart. */
+/** v3 has one position per owner and range; v4 positions differ by salt. */
 function positionAt(pool: Pool, range: TickRange, core: boolean): Position {
   const same = pool.positions.find(
     (position) =>
@@ -114,7 +114,7 @@ function positionAt(pool: Pool, range: TickRange, core: boolean): Position {
   return position
 }
 
-function grow(world: World, prices: Prices, pool: Pool, at: Position, usd: number): Call[] {
+function addUsd(world: World, prices: Prices, pool: Pool, at: Position, usd: number): Call[] {
   const price = fairPrice(world, prices, pool)
   const per = amountsPerLiquidity(price, at)
   const [token0, token1] = [tokenOf(world, pool.token0).spec, tokenOf(world, pool.token1).spec]
@@ -127,7 +127,7 @@ function grow(world: World, prices: Prices, pool: Pool, at: Position, usd: numbe
   return [addLiquidity(world, pool, at, liquidity)]
 }
 
-function shrink(world: World, pool: Pool, at: Position, bps: bigint): Call[] {
+function removeShare(world: World, pool: Pool, at: Position, bps: bigint): Call[] {
   const before = BigInt(at.liquidity)
   if (before === 0n) return []
   at.liquidity = String(before - (before * bps) / 10_000n)

@@ -14,10 +14,10 @@ import type { TransactionCounts, TransactionSender } from './transaction-sender.
 
 export type LiveMarket = {
   readonly setTrading: (on: boolean) => void
-  /** Runs the work while nobody sends anything and nothing is on its way. */
+  /** Runs the work while no transaction is sent or in flight. */
   readonly pauseDuring: (work: () => Promise<void>) => Promise<void>
   readonly status: () => LiveStatus
-  /** Sends nothing any more once this has settled. */
+  /** Nothing is sent after this resolves. */
   readonly stop: () => Promise<void>
 }
 
@@ -28,16 +28,16 @@ export type LiveInput = {
   readonly prices: Prices
   readonly random: Random
   readonly own: OwnArtifacts
-  readonly outbox: TransactionSender
-  /** Called after each step of the prices. */
+  readonly sender: TransactionSender
+  /** Called after each price step. */
   readonly onPrices: () => void
-  /** Called when a pool was born. */
+  /** Called when a pool was created. */
   readonly onPools: () => void
 }
 
 type Market = LiveInput & {
   trading: boolean
-  resting: boolean
+  isPaused: boolean
   errors: number
 }
 
@@ -46,19 +46,19 @@ type Job = { readonly everySeconds: number; readonly run: (market: Market) => vo
 const priceStepSeconds = 5
 const stopMillisMax = 1_000
 
-/** Everything that keeps happening, and how often; trades come on top, at the settings' rate. */
+/** Recurring jobs; trades run in addition, at the configured rate. */
 const jobs: readonly Job[] = [
   { everySeconds: priceStepSeconds, run: stepPrices },
   { everySeconds: 6, run: whileTrading(provideOnce) },
   { everySeconds: 240, run: whileTrading(launchOnce) },
-  { everySeconds: 20, run: whileTrading(pretendOnce) },
+  { everySeconds: 20, run: whileTrading(emitForeignSwap) },
   { everySeconds: 1, run: confirm },
 ]
 
-/** Sets the market going: prices, feeds, traders, providers and launches. */
+/** Starts prices, feeds, traders, providers and launches. */
 export function startLiveMarket(input: LiveInput): LiveMarket {
   const { settings } = input.world
-  const state = { trading: settings.traders, resting: false, errors: 0 }
+  const state = { trading: settings.traders, isPaused: false, errors: 0 }
   const market: Market = { ...input, ...state }
   const stopped = new AbortController()
   const trading = { everySeconds: 1 / settings.swapsPerSecond, run: whileTrading(tradeOnce) }
@@ -68,13 +68,13 @@ export function startLiveMarket(input: LiveInput): LiveMarket {
       market.trading = on
     },
     status: () => ({
-      ...market.outbox.counts(),
+      ...market.sender.counts(),
       trading: market.trading,
       errors: market.errors,
     }),
-    pauseDuring: (work) => rest(market, work),
+    pauseDuring: (work) => pauseDuring(market, work),
     stop: async () => {
-      market.resting = true
+      market.isPaused = true
       stopped.abort()
       await Promise.race([Promise.all(loops), sleep(stopMillisMax)])
     },
@@ -83,13 +83,13 @@ export function startLiveMarket(input: LiveInput): LiveMarket {
 
 async function repeat(market: Market, job: Job, signal: AbortSignal): Promise<void> {
   for (;;) {
-    // Rejects only when aborted, which the next line looks at.
+    // Rejects only when aborted, which the next line checks.
     await pause(job.everySeconds * 1_000, undefined, { signal }).catch(() => undefined)
     if (signal.aborted) return
     try {
       await job.run(market)
     } catch {
-      // A node that is busy or going down: its end is noticed elsewhere.
+      // The node is busy or stopping; its end is handled elsewhere.
       market.errors += 1
     }
   }
@@ -97,50 +97,50 @@ async function repeat(market: Market, job: Job, signal: AbortSignal): Promise<vo
 
 function whileTrading(run: (market: Market) => void): (market: Market) => void {
   return (market) => {
-    if (market.trading && !market.resting) run(market)
+    if (market.trading && !market.isPaused) run(market)
   }
 }
 
 function stepPrices(market: Market): void {
-  const { world, prices, outbox, resting } = market
+  const { world, prices, sender, isPaused } = market
   prices.advance(priceStepSeconds)
   market.onPrices()
-  if (resting) return
+  if (isPaused) return
   const answers = dueFeedAnswers(world, prices, nowSeconds(), livePolicy)
-  if (answers.length > 0) outbox.submit(world.accounts.feedKeeper, bundleCalls(world, answers))
+  if (answers.length > 0) sender.submit(world.accounts.feedKeeper, bundleCalls(world, answers))
 }
 
-function tradeOnce({ world, prices, random, outbox }: Market): void {
-  outbox.submit(random.pick(world.accounts.traders), drawTrade(world, prices, random))
+function tradeOnce({ world, prices, random, sender }: Market): void {
+  sender.submit(random.pick(world.accounts.traders), drawTrade(world, prices, random))
 }
 
-function provideOnce({ world, prices, random, outbox }: Market): void {
+function provideOnce({ world, prices, random, sender }: Market): void {
   const moves = drawLiquidityCalls(world, prices, random)
-  if (moves.length > 0) outbox.submit(world.accounts.provider, bundleCalls(world, moves))
+  if (moves.length > 0) sender.submit(world.accounts.provider, bundleCalls(world, moves))
 }
 
-function launchOnce({ world, prices, random, own, outbox, onPools }: Market): void {
-  // A pool that was written down and never made would be missed by everybody.
-  if (world.launches >= launchesMax || !outbox.hasRoom()) return
+function launchOnce({ world, prices, random, own, sender, onPools }: Market): void {
+  // A launch must not be skipped, or the manifest would list a pool that does not exist.
+  if (world.launches >= launchesMax || !sender.hasRoom()) return
   const moves = launchMeme(world, prices, own, random, nowSeconds())
-  outbox.submit(world.accounts.provider, bundleCalls(world, moves))
+  sender.submit(world.accounts.provider, bundleCalls(world, moves))
   onPools()
 }
 
-function pretendOnce({ world, outbox }: Market): void {
-  outbox.submit(world.accounts.deployer, foreignSwap(world))
+function emitForeignSwap({ world, sender }: Market): void {
+  sender.submit(world.accounts.deployer, foreignSwap(world))
 }
 
-async function confirm({ outbox, resting }: Market): Promise<void> {
-  if (!resting) await outbox.confirm()
+async function confirm({ sender, isPaused }: Market): Promise<void> {
+  if (!isPaused) await sender.confirm()
 }
 
-async function rest(market: Market, work: () => Promise<void>): Promise<void> {
-  market.resting = true
+async function pauseDuring(market: Market, work: () => Promise<void>): Promise<void> {
+  market.isPaused = true
   try {
-    if (!(await market.outbox.drain())) throw new Error('transactions are still on their way')
+    if (!(await market.sender.drain())) throw new Error('transactions are still in flight')
     await work()
   } finally {
-    market.resting = false
+    market.isPaused = false
   }
 }

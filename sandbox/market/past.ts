@@ -11,18 +11,18 @@ import { drainPool, drawLiquidityCalls } from './liquidity.ts'
 import type { Prices } from './prices.ts'
 import { drawTrade } from './trades.ts'
 
-/** A day is told in 720 blocks of two minutes, an hour in 300: a block costs the node 7 ms. */
+/** A day has 720 blocks of two minutes, an hour has 300; a block costs the node 7 ms. */
 const blocksAim = 720
 const blockSecondsMin = 12
 const blockSecondsMax = 120
 
-/** Trades in one past block: a few in transactions of their own, the others together in one. */
+/** Trades per block: a few in separate transactions, the others bundled in one. */
 const tradesMin = 5
 const tradesMax = 11
-const tradesAlone = 2
+const tradesSeparate = 2
 
 const liquidityChance = 0.35
-const strangerEvery = 30
+const foreignSwapEvery = 30
 
 const reportEvery = 20
 
@@ -40,7 +40,7 @@ export type PastOptions = {
   readonly report: Report
 }
 
-/** Lives through a span of past time, block by block. The node must mine by hand. */
+/** Generates past blocks. The node must not mine by itself. */
 export async function generatePast(input: PastOptions): Promise<void> {
   const { rpc, prices, fromTs, toTs, report } = input
   const span = toTs - fromTs
@@ -50,43 +50,43 @@ export async function generatePast(input: PastOptions): Promise<void> {
   for (let block = 1; block <= total; block += 1) {
     const ts = fromTs + block * step
     prices.advance(step)
-    // Thought out while the node still works on the block before.
-    const sendings = happenings(input, ts, block)
+    // Prepared while the node still executes the previous block.
+    const transactions = blockTransactions(input, ts, block)
     await mined
-    await sendBatch(rpc, sendings)
+    await sendBatch(rpc, transactions)
     mined = mineAt(rpc, ts)
     if (block % reportEvery === 0 || block === total) report({ phase: 'past', done: block, total })
   }
   await mined
 }
 
-/** What everybody does in one past block: first what is due, then trades of several people. */
-function happenings(input: PastOptions, ts: number, block: number): Transaction[] {
+/** Transactions of one past block: scheduled calls first, then trades of several accounts. */
+function blockTransactions(input: PastOptions, ts: number, block: number): Transaction[] {
   const { world, prices, random } = input
   const { deployer, feedKeeper, provider, traders } = world.accounts
-  const due = [...program(input, ts), ...dueFeedAnswers(world, prices, ts, pastPolicy)]
+  const scheduled = [...scheduledCalls(input, ts), ...dueFeedAnswers(world, prices, ts, pastPolicy)]
   const provided = random.chance(liquidityChance) ? drawLiquidityCalls(world, prices, random) : []
-  const strange = block % strangerEvery === 1 ? [foreignSwap(world)] : []
+  const foreign = block % foreignSwapEvery === 1 ? [foreignSwap(world)] : []
   const count = Math.floor(random.between(tradesMin, tradesMax))
   const trades = Array.from({ length: count }, () => drawTrade(world, prices, random))
-  const alone = trades.slice(0, tradesAlone)
+  const separate = trades.slice(0, tradesSeparate)
   const [busy = deployer, ...others] = traders
   return [
-    ...inOne(world, feedKeeper, due),
-    ...inOne(world, provider, provided),
-    ...strange.map((call) => ({ from: deployer, call })),
-    ...alone.map((call, index) => ({ from: others[index] ?? busy, call })),
-    ...inOne(world, busy, trades.slice(tradesAlone)),
+    ...bundled(world, feedKeeper, scheduled),
+    ...bundled(world, provider, provided),
+    ...foreign.map((call) => ({ from: deployer, call })),
+    ...separate.map((call, index) => ({ from: others[index] ?? busy, call })),
+    ...bundled(world, busy, trades.slice(tradesSeparate)),
   ]
 }
 
-const inOne = (world: World, from: Address, calls: readonly Call[]): Transaction[] =>
+const bundled = (world: World, from: Address, calls: readonly Call[]): Transaction[] =>
   calls.length > 0 ? [{ from, call: bundleCalls(world, calls) }] : []
 
-/** Pools whose hour of birth or of drainage has come. */
-function program({ world, prices, fromTs, toTs }: PastOptions, ts: number): Call[] {
+/** Calls for pools that are due to be created or drained. */
+function scheduledCalls({ world, prices, fromTs, toTs }: PastOptions, ts: number): Call[] {
   const share = (ts - fromTs) / (toTs - fromTs)
-  const born = world.pools.filter((pool) => pool.createdTs === null && pool.spec.bornAt <= share)
+  const due = world.pools.filter((pool) => pool.createdTs === null && pool.spec.bornAt <= share)
   const drained = world.pools.filter(
     ({ spec, createdTs, drainedTs }) =>
       spec.drainedAt !== null &&
@@ -95,7 +95,7 @@ function program({ world, prices, fromTs, toTs }: PastOptions, ts: number): Call
       spec.drainedAt <= share,
   )
   return [
-    ...born.flatMap((pool) => createPoolCalls(world, prices, pool, ts)),
+    ...due.flatMap((pool) => createPoolCalls(world, prices, pool, ts)),
     ...drained.flatMap((pool) => {
       pool.drainedTs = ts
       return drainPool(world, pool)
@@ -103,7 +103,7 @@ function program({ world, prices, fromTs, toTs }: PastOptions, ts: number): Call
   ]
 }
 
-/** A strange contract's Swap, as Uniswap v3 would log it. */
+/** A Swap log of a contract that is no Uniswap pool. */
 export const foreignSwap = (world: World): Call =>
   encodeCall(world.contracts.foreignVenue, venueAbi, 'pretendSwap', [
     -(10n ** 18n),

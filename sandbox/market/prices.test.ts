@@ -4,7 +4,7 @@ import { createPrices } from './prices.ts'
 
 const [nvda = etherSpec, aapl = etherSpec] = stocks
 
-test('the same seed walks the same way, whatever else has a price', () => {
+test('the same seed gives the same walk, independent of other prices', () => {
   const alone = createPrices(1)
   const among = createPrices(1)
   for (const spec of [aapl, nvda]) among.add(spec)
@@ -14,7 +14,7 @@ test('the same seed walks the same way, whatever else has a price', () => {
   expect(alone.usd('NVDA')).not.toBe(nvda.usd)
 })
 
-test('a saved walk goes on as if it had never stopped', () => {
+test('a saved walk resumes as if it had never stopped', () => {
   const prices = createPrices(1)
   prices.add(nvda)
   prices.advance(60)
@@ -23,7 +23,7 @@ test('a saved walk goes on as if it had never stopped', () => {
   expect(resumed.usd('NVDA')).toBe(prices.usd('NVDA'))
 })
 
-test('wanders, but a year later it is still near its anchor and within its range', () => {
+test('stays near its anchor and within its range over a year', () => {
   const prices = createPrices(3)
   prices.add(nvda)
   for (let hour = 0; hour < 24 * 365; hour += 1) prices.advance(3_600)
@@ -33,10 +33,10 @@ test('wanders, but a year later it is still near its anchor and within its range
   expect(high).toBeGreaterThanOrEqual(prices.usd('NVDA'))
 })
 
-test('ETH and WETH are one price; a token without one is an error', () => {
+test('ETH and WETH share a price; an unknown token is an error', () => {
   const prices = createPrices(1)
   for (const spec of [etherSpec, wethSpec]) prices.add(spec)
   prices.advance(600)
   expect(prices.usd('WETH')).toBe(prices.usd('ETH'))
-  expect(() => prices.usd('NOBODY')).toThrow('NOBODY')
+  expect(() => prices.usd('UNKNOWN')).toThrow('UNKNOWN')
 })

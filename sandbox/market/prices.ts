@@ -1,12 +1,12 @@
 import { createRandom, type Random, seedFor } from '../random.ts'
 import { priceKeyOf, type TokenSpec } from '../world/tokens.ts'
 
-/** One price in dollars per token, shared by quotes, feeds and traders. */
+/** One US dollar price per token, shared by quotes, feeds and traders. */
 export type Prices = {
-  /** Dollars per whole token; throws for a key that was never added. */
+  /** US dollars per whole token; throws for an unknown key. */
   readonly usd: (key: string) => number
   readonly add: (spec: TokenSpec) => void
-  /** Lets the given time pass for all prices. */
+  /** Advances all prices by the given time. */
   readonly advance: (seconds: number) => void
   readonly dayRange: (key: string) => { readonly low: number; readonly high: number }
   readonly save: () => SavedPrices
@@ -23,12 +23,12 @@ type PriceState = {
   randomState: number
 }
 
-/** How strongly a price is drawn back to its anchor, per day: it wanders but never gets lost. */
+/** Strength of the reversion to the anchor, per day. */
 const reversionPerDay = 1.5
 
 const daySeconds = 86_400
 
-/** A geometric random walk with reversion (Ornstein-Uhlenbeck in the logarithm), each its own. */
+/** Independent geometric random walks with mean reversion (Ornstein-Uhlenbeck in the logarithm). */
 export function createPrices(seed: number, saved: SavedPrices = {}): Prices {
   const states = new Map<string, PriceState>(Object.entries(structuredClone(saved)))
   const randoms = new Map<string, Random>()
@@ -64,9 +64,9 @@ function step(state: PriceState, random: Random, days: number): void {
   const pull = reversionPerDay * Math.log(state.anchor / state.usd) * days
   const push = state.dayVolatility * Math.sqrt(days) * random.normal()
   state.usd *= Math.exp(pull + push)
-  // The day's range forgets slowly instead of remembering a day: near enough for a display value.
-  const forget = Math.min(1, days)
-  state.low = Math.min(state.usd, state.low + (state.usd - state.low) * forget)
-  state.high = Math.max(state.usd, state.high + (state.usd - state.high) * forget)
+  // The day's range decays instead of storing a day, accurate enough for display.
+  const decay = Math.min(1, days)
+  state.low = Math.min(state.usd, state.low + (state.usd - state.low) * decay)
+  state.high = Math.max(state.usd, state.high + (state.usd - state.high) * decay)
   state.randomState = random.state()
 }

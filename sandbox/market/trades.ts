@@ -6,22 +6,22 @@ import { fairPrice, isOpen, usdToRaw, type World } from '../world/world.ts'
 import { aimAtPrice, createTrade } from './calls.ts'
 import type { Prices } from './prices.ts'
 
-/** The typical order in dollars; sizes are log-normal around it. */
+/** Median order in US dollars; sizes are log-normal. */
 const orderUsd = 600
 const orderSpread = 1.2
 
 /** No single order takes more than this share of a pool. */
 const orderShareMax = 0.015
 
-/** How far orders may push a price from the fair one, as a share of its square root. */
+/** Maximum distance of an order's limit from the fair price, as a share of the square root. */
 const pushMax = 0.002
 
-/** Arbitrage brings a price about as near as this, as a share of the price. */
+/** Typical error of arbitrage, as a share of the price. */
 const aimError = 0.0008
 
 const aimToleranceBps = 3n
 
-/** What a trader does next in one pool: an order of his own, or arbitrage to the fair price. */
+/** Draws the next trade: an order, or arbitrage to the fair price. */
 export function drawTrade(world: World, prices: Prices, random: Random): Call {
   const pool = pickByFlow(world.pools.filter(isOpen), random)
   return random.chance(0.5)

@@ -8,32 +8,32 @@ export type TransactionCounts = {
   readonly confirmed: number
   /** Reverted on the chain. */
   readonly failed: number
-  /** Not taken by the node. */
+  /** Rejected by the node. */
   readonly refused: number
-  /** Not sent, because too many were on their way. */
+  /** Not sent, because too many were in flight. */
   readonly skipped: number
-  /** On their way to the node, or to a block. */
+  /** Sent but not mined yet. */
   readonly inFlight: number
 }
 
-/** Sends without waiting, and learns from the blocks what became of it. */
+/** Sends transactions without waiting and reads their results from the blocks. */
 export type TransactionSender = {
   readonly submit: (from: Address, call: Call) => void
-  /** Whether the next one would be sent: what can not be left out waits for that. */
+  /** True if the next transaction would be sent and not skipped. */
   readonly hasRoom: () => boolean
-  /** Reads the blocks mined since the last time. */
+  /** Reads the blocks since the last call. */
   readonly confirm: () => Promise<void>
-  /** Waits until nothing is on its way; false if that takes too long. */
+  /** Waits until nothing is in flight; false on timeout. */
   readonly drain: () => Promise<boolean>
   readonly counts: () => TransactionCounts
-  /** The newest block read. */
+  /** Number of the last block read. */
   readonly head: () => number
 }
 
-/** Half a dozen seconds of trading: if so much waits, the node is too slow for more. */
+/** About six seconds of trading; more in flight means that the node is too slow. */
 const inFlightMax = 24
 
-/** After a pause longer than this the oldest blocks are not read any more. */
+/** After a longer pause the oldest blocks are skipped. */
 const blocksMax = 40
 
 const drainTries = 40
@@ -78,7 +78,7 @@ export function createTransactionSender(rpc: Rpc): TransactionSender {
   const confirm = async (): Promise<void> => {
     const head = Number((await latestBlock(rpc)).number)
     const first = Math.min(nextBlock ?? head, head + 1)
-    // What was sent into blocks that are skipped here would wait for ever.
+    // Transactions in skipped blocks would stay in flight forever.
     if (head - first >= blocksMax) inFlight.clear()
     for (let block = Math.max(first, head - blocksMax); block <= head; block += 1) {
       await confirmBlock(block)

@@ -8,42 +8,43 @@ import { isAlive, readCommandLine } from './processes.ts'
 
 export type RunningStatus = Running & {
   readonly whole: boolean
-  /** Owners that want it to live. */
+  /** Number of owners. */
   readonly holders: number
 }
 
-/** Whoever says nothing for so long hangs; on a busy machine an answer may take seconds. */
+/** A sandbox that is silent this long hangs; a busy machine may take seconds to respond. */
 const pingMillisMax = 10_000
 
-/** On a busy machine a chain takes half a minute; this is a hanging one. */
-const makingMillisMax = 120_000
+/** A chain takes half a minute on a busy machine; this long means that it hangs. */
+const startMillisMax = 120_000
 
 export type FoundSandbox = {
   readonly pid: number
-  /** Null while it is still being made. */
+  /** Null while it is starting. */
   readonly controlUrl: string | null
 }
 
-/** Who lives in a data directory by the file it left; null if there is nobody. */
+/** Finds the sandbox that runs in a data directory by its file; null if none runs. */
 export function findRunning(dataDir: string): FoundSandbox | null {
-  const said = readJson(sandboxPaths(resolve(dataDir)).running) as Partial<Running> | null
-  if (typeof said?.pid !== 'number' || said.pid === process.pid || !isAlive(said.pid)) return null
-  // A recycled pid belongs to somebody else.
-  if (!readCommandLine(said.pid).includes('main.ts')) return null
-  return { pid: said.pid, controlUrl: said.controlUrl ?? null }
+  const recorded = readJson(sandboxPaths(resolve(dataDir)).running) as Partial<Running> | null
+  if (typeof recorded?.pid !== 'number' || recorded.pid === process.pid || !isAlive(recorded.pid))
+    return null
+  // A reused pid belongs to another process.
+  if (!readCommandLine(recorded.pid).includes('main.ts')) return null
+  return { pid: recorded.pid, controlUrl: recorded.controlUrl ?? null }
 }
 
-/** The same, but one that is still being made is waited for. */
+/** The same, but waits for a sandbox that is starting. */
 export async function waitForRunning(dataDir: string): Promise<FoundSandbox | null> {
   let found = findRunning(dataDir)
-  for (let waited = 0; found?.controlUrl === null && waited < makingMillisMax; waited += 200) {
+  for (let waited = 0; found?.controlUrl === null && waited < startMillisMax; waited += 200) {
     await sleep(200)
     found = findRunning(dataDir)
   }
   return found
 }
 
-/** What the sandbox at a control URL answers; null if it does not. */
+/** Status of the sandbox at a control URL; null if it does not respond. */
 export function askStatus(
   controlUrl: string,
   millisMax = pingMillisMax,

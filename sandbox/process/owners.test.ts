@@ -16,40 +16,40 @@ afterEach(() => {
 
 const grace = 60_000
 
-test('ends when the last holder has gone for the grace period, not before', () => {
-  const onLonely = vi.fn()
-  const lifetime = createOwners(onLonely)
-  const [leaveA, leaveB] = [lifetime.add(), lifetime.add()]
+test('ends a grace period after the last owner left', () => {
+  const onAbandoned = vi.fn()
+  const owners = createOwners(onAbandoned)
+  const [leaveA, leaveB] = [owners.add(), owners.add()]
   leaveA()
   vi.advanceTimersByTime(2 * grace)
-  expect(onLonely).not.toHaveBeenCalled()
+  expect(onAbandoned).not.toHaveBeenCalled()
   leaveB()
   vi.advanceTimersByTime(grace - 1)
-  expect(onLonely).not.toHaveBeenCalled()
+  expect(onAbandoned).not.toHaveBeenCalled()
   vi.advanceTimersByTime(1)
-  expect(onLonely).toHaveBeenCalledOnce()
+  expect(onAbandoned).toHaveBeenCalledOnce()
 })
 
-test('whoever comes within the grace period saves it', () => {
-  const onLonely = vi.fn()
-  const lifetime = createOwners(onLonely)
-  lifetime.add()()
+test('a new owner within the grace period keeps it running', () => {
+  const onAbandoned = vi.fn()
+  const owners = createOwners(onAbandoned)
+  owners.add()()
   vi.advanceTimersByTime(grace / 2)
-  const leave = lifetime.add()
+  const leave = owners.add()
   vi.advanceTimersByTime(2 * grace)
-  expect(onLonely).not.toHaveBeenCalled()
+  expect(onAbandoned).not.toHaveBeenCalled()
   leave()
   vi.advanceTimersByTime(grace)
-  expect(onLonely).toHaveBeenCalledOnce()
+  expect(onAbandoned).toHaveBeenCalledOnce()
 })
 
-test('leaving twice counts once', () => {
-  const onLonely = vi.fn()
-  const lifetime = createOwners(onLonely)
-  const leave = lifetime.add()
-  lifetime.add()
+test('counts leaving twice as once', () => {
+  const onAbandoned = vi.fn()
+  const owners = createOwners(onAbandoned)
+  const leave = owners.add()
+  owners.add()
   leave()
   leave()
   vi.advanceTimersByTime(2 * grace)
-  expect(onLonely).not.toHaveBeenCalled()
+  expect(onAbandoned).not.toHaveBeenCalled()
 })

@@ -1,34 +1,34 @@
-/** How long a sandbox without an owner waits to be found again. */
+/** Time that a sandbox without owners waits for a new one. */
 const graceSeconds = 60
 
 /**
- * Who wants the sandbox to live. When the last holder has gone and nobody came for the grace
- * period, it ends by itself; one that was started by hand has its terminal as a holder for ever.
+ * Counts the owners of the sandbox, which ends a grace period after the last one has left. A
+ * sandbox that was started by hand never loses its first owner, the terminal.
  */
 export type Owners = {
-  /** Returns the function with which the holder leaves. */
+  /** Adds an owner; the returned function removes it. */
   readonly add: () => () => void
   readonly count: () => number
 }
 
-export function createOwners(onLonely: () => void, graceMillis = graceSeconds * 1_000): Owners {
-  let holders = 0
+export function createOwners(onAbandoned: () => void, graceMillis = graceSeconds * 1_000): Owners {
+  let owners = 0
   let timer: NodeJS.Timeout | null = null
   const leave = (): void => {
-    holders -= 1
-    if (holders === 0) timer = setTimeout(onLonely, graceMillis)
+    owners -= 1
+    if (owners === 0) timer = setTimeout(onAbandoned, graceMillis)
   }
   return {
     add: () => {
-      holders += 1
+      owners += 1
       if (timer) clearTimeout(timer)
       timer = null
-      let left = false
+      let hasLeft = false
       return () => {
-        if (!left) leave()
-        left = true
+        if (!hasLeft) leave()
+        hasLeft = true
       }
     },
-    count: () => holders,
+    count: () => owners,
   }
 }

@@ -11,7 +11,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Ended, but its parent has not asked yet: some containers' first process never does. */
+/** Ended but not reaped by its parent; the first process of some containers never reaps. */
 function isZombie(pid: number): boolean {
   try {
     return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
@@ -20,7 +20,7 @@ function isZombie(pid: number): boolean {
   }
 }
 
-/** The command line of a process, arguments separated by spaces; empty when it cannot be read. */
+/** The command line of a process, joined by spaces; empty if it cannot be read. */
 export function readCommandLine(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
@@ -40,7 +40,7 @@ function commandLineByPs(pid: number): string {
   }
 }
 
-/** True once the process is gone; false if it still runs after the time given. */
+/** Waits for the end of a process; false on timeout. */
 export async function waitForEnd(pid: number, millisMax: number): Promise<boolean> {
   for (let waited = 0; waited < millisMax; waited += 50) {
     if (!isAlive(pid)) return true
@@ -49,10 +49,10 @@ export async function waitForEnd(pid: number, millisMax: number): Promise<boolea
   return !isAlive(pid)
 }
 
-/** Asks first, then insists. */
-export async function endProcess(pid: number, politeMillis: number): Promise<void> {
+/** Sends SIGTERM, then SIGKILL after the given time. */
+export async function endProcess(pid: number, termMillis: number): Promise<void> {
   signal(pid, 'SIGTERM')
-  if (await waitForEnd(pid, politeMillis)) return
+  if (await waitForEnd(pid, termMillis)) return
   signal(pid, 'SIGKILL')
   await waitForEnd(pid, 2_000)
 }
@@ -61,6 +61,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // It ended in between: what we wanted.
+    // The process has already ended.
   }
 }

@@ -13,7 +13,7 @@ import {
 const price = fc.double({ min: -30, max: 30, noNaN: true }).map((exponent) => 10 ** exponent)
 const spacing = fc.constantFrom(1, 10, 60, 200, 970, 1_000)
 
-test('a price survives the way through Q64.96', () => {
+test('a price survives a round trip through Q64.96', () => {
   fc.assert(
     fc.property(price, (value) => {
       expect(fromSqrtPriceX96(toSqrtPriceX96(value)) / value).toBeCloseTo(1, 6)
@@ -21,12 +21,12 @@ test('a price survives the way through Q64.96', () => {
   )
 })
 
-test('beyond the bounds of Uniswap it stops one step before them', () => {
+test("prices beyond Uniswap's bounds are clamped one step inside them", () => {
   expect(toSqrtPriceX96(1e-60)).toBe(sqrtPriceMin + 1n)
   expect(toSqrtPriceX96(1e60)).toBe(sqrtPriceMax - 1n)
 })
 
-test('a range around a price lies on the grid, is not empty and holds both tokens', () => {
+test('a range around a price is aligned, not empty and holds both tokens', () => {
   fc.assert(
     fc.property(price, spacing, (value, tickSpacing) => {
       const range = rangeAround(value, 0.9, 1.1, tickSpacing)
@@ -40,11 +40,11 @@ test('a range around a price lies on the grid, is not empty and holds both token
   )
 })
 
-test('the full range of tick spacing 60 is the one that everybody knows', () => {
+test('the full range of tick spacing 60 is ±887,220', () => {
   expect(fullRange(60)).toEqual({ tickLower: -887_220, tickUpper: 887_220 })
 })
 
-test('beside the price a range holds one token only', () => {
+test('a range beside the price holds one token only', () => {
   expect(amountsPerLiquidity(1, { tickLower: 100, tickUpper: 200 }).amount1).toBe(0)
   expect(amountsPerLiquidity(1, { tickLower: -200, tickUpper: -100 }).amount0).toBe(0)
 })

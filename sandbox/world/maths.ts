@@ -1,6 +1,6 @@
 /**
- * Uniswap's formulas in floating point. They only decide what traders and providers *try*; the
- * contracts decide what happens, in exact integers.
+ * Uniswap's formulas in floating point. They only choose what traders and providers attempt; the
+ * contracts compute the result in exact integers.
  */
 
 const tickBase = 1.0001
@@ -17,12 +17,12 @@ const sqrtPriceOfTick = (tick: number): number => tickBase ** (tick / 2)
 const tickOfPrice = (price: number): number => Math.floor(Math.log(price) / Math.log(tickBase))
 
 export function toSqrtPriceX96(price: number): bigint {
-  const wanted = BigInt(Math.floor(Math.sqrt(price) * q96))
-  return wanted <= sqrtPriceMin
+  const rounded = BigInt(Math.floor(Math.sqrt(price) * q96))
+  return rounded <= sqrtPriceMin
     ? sqrtPriceMin + 1n
-    : wanted >= sqrtPriceMax
+    : rounded >= sqrtPriceMax
       ? sqrtPriceMax - 1n
-      : wanted
+      : rounded
 }
 
 export const fromSqrtPriceX96 = (sqrtPriceX96: bigint): number => (Number(sqrtPriceX96) / q96) ** 2

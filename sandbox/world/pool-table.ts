@@ -1,9 +1,8 @@
 export type HookName = 'dynamic-fee' | 'returns-delta'
 
 /**
- * How liquidity lies: `deep` a ladder of seven ranges, `shallow` a full range and a narrower one,
- * `one-sided` nothing but token a, beside the price, `off-price` two ranges that leave the price
- * between them, `none` no liquidity at all.
+ * Distribution of liquidity: `deep` is seven ranges, `shallow` a full range and a narrower one,
+ * `one-sided` token a only, beside the price, `off-price` two ranges with the price between them.
  */
 export type PoolShape = 'deep' | 'shallow' | 'one-sided' | 'off-price' | 'none'
 
@@ -20,12 +19,12 @@ export type PoolSpec = {
   readonly shape: PoolShape
   readonly start: PoolStart
   readonly depthUsd: number
-  /** Its share of all trades, relative to the others; 0 = nobody trades it. */
+  /** Relative share of all trades; 0 = no trades. */
   readonly flow: number
-  /** When it is made and when it is drained, as a share of the past (0 = start, 1 = now). */
+  /** When it is created and drained, as a share of the past (0 = start, 1 = now). */
   readonly bornAt: number
   readonly drainedAt: number | null
-  /** What tests look for. */
+  /** Labels by which tests find it. */
   readonly roles: readonly string[]
 }
 

@@ -2,15 +2,15 @@ import { type Address, encodeAbiParameters, getCreate2Address, type Hex, keccak2
 import { type HookName, type PoolSpec, v4 } from './pool-table.ts'
 import { nativeAddress, type Token } from './tokens.ts'
 
-/** Plain data: written to the manifest and to the saved world as it stands. */
+/** Plain data, stored as is in the manifest and in the saved world. */
 export type Position = {
   readonly tickLower: number
   readonly tickUpper: number
   /** v4 only; zero for v3. */
   readonly salt: Hex
-  /** Core positions stay; the others come and go. */
+  /** Core positions are never removed. */
   readonly core: boolean
-  /** What we believe it holds, as decimal text; the chain knows better. */
+  /** Expected liquidity as a decimal string; the chain is authoritative. */
   liquidity: string
 }
 
@@ -51,18 +51,18 @@ export type PoolContracts = {
   readonly hooks: Readonly<Record<HookName, Address>>
 }
 
-export function buildPool(spec: PoolSpec, a: Token, b: Token, places: PoolContracts): Pool {
+export function buildPool(spec: PoolSpec, a: Token, b: Token, contracts: PoolContracts): Pool {
   const [first, second] = BigInt(a.address) < BigInt(b.address) ? [a, b] : [b, a]
   const key: PoolKey = {
     currency0: first.address,
     currency1: second.address,
     fee: spec.fee,
     tickSpacing: spec.tickSpacing,
-    hooks: spec.hook ? places.hooks[spec.hook] : nativeAddress,
+    hooks: spec.hook ? contracts.hooks[spec.hook] : nativeAddress,
   }
   return {
     spec,
-    id: spec.version === 'v3' ? v3PoolAddress(places.factory, key) : v4PoolId(key),
+    id: spec.version === 'v3' ? v3PoolAddress(contracts.factory, key) : v4PoolId(key),
     key,
     token0: first.spec.key,
     token1: second.spec.key,
@@ -92,6 +92,6 @@ function v4PoolId(key: PoolKey): Hex {
   )
 }
 
-/** A meme that somebody launches while the sandbox runs. */
+/** The pool of a meme that is launched while the sandbox runs. */
 export const launchSpec = (meme: string, stock: string, fee: number, depthUsd: number): PoolSpec =>
   v4(meme, stock, [fee, 200], depthUsd, { flow: 0.5, roles: ['launched-live'] })

@@ -3,13 +3,13 @@ import type { Address } from 'viem'
 export type TokenRole = 'stock' | 'stable' | 'wrapped' | 'native' | 'meme' | 'fake' | 'odd'
 
 export type TokenSpec = {
-  /** The sandbox's own name for it: symbols repeat on a chain, keys do not. */
+  /** Unique key in the sandbox; symbols are not unique. */
   readonly key: string
   readonly role: TokenRole
   readonly symbol: string
   readonly name: string
   readonly decimals: number
-  /** The price in dollars per whole token that its random walk keeps returning to. */
+  /** US dollars per whole token to which its random walk reverts. */
   readonly usd: number
   /** Standard deviation of a day's move: 0.04 = 4 %. */
   readonly dayVolatility: number
@@ -18,11 +18,11 @@ export type TokenSpec = {
 export type StockSpec = TokenSpec & {
   readonly role: 'stock'
   readonly hasFeed: boolean
-  /** Shares per token as decimal text; anything but 1 was announced before trading began. */
+  /** Shares per token as a decimal string; other than 1 is announced before trading starts. */
   readonly multiplier: string
   readonly oraclePaused: boolean
   readonly halted: boolean
-  /** Announced when the past ends, in force some minutes later; null for none. */
+  /** Announced when the past ends, effective some minutes later; null for none. */
   readonly nextMultiplier: string | null
 }
 
@@ -118,18 +118,18 @@ export const memeTokens: readonly TokenSpec[] = [
 /** Right-to-left override, zero-width characters, a NUL byte and markup in one symbol. */
 const hostileSymbol = '<script>alert(1)</script>\u0000\u202eGDSU\u200b\u200d\ufeff'
 
-/** Tokens that lie about what they are. */
+/** Tokens with the name and symbol of another token. */
 export const fakeTokens: readonly TokenSpec[] = [
   token('fake', ['fake-NVDA', 'NVDA', 'NVIDIA • Sandbox Token'], 18, 0.02, wild),
   token('fake', ['fake-USDG', 'USDG', 'Global Dollar'], 18, 0.4, wild),
 ]
 
-/** Tokens whose metadata breaks readers. The last two have contracts of their own. */
+/** Tokens with malformed metadata. The last two have their own contracts. */
 export const malformedTokens: readonly TokenSpec[] = [
   token('odd', ['hostile-symbol', hostileSymbol, `evil\u0000${'x'.repeat(300)}`], 18, 0.8, wild),
   token('odd', ['no-decimals', 'NODEC', 'No Decimals'], 18, 3.2, wild),
   token('odd', ['bytes32-symbol', 'OLD32', 'Old Style'], 18, 0.6, wild),
 ]
 
-/** ETH and WETH are one money: they share one price. */
+/** ETH and WETH share one price. */
 export const priceKeyOf = (key: string): string => (key === 'WETH' ? 'ETH' : key)

@@ -9,7 +9,7 @@ export type BaseContracts = {
   readonly poolManager: Address
   readonly stateView: Address
   readonly tickLens: Address
-  /** Trades for everybody and owns every position. */
+  /** Executes every trade and owns every position. */
   readonly router: Address
   readonly multicall3: Address
   readonly beacon: Address
@@ -20,7 +20,7 @@ export type BaseContracts = {
 }
 
 export type Contracts = BaseContracts & {
-  /** Emits v3's PoolCreated and Swap without being Uniswap. */
+  /** Emits v3's PoolCreated and Swap, but is not Uniswap. */
   readonly foreignVenue: Address
 }
 
@@ -32,7 +32,7 @@ export type Feed = {
   lastTs: number
 }
 
-/** Unlocked accounts of the node, by their work. */
+/** Unlocked accounts of the node by role. */
 export type Accounts = {
   readonly deployer: Address
   readonly feedKeeper: Address
@@ -40,10 +40,10 @@ export type Accounts = {
   readonly traders: readonly Address[]
 }
 
-/** All that the sandbox knows of its chain: plain data, saved as JSON when it stops in order. */
+/** The sandbox's state of its chain: plain data, saved as JSON at an orderly stop. */
 export type World = {
   readonly settings: Settings
-  /** Of our contracts' sources: a saved world of other contracts is of no use. */
+  /** Hash of the contract sources; a saved world of other sources is discarded. */
   readonly sourceHash: string
   readonly genesisTs: number
   readonly genesisHash: Hex
@@ -52,13 +52,13 @@ export type World = {
   readonly tokens: Record<string, Token>
   readonly pools: Pool[]
   readonly feeds: Feed[]
-  /** By stock: what its contract was told, so that quotes can say the same. */
+  /** By stock: announced multipliers, used by quotes. */
   readonly multipliers: Record<string, MultiplierPlan>
-  /** By stock: a halt is only known from quotes. */
+  /** By stock: trading halts, which only quotes report. */
   readonly halted: Record<string, boolean>
   /** By stock: feeds of a paused oracle keep their last answer. */
   readonly oraclePaused: Record<string, boolean>
-  /** How many memes were launched since the past ended. */
+  /** Number of memes launched since the past ended. */
   launches: number
 }
 
@@ -86,19 +86,19 @@ export function multiplierAt(world: World, symbol: string, now: number): string 
   return now >= plan.effectiveTs ? plan.after : plan.before
 }
 
-/** The pool's price where both tokens are worth what they are: raw token1 per raw token0. */
+/** Pool price at which both tokens have their market price: raw token1 per raw token0. */
 export function fairPrice(world: World, prices: Prices, pool: Pool): number {
   const [token0, token1] = [tokenOf(world, pool.token0).spec, tokenOf(world, pool.token1).spec]
   const whole = prices.usd(pool.token0) / prices.usd(pool.token1)
   return whole * 10 ** (token1.decimals - token0.decimals)
 }
 
-/** Raw units of a token that are worth the given dollars; at least one. */
+/** Raw amount of a token worth the given US dollars; at least 1. */
 export function usdToRaw(world: World, prices: Prices, key: string, usd: number): bigint {
   const whole = usd / prices.usd(key)
   return BigInt(Math.max(1, Math.floor(whole * 10 ** tokenOf(world, key).spec.decimals)))
 }
 
-/** A pool that trades and takes liquidity like any other now. */
+/** True if the pool trades and accepts liquidity. */
 export const isOpen = (pool: Pool): boolean =>
   pool.createdTs !== null && pool.drainedTs === null && pool.spec.flow > 0
