@@ -29,7 +29,7 @@ afterAll(() => removeSandbox(sandbox, dataDir))
 
 /** Opens the sandbox from a process of its own, which then waits to be killed. */
 function openElsewhere(): Promise<ChildProcess> {
-  const attach = JSON.stringify(join(import.meta.dirname, 'attach.ts'))
+  const attach = JSON.stringify(join(import.meta.dirname, 'open-sandbox.ts'))
   const script = `
     import { openSandbox } from ${attach}
     await openSandbox(${JSON.stringify({ dataDir, settings })})
@@ -63,7 +63,7 @@ test('survives a kill -9 of its owner and is found by the next one', async () =>
   expect(pidIn(paths.running)).toBe(pid)
 })
 
-test('an orderly stop leaves no process or file, and the next start resumes the chain', async () => {
+test('an orderly stop leaves nothing behind, and the next start resumes the chain', async () => {
   const before = { pid: pidIn(paths.running), anvil: pidIn(paths.anvilPid) }
   const head = await headOf(sandbox)
   await sandbox.stop()

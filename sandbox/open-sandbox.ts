@@ -14,8 +14,8 @@ export type OpenOptions = {
   /** Called when the sandbox ends without `stop()`. */
   readonly onEnd?: (reason: string) => void
   /**
-   * True for a reader with an empty store: a chain whose first logs were dropped is then replaced by
-   * a new one.
+   * True for a reader with an empty store: a chain whose first logs were dropped is then replaced
+   * by a new one.
    */
   readonly needsAllLogs?: boolean
   /** Aborts and ends a sandbox that is starting. */

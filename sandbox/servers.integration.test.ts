@@ -8,8 +8,8 @@ import { type OpenedSandbox, openSandbox } from './open-sandbox.ts'
 import { removeSandbox } from './remove-sandbox.fixture.ts'
 
 /*
- * The servers return the shapes recorded from the real ones: the key lists are those of responses of
- * the issuer (registry of 2026-08-08, quote of 2026-09-23) and of DexScreener.
+ * The servers return the shapes recorded from the real ones: the key lists are those of responses
+ * of the issuer (registry of 2026-08-08, quote of 2026-09-23) and of DexScreener.
  */
 
 const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-servers-'))

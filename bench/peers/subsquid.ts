@@ -98,8 +98,9 @@ processor.run(new TypeormDatabase(), async (ctx) => {
       const decoded = events[kind].decode(log)
       rows.push(new PoolEvent({
         id: log.id, pool: isV4 ? decoded.id : log.address, kind, block: header.height,
-        amount0: decoded.amount0, amount1: decoded.amount1, price: decoded.sqrtPriceX96,
-        liquidity: decoded.liquidity ?? decoded.amount ?? decoded.liquidityDelta, tick: decoded.tick,
+        amount0: decoded.amount0, amount1: decoded.amount1,
+        price: decoded.sqrtPriceX96, tick: decoded.tick,
+        liquidity: decoded.liquidity ?? decoded.amount ?? decoded.liquidityDelta,
       }))
     }
   }

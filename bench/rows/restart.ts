@@ -36,7 +36,7 @@ const firstPage = async ({ api, startedMs, exitOutput }: Service) => {
 const checkPage = (page: Page<PoolView>, setup: LiveSetup, pools: number, total: number): void => {
   if (page.total !== total || page.items.length !== Math.min(25, total)) {
     throw new Error(
-      `the first page has ${page.items.length} pools and a total of ${page.total}, expected ${total}`,
+      `first page: ${page.items.length} pools, total ${page.total}, expected ${total}`,
     )
   }
   const numbers = new Map(Array.from({ length: pools }, (_, at) => [filledPoolId(at + 1), at + 1]))

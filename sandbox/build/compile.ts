@@ -35,7 +35,7 @@ export async function compileContracts(cacheDir: string): Promise<OwnArtifacts> 
   return compiled
 }
 
-/** Runs in a worker: the compiler blocks its thread for two seconds, and signals must be handled. */
+/** Compiles in a worker, because the compiler blocks its thread for two seconds. */
 function compileInWorker(sources: Sources): Promise<OwnArtifacts> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./compile-worker.ts', import.meta.url), {

@@ -4,8 +4,8 @@ import { latestBlock, type Rpc, toHex } from './rpc.ts'
 import { mineAt } from './sender.ts'
 
 /**
- * Mines blocks at a fixed interval with wall-clock timestamps. With anvil's `--block-time` below two
- * seconds the node keeps 1,500 past states regardless of its flags, 1.7 GB for this chain.
+ * Mines blocks at a fixed interval with wall-clock timestamps. With `--block-time` below two
+ * seconds anvil keeps 1,500 past states regardless of its flags, 1.7 GB for this chain.
  */
 export type Miner = {
   /** Runs the work while mining is paused. */

@@ -14,7 +14,7 @@ export type Pair = {
 
 type Label = { readonly address: string; readonly symbol: string }
 
-/** A row of GeckoTerminal's `/networks/{chain}/pools/multi/{ids}` (JSON:API), numbers as strings. */
+/** An item of GeckoTerminal's `/networks/{chain}/pools/multi/{ids}` (numbers as strings). */
 export const toGeckoItem = (pair: Pair) => {
   const { chainId, baseToken, quoteToken } = pair
   const tokenOf = ({ address }: Label) => ({
