@@ -4,14 +4,14 @@ import { html } from '../docs/html.ts'
 import type { TextRoute } from '../routes/route.ts'
 import { stockKeyField } from '../schemas/query-fields.ts'
 
-const ageText = (seconds: number): string => {
+const formatAge = (seconds: number): string => {
   if (seconds < secondsPerMinute) return `${Math.max(0, seconds)} s`
   if (seconds < secondsPerHour) return `${Math.floor(seconds / secondsPerMinute)} min`
   if (seconds < secondsPerDay) return `${Math.floor(seconds / secondsPerHour)} h`
   return `${Math.floor(seconds / secondsPerDay)} d`
 }
 
-const priceText = (usd: number | null): string =>
+const formatPrice = (usd: number | null): string =>
   usd === null ? 'no price' : `$${usd.toLocaleString('en-US', { maximumFractionDigits: 2 })}`
 
 const colors = {
@@ -27,9 +27,9 @@ const padding = 12
 
 const drawBadge = (stock: StockView, nowTs: number, isSandbox: boolean): string => {
   const { symbol, tokenUsd, poolPriceUsd, quoteTs, marketSession, dataStatus } = stock
-  const age = quoteTs === null ? '' : `, ${ageText(nowTs - quoteTs)} old`
+  const age = quoteTs === null ? '' : `, ${formatAge(nowTs - quoteTs)} old`
   const label = isSandbox ? `${symbol} (sandbox)` : symbol
-  const value = `${priceText(tokenUsd ?? poolPriceUsd)} · ${marketSession}${age}`
+  const value = `${formatPrice(tokenUsd ?? poolPriceUsd)} · ${marketSession}${age}`
   const left = label.length * characterWidth + padding
   const right = value.length * characterWidth + padding
   const title = `${label}: ${value}`
@@ -46,21 +46,21 @@ const drawBadge = (stock: StockView, nowTs: number, isSandbox: boolean): string 
   return drawn
 }
 
-/** The symbol of `NVDA.svg`, as the API takes it. */
-const keyOf = (file: string | undefined) => {
+/** Parses `NVDA.svg`. */
+const parseStockKey = (file: string | undefined) => {
   const name = /^(.+)\.svg$/.exec(file ?? '')?.[1]
   return name === undefined ? undefined : stockKeyField.parse(name)
 }
 
-/** A stock's price with its age and session as a picture, for a README or a wiki. */
+/** An image of a stock's price with its age and session, for a README or a wiki. */
 export const badgeRoute: TextRoute = {
   path: '/badge/:file',
-  summary: 'The price of a stock as a picture.',
+  summary: 'Price of a stock as an image.',
   type: 'image/svg+xml; charset=utf-8',
   cache: 'data',
   rateLimited: true,
   render: async ({ market, network }, { file }) => {
-    const key = keyOf(file)
+    const key = parseStockKey(file)
     if (key === undefined || !market.isReady()) return null
     const found = await market.stock(key, '1h')
     return found === null ? null : drawBadge(found.stock, market.status().ts, network.sandbox)

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import type { TextRoute } from '../routes/route.ts'
 
-/** Where the set-up builds the dashboard (bin/setup/dashboard.mjs). */
+/** Built by bin/setup/dashboard.mjs. */
 const built = new URL('../../../dist/dashboard/', import.meta.url)
 
-const contentSecurityPolicyOf = (frameAncestors: string): string =>
+const createContentSecurityPolicy = (frameAncestors: string): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
@@ -16,17 +16,17 @@ const contentSecurityPolicyOf = (frameAncestors: string): string =>
     `frame-ancestors ${frameAncestors}`,
   ].join('; ')
 
-const headers = { 'content-security-policy': contentSecurityPolicyOf("'none'") }
-/** A chart may stand in anybody's page: it shows what the API tells everybody. */
+const headers = { 'content-security-policy': createContentSecurityPolicy("'none'") }
+/** Any site may embed a chart, which shows only public data. */
 const embedHeaders = {
-  'content-security-policy': contentSecurityPolicyOf('*'),
+  'content-security-policy': createContentSecurityPolicy('*'),
   'x-frame-options': null,
 }
 
 const notBuilt = `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <title>stockpools</title></head><body><h1>The dashboard is not built</h1>
-<p>The API works: see <a href="/docs">/docs</a>. <code>npm start</code> builds the dashboard, and
-<code>npm run build:dashboard</code> does so alone.</p></body></html>
+<p>The API works: see <a href="/docs">/docs</a>. <code>npm start</code> builds the dashboard;
+<code>npm run build:dashboard</code> builds nothing else.</p></body></html>
 `
 
 const readBuilt = async (name: string): Promise<Buffer | null> => {
@@ -39,7 +39,7 @@ const readBuilt = async (name: string): Promise<Buffer | null> => {
 
 const common = { cache: 'page', rateLimited: false } as const
 
-/** One page at many paths: which of them it is, its script reads from the address. */
+/** The same page at every path: its script reads the address. */
 const pageAt = (path: TextRoute['path'], summary: string): TextRoute => ({
   ...common,
   path,
@@ -58,17 +58,16 @@ const types = {
 const files: readonly TextRoute[] = Object.entries(types).map(([name, type]) => ({
   ...common,
   path: `/dashboard/${name}`,
-  summary: 'A part of the dashboard.',
+  summary: 'A file of the dashboard.',
   type,
   render: () => readBuilt(name),
 }))
 
-/** The dashboard and everything that it loads. */
 export const dashboardPages: readonly TextRoute[] = [
-  pageAt('/', 'The market, looked at.'),
-  pageAt('/pools/:id', 'One pool, looked at.'),
-  pageAt('/stocks', 'All stocks, looked at.'),
-  pageAt('/stocks/:symbol', 'One stock, looked at.'),
-  pageAt('/embed/pool/:id', 'The chart of a pool, for the pages of others.'),
+  pageAt('/', 'Dashboard of the market.'),
+  pageAt('/pools/:id', 'Dashboard of one pool.'),
+  pageAt('/stocks', 'Dashboard of all stocks.'),
+  pageAt('/stocks/:symbol', 'Dashboard of one stock.'),
+  pageAt('/embed/pool/:id', 'Embeddable chart of a pool.'),
   ...files,
 ]

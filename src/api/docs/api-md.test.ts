@@ -4,8 +4,8 @@ import { namedSchemas } from '../openapi/components.ts'
 import { listSchemaFields } from './schema-table.ts'
 
 /*
- * The tables of fields in docs/api.md are the schemas' own words. After a change of a schema
- * `npx vitest run src/api/docs --update` writes them again.
+ * The field tables in docs/api.md come from the schemas. After a change of a schema,
+ * `npx vitest run src/api/docs --update` writes them.
  */
 
 const file = new URL('../../../docs/api.md', import.meta.url)
@@ -15,15 +15,15 @@ const documented =
 const table = (name: string): string => {
   const schema = namedSchemas[name]
   if (schema === undefined) throw new Error(`no schema is called ${name}`)
-  const rows = listSchemaFields(schema).map(({ path, kind, unit, meaning }) =>
-    `| \`${path}\` | ${kind} | ${unit} | ${meaning} |`.replaceAll('|  |', '| |'),
+  const rows = listSchemaFields(schema).map(({ path, type, unit, meaning }) =>
+    `| \`${path}\` | ${type} | ${unit} | ${meaning} |`.replaceAll('|  |', '| |'),
   )
-  return ['| field | is | unit | meaning |', '|---|---|---|---|', ...rows].join('\n')
+  return ['| field | type | unit | meaning |', '|---|---|---|---|', ...rows].join('\n')
 }
 
 const block = /(<!-- fields of (\w+) -->\n)[\s\S]*?(\n<!-- end -->)/g
 
-test('docs/api.md says of every field what its schema says', async () => {
+test('docs/api.md describes every field as its schema does', async () => {
   const text = await readFile(file, 'utf8')
   expect([...text.matchAll(block)].map(([, , name]) => name)).toEqual(documented)
   const written = text.replace(

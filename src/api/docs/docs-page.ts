@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 import type { Field } from '../http/query.ts'
 import { exampleFromSchema } from '../openapi/components.ts'
-import type { Endpoint, RouteContext, TextRoute } from '../routes/route.ts'
+import type { Endpoint, RawRoute, RouteContext, TextRoute } from '../routes/route.ts'
 import { type Html, html } from './html.ts'
 import { type FieldRow, listSchemaFields } from './schema-table.ts'
 
-/** The page's only style; nothing is loaded from anywhere. */
+/** The page loads no other resources. */
 const style = `
 :root { color-scheme: light dark; --line: #8884; --soft: #8881; --accent: #0a7d55 }
 @media (prefers-color-scheme: dark) { :root { --accent: #4fd1a1 } }
@@ -29,20 +29,16 @@ th { font-weight: 600 } td code { white-space: nowrap } td:last-child code { whi
 summary { cursor: pointer } footer { padding: 3rem 1.25rem; text-align: center; opacity: .7 }
 `
 
-type Described = { readonly path: string; readonly summary: string }
-
-const anchorOf = ({ operationId }: Endpoint): string => operationId
-
-const parameterRow = ([name, field]: readonly [string, Field<unknown>], place: string): Html => {
+const parameterRow = ([name, field]: readonly [string, Field<unknown>], location: string): Html => {
   const absent = 'absent' in field && field.absent !== null ? String(field.absent) : ''
-  return html`<tr><td><code>${name}</code></td><td>${place}</td><td>${field.description}</td>
+  return html`<tr><td><code>${name}</code></td><td>${location}</td><td>${field.description}</td>
 <td>${field.rule}</td><td><code>${absent}</code></td></tr>\n`
 }
 
 const parameters = ({ pathFields, queryFields }: Endpoint): Html => {
   const rows = [
-    ...Object.entries(pathFields).map((each) => parameterRow(each, 'path')),
-    ...Object.entries(queryFields).map((each) => parameterRow(each, 'query')),
+    ...Object.entries(pathFields).map((entry) => parameterRow(entry, 'path')),
+    ...Object.entries(queryFields).map((entry) => parameterRow(entry, 'query')),
   ]
   if (rows.length === 0) return html``
   return html`<div class="scroll"><table>
@@ -52,47 +48,47 @@ const parameters = ({ pathFields, queryFields }: Endpoint): Html => {
 <tbody>${rows}</tbody></table></div>`
 }
 
-const fieldRow = ({ path, kind, unit, meaning, example }: FieldRow): Html =>
-  html`<tr><td><code>${path}</code></td><td>${kind}</td>
+const fieldRow = ({ path, type, unit, meaning, example }: FieldRow): Html =>
+  html`<tr><td><code>${path}</code></td><td>${type}</td>
 <td>${unit}</td><td>${meaning}</td>
 <td>${example === undefined ? html`` : html`<code>${JSON.stringify(example)}</code>`}</td></tr>\n`
 
 const fieldTable = ({ schema }: Endpoint): Html => html`<div class="scroll"><table>
-<thead><tr><th>field</th><th>is</th><th>unit</th><th>meaning</th><th>for example</th></tr></thead>
+<thead><tr><th>field</th><th>type</th><th>unit</th><th>meaning</th><th>example</th></tr></thead>
 <tbody>
 ${listSchemaFields(schema).map(fieldRow)}</tbody></table></div>`
 
-/** A path that can be asked as it stands. */
+/** A path with example parameters. */
 const samplePath = ({ path, pathFields }: Endpoint): string =>
   path.replace(/:(\w+)/g, (_text, name: string) =>
     name === 'id' && 'id' in pathFields ? '0x52e65b17fb6e5ba00ed806f37afcaf60c8dd8e9b' : 'NVDA',
   )
 
 const section = (endpoint: Endpoint): Html => html`
-<h3 id="${anchorOf(endpoint)}"><span class="method">GET</span>${endpoint.path}</h3>
+<h3 id="${endpoint.operationId}"><span class="method">GET</span>${endpoint.path}</h3>
 <p>${endpoint.summary}</p>
 ${parameters(endpoint)}
 <pre>curl 'http://127.0.0.1:8787${samplePath(endpoint)}'</pre>
-<details><summary>An answer</summary>
+<details><summary>Example response</summary>
 <pre>${JSON.stringify(exampleFromSchema(endpoint.schema), null, 2)}</pre></details>
-<details><summary>Its fields</summary>${fieldTable(endpoint)}</details>
+<details><summary>Fields</summary>${fieldTable(endpoint)}</details>
 `
 
-const line = ({ path, summary }: Described): Html =>
+const line = ({ path, summary }: TextRoute | RawRoute): Html =>
   html`<li><a href="${path}">${path}</a>: ${summary}</li>`
 
-const list = (described: readonly Described[]): Html => html`<ul>${described.map(line)}</ul>`
+const list = (routes: readonly (TextRoute | RawRoute)[]): Html => html`<ul>${routes.map(line)}</ul>`
 
 const notice = ({ network }: RouteContext): Html =>
   network.sandbox
-    ? html`<p class="notice">This is the sandbox: a simulated chain. No number is of a real
-market.</p>`
+    ? html`<p class="notice">This is the sandbox: a simulated chain. No number is from a
+real market.</p>`
     : html``
 
-const pageOf = (context: RouteContext): string => {
+const render = (context: RouteContext): string => {
   const { endpoints, textRoutes, rawRoutes } = context.catalogue
   const contents = endpoints.map(
-    (endpoint) => html`<li><a href="#${anchorOf(endpoint)}">${endpoint.path}</a></li>`,
+    (endpoint) => html`<li><a href="#${endpoint.operationId}">${endpoint.path}</a></li>`,
   )
   const { html: page } = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>stockpools API</title>
@@ -100,22 +96,22 @@ const pageOf = (context: RouteContext): string => {
 <style>${{ html: style }}</style>
 </head><body>
 <header><h1>stockpools API</h1>
-<p>Uniswap v3 and v4 pools that hold a tokenized stock. Read-only, no authentication, CORS for
-everybody. Times are Unix seconds; <code>null</code> is not known, <code>0</code> is observed to be
-zero. Old data is an answer with a <code>dataStatus</code>, not an error.</p>
+<p>Uniswap v3 and v4 pools of tokenized stocks. Read-only, no authentication, CORS for every
+origin. Times are Unix seconds; <code>null</code> is not known, <code>0</code> is observed to be
+zero. Old data is a response with a <code>dataStatus</code>, not an error.</p>
 ${notice(context)}</header>
 <nav><ul>${contents}</ul></nav>
-<main><h2>Questions</h2>${endpoints.map(section)}
-<h2>Errors</h2><p>Every refusal is a problem document (RFC 9457) whose <code>error.code</code> is
-for programs and whose <code>error.param</code> names the parameter.</p>
-<h2>Streams and conversations</h2>${list(rawRoutes)}
+<main><h2>Endpoints</h2>${endpoints.map(section)}
+<h2>Errors</h2><p>Every error is a problem document (RFC 9457): <code>error.code</code> is for programs,
+<code>error.param</code> names the parameter.</p>
+<h2>Stream and MCP</h2>${list(rawRoutes)}
 <h2>Documents</h2>${list(textRoutes)}</main>
 <footer>stockpools on network ${context.network.name}</footer></body></html>
 `
   return page
 }
 
-/** Only the style above may be applied, and nothing may run. */
+/** Allows the style above and no scripts. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${hash('sha256', style, 'base64')}'`,
@@ -124,13 +120,13 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The same for people: one page without scripts, which also works offline. */
+/** The API documentation as one page without scripts, which works offline. */
 export const docsRoute: TextRoute = {
   path: '/docs',
-  summary: 'This API for people, on one page.',
+  summary: 'This API as one page for people.',
   type: 'text/html; charset=utf-8',
   cache: 'document',
   rateLimited: true,
   headers: { 'content-security-policy': contentSecurityPolicy },
-  render: pageOf,
+  render,
 }

@@ -1,4 +1,4 @@
-/** Text that is known to be HTML; everything else is escaped on its way in. */
+/** Trusted HTML; the template escapes everything else. */
 export type Html = { readonly html: string }
 
 const entities: Readonly<Record<string, string>> = {
@@ -12,14 +12,14 @@ const entities: Readonly<Record<string, string>> = {
 const escapeText = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
 
-type Piece = Html | string | number | readonly Html[]
+type Value = Html | string | number | readonly Html[]
 
-const htmlOf = (piece: Piece): string => {
-  if (typeof piece === 'string' || typeof piece === 'number') return escapeText(String(piece))
-  return 'html' in piece ? piece.html : piece.map((each) => each.html).join('')
+const toHtml = (value: Value): string => {
+  if (typeof value === 'string' || typeof value === 'number') return escapeText(String(value))
+  return 'html' in value ? value.html : value.map((part) => part.html).join('')
 }
 
-/** A template whose values can not break out of it. */
-export const html = (texts: TemplateStringsArray, ...pieces: readonly Piece[]): Html => ({
-  html: texts.map((text, at) => text + htmlOf(pieces[at] ?? '')).join(''),
+/** A template tag that escapes its values. */
+export const html = (texts: TemplateStringsArray, ...values: readonly Value[]): Html => ({
+  html: texts.map((text, index) => text + toHtml(values[index] ?? '')).join(''),
 })

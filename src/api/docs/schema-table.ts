@@ -1,6 +1,6 @@
 import { IsArray, IsNull, IsObject, IsUnion, type TObject, type TSchema } from 'typebox'
 
-type Facts = {
+type Annotations = {
   readonly type?: string
   readonly enum?: readonly unknown[]
   readonly const?: unknown
@@ -10,15 +10,15 @@ type Facts = {
   readonly 'x-unit'?: string
 }
 
-const factsOf = (schema: TSchema): Facts => schema as Facts
+const annotationsOf = (schema: TSchema): Annotations => schema as Annotations
 
-/** What a value looks like, in a few words. */
-const kindOf = (schema: TSchema): string => {
-  if (IsUnion(schema)) return schema.anyOf.map(kindOf).join(' or ')
+/** Describes the type of a value in a few words. */
+const describeType = (schema: TSchema): string => {
+  if (IsUnion(schema)) return schema.anyOf.map(describeType).join(' or ')
   if (IsNull(schema)) return 'null'
-  if (IsArray(schema)) return `list of ${kindOf(schema.items)}`
-  const { type, enum: choices, const: only, pattern } = factsOf(schema)
-  if (choices !== undefined) return choices.map((each) => JSON.stringify(each)).join(' or ')
+  if (IsArray(schema)) return `list of ${describeType(schema.items)}`
+  const { type, enum: choices, const: only, pattern } = annotationsOf(schema)
+  if (choices !== undefined) return choices.map((choice) => JSON.stringify(choice)).join(' or ')
   if (only !== undefined) return JSON.stringify(only)
   if (type === 'string' && pattern?.startsWith('^0x') === true) return 'hex string'
   return type ?? 'value'
@@ -26,35 +26,35 @@ const kindOf = (schema: TSchema): string => {
 
 const unitOf = (schema: TSchema): string => {
   if (IsUnion(schema)) return schema.anyOf.map(unitOf).find((unit) => unit !== '') ?? ''
-  return factsOf(schema)['x-unit'] ?? ''
+  return annotationsOf(schema)['x-unit'] ?? ''
 }
 
-/** The records inside: of a list its rows, of a choice the one that is not null. */
-const insideOf = (schema: TSchema): TObject | null => {
+/** The object schema within an array or a nullable schema. */
+const innerObject = (schema: TSchema): TObject | null => {
   if (IsObject(schema)) return schema
-  if (IsArray(schema)) return insideOf(schema.items)
+  if (IsArray(schema)) return innerObject(schema.items)
   if (!IsUnion(schema)) return null
-  return schema.anyOf.map(insideOf).find((each) => each !== null) ?? null
+  return schema.anyOf.map(innerObject).find((inner) => inner !== null) ?? null
 }
 
-/** A field of a record as documents show it. */
+/** A field as a row of the documentation. */
 export type FieldRow = {
   readonly path: string
-  readonly kind: string
+  readonly type: string
   readonly unit: string
   readonly meaning: string
-  /** Undefined for records: their fields have examples. */
+  /** Undefined for objects, whose fields have examples. */
   readonly example: unknown
 }
 
-/** Every field of a record, those of records inside it by their paths. */
+/** Lists every field of an object, nested ones by their paths. */
 export const listSchemaFields = (schema: TObject, prefix = ''): readonly FieldRow[] =>
   Object.entries(schema.properties).flatMap(([name, property]) => {
     const path = `${prefix}${name}`
-    const inside = insideOf(property)
-    const { description: meaning = '', examples } = factsOf(property)
-    const example = inside === null ? examples?.[0] : undefined
-    const row = { path, kind: kindOf(property), unit: unitOf(property), meaning, example }
-    if (inside === null) return [row]
-    return [row, ...listSchemaFields(inside, `${path}${IsArray(property) ? '[]' : ''}.`)]
+    const inner = innerObject(property)
+    const { description: meaning = '', examples } = annotationsOf(property)
+    const example = inner === null ? examples?.[0] : undefined
+    const row = { path, type: describeType(property), unit: unitOf(property), meaning, example }
+    if (inner === null) return [row]
+    return [row, ...listSchemaFields(inner, `${path}${IsArray(property) ? '[]' : ''}.`)]
   })

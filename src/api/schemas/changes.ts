@@ -19,17 +19,24 @@ export const SwapChangeSchema = describes<SwapChange>()(
 )
 
 export const RollbackChangeSchema = describes<RollbackChange>()(
-  record('The chain has replaced blocks: ask anew for what you hold of them.', {
-    afterBlock: nullableBlock('Swaps above this block no longer hold; null: none does.', 1_204_880),
-    ts: field(unixSecondsSchema, 'Time of the indexed head of the new branch.', 1_795_215_600),
+  record('The chain replaced blocks: refetch what you hold of them.', {
+    afterBlock: nullableBlock(
+      'Swaps above this block are no longer valid; null: none is.',
+      1_204_880,
+    ),
+    ts: field(
+      unixSecondsSchema,
+      'Time of the last indexed block of the new branch.',
+      1_795_215_600,
+    ),
   }),
 )
 
 export const ResyncChangeSchema = describes<ResyncChange>()(
-  record('More has changed than is told one by one: ask for everything anew.', {
+  record('More has changed than single events can carry: refetch everything.', {
     reason: field(
       Type.Enum(['too_many_changes', 'another_chain', 'events_missed']),
-      'Why; events_missed: the stream no longer has what came after your Last-Event-ID.',
+      'Why; events_missed: the events after your Last-Event-ID are no longer available.',
       'events_missed',
     ),
   }),

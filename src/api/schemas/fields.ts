@@ -9,10 +9,8 @@ import {
 } from 'typebox'
 import type { Address, Hash, PoolId } from '../../domain/units.ts'
 
-/**
- * The kinds of value that replies are made of. A kind says its unit (`x-unit`); what one property
- * means is said by `field`.
- */
+/* Value types of the responses with their units (`x-unit`); `field` adds the meaning. */
+
 export const addressSchema = Type.Unsafe<Address>(Type.String({ pattern: '^0x[0-9a-f]{40}$' }))
 export const hashSchema = Type.Unsafe<Hash>(Type.String({ pattern: '^0x[0-9a-f]{64}$' }))
 export const poolIdSchema = Type.Unsafe<PoolId>(
@@ -39,13 +37,13 @@ export const usdSchema = Type.Number({ minimum: 0, 'x-unit': 'US dollars' })
 const tokensSchema = Type.Number({ minimum: 0, 'x-unit': 'whole tokens' })
 const ratioSchema = Type.Number({ minimum: 0, 'x-unit': 'other tokens per stock token' })
 
-/** Null is "not known"; zero is "seen to be zero". */
+/** Null means not known; zero means observed to be zero. */
 export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()])
 
 export const listOf = <S extends TSchema>(item: S, itemsMax?: number) =>
   Type.Immutable(Type.Array(item, itemsMax === undefined ? {} : { maxItems: itemsMax }))
 
-/** One property: what it means, and a value that it might have. */
+/** A property with its meaning and an example. */
 export const field = <S extends TSchema>(
   schema: S,
   description: string,
@@ -64,7 +62,7 @@ export const nullableTime = nullableField(unixSecondsSchema)
 export const nullableTokens = nullableField(tokensSchema)
 export const nullableUsd = nullableField(usdSchema)
 
-/** Nothing but the listed properties, all of them required. */
+/** An object with exactly these properties, all of them required. */
 export const record = <P extends TProperties>(description: string, properties: P): TObject<P> =>
   Type.Object(properties, { description, additionalProperties: false })
 
@@ -75,8 +73,8 @@ type Same<A, B> = [A, keyof A] extends [B, keyof B]
   : false
 
 /**
- * Proves to the compiler that a schema describes exactly the type that the domain computes: a
- * property more, less or of another type on either side does not compile.
+ * Proves at compile time that a schema matches a domain type exactly: an additional, missing or
+ * differing property on either side does not compile.
  */
 export const describes =
   <View>() =>

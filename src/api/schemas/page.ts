@@ -5,19 +5,18 @@ export const limitMax = 50
 export const limitDefault = 25
 export const offsetMax = 1_000_000
 
-/** One page of a list; `total` counts the matches before paging. */
 export const pageSchema = <S extends TSchema>(item: S, description: string) =>
   record(description, {
     items: field(listOf(item, limitMax), 'The rows of this page.', []),
-    total: field(countSchema, 'Rows that match, on all pages.', 0),
+    total: field(countSchema, 'Matching rows on all pages.', 0),
     limit: field(
       Type.Integer({ minimum: 1, maximum: limitMax, 'x-unit': 'rows' }),
-      'Rows asked for.',
+      'Requested rows per page.',
       limitDefault,
     ),
     offset: field(
       Type.Integer({ minimum: 0, maximum: offsetMax, 'x-unit': 'rows' }),
-      'Rows left out before the first.',
+      'Rows skipped before this page.',
       0,
     ),
   })

@@ -27,13 +27,13 @@ import { pageSchema } from './page.ts'
 
 const flag = (description: string, example: boolean) => field(Type.Boolean(), description, example)
 
-const permission = (callback: string) => flag(`The hook may act in ${callback}.`, false)
+const permission = (callback: string) => flag(`The hook implements ${callback}.`, false)
 const deltaPermission = (callback: string) =>
   flag(`The hook may change the amounts that ${callback} settles.`, false)
 
-/** The names are those of Hooks.Permissions (v4-core Hooks.sol). */
+/** Names as in Hooks.Permissions (v4-core Hooks.sol). */
 export const HookFlagsSchema = describes<HookFlags>()(
-  record('The permissions that a v4 hook carries in the low 14 bits of its address.', {
+  record('Permissions of a v4 hook, the low 14 bits of its address.', {
     beforeInitialize: permission('beforeInitialize'),
     afterInitialize: permission('afterInitialize'),
     beforeAddLiquidity: permission('beforeAddLiquidity'),
@@ -53,12 +53,12 @@ export const HookFlagsSchema = describes<HookFlags>()(
 
 export const dataStatusField = field(
   Type.Enum([...dataStatuses]),
-  'How fresh the row is now, computed when read.',
+  'Freshness of the row, computed when read.',
   'fresh',
 )
 export const statusReasonsField = field(
   listOf(Type.Enum([...statusReasons]), statusReasons.length),
-  'Why the row is not fresh or not comparable; empty if there is nothing to say.',
+  'Why the row is not fresh or not comparable; may be empty.',
   ['quote_old'],
 )
 
@@ -68,7 +68,7 @@ const identity = {
     'v3: the pool address (42 characters). v4: the PoolId (66 characters).',
     '0x52e65b17fb6e5ba00ed806f37afcaf60c8dd8e9b',
   ),
-  version: field(Type.Enum(['v3', 'v4']), 'The version of the Uniswap protocol.', 'v3'),
+  version: field(Type.Enum(['v3', 'v4']), 'Uniswap version.', 'v3'),
   kind: field(
     Type.Enum([...poolKinds]),
     'canonical: a stock against a trusted quote token; meme: against any other token; stock-stock.',
@@ -90,7 +90,7 @@ const tokens = {
   ),
   stockSymbol: field(
     Type.String(),
-    "The ticker in the issuer's registry, never what the contract calls itself.",
+    "Ticker in the issuer's registry, not the symbol of the contract.",
     'NVDA',
   ),
   stockIsToken0: flag(
@@ -115,21 +115,21 @@ const tokens = {
 }
 
 const setUp = {
-  fee: field(feeSchema, 'As in the pool key; 8388608 marks a dynamic-fee v4 pool.', 3_000),
+  fee: field(feeSchema, 'Fee of the pool key; 8388608 marks a dynamic-fee v4 pool.', 3_000),
   tickSpacing: field(
     Type.Integer({ minimum: 1, 'x-unit': 'ticks' }),
-    'Distance of the ticks that positions may use.',
+    'Distance between usable ticks.',
     60,
   ),
   hooks: field(
     nullable(addressSchema),
-    'The v4 hook contract, the zero address if there is none; null for v3.',
+    'v4 hook contract, the zero address without one; null for v3.',
     null,
   ),
 }
 
 const readState = {
-  active: flag('Initialised, with liquidity in range, and traded in the last 7 days or new.', true),
+  active: flag('Initialized, with liquidity in range, and new or traded in the last 7 days.', true),
   hot: flag('Active, traded in the last 15 minutes, and large or busy.', false),
   lastSwapTs: nullableTime('Time of the last confirmed swap.', 1_795_215_600),
   lastSwapBlock: nullableBlock('Block of the last confirmed swap.', 24_880_412),
@@ -155,7 +155,7 @@ const amounts = {
   otherReserve: nullableTokens('Other tokens in the pool.', 310.5),
   reserveSource: field(
     nullable(Type.Enum([...reserveSources])),
-    'ticks: replayed from liquidity events; balance: an upper bound (v3); screener: a third party.',
+    'ticks: from liquidity events; balance: an upper bound (v3); screener: a third party.',
     'ticks',
   ),
 }
@@ -168,11 +168,11 @@ const prices = {
 
 const valueAndVolume = {
   liquidityUsd: nullableUsd(
-    'Value of the reserves; what no independent price covers is capped by what one does.',
+    'Value of the reserves; a side without independent price counts at most as the other.',
     2_308_933.2,
   ),
-  vol1hUsd: nullableUsd('Traded in the last hour.', 18_400.75),
-  vol24hUsd: nullableUsd('Traded in the last 24 hours.', 402_118.1),
+  vol1hUsd: nullableUsd('Volume in the last hour.', 18_400.75),
+  vol24hUsd: nullableUsd('Volume in the last 24 hours.', 402_118.1),
 }
 
 const trust = {
@@ -180,23 +180,25 @@ const trust = {
   dataStatus: dataStatusField,
 }
 
-/** What api.md adds to the interface document. */
 const additions = {
   statusReasons: statusReasonsField,
   tick: field(nullable(tickSchema), 'The current tick.', -28_040),
-  feeDynamic: flag('Whether a hook sets the fee (v4).', false),
-  lastSwapFee: field(nullable(feeSchema), 'The fee that the last swap paid.', 3_000),
-  hookFlags: field(nullable(HookFlagsSchema), 'What the hook may do; null for v3.', null),
+  feeDynamic: flag('Whether a v4 hook sets the fee.', false),
+  lastSwapFee: field(nullable(feeSchema), 'Fee paid by the last swap.', 3_000),
+  hookFlags: field(nullable(HookFlagsSchema), 'Permissions of the hook; null for v3.', null),
   premiumBps: nullableBasisPoints(
-    'Pool price over the independent reference price, in session.',
+    'Pool price over the independent reference price while the exchange is open.',
     12.5,
   ),
-  driftBps: nullableBasisPoints('The same against the last reference price, out of session.', null),
-  asOfBlock: nullableBlock('The block that the row is valid as of.', 24_880_431),
+  driftBps: nullableBasisPoints(
+    'Pool price over the last reference price while the exchange is closed.',
+    null,
+  ),
+  asOfBlock: nullableBlock('Block at which the row is valid.', 24_880_431),
   swaps24h: field(countSchema, 'Swaps in the last 24 hours.', 812),
   estimatedSwaps24h: field(
     countSchema,
-    'Those among them that were priced by a reference of another time.',
+    'Swaps among these that were priced with a reference from another time.',
     0,
   ),
 }

@@ -5,8 +5,6 @@ import type { StockKey } from '../../market/market.ts'
 import type { Field, QueryField } from '../http/query.ts'
 import { limitDefault, limitMax, offsetMax } from './page.ts'
 
-/** Every parameter that the endpoints take. */
-
 type FieldParts<T> = Omit<Field<T>, 'errorCode'>
 
 const optional = <T, Absent>(parts: FieldParts<T>, absent: Absent): QueryField<T | Absent> => ({
@@ -15,7 +13,7 @@ const optional = <T, Absent>(parts: FieldParts<T>, absent: Absent): QueryField<T
   absent,
 })
 
-/** Long enough for every integer that is in bounds, leading zeros included. */
+/** Long enough for every valid integer with leading zeros. */
 const plainDigits = /^[0-9]{1,9}$/
 
 const integerParts = (description: string, min: number, max: number): FieldParts<number> => ({
@@ -28,8 +26,8 @@ const integerParts = (description: string, min: number, max: number): FieldParts
   },
 })
 
-export const limitField = optional(integerParts('Rows of the page.', 1, limitMax), limitDefault)
-export const offsetField = optional(integerParts('Rows to leave out first.', 0, offsetMax), 0)
+export const limitField = optional(integerParts('Rows per page.', 1, limitMax), limitDefault)
+export const offsetField = optional(integerParts('Rows to skip.', 0, offsetMax), 0)
 
 export const choiceField = <const T extends string, const Absent>(
   description: string,
@@ -63,7 +61,7 @@ export const booleanField = (description: string): QueryField<boolean | null> =>
   )
 
 export const rangeField: QueryField<RangeName> = choiceField(
-  'The time that the series covers, up to the indexed head.',
+  'Time range of the series, up to the last indexed block.',
   rangeNames,
   '24h',
 )
@@ -73,7 +71,7 @@ const tickerRule = '1 to 16 letters, digits, dots or hyphens'
 
 export const symbolField: QueryField<string | null> = optional(
   {
-    description: 'Only pools that hold this stock on either side, in any case.',
+    description: 'Only pools with this stock on either side; case-insensitive.',
     rule: `a ticker of ${tickerRule}`,
     schema: Type.String({ pattern: tickerPattern.source }),
     parse: (text) => (tickerPattern.test(text) ? text.toUpperCase() : undefined),
@@ -82,21 +80,21 @@ export const symbolField: QueryField<string | null> = optional(
 )
 
 const searchCodePointsMax = 80
-/** C0, DEL and C1: no name or address holds any. */
+/** C0, DEL and C1, which no name or address contains. */
 const controlCharacter = /\p{Cc}/u
 
 const parseSearch = (text: string): string | null | undefined => {
   const trimmed = text.trim()
   if (trimmed === '') return null
-  const isFit = [...trimmed].length <= searchCodePointsMax && !controlCharacter.test(trimmed)
-  return isFit ? trimmed : undefined
+  const isValid = [...trimmed].length <= searchCodePointsMax && !controlCharacter.test(trimmed)
+  return isValid ? trimmed : undefined
 }
 
 export const searchField = (description: string): QueryField<string | null> =>
   optional(
     {
       description,
-      rule: `UTF-8 of at most ${searchCodePointsMax} characters, none of them a control character`,
+      rule: `UTF-8 of at most ${searchCodePointsMax} characters without control characters`,
       schema: Type.String({
         maxLength: searchCodePointsMax,
         pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
@@ -106,7 +104,7 @@ export const searchField = (description: string): QueryField<string | null> =>
     null,
   )
 
-/** More than all the money there is. */
+/** More than all existing money. */
 const usdMax = 1e15
 const decimalNumber = /^[0-9]{1,16}(\.[0-9]{1,18})?$/
 
@@ -129,7 +127,7 @@ const lowerHex = (text: string) => text.toLowerCase() as `0x${string}`
 const poolIdPattern = /^0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/
 
 export const poolIdField: Field<PoolId> = {
-  description: 'v3: the pool address. v4: the PoolId. In any case.',
+  description: 'v3: the pool address. v4: the PoolId. Case-insensitive.',
   rule: '0x and 40 or 64 hexadecimal digits',
   schema: Type.String({ pattern: poolIdPattern.source }),
   errorCode: 'invalid_pool_id',
@@ -139,7 +137,7 @@ export const poolIdField: Field<PoolId> = {
 const addressPattern = /^0x[0-9a-fA-F]{40}$/
 
 export const stockKeyField: Field<StockKey> = {
-  description: 'The ticker, or the address of the stock token. In any case.',
+  description: 'The ticker or the address of the stock token; case-insensitive.',
   rule: `a ticker of ${tickerRule}, or the address of a token`,
   schema: Type.String({ pattern: `${tickerPattern.source}|${addressPattern.source}` }),
   errorCode: 'invalid_parameter',

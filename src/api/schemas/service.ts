@@ -26,21 +26,21 @@ import {
 
 const backfillPhases = ['discover', 'liquidity', 'state', 'swaps', 'done'] as const
 
-const tsField = field(unixSecondsSchema, 'Time of the reply.', 1_795_215_603)
+const tsField = field(unixSecondsSchema, 'Time of the response.', 1_795_215_603)
 
 export const SourceSchema = describes<SourceView>()(
-  record('One source of the data and how it fares.', {
-    source: field(Type.Enum([...sourceIds]), 'Its name.', 'quotes'),
+  record('One data source with its state.', {
+    source: field(Type.Enum([...sourceIds]), 'Name of the source.', 'quotes'),
     state: field(
       Type.Enum([...sourceStates]),
-      'Computed when read, from the last attempts and the age.',
+      'State, computed when read from the last attempts and the age.',
       'ok',
     ),
-    lastAttemptTs: nullableTime('When an attempt to read it last finished.', 1_795_215_600),
-    lastSuccessTs: nullableTime('When an attempt last succeeded.', 1_795_215_600),
+    lastAttemptTs: nullableTime('When the last attempt finished.', 1_795_215_600),
+    lastSuccessTs: nullableTime('When the last successful attempt finished.', 1_795_215_600),
     lastError: field(
       nullable(Type.String({ maxLength: 200 })),
-      'What the last failure said; cleared by the next success.',
+      'Message of the last failure; cleared by the next success.',
       null,
     ),
     ageSeconds: field(nullable(secondsSchema), 'ts minus lastSuccessTs.', 3),
@@ -53,7 +53,7 @@ const sourcesField = field(
   [],
 )
 
-const pools = (what: string, example: number) => field(countSchema, what, example)
+const poolCount = (meaning: string, example: number) => field(countSchema, meaning, example)
 
 export const HealthSchema = describes<HealthView>()(
   record('Whether the service itself works; a source or a quote may still be old.', {
@@ -61,89 +61,81 @@ export const HealthSchema = describes<HealthView>()(
     ts: tsField,
     methodologyVersion: field(
       Type.String({ pattern: '^[0-9]+\\.[0-9]+\\.[0-9]+$' }),
-      'Version of the rules by which the numbers are made.',
+      'Version of the methodology.',
       '1.0.0',
     ),
-    pools: record('How many pools there are. Stock-stock pools: total - meme - canonical.', {
-      total: pools('All.', 46_012),
-      active: pools('Active.', 8_120),
-      hot: pools('Hot.', 311),
-      v3: pools('Of Uniswap v3.', 12_004),
-      v4: pools('Of Uniswap v4.', 34_008),
-      meme: pools('Of kind meme.', 45_200),
-      canonical: pools('Of kind canonical.', 702),
+    pools: record('Pool counts. Stock-stock pools are total - meme - canonical.', {
+      total: poolCount('All pools.', 46_012),
+      active: poolCount('Active pools.', 8_120),
+      hot: poolCount('Hot pools.', 311),
+      v3: poolCount('Uniswap v3 pools.', 12_004),
+      v4: poolCount('Uniswap v4 pools.', 34_008),
+      meme: poolCount('Pools of kind meme.', 45_200),
+      canonical: poolCount('Pools of kind canonical.', 702),
     }),
     ethUsd: nullableUsd('Price of one ether.', 3_719.47),
     sources: sourcesField,
   }),
 )
 
-const policy = record('The age rules in force.', {
+const policy = record('The age limits in force.', {
   quoteMaxAgeSeconds: field(secondsSchema, 'An older quote is not fresh.', 45),
   poolMaxAgeSeconds: field(secondsSchema, 'An older pool state is stale.', 30),
   reserveMaxAgeSeconds: field(secondsSchema, 'Older reserves are not fresh.', 120),
-  confirmations: field(blocksSchema, 'Blocks that a swap waits before it is shown.', 20),
+  confirmations: field(blocksSchema, 'Blocks to wait before a block is indexed.', 20),
 })
 
 const WriterSchema = describes<WriterView>()(
-  record('The one process that may write a store which several share.', {
+  record('The process that may write a shared store.', {
     state: field(
       Type.Enum([...writerStates]),
-      'active, absent (nobody holds the lease), or unknown (the store has not told for a while).',
+      'active, absent (no indexer holds the lease), or unknown (the store does not respond).',
       'active',
     ),
     holder: field(
       nullable(Type.String({ maxLength: 200 })),
-      'Host and process id of the indexer that holds the lease; null once it was given back.',
+      'Host and process id of the leader; null after it released the lease.',
       'indexer-0:7',
     ),
-    generation: field(countSchema, 'Grows whenever another process takes over.', 3),
-    ageSeconds: field(secondsSchema, 'Since the lease was renewed or given back.', 1),
+    generation: field(countSchema, 'Increases when another process takes over.', 3),
+    ageSeconds: field(secondsSchema, 'Age of the last renewal or release of the lease.', 1),
   }),
 )
 
-const chain = record('Where the index stands on the chain.', {
-  chainId: field(Type.Integer({ minimum: 1, 'x-unit': 'EIP-155 id' }), 'Which chain.', 4_663),
+const chain = record('Progress of the index on the chain.', {
+  chainId: field(Type.Integer({ minimum: 1, 'x-unit': 'EIP-155 id' }), 'Chain id.', 4_663),
   network: field(Type.String(), 'Name of the network file.', 'robinhood'),
-  headBlock: nullableBlock("The chain's newest block.", 24_880_451),
-  indexedBlock: nullableBlock('The newest block that is indexed.', 24_880_431),
-  indexedTs: nullableTime('Its time.', 1_795_215_602),
-  settledBlock: nullableBlock('The newest block that can not change.', 24_871_000),
+  headBlock: nullableBlock('Newest block of the chain.', 24_880_451),
+  indexedBlock: nullableBlock('Last indexed block.', 24_880_431),
+  indexedTs: nullableTime('Time of the last indexed block.', 1_795_215_602),
+  settledBlock: nullableBlock('Last block that passed the finality check.', 24_871_000),
   lagBlocks: field(nullable(blocksSchema), 'headBlock minus indexedBlock.', 20),
   lagSeconds: field(nullable(secondsSchema), 'ts minus indexedTs.', 1),
-  backfill: record('How far the history is read.', {
-    phase: field(
-      Type.Unsafe<string>(Type.Enum([...backfillPhases])),
-      'What is being read.',
-      'done',
-    ),
-    done: field(countSchema, 'Steps of the phase that are done.', 100),
+  backfill: record('Progress of bootstrap and backfill.', {
+    phase: field(Type.Unsafe<string>(Type.Enum([...backfillPhases])), 'Current phase.', 'done'),
+    done: field(countSchema, 'Completed steps of the phase.', 100),
     total: field(countSchema, 'Steps of the phase.', 100),
     etaSeconds: field(
       nullable(secondsSchema),
-      'Seconds until the phase is done at the present pace; null when it is, or nothing moves.',
+      'Estimated seconds to the end of the phase; null if it is complete or not progressing.',
       null,
     ),
   }),
   verified: field(
     Type.Boolean(),
-    'Whether a second endpoint confirms what the first one said.',
+    'Whether the last finality check was cross-checked with a second endpoint.',
     false,
   ),
-  repairs: field(
-    countSchema,
-    'Events that a second reading of final blocks found missing, wrong or too many.',
-    0,
-  ),
+  repairs: field(countSchema, 'Missing, wrong or surplus events that finality checks found.', 0),
   writer: field(
     nullable(WriterSchema),
-    'Who writes the store; null where it is a file, which has one writer anyway.',
+    'Leader of a shared store; null for a file, which has a single writer.',
     null,
   ),
 })
 
 export const StatusSchema = describes<StatusView>()(
-  record('The age rules, the sources and the chain.', {
+  record('The age limits, the sources and the chain.', {
     ts: tsField,
     policy,
     sources: sourcesField,
@@ -151,59 +143,63 @@ export const StatusSchema = describes<StatusView>()(
   }),
 )
 
-export const LivenessSchema = record('The process answers.', {
+export const LivenessSchema = record('The process responds.', {
   ok: field(Type.Boolean(), 'Always true.', true),
 })
 
-const FigureSchema = record('A figure by which numbers are made.', {
-  name: field(Type.String(), 'Its name.', 'quoteMaxAgeSeconds'),
-  value: field(Type.Number({ 'x-unit': 'as told beside it' }), 'The value in force.', 45),
-  unit: field(Type.String(), 'What the value counts.', 'seconds'),
-  section: field(Type.String(), 'Where the methodology uses it.', '§3'),
-  meaning: field(Type.String(), 'What it decides.', 'A share quote is fresh.'),
+const MethodologyParameterSchema = record('A parameter of the methodology.', {
+  name: field(Type.String(), 'Name of the parameter.', 'quoteMaxAgeSeconds'),
+  value: field(Type.Number({ 'x-unit': 'see unit' }), 'The value in force.', 45),
+  unit: field(Type.String(), 'Unit of the value.', 'seconds'),
+  section: field(Type.String(), 'Section of the methodology.', '§3'),
+  meaning: field(Type.String(), 'What the parameter decides.', 'A share quote is fresh.'),
 })
 
-export const MethodologySchema = record('The rules in force, as figures.', {
+export const MethodologySchema = record('The parameters of the methodology in force.', {
   version: field(
     Type.String({ pattern: '^[0-9]+\\.[0-9]+\\.[0-9]+$' }),
-    'Version of the rules; the same in health.',
+    'Version of the methodology, as in health.',
     '1.0.0',
   ),
   hash: field(
     hashSchema,
-    'SHA-256 over version, names and values: the same hash, the same numbers.',
+    'SHA-256 over version, names and values; equal for equal methodologies.',
     '0x5f2b7c0d6e8a9f1b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3',
   ),
-  parameters: field(listOf(FigureSchema), 'Every figure in force.', []),
+  parameters: field(listOf(MethodologyParameterSchema), 'Every parameter in force.', []),
 })
 
-const ParameterSchema = record('A parameter.', {
-  name: field(Type.String(), 'Its name, in this case.', 'limit'),
-  in: field(Type.Enum(['path', 'query']), 'Where it stands.', 'query'),
-  rule: field(Type.String(), 'What it must be.', 'an integer from 1 to 50 in decimal digits'),
+const ParameterSchema = record('A request parameter.', {
+  name: field(Type.String(), 'Name of the parameter; case-sensitive.', 'limit'),
+  in: field(Type.Enum(['path', 'query']), 'Location of the parameter.', 'query'),
+  rule: field(Type.String(), 'Valid values.', 'an integer from 1 to 50 in decimal digits'),
 })
 
 const EndpointSchema = record('An endpoint.', {
   method: field(
     Type.Enum(['GET', 'POST']),
-    'With GET comes HEAD, and OPTIONS with everything.',
+    'GET includes HEAD; every path answers OPTIONS.',
     'GET',
   ),
-  path: field(Type.String(), 'Its path; :name stands for a parameter.', '/api/v1/pools/:id'),
-  summary: field(Type.String(), 'What it answers.', 'One pool with its series and swaps.'),
-  parameters: field(listOf(ParameterSchema), 'What it takes.', []),
+  path: field(Type.String(), 'Path; :name stands for a parameter.', '/api/v1/pools/:id'),
+  summary: field(
+    Type.String(),
+    'What the endpoint returns.',
+    'One pool with its series and swaps.',
+  ),
+  parameters: field(listOf(ParameterSchema), 'Request parameters.', []),
 })
 
 export const ApiIndexSchema = describes<IndexView>()(
-  record('What this service is, and what can be asked.', {
-    service: field(Type.Literal('stockpools'), 'The name of the program.', 'stockpools'),
-    version: field(Type.Literal('v1'), 'The version of the interface.', 'v1'),
-    network: field(Type.String(), 'The network whose pools are shown.', 'robinhood'),
-    sandbox: field(Type.Boolean(), 'Whether everything shown is simulated.', false),
-    notice: field(nullable(Type.String()), 'What everybody should know first.', null),
+  record('The service and its endpoints.', {
+    service: field(Type.Literal('stockpools'), 'Name of the service.', 'stockpools'),
+    version: field(Type.Literal('v1'), 'Version of the API.', 'v1'),
+    network: field(Type.String(), 'Name of the network.', 'robinhood'),
+    sandbox: field(Type.Boolean(), 'Whether all data is simulated.', false),
+    notice: field(nullable(Type.String()), 'Important notice for every client.', null),
     explorerUrl: field(
       nullable(Type.String()),
-      "Where the chain's explorer begins: /address/…, /token/… and /tx/… follow.",
+      'Base URL of the block explorer, for /address/…, /token/… and /tx/….',
       'https://explorer.example',
     ),
     endpoints: field(listOf(EndpointSchema), 'All endpoints.', []),

@@ -21,32 +21,27 @@ import { pageSchema } from './page.ts'
 import { dataStatusField, PoolSchema, statusReasonsField } from './pool.ts'
 import { bucketTsField, closedField } from './pool-detail.ts'
 
-/** Pools of one stock in its detail reply, the most liquid first. */
 const stockPoolsMax = 50
 
 const identity = {
-  symbol: field(Type.String(), "The ticker in the issuer's registry.", 'NVDA'),
-  name: field(Type.String(), "The name in the issuer's registry.", 'NVIDIA'),
+  symbol: field(Type.String(), "Ticker in the issuer's registry.", 'NVDA'),
+  name: field(Type.String(), "Name in the issuer's registry.", 'NVIDIA'),
   address: field(addressSchema, 'The stock token.', '0xd0601ce157db5bdc3162bbac2a2c8af5320d9eec'),
   decimals: field(
     Type.Integer({ minimum: 0, maximum: 36, 'x-unit': 'decimal places' }),
     'Decimals of the token.',
     18,
   ),
-  issuer: field(nullable(Type.String()), 'Who issued the token.', 'Robinhood'),
+  issuer: field(nullable(Type.String()), 'Issuer of the token.', 'Robinhood'),
 }
 
 const shares = {
   multiplier: field(
     nullable(decimalSchema),
-    'Shares that one token stands for (ERC-8056), as decimal text.',
+    'Shares per token (ERC-8056), as decimal text.',
     '1.000000000000000000',
   ),
-  pendingMultiplier: field(
-    nullable(decimalSchema),
-    'The multiplier that is announced, as decimal text.',
-    null,
-  ),
+  pendingMultiplier: field(nullable(decimalSchema), 'Announced multiplier, as decimal text.', null),
   multiplierEffectiveTs: nullableTime('When the announced multiplier takes effect.', null),
 }
 
@@ -54,29 +49,29 @@ const references = {
   quoteUsd: nullableUsd('Quoted price of one share.', 225.4),
   quoteBid: nullableUsd('Bid for one share.', 225.38),
   quoteAsk: nullableUsd('Ask for one share.', 225.42),
-  quoteTs: nullableTime("The publisher's time of the quote.", 1_795_215_600),
+  quoteTs: nullableTime('Time of the quote according to its publisher.', 1_795_215_600),
   quoteSource: field(
     nullable(Type.Enum([...quotePublishers])),
-    'Who published the quote.',
+    'Publisher of the quote.',
     'issuer',
   ),
   tokenUsd: nullableUsd('Price of one token: quoteUsd times the multiplier.', 225.4),
-  oracleUsd: nullableUsd("Chainlink's price of one token.", 225.31),
-  oracleTs: nullableTime("Chainlink's time of that price.", 1_795_215_540),
+  oracleUsd: nullableUsd('Chainlink price of one token.', 225.31),
+  oracleTs: nullableTime('Time of the Chainlink price.', 1_795_215_540),
   marketSession: field(
     Type.Enum(['regular', 'pre', 'post', 'overnight', 'closed']),
-    'Where the market of US equities stands.',
+    'Session of the US equity market.',
     'regular',
   ),
   tradingHalt: field(nullable(Type.Boolean()), 'Whether trading of the share is halted.', false),
   oraclePaused: field(
     nullable(Type.Boolean()),
-    'Whether the token says that its oracle is paused.',
+    'Whether the token reports a paused oracle.',
     false,
   ),
 }
 
-const countsField = (what: string, example: number) => field(countSchema, what, example)
+const poolCount = (meaning: string, example: number) => field(countSchema, meaning, example)
 
 const market = {
   poolPriceUsd: nullableUsd('Price of one token in the best canonical pool.', 225.61),
@@ -86,19 +81,22 @@ const market = {
     '0x52e65b17fb6e5ba00ed806f37afcaf60c8dd8e9b',
   ),
   premiumBps: nullableBasisPoints(
-    'Best pool price over the independent reference price, in session.',
+    'Best pool price over the independent reference price while the exchange is open.',
     9.3,
   ),
-  driftBps: nullableBasisPoints('The same against the last reference price, out of session.', null),
-  pools: record('How many pools hold the stock.', {
-    total: countsField('All of them.', 214),
-    active: countsField('Those that are active.', 61),
-    canonical: countsField('Against a trusted quote token.', 9),
-    meme: countsField('Against any other token.', 203),
-    stockStock: countsField('Against another stock.', 2),
+  driftBps: nullableBasisPoints(
+    'Best pool price over the last reference price while the exchange is closed.',
+    null,
+  ),
+  pools: record('Counts of the pools that hold the stock.', {
+    total: poolCount('All pools.', 214),
+    active: poolCount('Active pools.', 61),
+    canonical: poolCount('Pools with a trusted quote token.', 9),
+    meme: poolCount('Pools with another token.', 203),
+    stockStock: poolCount('Pools with another stock.', 2),
   }),
-  liquidityUsd: nullableUsd('Liquidity of its pools.', 3_120_400.5),
-  vol24hUsd: nullableUsd('Traded in its pools in the last 24 hours.', 810_233.9),
+  liquidityUsd: nullableUsd('Liquidity of all its pools.', 3_120_400.5),
+  vol24hUsd: nullableUsd('Volume of all its pools in the last 24 hours.', 810_233.9),
 }
 
 export const StockSchema = describes<StockView>()(
@@ -113,7 +111,7 @@ export const StockSchema = describes<StockView>()(
 )
 
 export const StockSeriesRowSchema = describes<StockSeriesRow>()(
-  record('One bucket of time. Its numbers are null if they are not known.', {
+  record('One time bucket. Its numbers are null if they are not known.', {
     ts: bucketTsField,
     referenceUsd: nullableUsd('Reference price of one token.', 225.4),
     poolPriceUsd: nullableUsd('Price of one token in the best canonical pool.', 225.61),
@@ -130,6 +128,10 @@ export const StockDetailSchema = describes<StockDetailView>()(
   record('A stock, its series and its pools, all of one snapshot.', {
     stock: StockSchema,
     series: field(listOf(StockSeriesRowSchema, seriesRowsMax), 'Buckets, oldest first.', []),
-    pools: field(listOf(PoolSchema, stockPoolsMax), 'Its pools, the most liquid first.', []),
+    pools: field(
+      listOf(PoolSchema, stockPoolsMax),
+      'Pools of the stock, the most liquid first.',
+      [],
+    ),
   }),
 )
