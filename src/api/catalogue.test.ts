@@ -79,3 +79,10 @@ test('each request of it is counted by its path', async () => {
   const { text } = await server.request('/metrics')
   expect(text).toContain('route="/api/v1/echo/:word",status="200"')
 })
+
+test('GET /api/v1 lists the parameters of the stream', async () => {
+  const { endpoints } = (await server.request('/api/v1')).json()
+  const stream = endpoints.find(({ path }: { path: string }) => path === '/api/v1/stream')
+  const names = stream.parameters.map(({ name }: { name: string }) => name)
+  expect(names).toEqual(['topics', 'symbol', 'id', 'lastEventId'])
+})

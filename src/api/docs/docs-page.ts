@@ -102,7 +102,9 @@ zero. Old data is a response with a <code>dataStatus</code>, not an error.</p>
 ${notice(context)}</header>
 <nav><ul>${contents}</ul></nav>
 <main><h2>Endpoints</h2>${endpoints.map(section)}
-<h2>Errors</h2><p>Every error is a problem document (RFC 9457): <code>error.code</code> is for programs,
+<h2>Errors</h2>
+<p>Every error is a problem document (RFC 9457): <code>error.code</code> is for
+programs,
 <code>error.param</code> names the parameter.</p>
 <h2>Stream and MCP</h2>${list(rawRoutes)}
 <h2>Documents</h2>${list(textRoutes)}</main>
