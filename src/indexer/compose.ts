@@ -10,9 +10,13 @@ import type { Stock } from '../domain/stock/stock.ts'
 import { secondsPerDay } from '../domain/time.ts'
 import type { Address } from '../domain/units.ts'
 import type { QuoteRequest } from '../ports/sources.ts'
+import type { SyncProgress } from '../ports/store-batches.ts'
 import type { StepResult } from '../util/loop.ts'
+import { createNewStockBackfill } from './backfill/new-stock-backfill.ts'
+import { createSwapBackfill } from './backfill/swap-backfill.ts'
+import { createBootstrap } from './bootstrap/bootstrap.ts'
 import type { IndexerDeps } from './deps.ts'
-import { type ChainlinkFeeds, createChainlinkFeeds } from './enrich/chainlink-history.ts'
+import { createChainlinkFeeds } from './enrich/chainlink-history.ts'
 import { createEnricher } from './enrich/enrich.ts'
 import { createExternalReserves, selectPoolsWithoutReserves } from './enrich/external-reserves.ts'
 import { createHotPools } from './enrich/hot-pools.ts'
@@ -22,19 +26,18 @@ import { createSourceReport, type SourceReport } from './enrich/source-report.ts
 import { createStockRegistry } from './enrich/stock-registry.ts'
 import { createTokenMetadataReader, type TokenMetadataReader } from './enrich/token-metadata.ts'
 import { createIndexerEvents, type IndexerEvents } from './events.ts'
-import { composeHistoricalSync, type HistoricalSync } from './historical-sync.ts'
 import { createHeadFollower } from './realtime/follow-head.ts'
 import { createHeadCache, type HeadCache } from './realtime/head-cache.ts'
 import { createBranchReplacer } from './realtime/replace-branch.ts'
 import { createIndexState, type IndexState } from './state/index-state.ts'
 import { createContractCheck } from './verify/contract-check.ts'
 import { createFinalityChecker } from './verify/finality-check.ts'
-import { createStateChecker } from './verify/pool-state-check.ts'
-import { createRebuilder, type Rebuilder } from './verify/rebuild-pools.ts'
+import { createPoolStateChecker } from './verify/pool-state-check.ts'
+import { createPoolRebuilder, type PoolRebuilder } from './verify/rebuild-pools.ts'
 import { createRejectedLogs, type RejectedLogs } from './verify/rejected-logs.ts'
-import { createPoolReplay, type ReplayPool } from './verify/replay-pool.ts'
+import { createPoolReplayer, type ReplayPool } from './verify/replay-pool.ts'
 
-/** What the store held when the indexer started. */
+/** What the store holds when the indexer starts. */
 export type StoredState = {
   readonly decimals: Map<Address, Reading<number>>
   readonly stocks: readonly Stock[]
@@ -42,10 +45,12 @@ export type StoredState = {
   readonly sources: readonly SourceRecord[]
 }
 
-/** One is written while the next is folded; what else there is to do comes in between. */
+/** A longer chain, minutes of range reads on any endpoint, begins with a bootstrap. */
+const bootstrapBlocksMin = 200_000
+/** Between steps pools are rebuilt and heads read again. */
 const rangesPerStep = 8
 
-/** What is known of contracts, stocks, tokens and feeds, by the network file and by the chain. */
+/** Contracts, stocks, tokens and feeds, as the network file and the chain describe them. */
 const composeTokens = (deps: IndexerDeps, stored: StoredState) => {
   const { chain, store, clock, logger, network, registry } = deps
   const contracts = createContractCheck({ chain, logger, contracts: network.contracts })
@@ -62,7 +67,7 @@ const composeTokens = (deps: IndexerDeps, stored: StoredState) => {
   const tokens = createTokenMetadataReader({ chain, store, logger, decimals: stored.decimals })
   const trusted = new Set(network.trusted.map((token) => token.address))
   const roles: TokenRoles = {
-    // Unread candidates count: their pools must not be missed while the chain is asked.
+    // Unverified stocks count: their pools must not be missed until the chain answers.
     isStock: (address) => (stocks.get(address)?.verdict ?? 'disproven') !== 'disproven',
     isTrusted: (address) => trusted.has(address),
   }
@@ -71,76 +76,128 @@ const composeTokens = (deps: IndexerDeps, stored: StoredState) => {
     ...stocks.all().map((stock) => ({ ...stock, isStock: true })),
   ]
   const feeds = createChainlinkFeeds({ chain, logger, wanted })
-  return { contracts, stocks, tokens, roles, wanted, feeds, references: createReferenceHistory() }
+  const references = createReferenceHistory()
+  const { decimalsOf } = tokens
+  return { contracts, stocks, tokens, decimalsOf, roles, wanted, feeds, references }
 }
 
-/** Reports of sources, each on from its record of an earlier run. */
+type Tokens = ReturnType<typeof composeTokens>
+
+/** Source reports, each continuing the stored record of an earlier run. */
 const composeReports = (
   { store, clock }: IndexerDeps,
   sources: readonly SourceRecord[],
   poolWarnings: () => readonly (string | null)[],
 ) => {
   const reportOf = (source: SourceId): SourceReport => {
-    const record = sources.find((each) => each.source === source) ?? null
-    const lacks = source === 'pools' ? { lasting: poolWarnings } : {}
-    return createSourceReport(source, { store, clock, before: record, ...lacks })
+    const record = sources.find((stored) => stored.source === source) ?? null
+    const warnings = source === 'pools' ? { lasting: poolWarnings } : {}
+    return createSourceReport(source, { store, clock, before: record, ...warnings })
   }
   return { reportOf, reportSwaps: reportOf('swaps'), reportPools: reportOf('pools') }
 }
 
-/** Reads the past first, then follows the chain and settles behind it. */
-const composeFollow = (
+/** The parts that sync with the chain share these. */
+type SyncParts = Tokens & {
+  readonly heads: HeadCache
+  readonly index: IndexState
+  readonly report: SourceReport
+  readonly events: IndexerEvents
+  readonly rejectedLogs: RejectedLogs
+}
+
+/** Bootstrap and the two backfills. */
+const composeHistoricalSync = (deps: IndexerDeps, parts: SyncParts) => {
+  const { chain, store, logger, keccak256, network, policy, historyDays, onProgress } = deps
+  const { venues, origin, stateViewOf } = network
+  const { roles, events } = parts
+  const stocks = (): readonly Address[] =>
+    parts.stocks
+      .all()
+      .map(({ address }) => address)
+      .filter(roles.isStock)
+  const shared = { ...parts, chain, store, logger, keccak256, venues, origin, historyDays, stocks }
+  const bootstrap = createBootstrap({
+    ...shared,
+    stateViewOf,
+    trusted: network.trusted.map(({ address }) => address),
+    confirmations: policy.confirmations,
+    blocksMin: deps.bootstrapBlocksMin ?? bootstrapBlocksMin,
+    onProgress,
+  })
+  const swapBackfill = createSwapBackfill({ ...shared, onProgress })
+  const newStocks = createNewStockBackfill(shared)
+  events.on('indexReset', swapBackfill.reset)
+  events.on('indexReset', newStocks.reset)
+  return {
+    /** The step that must precede realtime sync; null if none is left. */
+    stepBeforeRealtime: async (): Promise<StepResult | null> =>
+      (await bootstrap.step()) ?? (await swapBackfill.prepare()) ?? newStocks.step(),
+    backfillStep: swapBackfill.step,
+    /** Null unless a backfill is running. */
+    backfillProgress: async (): Promise<SyncProgress | null> => {
+      const progress = await swapBackfill.progress()
+      return progress?.phase === 'done' ? null : progress
+    },
+  }
+}
+
+/** One loop for bootstrap, pool rebuilds and realtime sync: they write the same rows. */
+const composeRealtimeSync = (
   deps: IndexerDeps,
-  made: {
-    readonly heads: HeadCache
-    readonly index: IndexState
-    readonly feeds: ChainlinkFeeds
-    readonly relive: ReplayPool
-    readonly rebuilder: Rebuilder
-    readonly past: HistoricalSync
-    readonly report: SourceReport
+  parts: SyncParts & {
+    readonly replayPool: ReplayPool
+    readonly rebuilder: PoolRebuilder
+    readonly historical: ReturnType<typeof composeHistoricalSync>
   },
 ) => {
   const { chain, store, logger, sha256, pollMs, onProgress, historyDays } = deps
-  const { heads, index, feeds, relive, rebuilder, past, report } = made
+  const { heads, index, feeds, replayPool, rebuilder, historical, report } = parts
   const { origin } = deps.network
   const { confirmations } = deps.policy
   const topics = [...poolTopics, answerUpdatedTopic, multiplierUpdatedTopic]
   const common = { chain, store, logger, index, topics, origin, confirmations }
-  const branches = createBranchReplacer({ ...common, relive })
-  const settler = createFinalityChecker({
+  const branches = createBranchReplacer({ ...common, replayPool })
+  const finalityChecker = createFinalityChecker({
     ...common,
     branches,
     sha256,
-    pointsOf: feeds.decodePrices,
-    keptSinceTs: () => (index.cursor()?.ts ?? 0) - historyDays * secondsPerDay,
+    decodePrices: feeds.decodePrices,
+    swapsKeptSinceTs: () => (index.cursor()?.ts ?? 0) - historyDays * secondsPerDay,
   })
-  const reading = { heads, report, rangesPerStep, pollMs, pastProgress: past.progress, onProgress }
-  const follower = createHeadFollower({ ...common, ...reading, branches, settler })
+  const follower = createHeadFollower({
+    ...common,
+    heads,
+    report,
+    branches,
+    finalityChecker,
+    rangesPerStep,
+    pollMs,
+    backfillProgress: historical.backfillProgress,
+    onProgress,
+  })
   return async (): Promise<StepResult> => {
-    const first = await past.first()
-    if (first !== null) return first
-    // The index stands still while a pool is rebuilt: both would write the same rows.
-    await rebuilder.run()
+    const result = await historical.stepBeforeRealtime()
+    if (result !== null) return result
+    await rebuilder.rebuildQueued()
     return follower.step()
   }
 }
 
-/** Prices and all that hangs on them. */
+/** Prices, external reserves and hot pools. */
 const composeEnrichment = (
   deps: IndexerDeps,
-  made: ReturnType<typeof composeTokens> & {
+  parts: Tokens & {
     readonly index: IndexState
     readonly reportOf: (source: SourceId) => SourceReport
     readonly quotes: readonly Quote[]
   },
 ) => {
   const { chain, store, clock, logger, network, policy, screener } = deps
-  const { stocks, tokens, roles, wanted, index, references, reportOf } = made
-  const { decimalsOf } = tokens
+  const { stocks, decimalsOf, roles, wanted, index, references, reportOf } = parts
   const poolPrices = createPoolPricePaths({ pools: index.pools, roles, decimalsOf })
   const hotPools = createHotPools({ store, index, roles, decimalsOf })
-  const fallback = createExternalReserves({
+  const externalReserves = createExternalReserves({
     chain,
     clock,
     logger,
@@ -162,96 +219,93 @@ const composeEnrichment = (
       trusted: network.trusted,
       stocks: stocks.all,
       stockOf: stocks.get,
-      before: made.quotes,
+      before: parts.quotes,
     }),
     referenceHistory: references,
     index,
     poolPricePaths: poolPrices,
     hotPools,
-    externalReserves: fallback.rows,
+    externalReserves: externalReserves.rows,
   })
-  return { poolPrices, enrich: enricher.step, fallback: fallback.step }
+  return { poolPrices, enrichStep: enricher.step, externalReservesStep: externalReserves.step }
 }
 
-/** What follows from what happens, in the order of these lines. */
-const subscribe = (
+/** Subscribes the parts to events; listeners run in the order of these lines. */
+const subscribeParts = (
   events: IndexerEvents,
-  made: {
+  parts: {
     readonly poolPrices: PoolPricePaths
     readonly tokens: TokenMetadataReader
-    readonly rebuilder: Rebuilder
-    readonly refusedLogs: RejectedLogs
+    readonly rebuilder: PoolRebuilder
+    readonly rejectedLogs: RejectedLogs
   },
 ): void => {
-  const { poolPrices, tokens, rebuilder, refusedLogs } = made
+  const { poolPrices, tokens, rebuilder, rejectedLogs } = parts
 
-  const wantTokens = ({ key }: TrackedPool['identity']): void => {
+  const requestTokens = ({ key }: TrackedPool['identity']): void => {
     tokens.request(key.token0)
     tokens.request(key.token1)
   }
-  /** A listener that heard of this pool before may have ended before it acted on it. */
-  const lookAt = ({ identity, state }: TrackedPool): void => {
-    wantTokens(identity)
+  /** Repeats what an earlier process may not have finished for this pool. */
+  const inspectPool = ({ identity, state }: TrackedPool): void => {
+    requestTokens(identity)
     if (state.mapFault === 'index_gap') rebuilder.enqueue(identity.number)
   }
 
-  events.on('poolSetOpened', poolPrices.pricingPools)
-  events.on('poolSetOpened', selectPoolsWithoutReserves)
+  events.on('poolSetCreated', poolPrices.pricingPools)
+  events.on('poolSetCreated', selectPoolsWithoutReserves)
   events.on('branchReplaced', poolPrices.clear)
   events.on('rangeIngested', (ingested) => {
     poolPrices.record(ingested)
-    for (const refused of ingested.rejected) refusedLogs.record(refused, refused.count)
-    for (const pool of ingested.touched) lookAt(pool)
+    for (const rejected of ingested.rejected) rejectedLogs.record(rejected, rejected.count)
+    for (const pool of ingested.touched) inspectPool(pool)
   })
-  events.on('poolLoaded', lookAt)
+  events.on('poolLoaded', inspectPool)
   events.on('poolsDiscovered', (pools) => {
-    for (const pool of pools) wantTokens(pool)
+    for (const pool of pools) requestTokens(pool)
   })
-  events.on('poolContradicted', rebuilder.enqueue)
+  events.on('poolMismatched', rebuilder.enqueue)
 }
 
-/** Makes the parts in order, and hands each what it needs; nothing runs yet. */
+/** Creates the parts in order of dependency; the scheduler runs their steps. */
 export const composeIndexer = (deps: IndexerDeps, stored: StoredState) => {
   const { chain, store, clock, logger, network, keccak256 } = deps
   const { venues, stateViewOf } = network
   const events = createIndexerEvents()
   const known = composeTokens(deps, stored)
-  const { contracts, stocks, tokens, roles, feeds, references } = known
-  const refusedLogs = createRejectedLogs(logger)
-  const poolWarnings = () => [contracts.warning(), stocks.warning(), refusedLogs.warning()]
-  const reports = composeReports(deps, stored.sources, poolWarnings)
-  const { reportSwaps, reportPools } = reports
+  const { contracts, stocks, tokens } = known
+  const rejectedLogs = createRejectedLogs(logger)
+  const poolWarnings = () => [contracts.warning(), stocks.warning(), rejectedLogs.warning()]
+  const { reportOf, reportSwaps, reportPools } = composeReports(deps, stored.sources, poolWarnings)
 
-  const pricing = { roles, references, feeds, decimalsOf: tokens.decimalsOf }
-  const index = createIndexState({ store, venues, keccak256, events, ...pricing })
+  const index = createIndexState({ ...known, store, venues, keccak256, events })
   const heads = createHeadCache(deps)
-  const relive = createPoolReplay({ chain, store, venues, keccak256 })
-  const rebuilder = createRebuilder({ relive, store, index, clock, logger })
-  const reading = { heads, index, report: reportSwaps, rejectedLogs: refusedLogs, events }
-  const past = composeHistoricalSync(deps, { ...reading, ...pricing, stocks })
-  const following = { heads, index, feeds, relive, rebuilder, past, report: reportSwaps }
-  const { reportOf } = reports
-  const pricedBy = { ...known, index, reportOf, quotes: stored.quotes }
-  const { poolPrices, enrich, fallback } = composeEnrichment(deps, pricedBy)
-  const checker = createStateChecker({
+  const replayPool = createPoolReplayer({ chain, store, venues, keccak256 })
+  const rebuilder = createPoolRebuilder({ replayPool, store, index, clock, logger })
+  const syncParts = { ...known, heads, index, report: reportSwaps, events, rejectedLogs }
+  const historical = composeHistoricalSync(deps, syncParts)
+  const realtimeParts = { ...syncParts, replayPool, rebuilder, historical }
+  const enrichment = { ...known, index, reportOf, quotes: stored.quotes }
+  const { poolPrices, enrichStep, externalReservesStep } = composeEnrichment(deps, enrichment)
+  const stateChecker = createPoolStateChecker({
     chain,
     index,
     logger,
     report: reportPools,
     stateViewOf,
-    onMismatch: (pool) => events.emit('poolContradicted', pool.identity.number),
+    onMismatch: (pool) => events.emit('poolMismatched', pool.identity.number),
   })
-  subscribe(events, { poolPrices, tokens, rebuilder, refusedLogs })
+  subscribeParts(events, { poolPrices, tokens, rebuilder, rejectedLogs })
   return {
     ...known,
     events,
     heads,
     index,
-    follow: composeFollow(deps, following),
-    history: past.history,
-    enrich,
-    check: checker.step,
-    fallback,
+    realtimeStep: composeRealtimeSync(deps, realtimeParts),
+    backfillStep: historical.backfillStep,
+    enrichStep,
+    stateCheckStep: stateChecker.step,
+    externalReservesStep,
     reportSwaps,
     reportPools,
   }

@@ -12,19 +12,19 @@ import type { Store } from '../ports/store.ts'
 import type { SyncProgressWithEvents } from '../ports/store-batches.ts'
 import type { NamedContract } from './verify/contract-check.ts'
 
-/** What is particular to a chain, as the pipeline needs it. */
+/** The network file, as far as the indexer needs it. */
 export type IndexedNetwork = {
   readonly name: string
   readonly chainId: number
   readonly venues: Venues
-  /** The first block that may hold anything of ours. */
+  /** First block that may hold logs of an indexed pool. */
   readonly origin: BlockNumber
-  /** The StateView that belongs to a v4 PoolManager. */
+  /** The StateView of a v4 PoolManager; null if the network file has none. */
   readonly stateViewOf: (venue: Address) => Address | null
-  /** What the chain can be asked for, to find a wrong address. */
+  /** Checked with calls, to find wrong addresses. */
   readonly contracts: readonly NamedContract[]
   readonly trusted: readonly (TrustedToken & { readonly feed: Address | null })[]
-  /** Shipped with the network; the live registry adds to them. */
+  /** Stocks of the network file; the live registry adds to them. */
   readonly stocks: readonly StockListing[]
   readonly beacon: Address | null
 }
@@ -36,17 +36,16 @@ export type IndexerDeps = {
   readonly clock: Clock
   readonly logger: Logger
   readonly keccak256: Keccak256
-  /** Of a text, for digests. */
   readonly sha256: TextHash
   readonly policy: Policy
   readonly quoteSources: readonly QuoteSource[]
   readonly registry: StockListSource | null
   readonly screener: Screener | null
   readonly historyDays: number
-  /** A chain longer than this from its origin on is not read block by block at first. */
+  /** A chain with more blocks above the origin begins with a bootstrap. */
   readonly bootstrapBlocksMin?: number
   readonly pollMs: number
   readonly onProgress: (progress: SyncProgressWithEvents) => void
-  /** The store or every endpoint is of another chain: the index can not go on. */
+  /** The store or every endpoint belongs to another chain: the indexer cannot run. */
   readonly onRefused: (reason: string) => void
 }

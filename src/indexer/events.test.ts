@@ -4,10 +4,10 @@ import { createIndexerEvents } from './events.ts'
 test('listeners are called at once, in the order in which they came, for their own event', () => {
   const events = createIndexerEvents()
   const calls: string[] = []
-  events.on('poolContradicted', (pool) => calls.push(`first ${pool}`))
+  events.on('poolMismatched', (pool) => calls.push(`first ${pool}`))
   events.on('branchReplaced', () => calls.push('replaced'))
-  events.on('poolContradicted', (pool) => calls.push(`second ${pool}`))
-  events.emit('poolContradicted', 7)
+  events.on('poolMismatched', (pool) => calls.push(`second ${pool}`))
+  events.emit('poolMismatched', 7)
   expect(calls).toEqual(['first 7', 'second 7'])
   events.emit('branchReplaced')
   events.emit('indexReset')

@@ -4,44 +4,42 @@ import type { PoolSet } from '../domain/pool/pool-set.ts'
 import type { PoolIdentity, PoolNumber } from '../domain/pool/pool-state.ts'
 import type { TrackedPool } from '../domain/pool/tracked-pool.ts'
 
-/** What happens in the indexer, and what each listener receives. */
+/** Arguments of the listeners of each event. */
 type EventArguments = {
-  /** A new pool set is open, before its pools are put: a watch that begins now sees all of them. */
-  readonly poolSetOpened: readonly [pools: PoolSet]
-  /** A pool came from the store, or was added to it with its past. */
+  /** Emitted before pools are added, so that a new subscriber of the set sees all of them. */
+  readonly poolSetCreated: readonly [pools: PoolSet]
+  /** A pool was loaded from the store, or added with its backfilled history. */
   readonly poolLoaded: readonly [pool: TrackedPool]
-  /** Pools were found by their creation; they are not in the index yet. */
+  /** Creation logs of pools that are not in the index yet. */
   readonly poolsDiscovered: readonly [pools: readonly PoolIdentity[]]
-  /** A range or a new branch is in the store; only the logs about stocks are kept until then. */
+  /** A range or branch was committed; of its logs only those about stocks are still in memory. */
   readonly rangeIngested: readonly [ingested: IngestResult, stockLogs: readonly ChainLog[]]
-  /** Stored events were deleted; what the new branch holds follows as an ingested range. */
+  /** Stored events were deleted; `rangeIngested` with the new branch follows. */
   readonly branchReplaced: readonly []
   /** The index was emptied and loaded again. */
   readonly indexReset: readonly []
-  /** A pool contradicts the chain or its own swaps. */
-  readonly poolContradicted: readonly [pool: PoolNumber]
+  /** A pool disagrees with its contract or its own swaps. */
+  readonly poolMismatched: readonly [pool: PoolNumber]
 }
 
 type EventName = keyof EventArguments
-type Listeners = {
-  readonly [Name in EventName]: ((...received: EventArguments[Name]) => void)[]
-}
+type Listener<Name extends EventName> = (...received: EventArguments[Name]) => void
 
 export type IndexerEvents = {
-  readonly on: <Name extends EventName>(name: Name, listener: Listeners[Name][number]) => void
-  /** Calls the listeners at once, in the order in which they came. */
+  readonly on: <Name extends EventName>(name: Name, listener: Listener<Name>) => void
+  /** Calls the listeners synchronously, in the order of their subscription. */
   readonly emit: <Name extends EventName>(name: Name, ...sent: EventArguments[Name]) => void
 }
 
 export const createIndexerEvents = (): IndexerEvents => {
-  const listeners: Listeners = {
-    poolSetOpened: [],
+  const listeners: { readonly [Name in EventName]: Listener<Name>[] } = {
+    poolSetCreated: [],
     poolLoaded: [],
     poolsDiscovered: [],
     rangeIngested: [],
     branchReplaced: [],
     indexReset: [],
-    poolContradicted: [],
+    poolMismatched: [],
   }
   return {
     on: (name, listener) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { expectGapless, rangesOf } from '../../test/support/indexer/asked-ranges.ts'
-import { createFollowStage } from '../../test/support/indexer/follow-stage.ts'
+import { expectGapless, rangesOnly } from '../../test/support/indexer/asked-ranges.ts'
+import { createFollowerHarness } from '../../test/support/indexer/follow-stage.ts'
 import type { RpcFault } from '../ports/chain-reader.ts'
 
 const unreachable: RpcFault = { kind: 'unreachable', detail: 'reset' }
@@ -9,10 +9,10 @@ describe('several ranges in a step', () => {
   //   asked      [ 1 ] alone   [ 2 ][ 3 ][ 4 ]   ...
   //   written    [ 1 ][ 2 ][ 3 ][ 4 ]            [ 5 ][ 6 ][ 7 ][ 8 ]
   test('are written by fours', async () => {
-    const stage = createFollowStage({ latest: 20_000, logsPerBlock: 5, rangesPerStep: 8 })
+    const stage = createFollowerHarness({ latest: 20_000, logsPerBlock: 5, rangesPerStep: 8 })
     expect(await stage.step()).toEqual({ waitMs: 0 })
     expect(stage.taken).toEqual(['1-4000', '4001-8000'])
-    expect(rangesOf(stage.asked).slice(0, 4)).toEqual([
+    expect(rangesOnly(stage.asked).slice(0, 4)).toEqual([
       '1-1000',
       '1001-2000',
       '2001-3000',
@@ -24,7 +24,7 @@ describe('several ranges in a step', () => {
   })
 
   test('up to a fault are taken in, and read on from there', async () => {
-    const stage = createFollowStage({ latest: 20_000, logsPerBlock: 5, rangesPerStep: 8 })
+    const stage = createFollowerHarness({ latest: 20_000, logsPerBlock: 5, rangesPerStep: 8 })
     let faults = 1
     stage.node.faultOf = (_, range) => (range?.from === 6001 && faults-- > 0 ? unreachable : null)
     expect(await stage.step()).toEqual({ waitMs: 1000 })
@@ -35,18 +35,18 @@ describe('several ranges in a step', () => {
 
   //   taken in [1-1000]  [1001-2000] of the chain, [2001-3000] of a node that sits elsewhere
   test('of another branch are not joined to those before', async () => {
-    const stage = createFollowStage({ latest: 20_000, logsPerBlock: 5, rangesPerStep: 8 })
+    const stage = createFollowerHarness({ latest: 20_000, logsPerBlock: 5, rangesPerStep: 8 })
     stage.node.branchOf = (_, question) => (question === '2001-3000' ? 1 : 0)
     expect(await stage.step()).toEqual({ waitMs: 1000 })
     expect(stage.taken).toEqual(['1-2000'])
-    expect(stage.reported.at(-1)).toMatch(/^behind: what was told of block 2001 belongs/)
+    expect(stage.reported.at(-1)).toMatch(/^behind: block 2001 reported by the endpoint/)
     stage.node.branchOf = () => 0
     await stage.catchUp()
     expectGapless(stage.taken, 20_000)
   })
 
   test('give way to another writer', async () => {
-    const stage = createFollowStage({ latest: 20_000, logsPerBlock: 5, rangesPerStep: 8 })
+    const stage = createFollowerHarness({ latest: 20_000, logsPerBlock: 5, rangesPerStep: 8 })
     stage.moveByAnother()
     expect(await stage.step()).toEqual({ waitMs: 1000 })
     expect(stage.taken).toEqual([])

@@ -10,7 +10,12 @@ import {
   one,
   sampleNetwork,
 } from '../../test/support/indexer/market.ts'
-import { confirmations, freezeTime, passSeconds, startRun } from '../../test/support/indexer/run.ts'
+import {
+  confirmations,
+  freezeTime,
+  passSeconds,
+  startTestIndexer,
+} from '../../test/support/indexer/run.ts'
 import {
   candlesOf,
   indexedBlock,
@@ -56,7 +61,7 @@ describe('from an empty store', () => {
   it('finds the pools, prices their swaps and follows the head', async () => {
     const { chain, market, pool } = createTraded()
     market.mineMany(confirmations)
-    const run = await startRun({ chain, store })
+    const run = await startTestIndexer({ chain, store })
     await passSeconds(1)
 
     expect(await indexedBlock(store)).toBe(3)
@@ -93,7 +98,7 @@ describe('from an empty store', () => {
   it('reads tokens and stocks, and says that there is no screener', async () => {
     const { chain, market } = createTraded()
     market.mineMany(confirmations)
-    const run = await startRun({ chain, store })
+    const run = await startTestIndexer({ chain, store })
     await passSeconds(1)
     const read = await store.snapshot(async (snapshot) => ({
       stocks: await snapshot.stocksChangedAfter(-1),
@@ -123,7 +128,7 @@ describe('from an empty store', () => {
   it('reads a pool’s tokens as soon as the pool is found', async () => {
     const { chain, market } = createTraded()
     market.mineMany(confirmations)
-    const run = await startRun({ chain, store })
+    const run = await startTestIndexer({ chain, store })
     await passSeconds(1)
     market.open('v4', { token0: apple, token1: meme }, rootPrice(1n))
     market.mineMany(1 + confirmations)
@@ -140,7 +145,7 @@ describe('from an empty store', () => {
 it('tells the head of a chain that has nothing confirmed yet', async () => {
   const chain = createFakeChain()
   createMarket(chain).mine()
-  const run = await startRun({ chain, store })
+  const run = await startTestIndexer({ chain, store })
   await passSeconds(1)
   const header = await store.snapshot((snapshot) => snapshot.header())
   expect(header).toMatchObject({ cursor: null, head: { block: 1 } })
@@ -153,7 +158,7 @@ it('follows a stock that the registry lists later, and reads its token', async (
   market.mineMany(confirmations)
   let listed: readonly StockListing[] = []
   const registry: StockListSource = { read: async () => ({ ok: true, value: listed }) }
-  const run = await startRun({ chain, store, registry })
+  const run = await startTestIndexer({ chain, store, registry })
   await passSeconds(5)
   listed = [listingOf(otherMeme, 'LATE')]
   await passSeconds(75)
@@ -173,14 +178,14 @@ it('prices swaps by the nearest price that the store knows, however old it is', 
   const day = 86_400
   const { chain, market, pool } = createTraded()
   market.mineMany(confirmations)
-  const first = await startRun({ chain, store })
+  const first = await startTestIndexer({ chain, store })
   await passSeconds(1)
   await first.stop()
   freezeTime(startTs + 30 * day)
   pool.swapTo(rootPrice(24n, 100n))
   market.mine(29 * day)
   market.mineMany(confirmations)
-  const run = await startRun({ chain, store })
+  const run = await startTestIndexer({ chain, store })
   await passSeconds(1)
   const [swap] = await swapsOf(store, 1)
   expect(swap).toMatchObject({ block: 6, estimated: true })
@@ -198,7 +203,7 @@ describe('a multiplier', () => {
   it('that is announced is read at once, one of a token that is no stock is not', async () => {
     const { chain, market } = createTraded()
     market.mineMany(confirmations)
-    const run = await startRun({ chain, store })
+    const run = await startTestIndexer({ chain, store })
     await passSeconds(5)
     deployStock(chain, apple, { multiplier: 2n * one })
     const args = { before: one, next: 2n * one, effectiveAt: 0n }
@@ -216,7 +221,7 @@ describe('a multiplier', () => {
   it('is read every minute anyway', async () => {
     const { chain, market } = createTraded()
     market.mineMany(confirmations)
-    const run = await startRun({ chain, store })
+    const run = await startTestIndexer({ chain, store })
     await passSeconds(5)
     deployStock(chain, apple, { multiplier: 3n * one })
     await passSeconds(60)
@@ -232,7 +237,7 @@ describe('history', () => {
   it('that is older than it is kept is forgotten, by the chain’s own time', async () => {
     const { chain, market } = createTraded()
     market.mineMany(confirmations)
-    const run = await startRun({ chain, store })
+    const run = await startTestIndexer({ chain, store })
     await passSeconds(20)
     market.mine(7 * day - hour)
     market.mineMany(confirmations)
@@ -251,7 +256,7 @@ describe('history', () => {
     const { chain, market } = createTraded()
     market.mineMany(confirmations)
     freezeTime(startTs + 90 * day)
-    const run = await startRun({ chain, store })
+    const run = await startTestIndexer({ chain, store })
     await passSeconds(2 * hour)
     expect(await swapsOf(store, 1)).toHaveLength(1)
     await run.stop()
@@ -262,7 +267,7 @@ describe('when it is stopped', () => {
   it('ends at once and leaves nothing running', async () => {
     const { chain, market } = createTraded()
     market.mineMany(50)
-    const run = await startRun({ chain, store })
+    const run = await startTestIndexer({ chain, store })
     await passSeconds(0.2)
     await run.stop()
     expect(vi.getTimerCount()).toBe(0)
@@ -276,7 +281,7 @@ describe('when it is stopped', () => {
   it('ends at once also while it waits for its chain', async () => {
     const { chain } = createTraded()
     chain.fail('getBlockRef', { kind: 'unreachable', detail: 'refused' })
-    const run = await startRun({ chain, store })
+    const run = await startTestIndexer({ chain, store })
     await passSeconds(10)
     await run.stop()
     expect(vi.getTimerCount()).toBe(0)
@@ -284,7 +289,7 @@ describe('when it is stopped', () => {
 
   it('ends at once when it is stopped before it has begun, and twice', async () => {
     const { chain } = createTraded()
-    const run = await startRun({ chain, store })
+    const run = await startTestIndexer({ chain, store })
     await Promise.all([run.stop(), run.stop()])
     expect(vi.getTimerCount()).toBe(0)
     expect(run.journal.of('error')).toEqual([])
@@ -295,7 +300,7 @@ describe('a store of another chain', () => {
   it('is refused once, by its number', async () => {
     await store.claim({ chainId: 8, network: 'sample', originHash: sampleHash(8) }, 0)
     const { chain } = createTraded()
-    const run = await startRun({ chain, store })
+    const run = await startTestIndexer({ chain, store })
     await passSeconds(600)
     expect(run.refusals).toEqual(['the store holds another chain than this sample (7)'])
     expect(vi.getTimerCount()).toBe(0)
@@ -308,11 +313,11 @@ describe('a store of another chain', () => {
     market.mineMany(confirmations)
     chain.fail('getBlockRef', { kind: 'wrong-chain', detail: 'its chain id is 7' }, 1)
     const network = { ...sampleNetwork, chainId: 77 }
-    const mistyped = await startRun({ chain, store, network })
+    const mistyped = await startTestIndexer({ chain, store, network })
     await passSeconds(10)
     expect(mistyped.refusals).toEqual(['its chain id is 7'])
     await mistyped.stop()
-    const run = await startRun({ chain, store })
+    const run = await startTestIndexer({ chain, store })
     await passSeconds(10)
     await run.stop()
     expect(run.refusals).toEqual([])
@@ -324,7 +329,7 @@ describe('a store of another chain', () => {
     const originHash = `0x${'1'.repeat(64)}` as const
     await store.claim({ chainId: 7, network: 'sample', originHash }, 0)
     const { chain } = createTraded()
-    const run = await startRun({ chain, store })
+    const run = await startTestIndexer({ chain, store })
     await passSeconds(1)
     const header = await store.snapshot((snapshot) => snapshot.header())
     await passSeconds(600)
@@ -338,7 +343,7 @@ describe('a store of another chain', () => {
   it('and endpoints of another chain are refused once', async () => {
     const { chain } = createTraded()
     chain.fail('getBlockRef', { kind: 'wrong-chain', detail: 'its chain id is 1' })
-    const run = await startRun({ chain, store })
+    const run = await startTestIndexer({ chain, store })
     await passSeconds(600)
     expect(run.refusals).toEqual(['its chain id is 1'])
     expect(vi.getTimerCount()).toBe(0)

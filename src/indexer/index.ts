@@ -6,14 +6,14 @@ import { claimStore, loadIndex, readStoredState, recordDisabled } from './state/
 export type Indexer = { readonly stop: () => Promise<void> }
 
 /**
- * Runs the index: takes up where the store was left, and follows the chain. A chain that does not
- * answer is waited for; a store of another chain is refused.
+ * Starts the indexer from the stored state. It waits for a chain that does not answer; if the store
+ * belongs to another chain, `onRefused` is called and nothing starts.
  */
 export const startIndexer = async (deps: IndexerDeps): Promise<Indexer> => {
   const startedTs = deps.clock.now()
-  const refused = await claimStore(deps, { originHash: null, startedTs })
-  if (refused !== null) {
-    deps.onRefused(refused)
+  const refusal = await claimStore(deps, { originHash: null, startedTs })
+  if (refusal !== null) {
+    deps.onRefused(refusal)
     return { stop: async () => {} }
   }
   await recordDisabled(deps)

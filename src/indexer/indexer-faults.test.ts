@@ -2,7 +2,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { rootPrice, tokens } from '../../test/support/domain/sample-market.ts'
 import { createFakeChain, type FakeChain } from '../../test/support/indexer/fake-chain.ts'
 import { createMarket, type Market, one } from '../../test/support/indexer/market.ts'
-import { confirmations, freezeTime, passSeconds, startRun } from '../../test/support/indexer/run.ts'
+import {
+  confirmations,
+  freezeTime,
+  passSeconds,
+  startTestIndexer,
+} from '../../test/support/indexer/run.ts'
 import {
   indexedBlock,
   openStore,
@@ -49,7 +54,7 @@ const startFollowing = async () => {
   market.mine()
   const pool = openPool()
   market.mineMany(1 + confirmations)
-  const run = await startRun({ chain, store })
+  const run = await startTestIndexer({ chain, store })
   await passSeconds(1)
   expect(await indexedBlock(store)).toBe(2)
   return { pool, run }
@@ -60,7 +65,7 @@ describe('a chain that does not answer', () => {
     openPool()
     market.mineMany(1 + confirmations)
     chain.fail('getBlockRef', unreachable)
-    const run = await startRun({ chain, store })
+    const run = await startTestIndexer({ chain, store })
     await passSeconds(10)
     expect(await indexedBlock(store)).toBe(null)
     for (const source of ['swaps', 'pools'] as const) {
@@ -82,11 +87,11 @@ describe('a chain that does not answer', () => {
     openPool()
     market.mineMany(1 + confirmations)
     chain.fail('callContracts', unreachable)
-    const run = await startRun({ chain, store })
+    const run = await startTestIndexer({ chain, store })
     await passSeconds(10)
     expect(chain.count('logs')).toBe(0)
     expect(await sourceOf(store, 'swaps')).toMatchObject({
-      lastError: 'the tokens could not be read',
+      lastError: 'failed to read the tokens',
     })
     chain.heal()
     await passSeconds(3)
@@ -139,7 +144,7 @@ describe('a chain that does not answer', () => {
       const quotes = [{ ...quote, publishedTs: now, fetchedTs: now }]
       return { ok: true, value: { quotes, refused: [], expected: 1 } } as const
     }
-    const run = await startRun({ chain, store, quoteSources: [{ id: 'chainlink', read }] })
+    const run = await startTestIndexer({ chain, store, quoteSources: [{ id: 'chainlink', read }] })
     await passSeconds(30)
     const quotes = await store.snapshot((snapshot) => snapshot.quotes())
     expect(quotes).toMatchObject([{ last: 2600, publishedTs: startTs + 1 + 30 }])
@@ -185,7 +190,7 @@ describe('a chain that wants less of us', () => {
   it('is asked for the ranges that it states', async () => {
     market.mineMany(1000)
     chain.limitRanges({ blocks: 300, isStated: true })
-    const run = await startRun({ chain, store })
+    const run = await startTestIndexer({ chain, store })
     await passSeconds(1)
     expect(await indexedBlock(store)).toBe(998)
     expect(chain.rangesAsked()).toEqual([998, 300, 300, 300, 98])
@@ -196,7 +201,7 @@ describe('a chain that wants less of us', () => {
   it('is asked for half as much where it states no limit', async () => {
     market.mineMany(1000)
     chain.limitRanges({ blocks: 300, isStated: false })
-    const run = await startRun({ chain, store })
+    const run = await startTestIndexer({ chain, store })
     await passSeconds(1)
     expect(await indexedBlock(store)).toBe(998)
     expect(chain.rangesAsked()).toEqual([998, 499, 249, 249, 249, 249, 2])
@@ -252,7 +257,7 @@ describe('a chain that changes its mind', () => {
       getHeads: async () => ({ ok: true, value: { latest: older, finalized: null } }) as never,
     }
     await run.stop()
-    const again = await startRun({ chain: { ...chain, reader }, store })
+    const again = await startTestIndexer({ chain: { ...chain, reader }, store })
     await passSeconds(10)
     expect(await indexedBlock(store)).toBe(2)
     expect(await sourceOf(store, 'swaps')).toMatchObject({ lastError: null })

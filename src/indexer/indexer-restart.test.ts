@@ -5,7 +5,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { rootPrice, tokens } from '../../test/support/domain/sample-market.ts'
 import { createFakeChain } from '../../test/support/indexer/fake-chain.ts'
 import { createMarket, one } from '../../test/support/indexer/market.ts'
-import { freezeTime, passSeconds, type Run, startRun } from '../../test/support/indexer/run.ts'
+import {
+  freezeTime,
+  passSeconds,
+  startTestIndexer,
+  type TestIndexer,
+} from '../../test/support/indexer/run.ts'
 import { dumpStore, openStore, sourceOf } from '../../test/support/indexer/stored.ts'
 import type { Store } from '../ports/store.ts'
 
@@ -75,13 +80,13 @@ const outcomeOf = async (
   const path = join(folder, `${name}.db`)
   const { chain, live } = createLife()
   let store = openStore(path)
-  let run = await startRun({ chain, store: wrap(store) })
-  const runs: Run[] = [run]
+  let run = await startTestIndexer({ chain, store: wrap(store) })
+  const runs: TestIndexer[] = [run]
   const restart = async (): Promise<void> => {
     await run.stop()
     await store.close()
     store = openStore(path)
-    run = await startRun({ chain, store: wrap(store) })
+    run = await startTestIndexer({ chain, store: wrap(store) })
     runs.push(run)
   }
   for (let second = 0; second < lifeSeconds; second++) {
@@ -138,7 +143,7 @@ describe('what is stored at the end', () => {
       }),
     )
     expect(rows).toEqual(expected.rows)
-    expect(runs[0]?.journal.count('follow: a step failed unexpectedly')).toBeGreaterThan(2)
+    expect(runs[0]?.journal.count('Unexpected error in the realtime loop')).toBeGreaterThan(2)
     expect(swaps).toMatchObject({ failures: 0 })
   })
 
@@ -168,7 +173,7 @@ describe('what is stored at the end', () => {
     const { chain, live } = createLife()
     const stores = [openStore(path), openStore(path)]
     const runs = await Promise.all(
-      stores.map((store, index) => startRun({ chain, store, pollMs: 500 + index * 1800 })),
+      stores.map((store, index) => startTestIndexer({ chain, store, pollMs: 500 + index * 1800 })),
     )
     for (let second = 0; second < lifeSeconds; second++) await live(second)
     await passSeconds(20)
@@ -177,7 +182,7 @@ describe('what is stored at the end', () => {
     vi.useRealTimers()
     expect(dumpStore(path)).toEqual(expected.rows)
     const told = runs.map((run) =>
-      run.journal.count('Another writer moved the index; it is loaded anew'),
+      run.journal.count('Cursor was moved by another writer, reloading the index'),
     )
     expect(Math.max(...told)).toBeGreaterThan(0)
     expect(runs.flatMap((run) => run.journal.of('error'))).toEqual([])

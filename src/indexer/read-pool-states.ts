@@ -7,29 +7,29 @@ import type { Address, BlockNumber } from '../domain/units.ts'
 import type { ChainReader, RpcFault } from '../ports/chain-reader.ts'
 
 /**
- * What the contracts of these pools report at a block, in order; null for a pool that no contract
- * can be asked about, or whose answers are not a state.
+ * The pools' states from their contracts at a block, in the order of the pools. Null for a pool
+ * without a contract to call, and for answers that are not a state.
  */
 export const readPoolStates = async (
   pools: readonly PoolIdentity[],
   at: BlockNumber | BlockRef,
   deps: {
     readonly chain: ChainReader
-    /** The StateView that belongs to a v4 PoolManager; null where the network names none. */
+    /** The StateView of a v4 PoolManager; null if the network file has none. */
     readonly stateViewOf: (venue: Address) => Address | null
   },
 ): Promise<Outcome<readonly (ContractState | null)[], RpcFault>> => {
-  const asked = pools.map(({ id, version, venue }) =>
+  const callsByPool = pools.map(({ id, version, venue }) =>
     getProtocol(version).stateCalls(id, deps.stateViewOf(venue)),
   )
-  const calls = asked.flatMap((each) => each ?? [])
-  const answers = await deps.chain.callContracts(calls, at)
-  if (!answers.ok) return answers
-  const next = answers.value.values()
+  const calls = callsByPool.flatMap((each) => each ?? [])
+  const results = await deps.chain.callContracts(calls, at)
+  if (!results.ok) return results
+  const remaining = results.value.values()
   return success(
     pools.map(({ version }, position) => {
-      if (asked[position] === null) return null
-      const [slot0, liquidity] = [next.next().value, next.next().value]
+      if (callsByPool[position] === null) return null
+      const [slot0, liquidity] = [remaining.next().value, remaining.next().value]
       if (!slot0?.ok || !liquidity?.ok) return null
       return getProtocol(version).decodeState({ slot0: slot0.data, liquidity: liquidity.data })
     }),

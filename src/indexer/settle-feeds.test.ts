@@ -2,7 +2,12 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { rootPrice, tokens } from '../../test/support/domain/sample-market.ts'
 import { createFakeChain, type FakeChain } from '../../test/support/indexer/fake-chain.ts'
 import { createMarket, type Market, one } from '../../test/support/indexer/market.ts'
-import { confirmations, freezeTime, passSeconds, startRun } from '../../test/support/indexer/run.ts'
+import {
+  confirmations,
+  freezeTime,
+  passSeconds,
+  startTestIndexer,
+} from '../../test/support/indexer/run.ts'
 import { openStore, swapsOf } from '../../test/support/indexer/stored.ts'
 import type { ChainLog } from '../domain/chain/log.ts'
 import { success } from '../domain/outcome.ts'
@@ -85,7 +90,7 @@ const isAnswer = ({ topics }: ChainLog): boolean => topics[0] === answerUpdatedT
 
 it('a price that was missed is completed, and prices the swaps of its time', async () => {
   trade()
-  const undisturbed = await startRun({ chain, store })
+  const undisturbed = await startTestIndexer({ chain, store })
   await passSeconds(2)
   const whole = await read()
   expect(whole).toMatchObject({ repairs: 0, minutes: [2500, 5000], hour: [5000] })
@@ -95,7 +100,7 @@ it('a price that was missed is completed, and prices the swaps of its time', asy
   store = openStore()
   const told = withFinality(chain)
   chain.hideLogs((log) => isAnswer(log) && log.block > 1)
-  const run = await startRun({ ...told, store })
+  const run = await startTestIndexer({ ...told, store })
   await passSeconds(2)
   expect(await read()).toMatchObject({ minutes: [2500], hour: [2500] })
   chain.hideLogs(() => false)

@@ -3,23 +3,23 @@ import type { Logger } from '../ports/runtime.ts'
 import type { StepResult } from '../util/loop.ts'
 import type { SourceReport } from './enrich/source-report.ts'
 
-/** Why the index did not go on. */
+/** Why a sync step stopped. */
 export type SyncFault =
   | RpcFault
-  /** A block that the chain called final is no longer part of it: only an operator can decide. */
+  /** A block at or below the finalized cursor was replaced: an operator has to decide. */
   | { readonly kind: 'finality-violated'; readonly detail: string }
-  /** The chain has left the end of a first reading before anything was settled. */
-  | { readonly kind: 'reading-left'; readonly detail: string }
+  /** The block at which the bootstrap ended was replaced before any block was finalized. */
+  | { readonly kind: 'bootstrap-reorged'; readonly detail: string }
 
 export const describeFault = (fault: { readonly kind: string; readonly detail: string }): string =>
   `${fault.kind}: ${fault.detail}`
 
-/** After a fault the next try waits this long unless the node said how long. */
+/** Delay before a retry, unless the endpoint asks for another one. */
 export const faultWaitMs = 1000
-/** A node's own wish is believed from a second up to a minute. */
+/** Bounds of the delay that a rate-limited endpoint may ask for. */
 const retryAfterMinSeconds = 1
 const retryAfterMaxSeconds = 60
-/** Nobody else mends it, and a node that was mistaken may think better of it. */
+/** Retried at all because the endpoint may have been wrong. */
 const violationWaitMs = 10_000
 
 export const retryDelayMs = (fault: SyncFault): number => {
@@ -29,12 +29,12 @@ export const retryDelayMs = (fault: SyncFault): number => {
   return Math.min(seconds, retryAfterMaxSeconds) * 1000
 }
 
-/** Tells of a fault and says when to try again; what was read so far is kept. */
-export const createOnFault =
+/** Reports a fault of bootstrap or backfill and returns when to retry; progress so far is kept. */
+export const createFaultHandler =
   ({ report, logger }: { readonly report: SourceReport; readonly logger: Logger }) =>
   async (fault: RpcFault): Promise<StepResult> => {
     const { kind, detail } = fault
     await report.failure(describeFault(fault))
-    logger.warn('The past could not be read; it is tried again', { kind, detail })
+    logger.warn('Failed to read historical data, will retry', { kind, detail })
     return { waitMs: retryDelayMs(fault) }
   }

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { policyDefault } from '../../src/domain/status/freshness.ts'
 import { createMarket } from '../../src/market/create-market.ts'
 import { tokens } from '../support/domain/sample-market.ts'
-import { fakeTs } from '../support/indexer/long-chain.ts'
+import { blockTs } from '../support/indexer/long-chain.ts'
 import {
   createSampleWorld,
-  liveThrough,
   openMemoryStore,
   origin,
-  runOn,
+  simulateActivity,
+  startManualIndexer,
   ticksOf,
 } from '../support/indexer/sample-world.ts'
 import { anyPool } from '../support/market/sample-market.ts'
@@ -24,14 +24,14 @@ const say = (): void => {}
 //   swaps      the last hour, then the last day: volumes
 test('rows appear with the pools and get better step by step', async () => {
   const world = createSampleWorld()
-  liveThrough(world, { from: origin, to: last, acts: 240 }, [])
+  simulateActivity(world, { from: origin, to: last, acts: 240 }, [])
   const { node } = world.chain
   node.logsMax = 2
   const store = openMemoryStore()
-  const running = await runOn(world.chain, { bootstrapBlocksMin: 1000, store })
+  const running = await startManualIndexer(world.chain, { bootstrapBlocksMin: 1000, store })
   const market = createMarket({
     store,
-    clock: { now: () => fakeTs(node.head) },
+    clock: { now: () => blockTs(node.head) },
     logger: { debug: say, info: say, warn: say, error: say },
     policy: policyDefault,
     trusted: [
@@ -77,6 +77,6 @@ test('rows appear with the pools and get better step by step', async () => {
   expect(seen.at(-1)).toMatchObject({ total: 5, gaps: 5, prices: 5, volumes: 0, unavailable: 0 })
 
   expect(await running.follow()).toBe(true)
-  expect(await running.fillHistory()).toBe(true)
+  expect(await running.backfill()).toBe(true)
   expect(await look()).toMatchObject({ phase: 'done', gaps: 0, volumes: 5, prices: 5 })
 })

@@ -7,7 +7,7 @@ import { createHeadCache } from '../../src/indexer/realtime/head-cache.ts'
 import { createBranchReplacer } from '../../src/indexer/realtime/replace-branch.ts'
 import { createIndexState } from '../../src/indexer/state/index-state.ts'
 import { createFinalityChecker } from '../../src/indexer/verify/finality-check.ts'
-import { createPoolReplay } from '../../src/indexer/verify/replay-pool.ts'
+import { createPoolReplayer } from '../../src/indexer/verify/replay-pool.ts'
 import type { ChainReader } from '../../src/ports/chain-reader.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
@@ -67,17 +67,21 @@ export const createIndex = async (followed: FollowedChain) => {
   const shared = { ...common, index, topics, origin, confirmations }
   const { branchLogsMax } = followed
   const limits = branchLogsMax === undefined ? {} : { logsMax: branchLogsMax }
-  const branches = createBranchReplacer({ ...shared, ...limits, relive: createPoolReplay(common) })
+  const branches = createBranchReplacer({
+    ...shared,
+    ...limits,
+    replayPool: createPoolReplayer(common),
+  })
   const settler = createFinalityChecker({
     ...shared,
     branches,
-    pointsOf: () => [],
-    keptSinceTs: () => 0,
+    decodePrices: () => [],
+    swapsKeptSinceTs: () => 0,
   })
   const follower = createHeadFollower({
     ...shared,
     branches,
-    settler,
+    finalityChecker: settler,
     report: {
       success: async () => void reported.push(null),
       failure: async (error) => void reported.push(error),
@@ -86,7 +90,7 @@ export const createIndex = async (followed: FollowedChain) => {
     heads: createHeadCache({ chain: reader, clock: { now: () => startTs }, pollMs }),
     pollMs,
     rangesPerStep: 3,
-    pastProgress: async () => null,
+    backfillProgress: async () => null,
     onProgress: () => {},
   })
   await index.load()

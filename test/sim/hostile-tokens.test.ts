@@ -87,7 +87,7 @@ test('hostile tokens are shown cleaned or not at all, and never scale anything',
   await index(logs, { seconds: 30, contracts: hostileContracts })
   expect(world.broken).toEqual([])
   expect(world.journal.of('error').map(({ message }) => message)).not.toContain(
-    'follow: a step failed unexpectedly',
+    'Unexpected error in the realtime loop',
   )
   const rows = await storedTokens()
   const told = Array.from({ length: evilTokens }, (_, at) => {

@@ -307,7 +307,7 @@ describe('settling', () => {
     const after = await stateOf(world.drawn)
     expect(after.rows).toEqual(before.rows)
     expect(after.header).toMatchObject({ finalizedCursor: null, epoch: 0, repairs: 0 })
-    expect(world.drawn.reported.at(-1)).toMatch(/^behind: a node left out events of block 100/)
+    expect(world.drawn.reported.at(-1)).toMatch(/^behind: endpoint omitted events of block 100/)
     world.node.faults.hides = () => false
     await catchUp(world)
     expect((await stateOf(world.drawn)).header.finalizedCursor?.block).toBe(105)
@@ -380,8 +380,8 @@ describe('a chain that breaks its promises', () => {
     })
     // It says how far the chain goes on without it.
     expect(header.head?.block).toBe(world.chain.head())
-    expect(world.drawn.reported.at(-1)).toMatch(/^finality-violated: the settled block 106 was 0x/)
-    expect(world.drawn.lines.at(-1)).toMatch(/^error The index stands still/)
+    expect(world.drawn.reported.at(-1)).toMatch(/^finality-violated: settled block 106 has hash 0x/)
+    expect(world.drawn.lines.at(-1)).toMatch(/^error Indexing stopped: finality violated/)
   })
 
   test('a head that goes back takes nothing back', async () => {

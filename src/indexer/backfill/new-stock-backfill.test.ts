@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { tokens } from '../../../test/support/domain/sample-market.ts'
-import { fakeTs } from '../../../test/support/indexer/long-chain.ts'
+import { blockTs } from '../../../test/support/indexer/long-chain.ts'
 import {
   apple,
   createSampleWorld,
-  liveThrough,
+  type ManualIndexer,
   origin,
-  type Running,
   rowsOf,
-  runOn,
   type SampleWorld,
+  simulateActivity,
+  startManualIndexer,
   tesla,
 } from '../../../test/support/indexer/sample-world.ts'
 import type { PoolKey } from '../../domain/pool/pool-event.ts'
@@ -22,7 +22,7 @@ const last = 120_000
 /** A chain of nearly three days, of which two are the history. */
 const createPast = (): SampleWorld => {
   const world = createSampleWorld()
-  liveThrough(world, { from: origin, to: last, acts: 400 }, [])
+  simulateActivity(world, { from: origin, to: last, acts: 400 }, [])
   return world
 }
 
@@ -31,7 +31,7 @@ const isBoth = ({ token0, token1 }: PoolKey) => token0 === tokens.apple && token
 /** Numbers tell in which order pools came, nothing else. */
 const byId = async (store: Store) => {
   const { pools, swaps } = await rowsOf(store)
-  const fromTs = fakeTs(last) - 86_400
+  const fromTs = blockTs(last) - 86_400
   return pools
     .map(({ number, lastHotTs: _, ...pool }) => ({
       ...pool,
@@ -46,13 +46,13 @@ const byId = async (store: Store) => {
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-const finish = async (running: Running): Promise<void> => {
+const finish = async (running: ManualIndexer): Promise<void> => {
   expect(await running.follow()).toBe(true)
-  expect(await running.fillHistory()).toBe(true)
+  expect(await running.backfill()).toBe(true)
 }
 
 /** The stock is in the registry, which is read; whether the chain answers or not. */
-const list = async (running: Running): Promise<void> => {
+const list = async (running: ManualIndexer): Promise<void> => {
   running.list(tesla)
   await running.parts.stocks.refresh()
 }
@@ -67,14 +67,14 @@ describe('a stock that is listed at run time', () => {
 
   beforeAll(async () => {
     world = createPast()
-    const running = await runOn(world.chain, { bootstrapBlocksMin: never })
+    const running = await startManualIndexer(world.chain, { bootstrapBlocksMin: never })
     expect(await running.follow()).toBe(true)
     simple = await byId(running.store)
   })
 
-  const young = async (bootstrapBlocksMin: number): Promise<Running> => {
+  const young = async (bootstrapBlocksMin: number): Promise<ManualIndexer> => {
     world.chain.node.head = 110_000
-    return runOn(world.chain, { stocks: [apple], bootstrapBlocksMin })
+    return startManualIndexer(world.chain, { stocks: [apple], bootstrapBlocksMin })
   }
 
   test.each([
@@ -108,12 +108,12 @@ describe('a stock that is listed at run time', () => {
   test.each([0, 1, 3])('while the past is filled in, %d ranges of it done', async (steps) => {
     const running = await young(1000)
     expect(await running.follow()).toBe(true)
-    await running.fillHistory(steps)
+    await running.backfill(steps)
     await list(running)
     // One as the other: what the two loops do comes in any order.
     for (let turns = 0; turns < 8; turns++) {
       await running.follow(2)
-      await running.fillHistory(1)
+      await running.backfill(1)
     }
     world.chain.node.head = last
     await finish(running)
@@ -129,7 +129,7 @@ describe('a stock that is listed at run time', () => {
     node.faultOf = () => down
     await list(running)
     for (let tries = 0; tries < 5; tries++) {
-      expect(await running.parts.follow()).toEqual({ waitMs: 1000 })
+      expect(await running.parts.realtimeStep()).toEqual({ waitMs: 1000 })
     }
     expect(await byId(running.store)).toEqual(before)
     node.faultOf = () => null

@@ -21,7 +21,7 @@ import {
   stepScans,
 } from '../scan/log-scan.ts'
 import { groupFilter, groupPools, stockCreationFilters } from '../scan/pool-log-filters.ts'
-import { createOnFault } from '../sync-fault.ts'
+import { createFaultHandler } from '../sync-fault.ts'
 import { findFirstBackfillBlock } from './backfill-window.ts'
 import { type HistoricalIngestDeps, ingestWithKnownPrices } from './historical-ingest.ts'
 import {
@@ -142,7 +142,7 @@ export const createNewStockBackfill = (deps: Deps): NewStockBackfill => {
   let run: Run | null = null
   let steps = 0
   const phases = createPhases(deps)
-  const onFault = createOnFault(deps)
+  const onFault = createFaultHandler(deps)
 
   const commit = async (current: Run): Promise<void> => {
     const header = await store.snapshot((snapshot) => snapshot.header())

@@ -21,7 +21,7 @@ import {
   stepScans,
 } from '../scan/log-scan.ts'
 import { groupFilter } from '../scan/pool-log-filters.ts'
-import { createOnFault } from '../sync-fault.ts'
+import { createFaultHandler } from '../sync-fault.ts'
 import { backfillProgress, isBackfillUnfinished } from './backfill-window.ts'
 import {
   type HistoricalIngestDeps,
@@ -159,7 +159,7 @@ export const createSwapBackfill = (deps: Deps): SwapBackfill => {
   /** The pools at the cursor; null until they are rewound. */
   let historical: HistoricalPools | null = null
   let events = 0
-  const onFault = createOnFault(deps)
+  const onFault = createFaultHandler(deps)
   let prices: PriceBackfill | null = null
   let isPriced = false
 
@@ -221,7 +221,7 @@ export const createSwapBackfill = (deps: Deps): SwapBackfill => {
     if (cursor !== current) return immediately
     historical = before
     cursor = next
-    for (const pool of gaps) deps.events.emit('poolContradicted', pool)
+    for (const pool of gaps) deps.events.emit('poolMismatched', pool)
     events += logs.length
     onProgress({ ...progress, events })
     return immediately

@@ -1,17 +1,17 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { addressOf } from '../../../test/store-contract/fixtures.ts'
 import { poolOf, rootPrice, tokens } from '../../../test/support/domain/sample-market.ts'
-import { fakeTs } from '../../../test/support/indexer/long-chain.ts'
+import { blockTs } from '../../../test/support/indexer/long-chain.ts'
 import {
-  chance,
+  createRandom,
   createSampleWorld,
-  liveThrough,
+  type ManualIndexer,
   openMemoryStore,
   origin,
-  type Running,
   rowsOf,
-  runOn,
   type SampleWorld,
+  simulateActivity,
+  startManualIndexer,
   ticksOf,
 } from '../../../test/support/indexer/sample-world.ts'
 import type { RpcFault } from '../../ports/chain-reader.ts'
@@ -23,18 +23,18 @@ const last = 120_000
 /** A chain of nearly three days, of which two are the history. */
 const createPast = (): SampleWorld => {
   const world = createSampleWorld()
-  const pools: Parameters<typeof liveThrough>[2] = []
-  liveThrough(world, { from: origin, to: last, acts: 600 }, pools)
+  const pools: Parameters<typeof simulateActivity>[2] = []
+  simulateActivity(world, { from: origin, to: last, acts: 600 }, pools)
   return world
 }
 
-const finish = async (running: Running): Promise<void> => {
+const finish = async (running: ManualIndexer): Promise<void> => {
   expect(await running.follow()).toBe(true)
-  expect(await running.fillHistory()).toBe(true)
+  expect(await running.backfill()).toBe(true)
 }
 
 const readBlockByBlock = async ({ chain }: SampleWorld): Promise<Store> => {
-  const running = await runOn(chain, { bootstrapBlocksMin: never })
+  const running = await startManualIndexer(chain, { bootstrapBlocksMin: never })
   expect(await running.follow()).toBe(true)
   return running.store
 }
@@ -55,7 +55,7 @@ const comparable = async (store: Store, fromTs: number) => {
 
 const expectSame = async (one: Store, other: Store): Promise<void> => {
   const header = (await rowsOf(one)).header
-  const fromTs = fakeTs((header?.backfillCursor?.firstBlock ?? 0) + 30)
+  const fromTs = blockTs((header?.backfillCursor?.firstBlock ?? 0) + 30)
   expect(await comparable(one, fromTs)).toEqual(await comparable(other, fromTs))
 }
 
@@ -65,9 +65,9 @@ const readInterrupted = async ({ chain }: SampleWorld, stepsMax: number): Promis
   let isDone = false
   for (let runs = 0; !isDone; runs++) {
     expect(runs).toBeLessThan(200)
-    const running = await runOn(chain, { bootstrapBlocksMin: 1000, store })
+    const running = await startManualIndexer(chain, { bootstrapBlocksMin: 1000, store })
     const isFollowed = await running.follow(stepsMax)
-    isDone = isFollowed && (await running.fillHistory(stepsMax))
+    isDone = isFollowed && (await running.backfill(stepsMax))
   }
   return store
 }
@@ -81,13 +81,13 @@ describe('the first reading of a long chain', () => {
   })
 
   test('ends with the rows that reading block by block has', async () => {
-    const running = await runOn(world.chain, { bootstrapBlocksMin: 1000 })
+    const running = await startManualIndexer(world.chain, { bootstrapBlocksMin: 1000 })
     await finish(running)
     await expectSame(running.store, simple)
   })
 
   test('shows the pools before their swaps, and says what is missing', async () => {
-    const running = await runOn(world.chain, { bootstrapBlocksMin: 1000 })
+    const running = await startManualIndexer(world.chain, { bootstrapBlocksMin: 1000 })
     expect(await running.follow()).toBe(true)
     const { header, pools, swaps } = await rowsOf(running.store)
     const known = await rowsOf(simple)
@@ -111,7 +111,7 @@ describe('the first reading of a long chain', () => {
     async (steps) => {
       // The undrawn part of a bucket is all that an interruption may lose: its reserves.
       const bare = async (store: Store) => {
-        const { candles, ...rest } = await comparable(store, fakeTs(33_700))
+        const { candles, ...rest } = await comparable(store, blockTs(33_700))
         return { ...rest, candles: candles.map(({ reserve0: _, reserve1: __, ...row }) => row) }
       }
       expect(await bare(await readInterrupted(world, steps))).toEqual(await bare(simple))
@@ -119,16 +119,16 @@ describe('the first reading of a long chain', () => {
   )
 
   test('follows the head while the past is filled in, and both meet without a seam', async () => {
-    const running = await runOn(world.chain, { bootstrapBlocksMin: 1000 })
+    const running = await startManualIndexer(world.chain, { bootstrapBlocksMin: 1000 })
     const { node } = world.chain
     node.head = 100_000
     expect(await running.follow()).toBe(true)
     for (const head of [104_000, 109_000, 114_000, last]) {
-      await running.fillHistory(2)
+      await running.backfill(2)
       node.head = head
       expect(await running.follow()).toBe(true)
     }
-    expect(await running.fillHistory()).toBe(true)
+    expect(await running.backfill()).toBe(true)
     expect((await rowsOf(running.store)).header?.progress.phase).toBe('done')
     await expectSame(running.store, simple)
   })
@@ -139,8 +139,8 @@ describe('the first reading of a long chain', () => {
     ['refuses half of all questions for its rate', { every: 2, kind: 'rate-limited' }],
   ] as const)('loses nothing to a node that %s', async (_, manners) => {
     const { node } = world.chain
-    const running = await runOn(world.chain, { bootstrapBlocksMin: 1000 })
-    const below = chance(3)
+    const running = await startManualIndexer(world.chain, { bootstrapBlocksMin: 1000 })
+    const below = createRandom(3)
     if ('logsMax' in manners) node.logsMax = manners.logsMax
     else {
       const fault = { kind: manners.kind, retryAfterSeconds: null, detail: '' } as RpcFault
@@ -163,7 +163,7 @@ describe('the first reading of a long chain', () => {
           ? chain.reader.readRangeCrossChecked(range, filter)
           : { ok: false, fault: refusal },
     }
-    const running = await runOn({ ...chain, reader }, { bootstrapBlocksMin: 1000 })
+    const running = await startManualIndexer({ ...chain, reader }, { bootstrapBlocksMin: 1000 })
     chain.asked.length = 0
     await finish(running)
     expect(chain.asked.length).toBeLessThan(1000)
@@ -172,7 +172,7 @@ describe('the first reading of a long chain', () => {
 
   test('takes newer states where those of its block are forgotten already', async () => {
     const { node } = world.chain
-    const running = await runOn(world.chain, { bootstrapBlocksMin: 1000 })
+    const running = await startManualIndexer(world.chain, { bootstrapBlocksMin: 1000 })
     node.head = 100_000
     node.stateBlocks = 100
     // Each question for a state finds the chain two hundred blocks further on, three times.
@@ -210,7 +210,7 @@ const createCrowd = (count: number) => {
 describe('many pools', () => {
   test('500 are found, mapped and read in fewer than 60 requests', async () => {
     const { chain } = createCrowd(500)
-    const running = await runOn(chain, { bootstrapBlocksMin: 1000 })
+    const running = await startManualIndexer(chain, { bootstrapBlocksMin: 1000 })
     chain.asked.length = 0
     while ((await rowsOf(running.store)).header?.cursor === null) await running.follow(1)
     expect((await rowsOf(running.store)).pools).toHaveLength(500)
@@ -230,7 +230,7 @@ describe('many pools', () => {
       chain.mine(head)
       return null
     }
-    const running = await runOn(chain, { bootstrapBlocksMin: 1000 })
+    const running = await startManualIndexer(chain, { bootstrapBlocksMin: 1000 })
     let isIndexed = false
     for (let steps = 0; steps < 60 && !isIndexed; steps++) {
       await running.follow(1)

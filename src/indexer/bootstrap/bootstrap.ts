@@ -9,8 +9,8 @@ import { readPoolStates } from '../read-pool-states.ts'
 import { headersOnlyFilter, isCanonical } from '../realtime/common-ancestor.ts'
 import { openDiscoveredPools } from '../scan/discovered-pools.ts'
 import { areComplete, stepScans } from '../scan/log-scan.ts'
-import { loadPools } from '../state/load-pools.ts'
-import { createOnFault } from '../sync-fault.ts'
+import { readTrackedPools } from '../state/load-pools.ts'
+import { createFaultHandler } from '../sync-fault.ts'
 import {
   type BootstrapDeps,
   type BootstrapRun,
@@ -54,7 +54,7 @@ const createCheckpoints = (deps: BootstrapDeps) => {
         return { discovered: openDiscoveredPools(poolDeps, null), stocks: deps.stocks() }
       }
       const pools: TrackedPool[] = []
-      for await (const pool of loadPools(store)) pools.push(pool)
+      for await (const pool of readTrackedPools(store)) pools.push(pool)
       const identities = pools.map(({ identity }) => identity)
       events.emit('poolsDiscovered', identities)
       logger.info('Resuming bootstrap', { pools: pools.length, ...stored.to })
@@ -154,7 +154,7 @@ export const createBootstrap = (deps: BootstrapDeps): Bootstrap => {
   const phases = createPhases({ ...deps, onLogCount })
   const checkpoints = createCheckpoints(deps)
   const target = createTarget(deps)
-  const onFault = createOnFault(deps)
+  const onFault = createFaultHandler(deps)
 
   const open = async (): Promise<Result> => {
     const confirmed = await target.readConfirmedCached()

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import type { SamplePool } from '../../../test/support/domain/sample-pool.ts'
-import { fakeTs, type LongChain } from '../../../test/support/indexer/long-chain.ts'
+import { blockTs, type LongChain } from '../../../test/support/indexer/long-chain.ts'
 import {
   apple,
   createSampleWorld,
-  liveThrough,
+  type ManualIndexer,
   openMemoryStore,
   origin,
-  type Running,
   rowsOf,
-  runOn,
+  simulateActivity,
+  startManualIndexer,
   tesla,
   ticksOf,
 } from '../../../test/support/indexer/sample-world.ts'
@@ -30,8 +30,8 @@ const createFork = (fork: BlockNumber) => {
   const [ours, theirs] = [11, 12].map((seed) => {
     const world = createSampleWorld()
     const pools: SamplePool[] = []
-    liveThrough(world, { from: origin, to: fork - 1, acts: 120 }, pools)
-    liveThrough(world, { from: fork, to: last, acts: 60 }, pools, seed)
+    simulateActivity(world, { from: origin, to: fork - 1, acts: 120 }, pools)
+    simulateActivity(world, { from: fork, to: last, acts: 60 }, pools, seed)
     return world.chain
   }) as [LongChain, LongChain]
 
@@ -91,7 +91,7 @@ const createFork = (fork: BlockNumber) => {
 
 const contentsOf = async (store: Store) => {
   const { header, pools, swaps, candles } = await rowsOf(store)
-  const fromTs = fakeTs(origin + 5000)
+  const fromTs = blockTs(origin + 5000)
   return {
     indexed: header?.cursor,
     pools: pools.map(({ lastHotTs: _, ...pool }) => pool),
@@ -113,16 +113,16 @@ const beginOn = async (fork: BlockNumber, steps: number) => {
   const forked = createFork(fork)
   forked.reach(head)
   const store = openMemoryStore()
-  const running = await runOn(forked.chain, { ...long, store })
+  const running = await startManualIndexer(forked.chain, { ...long, store })
   expect(await running.follow()).toBe(true)
   expect((await rowsOf(store)).header?.backfillCursor?.startedAt).toBe(top)
-  await running.fillHistory(steps)
+  await running.backfill(steps)
   forked.reach(head + 200)
   expect(await running.follow()).toBe(true)
   return { ...forked, store, running }
 }
 
-const errorsOf = async ({ store }: Running) => {
+const errorsOf = async ({ store }: ManualIndexer) => {
   const sources = await store.snapshot((snapshot) => snapshot.sources())
   return sources.find(({ source }) => source === 'swaps')?.lastError ?? null
 }
@@ -137,8 +137,8 @@ describe.each([
     turn()
     reach(last)
     expect(await running.follow()).toBe(true)
-    expect(await running.fillHistory()).toBe(true)
-    const simple = await runOn(theirs, { bootstrapBlocksMin: 10_000_000 })
+    expect(await running.backfill()).toBe(true)
+    const simple = await startManualIndexer(theirs, { bootstrapBlocksMin: 10_000_000 })
     expect(await simple.follow()).toBe(true)
     expect(await contentsOf(store)).toEqual(await contentsOf(simple.store))
   })
@@ -149,15 +149,15 @@ describe.each([
     turn()
     reach(last)
     // The past may find it out first, and waits for following.
-    await running.fillHistory(3)
-    expect(await running.parts.follow()).toEqual({ waitMs: 1000 })
-    expect(await errorsOf(running)).toMatch(/^reading-left: the first block 39995 was 0x/)
+    await running.backfill(3)
+    expect(await running.parts.realtimeStep()).toEqual({ waitMs: 1000 })
+    expect(await errorsOf(running)).toMatch(/^bootstrap-reorged: bootstrap block 39995 has hash 0x/)
     expect((await rowsOf(store)).header).toMatchObject({ cursor: null, epoch: epoch + 1 })
-    await running.fillHistory(3)
+    await running.backfill(3)
     expect(await running.follow()).toBe(true)
-    expect(await running.fillHistory()).toBe(true)
+    expect(await running.backfill()).toBe(true)
     expect((await rowsOf(store)).header?.backfillCursor?.startedAt).toBe(last - 5)
-    const simple = await runOn(theirs, { bootstrapBlocksMin: 10_000_000 })
+    const simple = await startManualIndexer(theirs, { bootstrapBlocksMin: 10_000_000 })
     expect(await simple.follow()).toBe(true)
     expect(await contentsOf(store)).toEqual(await contentsOf(simple.store))
   })
@@ -166,11 +166,11 @@ describe.each([
     const { running, chain, store, theirs, turn, reach } = await beginOn(top, steps)
     turn()
     reach(last)
-    await running.fillHistory(1)
-    const anew = await runOn(chain, { ...long, store })
+    await running.backfill(1)
+    const anew = await startManualIndexer(chain, { ...long, store })
     expect(await anew.follow()).toBe(true)
-    expect(await anew.fillHistory()).toBe(true)
-    const simple = await runOn(theirs, { bootstrapBlocksMin: 10_000_000 })
+    expect(await anew.backfill()).toBe(true)
+    const simple = await startManualIndexer(theirs, { bootstrapBlocksMin: 10_000_000 })
     expect(await simple.follow()).toBe(true)
     expect(await contentsOf(store)).toEqual(await contentsOf(simple.store))
   })
@@ -181,14 +181,14 @@ test.each([1, 2, 4, 6])('a first reading takes %d steps, then the chain changes'
   const { chain, theirs, reach, turn } = createFork(top - 90)
   for (const { node } of [chain, theirs]) node.logsMax = 10
   reach(head)
-  const running = await runOn(chain, long)
+  const running = await startManualIndexer(chain, long)
   expect(await running.follow(steps)).toBe(false)
   expect((await rowsOf(running.store)).header?.cursor).toBe(null)
   turn()
   reach(last)
   expect(await running.follow()).toBe(true)
-  expect(await running.fillHistory()).toBe(true)
-  const simple = await runOn(theirs, { bootstrapBlocksMin: 10_000_000 })
+  expect(await running.backfill()).toBe(true)
+  const simple = await startManualIndexer(theirs, { bootstrapBlocksMin: 10_000_000 })
   expect(await simple.follow()).toBe(true)
   expect(await contentsOf(running.store)).toEqual(await contentsOf(simple.store))
 })
@@ -199,9 +199,9 @@ test.each([0, 1, 2, 3])(
   async (steps) => {
     const { chain, theirs, reach, turn } = createFork(top + 20)
     reach(head)
-    const running = await runOn(chain, { ...long, stocks: [apple] })
+    const running = await startManualIndexer(chain, { ...long, stocks: [apple] })
     expect(await running.follow()).toBe(true)
-    expect(await running.fillHistory()).toBe(true)
+    expect(await running.backfill()).toBe(true)
     reach(head + 200)
     expect(await running.follow()).toBe(true)
     running.list(tesla)
@@ -210,7 +210,7 @@ test.each([0, 1, 2, 3])(
     turn()
     reach(last)
     expect(await running.follow()).toBe(true)
-    const simple = await runOn(theirs, { bootstrapBlocksMin: 10_000_000 })
+    const simple = await startManualIndexer(theirs, { bootstrapBlocksMin: 10_000_000 })
     expect(await simple.follow()).toBe(true)
     const byId = async (store: Store) => {
       const { pools, swaps, ...rest } = await contentsOf(store)

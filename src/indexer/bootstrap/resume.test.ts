@@ -3,12 +3,12 @@ import type { LongChain } from '../../../test/support/indexer/long-chain.ts'
 import {
   apple,
   createSampleWorld,
-  liveThrough,
   openMemoryStore,
   origin,
   rowsOf,
-  runOn,
   type SampleWorld,
+  simulateActivity,
+  startManualIndexer,
   ticksOf,
 } from '../../../test/support/indexer/sample-world.ts'
 import type { ChainReader } from '../../ports/chain-reader.ts'
@@ -27,15 +27,15 @@ class Killed extends Error {}
 /** A world whose node answers so few logs at once that every stage takes several ranges. */
 const createWorld = (): SampleWorld => {
   const world = createSampleWorld()
-  liveThrough(world, { from: origin, to: last, acts: 70 }, [])
+  simulateActivity(world, { from: origin, to: last, acts: 70 }, [])
   world.chain.node.logsMax = 5
   return world
 }
 
 const readAll = async (chain: LongChain, store: Store): Promise<void> => {
-  const running = await runOn(chain, { bootstrapBlocksMin, store })
+  const running = await startManualIndexer(chain, { bootstrapBlocksMin, store })
   expect(await running.follow()).toBe(true)
-  expect(await running.fillHistory()).toBe(true)
+  expect(await running.backfill()).toBe(true)
 }
 
 const contentsOf = async (store: Store) => {
@@ -185,7 +185,7 @@ describe('a first reading that is killed', () => {
       store = openMemoryStore()
       expect(await live(() => readAll(withDeadline(chain, deadline), store))).toBe(false)
     }
-    const running = await runOn(otherBranch(chain), { bootstrapBlocksMin, store })
+    const running = await startManualIndexer(otherBranch(chain), { bootstrapBlocksMin, store })
     await running.follow(1)
     expect(await store.readBootstrap()).toBe(null)
     expect(await rowsOf(store)).toMatchObject({ header: { epoch: 1, cursor: null }, pools: [] })
@@ -199,7 +199,7 @@ describe('a first reading that is killed', () => {
   test('finds the pools of a stock that was listed while it was dead', async () => {
     const { chain } = world
     const store = openMemoryStore()
-    const young = await runOn(withDeadline(chain, 20), {
+    const young = await startManualIndexer(withDeadline(chain, 20), {
       bootstrapBlocksMin,
       store,
       stocks: [apple],

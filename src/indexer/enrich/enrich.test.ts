@@ -13,7 +13,7 @@ import {
   freezeTime,
   frozenClock,
   passSeconds,
-  startRun,
+  startTestIndexer,
 } from '../../../test/support/indexer/run.ts'
 import { openStore, poolsOf, sourceOf, swapsOf } from '../../../test/support/indexer/stored.ts'
 import { policyDefault } from '../../domain/status/freshness.ts'
@@ -70,7 +70,7 @@ describe('the quote sources', () => {
     const quoteSources = [issuer.source, feeds.source]
     openApple()
     market.mineMany(confirmations)
-    const run = await startRun({ chain, store, quoteSources })
+    const run = await startTestIndexer({ chain, store, quoteSources })
     await passSeconds(1)
     expect(await quotesState()).toMatchObject({ state: 'ok', partial: false, lastError: null })
 
@@ -123,7 +123,7 @@ describe('the quote sources', () => {
     feeds.expect(100)
     const trusted = addresses.map((address) => ({ address, symbol: 'X', feed: null }))
     const network = { ...sampleNetwork, trusted, stocks: [] }
-    const run = await startRun({ chain, store, network, quoteSources: [feeds.source] })
+    const run = await startTestIndexer({ chain, store, network, quoteSources: [feeds.source] })
     await passSeconds(1)
     expect(await quotesState()).toMatchObject({ partial })
     await run.stop()
@@ -138,7 +138,7 @@ describe('the quote sources', () => {
     const issuer = { id: 'issuer', read } as const
     openApple()
     market.mineMany(confirmations)
-    const run = await startRun({ chain, store, quoteSources: [issuer] })
+    const run = await startTestIndexer({ chain, store, quoteSources: [issuer] })
     await passSeconds(6)
     const counts = 'clock-ahead 2, bid-not-positive 1, crossed 1'
     const lastError = `issuer: 0 of 4 quotes, 4 refused (${counts})`
@@ -150,7 +150,7 @@ describe('the quote sources', () => {
   })
 
   it('that are none are told as such', async () => {
-    const run = await startRun({ chain, store })
+    const run = await startTestIndexer({ chain, store })
     await passSeconds(1)
     const lastError = 'no quote source is configured'
     expect(await quotesState()).toMatchObject({ failures: 1, lastError, lastSuccessTs: null })
@@ -164,7 +164,11 @@ describe('a pass', () => {
     const feeds = createFakeQuotes('chainlink', { [weth]: 2500 })
     openApple()
     market.mineMany(confirmations)
-    const run = await startRun({ chain, store, quoteSources: [issuer.source, feeds.source] })
+    const run = await startTestIndexer({
+      chain,
+      store,
+      quoteSources: [issuer.source, feeds.source],
+    })
     await passSeconds(6)
     expect(await quotesOf()).toEqual([
       [apple, 'issuer', 200],
@@ -199,7 +203,7 @@ describe('a pass', () => {
     }
     openApple()
     market.mineMany(confirmations)
-    const run = await startRun({ chain, store, quoteSources: [slow] })
+    const run = await startTestIndexer({ chain, store, quoteSources: [slow] })
     await passSeconds(54)
     tell({ [apple]: 210 })
     slowMs = 8_000
@@ -215,7 +219,7 @@ describe('a pass', () => {
     const feeds = createFakeQuotes('chainlink', { [weth]: 2500 })
     openApple()
     market.mineMany(confirmations)
-    const run = await startRun({ chain, store, quoteSources: [feeds.source] })
+    const run = await startTestIndexer({ chain, store, quoteSources: [feeds.source] })
     await passSeconds(100)
     const header = await store.snapshot((snapshot) => snapshot.header())
     const indexedTs = header?.cursor?.ts ?? 0
@@ -229,7 +233,7 @@ describe('a pass', () => {
     const issuer = createFakeQuotes('issuer', { [apple]: 200 })
     openApple()
     market.mineMany(confirmations)
-    const run = await startRun({ chain, store, quoteSources: [issuer.source] })
+    const run = await startTestIndexer({ chain, store, quoteSources: [issuer.source] })
     await passSeconds(10)
     issuer.tell(null)
     await passSeconds(300)
@@ -247,7 +251,7 @@ describe('a pass', () => {
     const pool = market.open('v3', { token0: apple, token1: weth }, rootPrice(1n, 4n))
     pool.mint(-60_000, 60_000, 1000n * one)
     market.mineMany(1 + confirmations)
-    const run = await startRun({ chain, store, quoteSources: [feeds.source] })
+    const run = await startTestIndexer({ chain, store, quoteSources: [feeds.source] })
     await passSeconds(6)
     const quotes = await quotesOf()
     expect(quotes.map(([address, source]) => [address, source])).toEqual([
@@ -265,7 +269,7 @@ describe('a pass', () => {
     const pool = openApple()
     pool.swapTo(rootPrice(26n, 100n))
     market.mineMany(1 + confirmations)
-    const run = await startRun({ chain, store, quoteSources: [feeds.source] })
+    const run = await startTestIndexer({ chain, store, quoteSources: [feeds.source] })
     await passSeconds(1)
     expect(await swapsOf(store, 1)).toMatchObject([{ usdMicro: expect.any(Number) }])
     await run.stop()
@@ -278,7 +282,7 @@ describe('hot pools', () => {
   /** Follows a trading pool for a while and tells when it was last hot. */
   const lastHotOf = async (trade: () => void, seconds = 40): Promise<number | null | undefined> => {
     market.mineMany(confirmations)
-    const run = await startRun({ chain, store, quoteSources: quoteSources() })
+    const run = await startTestIndexer({ chain, store, quoteSources: quoteSources() })
     await passSeconds(1)
     trade()
     for (let second = 0; second < seconds; second++) {

@@ -17,7 +17,7 @@ import {
   confirmations,
   freezeTime,
   passSeconds,
-  startRun,
+  startTestIndexer,
 } from '../../../test/support/indexer/run.ts'
 import { openStore, poolsOf, sourceOf } from '../../../test/support/indexer/stored.ts'
 import { createPoolSet } from '../../domain/pool/pool-set.ts'
@@ -119,7 +119,7 @@ describe('where the map does not tell', () => {
   it('a v3 pool’s balances do', async () => {
     const pool = openGapped('v3')
     tellBalances(pool, [5n * one, 7n * one])
-    const run = await startRun({ chain, store })
+    const run = await startTestIndexer({ chain, store })
     await passSeconds(70)
     expect(await poolsOf(store)).toMatchObject([{ reserves: null, mapFault: 'index_gap' }])
     expect(await reservesOf()).toEqual([
@@ -131,7 +131,7 @@ describe('where the map does not tell', () => {
   it('a token that does not answer leaves its own side unknown', async () => {
     const pool = openGapped('v3')
     tellBalances(pool, [5n * one, null])
-    const run = await startRun({ chain, store })
+    const run = await startTestIndexer({ chain, store })
     await passSeconds(70)
     expect(await reservesOf()).toMatchObject([{ amount0: 5, amount1: null }])
     await run.stop()
@@ -145,7 +145,7 @@ describe('where the map does not tell', () => {
     ]
     const row = { poolId: pool.id, reserves, liquidityUsd: null, vol24hUsd: null }
     const { screener, asked } = createScreener([row])
-    const run = await startRun({ chain, store, screener })
+    const run = await startTestIndexer({ chain, store, screener })
     await passSeconds(70)
     expect(asked()[0]).toEqual([pool.id])
     expect(await reservesOf()).toMatchObject([
@@ -177,7 +177,7 @@ describe('where the map does not tell', () => {
     const { screener } = createScreener([
       { poolId: pool.id, reserves, liquidityUsd: 7, vol24hUsd: null },
     ])
-    const run = await startRun({ chain, store, screener })
+    const run = await startTestIndexer({ chain, store, screener })
     await passSeconds(10)
     const amount1 = amount0 === null ? null : 3
     expect(await reservesOf()).toMatchObject([{ amount0, amount1, liquidityUsd: 7 }])
@@ -193,7 +193,7 @@ describe('where the map does not tell', () => {
     const { screener } = createScreener([
       { poolId: pool.id, reserves, liquidityUsd: null, vol24hUsd: null },
     ])
-    const run = await startRun({ chain, store, screener })
+    const run = await startTestIndexer({ chain, store, screener })
     await passSeconds(10)
     expect(await reservesOf()).toMatchObject([{ amount0: 3, amount1: 12.5 }])
     await run.stop()
@@ -207,7 +207,7 @@ describe('where the map does not tell', () => {
     const v4 = openGapped('v4')
     const row = { poolId: v4.id, reserves, liquidityUsd: null, vol24hUsd: null }
     const { screener, tell } = createScreener([row])
-    const run = await startRun({ chain, store, screener })
+    const run = await startTestIndexer({ chain, store, screener })
     await passSeconds(6)
     const before = await reservesOf()
     expect(before).toHaveLength(1)
@@ -223,7 +223,7 @@ describe('where the map does not tell', () => {
   it('a screener that is down says so', async () => {
     openGapped('v4')
     const { screener } = createScreener(down)
-    const run = await startRun({ chain, store, screener })
+    const run = await startTestIndexer({ chain, store, screener })
     await passSeconds(70)
     expect(await reservesOf()).toEqual([])
     expect(await sourceOf(store, 'screener')).toMatchObject({
@@ -237,7 +237,7 @@ describe('where the map does not tell', () => {
     const pool = openGapped('v4')
     const row = { poolId: pool.id, reserves: [], liquidityUsd: null, vol24hUsd: null }
     const { screener } = createScreener([row])
-    const run = await startRun({ chain, store, screener })
+    const run = await startTestIndexer({ chain, store, screener })
     await passSeconds(70)
     expect(await reservesOf()).toEqual([])
     expect(await sourceOf(store, 'screener')).toMatchObject({ failures: 0, partial: false })
@@ -254,7 +254,7 @@ describe('where nothing is missing', () => {
     const reserves = [{ address: apple, amount: 1 }]
     const row = { poolId: pools[0]?.id ?? '0x', reserves, liquidityUsd: null, vol24hUsd: null }
     const { screener, asked } = createScreener([row])
-    const run = await startRun({ chain, store, screener })
+    const run = await startTestIndexer({ chain, store, screener })
     await passSeconds(70)
     expect(asked()).toHaveLength(7)
     expect(new Set(asked().flat())).toEqual(new Set([pools[0]?.id]))
@@ -270,7 +270,7 @@ describe('where nothing is missing', () => {
     const row = { poolId: pool.id, reserves: [], liquidityUsd: 62_400.5, vol24hUsd: null }
     const { screener, asked } = createScreener([row])
     const prices = createFakeQuotes('chainlink', { [weth]: 2500, [apple]: 156 })
-    const run = await startRun({ chain, store, screener, quoteSources: [prices.source] })
+    const run = await startTestIndexer({ chain, store, screener, quoteSources: [prices.source] })
     await passSeconds(1)
     pool.swapTo(rootPrice(26n, 100n))
     for (let second = 0; second < 70; second++) {
@@ -292,7 +292,7 @@ describe('where nothing is missing', () => {
     hooked.emitSwap({ amount0: 0n, amount1: 0n }, { ...hooked.price(), liquidity: 0n })
     market.mineMany(1 + confirmations)
     const { screener, asked } = createScreener([])
-    const run = await startRun({ chain, store, screener })
+    const run = await startTestIndexer({ chain, store, screener })
     await passSeconds(10)
     expect(await poolsOf(store)).toMatchObject([{ mapFault: 'hook_custom_accounting' }, {}])
     expect(asked()).toHaveLength(1)

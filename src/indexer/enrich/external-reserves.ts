@@ -12,7 +12,7 @@ import type { ExternalReserve } from '../../ports/store-batches.ts'
 import type { StepResult } from '../../util/loop.ts'
 import { createRoundRobin } from '../../util/round-robin.ts'
 import type { IndexState } from '../state/index-state.ts'
-import { selectPools } from '../state/pool-selection.ts'
+import { createPoolSelector } from '../state/pool-selection.ts'
 import { describeFault } from '../sync-fault.ts'
 import type { SourceReport } from './source-report.ts'
 
@@ -55,7 +55,7 @@ type Told = { readonly id: PoolId; readonly row: ExternalReserve }
 const lacksReserves = ({ identity, state }: TrackedPool): boolean =>
   state.price !== null && state.reserves === null && !hasCustomAccounting({ ...identity, ...state })
 
-export const selectPoolsWithoutReserves = selectPools(lacksReserves)
+export const selectPoolsWithoutReserves = createPoolSelector(lacksReserves)
 
 /** Whole tokens of both sides, by the tokens' addresses; null where a token is another one. */
 const amountsOf = ({ identity }: TrackedPool, { reserves }: ScreenerRow) => {

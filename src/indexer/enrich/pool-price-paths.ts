@@ -13,12 +13,12 @@ import {
 import { appendStep, type PriceStep } from '../../domain/price/price-path.ts'
 import type { Reading } from '../../domain/reading.ts'
 import type { Address, UnixSeconds } from '../../domain/units.ts'
-import { type PoolSelection, selectPools } from '../state/pool-selection.ts'
+import { createPoolSelector, type PoolSelector } from '../state/pool-selection.ts'
 
 /** The recent prices of the pools that may speak for a token. */
 export type PoolPricePaths = {
   /** The pools of a book with a trusted side: no other one prices a token. */
-  readonly pricingPools: PoolSelection
+  readonly pricingPools: PoolSelector
   readonly record: (ingested: IngestResult) => void
   /** Forgets all prices: they were those of a branch that was replaced. */
   readonly clear: () => void
@@ -45,7 +45,7 @@ const recentOf = (swaps: readonly StoredSwap[]): ReadonlyMap<PoolNumber, StoredS
 }
 
 export const createPoolPricePaths = ({ pools, roles, decimalsOf }: Deps): PoolPricePaths => {
-  const speakers = selectPools(
+  const speakers = createPoolSelector(
     ({ identity: { key } }) => roles.isTrusted(key.token0) || roles.isTrusted(key.token1),
   )
   /** By pool number and priced side. */

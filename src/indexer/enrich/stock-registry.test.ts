@@ -9,7 +9,7 @@ import {
   one,
   wordOf,
 } from '../../../test/support/indexer/market.ts'
-import { openBegunStore } from '../../../test/support/indexer/stored.ts'
+import { openClaimedStore } from '../../../test/support/indexer/stored.ts'
 import { beaconSlot } from '../../domain/stock/onchain-calls.ts'
 import { type Stock, type StockListing, unverifiedStock } from '../../domain/stock/stock.ts'
 import type { Address } from '../../domain/units.ts'
@@ -24,7 +24,7 @@ const other: Address = `0x${'77'.repeat(20)}`
 let store: Store
 let chain: FakeChain
 beforeEach(async () => {
-  store = await openBegunStore()
+  store = await openClaimedStore()
   chain = createFakeChain()
   chain.mine()
 })

@@ -8,7 +8,7 @@ import {
   reverted,
   tooLarge,
 } from '../../../test/support/indexer/market.ts'
-import { openBegunStore } from '../../../test/support/indexer/stored.ts'
+import { openClaimedStore } from '../../../test/support/indexer/stored.ts'
 import { type Address, nativeAddress } from '../../domain/units.ts'
 import type { CallResult } from '../../ports/chain-reader.ts'
 import type { Store } from '../../ports/store.ts'
@@ -19,7 +19,7 @@ const addressOf = (number: number): Address => `0x${number.toString(16).padStart
 let store: Store
 let chain: FakeChain
 beforeEach(async () => {
-  store = await openBegunStore()
+  store = await openClaimedStore()
   chain = createFakeChain()
   chain.mine()
 })

@@ -102,12 +102,12 @@ describe('what can not be taken back', () => {
 
   test.each([
     ['settled', { finalizedCursor: anchorAt(110) }, 110],
-    ['first', { backfillCursor: history, cursor: anchorAt(150 + 86_401) }, 150],
+    ['bootstrap', { backfillCursor: history, cursor: anchorAt(150 + 86_401) }, 150],
     ['first', {}, 100],
   ])('the %s block, taken back all the same, is a violation', async (name, given, block) => {
     const { deps } = createWorld(50, [100, 110, 150])
     const [was, is] = [sampleHash(block), sampleHash(block, 1)]
-    const detail = `the ${name} block ${block} was ${was}, and the chain says ${is}`
+    const detail = `${name} block ${block} has hash ${was} in the store and ${is} on the chain`
     const fault = { kind: 'finality-violated', detail }
     expect(await readFinalizedBase(deps, headerOf(given))).toEqual(failure(fault))
     expect(await findCommonAncestor(deps, headerOf(given), 190)).toEqual(failure(fault))
@@ -120,8 +120,10 @@ describe('what can not be taken back', () => {
     const { deps } = createWorld(50, [150])
     const header = headerOf({ backfillCursor: history, cursor: anchorAt(190) })
     const [was, is] = [sampleHash(150), sampleHash(150, 1)]
-    const detail = `the first block 150 was ${was}, and the chain says ${is}`
-    expect(await readFinalizedBase(deps, header)).toEqual(failure({ kind: 'reading-left', detail }))
+    const detail = `bootstrap block 150 has hash ${was} in the store and ${is} on the chain`
+    expect(await readFinalizedBase(deps, header)).toEqual(
+      failure({ kind: 'bootstrap-reorged', detail }),
+    )
     const ours = { logs: [], parentHash: '0x', last: anchorAt(150), endpointsAgreed: 1 } as const
     const chain = { ...deps.chain, readRangeCrossChecked: async () => success(ours) }
     expect(await readFinalizedBase({ ...deps, chain }, header)).toEqual(success(anchorAt(150)))

@@ -19,37 +19,41 @@ type Deps = {
 }
 
 /**
- * So long after its end a first reading is not dropped for any reorganisation, although no block
- * was ever called final: what is that deep is another chain, and rows older than the history that
- * would be read again were lost.
+ * A bootstrap older than this is not repeated after a reorg, even if no block was ever finalized: a
+ * reorg that deep means another chain, and rows older than the backfilled history would be lost.
  */
-const readingAgeSecondsMax = secondsPerDay
+const bootstrapAgeSecondsMax = secondsPerDay
 
-/** The chain's own word on a block that must not change any more. */
-const readUnchanged = async (
+const describeConflict = (name: string, { block, hash }: BlockRef, stored: Hash): string =>
+  `${name} block ${block} has hash ${stored} in the store and ${hash} on the chain`
+
+/** Reads a block that must still have the stored hash; `name` says which block it is. */
+const readFixedBlock = async (
   chain: ChainReader,
-  block: BlockNumber,
-  { hash, name }: { readonly hash: string; readonly name: string },
+  {
+    block,
+    hash,
+    name,
+  }: { readonly block: BlockNumber; readonly hash: Hash; readonly name: string },
 ): Promise<Outcome<BlockRef, SyncFault>> => {
-  const now = await chain.getBlockRef(block)
-  if (!now.ok || now.value.hash === hash) return now
-  const detail = `the ${name} block ${block} was ${hash}, and the chain says ${now.value.hash}`
-  return failure({ kind: 'finality-violated', detail })
+  const current = await chain.getBlockRef(block)
+  if (!current.ok || current.value.hash === hash) return current
+  return failure({ kind: 'finality-violated', detail: describeConflict(name, current.value, hash) })
 }
 
-/** Whether a block is still the chain's: if so, what was read of it and below is of one branch. */
+/** Whether the chain still has this block. If so, everything read up to it is of one branch. */
 export const isCanonical = async (
   chain: ChainReader,
   { block, hash }: BlockRef,
 ): Promise<Outcome<boolean, RpcFault>> => {
-  const now = await chain.getBlockRef(block)
-  return now.ok ? success(now.value.hash === hash) : now
+  const current = await chain.getBlockRef(block)
+  return current.ok ? success(current.value.hash === hash) : current
 }
 
-/** No logs are asked for: the headers of a range are told whatever its filter is. */
+/** Matches no log: a range read returns its headers whatever the filter. */
 export const headersOnlyFilter: LogFilter = { topics: [[]] }
 
-/** The name of a block of the branch that `head` ends, told by a node that stands on it. */
+/** The hash of a block on the branch of `head`, from an endpoint that is on this branch. */
 export const readHashOnBranch = async (
   chain: ChainReader,
   head: BlockRef,
@@ -60,62 +64,49 @@ export const readHashOnBranch = async (
   if (!above.ok) return above
   const { parentHash, last } = above.value
   if (last.hash === head.hash) return success(parentHash)
-  return failure({ kind: 'behind', detail: `block ${head.block} is another by now` })
+  return failure({ kind: 'behind', detail: `block ${head.block} was replaced` })
 }
 
-/** The end of a first reading, of which the chain now tells another block. */
-const readLeftTop = async (
-  chain: ChainReader,
-  kept: BlockRef,
-  indexed: BlockRef | null,
-): Promise<Outcome<BlockRef, SyncFault>> => {
-  // Two have to say it where there are two: all that was read is at stake.
-  const told = await chain.readRangeCrossChecked(
-    { from: kept.block, to: kept.block },
-    headersOnlyFilter,
-  )
-  if (!told.ok) return told
-  const { last } = told.value
-  if (last.hash === kept.hash) return success(last)
-  const detail = `the first block ${kept.block} was ${kept.hash}, and the chain says ${last.hash}`
-  const isOld = (indexed?.ts ?? kept.ts) - kept.ts > readingAgeSecondsMax
-  return failure({ kind: isOld ? 'finality-violated' : 'reading-left', detail })
-}
-
-/** Where a first reading that was no following ended: below it no block can be told apart. */
-const readTop = async (
+/** The block at which the bootstrap ended. Scans do not link blocks, so no search goes below it. */
+const readBootstrapEnd = async (
   { chain, store }: Pick<Deps, 'chain' | 'store'>,
-  top: BlockNumber,
-  indexed: BlockRef | null,
+  block: BlockNumber,
+  cursor: BlockRef | null,
 ): Promise<Outcome<BlockRef, SyncFault>> => {
-  const kept = await store.readBlockAtOrBelow(top)
-  const now = await chain.getBlockRef(top)
-  if (!now.ok || kept?.block !== top || now.value.hash === kept.hash) return now
-  return readLeftTop(chain, kept, indexed)
+  const stored = await store.readBlockAtOrBelow(block)
+  const current = await chain.getBlockRef(block)
+  if (!current.ok || stored?.block !== block || current.value.hash === stored.hash) return current
+  // Cross-checked, because the complete index is at stake.
+  const checked = await chain.readRangeCrossChecked({ from: block, to: block }, headersOnlyFilter)
+  if (!checked.ok) return checked
+  const { last } = checked.value
+  if (last.hash === stored.hash) return success(last)
+  const detail = describeConflict('bootstrap', last, stored.hash)
+  const isOld = (cursor?.ts ?? stored.ts) - stored.ts > bootstrapAgeSecondsMax
+  return failure({ kind: isOld ? 'finality-violated' : 'bootstrap-reorged', detail })
 }
 
 /**
- * The block that we share with the chain in any case: the settled one or, before the first, the
- * one where reading began.
+ * The lowest possible common ancestor: the finalized cursor or, before the first finality check,
+ * the block at which indexing began.
  */
 export const readFinalizedBase = async (
   { chain, store, origin }: Deps,
   { finalizedCursor, cursor, identity, backfillCursor }: IndexHeader,
 ): Promise<Outcome<BlockRef, SyncFault>> => {
   if (finalizedCursor !== null) {
-    return readUnchanged(chain, finalizedCursor.block, {
-      hash: finalizedCursor.hash,
-      name: 'settled',
-    })
+    return readFixedBlock(chain, { ...finalizedCursor, name: 'settled' })
   }
-  if (backfillCursor !== null) return readTop({ chain, store }, backfillCursor.startedAt, cursor)
-  const { originHash } = identity
-  return originHash === null
+  if (backfillCursor !== null) {
+    return readBootstrapEnd({ chain, store }, backfillCursor.startedAt, cursor)
+  }
+  const { originHash: hash } = identity
+  return hash === null
     ? chain.getBlockRef(origin)
-    : readUnchanged(chain, origin, { hash: originHash, name: 'first' })
+    : readFixedBlock(chain, { block: origin, hash, name: 'first' })
 }
 
-/** The last kept block that is still on the chain, below one that is not (methodology §7). */
+/** The last stored block below `replaced` that is still canonical (methodology §7). */
 export const findCommonAncestor = async (
   deps: Deps,
   header: IndexHeader,
@@ -125,12 +116,11 @@ export const findCommonAncestor = async (
   if (!base.ok) return base
   let search = startAncestorSearch(base.value, replaced)
   for (let probe = nextAncestorProbe(search); probe !== null; probe = nextAncestorProbe(search)) {
-    const anchor = await deps.store.readBlockAtOrBelow(probe)
-    const isNew = anchor !== null && anchor.block > search.low
-    const now = isNew ? await deps.chain.getBlockRef(anchor.block) : null
-    if (now?.ok === false) return now
-    const found =
-      isNew && now ? { blockRef: anchor, isOnChain: now.value.hash === anchor.hash } : null
+    const stored = await deps.store.readBlockAtOrBelow(probe)
+    const isNew = stored !== null && stored.block > search.low
+    const canonical = isNew ? await isCanonical(deps.chain, stored) : null
+    if (canonical?.ok === false) return canonical
+    const found = isNew && canonical ? { blockRef: stored, isOnChain: canonical.value } : null
     search = applyAncestorProbe(search, probe, found)
   }
   return success(search.ancestor)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { expectGapless, rangesOf } from '../../../test/support/indexer/asked-ranges.ts'
-import { createFollowStage } from '../../../test/support/indexer/follow-stage.ts'
+import { expectGapless, rangesOnly } from '../../../test/support/indexer/asked-ranges.ts'
+import { createFollowerHarness } from '../../../test/support/indexer/follow-stage.ts'
 import type { RpcFault } from '../../ports/chain-reader.ts'
 
 const tooLarge: RpcFault = { kind: 'range-too-large', suggestedBlocks: null, detail: 'too many' }
@@ -14,26 +14,26 @@ const sizeOf = (range: string): number => {
 
 describe('far behind the head', () => {
   test('the first range travels alone, then three at a time, each taken in its turn', async () => {
-    const stage = createFollowStage({ latest: 20_000, logsPerBlock: 5 })
+    const stage = createFollowerHarness({ latest: 20_000, logsPerBlock: 5 })
     await stage.step()
     expect(stage.asked).toEqual(['heads', '1-1000'])
     await stage.step()
     expect(stage.asked).toEqual(['heads', '1-1000', '1001-2000', '2001-3000', '3001-4000'])
     expect(stage.taken).toEqual(['1-1000', '1001-2000'])
     await stage.catchUp()
-    expect(stage.taken.slice(2)).toEqual(rangesOf(stage.asked).slice(2))
+    expect(stage.taken.slice(2)).toEqual(rangesOnly(stage.asked).slice(2))
     expectGapless(stage.taken, 20_000)
   })
 
   test('a chain of 100,000 events is read in so many requests', async () => {
-    const stage = createFollowStage({ latest: 20_000, logsPerBlock: 5 })
+    const stage = createFollowerHarness({ latest: 20_000, logsPerBlock: 5 })
     await stage.catchUp()
     expectGapless(stage.taken, 20_000)
     expect(stage.asked).toHaveLength(1 + 20)
   })
 
   test('answers that come in another order are taken in in the chain’s', async () => {
-    const stage = createFollowStage({ latest: 20_000, logsPerBlock: 5 })
+    const stage = createFollowerHarness({ latest: 20_000, logsPerBlock: 5 })
     await stage.step()
     const waiting = new Map<number, () => void>()
     stage.node.hold = ({ from }) =>
@@ -55,7 +55,7 @@ describe('far behind the head', () => {
   })
 
   test('heads are asked for once a poll, and the store hears of each', async () => {
-    const stage = createFollowStage({ latest: 100_000, logsPerBlock: 5 })
+    const stage = createFollowerHarness({ latest: 100_000, logsPerBlock: 5 })
     for (let steps = 0; steps < 9; steps++) {
       await stage.step()
       stage.node.latest += 100
@@ -66,7 +66,7 @@ describe('far behind the head', () => {
   })
 
   test('a clock that is put back does not make old heads young', async () => {
-    const stage = createFollowStage({ latest: 100_000 })
+    const stage = createFollowerHarness({ latest: 100_000 })
     await stage.step()
     stage.node.nowTs -= 3600
     await stage.step()
@@ -74,7 +74,7 @@ describe('far behind the head', () => {
   })
 
   test('one range is settled after sixteen, the rest when all is read', async () => {
-    const stage = createFollowStage({ latest: 40_000, logsPerBlock: 5 })
+    const stage = createFollowerHarness({ latest: 40_000, logsPerBlock: 5 })
     await stage.catchUp()
     expect(stage.taken).toHaveLength(40)
     const [first = 0, second = 0, ...rest] = stage.settling.at
@@ -89,7 +89,7 @@ describe('at the head', () => {
   test.each([0, 20])(
     'with %i confirmations new blocks cost one question for heads and one for them',
     async (confirmations) => {
-      const stage = createFollowStage({ latest: 1000, confirmations })
+      const stage = createFollowerHarness({ latest: 1000, confirmations })
       await stage.catchUp()
       await stage.step()
       stage.asked.length = 0
@@ -104,7 +104,7 @@ describe('at the head', () => {
   )
 
   test('nothing new costs one question', async () => {
-    const stage = createFollowStage({ latest: 1000 })
+    const stage = createFollowerHarness({ latest: 1000 })
     await stage.catchUp()
     stage.asked.length = 0
     for (let polls = 0; polls < 3; polls++) await stage.step()
@@ -112,7 +112,7 @@ describe('at the head', () => {
   })
 
   test('a head that went back is waited out', async () => {
-    const stage = createFollowStage({ latest: 1000 })
+    const stage = createFollowerHarness({ latest: 1000 })
     await stage.catchUp()
     stage.asked.length = 0
     stage.node.latest = 900
@@ -122,7 +122,7 @@ describe('at the head', () => {
   })
 
   test('what can not be settled is told beside the success of reading', async () => {
-    const stage = createFollowStage({ latest: 1000 })
+    const stage = createFollowerHarness({ latest: 1000 })
     stage.settling.outcome = { kind: 'fault', fault: { kind: 'behind', detail: 'forgot' } }
     await stage.catchUp()
     await stage.step()
@@ -131,7 +131,7 @@ describe('at the head', () => {
     await stage.step()
     expect(stage.taken.at(-1)).toBe('1001-1010')
     expect(stage.reported.at(-1)).toBe('behind: forgot')
-    stage.settling.outcome = { kind: 'nothing' }
+    stage.settling.outcome = { kind: 'idle' }
     await stage.step()
     expect(stage.reported.at(-1)).toBe(null)
   })
@@ -141,7 +141,7 @@ describe('when something goes wrong', () => {
   //   asked    [1001-2000] [2001-3000: too many] [3001-4000]
   //   then                 [2001-2500] alone, and on from there
   test('a range in the middle that is too large drops those behind it and shrinks', async () => {
-    const stage = createFollowStage({ latest: 20_000, logsPerBlock: 5 })
+    const stage = createFollowerHarness({ latest: 20_000, logsPerBlock: 5 })
     stage.node.faultOf = (_, range) =>
       range !== undefined && range.to - range.from >= 900 && range.from > 2000 ? tooLarge : null
     await stage.step()
@@ -157,14 +157,14 @@ describe('when something goes wrong', () => {
   })
 
   test('a single block that is too large is a fault', async () => {
-    const stage = createFollowStage({ latest: 1 })
+    const stage = createFollowerHarness({ latest: 1 })
     stage.node.faultOf = (_, range) => (range === undefined ? null : tooLarge)
     expect(await stage.step()).toEqual({ waitMs: 1000 })
     expect(stage.reported).toEqual(['range-too-large: too many'])
   })
 
   test('a fault of one range is waited for, then all behind it is read anew', async () => {
-    const stage = createFollowStage({ latest: 20_000, logsPerBlock: 5 })
+    const stage = createFollowerHarness({ latest: 20_000, logsPerBlock: 5 })
     await stage.step()
     let faults = 1
     stage.node.faultOf = (_, range) => (range?.from === 2001 && faults-- > 0 ? unreachable : null)
@@ -179,7 +179,7 @@ describe('when something goes wrong', () => {
   })
 
   test('a limited rate is waited for as long as it says, and shrinks nothing', async () => {
-    const stage = createFollowStage({ latest: 20_000, logsPerBlock: 5 })
+    const stage = createFollowerHarness({ latest: 20_000, logsPerBlock: 5 })
     await stage.step()
     stage.node.faultOf = (_, range) => (range === undefined ? null : limited)
     expect(await stage.step()).toEqual({ waitMs: 7000 })
@@ -189,7 +189,7 @@ describe('when something goes wrong', () => {
   })
 
   test('another writer is given way to', async () => {
-    const stage = createFollowStage({ latest: 20_000, logsPerBlock: 5 })
+    const stage = createFollowerHarness({ latest: 20_000, logsPerBlock: 5 })
     await stage.step()
     stage.moveByAnother()
     expect(await stage.step()).toEqual({ waitMs: 1000 })
@@ -200,7 +200,7 @@ describe('when something goes wrong', () => {
   })
 
   test('the head that is told while nothing goes on is told to the store', async () => {
-    const stage = createFollowStage({ latest: 20_000 })
+    const stage = createFollowerHarness({ latest: 20_000 })
     stage.node.faultOf = (_, range) => (range === undefined ? null : unreachable)
     await stage.step()
     stage.node.latest = 20_500
@@ -214,7 +214,7 @@ describe('ranges of several branches', () => {
   //   .. 500 ---- 1000a                    what was taken in
   //         '---- 1000b ---- [1001-2000]   what the chain says now
   test('a reorganisation while ranges travel is mended before one is taken in', async () => {
-    const stage = createFollowStage({ latest: 20_000, logsPerBlock: 5 })
+    const stage = createFollowerHarness({ latest: 20_000, logsPerBlock: 5 })
     await stage.step()
     stage.node.settled = 500
     stage.node.branchOf = (block) => (block > 700 ? 1 : 0)
@@ -227,7 +227,7 @@ describe('ranges of several branches', () => {
   })
 
   test('below the settled block it stops the index, until the chain is the right one', async () => {
-    const stage = createFollowStage({ latest: 20_000, logsPerBlock: 5 })
+    const stage = createFollowerHarness({ latest: 20_000, logsPerBlock: 5 })
     await stage.step()
     stage.node.settled = 500
     stage.node.branchOf = (block) => (block > 300 ? 1 : 0)
@@ -235,7 +235,7 @@ describe('ranges of several branches', () => {
       expect(await stage.step()).toEqual({ waitMs: 10_000 })
     }
     expect(stage.taken).toEqual(['1-1000'])
-    expect(stage.reported.at(-1)).toMatch(/^finality-violated: the settled block 500 was 0x/)
+    expect(stage.reported.at(-1)).toMatch(/^finality-violated: settled block 500 has hash 0x/)
     expect(stage.journal.of('error')).toHaveLength(3)
     stage.node.branchOf = () => 0
     await stage.catchUp()
@@ -245,13 +245,13 @@ describe('ranges of several branches', () => {
 
   //   taken in [1-1000]  [1001-2000] of the chain, [2001-3000] of a node that sits elsewhere
   test('a node on another branch is not believed while ours stands', async () => {
-    const stage = createFollowStage({ latest: 20_000, logsPerBlock: 5 })
+    const stage = createFollowerHarness({ latest: 20_000, logsPerBlock: 5 })
     stage.node.branchOf = (_, question) => (question === '2001-3000' ? 1 : 0)
     await stage.step()
     await stage.step()
     expect(await stage.step()).toEqual({ waitMs: 1000 })
     expect(stage.reported.at(-1)).toBe(
-      'behind: what was told of block 2001 belongs to another branch',
+      'behind: block 2001 reported by the endpoint is on another branch',
     )
     expect(stage.taken).toEqual(['1-1000', '1001-2000'])
     stage.node.branchOf = () => 0
@@ -263,7 +263,7 @@ describe('ranges of several branches', () => {
   })
 
   test('a head of the same height with another hash is looked into once', async () => {
-    const stage = createFollowStage({ latest: 1000 })
+    const stage = createFollowerHarness({ latest: 1000 })
     await stage.catchUp()
     stage.node.branchOf = (_, question) => (question === 'heads' ? 1 : 0)
     stage.asked.length = 0

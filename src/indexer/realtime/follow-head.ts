@@ -23,168 +23,169 @@ type Deps = {
   readonly report: SourceReport
   readonly index: IndexState
   readonly branches: BranchReplacer
-  readonly settler: FinalityChecker
+  readonly finalityChecker: FinalityChecker
   readonly topics: readonly Hash[]
   readonly origin: BlockNumber
   readonly confirmations: number
   readonly pollMs: number
-  /** How many ranges a step takes in at most. */
+  /** Most ranges that one step ingests. */
   readonly rangesPerStep: number
-  /** How far the past is filled in; null unless that is under way. */
-  readonly pastProgress: () => Promise<SyncProgress | null>
+  /** Progress of the backfill; null while none is running. */
+  readonly backfillProgress: () => Promise<SyncProgress | null>
   readonly onProgress: (progress: SyncProgressWithEvents) => void
 }
 
-/** What a step came to. */
 type Result =
-  /** There is more to do, and what is known suffices for it. */
+  /** The next step can start at once. */
   | { readonly kind: 'more' }
-  /** Nothing is left to do until the chain has grown. */
+  /** Nothing to do until the head moves. */
   | { readonly kind: 'done' }
-  /** Another writer moved the index. */
+  /** Another writer moved the cursor. */
   | { readonly kind: 'stale-cursor' }
   | { readonly kind: 'fault'; readonly fault: SyncFault }
 
 const more: Result = { kind: 'more' }
 const done: Result = { kind: 'done' }
 
-const resultOf = (mended: Awaited<ReturnType<ReorgHandler['handleReorgOrFail']>>): Result =>
-  mended.kind === 'mended' ? more : mended
+const toResult = (outcome: Awaited<ReturnType<ReorgHandler['handleReorgOrFail']>>): Result =>
+  outcome.kind === 'reorged' ? more : outcome
 
 /**
- * While there is something new to read, one range is settled after so many. The later a second
- * reading comes the better evidence it is, and nothing is promised of blocks that are not settled;
- * but however fast a chain grows, settling never stops.
+ * During catch-up one range is checked per this many ingested ranges. A later second read is better
+ * evidence, but finality checks must make progress however fast the chain grows.
  */
-const rangesPerSettling = 16
+const rangesPerFinalityCheck = 16
 
-const withoutFinality = 'no block is told to be final: nothing is settled'
+const noFinalizedBlock = 'the endpoints report no finalized block: indexed blocks are not checked'
 
-/** Settles when it is due, and remembers what kept it from doing so. */
-const createSettling = ({ settler, logger }: Deps, mender: ReorgHandler) => {
-  let rangesSince = 0
-  let obstacle: string | null = null
+/** Runs finality checks when they are due, and remembers what prevented the last one. */
+const createFinalitySchedule = ({ finalityChecker, logger }: Deps, reorgs: ReorgHandler) => {
+  let rangesSinceCheck = 0
+  let warning: string | null = null
 
-  const settle = async (occasion: HeadContext): Promise<Result> => {
-    rangesSince = 0
-    if (occasion.heads.finalized === null && obstacle !== withoutFinality) {
-      logger.info('No block is told to be final', { consequence: 'nothing is settled or verified' })
+  const check = async (context: HeadContext): Promise<Result> => {
+    rangesSinceCheck = 0
+    const isUnknown = context.heads.finalized === null
+    if (isUnknown && warning !== noFinalizedBlock) {
+      const fields = { consequence: 'no finality checks' }
+      logger.info('No finalized block reported by the endpoints', fields)
     }
-    const outcome = await settler.checkNextRange(occasion)
-    const lack = occasion.heads.finalized === null ? withoutFinality : null
-    obstacle = outcome.kind === 'fault' ? describeFault(outcome.fault) : lack
-    if (outcome.kind === 'left') {
-      return resultOf(
-        await mender.handleReorgOrFail(occasion, 'what is final is of another branch'),
-      )
+    const outcome = await finalityChecker.checkNextRange(context)
+    warning = isUnknown ? noFinalizedBlock : null
+    if (outcome.kind === 'fault') {
+      warning = describeFault(outcome.fault)
+      return outcome
     }
-    if (outcome.kind === 'fault') return outcome
-    return outcome.kind === 'nothing' ? done : more
+    if (outcome.kind === 'reorged') {
+      const detail = 'the finalized blocks reported by the endpoint are on another branch'
+      return toResult(await reorgs.handleReorgOrFail(context, detail))
+    }
+    return outcome.kind === 'idle' ? done : more
   }
 
   return {
-    settle,
-    /** So many ranges were taken in. */
-    count: (ranges: number): void => {
-      rangesSince += ranges
+    check,
+    countRanges: (ranges: number): void => {
+      rangesSinceCheck += ranges
     },
-    /** `done` if it is not due. */
-    inTurn: async (occasion: HeadContext): Promise<Result> =>
-      rangesSince < rangesPerSettling ? done : settle(occasion),
-    obstacle: () => obstacle,
+    /** Returns `done` if no check is due. */
+    checkIfDue: async (context: HeadContext): Promise<Result> =>
+      rangesSinceCheck < rangesPerFinalityCheck ? done : check(context),
+    warning: () => warning,
   }
 }
 
 /**
- * Follows the chain up to its confirmed head, some ranges at a time, and settles behind it
- * (methodology §7). A step is one way through this drawing; what it leaves is the store's.
+ * Realtime sync: follows the confirmed head, several ranges per step, and runs finality checks
+ * behind it (methodology §7). One step is one pass through this diagram; all state is in the store.
  *
- *                  new blocks                continues ours
- *     .---> heads ------------> next ranges -----------------> take in --.
+ *                  new blocks              parent is cursor
+ *     .---> heads ------------> next ranges ----------------> ingest ----.
  *     |       |                     |                                    |
- *     |       | nothing new         | continues another block            |
+ *     |       | no new blocks       | other parent                       |
  *     |       |                     v                       yes          |
- *     |       |------------> is ours the chain's? ---> a node erred -----|
+ *     |       |-----------> is the cursor canonical? --> endpoint erred -|
  *     |       | same height,        |                                    |
  *     |       | other hash          | no                                 |
  *     |       v                     v                                    |
- *     |     settle                mend                                   |
+ *     |   finality check      replace branch                             |
  *     |       |                     |                                    |
  *     '-------'---------------------'------------------------------------'
- *       at once if there is more to do, after a poll if not; faults are told and waited for
+ *       at once if there is more to do, else after a poll; faults are reported and delay the retry
  */
 export const createHeadFollower = (deps: Deps): { readonly step: () => Promise<StepResult> } => {
   const { heads, store, logger, report, index, origin, confirmations, pollMs } = deps
-  const catchUp = createRangeReader(deps)
-  const mender = createReorgHandler(deps)
-  const settling = createSettling(deps, mender)
-  const ingest = createIngestRanges({ ...deps, catchUp })
+  const rangeReader = createRangeReader(deps)
+  const reorgs = createReorgHandler(deps)
+  const finality = createFinalitySchedule(deps, reorgs)
+  const ingest = createIngestRanges({ ...deps, rangeReader })
 
-  const read = async (
+  const readRanges = async (
     plan: Parameters<IngestRanges>[0],
-    occasion: HeadContext,
+    context: HeadContext,
   ): Promise<Result> => {
-    const { end, count } = await ingest(plan, occasion)
-    settling.count(count)
+    const { end, count } = await ingest(plan, context)
+    finality.countRanges(count)
     if (end.kind === 'stale-cursor') return { kind: end.kind }
-    if (end.from > plan.next) mender.markCanonical(occasion.heads.latest.hash)
+    if (end.from > plan.next) reorgs.markCanonical(context.heads.latest.hash)
     if (end.kind === 'other-branch') {
-      const detail = `what was told of block ${end.from} belongs to another branch`
-      return resultOf(await mender.handleReorgOrFail(occasion, detail))
+      const detail = `block ${end.from} reported by the endpoint is on another branch`
+      return toResult(await reorgs.handleReorgOrFail(context, detail))
     }
     if (end.kind === 'fault') return end
-    const settled = await settling.inTurn(occasion)
-    if (settled.kind !== 'done' && settled.kind !== 'more') return settled
+    const checked = await finality.checkIfDue(context)
+    if (checked.kind !== 'done' && checked.kind !== 'more') return checked
     return end.kind === 'too-large' || end.from <= plan.last ? more : done
   }
 
-  const act = async (occasion: HeadContext): Promise<Result> => {
-    const { latest } = occasion.heads
-    const indexed = index.cursor()?.block ?? null
-    const plan = planNextRange({ cursor: indexed, origin, latest: latest.block, confirmations })
-    if (plan.kind === 'read') return read(plan, occasion)
+  const sync = async (context: HeadContext): Promise<Result> => {
+    const { latest } = context.heads
+    const cursor = index.cursor()?.block ?? null
+    const plan = planNextRange({ cursor, origin, latest: latest.block, confirmations })
+    if (plan.kind === 'read') return readRanges(plan, context)
     await store.recordHead(latest)
     if (plan.kind === 'wait') return done
-    // A head of the same height may end another branch.
-    if (!mender.isMarkedCanonical(latest.hash)) {
-      const standing = await mender.handleReorg(occasion)
-      if (standing.kind === 'mended') return more
-      if (standing.kind !== 'standing') return standing
-      mender.markCanonical(latest.hash)
+    // A head of the same height may be on another branch.
+    if (!reorgs.isMarkedCanonical(latest.hash)) {
+      const result = await reorgs.handleReorg(context)
+      if (result.kind === 'reorged') return more
+      if (result.kind !== 'canonical') return result
+      reorgs.markCanonical(latest.hash)
     }
-    return settling.settle(occasion)
+    return finality.check(context)
   }
 
-  const failed = async (fault: SyncFault): Promise<StepResult> => {
-    catchUp.drop()
+  const handleFault = async (fault: SyncFault): Promise<StepResult> => {
+    rangeReader.drop()
     heads.forget()
     await report.failure(describeFault(fault))
     const { kind, detail } = fault
-    if (kind === 'reading-left') {
-      logger.warn('The chain has left what was read of it at first; all is read again', { detail })
+    if (kind === 'bootstrap-reorged') {
+      logger.warn('Reorg below the bootstrap block, restarting bootstrap', { detail })
       await index.reset()
     } else if (kind === 'finality-violated') {
-      logger.error('The index stands still', { kind, detail })
-    } else logger.warn('The chain could not be read', { kind, detail })
+      logger.error('Indexing stopped: finality violated', { kind, detail })
+    } else logger.warn('Failed to read from the chain', { kind, detail })
     return { waitMs: retryDelayMs(fault) }
   }
 
   const step = async (): Promise<StepResult> => {
-    const told = await heads.read()
-    if (!told.ok) return failed(told.fault)
-    const { value } = told
-    const confirmed = value.latest.block - confirmations
-    const backfillAt = (to: BlockNumber) => progressAt(to, { origin, confirmed })
-    const result = await act({ heads: value, backfillAt })
-    if (result.kind === 'more' || result.kind === 'done') await report.success(settling.obstacle())
+    const read = await heads.read()
+    if (!read.ok) return handleFault(read.fault)
+    const confirmed = read.value.latest.block - confirmations
+    const result = await sync({
+      heads: read.value,
+      progressAt: (to) => progressAt(to, { origin, confirmed }),
+    })
+    if (result.kind === 'more' || result.kind === 'done') await report.success(finality.warning())
     if (result.kind === 'more') return { waitMs: 0 }
     heads.forget()
     if (result.kind === 'done') return { waitMs: pollMs }
-    // However far the index is behind, it is behind the head that was told.
-    await store.recordHead(value.latest)
-    if (result.kind === 'fault') return failed(result.fault)
-    catchUp.drop()
-    logger.warn('Another writer moved the index; it is loaded anew')
+    // The status shows the lag behind this head even if nothing could be indexed.
+    await store.recordHead(read.value.latest)
+    if (result.kind === 'fault') return handleFault(result.fault)
+    rangeReader.drop()
+    logger.warn('Cursor was moved by another writer, reloading the index')
     return { waitMs: faultWaitMs }
   }
 

@@ -3,42 +3,41 @@ import type { UnixSeconds } from '../../domain/units.ts'
 import type { ChainReader, Heads, RpcFault } from '../../ports/chain-reader.ts'
 import type { Clock } from '../../ports/runtime.ts'
 
-/** The clock's grain: heads are never known more precisely than this. */
-const grainMs = 1000
+/** Resolution of the clock: a shorter age cannot be measured. */
+const clockResolutionMs = 1000
 
 export type HeadCache = {
-  /** The heads as they were told at most a poll ago, else asked anew. */
+  /** The heads of the last request if it is at most one poll old, else of a new request. */
   readonly read: () => Promise<Outcome<Heads, RpcFault>>
-  /** Nothing more can be done with them. */
   readonly forget: () => void
 }
 
-/** Spares a catching-up index the question after every range; a head that moves is still seen. */
+/** Saves a request per range while the index catches up; a moving head is still noticed. */
 export const createHeadCache = (deps: {
   readonly chain: ChainReader
   readonly clock: Clock
   readonly pollMs: number
 }): HeadCache => {
   const { chain, clock } = deps
-  const ageMsMax = Math.max(deps.pollMs, grainMs)
-  let known: { readonly heads: Heads; readonly askedTs: UnixSeconds } | null = null
+  const ageMsMax = Math.max(deps.pollMs, clockResolutionMs)
+  let cached: { readonly heads: Heads; readonly requestedTs: UnixSeconds } | null = null
 
-  const isRecent = (askedTs: UnixSeconds): boolean => {
-    const ageMs = (clock.now() - askedTs) * 1000
-    // A clock that was put back says nothing of the age.
+  const isRecent = (requestedTs: UnixSeconds): boolean => {
+    const ageMs = (clock.now() - requestedTs) * 1000
+    // Negative after the clock was set back.
     return ageMs >= 0 && ageMs < ageMsMax
   }
 
   return {
     read: async () => {
-      if (known !== null && isRecent(known.askedTs)) return success(known.heads)
-      const askedTs = clock.now()
-      const told = await chain.getHeads()
-      known = told.ok ? { heads: told.value, askedTs } : null
-      return told
+      if (cached !== null && isRecent(cached.requestedTs)) return success(cached.heads)
+      const requestedTs = clock.now()
+      const heads = await chain.getHeads()
+      cached = heads.ok ? { heads: heads.value, requestedTs } : null
+      return heads
     },
     forget: () => {
-      known = null
+      cached = null
     },
   }
 }

@@ -5,123 +5,121 @@ import type { CommitResult, IndexState } from '../state/index-state.ts'
 import type { NextRangeResult, RangeReader } from './range-reader.ts'
 import type { HeadContext } from './replace-branch.ts'
 
-/** Where a step of reading begins, and the last block that may be read. */
-type Span = { readonly next: BlockNumber; readonly last: BlockNumber }
+/** First block to read, and the last one that may be read. */
+type Window = { readonly next: BlockNumber; readonly last: BlockNumber }
 
-/** What ended a step of reading, and the first block that it did not take in. */
-type End = { readonly from: BlockNumber } & (
+/** What ended a step, and the first block that it did not ingest. */
+type StepEnd = { readonly from: BlockNumber } & (
   | { readonly kind: 'read' | 'stale-cursor' }
   | Exclude<NextRangeResult, { readonly kind: 'read' }>
 )
 
-/** Answers how many ranges were written, too. */
-export type IngestRanges = (
-  span: Span,
-  occasion: HeadContext,
-) => Promise<{ readonly end: End; readonly count: number }>
+/** `count`: ranges that were committed. */
+type StepOutcome = { readonly end: StepEnd; readonly count: number }
+
+export type IngestRanges = (window: Window, context: HeadContext) => Promise<StepOutcome>
 
 /**
- * Ranges that are written as one, while there is more to read than one: pages of a store that
- * several of them change are written once (a backfill took 7 % less processor time, more than four
- * gained nothing), and half a second of reading is all that a stop would lose.
+ * Ranges per commit while several are left to read. Store pages that several ranges change are
+ * written once (measured: 7 % less processor time; more than four gained nothing), and a stop loses
+ * half a second of reading at most.
  */
 const rangesPerCommit = 4
 
 /**
- * Takes in what the chain has and the index has not, `rangesPerStep` ranges at most: while one is
- * written, the next is folded. At the end of a step all that was taken in is written.
+ * Ingests at most `rangesPerStep` ranges per call; one commit is written while the next ranges are
+ * decoded. Every ingested range is committed when the call returns.
  */
 export const createIngestRanges = (deps: {
   readonly index: IndexState
-  readonly catchUp: RangeReader
+  readonly rangeReader: RangeReader
   readonly rangesPerStep: number
-  /** How far the past is filled in; null unless that is under way. */
-  readonly pastProgress: () => Promise<SyncProgress | null>
+  /** Progress of the backfill; null while none is running. */
+  readonly backfillProgress: () => Promise<SyncProgress | null>
   readonly onProgress: (progress: SyncProgressWithEvents) => void
 }): IngestRanges => {
-  const { index, catchUp, rangesPerStep, pastProgress } = deps
+  const { index, rangeReader, rangesPerStep, backfillProgress } = deps
   let events = 0
-  let untold: SyncProgressWithEvents | null = null
+  /** Progress of the commit being written, reported once it is done. */
+  let pending: SyncProgressWithEvents | null = null
 
-  /** Everything before was written. */
-  const tell = (): void => {
-    if (untold !== null) deps.onProgress(untold)
-    untold = null
+  const reportPending = (): void => {
+    if (pending !== null) deps.onProgress(pending)
+    pending = null
   }
 
-  const takeIn = async (
+  const ingest = async (
     ranges: readonly BlockRangeLogs[],
-    occasion: HeadContext,
+    context: HeadContext,
   ): Promise<CommitResult> => {
     const to = ranges.at(-1)?.last
     if (to === undefined) return 'committed'
     const logs = ranges.flatMap((range) => range.logs)
-    const filling = await pastProgress()
-    const backfill = filling ?? occasion.backfillAt(to.block)
-    const outcome = await index.ingestRange(logs, { to, head: occasion.heads.latest, backfill })
+    const running = await backfillProgress()
+    const progress = running ?? context.progressAt(to.block)
+    const outcome = await index.ingestRange(logs, { to, head: context.heads.latest, progress })
     if (outcome === 'stale-cursor') return outcome
-    tell()
+    reportPending()
     events += logs.length
-    // While the past is filled in, that tells how far it is.
-    untold = filling === null ? { ...backfill, events } : null
+    // A running backfill reports its own progress.
+    pending = running === null ? { ...progress, events } : null
     return outcome
   }
 
-  /** The ranges of one commit, and what kept it from having more. */
-  const readRanges = async (from: BlockNumber, last: BlockNumber, rangesMax: number) => {
+  /** Reads the ranges of one commit. */
+  const read = async ({ next: from, last }: Window, rangesMax: number) => {
     const ranges: BlockRangeLogs[] = []
-    let [next, anchor] = [from, index.cursor()]
+    let [next, previous] = [from, index.cursor()]
     while (ranges.length < rangesMax && next <= last) {
-      const read = await catchUp.next(anchor, { next, last })
-      if (read.kind !== 'read') return { ranges, end: { ...read, from: next } }
-      ranges.push(read.range)
-      anchor = read.range.last
-      next = anchor.block + 1
+      const result = await rangeReader.next(previous, { next, last })
+      if (result.kind !== 'read') return { ranges, end: { ...result, from: next } }
+      ranges.push(result.range)
+      previous = result.range.last
+      next = previous.block + 1
     }
     return { ranges, end: { kind: 'read', from: next } as const }
   }
 
   /**
-   * Reads the ranges of one commit and takes them in. By itself, because what has been awaited here
-   * is held until the next time it is: the logs of one commit all through the reading of the next.
+   * A function of its own, because an async function keeps what it awaited until its next await:
+   * in the loop below, the logs of one commit would stay in memory while the next are read.
    */
-  const readAndTakeIn = async (
-    { next, last }: Span,
+  const readAndIngest = async (
+    window: Window,
     rangesMax: number,
-    occasion: HeadContext,
-  ): Promise<{ readonly end: End; readonly count: number }> => {
-    const { ranges, end } = await readRanges(next, last, rangesMax)
-    const outcome = await takeIn(ranges, occasion)
+    context: HeadContext,
+  ): Promise<StepOutcome> => {
+    const { ranges, end } = await read(window, rangesMax)
+    const outcome = await ingest(ranges, context)
     return outcome === 'stale-cursor'
-      ? { end: { kind: outcome, from: next }, count: 0 }
+      ? { end: { kind: outcome, from: window.next }, count: 0 }
       : { end, count: ranges.length }
   }
 
-  /** Up to the end of the step, or to what keeps it from being reached. */
-  const readOn: IngestRanges = async ({ next, last }, occasion) => {
-    let end: End = { kind: 'read', from: next }
+  const runStep: IngestRanges = async ({ next, last }, context) => {
+    let end: StepEnd = { kind: 'read', from: next }
     let count = 0
     while (end.kind === 'read' && count < rangesPerStep && end.from <= last) {
       const rangesMax = Math.min(rangesPerStep - count, rangesPerCommit)
-      const read = await readAndTakeIn({ next: end.from, last }, rangesMax, occasion)
-      count += read.count
-      end = read.end
+      const step = await readAndIngest({ next: end.from, last }, rangesMax, context)
+      count += step.count
+      end = step.end
     }
     return { end, count }
   }
 
-  return async (span, occasion) => {
-    untold = null
-    let written: CommitResult
-    let read: Awaited<ReturnType<IngestRanges>>
+  return async (window, context) => {
+    pending = null
+    let committed: CommitResult
+    let outcome: StepOutcome
     try {
-      read = await readOn(span, occasion)
+      outcome = await runStep(window, context)
     } finally {
-      // Whatever becomes of the step: what it has begun to write has ended before anything else.
-      written = await index.flush()
+      // A write that has begun must end before the caller continues, whatever the step came to.
+      committed = await index.flush()
     }
-    if (written !== 'committed') return { end: { kind: written, from: span.next }, count: 0 }
-    if (read.end.kind !== 'stale-cursor') tell()
-    return read
+    if (committed !== 'committed') return { end: { kind: committed, from: window.next }, count: 0 }
+    if (outcome.end.kind !== 'stale-cursor') reportPending()
+    return outcome
   }
 }

@@ -4,42 +4,41 @@ import type { BlockNumber, Hash } from '../../domain/units.ts'
 import type { BlockRange, BlockRangeLogs, ChainReader, RpcFault } from '../../ports/chain-reader.ts'
 import { createReadAhead } from './read-ahead.ts'
 
-/** What came of the range after the indexed block. */
 export type NextRangeResult =
-  /** It continues the indexed block. */
+  /** The range continues the previous block. */
   | { readonly kind: 'read'; readonly range: BlockRangeLogs }
-  /** It continues another block of that height: ours was replaced, or the node is mistaken. */
+  /** The range has another parent: the previous block was replaced, or the endpoint is wrong. */
   | { readonly kind: 'other-branch' }
-  /** It was too large for the node: a smaller one comes next. */
+  /** The endpoint rejected the range as too large; the next call requests a smaller one. */
   | { readonly kind: 'too-large' }
   | { readonly kind: 'fault'; readonly fault: RpcFault }
 
 export type RangeReader = {
-  /** The range after the indexed block, up to `last` at most; a failure drops those behind it. */
+  /** Reads the range after `previous`, up to `last` at most; a failure drops the read-ahead. */
   readonly next: (
-    indexed: BlockRef | null,
-    course: { readonly next: BlockNumber; readonly last: BlockNumber },
+    previous: BlockRef | null,
+    window: { readonly next: BlockNumber; readonly last: BlockNumber },
   ) => Promise<NextRangeResult>
-  /** What is on the wire is no longer wanted. */
+  /** Drops the read-ahead. */
   readonly drop: () => void
 }
 
 /**
- * Ranges on the wire or waiting to be taken in: memory is bounded by this times the byte cap of one
- * answer. One is taken in while two travel, which hides the latency of a node as fast as we are.
+ * Ranges requested or waiting to be ingested; memory is bounded by this times the size limit of a
+ * response. Two requests in flight while one range is ingested hide the latency of the endpoint.
  */
 const rangesMax = 3
 
 /**
- * Reads what follows the indexed block, several ranges ahead:
+ * Reads the ranges after the cursor with read-ahead:
  *
- *     indexed   taken in    on the wire   on the wire
+ *     cursor    ingested    in flight     in flight
  *     .. ab --- bc ... cd --- de ... ef --- fg ... gh
  *            ^           ^
- *            parent      the parent of the next must be this range's last
+ *            parentHash of a range must be the hash of the previous block
  *
- * Ranges may come from nodes that stand on different branches: only hashes that chain prove that
- * one range continues another (methodology §7), and each is held against what was taken in before.
+ * Ranges may come from endpoints on different branches. Only linked hashes prove that one range
+ * continues another (methodology §7), so each is compared with the block ingested before it.
  */
 export const createRangeReader = (deps: {
   readonly chain: ChainReader
@@ -50,32 +49,30 @@ export const createRangeReader = (deps: {
   const read = (range: BlockRange) => chain.readRange(range, { topics: [topics] })
   const ahead = createReadAhead(read, rangesMax)
 
-  const refused = (fault: RpcFault, { from, to }: BlockRange): NextRangeResult => {
-    const blocks = to - from + 1
-    // One block can not be cut: then it is a fault like any other.
-    if (fault.kind !== 'range-too-large' || blocks === 1) return { kind: 'fault', fault }
-    size.recordRejection(blocks, fault.suggestedBlocks)
-    return { kind: 'too-large' }
-  }
-
-  const next: RangeReader['next'] = async (indexed, course) => {
-    // A size that no answer has proven is tried alone: the others would be refused with it.
+  const next: RangeReader['next'] = async (previous, window) => {
+    // A size that no response has proven yet is tried alone: read-ahead would be rejected too.
     const rangesAtOnce = size.isProven() ? rangesMax : 1
-    const taken = await ahead.take({ ...course, direction: 'up' }, size.blocks(), rangesAtOnce)
-    if (taken === null) throw new RangeError(`no block after ${course.last} is to be read`)
+    const taken = await ahead.take({ ...window, direction: 'up' }, size.blocks(), rangesAtOnce)
+    if (taken === null) throw new RangeError(`there is no block to read after ${window.last}`)
     const { range, answer } = taken
-    if (!answer.ok) return refused(answer.fault, range)
-    if (indexed !== null && answer.value.parentHash !== indexed.hash)
-      return { kind: 'other-branch' }
-    size.recordResponse(range.to - range.from + 1, answer.value.logs.length)
+    const blocks = range.to - range.from + 1
+    if (!answer.ok) {
+      const { fault } = answer
+      if (fault.kind !== 'range-too-large' || blocks === 1) return { kind: 'fault', fault }
+      size.recordRejection(blocks, fault.suggestedBlocks)
+      return { kind: 'too-large' }
+    }
+    const { parentHash, logs } = answer.value
+    if (previous !== null && parentHash !== previous.hash) return { kind: 'other-branch' }
+    size.recordResponse(blocks, logs.length)
     return { kind: 'read', range: answer.value }
   }
 
   return {
-    next: async (indexed, course) => {
-      const outcome = await next(indexed, course)
-      if (outcome.kind !== 'read') ahead.drop()
-      return outcome
+    next: async (previous, window) => {
+      const result = await next(previous, window)
+      if (result.kind !== 'read') ahead.drop()
+      return result
     },
     drop: ahead.drop,
   }

@@ -3,54 +3,54 @@ import type { BlockRange } from '../../ports/chain-reader.ts'
 
 export type ReadAhead<Answer> = {
   /**
-   * The answer to the course's first range, those after it being under way meanwhile. Asked again
-   * with the same course, it is read anew. `rangesAtOnce` keeps it to fewer for now.
+   * Returns the response for the first range of the window and requests the ranges after it. The
+   * same window again repeats the request. `rangesAtOnce` lowers the number of requests.
    */
   readonly take: (
-    course: ScanWindow,
+    window: ScanWindow,
     blocks: number,
     rangesAtOnce?: number,
   ) => Promise<{ readonly range: BlockRange; readonly answer: Answer } | null>
-  /** Forgets what is under way: the ranges were not the right ones. */
+  /** Ignores the responses of all requests in flight. */
   readonly drop: () => void
 }
 
 /**
- * Reads ranges side by side and hands them out in order, so that a node's latency is paid once.
- * What is dropped can not be called back, but counts until it ends: never more than `rangesMax`
- * answers are on the wire or waiting to be taken.
+ * Requests ranges in parallel and returns them in order, so that the latency of the endpoint is
+ * paid once. A dropped request cannot be cancelled and counts until it ends: never more than
+ * `rangesMax` responses are in flight or in memory.
  */
 export const createReadAhead = <Answer>(
   read: (range: BlockRange) => Promise<Answer>,
   rangesMax: number,
 ): ReadAhead<Answer> => {
-  type Asked = { readonly range: BlockRange; readonly answer: Promise<Answer> }
-  let underWay: readonly Asked[] = []
-  const unanswered = new Set<Asked>()
+  type Request = { readonly range: BlockRange; readonly answer: Promise<Answer> }
+  let queue: readonly Request[] = []
+  const inFlight = new Set<Request>()
 
-  const ask = (range: BlockRange): Asked => {
-    const asked = { range, answer: read(range) }
-    unanswered.add(asked)
-    const end = () => unanswered.delete(asked)
-    // Whoever takes it hears of a failure; dropped ones concern nobody.
-    asked.answer.then(end, end)
-    return asked
+  const send = (range: BlockRange): Request => {
+    const request = { range, answer: read(range) }
+    inFlight.add(request)
+    const end = () => inFlight.delete(request)
+    // The caller of `take` receives a rejection; those of dropped requests are ignored.
+    request.answer.then(end, end)
+    return request
   }
 
   return {
-    take: async (course, blocks, rangesAtOnce = rangesMax) => {
-      const spans = underWay.map(({ range }) => range)
-      const plan = planReadAhead(spans, course, { blocks, rangesMax: rangesAtOnce })
-      const kept = underWay.filter(({ range }) => plan.includes(range))
-      const dropped = [...unanswered].filter((asked) => !kept.includes(asked)).length
+    take: async (window, blocks, rangesAtOnce = rangesMax) => {
+      const ranges = queue.map(({ range }) => range)
+      const plan = planReadAhead(ranges, window, { blocks, rangesMax: rangesAtOnce })
+      const kept = queue.filter(({ range }) => plan.includes(range))
+      const dropped = [...inFlight].filter((request) => !kept.includes(request)).length
       const room = Math.max(1, rangesMax - dropped)
       const planned = plan.slice(0, Math.max(kept.length, room))
-      const [first, ...rest] = planned.map((range, at) => kept[at] ?? ask(range))
-      underWay = rest
+      const [first, ...others] = planned.map((range, position) => kept[position] ?? send(range))
+      queue = others
       return first === undefined ? null : { range: first.range, answer: await first.answer }
     },
     drop: () => {
-      underWay = []
+      queue = []
     },
   }
 }

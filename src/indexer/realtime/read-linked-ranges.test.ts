@@ -25,30 +25,30 @@ const createNode = (given: { forkAt?: number; afterReads?: number } = {}) => {
 const span = { from: 101, to: 200 }
 const spanOver = (node: ReturnType<typeof createNode>, logsMax = 1000) => {
   let logs = 0
-  const take = (answer: BlockRangeLogs): boolean => {
+  const onRange = (answer: BlockRangeLogs): boolean => {
     logs += answer.logs.length
     return logs < logsMax
   }
-  return { blocksFirst: 80, read: node.read, take, logs: () => logs }
+  return { blocksFirst: 80, read: node.read, onRange, logs: () => logs }
 }
 
 test('a span is read in ranges that the node answers, to its end', async () => {
   const node = createNode()
   const reading = spanOver(node)
-  const read = await readLinkedRanges({ span, after: sampleHash(100), ...reading })
+  const read = await readLinkedRanges({ range: span, parentHash: sampleHash(100), ...reading })
   expect(read).toEqual(success({ block: 200, hash: sampleHash(200), ts: 200 }))
   expect(node.asked).toEqual(['101-180', '101-140', '141-180', '181-200'])
   expect(reading.logs()).toBe(300)
 })
 
 test('it ends where enough was taken', async () => {
-  const read = await readLinkedRanges({ span, ...spanOver(createNode(), 100) })
+  const read = await readLinkedRanges({ range: span, ...spanOver(createNode(), 100) })
   expect(read).toMatchObject({ value: { block: 140 } })
 })
 
 test('an empty span has no last block', async () => {
   const node = createNode()
-  expect(await readLinkedRanges({ span: { from: 9, to: 8 }, ...spanOver(node) })).toEqual(
+  expect(await readLinkedRanges({ range: { from: 9, to: 8 }, ...spanOver(node) })).toEqual(
     success(null),
   )
   expect(node.asked).toEqual([])
@@ -60,8 +60,8 @@ test.each([
   ['changes before the last range', { forkAt: 150, afterReads: 3 }, 181],
 ] as const)('a branch that %s is told as such', async (_, node, at) => {
   const read = await readLinkedRanges({
-    span,
-    after: sampleHash(100),
+    range: span,
+    parentHash: sampleHash(100),
     ...spanOver(createNode(node)),
   })
   const detail = `the chain changed at block ${at} while it was read`
@@ -71,5 +71,5 @@ test.each([
 test('any other fault ends it', async () => {
   const fault = { kind: 'timeout', detail: '' } as const
   const reading = { ...spanOver(createNode()), read: async () => failure(fault) }
-  expect(await readLinkedRanges({ span, ...reading })).toEqual(failure(fault))
+  expect(await readLinkedRanges({ range: span, ...reading })).toEqual(failure(fault))
 })

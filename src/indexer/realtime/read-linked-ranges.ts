@@ -4,45 +4,43 @@ import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { Hash } from '../../domain/units.ts'
 import type { BlockRange, BlockRangeLogs, RpcFault } from '../../ports/chain-reader.ts'
 
-/** A span of blocks that may hold more logs than a node answers at once. */
-export type LinkedRead<Answer extends BlockRangeLogs> = {
-  readonly span: BlockRange
-  /** The hash of the block before the span, where that matters. */
-  readonly after?: Hash
-  readonly blocksFirst: number
-  readonly read: (range: BlockRange) => Promise<Outcome<Answer, RpcFault>>
-  /** Takes the answers in chain order; `false` ends the reading after this one. */
-  readonly take: (answer: Answer) => boolean
-}
-
 /**
- * Reads a span in ranges that suit the node, each of which must continue the one before: then all
- * are of one branch. Answers the last block that was read; null for an empty span.
+ * Reads blocks in ranges of a size that the endpoint accepts. Each range must link to the one
+ * before, so that all are of one branch. Returns the last block read; null for an empty range.
  */
 export const readLinkedRanges = async <Answer extends BlockRangeLogs>({
-  span,
-  after,
+  range,
+  parentHash,
   blocksFirst,
   read,
-  take,
-}: LinkedRead<Answer>): Promise<Outcome<BlockRef | null, RpcFault>> => {
-  let { from } = span
+  onRange,
+}: {
+  readonly range: BlockRange
+  /** The hash that the parent of the first block must have, if it is known. */
+  readonly parentHash?: Hash
+  /** Size of the first request. */
+  readonly blocksFirst: number
+  readonly read: (range: BlockRange) => Promise<Outcome<Answer, RpcFault>>
+  /** Called in chain order; `false` stops after this range. */
+  readonly onRange: (answer: Answer) => boolean
+}): Promise<Outcome<BlockRef | null, RpcFault>> => {
+  let { from } = range
   let last: BlockRef | null = null
   const size = createRangeSize(blocksFirst)
-  while (from <= span.to) {
-    const to = Math.min(span.to, from + size.blocks() - 1)
+  while (from <= range.to) {
+    const to = Math.min(range.to, from + size.blocks() - 1)
     const blocks = to - from + 1
     const answer = await read({ from, to })
     if (answer.ok) {
-      const before: Hash | undefined = last?.hash ?? after
-      if (before !== undefined && answer.value.parentHash !== before) {
+      const expectedParent: Hash | undefined = last?.hash ?? parentHash
+      if (expectedParent !== undefined && answer.value.parentHash !== expectedParent) {
         const detail = `the chain changed at block ${from} while it was read`
         return failure({ kind: 'behind', detail })
       }
       last = answer.value.last
       size.recordResponse(blocks, answer.value.logs.length)
       from = to + 1
-      if (!take(answer.value)) break
+      if (!onRange(answer.value)) break
     } else if (answer.fault.kind === 'range-too-large' && blocks > 1) {
       size.recordRejection(blocks, answer.fault.suggestedBlocks)
     } else return answer

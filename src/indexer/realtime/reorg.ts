@@ -7,24 +7,23 @@ import type { SyncFault } from '../sync-fault.ts'
 import { findCommonAncestor, isCanonical } from './common-ancestor.ts'
 import type { BranchReplacer, HeadContext } from './replace-branch.ts'
 
-/** Where the index stands against the chain, after what could be done about it. */
 export type ReorgResult =
-  /** On the chain. */
-  | { readonly kind: 'standing' }
-  /** It had stood on a branch that the chain has left, and stands on the chain's now. */
-  | { readonly kind: 'mended' }
+  /** The cursor is canonical. */
+  | { readonly kind: 'canonical' }
+  /** The cursor was not canonical; its branch has been replaced. */
+  | { readonly kind: 'reorged' }
   | { readonly kind: 'stale-cursor' }
   | { readonly kind: 'fault'; readonly fault: SyncFault }
 
 export type ReorgHandler = {
-  /** Puts the chain's branch in the place of ours if the chain has left it (methodology §7). */
-  readonly handleReorg: (occasion: HeadContext) => Promise<ReorgResult>
-  /** As `mendIfLeft`, after somebody told of another branch: if ours stands, that is a fault. */
+  /** Replaces the indexed branch if the cursor is no longer canonical (methodology §7). */
+  readonly handleReorg: (context: HeadContext) => Promise<ReorgResult>
+  /** An endpoint reported another branch: reconcile, or fail with `detail` if ours is canonical. */
   readonly handleReorgOrFail: (
-    occasion: HeadContext,
+    context: HeadContext,
     detail: string,
-  ) => Promise<Exclude<ReorgResult, { readonly kind: 'standing' }>>
-  /** The index is known to stand below this head. */
+  ) => Promise<Exclude<ReorgResult, { readonly kind: 'canonical' }>>
+  /** Remembers that the cursor is an ancestor of this head. */
   readonly markCanonical: (head: Hash) => void
   readonly isMarkedCanonical: (head: Hash) => boolean
 }
@@ -39,45 +38,49 @@ export const createReorgHandler = (deps: {
   readonly confirmations: number
 }): ReorgHandler => {
   const { chain, store, index, logger, branches, confirmations } = deps
-  let noted: Hash | null = null
+  let markedHead: Hash | null = null
 
-  const mend = async (
+  const replaceBranch = async (
     replaced: number,
-    { heads, backfillAt }: HeadContext,
+    { heads, progressAt }: HeadContext,
   ): Promise<ReorgResult> => {
     const header = await store.snapshot((snapshot) => snapshot.header())
-    if (header === null) throw new Error('the store that is indexed into has no header')
-    const fork = await findCommonAncestor(deps, header, replaced)
-    if (!fork.ok) return { kind: 'fault', fault: fork.fault }
+    if (header === null) throw new Error('the store of the indexer has no header')
+    const ancestor = await findCommonAncestor(deps, header, replaced)
+    if (!ancestor.ok) return { kind: 'fault', fault: ancestor.fault }
     const { latest: head } = heads
-    const to = head.block - confirmations
-    const ancestor = fork.value
-    const from = { ancestor, epoch: header.epoch, to, head, backfillAt, repairs: 0 }
-    const outcome = await branches.replace(from)
+    const outcome = await branches.replace({
+      ancestor: ancestor.value,
+      epoch: header.epoch,
+      lastBlock: head.block - confirmations,
+      head,
+      progressAt,
+      repairs: 0,
+    })
     if (!outcome.ok) return { kind: 'fault', fault: outcome.fault }
-    const fields = { ancestor: ancestor.block, replaced, outcome: outcome.value }
-    logger.warn('The chain replaced blocks after their confirmations', fields)
-    return { kind: outcome.value === 'committed' ? 'mended' : 'stale-cursor' }
+    const fields = { ancestor: ancestor.value.block, replaced, outcome: outcome.value }
+    logger.warn('Detected reorg deeper than the confirmations', fields)
+    return { kind: outcome.value === 'committed' ? 'reorged' : 'stale-cursor' }
   }
 
-  const mendIfLeft: ReorgHandler['handleReorg'] = async (occasion) => {
-    const indexed = index.cursor()
-    if (indexed === null) return { kind: 'standing' }
-    const canonical = await isCanonical(chain, indexed)
+  const handleReorg: ReorgHandler['handleReorg'] = async (context) => {
+    const cursor = index.cursor()
+    if (cursor === null) return { kind: 'canonical' }
+    const canonical = await isCanonical(chain, cursor)
     if (!canonical.ok) return { kind: 'fault', fault: canonical.fault }
-    return canonical.value ? { kind: 'standing' } : mend(indexed.block, occasion)
+    return canonical.value ? { kind: 'canonical' } : replaceBranch(cursor.block, context)
   }
 
   return {
-    handleReorg: mendIfLeft,
-    handleReorgOrFail: async (occasion, detail) => {
-      const standing = await mendIfLeft(occasion)
-      if (standing.kind !== 'standing') return standing
+    handleReorg,
+    handleReorgOrFail: async (context, detail) => {
+      const result = await handleReorg(context)
+      if (result.kind !== 'canonical') return result
       return { kind: 'fault', fault: { kind: 'behind', detail } }
     },
     markCanonical: (head) => {
-      noted = head
+      markedHead = head
     },
-    isMarkedCanonical: (head) => head === noted,
+    isMarkedCanonical: (head) => head === markedHead,
   }
 }

@@ -17,105 +17,104 @@ import type { ReplayPool } from '../verify/replay-pool.ts'
 import { readHashOnBranch } from './common-ancestor.ts'
 import { readLinkedRanges } from './read-linked-ranges.ts'
 
-/** The chain's heads at a moment, and how far reading is by them once it has come to a block. */
+/** The heads of one step, and the sync progress that a cursor at `to` means by them. */
 export type HeadContext = {
   readonly heads: Heads
-  readonly backfillAt: (to: BlockNumber) => SyncProgress
+  readonly progressAt: (to: BlockNumber) => SyncProgress
 }
 
-/** What takes the place of everything above an ancestor, as it was read. */
+/** The new branch above an ancestor. */
 type Branch = {
   readonly logs: readonly ChainLog[]
   readonly to: BlockRef
-  readonly witnesses: number
+  readonly endpointsAgreed: number
 }
 
 export type ReplaceBranchOptions = {
+  /** Null: everything from the origin is replaced. */
   readonly ancestor: BlockRef | null
   readonly epoch: number
-  /** The last block that the new branch should reach. */
-  readonly to: BlockNumber
+  /** Last block of the new branch. */
+  readonly lastBlock: BlockNumber
   readonly head: BlockRef
-  readonly backfillAt: (to: BlockNumber) => SyncProgress
-  /** Differences that are the reason; 0 for a reorganisation. */
+  readonly progressAt: (to: BlockNumber) => SyncProgress
+  /** Differences that a finality check found; 0 for a reorg. */
   readonly repairs: number
 }
 
 export type BranchReplacer = {
-  /** Reads the chain's branch above an ancestor whole, then puts it in the place of ours. */
+  /** Reads the branch above an ancestor completely, then replaces the indexed one with it. */
   readonly replace: (
-    from: ReplaceBranchOptions,
-  ) => Promise<Outcome<'committed' | 'stale-cursor' | 'below-finalized', RpcFault>>
+    options: ReplaceBranchOptions,
+  ) => Promise<Outcome<Awaited<ReturnType<IndexState['replaceBranch']>>, RpcFault>>
 }
 
 type Deps = {
   readonly chain: ChainReader
   readonly store: Store
   readonly index: IndexState
-  readonly relive: ReplayPool
+  readonly replayPool: ReplayPool
   readonly topics: readonly Hash[]
   readonly origin: BlockNumber
-  /** Logs of a branch that is taken at once. */
+  /** Most logs of one branch replacement. */
   readonly logsMax?: number
 }
 
 /**
- * About 100 MB. A longer branch is taken in part: the index then stands on a block of the new
- * branch as if it had never seen another, and following reads the rest. What was held above that
- * block goes untold, but only after all that was held below it was told again.
+ * About 100 MB. Of a longer branch the first part is committed and realtime sync reads the rest.
+ * Events above it are not re-announced until the lower ones are.
  */
 const branchLogsMax = 100_000
-/** A branch without events in the place of one with events must be told so often. */
-const emptyTellingsMin = 3
-/** No pool has more swaps than this in one day; beyond it the open buckets would miss some. */
+/** A branch without events replaces one with events only after this many equal reads. */
+const emptyReadsMin = 3
+/** More than the swaps of any pool in one day; the open candles need all of them. */
 const swapsMax = 1_000_000
 
 const behind = (detail: string): { readonly ok: false; readonly fault: RpcFault } =>
   failure({ kind: 'behind', detail })
 
-/** Its ranges chain from the ancestor on: they are one branch, whatever happens meanwhile. */
+/** The ranges link from the ancestor on, so they are of one branch whatever the chain does. */
 const createBranchRead =
   ({ chain, topics, origin, logsMax = branchLogsMax }: Deps) =>
   async (ancestor: BlockRef | null, to: BlockNumber): Promise<Outcome<Branch, RpcFault>> => {
     const logs: ChainLog[] = []
-    let witnesses = Number.POSITIVE_INFINITY
+    let endpointsAgreed = Number.POSITIVE_INFINITY
     const read = await readLinkedRanges({
-      span: { from: ancestor === null ? origin : ancestor.block + 1, to },
-      ...(ancestor === null ? {} : { after: ancestor.hash }),
+      range: { from: ancestor === null ? origin : ancestor.block + 1, to },
+      ...(ancestor === null ? {} : { parentHash: ancestor.hash }),
       blocksFirst: rangeBlocksFirst,
       read: (range) => chain.readRangeCrossChecked(range, { topics: [topics] }),
-      take: (answer) => {
+      onRange: (answer) => {
         for (const log of answer.logs) logs.push(log)
-        witnesses = Math.min(witnesses, answer.endpointsAgreed)
+        endpointsAgreed = Math.min(endpointsAgreed, answer.endpointsAgreed)
         return logs.length < logsMax
       },
     })
     if (!read.ok) return read
     return read.value === null
       ? behind(`no block above ${to} is known yet`)
-      : success({ logs, to: read.value, witnesses })
+      : success({ logs, to: read.value, endpointsAgreed })
   }
 
-/** The pools that the old branch touched, as they were at the ancestor. */
-const createRestore = ({ store, index, relive }: Deps) => {
+/** Restores the pools that the old branch changed to their state at the ancestor. */
+const createRestore = ({ store, index, replayPool }: Deps) => {
   const poolAt = async (pool: TrackedPool, ancestor: BlockRef) => {
-    const { number } = pool.identity
-    const past = await store.readPoolHistory(number, ancestor.block)
-    const known = poolAtBlock(pool, past, ancestor.block)
-    if (known !== null) return success({ pool: known, past, pricedTs: null })
-    const life = await relive(pool.identity, ancestor)
-    return life.ok ? success({ ...life.value, past }) : life
+    const history = await store.readPoolHistory(pool.identity.number, ancestor.block)
+    const rewound = poolAtBlock(pool, history, ancestor.block)
+    if (rewound !== null) return success({ pool: rewound, history, firstPricedTs: null })
+    const replay = await replayPool(pool.identity, ancestor)
+    return replay.ok ? success({ ...replay.value, history }) : replay
   }
 
   const restore = async (pool: TrackedPool, ancestor: BlockRef) => {
     const at = await poolAt(pool, ancestor)
     if (!at.ok) return at
-    const { past, pricedTs } = at.value
+    const { history, firstPricedTs: pricedTs } = at.value
     const fromTs = bucketStart(ancestor.ts, secondsPerDay)
     const query = { pool: pool.identity.number, fromTs, rowsMax: swapsMax }
     const newestFirst = await store.snapshot((snapshot) => snapshot.swaps(query))
     const swaps = newestFirst.filter(({ block }) => block <= ancestor.block).toReversed()
-    const changedTs = past.changes.findLast(({ block }) => block <= ancestor.block)?.ts ?? null
+    const changedTs = history.changes.findLast(({ block }) => block <= ancestor.block)?.ts ?? null
     const candles = openCandlesAt(at.value.pool, ancestor, { swaps, changedTs, pricedTs })
     return success({ pool: at.value.pool, candles })
   }
@@ -128,59 +127,59 @@ const createRestore = ({ store, index, relive }: Deps) => {
     for (const number of await store.readPoolsChangedAfter(ancestor)) {
       const pool = index.pools().byNumber(number)
       if (pool === undefined || pool.identity.createdBlock > ancestor.block) continue
-      const done = await restore(pool, ancestor)
-      if (!done.ok) return done
-      restored.push(done.value)
+      const result = await restore(pool, ancestor)
+      if (!result.ok) return result
+      restored.push(result.value)
     }
     return success(restored)
   }
 }
 
 /**
- * What speaks against deleting what we hold. An event that was seen in a block is in that block
- * for ever: a node that leaves it out while the block stands has forgotten it, or never knew.
+ * Reasons not to delete indexed events. A block's events never change, so an endpoint that omits
+ * one while the block is canonical has lost it or never had it.
  */
-const createDoubt = ({ chain, store, index }: Deps) => {
-  let emptyTellings = 0
+const createOmissionCheck = ({ chain, store, index }: Deps) => {
+  let emptyReads = 0
 
   return async (ancestor: BlockRef | null, branch: Branch): Promise<RpcFault | null> => {
-    const told = index.eventsOf(branch.logs)
+    const events = index.decodeEvents(branch.logs)
     const rows = await store.readEvents({ from: (ancestor?.block ?? -1) + 1, to: branch.to.block })
-    const held = poolEventsFromRows(rows, index.pools().idOf)
-    emptyTellings = told.length === 0 && held.length > 0 ? emptyTellings + 1 : 0
-    if (branch.witnesses > 1) return null
-    const lines = new Set(told.map(eventLine))
-    const untold = held.filter((event) => !lines.has(eventLine(event)))
-    const first = Math.min(...untold.map(({ at }) => at.block))
-    const at = untold.find((event) => event.at.block === first)?.at
-    if (at === undefined) return null
-    const now = await readHashOnBranch(chain, branch.to, at.block)
-    if (!now.ok) return now.fault
-    if (now.value === at.blockHash) {
-      const detail = `a node left out events of block ${at.block} that we have seen there`
+    const stored = poolEventsFromRows(rows, index.pools().idOf)
+    emptyReads = events.length === 0 && stored.length > 0 ? emptyReads + 1 : 0
+    if (branch.endpointsAgreed > 1) return null
+    const lines = new Set(events.map(eventLine))
+    const missing = stored.filter((event) => !lines.has(eventLine(event))).map(({ at }) => at)
+    const firstBlock = Math.min(...missing.map(({ block }) => block))
+    const first = missing.find(({ block }) => block === firstBlock)
+    if (first === undefined) return null
+    const current = await readHashOnBranch(chain, branch.to, first.block)
+    if (!current.ok) return current.fault
+    if (current.value === first.blockHash) {
+      const detail = `endpoint omitted events of block ${first.block} that were indexed before`
       return { kind: 'behind', detail }
     }
-    if (emptyTellings === 0 || emptyTellings >= emptyTellingsMin) return null
-    return { kind: 'behind', detail: 'a new branch without any event is read again' }
+    if (emptyReads === 0 || emptyReads >= emptyReadsMin) return null
+    return { kind: 'behind', detail: 'new branch has no events, reading it again' }
   }
 }
 
 export const createBranchReplacer = (deps: Deps): BranchReplacer => {
   const readBranch = createBranchRead(deps)
   const restore = createRestore(deps)
-  const doubt = createDoubt(deps)
+  const findOmission = createOmissionCheck(deps)
   return {
-    replace: async ({ ancestor, epoch, to, head, backfillAt, repairs }) => {
-      const branch = await readBranch(ancestor, to)
+    replace: async ({ ancestor, epoch, lastBlock, head, progressAt, repairs }) => {
+      const branch = await readBranch(ancestor, lastBlock)
       if (!branch.ok) return branch
-      const doubted = await doubt(ancestor, branch.value)
-      if (doubted !== null) return failure(doubted)
+      const omission = await findOmission(ancestor, branch.value)
+      if (omission !== null) return failure(omission)
       const restored = await restore(ancestor)
       if (!restored.ok) return restored
-      const { logs, to: reached } = branch.value
-      const at = { to: reached, head, backfill: backfillAt(reached.block) }
+      const { logs, to } = branch.value
+      const end = { to, head, progress: progressAt(to.block) }
       const from = { ancestor, epoch, restored: restored.value, repairs }
-      return success(await deps.index.replace(logs, at, from))
+      return success(await deps.index.replaceBranch(logs, end, from))
     },
   }
 }

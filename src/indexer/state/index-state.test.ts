@@ -13,7 +13,7 @@ import { keccak } from '../../../test/support/domain/sample-pool.ts'
 import { createFakeChain, type FakeChain } from '../../../test/support/indexer/fake-chain.ts'
 import { createJournal } from '../../../test/support/indexer/journal.ts'
 import { createMarket, type Market, one } from '../../../test/support/indexer/market.ts'
-import { openBegunStore } from '../../../test/support/indexer/stored.ts'
+import { openClaimedStore } from '../../../test/support/indexer/stored.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
 import type { TrackedPool } from '../../domain/pool/tracked-pool.ts'
 import { createReferenceHistory } from '../../domain/price/reference-history.ts'
@@ -29,7 +29,7 @@ let store: Store
 let chain: FakeChain
 let market: Market
 beforeEach(async () => {
-  store = await openBegunStore()
+  store = await openClaimedStore()
   chain = createFakeChain()
   market = createMarket(chain)
 })
@@ -61,11 +61,11 @@ const createSample = () => {
   const begin = (copyOf: (log: ChainLog) => ChainLog = (log) => log) => {
     const last = chain.blocks().at(-1)
     if (last === undefined) throw new Error('no block')
-    const backfill = { phase: 'done', done: 1, total: 1 } as const
+    const progress = { phase: 'done', done: 1, total: 1 } as const
     return index.ingestRange(last.logs.map(copyOf), {
       to: last.blockRef,
       head: last.blockRef,
-      backfill,
+      progress,
     })
   }
   /** Advances over the last block that was mined. */
@@ -240,7 +240,7 @@ describe('the index', () => {
     await index.load()
     expect(index.pools().byId(pool.id)).toMatchObject({
       state: { mapFault: 'index_gap', reserves: null, price: pool.price() },
-      map: { ticks: [] },
+      tickMap: { ticks: [] },
     })
   })
 })

@@ -21,53 +21,54 @@ import {
   type PriceObservation,
 } from '../enrich/chainlink-history.ts'
 import type { IndexerEvents } from '../events.ts'
-import { loadBook } from './load-pools.ts'
+import { loadPools } from './load-pools.ts'
 
-/** Where a range of logs brings the index. */
+/** The header fields after a range of logs. */
 export type RangeEnd = {
+  /** The new cursor. */
   readonly to: BlockRef
   readonly head: BlockRef
-  readonly backfill: SyncProgress
+  readonly progress: SyncProgress
 }
 
-/** `stale-cursor`: another writer moved the index, whose word was taken for everything. */
+/** `stale-cursor`: another writer moved the cursor, and the index was reloaded from the store. */
 export type CommitResult = 'committed' | 'stale-cursor'
 
-/** What is known of the block above which everything is replaced. */
+/** What a branch replacement keeps. */
 export type AncestorState = {
   readonly ancestor: BlockRef | null
-  /** The epoch in which it was looked up. */
+  /** The epoch in which the ancestor was found. */
   readonly epoch: number
-  /** The pools that what is replaced had touched, as they were at the ancestor. */
+  /** The pools that the old branch changed, as of the ancestor. */
   readonly restored: readonly (Pick<PoolAtAncestor, 'candles'> & { readonly pool: TrackedPool })[]
   readonly repairs: number
 }
 
 /**
- * The index in memory: every followed pool as of one block, that of the store's cursor once all is
- * written. Whatever else is done with the store or the pools comes after `written`.
+ * The index in memory: every tracked pool as of one block. That block is the store's cursor after
+ * `flush`, which must precede any other use of the store or the pools.
  */
 export type IndexState = {
   readonly cursor: () => BlockRef | null
   readonly pools: () => PoolSet
-  /** The events of our pools that some logs are. */
-  readonly eventsOf: (logs: readonly ChainLog[]) => readonly PoolEvent[]
-  /** Takes the store's word for everything. */
+  /** The logs' events of tracked pools. */
+  readonly decodeEvents: (logs: readonly ChainLog[]) => readonly PoolEvent[]
+  /** Reloads all state from the store. */
   readonly load: () => Promise<void>
   /**
-   * Folds a range and begins to commit it, after the one before it has been committed: one is
-   * folded while another is written. Answers and throws what became of the one before.
+   * Ingests a range and begins to commit it once the range before it is committed, so that one
+   * range is decoded while another is written. Returns and throws the result of the range before.
    */
-  readonly ingestRange: (logs: readonly ChainLog[], reached: RangeEnd) => Promise<CommitResult>
-  /** What became of the last range. */
+  readonly ingestRange: (logs: readonly ChainLog[], end: RangeEnd) => Promise<CommitResult>
+  /** Waits for the last range. */
   readonly flush: () => Promise<CommitResult>
-  /** Puts a new branch in the place of everything above an ancestor (methodology §7). */
-  readonly replace: (
+  /** Replaces everything above an ancestor with a new branch (methodology §7). */
+  readonly replaceBranch: (
     logs: readonly ChainLog[],
-    reached: RangeEnd,
+    end: RangeEnd,
     from: AncestorState,
-  ) => Promise<'committed' | 'stale-cursor' | 'below-finalized'>
-  /** Forgets all pools and events, of which nothing is settled: they are read anew. */
+  ) => ReturnType<Store['replaceBranch']>
+  /** Deletes all pools and events. Allowed only while no block is finalized. */
   readonly reset: () => Promise<void>
 }
 
@@ -82,40 +83,28 @@ type Deps = {
   readonly events: IndexerEvents
 }
 
-/** Its logs are kept until the commit; the others are let go once they are folded. */
+/** These logs are kept until the commit; all others are released once they are ingested. */
 const isAboutStock = ({ topics }: ChainLog): boolean => topics[0] === multiplierUpdatedTopic
 
-const batchOf = (
+const toRangeBatch = (
   ingested: IngestResult,
-  { to, head, backfill }: RangeEnd,
-  rest: Pick<RangeBatch, 'expectedCursor' | 'references'>,
+  { to, head, progress }: RangeEnd,
+  fields: Pick<RangeBatch, 'expectedCursor' | 'references'>,
 ): RangeBatch => {
   const { blocks, pools, touched, ticks, swaps, liquidity, candles } = ingested
   const states = touched.map(({ identity, state }) => ({ pool: identity.number, state }))
-  return {
-    ...rest,
-    to,
-    head,
-    progress: backfill,
-    blocks,
-    pools,
-    states,
-    ticks,
-    swaps,
-    liquidity,
-    candles,
-  }
+  return { ...fields, to, head, progress, blocks, pools, states, ticks, swaps, liquidity, candles }
 }
 
-const restoredOf = ({ pool, candles }: AncestorState['restored'][number]): PoolAtAncestor => {
+const toPoolAtAncestor = ({ pool, candles }: AncestorState['restored'][number]): PoolAtAncestor => {
   const { identity, state } = pool
   return { pool: identity.number, state, ticks: toStoredTicks(pool), candles }
 }
 
-type Held = { readonly book: PoolSet; readonly pricing: SwapPricing }
+type PricedPools = { readonly pools: PoolSet; readonly pricing: SwapPricing }
 
 const createIngest = ({ feeds, references, roles, venues, keccak256 }: Deps) => {
-  return (held: Held, logs: readonly ChainLog[]) => {
+  return (priced: PricedPools, logs: readonly ChainLog[]) => {
     const points: PriceObservation[] = []
     const observe = (log: ChainLog): void => {
       for (const point of feeds.decodePrices(log)) {
@@ -123,140 +112,140 @@ const createIngest = ({ feeds, references, roles, venues, keccak256 }: Deps) => 
         points.push(point)
       }
     }
-    const ingested = ingestLogs(logs, {
-      pools: held.book,
-      pricing: held.pricing,
-      roles,
-      venues,
-      keccak256,
-      observe,
-    })
+    const ingested = ingestLogs(logs, { ...priced, roles, venues, keccak256, observe })
     return { ingested, references: points.flatMap(bucketPoints) }
   }
 }
 
-/** More than change within any hour, in a few megabytes. */
-const poolsAwakeMax = 4096
+/** More pools than change within an hour; a few megabytes. */
+const unpackedPoolsMax = 4096
 
-const allWritten: Promise<CommitResult> = Promise.resolve('committed')
+const noCommit: Promise<CommitResult> = Promise.resolve('committed')
 
 export const createIndexState = (deps: Deps): IndexState => {
   const { store, roles, references, decimalsOf, venues, keccak256, events } = deps
   const ingest = createIngest(deps)
 
-  const open = (): Held => {
-    const book = createPoolSet({ unpackedMax: poolsAwakeMax })
-    events.emit('poolSetOpened', book)
-    return { book, pricing: createSwapPricing({ pools: book, references, roles, decimalsOf }) }
+  const createPricedPools = (): PricedPools => {
+    const pools = createPoolSet({ unpackedMax: unpackedPoolsMax })
+    events.emit('poolSetCreated', pools)
+    return { pools, pricing: createSwapPricing({ pools, references, roles, decimalsOf }) }
   }
 
-  let held = open()
-  let anchor: BlockRef | null = null
-  let writing = allWritten
-  /** A commit did not come about, which nobody has heard yet: what was folded since is void. */
-  let isAhead = false
+  let current = createPricedPools()
+  let cursor: BlockRef | null = null
+  let lastCommit = noCommit
+  /** The last commit failed and no caller knows yet: ranges read after it are void. */
+  let hasFailedCommit = false
 
   const load = async (): Promise<void> => {
-    const loaded = open()
-    const indexed = await loadBook(store, loaded.book, (pool) => events.emit('poolLoaded', pool))
-    held = loaded
-    anchor = indexed
+    const loaded = createPricedPools()
+    const loadedCursor = await loadPools(store, loaded.pools, (pool) =>
+      events.emit('poolLoaded', pool),
+    )
+    current = loaded
+    cursor = loadedCursor
   }
 
-  /** The book is ahead of the store now, and only the store is right. */
-  const fallBack = async (): Promise<void> => {
-    isAhead = true
+  /** The pools are ahead of the store after a failed commit. */
+  const reloadAfterFailure = async (): Promise<void> => {
+    hasFailedCommit = true
     await load()
   }
 
-  const commit = async (batch: RangeBatch, tell: () => void): Promise<CommitResult> => {
+  const commit = async (batch: RangeBatch, onCommitted: () => void): Promise<CommitResult> => {
     const outcome = await store.commitRange(batch).catch(async (cause: unknown) => {
-      await fallBack()
+      await reloadAfterFailure()
       throw cause
     })
-    if (outcome === 'committed') tell()
-    else await fallBack()
+    if (outcome === 'committed') onCommitted()
+    else await reloadAfterFailure()
     return outcome
   }
 
-  const written: IndexState['flush'] = async () => {
+  const flush: IndexState['flush'] = async () => {
     try {
-      return await writing
+      return await lastCommit
     } finally {
-      writing = allWritten
-      isAhead = false
+      lastCommit = noCommit
+      hasFailedCommit = false
     }
   }
 
-  const advance: IndexState['ingestRange'] = async (logs, reached) => {
-    // What follows a range that could not be written does not follow what was loaded instead.
-    if (isAhead) return written()
-    const done = ingest(held, logs)
-    // Held until they are written, all logs would be the larger half of what is alive.
+  const ingestRange: IndexState['ingestRange'] = async (logs, end) => {
+    // This range follows the failed one, not the reloaded cursor.
+    if (hasFailedCommit) return flush()
+    const { ingested, references } = ingest(current, logs)
+    // Kept until the commit, all logs would be the larger half of live memory.
     const stockLogs = logs.filter(isAboutStock)
-    const expectedCursor = anchor?.block ?? null
-    // Pools and anchor change together, so that whoever looks in between sees one block.
-    anchor = reached.to
-    const batch = batchOf(done.ingested, reached, { expectedCursor, references: done.references })
-    const outcome = await written()
+    const expectedCursor = cursor?.block ?? null
+    // Pools and cursor change together: a reader between two awaits sees one block.
+    cursor = end.to
+    const batch = toRangeBatch(ingested, end, { expectedCursor, references })
+    const outcome = await flush()
     if (outcome === 'stale-cursor') return outcome
-    writing = commit(batch, () => events.emit('rangeIngested', done.ingested, stockLogs))
-    // Whoever asks for it hears of a failure.
-    writing.catch(() => undefined)
+    lastCommit = commit(batch, () => events.emit('rangeIngested', ingested, stockLogs))
+    // The next `flush` throws it.
+    lastCommit.catch(() => undefined)
     return outcome
   }
 
-  const openAt = ({ ancestor, restored }: AncestorState): Held => {
-    const opened = open()
+  /** The pools as of the ancestor; those created after it are left out. */
+  const poolsAt = ({ ancestor, restored }: AncestorState): PricedPools => {
+    const result = createPricedPools()
     const byNumber = new Map(restored.map(({ pool }) => [pool.identity.number, pool]))
-    for (const pool of held.book.all()) {
+    for (const pool of current.pools.all()) {
       const { number, createdBlock } = pool.identity
       if (createdBlock > (ancestor?.block ?? -1)) continue
-      opened.book.putPacked(byNumber.get(number) ?? pool)
+      result.pools.putPacked(byNumber.get(number) ?? pool)
     }
-    return opened
+    return result
   }
 
-  const replace: IndexState['replace'] = async (logs, reached, from) => {
+  const replaceBranch: IndexState['replaceBranch'] = async (logs, end, from) => {
     const { ancestor, epoch, repairs } = from
-    if (anchor === null) return 'stale-cursor'
-    // The held book stays as it is until the store has taken the branch.
-    const replaced = openAt(from)
-    const done = ingest(replaced, logs)
-    const fence = { expectedCursor: ancestor?.block ?? null, references: done.references }
-    const branch = batchOf(done.ingested, reached, fence)
-    const restored = from.restored.map(restoredOf)
-    const replacement = { epoch, cursor: anchor, ancestor, restored, branch, repairs }
-    const outcome = await store.replaceBranch(replacement)
+    if (cursor === null) return 'stale-cursor'
+    // The current pools stay in use until the store has accepted the branch.
+    const replacement = poolsAt(from)
+    const { ingested, references } = ingest(replacement, logs)
+    const expectedCursor = ancestor?.block ?? null
+    const outcome = await store.replaceBranch({
+      epoch,
+      cursor,
+      ancestor,
+      restored: from.restored.map(toPoolAtAncestor),
+      branch: toRangeBatch(ingested, end, { expectedCursor, references }),
+      repairs,
+    })
     if (outcome !== 'committed') {
       await load()
       return outcome
     }
-    held = replaced
-    anchor = reached.to
+    current = replacement
+    cursor = end.to
     events.emit('branchReplaced')
-    events.emit('rangeIngested', done.ingested, logs.filter(isAboutStock))
+    events.emit('rangeIngested', ingested, logs.filter(isAboutStock))
     return outcome
   }
 
-  const drop: IndexState['reset'] = async () => {
-    const outcome = await store.resetIndex(anchor)
+  const reset: IndexState['reset'] = async () => {
+    const outcome = await store.resetIndex(cursor)
     await load()
     if (outcome === 'committed') events.emit('branchReplaced')
-    // Only now: what listeners loaded before may have been of what was dropped.
+    // After the load: what listeners read before may belong to the deleted index.
     events.emit('indexReset')
   }
 
-  const isFollowed = (id: PoolId): boolean => held.book.numberOf(id) !== undefined
+  const isFollowed = (id: PoolId): boolean => current.pools.numberOf(id) !== undefined
 
   return {
-    cursor: () => anchor,
-    pools: () => held.book,
-    eventsOf: (logs) => decodePoolEvents(logs, { venues, keccak256, roles, isFollowed }),
+    cursor: () => cursor,
+    pools: () => current.pools,
+    decodeEvents: (logs) => decodePoolEvents(logs, { venues, keccak256, roles, isFollowed }),
     load,
-    ingestRange: advance,
-    flush: written,
-    replace,
-    reset: drop,
+    ingestRange,
+    flush,
+    replaceBranch,
+    reset,
   }
 }

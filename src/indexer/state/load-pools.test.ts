@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
 import { batchOf, identityOf, stateOf } from '../../../test/store-contract/fixtures.ts'
-import { openBegunStore } from '../../../test/support/indexer/stored.ts'
+import { openClaimedStore } from '../../../test/support/indexer/stored.ts'
 import { createPoolSet } from '../../domain/pool/pool-set.ts'
 import type { Store } from '../../ports/store.ts'
-import { loadBook } from './load-pools.ts'
+import { loadPools } from './load-pools.ts'
 
 const tick = (pool: number, tick: number, net: bigint) => ({ pool, tick, net, gross: 5n })
 
 /** Three pools: the first has a map, the second ticks that make none, the third no tick at all. */
 const openFilledStore = async (): Promise<Store> => {
-  const store = await openBegunStore()
+  const store = await openClaimedStore()
   const pools = [1, 2, 3].map(identityOf)
   const states = pools.map(({ number }) => ({
     pool: number,
@@ -24,7 +24,7 @@ it('loads every pool with its map, and says whose ticks make none', async () => 
   const store = await openFilledStore()
   const book = createPoolSet({ unpackedMax: 1 })
   const seen: number[] = []
-  const indexed = await loadBook(store, book, ({ identity }) => seen.push(identity.number))
+  const indexed = await loadPools(store, book, ({ identity }) => seen.push(identity.number))
   expect(indexed?.block).toBe(1)
   expect(seen).toEqual([1, 2, 3])
   expect(
@@ -52,7 +52,7 @@ it('knows what was filled in of the past while it was loading', async () => {
     await store.replaceTickMap(2, { ...stateOf(7n), ...filled }, [])
     await store.replaceTickMap(3, { ...stateOf(7n), ...filled, ...isServed }, [])
   }
-  await loadBook({ ...store, readPools }, book, () => {})
+  await loadPools({ ...store, readPools }, book, () => {})
   expect([...book.all()].map(({ state }) => state)).toMatchObject([
     { ...filled, mapFault: null, reserves: stateOf(7n).reserves },
     { ...filled, mapFault: 'index_gap', reserves: null },
@@ -63,6 +63,6 @@ it('knows what was filled in of the past while it was loading', async () => {
 
 it('is empty, and of no block, while a first reading is under way', async () => {
   const book = createPoolSet()
-  expect(await loadBook(await openBegunStore(), book, () => {})).toBeNull()
+  expect(await loadPools(await openClaimedStore(), book, () => {})).toBeNull()
   expect(book.size()).toBe(0)
 })

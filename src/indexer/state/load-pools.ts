@@ -6,57 +6,57 @@ import { type TrackedPool, toTrackedPool } from '../../domain/pool/tracked-pool.
 import type { Store } from '../../ports/store.ts'
 import type { StoredPool } from '../../ports/store-batches.ts'
 
-/** The ticks of one pool after the other, asked for in the order of their numbers. */
-const createTicksOf = (ticks: AsyncIterable<StoredTick>) => {
+/** Splits the store's ticks by pool; pools must be requested in the order of their numbers. */
+const createTickReader = (ticks: AsyncIterable<StoredTick>) => {
   const rows = ticks[Symbol.asyncIterator]()
   let row: IteratorResult<StoredTick> | null = null
   return async (pool: PoolNumber): Promise<readonly StoredTick[]> => {
-    const own: StoredTick[] = []
+    const found: StoredTick[] = []
     row ??= await rows.next()
     while (!row.done && row.value.pool <= pool) {
-      if (row.value.pool === pool) own.push(row.value)
+      if (row.value.pool === pool) found.push(row.value)
       row = await rows.next()
     }
-    return own
+    return found
   }
 }
 
-/** Every pool as the store holds it: one by one, because all of them at once would be too much. */
-export async function* loadPools(
+/** Every stored pool, one at a time to bound memory. */
+export async function* readTrackedPools(
   store: Pick<Store, 'readPools' | 'readTicks'>,
 ): AsyncGenerator<TrackedPool> {
-  const ticksOf = createTicksOf(store.readTicks())
+  const readTicks = createTickReader(store.readTicks())
   for await (const stored of store.readPools())
-    yield toTrackedPool(stored, await ticksOf(stored.number))
+    yield toTrackedPool(stored, await readTicks(stored.number))
 }
 
-/** With what is known since of a pool's past, while nothing that is newer can have changed. */
-const withPast = (pool: TrackedPool, stored: StoredPool): TrackedPool => {
+/** Adds what a backfill changes in a pool; newer values cannot have changed during the load. */
+const withBackfilledFields = (pool: TrackedPool, stored: StoredPool): TrackedPool => {
   const { lastSwapTs, lastSwapBlock, lastSwapFee } = stored
   const mapFault = pool.state.mapFault ?? stored.mapFault
   const reserves = mapFault === null ? pool.state.reserves : null
-  const last = { lastSwapTs, lastSwapBlock, lastSwapFee }
-  return { ...pool, state: { ...pool.state, ...last, mapFault, reserves } }
+  const lastSwap = { lastSwapTs, lastSwapBlock, lastSwapFee }
+  return { ...pool, state: { ...pool.state, ...lastSwap, mapFault, reserves } }
 }
 
-/** Puts every pool that the store holds; the block that they stand at, null before there is one. */
-export const loadBook = async (
+/** Adds every stored pool to the set and returns the cursor; null before the first one. */
+export const loadPools = async (
   store: Pick<Store, 'snapshot' | 'readPools' | 'readTicks'>,
-  book: PoolSet,
-  see: (pool: TrackedPool) => void,
+  pools: PoolSet,
+  onPool: (pool: TrackedPool) => void,
 ): Promise<BlockRef | null> => {
   const header = await store.snapshot((snapshot) => snapshot.header())
-  // Pools of a first reading are not of one block yet.
+  // During bootstrap the stored pools are not of one block yet.
   if (header === null || header.cursor === null) return null
   const { revision, cursor } = header
-  for await (const pool of loadPools(store)) {
-    book.putPacked(pool)
-    see(pool)
+  for await (const pool of readTrackedPools(store)) {
+    pools.putPacked(pool)
+    onPool(pool)
   }
-  // The past that was filled in meanwhile went into the book that this one takes the place of.
+  // A backfill that ran during the load updated the pool set that this one replaces.
   for (const stored of await store.snapshot((since) => since.poolsChangedAfter(revision))) {
-    const pool = book.byNumber(stored.number)
-    if (pool !== undefined) book.putPacked(withPast(pool, stored))
+    const pool = pools.byNumber(stored.number)
+    if (pool !== undefined) pools.putPacked(withBackfilledFields(pool, stored))
   }
   return cursor
 }

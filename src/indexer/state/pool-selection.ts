@@ -2,21 +2,21 @@ import type { PoolSet } from '../../domain/pool/pool-set.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { TrackedPool } from '../../domain/pool/tracked-pool.ts'
 
-/** Some of a book's pools, as they are now. */
-export type PoolSelection = (book: PoolSet) => ReadonlyMap<PoolNumber, TrackedPool>
+/** The matching pools of a set, kept up to date. */
+export type PoolSelector = (pools: PoolSet) => ReadonlyMap<PoolNumber, TrackedPool>
 
 /**
- * Finds the few by watching, because looking at all of very many takes long. A book is watched
- * from the first time that it is asked for: best before its pools are put.
+ * Collects matching pools by subscription, because a pass over a large set takes long. The first
+ * call for a set subscribes, so it should come before the set's pools are added.
  */
-export const selectPools = (isSelected: (pool: TrackedPool) => boolean): PoolSelection => {
-  const known = new WeakMap<PoolSet, Map<PoolNumber, TrackedPool>>()
-  return (book) => {
-    const before = known.get(book)
-    if (before !== undefined) return before
+export const createPoolSelector = (isSelected: (pool: TrackedPool) => boolean): PoolSelector => {
+  const selections = new WeakMap<PoolSet, Map<PoolNumber, TrackedPool>>()
+  return (pools) => {
+    const existing = selections.get(pools)
+    if (existing !== undefined) return existing
     const selected = new Map<PoolNumber, TrackedPool>()
-    known.set(book, selected)
-    book.subscribe((pool) => {
+    selections.set(pools, selected)
+    pools.subscribe((pool) => {
       if (isSelected(pool)) selected.set(pool.identity.number, pool)
       else selected.delete(pool.identity.number)
     })

@@ -13,7 +13,7 @@ import {
   confirmations,
   freezeTime,
   passSeconds,
-  startRun,
+  startTestIndexer,
 } from '../../../test/support/indexer/run.ts'
 import { openStore, poolsOf, sourceOf } from '../../../test/support/indexer/stored.ts'
 import type { ChainReader } from '../../ports/chain-reader.ts'
@@ -71,7 +71,7 @@ const slowed = (chain: FakeChain) => {
 test('a start waits for two answers before it asks for the first range', async () => {
   const contracts = [{ key: 'multicall3', address: factory, role: 'multicall3' }] as const
   const { asked, chain } = slowed(createChain(1))
-  const run = await startRun({ chain, store, network: { ...sampleNetwork, contracts } })
+  const run = await startTestIndexer({ chain, store, network: { ...sampleNetwork, contracts } })
   await passSeconds(1)
   await run.stop()
   expect(asked[0]).toBe('0 anchor')
@@ -87,12 +87,12 @@ describe('a mistake of the network file', () => {
     const chain = createChain(0)
     const key = 'uniswapV3[0].factory'
     const contracts = [{ key, address: factory, role: 'v3-factory' }] as const
-    const run = await startRun({ chain, store, network: { ...sampleNetwork, contracts } })
+    const run = await startTestIndexer({ chain, store, network: { ...sampleNetwork, contracts } })
     await passSeconds(20)
-    const reason = 'no v3 factory answers there: no contract at all, or another one'
+    const reason = 'no v3 factory contract at this address'
     const lastError = `${key} (${factory}): ${reason}`
     expect(await sourceOf(store, 'pools')).toMatchObject({ partial: true, lastError })
-    expect(run.journal.count('A contract that the network file names is not there')).toBe(1)
+    expect(run.journal.count('Contract of the network file was not found')).toBe(1)
     const nobody = encode('uint256', 0n)
     const answers = { 'getPool(address,address,uint24)': () => returned(nobody) }
     chain.deploy(factory, contractOf(answers))
@@ -106,25 +106,29 @@ describe('a mistake of the network file', () => {
     const initCodeHash = `0x${'1'.repeat(64)}` as const
     const factories = new Map([[factory, { initCodeHash }]])
     const network = { ...sampleNetwork, venues: { ...sampleNetwork.venues, factories } }
-    const run = await startRun({ chain, store, network })
+    const run = await startTestIndexer({ chain, store, network })
     await passSeconds(20)
     await run.stop()
     expect(await poolsOf(store)).toEqual([])
     expect(run.journal.of('warn')).toMatchObject([
       {
-        message: 'Logs of a configured contract are refused',
+        message: 'Rejected logs from a configured contract',
         fields: { count: 150, reason: expect.stringContaining('initCodeHash') },
       },
     ])
     expect(await sourceOf(store, 'pools')).toMatchObject({
       partial: true,
-      lastError: expect.stringMatching(/^150 logs are refused, .* initCodeHash: pool 0x/),
+      lastError: expect.stringMatching(/^150 logs were rejected, .* initCodeHash: pool 0x/),
     })
   })
 
   it('a wrong beacon: the stocks are named, and the source `pools` is degraded', async () => {
     const chain = createChain(1)
-    const run = await startRun({ chain, store, network: { ...sampleNetwork, beacon: factory } })
+    const run = await startTestIndexer({
+      chain,
+      store,
+      network: { ...sampleNetwork, beacon: factory },
+    })
     await passSeconds(20)
     await run.stop()
     expect(run.journal.of('warn').map(({ fields }) => fields?.symbol)).toEqual(['AAPL', 'TSLA'])

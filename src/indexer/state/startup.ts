@@ -5,9 +5,9 @@ import type { IndexerParts, StoredState } from '../compose.ts'
 import type { IndexerDeps } from '../deps.ts'
 import { describeFault } from '../sync-fault.ts'
 
-/** What the store remembers of earlier runs. */
+/** Reads what earlier runs stored. */
 export const readStoredState = async ({ store }: IndexerDeps): Promise<StoredState> => {
-  // No more than this is asked again: names are the store's, and there are many tokens.
+  // Names stay in the store: there are many tokens, and only decimals are needed here.
   const decimals = new Map<Address, Reading<number>>()
   for await (const token of store.readTokens()) decimals.set(token.address, token.decimals)
   return store.snapshot(async (snapshot) => ({
@@ -18,7 +18,7 @@ export const readStoredState = async ({ store }: IndexerDeps): Promise<StoredSta
   }))
 }
 
-/** Takes up where the store was left; the chain is not asked. */
+/** Loads pools and reference history from the store, without a request to the chain. */
 export const loadIndex = async (deps: IndexerDeps, parts: IndexerParts): Promise<void> => {
   const { store, clock, historyDays } = deps
   await parts.index.load()
@@ -33,7 +33,7 @@ export const loadIndex = async (deps: IndexerDeps, parts: IndexerParts): Promise
   })
 }
 
-/** Sources that this configuration does not have say so from the first moment. */
+/** Records the sources that this configuration does not have as disabled. */
 export const recordDisabled = async ({ store, screener }: IndexerDeps): Promise<void> => {
   if (screener !== null) return
   await store.recordSource({
@@ -47,13 +47,10 @@ export const recordDisabled = async ({ store, screener }: IndexerDeps): Promise<
   })
 }
 
-/** `refused`: the store or the endpoint is of another chain, and waiting will not help. */
+/** `refused`: the store or the endpoint belongs to another chain, so waiting does not help. */
 export type StartupResult =
   | { readonly kind: 'ready' | 'wait' }
   | { readonly kind: 'refused'; readonly reason: string }
-
-const wait: StartupResult = { kind: 'wait' }
-const ready: StartupResult = { kind: 'ready' }
 
 const reportWaiting = async (
   { logger }: IndexerDeps,
@@ -63,10 +60,10 @@ const reportWaiting = async (
   logger.warn('Waiting for the chain', { reason })
   await parts.reportSwaps.failure(reason)
   await parts.reportPools.failure(reason)
-  return wait
+  return { kind: 'wait' }
 }
 
-/** Claims the store for the chain, as far as that is known; the reason if it is another's. */
+/** Claims the store for the chain; returns the reason if it belongs to another one. */
 export const claimStore = async (
   { store, network }: IndexerDeps,
   { originHash, startedTs }: { readonly originHash: Hash | null; readonly startedTs: UnixSeconds },
@@ -76,7 +73,7 @@ export const claimStore = async (
   return claimed === 'ready' ? null : `the store holds another chain than this ${name} (${chainId})`
 }
 
-/** All at once, since none waits for another's answer; the heads are for whoever reads first. */
+/** Requests everything in parallel; the heads are cached for the first sync step. */
 const readTokens = async ({ contracts, stocks, feeds, tokens, heads, wanted }: IndexerParts) => {
   await stocks.list()
   for (const { address } of wanted()) tokens.request(address)
@@ -90,7 +87,7 @@ const readTokens = async ({ contracts, stocks, feeds, tokens, heads, wanted }: I
   return !areRead.includes(false)
 }
 
-/** Everything that must be known of the chain before the first log is read. */
+/** Reads everything of the chain that must be known before the first log. */
 export const waitForChain = async (
   deps: IndexerDeps,
   parts: IndexerParts,
@@ -98,14 +95,14 @@ export const waitForChain = async (
 ): Promise<StartupResult> => {
   const origin = await deps.chain.getBlockRef(deps.network.origin)
   if (!origin.ok) {
-    const told = describeFault(origin.fault)
-    if (origin.fault.kind !== 'wrong-chain') return reportWaiting(deps, parts, told)
-    await parts.reportSwaps.failure(told)
+    const fault = describeFault(origin.fault)
+    if (origin.fault.kind !== 'wrong-chain') return reportWaiting(deps, parts, fault)
+    await parts.reportSwaps.failure(fault)
     return { kind: 'refused', reason: origin.fault.detail }
   }
   const reason = await claimStore(deps, { originHash: origin.value.hash, startedTs })
   if (reason !== null) return { kind: 'refused', reason }
-  // Without verdicts on the stocks every pool would be passed over, and never seen again.
+  // Without verified stocks every pool would be skipped and never read again.
   const isRead = await readTokens(parts)
-  return isRead ? ready : reportWaiting(deps, parts, 'the tokens could not be read')
+  return isRead ? { kind: 'ready' } : reportWaiting(deps, parts, 'failed to read the tokens')
 }

@@ -81,16 +81,16 @@ describe('the contracts that a network file names', () => {
     )
     expect(check.journal.of('warn')[0]).toEqual({
       level: 'warn',
-      message: 'A contract that the network file names is not there',
+      message: 'Contract of the network file was not found',
       fields: {
         key: 'uniswapV3[0].factory',
         address: factory.address,
-        reason: 'no v3 factory answers there: no contract at all, or another one',
+        reason: 'no v3 factory contract at this address',
       },
     })
     expect(check.warning()).toBe(
-      `uniswapV3[0].factory (${factory.address}): no v3 factory answers there: ` +
-        'no contract at all, or another one; 5 more like it',
+      `uniswapV3[0].factory (${factory.address}): no v3 factory contract at ` +
+        'this address; 5 more like it',
     )
   })
 
@@ -101,10 +101,15 @@ describe('the contracts that a network file names', () => {
     const check = createCheck(chain)
     await check.refresh()
     expect(check.journal.of('warn')).toMatchObject([
-      { fields: { key: 'uniswapV3[0].factory', reason: 'the contract there is no v3 factory' } },
+      {
+        fields: {
+          key: 'uniswapV3[0].factory',
+          reason: 'the contract at this address is not a v3 factory',
+        },
+      },
     ])
     expect(check.warning()).toBe(
-      `uniswapV3[0].factory (${factory.address}): the contract there is no v3 factory`,
+      `uniswapV3[0].factory (${factory.address}): the contract at this address is not a v3 factory`,
     )
   })
 
@@ -129,7 +134,7 @@ describe('the contracts that a network file names', () => {
     chain.deployAll()
     await check.refresh()
     expect(check.warning()).toBe(null)
-    expect(check.journal.count('A contract of the network file is there now')).toBe(1)
+    expect(check.journal.count('Contract of the network file was found')).toBe(1)
   })
 
   it('that answer too much are not known to be wrong, and asked again', async () => {
@@ -139,8 +144,8 @@ describe('the contracts that a network file names', () => {
     const check = createCheck(chain)
     await check.refresh()
     await check.refresh()
-    const reason = 'its answer is too long to be read'
-    const message = 'A contract that the network file names could not be checked'
+    const reason = 'its response is too large'
+    const message = 'Contract of the network file could not be checked'
     expect(check.journal.of('warn')).toMatchObject([{ message, fields: { reason } }])
     expect(check.warning()).toBe(`${factory.key} (${factory.address}): ${reason}`)
     chain.deployAll()

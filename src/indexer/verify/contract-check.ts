@@ -2,21 +2,20 @@ import type { Address, Hex } from '../../domain/units.ts'
 import type { CallResult, ChainReader } from '../../ports/chain-reader.ts'
 import type { Logger } from '../../ports/runtime.ts'
 
-/** A contract that the network file names. */
+/** A contract of the network file. */
 export type NamedContract = {
-  /** Its key's path in the file. */
+  /** Path of its key in the file. */
   readonly key: string
   readonly address: Address
   readonly role: 'v3-factory' | 'pool-manager' | 'state-view' | 'multicall3' | 'beacon' | 'token'
-  /** That a StateView must be of. */
+  /** The PoolManager that a StateView must belong to. */
   readonly poolManager?: Address
 }
 
-/** Whether the contracts are what the network file says. */
 export type ContractCheck = {
-  /** Asks those that were not found right yet. False if the chain could not be asked. */
+  /** Checks the contracts that are not confirmed yet. False if the chain did not answer. */
   readonly refresh: () => Promise<boolean>
-  /** What is wrong, for the status; null if nothing is. */
+  /** Problems for the status; null if there are none. */
   readonly warning: () => string | null
 }
 
@@ -24,7 +23,7 @@ const word = '0'.repeat(64)
 
 type Probe = { readonly name: string; readonly data: Hex; readonly answerBytes: number }
 
-/** A reading call that every contract of the kind must answer, and how long the answer is. */
+/** A view call that every contract of the role answers, with the length of its return data. */
 const probes: Readonly<Record<NamedContract['role'], Probe>> = {
   // getPool(address,address,uint24): UniswapV3Factory.sol
   'v3-factory': {
@@ -36,7 +35,7 @@ const probes: Readonly<Record<NamedContract['role'], Probe>> = {
   'pool-manager': { name: 'v4 PoolManager', data: `0x1e2eaeaf${word}`, answerBytes: 32 },
   // poolManager(): v4-periphery, ImmutableState.sol
   'state-view': { name: 'StateView', data: '0xdc4c90d3', answerBytes: 32 },
-  // aggregate3((address,bool,bytes)[]) of nothing: Multicall3.sol
+  // aggregate3((address,bool,bytes)[]) of an empty list: Multicall3.sol
   multicall3: {
     name: 'Multicall3',
     data: `0x82ad56cb${'20'.padStart(64, '0')}${word}`,
@@ -48,18 +47,16 @@ const probes: Readonly<Record<NamedContract['role'], Probe>> = {
   token: { name: 'token', data: '0x18160ddd', answerBytes: 32 },
 }
 
-/** Of such an answer nothing is known: it may be the node's doing. */
-const unread = 'its answer is too long to be read'
+/** Proves nothing about the contract: the endpoint may be at fault. */
+const answerTooLong = 'its response is too large'
 
-/** What is wrong with a contract, from the answer to its probe; null if nothing is. */
-const faultOf = (contract: NamedContract, answer: CallResult | undefined): string | null => {
-  if (answer?.ok === false && answer.reason === 'too-large') return unread
+/** What the answer to its probe proves wrong about a contract; null if nothing. */
+const findFault = (contract: NamedContract, answer: CallResult | undefined): string | null => {
+  if (answer?.ok === false && answer.reason === 'too-large') return answerTooLong
   const { name, answerBytes } = probes[contract.role]
-  if (answer?.ok && answer.data === '0x') {
-    return `no ${name} answers there: no contract at all, or another one`
-  }
+  if (answer?.ok && answer.data === '0x') return `no ${name} contract at this address`
   if (!answer?.ok || answer.data.length !== 2 + 2 * answerBytes) {
-    return `the contract there is no ${name}`
+    return `the contract at this address is not a ${name}`
   }
   const { poolManager } = contract
   const isOfManager = poolManager === undefined || answer.data.slice(-40) === poolManager.slice(2)
@@ -67,8 +64,8 @@ const faultOf = (contract: NamedContract, answer: CallResult | undefined): strin
 }
 
 /**
- * A right-looking address of nothing, or of the wrong contract, is an error that shows in nothing
- * but what is missing: so each is asked for something that only the right one can answer.
+ * Calls each contract of the network file with something that only the right one can answer. A
+ * wrong address would otherwise show only in missing data.
  */
 export const createContractCheck = (deps: {
   readonly chain: ChainReader
@@ -76,36 +73,35 @@ export const createContractCheck = (deps: {
   readonly contracts: readonly NamedContract[]
 }): ContractCheck => {
   const { chain, logger, contracts } = deps
-  let open = contracts
+  let unconfirmed = contracts
   const faults = new Map<NamedContract, string>()
 
-  const judge = (contract: NamedContract, fault: string | null): void => {
+  const record = (contract: NamedContract, fault: string | null): void => {
     const { key, address } = contract
     const isKnown = faults.get(contract) === fault
     if (fault !== null) {
       faults.set(contract, fault)
-      const lack = fault === unread ? 'could not be checked' : 'is not there'
-      const message = `A contract that the network file names ${lack}`
+      const problem = fault === answerTooLong ? 'could not be checked' : 'was not found'
+      const message = `Contract of the network file ${problem}`
       if (!isKnown) logger.warn(message, { key, address, reason: fault })
     } else if (faults.delete(contract)) {
-      logger.info('A contract of the network file is there now', { key, address })
+      logger.info('Contract of the network file was found', { key, address })
     }
   }
 
   return {
     refresh: async () => {
-      if (open.length === 0) return true
-      const calls = open.map(({ address: to, role }) => ({ to, data: probes[role].data }))
+      if (unconfirmed.length === 0) return true
+      const calls = unconfirmed.map(({ address: to, role }) => ({ to, data: probes[role].data }))
       const answers = await chain.callContracts(calls, 'latest')
       if (!answers.ok) {
-        const message = 'The contracts of the network file could not be checked'
-        logger.warn(message, answers.fault)
+        logger.warn('Failed to check the contracts of the network file', answers.fault)
         return false
       }
-      for (const [at, contract] of open.entries()) {
-        judge(contract, faultOf(contract, answers.value[at]))
+      for (const [position, contract] of unconfirmed.entries()) {
+        record(contract, findFault(contract, answers.value[position]))
       }
-      open = open.filter((contract) => faults.has(contract))
+      unconfirmed = unconfirmed.filter((contract) => faults.has(contract))
       return true
     },
     warning: () => {

@@ -8,39 +8,40 @@ import type { BlockRange, ChainReader, RpcFault } from '../../ports/chain-reader
 import type { Store } from '../../ports/store.ts'
 import { createFinalityChecker } from './finality-check.ts'
 
-const anchorAt = (block: BlockNumber, branch = 0): BlockRef => ({
+const blockRefAt = (block: BlockNumber, branch = 0): BlockRef => ({
   block,
   hash: sampleHash(block, branch),
   ts: block,
 })
 
-/** An index that holds what the chain has, and kept every so many blocks' hashes. */
-const createStage = (given: {
+/** An index that agrees with the chain and stores the hash of every `storedEvery`th block. */
+const createHarness = (given: {
   readonly indexed: number
-  readonly settled?: number
-  readonly keptEvery?: number
+  readonly checkedTo?: number
+  readonly storedEvery?: number
   readonly logsPerBlock?: number
 }) => {
-  const { indexed, keptEvery = 1, logsPerBlock = 0 } = given
+  const { indexed, storedEvery = 1, logsPerBlock = 0 } = given
   const node = {
-    branchOf: (_block: number, _question: string): number => 0,
-    refusalOf: (_range: BlockRange): RpcFault | null => null,
+    branchOf: (_block: number, _method: string): number => 0,
+    faultOf: (_range: BlockRange): RpcFault | null => null,
     endpointsAgreed: 1,
   }
-  const asked: string[] = []
-  let settled: BlockRef | null = given.settled === undefined ? null : anchorAt(given.settled)
+  const requests: string[] = []
+  let finalizedCursor: BlockRef | null =
+    given.checkedTo === undefined ? null : blockRefAt(given.checkedTo)
   let verified: boolean | null = null
 
   const chain = {
     getBlockRef: async (block: number) => {
-      asked.push(`anchor ${block}`)
-      return success(anchorAt(block, node.branchOf(block, 'anchor')))
+      requests.push(`getBlockRef ${block}`)
+      return success(blockRefAt(block, node.branchOf(block, 'getBlockRef')))
     },
     readRangeCrossChecked: async (range: BlockRange) => {
-      asked.push(`${range.from}-${range.to}`)
-      const fault = node.refusalOf(range)
+      requests.push(`${range.from}-${range.to}`)
+      const fault = node.faultOf(range)
       if (fault !== null) return failure(fault)
-      const at = (block: number) => anchorAt(block, node.branchOf(block, 'range'))
+      const at = (block: number) => blockRefAt(block, node.branchOf(block, 'range'))
       const logs = { length: (range.to - range.from + 1) * logsPerBlock }
       const [parent, last] = [at(range.from - 1), at(range.to)]
       const { endpointsAgreed } = node
@@ -51,27 +52,27 @@ const createStage = (given: {
   const store = {
     snapshot: async () => ({
       epoch: 0,
-      finalizedCursor: settled,
+      finalizedCursor,
       backfillCursor: null,
       identity: { originHash: null },
     }),
     readBlockAtOrBelow: async (block: number) =>
-      anchorAt(block >= indexed ? indexed : Math.floor(block / keptEvery) * keptEvery),
+      blockRefAt(block >= indexed ? indexed : Math.floor(block / storedEvery) * storedEvery),
     readEvents: async () => ({ blocks: [], pools: [], swaps: [], liquidity: [] }),
-    advanceFinalized: async (settling: { readonly to: BlockRef; readonly verified: boolean }) => {
-      settled = settling.to
-      verified = settling.verified
+    advanceFinalized: async (update: { readonly to: BlockRef; readonly crossChecked: boolean }) => {
+      finalizedCursor = update.to
+      verified = update.crossChecked
       return 'committed'
     },
   } as unknown as Store
 
-  const settler = createFinalityChecker({
+  const checker = createFinalityChecker({
     chain,
     store,
     index: {
-      cursor: () => anchorAt(indexed),
+      cursor: () => blockRefAt(indexed),
       pools: () => ({}) as never,
-      eventsOf: () => [],
+      decodeEvents: () => [],
     } as never,
     branches: { replace: async () => success('committed') },
     logger: createJournal().logger,
@@ -79,106 +80,106 @@ const createStage = (given: {
     topics: [],
     origin: 1,
     confirmations: 0,
-    pointsOf: () => [],
-    keptSinceTs: () => 0,
+    decodePrices: () => [],
+    swapsKeptSinceTs: () => 0,
   })
-  const settle = (finalized: BlockRef | null) =>
-    settler.checkNextRange({
-      heads: { latest: anchorAt(indexed), finalized },
-      backfillAt: () => ({ phase: 'done', done: 0, total: 0 }),
+  const check = (finalized: BlockRef | null) =>
+    checker.checkNextRange({
+      heads: { latest: blockRefAt(indexed), finalized },
+      progressAt: () => ({ phase: 'done', done: 0, total: 0 }),
     })
-  return { node, asked, settle, settled: () => settled, verified: () => verified }
+  return { node, requests, check, finalizedCursor: () => finalizedCursor, verified: () => verified }
 }
 
-describe('settling', () => {
-  test('reads a range once, and nothing else where its last block is one we hold', async () => {
-    const stage = createStage({ indexed: 500, settled: 100 })
-    expect(await stage.settle(anchorAt(400))).toEqual({ kind: 'some' })
-    expect(stage.asked).toEqual(['101-400'])
-    expect(stage.settled()).toEqual(anchorAt(400))
-    expect(await stage.settle(anchorAt(400))).toEqual({ kind: 'nothing' })
+describe('a finality check', () => {
+  test('reads the range once and makes no other request if its last block is stored', async () => {
+    const harness = createHarness({ indexed: 500, checkedTo: 100 })
+    expect(await harness.check(blockRefAt(400))).toEqual({ kind: 'advanced' })
+    expect(harness.requests).toEqual(['101-400'])
+    expect(harness.finalizedCursor()).toEqual(blockRefAt(400))
+    expect(await harness.check(blockRefAt(400))).toEqual({ kind: 'idle' })
   })
 
-  test('ends at a block that is held; of the rest it asks where the index stands', async () => {
-    const stage = createStage({ indexed: 500, settled: 100, keptEvery: 75 })
-    await stage.settle(anchorAt(400))
-    expect(stage.asked).toEqual(['101-375'])
-    await stage.settle(anchorAt(400))
-    expect(stage.asked.slice(1)).toEqual(['376-400', 'anchor 500'])
-    expect(stage.settled()).toEqual(anchorAt(400))
+  test('ends at a stored block, and reads the cursor block above the last one', async () => {
+    const harness = createHarness({ indexed: 500, checkedTo: 100, storedEvery: 75 })
+    await harness.check(blockRefAt(400))
+    expect(harness.requests).toEqual(['101-375'])
+    await harness.check(blockRefAt(400))
+    expect(harness.requests.slice(1)).toEqual(['376-400', 'getBlockRef 500'])
+    expect(harness.finalizedCursor()).toEqual(blockRefAt(400))
   })
 
-  test('of a chain of 100,000 events takes so many requests', async () => {
-    const stage = createStage({ indexed: 20_000, logsPerBlock: 5 })
-    for (let steps = 0; steps < 100; steps++) await stage.settle(anchorAt(20_000))
-    expect(stage.settled()).toEqual(anchorAt(20_000))
-    expect(stage.asked).toHaveLength(20)
+  test('takes 20 requests for a chain of 100,000 events', async () => {
+    const harness = createHarness({ indexed: 20_000, logsPerBlock: 5 })
+    for (let steps = 0; steps < 100; steps++) await harness.check(blockRefAt(20_000))
+    expect(harness.finalizedCursor()).toEqual(blockRefAt(20_000))
+    expect(harness.requests).toHaveLength(20)
   })
 
-  test('halves what is refused', async () => {
-    const stage = createStage({ indexed: 500, settled: 100 })
+  test('halves a range that the endpoint rejects as too large', async () => {
+    const harness = createHarness({ indexed: 500, checkedTo: 100 })
     const detail = 'too many'
-    stage.node.refusalOf = ({ from, to }) =>
+    harness.node.faultOf = ({ from, to }) =>
       to - from >= 200 ? { kind: 'range-too-large', suggestedBlocks: null, detail } : null
-    expect(await stage.settle(anchorAt(500))).toEqual({ kind: 'some' })
-    expect(await stage.settle(anchorAt(500))).toEqual({ kind: 'some' })
-    expect(stage.asked).toEqual(['101-500', '101-300'])
+    expect(await harness.check(blockRefAt(500))).toEqual({ kind: 'advanced' })
+    expect(await harness.check(blockRefAt(500))).toEqual({ kind: 'advanced' })
+    expect(harness.requests).toEqual(['101-500', '101-300'])
   })
 
   test.each([
     [1, false],
     [2, true],
-  ])('says whether more than one told: %i', async (endpointsAgreed, verified) => {
-    const stage = createStage({ indexed: 500, settled: 100 })
-    stage.node.endpointsAgreed = endpointsAgreed
-    await stage.settle(anchorAt(500))
-    expect(stage.verified()).toBe(verified)
+  ])('records whether endpoints agreed: %i', async (endpointsAgreed, verified) => {
+    const harness = createHarness({ indexed: 500, checkedTo: 100 })
+    harness.node.endpointsAgreed = endpointsAgreed
+    await harness.check(blockRefAt(500))
+    expect(harness.verified()).toBe(verified)
   })
 
   test.each([
-    ['nothing is final', null],
-    ['all that is final is settled', anchorAt(100)],
-  ])('does nothing where %s', async (_, finalized) => {
-    const stage = createStage({ indexed: 500, settled: 100 })
-    expect(await stage.settle(finalized)).toEqual({ kind: 'nothing' })
-    expect(stage.asked).toEqual([])
+    ['no block is finalized', null],
+    ['all finalized blocks are checked', blockRefAt(100)],
+  ])('is idle while %s', async (_, finalized) => {
+    const harness = createHarness({ indexed: 500, checkedTo: 100 })
+    expect(await harness.check(finalized)).toEqual({ kind: 'idle' })
+    expect(harness.requests).toEqual([])
   })
 })
 
-describe('what does not fit together is not settled', () => {
-  test('our block at the end is another than the chain’s', async () => {
-    const stage = createStage({ indexed: 500, settled: 100 })
-    stage.node.branchOf = (block) => (block > 200 ? 1 : 0)
-    expect(await stage.settle(anchorAt(400, 1))).toEqual({ kind: 'left' })
-    expect(stage.settled()).toEqual(anchorAt(100))
+describe('the finalized cursor does not advance', () => {
+  test('if the stored block at the end of the range was replaced', async () => {
+    const harness = createHarness({ indexed: 500, checkedTo: 100 })
+    harness.node.branchOf = (block) => (block > 200 ? 1 : 0)
+    expect(await harness.check(blockRefAt(400, 1))).toEqual({ kind: 'reorged' })
+    expect(harness.finalizedCursor()).toEqual(blockRefAt(100))
   })
 
-  test('none of the range is held, and the index stands on another branch', async () => {
-    const stage = createStage({ indexed: 500, settled: 100, keptEvery: 100 })
-    stage.node.branchOf = (block) => (block > 120 ? 1 : 0)
-    expect(await stage.settle(anchorAt(150, 1))).toEqual({ kind: 'left' })
-    expect(stage.settled()).toEqual(anchorAt(100))
+  test('if the range has no stored block and the cursor was replaced', async () => {
+    const harness = createHarness({ indexed: 500, checkedTo: 100, storedEvery: 100 })
+    harness.node.branchOf = (block) => (block > 120 ? 1 : 0)
+    expect(await harness.check(blockRefAt(150, 1))).toEqual({ kind: 'reorged' })
+    expect(harness.finalizedCursor()).toEqual(blockRefAt(100))
   })
 
-  test('the range does not continue the settled block, which stands: a node erred', async () => {
-    const stage = createStage({ indexed: 500, settled: 100 })
-    stage.node.branchOf = (_, question) => (question === 'range' ? 1 : 0)
-    const detail = 'what was told of the final block 400 belongs to another branch'
+  test('if the range does not link to the finalized cursor, which is canonical', async () => {
+    const harness = createHarness({ indexed: 500, checkedTo: 100 })
+    harness.node.branchOf = (_, method) => (method === 'range' ? 1 : 0)
+    const detail = 'finalized block 400 reported by the endpoint is on another branch'
     const fault = { kind: 'behind', detail }
-    expect(await stage.settle(anchorAt(400))).toEqual({ kind: 'fault', fault })
-    expect(stage.asked).toEqual(['101-400', 'anchor 100'])
+    expect(await harness.check(blockRefAt(400))).toEqual({ kind: 'fault', fault })
+    expect(harness.requests).toEqual(['101-400', 'getBlockRef 100'])
   })
 
-  test('the settled block is no longer the chain’s', async () => {
-    const stage = createStage({ indexed: 500, settled: 100 })
-    stage.node.branchOf = () => 1
-    expect(await stage.settle(anchorAt(400, 1))).toMatchObject({
+  test('if the block of the finalized cursor was replaced', async () => {
+    const harness = createHarness({ indexed: 500, checkedTo: 100 })
+    harness.node.branchOf = () => 1
+    expect(await harness.check(blockRefAt(400, 1))).toMatchObject({
       fault: { kind: 'finality-violated' },
     })
   })
 
-  test('the range ends with another block than the one that was called final', async () => {
-    const stage = createStage({ indexed: 500, settled: 100 })
-    expect(await stage.settle(anchorAt(400, 1))).toMatchObject({ fault: { kind: 'behind' } })
+  test('if the range ends in another block than the finalized one', async () => {
+    const harness = createHarness({ indexed: 500, checkedTo: 100 })
+    expect(await harness.check(blockRefAt(400, 1))).toMatchObject({ fault: { kind: 'behind' } })
   })
 })

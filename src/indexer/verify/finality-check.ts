@@ -18,22 +18,21 @@ import type { BranchReplacer, HeadContext } from '../realtime/replace-branch.ts'
 import type { IndexState } from '../state/index-state.ts'
 import type { SyncFault } from '../sync-fault.ts'
 
-/** What came of an attempt to settle. */
 export type FinalityCheckResult =
-  /** There is nothing more to settle for now. */
-  | { readonly kind: 'nothing' }
-  /** A step was taken, and there may be more. */
-  | { readonly kind: 'some' }
-  /** The index does not stand on what the chain calls final. */
-  | { readonly kind: 'left' }
+  /** No range is due. */
+  | { readonly kind: 'idle' }
+  /** A range was checked or its size reduced; another one may be due. */
+  | { readonly kind: 'advanced' }
+  /** The index is not on the branch of the finalized block. */
+  | { readonly kind: 'reorged' }
   | { readonly kind: 'fault'; readonly fault: SyncFault }
 
 export type FinalityChecker = {
   /**
-   * Reads one range that has become final a second time, compares and, if need be, repairs it. The
-   * index must not advance meanwhile.
+   * Reads the next finalized range a second time, compares it with the index and repairs the
+   * difference. The index must not advance during the call.
    */
-  readonly checkNextRange: (occasion: HeadContext) => Promise<FinalityCheckResult>
+  readonly checkNextRange: (context: HeadContext) => Promise<FinalityCheckResult>
 }
 
 type Deps = {
@@ -46,27 +45,28 @@ type Deps = {
   readonly topics: readonly Hash[]
   readonly origin: BlockNumber
   readonly confirmations: number
-  /** The prices that a log of one of our feeds tells. */
-  readonly pointsOf: ChainlinkFeeds['decodePrices']
-  /** Swaps before this time may have been pruned. */
-  readonly keptSinceTs: () => UnixSeconds
+  /** The prices in a log of a configured feed. */
+  readonly decodePrices: ChainlinkFeeds['decodePrices']
+  /** Older swaps may be pruned and are not compared. */
+  readonly swapsKeptSinceTs: () => UnixSeconds
 }
 
-const nothing: FinalityCheckResult = { kind: 'nothing' }
-const some: FinalityCheckResult = { kind: 'some' }
-const left: FinalityCheckResult = { kind: 'left' }
+const idle: FinalityCheckResult = { kind: 'idle' }
+const advanced: FinalityCheckResult = { kind: 'advanced' }
+const reorged: FinalityCheckResult = { kind: 'reorged' }
+const failed = (fault: SyncFault): FinalityCheckResult => ({ kind: 'fault', fault })
 
-/** The lines of either side that the other lacks. */
-const differencesOf = (told: readonly string[], held: readonly string[]): number => {
-  const [toldLines, heldLines] = [new Set(told), new Set(held)]
-  const missing = told.filter((line) => !heldLines.has(line))
-  const surplus = held.filter((line) => !toldLines.has(line))
+/** Number of lines that only one side has. */
+const countDifferences = (onChain: readonly string[], stored: readonly string[]): number => {
+  const [chainLines, storedLines] = [new Set(onChain), new Set(stored)]
+  const missing = onChain.filter((line) => !storedLines.has(line))
+  const surplus = stored.filter((line) => !chainLines.has(line))
   return missing.length + surplus.length
 }
 
-/** Answers of feeds in whose minute nothing better than a pool's price is kept. */
-const createMissedAnswers = ({ store, pointsOf }: Deps) => {
-  const keptMinutes = async (address: Address, points: readonly PriceObservation[]) => {
+/** Counts feed answers in whose minute the store has no price, or only one of a pool. */
+const createAnswerComparison = ({ store, decodePrices }: Deps) => {
+  const readStoredMinutes = async (address: Address, points: readonly PriceObservation[]) => {
     const times = points.map(({ ts }) => bucketStart(ts, secondsPerMinute))
     const [fromTs, toTs] = [Math.min(...times), Math.max(...times)]
     const query = { address, width: secondsPerMinute, fromTs, toTs } as const
@@ -75,173 +75,175 @@ const createMissedAnswers = ({ store, pointsOf }: Deps) => {
   }
 
   return async (logs: readonly ChainLog[], sinceTs: UnixSeconds): Promise<number> => {
-    const answers = logs.map((log) => pointsOf(log).filter(({ ts }) => ts >= sinceTs))
-    const kept = new Map<Address, ReadonlySet<UnixSeconds>>()
+    const answers = logs.map((log) => decodePrices(log).filter(({ ts }) => ts >= sinceTs))
+    const stored = new Map<Address, ReadonlySet<UnixSeconds>>()
     for (const [address, points] of Map.groupBy(answers.flat(), (point) => point.address)) {
-      kept.set(address, await keptMinutes(address, points))
+      stored.set(address, await readStoredMinutes(address, points))
     }
-    const isMissed = ({ address, ts }: PriceObservation): boolean =>
-      kept.get(address)?.has(bucketStart(ts, secondsPerMinute)) === false
-    return answers.filter((points) => points.some(isMissed)).length
+    const isMissing = ({ address, ts }: PriceObservation): boolean =>
+      stored.get(address)?.has(bucketStart(ts, secondsPerMinute)) === false
+    return answers.filter((points) => points.some(isMissing)).length
   }
 }
 
 const createComparison = (deps: Deps) => {
-  const { store, index, keptSinceTs, sha256 } = deps
-  const missedAnswers = createMissedAnswers(deps)
+  const { store, index, swapsKeptSinceTs, sha256 } = deps
+  const countMissingAnswers = createAnswerComparison(deps)
 
   const linesOf = (events: readonly PoolEvent[], sinceTs: UnixSeconds): readonly string[] =>
     events
       .filter(({ kind, at }) => kind !== 'initialized' && at.ts >= sinceTs)
       .map((event) => eventLine(event))
 
-  /** Initialisations have no rows: one that was missed shows in a bucket that never opened. */
-  const missedPrices = async (told: readonly PoolEvent[], sinceTs: UnixSeconds) => {
-    let missed = 0
-    for (const { kind, poolId, at } of told) {
+  /** Initializations have no rows: a missed one shows as a missing first candle. */
+  const countMissingInitializations = async (
+    events: readonly PoolEvent[],
+    sinceTs: UnixSeconds,
+  ) => {
+    let missing = 0
+    for (const { kind, poolId, at } of events) {
       const pool = index.pools().numberOf(poolId)
       if (kind !== 'initialized' || at.ts < sinceTs || pool === undefined) continue
       const ts = bucketStart(at.ts, secondsPerMinute)
       const bucket = { pool, width: secondsPerMinute, fromTs: ts, toTs: ts } as const
       const { rows } = await store.snapshot((snapshot) => snapshot.candles(bucket))
-      if (rows.length === 0) missed += 1
+      if (rows.length === 0) missing += 1
     }
-    return missed
+    return missing
   }
 
-  /** How many events and prices of the range are not what the chain says they are. */
-  return async (range: BlockRange, logs: readonly ChainLog[]) => {
-    const sinceTs = keptSinceTs()
+  /** Number of events and prices of the range that differ between chain and store. */
+  return async (range: BlockRange, logs: readonly ChainLog[]): Promise<number> => {
+    const sinceTs = swapsKeptSinceTs()
     const rows = await store.readEvents(range)
-    const heldEvents = poolEventsFromRows(rows, index.pools().idOf)
-    const toldEvents = index.eventsOf(logs)
-    const [told, held] = [linesOf(toldEvents, sinceTs), linesOf(heldEvents, sinceTs)]
-    const isEqual = eventDigest(told, sha256) === eventDigest(held, sha256)
-    const missed = await missedPrices(toldEvents, sinceTs)
-    const differences = isEqual ? 0 : differencesOf(told, held)
-    return differences + missed + (await missedAnswers(logs, sinceTs))
+    const events = index.decodeEvents(logs)
+    const onChain = linesOf(events, sinceTs)
+    const stored = linesOf(poolEventsFromRows(rows, index.pools().idOf), sinceTs)
+    const isEqual = eventDigest(onChain, sha256) === eventDigest(stored, sha256)
+    const differences = isEqual ? 0 : countDifferences(onChain, stored)
+    const missing = await countMissingInitializations(events, sinceTs)
+    return differences + missing + (await countMissingAnswers(logs, sinceTs))
   }
 }
 
-/** Puts what the chain says in the place of what we hold, from the settled block on. */
+/** Replaces the branch above the finalized cursor. */
 const createRepair = (deps: Deps) => {
   const { index, branches, logger, confirmations } = deps
   return async (
     differences: number,
     { header, range }: { readonly header: IndexHeader; readonly range: BlockRange },
-    { heads, backfillAt }: HeadContext,
+    { heads, progressAt }: HeadContext,
   ): Promise<FinalityCheckResult> => {
     const fields = { from: range.from, to: range.to, differences }
-    logger.warn('A final range differs from what was read before; it is repaired', fields)
+    logger.warn('Finality check found a mismatch, repairing the range', fields)
     const base = await readFinalizedBase(deps, header)
-    if (!base.ok) return { kind: 'fault', fault: base.fault }
+    if (!base.ok) return failed(base.fault)
     const isFromOrigin = header.finalizedCursor === null && header.backfillCursor === null
     const outcome = await branches.replace({
       ancestor: isFromOrigin ? null : base.value,
       epoch: header.epoch,
-      to: Math.max(index.cursor()?.block ?? range.to, heads.latest.block - confirmations),
+      lastBlock: Math.max(index.cursor()?.block ?? range.to, heads.latest.block - confirmations),
       head: heads.latest,
-      backfillAt,
+      progressAt,
       repairs: differences,
     })
-    // It is compared again, but not at once: a node that contradicts itself must not be pressed.
-    return outcome.ok ? nothing : { kind: 'fault', fault: outcome.fault }
+    // Compared again after a poll: an endpoint that contradicts itself must not cause a busy loop.
+    return outcome.ok ? idle : failed(outcome.fault)
   }
 }
 
-/** The hash of the block below the first that is not settled, where it is known. */
-const hashBelow = async (store: Store, header: IndexHeader): Promise<Hash | null> => {
+/** The hash of the last block below the unchecked ones, if it is stored. */
+const readParentHash = async (store: Store, header: IndexHeader): Promise<Hash | null> => {
   const { finalizedCursor, backfillCursor } = header
   if (finalizedCursor !== null) return finalizedCursor.hash
-  const kept =
-    backfillCursor === null ? null : await store.readBlockAtOrBelow(backfillCursor.startedAt)
-  return kept !== null && kept.block === backfillCursor?.startedAt ? kept.hash : null
+  if (backfillCursor === null) return null
+  const stored = await store.readBlockAtOrBelow(backfillCursor.startedAt)
+  return stored?.block === backfillCursor.startedAt ? stored.hash : null
 }
 
-/** A range to settle, and our own block at its end, if we know one of the range at all. */
-type Due = { readonly range: BlockRange; readonly held: BlockRef | null }
+/** A range to check; `stored` is its last block if the range has a stored block at all. */
+type DueRange = { readonly range: BlockRange; readonly stored: BlockRef | null }
 
-const createDue = ({ store, index, origin }: Deps) => {
-  /** The next range that is final and indexed, if there is one. */
-  return async (
-    { finalizedCursor, backfillCursor }: IndexHeader,
-    { finalized }: Heads,
-    blocksMax: number,
-  ): Promise<Due | null> => {
-    const indexed = index.cursor()
-    if (finalized === null || indexed === null) return null
-    // What a first reading found was never followed: it ends where settling begins.
-    const first = backfillCursor === null ? origin : backfillCursor.startedAt + 1
-    const from = finalizedCursor === null ? first : finalizedCursor.block + 1
-    const to = Math.min(finalized.block, indexed.block, from + blocksMax - 1)
-    if (to < from) return null
-    // To end where our own hash is known proves that our branch is the one that is final.
-    const kept = await store.readBlockAtOrBelow(to)
-    const held = kept !== null && kept.block >= from ? kept : null
-    return { range: { from, to: held?.block ?? to }, held }
-  }
+/** Finds the next range that is finalized and indexed. */
+const findDueRange = async (
+  { store, index, origin }: Deps,
+  { finalizedCursor, backfillCursor }: IndexHeader,
+  finalized: BlockRef | null,
+  blocksMax: number,
+): Promise<DueRange | null> => {
+  const cursor = index.cursor()
+  if (finalized === null || cursor === null) return null
+  // Bootstrap scans do not link blocks: checks begin above them.
+  const first = backfillCursor === null ? origin : backfillCursor.startedAt + 1
+  const from = finalizedCursor === null ? first : finalizedCursor.block + 1
+  const to = Math.min(finalized.block, cursor.block, from + blocksMax - 1)
+  if (to < from) return null
+  // Ending at a stored block compares its hash, which proves that the indexed branch is finalized.
+  const below = await store.readBlockAtOrBelow(to)
+  const stored = below !== null && below.block >= from ? below : null
+  return { range: { from, to: stored?.block ?? to }, stored }
 }
 
-/** Why a range can not be what lies between the settled and the final block; null if it can. */
-const createDoubt =
-  (deps: Deps) =>
-  async (
-    { parentHash, last }: BlockRangeLogs,
-    header: IndexHeader,
-    { finalized }: Heads,
-  ): Promise<SyncFault | null> => {
-    const below = await hashBelow(deps.store, header)
-    if (!conflicts(finalized, last) && (below === null || below === parentHash)) return null
-    const base = await readFinalizedBase(deps, header)
-    const detail = `what was told of the final block ${last.block} belongs to another branch`
-    return base.ok ? { kind: 'behind', detail } : base.fault
-  }
+/** Why a range does not lie between the finalized cursor and the finalized block; null if it does. */
+const findBranchFault = async (
+  deps: Deps,
+  { parentHash, last }: BlockRangeLogs,
+  header: IndexHeader,
+  { finalized }: Heads,
+): Promise<SyncFault | null> => {
+  const expectedParent = await readParentHash(deps.store, header)
+  const isLinked = expectedParent === null || expectedParent === parentHash
+  if (!conflicts(finalized, last) && isLinked) return null
+  const base = await readFinalizedBase(deps, header)
+  const detail = `finalized block ${last.block} reported by the endpoint is on another branch`
+  return base.ok ? { kind: 'behind', detail } : base.fault
+}
 
 export const createFinalityChecker = (deps: Deps): FinalityChecker => {
   const { chain, store, index, topics } = deps
-  const dueOf = createDue(deps)
-  const doubt = createDoubt(deps)
   const compare = createComparison(deps)
   const repair = createRepair(deps)
   const size = createRangeSize(rangeBlocksFirst)
 
-  const failed = (fault: SyncFault): FinalityCheckResult => ({ kind: 'fault', fault })
-
-  const settleRange = async (header: IndexHeader, { range, held }: Due, occasion: HeadContext) => {
+  const checkRange = async (
+    header: IndexHeader,
+    { range, stored }: DueRange,
+    context: HeadContext,
+  ): Promise<FinalityCheckResult> => {
     const read = await chain.readRangeCrossChecked(range, { topics: [topics] })
     const blocks = range.to - range.from + 1
     if (!read.ok) {
       if (read.fault.kind !== 'range-too-large' || blocks === 1) return failed(read.fault)
       size.recordRejection(blocks, read.fault.suggestedBlocks)
-      return some
+      return advanced
     }
     const { logs, last, endpointsAgreed } = read.value
     size.recordResponse(blocks, logs.length)
-    const fault = await doubt(read.value, header, occasion.heads)
+    const fault = await findBranchFault(deps, read.value, header, context.heads)
     if (fault !== null) return failed(fault)
-    if (conflicts(held, last)) return left
+    if (conflicts(stored, last)) return reorged
     const differences = await compare(range, logs)
-    if (differences > 0) return repair(differences, { header, range }, occasion)
-    const indexed = index.cursor()
-    // Of a range without a block that we know: whether the index stands on the chain above it.
-    const isAsked = held === null && indexed !== null
-    const standing = isAsked ? await isCanonical(chain, indexed) : success(true)
-    if (!standing.ok) return failed(standing.fault)
-    if (!standing.value) return left
-    const before = header.finalizedCursor?.block ?? null
+    if (differences > 0) return repair(differences, { header, range }, context)
+    // Without a stored block in the range, the cursor shows whether the index is on this branch.
+    const cursor = index.cursor()
+    const isUnproven = stored === null && cursor !== null
+    const canonical = isUnproven ? await isCanonical(chain, cursor) : success(true)
+    if (!canonical.ok) return failed(canonical.fault)
+    if (!canonical.value) return reorged
     const outcome = await store.advanceFinalized({
-      expectedCursor: before,
+      expectedCursor: header.finalizedCursor?.block ?? null,
       to: last,
       crossChecked: endpointsAgreed > 1,
     })
-    return outcome === 'committed' ? some : nothing
+    return outcome === 'committed' ? advanced : idle
   }
 
   return {
-    checkNextRange: async (occasion) => {
+    checkNextRange: async (context) => {
       const header = await store.snapshot((snapshot) => snapshot.header())
-      const due = header === null ? null : await dueOf(header, occasion.heads, size.blocks())
-      return header === null || due === null ? nothing : settleRange(header, due, occasion)
+      if (header === null) return idle
+      const due = await findDueRange(deps, header, context.heads.finalized, size.blocks())
+      return due === null ? idle : checkRange(header, due, context)
     },
   }
 }

@@ -16,13 +16,13 @@ import {
   confirmations,
   freezeTime,
   passSeconds,
-  startRun,
+  startTestIndexer,
 } from '../../../test/support/indexer/run.ts'
 import { openStore, poolsOf, sourceOf } from '../../../test/support/indexer/stored.ts'
 import type { Store } from '../../ports/store.ts'
 
 const { apple, weth, usdg } = tokens
-const differs = 'A pool differs from its contract'
+const differs = 'Pool state differs from its contract'
 
 let store: Store
 let chain: FakeChain
@@ -52,7 +52,7 @@ describe('the index held against the contracts', () => {
   it('agrees, at the block that it stands on, while the pools go on trading', async () => {
     const [v3, v4] = openPools()
     market.mineMany(confirmations)
-    const run = await startRun({ chain, store })
+    const run = await startTestIndexer({ chain, store })
     for (let second = 0; second < 40; second++) {
       v3?.swapTo(rootPrice(100n + BigInt(second), 100n))
       v4?.swapTo(rootPrice(70_000n + BigInt(second)))
@@ -67,7 +67,7 @@ describe('the index held against the contracts', () => {
   it('differs where a swap was not told, and the pool is made anew', async () => {
     const [v3] = openPools()
     market.mineMany(confirmations)
-    const run = await startRun({ chain, store })
+    const run = await startTestIndexer({ chain, store })
     await passSeconds(1)
     v3?.swapTo(rootPrice(2n))
     const { block } = market.mine()
@@ -90,7 +90,7 @@ describe('the index held against the contracts', () => {
   it('is not disproven by a block that the chain has in its place', async () => {
     const [v3] = openPools()
     market.mineMany(confirmations)
-    const run = await startRun({ chain, store })
+    const run = await startTestIndexer({ chain, store })
     await passSeconds(1)
     v3?.swapTo(rootPrice(2n))
     const { block } = market.mine()
@@ -116,7 +116,7 @@ describe('the index held against the contracts', () => {
     market.mineMany(1 + confirmations)
     chain.deploy(stateView, () => reverted)
     const network = { ...sampleNetwork, stateViewOf: () => null }
-    const run = await startRun({ chain, store, network })
+    const run = await startTestIndexer({ chain, store, network })
     await passSeconds(30)
     expect(await poolsOf(store)).toHaveLength(2)
     expect(run.journal.of('error')).toEqual([])
@@ -128,12 +128,12 @@ describe('the index held against the contracts', () => {
     const [v3] = openPools()
     market.mineMany(confirmations)
     chain.deploy(v3?.id ?? '0x', () => reverted)
-    const run = await startRun({ chain, store })
+    const run = await startTestIndexer({ chain, store })
     await passSeconds(10)
     expect(run.journal.of('error')).toEqual([])
     expect(await sourceOf(store, 'pools')).toMatchObject({
       partial: true,
-      lastError: '1 of 2 pools are confirmed',
+      lastError: '1 of 2 pools match their contracts',
     })
     await run.stop()
   })
@@ -149,7 +149,7 @@ describe('the index held against the contracts', () => {
       asked.set(data, (asked.get(data) ?? 0) + 1)
       return reverted
     })
-    const run = await startRun({ chain, store })
+    const run = await startTestIndexer({ chain, store })
     await passSeconds(1 + 8 * 2)
     expect(asked.size).toBe(2 * fees.length)
     expect(Math.max(...asked.values())).toBe(2)

@@ -12,13 +12,13 @@ import { isCanonical } from '../realtime/common-ancestor.ts'
 import type { IndexState } from '../state/index-state.ts'
 import { describeFault } from '../sync-fault.ts'
 
-/** Three checks fit into the age limit of the source, so that one lost answer is no alarm. */
+/** Three checks fit into the age limit of the source, so one lost response raises no alarm. */
 const checkWaitMs = 8000
-/** Until there is something to check. */
+/** Delay while there is no pool to check. */
 const emptyWaitMs = 500
-/** Two calls per pool: one multicall of 200 is small for any node. */
+/** Two calls per pool: any endpoint accepts a multicall of 200. */
 const poolsPerCheck = 100
-/** Fewer than this share of the pools make the source `degraded` (docs/api.md). */
+/** Below this share of matching pools the source is `degraded` (docs/api.md). */
 const agreedShareMin = 0.95
 
 type Deps = {
@@ -26,7 +26,7 @@ type Deps = {
   readonly index: IndexState
   readonly report: SourceReport
   readonly logger: Logger
-  /** The StateView that belongs to a v4 PoolManager; null where the network names none. */
+  /** The StateView of a v4 PoolManager; null if the network file has none. */
   readonly stateViewOf: (venue: Address) => Address | null
   readonly onMismatch: (pool: TrackedPool) => void
 }
@@ -42,27 +42,25 @@ const isAgreed = ({ state }: TrackedPool, contract: ContractState): boolean => {
 }
 
 /**
- * Holds the index against the contracts: some pools at a time, all of them in turn, price, tick
- * and liquidity must be what the chain says at the same block.
+ * Compares price, tick and liquidity of pools with their contracts at the cursor's block, some
+ * pools per step, all of them in rotation.
  */
-export const createStateChecker = (deps: Deps): { readonly step: () => Promise<StepResult> } => {
+export const createPoolStateChecker = (
+  deps: Deps,
+): { readonly step: () => Promise<StepResult> } => {
   const { chain, index, report, logger, stateViewOf, onMismatch } = deps
   let lastNumber = 0
 
   const nextPools = (): readonly TrackedPool[] => {
-    const book = index.pools()
-    const numberMax = book.nextNumber() - 1
+    const tracked = index.pools()
+    const numberMax = tracked.nextNumber() - 1
     const pools: TrackedPool[] = []
     for (let tried = 0; tried < numberMax && pools.length < poolsPerCheck; tried++) {
       lastNumber = lastNumber >= numberMax ? 1 : lastNumber + 1
-      const pool = book.byNumber(lastNumber)
-      const canBeAsked =
-        pool &&
-        getProtocol(pool.identity.version).stateCalls(
-          pool.identity.id,
-          stateViewOf(pool.identity.venue),
-        )
-      if (canBeAsked) pools.push(pool)
+      const pool = tracked.byNumber(lastNumber)
+      if (pool === undefined) continue
+      const { id, version, venue } = pool.identity
+      if (getProtocol(version).stateCalls(id, stateViewOf(venue)) !== null) pools.push(pool)
     }
     return pools
   }
@@ -78,31 +76,32 @@ export const createStateChecker = (deps: Deps): { readonly step: () => Promise<S
     return { agreed, differing }
   }
 
-  /** The contracts were asked by a number, which after a reorganisation names another block. */
-  const isStillThere = async (at: BlockRef): Promise<boolean> => {
-    const canonical = await isCanonical(chain, at)
+  /** The calls name the block by number; after a reorg that is another block. */
+  const isStillCanonical = async (cursor: BlockRef): Promise<boolean> => {
+    const canonical = await isCanonical(chain, cursor)
     return canonical.ok && canonical.value
   }
 
   const step = async (): Promise<StepResult> => {
-    const at = index.cursor()
-    if (at === null) return { waitMs: emptyWaitMs }
-    // The pools' states are taken before the first wait: they are those of this very block.
-    const asked = nextPools()
-    const identities = asked.map(({ identity }) => identity)
-    const answers = await readPoolStates(identities, at.block, deps)
-    if (!answers.ok) {
-      await report.failure(describeFault(answers.fault))
+    const cursor = index.cursor()
+    if (cursor === null) return { waitMs: emptyWaitMs }
+    // Taken before the first await, so that the states are of the cursor's block.
+    const pools = nextPools()
+    const identities = pools.map(({ identity }) => identity)
+    const states = await readPoolStates(identities, cursor.block, deps)
+    if (!states.ok) {
+      await report.failure(describeFault(states.fault))
       return { waitMs: checkWaitMs }
     }
-    const { agreed, differing } = compare(asked, answers.value)
-    if (differing.length > 0 && !(await isStillThere(at))) return { waitMs: checkWaitMs }
+    const { agreed, differing } = compare(pools, states.value)
+    if (differing.length > 0 && !(await isStillCanonical(cursor))) return { waitMs: checkWaitMs }
     for (const pool of differing) {
-      logger.error('A pool differs from its contract', { pool: pool.identity.id })
+      logger.error('Pool state differs from its contract', { pool: pool.identity.id })
       onMismatch(pool)
     }
-    const isComplete = agreed >= asked.length * agreedShareMin
-    await report.success(isComplete ? null : `${agreed} of ${asked.length} pools are confirmed`)
+    const isComplete = agreed >= pools.length * agreedShareMin
+    const warning = `${agreed} of ${pools.length} pools match their contracts`
+    await report.success(isComplete ? null : warning)
     return { waitMs: checkWaitMs }
   }
 

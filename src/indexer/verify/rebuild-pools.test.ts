@@ -6,8 +6,8 @@ import {
   confirmations,
   freezeTime,
   passSeconds,
-  type Run,
-  startRun,
+  startTestIndexer,
+  type TestIndexer,
 } from '../../../test/support/indexer/run.ts'
 import { openStore, poolsOf } from '../../../test/support/indexer/stored.ts'
 import type { Address } from '../../domain/units.ts'
@@ -51,12 +51,12 @@ const liveThroughGap = async (version: 'v3' | 'v4', hooks?: Address) => {
   pool.swapTo(rootPrice(101n, 100n))
   market.mineMany(1 + confirmations)
   chain.hideLogs((log) => log.block === hiddenBlock)
-  const run = await startRun({ chain, store })
+  const run = await startTestIndexer({ chain, store })
   await passSeconds(0.1)
   return { pool, run }
 }
 
-const expectGap = async (run: Run): Promise<void> => {
+const expectGap = async (run: TestIndexer): Promise<void> => {
   expect(await poolsOf(store)).toMatchObject([{ mapFault: 'index_gap', reserves: null }])
   expect(run.journal.of('error')).toEqual([])
 }
@@ -97,7 +97,7 @@ describe.each(['v3', 'v4'] as const)('a %s pool with a gap', (version) => {
     await expectGap(run)
     await run.stop()
     chain.hideLogs(() => false)
-    const next = await startRun({ chain, store })
+    const next = await startTestIndexer({ chain, store })
     await passSeconds(1)
     expect(await poolsOf(store)).toMatchObject([{ mapFault: null, reserves: pool.reserves() }])
     await next.stop()
@@ -112,7 +112,7 @@ it('a v4 pool that never traded has the price of its creation again', async () =
   pool.burn(6000, 60_000, 2n * one)
   market.mineMany(1 + confirmations)
   chain.hideLogs((log) => log.block === hiddenBlock)
-  const run = await startRun({ chain, store })
+  const run = await startTestIndexer({ chain, store })
   await passSeconds(0.1)
   // More was burnt than was known to be there.
   await expectGap(run)
@@ -128,15 +128,15 @@ it('a pool whose stored ticks make no map is made anew at the next start', async
   const pool = market.open('v3', { token0: apple, token1: weth }, rootPrice(1n))
   pool.mint(-6000, 6000, one)
   market.mineMany(1 + confirmations)
-  const first = await startRun({ chain, store })
+  const first = await startTestIndexer({ chain, store })
   await passSeconds(1)
   await first.stop()
   const [stored] = await poolsOf(store)
   if (stored === undefined) throw new Error('no pool')
   await store.replaceTickMap(1, stored, [{ pool: 1, tick: 0, net: 5n, gross: 5n }])
-  const run = await startRun({ chain, store })
+  const run = await startTestIndexer({ chain, store })
   await passSeconds(1)
-  expect(run.journal.count('Rebuilt a pool from its own logs')).toBe(1)
+  expect(run.journal.count('Rebuilt pool from its logs')).toBe(1)
   expect(await poolsOf(store)).toMatchObject([{ mapFault: null, reserves: pool.reserves() }])
   expect((await ticksOf()).map(([tick]) => tick)).toEqual([-6000, 6000])
   await run.stop()
@@ -151,7 +151,7 @@ describe('a pool that can not be made anew', () => {
       market.mineMany(1 + confirmations)
       await passSeconds(2)
     }
-    expect(run.journal.count('Rebuilt a pool from its own logs')).toBe(3)
+    expect(run.journal.count('Rebuilt pool from its logs')).toBe(3)
     await expectGap(run)
     await run.stop()
   })
@@ -163,7 +163,7 @@ describe('a pool that can not be made anew', () => {
     chain.fail('logs', { kind: 'timeout', detail: 'late' })
     await passSeconds(20)
     expect(chain.count('logs') - asked).toBeLessThanOrEqual(5)
-    expect(run.journal.count('A pool could not be rebuilt; it is tried again')).toBeGreaterThan(2)
+    expect(run.journal.count('Failed to rebuild pool, will retry')).toBeGreaterThan(2)
     await expectGap(run)
     chain.heal()
     await passSeconds(6)
@@ -173,15 +173,15 @@ describe('a pool that can not be made anew', () => {
 
   //   block    1          2                3           4         each hidden in its turn
   it.each([
-    ['a change of its map', 3, 'events of block 3 that we have seen there'],
-    ['its newest swap', 4, 'events of block 4 that we have seen there'],
+    ['a change of its map', 3, 'events of block 3 that were indexed before'],
+    ['its newest swap', 4, 'events of block 4 that were indexed before'],
   ])('of a node that has forgotten %s waits for a better one', async (_, block, lost) => {
     const { pool, run } = await liveThroughGap('v3')
     chain.hideLogs((log) => log.block === block)
     await passSeconds(20)
-    expect(run.journal.count('Rebuilt a pool from its own logs')).toBe(0)
-    const told = { kind: 'behind', detail: `a node left out ${lost}` }
-    expect(run.journal.of('warn').at(-1)?.fields).toMatchObject(told)
+    expect(run.journal.count('Rebuilt pool from its logs')).toBe(0)
+    const fault = { kind: 'behind', detail: `endpoint omitted ${lost}` }
+    expect(run.journal.of('warn').at(-1)?.fields).toMatchObject(fault)
     await expectGap(run)
     chain.hideLogs(() => false)
     await passSeconds(6)
@@ -210,10 +210,10 @@ describe('a pool that can not be made anew', () => {
     chain.replaceBlock(indexed)
     // The fake's head is as it was: the index does not look for another branch.
     await passSeconds(4)
-    expect(run.journal.count('Rebuilt a pool from its own logs')).toBe(0)
+    expect(run.journal.count('Rebuilt pool from its logs')).toBe(0)
     expect(run.journal.of('warn').at(-1)?.fields).toMatchObject({
       pool: pool.id,
-      detail: `block ${indexed} is another one by now`,
+      detail: `block ${indexed} was replaced`,
     })
     await expectGap(run)
     await run.stop()

@@ -16,10 +16,10 @@ describe('refused logs', () => {
     for (let pool = 1; pool <= 5000; pool++) refused.record(forged(pool))
     expect(countsTold(journal)).toEqual([1, 10, 100, 1000])
     expect(journal.of('warn')[3]).toMatchObject({
-      message: 'Logs of a configured contract are refused',
+      message: 'Rejected logs from a configured contract',
       fields: { reason: 'not of its factory', count: 1000, example: 'pool 1' },
     })
-    expect(refused.warning()).toBe('5000 logs are refused, not of its factory: pool 1')
+    expect(refused.warning()).toBe('5000 logs were rejected, not of its factory: pool 1')
   })
 
   it('of a whole range are told as one', () => {
@@ -36,6 +36,6 @@ describe('refused logs', () => {
     refused.record(torn)
     refused.record(forged(1), 3)
     expect(countsTold(journal)).toEqual([1, 3])
-    expect(refused.warning()).toBe('4 logs are refused, most not of its factory: pool 1')
+    expect(refused.warning()).toBe('4 logs were rejected, most of them: not of its factory: pool 1')
   })
 })

@@ -17,49 +17,44 @@ import { readPoolStates } from '../read-pool-states.ts'
 import { readLinkedRanges } from '../realtime/read-linked-ranges.ts'
 import { poolLogFilter } from '../scan/pool-log-filters.ts'
 
-/** One pool's whole life is few logs: the ranges may be wide. */
+/** One pool has few logs, so the first range is wide. */
 const rangeBlocksFirst = 100_000
 
-/** A pool as its own logs make it. */
+/** A pool computed from its own logs alone. */
 export type PoolReplay = {
   readonly pool: TrackedPool
-  /** When it had a price for the first time. */
-  readonly pricedTs: UnixSeconds | null
+  /** Time of its first price. */
+  readonly firstPricedTs: UnixSeconds | null
 }
 
-/** Reads a pool's own logs from its creation up to a block, on the branch that this block ends. */
+/** Replays a pool from its creation up to a block, on the branch of that block. */
 export type ReplayPool = (
   identity: PoolIdentity,
   to: BlockRef,
 ) => Promise<Outcome<PoolReplay, RpcFault>>
 
-type Place = { readonly block: BlockNumber; readonly logIndex: number }
+type LogPosition = { readonly block: BlockNumber; readonly logIndex: number }
 
-const placeOf = ({ block, logIndex }: Place): string => `${block}:${logIndex}`
-
-/** The node does not know the state of that block any more: it will not tell. */
-const isForgotten = ({ kind }: RpcFault): boolean => kind === 'behind' || kind === 'rejected'
+const positionKey = ({ block, logIndex }: LogPosition): string => `${block}:${logIndex}`
 
 /**
- * What was seen of a pool up to a block, and made it what it was there: all changes of its map and
- * its newest swap. The block still stands, so all of it is there for ever.
+ * The stored logs that a complete replay up to a canonical block must contain: every liquidity
+ * change and the last swap.
  */
-const readSeen = async (store: StoreWriter, { number }: PoolIdentity, to: BlockRef) => {
+const readExpectedLogs = async (store: StoreWriter, { number }: PoolIdentity, to: BlockRef) => {
   const { lastSwap, changes } = await store.readPoolHistory(number, to.block)
-  const untold = new Map<string, Place>()
-  for (const row of changes) if (row.block <= to.block) untold.set(placeOf(row), row)
-  if (lastSwap !== null) untold.set(placeOf(lastSwap), lastSwap)
+  const missing = new Map<string, LogPosition>()
+  for (const row of changes) if (row.block <= to.block) missing.set(positionKey(row), row)
+  if (lastSwap !== null) missing.set(positionKey(lastSwap), lastSwap)
   return {
-    take: (logs: readonly Place[]): void => {
-      for (const log of logs) untold.delete(placeOf(log))
+    markSeen: (logs: readonly LogPosition[]): void => {
+      for (const log of logs) missing.delete(positionKey(log))
     },
-    firstUntold: (): Place | undefined => untold.values().next().value,
+    firstMissing: (): LogPosition | undefined => missing.values().next().value,
   }
 }
 
-type Seen = Awaited<ReturnType<typeof readSeen>>
-
-/** Of a first price nothing is kept that names its block: the contract remembers it. */
+/** Whether the contract has a price. No stored row shows the block of a pool's first price. */
 const readHasPrice = async (
   chain: ChainReader,
   identity: PoolIdentity,
@@ -68,28 +63,16 @@ const readHasPrice = async (
   // A v4 pool is created with its price.
   if (identity.version === 'v4') return success(true)
   const states = await readPoolStates([identity], to.block, { chain, stateViewOf: () => null })
-  if (!states.ok) return isForgotten(states.fault) ? success(false) : states
+  if (!states.ok) {
+    const { kind } = states.fault
+    // The endpoint no longer has the state of that block.
+    return kind === 'behind' || kind === 'rejected' ? success(false) : states
+  }
   const state = states.value[0] ?? null
   return success(state !== null && state.sqrtPriceX96 !== 0n)
 }
 
-/** What the nodes must have left out that told of this life; null if nothing is known. */
-const readForgotten = async (
-  chain: ChainReader,
-  { seen, life, to }: { readonly seen: Seen; readonly life: PoolReplay; readonly to: BlockRef },
-): Promise<Outcome<string | null, RpcFault>> => {
-  const { identity, state } = life.pool
-  const untold = seen.firstUntold()
-  if (untold !== undefined) {
-    return success(`events of block ${untold.block} that we have seen there`)
-  }
-  if (state.price !== null) return success(null)
-  const hasPrice = await readHasPrice(chain, identity, to)
-  if (!hasPrice.ok) return hasPrice
-  return success(hasPrice.value ? `the first price of pool ${identity.id}` : null)
-}
-
-export const createPoolReplay = (deps: {
+export const createPoolReplayer = (deps: {
   readonly chain: ChainReader
   readonly store: StoreWriter
   readonly venues: Venues
@@ -97,44 +80,48 @@ export const createPoolReplay = (deps: {
 }): ReplayPool => {
   const { chain, store, venues, keccak256 } = deps
 
-  const after = (life: PoolReplay, log: ChainLog): PoolReplay => {
-    const { identity } = life.pool
+  const applyLog = (replay: PoolReplay, log: ChainLog): PoolReplay => {
+    const { identity } = replay.pool
     const isFollowed = (id: string) => id === identity.id
-    const recognised = decodePoolLog(log, { venues, keccak256, isFollowed })
-    if (!recognised.ok) return life
-    const { event } = recognised
+    const decoded = decodePoolLog(log, { venues, keccak256, isFollowed })
+    if (!decoded.ok) return replay
+    const { event } = decoded
     const pool =
       event.kind === 'created'
         ? createTrackedPool(identity, event.initial)
-        : applyPoolEvent(life.pool, event)
-    return { pool, pricedTs: life.pricedTs ?? (pool.state.price === null ? null : log.ts) }
+        : applyPoolEvent(replay.pool, event)
+    const pricedTs = pool.state.price === null ? null : log.ts
+    return { pool, firstPricedTs: replay.firstPricedTs ?? pricedTs }
   }
 
   return async (identity, to) => {
     const filter = poolLogFilter(identity)
-    const seen = await readSeen(store, identity, to)
-    let life: PoolReplay = { pool: createTrackedPool(identity, null), pricedTs: null }
+    const expected = await readExpectedLogs(store, identity, to)
+    let replay: PoolReplay = { pool: createTrackedPool(identity, null), firstPricedTs: null }
     const read = await readLinkedRanges({
-      span: { from: identity.createdBlock, to: to.block },
+      range: { from: identity.createdBlock, to: to.block },
       blocksFirst: rangeBlocksFirst,
-      // Nothing holds a life against the chain again: what one node leaves out another may tell.
+      // No later check compares a replay with the chain, so it is cross-checked here.
       read: (range) => chain.readRangeCrossChecked(range, filter),
-      // Folded as they come: a busy pool has millions.
-      take: ({ logs }) => {
-        life = logs.reduce(after, life)
-        seen.take(logs)
+      // Applied range by range: a busy pool has millions of logs.
+      onRange: ({ logs }) => {
+        replay = logs.reduce(applyLog, replay)
+        expected.markSeen(logs)
         return true
       },
     })
     if (!read.ok) return read
-    if (read.value?.hash !== to.hash) {
-      return failure({ kind: 'behind', detail: `block ${to.block} is another one by now` })
+    const behind = (detail: string) => failure<RpcFault>({ kind: 'behind', detail })
+    if (read.value?.hash !== to.hash) return behind(`block ${to.block} was replaced`)
+    const missing = expected.firstMissing()
+    if (missing !== undefined) {
+      return behind(`endpoint omitted events of block ${missing.block} that were indexed before`)
     }
-    const forgotten = await readForgotten(chain, { seen, life, to })
-    if (!forgotten.ok) return forgotten
-    if (forgotten.value !== null) {
-      return failure({ kind: 'behind', detail: `a node left out ${forgotten.value}` })
+    if (replay.pool.state.price === null) {
+      const hasPrice = await readHasPrice(chain, identity, to)
+      if (!hasPrice.ok) return hasPrice
+      if (hasPrice.value) return behind(`endpoint omitted the first price of pool ${identity.id}`)
     }
-    return success({ ...life, pool: withUpdatedReserves(life.pool) })
+    return success({ ...replay, pool: withUpdatedReserves(replay.pool) })
   }
 }

@@ -63,7 +63,7 @@ test('a full disk', async () => {
     () => pragma(`max_page_count = ${Number(pragma('page_count'))}`),
     () => pragma('max_page_count = 1000000'),
   )
-  expect(told).toContain('follow: a step failed unexpectedly: Error: database or disk is full')
+  expect(told).toContain('Unexpected error in the realtime loop: Error: database or disk is full')
 })
 
 test('a disk that was made read-only', async () => {
@@ -72,7 +72,7 @@ test('a disk that was made read-only', async () => {
     () => writer?.exec('PRAGMA query_only = OFF'),
   )
   const complaint = 'Error: attempt to write a readonly database'
-  expect(told).toContain(`follow: a step failed unexpectedly: ${complaint}`)
+  expect(told).toContain(`Unexpected error in the realtime loop: ${complaint}`)
 })
 
 test('a file that was moved away, and back', async () => {
@@ -83,7 +83,7 @@ test('a file that was moved away, and back', async () => {
     () => renameSync(aside, path),
   )
   expect(told).toContain(
-    `follow: a step failed unexpectedly: Error: store ${path} was moved or deleted while in use`,
+    `Unexpected error in the realtime loop: Error: store ${path} was moved or deleted while in use`,
   )
 })
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 
 /** The block ranges among all that a node was asked. */
-export const rangesOf = (asked: readonly string[]): readonly string[] =>
+export const rangesOnly = (asked: readonly string[]): readonly string[] =>
   asked.filter((each) => /^\d/.test(each))
 
 /** The ranges lead from the first block to the last without a hole or a block twice. */

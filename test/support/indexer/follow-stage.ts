@@ -28,7 +28,7 @@ const pollMs = 3000
  * A follower between a node and an index that are nothing but notes: `asked` says in order what the
  * node was asked, `taken` what the index took in. Answers can be held back.
  */
-export const createFollowStage = (given: {
+export const createFollowerHarness = (given: {
   readonly latest: BlockNumber
   readonly confirmations?: number
   readonly logsPerBlock?: number
@@ -52,7 +52,7 @@ export const createFollowStage = (given: {
   const reported: (string | null)[] = []
   const heads: number[] = []
   const settling: { outcome: FinalityCheckResult; readonly at: number[] } = {
-    outcome: { kind: 'nothing' },
+    outcome: { kind: 'idle' },
     at: [],
   }
   let indexed: { block: number; hash: `0x${string}`; ts: number } | null = null
@@ -132,19 +132,19 @@ export const createFollowStage = (given: {
       ingestRange: advance,
       flush: async () => 'committed',
       pools: notAsked,
-      eventsOf: notAsked,
+      decodeEvents: notAsked,
       load: notAsked,
-      replace: notAsked,
+      replaceBranch: notAsked,
       reset: notAsked,
     },
     branches: {
-      replace: async ({ ancestor, to }) => {
+      replace: async ({ ancestor, lastBlock: to }) => {
         taken.push(`branch ${(ancestor?.block ?? 0) + 1}-${to}`)
         indexed = { block: to, hash: hashAt(to, 'anchor'), ts: to }
         return success('committed')
       },
     },
-    settler: {
+    finalityChecker: {
       checkNextRange: async (_: HeadContext) => {
         settling.at.push(indexed?.block ?? 0)
         return settling.outcome
@@ -155,7 +155,7 @@ export const createFollowStage = (given: {
     confirmations,
     pollMs,
     rangesPerStep: given.rangesPerStep ?? 1,
-    pastProgress: async () => null,
+    backfillProgress: async () => null,
     onProgress: () => {},
   })
 
@@ -187,4 +187,4 @@ export const createFollowStage = (given: {
   }
 }
 
-export type FollowStage = ReturnType<typeof createFollowStage>
+export type FollowerHarness = ReturnType<typeof createFollowerHarness>

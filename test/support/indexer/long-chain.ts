@@ -17,7 +17,7 @@ import type { SamplePool } from '../domain/sample-pool.ts'
 
 export const chainStartTs = 1_800_000_000
 /** One block every two seconds. */
-export const fakeTs = (block: BlockNumber): number => chainStartTs + block * 2
+export const blockTs = (block: BlockNumber): number => chainStartTs + block * 2
 
 export const stateView: Address = `0x${'d'.repeat(40)}`
 
@@ -64,7 +64,7 @@ export const createLongChain = (answers: ContractAnswers) => {
   const anchorAt = (block: BlockNumber): BlockRef => ({
     block,
     hash: sampleHash(block),
-    ts: fakeTs(block),
+    ts: blockTs(block),
   })
 
   const ask = (one: Ask): RpcFault | null => {

@@ -29,7 +29,7 @@ type Given = { readonly chain: FakeChain; readonly store: Store } & Partial<
 >
 
 /** Starts the indexer of the sample network. */
-export const startRun = async ({ chain, store, ...given }: Given) => {
+export const startTestIndexer = async ({ chain, store, ...given }: Given) => {
   const journal = createJournal()
   const refusals: string[] = []
   const indexer = await startIndexer({
@@ -53,4 +53,4 @@ export const startRun = async ({ chain, store, ...given }: Given) => {
   return { stop: indexer.stop, journal, refusals }
 }
 
-export type Run = Awaited<ReturnType<typeof startRun>>
+export type TestIndexer = Awaited<ReturnType<typeof startTestIndexer>>

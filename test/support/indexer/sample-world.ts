@@ -14,7 +14,7 @@ import type { SyncProgressWithEvents } from '../../../src/ports/store-batches.ts
 import { createSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
 import { poolOf, rootPrice, tokens, venues } from '../domain/sample-market.ts'
 import { keccak, logOf, type SamplePool } from '../domain/sample-pool.ts'
-import { createLongChain, fakeTs, type LongChain, stateView } from './long-chain.ts'
+import { blockTs, createLongChain, type LongChain, stateView } from './long-chain.ts'
 
 export const origin = 100
 const pollMs = 777
@@ -62,7 +62,7 @@ export const createSampleWorld = () => {
   return {
     chain,
     tellPrice: (token: Address, usd: number, block: BlockNumber): void => {
-      const updatedAt = BigInt(fakeTs(block))
+      const updatedAt = BigInt(blockTs(block))
       const args = { current: BigInt(Math.round(usd * 1e8)), roundId: updatedAt, updatedAt }
       chain.emit(logOf(aggregatorOf(token), declaration, args))
     },
@@ -83,7 +83,7 @@ const specs = [
 const spacing = 60
 
 /** Numbers that look like chance and are the same in every run. */
-export const chance = (seed: number) => {
+export const createRandom = (seed: number) => {
   let state = seed
   return (below: number): number => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -92,13 +92,13 @@ export const chance = (seed: number) => {
 }
 
 /** Lets so many things happen, spread over the blocks up to `last`, in six pools of every kind. */
-export const liveThrough = (
+export const simulateActivity = (
   { chain, tellPrice }: SampleWorld,
   span: { readonly from: BlockNumber; readonly to: BlockNumber; readonly acts: number },
   pools: SamplePool[],
   seed = 7,
 ): void => {
-  const below = chance(seed)
+  const below = createRandom(seed)
   const stride = Math.floor((span.to - span.from) / span.acts)
   const rootOf = (at: number) => rootPrice(specs[at % specs.length]?.root ?? 1n)
   for (let act = 0; act < span.acts; act++) {
@@ -131,13 +131,13 @@ export const liveThrough = (
   chain.mine(span.to)
 }
 
-export type Running = {
+export type ManualIndexer = {
   readonly store: Store
   readonly parts: IndexerParts
   readonly progress: readonly SyncProgressWithEvents[]
   /** Steps until there is nothing to do but wait; false if a fault ended it. */
   readonly follow: (stepsMax?: number) => Promise<boolean>
-  readonly fillHistory: (stepsMax?: number) => Promise<boolean>
+  readonly backfill: (stepsMax?: number) => Promise<boolean>
   readonly list: (listing: StockListing) => void
 }
 
@@ -150,14 +150,14 @@ export const openMemoryStore = (): Store => {
 }
 
 /** An indexer whose loops are turned by hand. */
-export const runOn = async (
+export const startManualIndexer = async (
   chain: LongChain,
   options: {
     readonly store?: Store
     readonly stocks?: readonly StockListing[]
     readonly bootstrapBlocksMin: number
   },
-): Promise<Running> => {
+): Promise<ManualIndexer> => {
   const { store = openMemoryStore(), bootstrapBlocksMin } = options
   const listings = [...(options.stocks ?? [apple, tesla])]
   const progress: SyncProgressWithEvents[] = []
@@ -178,7 +178,7 @@ export const runOn = async (
     },
     chain: chain.reader,
     store,
-    clock: { now: () => fakeTs(chain.node.head) },
+    clock: { now: () => blockTs(chain.node.head) },
     logger: silent,
     keccak256: keccak,
     sha256: (text) => `0x${createHash('sha256').update(text).digest('hex')}`,
@@ -202,7 +202,7 @@ export const runOn = async (
   await waitForChain(deps, parts, 0)
 
   const turn = async (
-    step: () => ReturnType<IndexerParts['follow']>,
+    step: () => ReturnType<IndexerParts['realtimeStep']>,
     stepsMax: number,
   ): Promise<boolean> => {
     const ends: readonly (number | null)[] = [null, pollMs, backfillIdleWaitMs]
@@ -219,9 +219,9 @@ export const runOn = async (
     follow: (stepsMax = 2000) =>
       turn(async () => {
         await parts.tokens.refresh()
-        return parts.follow()
+        return parts.realtimeStep()
       }, stepsMax),
-    fillHistory: (stepsMax = 2000) => turn(parts.history, stepsMax),
+    backfill: (stepsMax = 2000) => turn(parts.backfillStep, stepsMax),
     list: (listing) => {
       listings.push(listing)
     },

@@ -11,7 +11,7 @@ export const openStore = (path = ':memory:'): Store => {
 }
 
 /** A store that belongs to the sample network already. */
-export const openBegunStore = async (path = ':memory:'): Promise<Store> => {
+export const openClaimedStore = async (path = ':memory:'): Promise<Store> => {
   const store = openStore(path)
   await store.claim({ chainId: 7, network: 'sample', originHash: null }, 0)
   return store
