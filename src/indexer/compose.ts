@@ -1,12 +1,9 @@
 import { poolTopics } from '../domain/ingest/decode-pool-log.ts'
 import type { TokenRoles } from '../domain/pool/pool-kind.ts'
 import type { TrackedPool } from '../domain/pool/tracked-pool.ts'
-import type { Quote } from '../domain/price/quote.ts'
 import { createReferenceHistory } from '../domain/price/reference-history.ts'
-import type { Reading } from '../domain/reading.ts'
-import type { SourceId, SourceRecord } from '../domain/status/source-state.ts'
+import type { SourceId } from '../domain/status/source-state.ts'
 import { answerUpdatedTopic, multiplierUpdatedTopic } from '../domain/stock/onchain-events.ts'
-import type { Stock } from '../domain/stock/stock.ts'
 import { secondsPerDay } from '../domain/time.ts'
 import type { Address } from '../domain/units.ts'
 import type { QuoteRequest } from '../ports/sources.ts'
@@ -15,7 +12,7 @@ import type { StepResult } from '../util/loop.ts'
 import { createNewStockBackfill } from './backfill/new-stock-backfill.ts'
 import { createSwapBackfill } from './backfill/swap-backfill.ts'
 import { createBootstrap } from './bootstrap/bootstrap.ts'
-import type { IndexerDeps } from './deps.ts'
+import type { IndexerDeps, StoredState } from './deps.ts'
 import { createChainlinkFeeds } from './enrich/chainlink-history.ts'
 import { createEnricher } from './enrich/enrich.ts'
 import { createExternalReserves, selectPoolsWithoutReserves } from './enrich/external-reserves.ts'
@@ -36,14 +33,6 @@ import { createPoolStateChecker } from './verify/pool-state-check.ts'
 import { createPoolRebuilder, type PoolRebuilder } from './verify/rebuild-pools.ts'
 import { createRejectedLogs, type RejectedLogs } from './verify/rejected-logs.ts'
 import { createPoolReplayer, type ReplayPool } from './verify/replay-pool.ts'
-
-/** What the store holds when the indexer starts. */
-export type StoredState = {
-  readonly decimals: Map<Address, Reading<number>>
-  readonly stocks: readonly Stock[]
-  readonly quotes: readonly Quote[]
-  readonly sources: readonly SourceRecord[]
-}
 
 /** A longer chain, minutes of range reads on any endpoint, begins with a bootstrap. */
 const bootstrapBlocksMin = 200_000
@@ -86,7 +75,7 @@ type Tokens = ReturnType<typeof composeTokens>
 /** Source reports, each continuing the stored record of an earlier run. */
 const composeReports = (
   { store, clock }: IndexerDeps,
-  sources: readonly SourceRecord[],
+  sources: StoredState['sources'],
   poolWarnings: () => readonly (string | null)[],
 ) => {
   const reportOf = (source: SourceId): SourceReport => {
@@ -111,11 +100,10 @@ const composeHistoricalSync = (deps: IndexerDeps, parts: SyncParts) => {
   const { chain, store, logger, keccak256, network, policy, historyDays, onProgress } = deps
   const { venues, origin, stateViewOf } = network
   const { roles, events } = parts
-  const stocks = (): readonly Address[] =>
-    parts.stocks
-      .all()
-      .map(({ address }) => address)
-      .filter(roles.isStock)
+  const stocks = (): readonly Address[] => {
+    const addresses = parts.stocks.all().map(({ address }) => address)
+    return addresses.filter(roles.isStock)
+  }
   const shared = { ...parts, chain, store, logger, keccak256, venues, origin, historyDays, stocks }
   const bootstrap = createBootstrap({
     ...shared,
@@ -153,8 +141,7 @@ const composeRealtimeSync = (
 ) => {
   const { chain, store, logger, sha256, pollMs, onProgress, historyDays } = deps
   const { heads, index, feeds, replayPool, rebuilder, historical, report } = parts
-  const { origin } = deps.network
-  const { confirmations } = deps.policy
+  const [{ origin }, { confirmations }] = [deps.network, deps.policy]
   const topics = [...poolTopics, answerUpdatedTopic, multiplierUpdatedTopic]
   const common = { chain, store, logger, index, topics, origin, confirmations }
   const branches = createBranchReplacer({ ...common, replayPool })
@@ -190,7 +177,7 @@ const composeEnrichment = (
   parts: Tokens & {
     readonly index: IndexState
     readonly reportOf: (source: SourceId) => SourceReport
-    readonly quotes: readonly Quote[]
+    readonly quotes: StoredState['quotes']
   },
 ) => {
   const { chain, store, clock, logger, network, policy, screener } = deps
@@ -270,7 +257,7 @@ const subscribeParts = (
 /** Creates the parts in order of dependency; the scheduler runs their steps. */
 export const composeIndexer = (deps: IndexerDeps, stored: StoredState) => {
   const { chain, store, clock, logger, network, keccak256 } = deps
-  const { venues, stateViewOf } = network
+  const { venues } = network
   const events = createIndexerEvents()
   const known = composeTokens(deps, stored)
   const { contracts, stocks, tokens } = known
@@ -284,7 +271,6 @@ export const composeIndexer = (deps: IndexerDeps, stored: StoredState) => {
   const rebuilder = createPoolRebuilder({ replayPool, store, index, clock, logger })
   const syncParts = { ...known, heads, index, report: reportSwaps, events, rejectedLogs }
   const historical = composeHistoricalSync(deps, syncParts)
-  const realtimeParts = { ...syncParts, replayPool, rebuilder, historical }
   const enrichment = { ...known, index, reportOf, quotes: stored.quotes }
   const { poolPrices, enrichStep, externalReservesStep } = composeEnrichment(deps, enrichment)
   const stateChecker = createPoolStateChecker({
@@ -292,7 +278,7 @@ export const composeIndexer = (deps: IndexerDeps, stored: StoredState) => {
     index,
     logger,
     report: reportPools,
-    stateViewOf,
+    stateViewOf: network.stateViewOf,
     onMismatch: (pool) => events.emit('poolMismatched', pool.identity.number),
   })
   subscribeParts(events, { poolPrices, tokens, rebuilder, rejectedLogs })
@@ -301,7 +287,7 @@ export const composeIndexer = (deps: IndexerDeps, stored: StoredState) => {
     events,
     heads,
     index,
-    realtimeStep: composeRealtimeSync(deps, realtimeParts),
+    realtimeStep: composeRealtimeSync(deps, { ...syncParts, replayPool, rebuilder, historical }),
     backfillStep: historical.backfillStep,
     enrichStep,
     stateCheckStep: stateChecker.step,

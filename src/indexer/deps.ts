@@ -1,8 +1,11 @@
 import type { TextHash } from '../domain/chain/event-digest.ts'
 import type { Keccak256 } from '../domain/dex/pool-id.ts'
 import type { Venues } from '../domain/ingest/decode-pool-log.ts'
+import type { Quote } from '../domain/price/quote.ts'
+import type { Reading } from '../domain/reading.ts'
 import type { Policy } from '../domain/status/freshness.ts'
-import type { StockListing } from '../domain/stock/stock.ts'
+import type { SourceRecord } from '../domain/status/source-state.ts'
+import type { Stock, StockListing } from '../domain/stock/stock.ts'
 import type { TrustedToken } from '../domain/token/trusted-token.ts'
 import type { Address, BlockNumber } from '../domain/units.ts'
 import type { ChainReader } from '../ports/chain-reader.ts'
@@ -27,6 +30,14 @@ export type IndexedNetwork = {
   /** Stocks of the network file; the live registry adds to them. */
   readonly stocks: readonly StockListing[]
   readonly beacon: Address | null
+}
+
+/** What the store holds when the indexer starts. */
+export type StoredState = {
+  readonly decimals: Map<Address, Reading<number>>
+  readonly stocks: readonly Stock[]
+  readonly quotes: readonly Quote[]
+  readonly sources: readonly SourceRecord[]
 }
 
 export type IndexerDeps = {

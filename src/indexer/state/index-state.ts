@@ -101,6 +101,15 @@ const toPoolAtAncestor = ({ pool, candles }: AncestorState['restored'][number]):
   return { pool: identity.number, state, ticks: toStoredTicks(pool), candles }
 }
 
+/** The pools as of the ancestor, without those created after it. */
+function* poolsAt(pools: PoolSet, { ancestor, restored }: AncestorState) {
+  const byNumber = new Map(restored.map(({ pool }) => [pool.identity.number, pool]))
+  for (const pool of pools.all()) {
+    const { number, createdBlock } = pool.identity
+    if (createdBlock <= (ancestor?.block ?? -1)) yield byNumber.get(number) ?? pool
+  }
+}
+
 type PricedPools = { readonly pools: PoolSet; readonly pricing: SwapPricing }
 
 const createIngest = ({ feeds, references, roles, venues, keccak256 }: Deps) => {
@@ -190,23 +199,12 @@ export const createIndexState = (deps: Deps): IndexState => {
     return outcome
   }
 
-  /** The pools as of the ancestor; those created after it are left out. */
-  const poolsAt = ({ ancestor, restored }: AncestorState): PricedPools => {
-    const result = createPricedPools()
-    const byNumber = new Map(restored.map(({ pool }) => [pool.identity.number, pool]))
-    for (const pool of current.pools.all()) {
-      const { number, createdBlock } = pool.identity
-      if (createdBlock > (ancestor?.block ?? -1)) continue
-      result.pools.putPacked(byNumber.get(number) ?? pool)
-    }
-    return result
-  }
-
   const replaceBranch: IndexState['replaceBranch'] = async (logs, end, from) => {
     const { ancestor, epoch, repairs } = from
     if (cursor === null) return 'stale-cursor'
     // The current pools stay in use until the store has accepted the branch.
-    const replacement = poolsAt(from)
+    const replacement = createPricedPools()
+    for (const pool of poolsAt(current.pools, from)) replacement.pools.putPacked(pool)
     const { ingested, references } = ingest(replacement, logs)
     const expectedCursor = ancestor?.block ?? null
     const outcome = await store.replaceBranch({

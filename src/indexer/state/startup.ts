@@ -1,8 +1,8 @@
 import type { Reading } from '../../domain/reading.ts'
 import { secondsPerDay } from '../../domain/time.ts'
 import type { Address, Hash, UnixSeconds } from '../../domain/units.ts'
-import type { IndexerParts, StoredState } from '../compose.ts'
-import type { IndexerDeps } from '../deps.ts'
+import type { IndexerParts } from '../compose.ts'
+import type { IndexerDeps, StoredState } from '../deps.ts'
 import { describeFault } from '../sync-fault.ts'
 
 /** Reads what earlier runs stored. */

@@ -184,7 +184,7 @@ const findDueRange = async (
   return { range: { from, to: stored?.block ?? to }, stored }
 }
 
-/** Why a range does not lie between the finalized cursor and the finalized block; null if it does. */
+/** Why a range does not link the finalized cursor and the finalized block; null if it does. */
 const findBranchFault = async (
   deps: Deps,
   { parentHash, last }: BlockRangeLogs,

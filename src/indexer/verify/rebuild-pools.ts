@@ -21,7 +21,7 @@ type Deps = {
 
 export type PoolRebuilder = {
   readonly enqueue: (pool: PoolNumber) => void
-  /** Rebuilds the queued pools; failures stay queued. The index must not advance until it returns. */
+  /** Rebuilds queued pools; failures stay queued. The index must not advance during the call. */
   readonly rebuildQueued: () => Promise<void>
 }
 
