@@ -11,8 +11,8 @@ import { sandboxDir } from './shared.ts'
 
 /*
  * Whether data is old is a matter of the clock alone. So a second process that serves the living
- * store, and whose clock runs ahead, must tell what the first one would if its writer had died that
- * long ago: nothing that is old may look fresh.
+ * store, and whose clock runs ahead, must answer like the first one would if its writer had died
+ * that long ago: nothing that is old may look fresh.
  */
 
 const directory = mkdtempSync(join(tmpdir(), 'stockpools-ageing-'))
@@ -57,8 +57,8 @@ const see = async (api: Api): Promise<Seen> => ({
 const initialised = ({ pools }: Seen): readonly PoolView[] =>
   pools.filter((row) => row.sqrtPriceX96 !== null)
 
-describe.concurrent('the same store, told by a clock that is ahead', () => {
-  test('not at all: all is well', () =>
+describe.concurrent('the same store, served with a clock that is ahead', () => {
+  test('by nothing: everything is fresh', () =>
     serveAhead(0, async (api) => {
       const areWell = ({ status }: Seen) => statesOf(status).every((state) => state === 'ok')
       const areYoung = (seen: Seen) => initialised(seen).every((row) => row.dataStatus !== 'stale')
@@ -70,7 +70,7 @@ describe.concurrent('the same store, told by a clock that is ahead', () => {
       expect(seen.health.ok).toBe(true)
     }))
 
-  test('a minute: states and quotes are old, reserves and the screener are not', () =>
+  test('by a minute: pool states and quotes are stale, reserves and the screener are not', () =>
     serveAhead(60, async (api) => {
       // An attempt may fail on a busy machine, which is another reason to say so.
       const seen = await eventually(
@@ -95,7 +95,7 @@ describe.concurrent('the same store, told by a clock that is ahead', () => {
       }
     }))
 
-  test('a quarter of an hour: the sources are down, the last values are still told', () =>
+  test('by a quarter of an hour: the sources are down, the last values are still shown', () =>
     serveAhead(900, async (api) => {
       const seen = await see(api)
       expect(seen.health.ok).toBe(true)
@@ -107,7 +107,7 @@ describe.concurrent('the same store, told by a clock that is ahead', () => {
       expect(await api.read('/readyz')).toEqual({ ok: true })
     }))
 
-  test('a month behind: what comes from the future is not fresh', () =>
+  test('a month behind: values from the future are not fresh', () =>
     serveAhead(-30 * 86_400, async (api) => {
       const seen = await see(api)
       const { status } = seen

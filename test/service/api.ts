@@ -45,7 +45,7 @@ export const createApi = (baseUrl: string) => {
     }
   }
 
-  /** All rows of a list; begun anew where one moved from page to page and was read twice. */
+  /** Reads all rows of a list; starts again if a row moved between pages and was read twice. */
   const readAll = <Row>(path: string, limit = 50): Promise<readonly Row[]> =>
     eventually(() => readPages<Row>(path, limit), areDistinct, { waitMs: 0 })
 
@@ -60,7 +60,7 @@ export const sleep = (milliseconds: number): Promise<void> =>
 /** For what comes in seconds: only what never comes is to fail on a machine that is very busy. */
 const patienceMs = 240_000
 
-/** Reads again and again until what is read passes; tells the last reading when it never does. */
+/** Reads until the result passes; reports the last one if it never does. */
 export const eventually = async <T>(
   read: () => T | Promise<T>,
   passes: (value: T) => boolean,
@@ -77,7 +77,7 @@ export const eventually = async <T>(
   }
 }
 
-/** In its session a Chainlink feed speaks for an hour (docs/methodology.md §3). */
+/** In its session a Chainlink answer is fresh for an hour (docs/methodology.md §3). */
 const feedSecondsMax = 3600
 
 /** Whether the stock's own feed stands in while its issuer gives no good quote. */

@@ -1,12 +1,12 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** A TCP connection to somewhere else that can be cut and mended. */
+/** A TCP proxy that can be cut and reconnected. */
 export type Cable = {
   /** The far end's URL as seen through the cable. */
   readonly url: string
   readonly host: string
   readonly cut: () => Promise<void>
-  readonly mend: () => Promise<void>
+  readonly reconnect: () => Promise<void>
 }
 
 export const layCable = async (to: string): Promise<Cable> => {
@@ -24,7 +24,7 @@ export const layCable = async (to: string): Promise<Cable> => {
     })
   }
 
-  const mend = async (): Promise<void> => {
+  const reconnect = async (): Promise<void> => {
     const listening = createServer((near) => {
       const out = connect(Number(far.port), far.hostname)
       keep(near, out)
@@ -48,7 +48,7 @@ export const layCable = async (to: string): Promise<Cable> => {
     await closed
   }
 
-  await mend()
+  await reconnect()
   const host = `127.0.0.1:${port}`
-  return { url: to.replace(far.host, host), host, cut, mend }
+  return { url: to.replace(far.host, host), host, cut, reconnect }
 }

@@ -12,7 +12,7 @@ import { baseUrl } from './shared.ts'
 
 const client = createClient(baseUrl)
 
-test('the client walks over every pool and every stock', async () => {
+test('the client iterates over every pool and every stock', async () => {
   const { pools } = await client.health()
   const ids = new Set<string>()
   for await (const { id } of client.eachPool()) ids.add(id)
@@ -23,7 +23,7 @@ test('the client walks over every pool and every stock', async () => {
   expect(stocks).toBe(total)
 })
 
-test('every swap that the stream tells stands in its pool, and none of them twice', async () => {
+test('the stream sends each swap of a pool once', async () => {
   const stop = new AbortController()
   onTestFinished(() => stop.abort())
   const swaps: Extract<StreamEvent, { topic: 'swap' }>[] = []
@@ -48,7 +48,7 @@ test('every swap that the stream tells stands in its pool, and none of them twic
   }
 })
 
-test('what changed in a pool is told as the pool then is', async () => {
+test('the stream sends a changed pool with its current values', async () => {
   for await (const event of client.stream({ topics: ['pool'] })) {
     if (event.topic !== 'pool') continue
     const { pool } = await client.pool(event.data.id)
@@ -58,7 +58,7 @@ test('what changed in a pool is told as the pool then is', async () => {
   }
 })
 
-test('the official MCP client finds its way by the descriptions alone', async () => {
+test('the official MCP client works by the descriptions alone', async () => {
   const assistant = new Client({ name: 'assistant', version: '1.0.0' })
   const transport = new StreamableHTTPClientTransport(new URL(`${baseUrl}/mcp`))
   await assistant.connect(transport as Transport)
@@ -78,7 +78,7 @@ test('the official MCP client finds its way by the descriptions alone', async ()
   expect(pool.asOf.block).toBeGreaterThanOrEqual(pools.asOf.block)
 })
 
-test('a client that is made of the published document alone can ask everything', async () => {
+test('a client generated from the OpenAPI document can call every endpoint', async () => {
   const api = new OpenAPIClientAxios({
     definition: `${baseUrl}/api/v1/openapi.json`,
     withServer: { url: baseUrl },
@@ -102,7 +102,7 @@ test('a client that is made of the published document alone can ask everything',
 const figureIn = (text: string, name: string): number =>
   Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1] ?? Number.NaN)
 
-test('Prometheus finds the index following and the requests counted', async () => {
+test('Prometheus scrapes the lag of the index and the request counts', async () => {
   const { text } = await eventually(
     async () => {
       const read = await (await fetch(`${baseUrl}/metrics`)).text()

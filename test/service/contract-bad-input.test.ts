@@ -109,11 +109,11 @@ test.each([
   ['an empty query', ''],
   ['an empty pair', '&'],
   ['an empty pair at the end', 'limit=1&'],
-])('%s is answered', async (_what, query) => {
+])('accepts %s', async (_what, query) => {
   expect(await api.ask(`/api/v1/pools?${query}`)).toMatchObject({ status: 200 })
 })
 
-/** No endpoint ignores what it does not know, and names are told apart by case. */
+/** Every endpoint rejects unknown parameters; names are case-sensitive. */
 test.each([
   ['/api/v1', 'x'],
   ['/api/v1/health', 'x'],
@@ -146,7 +146,7 @@ test.each([
   ['/api/v1/pools', 'hot=true&h%6Ft=true', 'hot'],
   ['/api/v1/pools/ID', 'range=24h&range=24h', 'range'],
   ['/api/v1/stocks', 'offset=1&offset=2', 'offset'],
-])('%s?%s names a parameter twice', async (path, query, name) => {
+])('rejects the repeated parameter of %s?%s', async (path, query, name) => {
   const problem = await problemAt(`${path.replace('ID', id)}?${query}`)
   expect([problem.status, problem.error.code]).toEqual([400, 'invalid_parameter'])
   expect(problem.error.param).toBe(name)
@@ -167,7 +167,7 @@ test.each([
   `0x${hex(40)}%00`,
   '__proto__',
   '%F0%9F%90%B1',
-])('/api/v1/pools/%s is no pool id', async (text) => {
+])('rejects /api/v1/pools/%s as invalid pool id', async (text) => {
   const problem = await problemAt(`/api/v1/pools/${text}`)
   expect([problem.status, problem.error.code]).toEqual([400, 'invalid_pool_id'])
   expect(problem.error.param).toBe('id')
@@ -189,12 +189,12 @@ test.each([
   ['/api/v1/stocks/ZZZZ', 'stock_not_found'],
   [`/api/v1/stocks/0x${hex(40)}`, 'stock_not_found'],
   ['/api/v1/stocks/constructor', 'stock_not_found'],
-])('%s is not there', async (path, code) => {
+])('returns 404 for %s', async (path, code) => {
   const problem = await problemAt(path)
   expect([problem.status, problem.error.code]).toEqual([404, code])
 })
 
-test('what is malformed is told before what is missing', async () => {
+test('reports malformed input before a missing resource', async () => {
   const problem = await problemAt(`/api/v1/pools/0x${hex(40)}?range=never`)
   expect(problem.error.code).toBe('invalid_parameter')
 })

@@ -28,7 +28,7 @@ const livePaths = ['/api/v1', '/api/v1/health', '/api/v1/status', '/healthz', '/
 const paths = [...dataPaths, ...livePaths]
 
 describe.each(paths)('%s', (path) => {
-  test('answers GET with JSON that anybody may read and keep as long as told', async () => {
+  test('answers GET with JSON, CORS and cache headers', async () => {
     const { status, headers, text } = await api.ask(at(path))
     expect(status).toBe(200)
     expect(() => JSON.parse(text)).not.toThrow()
@@ -42,14 +42,14 @@ describe.each(paths)('%s', (path) => {
     else expect(headers.get('etag')).toBeNull()
   })
 
-  test('answers HEAD as GET, without the body', async () => {
+  test('answers HEAD like GET, without a body', async () => {
     const { status, headers, text } = await api.ask(at(path), { method: 'HEAD' })
     expect([status, text]).toEqual([200, ''])
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(Number(headers.get('content-length'))).toBeGreaterThan(0)
   })
 
-  test('answers OPTIONS with what is allowed', async () => {
+  test('answers OPTIONS with the allowed methods', async () => {
     const { status, headers, text } = await api.ask(at(path), { method: 'OPTIONS' })
     expect([status, text]).toEqual([204, ''])
     expect(headers.get('allow')).toBe('GET, HEAD, OPTIONS')
@@ -57,7 +57,7 @@ describe.each(paths)('%s', (path) => {
     expect(headers.get('access-control-allow-origin')).toBe('*')
   })
 
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'])('refuses %s', async (method) => {
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'])('rejects %s', async (method) => {
     const body = method === 'DELETE' ? null : '{"limit":1}'
     const { status, headers, text } = await api.ask(at(path), { method, body })
     expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
@@ -68,7 +68,7 @@ describe.each(paths)('%s', (path) => {
 })
 
 // The block, and with it every row, changes four times a second: now and then nothing has moved.
-test.each(dataPaths)('%s is 304 for who has it already', async (path) => {
+test.each(dataPaths)('%s returns 304 for a matching ETag', async (path) => {
   const askTwice = async () => {
     const etag = (await api.ask(at(path))).headers.get('etag') ?? ''
     const again = await api.ask(at(path), { headers: { 'if-none-match': `"other", ${etag}` } })
@@ -82,7 +82,7 @@ test.each(dataPaths)('%s is 304 for who has it already', async (path) => {
   expect(again.headers.get('etag')).toBe(etag)
 })
 
-test('another ETag is no reason to keep the answer back', async () => {
+test('returns the body for another ETag', async () => {
   const headers = { 'if-none-match': '"of-another-time"' }
   const { status, text } = await api.ask('/api/v1/pools?limit=1', { headers })
   expect(status).toBe(200)
@@ -107,7 +107,7 @@ test.each([
   expect([problem.status, problem.error.code]).toEqual([status, code])
 })
 
-test('headers beyond all measure are refused', async () => {
+test('rejects oversized headers', async () => {
   const reply = await api.ask('/api/v1/health', { headers: { cookie: 'c'.repeat(20_000) } })
   expect(reply.status).toBe(431)
   expect(JSON.parse(reply.text)).toMatchObject({ error: { code: 'headers_too_large' } })

@@ -32,7 +32,7 @@ const byVolume = byValue((row) => row.vol24hUsd)
 const byDefault = (a: PoolView, b: PoolView): number =>
   byLiquidity(a, b) || byVolume(a, b) || byId(a, b)
 
-test('the deepest come first, then the busiest, then by id', async () => {
+test('sorts by liquidity, then volume, then id by default', async () => {
   const { all, ids } = await select('')
   expect(ids).toEqual(idsOf(all.toSorted(byDefault)))
 })
@@ -56,7 +56,7 @@ describe.each<readonly [string, (row: PoolView) => number | null]>([
   })
 })
 
-test('order=asc alone turns the default order round, unknown values and ids stay', async () => {
+test('order=asc alone reverses the default order, except unknown values and ids', async () => {
   const { all, ids } = await select('order=asc')
   const [liquidity, volume] = [
     byValue((row) => row.liquidityUsd, 1),
@@ -105,7 +105,7 @@ describe('filters', () => {
     expect(ids).toEqual(idsOf(all.filter(isWanted).toSorted(byDefault)))
   })
 
-  test('the sandbox has something on either side of each of them', async () => {
+  test('the sandbox has pools inside and outside of each filter', async () => {
     const areBoth = (rows: readonly PoolView[], name: 'active' | 'hot'): boolean =>
       new Set(rows.map((row) => row[name])).size === 2
     const rows = await eventually(
@@ -117,7 +117,7 @@ describe('filters', () => {
     expect(known.length).toBeLessThan(rows.length)
   })
 
-  test('a filter and a sort go together', async () => {
+  test('combines a filter with a sort', async () => {
     const { all, ids } = await select('kind=canonical&sort=created&order=asc')
     const compare = byValue((row) => row.createdBlock, 1)
     const canonical = all.filter((row) => row.kind === 'canonical')
@@ -147,7 +147,7 @@ describe('q', () => {
     return idsOf(all.filter(isFound).toSorted(byDefault))
   }
 
-  // Of symbols, of names, of two words, of a clean part of a hostile name; and what nobody has.
+  // Of symbols, of names, of two words, of a clean part of a hostile name; and no match.
   test.each([
     ...['NVDA', 'nvd', 'Sandbox Token', 'hood cat', '• sandbox', 'S&P', 'wrapped', 'usd', 'ETH'],
     ...['<script>', 'evil', 'gdsu', '%', '_', '%NVDA%', 'NV_A', '\\', "'", '"', '.*', 'nvda usdg'],
@@ -157,7 +157,7 @@ describe('q', () => {
     expect(ids).toEqual(found(all, text))
   })
 
-  test('the begin of an id or of a token, of four digits or more, in any case', async () => {
+  test('matches four or more first digits of an id or token, in any case', async () => {
     const rows = await api.readAll<PoolView>(path)
     const [first, last] = [rows[0]?.id ?? '', rows.at(-1)?.token1 ?? '']
     const v4 = rows.find((row) => row.version === 'v4')?.id ?? ''
@@ -172,7 +172,7 @@ describe('q', () => {
     }
   })
 
-  test('not its middle, and not its begin of three digits', async () => {
+  test('does not match the middle or three digits of an id', async () => {
     const { all } = await select('')
     const id = all[0]?.id ?? ''
     expect((await select(`q=0x${id.slice(10, 30)}`)).ids).toEqual([])
@@ -184,7 +184,7 @@ describe('q', () => {
     expect(ids).toEqual(idsOf(all))
   })
 
-  test('spaces around do not count, and a plus is a space', async () => {
+  test('trims spaces and decodes plus as space', async () => {
     const { all, ids } = await select('q=+hood+cat%20')
     expect(ids).toEqual(found(all, 'hood cat'))
     expect(ids.length).toBeGreaterThan(0)

@@ -92,10 +92,12 @@ const checkSeriesAgainstSwaps = (detail: Detail): void => {
     if (own.length === 0 || !row.closed || pool.stockPriceInOther === null) continue
     const prices = own.map((swap) => priceAfter(swap, pool))
     const { open, high, low, close } = row
-    const told = [prices.at(-1), Math.max(...prices), Math.min(...prices), prices[0]].map(Number)
+    const computed = [prices.at(-1), Math.max(...prices), Math.min(...prices), prices[0]].map(
+      Number,
+    )
     const shown = [open, high, low, close].map(Number)
-    const differing = shown.filter((price, index) => !isClose(price, told[index] ?? 0))
-    expect(differing, `${pool.id} at ${row.ts}: ${shown} is not ${told}`).toEqual([])
+    const differing = shown.filter((price, index) => !isClose(price, computed[index] ?? 0))
+    expect(differing, `${pool.id} at ${row.ts}: ${shown} is not ${computed}`).toEqual([])
   }
 }
 
@@ -153,11 +155,11 @@ describe.each(ranges)('every pool over %s', (range) => {
     }
   })
 
-  test('has one row per bucket, oldest first, from its creation on, and the last one open', () => {
+  test('has one row per bucket, oldest first, from its creation to the open bucket', () => {
     for (const detail of details) checkSeriesFrame(detail, range)
   })
 
-  test('has prices that make sense, and ends with its record', () => {
+  test('has consistent prices and ends with its record', () => {
     for (const detail of details) {
       for (const [index, row] of detail.series.entries()) checkPrices(row, detail.series[index - 1])
       checkLastRow(detail)
@@ -174,14 +176,14 @@ describe.each(ranges)('every pool over %s', (range) => {
   })
 })
 
-test('the range is 24h if nobody says', async () => {
+test('uses the range 24h by default', async () => {
   for (const pool of pools.slice(0, 3)) {
     const detail = await detailOf(pool, null)
     checkSeriesFrame(detail, '24h')
   }
 })
 
-test('an id is found in any case, and told in lower case', async () => {
+test('finds an id in any case and returns it in lower case', async () => {
   for (const { id } of pools) {
     const upper = `0x${id.slice(2).toUpperCase()}`
     const detail = await api.read<PoolDetailView>(`/api/v1/pools/${upper}?range=1h`)
@@ -189,13 +191,13 @@ test('an id is found in any case, and told in lower case', async () => {
   }
 })
 
-test('the swaps of a busy pool end at a hundred', async () => {
+test('returns at most a hundred swaps', async () => {
   const busy = pools.filter((pool) => pool.swaps24h > 120)
   expect(busy.length).toBeGreaterThan(0)
   for (const pool of busy) expect((await detailOf(pool, '7d')).swaps).toHaveLength(100)
 })
 
-test('a day of series holds the volume and the number of the day', async () => {
+test('the series of a day adds up to its volume and swap count', async () => {
   for (const pool of pools) {
     const { pool: record, series } = await detailOf(pool, '24h')
     // The first bucket begins up to five minutes before the day does.

@@ -15,7 +15,7 @@ const launchSeconds = 120
 
 const zeroAddress = `0x${'0'.repeat(40)}`
 
-test('a page without a word about it has 25 rows from the first on', async () => {
+test('returns the first 25 rows by default', async () => {
   const page = await api.read<Page<PoolView>>(path)
   expect(misfits(pageShape, page, 'page')).toEqual([])
   expect(page).toMatchObject({ limit: 25, offset: 0 })
@@ -30,7 +30,7 @@ test('every row has exactly the documented fields, those of the interface first'
   for (const row of rows) expect(Object.keys(row).slice(0, documented.length)).toEqual(documented)
 })
 
-test('all rows of one reply are of one block', async () => {
+test('all rows of one response are of one block', async () => {
   for (let times = 0; times < 20; times++) {
     const { items } = await api.read<Page<PoolView>>(`${path}?limit=50`)
     const [block] = items.map((row) => row.asOfBlock)
@@ -40,7 +40,7 @@ test('all rows of one reply are of one block', async () => {
   }
 })
 
-test('ids, tokens and hooks hang together', async () => {
+test('ids, tokens and hooks are consistent', async () => {
   for (const row of await readAllPools()) {
     const { id, version, token0, token1, stockIsToken0, stockAddress, otherAddress, hooks } = row
     expect(id).toHaveLength(version === 'v3' ? 42 : 66)
@@ -59,7 +59,7 @@ test('ids, tokens and hooks hang together', async () => {
   }
 })
 
-test('what is not known is null in all of its fields', async () => {
+test('unknown values are null in all of their fields', async () => {
   for (const row of await readAllPools()) {
     const { id, sqrtPriceX96, tick, liquidity, stateTs, dataStatus, lastSwapTs } = row
     const isRead = dataStatus !== 'unavailable'
@@ -82,7 +82,7 @@ test('what is not known is null in all of its fields', async () => {
   }
 })
 
-test('flags and statuses keep their promises', async () => {
+test('flags and statuses match their definitions', async () => {
   const partial = ['quote_old', 'quote_missing', 'reserve_old', 'reserve_missing']
   for (const row of await readAllPools()) {
     const { id, active, hot, comparable, statusReasons, dataStatus, premiumBps } = row
@@ -104,14 +104,14 @@ test('flags and statuses keep their promises', async () => {
   }
 })
 
-test('what trades always is fresh, where nothing of its own speaks against it', async () => {
+test('pools that always trade are fresh unless they have a reason of their own', async () => {
   await eventually(
     readAllPools,
     (rows) => rows.filter((row) => row.dataStatus === 'fresh').length >= 30,
   )
 })
 
-test('exactly the pools of stocks are listed, each as what it is', async () => {
+test('lists exactly the pools of stocks, each with its kind', async () => {
   const before = readManifest(sandboxDir)
   const listed = await readAllPools()
   // A pool is on the chain a moment before the sandbox has written it down.
@@ -140,7 +140,7 @@ test('exactly the pools of stocks are listed, each as what it is', async () => {
   expect(due.filter((pool) => !ids.has(pool.id))).toEqual([])
 })
 
-test.each([1, 7, 25, 50])('pages of %i hold every pool once, in order', async (limit) => {
+test.each([1, 7, 25, 50])('pages of %i contain every pool once, in order', async (limit) => {
   // Page by page: on a slow machine there is no time for all of them between two blocks.
   for (const offset of someOffsets((await readAllPools()).length, limit)) {
     const { all, value } = await readBesideAllPools(api, () =>
@@ -152,14 +152,14 @@ test.each([1, 7, 25, 50])('pages of %i hold every pool once, in order', async (l
   }
 })
 
-test('behind the last pool there is an empty page that still tells the total', async () => {
+test('returns an empty page with the total beyond the last pool', async () => {
   const { all, value } = await readBesideAllPools(api, () =>
     api.read<Page<PoolView>>(`${path}?limit=3&offset=1000000`),
   )
   expect(value).toEqual({ items: [], total: all.length, limit: 3, offset: 1_000_000 })
 })
 
-test('texts of contracts are shown clean', async () => {
+test('shows cleaned texts of contracts', async () => {
   const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029\ufffd]/u
   const { text } = await api.ask(`${path}?limit=50`)
   expect(text).not.toMatch(hidden)

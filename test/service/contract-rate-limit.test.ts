@@ -10,8 +10,8 @@ import { problemShape } from './shapes.ts'
 import { sandboxDir } from './shared.ts'
 
 /*
- * The store of the running service, served once more by a process that nobody has told to be
- * generous: 120 requests a minute, 30 of them at once.
+ * The store of the running service, served by a second process with the default rate limit: 120
+ * requests a minute, 30 of them at once.
  */
 
 const directory = mkdtempSync(join(tmpdir(), 'stockpools-rate-'))
@@ -38,9 +38,9 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-test('thirty are answered at once, and told what is left', () => {
+test('answers a burst of thirty with the remaining quota', () => {
   const answered = replies.filter(({ status }) => status === 200)
-  // On a slow machine a second may pass meanwhile, which brings two more.
+  // On a slow machine a second may pass during the burst, which allows two more.
   expect(answered.length).toBeGreaterThanOrEqual(burst)
   expect(answered.length).toBeLessThan(sent)
   for (const { headers } of replies) {
@@ -52,7 +52,7 @@ test('thirty are answered at once, and told what is left', () => {
   }
 })
 
-test('the others are told when to come again, and are welcome then', async () => {
+test('rejects further requests with Retry-After and accepts them after it', async () => {
   const refused = replies.filter(({ status }) => status !== 200)
   for (const { status, headers, text } of refused) {
     expect([status, headers.get('content-type')]).toEqual([429, 'application/problem+json'])
@@ -66,7 +66,7 @@ test('the others are told when to come again, and are welcome then', async () =>
   expect(await api.ask('/api/v1/status')).toMatchObject({ status: 200 })
 })
 
-test('orchestrators are never turned away', async () => {
+test('never rejects probes', async () => {
   const probes = Array.from({ length: 3 * burst }, () => api.ask('/healthz'))
   const statuses = (await Promise.all(probes)).map(({ status }) => status)
   expect(new Set(statuses)).toEqual(new Set([200]))

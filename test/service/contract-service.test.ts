@@ -27,7 +27,7 @@ const checkSources = (sources: readonly SourceView[], ts: number): void => {
   }
 }
 
-test('health has exactly its fields, and its sources are the four of the status', async () => {
+test('health has exactly its fields and the four sources of the status', async () => {
   const health = await readHealth()
   expect(misfits(healthShape, health, 'health')).toEqual([])
   checkSources(health.sources, health.ts)
@@ -51,7 +51,7 @@ test('the pool counts of health are those of the list', async () => {
   expect(total - meme - canonical).toBe(count('kind', 'stock-stock'))
 })
 
-test('an ether costs what the pools that hold it say that it does', async () => {
+test('the ETH price matches the pools that hold it', async () => {
   const { all, value: health } = await readBesideAllPools(api, readHealth)
   const ether = all.filter((row) => row.otherSymbol === 'ETH' || row.otherSymbol === 'WETH')
   const prices = ether.filter((row) => row.sqrtPriceX96 !== null).map((row) => row.otherPriceUsd)
@@ -65,18 +65,18 @@ test('status has exactly its fields and the documented policy', async () => {
   const { headBlock, indexedBlock, indexedTs, lagBlocks, lagSeconds, backfill } = status.chain
   expect(lagBlocks).toBe((headBlock ?? 0) - (indexedBlock ?? 0))
   expect(lagSeconds).toBe(status.ts - (indexedTs ?? 0))
-  // One endpoint only: nobody else has confirmed what it says (docs/methodology.md §7).
+  // One endpoint only: nothing is cross-checked (docs/methodology.md §7).
   expect(status.chain.verified).toBe(false)
   expect(backfill.phase).toBe('done')
   expect(backfill.done).toBeLessThanOrEqual(backfill.total)
 })
 
-test('nothing is shown before it has its confirmations', async () => {
+test('shows no block before it has its confirmations', async () => {
   const { chain, policy } = await readStatus()
   expect(chain.lagBlocks).toBeGreaterThanOrEqual(policy.confirmations)
 })
 
-test('the data moves: blocks, swaps, quotes and the enrichment go on', async () => {
+test('blocks, swaps, quotes and enrichment advance', async () => {
   const readMarks = async () => {
     const { all } = await readBesideAllPools(api, readStatus)
     const quotes = (await api.readAll<{ quoteTs: number | null }>('/api/v1/stocks')).map(
@@ -94,7 +94,7 @@ test('the data moves: blocks, swaps, quotes and the enrichment go on', async () 
   await eventually(readMarks, (later) => names.every((name) => later[name] > first[name]))
 })
 
-test('the list of endpoints names every one of them with its parameters', async () => {
+test('the index lists every endpoint with its parameters', async () => {
   type Endpoint = { method: string; path: string; summary: string; parameters: { name: string }[] }
   const index = await api.read<{ endpoints: Endpoint[]; sandbox: boolean; notice: string }>(
     '/api/v1',
@@ -105,9 +105,12 @@ test('the list of endpoints names every one of them with its parameters', async 
   expect(index).toMatchObject({ service: 'stockpools', version: 'v1', network: 'sandbox' })
   expect(index.sandbox).toBe(true)
   expect(index.notice).toContain('simulated')
-  const told = index.endpoints.map(({ path, parameters }) => [path, parameters.map((p) => p.name)])
+  const listed = index.endpoints.map(({ path, parameters }) => [
+    path,
+    parameters.map((p) => p.name),
+  ])
   const filters = ['version', 'active', 'hot', 'comparable', 'minLiquidityUsd', 'sort', 'order']
-  expect(Object.fromEntries(told)).toMatchObject({
+  expect(Object.fromEntries(listed)).toMatchObject({
     '/api/v1': [],
     '/api/v1/health': [],
     '/api/v1/status': [],
@@ -120,6 +123,6 @@ test('the list of endpoints names every one of them with its parameters', async 
   })
 })
 
-test('orchestrators are told that it lives and that it is ready', async () => {
+test('the probes report live and ready', async () => {
   for (const path of ['/healthz', '/readyz']) expect(await api.read(path)).toEqual({ ok: true })
 })

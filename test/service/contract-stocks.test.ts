@@ -19,7 +19,7 @@ const api = createApi(baseUrl)
 const path = '/api/v1/stocks'
 const readAllStocks = () => api.readAll<StockView>(path)
 
-test('a page without a word about it begins with the first of at most 25', async () => {
+test('returns the first 25 rows by default', async () => {
   const page = await api.read<Page<StockView>>(path)
   expect(misfits(pageShape, page, 'page')).toEqual([])
   expect(page).toMatchObject({ limit: 25, offset: 0 })
@@ -30,7 +30,7 @@ test('every row has exactly the documented fields', async () => {
   expect(misfitsOfRows(stockShape, await readAllStocks(), 'stocks')).toEqual([])
 })
 
-test('exactly the registered stocks are listed, with the sandbox word for each', async () => {
+test('lists exactly the registered stocks', async () => {
   const { tokens, multipliers } = readManifest(sandboxDir)
   const registered = tokens.filter((token) => token.role === 'stock')
   const rows = await readAllStocks()
@@ -52,7 +52,7 @@ test('exactly the registered stocks are listed, with the sandbox word for each',
   }
 })
 
-test('quotes, multipliers and token prices hang together', async () => {
+test('quotes, multipliers and token prices are consistent', async () => {
   for (const row of await readAllStocks()) {
     const { quoteUsd, quoteBid, quoteAsk, quoteSource, quoteTs, tokenUsd, multiplier } = row
     const quote = [quoteUsd, quoteSource, quoteTs]
@@ -67,8 +67,8 @@ test('quotes, multipliers and token prices hang together', async () => {
 })
 
 // The sandbox's issuer never sleeps, its exchange does: both sides of the bell are tested by
-// whoever runs this at their hour.
-test('a premium is of a session, a drift of the time between', async () => {
+// when the test runs at their hour.
+test('shows a premium in session and a drift outside of it', async () => {
   // It quotes every few seconds, so that nothing is old once it is read.
   const rows = await eventually(readAllStocks, (stocks) =>
     stocks.every((row) => row.dataStatus === 'fresh'),
@@ -84,7 +84,7 @@ test('a premium is of a session, a drift of the time between', async () => {
   }
 })
 
-test('each stock sums its pools up, and its deepest active canonical one prices it', async () => {
+test('sums up the pools of a stock and prices it by its best pool', async () => {
   const { all, value: stocks } = await readBesideAllPools(api, readAllStocks)
   const sum = (values: readonly (number | null)[]): number | null => {
     const known = values.filter((value) => value !== null)
@@ -110,13 +110,13 @@ test('each stock sums its pools up, and its deepest active canonical one prices 
   }
 })
 
-test('the stock with the most in its pools comes first', async () => {
+test('sorts by liquidity', async () => {
   const rows = await readAllStocks()
   const values = rows.map((row) => row.liquidityUsd ?? -1)
   expect(values).toEqual(values.toSorted((a, b) => b - a))
 })
 
-test.each([1, 5, 50])('pages of %i hold every stock once', async (limit) => {
+test.each([1, 5, 50])('pages of %i contain every stock once', async (limit) => {
   for (const offset of someOffsets((await readAllStocks()).length, limit)) {
     const { value } = await readBesideAllPools(api, async () => ({
       whole: await readAllStocks(),
@@ -128,7 +128,7 @@ test.each([1, 5, 50])('pages of %i hold every stock once', async (limit) => {
   }
 })
 
-test('behind the last stock there is an empty page that still tells the total', async () => {
+test('returns an empty page with the total beyond the last stock', async () => {
   const { length: total } = await readAllStocks()
   const page = await api.read(`${path}?offset=1000000&limit=2`)
   expect(page).toEqual({ items: [], total, limit: 2, offset: 1_000_000 })
@@ -150,7 +150,7 @@ describe('q', () => {
     },
   )
 
-  test('the begin of an address, in any case', async () => {
+  test('matches a prefix of an address in any case', async () => {
     for (const { symbol, address } of await readAllStocks()) {
       for (const begin of [
         address,
@@ -199,7 +199,7 @@ const checkSeries = ({ stock, series, pools }: StockDetailView, range: string): 
   expect(last?.referenceUsd).toBe(stock.tokenUsd)
 }
 
-test('a stock is found by its ticker and by its address, in any case', async () => {
+test('finds a stock by ticker or address in any case', async () => {
   for (const { symbol, address } of await readAllStocks()) {
     const upper = `0x${address.slice(2).toUpperCase()}`
     for (const key of [symbol, symbol.toLowerCase(), address, upper]) {

@@ -14,8 +14,8 @@ import { readManifest } from './numbers/chain.ts'
 import { baseUrl, sandboxDir } from './shared.ts'
 
 /*
- * The life of one service beside the running one, on the same chain but over cables that are cut
- * and mended:
+ * One service beside the running one, on the same chain but over cables that are cut and
+ * reconnected:
  *
  *    service --- cable --- chain
  *           \--- cable --- issuer and screener
@@ -83,7 +83,7 @@ const statesOf = (rows: Sources): string =>
     .map((row) => row.state)
     .join(' ')
 
-test('without chain and quotes the API is up, says so, and gives no secret away', async () => {
+test('serves the API without chain and quotes and reveals no secret', async () => {
   const rows = await eventually(readSources, ({ swaps, pools }) =>
     [swaps, pools].every((row) => row.lastError !== null),
   )
@@ -101,8 +101,8 @@ test('without chain and quotes the API is up, says so, and gives no secret away'
   for (const path of ['/healthz', '/readyz']) expect(await api.read(path)).toEqual({ ok: true })
 })
 
-test('once the chain answers the index comes to life, without the issuer for now', async () => {
-  await chainCable.mend()
+test('starts indexing once the chain responds, still without the issuer', async () => {
+  await chainCable.reconnect()
   const rows = await eventually(
     readSources,
     ({ swaps, pools, quotes, screener }) =>
@@ -122,8 +122,8 @@ test('once the chain answers the index comes to life, without the issuer for now
   }
 })
 
-test('once the issuer and the screener answer all is well', async () => {
-  await webCable.mend()
+test('is healthy once the issuer and the screener respond', async () => {
+  await webCable.reconnect()
   const rows = await eventually(readSources, (each) => statesOf(each) === 'ok ok ok ok')
   for (const row of Object.values(rows)) expect(row.lastError).toBeNull()
   await eventually(
@@ -132,7 +132,7 @@ test('once the issuer and the screener answer all is well', async () => {
   )
 })
 
-test('when the chain is lost the last data stays and grows old', async () => {
+test('keeps the last data while the chain is unreachable and marks it stale', async () => {
   const before = await readStatus()
   await chainCable.cut()
   const failing = await eventually(readSources, ({ swaps }) => swaps.lastError !== null)
@@ -150,9 +150,9 @@ test('when the chain is lost the last data stays and grows old', async () => {
   expect(await readPools()).toHaveLength(pools.length)
 })
 
-test('when it is back the index goes on from where it stood', async () => {
+test('resumes indexing at the cursor once the chain is back', async () => {
   const { chain } = await readStatus()
-  await chainCable.mend()
+  await chainCable.reconnect()
   await eventually(readSources, ({ swaps }) => swaps.state === 'ok' && swaps.lastError === null)
   await eventually(readStatus, (status) => {
     const { indexedBlock, lagSeconds } = status.chain
@@ -160,11 +160,11 @@ test('when it is back the index goes on from where it stood', async () => {
   })
 })
 
-test('asked to stop it does, in order', async () => {
+test('shuts down in order', async () => {
   expect(await stop(running)).toBe(0)
 })
 
-test('nothing that it printed holds the key of its endpoint', async () => {
+test('never prints the key of its endpoint', async () => {
   const { stdout, stderr } = await running.ended
   expect(stdout + stderr).not.toContain(canary)
   expect(stdout).toContain(chainCable.host)
@@ -196,7 +196,7 @@ const readBoth = (first: Api, second: Api) =>
     { waitMs: 0 },
   )
 
-test('index and api as two processes on its store know what the other service knows', async () => {
+test('index and api as two processes give the answers of one process', async () => {
   const index = launch(['index', ...common()], { directory })
   running = launch(['api', ...common(), ...serving], { directory })
   try {
@@ -210,7 +210,7 @@ test('index and api as two processes on its store know what the other service kn
   }
 })
 
-test('its store is kept from another chain', async () => {
+test('rejects its store for another chain', async () => {
   writeNetworkFile(directory, sandboxDir, (file) => ({ ...file, chainId: 4242 }))
   const { code, stderr } = await launch(['index', ...common()], { directory }).ended
   expect([code, stderr]).toEqual([

@@ -8,7 +8,7 @@ import { type Api, createApi, eventually } from './api.ts'
 const cli = fileURLToPath(new URL('../../src/cli/cli.ts', import.meta.url))
 
 export type Launch = {
-  /** Where it runs, and keeps what it is not told to keep elsewhere. */
+  /** Working directory; the default place of its files. */
   readonly directory: string
   readonly environment?: Readonly<Record<string, string>>
 }

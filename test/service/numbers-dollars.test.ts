@@ -63,13 +63,13 @@ describe('the dollar prices of a pool', () => {
       const isOpen = inSessionOf(row)
       const base = (isOpen ? refUsdOf : lastOutsideUsdOf)(facts, row.stockAddress)
       const bps = row.stockPriceUsd === null ? null : 10_000 * (row.stockPriceUsd / base - 1)
-      const isTold = row.kind !== 'meme' && bps !== null && Math.abs(bps) <= 5000
-      const [told, untold] = isOpen
+      const isShown = row.kind !== 'meme' && bps !== null && Math.abs(bps) <= 5000
+      const [shown, hidden] = isOpen
         ? [row.premiumBps, row.driftBps]
         : [row.driftBps, row.premiumBps]
-      expect(untold, row.id).toBeNull()
-      if (!isTold) expect(told, row.id).toBeNull()
-      else expect(told, row.id).toBeCloseTo(bps, 6)
+      expect(hidden, row.id).toBeNull()
+      if (!isShown) expect(shown, row.id).toBeNull()
+      else expect(shown, row.id).toBeCloseTo(bps, 6)
       const isImplausible = row.kind !== 'meme' && bps !== null && Math.abs(bps) > 5000
       expect(row.statusReasons.includes('premium_implausible'), row.id).toBe(isImplausible)
     }
@@ -103,7 +103,7 @@ const daySeconds = 86_400
 const changesDeltas = (hooks: string | null): boolean =>
   hooks !== null && (Number.parseInt(hooks.slice(-1), 16) & 0b1111) !== 0
 
-/** A swap that meets nobody ends one step before TickMath's bounds. */
+/** A swap without liquidity ends one step before TickMath's bounds. */
 const isInside = ({ sqrtPriceX96 }: PoolView): boolean => {
   const price = BigInt(sqrtPriceX96 ?? 0)
   return (
@@ -172,8 +172,8 @@ test('the health reply counts the rows of the list', async () => {
     async () => {
       const pools = await service.api.readAll<PoolView>('/api/v1/pools')
       const health = await service.api.read<HealthView>('/api/v1/health')
-      return { counted: countsOf(pools), told: health.pools }
+      return { counted: countsOf(pools), reported: health.pools }
     },
-    ({ counted, told }) => isEqual(counted, told),
+    ({ counted, reported }) => isEqual(counted, reported),
   )
 })

@@ -48,7 +48,7 @@ beforeAll(async () => {
   facts = { moment, ...found }
 })
 
-/** Every followed pool with what is told of it. */
+/** Every indexed pool with its served row. */
 const each = () =>
   facts.pools.flatMap((pool) => {
     const stored = facts.moment.stored.pools.get(pool.created.pool)
@@ -57,13 +57,13 @@ const each = () =>
     return stored === undefined ? [] : [{ id: pool.created.pool, pool, stored, burned, row }]
   })
 
-test('every tick of every pool is stored as its contract has it, and no other', () => {
-  const told = Object.fromEntries(facts.ticks)
-  expect(Object.fromEntries(facts.moment.stored.ticks)).toEqual(told)
-  expect(Object.values(told).flat().length).toBeGreaterThan(300)
+test('stores exactly the ticks of each contract', () => {
+  const onChain = Object.fromEntries(facts.ticks)
+  expect(Object.fromEntries(facts.moment.stored.ticks)).toEqual(onChain)
+  expect(Object.values(onChain).flat().length).toBeGreaterThan(300)
 })
 
-test('the ticks are those of the positions that the logs tell', () => {
+test('the ticks match the positions in the logs', () => {
   const positions = facts.pools.map((pool) => [pool.created.pool, tickRowsOf(pool)])
   expect(Object.fromEntries(positions)).toEqual(Object.fromEntries(facts.ticks))
 })
@@ -114,12 +114,12 @@ describe('the reserves of a pool', () => {
     }
   })
 
-  test('are told by the API in whole tokens', () => {
-    const told = each().flatMap(({ stored, row }) =>
+  test('are served in whole tokens', () => {
+    const served = each().flatMap(({ stored, row }) =>
       row?.reserveSource === 'ticks' ? [{ stored, row }] : [],
     )
-    expect(told.length).toBeGreaterThanOrEqual(45)
-    for (const { stored, row } of told) {
+    expect(served.length).toBeGreaterThanOrEqual(45)
+    for (const { stored, row } of served) {
       const [stock, other] = row.stockIsToken0
         ? [stored.reserve0, stored.reserve1]
         : [stored.reserve1, stored.reserve0]

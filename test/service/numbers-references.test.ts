@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PoolView } from '../../src/domain/views/pool.ts'
 import type { StockView } from '../../src/domain/views/stock.ts'
 import { eventually } from './api.ts'
-import type { ToldStock } from './numbers/contracts.ts'
+import type { ContractStock } from './numbers/contracts.ts'
 import {
   answerScale,
   answersInForce,
@@ -43,7 +43,7 @@ describe('the quotes of stocks', () => {
           (row) => row.dataStatus === 'fresh' && book.at(row.address, row.quoteTs) !== undefined,
         ),
     )
-    expect(stocks).toHaveLength(facts.told.size)
+    expect(stocks).toHaveLength(facts.contractStocks.size)
     for (const row of stocks) {
       const quote = book.at(row.address, row.quoteTs) as IssuerQuote
       expect(row).toMatchObject({
@@ -57,9 +57,9 @@ describe('the quotes of stocks', () => {
   test('are of one share: a token is worth as many as its contract says', () => {
     const seen = new Set<string | null>()
     for (const row of facts.moment.stocks) {
-      const { multiplier, announced, effectiveTs, oraclePaused } = facts.told.get(
+      const { multiplier, announced, effectiveTs, oraclePaused } = facts.contractStocks.get(
         row.address,
-      ) as ToldStock
+      ) as ContractStock
       expect(row.oraclePaused, row.symbol).toBe(oraclePaused)
       if (isBeingSplit(facts, row)) continue
       const text = String(multiplier).padStart(19, '0')
@@ -111,8 +111,8 @@ describe('the answers of feeds', () => {
         expect({ oracleUsd, oracleTs }).toEqual({ oracleUsd: null, oracleTs: null })
         continue
       }
-      const told = answersInForce(facts, token.aggregator, [row])
-      const inForce = told.map(({ answer, updatedTs }) => ({
+      const latest = answersInForce(facts, token.aggregator, [row])
+      const inForce = latest.map(({ answer, updatedTs }) => ({
         oracleUsd: Number(answer) / answerScale,
         oracleTs: updatedTs,
       }))

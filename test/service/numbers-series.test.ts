@@ -11,7 +11,7 @@ import { type Pools, replayAll } from './numbers/replay.ts'
 import { liveFromTsOf, type StoredPoint, type StoredSwap } from './numbers/stored.ts'
 
 /*
- * Every bucket of every pool's series counted anew from its swaps and its logs, and the list of
+ * Every bucket of every pool's series recomputed from its swaps and its logs, and the list of
  * swaps beside it against the logs (docs/api.md).
  */
 
@@ -110,8 +110,8 @@ const compare = ({ range, detail }: Reply, usdBefores: ReadonlyMap<number, UsdBe
     const expected = counted[index]
     if (expected === undefined) break
     const isOpen = !expected.closed
-    const fault = (name: string, told: unknown, wanted: unknown): void => {
-      faults.push(`${where} @${row.ts} ${name}: ${told}, not ${wanted}`)
+    const fault = (name: string, actual: unknown, wanted: unknown): void => {
+      faults.push(`${where} @${row.ts} ${name}: ${actual}, not ${wanted}`)
     }
     for (const name of ['ts', 'swaps', 'closed', 'volumeUsd'] as const) {
       if (row[name] !== expected[name]) fault(name, row[name], expected[name])
@@ -133,7 +133,7 @@ const compare = ({ range, detail }: Reply, usdBefores: ReadonlyMap<number, UsdBe
 }
 
 describe('the series of a pool', () => {
-  test('says of every bucket what its swaps and its logs say', () => {
+  test('matches the swaps and logs of every bucket', () => {
     const usdBefores = new Map(
       [...facts.points].map(([width, points]) => [width, usdBeforeIn(points)]),
     )
@@ -165,7 +165,7 @@ test('the swaps of a pool are the newest of its logs, as the trader saw them', (
       .filter((swap) => swap.block <= (record.asOfBlock ?? 0) && swap.ts >= fromTs)
       .toReversed()
       .slice(0, swapsShownMax)
-    const expected = stored.map((swap) => swapAsTold(swap, record))
+    const expected = stored.map((swap) => toSwapRow(swap, record))
     expect(swaps, `${record.id} ${range}`).toEqual(expected)
   }
 })
@@ -175,7 +175,7 @@ const wholeOf = (raw: bigint, token: Hex): number | null => {
   return scale == null ? null : Math.abs(Number(raw)) / 10 ** scale
 }
 
-const swapAsTold = (swap: StoredSwap, record: PoolView): SwapView => {
+const toSwapRow = (swap: StoredSwap, record: PoolView): SwapView => {
   const { stockIsToken0, stockAddress, otherAddress } = record
   const [stock, other] = stockIsToken0 ? [swap.amount0, swap.amount1] : [swap.amount1, swap.amount0]
   const [stockAmount, otherAmount] = [wholeOf(stock, stockAddress), wholeOf(other, otherAddress)]
@@ -186,7 +186,7 @@ const swapAsTold = (swap: StoredSwap, record: PoolView): SwapView => {
     logIndex: swap.logIndex,
     block: swap.block,
     ts: swap.ts,
-    // The stock leaves the pool when somebody buys it; where none moved, the other side tells.
+    // A buy takes the stock out of the pool; where none moved, the other side decides.
     side: stock < 0n || (stock === 0n && other >= 0n) ? 'buy' : 'sell',
     stockAmount,
     otherAmount,

@@ -2,11 +2,11 @@ import type { Address, Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PoolView } from '../../src/domain/views/pool.ts'
 import {
+  type ContractState,
   type Decimals,
   poolIdOf,
   readDecimals,
   readStates,
-  type ToldState,
 } from './numbers/contracts.ts'
 import { inverse, relativeError, token1PerToken0 } from './numbers/exact.ts'
 import { atOneMoment, type Moment, openService } from './numbers/moment.ts'
@@ -23,7 +23,7 @@ afterAll(() => service.stored.close())
 type Facts = {
   readonly moment: Moment
   readonly pools: ReadonlyMap<Hex, Replayed>
-  readonly states: ReadonlyMap<Hex, ToldState>
+  readonly states: ReadonlyMap<Hex, ContractState>
   readonly decimals: Decimals
   readonly headTs: number
 }
@@ -77,7 +77,7 @@ describe('the list of pools', () => {
   })
 })
 
-test('a pool is what its creation log says', () => {
+test('a pool matches its creation log', () => {
   for (const { row, pool } of each()) {
     const { block, version, key } = pool.created
     const { id, createdBlock, token0, token1, fee, tickSpacing, hooks } = row
@@ -108,7 +108,7 @@ test('the kind follows from the roles of the two tokens, and names the sides', (
   }
 })
 
-test('the other side is called as it is registered', () => {
+test('the other side has its registered symbol', () => {
   for (const { otherSymbol, otherAddress, kind } of facts.moment.pools) {
     const token = service.manifest.tokens.find(({ address }) => address === otherAddress)
     if (kind !== 'meme') expect(otherSymbol).toBe(token?.symbol)
@@ -137,7 +137,7 @@ test("what a hook may do stands in its address' last bits", () => {
 })
 
 test('price, tick and liquidity are those of the contracts, to the last digit', () => {
-  const told = each().map(({ row, state }) => {
+  const expected = each().map(({ row, state }) => {
     const { sqrtPriceX96, tick, liquidity } = state
     const isInitialised = sqrtPriceX96 !== 0n
     return {
@@ -150,12 +150,12 @@ test('price, tick and liquidity are those of the contracts, to the last digit', 
   const served = facts.moment.pools.map(({ id, sqrtPriceX96, tick, liquidity }) => ({
     ...{ id, sqrtPriceX96, tick, liquidity },
   }))
-  expect(served).toEqual(told)
+  expect(served).toEqual(expected)
 })
 
 test('the contracts agree with a replay of their logs', () => {
   for (const [id, pool] of facts.pools) {
-    const { sqrtPriceX96, tick, liquidity } = facts.states.get(id) as ToldState
+    const { sqrtPriceX96, tick, liquidity } = facts.states.get(id) as ContractState
     const replayed = [pool.sqrtPriceX96 ?? 0n, pool.tick, liquidityInRange(pool)]
     expect([sqrtPriceX96, tick, liquidity], id).toEqual(replayed)
   }
@@ -229,14 +229,14 @@ describe('the odd pools', () => {
     }
   })
 
-  test('a pool that nobody funded has its price and nothing in it', () => {
+  test('a pool without liquidity has a price and no reserves', () => {
     for (const row of withRole('never-funded')) {
       expect(row).toMatchObject({ liquidity: '0', ...emptyReserves, active: false })
       expect(row.stockPriceInOther).toBeGreaterThan(0)
     }
   })
 
-  test('a price at the end of the range says nothing', () => {
+  test('a price at the end of the range values nothing', () => {
     for (const row of withRole('at-bound')) {
       expect(row).toMatchObject({
         ...{ stockPriceInOther: null, stockPriceUsd: null, premiumBps: null, driftBps: null },
@@ -272,7 +272,7 @@ describe('the odd pools', () => {
     }
   })
 
-  test('a hook that takes shares of swaps has reserves that nobody can tell', () => {
+  test('a pool whose hook takes shares of swaps has unknown reserves', () => {
     for (const row of withRole('returns-delta-hook')) {
       expect(row).toMatchObject({ ...noReserves, liquidityUsd: null, comparable: false })
       expect(row.statusReasons).toContain('hook_custom_accounting')
@@ -303,7 +303,7 @@ describe('the odd pools', () => {
   })
 })
 
-describe('tokens that are not what they say', () => {
+describe('tokens with misleading names', () => {
   test('a false NVDA is a meme beside the true stock, and priced by it', () => {
     for (const row of withRole('fake-nvda')) {
       expect(row).toMatchObject({ kind: 'meme', otherSymbol: 'NVDA', comparable: false })

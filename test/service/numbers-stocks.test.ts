@@ -4,7 +4,7 @@ import type { PoolView } from '../../src/domain/views/pool.ts'
 import type { HealthView } from '../../src/domain/views/service.ts'
 import type { StockDetailView, StockView } from '../../src/domain/views/stock.ts'
 import { eventually } from './api.ts'
-import type { ToldStock } from './numbers/contracts.ts'
+import type { ContractStock } from './numbers/contracts.ts'
 import {
   answerScale,
   answersInForce,
@@ -79,7 +79,7 @@ const textOf = (multiplier: bigint): string => {
 }
 
 const sharesOf = ({ address }: StockView) => {
-  const { multiplier, announced, effectiveTs } = facts.told.get(address) as ToldStock
+  const { multiplier, announced, effectiveTs } = facts.contractStocks.get(address) as ContractStock
   const isPending = effectiveTs > facts.moment.ts && announced !== multiplier
   return {
     multiplier: textOf(multiplier),
@@ -90,7 +90,7 @@ const sharesOf = ({ address }: StockView) => {
 
 const quoteOf = ({ address, quoteTs }: StockView) => {
   const { bid, ask, halted } = book.at(address, quoteTs) as IssuerQuote
-  const { multiplier } = facts.told.get(address) as ToldStock
+  const { multiplier } = facts.contractStocks.get(address) as ContractStock
   const quoteUsd = (bid + ask) / 2
   return {
     ...{ quoteUsd, quoteBid: bid, quoteAsk: ask, quoteTs, quoteSource: 'issuer' },
@@ -104,8 +104,8 @@ const oracleOf = (stock: StockView) => {
   const { aggregator } = service.manifest.tokens.find((each) => each.address === address) ?? {}
   if (aggregator == null) return { oracleUsd: null, oracleTs: null }
   const inForce = answersInForce(facts, aggregator, [stock])
-  const told = inForce.find(({ updatedTs }) => updatedTs === oracleTs)
-  return { oracleUsd: Number(told?.answer) / answerScale, oracleTs }
+  const latest = inForce.find(({ updatedTs }) => updatedTs === oracleTs)
+  return { oracleUsd: Number(latest?.answer) / answerScale, oracleTs }
 }
 
 const sumOf = (values: readonly (number | null)[]): number =>
@@ -135,7 +135,7 @@ const sumsOf = (pools: readonly PoolView[]) => {
 
 /** The sandbox's issuer never sleeps: its quotes are fresh, whatever else is to be said. */
 const statusOf = (stock: StockView, pendingMultiplier: string | null) => {
-  const { oraclePaused } = facts.told.get(stock.address) as ToldStock
+  const { oraclePaused } = facts.contractStocks.get(stock.address) as ContractStock
   const marketSession = sessions.find((each) => each === stock.marketSession) ?? sessions[0]
   const reasons = {
     market_closed: marketSession === 'closed',

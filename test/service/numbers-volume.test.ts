@@ -44,17 +44,17 @@ beforeAll(async () => {
 })
 
 test('every swap of every pool is stored once, as its log has it', () => {
-  const told = facts.priced.map(({ kind: _, usd: __, ...swap }) => swap)
+  const expected = facts.priced.map(({ kind: _, usd: __, ...swap }) => swap)
   const stored = facts.swaps.map(({ usdMicro: _, estimated: __, ...swap }) => swap)
-  expect(stored).toEqual(told)
-  expect(told.length).toBeGreaterThan(3000)
+  expect(stored).toEqual(expected)
+  expect(expected.length).toBeGreaterThan(3000)
 })
 
 /** Both lists are in chain order and of the same swaps. */
 const pairs = () =>
   facts.swaps.flatMap((stored, index) => {
-    const told = facts.priced[index]
-    return told === undefined ? [] : [{ stored, told }]
+    const expected = facts.priced[index]
+    return expected === undefined ? [] : [{ stored, expected }]
   })
 
 const isPast = ({ ts }: { readonly ts: number }): boolean => ts < liveFromTsOf(facts.points)
@@ -78,10 +78,10 @@ const createReferences = () => {
 
 describe('the dollars of a swap', () => {
   test('of the past are those of the feeds and deepest pools of its own time', () => {
-    const past = pairs().filter(({ told }) => isPast(told))
+    const past = pairs().filter(({ expected }) => isPast(expected))
     expect(past.length).toBeGreaterThan(3000)
-    for (const { stored, told } of past) {
-      const micro = (told.usd ?? Number.NaN) * 1e6
+    for (const { stored, expected } of past) {
+      const micro = (expected.usd ?? Number.NaN) * 1e6
       const gap = Math.abs((stored.usdMicro ?? Number.NaN) - micro)
       const message = `${nameOf(stored)}: ${stored.usdMicro}, not ${micro}`
       expect(gap, message).toBeLessThan(0.501 + 1e-12 * micro)
@@ -90,7 +90,7 @@ describe('the dollars of a swap', () => {
   })
 
   test('of the present are those of the references that were recorded at its minute', () => {
-    const live = pairs().filter(({ told }) => !isPast(told))
+    const live = pairs().filter(({ expected }) => !isPast(expected))
     expect(live.length).toBeGreaterThan(0)
     const usdAt = createReferences()
     for (const { stored } of live) {

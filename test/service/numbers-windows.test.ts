@@ -50,7 +50,7 @@ beforeAll(async () => {
   running = launch(['api', ...args, '--port', '0', '--rate-limit', '0'], { directory })
   db.exec(`CREATE TEMP TABLE all_swaps AS SELECT * FROM swaps WHERE block <= ${head}`)
   api = await clientOf(running)
-  // Pools that only price other tokens are kept too, and not listed: no row tells their swaps.
+  // Pools that only price other tokens are kept too, and not listed: no row contains their swaps.
   const listed = new Set((await api.readAll<PoolView>('/api/v1/pools')).map((row) => row.id))
   swaps = service.stored.swaps(head).filter(({ pool }) => listed.has(pool))
 })
@@ -80,16 +80,16 @@ const readPoolsAt = async (ts: number): Promise<readonly PoolView[]> => {
 }
 
 /**
- * The swaps that can be missed: the hour tells dollars alone, so that it neither shows a swap worth
- * nothing nor one of a pool that has a swap without a price.
+ * The swaps whose absence shows: the hour has dollars only, so it shows neither a swap worth
+ * nothing nor one of a pool that has an unpriced swap.
  */
-const telling = (): readonly StoredSwap[] => {
+const notableSwaps = (): readonly StoredSwap[] => {
   const unpriced = new Set(swaps.filter((swap) => swap.usdMicro === null).map((swap) => swap.pool))
   return swaps.filter(({ usdMicro, pool }) => (usdMicro ?? 0) > 0 && !unpriced.has(pool))
 }
 
 const atOf = (share: number): StoredSwap => {
-  const some = telling()
+  const some = notableSwaps()
   return some[Math.floor((some.length - 1) * share)] as StoredSwap
 }
 

@@ -7,8 +7,8 @@ import { launch, writeNetworkFile } from './launch.ts'
 import { baseUrl, sandboxDir } from './shared.ts'
 
 /*
- * What can not work ends at once, with one line that says why: exit code 2 for what can not be
- * understood, 1 for what fails at work.
+ * A command that cannot work exits at once with one line: exit code 2 for invalid input, 1 for a
+ * failure at run time.
  */
 
 const root = mkdtempSync(join(tmpdir(), 'stockpools-refusals-'))
@@ -38,7 +38,7 @@ const expectRefusal = async (
 
 type Change = (file: NetworkFile) => unknown
 
-describe.concurrent('a network file that is not one', () => {
+describe.concurrent('an invalid network file', () => {
   test.for<readonly [string, Change, string]>([
     [
       'an unknown key',
@@ -82,8 +82,8 @@ describe.concurrent('a network file that is not one', () => {
   })
 })
 
-describe.concurrent('what fails at work', () => {
-  test('the chain is another one than the file says', async () => {
+describe.concurrent('failures at run time', () => {
+  test('the chain is not the one of the file', async () => {
     const directory = newDirectory()
     const path = writeNetworkFile(directory, sandboxDir, (file) => ({ ...file, chainId: 4242 }))
     const args = ['start', '--network', path, '--port', '0', '--store', 'sqlite:./other.db']
@@ -123,7 +123,7 @@ describe.concurrent('what fails at work', () => {
     await expectRefusal(['api', '--port', '0'], newDirectory(), { code: 1, line })
   })
 
-  test('a host that is not ours', async () => {
+  test('a host of another machine', async () => {
     const directory = newDirectory()
     const path = writeNetworkFile(directory, sandboxDir)
     const store = `sqlite:${join(sandboxDir, '../sandbox.db')}`

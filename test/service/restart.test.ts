@@ -16,7 +16,7 @@ import { sandboxDir } from './shared.ts'
 
 /*
  * A service beside the running one, on the same chain, is killed again and again: now at some
- * moment, now while it writes. Whatever the moment, the next start goes on from the last commit:
+ * moment, now while it writes. The next start always resumes from the last commit:
  *
  *   chain   ── blocks ──────────────────────────────────────────►
  *   index   ──────┤ ✗ ├─────┤ ✗ ├──┤ ✗ ├────── ... ───────┤ stop
@@ -116,7 +116,7 @@ const isSwap = (event: ChainEvent): event is Place & Swapped => event.kind === '
 const swapEvents = (): readonly (Place & Swapped)[] => events.filter(isSwap)
 
 describe('the store', () => {
-  test('follows every pool that is ours, and no other', async () => {
+  test('contains exactly the indexed pools', async () => {
     const block = state.block
     const created = await book.upTo(block)
     const known = new Set(created.flatMap((event) => (event.kind === 'created' ? event.pool : [])))
@@ -128,7 +128,7 @@ describe('the store', () => {
     expect(strangers.filter((id) => state.pools.has(id))).toEqual([])
   })
 
-  test('holds every swap of the chain once, to the last digit', () => {
+  test('contains every swap of the chain once, to the last digit', () => {
     const stored = swaps.map(({ usdMicro: _, estimated: __, ...swap }) => swap)
     const logged = swapEvents().map(({ kind: _, ...swap }) => swap)
     expect(stored).toEqual(logged)
@@ -138,7 +138,7 @@ describe('the store', () => {
     )
   })
 
-  test('has states and liquidity maps that the logs add up to', () => {
+  test('has pool states and tick maps that match the logs', () => {
     const replayed = replayAll(events)
     expect([...replayed.keys()].toSorted()).toEqual([...state.pools.keys()].toSorted())
     for (const [id, pool] of replayed) {
@@ -149,7 +149,7 @@ describe('the store', () => {
     }
   })
 
-  test.each([60, 3600, 86_400])('has candles of %i s that its swaps add up to', (width) => {
+  test.each([60, 3600, 86_400])('has candles of %i s that match its swaps', (width) => {
     const candles = readCandles(width)
     const counted = recount(width)
     expect([...candles.keys()].toSorted()).toEqual([...counted.keys()].toSorted())
@@ -174,7 +174,7 @@ type Candle = {
   readonly prices: readonly number[]
 }
 
-/** By pool number and start; those in which somebody traded. */
+/** By pool number and start; those with a swap. */
 const readCandles = (width: number): ReadonlyMap<string, Candle> => {
   const db = new DatabaseSync(join(directory, 'sandbox.db'), { readOnly: true })
   const rows = db.prepare('SELECT * FROM candles WHERE width = ? AND swaps > 0').all(width)
@@ -214,7 +214,7 @@ const recount = (width: number): ReadonlyMap<string, Candle> => {
 const ofPool = (id: string): readonly StoredSwap[] => swaps.filter((swap) => swap.pool === id)
 
 describe('the API over it', () => {
-  test('tells of no fault: an orderly stop is none', async () => {
+  test('reports no error after an orderly stop', async () => {
     const { sources } = await api.read<StatusView>('/api/v1/status')
     expect(sources.map((row) => row.lastError)).toEqual([null, null, null, null])
   })

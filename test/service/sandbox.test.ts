@@ -54,17 +54,17 @@ const allOk = async (): Promise<boolean> => {
   return sources.every(({ state }) => state === 'ok')
 }
 
-test('begins with every source well and every stock fresh', async () => {
+test('starts with every source ok and every stock fresh', async () => {
   await eventually(allOk, (isOk) => isOk)
   await eventually(readStocks, (stocks) => stocks.every((row) => row.dataStatus === 'fresh'))
 })
 
-// Chainlink's feeds go on, so that the source as a whole has not failed.
+// Chainlink's feeds continue, so that the source as a whole has not failed.
 describe('an issuer', () => {
   test.each([
     ['partial', /^issuer: \d+ of \d+ quotes$/],
     ['future', /^issuer: 0 of \d+ quotes, \d+ refused \(clock-ahead\)$/],
-  ])('that is %s makes the quotes degraded, and nothing false of it is shown', async (...of) => {
+  ])('that is %s degrades the quotes and shows no false value', async (...of) => {
     const [mode, reason] = of
     await setMode('quotes', mode)
     const row = await eventually(
@@ -77,7 +77,7 @@ describe('an issuer', () => {
     }
   })
 
-  test('whose bid and ask are far apart tells no price', async () => {
+  test('whose bid and ask are far apart sets no price', async () => {
     await setMode('quotes', 'wide')
     const stocks = await eventually(readStocks, (rows) =>
       rows.every((row) => row.dataStatus !== 'fresh'),
@@ -91,7 +91,7 @@ describe('an issuer', () => {
     }
   })
 
-  test('that is well again makes everything fresh', async () => {
+  test('that recovers makes everything fresh', async () => {
     await setMode('quotes', 'ok')
     await eventually(readStocks, (rows) => rows.every((row) => row.dataStatus === 'fresh'))
     const row = await eventually(
@@ -107,7 +107,7 @@ const pidOf = (sandbox: string): number => {
   return (JSON.parse(text) as { pid: number }).pid
 }
 
-test('a second service in its place is refused, and leaves its chain alone', async () => {
+test('rejects a second service in its directory and leaves its chain alone', async () => {
   const { port } = new URL(api.baseUrl)
   const second = launch(['start', '--port', port], { directory })
   expect(await second.ended).toMatchObject({
@@ -119,7 +119,7 @@ test('a second service in its place is refused, and leaves its chain alone', asy
   await eventually(allOk, (isOk) => isOk)
 })
 
-test('one that is asked to stop while its chain is being made leaves nothing behind', async () => {
+test('leaves nothing behind when stopped during the start of its chain', async () => {
   const place = join(directory, 'early')
   mkdirSync(place)
   const early = launch(['start', '--port', '0'], { directory: place })
@@ -140,7 +140,7 @@ const holdSandbox = async (): Promise<() => void> => {
   return () => hold.abort()
 }
 
-describe('killed and started again', () => {
+describe('after a kill and restart', () => {
   const genesisOf = () => readManifest(sandboxDir).genesisHash
 
   const readBusiest = async (): Promise<PoolDetailView> => {
@@ -148,7 +148,7 @@ describe('killed and started again', () => {
     return api.read<PoolDetailView>(`/api/v1/pools/${pools[0]?.id}?range=7d`)
   }
 
-  test('it finds the same chain and goes on where it was', async () => {
+  test('resumes on the same chain', async () => {
     const before = { genesis: genesisOf(), pid: pidOf(sandboxDir), status: await readStatus() }
     const busiest = await readBusiest()
     await setMode('screener', 'down')
@@ -171,7 +171,7 @@ describe('killed and started again', () => {
     expect(again.series.slice(0, 40)).toEqual(busiest.series.slice(0, 40))
   })
 
-  test('a screener that is down since then is told, and so is its return', async () => {
+  test('reports a failed screener and its recovery', async () => {
     const row = await eventually(
       () => readSource('screener'),
       ({ lastError }) => lastError !== null,
@@ -187,7 +187,7 @@ describe('killed and started again', () => {
     expect(later.lastError).toBeNull()
   })
 
-  test('asked to stop it does, and its chain with it', async () => {
+  test('shuts down with its chain', async () => {
     const pid = pidOf(sandboxDir)
     expect(await stop(running)).toBe(0)
     await eventually(

@@ -58,7 +58,7 @@ export const setup = async (project: TestProject): Promise<() => Promise<void>> 
   const sandboxDir = join(directory, 'data/sandbox')
   let starting: Promise<Service | null> | null = null
   let reply: { readonly status: number; readonly body: SharedService | string } | null = null
-  /** Those who asked are told of a fault; the run itself goes on. */
+  /** A failed start is reported to the tests that use the service; the run continues. */
   const start = async (): Promise<Service | null> => {
     try {
       const service = await startSettled(directory)

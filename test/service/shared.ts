@@ -14,5 +14,5 @@ const ask = async (): Promise<SharedService> => {
   }
 }
 
-/** The service that all of these tests ask; whoever imports this first starts it. */
+/** The service that all of these tests use; the first import starts it. */
 export const { baseUrl, sandboxDir } = await ask()

@@ -12,8 +12,8 @@ import { clientOf, kill, launch, writeNetworkFile } from './launch.ts'
 import { readManifest } from './numbers/chain.ts'
 
 /**
- * A sandbox and a service of their own, for tests that take sources away. The screener begins with
- * telling twice what there is.
+ * A sandbox and a service of their own, for tests that take sources away. The screener starts with
+ * twice the true figures.
  *
  *    service --- /rpc             the chain, and the feeds on it
  *           |--- cable --- /rhj   the issuer's quotes
@@ -71,7 +71,7 @@ export const openHouse = async () => {
 
 export type House = Awaited<ReturnType<typeof openHouse>>
 
-/** So old that it never speaks for the stock, but a quote all the same. */
+/** Too old to price the stock, but still a quote. */
 export const operatorsQuotes = JSON.stringify({
   quotes: [{ symbol: 'NVDA', bid: 100, ask: 100.1, ts: 1_790_000_000 }],
 })
@@ -93,14 +93,14 @@ const lookWaitMs = 100
 const attemptsMax = 2
 
 /**
- * Makes a change and waits until the source's row tells of it; an attempt that began after the
- * change and is not told right is a fault, however long any of them takes.
+ * Makes a change and waits until the source's row reports it. Fails if an attempt that started
+ * after the change reports otherwise.
  */
 export const afterOnePoll = async (
   house: House,
   source: SourceView['source'],
   change: () => unknown,
-  tells: (row: SourceView) => boolean,
+  isReported: (row: SourceView) => boolean,
 ): Promise<SourceView> => {
   await change()
   const changedTs = Math.floor(Date.now() / 1000)
@@ -109,7 +109,7 @@ export const afterOnePoll = async (
     const { [source]: row } = await readSources(house)
     const { lastAttemptTs } = row
     if (lastAttemptTs !== null && lastAttemptTs > changedTs) attempts.add(lastAttemptTs)
-    if (attempts.size > 0 && tells(row)) return row
+    if (attempts.size > 0 && isReported(row)) return row
     if (attempts.size > attemptsMax) throw new Error(`it did not follow: ${JSON.stringify(row)}`)
     await sleep(lookWaitMs)
   }

@@ -18,15 +18,15 @@ import {
 } from './sources-house.ts'
 
 /*
- * The sources are taken away while the service runs, each in one or several of the ways in which
- * sources are known to fail, and given back. Its row says so with the next attempt; what it told
- * before stays, with its true age. The tests are chapters of one life, in order.
+ * Each source fails in one or several known ways while the service runs, and recovers. Its row
+ * reports that with the next attempt; earlier values stay, with their true age. The tests depend on
+ * their order.
  */
 
 let house: House
 let feeds: Awaited<ReturnType<typeof createFeedBreaker>>
 /** The last rows before the issuer went. */
-let lastTold: readonly StockView[] = []
+let lastStocks: readonly StockView[] = []
 beforeAll(async () => {
   house = await openHouse()
   feeds = await createFeedBreaker()
@@ -34,17 +34,23 @@ beforeAll(async () => {
 })
 afterAll(() => house?.close())
 
-const quotesAfter = (change: () => unknown, tells: (row: SourceView) => boolean) =>
-  afterOnePoll(house, 'quotes', change, tells)
+const quotesAfter = (change: () => unknown, isReported: (row: SourceView) => boolean) =>
+  afterOnePoll(house, 'quotes', change, isReported)
 
 const isDegradedBy =
   (...causes: readonly RegExp[]) =>
   ({ state, lastError }: SourceView): boolean =>
     state === 'degraded' && causes.every((cause) => cause.test(lastError ?? ''))
 
-type Told = Pick<StockView, 'symbol' | 'quoteUsd' | 'quoteBid' | 'quoteAsk' | 'quoteTs'>
+type QuoteFields = Pick<StockView, 'symbol' | 'quoteUsd' | 'quoteBid' | 'quoteAsk' | 'quoteTs'>
 
-const toldOf = ({ symbol, quoteUsd, quoteBid, quoteAsk, quoteTs }: StockView): Told => ({
+const quoteFieldsOf = ({
+  symbol,
+  quoteUsd,
+  quoteBid,
+  quoteAsk,
+  quoteTs,
+}: StockView): QuoteFields => ({
   ...{ symbol, quoteUsd, quoteBid, quoteAsk, quoteTs },
 })
 
@@ -62,13 +68,13 @@ const isQuoted = ({ quoteSource }: StockView): boolean => quoteSource !== 'chain
 const readTrueAges = async (): Promise<readonly StockView[]> => {
   const askedTs = nowSeconds()
   const rows = await readStocks(house)
-  const toldTs = nowSeconds()
+  const readTs = nowSeconds()
   for (const row of rows) {
     const { symbol, quoteSource, quoteTs, dataStatus, statusReasons } = row
     const isOld = askedTs - (quoteTs ?? 0) > quoteSecondsMax + 2
-    const isYoung = toldTs - (quoteTs ?? 0) < quoteSecondsMax - 2
+    const isYoung = readTs - (quoteTs ?? 0) < quoteSecondsMax - 2
     if (isQuoted(row) && !isOld && !isYoung) continue
-    const age = toldTs - (quoteTs ?? 0)
+    const age = readTs - (quoteTs ?? 0)
     const name = `${symbol} by ${quoteSource}, ${age} s old: ${dataStatus} ${statusReasons}`
     // However young a feed's answer is, the row says that the quote is old.
     expect(dataStatus === 'fresh', name).toBe(isQuoted(row) && isYoung)
@@ -80,14 +86,17 @@ const readTrueAges = async (): Promise<readonly StockView[]> => {
 /** Code that does nothing but fail. */
 const brokenCode = '0xfe'
 
-/** Breaks the feeds' contracts; mends them. */
+/** Breaks the feeds' contracts; restores them. */
 const createFeedBreaker = async () => {
   const { request } = createChain(house.manifest)
   const feeds = house.manifest.tokens.flatMap(({ feed }) => feed ?? [])
   const codes = await Promise.all(feeds.map((feed) => request('eth_getCode', [feed, 'latest'])))
   const setCodes = (codeAt: (index: number) => unknown) =>
     Promise.all(feeds.map((feed, index) => request('anvil_setCode', [feed, codeAt(index)])))
-  return { break: () => setCodes(() => brokenCode), mend: () => setCodes((index) => codes[index]) }
+  return {
+    break: () => setCodes(() => brokenCode),
+    restore: () => setCodes((index) => codes[index]),
+  }
 }
 
 /** The rows of another moment that must still say the same, where no feed has stood in since. */
@@ -95,7 +104,7 @@ const expectKept = (before: readonly StockView[], after: readonly StockView[]): 
   const later = bySymbol(after)
   const pairs = before.map((row) => [row, later.get(row.symbol) as StockView] as const)
   const kept = pairs.filter((pair) => pair.every(isQuoted))
-  expect(kept.map(([, row]) => toldOf(row))).toEqual(kept.map(([row]) => toldOf(row)))
+  expect(kept.map(([, row]) => quoteFieldsOf(row))).toEqual(kept.map(([row]) => quoteFieldsOf(row)))
 }
 
 const readChecks = async () => {
@@ -106,23 +115,23 @@ const readChecks = async () => {
   return details.flatMap(({ screener }) => screener ?? [])
 }
 
-test('the issuer refuses every connection', async () => {
-  const isTold = isDegradedBy(/^issuer: unreachable: [^/]*: no connection \(ECONNREFUSED\)$/)
-  await quotesAfter(house.cable.cut, isTold)
-  lastTold = await readTrueAges()
+test('the issuer rejects every connection', async () => {
+  const isReported = isDegradedBy(/^issuer: unreachable: [^/]*: no connection \(ECONNREFUSED\)$/)
+  await quotesAfter(house.cable.cut, isReported)
+  lastStocks = await readTrueAges()
 })
 
 test('the issuer says local_rate_limited in a 200, and the file is a page in HTML', async () => {
   const spoil = async () => {
     house.writeQuotes('<!doctype html>')
     await house.control('quotes', { mode: 'rate-limited' })
-    await house.cable.mend()
+    await house.cable.reconnect()
   }
   await quotesAfter(spoil, isDegradedBy(/^issuer: rate-limited: /, /; file: malformed: .*JSON$/))
-  expectKept(lastTold, await readTrueAges())
+  expectKept(lastStocks, await readTrueAges())
 })
 
-test('the screener tells twice what there is: shown, and kept out', async () => {
+test('the screener isReported twice what there is: shown, and kept out', async () => {
   const checks = await eventually(readChecks, (each) => each.length > 5)
   expect(checks.filter(({ agrees }) => agrees === true)).toEqual([])
   const apart = checks.filter(({ agrees }) => agrees === false)
@@ -140,13 +149,13 @@ test('the issuer leaves out half of its symbols, the feeds fail: only these are 
     await feeds.break()
     await house.control('quotes', { mode: 'lacking' })
   }
-  const isTold = isDegradedBy(/^issuer: 8 of 16 quotes; chainlink: 0 of \d+ quotes/)
+  const isReported = isDegradedBy(/^issuer: 8 of 16 quotes; chainlink: 0 of \d+ quotes/)
   const isAfter =
     (earlier: SourceView) =>
     ({ lastAttemptTs }: SourceView) =>
       (lastAttemptTs ?? 0) > (earlier.lastAttemptTs ?? 0)
-  const first = await quotesAfter(spoil, isTold)
-  // The quotes of the poll before may be told a moment after the source is.
+  const first = await quotesAfter(spoil, isReported)
+  // The quotes of the previous poll may be served a moment after the source row.
   const second = await quotesAfter(() => {}, isAfter(first))
   const before = await readStocks(house)
   const third = await quotesAfter(() => {}, isAfter(second))
@@ -158,7 +167,7 @@ test('the issuer leaves out half of its symbols, the feeds fail: only these are 
   const rows = await eventually(readTrueAges, (all) => all.filter(isNewer).length >= 8)
   const [served, lacking] = [rows.filter(isNewer), rows.filter((row) => !isNewer(row))]
   expect([served.length, lacking.length]).toEqual([8, 8])
-  expectKept(lacking, lastTold)
+  expectKept(lacking, lastStocks)
   for (const { symbol, oracleUsd, oracleTs } of rows) {
     const oracle = { oracleUsd: beforeOf.get(symbol)?.oracleUsd }
     expect({ oracleUsd }, symbol).toEqual(oracle)
@@ -167,7 +176,7 @@ test('the issuer leaves out half of its symbols, the feeds fail: only these are 
 })
 
 test('all at once: the issuer drips, the endpoint answers in HTML, the file is gone', async () => {
-  await feeds.mend()
+  await feeds.restore()
   await house.control('quotes', { mode: 'dripping' })
   rmSync(house.quotesFile)
   const breakEndpoint = () => house.control('rpc', { mode: 'html' })
@@ -186,16 +195,16 @@ test('all at once: the issuer drips, the endpoint answers in HTML, the file is g
   }
 })
 
-test('all are back: everything is fresh, and the index goes on', async () => {
+test('all sources recover: everything is fresh and the index advances', async () => {
   const [before] = await readPools(house)
-  const mend = async () => {
+  const restore = async () => {
     house.writeQuotes(operatorsQuotes)
     await house.control('quotes', { mode: 'ok' })
     await house.control('rpc', { mode: 'ok' })
   }
-  await mend()
+  await restore()
   await Promise.all([afterOnePoll(house, 'swaps', () => {}, isWell), quotesAfter(() => {}, isWell)])
-  // The quotes of a poll are told a moment after the source is.
+  // The quotes of a poll are served a moment after the source row.
   await eventually(
     () => readStocks(house),
     (rows) => rows.every(({ dataStatus }) => dataStatus === 'fresh'),
@@ -207,16 +216,16 @@ test('all are back: everything is fresh, and the index goes on', async () => {
 })
 
 test('the screener has answered 500, and agrees with the maps when it is back', async () => {
-  const isTold = isDegradedBy(/^unreachable: [^/]*: HTTP 500$/)
+  const isReported = isDegradedBy(/^unreachable: [^/]*: HTTP 500$/)
   await eventually(
     () => readSources(house),
-    ({ screener }) => isTold(screener),
+    ({ screener }) => isReported(screener),
   )
-  const mendedTs = nowSeconds()
-  const mend = () => house.control('screener', { mode: 'ok' })
-  await afterOnePoll(house, 'screener', mend, isWell)
-  // What it said of some pools before is told until their turn comes.
-  const readNewChecks = async () => (await readChecks()).filter(({ ts }) => ts >= mendedTs)
+  const restoredTs = nowSeconds()
+  const restore = () => house.control('screener', { mode: 'ok' })
+  await afterOnePoll(house, 'screener', restore, isWell)
+  // Earlier figures of a pool are served until its next turn.
+  const readNewChecks = async () => (await readChecks()).filter(({ ts }) => ts >= restoredTs)
   const isAgreed = (each: Awaited<ReturnType<typeof readNewChecks>>) =>
     each.some(({ agrees }) => agrees === true)
   const checks = await eventually(readNewChecks, isAgreed)

@@ -52,7 +52,7 @@ const decode = ({ abi, functionName }: Call, data: Hex): unknown =>
   decodeFunctionResult({ abi, functionName, data })
 
 /** viem's messages repeat the whole request, which here can be a megabyte. */
-const toldBriefly = (fault: unknown): never => {
+const throwBriefly = (fault: unknown): never => {
   const text = fault instanceof Error ? fault.message : String(fault)
   throw new Error(`the sandbox's node did not answer: ${text.slice(-300)}`)
 }
@@ -68,7 +68,7 @@ export const createChain = ({ urls, contracts }: Manifest) => {
   })
 
   const request = <T>(method: string, params: readonly unknown[]): Promise<T> =>
-    batched.request({ method, params } as never).catch(toldBriefly) as Promise<T>
+    batched.request({ method, params } as never).catch(throwBriefly) as Promise<T>
 
   const aggregate = async (calls: readonly Call[], block: number): Promise<unknown[]> => {
     const targets = calls.map((call) => ({
@@ -84,7 +84,7 @@ export const createChain = ({ urls, contracts }: Manifest) => {
     const blockNumber = BigInt(block)
     const answer = await single
       .call({ to: contracts.multicall3, data, blockNumber })
-      .catch(toldBriefly)
+      .catch(throwBriefly)
     const results = decodeFunctionResult({
       abi: multicallAbi,
       functionName: 'aggregate3',

@@ -38,7 +38,7 @@ const native: Address = '0x0000000000000000000000000000000000000000'
 
 type Contracts = Manifest['contracts']
 
-/** By token; null where the contract does not tell. */
+/** By token; null where the contract does not report them. */
 export type Decimals = ReadonlyMap<Address, number | null>
 
 export const readDecimals = async (
@@ -50,8 +50,8 @@ export const readDecimals = async (
   const tokens = [...new Set(sides)].filter((token) => token !== native)
   const calls = tokens.map((to) => ({ to, abi: tokenAbi, functionName: 'decimals' }))
   const answers = (await chain.view(calls, block)) as readonly (number | null)[]
-  const told = tokens.map((token, index) => [token, answers[index] ?? null] as const)
-  return new Map([...told, [native, 18]])
+  const entries = tokens.map((token, index) => [token, answers[index] ?? null] as const)
+  return new Map([...entries, [native, 18]])
 }
 
 /** The same question to either version. */
@@ -65,7 +65,7 @@ const asked = (
     ? { to: created.pool, abi: v3Abi, functionName: names.v3, args }
     : { to: stateView, abi: stateViewAbi, functionName: names.v4, args: [created.pool, ...args] }
 
-export type ToldState = {
+export type ContractState = {
   readonly sqrtPriceX96: bigint
   readonly tick: number
   readonly liquidity: bigint
@@ -77,7 +77,7 @@ export const readStates = async (
   contracts: Contracts,
   pools: readonly Replayed[],
   block: number,
-): Promise<ReadonlyMap<Hex, ToldState>> => {
+): Promise<ReadonlyMap<Hex, ContractState>> => {
   const calls = pools.flatMap((pool) => [
     asked(pool, contracts, { v3: 'slot0', v4: 'getSlot0' }),
     asked(pool, contracts, { v3: 'liquidity', v4: 'getLiquidity' }),
@@ -126,13 +126,13 @@ export const readTicks = async (
     })),
   )
   const names = { v3: 'ticks', v4: 'getTickLiquidity' }
-  const told = (await chain.view(
+  const values = (await chain.view(
     places.map(({ pool, tick }) => asked(pool, contracts, names, [tick])),
     block,
   )) as readonly (readonly [bigint, bigint])[]
   const byPool = new Map<Hex, TickRow[]>(pools.map(({ created }) => [created.pool, []]))
   for (const [index, { pool, tick }] of places.entries()) {
-    const [gross, net] = told[index] ?? [0n, 0n]
+    const [gross, net] = values[index] ?? [0n, 0n]
     byPool.get(pool.created.pool)?.push({ tick, gross, net })
   }
   return byPool
@@ -177,7 +177,7 @@ export const burnAll = async (
     [...pool.positions.values()].map((position) => ({ pool, position })),
   )
   const strangers = owned.filter(({ position }) => position.owner !== router.toLowerCase())
-  if (strangers.length > 0) throw new Error('a position of somebody else than the router')
+  if (strangers.length > 0) throw new Error('a position that the router does not own')
   const calls = owned.flatMap((each) =>
     each.pool.created.version === 'v3'
       ? [burnV3(each)]
@@ -212,7 +212,7 @@ const stockAbi = parseAbi([
 const stockQuestions = ['uiMultiplier', 'newUIMultiplier', 'effectiveAt', 'oraclePaused'] as const
 
 /** What a stock token says of itself (ERC-8056, and the issuer's own flag). */
-export type ToldStock = {
+export type ContractStock = {
   readonly multiplier: bigint
   readonly announced: bigint
   readonly effectiveTs: number
@@ -223,7 +223,7 @@ export const readStocks = async (
   chain: Chain,
   stocks: readonly Address[],
   block: number,
-): Promise<ReadonlyMap<Address, ToldStock>> => {
+): Promise<ReadonlyMap<Address, ContractStock>> => {
   const calls = stocks.flatMap((to) =>
     stockQuestions.map((functionName) => ({ to, abi: stockAbi, functionName })),
   )

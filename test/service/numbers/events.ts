@@ -98,14 +98,14 @@ const topics = [...v3Abi, ...v4Abi, ...feedAbi].map((event) => toEventSelector(e
 const low = <T extends Hex>(hex: T): T => hex.toLowerCase() as T
 const noSalt: Hex = `0x${'0'.repeat(64)}`
 
-type Told = readonly ChainEvent[]
+type ChainEvents = readonly ChainEvent[]
 
 const decoded = <const A extends Parameters<typeof decodeEventLog>[0]['abi']>(
   abi: A,
   log: RawLog,
 ) => decodeEventLog({ abi, data: log.data, topics: log.topics as [Hex, ...Hex[]] })
 
-const ofFactory = (log: RawLog, at: Place): Told => {
+const ofFactory = (log: RawLog, at: Place): ChainEvents => {
   const { eventName, args } = decoded(v3Abi, log)
   if (eventName !== 'PoolCreated') return []
   const { token0, token1, fee, tickSpacing, pool } = args
@@ -113,7 +113,7 @@ const ofFactory = (log: RawLog, at: Place): Told => {
   return [{ ...at, kind: 'created', version: 'v3', pool: low(pool), key }]
 }
 
-const ofV3Pool = (log: RawLog, at: Place): Told => {
+const ofV3Pool = (log: RawLog, at: Place): ChainEvents => {
   const pool = low(log.address)
   const { eventName, args } = decoded(v3Abi, log)
   switch (eventName) {
@@ -136,7 +136,7 @@ const ofV3Pool = (log: RawLog, at: Place): Told => {
   }
 }
 
-const ofPoolManager = (log: RawLog, at: Place): Told => {
+const ofPoolManager = (log: RawLog, at: Place): ChainEvents => {
   const { eventName, args } = decoded(v4Abi, log)
   const pool = low(args.id)
   switch (eventName) {
@@ -165,7 +165,7 @@ const ofPoolManager = (log: RawLog, at: Place): Told => {
   }
 }
 
-const ofFeed = (log: RawLog, at: Place): Told => {
+const ofFeed = (log: RawLog, at: Place): ChainEvents => {
   const { current: answer, updatedAt } = decoded(feedAbi, log).args
   const updatedTs = Number(updatedAt)
   return [{ ...at, kind: 'answered', aggregator: low(log.address), answer, updatedTs }]
@@ -178,7 +178,7 @@ export const createEventBook = (chain: Chain, { contracts, tokens }: Manifest) =
   const events: ChainEvent[] = []
   let next = 0
 
-  const told = (log: RawLog, at: Place): Told => {
+  const decodeLog = (log: RawLog, at: Place): ChainEvents => {
     const emitter = low(log.address)
     if (emitter === low(contracts.poolManager)) return ofPoolManager(log, at)
     if (aggregators.has(emitter)) return ofFeed(log, at)
@@ -192,7 +192,7 @@ export const createEventBook = (chain: Chain, { contracts, tokens }: Manifest) =
     for (const log of logs) {
       const block = Number(log.blockNumber)
       const place = { block, ts: times.get(block) ?? 0, logIndex: Number(log.logIndex) }
-      for (const event of told(log, { ...place, txHash: low(log.transactionHash) })) {
+      for (const event of decodeLog(log, { ...place, txHash: low(log.transactionHash) })) {
         if (event.kind === 'created' && event.version === 'v3') pools.add(event.pool)
         events.push(event)
       }
@@ -201,7 +201,7 @@ export const createEventBook = (chain: Chain, { contracts, tokens }: Manifest) =
   }
 
   return {
-    upTo: async (block: number): Promise<Told> => {
+    upTo: async (block: number): Promise<ChainEvents> => {
       if (block >= next) await read(block)
       return events.filter((event) => event.block <= block)
     },

@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import { expect } from 'vitest'
 import type { StockView } from '../../../src/domain/views/stock.ts'
-import { readStocks, type ToldStock } from './contracts.ts'
+import { type ContractStock, readStocks } from './contracts.ts'
 import type { Answered, Place } from './events.ts'
 import { atOneMoment, type Moment, type Service } from './moment.ts'
 import { type Replayed, replayAll } from './replay.ts'
@@ -13,7 +13,7 @@ export type MarketFacts = {
   readonly moment: Moment
   /** As of a block after the moment's: feeds are read at the head. */
   readonly answers: readonly Answer[]
-  readonly told: ReadonlyMap<Address, ToldStock>
+  readonly contractStocks: ReadonlyMap<Address, ContractStock>
   readonly replayed: ReadonlyMap<string, Replayed>
 }
 
@@ -23,11 +23,11 @@ export const readMarketFacts = async (service: Service): Promise<MarketFacts> =>
     role === 'stock' ? [address] : [],
   )
   const { moment, found } = await atOneMoment(service, async ({ block }) => {
-    const told = await readStocks(chain, addresses, block)
+    const contractStocks = await readStocks(chain, addresses, block)
     const events = await service.events.upTo(await chain.head())
     const answers = events.filter((event): event is Answer => event.kind === 'answered')
     const replayed = replayAll(events.filter((event) => event.block <= block))
-    return { told, answers, replayed }
+    return { contractStocks, answers, replayed }
   })
   return { moment, ...found }
 }
@@ -98,10 +98,10 @@ const clockGapSecondsMax = 15
 
 /** Whether another multiplier took effect about the time of these readings. */
 export const isBeingSplit = (
-  { moment, told }: MarketFacts,
+  { moment, contractStocks }: MarketFacts,
   { address, quoteTs }: StockView,
 ): boolean => {
-  const { effectiveTs } = told.get(address) as ToldStock
+  const { effectiveTs } = contractStocks.get(address) as ContractStock
   const sinceTs = Math.min(moment.ts, quoteTs ?? 0) - clockGapSecondsMax
   return effectiveTs > sinceTs && effectiveTs < moment.health.ts + clockGapSecondsMax
 }

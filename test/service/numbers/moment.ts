@@ -57,10 +57,10 @@ const isUnderWay = ({ ts, writerStartedTs }: StoredState, { sources }: HealthVie
   ts >= writerStartedTs + liveSecondsMin && sources.every(({ state }) => state === 'ok')
 
 /** Tokens are asked a moment after their pool is seen: until then its row knows less of them. */
-const isTold = ({ decimals }: StoredState, row: PoolView): boolean => {
-  const told = [row.token0, row.token1].map((token) => decimals.get(token))
-  const isUnknown = row.sqrtPriceX96 !== null && told.includes(null)
-  return !told.includes(undefined) && row.statusReasons.includes('decimals_unknown') === isUnknown
+const hasKnownDecimals = ({ decimals }: StoredState, row: PoolView): boolean => {
+  const read = [row.token0, row.token1].map((token) => decimals.get(token))
+  const isUnknown = row.sqrtPriceX96 !== null && read.includes(null)
+  return !read.includes(undefined) && row.statusReasons.includes('decimals_unknown') === isUnknown
 }
 
 const takeMoment = async ({ api, stored }: Service): Promise<Moment> => {
@@ -82,7 +82,7 @@ const takeMoment = async ({ api, stored }: Service): Promise<Moment> => {
     const isStill = blocks.size === 1 && wordsOf(before) === wordsOf(stocks)
     if (!isStill || state === undefined || !isUnderWay(state, health)) continue
     if (!stocks.every(({ dataStatus }) => dataStatus === 'fresh')) continue
-    if (!pools.every((row) => isTold(state, row))) continue
+    if (!pools.every((row) => hasKnownDecimals(state, row))) continue
     return { block: state.block, ts: state.ts, pools, stocks, health, stored: state }
   }
   throw new Error(`no two readings spoke of the same moment for ${waitMsMax / 1000} s`)
@@ -92,7 +92,7 @@ const readingsMax = 12
 
 /**
  * A moment with what `read` finds on the chain at its block. The node remembers the states of the
- * last hundred blocks only: whoever comes too late begins anew.
+ * last hundred blocks only: a reader that is too late starts again.
  */
 export const atOneMoment = async <T>(
   service: Service,

@@ -37,7 +37,7 @@ export const rolesOf = ({ tokens }: Manifest): Roles => {
 
 export type PricedSwap = Place &
   Swapped & {
-    /** Dollars by the prices of its own time; null where the chain does not tell them. */
+    /** Dollars by the prices of its own time; null where the chain does not determine them. */
     readonly usd: number | null
   }
 
@@ -50,7 +50,7 @@ type Answer = { readonly usd: number; readonly ts: number }
 
 type Sight = { readonly roles: Roles; readonly decimals: Decimals }
 
-/** Keeps the prices that the chain tells, event by event. */
+/** Tracks the prices on the chain, event by event. */
 const createPrices = (pools: ReadonlyMap<Hex, Replayed>, sight: Sight) => {
   const { roles, decimals } = sight
   const answers = new Map<Address, Answer>()
@@ -105,7 +105,7 @@ const countedOf = ({ token0, token1 }: Key, roles: Roles) => {
 
 type UsdAt = (token: Address, ts: number) => number | null
 
-/** A swap's dollars by the prices that `usdAt` tells; null if one that counts is not told. */
+/** A swap's dollars by the prices of `usdAt`; null if a required one is missing. */
 export const usdOfSwap = (
   { amount0, amount1, ts }: Pick<Swapped & Place, 'amount0' | 'amount1' | 'ts'>,
   key: Key,

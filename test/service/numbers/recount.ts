@@ -7,7 +7,7 @@ import { createReplay, principalOf, type Replayed, tickRowsOf } from './replay.t
 import type { StoredSwap } from './stored.ts'
 
 /*
- * A pool's series counted anew: each bucket from its own swaps and from the pool as its logs had
+ * A pool's series recomputed: each bucket from its own swaps and from the pool as its logs had
  * made it when the bucket ended (docs/api.md, docs/methodology.md §2 to §5).
  */
 

@@ -59,8 +59,8 @@ const pointOf = (row: Row) => ({
 export type StoredPoint = ReturnType<typeof pointOf>
 
 /**
- * Since when the service lives along: before, it has only what the chain tells of the past, which
- * are the feeds' answers.
+ * Since when the service reads live quotes: for earlier times it has only the feeds' answers on the
+ * chain.
  */
 export const liveFromTsOf = (minutes: readonly StoredPoint[]): number =>
   minutes.find(({ source }) => source !== 'chainlink')?.ts ?? Number.POSITIVE_INFINITY
@@ -72,7 +72,7 @@ export type StoredState = {
   readonly pools: ReadonlyMap<Hex, StoredPool>
   /** Ascending, by pool. */
   readonly ticks: ReadonlyMap<Hex, readonly TickRow[]>
-  /** By token that has been asked; null where its contract does not tell. */
+  /** By token that was read; null where its contract does not report them. */
   readonly decimals: ReadonlyMap<Hex, number | null>
 }
 
