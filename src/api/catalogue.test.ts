@@ -39,7 +39,7 @@ beforeAll(async () => {
   return server.close
 })
 
-test('an endpoint that is added answers, and refuses, like all others', async () => {
+test('an added endpoint responds and rejects like all others', async () => {
   const { status, headers, text } = await server.request('/api/v1/echo/hello?limit=7')
   expect([status, text]).toEqual([200, '{"heard":"hello","times":7}'])
   expect(headers).toHaveProperty('etag')
@@ -75,7 +75,7 @@ test.each(['/docs', '/llms.txt', '/api/v1'])('%s lists it', async (path) => {
   if (path === '/docs') expect(text).toContain('The word that was heard.')
 })
 
-test('each request of it is counted by its path', async () => {
+test('metrics count its requests by path', async () => {
   const { text } = await server.request('/metrics')
   expect(text).toContain('route="/api/v1/echo/:word",status="200"')
 })

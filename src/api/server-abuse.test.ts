@@ -54,7 +54,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([server.close(), strict.close()]))
 
 // What is written on the socket, and the status and code of the problem that comes back.
-describe('a request that is none', () => {
+describe('a malformed request', () => {
   it.each([
     ['an unknown method', `FOO /api/v1/pools HTTP/1.1\r\n${end}`, 405, 'method_not_allowed'],
     [
@@ -122,7 +122,7 @@ describe('a request that is none', () => {
   it.each([
     ['q', 'GET /api/v1/pools?q=\xc3\xa9'],
     ['limit', 'GET /api/v1/pools?q=a&limit=\xd9\xa1&offset=0'],
-  ])('has the name of the parameter %s that is not escaped', async (param, line) => {
+  ])('names the unescaped parameter %s', async (param, line) => {
     const { text } = await server.raw(`${line} HTTP/1.1\r\n${end}`)
     const { error } = expectProblem(text, 400, 'invalid_parameter')
     expect(error.param).toBe(param)
@@ -137,11 +137,7 @@ describe('a request in an unusual form', () => {
     ['absolute form without a path', `GET http://x HTTP/1.1\r\n${end}`, 200],
     ['OPTIONS to the server', `OPTIONS * HTTP/1.1\r\n${end}`, 204],
     ['HTTP/1.0 without Host', 'GET /healthz HTTP/1.0\r\n\r\n', 200],
-    [
-      'a body that nobody asked for',
-      `GET /healthz HTTP/1.1\r\nContent-Length: 5\r\n${end}hello`,
-      200,
-    ],
+    ['an unexpected body', `GET /healthz HTTP/1.1\r\nContent-Length: 5\r\n${end}hello`, 200],
     ['an expectation', `GET /healthz HTTP/1.1\r\nExpect: the-impossible\r\n${end}`, 200],
     ['an upgrade', `GET /healthz HTTP/1.1\r\nUpgrade: websocket\r\n${end}`, 200],
     ['accept-version', `GET /healthz HTTP/1.1\r\nAccept-Version: 9.x\r\n${end}`, 200],
@@ -150,7 +146,7 @@ describe('a request in an unusual form', () => {
     expect(lastReply((await server.raw(text)).text).status).toBe(status)
   })
 
-  it('is answered one by one in a pipeline', async () => {
+  it('is handled one at a time in a pipeline', async () => {
     const one = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
     const { text } = await server.raw(`${one.repeat(20)}GET /nope HTTP/1.1\r\n${end}`)
     expect(text.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(20)
@@ -165,7 +161,7 @@ describe('a request in an unusual form', () => {
     ['a malformed type', 'Content-Type: ;;;\r\nContent-Length: 1\r\n', 'x'],
     ['1 GB that never comes', 'Content-Length: 1000000000\r\n', ''],
     ['chunks without end', 'Transfer-Encoding: chunked\r\n', '5\r\nhello\r\n'],
-  ])('is refused at once with a body of %s', async (_name, headers, body) => {
+  ])('is rejected at once with a body of %s', async (_name, headers, body) => {
     const paths = [
       ['/api/v1/pools', 405, 'method_not_allowed'],
       ['/nope', 404, 'not_found'],
@@ -177,8 +173,8 @@ describe('a request in an unusual form', () => {
   })
 })
 
-describe('who is slow', () => {
-  it.concurrent('in sending headers is told so and closed after about 5 s', async () => {
+describe('a slow client', () => {
+  it.concurrent('gets a 408 after about 5 s if its headers are slow', async () => {
     const { text, ms } = await strict.raw('GET /healthz HTTP/1.1\r\nHost: x\r\nX: ')
     expectProblem(text, 408, 'request_timeout')
     expect(ms).toBeGreaterThan(4000)
@@ -196,21 +192,21 @@ describe('who is slow', () => {
     clearInterval(dripping)
   })
 
-  it('in saying anything at all is closed', async () => {
+  it('is disconnected if it sends nothing', async () => {
     const own = await startForTest({ limits: { idleMsMax: 200 } })
     const { text } = await own.raw('')
-    // Nor was it told that it is slow: that comes later.
+    // It gets no 408 either, which comes later.
     expect(text).toBe('')
   })
 
-  it('in asking again is closed', async () => {
+  it('is disconnected between requests', async () => {
     const own = await startForTest({ limits: { ...patience, keepAliveMsMax: 200 } })
     const { text, ms } = await own.raw('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
     expect(lastReply(text).status).toBe(200)
     expect(ms).toBeLessThan(serverLimits.keepAliveMsMax)
   })
 
-  it('in reading is cut off', async () => {
+  it('is disconnected if it does not read', async () => {
     const own = await startForTest({ limits: { idleMsMax: 300 } })
     // More than the buffers of a connection hold, so that the end of it shows in the writing.
     const asked = 400_000
@@ -229,7 +225,7 @@ describe('who is slow', () => {
 })
 
 describe('too many connections', () => {
-  it('are refused, and those that are there go on', async () => {
+  it('are refused while existing connections continue', async () => {
     const own = await startForTest({ limits: { connectionsMax: 3 } })
     const sockets = Array.from({ length: 3 }, () => connect(own.port, '127.0.0.1'))
     await Promise.all(sockets.map((each) => new Promise((open) => each.once('connect', open))))
@@ -260,7 +256,7 @@ describe('garbage', () => {
     value.map((text) => `/${text}`),
   )
 
-  it('in path and query is answered or refused, never a failure of ours', async () => {
+  it('in path and query is answered or rejected without an internal error', async () => {
     await fc.assert(
       fc.asyncProperty(path, query, async (at, text) => {
         const reply = await server.request(text === '' ? at : `${at}?${text}`)
@@ -278,7 +274,7 @@ describe('garbage', () => {
     fc.constantFrom('Transfer-Encoding: chunked', 'Content-Length: 5', 'Connection: upgrade', '5'),
   )
 
-  it('on the wire is refused, and nobody else notices', async () => {
+  it('on the wire is rejected without effect on other clients', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(line, { maxLength: 8 }), async (lines) => {
         const socket = connect(server.port, '127.0.0.1')

@@ -18,7 +18,7 @@ const askMany = async (server: TestServer, count: number, forwardedFor?: string)
 }
 
 describe('120 requests a minute with a burst of 30', () => {
-  it('lets 30 pass, refuses the next with the time to wait, and lets 2 a second pass', async () => {
+  it('allows 30, rejects the next with the time to wait, then allows 2 per second', async () => {
     const server = await startForTest({ rateLimitPerMinute: 120 })
     expect(await askMany(server, 30)).toBe(30)
     const refused = await server.request('/api/v1/health')
@@ -38,7 +38,7 @@ describe('120 requests a minute with a burst of 30', () => {
     expect(await askMany(server, 10)).toBe(6)
   })
 
-  it('counts whatever is asked, except for the probes', async () => {
+  it('counts every request except probes', async () => {
     const server = await startForTest({ rateLimitPerMinute: 120 })
     const paths = ['/api/v1', '/nope', '/api/v1/pools?limit=0', '/api/v1/pools/x', '/api/v1/pools']
     for (const path of paths) {
@@ -56,13 +56,13 @@ describe('120 requests a minute with a burst of 30', () => {
     }
   })
 
-  it('is off at 0', async () => {
+  it('is disabled at 0', async () => {
     const server = await startForTest({ rateLimitPerMinute: 0 })
     expect(await askMany(server, 200)).toBe(200)
     expect((await server.request('/api/v1')).headers).not.toHaveProperty('ratelimit-policy')
   })
 
-  it('has no burst above the rate', async () => {
+  it('limits the burst to the rate', async () => {
     const server = await startForTest({ rateLimitPerMinute: 5 })
     expect(await askMany(server, 10)).toBe(5)
     expect((await server.request('/api/v1')).headers['retry-after']).toBe('12')
@@ -70,13 +70,13 @@ describe('120 requests a minute with a burst of 30', () => {
 })
 
 describe('X-Forwarded-For', () => {
-  it('is not believed from a stranger', async () => {
+  it('is ignored from an untrusted peer', async () => {
     const server = await startForTest({ rateLimitPerMinute: 30, trustedProxies: ['10.0.0.0/8'] })
     expect(await askMany(server, 20, '198.51.100.1')).toBe(20)
     expect(await askMany(server, 20, '198.51.100.2')).toBe(10)
   })
 
-  it('tells clients apart behind a proxy that is trusted', async () => {
+  it('separates clients behind a trusted proxy', async () => {
     const server = await startForTest({ rateLimitPerMinute: 30, trustedProxies: ['127.0.0.0/8'] })
     expect(await askMany(server, 40, '198.51.100.1')).toBe(30)
     expect(await askMany(server, 40, '198.51.100.2')).toBe(30)
@@ -88,7 +88,7 @@ describe('X-Forwarded-For', () => {
 })
 
 describe('listening', () => {
-  it('tells where, also with a free port of its choice', async () => {
+  it('returns the base URL, also for port 0', async () => {
     const { server } = buildServer()
     expect(server.address()).toBeNull()
     const listening = await server.listen({ host: '127.0.0.1', port: 0 })
@@ -98,14 +98,14 @@ describe('listening', () => {
     expect(server.address()).toBeNull()
   })
 
-  it('writes an address of IPv6 as URLs have it', async () => {
+  it('brackets an IPv6 address in the base URL', async () => {
     const { server } = buildServer()
     const listening = await server.listen({ host: '::1', port: 0 })
     expect(listening).toMatchObject({ value: expect.stringMatching(/^http:\/\/\[::1\]:\d+$/) })
     await server.close()
   })
 
-  it('fails in one line where somebody else listens already', async () => {
+  it('fails with one line if the port is in use', async () => {
     const { port } = await startForTest()
     const { server } = buildServer()
     const detail = `cannot listen on 127.0.0.1:${port}: the port is in use`
@@ -116,7 +116,7 @@ describe('listening', () => {
     await server.close()
   })
 
-  it.each(['192.0.2.1', 'host.invalid'])('fails in one line at %s', async (host) => {
+  it.each(['192.0.2.1', 'host.invalid'])('fails with one line at %s', async (host) => {
     const { server } = buildServer()
     expect(await server.listen({ host, port: 0 })).toMatchObject({
       ok: false,
@@ -141,7 +141,7 @@ describe('closing', () => {
     return { market, asked: asked.promise, answer: answered.resolve }
   }
 
-  it('lets a running request end, and takes no new connection', async () => {
+  it('waits for a running request and accepts no new connection', async () => {
     const { market, asked, answer } = createSlowMarket()
     // Nothing is cut off: closing ends by itself once the request has.
     const server = await startServer({ market, limits: { closeMsMax: 3_600_000 } })
@@ -156,7 +156,7 @@ describe('closing', () => {
     await closed
   })
 
-  it('waits no longer than it may', async () => {
+  it('waits at most closeMsMax', async () => {
     const { market, asked } = createSlowMarket()
     const server = await startServer({ market, limits: { closeMsMax: 200 } })
     const running = expect(server.request('/api/v1/stocks')).rejects.toThrow('socket hang up')

@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe.each(paths)('%s', (path) => {
-  it('answers JSON as its schema says', async () => {
+  it('returns JSON that matches its schema', async () => {
     const reply = await server.request(path)
     expect(reply.status).toBe(200)
     expect(reply.headers['content-type']).toBe('application/json; charset=utf-8')
@@ -56,7 +56,7 @@ describe.each(paths)('%s', (path) => {
     expect(Object.keys(reply.json())).toEqual(Object.keys(schemaOf(path).properties))
   })
 
-  it('has the headers that make it safe and usable from every origin', async () => {
+  it('sends the security headers and allows every origin', async () => {
     const { headers } = await server.request(path, { headers: { origin: 'https://example.org' } })
     expect(headers).toMatchObject({
       'access-control-allow-origin': '*',
@@ -72,7 +72,7 @@ describe.each(paths)('%s', (path) => {
     expect(headers).not.toHaveProperty('set-cookie')
   })
 
-  it('answers HEAD with the headers of GET and nothing else', async () => {
+  it('answers HEAD with the headers of GET and no body', async () => {
     const { headers: got } = await server.request(path)
     const head = await server.request(path, { method: 'HEAD' })
     expect(head.status).toBe(200)
@@ -80,7 +80,7 @@ describe.each(paths)('%s', (path) => {
     expect({ ...head.headers, date: '' }).toEqual({ ...got, date: '' })
   })
 
-  it('answers OPTIONS, also as the preflight of a browser', async () => {
+  it('answers OPTIONS and CORS preflight requests', async () => {
     const reply = await server.request(path, {
       method: 'OPTIONS',
       headers: {
@@ -121,17 +121,17 @@ describe.each(paths)('%s', (path) => {
     },
   )
 
-  it('takes an empty query', async () => {
+  it('accepts an empty query', async () => {
     expect((await server.request(`${path}?`)).status).toBe(200)
   })
 
-  it('does not exist with a slash behind it', async () => {
+  it('does not exist with a trailing slash', async () => {
     const reply = await server.request(`${path}/`)
     expect([reply.status, reply.json().error.code]).toEqual([404, 'not_found'])
   })
 })
 
-describe('what does not exist', () => {
+describe('an unknown path', () => {
   it.each([
     '/api',
     '/api/v1/',
@@ -172,7 +172,7 @@ describe('a pool', () => {
     }
   })
 
-  it('has the range 24h unless another is asked for', async () => {
+  it('has the range 24h by default', async () => {
     await server.request(poolPath)
     expect(server.market.queries.at(-1)).toEqual({ id: canonicalPool?.id, range: '24h' })
     for (const range of ['1h', '6h', '24h', '7d', '30d', '90d', 'all']) {
@@ -251,19 +251,19 @@ describe('a stock', () => {
 })
 
 describe('the list of pools', () => {
-  it('hands what was asked for to the market, and its page back', async () => {
+  it('passes the query to the market and returns its page', async () => {
     const reply = await server.request('/api/v1/pools?symbol=nvda&limit=1&offset=1&order=asc')
     expect(server.market.queries.at(-1)).toMatchObject({ symbol: 'NVDA', limit: 1, order: 'asc' })
     expect(reply.json()).toMatchObject({ total: 2, limit: 1, offset: 1 })
     expect(reply.json().items.map((row: { id: string }) => row.id)).toEqual([samplePools[2]?.id])
   })
 
-  it('is empty for an unknown ticker, which is no error', async () => {
+  it('is empty for an unknown ticker', async () => {
     const reply = await server.request('/api/v1/pools?symbol=NOPE')
     expect(reply.json()).toEqual({ items: [], total: 0, limit: 25, offset: 0 })
   })
 
-  it('keeps text that browsers might run as text', async () => {
+  it('returns HTML in names as plain text', async () => {
     const reply = await server.request('/api/v1/pools?q=%3Cscript')
     expect(reply.json().items[0].otherSymbol).toBe('ÉMÈ <script>')
     expect(reply.headers['content-length']).toBe(String(Buffer.byteLength(reply.text)))
@@ -271,7 +271,7 @@ describe('the list of pools', () => {
 })
 
 describe('the index', () => {
-  it('lists every endpoint with what it takes', async () => {
+  it('lists every endpoint with its parameters', async () => {
     const { endpoints: listed } = (await server.request('/api/v1')).json()
     expect(listed.map((each: { path: string }) => each.path)).toEqual(
       [...endpoints, ...textRoutes, ...rawRoutes].map(({ path }) => path),
@@ -282,7 +282,7 @@ describe('the index', () => {
     ])
   })
 
-  it('says that the sandbox is one, and is silent elsewhere', async () => {
+  it('has a notice in the sandbox only', async () => {
     expect((await server.request('/api/v1')).json()).toMatchObject({
       network: 'sandbox',
       sandbox: true,
@@ -302,19 +302,19 @@ describe('the index', () => {
 })
 
 describe('caching', () => {
-  it.each(plainPaths)('%s is never kept', async (path) => {
+  it.each(plainPaths)('%s is not cacheable', async (path) => {
     const { headers } = await server.request(path)
     expect(headers['cache-control']).toBe('no-store')
     expect(headers).not.toHaveProperty('etag')
   })
 
-  it.each(dataPaths)('%s is kept for two seconds and has a strong tag', async (path) => {
+  it.each(dataPaths)('%s is cacheable for two seconds and has a strong tag', async (path) => {
     const { headers } = await server.request(path)
     expect(headers['cache-control']).toBe('public, max-age=2, stale-while-revalidate=10')
     expect(headers.etag).toMatch(/^"[\w-]+"$/)
   })
 
-  it.each(dataPaths)('%s is 304 to who has it, for GET and HEAD alike', async (path) => {
+  it.each(dataPaths)('%s responds 304 to a matching tag, for GET and HEAD', async (path) => {
     const { headers } = await server.request(path)
     const etag = headers.etag ?? ''
     for (const method of ['GET', 'HEAD']) {
@@ -330,7 +330,7 @@ describe('caching', () => {
     expect(other.status).toBe(200)
   })
 
-  it('gives other bytes another tag', async () => {
+  it('different bytes have different tags', async () => {
     const tags = await Promise.all(
       ['limit=1', 'limit=2', 'limit=1&offset=1'].map(
         async (query) => (await server.request(`/api/v1/pools?${query}`)).headers.etag,
@@ -339,7 +339,7 @@ describe('caching', () => {
     expect(new Set(tags).size).toBe(3)
   })
 
-  it('keeps no error', async () => {
+  it('does not cache errors', async () => {
     const { headers } = await server.request('/api/v1/pools?limit=0', {
       headers: { 'if-none-match': '*' },
     })
@@ -349,7 +349,7 @@ describe('caching', () => {
 })
 
 describe('a problem', () => {
-  it('is told as RFC 9457 says, and simply', async () => {
+  it('is an RFC 9457 document with an error object', async () => {
     const reply = await server.request('/api/v1/pools?limit=0x10')
     expect(reply.status).toBe(400)
     expect(reply.headers['content-type']).toBe('application/problem+json')
@@ -366,14 +366,14 @@ describe('a problem', () => {
     })
   })
 
-  it('has an id that no other request has', async () => {
+  it('has a unique request id', async () => {
     const ids = await Promise.all(
       Array.from({ length: 20 }, async () => (await server.request('/nope')).json().requestId),
     )
     expect(new Set(ids).size).toBe(20)
   })
 
-  it('of ours is 500, in the log with its stack and nowhere else', async () => {
+  it('of the service is 500 and logged with its stack, which no response contains', async () => {
     const own = await startForTest()
     own.market.readError = new Error('secret key in /home/x at https://rpc.example/key')
     for (const path of dataPaths) {
@@ -397,7 +397,7 @@ describe('a problem', () => {
 })
 
 describe('before the first snapshot', () => {
-  it('data is 503 with Retry-After, and health and status answer', async () => {
+  it('market data is 503 with Retry-After; health and status respond', async () => {
     const own = await startForTest()
     own.market.ready = false
     for (const path of [...dataPaths, '/readyz']) {

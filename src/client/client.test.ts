@@ -17,22 +17,22 @@ const start = async (parts: Parameters<typeof startForTest>[0] = {}) => {
   return { server, client: createClient(urlOf(server)) }
 }
 
-test('asks everything that the service answers', async () => {
+test('reads every endpoint', async () => {
   const { server, client } = await start()
   const id = samplePools[1]?.id ?? ''
-  const told = async (path: string) => (await server.request(path)).json()
-  expect(await client.index()).toEqual(await told('/api/v1'))
-  expect(await client.health()).toEqual(await told('/api/v1/health'))
-  expect(await client.status()).toEqual(await told('/api/v1/status'))
+  const read = async (path: string) => (await server.request(path)).json()
+  expect(await client.index()).toEqual(await read('/api/v1'))
+  expect(await client.health()).toEqual(await read('/api/v1/health'))
+  expect(await client.status()).toEqual(await read('/api/v1/status'))
   expect(await client.pools({ kind: 'meme', limit: 2, active: true })).toEqual(
-    await told('/api/v1/pools?kind=meme&limit=2&active=true'),
+    await read('/api/v1/pools?kind=meme&limit=2&active=true'),
   )
-  expect(await client.pool(id, { range: '7d' })).toEqual(await told(`/api/v1/pools/${id}?range=7d`))
-  expect(await client.stocks()).toEqual(await told('/api/v1/stocks'))
-  expect(await client.stock('nvda')).toEqual(await told('/api/v1/stocks/nvda'))
+  expect(await client.pool(id, { range: '7d' })).toEqual(await read(`/api/v1/pools/${id}?range=7d`))
+  expect(await client.stocks()).toEqual(await read('/api/v1/stocks'))
+  expect(await client.stock('nvda')).toEqual(await read('/api/v1/stocks/nvda'))
 })
 
-test('walks over all pages, each row once', async () => {
+test('iterates over all pages, each row once', async () => {
   const { server, client } = await start()
   const rows = Array.from({ length: 120 }, (_, at) => ({
     ...(samplePools[0] as (typeof samplePools)[number]),
@@ -73,7 +73,7 @@ test.each([
     'invalid_parameter',
     'symbol',
   ],
-])('a refusal says what was wrong: %s', async (ask, status, code, param) => {
+])('throws an error with code and parameter: %s', async (ask, status, code, param) => {
   const { client } = await start()
   const error = await ask(client).catch((thrown: unknown) => thrown)
   expect(isApiError(error)).toBe(true)
@@ -95,7 +95,7 @@ const startOther = async (replies: readonly [number, Record<string, string>, str
   return { url: `http://127.0.0.1:${port}`, asked: () => asked }
 }
 
-test('who asks too fast waits as told, then asks again; a long wait is an error', async () => {
+test('retries after the requested wait; a long wait is an error', async () => {
   const quick = await startOther([
     [429, { 'retry-after': '1' }, '{}'],
     [503, { 'retry-after': '0' }, '{}'],
@@ -109,7 +109,7 @@ test('who asks too fast waits as told, then asks again; a long wait is an error'
   expect(slow.asked()).toBe(1)
 })
 
-test('what is no problem document is an error all the same', async () => {
+test('throws for an error response without a problem document', async () => {
   const other = await startOther([[502, {}, '<html>Bad gateway</html>']])
   await expect(createClient(other.url).pools()).rejects.toMatchObject({
     status: 502,
@@ -117,7 +117,7 @@ test('what is no problem document is an error all the same', async () => {
   })
 })
 
-test('a question can be taken back', async () => {
+test('aborts a request', async () => {
   const { client } = await start()
   const asking = { signal: AbortSignal.abort(new Error('never mind')) }
   await expect(client.pools({}, asking)).rejects.toThrow('never mind')
@@ -129,7 +129,7 @@ const news = (block: number) => ({
   about: null,
 })
 
-test('the stream goes on after a broken connection, without a gap', async () => {
+test('resumes the stream after a broken connection without a gap', async () => {
   const { server, client } = await start()
   const stop = new AbortController()
   const heard: StreamEvent[] = []
@@ -137,7 +137,7 @@ test('the stream goes on after a broken connection, without a gap', async () => 
     for await (const event of client.stream({ signal: stop.signal })) heard.push(event)
   })()
   const blocks = () => heard.map(({ data }) => (data as { afterBlock: number }).afterBlock)
-  // Told until it is heard for the first time, it may be heard again.
+  // Published until it is received, so it may be received twice.
   const blocksAfter1 = () => blocks().filter((block) => block > 1)
   await expect
     .poll(() => {
@@ -154,7 +154,7 @@ test('the stream goes on after a broken connection, without a gap', async () => 
   await listening
 })
 
-test('a stream that is refused says so instead of asking for ever', async () => {
+test('throws for a rejected stream instead of retrying', async () => {
   const { client } = await start()
   const listening = async () => {
     for await (const _event of client.stream({ symbol: '%' })) return
@@ -162,7 +162,7 @@ test('a stream that is refused says so instead of asking for ever', async () => 
   await expect(listening()).rejects.toMatchObject({ status: 400, param: 'symbol' })
 })
 
-test.each([1, 2, 7, 1000])('events are the same in pieces of %i characters', (size) => {
+test.each([1, 2, 7, 1000])('parses the same events from chunks of %i characters', (size) => {
   const first = ': hello\n\nid: a-1\n\nid: a-2\nevent: swap\ndata: {"x":\ndata: 1}\n\n'
   const text = `${first}event: pool\r\ndata:2\r\n\r\n`
   const ids: string[] = []

@@ -5,15 +5,15 @@ import { expect } from 'vitest'
 import type { Latencies } from './normal-client.ts'
 import type { Command, ProcessTime, Settings, Usage } from './server-process.ts'
 
-/** A server that may be abused, and somebody who is not to notice. */
+/** A server under abuse, with a normal client beside it. */
 export type AbusedServer = {
   readonly port: number
   readonly usage: () => Promise<Usage>
-  /** Tells all who listen of so many pools; answers how many ms of the processor that took. */
+  /** Publishes `count` pool events; returns the CPU time in ms. */
   readonly publish: (count: number, bytes?: number) => Promise<number>
   /**
-   * Abuses while a normal client asks on, whose p99 must stay below 50 ms of a processor that has
-   * nothing else to do; `abuse` is done again where the machine was too busy to tell.
+   * Runs `abuse` while a normal client sends requests, whose p99 must stay below 50 ms on an idle
+   * processor. Repeats `abuse` if the machine was too busy to measure.
    */
   readonly whileServing: <T>(what: string, abuse: () => Promise<T>) => Promise<T>
   readonly stop: () => Promise<void>
@@ -21,7 +21,7 @@ export type AbusedServer = {
 
 const isDeep = process.env.TEST_TIER === 'T1'
 
-/** How many of something: few in the quick tier, all of them in the deep one. */
+/** Chooses a count by test tier. */
 export const byTier = (quick: number, deep: number): number => (isDeep ? deep : quick)
 
 const start = async <Ready>(file: string, argument: string, execArgv: readonly string[] = []) => {
@@ -33,9 +33,9 @@ const start = async <Ready>(file: string, argument: string, execArgv: readonly s
   return { child, ready }
 }
 
-const told = async <Answer>(child: ChildProcess, order: object | string): Promise<Answer> => {
+const ask = async <Answer>(child: ChildProcess, command: object | string): Promise<Answer> => {
   const answered = once(child, 'message')
-  child.send(order)
+  child.send(command)
   return (await answered)[0] as Answer
 }
 
@@ -47,26 +47,25 @@ const end = async (child: ChildProcess): Promise<void> => {
 }
 
 const p99MsMax = 50
-/** Whatever else runs on this machine can only add to what is measured: the best round counts. */
+/** Other load can only increase a measurement, so the best round counts. */
 const roundsMax = 5
 
-/** What the normal client meets meanwhile. */
-const measure = async <T>(bystander: ChildProcess, what: () => Promise<T>) => {
-  bystander.send('begin')
+/** Measures the normal client's latencies during `what`. */
+const measure = async <T>(normalClient: ChildProcess, what: () => Promise<T>) => {
+  normalClient.send('begin')
   const value = await what()
-  return { value, latencies: await told<Latencies>(bystander, 'end') }
+  return { value, latencies: await ask<Latencies>(normalClient, 'end') }
 }
 
 /**
- * How many times as long as its work the server needs for it, since others work on the processors
- * as well: what it would answer in 50 ms takes it so many times as long.
+ * Wall time per CPU time of the server's work: the factor by which other load slows it down.
  */
 const slownessBetween = (before: ProcessTime, after: ProcessTime): number =>
   Math.max(1, (after.activeMs - before.activeMs) / (after.cpuMs - before.cpuMs))
 
 type Round = { readonly calm: Latencies; readonly abused: Latencies; readonly slowness: number }
 
-const say = (what: string, { calm, abused, slowness }: Round): void => {
+const report = (what: string, { calm, abused, slowness }: Round): void => {
   const others = `${calm.p99Ms.toFixed(1)} ms calm, ${slowness.toFixed(1)} times as slow`
   process.stderr.write(`${what}: p99 ${abused.p99Ms.toFixed(1)} ms of ${abused.asked}, ${others}\n`)
 }
@@ -77,50 +76,50 @@ export const startAbusedServer = async (settings: Settings = {}): Promise<Abused
     JSON.stringify(settings),
     ['--expose-gc'],
   )
-  const { child: bystander } = await start('./normal-client.ts', String(port))
-  const order = <Answer = Usage>(given: Command) => told<Answer>(child, given)
+  const { child: normalClient } = await start('./normal-client.ts', String(port))
+  const send = <Answer = Usage>(command: Command) => ask<Answer>(child, command)
   return {
     port,
-    usage: () => order({ kind: 'usage' }),
-    publish: (count, bytes = 0) => order<number>({ kind: 'news', count, bytes }),
+    usage: () => send({ kind: 'usage' }),
+    publish: (count, bytes = 0) => send<number>({ kind: 'news', count, bytes }),
     whileServing: async (what, abuse) => {
-      const calmly = async () => (await measure(bystander, async () => {})).latencies
-      let before = await calmly()
+      const measureCalm = async () => (await measure(normalClient, async () => {})).latencies
+      let before = await measureCalm()
       for (let round = 1; ; round++) {
-        const pace = await order<ProcessTime>({ kind: 'pace' })
-        const { value, latencies } = await measure(bystander, abuse)
-        const slowness = slownessBetween(pace, await order<ProcessTime>({ kind: 'pace' }))
-        const after = latencies.p99Ms < p99MsMax ? before : await calmly()
+        const pace = await send<ProcessTime>({ kind: 'pace' })
+        const { value, latencies } = await measure(normalClient, abuse)
+        const slowness = slownessBetween(pace, await send<ProcessTime>({ kind: 'pace' }))
+        const after = latencies.p99Ms < p99MsMax ? before : await measureCalm()
         const calm = before.p99Ms > after.p99Ms ? before : after
         before = after
-        say(what, { calm, abused: latencies, slowness })
+        report(what, { calm, abused: latencies, slowness })
         expect(latencies.failed).toBe(0)
         const p99Max = Math.max(p99MsMax * slowness, 3 * calm.p99Ms)
         if (latencies.p99Ms >= p99Max && round < roundsMax) continue
         expect(latencies.p99Ms).toBeLessThan(p99Max)
-        const { logged } = await order({ kind: 'usage' })
+        const { logged } = await send({ kind: 'usage' })
         expect(logged).toEqual([])
         return value
       }
     },
     stop: async () => {
-      await Promise.all([end(child), end(bystander)])
+      await Promise.all([end(child), end(normalClient)])
     },
   }
 }
 
-/** For what comes in a moment: only what never comes is to fail on a machine that is very busy. */
+/** Long enough for a very busy machine. */
 export const longPoll = { timeout: 120_000 }
 
-/** Whatever was done since `before`: no connection of it is left, and no memory. */
+/** Expects that connections and memory are back to `before`. */
 export const expectNoLeak = async (
-  victim: AbusedServer,
+  server: AbusedServer,
   before: Usage,
   grownBytesMax = 20e6,
 ): Promise<void> => {
-  const connections = async () => (await victim.usage()).connections
+  const connections = async () => (await server.usage()).connections
   // One is the normal client's.
   await expect.poll(connections, longPoll).toBeLessThanOrEqual(before.connections + 1)
-  const { heldBytes } = await victim.usage()
+  const { heldBytes } = await server.usage()
   expect(heldBytes - before.heldBytes).toBeLessThan(grownBytesMax)
 }

@@ -5,9 +5,9 @@ import { byTier, expectNoLeak, startAbusedServer } from './abused-server.ts'
 import { getRequest, openConnection } from './wire.ts'
 
 const start = async (connectionsMax: number) => {
-  const victim = await startAbusedServer({ limits: { connectionsMax } })
-  onTestFinished(victim.stop)
-  return victim
+  const server = await startAbusedServer({ limits: { connectionsMax } })
+  onTestFinished(server.stop)
+  return server
 }
 
 const openMany = async (port: number, count: number): Promise<readonly Socket[]> => {
@@ -27,30 +27,30 @@ const isClosed = (socket: Socket): Promise<boolean> =>
         sleep(2000).then(() => false),
       ])
 
-test('thousands beyond the limit come and go, and nobody who is in notices', async () => {
+test('connections beyond the limit do not affect the open ones', async () => {
   const max = byTier(1000, 4096)
   const beyond = byTier(3000, 10_000)
-  const victim = await start(max)
-  const before = await victim.usage()
-  await victim.whileServing(`${max} connections held and ${beyond} more tried`, async () => {
+  const server = await start(max)
+  const before = await server.usage()
+  await server.whileServing(`${max} connections held and ${beyond} more tried`, async () => {
     // One is the normal client's.
-    const held = await openMany(victim.port, max - 1)
+    const held = await openMany(server.port, max - 1)
     for (let tried = 0; tried < beyond; tried += 100) {
-      for (const socket of await openMany(victim.port, 100)) socket.destroy()
+      for (const socket of await openMany(server.port, 100)) socket.destroy()
     }
     for (const socket of held) socket.destroy()
   })
-  await expectNoLeak(victim, before)
+  await expectNoLeak(server, before)
 })
 
-test('half-closed, reset and silent connections leave nothing behind', async () => {
-  const victim = await startAbusedServer()
-  onTestFinished(victim.stop)
+test('half-closed, reset and silent connections do not leak', async () => {
+  const server = await startAbusedServer()
+  onTestFinished(server.stop)
   const count = byTier(1000, 10_000)
-  const before = await victim.usage()
-  await victim.whileServing(`${count} connections broken off`, async () => {
+  const before = await server.usage()
+  await server.whileServing(`${count} connections broken off`, async () => {
     for (let done = 0; done < count; done += 100) {
-      const sockets = await openMany(victim.port, 100)
+      const sockets = await openMany(server.port, 100)
       for (const [at, socket] of sockets.entries()) {
         if (at % 4 === 0) socket.end(getRequest('/api/v1/pools'))
         if (at % 4 === 1) socket.write(getRequest('/api/v1/pools').slice(0, 30), () => socket.end())
@@ -62,5 +62,5 @@ test('half-closed, reset and silent connections leave nothing behind', async () 
       await Promise.all(sockets.map(isClosed))
     }
   })
-  await expectNoLeak(victim, before)
+  await expectNoLeak(server, before)
 })

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AbusedServer, byTier, longPoll, startAbusedServer } from './abused-server.ts'
 import { getRequest, openConnection, sendAll } from './wire.ts'
 
-/* Much of something at once: it costs little, is answered all the same, and leaves nothing. */
+/* Floods of one kind of request: cheap, answered and without a leak. */
 
-let victim: AbusedServer
+let server: AbusedServer
 beforeAll(async () => {
-  victim = await startAbusedServer()
+  server = await startAbusedServer()
 })
-afterAll(() => victim.stop())
+afterAll(() => server.stop())
 
 const times = (count: number, make: (at: number) => string): readonly string[] =>
   Array.from({ length: count }, (_, at) => make(at))
@@ -52,20 +52,20 @@ const floods: readonly (readonly [string, number, number, (at: number) => string
 
 test.each(floods)('%s', async (name, count, status, make) => {
   const requests = times(byTier(count / 5, count), make)
-  const before = await victim.usage()
-  const counts = await victim.whileServing(`${requests.length} times ${name}`, () =>
-    sendAll(victim.port, requests),
+  const before = await server.usage()
+  const counts = await server.whileServing(`${requests.length} times ${name}`, () =>
+    sendAll(server.port, requests),
   )
   expect(counts).toEqual({ [status]: requests.length })
-  expect((await victim.usage()).heldBytes - before.heldBytes).toBeLessThan(20e6)
+  expect((await server.usage()).heldBytes - before.heldBytes).toBeLessThan(20e6)
 })
 
-test('20 KB of headers are refused, as often as they come', async () => {
+test('rejects 20 KB of headers every time', async () => {
   const text = getRequest('/api/v1/pools', `X: ${'a'.repeat(20_000)}\r\n`)
   const counts: number[] = []
-  await victim.whileServing('1000 times 20 KB of headers', async () => {
+  await server.whileServing('1000 times 20 KB of headers', async () => {
     for (let round = 0; round < 1000; round++) {
-      const reply = await sendAll(victim.port, [text], { connections: 1 })
+      const reply = await sendAll(server.port, [text], { connections: 1 })
       counts.push(reply[431] ?? 0)
     }
   })
@@ -73,7 +73,7 @@ test('20 KB of headers are refused, as often as they come', async () => {
 })
 
 // A packet of 64 KB holds some 1,400 requests; 50 rows of each reply made 80 MB for each of them.
-test('whole packets of requests by those who do not read make no heap of replies', async () => {
+test('packets of requests from clients that do not read do not pile up responses', async () => {
   const own = await startAbusedServer({ market: 5000 })
   const before = await own.usage()
   const sockets = await Promise.all(Array.from({ length: 10 }, () => openConnection(own.port)))
@@ -90,9 +90,9 @@ test('whole packets of requests by those who do not read make no heap of replies
   await own.stop()
 })
 
-test('100 requests in one packet are all answered, in their order', async () => {
+test('answers 100 requests of one packet in order', async () => {
   const offsets = Array.from({ length: 100 }, (_, at) => at * 3)
-  const socket = await openConnection(victim.port)
+  const socket = await openConnection(server.port)
   let heard = ''
   socket.setEncoding('latin1').on('data', (chunk) => {
     heard += chunk

@@ -62,31 +62,31 @@ test.each([
   ['chunks with bare line feeds', posted(`2\n{}\n0\n\n${hidden}`)],
   ['a line feed in an extension', posted(`2;a\n{}\r\n${chunk}`)],
   ['30 KB of extension', posted(`2;${'a'.repeat(30_000)}\r\n{}\r\n${chunk}`)],
-])('%s is refused, and what follows is not read', async (_what, text) => {
+])('rejects %s and does not read what follows', async (_what, text) => {
   // One refusal for each part that could be taken for a request, and no answer.
   expect(new Set(await statusesOf(text))).toEqual(new Set([400]))
 })
 
-test('35 KB of trailers are refused', async () => {
+test('rejects 35 KB of trailers', async () => {
   expect(await statusesOf(posted(`2\r\n{}\r\n0\r\n${'a: b\r\n'.repeat(6000)}\r\n`))).toEqual([431])
 })
 
-// RFC 9110 allows a body, and nobody reads it: so the connection ends with the answer.
+// RFC 9110 allows a body, which is not read: the connection ends with the response.
 test.each([
   ['a body', to(`Content-Length: ${hidden.length}\r\n`, hidden)],
   ['chunks', to(chunked, chunk)],
   ['chunks behind a tab', to('Transfer-Encoding:\tchunked\r\n', chunk)],
-])('a question with %s is answered, and what it hides is not', async (_what, text) => {
+])('answers a GET with %s but not the request that it hides', async (_what, text) => {
   expect(await statusesOf(text)).toEqual([200])
 })
 
-test('a conversation hides nothing either: what follows its body is a request', async () => {
+test('reads what follows an MCP body as a request', async () => {
   const text = `POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n}{${hidden}`
   expect(await statusesOf(text)).toEqual([400, 404])
 })
 
 // RFC 9112 §3.2: who is meant must be said once, and so that it can be understood.
-describe.each(['as everybody asks', 'as somebody has asked before'])('Host, %s', (way) => {
+describe.each(['regular path', 'fast path'])('Host, %s', (way) => {
   test.each([
     ['twice', 'Host: x\r\nHost: x\r\n', 400],
     ['twice and different', 'Host: x\r\nhOST: y\r\n', 400],
@@ -102,7 +102,7 @@ describe.each(['as everybody asks', 'as somebody has asked before'])('Host, %s',
     ['by address', 'Host: 127.0.0.1:80\r\n', 200],
     ['by address of IPv6', 'Host: [::1]:80\r\n', 200],
   ])('%s', async (_what, host, status) => {
-    server.market.revision = way === 'as everybody asks' ? null : 'kept'
+    server.market.revision = way === 'regular path' ? null : 'kept'
     await server.request('/api/v1/stocks')
     const text = `GET /api/v1/stocks HTTP/1.1\r\n${host}${connectionClose}\r\n`
     expect(await statusesOf(text)).toEqual([status])
@@ -130,13 +130,13 @@ test.each([
   expect(await statusesOf(getRequest(target, connectionClose))).toEqual([status])
 })
 
-test('what is no request is told so, even behind one that is', async () => {
+test('rejects garbage after a valid request', async () => {
   const { text } = await sendRaw(server.port, `${getRequest('/healthz')}garbage\r\n\r\n`)
   const last = parseReplies(text).at(-1)
   expect([last?.status, JSON.parse(last?.body ?? '').error.code]).toEqual([400, 'bad_request'])
 })
 
-test('more than waits in line is cut off, and the next connection is served', async () => {
+test('disconnects excessive pipelining and serves the next connection', async () => {
   const own = await startForTest({ limits: { waitingRequestsMax: 10 } })
   const { text } = await sendRaw(own.port, getRequest('/api/v1/pools').repeat(100))
   expect(text.split('HTTP/1.1 200').length).toBeLessThan(13)

@@ -5,11 +5,11 @@ import { connectionClose, openConnection, parseReplies, sendAll, sendRaw } from 
 
 /* Bodies that no assistant sends, to the one place that reads bodies. */
 
-let victim: AbusedServer
+let server: AbusedServer
 beforeAll(async () => {
-  victim = await startAbusedServer()
+  server = await startAbusedServer()
 })
-afterAll(() => victim.stop())
+afterAll(() => server.stop())
 
 const types = 'Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\n'
 
@@ -64,13 +64,13 @@ const bodies: readonly (readonly [string, string, number])[] = [
   ['64 KiB and a byte', `"${'x'.repeat(65_535)}"`, 413],
 ]
 
-test.each(bodies)('%s is answered at once', async (_what, body, status) => {
-  const before = await victim.usage()
-  const { text } = await sendRaw(victim.port, Buffer.from(post(body, types + connectionClose)))
+test.each(bodies)('handles %s at once', async (_what, body, status) => {
+  const before = await server.usage()
+  const { text } = await sendRaw(server.port, Buffer.from(post(body, types + connectionClose)))
   const [reply] = parseReplies(text)
   expect(reply?.status).toBe(status)
   // Of the processor: whatever else the machine does only makes it later.
-  expect((await victim.usage()).cpuSeconds - before.cpuSeconds).toBeLessThan(3)
+  expect((await server.usage()).cpuSeconds - before.cpuSeconds).toBeLessThan(3)
   // A refusal in words is an answer; an error of the protocol's own kind "internal" is a fault.
   expect(reply?.body).not.toMatch(/-32603|call stack|\bat \//)
 })
@@ -85,20 +85,20 @@ test.each([
   ['HTML wanted', 'Accept: text/html\r\nContent-Type: application/json\r\n', 406],
   ['an unknown version', `${types}Mcp-Protocol-Version: ${'9'.repeat(8000)}\r\n`, 400],
   ['a host with an impossible port', `${types}X: y\r\n`.replace('X: y', 'Origin: null'), 200],
-])('%s is told so', async (_what, headers, status) => {
-  const { text } = await sendRaw(victim.port, post(callText({}), headers + connectionClose))
+])('rejects %s', async (_what, headers, status) => {
+  const { text } = await sendRaw(server.port, post(callText({}), headers + connectionClose))
   expect(parseReplies(text)[0]?.status).toBe(status)
 })
 
-test('any host that may be named may be named here', async () => {
+test('accepts every valid host', async () => {
   for (const host of ['x:99999', 'a%20b', '', '[::1]:8080', 'a_b']) {
     const text = post(callText({}), types + connectionClose).replace('Host: x', `Host: ${host}`)
-    const [reply] = parseReplies((await sendRaw(victim.port, text)).text)
+    const [reply] = parseReplies((await sendRaw(server.port, text)).text)
     expect([host, reply?.status]).toEqual([host, 200])
   }
 })
 
-test('a fault of ours is told to the log, and to nobody else', async () => {
+test('an internal error appears only in the log', async () => {
   // On a very busy machine its first loading takes longer than a connection may idle.
   await import('../../src/api/mcp/handle-messages.ts')
   const own = await startForTest()
@@ -111,26 +111,26 @@ test('a fault of ours is told to the log, and to nobody else', async () => {
   expect(text).toContain(line?.fields.requestId)
 })
 
-test('floods of them leave nothing behind', async () => {
+test('floods of bodies do not leak', async () => {
   const count = byTier(1500, 15_000)
   const requests = Array.from({ length: count }, (_, at) => post(bodies[at % 18]?.[1] ?? ''))
-    // What ends its connection can not stand in a row with others.
+    // A request that ends its connection cannot precede others.
     .filter((text) => !text.includes('-Length: 0\r') && Buffer.byteLength(text) === text.length)
-  await sendAll(victim.port, requests.slice(0, 300), { depth: 1 })
-  const before = await victim.usage()
-  await victim.whileServing(`${requests.length} bodies that nobody sends`, () =>
-    sendAll(victim.port, requests, { connections: 4, depth: 1 }),
+  await sendAll(server.port, requests.slice(0, 300), { depth: 1 })
+  const before = await server.usage()
+  await server.whileServing(`${requests.length} malformed bodies`, () =>
+    sendAll(server.port, requests, { connections: 4, depth: 1 }),
   )
-  await expectNoLeak(victim, before)
+  await expectNoLeak(server, before)
 })
 
-test('conversations broken off in the middle leave nothing behind', async () => {
+test('aborted MCP requests do not leak', async () => {
   const count = byTier(500, 5000)
-  const before = await victim.usage()
-  await victim.whileServing(`${count} conversations broken off`, async () => {
+  const before = await server.usage()
+  await server.whileServing(`${count} conversations broken off`, async () => {
     for (let done = 0; done < count; done += 10) {
       const sockets = await Promise.all(
-        Array.from({ length: 10 }, () => openConnection(victim.port)),
+        Array.from({ length: 10 }, () => openConnection(server.port)),
       )
       for (const [at, socket] of sockets.entries()) {
         const text = post(callText({ limit: 50 }))
@@ -140,5 +140,5 @@ test('conversations broken off in the middle leave nothing behind', async () => 
       await Promise.all(sockets.map((socket) => new Promise((done_) => socket.on('close', done_))))
     }
   })
-  await expectNoLeak(victim, before)
+  await expectNoLeak(server, before)
 })

@@ -2,8 +2,8 @@ import { Agent, get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /*
- * Somebody who only wants to know what is in the pools, in a process of its own: while others abuse
- * the service it asks one question after the other and notes how long each answer takes.
+ * A normal client in its own process: it sends one request after the other during the abuse and
+ * measures the latency of each.
  */
 
 export type Latencies = { readonly asked: number; readonly failed: number; readonly p99Ms: number }
@@ -11,7 +11,7 @@ export type Latencies = { readonly asked: number; readonly failed: number; reado
 const pauseMs = 2
 /** Enough for a p99 of them to mean something, however few of them are answered in a second. */
 const askedMin = 300
-/** Only who is never answered has failed; how long it took is told beside it. */
+/** Only a missing response is a failure; latency is measured separately. */
 const waitMsMax = 120_000
 const paths = ['/api/v1/pools?limit=25', '/api/v1/stocks', '/api/v1/health', '/api/v1/status']
 
@@ -35,7 +35,7 @@ const ask = (at: number): Promise<boolean> =>
 
 let isAsking = false
 
-const askOnAndOn = async (): Promise<Latencies> => {
+const sendContinuously = async (): Promise<Latencies> => {
   const tookMs: number[] = []
   let failed = 0
   for (isAsking = true; isAsking || tookMs.length < askedMin; await sleep(pauseMs)) {
@@ -53,7 +53,7 @@ let asked: Promise<Latencies> | null = null
 
 process.on('message', async (order: 'begin' | 'end') => {
   if (order === 'begin') {
-    asked = askOnAndOn()
+    asked = sendContinuously()
     return
   }
   isAsking = false

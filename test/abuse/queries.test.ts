@@ -2,14 +2,14 @@ import { expect, onTestFinished, test } from 'vitest'
 import { type AbusedServer, byTier, startAbusedServer } from './abused-server.ts'
 import { connectionClose, getRequest, parseReplies, sendAll, sendRaw } from './wire.ts'
 
-/* What can be asked in more ways than memory has room for, and what can not be asked at all. */
+/* More distinct queries than memory holds, and invalid queries. */
 
 const start = async (
   settings: Parameters<typeof startAbusedServer>[0] = {},
 ): Promise<AbusedServer> => {
-  const victim = await startAbusedServer(settings)
-  onTestFinished(victim.stop)
-  return victim
+  const server = await startAbusedServer(settings)
+  onTestFinished(server.stop)
+  return server
 }
 
 /** Each of them another one, in every parameter that is free enough. */
@@ -40,24 +40,24 @@ const requestsFrom = (first: number, count: number): readonly string[] =>
 
 const growthBytesMax = 20e6
 
-test('memory is flat over many thousands of different questions', async () => {
-  const victim = await start({ market: 'stored' })
+test('memory stays flat over many thousands of distinct queries', async () => {
+  const server = await start({ market: 'stored' })
   const count = byTier(20_000, 100_000)
-  await sendAll(victim.port, requestsFrom(300_000, 30_000))
-  const first = await victim.usage()
-  const counts = await victim.whileServing(`${count} different questions`, () =>
-    sendAll(victim.port, requestsFrom(0, count)),
+  await sendAll(server.port, requestsFrom(300_000, 30_000))
+  const first = await server.usage()
+  const counts = await server.whileServing(`${count} different questions`, () =>
+    sendAll(server.port, requestsFrom(0, count)),
   )
   expect(Object.keys(counts)).toEqual(['200', '400', '404'])
   expect(Object.values(counts).reduce((sum, each) => sum + each, 0)).toBe(count)
   // The process takes room from the system in steps; what leaks takes more in every round.
   const steps: number[] = []
   for (let round = 1; round <= 4 && (steps.at(-1) ?? growthBytesMax) >= growthBytesMax; round++) {
-    const before = await victim.usage()
-    await sendAll(victim.port, requestsFrom(round * 150_000, count))
-    steps.push((await victim.usage()).rssBytes - before.rssBytes)
+    const before = await server.usage()
+    await sendAll(server.port, requestsFrom(round * 150_000, count))
+    steps.push((await server.usage()).rssBytes - before.rssBytes)
   }
-  const grown = (await victim.usage()).heldBytes - first.heldBytes
+  const grown = (await server.usage()).heldBytes - first.heldBytes
   const inMb = [grown, ...steps].map((bytes) => (bytes / 1e6).toFixed(1))
   process.stderr.write(`MB more held, and of RSS in each round: ${inMb.join(' ')}\n`)
   expect(grown).toBeLessThan(growthBytesMax)
@@ -65,17 +65,17 @@ test('memory is flat over many thousands of different questions', async () => {
 })
 
 // A search over thousands of pools is work: one client gets its share of it, and no more.
-test('the limit of requests keeps a big market answering', async () => {
-  const victim = await start({ market: 5000, rateLimitPerMinute: 120 })
+test('the rate limit keeps a large market responsive', async () => {
+  const server = await start({ market: 5000, rateLimitPerMinute: 120 })
   const count = byTier(5000, 20_000)
-  const { counts, seconds } = await victim.whileServing(
+  const { counts, seconds } = await server.whileServing(
     `${count} searches by one client`,
     async () => {
       const beganMs = performance.now()
       const searches = Array.from({ length: count }, (_, at) =>
         getRequest(`/api/v1/pools?q=m${at.toString(36)}`),
       )
-      const answered = await sendAll(victim.port, searches)
+      const answered = await sendAll(server.port, searches)
       return { counts: answered, seconds: (performance.now() - beganMs) / 1000 }
     },
   )
@@ -108,10 +108,10 @@ const cases = paths.flatMap((path) => [
     .map((name) => [path, decodeURIComponent(name), `${name}=1`] as const),
 ])
 
-test('no text passes for what it is not, and each refusal names the parameter', async () => {
-  const victim = await start()
+test('rejects every malformed value and names the parameter', async () => {
+  const server = await start()
   for (const [path, param, query] of cases) {
-    const { text } = await sendRaw(victim.port, getRequest(`${path}?${query}`, connectionClose))
+    const { text } = await sendRaw(server.port, getRequest(`${path}?${query}`, connectionClose))
     const [reply] = parseReplies(text)
     const { error } = JSON.parse(Buffer.from(reply?.body ?? '', 'latin1').toString())
     expect([query, reply?.status, error.param]).toEqual([query, 400, param])

@@ -18,41 +18,41 @@ import {
 import { createStallMeter } from './stall-meter.ts'
 
 /*
- * The server that is abused, in a process of its own: what it suffers is then not what the abuser
- * suffers. Started with --expose-gc, so that it can tell what it really holds.
+ * The abused server in its own process, so that its load is not the abuser's. It runs with
+ * --expose-gc to measure the memory that it really holds.
  */
 
 export type Settings = {
-  /** The sample market, a small one over a real store, or one of so many pools that moves on. */
+  /** The sample market, a small one over a real store, or a changing one with this many pools. */
   readonly market?: 'sample' | 'stored' | number
   readonly limits?: Partial<ServerLimits>
   readonly rateLimitPerMinute?: number
 }
 
 export type Usage = {
-  /** After a collection: everything of ours, buffers included. */
+  /** Heap and buffers after a garbage collection. */
   readonly heldBytes: number
   readonly rssBytes: number
   readonly cpuSeconds: number
   readonly connections: number
-  /** How long it was kept from its work since it began. */
+  /** Event loop delay since the start. */
   readonly stalledMs: number
-  /** Lines of the log: faults of ours, and rejections that nobody handled. */
+  /** Log lines, unhandled rejections and uncaught exceptions. */
   readonly logged: readonly string[]
 }
 
-/** Of this process, since it began. */
+/** Since the start of this process. */
 export type ProcessTime = {
-  /** How long it has had something to do. */
+  /** Active time of the event loop. */
   readonly activeMs: number
-  /** How long a processor has worked for it. */
+  /** CPU time. */
   readonly cpuMs: number
 }
 
 export type Command =
   | { readonly kind: 'usage' }
   | { readonly kind: 'pace' }
-  /** Tells everybody who listens of so many pools; `bytes` makes each event about that long. */
+  /** Publishes `count` pool events of about `bytes` each. */
   | { readonly kind: 'news'; readonly count: number; readonly bytes: number }
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as Settings
@@ -80,7 +80,7 @@ const startMoving = async (pools: number) => {
   return { market, metrics: metricsOf(market) }
 }
 
-/** It stands still at the moment that its quotes are of. */
+/** The clock stands at the time of the quotes. */
 const startStored = async () => {
   const { market, clock } = marketOver(storeWithHistory())
   await market.refresh()
@@ -99,7 +99,7 @@ const { server, market, logged } = buildServer({
   trustedProxies: ['127.0.0.1'],
   ...(await partsOf(settings.market)),
 })
-// The sample market's answers may be kept, as those of a market are in which nothing happens.
+// A constant revision makes the sample market's responses cacheable.
 market.revision = 'one'
 
 const listening = await server.listen({ host: '127.0.0.1', port: 0 })
@@ -138,8 +138,8 @@ const pace = (): ProcessTime => {
   return { activeMs: performance.eventLoopUtilization().active, cpuMs: (user + system) / 1000 }
 }
 
-/** The processor's time that it took, in ms: what else the machine does is no part of it. */
-const tell = (count: number, bytes: number): number => {
+/** Returns the CPU time in ms. */
+const publish = (count: number, bytes: number): number => {
   const [pool] = samplePools
   if (pool === undefined) return 0
   const began = process.cpuUsage()
@@ -153,7 +153,7 @@ const tell = (count: number, bytes: number): number => {
 process.on('message', async (order: Command) => {
   if (order.kind === 'usage') process.send?.(await usage())
   else if (order.kind === 'pace') process.send?.(pace())
-  else process.send?.(tell(order.count, order.bytes))
+  else process.send?.(publish(order.count, order.bytes))
 })
 process.on('disconnect', () => process.exit(0))
 process.send?.(Number(new URL(listening.value).port))

@@ -4,15 +4,15 @@ import { createStallMeter } from './stall-meter.ts'
 import { getRequest, measureLifetimeMs, openConnection, parseReplies, sendRaw } from './wire.ts'
 
 /*
- * Those who are slow on purpose hold a connection each, and are rid of after five to seven seconds,
- * whatever they are slow in. Many of them at once are of no concern to anybody else.
+ * Deliberately slow clients hold a connection each and are disconnected after five to seven
+ * seconds. Many of them at once do not affect other clients.
  */
 
-let victim: AbusedServer
+let server: AbusedServer
 beforeAll(async () => {
-  victim = await startAbusedServer()
+  server = await startAbusedServer()
 })
-afterAll(() => victim.stop())
+afterAll(() => server.stop())
 
 const many = <T>(count: number, make: () => Promise<T>): Promise<readonly T[]> =>
   Promise.all(Array.from({ length: count }, make))
@@ -21,7 +21,7 @@ const ownStalledMs = createStallMeter()
 
 /** What it came to, and how much later than usual the machine has let it be. */
 const timed = async <T>(work: () => Promise<T>) => {
-  const stalledMs = async () => (await victim.usage()).stalledMs + ownStalledMs()
+  const stalledMs = async () => (await server.usage()).stalledMs + ownStalledMs()
   const before = await stalledMs()
   const value = await work()
   return { value, lateMs: (await stalledMs()) - before }
@@ -39,9 +39,9 @@ const stalls: readonly (readonly [string, string])[] = [
   ['a body that was announced', `${posted}Content-Length: 50\r\n\r\n`],
 ]
 
-test('who stops in the midst of a request is told so and closed', async () => {
-  const { value: ended, lateMs } = await victim.whileServing('600 requests that never end', () =>
-    timed(() => Promise.all(stalls.map(([, text]) => many(100, () => sendRaw(victim.port, text))))),
+test('an incomplete request gets a 408 and is disconnected', async () => {
+  const { value: ended, lateMs } = await server.whileServing('600 requests that never end', () =>
+    timed(() => Promise.all(stalls.map(([, text]) => many(100, () => sendRaw(server.port, text))))),
   )
   for (const [at, each] of ended.entries()) {
     for (const { text, ms } of each) {
@@ -56,7 +56,7 @@ test('who stops in the midst of a request is told so and closed', async () => {
 
 /** A byte now and then, as long as the connection lasts. */
 const drip = async (begin: string): Promise<number> => {
-  const socket = await openConnection(victim.port)
+  const socket = await openConnection(server.port)
   socket.write(begin)
   const dripping = setInterval(() => socket.write('a'), 300)
   const ms = await measureLifetimeMs(socket)
@@ -64,21 +64,21 @@ const drip = async (begin: string): Promise<number> => {
   return ms
 }
 
-test('a byte now and then gains nothing, in headers or in a body', async () => {
+test('dripping bytes gains nothing, in headers or body', async () => {
   const begins = [
     'GET / HTTP/1.1\r\nHost: x\r\nX: ',
     `${posted}Content-Length: 60000\r\n\r\n`,
     `${posted}Transfer-Encoding: chunked\r\n\r\nea60\r\n`,
   ]
-  const { value: took, lateMs } = await victim.whileServing('150 requests that drip', () =>
+  const { value: took, lateMs } = await server.whileServing('150 requests that drip', () =>
     timed(() => many(50, () => Promise.all(begins.map(drip)))),
   )
   for (const ms of took.flat()) expect(ms).toBeLessThan(8000 + lateMs)
 })
 
-/** Past what the sockets on both sides take in, as long as it is allowed to. */
+/** Sends more than the sockets' buffers hold, until it is disconnected. */
 const askUnread = async (): Promise<number> => {
-  const socket = await openConnection(victim.port)
+  const socket = await openConnection(server.port)
   socket.pause()
   const asking = setInterval(() => socket.write(getRequest('/docs').repeat(100)), 50)
   const began = performance.now()
@@ -90,11 +90,11 @@ const askUnread = async (): Promise<number> => {
   return performance.now() - began
 }
 
-test('who asks for much and does not read is cut off', async () => {
-  const before = await victim.usage()
-  const { value: took, lateMs } = await victim.whileServing('100 who do not read', () =>
+test('disconnects a client that requests much and does not read', async () => {
+  const before = await server.usage()
+  const { value: took, lateMs } = await server.whileServing('100 who do not read', () =>
     timed(() => many(100, askUnread)),
   )
   for (const ms of took) expect(ms).toBeLessThan(12_000 + lateMs)
-  await expectNoLeak(victim, before)
+  await expectNoLeak(server, before)
 })

@@ -10,18 +10,18 @@ import {
 } from './abused-server.ts'
 import { connectionClose, getRequest, openConnection, parseReplies, sendRaw } from './wire.ts'
 
-/* Listeners by the thousand, of which many do not listen. */
+/* Thousands of subscribers, many of which do not read. */
 
-let victim: AbusedServer
+let server: AbusedServer
 beforeEach(async () => {
-  victim = await startAbusedServer()
+  server = await startAbusedServer()
 })
-afterEach(() => victim.stop())
+afterEach(() => server.stop())
 
 const subscribersMax = 2000
 
 const listen = async (query = '', headers = '') => {
-  const socket = await openConnection(victim.port)
+  const socket = await openConnection(server.port)
   socket.write(getRequest(`/api/v1/stream${query}`, headers))
   return socket
 }
@@ -43,24 +43,24 @@ const drop = async (sockets: readonly Socket[]): Promise<void> => {
   await sleep(500)
 }
 
-test('2,000 may listen, each to something else; the next is told to come back', async () => {
-  const before = await victim.usage()
-  const sockets = await victim.whileServing('2000 listeners', async () => {
+test('accepts 2,000 subscribers with different filters and rejects the next', async () => {
+  const before = await server.usage()
+  const sockets = await server.whileServing('2000 listeners', async () => {
     const all = await listenMany(subscribersMax, (at) => listen(`?id=${idOf(at)}`))
     for (const socket of all) socket.resume()
     return all
   })
-  const { text } = await sendRaw(victim.port, getRequest('/api/v1/stream', connectionClose))
+  const { text } = await sendRaw(server.port, getRequest('/api/v1/stream', connectionClose))
   const [refusal] = parseReplies(text)
   expect([refusal?.status, refusal?.headers['retry-after']]).toEqual([503, '10'])
-  await victim.whileServing('2000 news to 2000 that hear something else', () =>
-    victim.publish(2000),
+  await server.whileServing('2000 news to 2000 that hear something else', () =>
+    server.publish(2000),
   )
   await drop(sockets)
-  await expectNoLeak(victim, before)
+  await expectNoLeak(server, before)
 })
 
-test('news to 1,000 who hear all of it keep nobody waiting', async () => {
+test('events for 1,000 subscribers do not delay requests', async () => {
   let heard = 0
   const sockets = await listenMany(1000, () => listen())
   for (const socket of sockets) {
@@ -68,10 +68,10 @@ test('news to 1,000 who hear all of it keep nobody waiting', async () => {
       heard += chunk.split('event: pool').length - 1
     })
   }
-  await victim.whileServing('50 news a second to 1000 listeners', async () => {
+  await server.whileServing('50 news a second to 1000 listeners', async () => {
     heard = 0
     for (let round = 0; round < 10; round++) {
-      await victim.publish(10)
+      await server.publish(10)
       await sleep(200)
     }
     await expect.poll(() => heard, longPoll).toBe(100_000)
@@ -79,19 +79,19 @@ test('news to 1,000 who hear all of it keep nobody waiting', async () => {
   await drop(sockets)
 })
 
-test('who listens and does not read is cut off, and costs no more than it may', async () => {
+test('disconnects subscribers that do not read and bounds their memory', async () => {
   const deaf = await listenMany(byTier(200, 1000), (at) =>
     listen(at % 2 === 0 ? '' : `?id=${idOf(at)}`),
   )
   for (const socket of deaf) socket.pause()
-  const before = await victim.usage()
-  await victim.whileServing(`${deaf.length} deaf listeners`, async () => {
+  const before = await server.usage()
+  await server.whileServing(`${deaf.length} deaf listeners`, async () => {
     for (let round = 0; round < 60; round++) {
-      await victim.publish(10, 10_000)
+      await server.publish(10, 10_000)
       await sleep(20)
     }
   })
-  expect((await victim.usage()).heldBytes - before.heldBytes).toBeLessThan(30e6)
+  expect((await server.usage()).heldBytes - before.heldBytes).toBeLessThan(30e6)
   await drop(deaf)
 })
 
@@ -109,18 +109,18 @@ const runOf = async (): Promise<string> => {
 }
 
 // The ring holds 16 MB: a copy of it for each who comes back would be 32 GB.
-test('those who come back for all that they missed, and do not read it, hold nothing', async () => {
+test('replays to clients that do not read take no memory', async () => {
   const run = await runOf()
-  for (let round = 0; round < 40; round++) await victim.publish(100, 1000)
-  const before = await victim.usage()
-  const deaf = await victim.whileServing('50 who come back for 12 MB each', () =>
+  for (let round = 0; round < 40; round++) await server.publish(100, 1000)
+  const before = await server.usage()
+  const deaf = await server.whileServing('50 who come back for 12 MB each', () =>
     listenMany(50, async () => {
       const socket = await listen('', `Last-Event-ID: ${run}-500\r\n`)
       return socket.pause()
     }),
   )
   await sleep(500)
-  expect((await victim.usage()).heldBytes - before.heldBytes).toBeLessThan(20e6)
+  expect((await server.usage()).heldBytes - before.heldBytes).toBeLessThan(20e6)
   await drop(deaf)
   const reader = await listen('', `Last-Event-ID: ${run}-500\r\n`)
   let heard = ''
@@ -129,14 +129,14 @@ test('those who come back for all that they missed, and do not read it, hold not
   })
   // All of it, once, in order, and then what is new.
   await expect.poll(() => heard.includes(`id: ${run}-4000`), longPoll).toBe(true)
-  await victim.publish(1)
+  await server.publish(1)
   await expect.poll(() => heard.includes(`id: ${run}-4001`), longPoll).toBe(true)
   const ids = [...heard.matchAll(/^id: \w+-(\d+)\r?$/gm)].map(([, id]) => Number(id))
   expect(ids).toEqual(Array.from({ length: 3501 }, (_, at) => 501 + at))
   reader.destroy()
 })
 
-test('coming and going, each time for something else, leaves nothing behind', async () => {
+test('subscribers that come and go do not leak', async () => {
   const storm = async (count: number, first: number): Promise<void> => {
     for (let done = 0; done < count; done += 50) {
       const sockets = await listenMany(50, (at) => listen(`?id=${idOf(first + done + at)}`))
@@ -145,9 +145,9 @@ test('coming and going, each time for something else, leaves nothing behind', as
   }
   await storm(1000, 1e6)
   await sleep(300)
-  const before = await victim.usage()
-  await victim.whileServing('a storm of listeners', () => storm(byTier(2000, 20_000), 0))
-  await expectNoLeak(victim, before, 5e6)
-  // Nobody is left to be told: it is no work.
-  expect(await victim.publish(2000)).toBeLessThan(200)
+  const before = await server.usage()
+  await server.whileServing('a storm of listeners', () => storm(byTier(2000, 20_000), 0))
+  await expectNoLeak(server, before, 5e6)
+  // No subscriber is left, so publishing is no work.
+  expect(await server.publish(2000)).toBeLessThan(200)
 })

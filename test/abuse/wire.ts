@@ -16,7 +16,7 @@ const open = (port: number): Socket => {
   return socket
 }
 
-/** Opens a connection and waits until it stands. */
+/** Opens a connection. */
 export const openConnection = (port: number): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const socket = open(port)
@@ -36,7 +36,7 @@ export const sendRaw = (port: number, text: string | Buffer): Promise<RawRespons
     socket.write(typeof text === 'string' ? Buffer.from(text, 'latin1') : text)
   })
 
-/** How long the server bears with it. */
+/** Measures how long the server keeps a connection open. */
 export const measureLifetimeMs = (socket: Socket): Promise<number> => {
   const began = performance.now()
   socket.resume()
@@ -85,7 +85,7 @@ export const getRequest = (target: string, headers = ''): string =>
 
 export const connectionClose = 'Connection: close\r\n'
 
-/** Asks for all targets over some connections, each pipelined `depth` deep; counts by status. */
+/** Sends requests over some connections, pipelined `depth` deep; counts the statuses. */
 export const sendAll = async (
   port: number,
   requests: readonly string[],

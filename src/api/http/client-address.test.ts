@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createTrustedProxies, identifyClient } from './client-address.ts'
 
-const nobody = createTrustedProxies([])
+const noProxies = createTrustedProxies([])
 const proxies = createTrustedProxies(['10.0.0.0/8', '127.0.0.1', '::1', '2001:db8:ffff::/48'])
 
-describe('the client of a peer that is no proxy', () => {
+describe('the client of a peer that is not a proxy', () => {
   it.each([
     ['203.0.113.9', '203.0.113.9'],
     ['::ffff:203.0.113.9', '203.0.113.9'],
@@ -20,8 +20,8 @@ describe('the client of a peer that is no proxy', () => {
     [undefined, 'unknown'],
     ['/run/socket', 'unknown'],
   ])('%s is %s', (peer, client) => {
-    expect(identifyClient(peer, undefined, nobody)).toBe(client)
-    expect(identifyClient(peer, '198.51.100.7', nobody)).toBe(client)
+    expect(identifyClient(peer, undefined, noProxies)).toBe(client)
+    expect(identifyClient(peer, '198.51.100.7', noProxies)).toBe(client)
   })
 })
 
@@ -46,11 +46,11 @@ describe('the client behind the proxy 10.0.0.1', () => {
     ['198.51.100.7,', '10.0.0.1'],
     ['999.1.1.1', '10.0.0.1'],
     [undefined, '10.0.0.1'],
-  ])('that says %j is %s', (forwardedFor, client) => {
+  ])('with X-Forwarded-For %j is %s', (forwardedFor, client) => {
     expect(identifyClient('10.0.0.1', forwardedFor, proxies)).toBe(client)
   })
 
-  it('is not looked for beyond 32 hops', () => {
+  it('is looked up over at most 32 hops', () => {
     const hops = ['198.51.100.7', ...Array.from({ length: 40 }, () => '10.0.0.9')]
     expect(identifyClient('10.0.0.1', hops.join(', '), proxies)).toBe('10.0.0.9')
   })

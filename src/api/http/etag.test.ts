@@ -3,7 +3,7 @@ import { computeEtag } from './response.ts'
 import { matchesEtag } from './send-response.ts'
 
 describe('an entity tag', () => {
-  it('is strong, and another for other bytes', () => {
+  it('is strong and differs for different bytes', () => {
     expect(computeEtag('{"a":1}')).toMatch(/^"[A-Za-z0-9_-]{22}"$/)
     expect(computeEtag('{"a":1}')).toBe(computeEtag('{"a":1}'))
     expect(computeEtag('{"a":1}')).not.toBe(computeEtag('{"a":2}'))

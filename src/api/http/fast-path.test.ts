@@ -3,10 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { startForTest, type TestServerOptions } from '../../../test/support/api/harness.ts'
 
-/*
- * The short way: what was answered a moment ago is answered with the same bytes, until the market's
- * stamp changes.
- */
+/* The fast path sends the same bytes until the market's version changes. */
 
 const path = '/api/v1/pools?limit=25'
 
@@ -16,7 +13,7 @@ const startKeeping = async (parts: TestServerOptions = {}) => {
   return server
 }
 
-/** A reply as bytes: a client that decodes by itself would hide what is tested here. */
+/** The raw bytes of a response: a decoding client would hide what is tested here. */
 const rawFetch = (port: number, headers: Readonly<Record<string, string>>) =>
   new Promise<{ head: string; body: Buffer }>((resolve, reject) => {
     const asking = request({ host: '127.0.0.1', port, path, headers, agent: false }, (reply) => {
@@ -31,7 +28,7 @@ const rawFetch = (port: number, headers: Readonly<Record<string, string>>) =>
     asking.end()
   })
 
-test('the same question is computed once per stamp', async () => {
+test('computes the same target once per version', async () => {
   const { request, market } = await startKeeping()
   const first = await request(path)
   const second = await request(path)
@@ -43,13 +40,13 @@ test('the same question is computed once per stamp', async () => {
   expect(market.queries).toHaveLength(2)
 })
 
-test('other words for a question are another question', async () => {
+test('caches by the exact target', async () => {
   const { request, market } = await startKeeping()
   for (const target of [path, '/api/v1/pools?limit=25&', '/api/v1/pools']) await request(target)
   expect(market.queries).toHaveLength(3)
 })
 
-test('an answer that was overtaken while it was made is not kept', async () => {
+test('does not cache a response whose version is outdated', async () => {
   const { request, market } = await startKeeping()
   const { pools } = market
   const slow = (query: Parameters<typeof pools>[0]) => {
@@ -63,7 +60,7 @@ test('an answer that was overtaken while it was made is not kept', async () => {
   expect(market.queries).toHaveLength(2)
 })
 
-test('refusals, errors and what must not be stored are never kept', async () => {
+test('does not cache problems, errors and no-store responses', async () => {
   const { request, market } = await startKeeping()
   market.readError = new Error('no store')
   expect((await request(path)).status).toBe(500)
@@ -78,7 +75,7 @@ test('refusals, errors and what must not be stored are never kept', async () => 
   expect((await request('/api/v1/health')).text).not.toBe(health.text)
 })
 
-test('who has the bytes gets none, long or short way', async () => {
+test('responds 304 on both paths', async () => {
   const { request } = await startKeeping()
   const { etag = '' } = (await request(path)).headers
   const again = await request(path, { headers: { 'if-none-match': etag } })
@@ -93,7 +90,7 @@ test('HEAD has the headers of GET', async () => {
   expect(head.text).toBe('')
 })
 
-test('the short way counts against the same limit', async () => {
+test('counts fast-path requests against the same limit', async () => {
   const { request } = await startKeeping({ rateLimitPerMinute: 3 })
   const replies = [
     await request(path),
@@ -110,7 +107,7 @@ test('the short way counts against the same limit', async () => {
   ])
 })
 
-test('a body on the short way is not read as the next question', async () => {
+test('does not read a body as the next request', async () => {
   const { raw, request } = await startKeeping()
   await request(path)
   const smuggled = 'GET /api/v1/stocks HTTP/1.1\r\nHost: a\r\n\r\n'
@@ -123,7 +120,7 @@ test.each([
   ['gzip', 'gzip', gunzipSync],
   ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
   ['br;q=0, *', 'gzip', gunzipSync],
-])('%s is answered with %s, once compressed', async (accepted, coding, decompress) => {
+])('answers %s with %s, compressed once', async (accepted, coding, decompress) => {
   const { port, request } = await startKeeping()
   const plain = await request(path)
   const headers = { 'accept-encoding': accepted }

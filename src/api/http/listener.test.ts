@@ -8,7 +8,7 @@ const request = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
 test.each([
   ['one more than fits', waitingRequestsMax + 2],
   ['many more', waitingRequestsMax + 400],
-])('pipelining %s: the first are answered in order, then the connection ends', async (_, count) => {
+])('pipelining %s: answers the first in order, then ends the connection', async (_, count) => {
   const { raw, request: ask } = await startForTest()
   const { text } = await raw(request.repeat(count))
   const replies = text.split(/(?=HTTP\/1\.1 )/)
@@ -19,7 +19,7 @@ test.each([
   expect((await ask('/healthz')).status).toBe(200)
 })
 
-test('a flood of them is cut off', async () => {
+test('disconnects a flood of pipelined requests', async () => {
   const { port, raw } = await startForTest({ limits: { waitingRequestsMax: 2 } })
   expect(port).toBeGreaterThan(0)
   const { text } = await raw(request.repeat(1000)).catch(() => ({ text: '' }))

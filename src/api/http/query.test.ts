@@ -41,11 +41,11 @@ describe('decoding', () => {
     ['%ff', undefined],
     ['É', undefined],
     ['\u0661', undefined],
-  ])('%j means %j', (raw, text) => {
+  ])('%j decodes to %j', (raw, text) => {
     expect(decodeFormText(raw)).toBe(text)
   })
 
-  it('undoes what URLSearchParams writes', () => {
+  it('decodes what URLSearchParams encodes', () => {
     const text = fc.string({ unit: 'grapheme' })
     fc.assert(
       fc.property(text, (value) => {
@@ -80,7 +80,7 @@ describe('names', () => {
     ['q&q', ['invalid_parameter', 'q']],
     ['offset=1&x=1&limit=0', ['unknown_parameter', 'x']],
     ['offset=1&limit=0&x=1', ['invalid_parameter', 'limit']],
-  ])('%s is refused', (raw, fault) => {
+  ])('rejects %s', (raw, fault) => {
     expect(faultOf(pools, raw)).toEqual(fault)
   })
 
@@ -91,11 +91,11 @@ describe('names', () => {
     },
   )
 
-  it('repeats no more than 64 characters of an unknown name', () => {
+  it('repeats at most 64 characters of an unknown name', () => {
     expect(faultOf(pools, 'x'.repeat(5_000))).toEqual(['unknown_parameter', 'x'.repeat(64)])
   })
 
-  it('says which name was meant', () => {
+  it('suggests the correct name', () => {
     const parsed = parseQuery(pools, 'LIMIT=5')
     expect(parsed).toMatchObject({ fault: { detail: expect.stringContaining('limit') } })
     const none = parseQuery({}, 'limit=5')
@@ -215,17 +215,17 @@ const values: readonly (readonly [string, Record<string, unknown>, readonly stri
 ]
 
 describe.each(values)('%s', (name, good, bad) => {
-  it.each(Object.entries(good))('%s becomes %j', (raw, value) => {
+  it.each(Object.entries(good))('parses %s as %j', (raw, value) => {
     expect(meaningOf(name, `${name}=${raw}`)).toEqual(value)
   })
 
-  it.each(bad)('%j is refused and %s is named', (raw) => {
+  it.each(bad)('rejects %j and names %s', (raw) => {
     expect(faultOf(pools, `${name}=${raw}`)).toEqual(['invalid_parameter', name])
   })
 })
 
-describe('what is absent', () => {
-  it('has the defaults of the documents', () => {
+describe('absent parameters', () => {
+  it('have the documented defaults', () => {
     expect(parseQuery(pools, '')).toEqual({
       ok: true,
       value: {
@@ -248,13 +248,13 @@ describe('what is absent', () => {
   })
 })
 
-describe('any text at all', () => {
+describe('arbitrary text', () => {
   const anyText = fc.string({ unit: 'binary', maxLength: 200 })
   const nearText = fc
     .array(fc.constantFrom(...'limit=offset&q%25zz+é\u0661'.split(''), '%', '%c0', 'limit=', '&'))
     .map((pieces) => pieces.join(''))
 
-  it('is read or refused, never thrown at', () => {
+  it('is parsed or rejected without an exception', () => {
     fc.assert(
       fc.property(fc.oneof(anyText, nearText), (raw) => {
         const parsed = parseQuery(pools, raw)

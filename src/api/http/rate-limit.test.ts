@@ -13,7 +13,7 @@ const start = (parts: Partial<RateLimitRule> = {}) => {
 }
 
 describe('120 a minute with a burst of 30', () => {
-  it('allows 30 at once, then 2 a second', () => {
+  it('allows 30 at once, then 2 per second', () => {
     const { clock, limiter, takeMany } = start()
     expect(takeMany('a', 40)).toBe(30)
     clock.ts += 1
@@ -30,14 +30,14 @@ describe('120 a minute with a burst of 30', () => {
     })
   })
 
-  it('counts down and says when the burst is whole again', () => {
+  it('counts down and reports when the full burst is available', () => {
     const { limiter } = start()
     expect(limiter.take('a')).toMatchObject({ remaining: 29, resetSeconds: 1, retrySeconds: 0 })
     expect(limiter.take('a')).toMatchObject({ remaining: 28, resetSeconds: 1 })
     expect(limiter.take('a')).toMatchObject({ remaining: 27, resetSeconds: 2 })
   })
 
-  it('counts every client for itself', () => {
+  it('counts each client separately', () => {
     const { takeMany } = start()
     expect(takeMany('a', 40)).toBe(30)
     expect(takeMany('b', 40)).toBe(30)
@@ -45,7 +45,7 @@ describe('120 a minute with a burst of 30', () => {
 })
 
 // perMinute, burst, seconds to wait after the burst is used up
-describe('the wait after a refusal', () => {
+describe('the wait after a rejection', () => {
   it.each([
     [120, 30, 1],
     [60, 30, 1],
@@ -53,20 +53,23 @@ describe('the wait after a refusal', () => {
     [30, 30, 2],
     [7, 7, 9],
     [1, 1, 60],
-  ])('at %i a minute with a burst of %i is %i s, and is enough', (perMinute, burst, seconds) => {
-    const { clock, limiter, takeMany } = start({ perMinute, burst })
-    expect(takeMany('a', burst)).toBe(burst)
-    const refused = limiter.take('a')
-    expect(refused).toMatchObject({ allowed: false, retrySeconds: seconds })
-    clock.ts += seconds - 1
-    expect(limiter.take('a').allowed).toBe(false)
-    clock.ts += 1
-    expect(limiter.take('a').allowed).toBe(true)
-  })
+  ])(
+    'at %i per minute with a burst of %i is %i s, and is sufficient',
+    (perMinute, burst, seconds) => {
+      const { clock, limiter, takeMany } = start({ perMinute, burst })
+      expect(takeMany('a', burst)).toBe(burst)
+      const refused = limiter.take('a')
+      expect(refused).toMatchObject({ allowed: false, retrySeconds: seconds })
+      clock.ts += seconds - 1
+      expect(limiter.take('a').allowed).toBe(false)
+      clock.ts += 1
+      expect(limiter.take('a').allowed).toBe(true)
+    },
+  )
 })
 
-describe('what turns out to be more than one request', () => {
-  it('is counted, and what was not left is owed', () => {
+describe('a batch of requests', () => {
+  it('is charged, also beyond the available tokens', () => {
     const { clock, limiter, takeMany } = start({ perMinute: 60, burst: 3 })
     expect(limiter.take('a')).toMatchObject({ allowed: true, remaining: 2 })
     limiter.charge('a', 1)
@@ -80,7 +83,7 @@ describe('what turns out to be more than one request', () => {
     expect(takeMany('b', 5)).toBe(3)
   })
 
-  it('never owes more than one burst', () => {
+  it('owes at most one burst', () => {
     const { limiter } = start({ perMinute: 60, burst: 3 })
     limiter.charge('a', 1_000)
     expect(limiter.take('a')).toMatchObject({ retrySeconds: 4, resetSeconds: 6 })
@@ -88,7 +91,7 @@ describe('what turns out to be more than one request', () => {
 })
 
 describe('the clock', () => {
-  it('that jumps back neither gives nor takes', () => {
+  it('jumping back changes no bucket', () => {
     const { clock, takeMany } = start()
     expect(takeMany('a', 40)).toBe(30)
     clock.ts -= 86_400
@@ -99,7 +102,7 @@ describe('the clock', () => {
 })
 
 describe('the table of clients', () => {
-  it('never grows beyond its bound', () => {
+  it('stays within its bound', () => {
     const { limiter } = start({ clientsMax: 100 })
     for (let client = 0; client < 10_000; client++) {
       limiter.take(`client ${client}`)
@@ -107,7 +110,7 @@ describe('the table of clients', () => {
     }
   })
 
-  it('forgets who was silent for a whole refill, and nobody else', () => {
+  it('forgets only clients that were silent for a full refill', () => {
     const { clock, limiter, takeMany } = start()
     expect(takeMany('busy', 40)).toBe(30)
     for (let second = 0; second < 200; second++) {
@@ -118,7 +121,7 @@ describe('the table of clients', () => {
     expect(limiter.size()).toBeLessThan(70)
   })
 
-  it('never allows a client more than its rate, whoever else comes', () => {
+  it('holds a client to its rate while other clients come and go', () => {
     const step = fc.record({ wait: fc.nat(20), client: fc.nat(3), count: fc.nat(50) })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
@@ -137,7 +140,7 @@ describe('the table of clients', () => {
 })
 
 describe('the headers', () => {
-  it('say the rule and what is left of it', () => {
+  it('contain the limit and what remains', () => {
     const verdict = { allowed: true, remaining: 12, resetSeconds: 9, retrySeconds: 0 }
     expect(formatRateLimitHeaders(rule, verdict)).toEqual({
       'ratelimit-policy': '"client";q=120;w=60;burst=30',

@@ -21,11 +21,11 @@ describe('a request target', () => {
     ['/a?q=%zz', '/a?q=%zz'],
     ['/a#b', '/a%23b'],
     ['/a?q=1#b', '/a?q=1%23b'],
-  ])('%s is read as %s', (target, routable) => {
+  ])('%s is routed as %s', (target, routable) => {
     expect(routableTarget(target)).toBe(routable)
   })
 
-  it('always becomes a path that can be decoded', () => {
+  it('always becomes a decodable path', () => {
     const piece = fc.constantFrom('%', '%c', '%c3', '%89', '/', '?', '#', 'a', '%25', '%2f', 'z')
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {

@@ -10,7 +10,7 @@ const schema = Type.Object({
 })
 
 describe('a projection', () => {
-  it('copies what the schema lists, in its order, at every depth', () => {
+  it('copies the listed properties in order at every depth', () => {
     const row = { secret: 1, b: null, a: 2 }
     const value = { texts: ['x'], secret: 'x', maybe: row, rows: [row, row] }
     expect(JSON.stringify(createProjection(schema)?.(value))).toBe(

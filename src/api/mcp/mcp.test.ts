@@ -26,7 +26,7 @@ const startConversation = async () => {
   return { server, client, call }
 }
 
-test('the tools are described, read-only, and take what the endpoints take', async () => {
+test('tools are described, read-only, and have the parameters of the endpoints', async () => {
   const { client } = await startConversation()
   const { tools } = await client.listTools()
   expect(tools.map(({ name }) => name)).toEqual([
@@ -57,7 +57,7 @@ test.each([
   ['list_stocks', {}, '/api/v1/stocks'],
   ['get_stock', { symbol: 'NVDA' }, '/api/v1/stocks/NVDA'],
   ['get_status', {}, '/api/v1/status'],
-])('%s %j answers what %s does, and says what it is of', async (name, input, path) => {
+])('%s %j returns the body of %s with its origin', async (name, input, path) => {
   const { server, call } = await startConversation()
   const { value, text, isError } = await call(name, input)
   expect(isError).toBe(false)
@@ -66,7 +66,7 @@ test.each([
   expect(JSON.parse(text)).toEqual(value)
 })
 
-test('a list is as trustworthy as the worst of its rows', async () => {
+test('a list has the data status of its worst row', async () => {
   const { call } = await startConversation()
   expect((await call('list_pools')).value).toMatchObject({ dataStatus: 'unavailable' })
   expect((await call('get_pool', { id: samplePools[0]?.id })).value).toMatchObject({
@@ -116,7 +116,7 @@ test.each([
   expect([reply.status, reply.json().detail]).toEqual([status, expect.stringContaining(detail)])
 })
 
-test('each question of a message counts as a request', async () => {
+test('each request of a batch counts against the limit', async () => {
   const { request } = await startForTest({ rateLimitPerMinute: 60 })
   const leftNow = async () => (await request('/api/v1/pools')).headers['x-ratelimit-remaining']
   const eight = JSON.stringify(Array.from({ length: 8 }, (_, id) => ({ ...ping, id })))
@@ -125,12 +125,12 @@ test('each question of a message counts as a request', async () => {
   expect(before - Number(await leftNow())).toBe(8 + 1)
 })
 
-test('what is no message of the protocol is refused in its own words', async () => {
+test('rejects invalid messages with a JSON-RPC error', async () => {
   const { status, text } = await post('{"hello":1}')
   expect([status, JSON.parse(text)]).toMatchObject([400, { error: { code: -32700 } }])
 })
 
-test('GET, DELETE and browsers are told what is allowed', async () => {
+test('GET, DELETE and preflight requests return the allowed methods', async () => {
   const server = await startForTest()
   for (const method of ['GET', 'DELETE', 'PUT']) {
     const reply = await server.request('/mcp', { method })
@@ -140,7 +140,7 @@ test('GET, DELETE and browsers are told what is allowed', async () => {
   expect(preflight.headers['access-control-allow-methods']).toBe('POST, OPTIONS')
 })
 
-test('conversations count against the limit of requests', async () => {
+test('MCP requests count against the rate limit', async () => {
   const server = await startForTest({ rateLimitPerMinute: 1 })
   const statuses = []
   for (let round = 0; round < 2; round++) {

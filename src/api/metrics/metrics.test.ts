@@ -5,7 +5,7 @@ import type { ChangeEvent } from '../../market/changes.ts'
 const line =
   /^(?:# (?:HELP|TYPE) \w+ .+|\w+(?:\{\w+="[^"]*"(?:,\w+="[^"]*")*\})? (?:[-+\d.e]+|Nan|NaN))$/
 
-test('is text that Prometheus reads, never stored and never counted', async () => {
+test('serves uncached Prometheus text without a rate limit', async () => {
   const { request } = await startForTest({ rateLimitPerMinute: 1 })
   await request('/metrics')
   const { status, headers, text } = await request('/metrics')
@@ -16,7 +16,7 @@ test('is text that Prometheus reads, never stored and never counted', async () =
   expect(odd).toEqual([])
 })
 
-test('requests are timed by route and status, the short way too, streams not', async () => {
+test('times requests by route and status, also on the fast path, but not streams', async () => {
   const { request, market, port } = await startForTest()
   market.revision = 'one'
   for (const path of ['/api/v1/pools', '/api/v1/pools', '/api/v1/pools?limit=0', '/nowhere']) {
@@ -36,12 +36,12 @@ test('requests are timed by route and status, the short way too, streams not', a
   ])
 })
 
-test('sources, chain, endpoints, store and this process are told', async () => {
+test('reports sources, chain, endpoints, store and this process', async () => {
   const { request, market } = await startForTest()
   const { text } = await request('/metrics')
   const { chain, sources } = market.status()
   const [source] = sources
-  for (const told of [
+  for (const line of [
     'stockpools_up 1',
     `stockpools_head_block ${chain.headBlock}`,
     `stockpools_indexed_block ${chain.indexedBlock}`,
@@ -54,13 +54,13 @@ test('sources, chain, endpoints, store and this process are told', async () => {
     'stockpools_rpc_faults_total{host="rpc.example",kind="timeout"} 2',
     'stockpools_store_bytes 4096',
   ]) {
-    expect(text).toContain(`\n${told}\n`)
+    expect(text).toContain(`\n${line}\n`)
   }
   expect(text).toContain('nodejs_eventloop_lag_p99_seconds ')
   expect(text).toContain('process_resident_memory_bytes ')
 })
 
-test('what is not known has no sample instead of a zero', async () => {
+test('omits the sample of an unknown value', async () => {
   const { request, market } = await startForTest()
   const { status } = market
   const unread = () => ({ ...status(), chain: { ...status().chain, headBlock: null } })
@@ -68,7 +68,7 @@ test('what is not known has no sample instead of a zero', async () => {
   expect((await request('/metrics')).text).not.toMatch(/^stockpools_head_block /m)
 })
 
-test('reorganisations are counted, repairs are not', async () => {
+test('counts reorgs but not repairs', async () => {
   const { request, market } = await startForTest()
   const { status } = market
   let repairs = 3

@@ -33,7 +33,7 @@ const everythingIn = (value: unknown): readonly Json[] => {
 }
 
 describe('the document', () => {
-  it('describes every endpoint, each under one name', () => {
+  it('describes every endpoint under one name', () => {
     expect(document.openapi).toBe('3.1.0')
     const operations = Object.values(document.paths).flatMap((each) => Object.values(each))
     const names = operations.map(({ operationId }) => operationId)
@@ -41,7 +41,7 @@ describe('the document', () => {
     expect(new Set(names).size).toBe(names.length)
   })
 
-  it('refers to nothing that it does not hold', () => {
+  it('resolves all its references', () => {
     const refs = everythingIn(document).flatMap(({ $ref }) =>
       typeof $ref === 'string' ? [$ref] : [],
     )
@@ -52,7 +52,7 @@ describe('the document', () => {
     expect(refs.filter((ref) => !known.includes(ref))).toEqual([])
   })
 
-  it('says what each property means, and shows one', () => {
+  it('describes each property with an example', () => {
     const properties = Object.entries(document.components.schemas).flatMap(([name, schema]) =>
       Object.entries(schema.properties as Record<string, Json>).map(
         ([property, each]) => [`${name}.${property}`, each] as const,
@@ -64,7 +64,7 @@ describe('the document', () => {
     expect(mute.map(([name]) => name)).toEqual([])
   })
 
-  it('describes the stream with its parameters, and MCP with its messages', () => {
+  it('describes the stream with its parameters and MCP with its messages', () => {
     const { get } = document.paths['/api/v1/stream'] ?? {}
     const parameters = get?.parameters.map(({ name }) => name)
     expect(parameters).toEqual(['topics', 'symbol', 'id', 'lastEventId'])
@@ -75,17 +75,17 @@ describe('the document', () => {
     expect(Object.keys(post?.responses ?? {})).toContain('413')
   })
 
-  it('names each refusal that a parameter may meet', () => {
+  it('documents each error code of a parameter', () => {
     for (const endpoint of endpoints) {
       const operation = document.paths[endpoint.path.replace(/:(\w+)/g, '{$1}')]?.get
       for (const { errorCode } of Object.values(endpoint.queryFields)) {
-        const told = operation?.responses[describeError(errorCode).status]
-        expect(told?.description).toContain(errorCode)
+        const response = operation?.responses[describeError(errorCode).status]
+        expect(response?.description).toContain(errorCode)
       }
     }
   })
 
-  it('has examples of every refusal that are problems', () => {
+  it('has a problem document as example of every error', () => {
     const problems = Compile(ProblemSchema)
     const examples = everythingIn(document.paths).flatMap((each) => {
       const content = each['application/problem+json'] as { examples?: Json } | undefined
@@ -96,7 +96,7 @@ describe('the document', () => {
   })
 })
 
-it('is enough for a client that knows nothing else', async () => {
+it('is sufficient for a generated client', async () => {
   const { port } = await startForTest()
   const api = new OpenAPIClientAxios({
     definition: `http://127.0.0.1:${port}/api/v1/openapi.json`,

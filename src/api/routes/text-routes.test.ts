@@ -16,7 +16,7 @@ afterAll(() => server.close())
 
 const lasting = textRoutes.filter(({ cache }) => cache === 'document')
 
-test.each(lasting.map(({ path }) => path))('%s is kept by who has it', async (path) => {
+test.each(lasting.map(({ path }) => path))('%s responds 304 to a matching tag', async (path) => {
   const first = await server.request(path)
   expect([first.status, first.headers['cache-control']]).toEqual([200, 'public, max-age=300'])
   const again = await server.request(path, {
@@ -33,7 +33,7 @@ test.each(textRoutes.map(({ path }) => path))(
   },
 )
 
-test('the page for people names everything that can be asked', async () => {
+test('the docs page names every route', async () => {
   const { text, headers } = await server.request('/docs')
   expect(headers['content-type']).toBe('text/html; charset=utf-8')
   for (const { path, queryFields } of endpoints) {
@@ -42,7 +42,7 @@ test('the page for people names everything that can be asked', async () => {
   }
 })
 
-test('on that page nothing may run, and only its own style applies', async () => {
+test('the docs page allows no scripts and only its own style', async () => {
   const { text, headers } = await server.request('/docs')
   const style = /<style>([\s\S]*)<\/style>/.exec(text)?.[1] ?? ''
   expect(headers['content-security-policy']).toContain(
@@ -51,14 +51,14 @@ test('on that page nothing may run, and only its own style applies', async () =>
   expect(text).not.toMatch(/<script|\son\w+=|\sstyle=/)
 })
 
-test('no value breaks out of a template', () => {
+test('the html template escapes its values', () => {
   const name = `<img src=x onerror="alert('&')">`
   expect(html`<td>${name}</td>`.html).toBe(
     '<td>&lt;img src=x onerror=&quot;alert(&#39;&amp;&#39;)&quot;&gt;</td>',
   )
 })
 
-test('the text for language models names every question and every parameter', async () => {
+test('llms.txt names every endpoint and parameter', async () => {
   const { text, headers } = await server.request('/llms.txt')
   expect(headers['content-type']).toBe('text/plain; charset=utf-8')
   expect(text).toMatch(/^# stockpools\n/)

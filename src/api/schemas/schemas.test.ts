@@ -51,20 +51,20 @@ const numbersIn = (schema: Annotated): readonly Annotated[] => {
 }
 
 describe.each(Object.entries(schemas))('%s', (_name, schema) => {
-  it('lets nothing in that is not listed', () => {
+  it('allows only listed properties', () => {
     for (const object of objectsIn(schema)) {
       expect(object).toMatchObject({ additionalProperties: false })
     }
   })
 
-  it('describes every property, and its unit if it is a number', () => {
+  it('describes every property, and the unit of every number', () => {
     for (const [name, property] of propertiesIn(schema)) {
       expect(property.description, name).toMatch(/^\S.*\.$/)
       for (const number of numbersIn(property)) expect(number, name).toHaveProperty('x-unit')
     }
   })
 
-  it('gives every property an example that it would let in', () => {
+  it('gives every property a valid example', () => {
     for (const [name, property] of propertiesIn(schema)) {
       if (IsObject(property)) continue
       expect(property.examples, name).toHaveLength(1)
@@ -80,7 +80,7 @@ const poolFields = `id version kind createdBlock token0 token1 stockSymbol stock
   stockPriceUsd otherPriceUsd liquidityUsd vol1hUsd vol24hUsd comparable dataStatus`.split(/\s+/)
 
 describe('the pool record', () => {
-  it('begins with the fields of the interface document, in its order', () => {
+  it('starts with the promised fields in their order', () => {
     const names = Object.keys(PoolSchema.properties)
     expect(names.slice(0, poolFields.length)).toEqual(poolFields)
   })
@@ -89,7 +89,7 @@ describe('the pool record', () => {
     otherPriceUsd liquidityUsd vol1hUsd vol24hUsd stateTs enrichedTs hooks lastSwapTs
     lastSwapBlock otherSymbol sqrtPriceX96 liquidity`.split(/\s+/)
 
-  it.each(poolFields)('%s is null only where the documents allow it', (name) => {
+  it.each(poolFields)('%s is nullable only as documented', (name) => {
     const check = Compile(PoolSchema)
     expect(check.Check({ ...exampleFromSchema(PoolSchema), [name]: null })).toBe(
       nullable.includes(name),
@@ -116,28 +116,28 @@ describe('the pool record', () => {
     ['hooks', '0x0'],
     ['secret', 1],
   ]
-  it.each(bad)('does not let %s = %j in', (name, value) => {
+  it.each(bad)('rejects %s = %j', (name, value) => {
     expect(Compile(PoolSchema).Check({ ...exampleFromSchema(PoolSchema), [name]: value })).toBe(
       false,
     )
   })
 })
 
-describe('the limits of the interface document', () => {
+describe('the documented limits', () => {
   it.each([
     ['items', PoolsPageSchema, 50],
     ['series', PoolDetailSchema, 600],
     ['swaps', PoolDetailSchema, 100],
     ['pools', StockDetailSchema, 50],
     ['series', StockDetailSchema, 600],
-  ])('%s has at most that many rows', (name, schema, rowsMax) => {
+  ])('%s has a bounded number of rows', (name, schema, rowsMax) => {
     const list = (schema as TObject).properties[name] as { maxItems?: number }
     expect(list.maxItems).toBe(rowsMax)
   })
 })
 
 // Checked by the compiler: each expected error is one.
-describe('a schema that is not its view', () => {
+describe('a schema that differs from its view', () => {
   const schema = record('Two numbers.', { a: Type.Number(), b: nullable(Type.Number()) })
 
   it('does not compile', () => {

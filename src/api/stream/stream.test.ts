@@ -30,7 +30,7 @@ const stockNews: ChangeEvent = {
 }
 const rollbackNews: ChangeEvent = { topic: 'rollback', data: { afterBlock: 7, ts: 9 }, about: null }
 
-/** Listens until told to stop; `heard` are the events so far, as topic and id. */
+/** Subscribes until stopped; `heard` are the events so far, as topic and id. */
 const listen = async (
   server: TestServer,
   query = '',
@@ -55,7 +55,7 @@ const listen = async (
   return { reply, heard, lastId, until, text: () => text, stop: () => stop.abort() }
 }
 
-test('what changes is told as the replies say it, under growing ids', async () => {
+test('sends changes in the shape of the responses with increasing ids', async () => {
   const server = await startForTest()
   const client = await listen(server)
   expect(client.reply.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
@@ -76,7 +76,7 @@ test.each([
   ['?symbol=tsla', ['pool', 'rollback']],
   [`?id=${pool.id}`, ['pool', 'swap', 'rollback']],
   [`?id=${pool.id}&topics=stock`, ['rollback']],
-])('%s hears of %j', async (query, expected) => {
+])('%s receives %j', async (query, expected) => {
   const server = await startForTest()
   const client = await listen(server, query)
   server.market.publish([poolNews, otherNews, swapNews, stockNews, rollbackNews])
@@ -92,7 +92,7 @@ test.each([
   ['?id=0x12', 'id'],
   ['?lastEventId=1', 'lastEventId'],
   ['?Topics=swap', 'Topics'],
-])('%s is refused, naming %s', async (query, param) => {
+])('rejects %s and names %s', async (query, param) => {
   const server = await startForTest()
   const reply = await server.request(`/api/v1/stream${query}`)
   expect(reply.status).toBe(400)
@@ -100,7 +100,7 @@ test.each([
   expect(reply.json().error.param).toBe(param)
 })
 
-test('who was away for a moment hears what was missed, and nothing twice', async () => {
+test('replays missed events once after a reconnect', async () => {
   const server = await startForTest()
   const first = await listen(server)
   server.market.publish([poolNews])
@@ -115,18 +115,15 @@ test('who was away for a moment hears what was missed, and nothing twice', async
   expect([again.heard(), byQuery.heard()]).toEqual([['swap'], ['swap', 'stock']])
 })
 
-test.each(['00000000-3', 'nonsense', ''])(
-  'after the unknown id "%s" all must be asked anew',
-  async (id) => {
-    const server = await startForTest()
-    const client = await listen(server, '', { 'last-event-id': id })
-    await client.until(() => client.heard().length === 1)
-    expect(client.heard()).toEqual(['resync'])
-    expect(client.text()).toContain('events_missed')
-  },
-)
+test.each(['00000000-3', 'nonsense', ''])('sends resync after the unknown id "%s"', async (id) => {
+  const server = await startForTest()
+  const client = await listen(server, '', { 'last-event-id': id })
+  await client.until(() => client.heard().length === 1)
+  expect(client.heard()).toEqual(['resync'])
+  expect(client.text()).toContain('events_missed')
+})
 
-test('who does not read is cut off, and nobody else notices', async () => {
+test('disconnects a client that does not read without effect on others', async () => {
   const server = await startForTest()
   const reader = await listen(server)
   const deaf = connect(server.port, '127.0.0.1')
@@ -153,7 +150,7 @@ test('stopping ends every stream', async () => {
   client.stop()
 })
 
-test('HEAD says what GET would be', async () => {
+test('HEAD has the headers of GET', async () => {
   const server = await startForTest()
   const { status, headers } = await server.request('/api/v1/stream', { method: 'HEAD' })
   expect([status, headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8'])

@@ -15,13 +15,13 @@ const templateNames = (path: string): readonly string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
 
 describe('operations', () => {
-  test('have ids of their own that are names in every language', () => {
+  test('have unique ids that are identifiers in every language', () => {
     const ids = listOperations(document).map(({ operation }) => operation.operationId)
     expect(new Set(ids).size).toBe(ids.length)
     for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z0-9]*$/)
   })
 
-  test('have tags that are described, and methods that there are', () => {
+  test('have described tags and valid methods', () => {
     const tags = document.tags.map(({ name }) => name)
     for (const { method, operation } of listOperations(document)) {
       expect(['get', 'put', 'post', 'delete', 'options', 'head', 'patch']).toContain(method)
@@ -30,14 +30,14 @@ describe('operations', () => {
   })
 })
 
-test('paths begin with a slash, and no two are the same but for the names of their parameters', () => {
+test('paths start with a slash and differ by more than parameter names', () => {
   const shapes = Object.keys(document.paths).map((path) => path.replace(/\{\w+\}/g, '{}'))
   expect(new Set(shapes).size).toBe(shapes.length)
   for (const shape of shapes) expect(shape).toMatch(/^\/[^?#]*$/)
 })
 
 describe('parameters', () => {
-  test('of a path are all declared and required, and no others', () => {
+  test('of a path are all declared and required', () => {
     for (const { path, operation } of listOperations(document)) {
       const inPath = operation.parameters.filter((each) => each.in === 'path')
       expect(inPath.map(({ name }) => name).toSorted()).toEqual([...templateNames(path)].toSorted())
@@ -45,7 +45,7 @@ describe('parameters', () => {
     }
   })
 
-  test('are told apart by name and place, and their defaults are what they may be', () => {
+  test('are unique by name and location and have valid defaults', () => {
     for (const { operation } of listOperations(document)) {
       const keys = operation.parameters.map((each) => `${each.in} ${each.name}`)
       expect(new Set(keys).size).toBe(keys.length)
@@ -58,7 +58,7 @@ describe('parameters', () => {
 })
 
 describe('responses', () => {
-  test('are of a known status, described, and their examples are what they may be', () => {
+  test('have a known status, a description and valid examples', () => {
     for (const { path, operation } of listOperations(document)) {
       expect(Object.keys(operation.responses)).toContain('200')
       for (const [status, response] of Object.entries(operation.responses)) {
@@ -78,7 +78,7 @@ describe('responses', () => {
     }
   })
 
-  test('have no header that OpenAPI would ignore', () => {
+  test('have no headers that OpenAPI ignores', () => {
     for (const { operation } of listOperations(document)) {
       for (const { headers = {} } of Object.values(operation.responses)) {
         const names = Object.keys(headers).map((name) => name.toLowerCase())
@@ -89,7 +89,7 @@ describe('responses', () => {
   })
 })
 
-test('components have names that may be referred to, and are schemas of draft 2020-12', () => {
+test('components have valid names and are draft 2020-12 schemas', () => {
   const { schemas } = document.components
   expect(Object.keys(schemas).length).toBeGreaterThan(10)
   for (const [name, schema] of Object.entries(schemas)) {
@@ -99,7 +99,7 @@ test('components have names that may be referred to, and are schemas of draft 20
 })
 
 /** What 3.1 took from JSON Schema, it took out of its own words. */
-test('nothing is left of OpenAPI 3.0', () => {
+test('has no OpenAPI 3.0 keywords', () => {
   expect(document.openapi).toMatch(/^3\.1\.\d+$/)
   expect(document.info).toMatchObject({ title: expect.any(String), version: expect.any(String) })
   const text = JSON.stringify(document)

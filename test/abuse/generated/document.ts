@@ -75,7 +75,7 @@ const missingHeaders = ({ headers = {} }: Response, reply: Reply): readonly stri
 
 type Problem = { readonly error?: { readonly code?: string } }
 
-/** What a reply is that its operation's documentation does not say. */
+/** Returns a function that lists the undocumented parts of a reply. */
 export const createReplyCheck = (document: OpenApi) => {
   const known = new Map<object, ValidateFunction>()
   const validator = (schema: object): ValidateFunction => {
@@ -84,11 +84,11 @@ export const createReplyCheck = (document: OpenApi) => {
     return made
   }
   return (operation: Operation, reply: Reply): readonly string[] => {
-    const told = operation.responses[reply.status]
-    if (told === undefined) return [`status ${reply.status} is not documented`]
-    const missing = missingHeaders(told, reply).map((name) => `the header ${name} is missing`)
-    const content = told.content?.[typeOf(reply)]
-    if (told.content === undefined) return reply.text === '' ? missing : ['there is a body']
+    const documented = operation.responses[reply.status]
+    if (documented === undefined) return [`status ${reply.status} is not documented`]
+    const missing = missingHeaders(documented, reply).map((name) => `the header ${name} is missing`)
+    const content = documented.content?.[typeOf(reply)]
+    if (documented.content === undefined) return reply.text === '' ? missing : ['there is a body']
     if (content === undefined) return [`${typeOf(reply)} is not documented`]
     const validate = validator(content.schema)
     const body = JSON.parse(reply.text) as Problem

@@ -51,23 +51,23 @@ const samplesOf = async (ask: Ask): Promise<Samples> => {
 const numRuns = byTier(400, 6000)
 
 describe.each(['sample', 'stored'] as const)('over the %s market', (market) => {
-  let victim: AbusedServer
+  let server: AbusedServer
   let ask: Ask
   let document: OpenApi
   let samples: Samples
   beforeAll(async () => {
     // So many requests that nobody is refused, and still every reply tells what is left.
     const limits = { rateLimitBurst: 1e9 }
-    victim = await startAbusedServer({ market, limits, rateLimitPerMinute: 1e9 })
-    ask = asker(victim.port)
+    server = await startAbusedServer({ market, limits, rateLimitPerMinute: 1e9 })
+    ask = asker(server.port)
     document = JSON.parse((await ask('/api/v1/openapi.json')).text)
     samples = await samplesOf(ask)
   })
-  afterAll(() => victim.stop())
+  afterAll(() => server.stop())
 
   const anyOperation = () => fc.constantFrom(...jsonOperations(document))
 
-  test('what the document allows is answered as it says', async () => {
+  test('valid requests get the documented responses', async () => {
     const check = createReplyCheck(document)
     const statuses: Record<string, number> = {}
     const requests = anyOperation().chain(({ path, operation }) =>
@@ -92,7 +92,7 @@ describe.each(['sample', 'stored'] as const)('over the %s market', (market) => {
     expect(statuses[200]).toBeGreaterThan((statuses[404] ?? 0) * 2)
   })
 
-  test('what it forbids is refused, naming what is wrong', async () => {
+  test('invalid requests are rejected by parameter name', async () => {
     const check = createReplyCheck(document)
     const requests = anyOperation().chain(({ path, operation }) =>
       invalidRequests(operation, samples).map((fault) => ({ path, operation, ...fault })),
@@ -107,8 +107,8 @@ describe.each(['sample', 'stored'] as const)('over the %s market', (market) => {
     )
   })
 
-  test('nothing of it is kept, and nothing was a fault', async () => {
-    const before = await victim.usage()
+  test('requests leak no memory and log no error', async () => {
+    const before = await server.usage()
     const requests = anyOperation().chain(({ path, operation }) =>
       fc
         .oneof(
@@ -121,7 +121,7 @@ describe.each(['sample', 'stored'] as const)('over the %s market', (market) => {
       const { status } = await ask(target)
       expect([200, 400, 404]).toContain(status)
     }
-    const after = await victim.usage()
+    const after = await server.usage()
     expect(after.logged).toEqual([])
     expect(after.heldBytes - before.heldBytes).toBeLessThan(10e6)
   })

@@ -144,7 +144,7 @@ export const validRequests = (
     .map((each) => each.filter((one): one is GivenParameter => one !== null))
     .chain((given) => fc.shuffledSubarray([...given], { minLength: given.length }))
 
-/** One fault, and the name that the refusal should tell. */
+/** A request with one fault and the parameter that the error should name. */
 export type InvalidRequest = { readonly given: readonly GivenParameter[]; readonly param: string }
 
 const withViolation = (

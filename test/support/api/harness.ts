@@ -29,9 +29,8 @@ export type TestServer = {
   readonly clock: { ts: number }
   readonly logged: LogLine[]
   readonly request: (path: string, options?: RequestOptions) => Promise<HttpReply>
-  /** Writes the bytes as they are and waits until the server closes; the rest is the answer. */
+  /** Writes raw bytes and returns what the server sends until it closes the connection. */
   readonly raw: (text: string) => Promise<{ readonly text: string; readonly ms: number }>
-  /** Breaks all connections. */
   readonly dropConnections: () => void
   readonly close: () => Promise<void>
 }

@@ -73,18 +73,17 @@ const matchesPool =
     (q === null || `${row.stockSymbol} ${row.otherSymbol}`.toLowerCase().includes(q.toLowerCase()))
 
 export type SampleMarket = Market & {
-  /** Everything that was asked of it, the latest last. */
+  /** Every query so far, the latest last. */
   readonly queries: unknown[]
   ready: boolean
-  /** What it is now; while it is null, something else every time. */
+  /** The version; null for a different one on every read. */
   revision: string | null
-  /** Tells everybody who watches. */
   readonly publish: (news: readonly ChangeEvent[]) => void
   /** Thrown by the next reads, if set. */
   readError: Error | null
 }
 
-/** A market in the hand: what the HTTP layer is tested over. */
+/** An in-memory market for tests of the HTTP layer. */
 export const createSampleMarket = (): SampleMarket => {
   const asked: unknown[] = []
   let stamps = 0
