@@ -1,6 +1,6 @@
 /**
- * The message of anything that was thrown. Node reports a host with several addresses as an
- * AggregateError without a message of its own: the first attempt stands for all.
+ * The message of anything thrown. For a host with several addresses Node throws an AggregateError
+ * without a message: the first attempt represents all.
  */
 export const errorText = (error: unknown): string => {
   if (error instanceof AggregateError && error.errors.length > 0) return errorText(error.errors[0])

@@ -1,39 +1,38 @@
-/** What one step of a loop says about when the next is due. */
 export type StepResult = {
   /** Milliseconds until the next step; null ends the loop. */
   readonly waitMs: number | null
 }
 
 export type Loop = {
-  /** Resolves once the step under way has ended; no step begins after the call. */
+  /** Resolves once the running step has ended; no step starts after the call. */
   readonly stop: () => Promise<void>
   /** Makes the next step due now. */
   readonly wake: () => void
 }
 
 type LoopOptions = {
-  /** A step that threw is a bug: it must be reported, and must not end the service. */
+  /** Reports the error of a step. It is a bug, but the loop continues. */
   readonly onError: (error: unknown) => void
-  /** Time between a wake and the step it brings, so that many wakes in a row bring one step. */
+  /** Delay between a wake and its step, so that many wakes cause one step. */
   readonly gatherMs?: number
 }
 
-/** Back-off after a step that threw, so that a bug does not spin. */
+/** Keeps a step that always throws from spinning. */
 const errorWaitMs = 5000
 
-/** Runs a step again and again, one at a time, until the loop is stopped. */
+/** Runs a step repeatedly, one at a time, until the loop is stopped. */
 export const startLoop = (
   step: () => Promise<StepResult>,
   { onError, gatherMs = 0 }: LoopOptions,
 ): Loop => {
   let isStopped = false
   let isWoken = false
-  let cutPause: ((inMs: number) => void) | null = null
+  let shortenPause: ((inMs: number) => void) | null = null
 
   const pause = (milliseconds: number): Promise<void> =>
     new Promise((resolve) => {
       let timer = setTimeout(resolve, isWoken ? Math.min(gatherMs, milliseconds) : milliseconds)
-      cutPause = (inMs) => {
+      shortenPause = (inMs) => {
         clearTimeout(timer)
         if (inMs === 0) resolve()
         else timer = setTimeout(resolve, Math.min(inMs, milliseconds))
@@ -49,7 +48,7 @@ export const startLoop = (
       })
       if (waitMs === null) return
       if (!isStopped) await pause(waitMs)
-      cutPause = null
+      shortenPause = null
     }
   }
 
@@ -57,12 +56,12 @@ export const startLoop = (
   return {
     stop: () => {
       isStopped = true
-      cutPause?.(0)
+      shortenPause?.(0)
       return done
     },
     wake: () => {
-      // The first of several wakes counts: further ones must not put the step off.
-      if (!isWoken) cutPause?.(gatherMs)
+      // Only the first wake counts: further ones must not delay the step.
+      if (!isWoken) shortenPause?.(gatherMs)
       isWoken = true
     },
   }

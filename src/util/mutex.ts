@@ -1,8 +1,8 @@
-/** Runs one task at a time, in the order of the calls. */
+/** Runs one task at a time, in call order. */
 export type Mutex = <T>(task: () => T | Promise<T>) => Promise<T>
 
 type MutexOptions = {
-  /** More waiting tasks than this mean that something is stuck: the next one is rejected. */
+  /** Rejects further tasks above this number: something is stuck. */
   readonly waitingMax?: number
 }
 

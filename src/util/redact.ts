@@ -1,6 +1,6 @@
 /*
- * A key hides in a URL's path, query or user part, so of any URL only the host is shown. Texts and
- * depths are bounded: what is shown may come from a stranger's token or server.
+ * A URL may carry a key in its path, query or user part, so only its host is shown. Texts and
+ * depths are bounded, because they may come from an untrusted token or server.
  */
 
 const textCharactersMax = 2000
@@ -8,14 +8,14 @@ const entriesMax = 20
 const depthMax = 4
 
 /**
- * Also inside JSON (`https:\/\/`) and inside another URL (`https%3A%2F%2F`). The scheme is bounded:
- * without a bound a text without any URL would take quadratic time.
+ * Also matches inside JSON (`https:\/\/`) and inside another URL (`https%3A%2F%2F`). Without the
+ * bound of the scheme, a text without any URL would take quadratic time.
  */
 const urlPattern = /[a-z][a-z0-9+.-]{0,15}(?::\\*\/\\*\/|%3a%2f%2f)[^\s"<>`]+/gi
 
 const hostOf = (text: string): string => URL.parse(text.replaceAll('\\', ''))?.host || '[url]'
 
-/** An address that is nothing but a host hides nothing, and a person may want to click on it. */
+/** Keeps a URL that is only a host: it has no secret and stays clickable. */
 const hostUnlessBare = (text: string): string => {
   const url = URL.parse(text)
   return url !== null && url.host !== '' && text === `${url.protocol}//${url.host}`
@@ -23,7 +23,7 @@ const hostUnlessBare = (text: string): string => {
     : hostOf(text)
 }
 
-/** Reduces every URL in a text to its host, and a long text to its beginning. */
+/** Reduces every URL in a text to its host and truncates long texts. */
 export const redactUrls = (text: string): string => {
   const isLong = text.length > textCharactersMax
   const beginning = isLong ? `${text.slice(0, textCharactersMax)}…` : text
@@ -35,7 +35,7 @@ type Fields = Readonly<Record<string, unknown>>
 const redactEntries = (value: object, depth: number): Fields => {
   const entries = Object.entries(value).slice(0, entriesMax)
   return Object.fromEntries(
-    entries.map(([key, each]) => [redactUrls(key), redactValue(each, depth + 1)]),
+    entries.map(([key, item]) => [redactUrls(key), redactValue(item, depth + 1)]),
   )
 }
 
@@ -49,7 +49,7 @@ const redactObject = (value: object, depth: number): unknown => {
     return redactValue(value.toJSON(), depth + 1)
   }
   if (Array.isArray(value)) {
-    return value.slice(0, entriesMax).map((each) => redactValue(each, depth + 1))
+    return value.slice(0, entriesMax).map((item) => redactValue(item, depth + 1))
   }
   return redactEntries(value, depth)
 }
@@ -64,15 +64,15 @@ const redactValue = (value: unknown, depth: number): unknown => {
 /** Redacts everything inside the fields of a log line. */
 export const redactFields = (fields: Fields): Fields => redactEntries(fields, 0)
 
-/** Together with a host it fits into the 200 characters of a source's `lastError`. */
+/** With a host, fits into the 200 characters of a source's `lastError`. */
 const lineCharactersMax = 160
-/** Shorter parts of a path ("v2", "rpc") name no one and stand in ordinary words. */
+/** Shorter path parts ("v2", "rpc") are no secrets and occur in ordinary words. */
 const secretCharactersMin = 6
 /** 0x-hexadecimal is chain data; any other long run of letters and digits may be a key. */
 const keyPattern = /(?<![\w-])(?!0x[0-9a-f]+\b)(?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{20,}/gi
 const controlPattern = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu
 
-/** Makes a text from outside fit to be shown: no URL beyond its host, no secret, one short line. */
+/** Cleans external text for display: URLs as hosts, no secrets, one short line. */
 export type RedactSecrets = (text: string) => string
 
 const decoded = (part: string): string => {
@@ -83,7 +83,7 @@ const decoded = (part: string): string => {
   }
 }
 
-/** What of a URL may be a credential: user, password, path segments, query names and values. */
+/** Possible credentials of a URL: user, password, path segments, query names and values. */
 const secretsOf = (url: string): readonly string[] => {
   const parsed = URL.parse(url)
   if (parsed === null) return []
@@ -109,7 +109,7 @@ const secretPattern = (urls: readonly string[]): RegExp | null => {
 export const createSecretRedactor = (urls: readonly string[]): RedactSecrets => {
   const secrets = secretPattern(urls)
   return (text) => {
-    // Cut first: the patterns below then see a bounded text, whatever a stranger sent.
+    // Truncates first: the patterns below must only see bounded text.
     const line = text.slice(0, lineCharactersMax * 8).replace(controlPattern, ' ')
     const withoutUrls = line.replace(urlPattern, hostOf)
     const withoutSecrets = secrets === null ? withoutUrls : withoutUrls.replace(secrets, '***')

@@ -1,4 +1,4 @@
-/** Selects a few of many items at a time; over several calls every item has its turn. */
+/** Selects a few items per call; over several calls every item is selected. */
 export type RoundRobin = <T>(items: readonly T[], itemsMax: number) => readonly T[]
 
 export const createRoundRobin = (): RoundRobin => {

@@ -1,6 +1,6 @@
-/** Yields to the event loop after every so many steps, so that long work blocks it only briefly. */
+/** Yields to the event loop every few steps of long work. */
 export type TimeSlicer = {
-  /** Await what it returns if that is a promise; most of the time it is not. */
+  /** Returns a promise to await only when it is time to yield. */
   readonly step: () => Promise<void> | undefined
 }
 
@@ -16,13 +16,10 @@ export const createTimeSlicer = (stepsPerSlice: number): TimeSlicer => {
   }
 }
 
-/**
- * Work in slices of a few milliseconds at most. What a slice yields, if anything, is awaited before
- * the next one runs.
- */
+/** Work in slices of a few milliseconds. A yielded promise is awaited before the next slice. */
 export type SlicedWork<T> = Generator<unknown, T>
 
-/** Runs such work and yields to the event loop between any two slices. */
+/** Runs sliced work and yields to the event loop between slices. */
 export const runInSlices = async <T>(work: SlicedWork<T>): Promise<T> => {
   let awaited: unknown
   for (;;) {

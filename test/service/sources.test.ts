@@ -131,7 +131,7 @@ test('the issuer says local_rate_limited in a 200, and the file is a page in HTM
   expectKept(lastStocks, await readTrueAges())
 })
 
-test('the screener isReported twice what there is: shown, and kept out', async () => {
+test('the screener reports twice the true liquidity: shown, but not used', async () => {
   const checks = await eventually(readChecks, (each) => each.length > 5)
   expect(checks.filter(({ agrees }) => agrees === true)).toEqual([])
   const apart = checks.filter(({ agrees }) => agrees === false)

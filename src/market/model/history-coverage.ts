@@ -19,7 +19,6 @@ export type Coverage = {
 export type PoolGap = {
   readonly hour: boolean
   readonly day: boolean
-  /** Older swaps may still come. */
   readonly isBackfilling: boolean
 }
 

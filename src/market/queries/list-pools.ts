@@ -79,7 +79,7 @@ export const createPoolLister = (): PoolLister => {
     const found = (yield* candidatesFor(market, query))?.filter(includes)
     const isFew = found !== undefined && found.length * sortableShare <= capacityOf(market.rows)
     if (isFew) return found.toSorted(createPoolComparator(query))
-    // `runInSlices` awaits only what is yielded after the first step.
+    // The caller ignores the first yielded value and queues the rest behind the mutex.
     yield
     let ranking: SortedList<PoolRow> = []
     yield rankAll(market, query).then((list) => {

@@ -42,7 +42,7 @@ const isSameStock = (a: StockInputs, b: StockInputs): boolean =>
   a.oraclePaused === b.oraclePaused &&
   a.multiplierPending === b.multiplierPending
 
-/** Keeps equal values of before, so that identity shows what is unchanged. */
+/** Reuses equal previous values, so that identity shows what is unchanged. */
 const keepEqual = <T>(
   before: ReadonlyMap<Address, T> | undefined,
   next: ReadonlyMap<Address, T>,

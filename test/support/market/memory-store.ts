@@ -12,7 +12,7 @@ import type {
 } from '../../../src/ports/store-batches.ts'
 import { hexOf } from '../domain/sample-inputs.ts'
 
-/** What is written at once; lists of rows replace rows of the same key. */
+/** Rows of one commit; they replace rows of the same key. */
 export type Write = {
   readonly header?: Partial<Omit<IndexHeader, 'revision'>>
   readonly pools?: readonly StoredPool[]
@@ -87,7 +87,7 @@ const rowsOf = <T>(table: Table<T>): readonly T[] => [...table.values()].map(({ 
 const changedIn = <T>(table: Table<T>, after: number): readonly T[] =>
   [...table.values()].filter(({ revision }) => revision > after).map(({ row }) => row)
 
-/** A plain recount. */
+/** Recomputes the sums from the swaps. */
 export const volumeOf = (swaps: readonly StoredSwap[]): readonly VolumeSum[] =>
   [...Map.groupBy(swaps, ({ pool }) => pool)]
     .sort(([a], [b]) => a - b)
@@ -99,7 +99,7 @@ export const volumeOf = (swaps: readonly StoredSwap[]): readonly VolumeSum[] =>
       estimated: group.filter(({ estimated }) => estimated).length,
     }))
 
-const spanOf = <T extends { readonly ts: number; readonly width: number }>(
+const rowsInRange = <T extends { readonly ts: number; readonly width: number }>(
   rows: readonly T[],
   span: { readonly width: number; readonly fromTs: number; readonly toTs: number },
 ) => {
@@ -113,7 +113,7 @@ const spanOf = <T extends { readonly ts: number; readonly width: number }>(
 const newestFirst = (a: StoredSwap, b: StoredSwap): number =>
   b.block - a.block || b.logIndex - a.logIndex
 
-/** Few, so that there are several. */
+/** Small, to get several pages. */
 const pageRows = 2
 
 const pagesIn = function* <Row>(rows: readonly Row[]): Generator<readonly Row[]> {
@@ -144,12 +144,12 @@ const snapshotOf = (content: Content): StoreSnapshot => ({
   hourlyVolume: async ({ fromTs, toTs }) =>
     volumeOf(rowsOf(content.swaps).filter(({ ts }) => ts >= fromTs && ts < toTs)),
   candles: async (query) =>
-    spanOf(
+    rowsInRange(
       rowsOf(content.candles).filter((row) => row.pool === query.pool),
       query,
     ),
   references: async (query) =>
-    spanOf(
+    rowsInRange(
       rowsOf(content.references).filter((row) => row.address === query.address),
       query,
     ),
@@ -160,7 +160,7 @@ const snapshotOf = (content: Content): StoreSnapshot => ({
       .slice(0, rowsMax),
 })
 
-/** A store of plain maps: what each snapshot sees was copied when it was opened. */
+/** A store of immutable maps: a snapshot keeps the content of the time it was opened. */
 export const createMemoryStore = () => {
   let content = empty
   let fault: Error | null = null
@@ -199,11 +199,11 @@ export const createMemoryStore = () => {
   return {
     ...reader,
     write,
-    /** Empties the store as a new writer would find it. */
+    /** Empties the store, as before its first writer. */
     wipe: () => {
       content = empty
     },
-    /** Removes all events, to be followed by others: a reorganisation. */
+    /** Removes all events, as a branch replacement does before it inserts. */
     forget: () => {
       content = { ...empty, header: content.header, tokens: content.tokens, stocks: content.stocks }
     },
