@@ -1,8 +1,12 @@
 import type { Client } from 'pg'
 import { type Outcome, success } from '../../domain/outcome.ts'
 import type { ExportRow, ExportSource } from '../../ports/store-export.ts'
-import { createStoreExport } from '../shared/export-source.ts'
-import { type ExportedTable, exportQuery, toExportRow } from '../shared/export-tables.ts'
+import {
+  createStoreExport,
+  type ExportedTable,
+  exportQuery,
+  toExportRow,
+} from '../shared/export-tables.ts'
 import { withClient } from './connection-pool.ts'
 import { parseRow, type TextRow } from './parameters.ts'
 import { checkPostgresSchema } from './postgres-store.ts'

@@ -2,12 +2,11 @@ import type { Client } from 'pg'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { Logger } from '../../ports/runtime.ts'
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts'
-import { createConnectionMutex } from '../shared/connection-mutex.ts'
 import { queries } from '../shared/queries.ts'
-import { createTableReads } from '../shared/reads.ts'
+import { createTableReads, createWriterReads } from '../shared/reads.ts'
 import { createRecordWrites } from '../shared/records.ts'
+import { createConnectionMutex } from '../shared/session.ts'
 import { createBatchWrites } from '../shared/writer.ts'
-import { createWriterReads } from '../shared/writer-reads.ts'
 import {
   describeConnectError,
   displayUrl,

@@ -4,13 +4,15 @@ import { mergeCandles } from '../../domain/series/candles.ts'
 import { secondsPerMinute } from '../../domain/time.ts'
 import type { Address } from '../../domain/units.ts'
 import type { EnrichmentBatch, LastSwap, RangeBatch } from '../../ports/store-batches.ts'
-import { bootstrapTable, bootstrapUpsert, tickMapCursors } from '../shared/bootstrap-table.ts'
 import { bigint, type ColumnValue, hex, integer, orNull, text } from '../shared/codec.ts'
 import { poolIdentities, poolStates } from '../shared/pool-table.ts'
+import { candleUpsert, earlierCandleUpsert, referenceUpsert } from '../shared/queries.ts'
 import type { Session } from '../shared/session.ts'
 import { type Column, column, table } from '../shared/table.ts'
 import {
   blocks,
+  bootstrapTable,
+  bootstrapUpsert,
   candles,
   liquidityChanges,
   quotes,
@@ -20,11 +22,11 @@ import {
   sources,
   stocks,
   swaps,
+  tickMapCursors,
   ticks,
+  tokens,
 } from '../shared/tables.ts'
-import { tokens } from '../shared/token-table.ts'
 import type { RowWriters } from '../shared/transaction.ts'
-import { candleUpsert, earlierCandleUpsert, referenceUpsert } from '../shared/upserts.ts'
 import {
   createInsert,
   createUpsert,

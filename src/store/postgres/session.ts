@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { ClientBase } from 'pg'
-import { createConnectionMutex } from '../shared/connection-mutex.ts'
-import type { Parameter, Session, Shape } from '../shared/session.ts'
+import {
+  createConnectionMutex,
+  type Parameter,
+  type Session,
+  type Shape,
+} from '../shared/session.ts'
 import { numberParameters, parseRow, type TextRow } from './parameters.ts'
 
 /** Rows and values as PostgreSQL writes them, for what belongs to no table of the store. */

@@ -1,20 +1,82 @@
 import { usdMicroMax } from '../../domain/pool/stored-rows.ts'
 import type { Hex } from '../../domain/units.ts'
 import type { ExportColumn } from '../../ports/store-export.ts'
-import { type Allocate, allocateNew, bigintBytes, createReusedBuffers, hexBytes } from './bytes.ts'
 
-/** What a driver is given for a column, and what it gives back: flags are 0 or 1. */
+/** A column's value as drivers bind and return it: flags are 0 or 1. */
 export type ColumnValue = number | bigint | string | Uint8Array | null
 
-/** How one kind of value stands in a column. A value that does not fit is a bug and throws. */
+/** Returns a buffer of this length, which the caller may use until the next call. */
+type Allocate = (length: number) => Buffer
+
+const allocateNew: Allocate = (length) => Buffer.allocUnsafe(length)
+
+/** Reuses one buffer per length: a backfill would allocate millions. */
+const createReusedBuffers = (): Allocate => {
+  const buffers: Buffer[] = []
+  return (length) => {
+    buffers[length] ??= Buffer.alloc(length)
+    return buffers[length]
+  }
+}
+
+/** The bytes of `0x…` text; null if the digits are not complete bytes, which `write` ignores. */
+const hexBytes = (text: string, allocate: Allocate): Buffer | null => {
+  const length = Math.max(0, Math.trunc(text.length / 2) - 1)
+  const bytes = allocate(length)
+  const written = bytes.write(text.slice(2), 'hex')
+  return written * 2 + 2 === text.length ? bytes : null
+}
+
+const wordBits = 64
+const wordBytes = wordBits / 8
+
+/** Two views of the same memory. */
+type Words = { readonly view: DataView; readonly bytes: Uint8Array }
+
+const createWords = (bytes: number): Words => {
+  const memory = new ArrayBuffer(bytes)
+  return { view: new DataView(memory), bytes: new Uint8Array(memory) }
+}
+
+/** The byte only repeats the sign, which the next byte carries as well. */
+const isRedundant = (byte: number, next: number): boolean =>
+  (byte === 0 && next < 0x80) || (byte === 0xff && next >= 0x80)
+
+/** Converts by 64-bit words instead of hex digits: a third of the time, and no text. */
+const writeBigint = (words: Words, value: bigint, allocate: Allocate): Buffer => {
+  const { view, bytes } = words
+  const last = bytes.length - 1
+  let at = bytes.length - wordBytes
+  let remaining = value
+  view.setBigUint64(at, BigInt.asUintN(wordBits, remaining))
+  while (BigInt.asIntN(wordBits, remaining) !== remaining) {
+    if (at === 0) return writeBigint(createWords(bytes.length * 2), value, allocate)
+    at -= wordBytes
+    remaining >>= 64n
+    view.setBigUint64(at, BigInt.asUintN(wordBits, remaining))
+  }
+  while (at < last && isRedundant(bytes[at] as number, bytes[at + 1] as number)) at += 1
+  const written = allocate(bytes.length - at)
+  for (let to = 0; to < written.length; to += 1) written[to] = bytes[at + to] as number
+  return written
+}
+
+/** Fits every integer of a contract and a sign. */
+const contractWords = createWords(5 * wordBytes)
+
+/** The smallest big-endian two's complement, at least one byte. */
+const bigintBytes = (value: bigint, allocate: Allocate): Buffer =>
+  writeBigint(contractWords, value, allocate)
+
+/** Converts values of one kind to columns and back. Throws on a value that does not fit. */
 export type Codec<T> = {
-  /** What an export says of it. */
+  /** How an export describes the column. */
   readonly form: Omit<ExportColumn, 'name'>
   readonly toColumn: (value: T) => ColumnValue
   readonly fromColumn: (column: ColumnValue | undefined) => T
   /**
-   * `toColumn` for one place of a statement whose driver copies what it is given: bytes are good
-   * until the next call. Left out where no bytes are made.
+   * Creates a `toColumn` that reuses its bytes: they are valid until the next call, which suffices
+   * for a driver that copies parameters. Missing where the codec makes no bytes.
    */
   readonly createParameter?: () => (value: T) => ColumnValue
 }
@@ -29,14 +91,14 @@ const formOf = (kind: ExportColumn['kind']): Codec<unknown>['form'] => ({
   only: null,
 })
 
-/** Beyond 2^53 a number written could never be read again: refused before it is stored. */
+/** Rejects numbers beyond 2^53, which could not be read back. */
 export const integer: Codec<number> = {
   form: formOf('integer'),
   toColumn: (value) => (Number.isSafeInteger(value) ? value : misfit('a safe integer', value)),
   fromColumn: (column) => (typeof column === 'number' ? column : misfit('an integer', column)),
 }
 
-/** SQLite would turn NaN into NULL without a word, hence the check. */
+/** Rejects NaN, which SQLite would store as NULL. */
 export const real: Codec<number> = {
   form: formOf('real'),
   toColumn: (value) => (Number.isFinite(value) ? value : misfit('a finite number', value)),
@@ -44,8 +106,8 @@ export const real: Codec<number> = {
 }
 
 /**
- * Millionths of a dollar, saturating at `usdMicroMax` as the domain's sums do: a row beyond it must
- * not make every other pool's rows unreadable.
+ * Millionths of a US dollar, capped at `usdMicroMax` as the sums of the domain are: one larger row
+ * must not make the rows of every other pool unreadable.
  */
 export const usdMicro: Codec<number> = {
   form: formOf('integer'),
@@ -73,15 +135,15 @@ export const oneOf = <const T extends string>(values: readonly T[]): Codec<T> =>
 
 const hexDigits = Buffer.from('0123456789abcdef')
 const prefix = Buffer.from('0x')
-/** For a hash, an address, an amount: all but a few values. */
+/** Fits hashes, addresses and amounts. */
 const shortBytesMax = 32
 const shortText = Buffer.concat([prefix, Buffer.alloc(shortBytesMax * 2)])
 
 /**
- * `0x` and the digits, written as one text: one that is joined together takes twice the memory and
- * the time. A query may ask for them in the place of the bytes.
+ * `0x` and the digits, built as one string: concatenation takes twice the memory and the time. A
+ * query may select the text itself instead of the bytes (`hexQueries`).
  */
-const hexTextOf = (column: ColumnValue | undefined): Hex => {
+const readHex = (column: ColumnValue | undefined): Hex => {
   if (typeof column === 'string' && column.startsWith('0x')) return column as Hex
   if (!(column instanceof Uint8Array)) return misfit('bytes', column)
   if (column.length > shortBytesMax) return `0x${Buffer.from(column).toString('hex')}`
@@ -93,33 +155,33 @@ const hexTextOf = (column: ColumnValue | undefined): Hex => {
   return shortText.toString('latin1', 0, end) as Hex
 }
 
-/** How a value is written into bytes, be they new or used again. */
-const written = <T>(write: (value: T, room: Allocate) => ColumnValue) => ({
+/** `toColumn` into new bytes, and `createParameter` into reused ones. */
+const toBytes = <T>(write: (value: T, allocate: Allocate) => ColumnValue) => ({
   toColumn: (value: T): ColumnValue => write(value, allocateNew),
   createParameter: () => {
-    const room = createReusedBuffers()
-    return (value: T): ColumnValue => write(value, room)
+    const allocate = createReusedBuffers()
+    return (value: T): ColumnValue => write(value, allocate)
   },
 })
 
-/** Half the size of its text. */
+/** Stored as bytes, half the size of the text. */
 export const hex: Codec<Hex> = {
   form: formOf('bytes'),
-  ...written((value, room) => hexBytes(value, room) ?? misfit('whole hex bytes', value)),
-  fromColumn: hexTextOf,
+  ...toBytes((value, allocate) => hexBytes(value, allocate) ?? misfit('whole hex bytes', value)),
+  fromColumn: readHex,
 }
 
-/** Any size, no engine's limit. */
+/** The smallest big-endian two's complement, of any size. */
 export const bigint: Codec<bigint> = {
   form: formOf('bigint'),
-  ...written(bigintBytes),
+  ...toBytes(bigintBytes),
   fromColumn: (column) => {
-    const text = hexTextOf(column)
+    const text = readHex(column)
     return BigInt.asIntN((text.length - prefix.length) * 4, BigInt(text))
   },
 }
 
-/** For one place of a statement, as `createPlace` says. */
+/** Returns a converter for one parameter of a prepared statement; see `createParameter`. */
 export const parameterOf = <T>({
   createParameter: createPlace,
   toColumn,
@@ -130,7 +192,7 @@ export const orNull = <T>(codec: Codec<T>): Codec<T | null> => ({
   toColumn: (value) => (value === null ? null : codec.toColumn(value)),
   fromColumn: (column) => (column === null ? null : codec.fromColumn(column)),
   createParameter: () => {
-    const place = parameterOf(codec)
-    return (value) => (value === null ? null : place(value))
+    const toParameter = parameterOf(codec)
+    return (value) => (value === null ? null : toParameter(value))
   },
 })

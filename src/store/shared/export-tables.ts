@@ -1,11 +1,12 @@
-import type { ExportRow } from '../../ports/store-export.ts'
-import { bootstrapTable, tickMapCursors } from './bootstrap-table.ts'
+import type { ExportRow, StoreExport } from '../../ports/store-export.ts'
 import { type ColumnValue, hex, integer, orNull } from './codec.ts'
-import { headers } from './header-table.ts'
+import { headerQuery, headers } from './header-table.ts'
 import { poolIdentities, poolStates } from './pool-table.ts'
+import type { Session, Shape } from './session.ts'
 import { type Column, column, type Row } from './table.ts'
 import {
   blocks,
+  bootstrapTable,
   candles,
   liquidityChanges,
   quotes,
@@ -15,9 +16,10 @@ import {
   sources,
   stocks,
   swaps,
+  tickMapCursors,
   ticks,
+  tokens,
 } from './tables.ts'
-import { tokens } from './token-table.ts'
 
 /** What every store has in common, column by column, as an export knows it. */
 export type ExportedTable = {
@@ -95,3 +97,23 @@ export const toImportRow = ({ columns, derived }: ExportedTable, row: ExportRow)
 
 export const toExportRow = ({ columns }: ExportedTable, row: Row): ExportRow =>
   columns.map((each, at) => each.fromColumn(row[at]))
+
+const counts: Shape<number> = {
+  forms: [integer.form],
+  fromRow: ([rows]) => integer.fromColumn(rows),
+}
+
+/** A store as the session sees it; null if nobody claimed it. */
+export const createStoreExport = async (
+  session: Session,
+  pagesOf: (table: ExportedTable) => ReturnType<StoreExport['readTable']>,
+): Promise<StoreExport | null> => {
+  const header = await session.first(headers, headerQuery)
+  if (header === null) return null
+  const tables: StoreExport['tables'][number][] = []
+  for (const { name, columns } of exportedTables) {
+    const rows = (await session.first(counts, `SELECT COUNT(*) FROM ${name}`)) ?? 0
+    tables.push({ name, columns, rows })
+  }
+  return { identity: header.identity, tables, readTable: (name) => pagesOf(exportedTable(name)) }
+}

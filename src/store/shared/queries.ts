@@ -1,9 +1,11 @@
-import { bootstrapTable, tickMapCursors } from './bootstrap-table.ts'
-import { hex } from './codec.ts'
+import { usdMicroMax } from '../../domain/pool/stored-rows.ts'
+import type { VolumeSum } from '../../ports/store-batches.ts'
+import { hex, integer } from './codec.ts'
 import { poolColumns, poolIdentities } from './pool-table.ts'
-import { type Column, column, columnList } from './table.ts'
+import { type Column, column, columnList, type Row } from './table.ts'
 import {
   blocks,
+  bootstrapTable,
   candles,
   liquidityChanges,
   quotes,
@@ -12,10 +14,52 @@ import {
   sources,
   stocks,
   swaps,
+  tickMapCursors,
   ticks,
+  tokens,
 } from './tables.ts'
-import { tokens } from './token-table.ts'
-import { sumsOfSwaps, usdMicroSum } from './volume-sums.ts'
+
+/**
+ * One swap may claim nearly 2^53 of them, so that a few are more than a number holds, and some
+ * more than the engines' integers do: the halves are summed up apart.
+ */
+const lowerHalf = 2 ** 27
+
+export const usdMicroSum = `COALESCE(SUM(usd_micro / ${lowerHalf}), 0),
+      COALESCE(SUM(usd_micro % ${lowerHalf}), 0)`
+
+/** In the order that `volumeSums` reads, after the pool. */
+export const sumsOfSwaps = `${usdMicroSum},
+      COUNT(*), COUNT(*) - COUNT(usd_micro), SUM(estimated)`
+
+const usdMicroOf = (higher: number, lower: number): bigint => {
+  const whole = higher * lowerHalf + lower
+  if (whole < usdMicroMax) return BigInt(whole)
+  return BigInt(higher) * BigInt(lowerHalf) + BigInt(lower)
+}
+
+const sumOf = (row: Row): VolumeSum => ({
+  pool: integer.fromColumn(row[0]),
+  usdMicro: usdMicroOf(integer.fromColumn(row[1]), integer.fromColumn(row[2])),
+  swaps: integer.fromColumn(row[3]),
+  unpriced: integer.fromColumn(row[4]),
+  estimated: integer.fromColumn(row[5]),
+})
+
+const integers = (count: number) => Array.from({ length: count }, () => ({ ...integer.form }))
+
+export const volumeSums = { forms: integers(6), fromRow: sumOf }
+
+/** A candle's sum ends at `usdMicroMax`: then its swaps may have come to more. */
+type HourlySum = { readonly sum: VolumeSum; readonly isCut: boolean }
+
+export const hourlySums = {
+  forms: integers(7),
+  fromRow: (row: Row): HourlySum => ({
+    sum: sumOf(row),
+    isCut: integer.fromColumn(row[6]) >= usdMicroMax,
+  }),
+}
 
 /** What a query asks of a table for these columns, in their order. */
 export type ListColumns = (columns: readonly Column[]) => string
@@ -132,3 +176,49 @@ export const bootstrapQueries = {
 /** The kept changes after a block, newest first. */
 export const liquidityAfterQuery = `SELECT ${columnList(liquidityChanges)} FROM liquidity_changes
   WHERE block > ? ORDER BY block DESC, log_index DESC`
+
+/** What an insertion does where the key is there already; as `mergeCandles` of the domain does. */
+
+/** The stored half is the earlier one; a half without a swap has no say but for the reserves. */
+export const candleUpsert = `
+  ON CONFLICT (pool, width, ts) DO UPDATE SET
+    open = CASE WHEN candles.swaps = 0 AND excluded.swaps > 0
+      THEN excluded.open ELSE candles.open END,
+    high = CASE WHEN excluded.swaps = 0 THEN candles.high
+      WHEN candles.swaps = 0 OR excluded.high > candles.high
+      THEN excluded.high ELSE candles.high END,
+    low = CASE WHEN excluded.swaps = 0 THEN candles.low
+      WHEN candles.swaps = 0 OR excluded.low < candles.low
+      THEN excluded.low ELSE candles.low END,
+    close = excluded.close,
+    usd_micro = CASE WHEN candles.usd_micro + excluded.usd_micro > ${usdMicroMax}
+      THEN ${usdMicroMax} ELSE candles.usd_micro + excluded.usd_micro END,
+    swaps = candles.swaps + excluded.swaps,
+    unpriced = candles.unpriced + excluded.unpriced,
+    estimated = candles.estimated + excluded.estimated,
+    reserve0 = excluded.reserve0,
+    reserve1 = excluded.reserve1`
+
+/** The stored half is the later one: the same as `candleMerge` with the halves changed round. */
+export const earlierCandleUpsert = `
+  ON CONFLICT (pool, width, ts) DO UPDATE SET
+    open = CASE WHEN excluded.swaps = 0 AND candles.swaps > 0
+      THEN candles.open ELSE excluded.open END,
+    high = CASE WHEN candles.swaps = 0 THEN excluded.high
+      WHEN excluded.swaps = 0 OR candles.high > excluded.high
+      THEN candles.high ELSE excluded.high END,
+    low = CASE WHEN candles.swaps = 0 THEN excluded.low
+      WHEN excluded.swaps = 0 OR candles.low < excluded.low
+      THEN candles.low ELSE excluded.low END,
+    usd_micro = CASE WHEN candles.usd_micro + excluded.usd_micro > ${usdMicroMax}
+      THEN ${usdMicroMax} ELSE candles.usd_micro + excluded.usd_micro END,
+    swaps = candles.swaps + excluded.swaps,
+    unpriced = candles.unpriced + excluded.unpriced,
+    estimated = candles.estimated + excluded.estimated`
+
+/** A source of a higher rank is not replaced, and what would stay as it is counts as no change. */
+export const referenceUpsert = `
+  ON CONFLICT (address, width, ts) DO UPDATE SET
+    usd = excluded.usd, source = excluded.source, rank = excluded.rank
+  WHERE excluded.rank >= reference_points.rank AND
+    (excluded.usd <> reference_points.usd OR excluded.source <> reference_points.source)`

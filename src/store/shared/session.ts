@@ -1,4 +1,5 @@
 import type { ColumnKind } from '../../ports/store-export.ts'
+import { createMutex, type Mutex } from '../../util/mutex.ts'
 import type { Row } from './table.ts'
 
 /** What every driver takes for one place of a statement. */
@@ -32,3 +33,9 @@ export type Session = {
     values?: readonly Parameter[],
   ) => Eventual<T | null>
 }
+
+/** More callers than this at once mean that the connection is stuck. */
+const waitingMax = 10_000
+
+/** One task at a time: a connection has one transaction, not many. */
+export const createConnectionMutex = (): Mutex => createMutex({ waitingMax })

@@ -9,9 +9,15 @@ import {
   type StoredTick,
 } from '../../domain/pool/stored-rows.ts'
 import { type Quote, quoteExpiryReasons, quotePublishers } from '../../domain/price/quote.ts'
+import { known, type Reading, unknown } from '../../domain/reading.ts'
 import { type SourceRecord, sourceIds } from '../../domain/status/source-state.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
-import type { ExternalReserve } from '../../ports/store-batches.ts'
+import type {
+  BootstrapState,
+  ExternalReserve,
+  StoredToken,
+  TickMapCursor,
+} from '../../ports/store-batches.ts'
 import {
   bigint,
   type Codec,
@@ -24,7 +30,7 @@ import {
   text,
   usdMicro,
 } from './codec.ts'
-import { table } from './table.ts'
+import { type Table, table } from './table.ts'
 
 /** Records that are rows as they are. Pools, tokens and the header have files of their own. */
 
@@ -151,3 +157,87 @@ export const sources = table<SourceRecord>('sources', {
   partial: flag,
   failures: integer,
 })
+
+const rows = table('tokens', {
+  address: hex,
+  symbol: orNull(text),
+  symbolFault: orNull(text),
+  name: orNull(text),
+  nameFault: orNull(text),
+  decimals: orNull(integer),
+  decimalsFault: orNull(text),
+})
+
+const knownOf = <T>(reading: Reading<T>): T | null => (reading.known ? reading.value : null)
+
+const faultOf = <T>(reading: Reading<T>): string | null => (reading.known ? null : reading.reason)
+
+const readingOf = <T>(value: T | null, fault: string | null): Reading<T> => {
+  if (value !== null) return known(value)
+  if (fault !== null) return unknown(fault)
+  throw new TypeError('store: a fact of a token has neither a value nor a fault')
+}
+
+/** A contract tells a byte. */
+const decimalsKnown = Array.from({ length: 256 }, (_, decimals) => known(decimals))
+
+/** Of one number one reading, however many tokens have it. */
+const decimalsOf = (decimals: number | null, fault: string | null): Reading<number> =>
+  decimalsKnown[decimals ?? -1] ?? readingOf(decimals, fault)
+
+/** A token's row holds each fact's value or, beside it, the reason why it is unknown. */
+export const tokens: Table<StoredToken> = {
+  name: rows.name,
+  columns: rows.columns,
+  forms: rows.forms,
+  toRow: ({ address, symbol, name, decimals }) =>
+    rows.toRow({
+      address,
+      symbol: knownOf(symbol),
+      symbolFault: faultOf(symbol),
+      name: knownOf(name),
+      nameFault: faultOf(name),
+      decimals: knownOf(decimals),
+      decimalsFault: faultOf(decimals),
+    }),
+  fromRow: (columns) => {
+    const row = rows.fromRow(columns)
+    return {
+      address: row.address,
+      symbol: readingOf(row.symbol, row.symbolFault),
+      name: readingOf(row.name, row.nameFault),
+      decimals: decimalsOf(row.decimals, row.decimalsFault),
+    }
+  },
+}
+
+/** The one row that says how far a first reading is. */
+export type BootstrapRow = {
+  readonly steps: number
+  readonly toBlock: number
+  readonly toHash: BootstrapState['to']['hash']
+  readonly toTs: number
+  readonly foundTo: number
+}
+
+export const bootstrapTable = table<BootstrapRow>('first_reading', {
+  steps: integer,
+  toBlock: integer,
+  toHash: hex,
+  toTs: integer,
+  foundTo: integer,
+})
+
+export const tickMapCursors = table<TickMapCursor>('first_maps', {
+  pool: integer,
+  mappedTo: integer,
+})
+
+export const toBootstrapState = ({ steps, toBlock, toHash, toTs, foundTo }: BootstrapRow) => ({
+  steps,
+  to: { block: toBlock, hash: toHash, ts: toTs },
+  discoveredTo: foundTo,
+})
+
+export const bootstrapUpsert = `ON CONFLICT (id) DO UPDATE SET
+  ${bootstrapTable.columns.map((name) => `${name} = excluded.${name}`).join(', ')}`

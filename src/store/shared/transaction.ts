@@ -21,8 +21,8 @@ import type {
   StoredToken,
   TickMapCursor,
 } from '../../ports/store-batches.ts'
-import type { BootstrapRow } from './bootstrap-table.ts'
 import type { Eventual, Session } from './session.ts'
+import type { BootstrapRow } from './tables.ts'
 
 /** Writes records as if one after the other; returns how many rows that changed. */
 type Writer<T> = (records: readonly T[]) => Eventual<number>

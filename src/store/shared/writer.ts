@@ -8,6 +8,7 @@ import type {
   RangeBatch,
 } from '../../ports/store-batches.ts'
 import { removalQueries } from './queries.ts'
+import { readBootstrapRow } from './reads.ts'
 import type { Eventual } from './session.ts'
 import { columnList } from './table.ts'
 import { blocks } from './tables.ts'
@@ -24,7 +25,6 @@ import {
   planReset,
   planSeed,
 } from './write-plans.ts'
-import { readBootstrapRow } from './writer-reads.ts'
 
 /** For writers, who must have claimed the store before. */
 export const readClaimedHeader = async (tx: Transaction): Promise<IndexHeader> => {

@@ -1,8 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Outcome, success } from '../../domain/outcome.ts'
 import type { ExportRow, ExportSource } from '../../ports/store-export.ts'
-import { createStoreExport } from '../shared/export-source.ts'
-import { type ExportedTable, exportQuery, toExportRow } from '../shared/export-tables.ts'
+import {
+  createStoreExport,
+  type ExportedTable,
+  exportQuery,
+  toExportRow,
+} from '../shared/export-tables.ts'
 import type { Connection } from './connection.ts'
 import { openReader } from './open.ts'
 

@@ -1,14 +1,19 @@
-import type { PoolIdentity } from '../../domain/pool/pool-state.ts'
-import { stateAtCreation } from '../../domain/pool/pool-state.ts'
+import { type PoolIdentity, stateAtCreation } from '../../domain/pool/pool-state.ts'
 import type { ReferencePoint, StoredTick } from '../../domain/pool/stored-rows.ts'
 import type { EnrichmentBatch, LastSwap, RangeBatch } from '../../ports/store-batches.ts'
-import { bootstrapTable, bootstrapUpsert, tickMapCursors } from '../shared/bootstrap-table.ts'
 import { hex } from '../shared/codec.ts'
 import { createStateParameters, poolIdentities, poolStates } from '../shared/pool-table.ts'
-import { removalQueries } from '../shared/queries.ts'
+import {
+  candleUpsert,
+  earlierCandleUpsert,
+  referenceUpsert,
+  removalQueries,
+} from '../shared/queries.ts'
 import { insertInto, type RecordTable, type Table, upsertInto } from '../shared/table.ts'
 import {
   blocks,
+  bootstrapTable,
+  bootstrapUpsert,
   candles,
   liquidityChanges,
   quotes,
@@ -18,11 +23,11 @@ import {
   sources,
   stocks,
   swaps,
+  tickMapCursors,
   ticks,
+  tokens,
 } from '../shared/tables.ts'
-import { tokens } from '../shared/token-table.ts'
 import type { RowWriters } from '../shared/transaction.ts'
-import { candleUpsert, earlierCandleUpsert, referenceUpsert } from '../shared/upserts.ts'
 import type { Connection } from './connection.ts'
 
 /** Writes one record and answers how many rows that changed. */

@@ -1,7 +1,7 @@
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { Store, StoreReader } from '../../ports/store.ts'
 import type { Mutex } from '../../util/mutex.ts'
-import { createConnectionMutex } from '../shared/connection-mutex.ts'
+import { createConnectionMutex } from '../shared/session.ts'
 import type { Connection } from './connection.ts'
 import { memoryPath, openReader, openWriter } from './open.ts'
 import { createReader, createStartupReads } from './reader.ts'

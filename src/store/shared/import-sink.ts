@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import { failure, type Outcome, success } from '../../domain/outcome.ts'
+import type { ExportRow, ImportSink } from '../../ports/store-export.ts'
+import { integer, text } from './codec.ts'
+import { type ExportedTable, exportedTable, exportedTables } from './export-tables.ts'
+import type { Eventual, Session, Shape } from './session.ts'
+
+/** The store that an import fills. */
+export type ImportTarget = {
+  readonly session: Session
+  /** Path or URL, for error texts. */
+  readonly name: string
+  /** Appended to the query of the mark, where the engine has row locks. */
+  readonly rowLock: '' | ' FOR UPDATE'
+  /** Commits if `work` returns null; on an error text it has written nothing or rolls back. */
+  readonly transaction: (work: () => Promise<string | null>) => Promise<string | null>
+  readonly clear: () => Eventual<unknown>
+  readonly insert: (table: ExportedTable, rows: readonly ExportRow[]) => Eventual<unknown>
+  /** Ends each transaction: an error text if another writer has taken over. */
+  readonly checkLease?: () => Promise<string | null>
+  /** One line that starts with the store; throws what is a bug. */
+  readonly describeError: (error: unknown) => string
+  readonly close: () => Promise<void>
+}
+
+const importId: Shape<string> = {
+  forms: [text.form],
+  fromRow: ([id]) => text.fromColumn(id),
+}
+const flag: Shape<boolean> = {
+  forms: [integer.form],
+  fromRow: ([value]) => value === 1,
+}
+const markQuery = 'SELECT import FROM half_import'
+const anyRow = exportedTables.map(({ name }) => `EXISTS (SELECT 1 FROM ${name})`).join(' OR ')
+const hasRowsQuery = `SELECT CASE WHEN ${anyRow} THEN 1 ELSE 0 END`
+
+/**
+ * Each call is one transaction. The row of `half_import` names the import that fills the store:
+ * while it is there, the store does not open.
+ */
+export const createImportSink = (target: ImportTarget): ImportSink => {
+  const { session, name, insert } = target
+  const id = randomUUID()
+  const readMark = () => session.first(importId, markQuery + target.rowLock)
+  const removeMark = () => session.run('DELETE FROM half_import')
+  const attempt = async (work: () => Promise<string | null>): Promise<Outcome<void, string>> => {
+    try {
+      const fault = await target.transaction(work)
+      return fault === null ? success(undefined) : failure(`store ${name} ${fault}`)
+    } catch (error) {
+      return failure(target.describeError(error))
+    }
+  }
+  const attemptAsOwner = (work: () => Promise<unknown>) =>
+    attempt(async () => {
+      if ((await readMark()) !== id) return 'was taken over by another import'
+      await work()
+      return (await target.checkLease?.()) ?? null
+    })
+  return {
+    tables: exportedTables,
+    begin: () =>
+      attempt(async () => {
+        if ((await readMark()) !== null) await target.clear()
+        else if (await session.first(flag, hasRowsQuery)) {
+          return 'is not empty: an import needs a store of its own'
+        }
+        await removeMark()
+        await session.run('INSERT INTO half_import (id, import) VALUES (1, ?)', [id])
+        return null
+      }),
+    write: (table, rows) => attemptAsOwner(async () => insert(exportedTable(table), rows)),
+    finish: (header) =>
+      attemptAsOwner(async () => {
+        await insert(exportedTable('header'), [header])
+        await removeMark()
+      }),
+    rollback: () =>
+      attemptAsOwner(async () => {
+        await target.clear()
+        await removeMark()
+      }),
+    close: target.close,
+  }
+}

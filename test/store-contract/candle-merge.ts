@@ -1,0 +1,6 @@
+import { describe, expect, test } from 'vitest'
+import type { Candle } from '../../src/domain/pool/stored-rows.ts'
+import { usdMicroMax } from '../../src/domain/pool/stored-rows.ts'
+import { mergeCandles } from '../../src/domain/series/candles.ts'
+import type { OpenBench } from './bench.ts'
+import { batchOf, blockRefAt, candleAt, chain, day, identityOf } from './fixtures.ts'
