@@ -26,7 +26,7 @@ const history = {
   lastPoolNumber: 2,
 }
 
-const adoptionOf = (rest: Partial<PoolSeedBatch> = {}): PoolSeedBatch => ({
+export const seedBatchOf = (rest: Partial<PoolSeedBatch> = {}): PoolSeedBatch => ({
   expectedCursor: null,
   at: blockRefAt(100),
   head: blockRefAt(120),
@@ -44,7 +44,7 @@ const adoptionOf = (rest: Partial<PoolSeedBatch> = {}): PoolSeedBatch => ({
   ...rest,
 })
 
-const historyOf = (
+export const backfillBatchOf = (
   { before, after }: { readonly before: number; readonly after: number },
   rest: Partial<BackfillBatch> = {},
 ): BackfillBatch => ({
@@ -65,7 +65,7 @@ const headerOf = (store: Store) => store.snapshot((snapshot) => snapshot.header(
 const describeAdoption = (open: OpenBench): void => {
   test('an empty store takes pools in whole and stands where they stood', async () => {
     const { store } = await open()
-    expect(await store.seedPools(adoptionOf())).toBe('committed')
+    expect(await store.seedPools(seedBatchOf())).toBe('committed')
     const { header, pools, ticks } = await contentsOf(store)
     expect(header).toMatchObject({
       cursor: blockRefAt(100),
@@ -76,16 +76,16 @@ const describeAdoption = (open: OpenBench): void => {
       { number: 1, liquidity: 10n },
       { number: 2, liquidity: 10n },
     ])
-    expect(ticks).toEqual(adoptionOf().ticks)
+    expect(ticks).toEqual(seedBatchOf().ticks)
     expect(await store.snapshot((snapshot) => snapshot.discoveredStocks())).toEqual([addressOf(9)])
     expect(await store.commitRange(batchOf({ before: 100, to: 101 }))).toBe('committed')
   })
 
   test('later pools come with their swaps, which makes all sums begin anew', async () => {
     const { store } = await open()
-    await store.seedPools(adoptionOf())
+    await store.seedPools(seedBatchOf())
     const epoch = (await headerOf(store))?.epoch ?? 0
-    const late = adoptionOf({
+    const late = seedBatchOf({
       expectedCursor: 100,
       backfillCursor: null,
       discoveredStocks: [addressOf(10)],
@@ -105,9 +105,9 @@ const describeAdoption = (open: OpenBench): void => {
     ['its block is of another branch', { before: 100, at: blockRefAt(100, 1) }],
   ])('nothing comes in when %s', async (_, rest) => {
     const { store } = await open()
-    await store.seedPools(adoptionOf())
+    await store.seedPools(seedBatchOf())
     const before = await contentsOf(store)
-    expect(await store.seedPools(adoptionOf({ pools: [identityOf(3)], ...rest }))).toBe(
+    expect(await store.seedPools(seedBatchOf({ pools: [identityOf(3)], ...rest }))).toBe(
       'stale-cursor',
     )
     expect(await contentsOf(store)).toEqual(before)
@@ -116,13 +116,13 @@ const describeAdoption = (open: OpenBench): void => {
 
 const describeRanges = (open: OpenBench): void => {
   test.each([
-    ['precedes what is in', historyOf({ before: 100, after: 80 }), 'committed'],
-    ['leaves a hole', historyOf({ before: 90, after: 80 }), 'stale-cursor'],
-    ['goes the wrong way', historyOf({ before: 100, after: 110 }), 'stale-cursor'],
-    ['brings references alone', historyOf({ before: 100, after: 100 }), 'committed'],
+    ['precedes what is in', backfillBatchOf({ before: 100, after: 80 }), 'committed'],
+    ['leaves a hole', backfillBatchOf({ before: 90, after: 80 }), 'stale-cursor'],
+    ['goes the wrong way', backfillBatchOf({ before: 100, after: 110 }), 'stale-cursor'],
+    ['brings references alone', backfillBatchOf({ before: 100, after: 100 }), 'committed'],
   ] as const)('a range that %s', async (_, batch, outcome) => {
     const { store } = await open()
-    await store.seedPools(adoptionOf())
+    await store.seedPools(seedBatchOf())
     expect(await store.commitBackfill(batch)).toBe(outcome)
     const after = outcome === 'committed' ? batch.after : history.completeAfter
     expect((await headerOf(store))?.backfillCursor).toEqual({ ...history, completeAfter: after })
@@ -130,8 +130,11 @@ const describeRanges = (open: OpenBench): void => {
 
   test('ranges may be sent again, and come in once', async () => {
     const { store } = await open()
-    await store.seedPools(adoptionOf())
-    const first = historyOf({ before: 100, after: 80 }, { swaps: [swapAt({ pool: 1, block: 90 })] })
+    await store.seedPools(seedBatchOf())
+    const first = backfillBatchOf(
+      { before: 100, after: 80 },
+      { swaps: [swapAt({ pool: 1, block: 90 })] },
+    )
     expect(await store.commitBackfill(first)).toBe('committed')
     const before = await contentsOf(store)
     expect(await store.commitBackfill(first)).toBe('committed')
@@ -141,7 +144,9 @@ const describeRanges = (open: OpenBench): void => {
   test('a store whose pools are complete has no past to fill in', async () => {
     const { store } = await open()
     await store.commitRange(batchOf({ before: null, to: 100 }))
-    expect(await store.commitBackfill(historyOf({ before: 100, after: 80 }))).toBe('stale-cursor')
+    expect(await store.commitBackfill(backfillBatchOf({ before: 100, after: 80 }))).toBe(
+      'stale-cursor',
+    )
   })
 
   test('a last swap is filled in only where there is none, and no state is touched', async () => {
@@ -151,10 +156,10 @@ const describeRanges = (open: OpenBench): void => {
       { pool: 1, state: stateOf(10n) },
       { pool: 2, state: traded },
     ]
-    await store.seedPools(adoptionOf({ states }))
+    await store.seedPools(seedBatchOf({ states }))
     const last = { ts: day + 90, block: 90, fee: 500, isHookServed: false }
     const lastSwaps = [1, 2].map((pool) => ({ pool, ...last, isHookServed: pool === 2 }))
-    await store.commitBackfill(historyOf({ before: 100, after: 80 }, { lastSwaps }))
+    await store.commitBackfill(backfillBatchOf({ before: 100, after: 80 }, { lastSwaps }))
     const { pools } = await contentsOf(store)
     const byNumber = new Map(pools.map((pool) => [pool.number, pool]))
     expect(byNumber.get(1)).toMatchObject({
@@ -169,9 +174,9 @@ const describeRanges = (open: OpenBench): void => {
 
   test('a reference that is kept stays, and others come in', async () => {
     const { store } = await open()
-    await store.seedPools(adoptionOf({ references: [pointAt(day + 60, 2)] }))
+    await store.seedPools(seedBatchOf({ references: [pointAt(day + 60, 2)] }))
     const references = [pointAt(day, 1), pointAt(day + 60, 9, 'issuer')]
-    await store.commitBackfill(historyOf({ before: 100, after: 100 }, { references }))
+    await store.commitBackfill(backfillBatchOf({ before: 100, after: 100 }, { references }))
     const query = { address: addressOf(101), width: 60, fromTs: 0, toTs: day + 600 } as const
     const { rows } = await store.snapshot((snapshot) => snapshot.references(query))
     expect(rows).toEqual([pointAt(day, 1), pointAt(day + 60, 2)])
@@ -189,10 +194,10 @@ const describeRanges = (open: OpenBench): void => {
       tickUpper: 60,
       liquidityDelta: 5n,
     })
-    await store.seedPools(adoptionOf())
+    await store.seedPools(seedBatchOf())
     await store.commitRange(batchOf({ before: 100, to: 105 }, { liquidity: [change(103)] }))
     const liquidity = [change(85), change(95)]
-    await store.commitBackfill(historyOf({ before: 100, after: 80 }, { liquidity }))
+    await store.commitBackfill(backfillBatchOf({ before: 100, after: 80 }, { liquidity }))
     expect(await store.readLiquidityAfter(85)).toEqual([change(103), change(95)])
   })
 }
@@ -215,11 +220,11 @@ const describeHalves = (open: OpenBench): void => {
     await fc.assert(
       fc.asyncProperty(fc.array(half, { minLength: 1, maxLength: 5 }), async (values) => {
         const { store, dispose } = await open()
-        await store.seedPools(adoptionOf())
+        await store.seedPools(seedBatchOf())
         const halves: readonly Candle[] = values.map((value) => candleAt(key, value))
         for (const [index, candle] of halves.entries()) {
           const place = { before: 100 - index, after: 99 - index }
-          await store.commitBackfill(historyOf(place, { candles: [candle] }))
+          await store.commitBackfill(backfillBatchOf(place, { candles: [candle] }))
         }
         const span = { fromTs: 0, toTs: day + 60 }
         const { rows } = await store.snapshot((each) => each.candles({ ...key, ...span }))
@@ -231,7 +236,7 @@ const describeHalves = (open: OpenBench): void => {
   })
 }
 
-export const describePast = (open: OpenBench): void => {
+export const describeBackfill = (open: OpenBench): void => {
   describe('pools that come with their past', () => describeAdoption(open))
   describe('the past, filled in from the newest on', () => describeRanges(open))
   describe('candles of the past', () => describeHalves(open))

@@ -223,7 +223,7 @@ const describeEnd = (open: OpenBench): void => {
   })
 }
 
-export const describeFirstReading = (open: OpenBench): void => {
+export const describeBootstrap = (open: OpenBench): void => {
   describe('the steps of a first reading', () => describeSteps(open))
   describe('the end of a first reading', () => describeEnd(open))
 }

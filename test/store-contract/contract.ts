@@ -1,12 +1,13 @@
 import { describe, onTestFinished } from 'vitest'
-import { describePast } from './backfill.ts'
+import { describeBackfill } from './backfill.ts'
 import type { OpenBench, StoreBench } from './bench.ts'
-import { describeFirstReading } from './bootstrap.ts'
+import { describeBootstrap } from './bootstrap.ts'
 import { describeBranches } from './branches.ts'
+import { describeCandleMerge } from './candle-merge.ts'
 import { describeCandles } from './candles.ts'
 import { describeDurability } from './durability.ts'
 import { describeFence } from './fence.ts'
-import { describeSettling } from './finality.ts'
+import { describeFinality } from './finality.ts'
 import { chain, day } from './fixtures.ts'
 import { describePruning } from './pruning.ts'
 import { describeQueries } from './queries.ts'
@@ -36,13 +37,14 @@ export const storeContract = (
     describeRecords(open)
     describeValues(open)
     describeCandles(open)
+    describeCandleMerge(open)
     describeVolume(open)
     describeQueries(open)
-    describeFirstReading(open)
-    describePast(open)
+    describeBootstrap(open)
+    describeBackfill(open)
     describePruning(open)
     describeBranches(open)
-    describeSettling(open)
+    describeFinality(open)
     if (isDurable) describeDurability(open)
   })
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { OpenBench } from './bench.ts'
 import { batchOf, blockRefAt, contentsOf } from './fixtures.ts'
 
-export const describeSettling = (open: OpenBench): void => {
+export const describeFinality = (open: OpenBench): void => {
   describe('settling', () => {
     const openSettled = async () => {
       const { store } = await open()
