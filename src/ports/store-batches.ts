@@ -20,165 +20,161 @@ export type SyncProgress = {
   readonly total: number
 }
 
-/** How far the index is, for whoever watches. */
+/** Progress as the status shows it. */
 export type SyncProgressWithEvents = SyncProgress & {
   /** Logs read since the start. */
   readonly events: number
 }
 
 /**
- * How far back the swaps of the first pools reach (methodology §8). Pools that came later have all
- * of theirs.
+ * How far back the swaps of the pools of the bootstrap reach (methodology §8). Pools created later
+ * have all of their swaps.
  */
 export type BackfillCursor = {
-  /** Everything after this block is in; of this block and those before it swaps are missing. */
+  /** Swaps after this block are complete; up to and including it they are missing. */
   readonly completeAfter: BlockRef
-  /** The first block that is worth having: complete once `after` lies before it. */
+  /** The oldest block to backfill: done once `completeAfter` lies before it. */
   readonly firstBlock: BlockNumber
-  /** Where `after` stood at first. */
+  /** The first `completeAfter`. */
   readonly startedAt: BlockNumber
-  /** Up to this number pools were taken in without their swaps. */
+  /** Pools up to this number were seeded without their swaps. */
   readonly lastPoolNumber: PoolNumber
 }
 
-/** The one row that says where everything stands. */
+/** The store's one row of cursors and counters, written by every transaction. */
 export type IndexHeader = {
   /** Grows with every commit that changes an answer. */
   readonly revision: number
-  /** Grows when stored events were replaced: whoever keeps sums must start anew. */
+  /** Grows when stored events were replaced: readers must recompute their sums. */
   readonly epoch: number
   readonly identity: ChainIdentity
   readonly cursor: BlockRef | null
-  /** Up to here all was read a second time when it was final, and agrees; never goes back. */
+  /** Finality checks matched up to this block. Never decreases. */
   readonly finalizedCursor: BlockRef | null
   readonly head: BlockRef | null
-  /** Two endpoints told what was settled last. */
+  /** The last finality check compared two endpoints. */
   readonly crossChecked: boolean
-  /** Events that settling found missing, wrong or too many, since the store began. */
+  /** Events that finality checks found missing, wrong or surplus, over the store's lifetime. */
   readonly repairs: number
   readonly progress: SyncProgress
   /** Null: every pool has all of its swaps. */
   readonly backfillCursor: BackfillCursor | null
-  /** When reserves and references were last brought up to date. */
+  /** When enrichment last completed. */
   readonly enrichedTs: UnixSeconds | null
-  /** When the writer that wrote last was started. */
+  /** When the process of the last claim started. */
   readonly writerStartedTs: UnixSeconds | null
 }
 
-/** Everything that a range of blocks changed, written in one transaction. */
+/** All changes of a range of blocks, written in one transaction. */
 export type RangeBatch = {
-  /** The fence: the indexed block that this batch continues; null for the first. */
+  /** Rejected unless the store's cursor is at this block; null for the first batch. */
   readonly expectedCursor: BlockNumber | null
-  /** The range's last block, which becomes the indexed one. */
+  /** The range's last block, which becomes the cursor. */
   readonly to: BlockRef
   readonly head: BlockRef
   readonly progress: SyncProgress
-  /** Blocks of the range that hold events, for the chain's identity later on. */
+  /** Blocks of the range that hold events: later reorg searches compare their hashes. */
   readonly blocks: readonly BlockRef[]
   readonly pools: readonly PoolIdentity[]
   readonly states: readonly { readonly pool: PoolNumber; readonly state: PoolState }[]
   readonly ticks: readonly StoredTick[]
   readonly swaps: readonly StoredSwap[]
   readonly liquidity: readonly StoredLiquidityChange[]
-  /**
-   * Merged into what is kept: open stays, extremes widen, sums add (dollars as `addUsdMicro` does),
-   * the close and reserves replace; but of two halves of which one has no swap, open and extremes
-   * are the other's.
-   */
+  /** Merged into stored candles as `mergeCandles` does, the stored half being the earlier one. */
   readonly candles: readonly Candle[]
   readonly references: readonly ReferencePoint[]
 }
 
-/** A pool whose liquidity map is read up to a block, that block included. */
+/** A pool whose tick map is read up to and including a block. */
 export type TickMapCursor = { readonly pool: PoolNumber; readonly mappedTo: BlockNumber }
 
-/** How far the first reading of a long chain is (methodology §8). Its pools show an index gap. */
+/** State of an unfinished bootstrap (methodology §8). Until it ends its pools have an index gap. */
 export type BootstrapState = {
-  /** Batches that were written. */
+  /** Batches written so far. */
   readonly steps: number
-  /** All that was read is of the branch that holds this block, and not above it. */
+  /** All data is of this block's branch, up to and including it. */
   readonly to: BlockRef
-  /** Pools are found up to this block. */
+  /** Pools are discovered up to this block. */
   readonly discoveredTo: BlockNumber
   /** Pools without an entry have no ticks yet. */
   readonly tickMapCursors: readonly TickMapCursor[]
 }
 
-/** What one step of a first reading found, written in one transaction. */
+/** The result of one step of the bootstrap, written in one transaction. */
 export type BootstrapBatch = {
-  /** The fence: how many batches were written before; 0 for the first. */
+  /** Rejected unless this many batches are written; 0 for the first. */
   readonly expectedSteps: number
   readonly progress: SyncProgress
-  /** Stocks whose pools are looked for. */
+  /** Stocks whose pools the bootstrap discovers. */
   readonly discoveredStocks: readonly Address[]
 } & Pick<BootstrapState, 'to' | 'discoveredTo' | 'tickMapCursors'> &
   Pick<RangeBatch, 'pools' | 'states' | 'ticks'>
 
-/** Pools that are taken in with their past, up to the block at which the index stands. */
+/** Pools that are added with their past, up to the cursor. */
 export type PoolSeedBatch = {
-  /** The fence: the indexed block; null for an empty store, which then stands at `at`. */
+  /** Rejected unless the cursor is at this block; null for an empty store. */
   readonly expectedCursor: BlockNumber | null
   readonly at: BlockRef
   readonly head: BlockRef
   readonly progress: SyncProgress
-  /** Of an empty store: what is missing of these pools' swaps. Null leaves the header's. */
+  /** Swaps that these pools lack, for an empty store. Null keeps the header's cursor. */
   readonly backfillCursor: BackfillCursor | null
-  /** Stocks of which no pool is missing any more. A reference that is kept already stays. */
+  /** Stocks whose pools are all stored from now on. Stored reference points stay. */
   readonly discoveredStocks: readonly Address[]
 } & Pick<
   RangeBatch,
   'blocks' | 'pools' | 'states' | 'ticks' | 'swaps' | 'liquidity' | 'candles' | 'references'
 >
 
-/** A pool's newest swap, found when its state was known already. */
+/** A pool's newest swap, found by the backfill after the pool's state was read. */
 export type LastSwap = {
   readonly pool: PoolNumber
   readonly ts: UnixSeconds
   readonly block: BlockNumber
   readonly fee: number | null
-  /** The swap revealed that the pool's hook holds the tokens (methodology §4). */
+  /** The swap showed that the pool's hook holds the tokens (methodology §4). */
   readonly isHookServed: boolean
 }
 
-/** A range of the past, written in one transaction; it never changes a state. */
+/** A range of past blocks, written in one transaction. Never changes a pool's state. */
 export type BackfillBatch = {
-  /** The fence: the block of the history's `after` that this batch precedes. */
+  /** Rejected unless `completeAfter` of the backfill cursor is at this block. */
   readonly expectedCursor: BlockNumber
-  /** The new `after`; the old one for a batch of references alone. */
+  /** The new `completeAfter`; unchanged by a batch that only has reference points. */
   readonly after: BlockRef
   readonly progress: SyncProgress
-  /** Kept where a pool has no swap yet. */
+  /** Stored for pools without a swap. */
   readonly lastSwaps: readonly LastSwap[]
-  /** The earlier halves of what is kept; a reference that is kept already stays. */
+  /** Candles are the earlier halves of stored ones. Stored reference points stay. */
 } & Pick<RangeBatch, 'blocks' | 'swaps' | 'liquidity' | 'candles' | 'references'>
 
-/** A pool as it was at an ancestor. */
+/** A pool as of a common ancestor. */
 export type PoolAtAncestor = {
   readonly pool: PoolNumber
   readonly state: PoolState
   readonly ticks: readonly StoredTick[]
-  /** Its buckets that the ancestor lies in. */
+  /** The candles whose bucket contains the ancestor. */
   readonly candles: readonly Candle[]
 }
 
-/** What takes the place of everything above an ancestor. */
+/** Replaces all events above a common ancestor. */
 export type BranchReplacement = {
-  /** The fence: the epoch and the indexed block that this was made for. */
+  /** Rejected unless the header has this epoch and cursor. */
   readonly epoch: number
   readonly cursor: BlockRef
-  /** The last block that stays; null if none does. Never below the settled one. */
+  /** The last block that stays; null if none does. Never below the finalized cursor. */
   readonly ancestor: BlockRef | null
-  /** Every pool that existed at the ancestor and that an event above it touched. */
+  /** Every pool that existed at the ancestor and has an event above it. */
   readonly restored: readonly PoolAtAncestor[]
-  /** The new branch, from the ancestor on; may end below the block indexed so far. */
+  /** The new branch above the ancestor; may end below the old cursor. */
   readonly branch: RangeBatch
-  /** Events that were found missing, wrong or too many; 0 for a reorganisation. */
+  /** Events found missing, wrong or surplus; 0 for a reorg. */
   readonly repairs: number
 }
 
-/** A range that was read again and agrees. */
+/** The result of a finality check that matched. */
 export type FinalityUpdate = {
-  /** The fence: the settled block that this continues; null for the first. */
+  /** Rejected unless the finalized cursor is at this block; null for the first. */
   readonly expectedCursor: BlockNumber | null
   readonly to: BlockRef
   readonly crossChecked: boolean
@@ -186,28 +182,28 @@ export type FinalityUpdate = {
 
 export type StoredPool = PoolIdentity &
   PoolState & {
-    /** When the conditions of `hot` last held (methodology §6). */
+    /** When the pool last met the conditions of `hot` (methodology §6). */
     readonly lastHotTs: UnixSeconds | null
   }
 
 export type StoredToken = TokenMetadata & { readonly address: Address }
 
-/** What a pool holds by another way than its map (methodology §4). */
+/** A pool's reserves from a source other than its tick map (methodology §4). */
 export type ExternalReserve = {
   readonly pool: PoolNumber
   readonly source: 'balance' | 'screener'
   /** Whole tokens. */
   readonly amount0: number | null
   readonly amount1: number | null
-  /** What a screener says that it is worth; null of balances. */
+  /** As the screener reports it; null for balances. */
   readonly liquidityUsd: number | null
   readonly ts: UnixSeconds
 }
 
-/** What some of a pool's swaps sum up to. */
+/** Volume of some of a pool's swaps. */
 export type VolumeSum = {
   readonly pool: PoolNumber
-  /** Exact at any size, so that it can be taken off another sum again. */
+  /** Exact at any size, so that it can be subtracted from another sum. */
   readonly usdMicro: bigint
   readonly swaps: number
   readonly unpriced: number

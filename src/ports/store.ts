@@ -35,91 +35,88 @@ import type {
 
 export type StoreWriter = {
   /**
-   * Claims the store for this chain; fails if it belongs to another. An origin that one side does
-   * not know yet contradicts nothing, and is kept once known. A claim without an origin, under
-   * which no block was read, gives way with all that was written under it: no chain has proved it.
+   * Claims the store for this chain; fails if it belongs to another. An origin hash that one side
+   * does not know is no conflict, and is stored once known. An earlier claim without an origin hash
+   * and a cursor is replaced, with all rows written under it: no chain has confirmed it.
    */
   readonly claim: (
     identity: ChainIdentity,
     startedTs: UnixSeconds,
   ) => Promise<'ready' | 'other-chain'>
-  /** One transaction, fenced by `batch.before`; writing a batch twice changes nothing. */
+  /** One transaction, fenced by `batch.expectedCursor`. Idempotent. */
   readonly commitRange: (batch: RangeBatch) => Promise<'committed' | 'stale-cursor'>
-  /** Replaces a pool's whole liquidity map and state, after a rebuild. */
+  /** Replaces a pool's state and complete tick map, after a rebuild. */
   readonly replaceTickMap: (
     pool: PoolNumber,
     state: PoolState,
     ticks: readonly StoredTick[],
   ) => Promise<void>
-  /** One transaction, fenced by `batch.before`; written a second time it is stale. */
+  /** One transaction, fenced by `batch.expectedSteps`: a second write is stale. */
   readonly commitBootstrap: (batch: BootstrapBatch) => Promise<'committed' | 'stale-cursor'>
   /**
-   * Forgets a first reading and all that was read since, in one transaction, fenced by the indexed
-   * block (null: the reading is not over). Nothing settled is ever forgotten. References stay.
+   * Deletes all chain data in one transaction, fenced by the cursor (null: the bootstrap has not
+   * ended). Rejected once a block is finalized. Reference points stay.
    */
-  readonly resetIndex: (indexed: BlockRef | null) => Promise<'committed' | 'stale-cursor'>
-  /**
-   * One transaction: the pools appear with all that is known of them, or not at all. Ends the first
-   * reading, whose pools are in already.
-   */
-  readonly seedPools: (adoption: PoolSeedBatch) => Promise<'committed' | 'stale-cursor'>
-  /** One transaction, fenced by `batch.before`; writing a batch twice changes nothing. */
+  readonly resetIndex: (cursor: BlockRef | null) => Promise<'committed' | 'stale-cursor'>
+  /** One transaction adds pools with all their rows. Ends the bootstrap, whose pools are stored. */
+  readonly seedPools: (batch: PoolSeedBatch) => Promise<'committed' | 'stale-cursor'>
+  /** One transaction, fenced by `batch.expectedCursor`. Idempotent. */
   readonly commitBackfill: (batch: BackfillBatch) => Promise<'committed' | 'stale-cursor'>
-  /** How far the first reading is, while there is nothing to commit yet. */
-  readonly recordProgress: (backfill: SyncProgress) => Promise<void>
-  /** Stocks whose pools are all followed from the first block on, or looked for at first. */
+  /** Records progress when there is no batch to commit. */
+  readonly recordProgress: (progress: SyncProgress) => Promise<void>
+  /** Records stocks whose pools are indexed from their creation or found by the bootstrap. */
   readonly recordDiscoveredStocks: (stocks: readonly Address[]) => Promise<void>
   /**
-   * Replaces a branch in one transaction; the epoch grows, and readers see the old branch or the
-   * new one. Doing it twice changes nothing. References stay: they are prices, not events.
+   * Replaces a branch in one transaction and increments the epoch. Idempotent. Reference points
+   * stay: they are prices, not events.
    */
   readonly replaceBranch: (
     replacement: BranchReplacement,
   ) => Promise<'committed' | 'stale-cursor' | 'below-finalized'>
-  /** Moves the settled block on, fenced by `settling.before`; doing it twice changes nothing. */
-  readonly advanceFinalized: (settling: FinalityUpdate) => Promise<'committed' | 'stale-cursor'>
+  /** Advances the finalized cursor, fenced by `update.expectedCursor`. Idempotent. */
+  readonly advanceFinalized: (update: FinalityUpdate) => Promise<'committed' | 'stale-cursor'>
   readonly recordHead: (head: BlockRef) => Promise<void>
   readonly recordTokens: (tokens: readonly StoredToken[]) => Promise<void>
   readonly recordStocks: (stocks: readonly Stock[]) => Promise<void>
   readonly recordSource: (record: SourceRecord) => Promise<void>
-  /** One pass of the enrichment: quotes, references, reserves from elsewhere, hot pools. */
+  /** Records one enrichment pass: quotes, reference points, external reserves, hot pools. */
   readonly recordEnrichment: (pass: EnrichmentBatch) => Promise<void>
   /**
-   * Removes, in bounded pieces, what is older than history is kept: raw swaps and the rows of
-   * minutes. Hours and days stay for good. Answers how many rows went.
+   * Deletes raw swaps and minute rows before the limits, in bounded transactions. Hours and days
+   * are never deleted. Returns the number of deleted rows.
    */
   readonly prune: (limits: {
     readonly swapsBeforeTs: UnixSeconds
     readonly minuteRowsBeforeTs: UnixSeconds
   }) => Promise<number>
-  /** Every token, in the order of addresses. */
+  /** All tokens, ordered by address. */
   readonly readTokens: () => AsyncIterable<StoredToken>
   /**
-   * Every pool, in the order of numbers: to begin with after a restart. Whoever reads header, pools
-   * and ticks one after the other, in this order, learns of another writer by his first commit.
+   * All pools, ordered by number, for the start of a process. A caller that reads header, pools and
+   * ticks in this order detects another writer by its own first commit.
    */
   readonly readPools: () => AsyncIterable<StoredPool>
-  /** Every liquidity tick of every pool, in (pool, tick) order. */
+  /** All ticks of all pools, in (pool, tick) order. */
   readonly readTicks: () => AsyncIterable<StoredTick>
-  /** Null before a first reading begins and after it has ended. */
+  /** Null before a bootstrap begins and after it has ended. */
   readonly readBootstrap: () => Promise<BootstrapState | null>
-  /** The kept changes of liquidity maps in blocks > `block`, newest first. */
+  /** Stored liquidity changes in blocks > `block`, newest first. */
   readonly readLiquidityAfter: (block: BlockNumber) => Promise<readonly StoredLiquidityChange[]>
-  /** The newest kept block at or below this one. */
+  /** The newest stored block at or below this one. */
   readonly readBlockAtOrBelow: (block: BlockNumber) => Promise<BlockRef | null>
-  /** Each list in any order. */
+  /** Stored events of the range, each list in any order. */
   readonly readEvents: (range: BlockRange) => Promise<StoredRangeEvents>
-  /** Pools that events above the ancestor (null: all) touched; some too many, none too few. */
+  /** Pools with events above the ancestor (null: all); may contain others, misses none. */
   readonly readPoolsChangedAfter: (ancestor: BlockRef | null) => Promise<readonly PoolNumber[]>
   readonly readPoolHistory: (pool: PoolNumber, block: BlockNumber) => Promise<PoolHistory>
 }
 
-/** Reads that all see the same state of the store. */
+/** Reads of one state of the store. */
 export type StoreSnapshot = {
   readonly header: () => Promise<IndexHeader | null>
   /**
-   * All pools by number and all tokens by address, in pages: of many at once whoever takes them in
-   * would hold two forms. How long a page is, the store knows best.
+   * All pools by number and all tokens by address, in pages whose length the store chooses: a
+   * caller that converts all rows at once would hold them twice.
    */
   readonly pools: () => AsyncIterable<readonly StoredPool[]>
   readonly tokens: () => AsyncIterable<readonly StoredToken[]>
@@ -129,23 +126,23 @@ export type StoreSnapshot = {
   readonly quotes: () => Promise<readonly Quote[]>
   readonly reserves: () => Promise<readonly ExternalReserve[]>
   readonly sources: () => Promise<readonly SourceRecord[]>
-  /** Stocks of which no pool is missing. */
+  /** Stocks whose pools are all stored. */
   readonly discoveredStocks: () => Promise<readonly Address[]>
-  /** Of each pool that has swaps with `afterTs` < ts <= `toTs` in blocks > `afterBlock`. */
+  /** Per pool that has swaps with `afterTs` < ts <= `toTs` in blocks > `afterBlock`. */
   readonly volume: (span: {
     readonly afterTs: UnixSeconds
     readonly toTs: UnixSeconds
     readonly afterBlock: BlockNumber
   }) => Promise<readonly VolumeSum[]>
   /**
-   * The same of whole hours, `fromTs` <= ts < `toTs`, in a fraction of the time: hours of candles
-   * are written together with their swaps. What they can not hold is summed up from the swaps.
+   * The same for complete hours, `fromTs` <= ts < `toTs`, from hourly candles, in a fraction of the
+   * time. Sums that exceed a candle's limit are computed from the swaps.
    */
   readonly hourlyVolume: (span: {
     readonly fromTs: UnixSeconds
     readonly toTs: UnixSeconds
   }) => Promise<readonly VolumeSum[]>
-  /** Candles with `fromTs` <= ts <= `toTs`, oldest first, and the last one before them. */
+  /** Candles with `fromTs` <= ts <= `toTs`, oldest first, and the last one before `fromTs`. */
   readonly candles: (query: {
     readonly pool: PoolNumber
     readonly width: CandleWidth
@@ -158,7 +155,7 @@ export type StoreSnapshot = {
     readonly fromTs: UnixSeconds
     readonly rowsMax: number
   }) => Promise<readonly StoredSwap[]>
-  /** As for candles, per token. */
+  /** The same as `candles`, per token. */
   readonly references: (query: {
     readonly address: Address
     readonly width: CandleWidth

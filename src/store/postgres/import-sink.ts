@@ -131,7 +131,7 @@ const connect = async (url: string): Promise<Client> => {
 }
 
 /**
- * Opens the store that an export is imported into, and migrates its schema. Holds the lease, so that
+ * Opens and migrates the store that an export is imported into. Holds the lease, so that
  * no indexer becomes leader until the sink is closed.
  */
 export const openPostgresImport = async ({

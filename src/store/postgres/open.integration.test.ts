@@ -30,12 +30,12 @@ describe('a database that can not be used is refused with one line that names it
     [
       'of a newer version',
       changed("INSERT INTO schema_steps VALUES (99, '0099-later.sql', 'x')"),
-      'newer version of this program (schema step 0099-later.sql)',
+      'newer version of this program (migration 0099-later.sql)',
     ],
     [
       'of a schema that was edited',
       changed("UPDATE schema_steps SET checksum = 'x' WHERE number = 1"),
-      'another schema step 0001-first-schema.sql than this program knows',
+      'migration 0001-first-schema.sql was changed after it was applied',
     ],
     [
       'half imported',

@@ -21,21 +21,20 @@ import {
   tokens,
 } from './tables.ts'
 
-/** What every store has in common, column by column, as an export knows it. */
+/** A table with the columns that all stores share. */
 export type ExportedTable = {
   readonly name: string
   readonly columns: readonly Column[]
   /**
-   * The columns that put the rows in order: the same in every store, so that one chain makes one
-   * file. Swaps and changes of liquidity go by time, as they came and as they are read fastest.
+   * The columns that order the rows, the same in every store: equal contents make equal files.
+   * Swaps and liquidity changes are ordered by time, the fastest order to read.
    */
   readonly order: readonly string[]
-  /** Columns of the table that follow from the others, or from nothing. */
+  /** Stored columns that an export omits, computed from the others. */
   readonly derived: Readonly<Record<string, (row: ExportRow) => ColumnValue>>
 }
 
-const one = { id: () => 1 }
-const none = {}
+const constantId = { id: () => 1 }
 
 const revision = column('revision', integer)
 const lastHotTs = column('lastHotTs', orNull(integer))
@@ -45,31 +44,31 @@ const sourceAt = referencePoints.columns.indexOf('source')
 const ranks: Readonly<Record<string, number>> = referenceRank
 const ranked = { rank: (row: ExportRow) => ranks[String(row[sourceAt])] ?? null }
 
-const tableOf = (
+const exportTable = (
   name: string,
   columns: readonly Column[],
   order: readonly string[],
-  derived: ExportedTable['derived'] = none,
+  derived: ExportedTable['derived'] = {},
 ): ExportedTable => ({ name, columns, order, derived })
 
 /** In the order of the export. */
 export const exportedTables: readonly ExportedTable[] = [
-  tableOf('header', headers.forms, [], one),
-  tableOf('blocks', blocks.forms, ['block']),
-  tableOf('pools', poolColumns, ['number']),
-  tableOf('ticks', ticks.forms, ['pool', 'tick']),
-  tableOf('swaps', swaps.forms, ['ts', 'pool', 'block', 'log_index']),
-  tableOf('liquidity_changes', liquidityChanges.forms, ['block', 'log_index', 'pool']),
-  tableOf('candles', candles.forms, ['pool', 'width', 'ts']),
-  tableOf('reference_points', referencePoints.forms, ['address', 'width', 'ts'], ranked),
-  tableOf('quotes', quotes.forms, ['address', 'source']),
-  tableOf('reserves', reserves.forms, ['pool', 'source']),
-  tableOf('tokens', [...tokens.forms, revision], ['address']),
-  tableOf('stocks', [...stocks.forms, revision], ['address']),
-  tableOf('searched', [column('address', hex)], ['address']),
-  tableOf('sources', sources.forms, ['source']),
-  tableOf('first_reading', bootstrapTable.forms, [], one),
-  tableOf('first_maps', tickMapCursors.forms, ['pool']),
+  exportTable('header', headers.forms, [], constantId),
+  exportTable('blocks', blocks.forms, ['block']),
+  exportTable('pools', poolColumns, ['number']),
+  exportTable('ticks', ticks.forms, ['pool', 'tick']),
+  exportTable('swaps', swaps.forms, ['ts', 'pool', 'block', 'log_index']),
+  exportTable('liquidity_changes', liquidityChanges.forms, ['block', 'log_index', 'pool']),
+  exportTable('candles', candles.forms, ['pool', 'width', 'ts']),
+  exportTable('reference_points', referencePoints.forms, ['address', 'width', 'ts'], ranked),
+  exportTable('quotes', quotes.forms, ['address', 'source']),
+  exportTable('reserves', reserves.forms, ['pool', 'source']),
+  exportTable('tokens', [...tokens.forms, revision], ['address']),
+  exportTable('stocks', [...stocks.forms, revision], ['address']),
+  exportTable('searched', [column('address', hex)], ['address']),
+  exportTable('sources', sources.forms, ['source']),
+  exportTable('first_reading', bootstrapTable.forms, [], constantId),
+  exportTable('first_maps', tickMapCursors.forms, ['pool']),
 ]
 
 export const exportedTable = (name: string): ExportedTable => {
@@ -84,7 +83,7 @@ export const exportQuery = ({ name, columns, order }: ExportedTable): string => 
   return `SELECT ${columns.map((each) => each.name).join(', ')} FROM ${name}${ordered}`
 }
 
-/** Of the columns, and after them of those that are derived. */
+/** The exported columns, then the derived ones. */
 export const importColumns = ({ columns, derived }: ExportedTable): readonly string[] => [
   ...columns.map(({ name }) => name),
   ...Object.keys(derived),
@@ -98,12 +97,12 @@ export const toImportRow = ({ columns, derived }: ExportedTable, row: ExportRow)
 export const toExportRow = ({ columns }: ExportedTable, row: Row): ExportRow =>
   columns.map((each, at) => each.fromColumn(row[at]))
 
-const counts: Shape<number> = {
+const rowCount: Shape<number> = {
   forms: [integer.form],
   fromRow: ([rows]) => integer.fromColumn(rows),
 }
 
-/** A store as the session sees it; null if nobody claimed it. */
+/** The store as the session sees it; null if no indexer has claimed it. */
 export const createStoreExport = async (
   session: Session,
   pagesOf: (table: ExportedTable) => ReturnType<StoreExport['readTable']>,
@@ -112,7 +111,7 @@ export const createStoreExport = async (
   if (header === null) return null
   const tables: StoreExport['tables'][number][] = []
   for (const { name, columns } of exportedTables) {
-    const rows = (await session.first(counts, `SELECT COUNT(*) FROM ${name}`)) ?? 0
+    const rows = (await session.first(rowCount, `SELECT COUNT(*) FROM ${name}`)) ?? 0
     tables.push({ name, columns, rows })
   }
   return { identity: header.identity, tables, readTable: (name) => pagesOf(exportedTable(name)) }

@@ -34,13 +34,13 @@ const rows = table('header', {
   writerStartedTs: orNull(integer),
 })
 
-const anchorOf = (
+const toBlockRef = (
   block: BlockNumber | null,
   hash: Hash | null,
   ts: UnixSeconds | null,
 ): BlockRef | null => (block === null || hash === null || ts === null ? null : { block, hash, ts })
 
-const historyOf = (
+const toBackfillCursor = (
   after: BlockRef | null,
   { floor, top, poolMax }: { readonly [Name in 'floor' | 'top' | 'poolMax']: number | null },
 ): BackfillCursor | null =>
@@ -48,7 +48,7 @@ const historyOf = (
     ? null
     : { completeAfter: after, firstBlock: floor, startedAt: top, lastPoolNumber: poolMax }
 
-/** The one row that says where everything stands. */
+/** The one row of cursors and counters, whose columns keep the names of the first schema. */
 export const headers: Table<IndexHeader> = {
   name: rows.name,
   columns: rows.columns,
@@ -88,18 +88,18 @@ export const headers: Table<IndexHeader> = {
     }),
   fromRow: (columns) => {
     const row = rows.fromRow(columns)
-    const historyAfter = anchorOf(row.historyBlock, row.historyHash, row.historyTs)
+    const completeAfter = toBlockRef(row.historyBlock, row.historyHash, row.historyTs)
     return {
       revision: row.revision,
       epoch: row.epoch,
       identity: { chainId: row.chainId, network: row.network, originHash: row.originHash },
-      cursor: anchorOf(row.indexedBlock, row.indexedHash, row.indexedTs),
-      finalizedCursor: anchorOf(row.settledBlock, row.settledHash, row.settledTs),
-      head: anchorOf(row.headBlock, row.headHash, row.headTs),
+      cursor: toBlockRef(row.indexedBlock, row.indexedHash, row.indexedTs),
+      finalizedCursor: toBlockRef(row.settledBlock, row.settledHash, row.settledTs),
+      head: toBlockRef(row.headBlock, row.headHash, row.headTs),
       crossChecked: row.verified,
       repairs: row.repairs,
       progress: { phase: row.backfillPhase, done: row.backfillDone, total: row.backfillTotal },
-      backfillCursor: historyOf(historyAfter, {
+      backfillCursor: toBackfillCursor(completeAfter, {
         floor: row.historyFloor,
         top: row.historyTop,
         poolMax: row.historyPoolMax,

@@ -4,17 +4,17 @@ import { failure, type Outcome, success } from '../../domain/outcome.ts'
 
 export type Migration = { readonly name: string; readonly sql: string }
 
-/** Of a folder of `.sql` files, in this order. */
+/** Reads the named `.sql` files of a folder. */
 export const readMigrations = (folder: URL, names: readonly string[]): readonly Migration[] =>
   names.map((name) => ({ name, sql: readFileSync(new URL(name, folder), 'utf8') }))
 
-/** A checkout with other line ends is the same step. */
+/** The same for a checkout with other line ends. */
 export const migrationChecksum = (step: Migration): string =>
   createHash('sha256').update(step.sql.replaceAll('\r\n', '\n')).digest('hex')
 
 export type AppliedMigration = { readonly name: string; readonly checksum: string }
 
-/** The steps that a store still lacks, or why it is not this program's to use. */
+/** The migrations that a store lacks; fails if it does not match this program's. */
 export const pendingMigrations = (
   applied: readonly AppliedMigration[],
   steps: readonly Migration[],
@@ -22,10 +22,12 @@ export const pendingMigrations = (
   for (const [at, { name, checksum }] of applied.entries()) {
     const step = steps[at]
     if (step === undefined) {
-      return failure(`was written by a newer version of this program (schema step ${name})`)
+      return failure(`was written by a newer version of this program (migration ${name})`)
     }
     if (checksum !== migrationChecksum(step)) {
-      return failure(`was made by another schema step ${name} than this program knows`)
+      return failure(
+        `does not match this program: migration ${name} was changed after it was applied`,
+      )
     }
   }
   return success(steps.slice(applied.length))

@@ -42,8 +42,8 @@ const stateCodecs = {
 
 const stateTable = table<StateRow>('pools', stateCodecs)
 
-/** Field by field: a copy of the rest would be made for every pool of every batch. */
-const stateRowOf = (state: PoolState): StateRow => ({
+/** Field by field, because a spread would copy each state of each batch. */
+const toStateRow = (state: PoolState): StateRow => ({
   sqrtPriceX96: state.price?.sqrtPriceX96 ?? null,
   tick: state.price?.tick ?? null,
   liquidity: state.liquidity,
@@ -57,7 +57,7 @@ const stateRowOf = (state: PoolState): StateRow => ({
 
 const lastHot = orNull(integer)
 
-const keyOf = (row: IdentityRow): PoolIdentity['key'] => ({
+const toKey = (row: IdentityRow): PoolIdentity['key'] => ({
   token0: row.token0,
   token1: row.token1,
   fee: row.fee,
@@ -65,13 +65,13 @@ const keyOf = (row: IdentityRow): PoolIdentity['key'] => ({
   hooks: row.hooks,
 })
 
-const priceOf = ({ sqrtPriceX96, tick }: StateRow): PoolState['price'] =>
+const toPrice = ({ sqrtPriceX96, tick }: StateRow): PoolState['price'] =>
   sqrtPriceX96 === null || tick === null ? null : { sqrtPriceX96, tick }
 
-const reservesOf = ({ reserve0, reserve1 }: StateRow): PoolState['reserves'] =>
+const toReserves = ({ reserve0, reserve1 }: StateRow): PoolState['reserves'] =>
   reserve0 === null || reserve1 === null ? null : { amount0: reserve0, amount1: reserve1 }
 
-/** What never changes, the first columns of a pool's row. */
+/** The columns that never change. */
 export const poolIdentities: Table<PoolIdentity> = {
   name: 'pools',
   columns: identityTable.columns,
@@ -80,22 +80,22 @@ export const poolIdentities: Table<PoolIdentity> = {
   fromRow: (columns) => {
     const row = identityTable.fromRow(columns)
     const { number, id, version, venue, createdBlock, createdTs } = row
-    return { number, id, version, venue, key: keyOf(row), createdBlock, createdTs }
+    return { number, id, version, venue, key: toKey(row), createdBlock, createdTs }
   },
 }
 
-/** What every batch may change, the columns after those. */
+/** The columns that batches change. */
 export const poolStates: Omit<Table<PoolState>, 'fromRow'> = {
   name: 'pools',
   columns: stateTable.columns,
   forms: stateTable.forms,
-  toRow: (state) => stateTable.toRow(stateRowOf(state)),
+  toRow: (state) => stateTable.toRow(toStateRow(state)),
 }
 
-/** For one statement, as a `RecordTable` says. */
+/** For one prepared statement; see `RecordTable.createParameters`. */
 export const createStateParameters = (): ((state: PoolState) => ColumnValue[]) => {
-  const places = stateTable.createParameters()
-  return (state) => places(stateRowOf(state))
+  const toParameters = stateTable.createParameters()
+  return (state) => toParameters(toStateRow(state))
 }
 
 type PoolRow = IdentityRow & StateRow & Pick<StoredPool, 'lastHotTs'>
@@ -108,7 +108,7 @@ const poolTable = table<PoolRow>('pools', {
 
 export const poolColumns: readonly Column[] = poolTable.forms
 
-/** Field by field, as a start reads every pool: two halves put together take more of all. */
+/** Field by field: every pool is read at start, and joining two objects costs time and memory. */
 export const poolFromRow = (columns: Row): StoredPool => {
   const row = poolTable.fromRow(columns)
   return {
@@ -116,12 +116,12 @@ export const poolFromRow = (columns: Row): StoredPool => {
     id: row.id,
     version: row.version,
     venue: row.venue,
-    key: keyOf(row),
+    key: toKey(row),
     createdBlock: row.createdBlock,
     createdTs: row.createdTs,
-    price: priceOf(row),
+    price: toPrice(row),
     liquidity: row.liquidity,
-    reserves: reservesOf(row),
+    reserves: toReserves(row),
     mapFault: row.mapFault,
     lastSwapTs: row.lastSwapTs,
     lastSwapBlock: row.lastSwapBlock,

@@ -6,24 +6,24 @@ import type { Transaction } from './transaction.ts'
 
 type PrunedTable = keyof typeof pruneQueries
 
-type Pruning<Tx extends Transaction> = {
+type PruneDeps<Tx extends Transaction> = {
   readonly revise: Revise<Tx>
   /** Rows of one transaction. */
   readonly chunkRows: number
-  /** After each of them. */
-  readonly rest?: () => Promise<unknown>
-  /** Removes what can go without looking at each row; returns how many rows went. */
+  /** Runs after each transaction. */
+  readonly pause?: () => Promise<unknown>
+  /** Drops complete days without reading their rows; returns how many rows they had. */
   readonly dropDays?: (table: PrunedTable, beforeTs: UnixSeconds) => Promise<number>
 }
 
-/** In bounded transactions, so that other writes come in between. */
+/** Deletes in bounded transactions, so that other writes can run between them. */
 export const createPrune =
   <Tx extends Transaction>({
     revise,
     chunkRows,
-    rest,
+    pause,
     dropDays,
-  }: Pruning<Tx>): StoreWriter['prune'] =>
+  }: PruneDeps<Tx>): StoreWriter['prune'] =>
   async ({ swapsBeforeTs, minuteRowsBeforeTs }) => {
     const limits: readonly (readonly [PrunedTable, UnixSeconds])[] = [
       ['swaps', swapsBeforeTs],
@@ -39,7 +39,7 @@ export const createPrune =
         const values = [beforeTs, chunkRows]
         rows = await revise(async ({ run }) => ({ rows: await run(pruneQueries[table], values) }))
         removed += rows
-        await rest?.()
+        await pause?.()
       }
     }
     return removed

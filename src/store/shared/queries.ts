@@ -20,27 +20,27 @@ import {
 } from './tables.ts'
 
 /**
- * One swap may claim nearly 2^53 of them, so that a few are more than a number holds, and some
- * more than the engines' integers do: the halves are summed up apart.
+ * One swap may have nearly 2^53 micro-dollars, so that sums exceed a number and even the engines'
+ * integers. The upper and lower halves are summed separately.
  */
 const lowerHalf = 2 ** 27
 
-export const usdMicroSum = `COALESCE(SUM(usd_micro / ${lowerHalf}), 0),
+const usdMicroSum = `COALESCE(SUM(usd_micro / ${lowerHalf}), 0),
       COALESCE(SUM(usd_micro % ${lowerHalf}), 0)`
 
 /** In the order that `volumeSums` reads, after the pool. */
-export const sumsOfSwaps = `${usdMicroSum},
+const sumsOfSwaps = `${usdMicroSum},
       COUNT(*), COUNT(*) - COUNT(usd_micro), SUM(estimated)`
 
-const usdMicroOf = (higher: number, lower: number): bigint => {
+const joinHalves = (higher: number, lower: number): bigint => {
   const whole = higher * lowerHalf + lower
   if (whole < usdMicroMax) return BigInt(whole)
   return BigInt(higher) * BigInt(lowerHalf) + BigInt(lower)
 }
 
-const sumOf = (row: Row): VolumeSum => ({
+const toVolumeSum = (row: Row): VolumeSum => ({
   pool: integer.fromColumn(row[0]),
-  usdMicro: usdMicroOf(integer.fromColumn(row[1]), integer.fromColumn(row[2])),
+  usdMicro: joinHalves(integer.fromColumn(row[1]), integer.fromColumn(row[2])),
   swaps: integer.fromColumn(row[3]),
   unpriced: integer.fromColumn(row[4]),
   estimated: integer.fromColumn(row[5]),
@@ -48,25 +48,25 @@ const sumOf = (row: Row): VolumeSum => ({
 
 const integers = (count: number) => Array.from({ length: count }, () => ({ ...integer.form }))
 
-export const volumeSums = { forms: integers(6), fromRow: sumOf }
+export const volumeSums = { forms: integers(6), fromRow: toVolumeSum }
 
-/** A candle's sum ends at `usdMicroMax`: then its swaps may have come to more. */
+/** `isCut`: a candle's sum reached `usdMicroMax`, so that the swaps may sum to more. */
 type HourlySum = { readonly sum: VolumeSum; readonly isCut: boolean }
 
 export const hourlySums = {
   forms: integers(7),
   fromRow: (row: Row): HourlySum => ({
-    sum: sumOf(row),
+    sum: toVolumeSum(row),
     isCut: integer.fromColumn(row[6]) >= usdMicroMax,
   }),
 }
 
-/** What a query asks of a table for these columns, in their order. */
+/** Returns the select list of these columns. */
 export type ListColumns = (columns: readonly Column[]) => string
 
 /**
- * The hand-written queries. Two lean on block times never falling: what is older than a block
- * is in no later block, so an index on the one bounds a range of the other.
+ * The queries of snapshots. Two rely on block times never decreasing: an index by time then bounds
+ * a range of blocks.
  */
 export const buildQueries = (list: ListColumns) => ({
   poolsChangedAfter: `SELECT ${list(poolColumns)} FROM pools
@@ -85,7 +85,7 @@ export const buildQueries = (list: ListColumns) => ({
     WHERE pool = ? AND ts >= ? AND ts < ? AND block >
       COALESCE((SELECT block FROM swaps WHERE ts < ? ORDER BY ts DESC LIMIT 1), -1)
     GROUP BY pool`,
-  // From pool to pool: a few of its hours stand side by side, among all that were ever kept.
+  // By pool first: the index holds a pool's hours side by side.
   hourlyVolume: `SELECT number, ${usdMicroSum},
       SUM(swaps), SUM(unpriced), SUM(estimated), MAX(usd_micro)
     FROM pools CROSS JOIN candles
@@ -103,7 +103,6 @@ export const buildQueries = (list: ListColumns) => ({
     WHERE address = ? AND width = ? AND ts >= ? AND ts <= ? ORDER BY ts`,
   referenceBefore: `SELECT ${list(referencePoints.forms)} FROM reference_points
     WHERE address = ? AND width = ? AND ts < ? ORDER BY ts DESC LIMIT 1`,
-  /** Every token, every pool and every tick of every pool, page by page. */
   tokenPage: `SELECT ${list(tokens.forms)} FROM tokens WHERE address > ? ORDER BY address LIMIT ?`,
   poolPage: `SELECT ${list(poolColumns)} FROM pools WHERE number > ? ORDER BY number LIMIT ?`,
   tickPage: `SELECT ${list(ticks.forms)} FROM ticks
@@ -112,16 +111,18 @@ export const buildQueries = (list: ListColumns) => ({
 
 export type Queries = ReturnType<typeof buildQueries>
 
-/** With every column as it stands. */
+/** Selects the columns as stored. */
 export const queries = buildQueries((columns) => columns.map(({ name }) => name).join(', '))
 
 /**
- * Block times never fall: blocks of a range are between the times of the kept blocks around it,
- * and an index by time finds what has none by block.
+ * Block times never decrease, so the times of the stored blocks around a range bound it: swaps have
+ * an index by time and none by block.
  */
 export const branchQueries = {
-  anchor: `SELECT ${columnList(blocks)} FROM blocks WHERE block <= ? ORDER BY block DESC LIMIT 1`,
-  anchorFrom: `SELECT ${columnList(blocks)} FROM blocks WHERE block >= ? ORDER BY block LIMIT 1`,
+  blockAtOrBelow: `SELECT ${columnList(blocks)} FROM blocks
+    WHERE block <= ? ORDER BY block DESC LIMIT 1`,
+  blockAtOrAbove: `SELECT ${columnList(blocks)} FROM blocks
+    WHERE block >= ? ORDER BY block LIMIT 1`,
   blocks: `SELECT ${columnList(blocks)} FROM blocks WHERE block >= ? AND block <= ? ORDER BY block`,
   pools: `SELECT ${columnList(poolIdentities)} FROM pools
     WHERE created_block >= ? AND created_block <= ? ORDER BY created_block, number`,
@@ -129,18 +130,17 @@ export const branchQueries = {
     WHERE ts >= ? AND ts <= ? AND block >= ? AND block <= ?`,
   liquidity: `SELECT ${columnList(liquidityChanges)} FROM liquidity_changes
     WHERE block >= ? AND block <= ? ORDER BY block, log_index`,
-  // A pool that was given a price above the ancestor and nothing else has a candle there too.
-  touchedCandles: 'SELECT pool FROM candles WHERE width = 60 AND ts >= ?',
-  touchedLiquidity: 'SELECT pool FROM liquidity_changes WHERE block > ?',
+  // Initialize events are not stored, but a pool priced above the ancestor has a candle there.
+  changedCandles: 'SELECT pool FROM candles WHERE width = 60 AND ts >= ?',
+  changedLiquidity: 'SELECT pool FROM liquidity_changes WHERE block > ?',
   lastSwap: `SELECT ${columnList(swaps)} FROM swaps
     WHERE pool = ? AND block <= ? ORDER BY block DESC, log_index DESC LIMIT 1`,
   changes: `SELECT ${columnList(liquidityChanges)} FROM liquidity_changes
     WHERE pool = ? ORDER BY block, log_index`,
 } as const
 
-/** What a branch leaves behind, by the time and the number of its ancestor or by its pools. */
+/** Deletes a branch, by the ancestor's time and number or by pool. */
 export const removalQueries = {
-  // The index by time, because there is none by block; times never fall.
   swaps: 'DELETE FROM swaps WHERE ts >= ? AND block > ?',
   liquidity: 'DELETE FROM liquidity_changes WHERE block > ?',
   blocks: 'DELETE FROM blocks WHERE block > ?',
@@ -154,11 +154,11 @@ export const removalQueries = {
   pools: 'DELETE FROM pools WHERE created_block > ?',
 } as const
 
-/** Oldest first by an index, so that a chunk never looks at more rows than it removes. */
+/** Oldest first by an index, so that a chunk reads no more rows than it deletes. */
 export const pruneQueries = {
   swaps: `DELETE FROM swaps WHERE (pool, block, log_index) IN
     (SELECT pool, block, log_index FROM swaps WHERE ts < ? ORDER BY ts LIMIT ?)`,
-  // The indexed block is the fence, however old it is.
+  // The cursor's block stays, however old it is: it fences writes.
   blocks: `DELETE FROM blocks WHERE ts < ? AND block < (SELECT indexed_block FROM header)
     AND block IN (SELECT block FROM blocks ORDER BY block LIMIT ?)`,
   candles: `DELETE FROM candles WHERE (pool, width, ts) IN
@@ -169,17 +169,18 @@ export const pruneQueries = {
 } as const
 
 export const bootstrapQueries = {
-  standing: `SELECT ${columnList(bootstrapTable)} FROM first_reading WHERE id = 1`,
-  maps: `SELECT ${columnList(tickMapCursors)} FROM first_maps ORDER BY pool`,
+  state: `SELECT ${columnList(bootstrapTable)} FROM first_reading WHERE id = 1`,
+  tickMapCursors: `SELECT ${columnList(tickMapCursors)} FROM first_maps ORDER BY pool`,
 } as const
 
-/** The kept changes after a block, newest first. */
+/** Changes after a block, newest first. */
 export const liquidityAfterQuery = `SELECT ${columnList(liquidityChanges)} FROM liquidity_changes
   WHERE block > ? ORDER BY block DESC, log_index DESC`
 
-/** What an insertion does where the key is there already; as `mergeCandles` of the domain does. */
-
-/** The stored half is the earlier one; a half without a swap has no say but for the reserves. */
+/**
+ * Merges as `mergeCandles` of the domain (tested in test/store-contract/candle-merge.ts); the
+ * stored half is the earlier one. A later half without swaps gives close and reserves only.
+ */
 export const candleUpsert = `
   ON CONFLICT (pool, width, ts) DO UPDATE SET
     open = CASE WHEN candles.swaps = 0 AND excluded.swaps > 0
@@ -199,7 +200,7 @@ export const candleUpsert = `
     reserve0 = excluded.reserve0,
     reserve1 = excluded.reserve1`
 
-/** The stored half is the later one: the same as `candleMerge` with the halves changed round. */
+/** The same with the stored half as the later one. */
 export const earlierCandleUpsert = `
   ON CONFLICT (pool, width, ts) DO UPDATE SET
     open = CASE WHEN excluded.swaps = 0 AND candles.swaps > 0
@@ -216,7 +217,7 @@ export const earlierCandleUpsert = `
     unpriced = candles.unpriced + excluded.unpriced,
     estimated = candles.estimated + excluded.estimated`
 
-/** A source of a higher rank is not replaced, and what would stay as it is counts as no change. */
+/** Keeps points of a higher rank. An equal point counts as no change. */
 export const referenceUpsert = `
   ON CONFLICT (address, width, ts) DO UPDATE SET
     usd = excluded.usd, source = excluded.source, rank = excluded.rank

@@ -49,7 +49,7 @@ const addresses: Shape<Address> = {
 }
 
 /** As drivers bind them. */
-const bytesOf = (digits: Hex): Buffer => Buffer.from(digits.slice(2), 'hex')
+const toBytes = (digits: Hex): Buffer => Buffer.from(digits.slice(2), 'hex')
 
 const poolPages =
   (session: Session, queries: Queries): PageRead<StoredPool> =>
@@ -59,14 +59,14 @@ const poolPages =
 const tokenPages =
   (session: Session, queries: Queries): PageRead<StoredToken> =>
   (last, rowsMax) =>
-    session.collect(tokens, queries.tokenPage, [bytesOf(last?.address ?? '0x'), rowsMax])
+    session.collect(tokens, queries.tokenPage, [toBytes(last?.address ?? '0x'), rowsMax])
 
 const tickPages =
   (session: Session, queries: Queries): PageRead<StoredTick> =>
   (last, rowsMax) =>
     session.collect(ticks, queries.tickPage, [last?.pool ?? -1, last?.tick ?? 0, rowsMax])
 
-/** Every token, pool and tick, page by page; each page is a read of its own. */
+/** All tokens, pools and ticks; each page is a separate read. */
 export const createTableReads = (
   read: WriteConnection['read'],
   queries: Queries,
@@ -85,17 +85,17 @@ export const createTableReads = (
   }
 }
 
-type Span = { readonly fromTs: number; readonly toTs: number }
+type TimeSpan = { readonly fromTs: number; readonly toTs: number }
 
-/** Rows of a span of time and the last one before it. */
-const readSpan = async <T>(
+/** The rows of a time span and the last one before it. */
+const readSeries = async <T>(
   session: Session,
   {
     of,
     within,
     before,
   }: { readonly of: Shape<T>; readonly within: string; readonly before: string },
-  { key, fromTs, toTs }: Span & { readonly key: readonly Parameter[] },
+  { key, fromTs, toTs }: TimeSpan & { readonly key: readonly Parameter[] },
 ) => ({
   before: await session.first(of, before, [...key, fromTs]),
   rows: await session.all(of, within, [...key, fromTs, toTs]),
@@ -104,7 +104,7 @@ const readSpan = async <T>(
 const readHourlyVolume = async (
   session: Session,
   queries: Queries,
-  { fromTs, toTs }: Span,
+  { fromTs, toTs }: TimeSpan,
 ): Promise<readonly VolumeSum[]> => {
   const hours = await session.all(hourlySums, queries.hourlyVolume, [fromTs, toTs])
   const exact = new Map<number, VolumeSum>()
@@ -117,10 +117,10 @@ const readHourlyVolume = async (
   return hours.map(({ sum }) => exact.get(sum.pool) ?? sum)
 }
 
-/** How a store pages through what a snapshot returns whole. */
+/** Turns a query of pages into the pages of all rows. */
 export type Paging = <Row>(pages: PageRead<Row>) => AsyncIterable<readonly Row[]>
 
-/** All reads of a snapshot, over a session that sees one state. */
+/** The reads of a snapshot, on a session that sees one state. */
 export const createSnapshotReads = (
   session: Session,
   queries: Queries,
@@ -149,11 +149,11 @@ export const createSnapshotReads = (
       session.collect(volumeSums, queries.volume, [afterTs, toTs, afterBlock]),
     hourlyVolume: (span) => readHourlyVolume(session, queries, span),
     candles: ({ pool, width, ...span }) =>
-      readSpan(session, candleSpans, { key: [pool, width], ...span }),
+      readSeries(session, candleSpans, { key: [pool, width], ...span }),
     swaps: ({ pool, fromTs, rowsMax }) =>
       session.collect(swaps, queries.swaps, [pool, fromTs, fromTs, rowsMax]),
     references: ({ address, width, ...span }) =>
-      readSpan(session, referenceSpans, { key: [bytesOf(address), width], ...span }),
+      readSeries(session, referenceSpans, { key: [toBytes(address), width], ...span }),
   }
 }
 
@@ -162,26 +162,29 @@ const numbers: Shape<PoolNumber> = {
   fromRow: ([pool]) => integer.fromColumn(pool),
 }
 
-/** How far a bootstrap is, without its tick maps. */
+/** The state of a bootstrap without its tick maps. */
 export const readBootstrapRow = async (
   session: Session,
 ): Promise<Omit<BootstrapState, 'tickMapCursors'> | null> => {
-  const row = await session.first(bootstrapTable, bootstrapQueries.standing)
+  const row = await session.first(bootstrapTable, bootstrapQueries.state)
   return row === null ? null : toBootstrapState(row)
 }
 
 const readBootstrap = async (session: Session): Promise<BootstrapState | null> => {
   const bootstrap = await readBootstrapRow(session)
   if (bootstrap === null) return null
-  return { ...bootstrap, tickMapCursors: await session.all(tickMapCursors, bootstrapQueries.maps) }
+  return {
+    ...bootstrap,
+    tickMapCursors: await session.all(tickMapCursors, bootstrapQueries.tickMapCursors),
+  }
 }
 
 const readEvents = async (
   session: Session,
   { from, to }: Parameters<StoreWriter['readEvents']>[0],
 ) => {
-  const before = await session.first(blocks, branchQueries.anchor, [from])
-  const after = await session.first(blocks, branchQueries.anchorFrom, [to])
+  const before = await session.first(blocks, branchQueries.blockAtOrBelow, [from])
+  const after = await session.first(blocks, branchQueries.blockAtOrAbove, [to])
   const fromTs = before?.ts ?? 0
   const toTs = after?.ts ?? Number.MAX_SAFE_INTEGER
   return {
@@ -192,21 +195,21 @@ const readEvents = async (
   }
 }
 
-const readTouched = async (session: Session, ancestor: BlockRef | null) => {
+const readChangedPools = async (session: Session, ancestor: BlockRef | null) => {
   const fromTs = ancestor === null ? 0 : ancestor.ts - (ancestor.ts % secondsPerMinute)
   const block = ancestor?.block ?? -1
   const range = [block + 1, Number.MAX_SAFE_INTEGER]
   const created = await session.all(poolIdentities, branchQueries.pools, range)
   return [
     ...new Set([
-      ...(await session.all(numbers, branchQueries.touchedCandles, [fromTs])),
-      ...(await session.all(numbers, branchQueries.touchedLiquidity, [block])),
+      ...(await session.all(numbers, branchQueries.changedCandles, [fromTs])),
+      ...(await session.all(numbers, branchQueries.changedLiquidity, [block])),
       ...created.map(({ number }) => number),
     ]),
   ]
 }
 
-/** What the writer asks for besides whole tables, in its turn. */
+/** The writer's other reads. */
 export const createWriterReads = ({
   read,
 }: WriteConnection): Pick<
@@ -222,9 +225,9 @@ export const createWriterReads = ({
   readLiquidityAfter: (block) =>
     read((session) => session.all(liquidityChanges, liquidityAfterQuery, [block])),
   readBlockAtOrBelow: (block) =>
-    read((session) => session.first(blocks, branchQueries.anchor, [block])),
+    read((session) => session.first(blocks, branchQueries.blockAtOrBelow, [block])),
   readEvents: (range) => read((session) => readEvents(session, range)),
-  readPoolsChangedAfter: (ancestor) => read((session) => readTouched(session, ancestor)),
+  readPoolsChangedAfter: (ancestor) => read((session) => readChangedPools(session, ancestor)),
   readPoolHistory: (pool, block) =>
     read(async (session) => ({
       lastSwap: await session.first(swaps, branchQueries.lastSwap, [pool, block]),

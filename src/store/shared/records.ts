@@ -14,7 +14,7 @@ import { readClaimedHeader } from './writer.ts'
 
 type Work<Tx> = (tx: Tx, stored: IndexHeader, revision: number) => Change | Promise<Change>
 
-/** One transaction, and one revision more if it changed anything; returns the rows it changed. */
+/** One transaction, which increments the revision if it changed anything; returns the row count. */
 export type Revise<Tx extends Transaction> = (work: Work<Tx>) => Promise<number>
 
 export const createRevise =
@@ -28,17 +28,18 @@ export const createRevise =
       return change.rows
     })
 
-const createBegin =
+const createClaim =
   ({ write }: WriteConnection): StoreWriter['claim'] =>
   (identity, startedTs) =>
     write(async (tx) => {
       const plan = planClaim(identity, startedTs, await tx.header())
-      if (plan.clears) for (const name of tablesWithoutChain) await tx.run(`DELETE FROM ${name}`)
+      if (plan.clearsTables)
+        for (const name of tablesWithoutChain) await tx.run(`DELETE FROM ${name}`)
       if (plan.header !== null) await tx.saveHeader(plan.header)
       return plan.answer
     })
 
-/** Everything that is written besides the chain's events. */
+/** Writes everything except the chain's events. */
 export const createRecordWrites = (
   connection: WriteConnection,
 ): Pick<
@@ -58,7 +59,7 @@ export const createRecordWrites = (
     await revise(work)
   }
   return {
-    claim: createBegin(connection),
+    claim: createClaim(connection),
     replaceTickMap: (pool, state, ticks) =>
       record(async ({ rows }, _, revision) => {
         await rows.removeTicks([pool])

@@ -2,13 +2,13 @@ import type { ColumnKind } from '../../ports/store-export.ts'
 import { createMutex, type Mutex } from '../../util/mutex.ts'
 import type { Row } from './table.ts'
 
-/** What every driver takes for one place of a statement. */
+/** A parameter of a statement that every driver accepts. */
 export type Parameter = string | number | Buffer | null
 
-/** At once from an engine in this process, later from one behind a connection. */
+/** A value of an engine in this process, a promise of one behind a connection. */
 export type Eventual<T> = T | Promise<T>
 
-/** What rows are read as: records of a table, or the result of a query. */
+/** Converts rows of a table or of a query. */
 export type Shape<T> = {
   readonly forms: readonly { readonly kind: ColumnKind }[]
   readonly fromRow: (row: Row) => T
@@ -20,12 +20,12 @@ type ReadRows = <T>(
   values?: readonly Parameter[],
 ) => Eventual<readonly T[]>
 
-/** One connection that runs one statement after the other. Places are written as `?`. */
+/** A connection that runs one statement at a time. Parameters are written as `?`. */
 export type Session = {
-  /** Returns how many rows were inserted, changed or removed. */
+  /** Returns the number of inserted, changed or deleted rows. */
   readonly run: (sql: string, values?: readonly Parameter[]) => Eventual<number>
   readonly all: ReadRows
-  /** The same for queries that may return every pool: row by row where that saves memory. */
+  /** The same for queries that may return every pool: converts row by row to save memory. */
   readonly collect: ReadRows
   readonly first: <T>(
     shape: Shape<T>,
@@ -34,8 +34,8 @@ export type Session = {
   ) => Eventual<T | null>
 }
 
-/** More callers than this at once mean that the connection is stuck. */
+/** More waiting callers mean that the connection is stuck. */
 const waitingMax = 10_000
 
-/** One task at a time: a connection has one transaction, not many. */
+/** Runs one task at a time: a connection has one transaction. */
 export const createConnectionMutex = (): Mutex => createMutex({ waitingMax })

@@ -1,13 +1,10 @@
 import type { StoreSnapshot } from '../../ports/store.ts'
 import type { Eventual } from './session.ts'
 
-/** The rows after this one, or the first ones, in their order and no more than so many. */
+/** Reads at most `rowsMax` rows after `last`, or the first ones. */
 export type PageRead<Row> = (last: Row | undefined, rowsMax: number) => Eventual<readonly Row[]>
 
-/**
- * All rows of a query that answers so many at a time: by pages, never with a cursor left open, so
- * that a commit in between disturbs nothing.
- */
+/** Pages of all rows. No database cursor stays open, so commits may happen between pages. */
 export async function* readPages<Row>(
   rowsMax: number,
   pageAfter: PageRead<Row>,
@@ -19,35 +16,33 @@ export async function* readPages<Row>(
   } while (page.length === rowsMax)
 }
 
-/** The same, while each page is taken in the next one is on its way: where the way is long. */
+/** Requests the next page while the caller uses the current one: saves round trips. */
 export async function* prefetchNext<Page>(pages: AsyncGenerator<Page>): AsyncGenerator<Page> {
-  let coming = pages.next()
-  for (let page = await coming; !page.done; page = await coming) {
-    coming = pages.next()
-    // Whoever asks for it hears of a failure; nobody may.
-    coming.catch(() => undefined)
+  let next = pages.next()
+  for (let page = await next; !page.done; page = await next) {
+    next = pages.next()
+    // The rejection surfaces when the page is requested, which may never happen.
+    next.catch(() => undefined)
     yield page.value
   }
 }
 
-/** Row by row. */
 export async function* flattenPages<Row>(
   pages: AsyncIterable<readonly Row[]>,
 ): AsyncGenerator<Row> {
   for await (const page of pages) yield* page
 }
 
-/** What is read in pages. */
 export type Paged = 'pools' | 'tokens'
 
-/** A store's reads, at once or later. */
+/** The reads of a store, whose results may be synchronous. */
 export type SnapshotReads = Pick<StoreSnapshot, Paged> & {
   readonly [Name in Exclude<keyof StoreSnapshot, Paged>]: (
     ...given: Parameters<StoreSnapshot[Name]>
   ) => ReturnType<StoreSnapshot[Name]> | Awaited<ReturnType<StoreSnapshot[Name]>>
 }
 
-/** The reads of one snapshot; kept beyond its end they would see another state, so they refuse. */
+/** Guards the reads of one snapshot: after its end they throw, as they would see another state. */
 const openSnapshot = (reads: SnapshotReads) => {
   let hasEnded = false
   const assertOpen = (): void => {
@@ -90,7 +85,7 @@ const openSnapshot = (reads: SnapshotReads) => {
   return { snapshot, end }
 }
 
-/** Lends the reads for as long as `use` takes. */
+/** Ends the snapshot when `use` has settled. */
 export const withSnapshot = async <T>(
   reads: SnapshotReads,
   use: (snapshot: StoreSnapshot) => Promise<T>,

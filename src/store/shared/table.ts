@@ -3,11 +3,11 @@ import { type Codec, type ColumnValue, parameterOf } from './codec.ts'
 
 export type Row = readonly ColumnValue[]
 
-/** A record type and the table that keeps it, one column per field, in one order. */
+/** A record type and its table: one column per field, in a fixed order. */
 export type Table<T> = {
   readonly name: string
   readonly columns: readonly string[]
-  /** How each of them is exported. */
+  /** The columns as an export describes them. */
   readonly forms: readonly Column[]
   readonly toRow: (record: T) => ColumnValue[]
   readonly fromRow: (row: Row) => T
@@ -16,13 +16,13 @@ export type Table<T> = {
 /** A table whose columns are the fields of its records. */
 export type RecordTable<T> = Table<T> & {
   /**
-   * `toRow` for one statement whose driver copies what it is given: the row and its bytes are good
-   * until the next call. To make them anew for each row took a sixth of a backfill's commits.
+   * `toRow` for one statement whose driver copies parameters: row and bytes are valid until the
+   * next call. Allocating them for each row took a sixth of a backfill's commits.
    */
   readonly createParameters: () => (record: T) => ColumnValue[]
 }
 
-/** One column by itself, apart from the record that it is a part of. */
+/** One column without its record. */
 export type Column = ExportColumn & Pick<Codec<ExportValue>, 'toColumn' | 'fromColumn'>
 
 const columnName = (field: string): string =>
@@ -39,7 +39,7 @@ export const table = <T extends object>(
 ): RecordTable<T> => {
   const fields = Object.keys(codecs) as (keyof T & string)[]
   const columns = fields.map((field) => ({ field, codec: codecs[field] }))
-  // Copied for each row: fields that come one by one move the whole record now and then.
+  // Copied for each row: adding fields one by one would reallocate the record.
   const blank = Object.fromEntries(fields.map((field) => [field, null])) as Partial<T>
   return {
     name,
@@ -47,12 +47,12 @@ export const table = <T extends object>(
     forms: fields.map((field) => column(field, codecs[field])),
     toRow: (record) => columns.map(({ field, codec }) => codec.toColumn(record[field])),
     createParameters: () => {
-      const places = columns.map(({ field, codec }) => ({ field, place: parameterOf(codec) }))
+      const converters = columns.map(({ field, codec }) => ({ field, convert: parameterOf(codec) }))
       const row: ColumnValue[] = columns.map(() => null)
       return (record) => {
-        for (let at = 0; at < places.length; at++) {
-          const { field, place } = places[at] as (typeof places)[number]
-          row[at] = place(record[field])
+        for (let at = 0; at < converters.length; at++) {
+          const { field, convert } = converters[at] as (typeof converters)[number]
+          row[at] = convert(record[field])
         }
         return row
       }
@@ -71,22 +71,16 @@ export const table = <T extends object>(
 /** `a, b, c`, in the order that `fromRow` reads. */
 export const columnList = <T>(of: Table<T>): string => of.columns.join(', ')
 
-/**
- * `INSERT INTO t (a, b) VALUES (?, ?)`, in the order that `toRow` gives; `carried` names columns
- * after those that belong to the row and not to the record.
- */
+/** `carried` names columns of the row that are not part of the record; they come last. */
 export const insertInto = <T>(into: Table<T>, carried: readonly string[] = []): string => {
   const columns = [...into.columns, ...carried]
-  const places = columns.map(() => '?').join(', ')
-  return `INSERT INTO ${into.name} (${columns.join(', ')}) VALUES (${places})`
+  const parameters = columns.map(() => '?').join(', ')
+  return `INSERT INTO ${into.name} (${columns.join(', ')}) VALUES (${parameters})`
 }
 
 type Upsert = { readonly key: readonly string[]; readonly carried?: readonly string[] }
 
-/**
- * Replaces by key what is there already, except that a record which would stay as it is keeps its
- * row as it is, the carried columns included, and counts as no change.
- */
+/** Replaces rows by key. An equal record leaves its row and the carried columns unchanged. */
 export const replaceOnConflict = <T>(into: Table<T>, { key, carried = [] }: Upsert): string => {
   const compared = into.columns.filter((column) => !key.includes(column))
   const sets = [...compared, ...carried].map((column) => `${column} = excluded.${column}`)

@@ -32,8 +32,6 @@ import {
 } from './codec.ts'
 import { type Table, table } from './table.ts'
 
-/** Records that are rows as they are. Pools, tokens and the header have files of their own. */
-
 const priceSource = oneOf([...quotePublishers, 'pools'])
 
 const candleWidth: Codec<CandleWidth> = {
@@ -108,7 +106,7 @@ export const referencePoints = table<ReferencePoint>('reference_points', {
   source: priceSource,
 })
 
-/** Which source a bucket believes: a point never replaces one of a higher rank. */
+/** A reference point never replaces one of a source with a higher rank. */
 export const referenceRank = { issuer: 2, file: 2, chainlink: 1, pools: 0 } as const
 
 export const quotes = table<Quote>('quotes', {
@@ -168,24 +166,24 @@ const rows = table('tokens', {
   decimalsFault: orNull(text),
 })
 
-const knownOf = <T>(reading: Reading<T>): T | null => (reading.known ? reading.value : null)
+const knownValue = <T>(reading: Reading<T>): T | null => (reading.known ? reading.value : null)
 
-const faultOf = <T>(reading: Reading<T>): string | null => (reading.known ? null : reading.reason)
+const unknownReason = <T>(reading: Reading<T>): string | null =>
+  reading.known ? null : reading.reason
 
-const readingOf = <T>(value: T | null, fault: string | null): Reading<T> => {
+const toReading = <T>(value: T | null, fault: string | null): Reading<T> => {
   if (value !== null) return known(value)
   if (fault !== null) return unknown(fault)
-  throw new TypeError('store: a fact of a token has neither a value nor a fault')
+  throw new TypeError('store: a token field has neither a value nor a fault')
 }
 
-/** A contract tells a byte. */
-const decimalsKnown = Array.from({ length: 256 }, (_, decimals) => known(decimals))
+/** One reading per number, shared by all tokens: `decimals()` returns a byte. */
+const knownDecimals = Array.from({ length: 256 }, (_, decimals) => known(decimals))
 
-/** Of one number one reading, however many tokens have it. */
-const decimalsOf = (decimals: number | null, fault: string | null): Reading<number> =>
-  decimalsKnown[decimals ?? -1] ?? readingOf(decimals, fault)
+const toDecimals = (decimals: number | null, fault: string | null): Reading<number> =>
+  knownDecimals[decimals ?? -1] ?? toReading(decimals, fault)
 
-/** A token's row holds each fact's value or, beside it, the reason why it is unknown. */
+/** A row holds each field's value or, in a second column, the reason why it is unknown. */
 export const tokens: Table<StoredToken> = {
   name: rows.name,
   columns: rows.columns,
@@ -193,25 +191,25 @@ export const tokens: Table<StoredToken> = {
   toRow: ({ address, symbol, name, decimals }) =>
     rows.toRow({
       address,
-      symbol: knownOf(symbol),
-      symbolFault: faultOf(symbol),
-      name: knownOf(name),
-      nameFault: faultOf(name),
-      decimals: knownOf(decimals),
-      decimalsFault: faultOf(decimals),
+      symbol: knownValue(symbol),
+      symbolFault: unknownReason(symbol),
+      name: knownValue(name),
+      nameFault: unknownReason(name),
+      decimals: knownValue(decimals),
+      decimalsFault: unknownReason(decimals),
     }),
   fromRow: (columns) => {
     const row = rows.fromRow(columns)
     return {
       address: row.address,
-      symbol: readingOf(row.symbol, row.symbolFault),
-      name: readingOf(row.name, row.nameFault),
-      decimals: decimalsOf(row.decimals, row.decimalsFault),
+      symbol: toReading(row.symbol, row.symbolFault),
+      name: toReading(row.name, row.nameFault),
+      decimals: toDecimals(row.decimals, row.decimalsFault),
     }
   },
 }
 
-/** The one row that says how far a first reading is. */
+/** The one row of an unfinished bootstrap. */
 export type BootstrapRow = {
   readonly steps: number
   readonly toBlock: number

@@ -24,21 +24,21 @@ import type {
 import type { Eventual, Session } from './session.ts'
 import type { BootstrapRow } from './tables.ts'
 
-/** Writes records as if one after the other; returns how many rows that changed. */
+/** Writes records as if one after the other; returns the number of changed rows. */
 type Writer<T> = (records: readonly T[]) => Eventual<number>
 
 /** The same for rows that carry the revision of their last change. */
 type RevisedWriter<T> = (records: readonly T[], revision: number) => Eventual<number>
 
-/** How records become rows: one statement per record, or one per table. */
+/** Writes records as rows: one statement per record, or one per table. */
 export type RowWriters = {
   readonly blocks: Writer<BlockRef>
   readonly pools: RevisedWriter<PoolIdentity>
   readonly states: RevisedWriter<RangeBatch['states'][number]>
   readonly lastHot: RevisedWriter<EnrichmentBatch['hot'][number]>
-  /** Kept where a pool has no swap yet. */
+  /** Stored for pools without a swap. */
   readonly lastSwaps: RevisedWriter<LastSwap>
-  /** A tick without liquidity is removed. */
+  /** Deletes ticks without liquidity. */
   readonly ticks: Writer<StoredTick>
   readonly swaps: Writer<StoredSwap>
   readonly liquidity: Writer<StoredLiquidityChange>
@@ -47,7 +47,7 @@ export type RowWriters = {
   /** The stored half of a candle is the later one. */
   readonly earlierCandles: Writer<Candle>
   readonly references: Writer<ReferencePoint>
-  /** A stored reference stays: it is later, or from a better source. */
+  /** Stored points stay: they are later, or of a better source. */
   readonly earlierReferences: Writer<ReferencePoint>
   readonly discoveredStocks: Writer<Address>
   readonly bootstrap: Writer<BootstrapRow>
@@ -67,14 +67,14 @@ export type RowWriters = {
 
 export type Transaction = Session & {
   readonly rows: RowWriters
-  /** Locks it: writes follow each other, whichever process they come from. */
+  /** Locks the row, which serializes the writes of all processes. */
   readonly header: () => Eventual<IndexHeader | null>
   readonly saveHeader: (header: IndexHeader) => Eventual<unknown>
 }
 
-/** The one connection that writes, and reads what the writer asks for. */
+/** The connection of the writer. */
 export type WriteConnection<Tx extends Transaction = Transaction> = {
-  /** All of `work` or, if it rejects, nothing of it. `work` may run more than once. */
+  /** Rolls back if `work` rejects. `work` may run more than once. */
   readonly write: <T>(work: (tx: Tx) => Eventual<T>) => Promise<T>
   readonly read: <T>(work: (session: Session) => Eventual<T>) => Promise<T>
 }

@@ -14,15 +14,15 @@ import type {
 } from '../../ports/store-batches.ts'
 
 /**
- * How a write stands to what is stored: the fences that let each range in exactly once, the same in
- * every store. A plan is the port's answer and the header to write; null: nothing is written.
+ * Decides whether a write is new, already applied or stale, the same in every store. A plan is the
+ * port's answer and the header to write; null: nothing is written.
  */
 export type Plan<Answer> = { readonly answer: Answer; readonly header: IndexHeader | null }
 
-type Fenced = 'committed' | 'stale-cursor'
+type CommitResult = 'committed' | 'stale-cursor'
 
 const stale = { answer: 'stale-cursor', header: null } as const
-const alreadyIn = { answer: 'committed', header: null } as const
+const alreadyApplied = { answer: 'committed', header: null } as const
 
 const committed = (
   stored: IndexHeader,
@@ -32,8 +32,7 @@ const committed = (
   header: { ...stored, revision: stored.revision + 1, ...changes },
 })
 
-/** The header of a store that has been claimed and holds nothing yet. */
-const headerAtBirth = (identity: ChainIdentity, startedTs: UnixSeconds): IndexHeader => ({
+const initialHeader = (identity: ChainIdentity, startedTs: UnixSeconds): IndexHeader => ({
   revision: 0,
   epoch: 0,
   identity,
@@ -48,11 +47,11 @@ const headerAtBirth = (identity: ChainIdentity, startedTs: UnixSeconds): IndexHe
   writerStartedTs: startedTs,
 })
 
-/** No chain ever answered for it: perhaps the identity was mistyped. */
-const isUnproved = ({ identity, cursor }: IndexHeader): boolean =>
+/** No chain has confirmed the identity, which may be mistyped. */
+const isUnconfirmed = ({ identity, cursor }: IndexHeader): boolean =>
   identity.originHash === null && cursor === null
 
-/** All that can be written before the chain was reached: a claim that gives way takes it along. */
+/** Tables that may have rows before the chain was reached; cleared when a claim is replaced. */
 export const tablesWithoutChain = [
   'sources',
   'quotes',
@@ -62,49 +61,50 @@ export const tablesWithoutChain = [
   'stocks',
 ] as const
 
-/** Whether what stands before the claim is cleared, and the header after it. */
+/** `clearsTables`: the claim replaces one that no chain has confirmed. */
 export const planClaim = (
   identity: ChainIdentity,
   startedTs: UnixSeconds,
   stored: IndexHeader | null,
-): Plan<'ready' | 'other-chain'> & { readonly clears: boolean } => {
-  const kept = stored === null || isSameChain(stored.identity, identity)
-  if (!kept && !isUnproved(stored)) return { answer: 'other-chain', header: null, clears: false }
-  const birth = headerAtBirth(identity, startedTs)
-  // Readers that look on already must see that something changed.
-  const standing = kept ? (stored ?? birth) : { ...birth, revision: stored.revision + 1 }
-  const originHash = standing.identity.originHash ?? identity.originHash
+): Plan<'ready' | 'other-chain'> & { readonly clearsTables: boolean } => {
+  const isSame = stored === null || isSameChain(stored.identity, identity)
+  if (!isSame && !isUnconfirmed(stored))
+    return { answer: 'other-chain', header: null, clearsTables: false }
+  const initial = initialHeader(identity, startedTs)
+  // Readers that are connected already must see a change.
+  const header = isSame ? (stored ?? initial) : { ...initial, revision: stored.revision + 1 }
+  const originHash = header.identity.originHash ?? identity.originHash
   return {
     answer: 'ready',
-    header: { ...standing, identity: { ...identity, originHash }, writerStartedTs: startedTs },
-    clears: !kept,
+    header: { ...header, identity: { ...identity, originHash }, writerStartedTs: startedTs },
+    clearsTables: !isSame,
   }
 }
 
-/** It ends where something is stored already: the hash that is kept there tells which it is. */
+/** The batch ends at or below the cursor: the hash of the stored block decides. */
 export const mayBeCommitted = ({ to }: RangeBatch, { cursor }: IndexHeader): boolean =>
   cursor !== null && cursor.block >= to.block
 
-/** `keptHash`: of the kept block at the batch's end; asked for only if it may be in. */
+/** `storedHash`: of the stored block at the batch's end, read only if `mayBeCommitted`. */
 export const planRange = (
   batch: RangeBatch,
   stored: IndexHeader,
-  keptHash: Hash | null,
-): Plan<Fenced> => {
-  const { expectedCursor, to: indexed, head, progress: backfill } = batch
-  if (mayBeCommitted(batch, stored)) return keptHash === indexed.hash ? alreadyIn : stale
+  storedHash: Hash | null,
+): Plan<CommitResult> => {
+  const { expectedCursor, to: cursor, head, progress } = batch
+  if (mayBeCommitted(batch, stored)) return storedHash === cursor.hash ? alreadyApplied : stale
   if ((stored.cursor?.block ?? null) !== expectedCursor) return stale
-  return committed(stored, { cursor: indexed, head, progress: backfill })
+  return committed(stored, { cursor, head, progress })
 }
 
-/** A branch may end at the block that it replaces: only the epoch tells whether it is in. */
+/** A branch may end at the block that it replaces: only the epoch shows whether it is applied. */
 export const planBranchReplacement = (
-  { epoch, cursor: indexed, ancestor, branch, repairs }: BranchReplacement,
+  { epoch, cursor, ancestor, branch, repairs }: BranchReplacement,
   stored: IndexHeader,
-): Plan<Fenced | 'below-finalized'> => {
+): Plan<CommitResult | 'below-finalized'> => {
   const isAt = (hash: string) => stored.cursor?.hash === hash
-  if (stored.epoch === epoch + 1 && isAt(branch.to.hash)) return alreadyIn
-  if (stored.epoch !== epoch || !isAt(indexed.hash)) return stale
+  if (stored.epoch === epoch + 1 && isAt(branch.to.hash)) return alreadyApplied
+  if (stored.epoch !== epoch || !isAt(cursor.hash)) return stale
   const isBelow = (ancestor?.block ?? -1) < (stored.finalizedCursor?.block ?? -1)
   if (isBelow) return { answer: 'below-finalized', header: null }
   return committed(stored, {
@@ -117,77 +117,69 @@ export const planBranchReplacement = (
 }
 
 export const planFinality = (
-  { expectedCursor: before, to, crossChecked: verified }: FinalityUpdate,
+  { expectedCursor, to, crossChecked }: FinalityUpdate,
   stored: IndexHeader,
-): Plan<Fenced> => {
+): Plan<CommitResult> => {
   const { finalizedCursor, cursor } = stored
-  if (isSameBlock(finalizedCursor, to)) return alreadyIn
-  const isNext = (finalizedCursor?.block ?? null) === before && to.block > (before ?? -1)
+  if (isSameBlock(finalizedCursor, to)) return alreadyApplied
+  const isExpected = (finalizedCursor?.block ?? null) === expectedCursor
+  const isNext = isExpected && to.block > (expectedCursor ?? -1)
   const isIndexed = cursor !== null && to.block <= cursor.block
-  return isNext && isIndexed
-    ? committed(stored, { finalizedCursor: to, crossChecked: verified })
-    : stale
+  return isNext && isIndexed ? committed(stored, { finalizedCursor: to, crossChecked }) : stale
 }
 
-/** The cursor stands where the adoption's knowledge ends, or there is none yet. */
-const isFitting = (
-  { expectedCursor: before, at }: PoolSeedBatch,
-  { cursor }: IndexHeader,
-): boolean =>
+/** The cursor is the block that the batch ends at, or there is none. */
+const isAtCursor = ({ expectedCursor, at }: PoolSeedBatch, { cursor }: IndexHeader): boolean =>
   cursor === null
-    ? before === null
-    : cursor.block === before && before === at.block && cursor.hash === at.hash
+    ? expectedCursor === null
+    : cursor.block === expectedCursor && isSameBlock(cursor, at)
 
-/** An adoption takes in all of what was read, or there is nothing that it could contradict. */
-const endsReading = (
+/** The batch ends where the bootstrap ended, or there is no bootstrap. */
+const endsBootstrap = (
   at: BlockRef,
-  reading: Omit<BootstrapState, 'tickMapCursors'> | null,
-): boolean => reading === null || (reading.discoveredTo === at.block && reading.to.hash === at.hash)
+  bootstrap: Omit<BootstrapState, 'tickMapCursors'> | null,
+): boolean =>
+  bootstrap === null || (bootstrap.discoveredTo === at.block && bootstrap.to.hash === at.hash)
 
 export const planSeed = (
-  adoption: PoolSeedBatch,
+  batch: PoolSeedBatch,
   stored: IndexHeader,
-  reading: Omit<BootstrapState, 'tickMapCursors'> | null,
-): Plan<Fenced> => {
-  if (!isFitting(adoption, stored) || !endsReading(adoption.at, reading)) return stale
-  const { at: indexed, head, progress: backfill } = adoption
-  // Swaps of blocks that were counted already have come: sums are to be made anew.
-  const isLate = adoption.expectedCursor !== null && adoption.swaps.length > 0
+  bootstrap: Omit<BootstrapState, 'tickMapCursors'> | null,
+): Plan<CommitResult> => {
+  if (!isAtCursor(batch, stored) || !endsBootstrap(batch.at, bootstrap)) return stale
+  const { at: cursor, head, progress } = batch
+  // The batch adds swaps of blocks that readers have summed already.
+  const isLate = batch.expectedCursor !== null && batch.swaps.length > 0
   const epoch = isLate ? stored.epoch + 1 : stored.epoch
-  const history = adoption.backfillCursor ?? stored.backfillCursor
-  return committed(stored, {
-    epoch,
-    cursor: indexed,
-    head,
-    progress: backfill,
-    backfillCursor: history,
-  })
+  const backfillCursor = batch.backfillCursor ?? stored.backfillCursor
+  return committed(stored, { epoch, cursor, head, progress, backfillCursor })
 }
 
 export const planBackfill = (
-  { expectedCursor: before, after, progress: backfill }: BackfillBatch,
+  { expectedCursor, after, progress }: BackfillBatch,
   stored: IndexHeader,
-): Plan<Fenced> => {
+): Plan<CommitResult> => {
   const { backfillCursor } = stored
   if (backfillCursor === null) return stale
-  const isIn = isSameBlock(backfillCursor.completeAfter, after)
-  if (isIn && after.block !== before) return alreadyIn
-  if (backfillCursor.completeAfter.block !== before || after.block > before) return stale
+  const { completeAfter } = backfillCursor
+  const isApplied = isSameBlock(completeAfter, after)
+  if (isApplied && after.block !== expectedCursor) return alreadyApplied
+  if (completeAfter.block !== expectedCursor || after.block > expectedCursor) return stale
   return committed(stored, {
-    progress: backfill,
+    progress,
     backfillCursor: { ...backfillCursor, completeAfter: after },
   })
 }
 
-/** `steps`: how many are in; none comes in once a block is indexed. */
+/** `steps`: batches written so far. Stale once the cursor is set. */
 export const planBootstrap = (
-  { expectedSteps: before, progress: backfill }: BootstrapBatch,
+  { expectedSteps, progress }: BootstrapBatch,
   stored: IndexHeader,
   steps: number,
-): Plan<Fenced> =>
-  stored.cursor === null && steps === before ? committed(stored, { progress: backfill }) : stale
+): Plan<CommitResult> =>
+  stored.cursor === null && steps === expectedSteps ? committed(stored, { progress }) : stale
 
-/** All that is read of a chain, except prices: what is dropped with a reading. */
+/** Tables of chain data without prices, which a reset clears. */
 export const chainTables = [
   'pools',
   'ticks',
@@ -201,11 +193,11 @@ export const chainTables = [
   'first_maps',
 ] as const
 
-export const planReset = (indexed: BlockRef | null, stored: IndexHeader): Plan<Fenced> => {
-  const isMeant = stored.cursor?.hash === indexed?.hash
-  if (!isMeant || stored.finalizedCursor !== null) return stale
+export const planReset = (cursor: BlockRef | null, stored: IndexHeader): Plan<CommitResult> => {
+  const isExpected = stored.cursor?.hash === cursor?.hash
+  if (!isExpected || stored.finalizedCursor !== null) return stale
   return committed(stored, {
-    // Pools that are not there any more leave readers with sums that must be made anew.
+    // Readers must drop the sums of deleted pools.
     epoch: stored.epoch + 1,
     cursor: null,
     head: null,
@@ -214,26 +206,24 @@ export const planReset = (indexed: BlockRef | null, stored: IndexHeader): Plan<F
   })
 }
 
-/** What a piece of work did to the store: the fields of the header that it changed besides. */
+/** The rows and header fields that a write changed. */
 export type Change = { readonly rows: number; readonly header?: Partial<IndexHeader> }
 
-/** One revision more if anything changed; null: nothing is written. */
+/** Increments the revision if anything changed; null: nothing is written. */
 export const nextHeader = (stored: IndexHeader, { rows, header }: Change): IndexHeader | null =>
   rows === 0 && header === undefined
     ? null
     : { ...stored, ...header, revision: stored.revision + 1 }
 
-const sameBackfill = (one: SyncProgress, other: SyncProgress): boolean =>
+const isSameProgress = (one: SyncProgress, other: SyncProgress): boolean =>
   one.phase === other.phase && one.done === other.done && one.total === other.total
 
-export const progressChange = (stored: IndexHeader, backfill: SyncProgress): Change =>
-  sameBackfill(stored.progress, backfill)
-    ? { rows: 0 }
-    : { rows: 0, header: { progress: backfill } }
+export const progressChange = (stored: IndexHeader, progress: SyncProgress): Change =>
+  isSameProgress(stored.progress, progress) ? { rows: 0 } : { rows: 0, header: { progress } }
 
 export const headChange = (stored: IndexHeader, head: BlockRef): Change =>
   isSameBlock(stored.head, head) ? { rows: 0 } : { rows: 0, header: { head } }
 
-/** A pass is news even when it found nothing: it says how fresh everything is. */
+/** A pass without changed rows is a change as well: it updates `enrichedTs`. */
 export const enrichmentChange = (stored: IndexHeader, ts: UnixSeconds, rows: number): Change =>
   rows === 0 && stored.enrichedTs === ts ? { rows } : { rows, header: { enrichedTs: ts } }

@@ -26,14 +26,14 @@ import {
   planSeed,
 } from './write-plans.ts'
 
-/** For writers, who must have claimed the store before. */
+/** Throws if the store is not claimed. */
 export const readClaimedHeader = async (tx: Transaction): Promise<IndexHeader> => {
   const header = await tx.header()
-  if (header === null) throw new Error('store: begin() comes before any other write')
+  if (header === null) throw new Error('store: claim() must come before any other write')
   return header
 }
 
-/** What a plan lets in is written with the header that it gives; of anything else nothing is. */
+/** Writes the rows and the header of an accepted plan, and nothing otherwise. */
 const writePlanned = <Answer>(
   { write }: WriteConnection,
   plan: (stored: IndexHeader, tx: Transaction) => Eventual<Plan<Answer>>,
@@ -48,7 +48,7 @@ const writePlanned = <Answer>(
     return answer
   })
 
-/** Each table in the batch's own order, which is the chain's. */
+/** Keeps the order of each list, which is the chain's. */
 const writeEvents = async (
   { rows }: Transaction,
   events: Omit<RangeBatch, 'expectedCursor' | 'to' | 'head' | 'backfill' | 'references'>,
@@ -63,7 +63,7 @@ const writeEvents = async (
   await rows.candles(events.candles)
 }
 
-const writeBatch = async (tx: Transaction, batch: RangeBatch, revision: number): Promise<void> => {
+const writeRange = async (tx: Transaction, batch: RangeBatch, revision: number): Promise<void> => {
   await writeEvents(tx, { ...batch, blocks: [...batch.blocks, batch.to] }, revision)
   await tx.rows.references(batch.references)
 }
@@ -72,14 +72,14 @@ const clear = async (tx: Transaction, tables: readonly string[]): Promise<void> 
   for (const name of tables) await tx.run(`DELETE FROM ${name}`)
 }
 
-const writeAdoption = async (
+const writeSeed = async (
   tx: Transaction,
-  adoption: PoolSeedBatch,
+  batch: PoolSeedBatch,
   revision: number,
 ): Promise<void> => {
-  await writeEvents(tx, { ...adoption, blocks: [...adoption.blocks, adoption.at] }, revision)
-  await tx.rows.earlierReferences(adoption.references)
-  await tx.rows.discoveredStocks(adoption.discoveredStocks)
+  await writeEvents(tx, { ...batch, blocks: [...batch.blocks, batch.at] }, revision)
+  await tx.rows.earlierReferences(batch.references)
+  await tx.rows.discoveredStocks(batch.discoveredStocks)
   await clear(tx, ['first_reading', 'first_maps'])
 }
 
@@ -88,9 +88,9 @@ const writeBootstrap = async (
   batch: BootstrapBatch,
   revision: number,
 ): Promise<void> => {
-  const { expectedSteps: before, to, discoveredTo } = batch
+  const { expectedSteps, to, discoveredTo } = batch
   const row = {
-    steps: before + 1,
+    steps: expectedSteps + 1,
     toBlock: to.block,
     toHash: to.hash,
     toTs: to.ts,
@@ -104,7 +104,7 @@ const writeBootstrap = async (
   await rows.tickMapCursors(batch.tickMapCursors)
 }
 
-/** Pools last: what they leave is found by them. */
+/** Pools last: the other deletions select by them. */
 const removalsByBlock = [
   removalQueries.liquidity,
   removalQueries.blocks,
@@ -136,12 +136,12 @@ const writeReplacement = async (
   await tx.rows.states(restored, revision)
   await tx.rows.ticks(restored.flatMap(({ ticks }) => ticks))
   await tx.rows.candles(restored.flatMap(({ candles }) => candles))
-  await writeBatch(tx, branch, revision)
+  await writeRange(tx, branch, revision)
 }
 
-const blockText = `SELECT ${columnList(blocks)} FROM blocks WHERE block = ?`
+const blockQuery = `SELECT ${columnList(blocks)} FROM blocks WHERE block = ?`
 
-/** The writes of the chain's events, each let in exactly once. */
+/** Writes the chain's events, each batch exactly once. */
 export const createBatchWrites = (
   connection: WriteConnection,
 ): Pick<
@@ -158,11 +158,11 @@ export const createBatchWrites = (
     writePlanned(
       connection,
       async (stored, tx) => {
-        const isAsked = mayBeCommitted(batch, stored)
-        const kept = isAsked ? await tx.first(blocks, blockText, [batch.to.block]) : null
-        return planRange(batch, stored, kept?.hash ?? null)
+        const isOld = mayBeCommitted(batch, stored)
+        const block = isOld ? await tx.first(blocks, blockQuery, [batch.to.block]) : null
+        return planRange(batch, stored, block?.hash ?? null)
       },
-      (tx, revision) => writeBatch(tx, batch, revision),
+      (tx, revision) => writeRange(tx, batch, revision),
     ),
   commitBootstrap: (batch) =>
     writePlanned(
@@ -170,17 +170,17 @@ export const createBatchWrites = (
       async (stored, tx) => planBootstrap(batch, stored, (await readBootstrapRow(tx))?.steps ?? 0),
       (tx, revision) => writeBootstrap(tx, batch, revision),
     ),
-  resetIndex: (indexed) =>
+  resetIndex: (cursor) =>
     writePlanned(
       connection,
-      (stored) => planReset(indexed, stored),
+      (stored) => planReset(cursor, stored),
       (tx) => clear(tx, chainTables),
     ),
-  seedPools: (adoption) =>
+  seedPools: (batch) =>
     writePlanned(
       connection,
-      async (stored, tx) => planSeed(adoption, stored, await readBootstrapRow(tx)),
-      (tx, revision) => writeAdoption(tx, adoption, revision),
+      async (stored, tx) => planSeed(batch, stored, await readBootstrapRow(tx)),
+      (tx, revision) => writeSeed(tx, batch, revision),
     ),
   commitBackfill: (batch) =>
     writePlanned(
@@ -201,6 +201,5 @@ export const createBatchWrites = (
       (stored) => planBranchReplacement(replacement, stored),
       (tx, revision) => writeReplacement(tx, replacement, revision),
     ),
-  advanceFinalized: (settling) =>
-    writePlanned(connection, (stored) => planFinality(settling, stored)),
+  advanceFinalized: (update) => writePlanned(connection, (stored) => planFinality(update, stored)),
 })

@@ -48,12 +48,12 @@ const cases: readonly (readonly [string, () => unknown, string])[] = [
   [
     'of a newer version',
     ours(nobodyKnows),
-    'newer version of this program (schema step 0099-later',
+    'newer version of this program (migration 0099-later',
   ],
   [
     'of a schema that was edited',
     ours("UPDATE schema_steps SET checksum = 'x'"),
-    'another schema step 0001-first-schema.sql than this program knows',
+    'migration 0001-first-schema.sql was changed after it was applied',
   ],
 ]
 

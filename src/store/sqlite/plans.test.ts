@@ -96,10 +96,10 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
   ['ticks', queries.tickPage, [`SEARCH ticks USING ${key} ((pool,tick)>(?,?))`]],
   [
     'first reading',
-    bootstrapQueries.standing,
+    bootstrapQueries.state,
     ['SEARCH first_reading USING INTEGER PRIMARY KEY (rowid=?)'],
   ],
-  ['maps of a first reading', bootstrapQueries.maps, ['SCAN first_maps']], // in key order
+  ['tick map cursors', bootstrapQueries.tickMapCursors, ['SCAN first_maps']], // in key order
   [
     'old swaps',
     pruneQueries.swaps,
@@ -138,8 +138,16 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
       'SEARCH reference_points USING COVERING INDEX reference_points_of_minutes (ts<?)',
     ],
   ],
-  ['anchor', branchQueries.anchor, ['SEARCH blocks USING INTEGER PRIMARY KEY (rowid<?)']],
-  ['anchor from', branchQueries.anchorFrom, ['SEARCH blocks USING INTEGER PRIMARY KEY (rowid>?)']],
+  [
+    'block at or below',
+    branchQueries.blockAtOrBelow,
+    ['SEARCH blocks USING INTEGER PRIMARY KEY (rowid<?)'],
+  ],
+  [
+    'block at or above',
+    branchQueries.blockAtOrAbove,
+    ['SEARCH blocks USING INTEGER PRIMARY KEY (rowid>?)'],
+  ],
   [
     'blocks of a range',
     branchQueries.blocks,
@@ -161,13 +169,13 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
     [`SEARCH liquidity_changes USING INDEX ${byBlock} (block>? AND block<?)`],
   ],
   [
-    'touched by candle',
-    branchQueries.touchedCandles,
+    'changed by candle',
+    branchQueries.changedCandles,
     ['SEARCH candles USING COVERING INDEX candles_of_minutes (ts>?)'],
   ],
   [
-    'touched by liquidity',
-    branchQueries.touchedLiquidity,
+    'changed by liquidity',
+    branchQueries.changedLiquidity,
     [`SEARCH liquidity_changes USING INDEX ${byBlock} (block>?)`],
   ],
   [

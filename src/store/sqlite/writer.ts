@@ -47,7 +47,7 @@ export const createWriter = (
     prune: createPrune({
       revise: createRevise(writing),
       chunkRows: prunedRows,
-      rest: () => setImmediate(),
+      pause: () => setImmediate(),
     }),
   }
 }
