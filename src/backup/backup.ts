@@ -14,25 +14,25 @@ type Work = {
   readonly onStep: (step: TransferProgress) => void
 }
 
-/** What was carried over. */
+/** The exported or imported chain, and its number of rows. */
 export type TransferResult = { readonly chain: ChainIdentity; readonly rows: number }
 
-/** Writes the store as it is at this moment. The fault is one line. */
+/** Exports one snapshot of the store. The fault is one line. */
 export const exportStore = (
   source: ExportSource,
   { file, output, signal, onStep }: Work & { readonly output: Writable },
 ): Promise<Outcome<TransferResult, string>> => {
-  if (fileExists(file)) return Promise.resolve(failure(`${file} is there already`))
-  return source.read(async (dump) => {
-    if (dump === null) return failure('the store is empty: no indexer has claimed it yet')
-    const written = await writeText(file, { output, signal }, writeExport(dump, onStep))
+  if (fileExists(file)) return Promise.resolve(failure(`${file} exists already`))
+  return source.read(async (contents) => {
+    if (contents === null) return failure('the store is empty: no indexer has claimed it yet')
+    const written = await writeText(file, { output, signal }, writeExport(contents, onStep))
     if (!written.ok) return written
-    const rows = dump.tables.reduce((sum, table) => sum + table.rows, 0)
-    return success({ chain: dump.identity, rows })
+    const rows = contents.tables.reduce((sum, table) => sum + table.rows, 0)
+    return success({ chain: contents.identity, rows })
   })
 }
 
-/** Fills an empty store; what fails in the middle leaves it empty. The fault is one line. */
+/** Imports into an empty store, which stays empty after a failure. The fault is one line. */
 export const importStore = async (
   sink: ImportSink,
   { file, input, signal, onStep }: Work & { readonly input: Readable },
@@ -51,6 +51,6 @@ export const importStore = async (
   }
   const fault = finished.ok ? '' : finished.fault
   if (!hasBegun) return failure(fault)
-  const abandoned = await sink.rollback()
-  return failure(abandoned.ok ? `${fault}; nothing was imported` : `${fault}; ${abandoned.fault}`)
+  const rolledBack = await sink.rollback()
+  return failure(rolledBack.ok ? `${fault}; nothing was imported` : `${fault}; ${rolledBack.fault}`)
 }

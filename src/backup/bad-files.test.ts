@@ -34,7 +34,7 @@ const lines = () => file.split('\n').slice(0, -1)
 const joined = (all: readonly string[]) => all.map((line) => `${line}\n`).join('')
 const shaOf = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** Changes lines, and makes the check sum fit again: such a file can not come of a bad disk. */
+/** Changes lines, and makes the checksum fit again: such a file cannot come of a bad disk. */
 const forged = (change: (all: string[]) => void): string => {
   const all = lines().slice(0, -1)
   change(all)
@@ -75,7 +75,7 @@ const bad: readonly (readonly [string, () => string | Uint8Array, string])[] = [
   [
     'a broken heading',
     () => headingWith((heading) => Object.assign(heading, { tables: [{}] })),
-    'has a first line that can not be understood',
+    'has an invalid first line',
   ],
   [
     'a column that nobody knows',
@@ -90,7 +90,7 @@ const bad: readonly (readonly [string, () => string | Uint8Array, string])[] = [
   [
     'columns changed round',
     () => headingTable(1, ({ columns }) => columns.reverse()),
-    'has its columns in another order',
+    'has its columns in a different order',
   ],
   [
     'no header',
@@ -101,27 +101,27 @@ const bad: readonly (readonly [string, () => string | Uint8Array, string])[] = [
         all[0] = JSON.stringify(heading)
         all.splice(1, 1)
       }),
-    'must have one row of header',
+    'must have one header row',
   ],
-  ['a row too few', () => forged((all) => all.splice(-1)), 'has not the rows that it promises'],
+  [
+    'a row too few',
+    () => forged((all) => all.splice(-1)),
+    'does not have the rows that its header lists',
+  ],
   [
     'a row too many',
     () => forged((all) => all.push('["swaps",false,null,null,null,false,0]')),
-    'has not the rows that it promises',
+    'does not have the rows that its header lists',
   ],
-  [
-    'a byte changed',
-    () => file.replace('robinhood",', 'robinhoof",'),
-    'was changed: its check sum',
-  ],
-  ['two rows changed round', () => joined(swapped(lines())), 'was changed: its check sum differs'],
-  ['other line ends', () => file.replaceAll('\n', '\r\n'), 'was changed: its check sum differs'],
-  ['something after the end', () => `${file}x`, 'goes on after its end'],
-  ['twice the same', () => file + file, 'goes on after its end'],
+  ['a byte changed', () => file.replace('robinhood",', 'robinhoof",'), 'was changed: its checksum'],
+  ['two rows changed round', () => joined(swapped(lines())), 'was changed: its checksum differs'],
+  ['other line ends', () => file.replaceAll('\n', '\r\n'), 'was changed: its checksum differs'],
+  ['something after the end', () => `${file}x`, 'continues after its last line'],
+  ['twice the same', () => file + file, 'continues after its last line'],
   [
     'rubbish in the middle',
     () => forged((all) => all.splice(2, 0, 'x')),
-    'line 3 can not be understood',
+    'line 3 is not valid JSON',
   ],
   ['a number for bytes', () => blockRow([1, 5, 1]), 'line 3 (blocks): hash must be bytes'],
   ['half a byte', () => blockRow([1, '0x123', 1]), 'line 3 (blocks): hash must be bytes'],
@@ -135,7 +135,7 @@ const bad: readonly (readonly [string, () => string | Uint8Array, string])[] = [
       forged((all) => {
         all[3] = all[2] ?? ''
       }),
-    'can not hold rows that contradict each other',
+    'cannot hold rows that contradict each other',
   ],
 ]
 
@@ -192,7 +192,7 @@ test('a packed file that is damaged or cut off', async () => {
     await sink.close()
     return outcome.ok ? 'ok' : outcome.fault
   }
-  expect(await importFile()).toBe(`${path} can not be found`)
+  expect(await importFile()).toBe(`${path} does not exist`)
   writeFileSync(path, packed.subarray(0, packed.length - 20))
   expect(await importFile()).toContain(`${path} ends too early`)
   writeFileSync(path, Buffer.concat([packed.subarray(0, 200), packed.subarray(300)]))

@@ -92,7 +92,7 @@ test('a stop in the middle is told, and nothing is left', async () => {
   const ended = await running.ended
   expect(ended).toMatchObject({
     code: 1,
-    stderr: 'stockpools: standard input was left off: asked to stop; nothing was imported\n',
+    stderr: 'stockpools: standard input was stopped; nothing was imported\n',
   })
   const path = join(folder, 'whole')
   writeFileSync(path, whole)

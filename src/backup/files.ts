@@ -4,39 +4,38 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 
-/** The name of a standard stream, as for other commands. */
 const standard = '-'
 
-/** The file as a message names it. */
+/** The file's name in messages. */
 export const displayName = (file: string, stream: 'input' | 'output'): string =>
   file === standard ? `standard ${stream}` : file
 
 const isPacked = (file: string): boolean => file.endsWith('.gz')
 
 const faultTexts: Readonly<Record<string, string>> = {
-  ABORT_ERR: 'was left off: asked to stop',
-  EACCES: 'can not be used: permission denied',
+  ABORT_ERR: 'was stopped',
+  EACCES: 'cannot be used: permission denied',
   EISDIR: 'is a folder',
-  ENOENT: 'can not be found',
+  ENOENT: 'does not exist',
   ENOSPC: 'has no room left on its disk',
   EPIPE: 'was closed by its reader',
   Z_BUF_ERROR: 'ends too early: a part of it is missing',
-  Z_DATA_ERROR: 'is damaged: it can not be unpacked',
+  Z_DATA_ERROR: 'is damaged: it cannot be decompressed',
 }
 
-/** What went wrong with a stream, in words; anything else is a bug and thrown on. */
+/** Describes an error of the stream; rethrows everything else, which is a bug. */
 const faultOf = (error: unknown): string => {
   if (!(error instanceof Error && 'code' in error)) throw error
   const code = String(error.code)
   const known = faultTexts[code]
   if (known !== undefined) return known
-  if ('syscall' in error) return `can not be used (${code})`
+  if ('syscall' in error) return `cannot be used (${code})`
   throw error
 }
 
 type Standard = { readonly input: Readable; readonly output: Writable }
 
-/** Hands the file's bytes, unpacked, to `use`. */
+/** Calls `use` with the decompressed bytes of the file, and waits for it. */
 export const readBytes = async <T>(
   file: string,
   { input, signal }: Pick<Standard, 'input'> & { readonly signal: AbortSignal },
@@ -51,7 +50,7 @@ export const readBytes = async <T>(
     if (isPacked(file)) await pipeline(from, createGunzip(), take, { signal })
     else await pipeline(from, take, { signal })
   } catch (error) {
-    // Whoever found a fault reads no further, which the stream takes for a fault of its own.
+    // `use` stops reading after a fault, which makes the pipeline fail as well.
     used ??= failure(`${displayName(file, 'input')} ${faultOf(error)}`)
   }
   return used ?? failure(`${displayName(file, 'input')} could not be read`)
@@ -66,7 +65,7 @@ const writeTo = async (
   else await pipeline(text, to, { signal })
 }
 
-/** Writes the text, packed if the name says so; a file appears under its name when it is whole. */
+/** Writes to a partial file, compressed if its name ends in `.gz`, and renames it when complete. */
 export const writeText = async (
   file: string,
   { output, signal }: Pick<Standard, 'output'> & { readonly signal: AbortSignal },
@@ -87,5 +86,4 @@ export const writeText = async (
   }
 }
 
-/** An export never takes the place of another one. */
 export const fileExists = (file: string): boolean => file !== standard && existsSync(file)

@@ -2,7 +2,7 @@ import type { ChainIdentity } from '../domain/chain/chain-identity.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { ExportColumn, ExportTable } from '../ports/store-export.ts'
 
-/** How far it is, in rows of the table that the phase is named after. */
+/** Progress in rows of the table that the phase is named after. */
 export type TransferProgress = {
   readonly phase: string
   readonly done: number
@@ -10,15 +10,15 @@ export type TransferProgress = {
 }
 
 /**
- * An export, line by line (docs/transfer.md): a heading that names the chain, the tables and how
- * many rows each has; the rows, table after table; an end with the check sum of all before it.
+ * Format of an export (docs/transfer.md): a header line with the chain, the tables and their row
+ * counts; one line per row, table after table; a footer with the checksum of all lines before it.
  */
 const formatName = 'stockpools-export'
 
-/** Grows with every change of the tables: a file is read by the versions that know all of it. */
+/** Incremented with every change of the tables. */
 const formatVersion = 1
 
-type TableHeading = {
+type TableHeader = {
   readonly name: string
   /** Each with its kind: `ts integer`. */
   readonly columns: readonly string[]
@@ -29,7 +29,7 @@ export type ExportHeader = {
   readonly format: typeof formatName
   readonly version: number
   readonly chain: ChainIdentity
-  readonly tables: readonly TableHeading[]
+  readonly tables: readonly TableHeader[]
 }
 
 export type ExportFooter = { readonly rows: number; readonly sha256: string }
@@ -62,7 +62,7 @@ export const parseJson = (line: string): unknown => {
 const isRecord = (json: unknown): json is Readonly<Record<string, unknown>> =>
   typeof json === 'object' && json !== null && !Array.isArray(json)
 
-const isTableHeading = (json: unknown): json is TableHeading =>
+const isTableHeader = (json: unknown): json is TableHeader =>
   isRecord(json) &&
   typeof json.name === 'string' &&
   Number.isSafeInteger(json.rows) &&
@@ -72,7 +72,7 @@ const isTableHeading = (json: unknown): json is TableHeading =>
 const isChain = (json: unknown): json is ChainIdentity =>
   isRecord(json) && typeof json.chainId === 'number' && typeof json.network === 'string'
 
-/** The fault says what the file is instead, to go after its name. */
+/** The fault completes a sentence that starts with the file's name. */
 export const parseExportHeader = (line: string): Outcome<ExportHeader, string> => {
   const json = parseJson(line)
   if (!isRecord(json) || json.format !== formatName) return failure('is not a stockpools export')
@@ -81,13 +81,13 @@ export const parseExportHeader = (line: string): Outcome<ExportHeader, string> =
     const got = JSON.stringify(version)
     return failure(`is of format ${got}, and this version reads format ${formatVersion} only`)
   }
-  if (!isChain(chain) || !Array.isArray(tables) || !tables.every(isTableHeading)) {
-    return failure('has a first line that can not be understood')
+  if (!isChain(chain) || !Array.isArray(tables) || !tables.every(isTableHeader)) {
+    return failure('has an invalid first line')
   }
   return success({ format: formatName, version, chain, tables })
 }
 
-/** What the file has and this version has not, or the other way round; null: they agree. */
+/** The first difference between the file's columns and those of this version; null if none. */
 export const findColumnDifference = (
   heading: ExportHeader,
   known: readonly ExportTable[],
@@ -105,7 +105,9 @@ export const findColumnDifference = (
   }
   const missing = ours.find((each) => !theirs.includes(each))
   if (missing !== undefined) return `lacks "${missing}" (an older version wrote it?)`
-  return theirs.every((each, at) => each === ours[at]) ? null : 'has its columns in another order'
+  return theirs.every((each, at) => each === ours[at])
+    ? null
+    : 'has its columns in a different order'
 }
 
 export const parseExportFooter = (json: unknown): ExportFooter | null =>

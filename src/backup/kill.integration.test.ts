@@ -18,7 +18,7 @@ import { createSqliteReader } from '../store/sqlite/sqlite-store.ts'
 import { exportStore, importStore } from './backup.ts'
 
 /*
- *   import: mark ─ rows ─ rows ─ ✗           the store says that it is half imported
+ *   import: mark ─ rows ─ rows ─ ✗           the store says that it contains an incomplete import
  *   import: clear ─ mark ─ rows … header ─ unmark         and the next import begins anew
  */
 
@@ -55,7 +55,7 @@ test.each([1, 3, 7, 10])('killed after %i writes', async (writes) => {
   })
   expect((await gone)[1]).toBe('SIGKILL')
   const home = sqliteLocationAt(path)
-  const fault = `store ${path} is half imported: run "stockpools import" again`
+  const fault = `store ${path} contains an incomplete import: run "stockpools import" again`
   for (const refused of [
     await home.openStore(),
     createSqliteReader({ path }),
@@ -96,7 +96,7 @@ test('a stop leaves neither half a file nor half a store', async () => {
   const work = { file: path, signal, onStep: () => stopping.abort() }
   expect(await exportStore(source, { ...work, output })).toEqual({
     ok: false,
-    fault: `${path} was left off: asked to stop`,
+    fault: `${path} was stopped`,
   })
   await source.close()
   expect(readdirSync(folder).filter((name) => name.startsWith('export'))).toEqual([])
@@ -108,9 +108,7 @@ test('a stop leaves neither half a file nor half a store', async () => {
   input.write(file.slice(0, -10))
   const imports = { file: '-', signal: importing.signal, onStep: () => importing.abort() }
   const outcome = await importStore(sink, { ...imports, input })
-  expect(outcome.ok ? '' : outcome.fault).toBe(
-    'standard input was left off: asked to stop; nothing was imported',
-  )
+  expect(outcome.ok ? '' : outcome.fault).toBe('standard input was stopped; nothing was imported')
   await sink.close()
   expect(await importText(empty, [file])).toMatchObject({ ok: true })
 })
@@ -124,10 +122,10 @@ test('an export takes the place of no other', async () => {
   const signal = new AbortController().signal
   const work = { file: path, signal, onStep: () => {}, output: new PassThrough() }
   const outcome = await exportStore(source, work)
-  expect(outcome).toEqual({ ok: false, fault: `${path} is there already` })
+  expect(outcome).toEqual({ ok: false, fault: `${path} exists already` })
   expect(await exportStore(source, { ...work, file: join(folder, 'none', 'x') })).toMatchObject({
     ok: false,
-    fault: `${join(folder, 'none', 'x')} can not be found`,
+    fault: `${join(folder, 'none', 'x')} does not exist`,
   })
   await source.close()
   expect(existsSync(`${path}.partial`)).toBe(false)

@@ -1,28 +1,28 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 
-/** No line that belongs here is near this; a file without line ends is not read into memory. */
+/** Far above every valid line: a file without line ends must not fill the memory. */
 const lineBytesMax = 4_000_000
 
 const newline = 0x0a
 
-/** As many lines as came together, without their ends; `isWhole`: the last one had its end. */
-type Lines = { readonly lines: readonly string[]; readonly isWhole: boolean }
+/** The lines of one chunk; `isComplete`: the last one had its line end. */
+type Lines = { readonly lines: readonly string[]; readonly isComplete: boolean }
 
-/** The bytes that are not yet told, because their line has not ended. */
-const createHeld = () => {
-  // The check sum is over the text: a decoder that mends or leaves out would hide a change.
+/** The bytes of a line that has not ended. */
+const createLineBuffer = () => {
+  // The checksum is over the text: a decoder that replaces or skips bytes would hide a change.
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-  let held: Uint8Array[] = []
+  let chunks: Uint8Array[] = []
   let bytes = 0
   return {
     bytes: () => bytes,
     add: (chunk: Uint8Array): void => {
-      held.push(chunk)
+      chunks.push(chunk)
       bytes += chunk.length
     },
     take: (): Outcome<string, string> => {
-      const all = Buffer.concat(held)
-      held = []
+      const all = Buffer.concat(chunks)
+      chunks = []
       bytes = 0
       try {
         return success(decoder.decode(all))
@@ -33,24 +33,24 @@ const createHeld = () => {
   }
 }
 
-/** The lines of a file. After a fault there are no more. */
+/** Reads the lines of a file; a fault ends it. */
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Outcome<Lines, string>> {
-  const held = createHeld()
+  const buffer = createLineBuffer()
   for await (const chunk of chunks) {
     const end = chunk.lastIndexOf(newline)
     if (end >= 0) {
-      held.add(chunk.subarray(0, end))
-      const text = held.take()
+      buffer.add(chunk.subarray(0, end))
+      const text = buffer.take()
       if (!text.ok) return yield text
-      yield success({ lines: text.value.split('\n'), isWhole: true })
+      yield success({ lines: text.value.split('\n'), isComplete: true })
     }
-    held.add(chunk.subarray(end + 1))
-    if (held.bytes() > lineBytesMax) return yield failure('has a line that is too long')
+    buffer.add(chunk.subarray(end + 1))
+    if (buffer.bytes() > lineBytesMax) return yield failure('has a line that is too long')
   }
-  if (held.bytes() === 0) return
-  const rest = held.take()
-  // A file that was cut off ends in the middle of a letter, too.
-  yield success({ lines: [rest.ok ? rest.value : ''], isWhole: false })
+  if (buffer.bytes() === 0) return
+  const last = buffer.take()
+  // A truncated file may end inside of a character.
+  yield success({ lines: [last.ok ? last.value : ''], isComplete: false })
 }

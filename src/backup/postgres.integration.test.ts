@@ -79,7 +79,9 @@ test('half an import serves nobody, and the next begins anew', async () => {
   unwrap(await sink.write('searched', [[`0x${'11'.repeat(20)}`]]))
   await sink.close()
   for (const refused of [await home.openStore(), await home.openSource()]) {
-    expect(refused.ok ? '' : refused.fault).toMatch(/^store postgres:\/\/.* is half imported: run/)
+    expect(refused.ok ? '' : refused.fault).toMatch(
+      /^store postgres:\/\/.* contains an incomplete import: run/,
+    )
   }
   expect(await importText(home, [file])).toMatchObject({ ok: true })
   expect(await exportToText(home)).toBe(file)
@@ -124,7 +126,7 @@ test('a bad file leaves it empty; a server that is away is told', async () => {
   const nobody = postgresLocation('postgres://user:c4n4ry@127.0.0.1:9/none')
   for (const refused of [await nobody.openSource(), await nobody.openSink()]) {
     const fault = refused.ok ? '' : refused.fault
-    expect(fault).toMatch(/^store postgres:\/\/127\.0\.0\.1:9\/none can not be reached/)
+    expect(fault).toMatch(/^store postgres:\/\/127\.0\.0\.1:9\/none cannot be reached/)
     expect(fault).not.toMatch(/c4n4ry|\n/)
   }
 })

@@ -13,86 +13,94 @@ import { readLines } from './line-reader.ts'
 import { createRowImporter, headerTable, type RowImporter } from './row-importer.ts'
 import { rowFromJson } from './value.ts'
 
-type Whole = { readonly heading: ExportHeader; readonly header: ExportRow; readonly rows: number }
+type ImportedFile = {
+  readonly heading: ExportHeader
+  readonly header: ExportRow
+  readonly rows: number
+}
 
 type Deps = {
-  /** The file, to begin a fault with. */
+  /** The file's name, which starts each fault. */
   readonly name: string
   readonly sink: Pick<ImportSink, 'tables' | 'begin' | 'write'>
   readonly onStep: (step: TransferProgress) => void
 }
 
-type Step = Promise<Outcome<void, string>>
+type LineResult = Promise<Outcome<void, string>>
 
 const done = success(undefined)
 const truncated = 'ends too early: a part of it is missing'
 
-/** What becomes of the lines, one after the other. */
-const createLineTaker = ({ name, sink, onStep }: Deps) => {
+/** Reads header, rows and footer, one line after the other. */
+const createLineImporter = ({ name, sink, onStep }: Deps) => {
   const hash = createHash('sha256')
-  const told = (line: string) => hash.update(`${line}\n`)
-  let begun: { readonly heading: ExportHeader; readonly taker: RowImporter } | null = null
+  const addToChecksum = (line: string) => hash.update(`${line}\n`)
+  let begun: { readonly heading: ExportHeader; readonly importer: RowImporter } | null = null
   let number = 0
   let isEnded = false
-  const refuse = (fault: string) => failure(`${name} ${fault}`)
-  const begin = async (line: string): Step => {
+  const reject = (fault: string) => failure(`${name} ${fault}`)
+  const begin = async (line: string): LineResult => {
     const heading = parseExportHeader(line)
-    if (!heading.ok) return refuse(heading.fault)
+    if (!heading.ok) return reject(heading.fault)
     const difference = findColumnDifference(heading.value, sink.tables)
-    if (difference !== null) return refuse(difference)
+    if (difference !== null) return reject(difference)
     const headers = heading.value.tables.filter(({ name: table }) => table === headerTable)
-    if (headers[0]?.rows !== 1) return refuse('must have one row of header')
-    told(line)
-    begun = { heading: heading.value, taker: createRowImporter(heading.value, { sink, onStep }) }
+    if (headers[0]?.rows !== 1) return reject('must have one header row')
+    addToChecksum(line)
+    begun = { heading: heading.value, importer: createRowImporter(heading.value, { sink, onStep }) }
     return sink.begin()
   }
-  const end = (json: unknown, taker: RowImporter, isWhole: boolean): Outcome<void, string> => {
+  const end = (
+    json: unknown,
+    importer: RowImporter,
+    isComplete: boolean,
+  ): Outcome<void, string> => {
     const claimed = parseExportFooter(json)
     if (claimed === null) {
-      return refuse(isWhole ? `line ${number} can not be understood` : truncated)
+      return reject(isComplete ? `line ${number} is not valid JSON` : truncated)
     }
-    if (claimed.sha256 !== hash.digest('hex')) return refuse('was changed: its check sum differs')
-    if (taker.table() !== null || claimed.rows !== taker.rows()) {
-      return refuse('has not the rows that it promises')
+    if (claimed.sha256 !== hash.digest('hex')) return reject('was changed: its checksum differs')
+    if (importer.table() !== null || claimed.rows !== importer.rows()) {
+      return reject('does not have the rows that its header lists')
     }
     isEnded = true
     return done
   }
   return {
-    take: async (line: string, isWhole: boolean): Step => {
+    take: async (line: string, isComplete: boolean): LineResult => {
       number += 1
-      if (isEnded) return refuse('goes on after its end')
+      if (isEnded) return reject('continues after its last line')
       if (begun === null) return begin(line)
-      const { taker } = begun
+      const { importer } = begun
       const json = parseJson(line)
-      if (!Array.isArray(json)) return end(json, taker, isWhole)
-      const table = taker.table()
-      if (table === null) return refuse('has not the rows that it promises')
+      if (!Array.isArray(json)) return end(json, importer, isComplete)
+      const table = importer.table()
+      if (table === null) return reject('does not have the rows that its header lists')
       const row = rowFromJson(table.columns, json)
-      if (!row.ok) return refuse(`line ${number} (${table.name}): ${row.fault}`)
-      told(line)
-      return taker.take(row.value)
+      if (!row.ok) return reject(`line ${number} (${table.name}): ${row.fault}`)
+      addToChecksum(line)
+      return importer.take(row.value)
     },
-    whole: (): Outcome<Whole, string> => {
-      const header = begun?.taker.header() ?? null
-      if (begun === null || !isEnded || header === null) return refuse(truncated)
-      return success({ heading: begun.heading, header, rows: begun.taker.rows() })
+    result: (): Outcome<ImportedFile, string> => {
+      const header = begun?.importer.header() ?? null
+      if (begun === null || !isEnded || header === null) return reject(truncated)
+      return success({ heading: begun.heading, header, rows: begun.importer.rows() })
     },
   }
 }
 
-/** Writes all but the header, which stays back until the whole file was seen and found right. */
+/** Writes all rows except the header, which the caller writes after the file was verified. */
 export const importLines = async (
   chunks: AsyncIterable<Uint8Array>,
   deps: Deps,
-): Promise<Outcome<Whole, string>> => {
-  const taker = createLineTaker(deps)
+): Promise<Outcome<ImportedFile, string>> => {
+  const importer = createLineImporter(deps)
   for await (const read of readLines(chunks)) {
     if (!read.ok) return failure(`${deps.name} ${read.fault}`)
     for (const line of read.value.lines) {
-      const taken = await taker.take(line, read.value.isWhole)
+      const taken = await importer.take(line, read.value.isComplete)
       if (!taken.ok) return taken
     }
   }
-  return taker.whole()
+  return importer.result()
 }

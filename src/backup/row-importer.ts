@@ -2,10 +2,10 @@ import { type Outcome, success } from '../domain/outcome.ts'
 import type { ExportRow, ExportTable, ImportSink } from '../ports/store-export.ts'
 import type { ExportHeader, TransferProgress } from './format.ts'
 
-/** Small enough for a transaction that nobody notices, large enough to be worth one. */
+/** Rows of one transaction: short enough not to block, long enough to be efficient. */
 const transactionRows = 2_000
 
-/** The header makes a store usable: it is kept back until the check sum was found right. */
+/** Its row makes a store usable, so it is written after the checksum was verified. */
 export const headerTable = 'header'
 
 type Target = {
@@ -14,14 +14,14 @@ type Target = {
 }
 
 export type RowImporter = {
-  /** The table that the next row belongs to; null once each has all of its rows. */
+  /** The table of the next row; null once all tables are complete. */
   readonly table: () => ExportTable | null
   readonly take: (row: ExportRow) => Promise<Outcome<void, string>>
   readonly rows: () => number
   readonly header: () => ExportRow | null
 }
 
-/** Takes the rows of all tables in the file's order, and writes them by the transaction. */
+/** Groups rows, which come in the file's order, into transactions. */
 export const createRowImporter = (
   { tables }: ExportHeader,
   { sink, onStep }: Target,
@@ -43,7 +43,7 @@ export const createRowImporter = (
     table: () => known.get(left[0]?.name ?? '') ?? null,
     take: async (row) => {
       const heading = left[0]
-      if (heading === undefined) throw new Error('transfer: no table takes this row')
+      if (heading === undefined) throw new Error('backup: the row belongs to no table')
       page.push(row)
       rows += 1
       done += 1

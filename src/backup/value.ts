@@ -1,31 +1,31 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { ColumnKind, ExportColumn, ExportRow, ExportValue } from '../ports/store-export.ts'
 
-/** How one kind of value stands in the file's JSON. */
+/** Converts one kind of value to JSON and back. */
 type Form = {
   readonly toJson: (value: ExportValue) => unknown
-  /** Null where it is not one of the kind. */
+  /** Null for a value of another kind. */
   readonly fromJson: (json: unknown) => ExportValue
 }
 
 const asItIs = (fits: (json: unknown) => boolean): Form => ({
-  // JSON has no -0, which compares as equal: the one number that it would change unseen.
+  // JSON has no -0, which equals 0: it becomes 0 explicitly.
   toJson: (value) => (value === 0 ? 0 : value),
   fromJson: (json) => (fits(json) ? (json as ExportValue) : null),
 })
 
 const digits = /^(0|-?[1-9]\d*)$/
-/** More than any integer of a chain has: 2^256 has 78. */
+/** 2^256 has 78 digits. */
 const digitsMax = 100
-const wholeBytes = /^0x([0-9a-f]{2})*$/
+const hexBytes = /^0x([0-9a-f]{2})*$/
 
 const forms: Readonly<Record<ColumnKind, Form>> = {
   integer: asItIs(Number.isSafeInteger),
   real: asItIs(Number.isFinite),
   flag: asItIs((json) => typeof json === 'boolean'),
   text: asItIs((json) => typeof json === 'string'),
-  bytes: asItIs((json) => typeof json === 'string' && wholeBytes.test(json)),
-  // As decimal digits, because many a reader of JSON keeps 53 bits of a number only.
+  bytes: asItIs((json) => typeof json === 'string' && hexBytes.test(json)),
+  // Decimal text: many JSON parsers keep only 53 bits of a number.
   bigint: {
     toJson: String,
     fromJson: (json) =>
@@ -50,12 +50,12 @@ const readValue = (column: ExportColumn, json: unknown): Outcome<ExportValue, st
     : failure(`${column.name} must be one of ${column.only.join(', ')}`)
 }
 
-/** The fault says what is wrong with the row, to go after its name. */
+/** The fault completes a sentence that starts with the row's position. */
 export const rowFromJson = (
   columns: readonly ExportColumn[],
   json: unknown,
 ): Outcome<ExportRow, string> => {
-  if (!Array.isArray(json)) return failure('is no row')
+  if (!Array.isArray(json)) return failure('is not a row')
   if (json.length !== columns.length) return failure(`must have ${columns.length} values`)
   const row: ExportValue[] = []
   for (let at = 0; at < columns.length; at++) {

@@ -122,7 +122,7 @@ const parseTransfer = (
 const transferHelp = (direction: TransferDirection, flagsHelp: string): string => {
   const [stream, effect] =
     direction === 'export'
-      ? ['standard output', 'A file that is there already is not replaced.']
+      ? ['standard output', 'A file that exists already is not replaced.']
       : ['standard input', 'A store that holds anything is not touched.']
   return `stockpools ${direction}: ${transferCommands[direction]}
 

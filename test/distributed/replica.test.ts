@@ -57,7 +57,7 @@ test('while the primary is gone it answers, and afterwards it follows again', as
 
 test('an indexer can not be active on it, and says why', async () => {
   const index = onReplica('index')
-  await untilSaid(index, /"reason":"[^"]* is a copy that can not be written: name its primary"/)
+  await untilSaid(index, /"reason":"[^"]* is a read-only replica: configure its primary"/)
   expect(await stop(index)).toBe(0)
   await load.stop()
   expect(await stop(server)).toBe(0)

@@ -72,7 +72,7 @@ test.each(['index', 'api', 'start'])('%s waits for a database that is away', asy
   await gone.cut()
   const args = [...argsOf(role), '--store', urlWith(canary, gone.port)]
   const running = launch([...args, ...(role === 'index' ? [] : ['--port', '0'])], { directory })
-  await untilSaid(running, /The store can not be reached yet; it is waited for/)
+  await untilSaid(running, /The store cannot be reached yet; it is waited for/)
   if (role !== 'index') {
     const api: Api = await clientOf(running)
     expect((await api.ask('/healthz')).status).toBe(200)

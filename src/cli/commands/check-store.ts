@@ -20,7 +20,7 @@ export const checkStore = async ({
     const reach = await checkSharedStore(store)
     if (reach.kind === 'refused') return reach.fault
     if (reach.kind === 'away') {
-      logger.warn('The store can not be reached yet; it is waited for', { reason: reach.fault })
+      logger.warn('The store cannot be reached yet; it is waited for', { reason: reach.fault })
     }
     return null
   }

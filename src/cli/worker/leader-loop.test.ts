@@ -78,7 +78,7 @@ describe('the next term begins anew', () => {
   test('after the lease was lost', async () => {
     const { notes, held, journal, terms } = createPaper()
     await until(() => notes.includes('open 1'))
-    held[0]?.lose('another indexer has taken it')
+    held[0]?.lose('another indexer acquired it')
     await until(() => notes.includes('open 2'))
     await terms.stop()
     expect(notes.slice(0, 4)).toEqual(['open 1', 'close 1', 'give back 1', 'open 2'])
@@ -115,7 +115,7 @@ test('while another is active it says so once, and stops when asked', async () =
   const paper = createPaper({})
   await until(() => paper.notes.includes('open 1'))
   paper.state.isFree = false
-  paper.held[0]?.lose('another indexer has taken it')
+  paper.held[0]?.lose('another indexer acquired it')
   await until(() => paper.notes.includes('Standing by; other:1 is active'))
   await paper.terms.stop()
   expect(paper.notes.filter((note) => note.startsWith('Standing by'))).toHaveLength(1)
@@ -127,7 +127,7 @@ test('a fault of the store is told once, however long it lasts', async () => {
   const { journal, terms } = createPaper({
     migrate: async () => {
       tries += 1
-      return failure('store db.example can not be reached')
+      return failure('store db.example cannot be reached')
     },
   })
   await until(() => tries > 5)

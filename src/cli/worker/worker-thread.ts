@@ -12,7 +12,7 @@ export type IndexerThread = {
 type Listener = {
   readonly logger: Logger
   readonly onProgress: (progress: SyncProgressWithEvents) => void
-  /** Another process is active, or the store can not be reached. */
+  /** Another process is active, or the store cannot be reached. */
   readonly onWaiting: (text: string) => void
   readonly onEndpoints: (reports: readonly EndpointReport[]) => void
   readonly onRefused: (reason: string) => void

@@ -4,21 +4,21 @@ import type { Parameter, Session } from '../shared/session.ts'
 import { replaceOnConflict, type Table } from '../shared/table.ts'
 import { arrayType, encodeArray } from './parameters.ts'
 
-/** A column that belongs to the row and not to the record. */
+/** A column of the row that is not part of the record. */
 type Carried<T> = {
   readonly name: string
   readonly kind: ColumnKind
   readonly of: (record: T, revision: number) => ColumnValue
 }
 
-/** Writes records with as few statements as possible; answers how many rows that changed. */
+/** Writes records with few statements; returns the number of changed rows. */
 export type RowsWriter<T> = (
   session: Session,
   records: readonly T[],
   revision?: number,
 ) => Promise<number>
 
-/** A statement's arrays stay well below the megabytes at which a server's memory is felt. */
+/** Keeps a statement's arrays below some megabytes of server memory. */
 const rowsMax = 10_000
 
 type Columns = readonly { readonly name: string; readonly kind: ColumnKind }[]
@@ -28,7 +28,7 @@ export const unnestColumns = (columns: Columns): string =>
   `unnest(${columns.map(({ kind }) => `?::${arrayType(kind)}`).join(', ')})`
 
 /** Rows as one array per column. */
-const arraysOf = (columns: Columns, rows: readonly (readonly ColumnValue[])[]): Parameter[] =>
+const toArrays = (columns: Columns, rows: readonly (readonly ColumnValue[])[]): Parameter[] =>
   columns.map(({ kind }, at) =>
     encodeArray(
       kind,
@@ -45,15 +45,15 @@ export const runInChunks = async (
 ): Promise<number> => {
   let changed = 0
   for (let from = 0; from < rows.length; from += rowsMax) {
-    const piece = rows.length <= rowsMax ? rows : rows.slice(from, from + rowsMax)
-    changed += await session.run(sql, arraysOf(columns, piece))
+    const chunk = rows.length <= rowsMax ? rows : rows.slice(from, from + rowsMax)
+    changed += await session.run(sql, toArrays(columns, chunk))
   }
   return changed
 }
 
 /**
- * Insertion of many records by one statement. `conflict` may not meet one key twice in a statement:
- * records of one key are to be merged before.
+ * Inserts many records with one statement. With `conflict` a key may occur only once per statement:
+ * the caller merges records of one key first.
  */
 export const createInsert = <T>(
   into: Table<T>,
@@ -75,17 +75,17 @@ export const createInsert = <T>(
   }
 }
 
-/** The last of each key: what would be left if the records were written one after the other. */
+/** The last record of each key: the result of writing them one after the other. */
 export const lastPerKey = <T>(
   records: readonly T[],
   keyOf: (record: T) => string | number,
 ): readonly T[] => [...new Map(records.map((record) => [keyOf(record), record])).values()]
 
-/** Bytes as hex digits: as text, those that are no UTF-8 would all be one. */
+/** Bytes as hex digits: as text, different invalid UTF-8 would become equal. */
 const keyText = (value: ColumnValue): string =>
   value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value)
 
-/** Inserts or replaces by key; a record that would stay as it is counts as no change. */
+/** Inserts or replaces by key; an equal record counts as no change. */
 export const createUpsert = <T>(
   into: Table<T>,
   key: readonly string[],

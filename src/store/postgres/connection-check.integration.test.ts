@@ -39,7 +39,7 @@ test.each<readonly [string, (url: URL) => void]>([
   ['host that has no address', (url) => Object.assign(url, { hostname: 'no-host.invalid' })],
 ])('behind a %s it is away', async (_, change) => {
   const reach = await checkConnection(changed(change))
-  expect(reach).toMatchObject({ kind: 'away', fault: expect.stringMatching(/^can not be reached/) })
+  expect(reach).toMatchObject({ kind: 'away', fault: expect.stringMatching(/^cannot be reached/) })
   expect(JSON.stringify(reach)).not.toContain(new URL(postgres.url).password)
 })
 

@@ -2,8 +2,8 @@ import { errorText } from '../../util/error-text.ts'
 import { connectDirect } from './direct-connection.ts'
 
 /**
- * What came of asking a database for the first time. `refused`: as it is configured it will never
- * answer; `away`: it may, a moment later. The fault is one line.
+ * Result of the first connection to a database. `refused`: the configuration is wrong; `away`: a
+ * retry may succeed. The fault is one line.
  */
 export type ConnectionCheck =
   | { readonly kind: 'reached' }
@@ -12,7 +12,7 @@ export type ConnectionCheck =
 /** PostgreSQL's version in the form of `server_version_num`. */
 const versionMin = 150_000
 
-/** SQLSTATEs (postgresql.org/docs, appendix A) that a second try meets as well. */
+/** SQLSTATEs (postgresql.org/docs, appendix A) that a retry does not change. */
 const refusals: Readonly<Record<string, string>> = {
   '28000': 'does not let this user in',
   '28P01': 'does not accept this password',
@@ -31,7 +31,7 @@ const refusalTexts = [
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : ''
 
-/** Why a database could not be asked, in a few words that hold no secret. */
+/** Describes a connection error without secrets. */
 export const classifyConnectError = (
   error: unknown,
 ): Exclude<ConnectionCheck, { kind: 'reached' }> => {
@@ -39,14 +39,14 @@ export const classifyConnectError = (
   if (known !== undefined) return { kind: 'refused', fault: known }
   const message = errorText(error).split('\n')[0] ?? ''
   const kind = refusalTexts.some((text) => text.test(message)) ? 'refused' : 'away'
-  return { kind, fault: `can not be reached (${message})` }
+  return { kind, fault: `cannot be reached (${message})` }
 }
 
-/** Asks a database once, to say at once what waiting would not mend. */
+/** Connects once, to report at start what a retry would not change. */
 export const checkConnection = async (url: string): Promise<ConnectionCheck> => {
-  const line = connectDirect({ url, name: 'stockpools start' })
+  const connection = connectDirect({ url, name: 'stockpools start' })
   try {
-    const [row] = await line.query("SELECT current_setting('server_version_num') AS version")
+    const [row] = await connection.query("SELECT current_setting('server_version_num') AS version")
     const version = Number(row?.version)
     if (version >= versionMin) return { kind: 'reached' }
     return {
@@ -56,6 +56,6 @@ export const checkConnection = async (url: string): Promise<ConnectionCheck> => 
   } catch (error) {
     return classifyConnectError(error)
   } finally {
-    line.close()
+    connection.close()
   }
 }

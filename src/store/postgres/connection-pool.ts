@@ -2,7 +2,7 @@ import { Client, type ClientBase, Pool } from 'pg'
 import type { Logger } from '../../ports/runtime.ts'
 import { classifyConnectError } from './connection-check.ts'
 
-/** How long a database is waited for, and how long it waits for us. */
+/** Timeouts of connections, and of the server for this process. */
 export type PoolLimits = {
   readonly connectMsMax: number
   readonly lockMsMax: number
@@ -11,27 +11,25 @@ export type PoolLimits = {
 }
 
 const limitsDefault: PoolLimits = {
-  /** Beyond these a connection or a lock is given up. */
   connectMsMax: 5_000,
   lockMsMax: 5_000,
-  /** Whoever stops in the middle of a transaction must not hold its locks. */
+  /** A process that stalls inside a transaction must not keep its locks. */
   idleInTransactionMsMax: 3_000,
-  /** The server ends a statement first; this is for a server that says nothing any more. */
+  /** Beyond the statement timeout, for a server that does not respond at all. */
   responseMsMax: 2_000,
 }
 const keepAliveAfterMs = 10_000
-/** Connections that nobody has used for so long are closed. */
 const idleMsMax = 30_000
 
-/** By `set_config` and not at the connection's start: poolers and PostgreSQL's kin take it, too. */
-const limitsText = (statementMsMax: number, limits: PoolLimits): string => `SELECT
+/** Not as startup options, which poolers and PostgreSQL-compatible servers may reject. */
+const limitsQuery = (statementMsMax: number, limits: PoolLimits): string => `SELECT
   set_config('statement_timeout', '${statementMsMax}', false),
   set_config('lock_timeout', '${limits.lockMsMax}', false),
   set_config('idle_in_transaction_session_timeout', '${limits.idleInTransactionMsMax}', false)`
 
 const texts = { getTypeParser: () => (text: string) => text }
 
-/** Values come as the server writes them: the columns' codecs know what they are. */
+/** Values arrive as text; the columns' codecs convert them. */
 export const connectionOptions = (url: string, name: string, limits = limitsDefault) => ({
   connectionString: url,
   application_name: name,
@@ -43,10 +41,9 @@ export const connectionOptions = (url: string, name: string, limits = limitsDefa
 
 export type PoolOptions = {
   readonly url: string
-  /** Seen in `pg_stat_activity`. */
+  /** `application_name`, shown in `pg_stat_activity`. */
   readonly name: string
   readonly connectionsMax: number
-  /** Beyond it a statement is given up. */
   readonly statementMsMax: number
   readonly logger: Logger | undefined
   readonly limits?: Partial<PoolLimits> | undefined
@@ -61,10 +58,10 @@ export const openPool = (options: PoolOptions): Pool => {
     idleTimeoutMillis: idleMsMax,
     query_timeout: statementMsMax + limits.responseMsMax,
     onConnect: async (client: ClientBase) => {
-      await client.query(limitsText(statementMsMax, limits))
+      await client.query(limitsQuery(statementMsMax, limits))
     },
   })
-  // A connection that breaks in use rejects what is asked of it; of nobody's there is only this.
+  // A connection that breaks in use rejects its query; an idle one only emits these events.
   pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('error', (error) => {
     logger?.debug('store: an idle connection ended', { reason: classifyConnectError(error).fault })
@@ -74,7 +71,7 @@ export const openPool = (options: PoolOptions): Pool => {
 
 const endMsMax = 2_000
 
-/** A server that is away must not hold up a stop: what it does not answer by then is left. */
+/** Limits how long an unreachable server delays a shutdown. */
 export const waitAtMost = async (ending: Promise<void>): Promise<void> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<void>((resolve) => {
@@ -84,10 +81,10 @@ export const waitAtMost = async (ending: Promise<void>): Promise<void> => {
   clearTimeout(timer)
 }
 
-/** When all of its connections are back. */
+/** Waits until all connections are returned. */
 export const endPool = (pool: Pool): Promise<void> => (pool.ending ? Promise.resolve() : pool.end())
 
-/** Host and database, for people: no user and no password. */
+/** Host and database, without user and password. */
 export const displayUrl = (url: string): string => {
   try {
     const { host, pathname } = new URL(url)
@@ -97,11 +94,11 @@ export const displayUrl = (url: string): string => {
   }
 }
 
-/** One line that names the store and holds no secret. */
+/** One line with the store's host and database, without secrets. */
 export const describeConnectError = (url: string, error: unknown): string =>
   `store ${displayUrl(url)} ${classifyConnectError(error).fault}`
 
-/** A connection for what is done once, before anything else: no limit but on waiting for locks. */
+/** A connection for one-time work such as migrations; limits only the wait for locks. */
 export const withClient = async <T>(
   url: string,
   work: (client: Client) => Promise<T>,

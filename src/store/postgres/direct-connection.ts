@@ -2,27 +2,27 @@ import { Client } from 'pg'
 
 export type DirectRow = Readonly<Record<string, unknown>>
 
-/** One connection of its own, made when it is needed and given up at the first failure. */
+/** One connection outside of the pools, opened on demand and dropped at the first error. */
 export type DirectConnection = {
-  /** Rejects within some seconds, whatever the network does. */
+  /** Rejects within some seconds if the server does not respond. */
   readonly query: (sql: string, values?: readonly unknown[]) => Promise<readonly DirectRow[]>
   readonly close: () => void
 }
 
 const connectMsMax = 2_000
 const answerMsMax = 2_000
-/** On the server: it ends its side first, so that no statement runs on unheard. */
+/** The server's timeout is shorter, so that no abandoned statement keeps running. */
 const statementMsMax = 1_500
-/** A peer that is gone without a word is noticed by the server after about half a minute. */
+/** The server detects a vanished client after about half a minute. */
 const serverKeepaliveSeconds = 20
 
-/** `set_config` and not SET or start-up options: poolers and PostgreSQL's kin take it, too. */
+/** Not as startup options, which poolers and PostgreSQL-compatible servers may reject. */
 const sessionSql = `SELECT set_config('statement_timeout', '${statementMsMax}', false),
   set_config('lock_timeout', '${statementMsMax}', false),
   set_config('idle_in_transaction_session_timeout', '${statementMsMax}', false)`
 const keepaliveSql = `SELECT set_config('tcp_keepalives_idle', '${serverKeepaliveSeconds}', false)`
 
-/** Leaves without a word: a peer that does not answer must not be waited for. */
+/** Destroys the socket: a server that does not respond must not delay the caller. */
 const drop = (client: Client): void => {
   client.connection.stream.destroy()
 }
@@ -36,12 +36,12 @@ const open = async (url: string, name: string): Promise<Client> => {
     keepAlive: true,
     keepAliveInitialDelayMillis: 1_000,
   })
-  // What breaks an idle connection is told by the next question.
+  // The next query rejects after an idle connection breaks.
   client.on('error', () => {})
   try {
     await client.connect()
     await client.query(sessionSql)
-    // Not every kin of PostgreSQL knows it, and it is no condition.
+    // Optional: not every PostgreSQL-compatible server knows the setting.
     await client.query(keepaliveSql).catch(() => undefined)
     return client
   } catch (error) {
@@ -50,7 +50,7 @@ const open = async (url: string, name: string): Promise<Client> => {
   }
 }
 
-/** `name` is seen in `pg_stat_activity`. Questions follow each other; the caller waits for each. */
+/** `name` is shown in `pg_stat_activity`. The caller awaits each query before the next. */
 export const connectDirect = ({
   url,
   name,

@@ -12,7 +12,7 @@ import { parseRow, type TextRow } from './parameters.ts'
 import { checkPostgresSchema } from './postgres-store.ts'
 import { createSession } from './session.ts'
 
-/** Some hundred kilobytes: few questions, and little to hold. */
+/** Some hundred kilobytes: few round trips, little memory. */
 const pageRows = 1_000
 
 async function* pagesOf(
@@ -33,7 +33,7 @@ async function* pagesOf(
   }
 }
 
-/** Opens the store to be exported, beside whoever writes it; that of a replica, too. */
+/** Opens the store for an export while another process may write it; also on a replica. */
 export const openPostgresExport = async (store: {
   readonly url: string
 }): Promise<Outcome<ExportSource, string>> => {

@@ -36,7 +36,7 @@ const storeAt = async (at: string, fence: number, limits = {}): Promise<Store> =
   return store.value
 }
 
-/** As an index does it: a store that can not be asked is asked again. */
+/** As an index does it: a store that cannot be asked is asked again. */
 const take = async (lease: Lease): Promise<HeldLease> => {
   for (;;) {
     const held = await lease.acquire(never, () => {}).catch(() => null)

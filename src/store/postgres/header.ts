@@ -5,7 +5,7 @@ import { column } from '../shared/table.ts'
 import { createInsert, runInChunks, unnestColumns } from './bulk-insert.ts'
 import type { PostgresSession } from './session.ts'
 
-/** The first statement of every write: one after the other, whoever they come from. */
+/** The first statement of every write; serializes the writes of all processes. */
 export const lockHeader = ({ first }: PostgresSession) =>
   first(headers, `${headerQuery} FOR UPDATE`)
 
@@ -23,13 +23,13 @@ const insertHeader = createInsert(headers, {
   ],
 })
 
-/** Whoever listens looks when the transaction is in; sent once per transaction, however often. */
+/** Delivered at the commit, once per transaction. */
 const notifyText = "SELECT pg_notify('stockpools', '')"
 
 type Saving = {
-  /** Goes into the header: by it a commit is known again whose answer was lost. */
+  /** Stored in the header: identifies a commit whose answer was lost. */
   readonly writeId: string
-  /** Whether the server can tell those who listen. */
+  /** Whether the server supports `pg_notify`. */
   readonly notifies: boolean
 }
 
@@ -40,7 +40,7 @@ export const saveHeader = async (
 ): Promise<void> => {
   const rows = [[...headers.toRow(header), writeId]]
   if ((await runInChunks(session, updateText, columns, rows)) === 0) {
-    // Nobody has claimed the store; of two that come at once the second is refused by the key.
+    // The store is not claimed. The key rejects the second of two concurrent claims.
     await insertHeader(session, [header])
     await runInChunks(session, updateText, columns, rows)
   }
@@ -49,6 +49,6 @@ export const saveHeader = async (
 
 const writeIdText = 'SELECT write_id FROM header WHERE id = 1 FOR UPDATE'
 
-/** Waits for a transaction that is perhaps still on its way: then the answer is final. */
+/** Waits for a transaction that may still be running, so that the result is final. */
 export const readLastWriteId = async ({ texts }: PostgresSession): Promise<string | null> =>
   (await texts(writeIdText))[0]?.[0] ?? null

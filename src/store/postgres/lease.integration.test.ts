@@ -32,7 +32,7 @@ const leaseOf = (holder: string, at = url, timer: ManualLeaseTimer = clock.timer
   return lease
 }
 
-/** As an index does it: a store that can not be asked is asked again. */
+/** As an index does it: a store that cannot be asked is asked again. */
 const ask = async (
   lease: Lease,
   signal: AbortSignal,
@@ -145,7 +145,7 @@ test('a holder that finds another generation in the lease gives up at once', asy
   const first = await take(leaseOf('first'))
   await queryAt(url, "UPDATE lease SET generation = generation + 1, holder = 'thief'")
   await lookUpUntil(() => first.lost.aborted)
-  expect(first.lost.reason).toBe('another indexer has taken it')
+  expect(first.lost.reason).toBe('another indexer acquired it')
   await first.release()
   expect(await queryAt(url, 'SELECT holder FROM lease')).toEqual([{ holder: 'thief' }])
 })
@@ -169,7 +169,7 @@ test('a renewal of tomorrow is of a clock that was set back, and binds nobody', 
   await second.release()
 })
 
-test('a store that can not be asked is told to whoever wants the lease', async () => {
+test('a store that cannot be asked is told to whoever wants the lease', async () => {
   await proxy.cut()
   await expect(leaseOf('first', proxy.url).acquire(never, () => {})).rejects.toThrow()
 })

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 
-/** After a connection that broke or could not be made, doubled each time up to the last. */
+/** Delay before reconnecting, doubled after each failure. */
 const waitMsMin = 250
 const waitMsMax = 30_000
 const connectMsMax = 5_000
@@ -10,16 +10,16 @@ export const channel = 'stockpools'
 
 export type ChangeListener = { readonly close: () => Promise<void> }
 
-/** Ends at once: nothing that was said is waited for. */
-const hangUp = (client: Client): void => {
+/** Ends without waiting for pending notifications. */
+const endClient = (client: Client): void => {
   client.removeAllListeners('notification')
   void client.end().catch(() => undefined)
 }
 
 /**
- * Calls `onChange` when the writer says that it changed something, and whenever that may have been
- * missed. Over a connection of its own, made anew when it breaks. Where a server can not tell (a
- * standby, some of PostgreSQL's kin) it stays silent: whoever follows looks now and then anyway.
+ * Calls `onChange` on each notification of the writer, and after each reconnect, which may have
+ * missed some. Some servers (a replica, some PostgreSQL-compatible ones) send no notifications, so
+ * the caller polls as well.
  */
 export const listenForChanges = ({
   url,
@@ -33,9 +33,9 @@ export const listenForChanges = ({
   let timer: NodeJS.Timeout | undefined
   let waitMs = waitMsMin
 
-  const again = (broken: Client): void => {
+  const reconnect = (broken: Client): void => {
     if (isClosed || broken !== client) return
-    hangUp(broken)
+    endClient(broken)
     client = null
     timer = setTimeout(() => void open(), waitMs)
     waitMs = Math.min(waitMs * 2, waitMsMax)
@@ -50,8 +50,8 @@ export const listenForChanges = ({
       keepAliveInitialDelayMillis: keepAliveAfterMs,
     })
     client = opened
-    opened.on('error', () => again(opened))
-    opened.on('end', () => again(opened))
+    opened.on('error', () => reconnect(opened))
+    opened.on('end', () => reconnect(opened))
     opened.on('notification', onChange)
     try {
       await opened.connect()
@@ -59,7 +59,7 @@ export const listenForChanges = ({
       waitMs = waitMsMin
       if (!isClosed) onChange()
     } catch {
-      again(opened)
+      reconnect(opened)
     }
   }
 
@@ -68,7 +68,7 @@ export const listenForChanges = ({
     close: async () => {
       isClosed = true
       clearTimeout(timer)
-      if (client !== null) hangUp(client)
+      if (client !== null) endClient(client)
     },
   }
 }

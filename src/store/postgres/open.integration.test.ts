@@ -24,7 +24,7 @@ const changed = (sql: string) => async () => {
   await queryAt(url, sql)
 }
 
-describe('a database that can not be used is refused with one line that names it', () => {
+describe('a database that cannot be used is refused with one line that names it', () => {
   test.each([
     ["another program's", () => queryAt(url, 'CREATE TABLE header (x TEXT)'), 'another program'],
     [
@@ -40,7 +40,7 @@ describe('a database that can not be used is refused with one line that names it
     [
       'half imported',
       changed("INSERT INTO half_import VALUES (1, 'x')"),
-      'is half imported: run "stockpools import" again',
+      'contains an incomplete import: run "stockpools import" again',
     ],
   ])('%s', async (_, make, reason) => {
     await make()
@@ -51,7 +51,7 @@ describe('a database that can not be used is refused with one line that names it
   })
 
   test.each([
-    ['whose server is away', (at: URL) => (at.port = '1'), 'can not be reached'],
+    ['whose server is away', (at: URL) => (at.port = '1'), 'cannot be reached'],
     ['that is not there', (at: URL) => (at.pathname = '/nowhere'), 'has no such database'],
     ['with another password', (at: URL) => (at.password = 'canary'), 'this password'],
   ])('%s, without its password', async (_, change, reason) => {
@@ -67,7 +67,7 @@ describe('a database that can not be used is refused with one line that names it
 
   test('a reader of one that no indexer has prepared', async () => {
     const refused = await createPostgresReader({ url })
-    expect(refused.ok ? '' : refused.fault).toContain('its indexer must be started first')
+    expect(refused.ok ? '' : refused.fault).toContain('start its indexer first')
   })
 })
 
@@ -108,7 +108,7 @@ test('a standby answers readers, and refuses to be written', async () => {
     const at = new URL(url)
     at.port = String(replica.port)
     const refused = await createPostgresStore({ url: at.href, leaseGeneration: null })
-    expect(refused.ok ? '' : refused.fault).toContain('is a copy that can not be written')
+    expect(refused.ok ? '' : refused.fault).toContain('is a read-only replica')
     const reader = opened(await createPostgresReader({ url: at.href }))
     await store.commitRange(batchOf({ before: null, to: 7 }))
     const indexed = () =>

@@ -2,38 +2,35 @@ import type { ColumnKind } from '../../ports/store-export.ts'
 import type { ColumnValue } from '../shared/codec.ts'
 import type { Row } from '../shared/table.ts'
 
-/** A row as the driver gives it: every value in its text form. */
+/** A row with every value as text. */
 export type TextRow = readonly (string | null)[]
 
-/** Places are written as `?` in what all stores share, and as `$1` on the wire. */
+/** Shared queries write parameters as `?`, PostgreSQL as `$1`. */
 export const numberParameters = (sql: string): string => {
-  let place = 0
-  return sql.replaceAll('?', () => `$${++place}`)
+  let number = 0
+  return sql.replaceAll('?', () => `$${++number}`)
 }
 
-type Written = Exclude<ColumnValue, null>
+type NonNullValue = Exclude<ColumnValue, null>
 
-/** How values of one kind go to the server, binary, and come back, as text. */
-type Wire = {
+/** Encodes one kind of value in binary for the server, and decodes its text. */
+type WireFormat = {
   readonly type: string
-  /** pg_type.dat: what an array's header says of its elements. */
+  /** The element type of an array's header (pg_type.dat). */
   readonly oid: number
-  readonly bytesOf: (value: Written) => number
-  readonly write: (value: Written, into: Buffer, at: number) => void
-  readonly read: (text: string) => Written
+  readonly bytesOf: (value: NonNullValue) => number
+  readonly write: (value: NonNullValue, into: Buffer, at: number) => void
+  readonly read: (text: string) => NonNullValue
 }
 
-/**
- * PostgreSQL's texts hold no NUL, and a token may call itself by one: it stands as `\0`, and a
- * backslash as two. Everything else stands as it is.
- */
+/** Escapes NUL, which PostgreSQL's TEXT cannot hold and a token's name may have, and backslash. */
 const escapeText = (text: string): string =>
   /[\\\0]/.test(text) ? text.replaceAll('\\', '\\\\').replaceAll('\0', '\\0') : text
 
 const unescapeText = (text: string): string =>
   text.includes('\\') ? text.replace(/\\([\\0])/g, (_, mark) => (mark === '0' ? '\0' : '\\')) : text
 
-const bytes: Wire = {
+const bytes: WireFormat = {
   type: 'BYTEA',
   oid: 17,
   bytesOf: (value) => (value as Uint8Array).length,
@@ -41,7 +38,7 @@ const bytes: Wire = {
   read: (text) => Buffer.from(text.slice(2), 'hex'),
 }
 
-const wires: Readonly<Record<ColumnKind, Wire>> = {
+const wireFormats: Readonly<Record<ColumnKind, WireFormat>> = {
   integer: {
     type: 'BIGINT',
     oid: 20,
@@ -60,7 +57,7 @@ const wires: Readonly<Record<ColumnKind, Wire>> = {
     type: 'DOUBLE PRECISION',
     oid: 701,
     bytesOf: () => 8,
-    // The embedded store knows no negative zero, and both answer alike.
+    // SQLite stores -0 as 0; both stores must return the same.
     write: (value, into, at) => into.writeDoubleBE((value as number) + 0, at),
     read: Number,
   },
@@ -75,14 +72,14 @@ const wires: Readonly<Record<ColumnKind, Wire>> = {
   bigint: bytes,
 }
 
-export const arrayType = (kind: ColumnKind): string => `${wires[kind].type}[]`
+export const arrayType = (kind: ColumnKind): string => `${wireFormats[kind].type}[]`
 
-/** Dimensions, whether a NULL is in it, the elements' type, their number, and the first's index. */
+/** Dimensions, null flag, element type, length and lower bound. */
 const headerBytes = 20
 
-/** An array in the server's binary form: half the bytes of its text, and nothing to escape. */
+/** An array in binary format: half the size of its text, without escapes. */
 export const encodeArray = (kind: ColumnKind, values: readonly ColumnValue[]): Buffer => {
-  const { oid, bytesOf, write } = wires[kind]
+  const { oid, bytesOf, write } = wireFormats[kind]
   const lengths = values.map((value) => (value === null ? -1 : bytesOf(value)))
   const size = lengths.reduce((sum, length) => sum + 4 + Math.max(length, 0), headerBytes)
   const buffer = Buffer.allocUnsafe(size)
@@ -102,9 +99,9 @@ export const encodeArray = (kind: ColumnKind, values: readonly ColumnValue[]): B
   return buffer
 }
 
-/** A row with its values as the codecs know them. */
+/** Decodes a row for the columns' codecs. */
 export const parseRow = (kinds: readonly ColumnKind[], row: TextRow): Row =>
   kinds.map((kind, at) => {
     const text = row[at]
-    return text === null || text === undefined ? null : wires[kind].read(text)
+    return text === null || text === undefined ? null : wireFormats[kind].read(text)
   })

@@ -4,29 +4,29 @@ import { text } from '../shared/codec.ts'
 import type { Session, Shape } from '../shared/session.ts'
 import type { PostgresSession } from './session.ts'
 
-/** The tables that have a partition per UTC day, each with what a new one is made like. */
-const shapes = {
+/** The tables with a partition per UTC day, each with the template of new partitions. */
+const templates = {
   swaps: 'swaps_shape',
   candles_minutes: 'candles_minutes',
   reference_points_minutes: 'reference_points_minutes',
 } as const
 
-export type DailyTable = keyof typeof shapes
+export type DailyTable = keyof typeof templates
 
 export type Partitions = {
-  /** Makes those that rows of these times need and that are not there. */
+  /** Creates the missing partitions for rows of these times. */
   readonly ensure: (
     tx: PostgresSession,
     table: DailyTable,
     times: readonly UnixSeconds[],
   ) => Promise<void>
-  /** The days of which all lies before a time, oldest first. */
+  /** The days that end at or before a time, oldest first. */
   readonly daysBefore: (
     session: Session,
     table: DailyTable,
     ts: UnixSeconds,
   ) => Promise<readonly number[]>
-  /** Looks anew at what there is. */
+  /** Makes the next `ensure` read the partitions again. */
   readonly clearCache: () => void
 }
 
@@ -34,7 +34,7 @@ const dayOf = (ts: UnixSeconds): number => Math.floor(ts / secondsPerDay)
 
 export const partitionName = (table: DailyTable, day: number): string => `${table}_day_${day}`
 
-const childrenText = `SELECT child.relname FROM pg_inherits
+const childrenQuery = `SELECT child.relname FROM pg_inherits
   JOIN pg_class AS child ON child.oid = inhrelid
   JOIN pg_class AS parent ON parent.oid = inhparent
   WHERE parent.relname = ? AND parent.relnamespace = current_schema()::regnamespace`
@@ -45,7 +45,7 @@ const childNames: Shape<string> = {
 }
 
 const daysOf = async (session: Session, table: DailyTable): Promise<readonly number[]> => {
-  const names = await session.all(childNames, childrenText, [table])
+  const names = await session.all(childNames, childrenQuery, [table])
   const prefix = partitionName(table, 0).slice(0, -1)
   return names
     .map((name) => Number(name.slice(prefix.length)))
@@ -53,15 +53,15 @@ const daysOf = async (session: Session, table: DailyTable): Promise<readonly num
     .toSorted((one, other) => one - other)
 }
 
-/** Attached when it is whole: that locks out nobody who reads or writes the others. */
+/** Attached after its creation, which does not lock the other partitions. */
 const create = async ({ exec }: PostgresSession, table: DailyTable, day: number): Promise<void> => {
   const name = partitionName(table, day)
-  await exec(`CREATE TABLE ${name} (LIKE ${shapes[table]} INCLUDING ALL)`)
+  await exec(`CREATE TABLE ${name} (LIKE ${templates[table]} INCLUDING ALL)`)
   await exec(`ALTER TABLE ${table} ATTACH PARTITION ${name}
     FOR VALUES FROM (${day * secondsPerDay}) TO (${(day + 1) * secondsPerDay})`)
 }
 
-/** Knows what was there when it looked; a write that fails makes it look again. */
+/** Caches the existing partitions; a failed write clears the cache. */
 export const createPartitions = (): Partitions => {
   const known: Record<DailyTable, Set<number>> = {
     swaps: new Set(),
@@ -73,7 +73,7 @@ export const createPartitions = (): Partitions => {
       const days = new Set(times.map(dayOf))
       if ([...days].every((day) => known[table].has(day))) return
       known[table] = new Set(await daysOf(tx, table))
-      // Not known before they are committed: the next write looks once more.
+      // Not cached before the commit: the next write reads the partitions again.
       for (const day of days) if (!known[table].has(day)) await create(tx, table, day)
     },
     daysBefore: async (session, table, ts) =>
@@ -84,7 +84,7 @@ export const createPartitions = (): Partitions => {
   }
 }
 
-/** Of a server without them. */
+/** For a server without partitions. */
 export const noPartitions: Partitions = {
   ensure: async () => {},
   daysBefore: async () => [],

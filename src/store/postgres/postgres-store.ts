@@ -26,29 +26,29 @@ import { createWriteTransactions, type WriteDeps } from './write-transaction.ts'
 
 export type PostgresStoreOptions = {
   readonly url: string
-  /** The lease's generation under which it may write; null: whoever opens it is its one writer. */
+  /** The generation of the lease that fences writes; null: the caller is the only writer. */
   readonly leaseGeneration: number | null
   readonly logger?: Logger
-  /** For tests: what a server without partitions gets. */
+  /** For tests: the layout for servers without partitions. */
   readonly layout?: TableLayout
-  /** For tests: of patience without end. */
+  /** For tests: longer timeouts. */
   readonly limits?: Partial<PoolLimits>
 }
 
 export type PostgresReader = StoreReader & Pick<Store, 'close'>
 
-/** Of one process: a database has some hundred connections for all. */
+/** Per process: a server has some hundred connections. */
 const readersMax = 4
 
-/** The longest that the writer does in one statement are ten thousand rows. */
+/** The longest statement writes ten thousand rows. */
 const writingMsMax = 30_000
-/** Who asks the service waits meanwhile. */
+/** A client of the API waits for it. */
 const readingMsMax = 15_000
 
 const openReading = (options: Pick<PoolOptions, 'url' | 'name' | 'logger' | 'limits'>) =>
   openPool({ ...options, connectionsMax: readersMax, statementMsMax: readingMsMax })
 
-/** One answer: a megabyte or two, and not too many times the way there and back. */
+/** One or two megabytes: few round trips. */
 const pageRows = 2_000
 
 const createWriter = (parts: WriteDeps): StoreWriter => {
@@ -62,13 +62,16 @@ const createWriter = (parts: WriteDeps): StoreWriter => {
   }
 }
 
-type Judge = (client: Client) => Promise<Outcome<SchemaStatus, string>>
+type CheckStatus = (client: Client) => Promise<Outcome<SchemaStatus, string>>
 
-/** Asks a database what it is to us; the fault is one line that names it. */
-const standingAt = async (url: string, judge: Judge): Promise<Outcome<SchemaStatus, string>> => {
+/** Connects and checks the schema; the fault is one line with host and database. */
+const readStatusAt = async (
+  url: string,
+  check: CheckStatus,
+): Promise<Outcome<SchemaStatus, string>> => {
   try {
-    const standing = await withClient(url, judge)
-    return standing.ok ? standing : failure(`store ${displayUrl(url)} ${standing.fault}`)
+    const status = await withClient(url, check)
+    return status.ok ? status : failure(`store ${displayUrl(url)} ${status.fault}`)
   } catch (error) {
     return failure(describeConnectError(url, error))
   }
@@ -79,62 +82,62 @@ const isReadOnly = async (client: Client): Promise<boolean> => {
   return row?.[0] === 'on'
 }
 
-/** Whoever finds half a store must not take it for a whole one. */
-const wholeOf = (standing: Outcome<SchemaStatus, string>): Outcome<SchemaStatus, string> =>
-  standing.ok && standing.value.isHalfImported
-    ? failure('is half imported: run "stockpools import" again')
-    : standing
+/** Rejects an incomplete import. */
+const requireComplete = (status: Outcome<SchemaStatus, string>): Outcome<SchemaStatus, string> =>
+  status.ok && status.value.isHalfImported
+    ? failure('contains an incomplete import: run "stockpools import" again')
+    : status
 
-const upgraded =
-  (layout?: TableLayout): Judge =>
+const migrate =
+  (layout?: TableLayout): CheckStatus =>
   async (client) =>
     (await isReadOnly(client))
-      ? failure('is a copy that can not be written: name its primary')
+      ? failure('is a read-only replica: configure its primary')
       : migrateSchema(client, layout)
 
-/** As it is; the writer brings it up to date. */
-const upToDate: Judge = async (client) => {
-  const standing = wholeOf(await readSchemaStatus(createSession(client)))
-  if (!standing.ok || standing.value.missing.length === 0) return standing
-  return failure('is not ready: its indexer must be started first')
+/** For readers, which do not migrate. */
+const upToDate: CheckStatus = async (client) => {
+  const status = requireComplete(await readSchemaStatus(createSession(client)))
+  if (!status.ok || status.value.missing.length === 0) return status
+  return failure('is not ready: start its indexer first')
 }
 
-/** Brings the schema up to date (the lease's table with it) before a lease can be asked for. */
+/** Migrates the schema, which creates the lease's table. */
 export const migratePostgres = async ({
   url,
 }: {
   readonly url: string
 }): Promise<Outcome<void, string>> => {
-  const standing = await standingAt(url, upgraded())
-  return standing.ok ? success(undefined) : standing
+  const status = await readStatusAt(url, migrate())
+  return status.ok ? success(undefined) : status
 }
 
-/** Finds out whether a whole store is there, its schema up to date. */
+/** Fails unless the database has a complete store with an up-to-date schema. */
 export const checkPostgresSchema = async ({
   url,
 }: {
   readonly url: string
 }): Promise<Outcome<void, string>> => {
-  const standing = await standingAt(url, upToDate)
-  return standing.ok ? success(undefined) : standing
+  const status = await readStatusAt(url, upToDate)
+  return status.ok ? success(undefined) : status
 }
 
 /**
- * The store for several processes: one database of a PostgreSQL server (15 or newer) or of its kin.
- * One writer, under the lease's generation; any number of readers. A connection that breaks is a
- * rejection: whoever asked asks again. The fault is one line that names host and database.
+ * The store for several processes: one database of PostgreSQL 15 or newer, or of a compatible
+ * server. One writer, fenced by the lease's generation; any number of readers. Calls reject when
+ * their connection breaks, and the caller retries. The fault is one line with host and database.
  */
 export const createPostgresStore = async ({
   url,
-  leaseGeneration: fence,
+  leaseGeneration,
   logger,
-  layout: wished,
+  layout: layoutWished,
   limits,
 }: PostgresStoreOptions): Promise<Outcome<Store, string>> => {
-  const judge: Judge = async (client) => wholeOf(await upgraded(wished)(client))
-  const standing = await standingAt(url, judge)
-  if (!standing.ok) return standing
-  const { layout, notifies } = standing.value
+  const check: CheckStatus = async (client) => requireComplete(await migrate(layoutWished)(client))
+  const status = await readStatusAt(url, check)
+  if (!status.ok) return status
+  const { layout, notifies } = status.value
   const writing = openPool({
     url,
     name: 'stockpools index',
@@ -147,17 +150,17 @@ export const createPostgresStore = async ({
   const mutex = createConnectionMutex()
   const partitions = layout === 'in-days' ? createPartitions() : noPartitions
   return success({
-    ...createWriter({ pool: writing, mutex, leaseGeneration: fence, notifies, partitions }),
+    ...createWriter({ pool: writing, mutex, leaseGeneration, notifies, partitions }),
     ...createReader(reading, layout),
     close: async () => {
-      // After whatever was asked for before.
+      // After all pending writes.
       const written = mutex(() => endPool(writing))
       await waitAtMost(Promise.all([endPool(reading), written]).then(() => undefined))
     },
   })
 }
 
-/** For a process that only reads what another one writes; of a standby server too. */
+/** For a process that only reads; also on a replica. */
 export const createPostgresReader = async ({
   url,
   logger,
@@ -165,11 +168,11 @@ export const createPostgresReader = async ({
 }: Pick<PostgresStoreOptions, 'url' | 'logger' | 'limits'>): Promise<
   Outcome<PostgresReader, string>
 > => {
-  const standing = await standingAt(url, upToDate)
-  if (!standing.ok) return standing
+  const status = await readStatusAt(url, upToDate)
+  if (!status.ok) return status
   const pool = openReading({ url, name: 'stockpools api', logger, limits })
   return success({
-    ...createReader(pool, standing.value.layout),
+    ...createReader(pool, status.value.layout),
     close: () => waitAtMost(endPool(pool)),
   })
 }

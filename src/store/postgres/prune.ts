@@ -5,10 +5,10 @@ import { createRevise, type Revise } from '../shared/records.ts'
 import { type DailyTable, type Partitions, partitionName } from './partitions.ts'
 import type { PostgresConnection, PostgresTransaction } from './write-transaction.ts'
 
-/** A transaction of some ten milliseconds: other writes come in between. */
+/** A transaction of some ten milliseconds, so that other writes can run in between. */
 const chunkRows = 5_000
 
-/** A table is dropped only while nobody reads it, and nobody is to wait for that. */
+/** DROP waits for readers of the table, and new readers would wait for it: so it gives up soon. */
 const lockWaitMs = 200
 const dropTriesMax = 20
 const dropPauseMs = 50
@@ -16,7 +16,7 @@ const dropPauseMs = 50
 const isLocked = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '55P03'
 
-/** Of which whole days can be dropped. */
+/** The partitioned table of each pruned one. */
 const dailyTables = {
   swaps: 'swaps',
   blocks: null,
@@ -25,22 +25,22 @@ const dailyTables = {
 } as const
 
 /**
- * Days that lie before the limit are dropped whole; what is left before it, in the day of the limit
- * and on servers without partitions, is removed row by row.
+ * Drops the partitions of days before the limit. Deletes the other rows before it: those of the
+ * limit's day, and all rows on servers without partitions.
  */
 export const createPrune = (
   connection: PostgresConnection,
   partitions: Partitions,
 ): StoreWriter['prune'] => {
   const revise: Revise<PostgresTransaction> = createRevise(connection)
-  /** Drops one day's rows whole; none if readers were in the way until the last try. */
+  /** Drops one day's partition; returns 0 if readers blocked every attempt. */
   const dropDay = async (table: DailyTable, day: number): Promise<number> => {
     const name = partitionName(table, day)
     for (let tries = 1; tries <= dropTriesMax; tries++) {
       try {
         return await revise(async ({ exec }) => {
           await exec(`SET LOCAL lock_timeout = ${lockWaitMs}`)
-          // Counted because the port tells how many rows went; it locks out nobody.
+          // The port returns the number of deleted rows; counting blocks no reader.
           const [row] = await exec(`SELECT COUNT(*) FROM ${name}`)
           partitions.clearCache()
           await exec(`DROP TABLE ${name}`)

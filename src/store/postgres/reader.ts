@@ -6,25 +6,24 @@ import { prefetchNext, readPages, withSnapshot } from '../shared/snapshot.ts'
 import type { TableLayout } from './schema.ts'
 import { createSession } from './session.ts'
 
-/** More callers than this that wait for a connection mean that something is stuck. */
+/** More waiting callers mean that the connections are stuck. */
 const waitingMax = 1_000
 
 const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
 /**
- * Days that are forgotten are dropped, which no snapshot would notice: they wait for those that
- * have begun. Before the snapshot is taken, as the first statement that reads takes it.
+ * A dropped partition disappears even from open snapshots, so a snapshot locks the tables against
+ * drops. The lock precedes the first read, which takes the snapshot.
  */
 const beginBeforeDrops = `${begin};
   LOCK TABLE ONLY swaps, ONLY candles_minutes, ONLY reference_points_minutes IN ACCESS SHARE MODE`
 
-/** As long as it takes to take in one of these, a page is under way on a line of 20 ms. */
+/** Converting a page takes about as long as a round trip of 20 ms. */
 const pageRows = 1_000
 
-/** Each page is on its way while the one before is taken in. */
 const paging: Paging = (pages) => prefetchNext(readPages(pageRows, pages))
 
-/** Each snapshot on a connection of its own. */
+/** Each snapshot uses its own connection. */
 export const createReader = (pool: Pool, layout: TableLayout): StoreReader => {
   const beginText = layout === 'in-days' ? beginBeforeDrops : begin
   return {

@@ -56,13 +56,13 @@ const insertPools = createInsert(poolIdentities, {
   ],
 })
 
-/** Changes pools by their number, all by one statement; the columns end with number. */
-const poolUpdate = (columns: readonly Column[], rest = ''): RowsUpdate => {
+/** Updates pools with one statement; the last column is the number. */
+const poolUpdate = (columns: readonly Column[], condition = ''): RowsUpdate => {
   const names = columns.map(({ name }) => name)
   const sets = names.slice(0, -1).map((name) => `${name} = given.${name}`)
   const sql = `UPDATE pools SET ${sets.join(', ')}
     FROM ${unnestColumns(columns)} AS given(${names.join(', ')})
-    WHERE pools.number = given.number ${rest}`
+    WHERE pools.number = given.number ${condition}`
   return (session, rows) => runInChunks(session, sql, columns, rows)
 }
 
@@ -76,11 +76,11 @@ const setStates = async (
   const last = lastPerKey(entries, ({ pool }) => pool)
   const rows = last.map(({ pool, state }) => [...poolStates.toRow(state), revision, pool])
   const changed = await updateStates(session, rows)
-  if (changed < rows.length) throw new Error('store: a state has no pool')
+  if (changed < rows.length) throw new Error('store: a state belongs to no stored pool')
   return changed
 }
 
-const updateHeat = poolUpdate(
+const updateLastHot = poolUpdate(
   [column('lastHotTs', integer), revisionColumn, numberColumn],
   'AND pools.last_hot_ts IS DISTINCT FROM given.last_hot_ts',
 )
@@ -90,7 +90,7 @@ const setLastHot = (
   hot: EnrichmentBatch['hot'],
   revision: number,
 ): Promise<number> =>
-  updateHeat(
+  updateLastHot(
     session,
     lastPerKey(hot, ({ pool }) => pool).map(({ pool, lastHotTs }) => [lastHotTs, revision, pool]),
   )
@@ -106,8 +106,8 @@ const fillLastSwap = poolUpdate(
   'AND pools.last_swap_ts IS NULL',
 )
 
-/** A hook that holds the tokens was not known when the reserves were computed by the map. */
-const serveByHook = poolUpdate(
+/** The reserves were computed before the swap showed that a hook holds the tokens. */
+const setHookFault = poolUpdate(
   [
     column('mapFault', text),
     column('reserve0', orNull(bigint)),
@@ -123,13 +123,13 @@ const fillLastSwaps = async (
   lastSwaps: readonly LastSwap[],
   revision: number,
 ): Promise<number> => {
-  // Of several the first one fills, as if they came one after the other.
+  // The first swap of a pool is stored, as if they were written one after the other.
   const first = lastPerKey(lastSwaps.toReversed(), ({ pool }) => pool)
   const rows = first.map(({ pool, ts, block, fee }) => [ts, block, fee, revision, pool])
   const filled = await fillLastSwap(session, rows)
   const served = new Set(lastSwaps.filter(({ isHookServed }) => isHookServed).map((e) => e.pool))
   const faults = [...served].map((pool) => ['hook_custom_accounting', null, null, revision, pool])
-  return filled + (await serveByHook(session, faults))
+  return filled + (await setHookFault(session, faults))
 }
 
 const upsertTicks = createUpsert(ticks, ['pool', 'tick'])
@@ -139,14 +139,14 @@ const removeText = `DELETE FROM ticks USING ${unnestColumns(tickKeys)} AS given(
 
 const putTicks = async (session: Session, records: RangeBatch['ticks']): Promise<number> => {
   const last = lastPerKey(records, ({ pool, tick }) => `${pool} ${tick}`)
-  const gone = last.filter(({ gross }) => gross === 0n).map(({ pool, tick }) => [pool, tick])
-  const removed = await runInChunks(session, removeText, tickKeys, gone)
-  const kept = last.filter(({ gross }) => gross !== 0n)
-  return removed + (await upsertTicks(session, kept))
+  const emptied = last.filter(({ gross }) => gross === 0n).map(({ pool, tick }) => [pool, tick])
+  const removed = await runInChunks(session, removeText, tickKeys, emptied)
+  const present = last.filter(({ gross }) => gross !== 0n)
+  return removed + (await upsertTicks(session, present))
 }
 
-/** Buckets of one key merged, since a statement meets a key once. */
-const mergedBy = (
+/** Merges candles of one key: a statement may contain a key only once. */
+const mergeByKey = (
   records: readonly Candle[],
   merge: (first: Candle, next: Candle) => Candle,
 ): readonly Candle[] => {
@@ -177,19 +177,20 @@ const keepReferences = createInsert(referencePoints, {
   carried: [rank],
 })
 
-/** Of several points of one bucket the last one of the highest rank. */
-const bestOfEach = (points: readonly ReferencePoint[]): readonly ReferencePoint[] => {
+/** The last point with the highest rank per bucket. */
+const bestPerBucket = (points: readonly ReferencePoint[]): readonly ReferencePoint[] => {
   const best = new Map<string, ReferencePoint>()
   for (const point of points) {
     const key = `${point.address} ${point.width} ${point.ts}`
-    const held = best.get(key)
-    const isHeld = held !== undefined && referenceRank[held.source] > referenceRank[point.source]
-    if (!isHeld) best.set(key, point)
+    const other = best.get(key)
+    const isBetter =
+      other !== undefined && referenceRank[other.source] > referenceRank[point.source]
+    if (!isBetter) best.set(key, point)
   }
   return [...best.values()]
 }
 
-const insertSearched = createInsert(
+const insertDiscoveredStocks = createInsert(
   table<{ readonly address: Address }>('searched', { address: hex }),
   {
     conflict: 'ON CONFLICT (address) DO NOTHING',
@@ -219,15 +220,15 @@ const removeTicksText = 'DELETE FROM ticks WHERE pool = ANY(?::BIGINT[])'
 
 type TimedRow = { readonly ts: number; readonly width?: CandleWidth }
 
-/** One statement per table, over arrays. */
+/** One statement per table, with an array per column. */
 export const createRowWriters = (session: PostgresSession, partitions: Partitions): RowWriters => {
-  /** Only minutes are forgotten, and so only they stand in days. */
+  /** Only minute rows are pruned, so only they are partitioned. */
   const ensureDays = (daily: DailyTable, rows: readonly TimedRow[]): Promise<void> => {
-    const forgotten = rows.filter(({ width = secondsPerMinute }) => width === secondsPerMinute)
+    const minutes = rows.filter(({ width = secondsPerMinute }) => width === secondsPerMinute)
     return partitions.ensure(
       session,
       daily,
-      forgotten.map(({ ts }) => ts),
+      minutes.map(({ ts }) => ts),
     )
   }
   return {
@@ -244,23 +245,23 @@ export const createRowWriters = (session: PostgresSession, partitions: Partition
     liquidity: (records) => insertLiquidity(session, records),
     candles: async (records) => {
       await ensureDays('candles_minutes', records)
-      return insertLater(session, mergedBy(records, mergeCandles))
+      return insertLater(session, mergeByKey(records, mergeCandles))
     },
     earlierCandles: async (records) => {
       await ensureDays('candles_minutes', records)
       const earlierFirst = (first: Candle, next: Candle) => mergeCandles(next, first)
-      return insertEarlier(session, mergedBy(records, earlierFirst))
+      return insertEarlier(session, mergeByKey(records, earlierFirst))
     },
     references: async (points) => {
       await ensureDays('reference_points_minutes', points)
-      return mergeReferences(session, bestOfEach(points))
+      return mergeReferences(session, bestPerBucket(points))
     },
     earlierReferences: async (points) => {
       await ensureDays('reference_points_minutes', points)
       return keepReferences(session, points)
     },
     discoveredStocks: (addresses) =>
-      insertSearched(
+      insertDiscoveredStocks(
         session,
         addresses.map((address) => ({ address })),
       ),

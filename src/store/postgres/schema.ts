@@ -9,21 +9,21 @@ import {
 } from '../shared/migrations.ts'
 import { createSession, type PostgresSession } from './session.ts'
 
-/** How the tables stand from which whole days are forgotten. */
+/** Whether swaps and minute rows are partitioned by day. */
 export type TableLayout = 'in-days' | 'in-one'
 
-/** Forward only: a step that has been released is never edited, a new one is added instead. */
-const stepNames = (layout: TableLayout): readonly string[] => [
+/** Forward only: released migrations are never edited. */
+const migrationNames = (layout: TableLayout): readonly string[] => [
   '0001-first-schema.sql',
   `0002-series-${layout}.sql`,
 ]
 
-const readSchemaSteps = (layout: TableLayout): readonly Migration[] =>
-  readMigrations(new URL('./migrations/', import.meta.url), stepNames(layout))
+const readLayoutMigrations = (layout: TableLayout): readonly Migration[] =>
+  readMigrations(new URL('./migrations/', import.meta.url), migrationNames(layout))
 
 /**
- * What a server can do beyond what PostgreSQL and its distributed kin share (docs/decisions). By
- * name, because a statement that is refused would end the transaction that asks.
+ * What PostgreSQL supports and compatible distributed servers may not (docs/decisions). Detected by
+ * name, because a rejected statement would end the transaction.
  */
 export type ServerCapabilities = { readonly layout: TableLayout; readonly notifies: boolean }
 
@@ -33,35 +33,35 @@ export const serverCapabilities = (version: string): ServerCapabilities => {
 }
 
 export type SchemaStatus = ServerCapabilities & {
-  /** The steps that are missing yet. */
+  /** Migrations that are not applied yet. */
   readonly missing: readonly Migration[]
   readonly isHalfImported: boolean
 }
 
-const tablesText = `SELECT table_name FROM information_schema.tables
+const tablesQuery = `SELECT table_name FROM information_schema.tables
   WHERE table_schema = current_schema() AND table_name IN ('schema_steps', 'header', 'lease')`
-const appliedText = 'SELECT name, checksum FROM schema_steps ORDER BY number'
+const appliedQuery = 'SELECT name, checksum FROM schema_steps ORDER BY number'
 
-/** What a database is to us, or why it is not ours to use; changes nothing. */
+/** Fails for a database of another program. Changes nothing. */
 export const readSchemaStatus = async (
   { texts }: PostgresSession,
   layoutWished?: TableLayout,
 ): Promise<Outcome<SchemaStatus, string>> => {
   const [version] = await texts('SELECT version()')
-  const abilities = serverCapabilities(version?.[0] ?? '')
-  const tables = (await texts(tablesText)).map(([name]) => name)
+  const capabilities = serverCapabilities(version?.[0] ?? '')
+  const tables = (await texts(tablesQuery)).map(([name]) => name)
   const isOurs = tables.includes('schema_steps')
   if (!isOurs && tables.length > 0) return failure('belongs to another program')
-  const rows = isOurs ? await texts(appliedText) : []
+  const rows = isOurs ? await texts(appliedQuery) : []
   const applied = rows.map(([name, checksum]) => ({ name: `${name}`, checksum: `${checksum}` }))
-  const isInOne = applied.some(({ name }) => name === stepNames('in-one')[1])
-  const madeAs = isInOne ? 'in-one' : (layoutWished ?? abilities.layout)
-  const layout = applied.length > 1 && !isInOne ? 'in-days' : madeAs
-  const missing = pendingMigrations(applied, readSchemaSteps(layout))
+  const isInOne = applied.some(({ name }) => name === migrationNames('in-one')[1])
+  const wanted = isInOne ? 'in-one' : (layoutWished ?? capabilities.layout)
+  const layout = applied.length > 1 && !isInOne ? 'in-days' : wanted
+  const missing = pendingMigrations(applied, readLayoutMigrations(layout))
   if (!missing.ok) return missing
   const isWhole = applied.length === 0 || (await texts('SELECT 1 FROM half_import')).length === 0
   return success({
-    ...abilities,
+    ...capabilities,
     layout,
     missing: missing.value,
     isHalfImported: !isWhole,
@@ -76,7 +76,7 @@ const apply = async (
   session: PostgresSession,
   { layout, missing }: SchemaStatus,
 ): Promise<void> => {
-  const names = stepNames(layout)
+  const names = migrationNames(layout)
   await session.exec(stepsTable)
   for (const step of missing) {
     await session.exec(step.sql)
@@ -85,26 +85,26 @@ const apply = async (
   }
 }
 
-/** What two who create the same things at once run into: the second finds them made. */
-const raced = new Set(['23505', '42P07', '40001', '40P01'])
+/** SQLSTATEs of the second of two concurrent migrations. */
+const raceStates = new Set(['23505', '42P07', '40001', '40P01'])
 const raceTriesMax = 5
 const racePauseMs = 100
 
 const isRaced = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && raced.has(String(error.code))
+  error instanceof Error && 'code' in error && raceStates.has(String(error.code))
 
-/** Brings the schema up to date in one transaction, or says why it can not be used. */
+/** Applies the missing migrations in one transaction. */
 export const migrateSchema = async (
   client: Client,
   layoutWished?: TableLayout,
 ): Promise<Outcome<SchemaStatus, string>> => {
   const session = createSession(client)
   for (let tries = 1; ; tries++) {
-    const standing = await readSchemaStatus(session, layoutWished)
-    if (!standing.ok || standing.value.missing.length === 0) return standing
+    const status = await readSchemaStatus(session, layoutWished)
+    if (!status.ok || status.value.missing.length === 0) return status
     try {
       await client.query('BEGIN')
-      await apply(session, standing.value)
+      await apply(session, status.value)
       await client.query('COMMIT')
     } catch (error) {
       await client.query('ROLLBACK').catch(() => undefined)

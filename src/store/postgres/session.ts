@@ -8,20 +8,20 @@ import {
 } from '../shared/session.ts'
 import { numberParameters, parseRow, type TextRow } from './parameters.ts'
 
-/** Rows and values as PostgreSQL writes them, for what belongs to no table of the store. */
+/** Adds untyped rows, for queries outside of the store's tables. */
 export type PostgresSession = Session & {
-  /** A statement that is asked once and never again, or several. */
+  /** Runs statements without preparing them. */
   readonly exec: (sql: string) => Promise<readonly TextRow[]>
   readonly texts: (sql: string, values?: readonly Parameter[]) => Promise<readonly TextRow[]>
 }
 
 type Prepared = { readonly text: string; readonly name: string }
 
-/** Every statement is one of this code's constants: there are some dozens. */
+/** Bounded: all statements are constants of this program. */
 const prepared = new Map<string, Prepared>()
 
-/** Parsed and planned once per connection, under a name that its text has everywhere. */
-const preparedOf = (sql: string): Prepared => {
+/** Named by its hash, so that each connection parses and plans it once. */
+const toPrepared = (sql: string): Prepared => {
   const known = prepared.get(sql)
   if (known !== undefined) return known
   const name = createHash('sha256').update(sql).digest('hex').slice(0, 16)
@@ -31,17 +31,18 @@ const preparedOf = (sql: string): Prepared => {
 }
 
 export const createSession = (client: ClientBase): PostgresSession => {
-  // Whoever reads a snapshot may ask for several things at once.
+  // A snapshot's reads may run concurrently.
   const mutex = createConnectionMutex()
-  const ask = (sql: string, values: readonly Parameter[]) =>
+  const query = (sql: string, values: readonly Parameter[]) =>
     mutex(() =>
       client.query<(string | null)[]>({
-        ...preparedOf(sql),
+        ...toPrepared(sql),
         values: [...values],
         rowMode: 'array',
       }),
     )
-  const texts: PostgresSession['texts'] = async (sql, values = []) => (await ask(sql, values)).rows
+  const texts: PostgresSession['texts'] = async (sql, values = []) =>
+    (await query(sql, values)).rows
   const all = async <T>(
     shape: Shape<T>,
     sql: string,
@@ -51,7 +52,7 @@ export const createSession = (client: ClientBase): PostgresSession => {
     return (await texts(sql, values)).map((row) => shape.fromRow(parseRow(kinds, row)))
   }
   return {
-    run: async (sql, values = []) => (await ask(sql, values)).rowCount ?? 0,
+    run: async (sql, values = []) => (await query(sql, values)).rowCount ?? 0,
     exec: (sql) =>
       mutex(
         async () => (await client.query<(string | null)[]>({ text: sql, rowMode: 'array' })).rows,

@@ -1,29 +1,31 @@
 import { connectDirect } from './direct-connection.ts'
 import { type LeaseView, readLease } from './lease.ts'
 
-/** What is known of a store beside its contents. */
+/** Size and lease of a store. */
 export type StoreStats = {
   /** On disk, indexes included. */
   readonly bytes: number
-  /** Null while no indexer has ever been active. */
+  /** Null before the first indexer acquired the lease. */
   readonly lease: LeaseView | null
 }
 
 export type StatsReader = {
-  /** Rejects if the store can not be asked. */
+  /** Rejects if the store is unavailable. */
   readonly read: () => Promise<StoreStats>
   readonly close: () => void
 }
 
-/** Over a connection of its own, so that it is answered when every reader is busy. */
+/** Uses its own connection, so that it works while all readers are busy. */
 export const createStatsReader = (url: string): StatsReader => {
-  const line = connectDirect({ url, name: 'stockpools facts' })
+  const connection = connectDirect({ url, name: 'stockpools facts' })
   return {
     read: async () => {
-      const lease = await readLease(line)
-      const [row] = await line.query('SELECT pg_database_size(current_database())::float8 AS bytes')
+      const lease = await readLease(connection)
+      const [row] = await connection.query(
+        'SELECT pg_database_size(current_database())::float8 AS bytes',
+      )
       return { bytes: Number(row?.bytes), lease }
     },
-    close: line.close,
+    close: connection.close,
   }
 }

@@ -1,13 +1,13 @@
 /**
- * SQLSTATEs (postgresql.org/docs, appendix A) of statements that did nothing. Those of classes 08
- * and 57 break the connection, perhaps between a commit and its answer.
+ * SQLSTATEs (postgresql.org/docs, appendix A) of classes 08 and 57P: the connection broke, perhaps
+ * between a commit and its answer. After any other SQLSTATE nothing was committed.
  */
 const brokenPattern = /^(?:08|57P)/
 const sqlState = /^[0-9A-Z]{5}$/
 
 /**
- * Whether a write that failed may be stored all the same: its connection broke, so that the answer
- * to its commit may be what was lost. Only the store can tell.
+ * Whether a failed write may be stored: its connection broke, so the answer to its commit may be
+ * lost. Only a read of the store can decide.
  */
 export const isInDoubt = (error: unknown): boolean => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
@@ -16,9 +16,9 @@ export const isInDoubt = (error: unknown): boolean => {
 
 const leaseLostName = 'LeaseLost'
 
-/** What a write rejects with that found another writer's generation in the lease: nothing stays. */
-export const createLeaseLostError = (fence: number): Error =>
-  Object.assign(new Error(`store: the lease of generation ${fence} is another's now`), {
+/** A write rejects with it if the lease has another generation; its transaction is rolled back. */
+export const createLeaseLostError = (generation: number): Error =>
+  Object.assign(new Error(`store: lease generation ${generation} was taken over`), {
     name: leaseLostName,
   })
 

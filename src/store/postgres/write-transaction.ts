@@ -21,26 +21,29 @@ export type WriteDeps = {
   readonly partitions: Partitions
 }
 
-/** Serialization failure and deadlock: the server asks for the same once more. */
-const retried = new Set(['40001', '40P01'])
+/** Serialization failure and deadlock: the client must retry. */
+const retryStates = new Set(['40001', '40P01'])
 const triesMax = 5
 const retryMsMax = 40
 
 const isRetried = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && retried.has(String(error.code))
+  error instanceof Error && 'code' in error && retryStates.has(String(error.code))
 
-/** How often the store is asked whether a commit is in whose answer was lost. */
+/** Attempts to find out whether a commit is stored whose answer was lost. */
 const doubtTriesMax = 4
 const doubtWaitMs = 250
 
-const fenceText = 'SELECT 1 FROM lease WHERE id = 1 AND generation = ? FOR SHARE'
+const leaseQuery = 'SELECT 1 FROM lease WHERE id = 1 AND generation = ? FOR SHARE'
 
-const assertFence = async ({ texts }: PostgresSession, fence: number | null): Promise<void> => {
-  if (fence === null) return
-  if ((await texts(fenceText, [fence])).length === 0) throw createLeaseLostError(fence)
+const assertLease = async (
+  { texts }: PostgresSession,
+  generation: number | null,
+): Promise<void> => {
+  if (generation === null) return
+  if ((await texts(leaseQuery, [generation])).length === 0) throw createLeaseLostError(generation)
 }
 
-/** Ends a transaction that failed, or its connection where that is in an unknown state. */
+/** Rolls back, or closes a connection whose state is unknown. */
 const giveUp = async (client: PoolClient, error: unknown): Promise<void> => {
   if (isInDoubt(error)) return client.release(true)
   await client.query('ROLLBACK').then(
@@ -49,8 +52,8 @@ const giveUp = async (client: PoolClient, error: unknown): Promise<void> => {
   )
 }
 
-const createDoubt = (pool: Pool) => {
-  const ask = async (): Promise<string | null> => {
+const createCommitCheck = (pool: Pool) => {
+  const readWriteId = async (): Promise<string | null> => {
     const client = await pool.connect()
     try {
       const id = await readLastWriteId(createSession(client))
@@ -61,11 +64,11 @@ const createDoubt = (pool: Pool) => {
       throw error
     }
   }
-  /** Whether the write is in; false also where nobody can say. */
+  /** Whether the write is stored; false if the store stays unavailable. */
   return async (writeId: string): Promise<boolean> => {
     for (let tries = 1; tries <= doubtTriesMax; tries++) {
       try {
-        return (await ask()) === writeId
+        return (await readWriteId()) === writeId
       } catch {
         await sleep(doubtWaitMs * tries)
       }
@@ -77,8 +80,8 @@ const createDoubt = (pool: Pool) => {
 type Work<T> = (tx: PostgresTransaction) => Eventual<T>
 
 export const createWriteTransactions = (parts: WriteDeps): PostgresConnection => {
-  const { pool, mutex, leaseGeneration: fence, notifies, partitions } = parts
-  const isIn = createDoubt(pool)
+  const { pool, mutex, leaseGeneration, notifies, partitions } = parts
+  const isStored = createCommitCheck(pool)
 
   const commit = async (client: PoolClient, writeId: string): Promise<void> => {
     try {
@@ -86,7 +89,7 @@ export const createWriteTransactions = (parts: WriteDeps): PostgresConnection =>
       client.release()
     } catch (error) {
       client.release(true)
-      if (!isInDoubt(error) || !(await isIn(writeId))) throw error
+      if (!isInDoubt(error) || !(await isStored(writeId))) throw error
     }
   }
 
@@ -104,7 +107,7 @@ export const createWriteTransactions = (parts: WriteDeps): PostgresConnection =>
     try {
       await client.query('BEGIN')
       result = await work(tx)
-      await assertFence(tx, fence)
+      await assertLease(tx, leaseGeneration)
     } catch (error) {
       await giveUp(client, error)
       throw error
@@ -113,7 +116,7 @@ export const createWriteTransactions = (parts: WriteDeps): PostgresConnection =>
     return result
   }
 
-  const persist = async <T>(work: Work<T>): Promise<T> => {
+  const writeWithRetries = async <T>(work: Work<T>): Promise<T> => {
     for (let tries = 1; ; tries++) {
       try {
         return await attempt(work)
@@ -126,7 +129,7 @@ export const createWriteTransactions = (parts: WriteDeps): PostgresConnection =>
   }
 
   return {
-    write: (work) => mutex(() => persist(work)),
+    write: (work) => mutex(() => writeWithRetries(work)),
     read: (work) =>
       mutex(async () => {
         const client = await pool.connect()

@@ -4,25 +4,25 @@ import type { Session } from '../shared/session.ts'
 import type { Row } from '../shared/table.ts'
 
 type Statement = {
-  /** How many rows were inserted, changed or removed. */
+  /** Returns the number of inserted, changed or deleted rows. */
   readonly run: (values: readonly SQLInputValue[]) => number
   readonly get: (values: readonly SQLInputValue[]) => Row | undefined
   readonly all: (values: readonly SQLInputValue[]) => readonly Row[]
-  /** One row at a time, for what is too much to hold. */
+  /** Reads one row at a time, for results too large to hold. */
   readonly iterate: (values: readonly SQLInputValue[]) => IterableIterator<Row>
 }
 
-/** Its statements are prepared when they are first run, once each. */
+/** Prepares each statement once, when it first runs. */
 export type Connection = Session & {
   readonly prepare: (sql: string) => Statement
-  /** All of `work` or, if it rejects, nothing of it. */
+  /** One transaction; rolls back if `work` rejects. */
   readonly write: <T>(work: () => T | Promise<T>) => Promise<T>
   /** All reads of `work` see one state of the store. */
   readonly read: <T>(work: () => Promise<T>) => Promise<T>
   readonly close: () => void
 }
 
-/** Throws if what is written now would be lost. */
+/** Throws if the file was moved or deleted, so that writes would be lost. */
 export type AssertFileInPlace = () => void
 
 const createSession = (prepare: Connection['prepare']): Session => {
@@ -37,7 +37,7 @@ const createSession = (prepare: Connection['prepare']): Session => {
   return {
     run: (sql, values = []) => prepared(sql).run(values),
     all: ({ fromRow }, sql, values = []) => prepared(sql).all(values).map(fromRow),
-    // All pools at once are half a million small arrays that nobody needs any more.
+    // `all` would create half a million short-lived arrays for all pools.
     collect: ({ fromRow }, sql, values = []) => Array.from(prepared(sql).iterate(values), fromRow),
     first: ({ fromRow }, sql, values = []) => {
       const row = prepared(sql).get(values)
@@ -47,16 +47,16 @@ const createSession = (prepare: Connection['prepare']): Session => {
 }
 
 /**
- * For all connections of the thread: waiting for a lock stops the thread, and with it the write of
- * another connection that would release it.
+ * Shared by all connections of the thread: a connection that waits for SQLite's lock blocks the
+ * thread, and with it the write of another connection that holds the lock.
  */
-const oneWrite = createMutex()
+const writeMutex = createMutex()
 
 export const createConnection = (
   db: DatabaseSync,
   assertInPlace: AssertFileInPlace,
 ): Connection => {
-  /** A failure may have ended the transaction already, a full disk for one. */
+  /** An error such as a full disk may have ended the transaction already. */
   const rollback = (): void => {
     if (db.isTransaction) db.exec('ROLLBACK')
   }
@@ -74,9 +74,9 @@ export const createConnection = (
     ...createSession(prepare),
     prepare,
     write: (work) =>
-      oneWrite(async () => {
+      writeMutex(async () => {
         assertInPlace()
-        // IMMEDIATE: waiting for another writer happens here, never in the middle of the work.
+        // IMMEDIATE takes the lock here, so that no later statement waits for another writer.
         db.exec('BEGIN IMMEDIATE')
         try {
           const result = await work()

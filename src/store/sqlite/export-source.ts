@@ -10,7 +10,7 @@ import {
 import type { Connection } from './connection.ts'
 import { openReader } from './open.ts'
 
-/** A few milliseconds of work, so that a stop is heard. */
+/** A few milliseconds of work, so that a stop signal is handled. */
 const pageRows = 500
 
 async function* pagesOf(
@@ -29,8 +29,8 @@ async function* pagesOf(
 }
 
 /**
- * Opens the store to be exported, beside whoever writes it. One read transaction: until it ends the
- * writer's log can not be folded into the file, and grows by what is written meanwhile.
+ * Opens the store for an export while another process may write it. Until the one read transaction
+ * ends, SQLite cannot checkpoint the WAL, which grows with every write.
  */
 export const openSqliteExport = ({
   path,

@@ -34,7 +34,7 @@ const cases: readonly (readonly [string, () => unknown, string])[] = [
     () => writeFileSync(path, 'not a database, but longer than its header is. '.repeat(9)),
     'is not a SQLite database',
   ],
-  ['a folder', () => mkdirSync(path), 'can not be '],
+  ['a folder', () => mkdirSync(path), 'cannot be '],
   [
     "another program's",
     () => withDatabase((db) => db.exec('CREATE TABLE theirs (x)')),
@@ -45,11 +45,7 @@ const cases: readonly (readonly [string, () => unknown, string])[] = [
     () => withDatabase((db) => db.exec('PRAGMA application_id = 7')),
     'belongs to another program',
   ],
-  [
-    'of a newer version',
-    ours(nobodyKnows),
-    'newer version of this program (migration 0099-later',
-  ],
+  ['of a newer version', ours(nobodyKnows), 'newer version of this program (migration 0099-later'],
   [
     'of a schema that was edited',
     ours("UPDATE schema_steps SET checksum = 'x'"),
@@ -57,7 +53,7 @@ const cases: readonly (readonly [string, () => unknown, string])[] = [
   ],
 ]
 
-describe('a file that can not be used is refused with one line that names it', () => {
+describe('a file that cannot be used is refused with one line that names it', () => {
   test.each(cases)('%s', async (_, make, reason) => {
     await make()
     const before = statSync(path).isFile() ? readFileSync(path) : null
@@ -79,15 +75,15 @@ describe('a file that can not be used is refused with one line that names it', (
     expect(refused).toEqual({ ok: false, fault: `store ${path} is locked by another program` })
   })
 
-  test('a folder that can not be made', () => {
+  test('a folder that cannot be made', () => {
     writeFileSync(path, '')
     const refused = createSqliteStore({ path: join(path, 'store.db') })
-    expect(refused.ok ? null : refused.fault).toMatch(/can not be created \(E(EXIST|NOTDIR)\)$/)
+    expect(refused.ok ? null : refused.fault).toMatch(/cannot be created \(E(EXIST|NOTDIR)\)$/)
   })
 
   test.each([
-    ['that is missing', () => undefined, 'can not be opened'],
-    ['that is empty', () => writeFileSync(path, ''), 'its indexer must be started first'],
+    ['that is missing', () => undefined, 'cannot be opened'],
+    ['that is empty', () => writeFileSync(path, ''), 'start its indexer first'],
   ])('a reader of a file %s', (_, make, reason) => {
     make()
     const refused = createSqliteReader({ path })

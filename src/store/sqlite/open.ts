@@ -11,19 +11,18 @@ import {
   readSqliteMigrations,
 } from './schema.ts'
 
-/** The path of a store that lives as long as its process. */
+/** The path of a store that exists only in the process. */
 export const memoryPath = ':memory:'
 
-/** How long a statement waits for another process's lock; more than any commit takes. */
+/** Timeout for another process's lock; longer than any commit. */
 const lockWaitMsMax = 5_000
 
-/** No value that belongs here is near this; a file that says otherwise is not read into memory. */
+/** Far above every stored value: a damaged file must not fill the memory. */
 const valueBytesMax = 1_000_000
 
 /**
- * WAL: readers never wait for the writer, nor it for them. NORMAL: a commit is in the operating
- * system's hands when it returns, so killing the process loses nothing; a power cut may lose the
- * last commits, never a part of one, and the indexer reads those blocks again.
+ * WAL: readers and the writer never wait for each other. NORMAL: killing the process loses no
+ * commit; a power cut may lose the last commits completely, and the indexer reads the blocks again.
  */
 const writerPragmas = `
   PRAGMA synchronous = NORMAL;
@@ -33,7 +32,7 @@ const writerPragmas = `
   PRAGMA journal_size_limit = 67108864;
 `
 
-/** The system keeps the file's pages as well: with four times as much here nothing was faster. */
+/** The system caches the file as well: four times this size was not faster. */
 const readerPragmas = `
   PRAGMA cache_size = -4096;
   PRAGMA temp_store = MEMORY;
@@ -42,30 +41,30 @@ const readerPragmas = `
 /** By SQLite's primary result code (sqlite.org/rescode.html). */
 const faultTexts: Readonly<Record<number, string>> = {
   5: 'is locked by another program',
-  8: 'can not be written',
-  10: 'can not be read from its disk',
+  8: 'cannot be written',
+  10: 'cannot be read from its disk',
   11: 'is damaged',
   13: 'has no room left on its disk',
-  14: 'can not be opened (is it there, and may this user read and write it?)',
-  19: 'can not hold rows that contradict each other',
+  14: 'cannot be opened (does it exist, and may this user read and write it?)',
+  19: 'cannot hold rows that contradict each other',
   26: 'is not a SQLite database',
 }
 
-/** What went wrong with the file, in one line; anything else is a bug and thrown on. */
+/** One line for an error of the file; rethrows everything else, which is a bug. */
 export const describeFileError = (error: unknown): string => {
   if (!(error instanceof Error && 'code' in error)) throw error
   if ('errcode' in error && typeof error.errcode === 'number') {
     return faultTexts[error.errcode & 0xff] ?? error.message
   }
-  if ('syscall' in error) return `can not be created (${String(error.code)})`
+  if ('syscall' in error) return `cannot be created (${String(error.code)})`
   throw error
 }
 
 /**
- * A file that was moved or deleted goes on taking writes that nobody will ever find, so its name
- * is looked up before each of them (sqlite.org/howtocorrupt.html, "Unlinking or renaming").
+ * SQLite keeps writing to a moved or deleted file, where the writes are lost. The path is checked
+ * before each write (sqlite.org/howtocorrupt.html, "Unlinking or renaming").
  */
-const createPlaceCheck = (path: string): AssertFileInPlace => {
+const createFileCheck = (path: string): AssertFileInPlace => {
   if (path === memoryPath) return () => {}
   const opened = statSync(path)
   return () => {
@@ -91,7 +90,7 @@ const openWith = (
       limits: { length: valueBytesMax },
     })
     const prepared = prepare(db)
-    if (prepared.ok) return success(createConnection(db, createPlaceCheck(path)))
+    if (prepared.ok) return success(createConnection(db, createFileCheck(path)))
     db.close()
     return failure(`store ${path} ${prepared.fault}`)
   } catch (error) {
@@ -100,46 +99,46 @@ const openWith = (
   }
 }
 
-/** Whoever finds half a store must not take it for a whole one. */
-const wholeOf = (db: DatabaseSync): Outcome<void, string> =>
+/** Rejects an incomplete import. */
+const checkComplete = (db: DatabaseSync): Outcome<void, string> =>
   isHalfImported(db)
-    ? failure('is half imported: run "stockpools import" again')
+    ? failure('contains an incomplete import: run "stockpools import" again')
     : success(undefined)
 
-type Judge = (db: DatabaseSync) => Outcome<void, string>
+type CheckStore = (db: DatabaseSync) => Outcome<void, string>
 
-const openToWrite = (path: string, lockWaitMs: number, judge: Judge) => {
+const openToWrite = (path: string, lockWaitMs: number, check: CheckStore) => {
   const steps = readSqliteMigrations()
   return openWith({ path, readOnly: false, lockWaitMs }, (db) => {
-    // Judged before anything is written: a file that is not ours stays as it is.
+    // Checked before the first write: a file of another program stays unchanged.
     const missing = findPendingMigrations(db, steps)
     if (!missing.ok) return missing
     const mode = db.prepare('PRAGMA journal_mode = WAL').get() as unknown as Row
     if (mode[0] !== 'wal' && path !== memoryPath) {
-      return failure('can not be shared by several connections (a network disk?)')
+      return failure('cannot be shared by several connections (a network disk?)')
     }
     db.exec(writerPragmas)
     const upgraded = migrateSchema(db, steps)
-    return upgraded.ok ? judge(db) : upgraded
+    return upgraded.ok ? check(db) : upgraded
   })
 }
 
-/** Opens or creates a store to write to, its schema brought up to date. */
+/** Opens or creates a store to write to, and migrates its schema. */
 export const openWriter = (path: string, lockWaitMs = lockWaitMsMax): Outcome<Connection, string> =>
-  openToWrite(path, lockWaitMs, wholeOf)
+  openToWrite(path, lockWaitMs, checkComplete)
 
-/** The same for an import, which may find what another one left. */
+/** The same for an import, which accepts the rows of an incomplete import. */
 export const openImport = (path: string): Outcome<Connection, string> =>
   openToWrite(path, lockWaitMsMax, () => success(undefined))
 
-/** Opens a store that someone else writes. */
+/** Opens a store that another connection or process writes. */
 export const openReader = (path: string): Outcome<Connection, string> => {
   const steps = readSqliteMigrations()
   return openWith({ path, readOnly: true, lockWaitMs: lockWaitMsMax }, (db) => {
     const missing = findPendingMigrations(db, steps)
     if (!missing.ok) return missing
-    if (missing.value.length > 0) return failure('is not ready: its indexer must be started first')
+    if (missing.value.length > 0) return failure('is not ready: start its indexer first')
     db.exec(readerPragmas)
-    return wholeOf(db)
+    return checkComplete(db)
   })
 }

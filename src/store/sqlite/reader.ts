@@ -5,10 +5,10 @@ import { readPages, withSnapshot } from '../shared/snapshot.ts'
 import type { Connection } from './connection.ts'
 import { hexQueries } from './hex-queries.ts'
 
-/** So few that nothing of a page grows old, which is only collected much later. */
+/** Small enough that a page does not survive a minor garbage collection. */
 const pageRows = 200
 
-/** Snapshots on one connection follow each other; more connections read side by side. */
+/** Snapshots of one connection run one after the other; several connections run in parallel. */
 export const createReader = (connection: Connection, mutex: Mutex): StoreReader => {
   const reads = createSnapshotReads(connection, hexQueries, (pages) => readPages(pageRows, pages))
   return {
@@ -16,7 +16,7 @@ export const createReader = (connection: Connection, mutex: Mutex): StoreReader 
   }
 }
 
-/** What is read whole, once: not by the writer, whose cache would go on holding all of it. */
+/** Reads of complete tables at start: on the writer's connection its cache would keep them. */
 export const createStartupReads = (
   connection: Connection,
   mutex: Mutex,

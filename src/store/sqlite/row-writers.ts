@@ -30,17 +30,17 @@ import {
 import type { RowWriters } from '../shared/transaction.ts'
 import type { Connection } from './connection.ts'
 
-/** Writes one record and answers how many rows that changed. */
+/** Writes one record; returns the number of changed rows. */
 type RowWriter<T> = (record: T) => number
 
 const rowWriter = <T>(connection: Connection, table: RecordTable<T>, sql: string): RowWriter<T> => {
   const statement = connection.prepare(sql)
-  // The driver copies the bytes that it binds (SQLITE_TRANSIENT), so that they can be used again.
-  const places = table.createParameters()
-  return (record) => statement.run(places(record))
+  // The driver copies bound bytes (SQLITE_TRANSIENT), so the row can be reused.
+  const toParameters = table.createParameters()
+  return (record) => statement.run(toParameters(record))
 }
 
-const each =
+const forEachRecord =
   <T>(write: (record: T, revision: number) => number) =>
   (records: readonly T[], revision = 0): number => {
     let rows = 0
@@ -48,59 +48,59 @@ const each =
     return rows
   }
 
-const insertion = <T>(connection: Connection, table: RecordTable<T>, conflict = '') =>
-  each(rowWriter(connection, table, insertInto(table) + conflict))
+const createInsert = <T>(connection: Connection, table: RecordTable<T>, conflict = '') =>
+  forEachRecord(rowWriter(connection, table, insertInto(table) + conflict))
 
-const replacement = <T>(connection: Connection, table: RecordTable<T>, key: readonly string[]) =>
-  each(rowWriter(connection, table, upsertInto(table, { key })))
+const createUpsert = <T>(connection: Connection, table: RecordTable<T>, key: readonly string[]) =>
+  forEachRecord(rowWriter(connection, table, upsertInto(table, { key })))
 
 /** Rows keyed by address that carry the revision of their last change. */
-const directory = <T>(connection: Connection, table: Table<T>) => {
+const createRevisedUpsert = <T>(connection: Connection, table: Table<T>) => {
   const sql = upsertInto(table, { key: ['address'], carried: ['revision'] })
   const statement = connection.prepare(sql)
-  return each((record: T, revision) => statement.run([...table.toRow(record), revision]))
+  return forEachRecord((record: T, revision) => statement.run([...table.toRow(record), revision]))
 }
 
-const setText = poolStates.columns.map((column) => `${column} = ?`).join(', ')
+const setColumns = poolStates.columns.map((column) => `${column} = ?`).join(', ')
 
 const createPoolWriters = (
   connection: Connection,
 ): Pick<RowWriters, 'pools' | 'states' | 'lastHot' | 'lastSwaps'> => {
   const carried = [...poolStates.columns, 'revision']
   const insert = connection.prepare(insertInto(poolIdentities, carried))
-  const update = connection.prepare(`UPDATE pools SET ${setText}, revision = ? WHERE number = ?`)
-  const heat = connection.prepare(
+  const update = connection.prepare(`UPDATE pools SET ${setColumns}, revision = ? WHERE number = ?`)
+  const updateLastHot = connection.prepare(
     `UPDATE pools SET last_hot_ts = ?, revision = ?
      WHERE number = ? AND last_hot_ts IS DISTINCT FROM ?`,
   )
-  const fill = connection.prepare(`UPDATE pools SET
+  const setLastSwap = connection.prepare(`UPDATE pools SET
       last_swap_ts = ?, last_swap_block = ?, last_swap_fee = ?, revision = ?
     WHERE number = ? AND last_swap_ts IS NULL`)
-  // A hook that holds the tokens was not known when the reserves were computed by the map.
-  const serve = connection.prepare(`UPDATE pools SET
+  // The reserves were computed before the swap showed that a hook holds the tokens.
+  const setHookFault = connection.prepare(`UPDATE pools SET
       map_fault = 'hook_custom_accounting', reserve0 = NULL, reserve1 = NULL, revision = ?
     WHERE number = ? AND map_fault IS NULL`)
   const blank = poolStates.toRow(stateAtCreation(null))
-  const places = createStateParameters()
+  const toParameters = createStateParameters()
   const revisionAt = poolStates.columns.length
   return {
-    pools: each((identity: PoolIdentity, revision) =>
+    pools: forEachRecord((identity: PoolIdentity, revision) =>
       insert.run([...poolIdentities.toRow(identity), ...blank, revision]),
     ),
-    states: each(({ pool, state }: RangeBatch['states'][number], revision) => {
-      const row = places(state)
+    states: forEachRecord(({ pool, state }: RangeBatch['states'][number], revision) => {
+      const row = toParameters(state)
       row[revisionAt] = revision
       row[revisionAt + 1] = pool
       const changed = update.run(row)
       if (changed === 0) throw new Error(`store: there is no pool ${pool}`)
       return changed
     }),
-    lastHot: each(({ pool, lastHotTs }: EnrichmentBatch['hot'][number], revision) =>
-      heat.run([lastHotTs, revision, pool, lastHotTs]),
+    lastHot: forEachRecord(({ pool, lastHotTs }: EnrichmentBatch['hot'][number], revision) =>
+      updateLastHot.run([lastHotTs, revision, pool, lastHotTs]),
     ),
-    lastSwaps: each(({ pool, ts, block, fee, isHookServed }: LastSwap, revision) => {
-      const filled = fill.run([ts, block, fee, revision, pool])
-      return isHookServed ? filled + serve.run([revision, pool]) : filled
+    lastSwaps: forEachRecord(({ pool, ts, block, fee, isHookServed }: LastSwap, revision) => {
+      const filled = setLastSwap.run([ts, block, fee, revision, pool])
+      return isHookServed ? filled + setHookFault.run([revision, pool]) : filled
     }),
   }
 }
@@ -110,19 +110,19 @@ const createTickWriters = (connection: Connection): Pick<RowWriters, 'ticks' | '
   const remove = connection.prepare('DELETE FROM ticks WHERE pool = ? AND tick = ?')
   const clear = connection.prepare('DELETE FROM ticks WHERE pool = ?')
   return {
-    ticks: each((tick: StoredTick) =>
+    ticks: forEachRecord((tick: StoredTick) =>
       tick.gross === 0n ? remove.run([tick.pool, tick.tick]) : upsert(tick),
     ),
-    removeTicks: each((pool: number) => clear.run([pool])),
+    removeTicks: forEachRecord((pool: number) => clear.run([pool])),
   }
 }
 
 const referenceWriter = (connection: Connection, conflict: string) => {
   const statement = connection.prepare(`${insertInto(referencePoints, ['rank'])} ${conflict}`)
-  const places = referencePoints.createParameters()
+  const toParameters = referencePoints.createParameters()
   const rankAt = referencePoints.columns.length
-  return each((point: ReferencePoint) => {
-    const row = places(point)
+  return forEachRecord((point: ReferencePoint) => {
+    const row = toParameters(point)
     row[rankAt] = referenceRank[point.source]
     return statement.run(row)
   })
@@ -130,7 +130,7 @@ const referenceWriter = (connection: Connection, conflict: string) => {
 
 /** One statement per record, prepared once. */
 export const createRowWriters = (connection: Connection): RowWriters => {
-  const search = connection.prepare(
+  const insertStock = connection.prepare(
     'INSERT INTO searched (address) VALUES (?) ON CONFLICT DO NOTHING',
   )
   const bootstrap = connection.prepare(`${insertInto(bootstrapTable, ['id'])} ${bootstrapUpsert}`)
@@ -138,21 +138,21 @@ export const createRowWriters = (connection: Connection): RowWriters => {
   return {
     ...createPoolWriters(connection),
     ...createTickWriters(connection),
-    blocks: replacement(connection, blocks, ['block']),
-    swaps: insertion(connection, swaps),
-    liquidity: insertion(connection, liquidityChanges),
-    candles: insertion(connection, candles, candleUpsert),
-    earlierCandles: insertion(connection, candles, earlierCandleUpsert),
+    blocks: createUpsert(connection, blocks, ['block']),
+    swaps: createInsert(connection, swaps),
+    liquidity: createInsert(connection, liquidityChanges),
+    candles: createInsert(connection, candles, candleUpsert),
+    earlierCandles: createInsert(connection, candles, earlierCandleUpsert),
     references: referenceWriter(connection, referenceUpsert),
     earlierReferences: referenceWriter(connection, 'ON CONFLICT (address, width, ts) DO NOTHING'),
-    discoveredStocks: each((address) => search.run([hex.toColumn(address)])),
-    bootstrap: each((row) => bootstrap.run([...bootstrapTable.toRow(row), 1])),
-    tickMapCursors: replacement(connection, tickMapCursors, ['pool']),
-    tokens: directory(connection, tokens),
-    stocks: directory(connection, stocks),
-    sources: replacement(connection, sources, ['source']),
-    quotes: replacement(connection, quotes, ['address', 'source']),
-    reserves: replacement(connection, reserves, ['pool', 'source']),
+    discoveredStocks: forEachRecord((address) => insertStock.run([hex.toColumn(address)])),
+    bootstrap: forEachRecord((row) => bootstrap.run([...bootstrapTable.toRow(row), 1])),
+    tickMapCursors: createUpsert(connection, tickMapCursors, ['pool']),
+    tokens: createRevisedUpsert(connection, tokens),
+    stocks: createRevisedUpsert(connection, stocks),
+    sources: createUpsert(connection, sources, ['source']),
+    quotes: createUpsert(connection, quotes, ['address', 'source']),
+    reserves: createUpsert(connection, reserves, ['pool', 'source']),
     removeCandles: (pools, width, fromTs) => {
       for (const pool of pools) removeCandles.run([pool, width, fromTs])
     },

@@ -8,8 +8,8 @@ import {
 } from '../shared/migrations.ts'
 import type { Row } from '../shared/table.ts'
 
-/** Forward only: a step that has been released is never edited, a new one is added instead. */
-const stepNames = [
+/** Forward only: released migrations are never edited. */
+const migrationNames = [
   '0001-first-schema.sql',
   '0002-lapsed-quotes.sql',
   '0003-screener-figures.sql',
@@ -18,9 +18,9 @@ const stepNames = [
 ]
 
 export const readSqliteMigrations = (): readonly Migration[] =>
-  readMigrations(new URL('./migrations/', import.meta.url), stepNames)
+  readMigrations(new URL('./migrations/', import.meta.url), migrationNames)
 
-/** "SPOL" in the file's header: tells our files from those of other programs. */
+/** "SPOL" in the file's header marks files of this program. */
 const applicationId = 0x53504f4c
 
 const rowsOf = (db: DatabaseSync, sql: string): readonly Row[] => {
@@ -29,7 +29,7 @@ const rowsOf = (db: DatabaseSync, sql: string): readonly Row[] => {
   return statement.all() as unknown as readonly Row[]
 }
 
-/** The steps that the file still lacks, or why it is not ours to use; changes nothing. */
+/** The migrations that the file lacks; fails for a file of another program. Changes nothing. */
 export const findPendingMigrations = (
   db: DatabaseSync,
   steps: readonly Migration[],
@@ -46,7 +46,7 @@ export const findPendingMigrations = (
   )
 }
 
-/** Whether an import was begun that has not ended; for a file whose schema is up to date. */
+/** Requires an up-to-date schema. */
 export const isHalfImported = (db: DatabaseSync): boolean =>
   rowsOf(db, 'SELECT 1 FROM half_import').length > 0
 
@@ -61,12 +61,12 @@ const apply = (db: DatabaseSync, steps: readonly Migration[], missing: readonly 
   }
 }
 
-/** Brings the file's schema up to date in one transaction, or says why it can not be used. */
+/** Applies the missing migrations in one transaction. */
 export const migrateSchema = (
   db: DatabaseSync,
   steps: readonly Migration[],
 ): Outcome<void, string> => {
-  // Judged inside the transaction: two processes may open a new file at the same moment.
+  // Checked inside the transaction: two processes may open a new file at the same moment.
   db.exec('BEGIN IMMEDIATE')
   try {
     const missing = findPendingMigrations(db, steps)

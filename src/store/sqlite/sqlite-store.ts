@@ -7,27 +7,27 @@ import { memoryPath, openReader, openWriter } from './open.ts'
 import { createReader, createStartupReads } from './reader.ts'
 import { createWriter } from './writer.ts'
 
-type Line = { readonly connection: Connection; readonly mutex: Mutex }
+type GuardedConnection = { readonly connection: Connection; readonly mutex: Mutex }
 
-const readingLine = (path: string): Outcome<Line, string> => {
+const openReading = (path: string): Outcome<GuardedConnection, string> => {
   const opened = openReader(path)
   return opened.ok ? success({ connection: opened.value, mutex: createConnectionMutex() }) : opened
 }
 
-/** After whatever was asked for before. */
-const hangUp = ({ connection, mutex }: Line): Promise<void> => mutex(connection.close)
+/** Closes after all pending calls. */
+const closeAfterCalls = ({ connection, mutex }: GuardedConnection): Promise<void> =>
+  mutex(connection.close)
 
 /**
- * The default store: one file (`path`, created with its folder) or, with `:memory:`, nothing that
- * outlives the process. One writer; any number of readers beside it, in other threads and
- * processes too. In memory a snapshot and a write wait for each other, so that a write awaited
- * inside a snapshot would wait for ever. The fault is one line that names the path.
+ * The default store: one file (`path`, created with its folder) or `:memory:`. One writer and any
+ * number of readers, also in other threads and processes. In memory, snapshots and writes share a
+ * mutex: a write awaited inside a snapshot never resolves. The fault is one line with the path.
  */
 export const createSqliteStore = ({ path }: { readonly path: string }): Outcome<Store, string> => {
   const opened = openWriter(path)
   if (!opened.ok) return opened
-  const writing: Line = { connection: opened.value, mutex: createConnectionMutex() }
-  const reading = path === memoryPath ? success(writing) : readingLine(path)
+  const writing: GuardedConnection = { connection: opened.value, mutex: createConnectionMutex() }
+  const reading = path === memoryPath ? success(writing) : openReading(path)
   if (!reading.ok) {
     writing.connection.close()
     return failure(reading.fault)
@@ -37,26 +37,26 @@ export const createSqliteStore = ({ path }: { readonly path: string }): Outcome<
     ...createStartupReads(reading.value.connection, reading.value.mutex),
     ...createReader(reading.value.connection, reading.value.mutex),
     close: async () => {
-      await hangUp(reading.value)
-      // Last, because the last connection to close folds the log into the file.
-      if (reading.value !== writing) await hangUp(writing)
+      await closeAfterCalls(reading.value)
+      // The last connection to close checkpoints the WAL.
+      if (reading.value !== writing) await closeAfterCalls(writing)
     },
   })
 }
 
 export type SqliteReader = StoreReader & Pick<Store, 'close'>
 
-/** For a process that only reads what another one writes. */
+/** For a process that only reads. */
 export const createSqliteReader = ({
   path,
 }: {
   readonly path: string
 }): Outcome<SqliteReader, string> => {
-  const reading = readingLine(path)
+  const reading = openReading(path)
   if (!reading.ok) return reading
   const { connection, mutex } = reading.value
   return success({
     ...createReader(connection, mutex),
-    close: () => hangUp(reading.value),
+    close: () => closeAfterCalls(reading.value),
   })
 }

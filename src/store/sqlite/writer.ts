@@ -11,13 +11,13 @@ import { createBatchWrites } from '../shared/writer.ts'
 import type { Connection } from './connection.ts'
 import { createRowWriters } from './row-writers.ts'
 
-const saveText = `INSERT INTO header (id, ${columnList(headers)})
+const saveQuery = `INSERT INTO header (id, ${columnList(headers)})
   VALUES (1, ${headers.columns.map(() => '?').join(', ')})
   ON CONFLICT (id) DO UPDATE SET
   ${headers.columns.map((column) => `${column} = excluded.${column}`).join(', ')}`
 
 const createTransaction = (connection: Connection): Transaction => {
-  const save = connection.prepare(saveText)
+  const save = connection.prepare(saveQuery)
   return {
     ...connection,
     rows: createRowWriters(connection),
@@ -26,10 +26,10 @@ const createTransaction = (connection: Connection): Transaction => {
   }
 }
 
-/** A transaction that a thread which also serves can spare, a few milliseconds. */
+/** A transaction of a few milliseconds: the thread may serve requests as well. */
 const prunedRows = 500
 
-/** Everything the writer does except reading whole tables. */
+/** The writer without the reads of complete tables. */
 export const createWriter = (
   connection: Connection,
   mutex: Mutex,
@@ -43,7 +43,7 @@ export const createWriter = (
     ...createRecordWrites(writing),
     ...createBatchWrites(writing),
     ...createWriterReads(writing),
-    // The thread's other work comes in between, and so do other writes.
+    // Yields to the thread's other work and to other writes.
     prune: createPrune({
       revise: createRevise(writing),
       chunkRows: prunedRows,
