@@ -64,7 +64,7 @@ const composeTokens = (deps: IndexerDeps, stored: StoredState) => {
     ...network.trusted.map((token) => ({ ...token, isStock: false })),
     ...stocks.all().map((stock) => ({ ...stock, isStock: true })),
   ]
-  const feeds = createChainlinkFeeds({ chain, logger, wanted })
+  const feeds = createChainlinkFeeds({ chain, logger, quoteRequests: wanted })
   const references = createReferenceHistory()
   const { decimalsOf } = tokens
   return { contracts, stocks, tokens, decimalsOf, roles, wanted, feeds, references }
@@ -80,8 +80,8 @@ const composeReports = (
 ) => {
   const reportOf = (source: SourceId): SourceReport => {
     const record = sources.find((stored) => stored.source === source) ?? null
-    const warnings = source === 'pools' ? { lasting: poolWarnings } : {}
-    return createSourceReport(source, { store, clock, before: record, ...warnings })
+    const warnings = source === 'pools' ? { permanentWarnings: poolWarnings } : {}
+    return createSourceReport(source, { store, clock, stored: record, ...warnings })
   }
   return { reportOf, reportSwaps: reportOf('swaps'), reportPools: reportOf('pools') }
 }
@@ -206,7 +206,7 @@ const composeEnrichment = (
       trusted: network.trusted,
       stocks: stocks.all,
       stockOf: stocks.get,
-      before: parts.quotes,
+      stored: parts.quotes,
     }),
     referenceHistory: references,
     index,

@@ -84,8 +84,8 @@ test('each source tells its own reasons', async () => {
   watch.tell({ issuer: { ...goodAt(startTs), bid: '0' }, oracle: { usd: -1, ts: startTs } })
   await watch.look(startTs)
   expect(watch.report()).toBe(
-    'issuer: 0 of 1 quotes, 1 refused (bid-not-positive); ' +
-      'chainlink: 1 of 2 quotes, 1 refused (answer-not-positive)',
+    'issuer: 0 of 1 quotes, 1 rejected (bid-not-positive); ' +
+      'chainlink: 1 of 2 quotes, 1 rejected (answer-not-positive)',
   )
 })
 

@@ -90,7 +90,7 @@ export const createWatch = () => {
     trusted,
     stocks: () => [stock],
     stockOf: (address) => (address === stock.address ? stock : undefined),
-    before: [],
+    stored: [],
   })
   const answerOf = (feed: Address): Answer | null =>
     feed === feeds.usdg ? { usd: 1, ts: dollarTs } : oracle

@@ -44,7 +44,7 @@ const create = () =>
   createChainlinkFeeds({
     chain: chain.reader,
     logger: createJournal().logger,
-    wanted: () => wanted,
+    quoteRequests: () => wanted,
   })
 
 const answerUpdated =

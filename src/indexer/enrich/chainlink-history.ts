@@ -15,17 +15,17 @@ const decimalsSelector = '0x313ce567'
 
 type Feed = { readonly tokens: readonly Address[]; readonly decimals: number }
 
-/** Chainlink's feeds as the chain's own history of prices (methodology §5). */
+/** Chainlink feeds as an on-chain history of reference prices (methodology §5). */
 export type ChainlinkFeeds = {
-  /** Asks the proxies for their aggregators of now. False if the chain could not be asked. */
+  /** Reads the proxies' current aggregators. False if the calls failed. */
   readonly refresh: () => Promise<boolean>
-  /** The contracts whose logs tell prices. */
+  /** The contracts whose logs carry prices. */
   readonly aggregators: () => readonly Address[]
-  /** The price that an `AnswerUpdated` log of one of our aggregators tells, for its tokens. */
+  /** The price in an `AnswerUpdated` log of a known aggregator, once per token of its feed. */
   readonly decodePrices: (log: ChainLog) => readonly PriceObservation[]
 }
 
-/** A price before it is sorted into buckets. */
+/** A price before it is assigned to buckets. */
 export type PriceObservation = Omit<ReferencePoint, 'width'>
 
 /** The same price as the close of the minute, the hour and the day in which it was published. */
@@ -35,14 +35,14 @@ export const bucketPoints = (point: PriceObservation): readonly ReferencePoint[]
 export const createChainlinkFeeds = (deps: {
   readonly chain: ChainReader
   readonly logger: Logger
-  readonly wanted: () => readonly QuoteRequest[]
+  readonly quoteRequests: () => readonly QuoteRequest[]
 }): ChainlinkFeeds => {
-  const { chain, logger, wanted } = deps
+  const { chain, logger, quoteRequests } = deps
   const byAggregator = new Map<Address, Feed>()
 
   const tokensByProxy = (): ReadonlyMap<Address, readonly Address[]> => {
     const proxies = new Map<Address, Address[]>()
-    for (const { address, feed } of wanted()) {
+    for (const { address, feed } of quoteRequests()) {
       if (feed !== null) proxies.set(feed, [...(proxies.get(feed) ?? []), address])
     }
     return proxies
@@ -60,7 +60,7 @@ export const createChainlinkFeeds = (deps: {
         'latest',
       )
       if (!answers.ok) {
-        logger.warn('The price feeds could not be read; they will be tried again', answers.fault)
+        logger.warn('Failed to read price feeds, will retry', answers.fault)
         return false
       }
       const found = new Map<Address, Feed>()
@@ -69,10 +69,10 @@ export const createChainlinkFeeds = (deps: {
         const aggregator = answer === undefined ? null : aggregatorFromAnswer(answer)
         const decimals = scale === undefined ? null : readDecimals(scale)
         if (!aggregator?.known || !decimals?.known) continue
-        const others = found.get(aggregator.value)?.tokens ?? []
-        found.set(aggregator.value, { tokens: [...others, ...tokens], decimals: decimals.value })
+        const earlier = found.get(aggregator.value)?.tokens ?? []
+        found.set(aggregator.value, { tokens: [...earlier, ...tokens], decimals: decimals.value })
       }
-      // One that was replaced stays known: its logs may still have to be read.
+      // A replaced aggregator stays known: its logs may still have to be read.
       for (const [aggregator, feed] of found) byAggregator.set(aggregator, feed)
       return true
     },
@@ -83,7 +83,7 @@ export const createChainlinkFeeds = (deps: {
       const decoded = decodeStockEvent(log)
       if (!decoded?.ok || decoded.event.kind !== 'answer-updated') return []
       const { answer, updatedTs } = decoded.event
-      // The block's own time bounds the publisher's: an answer can not be of a later moment.
+      // An answer cannot be newer than its block, whatever time its publisher states.
       const ts = Math.min(updatedTs, log.ts)
       if (answer <= 0n) return []
       const usd = amountToApprox(answer, feed.decimals)

@@ -141,7 +141,7 @@ describe('the quote sources', () => {
     const run = await startTestIndexer({ chain, store, quoteSources: [issuer] })
     await passSeconds(6)
     const counts = 'clock-ahead 2, bid-not-positive 1, crossed 1'
-    const lastError = `issuer: 0 of 4 quotes, 4 refused (${counts})`
+    const lastError = `issuer: 0 of 4 quotes, 4 rejected (${counts})`
     expect(await quotesState()).toMatchObject({ state: 'degraded', lastError })
     // The token's own rows know of the clock, too.
     const quotes = await store.snapshot((snapshot) => snapshot.quotes())

@@ -14,12 +14,12 @@ import type { PoolPricePaths } from './pool-price-paths.ts'
 import type { ReferencePrices } from './reference-prices.ts'
 import type { SourceReport } from './source-report.ts'
 
-/** Often enough for a quote limit of 45 s, rare enough for an issuer that caches for 15 s. */
+/** Frequent enough for a quote limit of 45 s, rare enough for an issuer that caches for 15 s. */
 const passSeconds = 5
 const passWaitMs = passSeconds * 1000
-/** Quotes that were read before the first block are stored with it, not a pass later. */
+/** Short, so that quotes that were read before the first block are stored with it. */
 const firstBlockWaitMs = 250
-/** Fewer rows than this share of those expected make a source `degraded` (docs/api.md). */
+/** Fewer rows than this share of the expected ones make a source `degraded` (docs/api.md). */
 const completeShareMin = 0.95
 
 type Deps = {
@@ -35,20 +35,20 @@ type Deps = {
   readonly index: IndexState
   readonly poolPricePaths: PoolPricePaths
   readonly hotPools: HotPools
-  /** Reserves that come from elsewhere than the liquidity maps, as last read. */
+  /** The latest reserves that do not come from tick maps. */
   readonly externalReserves: () => readonly ExternalReserve[]
 }
 
-/** "clock-ahead", or "clock-ahead 12, crossed 3": the commonest first. */
-const countsOf = (refused: QuoteBatch['refused']): string => {
+/** "clock-ahead", or "clock-ahead 12, crossed 3": the most frequent first. */
+const describeRejections = (rejected: QuoteBatch['refused']): string => {
   const counts = new Map<string, number>()
-  for (const { reason } of refused) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  for (const { reason } of rejected) counts.set(reason, (counts.get(reason) ?? 0) + 1)
   const sorted = [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
   if (sorted.length === 1) return sorted.map(([reason]) => reason).join('')
   return sorted.map(([reason, count]) => `${reason} ${count}`).join(', ')
 }
 
-/** Brings prices and all that hangs on them up to date, one pass at a time. */
+/** The enrichment loop: reads quotes, updates reference prices and stores what depends on them. */
 export const createEnricher = (deps: Deps): { readonly step: () => Promise<StepResult> } => {
   const {
     store,
@@ -62,10 +62,10 @@ export const createEnricher = (deps: Deps): { readonly step: () => Promise<StepR
     index,
   } = deps
   let enrichedTs: UnixSeconds = 0
-  /** When the sources were last read, while what they said waits for the first block. */
+  /** When the sources were last read; set while their quotes wait for the first block. */
   let waitingSinceTs: UnixSeconds | null = null
-  /** By source, why rows of its last answer were refused. */
-  const refusals = new Map<string, string>()
+  /** By source, the last logged reasons for rejected rows. */
+  const loggedRejections = new Map<string, string>()
 
   const readSources = async (now: UnixSeconds): Promise<void> => {
     const wanted = deps.quoteRequests()
@@ -73,91 +73,93 @@ export const createEnricher = (deps: Deps): { readonly step: () => Promise<StepR
       sources.map(async (source) => ({ source, read: await source.read(wanted, now) })),
     )
     let failures = 0
-    const lacks: string[] = []
+    const warnings: string[] = []
     for (const { source, read } of reads) {
       if (read.ok) {
-        takeRead(source.id, read.value, now)
-        tellRefusals(source.id, read.value)
-        if (isIncomplete(read.value)) lacks.push(`${source.id}: ${shortfallOf(read.value)}`)
+        applyQuotes(source.id, read.value, now)
+        logRejections(source.id, read.value)
+        if (isIncomplete(read.value))
+          warnings.push(`${source.id}: ${describeShortfall(read.value)}`)
       } else {
         failures += 1
-        lacks.push(`${source.id}: ${describeFault(read.fault)}`)
-        logger.warn('A quote source did not answer', { source: source.id, ...read.fault })
+        warnings.push(`${source.id}: ${describeFault(read.fault)}`)
+        logger.warn('Quote source unavailable', { source: source.id, ...read.fault })
       }
     }
     if (sources.length === 0) await report.failure('no quote source is configured')
-    else if (failures === sources.length) await report.failure(lacks.join('; '))
-    else await report.success(lacks.length === 0 ? null : lacks.join('; '))
+    else if (failures === sources.length) await report.failure(warnings.join('; '))
+    else await report.success(warnings.length === 0 ? null : warnings.join('; '))
   }
 
-  const takeRead = (
+  const applyQuotes = (
     source: QuoteSource['id'],
-    { quotes, refused }: QuoteBatch,
+    { quotes, refused: rejected }: QuoteBatch,
     now: UnixSeconds,
   ): void => {
     desk.update(quotes)
-    const isTold = new Set(quotes.map(({ address }) => address))
-    for (const { address, reason } of refused) {
-      const isAhead = reason === 'clock-ahead' && !isTold.has(address)
-      if (isAhead) desk.rejectFutureQuote({ address, source }, now)
+    const quoted = new Set(quotes.map(({ address }) => address))
+    for (const { address, reason } of rejected) {
+      if (reason === 'clock-ahead' && !quoted.has(address))
+        desk.rejectFutureQuote({ address, source }, now)
     }
   }
 
-  /** Once per change: a row that is wrong now is wrong again in five seconds. */
-  const tellRefusals = (source: string, { refused }: QuoteBatch): void => {
-    const told = countsOf(refused)
-    if (told === (refusals.get(source) ?? '')) return
-    refusals.set(source, told)
-    if (told === '') logger.info('A quote source sends no wrong rows any more', { source })
-    else logger.warn('Rows of a quote source were refused', { source, refused: told })
+  /** Logs changes only: a row that is invalid now is invalid again in five seconds. */
+  const logRejections = (source: string, { refused: rejected }: QuoteBatch): void => {
+    const reasons = describeRejections(rejected)
+    if (reasons === (loggedRejections.get(source) ?? '')) return
+    loggedRejections.set(source, reasons)
+    if (reasons === '') logger.info('Quote source no longer sends invalid rows', { source })
+    else logger.warn('Rejected rows from quote source', { source, refused: reasons })
   }
 
   const isIncomplete = ({ quotes, expected }: QuoteBatch): boolean =>
     quotes.length < expected * completeShareMin
 
-  /** With the reasons why rows were refused, which tell a wrong clock from a gap. */
-  const shortfallOf = ({ quotes, expected, refused }: QuoteBatch): string => {
-    const why = refused.length === 0 ? '' : `, ${refused.length} refused (${countsOf(refused)})`
-    return `${quotes.length} of ${expected} quotes${why}`
+  /** Includes the reasons for rejected rows, which distinguish a wrong clock from missing rows. */
+  const describeShortfall = ({ quotes, expected, refused: rejected }: QuoteBatch): string => {
+    const reasons =
+      rejected.length === 0 ? '' : `, ${rejected.length} rejected (${describeRejections(rejected)})`
+    return `${quotes.length} of ${expected} quotes${reasons}`
   }
 
-  /** The selected reference of each token now; a stale one is no news and makes no point. */
+  /** The current reference price of each token; a stale one adds no point to the history. */
   const pointsNow = (now: UnixSeconds): readonly PriceObservation[] =>
     deps.quoteRequests().flatMap(({ address }) => {
       const { reference } = desk.referenceOf(address, now)
-      if (reference === null || !isPoint(reference.source, reference.fresh)) return []
+      if (reference === null || !(reference.fresh || reference.source === 'pools')) {
+        return []
+      }
       references.add(address, { ts: now, usd: reference.usd })
       return [{ address, ts: now, usd: reference.usd, source: reference.source }]
     })
 
-  const isPoint = (source: string, fresh: boolean): boolean => fresh || source === 'pools'
-
   const step = async (): Promise<StepResult> => {
-    const begunTs = clock.now()
-    const isWaiting = waitingSinceTs !== null && Math.abs(begunTs - waitingSinceTs) < passSeconds
-    if (!isWaiting) await readSources(begunTs)
-    // A source may have taken long: what it says is of now, not of a minute that is over by now.
+    const startedTs = clock.now()
+    const isWaiting = waitingSinceTs !== null && Math.abs(startedTs - waitingSinceTs) < passSeconds
+    if (!isWaiting) await readSources(startedTs)
+    // Read again: a slow source's quotes must not enter a minute that has ended since.
     const now = clock.now()
-    const indexed = index.cursor()
-    if (indexed !== null) {
-      desk.updatePoolQuotes(deps.poolPricePaths.pathsByToken(indexed.ts), { ts: indexed.ts, now })
+    const cursor = index.cursor()
+    if (cursor !== null) {
+      desk.updatePoolQuotes(deps.poolPricePaths.pathsByToken(cursor.ts), { ts: cursor.ts, now })
     }
-    // Before the first block, too: the very first swaps want prices.
+    // Before the first block, too: the first swaps require prices.
     const points = pointsNow(now)
-    if (indexed === null) {
-      if (!isWaiting) waitingSinceTs = begunTs
+    if (cursor === null) {
+      if (!isWaiting) waitingSinceTs = startedTs
       return { waitMs: firstBlockWaitMs }
     }
     waitingSinceTs = null
-    // Reserves are those of the indexed head: they are not newer than it.
+    // Reserves are as old as the cursor.
     const limits = { now, maxSeconds: policy.poolMaxAgeSeconds }
-    if (isWithin(indexed.ts, limits)) enrichedTs = now
+    if (isWithin(cursor.ts, limits)) enrichedTs = now
     await store.recordEnrichment({
-      ts: enrichedTs === 0 ? indexed.ts : enrichedTs,
+      ts: enrichedTs === 0 ? cursor.ts : enrichedTs,
       quotes: desk.quotes(),
       references: points.flatMap(bucketPoints),
       reserves: deps.externalReserves(),
-      hot: await deps.hotPools.read(indexed.ts, (address: Address) =>
+      hot: await deps.hotPools.read(cursor.ts, (address: Address) =>
         desk.referenceOf(address, now),
       ),
     })

@@ -16,13 +16,13 @@ import { createPoolSelector } from '../state/pool-selection.ts'
 import { describeFault } from '../sync-fault.ts'
 import type { SourceReport } from './source-report.ts'
 
-/** Screeners answer anew every minute or so; a quarter of their limit bears three lost answers. */
+/** Screeners update about once a minute; a quarter of their age limit allows three lost reads. */
 const readWaitMs = 30_000
-/** Sooner after a fault: one lost answer must neither age the source nor empty the rows. */
+/** Shorter after a fault: one lost read must neither age the source nor empty the rows. */
 const faultWaitMs = 10_000
-/** While nothing is worth asking about, as before the first prices: it may be at any moment. */
+/** While no pool needs external data, as before the first prices. */
 const idleWaitMs = 10_000
-/** Pools asked about per pass: a few requests, far below what any screener allows in a minute. */
+/** Pools per pass: a few requests, far below any screener's limit per minute. */
 const poolsMax = 120
 /** balanceOf(address) */
 const balanceSelector = '0x70a08231'
@@ -33,67 +33,62 @@ type Deps = {
   readonly logger: Logger
   readonly index: IndexState
   readonly decimalsOf: (address: Address) => Reading<number>
-  /** Pools that are hot now: worth a second opinion. */
+  /** Hot pools are compared with the screener, too. */
   readonly hotPools: () => readonly PoolNumber[]
-  /** Null where the network has none: then only balances are read. */
+  /** Null on networks without a screener: only balances are read. */
   readonly screener: { readonly source: Screener; readonly report: SourceReport } | null
 }
 
 /**
- * Reserves of the pools whose liquidity map does not tell them, and a screener's word on those and
- * on the hot ones (methodology §4).
+ * External data: balances of pools whose tick map gives no reserves, and a screener's rows of
+ * those and of hot pools (methodology §4).
  */
 export type ExternalReserves = {
   readonly step: () => Promise<StepResult>
   readonly rows: () => readonly ExternalReserve[]
 }
 
-/** Numbers are given anew once a branch is replaced or all is read again; ids are for ever. */
-type Told = { readonly id: PoolId; readonly row: ExternalReserve }
+/** A branch replacement or a reset may reassign a pool's number; its id never changes. */
+type ReservesById = { readonly id: PoolId; readonly row: ExternalReserve }
 
-/** Reserves that a hook keeps for itself nobody else can tell. */
-const lacksReserves = ({ identity, state }: TrackedPool): boolean =>
+/** Reserves in a hook's custody cannot be read from outside. */
+const hasUnknownReserves = ({ identity, state }: TrackedPool): boolean =>
   state.price !== null && state.reserves === null && !hasCustomAccounting({ ...identity, ...state })
 
-export const selectPoolsWithoutReserves = createPoolSelector(lacksReserves)
+export const selectPoolsWithoutReserves = createPoolSelector(hasUnknownReserves)
 
-/** Whole tokens of both sides, by the tokens' addresses; null where a token is another one. */
-const amountsOf = ({ identity }: TrackedPool, { reserves }: ScreenerRow) => {
+/** Amounts of both sides in whole tokens; null unless the row has both of the pool's tokens. */
+const matchAmounts = ({ identity }: TrackedPool, { reserves }: ScreenerRow) => {
   const { token0, token1 } = identity.key
   const first = reserves.findIndex(({ address }) => address === token0)
   const second = reserves.findIndex(({ address }) => address === token1)
-  // Ether's side is shown as ether or as wrapped ether; it is the one that is left.
+  // Screeners list ether as ether or as wrapped ether: it is the other side.
   const ether = token0 === nativeAddress && second !== -1 ? 1 - second : -1
   const amount0 = reserves[first === -1 ? ether : first]?.amount
   const amount1 = reserves[second]?.amount
-  const isTold = amount0 !== undefined && amount1 !== undefined
-  return isTold ? { amount0, amount1 } : { amount0: null, amount1: null }
+  const isComplete = amount0 !== undefined && amount1 !== undefined
+  return isComplete ? { amount0, amount1 } : { amount0: null, amount1: null }
 }
 
-const reserveOfScreener = (pool: TrackedPool, row: ScreenerRow): Told => ({
+const toScreenerReserve = (pool: TrackedPool, row: ScreenerRow): ReservesById => ({
   id: pool.identity.id,
   row: {
     pool: pool.identity.number,
     source: 'screener',
-    ...amountsOf(pool, row),
+    ...matchAmounts(pool, row),
     liquidityUsd: row.liquidityUsd,
     ts: row.fetchedTs,
   },
 })
 
-const isEmpty = ({ row: { amount0, liquidityUsd } }: Told): boolean =>
+const isEmpty = ({ row: { amount0, liquidityUsd } }: ReservesById): boolean =>
   amount0 === null && liquidityUsd === null
-
-const firstOf = (pools: Iterable<TrackedPool>): readonly TrackedPool[] => {
-  for (const pool of pools) return [pool]
-  return []
-}
 
 export const createExternalReserves = (deps: Deps): ExternalReserves => {
   const { chain, clock, logger, index, decimalsOf, hotPools, screener } = deps
-  const [lackingInTurn, hotInTurn] = [createRoundRobin(), createRoundRobin()]
-  let balances: readonly Told[] = []
-  let screened: readonly Told[] = []
+  const [rotateMissing, rotateHot] = [createRoundRobin(), createRoundRobin()]
+  let balances: readonly ReservesById[] = []
+  let screened: readonly ReservesById[] = []
 
   const balanceOf = (answer: CallResult | undefined, token: Address): number | null => {
     const decimals = decimalsOf(token)
@@ -103,11 +98,11 @@ export const createExternalReserves = (deps: Deps): ExternalReserves => {
     return raw === null ? null : amountToApprox(raw, decimals.value)
   }
 
-  /** v3 only: a v4 pool has no balance of its own. Null if the chain did not answer. */
+  /** Of v3 pools: v4 pools have no balances. Null if the calls failed. */
   const readBalances = async (
     pools: readonly TrackedPool[],
     at: { readonly block: number; readonly ts: UnixSeconds },
-  ): Promise<readonly Told[] | null> => {
+  ): Promise<readonly ReservesById[] | null> => {
     const calls = pools.flatMap(({ identity: { id, key } }) =>
       [key.token0, key.token1].map(
         (to) => ({ to, data: `${balanceSelector}${id.slice(2).padStart(64, '0')}` }) as const,
@@ -115,7 +110,7 @@ export const createExternalReserves = (deps: Deps): ExternalReserves => {
     )
     const answers = await chain.callContracts(calls, at.block)
     if (!answers.ok) {
-      logger.warn('Pool balances could not be read', answers.fault)
+      logger.warn('Failed to read pool balances', answers.fault)
       return null
     }
     return pools.map(({ identity: { id, number, key } }, position) => {
@@ -127,8 +122,10 @@ export const createExternalReserves = (deps: Deps): ExternalReserves => {
     })
   }
 
-  /** Null if the screener did not answer. */
-  const readScreener = async (pools: readonly TrackedPool[]): Promise<readonly Told[] | null> => {
+  /** Null if the read failed. */
+  const readScreener = async (
+    pools: readonly TrackedPool[],
+  ): Promise<readonly ReservesById[] | null> => {
     if (screener === null) return []
     const read = await screener.source.read(
       pools.map((pool) => pool.identity.id),
@@ -138,46 +135,47 @@ export const createExternalReserves = (deps: Deps): ExternalReserves => {
       await screener.report.failure(describeFault(read.fault))
       return null
     }
-    // A dead pool is simply missing at a screener: fewer rows than pools are no fault of it.
+    // Screeners omit inactive pools: fewer rows than pools are not a failure.
     await screener.report.success()
     const byId = new Map(read.value.map((row) => [row.poolId, row]))
     return pools.flatMap((pool) => {
       const row = byId.get(pool.identity.id)
-      const reserve = row === undefined ? null : reserveOfScreener(pool, row)
+      const reserve = row === undefined ? null : toScreenerReserve(pool, row)
       return reserve === null || isEmpty(reserve) ? [] : [reserve]
     })
   }
 
-  /** Those that have nothing else come first. */
-  const worthAsking = (lacking: readonly TrackedPool[]): readonly TrackedPool[] => {
+  /** Pools without reserves first, then hot pools. */
+  const selectScreened = (missing: readonly TrackedPool[]): readonly TrackedPool[] => {
     const hot = hotPools().flatMap((number) => index.pools().byNumber(number) ?? [])
-    const others = hot.filter((pool) => !lacking.includes(pool))
-    return [...lacking, ...hotInTurn(others, poolsMax - lacking.length)]
+    const others = hot.filter((pool) => !missing.includes(pool))
+    return [...missing, ...rotateHot(others, poolsMax - missing.length)]
   }
 
   const step = async (): Promise<StepResult> => {
     const at = index.cursor()
     if (at === null) return { waitMs: 1000 }
-    const book = index.pools()
-    const lacking = lackingInTurn([...selectPoolsWithoutReserves(book).values()], poolsMax)
-    const v3 = lacking.filter((pool) => pool.identity.version === 'v3')
-    const asked = worthAsking(lacking)
+    const poolSet = index.pools()
+    const missing = rotateMissing([...selectPoolsWithoutReserves(poolSet).values()], poolsMax)
+    const v3 = missing.filter((pool) => pool.identity.version === 'v3')
+    const screenedPools = selectScreened(missing)
+    const [first] = poolSet.all()
     const readings = [
       v3.length === 0 ? [] : await readBalances(v3, at),
-      // One pool is always asked for, to know whether it would answer.
-      await readScreener(asked.length > 0 ? asked : firstOf(book.all())),
+      // Reads at least one pool, so that the source's status stays current.
+      await readScreener(screenedPools.length > 0 || first === undefined ? screenedPools : [first]),
     ] as const
-    // What was told before stays, with its age.
+    // After a fault the previous rows stay, with their age.
     balances = readings[0] ?? balances
     screened = readings[1] ?? screened
     if (readings.includes(null)) return { waitMs: faultWaitMs }
-    return { waitMs: asked.length > 0 ? readWaitMs : idleWaitMs }
+    return { waitMs: screenedPools.length > 0 ? readWaitMs : idleWaitMs }
   }
 
-  const isStill = ({ id, row }: Told): boolean => index.pools().idOf(row.pool) === id
+  const isCurrent = ({ id, row }: ReservesById): boolean => index.pools().idOf(row.pool) === id
 
   return {
     step,
-    rows: () => [...balances, ...screened].filter(isStill).map(({ row }) => row),
+    rows: () => [...balances, ...screened].filter(isCurrent).map(({ row }) => row),
   }
 }

@@ -18,16 +18,16 @@ import type { StoreReader } from '../../ports/store.ts'
 import type { EnrichmentBatch } from '../../ports/store-batches.ts'
 import type { IndexState } from '../state/index-state.ts'
 
-/** `hot` lasts half an hour past its conditions, so looking twice a minute misses nothing. */
+/** `hot` lasts half an hour beyond its conditions, so two reads a minute miss nothing. */
 const readWaitSeconds = 30
 
 type ReferenceOf = (address: Address) => ReferenceResult
 
 /** Finds the pools that meet the conditions of `hot` now (methodology §6). */
 export type HotPools = {
-  /** Empty when it was looked less than half a minute of chain time ago. */
+  /** Empty within half a minute of chain time after the last read. */
   readonly read: (asOfTs: UnixSeconds, referenceOf: ReferenceOf) => Promise<EnrichmentBatch['hot']>
-  /** Those that met them when it was looked last. */
+  /** The pools that met the conditions at the last read. */
   readonly latest: () => readonly PoolNumber[]
 }
 
@@ -41,7 +41,7 @@ export const createHotPools = (deps: {
   let readTs: UnixSeconds | null = null
   let latest: EnrichmentBatch['hot'] = []
 
-  const hourUsd = async (asOfTs: UnixSeconds): Promise<ReadonlyMap<number, number>> => {
+  const readHourVolumes = async (asOfTs: UnixSeconds): Promise<ReadonlyMap<number, number>> => {
     const hour = { afterTs: asOfTs - secondsPerHour, toTs: asOfTs, afterBlock: -1 }
     const rows = await store.snapshot((snapshot) => snapshot.volume(hour))
     return new Map(rows.map(({ pool, usdMicro }) => [pool, Number(usdMicro) / microPerUsd]))
@@ -81,8 +81,8 @@ export const createHotPools = (deps: {
     read: async (asOfTs, referenceOf) => {
       if (readTs !== null && Math.abs(asOfTs - readTs) < readWaitSeconds) return []
       readTs = asOfTs
-      const sums = await hourUsd(asOfTs)
-      // Whoever swapped within a quarter of an hour has a row of the last hour.
+      const sums = await readHourVolumes(asOfTs)
+      // A swap within a quarter of an hour, as `hot` requires, is in the last hour's volume.
       latest = [...sums.keys()].flatMap((number) => {
         const pool = index.pools().byNumber(number)
         if (pool === undefined) return []

@@ -46,7 +46,7 @@ const createDesk = (given: { stock?: Stock; before?: readonly Quote[] } = {}) =>
     ],
     stocks: () => [listed],
     stockOf: (address) => (address === apple ? listed : undefined),
-    before: given.before ?? [],
+    stored: given.before ?? [],
   })
 }
 

@@ -19,23 +19,24 @@ import type { TrustedToken } from '../../domain/token/trusted-token.ts'
 import type { Address, UnixSeconds } from '../../domain/units.ts'
 import { toMultiplier } from '../../domain/valuation/stock-inputs.ts'
 
-/** A token whose price comes from outside our pools. */
-
-/** The latest quotes of all sources, and what they make of each token. */
+/** The latest quotes of all sources, and the reference prices that they give. */
 export type ReferencePrices = {
   readonly update: (quotes: readonly Quote[]) => void
-  /** A source's quote for this token was refused for a time in our future. */
-  readonly rejectFutureQuote: (refused: Pick<Quote, 'address' | 'source'>, now: UnixSeconds) => void
+  /** Records that a source's quote of this token was rejected because its time is in the future. */
+  readonly rejectFutureQuote: (
+    rejected: Pick<Quote, 'address' | 'source'>,
+    now: UnixSeconds,
+  ) => void
   readonly quotes: () => readonly Quote[]
   readonly referenceOf: (address: Address, now: UnixSeconds) => ReferenceResult
-  /** What our own pools say, as quotes of the source `pools`; they are taken too. */
+  /** Adds the prices of the pricing pools as quotes of the source `pools`. */
   readonly updatePoolQuotes: (
-    anchored: ReadonlyMap<Address, readonly PricingPoolPath[]>,
+    paths: ReadonlyMap<Address, readonly PricingPoolPath[]>,
     at: { readonly ts: UnixSeconds; readonly now: UnixSeconds },
   ) => void
 }
 
-/** Trusted tokens that are meant to be worth a dollar, by their registered name. */
+/** Trusted tokens that are pegged to the dollar, by their configured symbol. */
 const dollarSymbol = /^USD/
 
 export const createReferencePrices = (deps: {
@@ -43,25 +44,25 @@ export const createReferencePrices = (deps: {
   readonly trusted: readonly TrustedToken[]
   readonly stocks: () => readonly Stock[]
   readonly stockOf: (address: Address) => Stock | undefined
-  readonly before: readonly Quote[]
+  readonly stored: readonly Quote[]
 }): ReferencePrices => {
   const { policy, trusted, stocks, stockOf } = deps
   const trustedAddresses = new Set(trusted.map((token) => token.address))
   const byToken = new Map<Address, Map<QuoteSourceId, Quote>>()
 
-  const heldOf = ({ address, source }: Pick<Quote, 'address' | 'source'>): Quote | undefined =>
+  const getQuote = ({ address, source }: Pick<Quote, 'address' | 'source'>): Quote | undefined =>
     byToken.get(address)?.get(source)
 
-  const hold = (quote: Quote): void => {
+  const put = (quote: Quote): void => {
     const ofToken = byToken.get(quote.address) ?? new Map<QuoteSourceId, Quote>()
     byToken.set(quote.address, ofToken)
     ofToken.set(quote.source, quote)
   }
 
-  const take = (quotes: readonly Quote[]): void => {
-    for (const quote of quotes) hold(updateQuote(heldOf(quote), quote))
+  const update = (quotes: readonly Quote[]): void => {
+    for (const quote of quotes) put(updateQuote(getQuote(quote), quote))
   }
-  for (const quote of deps.before) hold(quote)
+  for (const quote of deps.stored) put(quote)
 
   const quotesOf = (address: Address): readonly Quote[] => [
     ...(byToken.get(address)?.values() ?? []),
@@ -92,40 +93,40 @@ export const createReferencePrices = (deps: {
     lapse: null,
   })
 
-  /** What the pools no longer say is taken back, not left to grow old. */
-  const takePools = (address: Address, last: number | null, at: At): void => {
-    const isNews = last !== null || heldOf({ address, source: 'pools' }) !== undefined
-    if (isNews) take([poolQuote(address, last, at)])
+  /** Null withdraws an earlier pool quote at once, instead of letting it age. */
+  const updatePoolQuote = (address: Address, last: number | null, at: At): void => {
+    const isChange = last !== null || getQuote({ address, source: 'pools' }) !== undefined
+    if (isChange) update([poolQuote(address, last, at)])
   }
 
-  const quotePools: ReferencePrices['updatePoolQuotes'] = (anchored, at) => {
-    /** Trusted tokens are priced by what outsiders say of the other one, never in a circle. */
-    const outsideUsdOf = (address: Address): number | null => {
+  const updatePoolQuotes: ReferencePrices['updatePoolQuotes'] = (paths, at) => {
+    /** A trusted token is priced by the other one's external price only: never in a circle. */
+    const externalUsdOf = (address: Address): number | null => {
       const { reference } = referenceOf(address, at.now)
       return reference?.independent ? reference.usd : null
     }
     for (const { address, symbol } of trusted) {
-      const pools = anchored.get(address) ?? []
-      const twap = trustedTwapUsd(pools, { usdOf: outsideUsdOf, ts: at.ts })
+      const pools = paths.get(address) ?? []
+      const twap = trustedTwapUsd(pools, { usdOf: externalUsdOf, ts: at.ts })
       const usd = dollarSymbol.test(symbol) ? peggedUsd(twap) : twap
-      takePools(address, usd, at)
+      updatePoolQuote(address, usd, at)
     }
     const trustedUsdOf = (address: Address): number | null => {
       const { reference } = referenceOf(address, at.now)
       return reference?.fresh ? reference.usd : null
     }
     for (const { address } of stocks()) {
-      const pools = anchored.get(address) ?? []
-      takePools(address, stockMedianUsd(pools, { usdOf: trustedUsdOf, ts: at.ts }), at)
+      const pools = paths.get(address) ?? []
+      updatePoolQuote(address, stockMedianUsd(pools, { usdOf: trustedUsdOf, ts: at.ts }), at)
     }
   }
 
   return {
-    update: take,
+    update,
     rejectFutureQuote: ({ address, source }, now) =>
-      hold(rejectFutureQuote(heldOf({ address, source }), { address, source, now })),
+      put(rejectFutureQuote(getQuote({ address, source }), { address, source, now })),
     referenceOf,
-    updatePoolQuotes: quotePools,
+    updatePoolQuotes,
     quotes: () => [...byToken.values()].flatMap((ofToken) => [...ofToken.values()]),
   }
 }

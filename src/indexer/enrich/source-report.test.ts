@@ -24,7 +24,12 @@ const createReport = (
     },
   }
   const clock = { now: () => now }
-  const deps = { store: store as never, clock, before, ...(lasting && { lasting }) }
+  const deps = {
+    store: store as never,
+    clock,
+    stored: before,
+    ...(lasting && { permanentWarnings: lasting }),
+  }
   return {
     ...createSourceReport('quotes', deps),
     at: (ts: number) => {

@@ -34,14 +34,14 @@ const recorded = () => store.snapshot((snapshot) => snapshot.stocksChangedAfter(
 
 type Given = {
   readonly shipped?: readonly StockListing[]
-  readonly registry?: StockListSource | null
-  readonly before?: readonly Stock[]
+  readonly listSource?: StockListSource | null
+  readonly stored?: readonly Stock[]
   readonly logger?: Logger
 }
 
 const journal = createJournal()
 
-const createDirectory = (given: Given = {}) =>
+const createRegistry = (given: Given = {}) =>
   createStockRegistry({
     chain: chain.reader,
     store,
@@ -69,43 +69,43 @@ const registryOf = (...answers: readonly (readonly StockListing[] | null)[]): St
 describe('the verdict on a listed stock', () => {
   it('is unknown before it was read, and kept when the chain can not be asked', async () => {
     deployStock(chain, apple)
-    const directory = createDirectory()
-    expect(directory.get(apple)).toMatchObject({ verdict: 'unknown', readTs: null })
+    const registry = createRegistry()
+    expect(registry.get(apple)).toMatchObject({ verdict: 'unknown', readTs: null })
     chain.fail('callContracts', { kind: 'timeout', detail: 'late' }, 1)
-    expect(await directory.refresh()).toBe(false)
-    expect(directory.get(apple)).toMatchObject({ verdict: 'unknown', readTs: null })
+    expect(await registry.refresh()).toBe(false)
+    expect(registry.get(apple)).toMatchObject({ verdict: 'unknown', readTs: null })
     expect(await recorded()).toEqual([])
-    expect(await directory.refresh()).toBe(true)
-    expect(directory.get(apple)).toMatchObject({ verdict: 'verified', multiplier: one })
+    expect(await registry.refresh()).toBe(true)
+    expect(registry.get(apple)).toMatchObject({ verdict: 'verified', multiplier: one })
     expect(await recorded()).toMatchObject([{ verdict: 'verified', readTs: 500 }])
   })
 
   it('is disproven by another beacon, and by a contract that is no stock', async () => {
     deployStock(chain, apple)
     chain.store(apple, beaconSlot, wordOf(other))
-    const directory = createDirectory({
+    const registry = createRegistry({
       shipped: [listingOf(apple, 'AAPL'), listingOf(tesla, 'TSLA')],
     })
-    await directory.refresh()
-    expect(directory.get(apple)).toMatchObject({ verdict: 'disproven', multiplier: one })
-    expect(directory.get(tesla)).toMatchObject({ verdict: 'disproven', multiplier: null })
+    await registry.refresh()
+    expect(registry.get(apple)).toMatchObject({ verdict: 'disproven', multiplier: one })
+    expect(registry.get(tesla)).toMatchObject({ verdict: 'disproven', multiplier: null })
   })
 
   it('stays verified when a later read fails, with the figures that were read', async () => {
     deployStock(chain, apple, { multiplier: 2n * one })
-    const directory = createDirectory()
-    await directory.refresh()
+    const registry = createRegistry()
+    await registry.refresh()
     chain.deploy(apple, () => ({ ok: false, reason: 'reverted' }))
-    await directory.refresh()
-    expect(directory.get(apple)).toMatchObject({ verdict: 'verified', multiplier: 2n * one })
+    await registry.refresh()
+    expect(registry.get(apple)).toMatchObject({ verdict: 'verified', multiplier: 2n * one })
   })
 
   it('is not asked for again once it is verified', async () => {
     deployStock(chain, apple)
-    const directory = createDirectory()
-    await directory.refresh()
+    const registry = createRegistry()
+    await registry.refresh()
     const reads = chain.count('getStorageAt')
-    await directory.refresh()
+    await registry.refresh()
     expect(chain.count('getStorageAt')).toBe(reads)
   })
 
@@ -115,18 +115,18 @@ describe('the verdict on a listed stock', () => {
       deployStock(chain, apple)
       chain.fail('getStorageAt', { kind: 'timeout', detail: 'late' })
       const stock = { ...listingOf(apple, 'AAPL'), ...unverifiedStock, verdict }
-      const directory = createDirectory({ before: [stock] })
-      await directory.refresh()
-      expect(directory.get(apple)).toMatchObject({ verdict, multiplier: one })
+      const registry = createRegistry({ stored: [stock] })
+      await registry.refresh()
+      expect(registry.get(apple)).toMatchObject({ verdict, multiplier: one })
       chain.heal()
-      await directory.refresh()
-      expect(directory.get(apple)).toMatchObject({ verdict: 'verified' })
+      await registry.refresh()
+      expect(registry.get(apple)).toMatchObject({ verdict: 'verified' })
     },
   )
 
   it('needs no beacon where the network has none', async () => {
     deployStock(chain, apple)
-    const directory = createStockRegistry({
+    const registry = createStockRegistry({
       chain: chain.reader,
       store,
       clock: { now: () => 500 },
@@ -137,15 +137,15 @@ describe('the verdict on a listed stock', () => {
       stored: [],
     })
     chain.fail('getStorageAt', { kind: 'timeout', detail: 'late' })
-    await directory.refresh()
-    expect(directory.get(apple)).toMatchObject({ verdict: 'verified' })
+    await registry.refresh()
+    expect(registry.get(apple)).toMatchObject({ verdict: 'verified' })
   })
 })
 
 describe('a listed stock that the chain disproves', () => {
-  const message = 'The chain disproves a shipped stock; its pools are left out'
-  const noMultiplier = 'its uiMultiplier() answers nothing, or zero'
-  const otherBeacon = 'it is no proxy of stocks.beacon'
+  const message = 'Stock of the network file failed on-chain verification, its pools are excluded'
+  const noMultiplier = 'its uiMultiplier() returns nothing, or zero'
+  const otherBeacon = 'it is not a proxy of stocks.beacon'
   const manyOf = (count: number) =>
     Array.from({ length: count }, (_, number): StockListing => {
       const address: Address = `0x${(number + 1).toString(16).padStart(40, '0')}`
@@ -157,19 +157,21 @@ describe('a listed stock that the chain disproves', () => {
     chain.store(apple, beaconSlot, wordOf(other))
     const { logger, of } = createJournal()
     const shipped = [listingOf(apple, 'AAPL'), listingOf(tesla, 'TSLA')]
-    const directory = createDirectory({ shipped, logger })
-    await directory.refresh()
-    await directory.refresh()
+    const registry = createRegistry({ shipped, logger })
+    await registry.refresh()
+    await registry.refresh()
     const told = [
       { level: 'warn', message, fields: { symbol: 'AAPL', address: apple, reason: otherBeacon } },
       { level: 'warn', message, fields: { symbol: 'TSLA', address: tesla, reason: noMultiplier } },
     ]
     expect(of('warn')).toEqual(told)
-    expect(directory.warning()).toBe(`2 of 2 listed stocks are disproven, AAPL: ${otherBeacon}`)
+    expect(registry.warning()).toBe(
+      `2 of 2 listed stocks failed on-chain verification, AAPL: ${otherBeacon}`,
+    )
     deployStock(chain, apple)
     deployStock(chain, tesla)
-    await directory.refresh()
-    expect(directory.warning()).toBe(null)
+    await registry.refresh()
+    expect(registry.warning()).toBe(null)
     expect(of('warn')).toEqual(told)
   })
 
@@ -180,12 +182,12 @@ describe('a listed stock that the chain disproves', () => {
       chain.store(address, beaconSlot, wordOf(other))
     }
     const { logger, of } = createJournal()
-    const directory = createDirectory({ shipped, logger })
-    await directory.refresh()
-    await directory.refresh()
+    const registry = createRegistry({ shipped, logger })
+    await registry.refresh()
+    await registry.refresh()
     expect(of('warn').map((line) => line.message)).toEqual([
       ...Array.from({ length: 5 }, () => message),
-      'The chain disproves more shipped stocks by the same check',
+      'More stocks failed the same verification',
     ])
     expect(of('warn')[5]?.fields).toEqual({ count: 195, reason: otherBeacon })
   })
@@ -193,21 +195,23 @@ describe('a listed stock that the chain disproves', () => {
   it('is told only in the status if but a live registry lists it', async () => {
     deployStock(chain, apple)
     const { logger, of } = createJournal()
-    const registry = registryOf([listingOf(tesla, 'TSLA')])
-    const directory = createDirectory({ registry, logger })
-    await directory.refresh()
+    const listSource = registryOf([listingOf(tesla, 'TSLA')])
+    const registry = createRegistry({ listSource, logger })
+    await registry.refresh()
     expect(of('warn')).toEqual([])
-    expect(directory.warning()).toBe(`1 of 2 listed stocks are disproven, TSLA: ${noMultiplier}`)
+    expect(registry.warning()).toBe(
+      `1 of 2 listed stocks failed on-chain verification, TSLA: ${noMultiplier}`,
+    )
   })
 
   it('is no lack among twenty, nor once it is listed no more', async () => {
     const shipped = manyOf(20)
     for (const { address } of shipped.slice(1)) deployStock(chain, address)
-    const directory = createDirectory({ shipped })
-    await directory.refresh()
-    expect(directory.warning()).toBe(null)
+    const registry = createRegistry({ shipped })
+    await registry.refresh()
+    expect(registry.warning()).toBe(null)
     const wrong = await recorded()
-    const next = createDirectory({ shipped: shipped.slice(1, 3), before: wrong })
+    const next = createRegistry({ shipped: shipped.slice(1, 3), stored: wrong })
     await next.refresh()
     expect(next.warning()).toBe(null)
   })
@@ -215,26 +219,24 @@ describe('a listed stock that the chain disproves', () => {
   it('is not known where its answer is too long, and told to be missing', async () => {
     deployStock(chain, apple)
     chain.deploy(apple, () => ({ ok: false, reason: 'too-large' }))
-    const directory = createDirectory()
-    await directory.refresh()
-    expect(directory.get(apple)).toMatchObject({ verdict: 'unknown', multiplier: null })
+    const registry = createRegistry()
+    await registry.refresh()
+    expect(registry.get(apple)).toMatchObject({ verdict: 'unknown', multiplier: null })
     const reason = 'its uiMultiplier() is too long to be read'
-    expect(directory.warning()).toBe(
-      `1 of 1 listed stocks are not known to be any, AAPL: ${reason}`,
-    )
+    expect(registry.warning()).toBe(`1 of 1 listed stocks could not be verified, AAPL: ${reason}`)
     deployStock(chain, apple)
-    await directory.refresh()
-    expect(directory.get(apple)).toMatchObject({ verdict: 'verified' })
-    expect(directory.warning()).toBe(null)
+    await registry.refresh()
+    expect(registry.get(apple)).toMatchObject({ verdict: 'verified' })
+    expect(registry.warning()).toBe(null)
   })
 
   it('is not known where its beacon could not be read, which is told', async () => {
     deployStock(chain, apple)
     chain.fail('getStorageAt', { kind: 'timeout', detail: 'late' }, 1)
     const { logger, of } = createJournal()
-    const directory = createDirectory({ logger })
-    await directory.refresh()
-    expect(directory.warning()).toBe(null)
+    const registry = createRegistry({ logger })
+    await registry.refresh()
+    expect(registry.warning()).toBe(null)
     expect(of('warn')).toMatchObject([{ fields: { kind: 'timeout' } }])
   })
 })
@@ -245,9 +247,9 @@ it('the beacons of 200 stocks are read by one question', async () => {
     deployStock(chain, address)
     return listingOf(address, `S${number}`)
   })
-  const directory = createDirectory({ shipped })
-  await directory.refresh()
-  expect(directory.all().every(({ verdict }) => verdict === 'verified')).toBe(true)
+  const registry = createRegistry({ shipped })
+  await registry.refresh()
+  expect(registry.all().every(({ verdict }) => verdict === 'verified')).toBe(true)
   expect(chain.count('getStorageAt')).toBe(1)
 })
 
@@ -255,28 +257,28 @@ describe('the list', () => {
   it('grows with the live registry, which stays in force when it does not answer', async () => {
     deployStock(chain, apple)
     deployStock(chain, tesla)
-    const directory = createDirectory({ registry: registryOf([listingOf(tesla, 'TSLA')], null) })
-    expect(directory.all().map((stock) => stock.symbol)).toEqual(['AAPL'])
-    await directory.refresh()
-    await directory.refresh()
-    expect(directory.all().map((stock) => stock.symbol)).toEqual(['AAPL', 'TSLA'])
-    expect(directory.get(tesla)).toMatchObject({ verdict: 'verified' })
-    expect(directory.get(other)).toBe(undefined)
+    const registry = createRegistry({ listSource: registryOf([listingOf(tesla, 'TSLA')], null) })
+    expect(registry.all().map((stock) => stock.symbol)).toEqual(['AAPL'])
+    await registry.refresh()
+    await registry.refresh()
+    expect(registry.all().map((stock) => stock.symbol)).toEqual(['AAPL', 'TSLA'])
+    expect(registry.get(tesla)).toMatchObject({ verdict: 'verified' })
+    expect(registry.get(other)).toBe(undefined)
   })
 
   it('keeps the shipped feed, which no registry tells', async () => {
     deployStock(chain, apple)
     const shipped = [{ ...listingOf(apple, 'AAPL'), feed: other }]
-    const directory = createDirectory({ shipped, registry: registryOf([listingOf(apple, 'AAPL')]) })
-    await directory.refresh()
-    expect(directory.get(apple)).toMatchObject({ feed: other })
+    const registry = createRegistry({ shipped, listSource: registryOf([listingOf(apple, 'AAPL')]) })
+    await registry.refresh()
+    expect(registry.get(apple)).toMatchObject({ feed: other })
   })
 
   it('takes up what the last run knew', async () => {
     deployStock(chain, apple)
-    await createDirectory({ registry: registryOf([listingOf(tesla, 'TSLA')]) }).refresh()
-    const directory = createDirectory({ before: await recorded() })
-    expect(directory.all().map((stock) => [stock.symbol, stock.verdict])).toEqual([
+    await createRegistry({ listSource: registryOf([listingOf(tesla, 'TSLA')]) }).refresh()
+    const registry = createRegistry({ stored: await recorded() })
+    expect(registry.all().map((stock) => [stock.symbol, stock.verdict])).toEqual([
       ['AAPL', 'verified'],
       ['TSLA', 'disproven'],
     ])
@@ -286,28 +288,28 @@ describe('the list', () => {
 describe('what is recorded', () => {
   it('is only what changed', async () => {
     deployStock(chain, apple)
-    const directory = createDirectory()
-    await directory.refresh()
+    const registry = createRegistry()
+    await registry.refresh()
     const [first] = await recorded()
-    await directory.refresh()
+    await registry.refresh()
     const header = await store.snapshot((snapshot) => snapshot.header())
-    await directory.refresh()
+    await registry.refresh()
     expect(await store.snapshot((snapshot) => snapshot.header())).toEqual(header)
     expect(await recorded()).toEqual([first])
     deployStock(chain, apple, { multiplier: 3n * one })
-    await directory.refresh()
+    await registry.refresh()
     expect(await recorded()).toMatchObject([{ multiplier: 3n * one }])
   })
 
   it('is also a new name of a token that stays as it was', async () => {
     deployStock(chain, apple)
     const renamed = { ...listingOf(apple, 'APPL'), name: 'Apple Computer' }
-    const directory = createDirectory({ registry: registryOf([], [renamed]) })
-    await directory.refresh()
-    await directory.refresh()
+    const registry = createRegistry({ listSource: registryOf([], [renamed]) })
+    await registry.refresh()
+    await registry.refresh()
     expect(await recorded()).toMatchObject([{ symbol: 'APPL', name: 'Apple Computer' }])
     // The same by another release of the shipped list.
-    const next = createDirectory({ shipped: [listingOf(apple, 'AAPL')], before: await recorded() })
+    const next = createRegistry({ shipped: [listingOf(apple, 'AAPL')], stored: await recorded() })
     await next.refresh()
     expect(await recorded()).toMatchObject([{ symbol: 'AAPL', name: 'AAPL Inc.' }])
   })

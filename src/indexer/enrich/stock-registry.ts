@@ -6,17 +6,17 @@ import type { Clock, Logger } from '../../ports/runtime.ts'
 import type { StockListSource } from '../../ports/sources.ts'
 import type { StoreWriter } from '../../ports/store.ts'
 
-/** All stocks that a registry lists, with what the chain says of each. */
+/** All listed stocks, each with its on-chain verification. */
 export type StockRegistry = {
-  /** Asks the live registry; without its answer the last list stays in force. */
+  /** Fetches the live list; after a fault the previous one stays. */
   readonly list: () => Promise<void>
-  /** Reads every listed token. False if the chain could not be asked. */
+  /** Verifies every listed token. False if the calls failed. */
   readonly read: () => Promise<boolean>
-  /** Both. */
+  /** `list`, then `read`. */
   readonly refresh: () => Promise<boolean>
   readonly all: () => readonly Stock[]
   readonly get: (address: Address) => Stock | undefined
-  /** What is missing of the listed stocks, for the status; null while nothing worth telling is. */
+  /** For the source status; null unless too many listed stocks are rejected or unread. */
   readonly warning: () => string | null
 }
 
@@ -25,17 +25,17 @@ type Deps = {
   readonly store: StoreWriter
   readonly clock: Clock
   readonly logger: Logger
-  /** What the network file ships: also the only source of feeds. */
+  /** The stocks of the network file, which is also the only source of feeds. */
   readonly shipped: readonly StockListing[]
-  /** The issuer's live list; null where the network has none. */
+  /** The issuer's live list; null on networks without one. */
   readonly listSource: StockListSource | null
   readonly beacon: Address | null
-  /** As of the last run. */
+  /** From the last run. */
   readonly stored: readonly Stock[]
 }
 
-/** Whether nothing changed that an answer can show; when it was read is no news. */
-const isSame = (a: Stock | undefined, b: Stock): boolean =>
+/** Ignores the time of reading, which no response shows. */
+const isSameStock = (a: Stock | undefined, b: Stock): boolean =>
   a !== undefined &&
   a.symbol === b.symbol &&
   a.name === b.name &&
@@ -48,61 +48,62 @@ const isSame = (a: Stock | undefined, b: Stock): boolean =>
   a.multiplierEffectiveTs === b.multiplierEffectiveTs &&
   a.oraclePaused === b.oraclePaused
 
-/** More of one kind say no more than their number: then it is the beacon that is wrong. */
-const toldMax = 5
-/** A source that brings less than this share of what is expected is `degraded` (docs/api.md). */
-const soundShareMin = 0.95
+/** Stocks to log per reason: more of them only show that the configured beacon is wrong. */
+const loggedStocksMax = 5
+/** A source with less than this share of the expected rows is `degraded` (docs/api.md). */
+const verifiableShareMin = 0.95
 
-/** Which of the two proofs failed (docs/methodology.md §1). */
-const reasonOf = ({ multiplier }: Stock): string =>
+/** Which of the two checks failed (docs/methodology.md §1). */
+const rejectionReason = ({ multiplier }: Stock): string =>
   multiplier === null || multiplier === 0n
-    ? 'its uiMultiplier() answers nothing, or zero'
-    : 'it is no proxy of stocks.beacon'
+    ? 'its uiMultiplier() returns nothing, or zero'
+    : 'it is not a proxy of stocks.beacon'
 
-/** Neither proved nor disproved; a beacon that could not be read is told elsewhere. */
+/** Neither verified nor rejected; a beacon that cannot be read is logged elsewhere. */
 const isUnread = ({ verdict, multiplier }: Stock): boolean =>
   verdict === 'unknown' && multiplier === null
 
-const lackOf = (listed: readonly Stock[]): string | null => {
-  const disproven = listed.filter(({ verdict }) => verdict === 'disproven')
+const describeUnverified = (listed: readonly Stock[]): string | null => {
+  const rejected = listed.filter(({ verdict }) => verdict === 'disproven')
   const unread = listed.filter(isUnread)
-  const count = disproven.length + unread.length
-  if (count === 0 || listed.length - count >= listed.length * soundShareMin) return null
-  const [first] = disproven
+  const count = rejected.length + unread.length
+  if (count === 0 || listed.length - count >= listed.length * verifiableShareMin) return null
+  const [first] = rejected
   if (first !== undefined) {
-    const example = `${first.symbol}: ${reasonOf(first)}`
-    return `${disproven.length} of ${listed.length} listed stocks are disproven, ${example}`
+    const example = `${first.symbol}: ${rejectionReason(first)}`
+    return `${rejected.length} of ${listed.length} listed stocks failed on-chain verification, ${example}`
   }
   const example = `${unread[0]?.symbol}: its uiMultiplier() is too long to be read`
-  return `${unread.length} of ${listed.length} listed stocks are not known to be any, ${example}`
+  return `${unread.length} of ${listed.length} listed stocks could not be verified, ${example}`
 }
 
-/** Listed stocks that the chain disproves, whose pools are left out, and those left open. */
+/** Logs shipped stocks that fail verification, once each; keeps the warning about all listed. */
 const createRejectedStocks = (logger: Logger, shipped: readonly StockListing[]) => {
   const isShipped = new Set(shipped.map(({ address }) => address))
-  const told = new Set<Address>()
-  let lack: string | null = null
+  const logged = new Set<Address>()
+  let warning: string | null = null
 
-  const tell = (reason: string, stocks: readonly Stock[]): void => {
-    for (const { symbol, address } of stocks.slice(0, toldMax)) {
-      const message = 'The chain disproves a shipped stock; its pools are left out'
+  const log = (reason: string, stocks: readonly Stock[]): void => {
+    for (const { symbol, address } of stocks.slice(0, loggedStocksMax)) {
+      const message =
+        'Stock of the network file failed on-chain verification, its pools are excluded'
       logger.warn(message, { symbol, address, reason })
     }
-    const count = stocks.length - toldMax
+    const count = stocks.length - loggedStocksMax
     if (count <= 0) return
-    logger.warn('The chain disproves more shipped stocks by the same check', { count, reason })
+    logger.warn('More stocks failed the same verification', { count, reason })
   }
 
   return {
-    /** After every reading: all that are listed. */
-    note: (listed: readonly Stock[]): void => {
-      const disproven = listed.filter(({ verdict }) => verdict === 'disproven')
-      lack = lackOf(listed)
-      const news = disproven.filter(({ address }) => isShipped.has(address) && !told.has(address))
-      for (const [reason, stocks] of Map.groupBy(news, reasonOf)) tell(reason, stocks)
-      for (const { address } of news) told.add(address)
+    /** Takes all listed stocks after every verification. */
+    record: (listed: readonly Stock[]): void => {
+      const rejected = listed.filter(({ verdict }) => verdict === 'disproven')
+      warning = describeUnverified(listed)
+      const added = rejected.filter(({ address }) => isShipped.has(address) && !logged.has(address))
+      for (const [reason, stocks] of Map.groupBy(added, rejectionReason)) log(reason, stocks)
+      for (const { address } of added) logged.add(address)
     },
-    lack: (): string | null => lack,
+    warning: (): string | null => warning,
   }
 }
 
@@ -110,42 +111,40 @@ export const createStockRegistry = (deps: Deps): StockRegistry => {
   const { chain, store, clock, logger, shipped, listSource: registry, beacon } = deps
   const recorded = new Map<Address, Stock>(deps.stored.map((stock) => [stock.address, stock]))
   const stocks = new Map<Address, Stock>(recorded)
-  const disproofs = createRejectedStocks(logger, shipped)
-  /** By what ships or by the live registry, in this run. */
+  const rejectedStocks = createRejectedStocks(logger, shipped)
+  /** Listed by the network file or the live list during this run. */
   const listed = new Set<Address>()
 
-  const enter = (listing: StockListing): void => {
+  const addListing = (listing: StockListing): void => {
     const before = stocks.get(listing.address)
     const feed = listing.feed ?? before?.feed ?? null
     stocks.set(listing.address, { ...unverifiedStock, ...before, ...listing, feed })
     listed.add(listing.address)
   }
-  for (const listing of shipped) enter(listing)
+  for (const listing of shipped) addListing(listing)
 
   const list = async (): Promise<void> => {
     if (registry === null) return
     const read = await registry.read()
-    if (read.ok) for (const listing of read.value) enter(listing)
-    else logger.warn('The live stock registry did not answer; the last list stays in force', read)
+    if (read.ok) for (const listing of read.value) addListing(listing)
+    else logger.warn('Failed to fetch the stock registry, using the previous list', read)
   }
 
-  /** The beacons of those whose verdict is still open, as far as they could be read. */
+  /** The beacon slots of unverified stocks; empty if the read failed. */
   const readSlots = async (known: readonly Stock[]): Promise<ReadonlyMap<Address, Hash | null>> => {
-    const open = known.filter(({ verdict }) => verdict !== 'verified').map((each) => each.address)
+    const open = known.filter(({ verdict }) => verdict !== 'verified').map(({ address }) => address)
     if (beacon === null || open.length === 0) return new Map()
     const slots = await chain.getStorageAt(open, beaconSlot)
-    if (slots.ok) return new Map(open.map((address, at) => [address, slots.value[at] ?? null]))
-    logger.warn('The beacons of the stock tokens could not be read; the last verdicts stay', {
+    if (slots.ok)
+      return new Map(open.map((address, index) => [address, slots.value[index] ?? null]))
+    logger.warn('Failed to read stock beacons, keeping the previous results', {
       ...slots.fault,
     })
     return new Map()
   }
 
-  /**
-   * A verified contract is asked for its figures only: what it is can not change any more. Where
-   * the slot could not be read, the last verdict stays.
-   */
-  const judge = (stock: Stock, answers: readonly CallResult[], slot: Hash | null): Stock => {
+  /** A verified stock stays verified; without a slot the previous verdict stays. */
+  const applyAnswers = (stock: Stock, answers: readonly CallResult[], slot: Hash | null): Stock => {
     const isVerified = stock.verdict === 'verified'
     const knownBeacon = isVerified ? null : beacon
     const read = stockFromAnswers({ answers, slot, beacon: knownBeacon, readTs: clock.now() })
@@ -161,7 +160,7 @@ export const createStockRegistry = (deps: Deps): StockRegistry => {
       readSlots(known),
     ])
     if (!answers.ok) {
-      logger.warn('The stock tokens could not be read; the last verdicts stay', answers.fault)
+      logger.warn('Failed to verify stocks, keeping the previous results', answers.fault)
       return false
     }
     const changed: Stock[] = []
@@ -169,14 +168,14 @@ export const createStockRegistry = (deps: Deps): StockRegistry => {
     for (const [index, stock] of known.entries()) {
       const end = start + (calls[index]?.length ?? 0)
       const slot = slots.get(stock.address) ?? null
-      const next = judge(stock, answers.value.slice(start, end), slot)
+      const next = applyAnswers(stock, answers.value.slice(start, end), slot)
       start = end
       stocks.set(stock.address, next)
-      if (!isSame(recorded.get(next.address), next)) changed.push(next)
+      if (!isSameStock(recorded.get(next.address), next)) changed.push(next)
     }
     if (changed.length > 0) await store.recordStocks(changed)
     for (const stock of changed) recorded.set(stock.address, stock)
-    disproofs.note([...listed].flatMap((address) => stocks.get(address) ?? []))
+    rejectedStocks.record([...listed].flatMap((address) => stocks.get(address) ?? []))
     return true
   }
 
@@ -189,6 +188,6 @@ export const createStockRegistry = (deps: Deps): StockRegistry => {
     },
     all: () => [...stocks.values()],
     get: (address) => stocks.get(address),
-    warning: disproofs.lack,
+    warning: rejectedStocks.warning,
   }
 }

@@ -6,7 +6,7 @@ import type { Logger } from '../../ports/runtime.ts'
 import type { StoreWriter } from '../../ports/store.ts'
 import type { StoredToken } from '../../ports/store-batches.ts'
 
-/** symbol(), name(), decimals() of ERC-20, in the order in which the answers are read. */
+/** symbol(), name(), decimals() of ERC-20. */
 const selectors: readonly Hex[] = ['0x95d89b41', '0x06fdde03', '0x313ce567']
 
 /** Tokens per request: a launchpad may open thousands of pools in one block. */
@@ -14,7 +14,7 @@ const tokensPerRead = 100
 
 const missing: CallResult = { ok: false, reason: 'reverted' }
 
-/** Native ETH has no contract to ask. */
+/** Native ETH has no contract. */
 const nativeToken: StoredToken = {
   address: nativeAddress,
   symbol: { known: true, value: 'ETH' },
@@ -24,11 +24,11 @@ const nativeToken: StoredToken = {
 
 const unread: Reading<number> = unknown('decimals-unread')
 
-/** Reads what tokens say of themselves, each once. */
+/** Reads the ERC-20 metadata of tokens, each once. */
 export type TokenMetadataReader = {
   readonly request: (address: Address) => void
   readonly decimalsOf: (address: Address) => Reading<number>
-  /** Reads all that is wanted. False if the chain could not be asked; they stay wanted. */
+  /** Reads all requested tokens. False if the calls failed; the tokens stay requested. */
   readonly refresh: () => Promise<boolean>
 }
 
@@ -36,20 +36,20 @@ export const createTokenMetadataReader = (deps: {
   readonly chain: ChainReader
   readonly store: StoreWriter
   readonly logger: Logger
-  /** Of the tokens that were read before; the reader goes on with it. */
+  /** Of the tokens that are stored; the reader adds to it. */
   readonly decimals: Map<Address, Reading<number>>
 }): TokenMetadataReader => {
   const { chain, store, logger, decimals } = deps
-  const wanted = new Set<Address>()
+  const requested = new Set<Address>()
 
-  const readSome = async (
+  const readBatch = async (
     addresses: readonly Address[],
   ): Promise<readonly StoredToken[] | null> => {
     const onChain = addresses.filter((address) => address !== nativeAddress)
     const calls = onChain.flatMap((to) => selectors.map((data) => ({ to, data })))
     const answers = await chain.callContracts(calls, 'latest')
     if (!answers.ok) {
-      logger.warn('Token metadata could not be read; it will be tried again', answers.fault)
+      logger.warn('Failed to read token metadata, will retry', answers.fault)
       return null
     }
     const read = onChain.map((address, index) => {
@@ -63,18 +63,18 @@ export const createTokenMetadataReader = (deps: {
 
   return {
     request: (address) => {
-      if (!decimals.has(address)) wanted.add(address)
+      if (!decimals.has(address)) requested.add(address)
     },
     decimalsOf: (address) => decimals.get(address) ?? unread,
     refresh: async () => {
-      while (wanted.size > 0) {
-        const some = [...wanted].slice(0, tokensPerRead)
-        const read = await readSome(some)
+      while (requested.size > 0) {
+        const batch = [...requested].slice(0, tokensPerRead)
+        const read = await readBatch(batch)
         if (read === null) return false
         await store.recordTokens(read)
         for (const token of read) {
           decimals.set(token.address, token.decimals)
-          wanted.delete(token.address)
+          requested.delete(token.address)
         }
       }
       return true

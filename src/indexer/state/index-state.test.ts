@@ -52,7 +52,7 @@ const createSample = () => {
     feeds: createChainlinkFeeds({
       chain: chain.reader,
       logger: createJournal().logger,
-      wanted: () => [],
+      quoteRequests: () => [],
     }),
     decimalsOf,
     events,

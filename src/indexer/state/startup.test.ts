@@ -134,7 +134,8 @@ describe('a mistake of the network file', () => {
     expect(run.journal.of('warn').map(({ fields }) => fields?.symbol)).toEqual(['AAPL', 'TSLA'])
     expect(await sourceOf(store, 'pools')).toMatchObject({
       partial: true,
-      lastError: '2 of 2 listed stocks are disproven, AAPL: it is no proxy of stocks.beacon',
+      lastError:
+        '2 of 2 listed stocks failed on-chain verification, AAPL: it is not a proxy of stocks.beacon',
     })
   })
 })
