@@ -10,7 +10,7 @@ beforeAll(() => {
 afterAll(() => lives.end())
 
 test(
-  'killed at any moment, the index goes on from its last commit and loses nothing',
+  'killed at any moment, the index resumes from its last commit and loses nothing',
   async () => {
     expect(await playSeeds('kill', (seed) => runKillSeed(lives, { seed }))).toEqual([])
   },

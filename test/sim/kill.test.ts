@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { byNobody, createKillWorld } from './crash/kill-world.ts'
+import { createKillWorld, untilStopped } from './crash/kill-world.ts'
 import { createLives, type Lives } from './crash/lives.ts'
 
 /*
- * The real indexer, on a real file, over real HTTP, is killed with SIGKILL again and again:
+ * The real indexer, on a real file, over real HTTP, is killed with SIGKILL repeatedly:
  *
  *   chain   ── past of days ── growth ── fork ── finality ── growth ──
  *   index   ┤ ✗ ├┤ ✗ ├┤ ✗ ├──  ...  ──┤ ✗ ├┤ ✗ ├────────┤ stop
  *
- * Each life ends at the first point where none has ended before. After each the file must be sound
- * and hold nothing but whole truth; in the end it must be what an index makes of it that was never
- * killed.
+ * Each process ends at the first point where no earlier one ended. After each the file must be
+ * consistent with the chain; in the end it must equal the file of an index that was never killed.
  */
 
 const seed = 1
@@ -20,7 +19,7 @@ beforeAll(() => {
 })
 afterAll(() => lives.end())
 
-/** Every write of the store that is a transaction, and the making of the store itself. */
+/** Every write of the store that is a transaction, and opening the store. */
 const works = [
   'open',
   'claim',
@@ -41,25 +40,25 @@ const works = [
   'advanceFinalized',
 ]
 const places = ['before BEGIN', 'statement 2', 'before COMMIT', 'after COMMIT']
-/** T1: between any two statements, too, and before the answer is used. */
+/** T1 kills between any two statements, too, and before the result is used. */
 const isDeep = process.env.TEST_TIER === 'T1'
 
 const outcomeUndisturbed = async () => {
   const world = await createKillWorld(lives, { seed, trouble: false })
-  expect(await world.live(byNobody)).toMatchObject({ ended: 'stopped', faults: [] })
+  expect(await world.live(untilStopped)).toMatchObject({ ended: 'stopped', faults: [] })
   const outcome = await world.outcome()
   world.remove()
   return outcome
 }
 
-test('killed at every point of every kind of transaction, a store goes on to the same end', {
+test('reaches the same end after a kill at every point of every kind of transaction', {
   timeout: isDeep ? 3_600_000 : 600_000,
 }, async () => {
   const world = await createKillWorld(lives, { seed, trouble: true })
   const points: string[] = []
   for (;;) {
     const { killedAt, faults } = await world.live({
-      ...byNobody,
+      ...untilStopped,
       spared: points,
       places: isDeep ? null : places,
     })

@@ -19,7 +19,7 @@ const play = async (seed: number): Promise<readonly string[]> =>
   runKillSeed(lives, { seed, database: await server.createDatabase() })
 
 test(
-  'killed at any moment, the index goes on from its last commit on PostgreSQL',
+  'killed at any moment, the index resumes from its last commit on PostgreSQL',
   async () => {
     expect(await playSeeds('postgres-kill', play)).toEqual([])
   },

@@ -2,10 +2,10 @@ import type { Timer } from '../../src/net/timer.ts'
 
 type Due = { readonly atMs: number; readonly order: number; readonly run: () => void }
 
-/** Whatever is ready to go on has gone on. */
+/** Resolves once everything that is ready to run has run. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Time that passes only when it is told to: a minute of waiting takes as long as its work. */
+/** Time that passes only on request: a minute of waiting takes as long as the work in it. */
 export const createVirtualTime = (startMs: number) => {
   const due = new Map<object, Due>()
   let nowMs = startMs
@@ -39,7 +39,7 @@ export const createVirtualTime = (startMs: number) => {
       signal?.addEventListener('abort', stop, { once: true })
     })
 
-  /** Lets the time pass; everything that falls due happens in its order. */
+  /** Lets time pass, and runs everything that becomes due in order. */
   const pass = async (ms: number): Promise<void> => {
     const untilMs = nowMs + ms
     await settled()
@@ -55,7 +55,7 @@ export const createVirtualTime = (startMs: number) => {
 
   const timer: Timer = { nowMs: () => nowMs, sleep }
 
-  /** The loops' own timers go by this time, for as long as `work` takes. */
+  /** Makes global timers follow this time while `work` runs. */
   const governing = async <T>(work: () => Promise<T>): Promise<T> => {
     const { setTimeout: realSet, clearTimeout: realClear } = globalThis
     const clear = (handle?: unknown) => void due.delete(handle as object)

@@ -57,8 +57,8 @@ export const createEnricher = (deps: Deps): { readonly step: () => Promise<StepR
     policy,
     report,
     sources,
-    referencePrices: desk,
-    referenceHistory: references,
+    referencePrices,
+    referenceHistory,
     index,
   } = deps
   let enrichedTs: UnixSeconds = 0
@@ -68,9 +68,9 @@ export const createEnricher = (deps: Deps): { readonly step: () => Promise<StepR
   const loggedRejections = new Map<string, string>()
 
   const readSources = async (now: UnixSeconds): Promise<void> => {
-    const wanted = deps.quoteRequests()
+    const requests = deps.quoteRequests()
     const reads = await Promise.all(
-      sources.map(async (source) => ({ source, read: await source.read(wanted, now) })),
+      sources.map(async (source) => ({ source, read: await source.read(requests, now) })),
     )
     let failures = 0
     const warnings: string[] = []
@@ -96,11 +96,11 @@ export const createEnricher = (deps: Deps): { readonly step: () => Promise<StepR
     { quotes, refused: rejected }: QuoteBatch,
     now: UnixSeconds,
   ): void => {
-    desk.update(quotes)
+    referencePrices.update(quotes)
     const quoted = new Set(quotes.map(({ address }) => address))
     for (const { address, reason } of rejected) {
       if (reason === 'clock-ahead' && !quoted.has(address))
-        desk.rejectFutureQuote({ address, source }, now)
+        referencePrices.rejectFutureQuote({ address, source }, now)
     }
   }
 
@@ -126,11 +126,11 @@ export const createEnricher = (deps: Deps): { readonly step: () => Promise<StepR
   /** The current reference price of each token; a stale one adds no point to the history. */
   const pointsNow = (now: UnixSeconds): readonly PriceObservation[] =>
     deps.quoteRequests().flatMap(({ address }) => {
-      const { reference } = desk.referenceOf(address, now)
+      const { reference } = referencePrices.referenceOf(address, now)
       if (reference === null || !(reference.fresh || reference.source === 'pools')) {
         return []
       }
-      references.add(address, { ts: now, usd: reference.usd })
+      referenceHistory.add(address, { ts: now, usd: reference.usd })
       return [{ address, ts: now, usd: reference.usd, source: reference.source }]
     })
 
@@ -142,7 +142,10 @@ export const createEnricher = (deps: Deps): { readonly step: () => Promise<StepR
     const now = clock.now()
     const cursor = index.cursor()
     if (cursor !== null) {
-      desk.updatePoolQuotes(deps.poolPricePaths.pathsByToken(cursor.ts), { ts: cursor.ts, now })
+      referencePrices.updatePoolQuotes(deps.poolPricePaths.pathsByToken(cursor.ts), {
+        ts: cursor.ts,
+        now,
+      })
     }
     // Before the first block, too: the first swaps require prices.
     const points = pointsNow(now)
@@ -156,11 +159,11 @@ export const createEnricher = (deps: Deps): { readonly step: () => Promise<StepR
     if (isWithin(cursor.ts, limits)) enrichedTs = now
     await store.recordEnrichment({
       ts: enrichedTs === 0 ? cursor.ts : enrichedTs,
-      quotes: desk.quotes(),
+      quotes: referencePrices.quotes(),
       references: points.flatMap(bucketPoints),
       reserves: deps.externalReserves(),
       hot: await deps.hotPools.read(cursor.ts, (address: Address) =>
-        desk.referenceOf(address, now),
+        referencePrices.referenceOf(address, now),
       ),
     })
     return { waitMs: passWaitMs }

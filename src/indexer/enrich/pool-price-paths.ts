@@ -62,7 +62,7 @@ export const createPoolPricePaths = ({ pools, roles, decimalsOf }: Deps): PoolPr
       { stockIsToken0 },
     )
 
-  /** The sides that the pool prices: the stock of a canonical pool, both sides of a trusted pair. */
+  /** The sides that a pool prices: the stock of a canonical pool, both of a trusted pair. */
   const pricedSides = ({ identity }: TrackedPool): readonly boolean[] => {
     if (isReferencePool(identity.key, roles)) return [true, false]
     const sides = classifyPool(identity.key, roles)

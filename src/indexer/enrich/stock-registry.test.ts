@@ -166,7 +166,7 @@ describe('a listed stock that the chain disproves', () => {
     ]
     expect(of('warn')).toEqual(told)
     expect(registry.warning()).toBe(
-      `2 of 2 listed stocks failed on-chain verification, AAPL: ${otherBeacon}`,
+      `2 of 2 listed stocks failed verification, AAPL: ${otherBeacon}`,
     )
     deployStock(chain, apple)
     deployStock(chain, tesla)
@@ -200,7 +200,7 @@ describe('a listed stock that the chain disproves', () => {
     await registry.refresh()
     expect(of('warn')).toEqual([])
     expect(registry.warning()).toBe(
-      `1 of 2 listed stocks failed on-chain verification, TSLA: ${noMultiplier}`,
+      `1 of 2 listed stocks failed verification, TSLA: ${noMultiplier}`,
     )
   })
 

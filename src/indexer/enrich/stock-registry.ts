@@ -71,7 +71,7 @@ const describeUnverified = (listed: readonly Stock[]): string | null => {
   const [first] = rejected
   if (first !== undefined) {
     const example = `${first.symbol}: ${rejectionReason(first)}`
-    return `${rejected.length} of ${listed.length} listed stocks failed on-chain verification, ${example}`
+    return `${rejected.length} of ${listed.length} listed stocks failed verification, ${example}`
   }
   const example = `${unread[0]?.symbol}: its uiMultiplier() is too long to be read`
   return `${unread.length} of ${listed.length} listed stocks could not be verified, ${example}`

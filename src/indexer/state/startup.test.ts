@@ -135,7 +135,7 @@ describe('a mistake of the network file', () => {
     expect(await sourceOf(store, 'pools')).toMatchObject({
       partial: true,
       lastError:
-        '2 of 2 listed stocks failed on-chain verification, AAPL: it is not a proxy of stocks.beacon',
+        '2 of 2 listed stocks failed verification, AAPL: it is not a proxy of stocks.beacon',
     })
   })
 })

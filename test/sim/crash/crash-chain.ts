@@ -13,7 +13,7 @@ const aggregatorOf = (token: Address): Address => `0x${'b'.repeat(20)}${token.sl
 const answerUpdated =
   'event AnswerUpdated(int256 indexed current, uint256 indexed roundId, uint256 updatedAt)'
 
-const told = (ts: number): readonly RawLog[] =>
+const priceLogs = (ts: number): readonly RawLog[] =>
   [...prices].map(([token, usd]) => {
     const updatedAt = BigInt(ts)
     const args = { current: BigInt(usd) * 10n ** 8n, roundId: updatedAt, updatedAt }
@@ -25,7 +25,7 @@ const word = (value: bigint): CallResult => ({
   data: `0x${value.toString(16).padStart(64, '0')}`,
 })
 
-/** What a feed says of itself; undefined where there is none of this address. */
+/** A feed's metadata; undefined if no feed has this address. */
 const answerOfFeed = (to: Address, data: Hex): CallResult | undefined => {
   const token = [...prices.keys()].find((each) => feedOf(each) === to)
   if (token === undefined) return undefined
@@ -35,7 +35,7 @@ const answerOfFeed = (to: Address, data: Hex): CallResult | undefined => {
 /** liquidity() of a v3 pool. */
 const liquidityCall = '0x1a686502'
 
-/** A chain on which six pools of every kind live as the seed will have it, with its contracts. */
+/** A chain with six pools of every kind, driven by the seed, with their contracts. */
 export const createCrashChain = (seed: number) => {
   const chain = createSimChain()
   const random = createRandom(seed)
@@ -54,15 +54,15 @@ export const createCrashChain = (seed: number) => {
   const step = (seconds: number, actsMax: number): SimStep => {
     const acts = Array.from({ length: random.between(0, actsMax) }, act)
     const ts = chain.blocks().length === 0 ? 0 : chain.headBlock().anchor.ts
-    return { acts, seconds, foreign: told(ts + seconds) }
+    return { acts, seconds, foreign: priceLogs(ts + seconds) }
   }
 
   const contracts = createContracts((to, data) =>
     isLying && data === liquidityCall ? word(7n) : answerOfFeed(to, data),
   )
 
-  // The prices come first: nothing happens before they are told.
-  chain.grow({ acts: [], seconds: 0, foreign: told(firstTs) })
+  // Prices come first, so that every swap has one.
+  chain.grow({ acts: [], seconds: 0, foreign: priceLogs(firstTs) })
 
   return {
     chain,
@@ -74,7 +74,7 @@ export const createCrashChain = (seed: number) => {
       }
     },
     contracts,
-    /** Contracts state another liquidity than they have. */
+    /** Makes contracts return a wrong liquidity. */
     lie: (isOn: boolean): void => {
       isLying = isOn
     },

@@ -9,15 +9,15 @@ import { stateView } from '../../support/indexer/market.ts'
 import { createFakeQuotes } from '../../support/indexer/quotes.ts'
 
 export const chainId = 4663
-/** The first block of the simulated chain; said here, too, so that a process loads no more. */
+/** The first block of the simulated chain; repeated here so that a process loads less. */
 export const origin = 100
 export const confirmations = 2
-/** Of the swaps that are kept; the first reading reaches no further back. */
+/** Of the swaps that are kept; the bootstrap reads no further back. */
 export const historyDays = 1
 
 export const feedOf = (token: Address): Address => `0x${'a'.repeat(20)}${token.slice(2, 22)}`
 
-/** Prices never change: what a swap is worth does not hang on when the indexer looked. */
+/** Prices never change, so a swap's value does not depend on when it was read. */
 export const prices: ReadonlyMap<Address, number> = new Map([
   [tokens.usdg, 1],
   [tokens.weth, 2500],
@@ -36,7 +36,7 @@ const listingOf = (symbol: string, address: Address): StockListing => ({
 
 type Given = Pick<IndexerDeps, 'chain' | 'store' | 'clock' | 'logger' | 'onRefused' | 'pollMs'>
 
-/** All that an indexer of such a chain is given; it reads the past first, by its pools. */
+/** The dependencies of an indexer of such a chain, which starts with a bootstrap. */
 export const indexerDepsOf = (given: Given): IndexerDeps => ({
   ...given,
   network: {

@@ -6,8 +6,8 @@ import { createRestartWorld, type RestartRun, type RestartWorld } from './restar
 import { faultsOf } from './soundness.ts'
 
 /*
- * What happens to the file of a running index. Nothing may be half written, whoever operates it
- * must read why nothing goes on, and once the cause is gone it goes on by itself.
+ * What happens to the file of a running index. Nothing may be half written, the log must say why
+ * indexing stopped, and indexing must resume by itself once the cause is gone.
  */
 
 let writer: DatabaseSync | null = null
@@ -29,60 +29,60 @@ afterEach(async () => {
 const pragma = (text: string): unknown =>
   Object.values(writer?.prepare(`PRAGMA ${text}`).get() ?? {})[0]
 
-const indexedOf = async ({ store }: RestartRun): Promise<number> => {
+const cursorBlockOf = async ({ store }: RestartRun): Promise<number> => {
   const header = await store.snapshot((snapshot) => snapshot.header())
   return header?.cursor?.block ?? 0
 }
 
-const complaints = (): readonly string[] =>
+const loggedErrors = (): readonly string[] =>
   world.journal.of('error').map(({ message, fields }) => `${message}: ${String(fields?.cause)}`)
 
 /** Lets the chain grow while something is wrong, then without. */
-const goThrough = (wrong: () => void, mend: () => void) =>
+const goThrough = (wrong: () => void, repair: () => void) =>
   world.time.governing(async () => {
     const { chain, time } = world
     const run = await world.start()
     await time.pass(5000)
-    const before = await indexedOf(run)
+    const before = await cursorBlockOf(run)
     expect(before).toBe(chain.head() - confirmations)
     wrong()
     world.grow(300, 1)
     await time.pass(20_000)
-    expect(await indexedOf(run)).toBe(before)
+    expect(await cursorBlockOf(run)).toBe(before)
     expect(await faultsOf(run.store, chain)).toEqual([])
-    mend()
+    repair()
     await time.pass(30_000)
-    expect(await indexedOf(run)).toBe(chain.head() - confirmations)
+    expect(await cursorBlockOf(run)).toBe(chain.head() - confirmations)
     expect(await faultsOf(run.store, chain)).toEqual([])
     await Promise.all([run.stop(), time.pass(1000)])
-    return complaints()
+    return loggedErrors()
   })
 
 test('a full disk', async () => {
-  const told = await goThrough(
+  const errors = await goThrough(
     () => pragma(`max_page_count = ${Number(pragma('page_count'))}`),
     () => pragma('max_page_count = 1000000'),
   )
-  expect(told).toContain('Unexpected error in the realtime loop: Error: database or disk is full')
+  expect(errors).toContain('Unexpected error in the realtime loop: Error: database or disk is full')
 })
 
 test('a disk that was made read-only', async () => {
-  const told = await goThrough(
+  const errors = await goThrough(
     () => writer?.exec('PRAGMA query_only = ON'),
     () => writer?.exec('PRAGMA query_only = OFF'),
   )
-  const complaint = 'Error: attempt to write a readonly database'
-  expect(told).toContain(`Unexpected error in the realtime loop: ${complaint}`)
+  const error = 'Error: attempt to write a readonly database'
+  expect(errors).toContain(`Unexpected error in the realtime loop: ${error}`)
 })
 
 test('a file that was moved away, and back', async () => {
   const { path } = world
   const aside = `${path}.aside`
-  const told = await goThrough(
+  const errors = await goThrough(
     () => renameSync(path, aside),
     () => renameSync(aside, path),
   )
-  expect(told).toContain(
+  expect(errors).toContain(
     `Unexpected error in the realtime loop: Error: store ${path} was moved or deleted while in use`,
   )
 })
@@ -98,9 +98,9 @@ test('a file that was deleted', async () => {
     await Promise.all([run.stop(), world.time.pass(1000)])
     const again = await world.start()
     await world.time.pass(10_000)
-    expect(await indexedOf(again)).toBe(world.chain.head() - confirmations)
+    expect(await cursorBlockOf(again)).toBe(world.chain.head() - confirmations)
     expect(await faultsOf(again.store, world.chain)).toEqual([])
     await Promise.all([again.stop(), world.time.pass(1000)])
   })
-  expect(complaints().join('\n')).toContain('was moved or deleted while in use')
+  expect(loggedErrors().join('\n')).toContain('was moved or deleted while in use')
 })

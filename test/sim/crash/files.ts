@@ -11,7 +11,7 @@ export const openFile = (path: string): Store => {
   return opened.value
 }
 
-/** Opens a file as the next start does, for one look. */
+/** Opens a file as the next start does, for one read. */
 export const withStore = async <T>(
   path: string,
   look: (store: Store) => Promise<T>,
@@ -24,7 +24,7 @@ export const withStore = async <T>(
   }
 }
 
-/** A file with its log; without the shared memory, which nobody believes after a crash. */
+/** A file with its log; without the shared memory, which SQLite ignores after a crash. */
 const copyFile = (path: string, to: string): void => {
   for (const end of ['', '-wal', '-shm']) rmSync(`${to}${end}`, { force: true })
   for (const end of ['', '-wal']) {
@@ -32,10 +32,7 @@ const copyFile = (path: string, to: string): void => {
   }
 }
 
-/**
- * What is broken in a file. It looks at a copy, so that the next life meets the file as the last
- * one left it.
- */
+/** Checks a copy of the file, so that the next process opens it as the last one left it. */
 export const faultsOfFile = async (path: string, chain: SimChain): Promise<readonly string[]> => {
   if (!existsSync(path)) return []
   const copy = `${path}.copy`
@@ -45,7 +42,7 @@ export const faultsOfFile = async (path: string, chain: SimChain): Promise<reado
   return integrity === 'ok' ? faults : [...faults, `integrity: ${String(integrity)}`]
 }
 
-/** What is broken in a database, looked at as the next start does. */
+/** Checks a database as the next start opens it. */
 export const faultsOfDatabase = async (
   url: string,
   chain: SimChain,

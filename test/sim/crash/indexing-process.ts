@@ -18,7 +18,7 @@ import { namingWorks, opening, watchPoints } from './points.ts'
  * that is not spared, as `kill -9` does.
  */
 
-/** What such a process is told to do with its life. */
+/** What such a process is to do. */
 export type Order = {
   /** Of the file; beside it the point is written at which it killed itself. */
   readonly path: string
@@ -32,13 +32,13 @@ export type Order = {
   readonly places: readonly string[] | null
 }
 
-/** What it says: where the store stands, or that something is wrong. */
+/** What it reports: the store's header, or an error. */
 export type Said =
   | { readonly kind: 'ready' | 'stopped' }
   | { readonly kind: 'stands'; readonly header: IndexHeader | null; readonly work: string }
   | { readonly kind: 'wrong'; readonly text: string }
 
-/** So short that the chain is never waited for. */
+/** So short that waiting for the chain takes no time. */
 const pollMs = 10
 
 const say = (said: Said): void => void process.send?.(said)
@@ -63,7 +63,7 @@ const killAt = ({ path, spared, places }: Order) => {
   }
 }
 
-/** Works whose end may move the chain on. */
+/** Writes after which the chain may continue. */
 const moving = [
   'advanceFinalized',
   'commitBackfill',
@@ -90,7 +90,7 @@ const openStore = async (order: Order): Promise<Store> => {
   })
 }
 
-/** The chain's clock: nothing that is stored hangs on how long a life took. */
+/** The chain's clock: stored times do not depend on how long a process ran. */
 const followingClock = (chain: ChainReader, startTs: UnixSeconds) => {
   let nowTs = startTs
   const heads: ChainReader['getHeads'] = async () => {

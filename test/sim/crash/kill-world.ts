@@ -8,15 +8,12 @@ import { createPlot, growPast } from './plot.ts'
 import { serveChain } from './served-chain.ts'
 import { outcomeOf } from './soundness.ts'
 
-/** How a life is to end. */
+/** How a process ends. */
 type Ending = Pick<Parameters<Lives['live']>[0], 'killAfterMs' | 'spared' | 'places'>
 
-export const byNobody: Ending = { killAfterMs: null, spared: null, places: null }
+export const untilStopped: Ending = { killAfterMs: null, spared: null, places: null }
 
-/**
- * A chain that is served, and a file or a database of which one index after the other takes
- * possession.
- */
+/** A served chain, and a file or database that one indexer process after another opens. */
 export const createKillWorld = async (
   lives: Lives,
   {
@@ -37,7 +34,7 @@ export const createKillWorld = async (
   }
   return {
     random: world.random,
-    /** Lives once; what is wrong afterwards. */
+    /** Runs one process, and checks the store afterwards. */
     live: async (ending: Ending) => {
       const nowTs = world.chain.headBlock().anchor.ts
       const life = await lives.live({ ...order, ...ending, nowTs })

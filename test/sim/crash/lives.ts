@@ -6,10 +6,10 @@ import type { Order, Said } from './indexing-process.ts'
 
 const program = new URL('./indexing-process.ts', import.meta.url)
 
-/** How long a life may stand still before it counts as stuck, on a busy machine, too. */
+/** Without a report for this long a process counts as stuck, even on a busy machine. */
 const stillMsMax = 120_000
 
-/** How a life went. */
+/** How a process ended. */
 export type Life = {
   /** The point at which it killed itself; null if it was killed from outside, or stopped. */
   readonly killedAt: string | null
@@ -18,9 +18,9 @@ export type Life = {
 }
 
 type Watched = Order & {
-  /** Told what was written and where the store stands; true once there is nothing to wait for. */
+  /** Receives every write with the header after it; returns true at the end of the plot. */
   readonly stands: (header: IndexHeader | null, work: string) => boolean
-  /** Kills it so long after it began to work; null: nobody does. */
+  /** Kills it this long after it started to work; null: never. */
   readonly killAfterMs: number | null
 }
 
@@ -45,7 +45,7 @@ const watch = (child: ChildProcess, { stands, killAfterMs, path }: Watched): Pro
   let isOver = false
   const kill = () => child.kill('SIGKILL')
   const alarm = (): void => {
-    wrong.push('it stood still')
+    wrong.push('it is stuck')
     kill()
   }
   const timer = killAfterMs === null ? null : setTimeout(kill, killAfterMs)
@@ -69,10 +69,10 @@ const watch = (child: ChildProcess, { stands, killAfterMs, path }: Watched): Pro
   })
 }
 
-/** Loading takes longer than many a life: so many are loaded while one lives. */
+/** Loading takes longer than most runs: this many processes load while one runs. */
 const aheadMax = 2
 
-/** Processes that index, one after the other. */
+/** Indexer processes, one after another. */
 export const createLives = () => {
   const ahead = Array.from({ length: aheadMax }, start)
   return {
@@ -80,9 +80,9 @@ export const createLives = () => {
       ahead.push(start())
       const { child, isReady } = ahead.shift() as ReturnType<typeof start>
       if (!(await isReady)) throw new Error('an indexing process ended before it began')
-      const { stands: _, killAfterMs: __, ...told } = order
+      const { stands: _, killAfterMs: __, ...sent } = order
       const life = watch(child, order)
-      child.send(told satisfies Order)
+      child.send(sent satisfies Order)
       return life
     },
     end: async (): Promise<void> => {

@@ -2,13 +2,13 @@ import type { IndexHeader } from '../../../src/ports/store-batches.ts'
 import type { CrashChain } from './crash-chain.ts'
 import { confirmations } from './crash-network.ts'
 
-/** What the chain does once the index has come so far. */
+/** What the chain does once the index has reached a state. */
 type Scene = {
   readonly isDue: (header: IndexHeader) => boolean
   readonly happens: () => void
 }
 
-/** Told what was written last, and where the store stands then; true at the end of the story. */
+/** Receives the last write and the header after it; returns true at the end. */
 export type Plot = (header: IndexHeader | null, work: string) => boolean
 
 /**

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Store } from '../../../src/ports/store.ts'
 
-/** What is under way while a transaction runs: the name of the port's method, or 'open'. */
+/** The port's method that runs a transaction, or 'open'. */
 const works = new AsyncLocalStorage<string>()
 
 /** Where a process may be killed: before, inside and after each transaction of each kind. */
@@ -11,7 +11,7 @@ export type Reached = (work: string, place: string) => void
 type Patched = Pick<typeof DatabaseSync.prototype, 'exec'>
 
 /**
- * Tells of every point that a writer passes: `before BEGIN`, `statement n` (before the n-th one),
+ * Reports every point that a writer passes: `before BEGIN`, `statement n` (before the n-th one),
  * `before COMMIT`, `after COMMIT`. While a file is opened each statement is a point, too.
  */
 export const watchPoints = (reached: Reached): void => {
@@ -23,27 +23,27 @@ export const watchPoints = (reached: Reached): void => {
   /** In the transaction under way, or since the last one. */
   let statements = 0
 
-  const tell = (place: string): void => reached(works.getStore() ?? 'unnamed', place)
-  const tellStatement = (): void => {
+  const report = (place: string): void => reached(works.getStore() ?? 'unnamed', place)
+  const reportStatement = (): void => {
     if (!isInside && works.getStore() !== 'open') return
     statements += 1
-    tell(`statement ${statements}`)
+    report(`statement ${statements}`)
   }
 
   database.exec = function (sql) {
-    if (sql === 'BEGIN IMMEDIATE') tell('before BEGIN')
-    else if (sql === 'COMMIT') tell('before COMMIT')
-    else if (sql !== 'BEGIN' && sql !== 'ROLLBACK') tellStatement()
+    if (sql === 'BEGIN IMMEDIATE') report('before BEGIN')
+    else if (sql === 'COMMIT') report('before COMMIT')
+    else if (sql !== 'BEGIN' && sql !== 'ROLLBACK') reportStatement()
     exec.call(this, sql)
     if (['BEGIN IMMEDIATE', 'ROLLBACK', 'COMMIT'].includes(sql)) {
       isInside = sql === 'BEGIN IMMEDIATE'
       statements = 0
     }
-    if (sql === 'COMMIT') tell('after COMMIT')
+    if (sql === 'COMMIT') report('after COMMIT')
   }
   const watched = <Method extends typeof run | typeof get | typeof all>(method: Method): Method =>
     function (this: StatementSync, ...values: Parameters<Method>) {
-      tellStatement()
+      reportStatement()
       return Reflect.apply(method, this, values)
     } as Method
   statement.run = watched(run)

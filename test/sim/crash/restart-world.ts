@@ -21,7 +21,7 @@ type Run = {
   readonly store: Store
   /** In order: what is under way is finished. */
   readonly stop: () => Promise<void>
-  /** As if it were gone: nothing of it goes on. Its file stays open until the test is over. */
+  /** As if it were gone: nothing of it continues. Its file stays open until the test is over. */
   readonly abandon: () => void
 }
 
