@@ -224,7 +224,7 @@ const play = async (run: Run): Promise<readonly string[]> => {
     if (broken.length > 0) return broken
     heal(run)
     const left = await catchUp(run)
-    const bugs = journal.of('error').filter(({ message }) => message.includes('unexpectedly'))
+    const bugs = journal.of('error').filter(({ message }) => message.startsWith('Unexpected error'))
     return [...left, ...bugs.map((line) => JSON.stringify(line))]
   } finally {
     const stopped = indexer.stop()

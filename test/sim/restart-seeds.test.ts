@@ -74,7 +74,7 @@ const live = async (world: RestartWorld): Promise<readonly string[]> => {
   await time.pass(catchUpMs)
   const faults = [...(await standing(run, world)), ...(await faultsOf(run.store, chain))]
   run.abandon()
-  const wrong = journal.of('error').filter(({ message }) => message.endsWith('unexpectedly'))
+  const wrong = journal.of('error').filter(({ message }) => message.startsWith('Unexpected error'))
   return [...faults, ...wrong.map(({ message, fields }) => `${message} ${JSON.stringify(fields)}`)]
 }
 

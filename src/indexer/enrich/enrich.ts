@@ -48,6 +48,16 @@ const describeRejections = (rejected: QuoteBatch['refused']): string => {
   return sorted.map(([reason, count]) => `${reason} ${count}`).join(', ')
 }
 
+const isIncomplete = ({ quotes, expected }: QuoteBatch): boolean =>
+  quotes.length < expected * completeShareMin
+
+/** Includes the reasons for rejected rows, which distinguish a wrong clock from missing rows. */
+const describeShortfall = ({ quotes, expected, refused: rejected }: QuoteBatch): string => {
+  const reasons =
+    rejected.length === 0 ? '' : `, ${rejected.length} rejected (${describeRejections(rejected)})`
+  return `${quotes.length} of ${expected} quotes${reasons}`
+}
+
 /** The enrichment loop: reads quotes, updates reference prices and stores what depends on them. */
 export const createEnricher = (deps: Deps): { readonly step: () => Promise<StepResult> } => {
   const {
@@ -111,16 +121,6 @@ export const createEnricher = (deps: Deps): { readonly step: () => Promise<StepR
     loggedRejections.set(source, reasons)
     if (reasons === '') logger.info('Quote source no longer sends invalid rows', { source })
     else logger.warn('Rejected rows from quote source', { source, refused: reasons })
-  }
-
-  const isIncomplete = ({ quotes, expected }: QuoteBatch): boolean =>
-    quotes.length < expected * completeShareMin
-
-  /** Includes the reasons for rejected rows, which distinguish a wrong clock from missing rows. */
-  const describeShortfall = ({ quotes, expected, refused: rejected }: QuoteBatch): string => {
-    const reasons =
-      rejected.length === 0 ? '' : `, ${rejected.length} rejected (${describeRejections(rejected)})`
-    return `${quotes.length} of ${expected} quotes${reasons}`
   }
 
   /** The current reference price of each token; a stale one adds no point to the history. */

@@ -49,7 +49,7 @@ const logger: Logger = {
   info: quiet,
   warn: quiet,
   error: (message, fields) => {
-    if (message.endsWith('failed unexpectedly')) wrong(`${message} ${JSON.stringify(fields)}`)
+    if (message.startsWith('Unexpected error')) wrong(`${message} ${JSON.stringify(fields)}`)
   },
 }
 
