@@ -39,14 +39,14 @@ export type TestServerOptions = Partial<Omit<ServerDeps, 'limits'>> & {
   readonly limits?: Partial<ServerLimits>
 }
 
-const replyOf = (status: number, headers: IncomingHttpHeaders, text: string): HttpReply => ({
+const createReply = (status: number, headers: IncomingHttpHeaders, text: string): HttpReply => ({
   status,
   headers,
   text,
   json: () => JSON.parse(text),
 })
 
-const askOver =
+const createRequest =
   (port: number, agent: Agent) =>
   (path: string, { method = 'GET', headers = {}, body }: RequestOptions = {}): Promise<HttpReply> =>
     new Promise((resolve, reject) => {
@@ -59,7 +59,7 @@ const askOver =
             text += chunk
           })
           response.on('end', () =>
-            resolve(replyOf(response.statusCode ?? 0, response.headers, text)),
+            resolve(createReply(response.statusCode ?? 0, response.headers, text)),
           )
           response.on('error', reject)
         },
@@ -68,7 +68,7 @@ const askOver =
       asking.end(body)
     })
 
-const rawOver = (port: number) => (text: string) =>
+const createRawRequest = (port: number) => (text: string) =>
   new Promise<{ text: string; ms: number }>((resolve, reject) => {
     const began = performance.now()
     const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'))
@@ -121,8 +121,8 @@ export const startServer = async (parts: TestServerOptions = {}): Promise<TestSe
   return {
     ...inside,
     port,
-    request: askOver(port, agent),
-    raw: rawOver(port),
+    request: createRequest(port, agent),
+    raw: createRawRequest(port),
     dropConnections: server.dropConnections,
     close: server.close,
   }
