@@ -1,7 +1,6 @@
 /**
- * What `compute` says of a key that never changes, remembered for those that were asked for lately:
- * for at least `keysMax` of them and at most twice as many. Strong references with a bound, because
- * a WeakMap keeps its values for as long as anybody keeps the key, and every collection walks it.
+ * Caches `compute` for the most recently used keys: at least `keysMax`, at most twice as many.
+ * References are strong and bounded, because garbage collection walks every entry of a WeakMap.
  */
 export const createMemo = <Key, Value extends object | bigint | string>(
   keysMax: number,

@@ -24,12 +24,12 @@ import { screenerAgreesBpsMax } from './valuation/screener-check.ts'
 /** Version of the *numbers* (docs/methodology.md): changes with any rule, not with the software. */
 export const methodologyVersion = '1.0.0'
 
-/** A figure by which numbers are made: whoever computes them anew needs just these. */
+/** One parameter of the methodology: with all of them a client can recompute every number. */
 export type Parameter = {
   readonly name: string
   readonly value: number
   readonly unit: string
-  /** Of docs/methodology.md. */
+  /** Section of docs/methodology.md. */
   readonly section: string
   readonly meaning: string
 }
@@ -37,11 +37,11 @@ export type Parameter = {
 type Row = readonly [name: string, value: number, unit: string, meaning: string]
 
 const priceRows: readonly Row[] = [
-  ['decimalsMax', decimalsMax, 'digits', 'More decimals of a token are not believed.'],
+  ['decimalsMax', decimalsMax, 'digits', 'A token with more decimals has no price.'],
 ]
 
 const referenceRows = ({ quoteMaxAgeSeconds }: Policy): readonly Row[] => [
-  ['quoteMaxAgeSeconds', quoteMaxAgeSeconds, 'seconds', 'A share quote is fresh.'],
+  ['quoteMaxAgeSeconds', quoteMaxAgeSeconds, 'seconds', 'Maximum age of a fresh share quote.'],
   ['quoteSpreadMax', quoteSpreadRatioMax, 'share of the middle', 'A wider quote gives no price.'],
   [
     'chainlinkEquityMaxAgeSeconds',
@@ -71,14 +71,14 @@ const referenceRows = ({ quoteMaxAgeSeconds }: Policy): readonly Row[] => [
     'clockAheadToleranceSeconds',
     clockAheadToleranceSeconds,
     'seconds',
-    'A time further in our future is refused.',
+    'A time further ahead of our clock is rejected.',
   ],
   ['poolWindowSeconds', poolWindowSeconds, 'seconds', 'Time-weighted prices of pools.'],
   [
     'poolReferenceSideUsdMin',
     pricingSideUsdMin,
     'US dollars',
-    'On the trusted side of a pool that speaks for a price.',
+    'Minimum on the trusted side of a pricing pool.',
   ],
   ['pegTolerance', pegTolerance, 'share of a dollar', 'USDG counts as one dollar within it.'],
   ['premiumMax', premiumMax, 'share', 'A larger premium either way is implausible: null.'],
@@ -130,7 +130,6 @@ const chainRows = ({ confirmations }: Policy): readonly Row[] => [
   ['confirmations', confirmations, 'blocks', 'The index stays behind the head.'],
 ]
 
-/** By section of docs/methodology.md. */
 const sectionsOf = (policy: Policy): readonly (readonly [string, readonly Row[]])[] => [
   ['§2', priceRows],
   ['§3', referenceRows(policy)],

@@ -1,4 +1,4 @@
-/** The result of something that may fail as expected: failure is data, a bug is an exception. */
+/** The result of an operation with expected failures; bugs are thrown. */
 export type Outcome<T, Fault> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly fault: Fault }

@@ -1,12 +1,12 @@
 import type { Hex } from './units.ts'
 
 /**
- * Whole numbers of any size one after the other, none longer than it has to be:
+ * A sequence of integers of any size, each with as few bytes as possible:
  *
- *     how many bytes follow, and the sign | the magnitude, its lowest byte first
+ *     number of bytes that follow, and the sign | magnitude, lowest byte first
  *
- * The bytes are the characters of a text, because V8 keeps a text in one piece, one byte for each
- * of these characters and 16 for all, and no collection looks into it.
+ * The bytes are the characters of a string: V8 stores one byte per character plus 16, and garbage
+ * collection does not scan it.
  */
 export type Packed = string
 
@@ -15,11 +15,11 @@ export type Packer = {
   readonly bigint: (value: bigint) => void
   readonly hex: (text: Hex) => void
   readonly orNull: <T>(value: T | null, pack: (value: T) => void) => void
-  /** All that was packed since the last time. */
+  /** Returns everything packed since the last call. */
   readonly take: () => Packed
 }
 
-/** Gives back what was packed, in the same order. */
+/** Reads the values in the order in which they were packed. */
 export type Unpacker = {
   readonly number: () => number
   readonly bigint: () => bigint
@@ -27,21 +27,21 @@ export type Unpacker = {
   readonly orNull: <T>(unpack: () => T) => T | null
 }
 
-/** No number is so long. */
+/** Marks null: no number has so many bytes. */
 const headOfNull = 127
 const signBit = 128
 const byteValues = 256
 const wordBytes = 8
-/** More than this is as exact as a number can hold it. */
+/** Six bytes fit into the 53 bits of a safe integer. */
 const numberBytesMax = 6
-/** As many as one call takes. */
+/** Arguments of one call. */
 const argumentsMax = 4096
 
-const textOf = (bytes: Uint8Array): Packed => {
+const toText = (bytes: Uint8Array): Packed => {
   const parts: string[] = []
   for (let at = 0; at < bytes.length; at += argumentsMax) {
     const part = bytes.subarray(at, at + argumentsMax)
-    // Spread into arguments they would take ten times as long.
+    // Spreading the arguments takes ten times as long.
     parts.push(Reflect.apply(String.fromCharCode, null, part))
   }
   return parts.join('')
@@ -77,7 +77,7 @@ export const createPacker = (): Packer => {
       word.setBigUint64(0, BigInt.asUintN(64, rest), true)
       for (let at = 0; at < wordBytes; at++) byte(word.getUint8(at))
     }
-    // The highest word may begin with zeros.
+    // Drops leading zeros of the highest word.
     while (end > head + 1 && bytes[end - 1] === 0) end -= 1
     bytes[head] = end - head - 1 + (value < 0n ? signBit : 0)
   }
@@ -94,7 +94,7 @@ export const createPacker = (): Packer => {
       else pack(value)
     },
     take: () => {
-      const text = textOf(bytes.subarray(0, end))
+      const text = toText(bytes.subarray(0, end))
       end = 0
       return text
     },

@@ -1,6 +1,6 @@
 import type { UnixSeconds } from './units.ts'
 
-/** How far long work is, in the units of its phase. */
+/** Progress in the units of its phase. */
 export type ProgressStep = {
   readonly phase: string
   readonly done: number
@@ -9,7 +9,7 @@ export type ProgressStep = {
 
 /** Null while nothing moves. */
 export type ProgressRate = {
-  /** Until the phase is done. */
+  /** Seconds until the phase is done. */
   readonly etaSeconds: number | null
   /** Null also where no events are counted. */
   readonly eventsPerSecond: number | null
@@ -17,7 +17,7 @@ export type ProgressRate = {
 
 type CountedStep = ProgressStep & { readonly events?: number | null }
 
-/** Speeds are measured over this long: short enough to follow, long enough to be calm. */
+/** Rates are measured over this window. */
 const windowSeconds = 10
 
 type Sample = { readonly step: CountedStep; readonly ts: UnixSeconds }
@@ -34,7 +34,7 @@ const rateBetween = (first: Sample, last: Sample): ProgressRate => {
   }
 }
 
-/** Compares each step with the window's first one of the same phase; of slow steps the last. */
+/** Compares each step with the first of the same phase in the window, or else with the last. */
 export const createEtaEstimator = () => {
   let samples: readonly Sample[] = []
   return (step: CountedStep, now: UnixSeconds): ProgressRate => {

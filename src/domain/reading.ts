@@ -1,4 +1,4 @@
-/** What we know of one fact. A missing value has a reason, never a default. */
+/** A value, or the reason why it is unknown; never a default. */
 export type Reading<T, Reason extends string = string> =
   | { readonly known: true; readonly value: T }
   | { readonly known: false; readonly reason: Reason }

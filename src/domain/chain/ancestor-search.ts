@@ -2,33 +2,33 @@ import type { BlockNumber } from '../units.ts'
 import type { BlockRef } from './block-ref.ts'
 
 /**
- * The search for the last block that we share with the chain (methodology §7). Hashes chain, so
- * kept anchors are the chain's up to the fork and not above it:
+ * Binary search for the common ancestor (methodology §7). Each block commits to its parent, so
+ * stored blocks are canonical up to the fork and replaced above it:
  *
- *     on the chain       unknown       replaced
+ *     canonical          unknown       replaced
  *     ... o ---- o ..................... x ---- x ...
- *               kept   low          replaced
+ *            ancestor  low          replaced
  */
 export type AncestorSearch = {
-  /** The highest anchor known to be on the chain. */
+  /** Highest stored block known to be canonical. */
   readonly ancestor: BlockRef
-  /** Up to here nothing is left to ask about. */
+  /** No stored block between `ancestor` and this one is left to check. */
   readonly low: BlockNumber
-  /** The lowest anchor known to be replaced. */
+  /** Lowest stored block known to be replaced. */
   readonly replaced: BlockNumber
 }
 
-export const startAncestorSearch = (kept: BlockRef, replaced: BlockNumber): AncestorSearch => ({
-  ancestor: kept,
-  low: kept.block,
+export const startAncestorSearch = (ancestor: BlockRef, replaced: BlockNumber): AncestorSearch => ({
+  ancestor,
+  low: ancestor.block,
   replaced,
 })
 
-/** The block whose newest anchor at or below is to be asked about next; null when all is known. */
+/** Next probe: check the newest stored block at or below it. Null when the search is over. */
 export const nextAncestorProbe = ({ low, replaced }: AncestorSearch): BlockNumber | null =>
   low + 1 < replaced ? Math.floor((low + replaced) / 2) : null
 
-/** The search after the newest anchor at or below `probe`, if there is one, was asked about. */
+/** Narrows the search by the newest stored block at or below `probe`; null if there is none. */
 export const applyAncestorProbe = (
   search: AncestorSearch,
   probe: BlockNumber,

@@ -1,13 +1,13 @@
 import type { BlockNumber, UnixSeconds } from '../units.ts'
 import type { BlockRef } from './block-ref.ts'
 
-/** Closer than this is close enough: what lies before the moment is merely kept a little longer. */
+/** Precision of the search; a block that is too early only keeps data a little longer. */
 const precisionSeconds = 60
 
 /**
- * The block to look at next in the search for the last one before a moment; null if `low` is near
- * enough. Blocks come at an even pace mostly, so that a proportional guess is near; every other
- * guess halves, so that an uneven chain can not make the search long.
+ * Next probe in the search for the last block before `ts`; null if `low` is close enough. Guesses
+ * alternate between interpolation, which suits even block times, and bisection, which bounds the
+ * search on an uneven chain.
  */
 export const nextTimeProbe = (
   low: BlockRef,
@@ -16,7 +16,7 @@ export const nextTimeProbe = (
 ): BlockNumber | null => {
   if (high.block - low.block <= 1 || ts - low.ts <= precisionSeconds) return null
   const share = tries % 2 === 0 ? (ts - low.ts) / Math.max(1, high.ts - low.ts) : 0.5
-  // A little early, so that the guess tends to become the lower end.
+  // Slightly early, so that the guess tends to become the lower end.
   const leadBlocks = tries % 2 === 0 ? Math.ceil((high.block - low.block) / 100_000) : 0
   const guess = Math.floor(low.block + share * (high.block - low.block)) - leadBlocks
   return Math.min(high.block - 1, Math.max(low.block + 1, guess))

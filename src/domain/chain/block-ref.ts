@@ -1,6 +1,6 @@
 import type { BlockNumber, Hash, UnixSeconds } from '../units.ts'
 
-/** A block that we know by number, hash and time. */
+/** A block's number, hash and timestamp. */
 export type BlockRef = {
   readonly block: BlockNumber
   readonly hash: Hash
@@ -12,6 +12,6 @@ type Numbered = Pick<BlockRef, 'block' | 'hash'>
 export const isSameBlock = (one: Numbered | null | undefined, other: Numbered): boolean =>
   one?.block === other.block && one.hash === other.hash
 
-/** Whether both have the same height and are different blocks. */
+/** Whether both are different blocks of one height. */
 export const conflicts = (one: Numbered | null | undefined, other: Numbered): boolean =>
   one?.block === other.block && one.hash !== other.hash

@@ -5,13 +5,13 @@ export type ChainIdentity = {
   readonly chainId: number
   readonly network: string
   /**
-   * Hash of the first block that is read: tells two runs of one development chain apart. Null until
-   * the chain was reached for the first time.
+   * Hash of the first indexed block, which differs between two runs of a development chain. Null
+   * until the chain was first reached.
    */
   readonly originHash: Hash | null
 }
 
-/** An origin that one side does not know yet contradicts nothing. */
+/** An unknown origin matches every origin. */
 export const isSameChain = (one: ChainIdentity, other: ChainIdentity): boolean =>
   one.chainId === other.chainId &&
   one.network === other.network &&

@@ -22,8 +22,9 @@ const argumentsOf = (event: PoolEvent): readonly unknown[] => {
 }
 
 /**
- * An event as one line, the same for whoever holds it: `block|blockHash|txHash|logIndex|kind|`
- * and its arguments, the pool's id first. Of a creation the transaction is not kept.
+ * One line per event, equal for a decoded and a stored event:
+ * `block|blockHash|txHash|logIndex|kind|` and the arguments, pool id first. The store keeps no
+ * transaction of a creation, so its two fields are empty.
  */
 export const eventLine = (event: PoolEvent): string => {
   const { block, blockHash, txHash, logIndex } = event.at
@@ -32,6 +33,6 @@ export const eventLine = (event: PoolEvent): string => {
   return [block, blockHash, ...place, event.kind, args].join('|')
 }
 
-/** The digest of some events in any order: the hash of their sorted lines (methodology §7). */
+/** Digest of events in any order: the hash of their sorted lines (methodology §7). */
 export const eventDigest = (lines: readonly string[], hash: TextHash): Hex =>
   hash(lines.toSorted().join('\n'))

@@ -2,21 +2,21 @@ import type { BlockNumber } from '../units.ts'
 
 /** What to do next at the head of the chain. */
 export type FollowPlan =
-  /** These are confirmed and not in yet, both ends inclusive; in as many ranges as suits. */
+  /** Confirmed blocks that are not indexed yet, both ends inclusive. */
   | { readonly kind: 'read'; readonly next: BlockNumber; readonly last: BlockNumber }
-  /** Just what is confirmed is in. */
+  /** The cursor is at the confirmed head. */
   | { readonly kind: 'synced' }
-  /** Nothing is confirmed yet, or less than is in: the head went back. */
+  /** Nothing is confirmed yet, or the head went back below the cursor. */
   | { readonly kind: 'wait' }
 
 /**
- * The index follows `latest − confirmations` (methodology §7). A head that went back is waited out:
- * nothing that was confirmed is taken back for it.
+ * The index follows `latest − confirmations` (methodology §7). When the head goes back, the index
+ * waits and reverts nothing.
  */
 export const planNextRange = (input: {
-  /** The last block that is in the store; null before the first. */
+  /** Last indexed block; null before the first. */
   readonly cursor: BlockNumber | null
-  /** The first block that may hold anything of ours. */
+  /** First block of the index. */
   readonly origin: BlockNumber
   readonly latest: BlockNumber
   readonly confirmations: number
@@ -28,16 +28,16 @@ export const planNextRange = (input: {
   return { kind: last === cursor ? 'synced' : 'wait' }
 }
 
-/** Closer to the head than this the index counts as following, not as catching up. */
-const followingBlocks = 2000
+/** Within this distance of the head the sync phase is `done`. */
+const syncedBlocks = 2000
 
-/** How far reading is once it has come to `to`, in blocks. */
+/** Sync progress at block `to`, in blocks. */
 export const progressAt = (
   to: BlockNumber,
   { origin, confirmed }: { readonly origin: BlockNumber; readonly confirmed: BlockNumber },
 ): { readonly phase: 'swaps' | 'done'; readonly done: number; readonly total: number } => {
   const total = Math.max(0, confirmed - origin + 1)
   const left = Math.max(0, confirmed - to)
-  const phase = left > followingBlocks ? 'swaps' : 'done'
+  const phase = left > syncedBlocks ? 'swaps' : 'done'
   return { phase, done: Math.max(0, total - left), total }
 }

@@ -1,8 +1,8 @@
 import type { Address, BlockNumber, Hash, Hex, UnixSeconds } from '../units.ts'
 
 /**
- * One event log as the chain's node reported it, parsed once at the door (`parseLog`), which also
- * answers for its texts: lowercase hexadecimal, whole bytes. Nothing behind it looks again.
+ * One event log as the node reported it. `parseLog` guarantees lowercase hexadecimal text of whole
+ * bytes; later code does not check it again.
  */
 export type ChainLog = {
   readonly address: Address
@@ -10,7 +10,7 @@ export type ChainLog = {
   readonly data: Hex
   readonly block: BlockNumber
   readonly blockHash: Hash
-  /** Time of the block's header. Never the log's own field where a node reports it as zero. */
+  /** Time of the block's header; never the log's own field, which some nodes report as zero. */
   readonly ts: UnixSeconds
   readonly txHash: Hash
   readonly txIndex: number

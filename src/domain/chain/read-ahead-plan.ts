@@ -1,11 +1,11 @@
 import type { BlockNumber } from '../units.ts'
 
-type Span = { readonly from: BlockNumber; readonly to: BlockNumber }
+type BlockRange = { readonly from: BlockNumber; readonly to: BlockNumber }
 
-/** Where reading stands and where it ends; `down` reads the newest blocks first. */
+/** Blocks left to read; `down` reads the newest first. */
 export type ScanWindow = {
   readonly direction: 'up' | 'down'
-  /** The next block to read, and the last one. */
+  /** Next and last block to read. */
   readonly next: BlockNumber
   readonly last: BlockNumber
 }
@@ -13,39 +13,40 @@ export type ScanWindow = {
 const isOver = ({ direction, next, last }: ScanWindow): boolean =>
   direction === 'up' ? next > last : next < last
 
-const firstSpan = ({ direction, next, last }: ScanWindow, blocks: number): Span =>
+const firstBlockRange = ({ direction, next, last }: ScanWindow, blocks: number): BlockRange =>
   direction === 'up'
     ? { from: next, to: Math.min(last, next + blocks - 1) }
     : { from: Math.max(last, next - blocks + 1), to: next }
 
-const beyond = (course: ScanWindow, { from, to }: Span): ScanWindow => ({
-  ...course,
-  next: course.direction === 'up' ? to + 1 : from - 1,
+const beyond = (window: ScanWindow, { from, to }: BlockRange): ScanWindow => ({
+  ...window,
+  next: window.direction === 'up' ? to + 1 : from - 1,
 })
 
-const begins = ({ from, to }: Span, { direction, next }: ScanWindow): boolean =>
+const begins = ({ from, to }: BlockRange, { direction, next }: ScanWindow): boolean =>
   direction === 'up' ? from === next : to === next
 
 /**
- * The ranges that should be under way, in the order in which they are wanted:
+ * Plans the ranges in flight, in reading order:
  *
- *     asked for      [ 0..99 ][ 100..199 ]
+ *     requested      [ 0..99 ][ 100..199 ]
  *     three, size 50 [ 0..99 ][ 100..199 ][ 200..249 ]
  *
- * What was asked for stays, whatever size is preferred now, unless it no longer begins at `next`.
+ * Requested ranges stay, whatever the preferred size is now, unless the first no longer begins at
+ * `next`.
  */
 export const planReadAhead = (
-  asked: readonly Span[],
-  course: ScanWindow,
+  requested: readonly BlockRange[],
+  window: ScanWindow,
   { blocks, rangesMax }: { readonly blocks: number; readonly rangesMax: number },
-): readonly Span[] => {
-  const first = asked[0]
-  const plan: Span[] = first !== undefined && begins(first, course) ? [...asked] : []
-  let rest = plan.reduce(beyond, course)
-  while (plan.length < rangesMax && !isOver(rest)) {
-    const span = firstSpan(rest, blocks)
-    plan.push(span)
-    rest = beyond(rest, span)
+): readonly BlockRange[] => {
+  const first = requested[0]
+  const plan: BlockRange[] = first !== undefined && begins(first, window) ? [...requested] : []
+  let remaining = plan.reduce(beyond, window)
+  while (plan.length < rangesMax && !isOver(remaining)) {
+    const range = firstBlockRange(remaining, blocks)
+    plan.push(range)
+    remaining = beyond(remaining, range)
   }
   return plan
 }

@@ -1,27 +1,27 @@
-/** How a sparse filter is swept over a long chain: the next range's width, and its aim. */
+/** Adaptive range size of a scan. */
 export type ScanSize = {
   readonly blocks: number
-  /** An answer of so many logs is aimed at. */
+  /** Logs per response to aim for. */
   readonly logsTarget: number
-  /** What was refused is not asked for again before `patience` answers have come. */
+  /** A rejected size is not requested again until `patience` responses have arrived. */
   readonly ceiling: number
   readonly patience: number
-  /** Since the last refusal. */
+  /** Responses since the last rejection. */
   readonly answers: number
 }
 
-/** Answers of this size cost a node little and us a few megabytes. */
+/** A response of this size costs the node little and takes a few megabytes. */
 const logsTargetFirst = 4000
-/** No node's cap on logs is known to be lower than this. */
+/** No known node limit on logs is lower. */
 const logsTargetMin = 500
-/** A node that refuses is aimed lower at: its cap lies near. */
+/** Factor on the target after a rejection. */
 const caution = 0.7
-/** Sparse logs come in bursts: what was empty so far says little. */
+/** Sparse logs come in bursts, so growth is limited. */
 const growthMax = 4
-/** One question in so many is wasted at most on a node that answers no longer ranges. */
+/** Bounds wasted requests to a node with a fixed limit: at most one in this many. */
 const patienceMax = 64
 
-/** The whole span at once: a filter by indexed topics with few matches is cheap anywhere. */
+/** Starts with the complete range: a filter by indexed topics with few matches is cheap. */
 export const initialScanSize = (blocks: number): ScanSize => ({
   blocks,
   logsTarget: logsTargetFirst,
@@ -30,7 +30,7 @@ export const initialScanSize = (blocks: number): ScanSize => ({
   answers: 0,
 })
 
-/** After `asked` blocks brought `logs` logs. */
+/** Next size after `asked` blocks returned `logs` logs. */
 export const sizeAfterResponse = (size: ScanSize, asked: number, logs: number): ScanSize => {
   const answers = size.answers + 1
   const ceiling = answers < size.patience ? size.ceiling : Number.POSITIVE_INFINITY
@@ -40,15 +40,15 @@ export const sizeAfterResponse = (size: ScanSize, asked: number, logs: number): 
   return { ...size, blocks, ceiling, answers }
 }
 
-/** After `asked` blocks were too many: what the node says it would answer, else half. */
+/** Next size after `asked` blocks were too many: the node's suggestion, else half. */
 export const sizeAfterRejection = (
   size: ScanSize,
   asked: number,
   suggestedBlocks: number | null,
 ): ScanSize => {
-  const told = suggestedBlocks !== null && suggestedBlocks < asked ? suggestedBlocks : asked / 2
-  const blocks = Math.max(1, Math.floor(told))
-  // Several refusals in a row are one lesson: the way down to what is answered.
+  const target = suggestedBlocks !== null && suggestedBlocks < asked ? suggestedBlocks : asked / 2
+  const blocks = Math.max(1, Math.floor(target))
+  // Consecutive rejections count once: they are one search for a size that works.
   const isAnother = size.answers > 0
   return {
     blocks,

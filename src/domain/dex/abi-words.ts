@@ -2,13 +2,12 @@ import type { ChainLog } from '../chain/log.ts'
 import type { Address, Hash, Hex } from '../units.ts'
 
 /**
- * 32-byte ABI words, read at fixed offsets: the hot path of indexing.
- * Readers are total. A word that is no value of its type (dirty padding, wrong sign extension, not
- * there) is null: solc cleans every value that it emits, so such a word is no Uniswap contract's,
- * and cutting it to size would invent a number.
+ * Reads 32-byte ABI words at fixed offsets, the hot path of indexing. Readers never throw. A missing
+ * word, or one with dirty padding or a wrong sign extension, is null: solc cleans every value that
+ * it emits, so no Uniswap contract wrote such a word.
  */
 
-/** A whole number of words: `0x` and 64 lowercase digits for each. */
+/** `0x` and 64 lowercase digits per word. */
 export type Words = Hex
 
 const digitsPerWord = 64
@@ -18,7 +17,7 @@ const prefixed = /^0x[0-9a-f]*$/
 const isOfWords = (text: string, count: number): boolean =>
   text.length === prefix.length + count * digitsPerWord && text.startsWith(prefix)
 
-/** Exactly so many words of `0x` text, in either case; null if it is anything else. */
+/** Parses exactly `count` words of hexadecimal text in either case; null for anything else. */
 export const parseWords = (text: string, count: number): Words | null => {
   if (!isOfWords(text, count)) return null
   const lowercase = text.toLowerCase()
@@ -26,8 +25,8 @@ export const parseWords = (text: string, count: number): Words | null => {
 }
 
 /**
- * Whether a log has exactly so many indexed arguments (its topics but the first), each a word, and
- * so many words of data. That they are hexadecimal was seen at the door, where it became a log.
+ * Whether a log has exactly `indexedCount` indexed arguments (topics after the first), each one
+ * word, and `dataCount` data words. `parseLog` has already checked that they are hexadecimal.
  */
 export const hasWords = (
   { topics, data }: Pick<ChainLog, 'topics' | 'data'>,
@@ -49,7 +48,7 @@ const positivePadding = '0'.repeat(digitsPerWord)
 const negativePadding = 'f'.repeat(digitsPerWord)
 const codeOf8 = '8'.charCodeAt(0)
 
-/** The digits of an unsigned value of so many bits; null if any bit above them is set. */
+/** Digits of an unsigned value of `bits` bits; null if a higher bit is set. */
 const unsignedDigits = (bits: number): WordReader<string> => {
   const paddingDigits = digitsPerWord - bits / 4
   const padding = positivePadding.slice(0, paddingDigits)
@@ -62,7 +61,7 @@ const unsignedDigits = (bits: number): WordReader<string> => {
   }
 }
 
-/** The two's complement digits of a signed value; null unless all bits above repeat its sign. */
+/** Two's complement digits of a signed value; null unless all higher bits repeat its sign. */
 const signedDigits = (bits: number): WordReader<string> => {
   const paddingDigits = digitsPerWord - bits / 4
   const positive = positivePadding.slice(0, paddingDigits)
@@ -78,7 +77,6 @@ const signedDigits = (bits: number): WordReader<string> => {
   }
 }
 
-/** In two's complement: the first digit is 8..f. */
 const isNegative = (digits: string): boolean => digits.charCodeAt(0) >= codeOf8
 
 const unsigned = (bits: number): WordReader<bigint> => {
@@ -126,7 +124,7 @@ export const addressAt: WordReader<Address> = (words, index) => {
   return digits === null ? null : `0x${digits}`
 }
 
-/** A word of its own, as an indexed argument is, is its hash: no copy is made of it. */
+/** Returns a single word, such as an indexed argument, without a copy. */
 export const hashAt: WordReader<Hash> = (words, index) => {
   if (words === undefined || startOf(index + 1) > words.length) return null
   if (words.length === startOf(1)) return words

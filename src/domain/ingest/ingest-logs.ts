@@ -19,7 +19,7 @@ import { type CandleBuilder, createCandleBuilder } from '../series/candles.ts'
 import type { PoolId } from '../units.ts'
 import { decodePoolLog, type RejectedLog, type Venues } from './decode-pool-log.ts'
 
-/** What a range of logs did to the pools that we follow. */
+/** Changes that a range of logs made to the indexed pools. */
 export type IngestResult = {
   readonly blocks: readonly BlockRef[]
   readonly pools: readonly PoolIdentity[]
@@ -28,7 +28,7 @@ export type IngestResult = {
   readonly swaps: readonly StoredSwap[]
   readonly liquidity: readonly StoredLiquidityChange[]
   readonly candles: readonly Candle[]
-  /** Logs of our venues that can not be true: by reason, with the first as example. */
+  /** Invalid logs of configured venues, counted by reason, with the first as example. */
   readonly rejected: readonly RejectedLogCount[]
 }
 
@@ -40,11 +40,11 @@ export type IngestDeps = {
   readonly venues: Venues
   readonly keccak256: Keccak256
   readonly pricing: SwapPricing
-  /** Sees each log before it is folded: a price that it tells is in force for those after it. */
+  /** Receives each log before it is applied, so that its price holds for the logs after it. */
   readonly observe: (log: ChainLog) => void
 }
 
-/** One run over the logs of a range, in chain order; the book is brought up to date on the way. */
+/** State of one ingested range. */
 type Run = {
   readonly deps: IngestDeps
   readonly isFollowed: (id: PoolId) => boolean
@@ -55,10 +55,10 @@ type Run = {
   readonly ticks: Map<PoolNumber, Set<number>>
   readonly swaps: StoredSwap[]
   readonly liquidity: StoredLiquidityChange[]
-  readonly refused: Map<string, RejectedLogCount>
+  readonly rejected: Map<string, RejectedLogCount>
 }
 
-const newRun = (deps: IngestDeps): Run => ({
+const createRun = (deps: IngestDeps): Run => ({
   deps,
   isFollowed: (id) => deps.pools.numberOf(id) !== undefined,
   minutes: createCandleBuilder(),
@@ -68,10 +68,10 @@ const newRun = (deps: IngestDeps): Run => ({
   ticks: new Map(),
   swaps: [],
   liquidity: [],
-  refused: new Map(),
+  rejected: new Map(),
 })
 
-const storedSwapOf = (
+const toStoredSwap = (
   pool: TrackedPool,
   event: PoolSwapped & Pick<PoolEvent, 'at'>,
   pricing: SwapPricing,
@@ -97,8 +97,8 @@ const storedSwapOf = (
   }
 }
 
-/** Only blocks of which something is kept are worth a row. */
-const noteBlock = ({ blocks }: Run, { block, blockHash, ts }: EventPosition): void => {
+/** Only blocks with stored events get a row. */
+const recordBlock = ({ blocks }: Run, { block, blockHash, ts }: EventPosition): void => {
   if (!blocks.has(block)) blocks.set(block, { block, hash: blockHash, ts })
 }
 
@@ -108,13 +108,13 @@ const create = (run: Run, event: Extract<PoolEvent, { kind: 'created' }>): void 
   const identity = createPoolIdentity(event, pools.numberFor(event.poolId))
   const pool = createTrackedPool(identity, event.initial)
   pools.put(pool)
-  noteBlock(run, event.at)
+  recordBlock(run, event.at)
   run.pools.push(identity)
   run.touched.add(identity.number)
   run.minutes.open(pool, event.at.ts)
 }
 
-const noteLiquidity = (
+const recordLiquidity = (
   run: Run,
   pool: PoolNumber,
   event: Extract<PoolEvent, { kind: 'liquidity-changed' }>,
@@ -126,12 +126,12 @@ const noteLiquidity = (
   run.liquidity.push({ pool, block, logIndex, ts, txHash, tickLower, tickUpper, liquidityDelta })
 }
 
-const noteSwap = (
+const recordSwap = (
   run: Run,
   pool: TrackedPool,
   event: Extract<PoolEvent, { kind: 'swapped' }>,
 ): void => {
-  const swap = storedSwapOf(pool, event, run.deps.pricing)
+  const swap = toStoredSwap(pool, event, run.deps.pricing)
   run.swaps.push(swap)
   run.minutes.addSwap(swap)
 }
@@ -141,44 +141,44 @@ const apply = (run: Run, event: PoolEvent): void => {
   const before = pools.byId(event.poolId)
   if (before === undefined) return
   const { number } = before.identity
-  noteBlock(run, event.at)
-  // A minute that has passed is closed with the reserves that stood before this event.
+  recordBlock(run, event.at)
+  // A minute that is over closes with the reserves from before this event.
   run.minutes.rollOver(before, event.at.ts)
   const after = applyPoolEvent(before, event)
   pools.put(after)
   run.touched.add(number)
   run.minutes.open(after, event.at.ts)
-  if (event.kind === 'swapped') noteSwap(run, after, event)
-  if (event.kind === 'liquidity-changed') noteLiquidity(run, number, event)
+  if (event.kind === 'swapped') recordSwap(run, after, event)
+  if (event.kind === 'liquidity-changed') recordLiquidity(run, number, event)
 }
 
-const noteRefused = ({ refused }: Run, { reason, example }: RejectedLog): void => {
-  const before = refused.get(reason) ?? { reason, example, count: 0 }
-  refused.set(reason, { ...before, count: before.count + 1 })
+const recordRejected = ({ rejected }: Run, { reason, example }: RejectedLog): void => {
+  const before = rejected.get(reason) ?? { reason, example, count: 0 }
+  rejected.set(reason, { ...before, count: before.count + 1 })
 }
 
-const take = (run: Run, log: ChainLog): void => {
+const ingestLog = (run: Run, log: ChainLog): void => {
   const { venues, keccak256 } = run.deps
-  const recognised = decodePoolLog(log, { venues, keccak256, isFollowed: run.isFollowed })
-  if (!recognised.ok) {
-    if (recognised.reason !== null) noteRefused(run, recognised)
+  const decoded = decodePoolLog(log, { venues, keccak256, isFollowed: run.isFollowed })
+  if (!decoded.ok) {
+    if (decoded.reason !== null) recordRejected(run, decoded)
     return
   }
-  const { event } = recognised
+  const { event } = decoded
   if (event.kind === 'created') create(run, event)
   else apply(run, event)
 }
 
-/** Brings the reserves of the pools up to date, in the book and in their last minutes. */
-const settle = ({ touched, minutes, deps }: Run): readonly TrackedPool[] => {
+/** Updates the reserves of the changed pools and of their last minute candles. */
+const updateTouchedPools = ({ touched, minutes, deps }: Run): readonly TrackedPool[] => {
   const pools: TrackedPool[] = []
   for (const number of touched) {
     const pool = deps.pools.byNumber(number)
     if (pool === undefined) continue
-    const settled = withUpdatedReserves(pool)
-    deps.pools.put(settled)
-    minutes.close(settled)
-    pools.push(settled)
+    const updated = withUpdatedReserves(pool)
+    deps.pools.put(updated)
+    minutes.close(updated)
+    pools.push(updated)
   }
   return pools
 }
@@ -197,16 +197,16 @@ const ticksOf = ({ ticks, deps }: Run): readonly StoredTick[] => {
 }
 
 /**
- * Folds a range of logs, in chain order, into the book and tells what changed. The book is ahead
- * of the store until the result is committed: whoever fails to commit must load it anew.
+ * Ingests a range of logs in chain order: updates the pools and returns the changes. The pools are
+ * ahead of the store until the result is committed; after a failed commit they must be reloaded.
  */
 export const ingestLogs = (logs: readonly ChainLog[], deps: IngestDeps): IngestResult => {
-  const run = newRun(deps)
+  const run = createRun(deps)
   for (const log of logs) {
     deps.observe(log)
-    take(run, log)
+    ingestLog(run, log)
   }
-  const touched = settle(run)
+  const touched = updateTouchedPools(run)
   return {
     blocks: [...run.blocks.values()],
     pools: run.pools,
@@ -215,6 +215,6 @@ export const ingestLogs = (logs: readonly ChainLog[], deps: IngestDeps): IngestR
     swaps: run.swaps,
     liquidity: run.liquidity,
     candles: run.minutes.candles(),
-    rejected: [...run.refused.values()],
+    rejected: [...run.rejected.values()],
   }
 }

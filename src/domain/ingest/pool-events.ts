@@ -8,17 +8,17 @@ import type { StoredLiquidityChange, StoredSwap } from '../pool/stored-rows.ts'
 import type { BlockNumber, PoolId } from '../units.ts'
 import { decodePoolLog, type Venues } from './decode-pool-log.ts'
 
-/** The events of a range as the store keeps them. */
+/** Stored events of a range. */
 export type StoredRangeEvents = {
-  /** Of every block that holds one of the events. */
+  /** Every block with one of the events. */
   readonly blocks: readonly BlockRef[]
-  /** The pools that were created in the range. */
+  /** Pools created in the range. */
   readonly pools: readonly PoolIdentity[]
   readonly swaps: readonly StoredSwap[]
   readonly liquidity: readonly StoredLiquidityChange[]
 }
 
-/** The events of our pools that some logs are, decoded and nothing else. */
+/** Decodes the events of indexed pools, without applying them. */
 export const decodePoolEvents = (
   logs: readonly ChainLog[],
   known: {
@@ -32,9 +32,9 @@ export const decodePoolEvents = (
   const isFollowed = (id: PoolId): boolean => created.has(id) || known.isFollowed(id)
   const events: PoolEvent[] = []
   for (const log of logs) {
-    const recognised = decodePoolLog(log, { ...known, isFollowed })
-    if (!recognised.ok) continue
-    const { event } = recognised
+    const decoded = decodePoolLog(log, { ...known, isFollowed })
+    if (!decoded.ok) continue
+    const { event } = decoded
     if (event.kind === 'created') {
       const { key, poolId } = event
       if (!isIndexedPool(key, known.roles) && !known.isFollowed(poolId)) continue
@@ -47,28 +47,34 @@ export const decodePoolEvents = (
 
 type Row = StoredSwap | StoredLiquidityChange
 
-/** Rows whose block or pool the store does not name stand out by an empty name. */
-const nameless = '0x'
+/** Stands for a block hash or pool id that the store does not have. */
+const missingHex = '0x'
 
-/** What the store keeps, as the events that it was made from; initialisations are not kept. */
+/** Converts stored rows back to events. The store keeps no `initialized` events. */
 export const poolEventsFromRows = (
   { blocks, pools, swaps, liquidity }: StoredRangeEvents,
-  poolIdOf: (pool: PoolNumber) => PoolId | undefined,
+  getPoolId: (pool: PoolNumber) => PoolId | undefined,
 ): readonly PoolEvent[] => {
-  const anchors = new Map<BlockNumber, BlockRef>(blocks.map((anchor) => [anchor.block, anchor]))
-  const hashOf = (block: BlockNumber) => anchors.get(block)?.hash ?? nameless
+  const byNumber = new Map<BlockNumber, BlockRef>(blocks.map((ref) => [ref.block, ref]))
+  const blockHashOf = (block: BlockNumber) => byNumber.get(block)?.hash ?? missingHex
   const atOf = ({ block, ts, txHash, logIndex }: Row): EventPosition => ({
     block,
-    blockHash: hashOf(block),
+    blockHash: blockHashOf(block),
     ts,
     txHash,
     logIndex,
   })
-  const idOf = (row: Row): PoolId => poolIdOf(row.pool) ?? nameless
+  const idOf = (row: Row): PoolId => getPoolId(row.pool) ?? missingHex
   return [
     ...pools.map((pool): PoolEvent => {
       const { createdBlock: block, createdTs: ts, version, venue, key, id: poolId } = pool
-      const at = { block, blockHash: hashOf(block), ts, txHash: nameless, logIndex: 0 } as const
+      const at = {
+        block,
+        blockHash: blockHashOf(block),
+        ts,
+        txHash: missingHex,
+        logIndex: 0,
+      } as const
       return { kind: 'created', poolId, at, version, venue, key, initial: null }
     }),
     ...swaps.map((swap): PoolEvent => {

@@ -52,7 +52,7 @@ const initialize = eventDecoder({
   toEvent: (fields, { address, at }) => ({ kind: 'initialized', poolId: address, at, ...fields }),
 })
 
-/** The event's amounts are already the pool's. */
+/** The event's amounts are already signed from the pool's side. */
 const swap = eventDecoder({
   topic: v3SwapTopic,
   name: 'Swap',
@@ -104,7 +104,7 @@ const mint = eventDecoder({
   }),
 })
 
-/** A burn of nothing (a "poke", which only books fees) is an event with a delta of 0n. */
+/** A burn of zero, which only credits fees, becomes an event with a delta of 0n. */
 const burn = eventDecoder({
   topic: v3BurnTopic,
   name: 'Burn',

@@ -54,7 +54,7 @@ const initialize = eventDecoder({
   }),
 })
 
-/** The event's amounts are the swapper's (negative: he paid), so they change sign here. */
+/** The event's amounts are the swapper's (negative: paid), so they change sign here. */
 const swap = eventDecoder({
   topic: v4SwapTopic,
   name: 'Swap',
@@ -85,7 +85,7 @@ const swap = eventDecoder({
   }),
 })
 
-/** A change by nothing (a "poke", which only books fees) is an event with a delta of 0n. */
+/** A change by zero, which only credits fees, becomes an event with a delta of 0n. */
 const modifyLiquidity = eventDecoder({
   topic: v4ModifyLiquidityTopic,
   name: 'ModifyLiquidity',

@@ -1,8 +1,8 @@
 import type { Address } from '../../units.ts'
 
 /**
- * What a v4 hook may do is written in the low 14 bits of its address (v4-core Hooks.sol; names as
- * in Hooks.Permissions). The PoolManager calls a hook for nothing else.
+ * The low 14 bits of a hook's address are its permissions (v4-core Hooks.sol; names as in
+ * Hooks.Permissions). The PoolManager makes no other calls to a hook.
  */
 const hookBits = {
   beforeInitialize: 13,
@@ -24,7 +24,7 @@ const hookBits = {
 export type HookFlagName = keyof typeof hookBits
 export type HookFlags = Readonly<Record<HookFlagName, boolean>>
 
-/** All false for a hookless pool (the zero address). One literal, because every row has one. */
+/** All false for the zero address of a hookless pool. */
 export const decodeHookFlags = (hooks: Address): HookFlags => {
   const bits = Number.parseInt(hooks.slice(-4), 16)
   const has = (name: HookFlagName): boolean => ((bits >> hookBits[name]) & 1) === 1
@@ -47,8 +47,8 @@ export const decodeHookFlags = (hooks: Address): HookFlags => {
 }
 
 /**
- * Whether the hook may take or give tokens itself, so that neither the liquidity map nor the
- * `Swap` event tells the whole (docs/methodology.md §4).
+ * Whether the hook may take or pay tokens itself, so that tick map and `Swap` event are incomplete
+ * (docs/methodology.md §4).
  */
 export const canReturnDelta = (flags: HookFlags): boolean =>
   flags.beforeSwapReturnDelta ||
@@ -56,8 +56,8 @@ export const canReturnDelta = (flags: HookFlags): boolean =>
   flags.afterAddLiquidityReturnDelta ||
   flags.afterRemoveLiquidityReturnDelta
 
-/** LPFeeLibrary.DYNAMIC_FEE_FLAG: the key names no fee, the hook sets it. */
+/** LPFeeLibrary.DYNAMIC_FEE_FLAG: the hook sets the fee. */
 export const dynamicFee = 0x800000
 
-/** Of a pool key's fee, never of the fee that a `Swap` reports. */
+/** Takes the fee of a pool key, not the fee of a `Swap`. */
 export const isDynamicFee = (fee: number): boolean => fee === dynamicFee
