@@ -5,26 +5,26 @@ import type { Candle, StoredLiquidityChange, StoredSwap } from './stored-rows.ts
 import { activeLiquidityAt, applyLiquidityDelta, type TickMap } from './tick-map.ts'
 import { createTrackedPool, type TrackedPool } from './tracked-pool.ts'
 
-/** A pool as it stood at a block of the past, as far as what came later tells. */
+/** A pool at an earlier block, derived from its present state and later events. */
 export type HistoricalPool = {
   readonly identity: PoolIdentity
-  /** Null if what came later contradicts itself. */
+  /** Null if the later events contradict each other. */
   readonly tickMap: TickMap | null
   readonly price: PoolPrice | null
-  /** Swaps came later: the price is that after the first of them, not the one that stood. */
+  /** A swap followed: `price` is the price after it, not the one at the block. */
   readonly isPriceLater: boolean
 }
 
 type LiquidityChange = Pick<StoredLiquidityChange, 'tickLower' | 'tickUpper' | 'liquidityDelta'>
 
-/** The map before the last of its changes; null if there can have been none. */
+/** The tick map before its last change; null if that is impossible. */
 const mapBefore = (map: TickMap | null, change: LiquidityChange): TickMap | null => {
   if (map === null) return null
   const undone = applyLiquidityDelta(map, { ...change, liquidityDelta: -change.liquidityDelta })
   return undone.known ? undone.value : null
 }
 
-/** A pool as of `block`, its changes after that block given newest first. */
+/** The pool at `block`; `changes` are those after it, newest first. */
 export const historicalPoolAt = (
   { identity, state, tickMap }: TrackedPool,
   block: BlockNumber,
@@ -36,7 +36,7 @@ export const historicalPoolAt = (
   isPriceLater: state.lastSwapBlock !== null && state.lastSwapBlock > block,
 })
 
-/** One step further back: as of the block before these events of the pool, given in chain order. */
+/** The pool before these events, which are in chain order. */
 export const rewindPool = (pool: HistoricalPool, events: readonly PoolEvent[]): HistoricalPool => {
   let { tickMap, price, isPriceLater } = pool
   for (const event of events.toReversed()) {
@@ -53,7 +53,7 @@ export const rewindPool = (pool: HistoricalPool, events: readonly PoolEvent[]): 
   return { ...pool, tickMap, price, isPriceLater }
 }
 
-/** The pool as events after that block can be folded into it. */
+/** A tracked pool to which the events after that block can be applied. */
 export const trackHistoricalPool = ({ identity, tickMap, price }: HistoricalPool): TrackedPool => {
   const pool = createTrackedPool(identity, price)
   if (tickMap === null) {
@@ -64,8 +64,8 @@ export const trackHistoricalPool = ({ identity, tickMap, price }: HistoricalPool
 }
 
 /**
- * Without the buckets that would show a price before it stood: those of a pool whose earlier price
- * nobody knows, up to its first swap.
+ * Drops the candles before the first swap of each pool whose earlier price is unknown: they would
+ * show a later price.
  */
 export const dropCandlesBeforeFirstPrice = (
   candles: readonly Candle[],

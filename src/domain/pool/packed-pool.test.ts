@@ -106,5 +106,5 @@ it('gives every pool back as it was, to the last unit', () => {
 it('refuses what another one packed', () => {
   const pool: TrackedPool = fc.sample(anyPool, 1)[0] as TrackedPool
   const packed = createPoolPacking().pack(pool)
-  expect(() => createPoolPacking().unpack(packed, pool.identity)).toThrow('names value 0 of a list')
+  expect(() => createPoolPacking().unpack(packed, pool.identity)).toThrow('missing value 0')
 })

@@ -14,7 +14,7 @@ import type { TrackedPool } from './tracked-pool.ts'
 
 const valueAt = <T>(values: readonly T[], place: number): T => {
   const value = values[place]
-  if (value === undefined) throw new Error(`a packed pool names value ${place} of a list`)
+  if (value === undefined) throw new Error(`packed pool refers to missing value ${place} of a list`)
   return value
 }
 
@@ -49,10 +49,7 @@ const decodeState = ({ number, bigint, orNull }: Unpacker): PoolState => ({
 
 const statePacker = createPacker()
 
-/**
- * A state in a third of the room that its objects take: for pools that are seldom looked at. States
- * that are the same are the same text.
- */
+/** Packs a state into a third of its memory, for rarely read pools. Equal states pack equally. */
 export const packState = (state: PoolState): Packed => {
   encodeState(statePacker, state)
   return statePacker.take()
@@ -60,18 +57,18 @@ export const packState = (state: PoolState): Packed => {
 
 export const unpackState = (packed: Packed): PoolState => decodeState(createUnpacker(packed))
 
-/** What the keeper of a packed pool knows of it anyway. */
-type PoolName = Pick<PoolIdentity, 'number' | 'id'>
+/** Stored beside the packed pool. */
+type PoolHandle = Pick<PoolIdentity, 'number' | 'id'>
 
-/** Pools in a fifth of the room that their objects take. */
+/** Packs pools into a fifth of their memory. */
 export type PoolPacking = {
   readonly pack: (pool: TrackedPool) => Packed
-  readonly unpack: (packed: Packed, name: PoolName) => TrackedPool
+  readonly unpack: (packed: Packed, name: PoolHandle) => TrackedPool
 }
 
-/** Venues and hooks: one stands behind many pools, which name it by its place in a list. */
+/** Venues and hooks are shared by many pools, which refer to them by index. */
 type Contracts = {
-  readonly placeOf: (address: Address) => number
+  readonly indexOf: (address: Address) => number
   readonly at: (place: number) => Address
 }
 
@@ -79,7 +76,7 @@ const createContracts = (): Contracts => {
   const addresses: Address[] = []
   const places = new Map<Address, number>()
   return {
-    placeOf: (address) => {
+    indexOf: (address) => {
       const place = places.get(address) ?? addresses.push(address) - 1
       places.set(address, place)
       return place
@@ -92,21 +89,25 @@ const packIdentity = (packer: Packer, identity: PoolIdentity, contracts: Contrac
   const { number, hex, orNull } = packer
   const { version, venue, key, createdBlock, createdTs } = identity
   number(versions.indexOf(version))
-  number(contracts.placeOf(venue))
+  number(contracts.indexOf(venue))
   hex(key.token0)
   hex(key.token1)
   number(key.fee)
   number(key.tickSpacing)
-  orNull(key.hooks, (hooks) => number(contracts.placeOf(hooks)))
+  orNull(key.hooks, (hooks) => number(contracts.indexOf(hooks)))
   number(createdBlock)
   number(createdTs)
 }
 
-/** The tokens of pools that are unpacked again and again are one text each. */
+/** Shares one string per token between unpacked pools. */
 const tokensMax = 4096
 const sharedToken = createMemo(tokensMax, (token: Address) => token)
 
-const unpackIdentity = (unpacker: Unpacker, name: PoolName, contracts: Contracts): PoolIdentity => {
+const unpackIdentity = (
+  unpacker: Unpacker,
+  name: PoolHandle,
+  contracts: Contracts,
+): PoolIdentity => {
   const { number, hex, orNull } = unpacker
   return {
     number: name.number,
@@ -138,11 +139,11 @@ const unpackMap = ({ number, bigint }: Unpacker): TickMap => {
   const length = number()
   const ticks = Array.from({ length }, () => ({ tick: number(), net: bigint(), gross: bigint() }))
   const map = buildTickMap(ticks)
-  if (!map.known) throw new Error(`a packed liquidity map: ${map.reason}`)
+  if (!map.known) throw new Error(`packed tick map is invalid: ${map.reason}`)
   return map.value
 }
 
-/** Everything is unpacked in the order in which it was packed. */
+/** Fields are unpacked in the order in which they were packed. */
 export const createPoolPacking = (): PoolPacking => {
   const contracts = createContracts()
   const packer = createPacker()

@@ -12,11 +12,11 @@ import {
 import { activeLiquidityAt, buildTickMap, type Tick, type TickMap } from './tick-map.ts'
 import { type TrackedPool, withUpdatedReserves } from './tracked-pool.ts'
 
-/** What the store's rows tell of a pool up to some block. */
+/** Stored rows of a pool up to a block. */
 export type PoolHistory = {
   /** The newest swap at or below the block. */
   readonly lastSwap: StoredSwap | null
-  /** All that are kept of the pool, those above the block too, in chain order. */
+  /** All stored changes of the pool, also those above the block, in chain order. */
   readonly changes: readonly StoredLiquidityChange[]
 }
 
@@ -48,8 +48,8 @@ const isAfter = (change: StoredLiquidityChange, swap: StoredSwap): boolean =>
   change.block > swap.block || (change.block === swap.block && change.logIndex > swap.logIndex)
 
 /**
- * The pool as its rows say that it was after `block`. Null if they do not tell: no swap of that
- * time is kept, or the rows are not all of those that made the pool what it is now.
+ * The pool after `block`, rebuilt from its stored rows. Null if no swap of that time is stored, or
+ * if the rows do not produce the present tick map.
  */
 export const poolAtBlock = (
   pool: TrackedPool,
@@ -82,20 +82,17 @@ export const poolAtBlock = (
   })
 }
 
-/** What moved a pool in the buckets that are still open at a block. */
+/** Activity of a pool in the candles that are open at a block. */
 export type PoolActivity = {
-  /** At or below the block, from the start of its day on, in chain order. */
+  /** Swaps from the start of the block's day up to the block, in chain order. */
   readonly swaps: readonly StoredSwap[]
-  /** Of the last change of liquidity at or below the block. */
+  /** Time of the last liquidity change at or below the block. */
   readonly changedTs: UnixSeconds | null
-  /** When the pool had a price for the first time; null if other moves tell enough. */
+  /** Time of the pool's first price; null if other activity suffices. */
   readonly pricedTs: UnixSeconds | null
 }
 
-/**
- * The pool's buckets that a block lies in, as they were when it was the last one. Those before
- * are not touched by what comes after the block, those after it did not begin.
- */
+/** The pool's candles that contain a block, as they were when it was the last block. */
 export const openCandlesAt = (
   pool: TrackedPool,
   { ts }: BlockRef,
@@ -108,8 +105,8 @@ export const openCandlesAt = (
     const own = swaps.filter((swap) => swap.ts >= startTs)
     const movedTs = Math.max(changedTs ?? -1, pricedTs ?? -1)
     if (own.length === 0 && movedTs < startTs) return []
-    const still = flatCandle(pool, rawPrice(price.sqrtPriceX96), startTs)
-    return [own.reduce(withSwap, { ...still, width, ts: startTs })]
+    const flat = flatCandle(pool, rawPrice(price.sqrtPriceX96), startTs)
+    return [own.reduce(withSwap, { ...flat, width, ts: startTs })]
   }
   return candleWidths.flatMap(bucketOf)
 }

@@ -1,6 +1,6 @@
 import type { Address, BlockNumber, Hash, PoolId, UnixSeconds } from '../units.ts'
 
-/** What makes a pool itself; `hooks` is null in v3, the zero address in a hookless v4 pool. */
+/** A pool's key; `hooks` is null in v3, the zero address in a hookless v4 pool. */
 export type PoolKey = {
   readonly token0: Address
   readonly token1: Address
@@ -12,7 +12,7 @@ export type PoolKey = {
 
 export type PoolVersion = 'v3' | 'v4'
 
-/** Where an event stands on the chain. (block, logIndex) orders all events. */
+/** Position of an event on the chain; (block, logIndex) orders all events. */
 export type EventPosition = {
   readonly block: BlockNumber
   readonly blockHash: Hash
@@ -36,7 +36,7 @@ export type PoolCreated = {
 /** v3 `Initialize`. */
 export type PoolInitialized = { readonly kind: 'initialized' } & PoolPrice
 
-/** Amounts are raw and seen from the pool: positive means that the pool received. */
+/** Amounts are raw and signed from the pool's side: positive means that the pool received. */
 export type PoolSwapped = {
   readonly kind: 'swapped'
   readonly amount0: bigint
@@ -48,7 +48,7 @@ export type PoolSwapped = {
   /** v4: the fee taken (LP + protocol, hundredths of a bip), never the hook's. v3: null. */
   readonly fee: number | null
   readonly sender: Address
-  /** Null in v4, whose event names none. */
+  /** Null in v4, whose event has no recipient. */
   readonly recipient: Address | null
 }
 
@@ -62,5 +62,5 @@ export type PoolLiquidityChanged = {
 
 export type PoolEventBody = PoolCreated | PoolInitialized | PoolSwapped | PoolLiquidityChanged
 
-/** What every DEX speaks once decoded (docs/methodology.md, preamble: signs and units). */
+/** A decoded event of any protocol (docs/methodology.md, preamble: signs and units). */
 export type PoolEvent = { readonly poolId: PoolId; readonly at: EventPosition } & PoolEventBody

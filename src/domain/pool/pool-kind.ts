@@ -1,11 +1,11 @@
 import type { Address } from '../units.ts'
 import type { PoolKind } from '../views/pool.ts'
 
-/** Which tokens count as what; identity is the address, never a symbol (methodology §1). */
+/** Classifies tokens by address, never by symbol (docs/methodology.md §1). */
 export type TokenRoles = {
   /** Stocks that the registry lists and the chain confirms. */
   readonly isStock: (address: Address) => boolean
-  /** USDG, WETH, native ETH and what the configuration adds. */
+  /** USDG, WETH, native ETH and tokens that the configuration adds. */
   readonly isTrusted: (address: Address) => boolean
 }
 
@@ -15,8 +15,8 @@ export type PoolClassification = {
   readonly stockIsToken0: boolean
 }
 
-/** All that there are, so that pools share them. */
-const sidesOf = {
+/** Shared by all pools. */
+const classifications = {
   stocks: { kind: 'stock-stock', stockIsToken0: true },
   canonical0: { kind: 'canonical', stockIsToken0: true },
   canonical1: { kind: 'canonical', stockIsToken0: false },
@@ -31,12 +31,12 @@ export const classifyPool = (
 ): PoolClassification | null => {
   const stock0 = roles.isStock(token0)
   const stock1 = roles.isStock(token1)
-  if (stock0 && stock1) return sidesOf.stocks
+  if (stock0 && stock1) return classifications.stocks
   if (!stock0 && !stock1) return null
   if (roles.isTrusted(stock0 ? token1 : token0)) {
-    return stock0 ? sidesOf.canonical0 : sidesOf.canonical1
+    return stock0 ? classifications.canonical0 : classifications.canonical1
   }
-  return stock0 ? sidesOf.meme0 : sidesOf.meme1
+  return stock0 ? classifications.meme0 : classifications.meme1
 }
 
 /** A pool between two trusted tokens: indexed for its price, never listed (methodology §1). */
@@ -45,7 +45,7 @@ export const isReferencePool = (
   roles: TokenRoles,
 ): boolean => roles.isTrusted(token0) && roles.isTrusted(token1)
 
-/** A pool that is read: it holds a stock, or two trusted tokens for their price. */
+/** A pool with a stock, or with two trusted tokens. */
 export const isIndexedPool = (
   tokens: { readonly token0: Address; readonly token1: Address },
   roles: TokenRoles,

@@ -4,48 +4,45 @@ import { createPoolPacking } from './packed-pool.ts'
 import type { PoolNumber } from './pool-state.ts'
 import type { TrackedPool } from './tracked-pool.ts'
 
-/** All pools that the indexer follows, by id and by number. */
+/** All pools of the indexer, by id and by number. */
 export type PoolSet = {
   readonly byId: (id: PoolId) => TrackedPool | undefined
   readonly byNumber: (number: PoolNumber) => TrackedPool | undefined
   readonly idOf: (number: PoolNumber) => PoolId | undefined
   readonly numberOf: (id: PoolId) => PoolNumber | undefined
   readonly nextNumber: () => PoolNumber
-  /** The number that a pool has or is to get. */
+  /** The pool's number, or the one that it will get. */
   readonly numberFor: (id: PoolId) => PoolNumber
-  /** Adds a pool, or replaces it by its later self, and wakes it. */
+  /** Adds or replaces a pool and keeps it unpacked. */
   readonly put: (pool: TrackedPool) => void
-  /** Adds a pool that sleeps until it is put: in nearly all of very many nothing happens. */
+  /** Adds a pool that stays packed until it is put: most pools see no events. */
   readonly putPacked: (pool: TrackedPool) => void
-  /** Shows every pool that is there and, from now on, each that is put. */
-  readonly subscribe: (see: (pool: TrackedPool) => void) => void
+  /** Calls `listener` with every present pool and with each later put. */
+  readonly subscribe: (listener: (pool: TrackedPool) => void) => void
   readonly all: () => IterableIterator<TrackedPool>
   readonly size: () => number
 }
 
 type Origin = {
-  /** Names the numbers of pools that are known elsewhere. */
+  /** Numbers of pools that were assigned elsewhere. */
   readonly assigned?: (id: PoolId) => PoolNumber | undefined
-  /** The number from which new ones are counted. */
+  /** First number of new pools. */
   readonly first?: PoolNumber
-  /**
-   * Of so many pools the objects are kept; the others sleep, packed, until they are put again:
-   * whoever only reads one does not wake it.
-   */
+  /** Maximum number of unpacked pools. The others stay packed until they are put again. */
   readonly unpackedMax?: number
 }
 
 export const createPoolSet = (origin: Origin = {}): PoolSet => {
   const { assigned, first = 1, unpackedMax = Number.POSITIVE_INFINITY } = origin
-  /** By number: small and dense, so that an array costs a fraction of what a map would. */
+  /** By number, which is dense: an array takes a fraction of a map's memory. */
   const pools: (TrackedPool | Packed | undefined)[] = []
   const ids: PoolId[] = []
   const numbers = new Map<PoolId, PoolNumber>()
-  const watchers: ((pool: TrackedPool) => void)[] = []
+  const listeners: ((pool: TrackedPool) => void)[] = []
   const packing = createPoolPacking()
-  /** A ring: who has been awake for longest sleeps next, and wakes at once if it is a busy one. */
+  /** Ring buffer: the pool unpacked first is packed next. */
   const unpacked: PoolNumber[] = []
-  let turn = 0
+  let ringIndex = 0
   let numberMax = first - 1
 
   const byNumber = (number: PoolNumber): TrackedPool | undefined => {
@@ -56,27 +53,27 @@ export const createPoolSet = (origin: Origin = {}): PoolSet => {
     return packing.unpack(pool, { number, id })
   }
 
-  const hold = (pool: TrackedPool, held: TrackedPool | Packed): void => {
+  const set = (pool: TrackedPool, entry: TrackedPool | Packed): void => {
     const { number, id } = pool.identity
     if (ids[number] === undefined) {
       ids[number] = id
       numbers.set(id, number)
       numberMax = Math.max(numberMax, number)
     }
-    pools[number] = held
-    for (const see of watchers) see(pool)
+    pools[number] = entry
+    for (const listener of listeners) listener(pool)
   }
 
-  const sleep = (number: PoolNumber): void => {
+  const packPool = (number: PoolNumber): void => {
     const pool = byNumber(number)
     if (pool !== undefined) pools[number] = packing.pack(pool)
   }
 
-  const wake = (number: PoolNumber): void => {
-    const longest = unpacked[turn]
-    if (longest !== undefined) sleep(longest)
-    unpacked[turn] = number
-    turn = (turn + 1) % unpackedMax
+  const markUnpacked = (number: PoolNumber): void => {
+    const oldest = unpacked[ringIndex]
+    if (oldest !== undefined) packPool(oldest)
+    unpacked[ringIndex] = number
+    ringIndex = (ringIndex + 1) % unpackedMax
   }
 
   const all = function* (): IterableIterator<TrackedPool> {
@@ -98,13 +95,13 @@ export const createPoolSet = (origin: Origin = {}): PoolSet => {
     numberFor: (id) => numbers.get(id) ?? assigned?.(id) ?? numberMax + 1,
     put: (pool) => {
       const { number } = pool.identity
-      if (typeof pools[number] !== 'object') wake(number)
-      hold(pool, pool)
+      if (typeof pools[number] !== 'object') markUnpacked(number)
+      set(pool, pool)
     },
-    putPacked: (pool) => hold(pool, packing.pack(pool)),
-    subscribe: (see) => {
-      for (const pool of all()) see(pool)
-      watchers.push(see)
+    putPacked: (pool) => set(pool, packing.pack(pool)),
+    subscribe: (listener) => {
+      for (const pool of all()) listener(pool)
+      listeners.push(listener)
     },
     all,
     size: () => numbers.size,

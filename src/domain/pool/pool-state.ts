@@ -1,10 +1,10 @@
 import type { Address, BlockNumber, PoolId, UnixSeconds } from '../units.ts'
 import type { PoolKey, PoolPrice, PoolVersion } from './pool-event.ts'
 
-/** The small integer by which the store knows a pool; never reused within an epoch. */
+/** The store's number of a pool; never reused within an epoch. */
 export type PoolNumber = number
 
-/** What never changes about a pool. */
+/** Immutable properties of a pool. */
 export type PoolIdentity = {
   readonly number: PoolNumber
   readonly id: PoolId
@@ -19,28 +19,28 @@ export type PoolIdentity = {
 /** Raw token amounts (smallest units). */
 export type RawAmounts = { readonly amount0: bigint; readonly amount1: bigint }
 
-/** One object for all: most pools that anybody opens stay empty. */
+/** Shared, because most pools stay empty. */
 export const zeroAmounts: RawAmounts = { amount0: 0n, amount1: 0n }
 
 /**
- * Why a pool's reserves can not be had from its liquidity map (docs/methodology.md §4).
- * `index_gap`: the map disagrees with the events' own liquidity; the pool is being rebuilt.
- * `hook_custom_accounting`: a hook holds or moves the tokens, the map does not tell.
+ * Why reserves cannot be computed from the tick map (docs/methodology.md §4). `index_gap`: the map
+ * disagrees with the liquidity of the events, and the pool is being rebuilt.
+ * `hook_custom_accounting`: a hook holds or moves the tokens.
  */
 export type ReserveFault = 'index_gap' | 'hook_custom_accounting'
 
-/** The fold of a pool's events up to the indexed head. */
+/** State of a pool at the cursor. */
 export type PoolState = {
   /** Null until the pool is initialised. */
   readonly price: PoolPrice | null
-  /** In-range liquidity, as the last event left it. */
+  /** In-range liquidity after the last event. */
   readonly liquidity: bigint
-  /** Principal in the pool by its liquidity map, or null with `mapFault` saying why. */
+  /** Principal by the tick map; null if `mapFault` is set. */
   readonly reserves: RawAmounts | null
   readonly mapFault: ReserveFault | null
   readonly lastSwapTs: UnixSeconds | null
   readonly lastSwapBlock: BlockNumber | null
-  /** Fee of the last swap in hundredths of a bip as the v4 event tells it; null in v3. */
+  /** Fee of the last swap in hundredths of a bip from the v4 event; null in v3. */
   readonly lastSwapFee: number | null
 }
 
@@ -54,7 +54,7 @@ export const stateAtCreation = (initial: PoolPrice | null): PoolState => ({
   lastSwapFee: null,
 })
 
-/** Of a pool of which nothing is known but that it exists. */
+/** State of a pool of which only the identity is known. */
 export const unknownState: PoolState = {
   ...stateAtCreation(null),
   reserves: null,

@@ -3,20 +3,20 @@ import { secondsPerDay, secondsPerHour, secondsPerMinute } from '../time.ts'
 import type { Address, BlockNumber, Hash, UnixSeconds } from '../units.ts'
 import type { PoolNumber } from './pool-state.ts'
 
-/** The unit of all kept dollar volumes: whole numbers of it sum exactly, in any order. */
+/** Stored volumes are integers in this unit, so sums are exact in any order. */
 export const microPerUsd = 1_000_000
 
-/** The most that a kept volume says, about nine billion dollars: beyond it sums are not exact. */
+/** Maximum stored volume, about nine billion dollars: larger sums are not exact. */
 export const usdMicroMax = Number.MAX_SAFE_INTEGER
 
 /**
- * The sum of two kept volumes, which ends at `usdMicroMax`: a pool may fake any volume within one
- * flash transaction. In whatever order and parts a bucket is summed up, the end is the same.
+ * Adds two stored volumes and saturates at `usdMicroMax`: a pool can fake any volume in one flash
+ * transaction. The result does not depend on the order.
  */
 export const addUsdMicro = (one: number, other: number): number =>
   Math.min(usdMicroMax, one + other)
 
-/** A swap as it is kept: raw and signed as the pool sees it, with its frozen dollar volume. */
+/** A stored swap: raw amounts signed from the pool's side, and its frozen dollar volume. */
 export type StoredSwap = {
   readonly pool: PoolNumber
   readonly block: BlockNumber
@@ -36,11 +36,11 @@ export type StoredSwap = {
    * once at the swap's own time (methodology §5); null when it could not be priced.
    */
   readonly usdMicro: number | null
-  /** Priced by the nearest reference known instead of that of its own time. */
+  /** Priced by the nearest known reference instead of that of its own time. */
   readonly estimated: boolean
 }
 
-/** A change of a pool's liquidity map as it is kept. */
+/** A stored change of a pool's tick map. */
 export type StoredLiquidityChange = {
   readonly pool: PoolNumber
   readonly block: BlockNumber
@@ -52,7 +52,7 @@ export type StoredLiquidityChange = {
   readonly liquidityDelta: bigint
 }
 
-/** One tick of a liquidity map after a batch; gross 0 means that the tick is gone. */
+/** One tick of a tick map after a batch; gross 0 deletes the tick. */
 export type StoredTick = {
   readonly pool: PoolNumber
   readonly tick: number
@@ -60,15 +60,15 @@ export type StoredTick = {
   readonly gross: bigint
 }
 
-/** The widths at which candles are kept, in seconds: a minute, an hour, a day. */
+/** Widths of stored candles in seconds: a minute, an hour, a day. */
 export const candleWidths = [secondsPerMinute, secondsPerHour, secondsPerDay] as const
 export type CandleWidth = (typeof candleWidths)[number]
 
 /**
- * What happened to a pool in one bucket. Prices are raw ratios (smallest units of token1 per
- * smallest unit of token0) so that nothing here depends on decimals or on which side the stock is.
- * A bucket without a swap (created, or liquidity moved) holds the price that stood: open, high, low
- * and close alike; merged with one that has swaps, only its reserves count.
+ * One candle of a pool. Prices are raw ratios (smallest units of token1 per smallest unit of
+ * token0), independent of decimals and of the stock's side. A candle without a swap holds the
+ * current price as open, high, low and close; merged with one that has swaps, only its reserves
+ * count.
  */
 export type Candle = {
   readonly pool: PoolNumber
@@ -79,10 +79,7 @@ export type Candle = {
   readonly high: number
   readonly low: number
   readonly close: number
-  /**
-   * Sum over the priced swaps, as `addUsdMicro` adds; the bucket's volume is unknown when
-   * `unpriced` > 0.
-   */
+  /** Sum of the priced swaps (`addUsdMicro`); the volume is unknown when `unpriced` > 0. */
   readonly usdMicro: number
   readonly swaps: number
   readonly unpriced: number

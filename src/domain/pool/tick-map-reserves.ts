@@ -4,27 +4,26 @@ import { type RawAmounts, zeroAmounts } from './pool-state.ts'
 import type { TickMap } from './tick-map.ts'
 
 /*
- * Above the price a segment holds token0, below it token1: only the segment that the price is in
- * holds amounts that change with it. The others are summed up once for a map, as far as a price
- * has asked for them; a map never changes.
+ * Segments above the price hold token0, segments below it token1; only the segment with the price
+ * holds both. Maps are immutable, so the sums of the other segments are cached as they are needed.
  *
  *              below1                price               above0
  *     t0 ------ t1 ------ t2 ----------x---- t3 ------ t4 ------ t5
  *      token1     token1    both              token0     token0
  */
 type Sums = {
-  /** By tick: all token1 of the segments below it. */
+  /** By tick: token1 of all segments below it. */
   readonly below1: bigint[]
-  /** By tick, counted from the last one: all token0 of the segments above it. */
+  /** By tick, from the last one: token0 of all segments above it. */
   readonly above0: bigint[]
 }
 
-/** More pools than are traded in at one time; the others' sums would only take memory. */
+/** More pools than trade at one time. */
 const mapsMax = 2048
 
 const sumsOf = createMemo(mapsMax, (_: TickMap): Sums => ({ below1: [0n], above0: [0n] }))
 
-/** What lies between a tick and the next one, rounded down. */
+/** Amounts between a tick and the next one, rounded down. */
 const amountsFrom = (map: TickMap, index: number, sqrtPriceX96: bigint): RawAmounts => {
   const liquidity = map.liquidities[index] ?? 0n
   const sqrtLowerX96 = map.sqrtPricesX96[index]
@@ -64,7 +63,7 @@ const lastAtOrBelow = ({ sqrtPricesX96 }: TickMap, sqrtPriceX96: bigint): number
 }
 
 /**
- * The principal of all positions together at a √price (Q64.96), in range or not, raw, each segment
+ * Principal of all positions, in range or not, at a √price (Q64.96): raw amounts, each segment
  * between two ticks rounded down (docs/methodology.md §4). Never negative.
  */
 export const reservesFromTickMap = (map: TickMap, sqrtPriceX96: bigint): RawAmounts => {

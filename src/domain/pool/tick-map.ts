@@ -4,31 +4,28 @@ import { known, type Reading, unknown } from '../reading.ts'
 import type { PoolLiquidityChanged } from './pool-event.ts'
 
 /**
- * A pool's liquidity over all prices, folded from its events; never changed in place.
+ * A pool's liquidity over all prices, computed from its events. Immutable.
  *
  *     ticks              t0        t1        t2
  *     liquidities         |   L0    |   L1    |  0
  *
- * Parallel arrays, because reserves walk all of them at once. Every liquidity is >= 0, the last
- * is 0, and every gross is > 0 (a tick without a position is dropped, as in the contracts).
+ * Every liquidity is >= 0, the last is 0, and every gross is > 0 (a tick without a position is
+ * dropped, as in the contracts).
  */
 export type TickMap = {
   readonly ticks: readonly number[]
-  /** √price (Q64.96) of each tick, kept because computing it costs more than using it. */
+  /** √price (Q64.96) of each tick, cached because it is expensive to compute. */
   readonly sqrtPricesX96: readonly bigint[]
-  /** In-range liquidity from each tick up to the next. */
+  /** In-range liquidity from each tick to the next. */
   readonly liquidities: readonly bigint[]
   /** `liquidityGross` of each tick: the liquidity of all positions that begin or end there. */
   readonly grosses: readonly bigint[]
 }
 
-/** What the contracts' own tick tables hold of one tick; gross 0 means that the tick is empty. */
+/** One entry of the contracts' `ticks` mapping; gross 0 means that the tick is empty. */
 export type Tick = { readonly tick: number; readonly net: bigint; readonly gross: bigint }
 
-/**
- * Why events or rows can not be those of a Uniswap pool from its beginning on. The usual cause is
- * that some are missing.
- */
+/** Why events or rows cannot be the complete history of a pool; usually some are missing. */
 export type TickMapFault =
   | 'tick_out_of_range'
   | 'ticks_not_ordered'
@@ -42,11 +39,11 @@ export const emptyTickMap: TickMap = {
   grosses: [],
 }
 
-/** The ends of positions are much the same in all pools, those over all prices above all. */
+/** Pools share many position bounds, above all those of the full range. */
 const ticksMax = 8192
 const sqrtPriceOf = createMemo(ticksMax, sqrtPriceAtTick)
 
-/** Index of the first tick that is >= this one; the number of ticks if there is none. */
+/** Index of the first tick >= `tick`; the number of ticks if there is none. */
 const indexFrom = (ticks: readonly number[], tick: number): number => {
   let low = 0
   let high = ticks.length
@@ -69,7 +66,7 @@ const tickAtIndex = (map: TickMap, index: number): Tick => ({
 
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
 
-/** Liquidity that begins here is (gross + net) / 2, that ends here (gross − net) / 2: both >= 0. */
+/** Liquidity that begins here, (gross + net) / 2, and ends here, (gross − net) / 2, is >= 0. */
 const isPossible = ({ net, gross }: Tick): boolean => magnitude(net) <= gross
 
 const withTick = (map: TickMap, tick: number): TickMap => {
@@ -94,8 +91,8 @@ const withoutEmptyTick = (map: TickMap, index: number): TickMap =>
     : map
 
 /**
- * The map after a position's liquidity changed (v3 `Mint`, `Burn`; v4 `ModifyLiquidity`).
- * Unknown, with the map before it unharmed, if no Uniswap pool can have emitted this event.
+ * Applies a liquidity change (v3 `Mint`, `Burn`; v4 `ModifyLiquidity`). Unknown if no Uniswap pool
+ * can have emitted the event; `before` never changes.
  */
 export const applyLiquidityDelta = (
   before: TickMap,
@@ -125,27 +122,27 @@ export const applyLiquidityDelta = (
   return known(withoutEmptyTick(withoutEmptyTick(after, upper), lower))
 }
 
-/** In-range liquidity at a tick: what the contract's `liquidity` must be when it is current. */
+/** In-range liquidity at a tick; the contract's `liquidity` must be equal. */
 export const activeLiquidityAt = (map: TickMap, tick: number): bigint =>
   liquidityFrom(map, indexFrom(map.ticks, tick + 1) - 1)
 
-/** What the map holds of one tick; zeros if there is no position at it. */
+/** One tick of the map; zeros if no position begins or ends there. */
 export const getTick = (map: TickMap, tick: number): Tick => {
   const index = indexFrom(map.ticks, tick)
   return map.ticks[index] === tick ? tickAtIndex(map, index) : { tick, net: 0n, gross: 0n }
 }
 
-/** The map as plain rows, by ascending tick. */
+/** Rows of the map, by ascending tick. */
 export const listTicks = (map: TickMap): readonly Tick[] =>
   map.ticks.map((_, index) => tickAtIndex(map, index))
 
-/** The map of rows in any order, each tick once; rows of empty ticks are passed over. */
+/** Builds a map from rows in any order, each tick once; empty ticks are skipped. */
 export const buildTickMap = (rows: readonly Tick[]): Reading<TickMap, TickMapFault> => {
   const ascending = rows
     .filter(({ net, gross }) => net !== 0n || gross !== 0n)
     .sort((a, b) => a.tick - b.tick)
   if (ascending.length === 0) return known(emptyTickMap)
-  // Of the right size at once: one that grows keeps room for more than most pools ever hold.
+  // Allocated at its final size: a growing array reserves more than most pools need.
   const liquidities = ascending.map(() => 0n)
   let liquidity = 0n
   let tickBefore = Number.NEGATIVE_INFINITY

@@ -23,14 +23,14 @@ import {
 } from './tick-map.ts'
 import { reservesFromTickMap } from './tick-map-reserves.ts'
 
-/** A pool as the index holds it: what it is, what its events made of it, where its liquidity is. */
+/** A pool in the indexer. */
 export type TrackedPool = {
   readonly identity: PoolIdentity
   readonly state: PoolState
   readonly tickMap: TickMap
 }
 
-/** The pool's ticks as the store keeps them. */
+/** Rows of the pool's ticks for the store. */
 export const toStoredTicks = ({ identity, tickMap }: TrackedPool): readonly StoredTick[] =>
   listTicks(tickMap).map((tick) => ({ pool: identity.number, ...tick }))
 
@@ -55,7 +55,7 @@ export const createPoolIdentity = (event: Created, number: PoolNumber): PoolIden
   createdTs: event.at.ts,
 })
 
-/** Ticks that make no map are a fault of the index, said as such instead of served as reserves. */
+/** Ticks that form no valid map set `index_gap` instead of producing wrong reserves. */
 export const toTrackedPool = (
   row: PoolIdentity & PoolState,
   ticks: readonly Tick[],
@@ -63,12 +63,12 @@ export const toTrackedPool = (
   const { number, id, version, venue, key, createdBlock, createdTs } = row
   const { price, liquidity, reserves, mapFault, lastSwapTs, lastSwapBlock, lastSwapFee } = row
   const map = buildTickMap(ticks)
-  const told = map.known
+  const reserveFields = map.known
     ? { reserves, mapFault }
     : { reserves: null, mapFault: 'index_gap' as const }
   return {
     identity: { number, id, version, venue, key, createdBlock, createdTs },
-    state: { price, liquidity, ...told, lastSwapTs, lastSwapBlock, lastSwapFee },
+    state: { price, liquidity, ...reserveFields, lastSwapTs, lastSwapBlock, lastSwapFee },
     tickMap: map.known ? map.value : emptyTickMap,
   }
 }
@@ -77,11 +77,10 @@ const isHooked = ({ identity }: TrackedPool): boolean =>
   identity.key.hooks !== null && identity.key.hooks !== nativeAddress
 
 /**
- * What a swap reveals about the map (methodology §4): the event tells the in-range liquidity, so
- * a map that says otherwise has missed something; a hooked pool that trades although both know
- * of no liquidity is served by its hook.
+ * Checks the tick map against a swap (methodology §4). A map with another in-range liquidity than
+ * the event is incomplete. A hooked pool that trades without liquidity is served by its hook.
  */
-const faultOfSwap = (pool: TrackedPool, event: PoolSwapped): ReserveFault | null => {
+const detectReserveFault = (pool: TrackedPool, event: PoolSwapped): ReserveFault | null => {
   if (pool.state.mapFault !== null) return pool.state.mapFault
   if (activeLiquidityAt(pool.tickMap, event.tick) !== event.liquidity) return 'index_gap'
   return pool.tickMap.ticks.length === 0 && isHooked(pool) ? 'hook_custom_accounting' : null
@@ -96,7 +95,7 @@ const swapped = (
     price: { sqrtPriceX96: event.sqrtPriceX96, tick: event.tick },
     liquidity: event.liquidity,
     reserves: pool.state.reserves,
-    mapFault: faultOfSwap(pool, event),
+    mapFault: detectReserveFault(pool, event),
     lastSwapTs: event.at.ts,
     lastSwapBlock: event.at.block,
     lastSwapFee: event.fee,
@@ -122,7 +121,7 @@ const liquidityChanged = (pool: TrackedPool, event: PoolLiquidityChanged): Track
   }
 }
 
-/** The pool after one more of its events. Its reserves are brought up to date by `withReserves`. */
+/** Applies one event. `withUpdatedReserves` then updates the reserves. */
 export const applyPoolEvent = (pool: TrackedPool, event: PoolEvent): TrackedPool => {
   switch (event.kind) {
     case 'swapped':
@@ -138,22 +137,21 @@ export const applyPoolEvent = (pool: TrackedPool, event: PoolEvent): TrackedPool
   }
 }
 
-/** The pool's reserves by its map; null where the map does not tell them. */
+/** Reserves by the tick map; null if the pool has a `mapFault`. */
 export const computeReserves = ({ state, tickMap }: TrackedPool): RawAmounts | null => {
   if (state.mapFault !== null) return null
   return state.price === null ? zeroAmounts : reservesFromTickMap(tickMap, state.price.sqrtPriceX96)
 }
 
-/** The pool with its reserves by the map: apart, because computing them pays only per bucket. */
+/** Separate from `applyPoolEvent`, because reserves are computed once per candle. */
 export const withUpdatedReserves = (pool: TrackedPool): TrackedPool => ({
   ...pool,
   state: { ...pool.state, reserves: computeReserves(pool) },
 })
 
 /**
- * A pool whose map was folded from its liquidity events, with the state that its contract tells at
- * the map's last block. A contract that does not tell, or tells another in-range liquidity than
- * the map, leaves the pool to be rebuilt (methodology §4, §8).
+ * Adds the contract's state at the tick map's last block. Without a state, or with another in-range
+ * liquidity than the map, the pool gets `index_gap` and is rebuilt (methodology §4, §8).
  */
 export const withOnchainState = (
   pool: TrackedPool,

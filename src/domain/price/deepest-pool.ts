@@ -13,7 +13,7 @@ import {
 } from './depth-ranking.ts'
 import { approximateDepth, type TickDepth } from './tick-depth.ts'
 
-/** A pool that can speak for a token, because its other token is trusted. */
+/** A pool that can price a token, because its other token is trusted. */
 export type PricingPool = {
   readonly pool: TrackedPool
   /** Which side is the priced token. */
@@ -22,12 +22,12 @@ export type PricingPool = {
   readonly trustedUsd: number
 }
 
-/** The pool with the most dollars on its trusted side now; null if none holds any in range. */
+/** The pool with the most dollars on its trusted side; null if none has in-range liquidity. */
 export type DeepestPool = (token: Address, ts: UnixSeconds) => PricingPool | null
 
 const nothing: TickDepth = { amount0: 0, amount1: 0 }
 
-/** Nothing, for a pool whose price costs nothing to move or is not its own. */
+/** Zero for a pool whose price is free to move or set by a hook. */
 const depthOf = ({ identity, state, tickMap }: TrackedPool): TickDepth => {
   const { price, liquidity, mapFault } = state
   if (price === null || liquidity === 0n || mapFault !== null) return nothing
@@ -36,16 +36,15 @@ const depthOf = ({ identity, state, tickMap }: TrackedPool): TickDepth => {
     : approximateDepth(tickMap, price.sqrtPriceX96)
 }
 
-/** The pools that can speak for one token. */
+/** Pools that can price one token. */
 type PricingPools = {
   readonly byTrustedToken: Map<Address, DepthRanking>
-  /** Not ranked since: they are when somebody asks, for most prices come from references. */
+  /** Ranked on the next request only, because references supply most prices. */
   readonly changed: Map<PoolNumber, TrackedPool>
 }
 
 const createPricingPools = (): PricingPools => ({ byTrustedToken: new Map(), changed: new Map() })
 
-/** Brings the token's rankings up to date. */
 const rankChanged = (token: Address, { byTrustedToken, changed }: PricingPools): void => {
   for (const pool of changed.values()) {
     const { number, key } = pool.identity
@@ -59,21 +58,18 @@ const rankChanged = (token: Address, { byTrustedToken, changed }: PricingPools):
   changed.clear()
 }
 
-/**
- * Depth is judged by what the pools hold at this very moment, so that a swap's value does not
- * depend on how the blocks were cut into ranges.
- */
+/** Ranks by present depth, so that swap values do not depend on how blocks were cut into ranges. */
 export const createDeepestPool = (deps: {
   readonly pools: PoolSet
   readonly roles: TokenRoles
   readonly decimalsOf: (address: Address) => Reading<number>
-  /** Dollars per trusted token; null where none of that time is known. */
+  /** US dollars per trusted token; null if no price of that time is known. */
   readonly trustedUsdAt: (trustedToken: Address, ts: UnixSeconds) => number | null
 }): DeepestPool => {
   const { pools, roles, decimalsOf, trustedUsdAt } = deps
   const byToken = new Map<Address, PricingPools>()
 
-  const note = (token: Address, pool: TrackedPool): void => {
+  const markChanged = (token: Address, pool: TrackedPool): void => {
     const pricingPools = byToken.get(token) ?? createPricingPools()
     byToken.set(token, pricingPools)
     pricingPools.changed.set(pool.identity.number, pool)
@@ -81,8 +77,8 @@ export const createDeepestPool = (deps: {
 
   pools.subscribe((pool) => {
     const { token0, token1 } = pool.identity.key
-    if (roles.isTrusted(token1)) note(token0, pool)
-    if (roles.isTrusted(token0)) note(token1, pool)
+    if (roles.isTrusted(token1)) markChanged(token0, pool)
+    if (roles.isTrusted(token0)) markChanged(token1, pool)
   })
 
   return (token, ts) => {

@@ -7,14 +7,14 @@ export type PoolUsdPrices = {
   readonly otherPriceUsd: number | null
 }
 
-/** A product or quotient that left the finite positive numbers is not known. */
+/** Null for a result that is not finite and positive. */
 const finite = (value: number): number | null =>
   Number.isFinite(value) && value > 0 ? value : null
 
 /**
- * Dollar prices of both sides, each pool by one anchor (methodology §3, table): a canonical or
- * stock-stock pool implies its stock's price from the other side's reference; a meme pool takes
- * the stock's reference and implies the meme's.
+ * Dollar prices of both sides from one reference (methodology §3, table). A canonical or stock-stock
+ * pool implies its stock's price from the other side's reference; a meme pool uses the stock's
+ * reference and implies the meme's price.
  */
 export const poolUsdPrices = (input: {
   readonly kind: PoolKind

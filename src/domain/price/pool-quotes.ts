@@ -9,12 +9,12 @@ import { type PriceStep, timeWeightedPrice } from './price-path.ts'
 
 /** Window of medians and averages over pools (methodology §3). */
 export const poolWindowSeconds = 300
-/** Only pools with this much on the trusted side may speak for a stock. */
+/** Minimum on the trusted side of a pool that prices a stock. */
 export const pricingSideUsdMin = 100_000
-/** A dollar token is believed to be worth a dollar while pools agree within this. */
+/** A dollar token counts as one dollar while pools agree within this. */
 export const pegTolerance = 0.01
 
-/** A pool between a token and a trusted one, with its prices of the last minutes. */
+/** A pricing pool with its prices of the last minutes. */
 export type PricingPoolPath = {
   readonly pool: PoolIdentity & PoolState
   /** The token that is priced, and the trusted one that prices it. */
@@ -23,7 +23,7 @@ export type PricingPoolPath = {
   readonly isToken0: boolean
   readonly decimals0: Reading<number>
   readonly decimals1: Reading<number>
-  /** Whole anchor tokens per token. */
+  /** Whole trusted tokens per token. */
   readonly path: readonly PriceStep[]
 }
 
@@ -37,14 +37,14 @@ export const pricingPoolPath = (
   return { ...pricingPool, isToken0, token, trustedToken }
 }
 
-/** Whole anchor tokens per token at the pool's present state; null when it tells none. */
+/** Whole trusted tokens per token at the pool's present state; null if unknown. */
 export const pricingPoolPrice = (pricingPool: Omit<PricingPoolPath, 'path'>): number | null => {
   const { pool, isToken0, decimals0, decimals1 } = pricingPool
   const price = stockPriceInOther(pool.price, isToken0, decimals0, decimals1)
   return price.known ? price.value : null
 }
 
-/** Dollars on the trusted side; null for a pool whose price nobody would have to pay to move. */
+/** Dollars on the trusted side; null for a pool whose price is free to move. */
 const depthUsdOf = (pricingPool: PricingPoolPath, trustedUsd: number): number | null => {
   const { reserves, liquidity } = pricingPool.pool
   const decimals = pricingPool.isToken0 ? pricingPool.decimals1 : pricingPool.decimals0
@@ -56,7 +56,7 @@ const depthUsdOf = (pricingPool: PricingPoolPath, trustedUsd: number): number | 
 
 type UsdOf = (address: Address) => number | null
 
-/** The weighted prices in dollars that one pool contributes. */
+/** One pool's time-weighted prices in dollars. */
 const samplesOf = (pricingPool: PricingPoolPath, trustedUsd: number, ts: UnixSeconds) =>
   timeWeightedPrice(pricingPool.path, { fromTs: ts - poolWindowSeconds, toTs: ts }).map(
     (sample) => ({
@@ -66,7 +66,7 @@ const samplesOf = (pricingPool: PricingPoolPath, trustedUsd: number, ts: UnixSec
   )
 
 /**
- * What a stock's deep canonical pools say it is worth: the time-weighted median of five minutes
+ * Time-weighted median of five minutes over a stock's deep canonical pools, in US dollars
  * (methodology §3, selection 3). Null when no pool is deep enough.
  */
 export const stockMedianUsd = (
@@ -84,8 +84,8 @@ export const stockMedianUsd = (
 }
 
 /**
- * What the deepest pool against another trusted token says a trusted token is worth: its
- * time-weighted mean of five minutes (methodology §3, ethUsd).
+ * Time-weighted mean of five minutes of a trusted token's deepest pool against another trusted
+ * token, in US dollars (methodology §3, ethUsd).
  */
 export const trustedTwapUsd = (
   pools: readonly PricingPoolPath[],
@@ -107,6 +107,6 @@ export const trustedTwapUsd = (
   return samples.reduce((sum, each) => sum + each.value * each.weight, 0) / weight
 }
 
-/** A dollar token's price without a feed: 1.0 while the pools agree, else nobody knows. */
+/** A dollar token's price without a feed: 1.0 while the pools agree, else null. */
 export const peggedUsd = (twapUsd: number | null): number | null =>
   twapUsd !== null && Math.abs(twapUsd - 1) <= pegTolerance ? 1 : null

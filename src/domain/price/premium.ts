@@ -2,14 +2,14 @@ import type { MarketSession } from '../stock/market-session.ts'
 import type { PoolKind } from '../views/pool.ts'
 import type { ReferenceResult } from './reference-price.ts'
 
-/** Further from the reference than this a price says more about itself than about the stock. */
+/** A price further from its reference is implausible. */
 export const premiumMax = 0.5
 const bpsPerUnit = 10_000
 
 export type Premium = {
   /** Basis points above an independent reference, in session. */
   readonly premiumBps: number | null
-  /** The same figure off session, against the last price from outside. */
+  /** The same figure while the exchange is closed, against the last external price. */
   readonly driftBps: number | null
   readonly implausible: boolean
 }
@@ -17,14 +17,14 @@ export type Premium = {
 const noPremium: Premium = { premiumBps: null, driftBps: null, implausible: false }
 
 /**
- * How far a pool-implied stock price stands from the stock's reference (methodology §3).
- * A meme pool says nothing about its stock, so it has neither figure.
+ * Distance of a pool-implied stock price from the stock's reference (methodology §3). A meme pool
+ * implies no stock price, so it has neither figure.
  */
 export const computePremium = (input: {
   readonly kind: PoolKind
   readonly stockPriceUsd: number | null
   readonly stock: ReferenceResult
-  /** The other side's own price, which implies the stock's, is as good as a reference must be. */
+  /** The other side's price, which implies the stock's, meets the rules for references. */
   readonly hasExternalReference: boolean
   readonly session: MarketSession
 }): Premium => {

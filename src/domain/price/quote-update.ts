@@ -3,9 +3,9 @@ import type { Quote } from './quote.ts'
 import { quotedUsd } from './reference-price.ts'
 
 /**
- * What is kept of a source when it sends its next quote: that one; but a one-sided or too wide book
- * is no price (methodology §3, guards), so the last good one stays with its own time, as lapsed.
- * Whether the share is halted is told by either. Our own pools take a price back by telling none.
+ * The quote to store when a source sends its next one. A one-sided or too wide book is no price
+ * (methodology §3), so the last good quote stays with its own time and is marked as lapsed; the halt
+ * flag is always updated. A pool quote without a price withdraws the previous one.
  */
 export const updateQuote = (before: Quote | undefined, next: Quote): Quote => {
   if (before === undefined || next.source === 'pools') return next
@@ -14,9 +14,9 @@ export const updateQuote = (before: Quote | undefined, next: Quote): Quote => {
 }
 
 /**
- * What is kept of a source whose quote was refused for a time in our future: the last good one, as
- * lapsed, because with one of two clocks wrong nobody knows its age. Where there was none a quote
- * without a price tells why.
+ * The quote to store when a source's quote was rejected for a time ahead of our clock: the last good
+ * one, marked as lapsed, because its age is unknown while one of the clocks is wrong. Without one, a
+ * quote without a price states the reason.
  */
 export const rejectFutureQuote = (
   before: Quote | undefined,
@@ -30,6 +30,6 @@ export const rejectFutureQuote = (
   return { address, source, per, ...prices, ...times, halted: false, lapse: 'clock-ahead' }
 }
 
-/** Whether a quote tells anything but why there is none. */
+/** Whether a quote has any price. */
 export const isReported = ({ bid, ask, last }: Quote): boolean =>
   bid !== null || ask !== null || last !== null

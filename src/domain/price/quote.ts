@@ -4,10 +4,10 @@ import type { Address, UnixSeconds } from '../units.ts'
 export const quotePublishers = ['issuer', 'chainlink', 'file'] as const
 export type QuotePublisher = (typeof quotePublishers)[number]
 
-/** Who says a price. `pools` is our own median over pools: never independent of them. */
+/** Source of a price. `pools` is the median over indexed pools, never independent of them. */
 export type QuoteSourceId = QuotePublisher | 'pools'
 
-/** Why a source's row is no quote; the same words for every source, so that they can be counted. */
+/** Why a source's row is rejected; shared by all sources, so that reasons can be counted. */
 export type QuoteRefusal =
   | 'price-missing'
   | 'bid-not-a-number'
@@ -27,7 +27,7 @@ export type QuoteRefusal =
   | 'decimals-unknown'
 
 export const quoteExpiryReasons = ['clock-ahead', 'unpriced'] as const
-/** What a source has sent since its last good quote: a time in our future, or a book too wide. */
+/** What a source sent after its last good quote: a time ahead of our clock, or no usable book. */
 type QuoteLapse = (typeof quoteExpiryReasons)[number]
 
 /**
@@ -46,12 +46,12 @@ export type Quote = {
   readonly last: number | null
   /** The publisher's clock: `generatedAt`, `updatedAt`. */
   readonly publishedTs: UnixSeconds
-  /** Our clock when it was read. */
+  /** Our clock at the time of the request. */
   readonly fetchedTs: UnixSeconds
   readonly halted: boolean
   /**
-   * Null while this is the newest that the source has said. Else it is kept for what it is, the
-   * last price, and is never fresh however young: its source no longer stands by it.
+   * Null while this is the source's newest quote. Otherwise the source no longer confirms it: it
+   * remains the last price and is never fresh.
    */
   readonly lapse: QuoteLapse | null
 }

@@ -3,10 +3,10 @@ import type { Address, UnixSeconds } from '../units.ts'
 
 export type HistoryPoint = { readonly ts: UnixSeconds; readonly usd: number }
 
-/** What the book knows of a price at a moment. */
+/** Result of a lookup in the history. */
 export type HistoryLookup = {
   readonly usd: number
-  /** No older than the slowest feed's heartbeat at that moment; else it is merely the nearest. */
+  /** At most one feed heartbeat old at that time; otherwise it is only the nearest point. */
   readonly ofItsTime: boolean
 }
 
@@ -35,18 +35,18 @@ export type ReferenceHistory = {
 }
 
 export const createReferenceHistory = (): ReferenceHistory => {
-  const book = new Map<Address, HistoryPoint[]>()
+  const pointsByToken = new Map<Address, HistoryPoint[]>()
   return {
     add: (address, point) => {
-      const points = book.get(address) ?? []
-      if (points.length === 0) book.set(address, points)
+      const points = pointsByToken.get(address) ?? []
+      if (points.length === 0) pointsByToken.set(address, points)
       const index = indexAfter(points, point.ts)
       if (points[index - 1]?.ts === point.ts) points[index - 1] = point
       else points.splice(index, 0, point)
       if (points.length > pointsMax) points.splice(0, points.length - pointsMax)
     },
     at: (address, ts) => {
-      const points = book.get(address)
+      const points = pointsByToken.get(address)
       if (points === undefined) return null
       const index = indexAfter(points, ts)
       const before = points[index - 1]

@@ -10,19 +10,19 @@ import { type Multiplier, multiplierAt, usdPerToken } from '../stock/multiplier.
 import type { UnixSeconds } from '../units.ts'
 import type { Quote, QuoteSourceId } from './quote.ts'
 
-/** A wider book is no price: off hours the issuer's bid and ask drift apart (methodology §3). */
+/** A wider book is no price: bid and ask drift apart off hours (methodology §3). */
 export const quoteSpreadRatioMax = 0.02
 /** Two young references further apart than this contradict each other. */
 export const referenceConflictRatioMax = 0.05
 
-/** The price of one token in US dollars, with who says so and since when. */
+/** US dollar price of one token, with source and freshness. */
 export type ReferencePrice = {
   /** US dollars per token. */
   readonly usd: number
   readonly source: QuoteSourceId
   /** The publisher's time. */
   readonly publishedTs: UnixSeconds
-  /** Not derived from our own pools, and within its own age limit: good for comparisons. */
+  /** Not derived from indexed pools, and within its age limit. */
   readonly independent: boolean
   /** Within its own age limit. */
   readonly fresh: boolean
@@ -30,11 +30,11 @@ export type ReferencePrice = {
 
 export type ReferenceResult = {
   readonly reference: ReferencePrice | null
-  /** The last price that came from outside our pools, however old: what drift is measured by. */
+  /** Last price from an external source, of any age; the base of drift. */
   readonly lastExternal: ReferencePrice | null
   /** Two young sources contradict each other. */
   readonly conflict: boolean
-  /** A source was refused because its time lies in our future. */
+  /** A source was rejected because its time is ahead of our clock. */
   readonly clockAhead: boolean
 }
 
@@ -45,7 +45,7 @@ export const noReferencePrice: ReferenceResult = {
   clockAhead: false,
 }
 
-/** The mid of a two-sided quote, or null when it is one-sided, crossed or too wide. */
+/** Middle of bid and ask; null when the quote is one-sided, crossed or too wide. */
 export const quoteMid = (quote: Quote): number | null => {
   const { bid, ask } = quote
   if (bid === null || ask === null || !(bid > 0) || !(ask >= bid)) return null
@@ -102,14 +102,14 @@ const newestOf = (candidates: readonly (Candidate | null)[]): Candidate | null =
 
 type Limits = { readonly now: UnixSeconds; readonly maxSeconds: number }
 
-/** The candidate if it is within its age limit, and still what its source says. */
+/** The candidate if it is within its age limit and its source still confirms it. */
 const currentOf = (each: Candidate | null, limits: Limits): Candidate | null =>
   each?.quote.lapse === null && isWithin(each.quote.publishedTs, limits) ? each : null
 
 const usableOf = (quotes: readonly Quote[], now: UnixSeconds) => {
   const usable = quotes.filter((quote) => ageOf(quote.publishedTs, now).kind === 'age')
-  const isRefused = quotes.some((quote) => quote.lapse === 'clock-ahead')
-  return { usable, clockAhead: isRefused || usable.length < quotes.length }
+  const isRejected = quotes.some((quote) => quote.lapse === 'clock-ahead')
+  return { usable, clockAhead: isRejected || usable.length < quotes.length }
 }
 
 const areInConflict = (
@@ -130,7 +130,7 @@ const areInConflict = (
  */
 export const selectStockReference = (input: {
   readonly quotes: readonly Quote[]
-  /** Null when never read: then shares can not be priced as tokens. */
+  /** Null when never read: then a share price gives no token price. */
   readonly multiplier: Multiplier | null
   /** Whether the 24/5 equity feeds are live now. */
   readonly oracleSession: boolean
@@ -166,8 +166,8 @@ export const selectStockReference = (input: {
 /**
  * The reference of a trusted quote token (ETH, WETH, USDG, ...): Chainlink within its heartbeat,
  * else what the pools say while that is young (methodology §3; the writer records a pool price
- * of a dollar token only while its cross-check holds). An answer that the feed no longer stands by
- * is still told where nothing else is, as stale.
+ * of a dollar token only while its cross-check holds). A lapsed answer is returned as stale if there
+ * is nothing else.
  */
 export const selectTrustedReference = (input: {
   readonly quotes: readonly Quote[]

@@ -20,14 +20,14 @@ type Deps = {
   readonly decimalsOf: (address: Address) => Reading<number>
 }
 
-/** A side of a swap: its token, what the pool got or gave of it, and when. */
+/** One side of a swap: token, raw amount and time. */
 type Leg = { readonly address: Address; readonly raw: bigint; readonly ts: UnixSeconds }
 
 const magnitude = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
 
 /**
- * Values swaps at the prices of their own time (methodology §5). Where no reference of that time
- * is known, the token's deepest pool against a trusted token says what it was worth at that moment.
+ * Values swaps at the prices of their own time (methodology §5): by the reference of that time, or
+ * else by the token's deepest pool against a trusted token.
  */
 export const createSwapPricing = (deps: Deps): SwapPricing => {
   const { references, roles, decimalsOf } = deps
@@ -55,7 +55,7 @@ export const createSwapPricing = (deps: Deps): SwapPricing => {
   }
 
   const amountOf = (address: Address, raw: bigint): number | null => {
-    // Nothing is nothing at any scale.
+    // Zero needs no decimals.
     if (raw === 0n) return 0
     const decimals = decimalsOf(address)
     return decimals.known ? amountToApprox(magnitude(raw), decimals.value) : null

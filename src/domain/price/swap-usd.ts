@@ -1,7 +1,7 @@
 import { microPerUsd } from '../pool/stored-rows.ts'
 import type { PoolKind } from '../views/pool.ts'
 
-/** What one side of a swap was worth at its time. */
+/** Value of one side of a swap at its time. */
 export type LegUsd = { readonly usd: number; readonly estimated: boolean }
 
 export type SwapUsd = {
@@ -18,7 +18,7 @@ const frozen = (leg: LegUsd | null): SwapUsd => {
   return Number.isSafeInteger(usdMicro) ? { usdMicro, estimated: leg.estimated } : unpriced
 }
 
-/** Both legs where both are known; one that is missing is stood in for by the other. */
+/** Mean of both legs; a missing one is replaced by the other, as an estimate. */
 const meanOf = (one: LegUsd | null, two: LegUsd | null): LegUsd | null => {
   const known = one ?? two
   if (known === null) return null
@@ -29,7 +29,7 @@ const meanOf = (one: LegUsd | null, two: LegUsd | null): LegUsd | null => {
 /**
  * A swap's dollar volume by its trusted leg (methodology §5): the other side of a canonical pool,
  * the stock of a meme pool, the mean of both in a stock-stock pool and between two trusted tokens.
- * `usdOf` is asked only for the legs that count: the answer may cost something.
+ * Calls `usdOf` only for the legs that count, because it may be expensive.
  */
 export const computeSwapUsd = <Leg extends { readonly raw: bigint }>(
   kind: PoolKind | 'reference',

@@ -7,7 +7,7 @@ export type TickDepth = { readonly amount0: number; readonly amount1: number }
 const q96 = 2 ** 96
 const nothing: TickDepth = { amount0: 0, amount1: 0 }
 
-/** Per tick: its √price, the liquidity from there on, token1 of all below, token0 of all above. */
+/** Fields per tick: √price, liquidity from there on, token1 of all below, token0 of all above. */
 const sqrtPrice = 0
 const liquidity = 1
 const below1 = 2
@@ -63,13 +63,13 @@ const depthOn = (curve: Curve, price: number): TickDepth => {
   }
 }
 
-/** More pools than are deep and traded in at one time. */
+/** More pools than are deep and trade at one time. */
 const mapsMax = 2048
-const rememberedCurve = createMemo(mapsMax, curveOf)
+const cachedCurve = createMemo(mapsMax, curveOf)
 
 /**
- * What a liquidity map holds at a √price (Q64.96): as `reservesOf`, but approximately and, once the
- * map was seen, without walking over its ticks. To rank pools by, never to tell reserves.
+ * Approximates `reservesFromTickMap` at a √price (Q64.96) in logarithmic time once the map is cached.
+ * Used to rank pools, never to report reserves.
  */
 export const approximateDepth = (map: TickMap, sqrtPriceX96: bigint): TickDepth =>
-  map.ticks.length === 0 ? nothing : depthOn(rememberedCurve(map), Number(sqrtPriceX96) / q96)
+  map.ticks.length === 0 ? nothing : depthOn(cachedCurve(map), Number(sqrtPriceX96) / q96)
