@@ -2,9 +2,9 @@ import type { ChainLog } from '../chain/log.ts'
 import type { Address, Hash, Hex } from '../units.ts'
 
 /**
- * Reads 32-byte ABI words at fixed offsets, the hot path of indexing. Readers never throw. A missing
- * word, or one with dirty padding or a wrong sign extension, is null: solc cleans every value that
- * it emits, so no Uniswap contract wrote such a word.
+ * Reads 32-byte ABI words at fixed offsets, the hot path of indexing. Readers never throw. A
+ * missing word, or one with dirty padding or a wrong sign extension, is null: solc cleans every
+ * value that it emits, so no Uniswap contract wrote such a word.
  */
 
 /** `0x` and 64 lowercase digits per word. */

@@ -4,7 +4,7 @@ import { sqrtPriceMaxX96, sqrtPriceMinX96 } from './tick-math.ts'
 /** An exact quotient of two non-negative integers. */
 export type Ratio = { readonly numerator: bigint; readonly denominator: bigint }
 
-/** More decimals than this are not believed (docs/methodology.md §2). */
+/** Tokens with more decimals have no price (docs/methodology.md §2). */
 export const decimalsMax = 36
 
 const powersOfTen: readonly bigint[] = Array.from(
@@ -22,7 +22,7 @@ const atDecimals = <T>(powers: readonly T[], decimals: number): T => {
 /**
  * Whole token1 per whole token0, exact: (√P / 2^96)² · 10^(decimals0 − decimals1)
  * (docs/methodology.md §2).
- * @throws RangeError for decimals outside 0..36: whoever has no decimals has no price.
+ * @throws RangeError for decimals outside 0..36: without decimals there is no price.
  */
 export const priceRatio = (sqrtPriceX96: bigint, decimals0: number, decimals1: number): Ratio => ({
   numerator: sqrtPriceX96 * sqrtPriceX96 * atDecimals(powersOfTen, decimals0),
@@ -35,14 +35,14 @@ export const invertRatio = ({ numerator, denominator }: Ratio): Ratio => ({
 })
 
 /**
- * The one crossing from an exact ratio to a number: within 3 · 2^-53 of the truth (15 significant
- * digits), for every price that a pool can have, from 10^-75 to 10^75.
+ * The only conversion from an exact ratio to a number: within 3 · 2^-53 of the truth (15
+ * significant digits), for every price that a pool can have, from 10^-75 to 10^75.
  * @throws RangeError for a denominator of zero, or operands of more than 1,023 bits (the largest
  * price has 440): bugs, where a NaN or an Infinity would travel on.
  */
 export const toApprox = ({ numerator, denominator }: Ratio): number => {
   const value = Number(numerator) / Number(denominator)
-  if (!Number.isFinite(value)) throw new RangeError('a ratio beyond the numbers')
+  if (!Number.isFinite(value)) throw new RangeError('ratio is not a finite number')
   return value
 }
 
@@ -55,9 +55,9 @@ export const amountToApprox = (raw: bigint, decimals: number): number =>
   Number(raw) / atDecimals(powersOfTenApprox, decimals)
 
 /**
- * Whether a pool was pushed to the end of its range, where the price says nothing. Swaps must end
- * strictly inside TickMath's bounds (v3 `SPL`, v4 `PriceLimitOutOfBounds`), so the last prices that
- * they reach are one step from them.
+ * Whether a pool is at the end of its range, where its price is meaningless. Swaps must end
+ * strictly inside TickMath's bounds (v3 `SPL`, v4 `PriceLimitOutOfBounds`), so the last
+ * prices that they reach are one step from them.
  */
 export const isAtBound = (sqrtPriceX96: bigint): boolean =>
   sqrtPriceX96 <= sqrtPriceMinX96 + 1n || sqrtPriceX96 >= sqrtPriceMaxX96 - 1n

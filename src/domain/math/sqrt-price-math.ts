@@ -2,10 +2,10 @@ import type { RawAmounts } from '../pool/pool-state.ts'
 
 /**
  * Token amounts between two √prices, bit for bit as Uniswap's SqrtPriceMath and FullMath
- * (v3-core and v4-core). A bigint can not overflow; a valid pool never overflows there either.
+ * (v3-core and v4-core). A bigint cannot overflow, nor does a valid pool in the contracts.
  */
 
-/** `down` is what the pool pays out, `up` what it takes in. */
+/** `down` for amounts that the pool pays, `up` for amounts that it receives. */
 export type Rounding = 'down' | 'up'
 
 /** Liquidity that is usable between two √prices (Q64.96), given in either order. */
@@ -36,7 +36,7 @@ const ordered = ({ sqrtPriceAX96: a, sqrtPriceBX96: b, liquidity }: LiquiditySpa
  */
 export const amount0Delta = (span: LiquiditySpan, rounding: Rounding): bigint => {
   const { lower, upper, liquidity } = ordered(span)
-  if (lower === 0n) throw new RangeError('no amount of token0 reaches a √price of zero')
+  if (lower === 0n) throw new RangeError('√price is zero, so the amount of token0 is infinite')
   const scaled = divide((liquidity << 96n) * (upper - lower), upper, rounding)
   return divide(scaled, lower, rounding)
 }
@@ -48,7 +48,7 @@ export const amount0Delta = (span: LiquiditySpan, rounding: Rounding): bigint =>
 export const amount1Delta = (span: LiquiditySpan, rounding: Rounding): bigint => {
   const { lower, upper, liquidity } = ordered(span)
   const scaled = liquidity * (upper - lower)
-  // By 2^96, and a shift costs a third of a division: this is called for every minute of a pool.
+  // A shift instead of a division by 2^96 takes a third of the time; each candle calls this.
   return (rounding === 'up' ? scaled + q96Less1 : scaled) >> 96n
 }
 

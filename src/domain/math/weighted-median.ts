@@ -1,6 +1,6 @@
 /**
- * The value at which half of the weight lies below and half above; null without weight.
- * Unlike a mean it does not move when one sample is pushed to an extreme for a moment.
+ * The value with half of the weight below and half above; null without weight. Unlike a mean it
+ * resists a short extreme of one sample.
  */
 export const weightedMedian = (
   samples: readonly { readonly value: number; readonly weight: number }[],

@@ -12,9 +12,9 @@ const finite = (value: number): number | null =>
   Number.isFinite(value) && value > 0 ? value : null
 
 /**
- * Dollar prices of both sides from one reference (methodology §3, table). A canonical or stock-stock
- * pool implies its stock's price from the other side's reference; a meme pool uses the stock's
- * reference and implies the meme's price.
+ * Dollar prices of both sides from one reference (methodology §3, table). A canonical or
+ * stock-stock pool implies its stock's price from the other side's reference; a meme pool uses the
+ * stock's reference and implies the meme's price.
  */
 export const poolUsdPrices = (input: {
   readonly kind: PoolKind

@@ -4,8 +4,8 @@ import { quotedUsd } from './reference-price.ts'
 
 /**
  * The quote to store when a source sends its next one. A one-sided or too wide book is no price
- * (methodology §3), so the last good quote stays with its own time and is marked as lapsed; the halt
- * flag is always updated. A pool quote without a price withdraws the previous one.
+ * (methodology §3), so the last good quote stays with its own time and is marked as lapsed; the
+ * halt flag is always updated. A pool quote without a price withdraws the previous one.
  */
 export const updateQuote = (before: Quote | undefined, next: Quote): Quote => {
   if (before === undefined || next.source === 'pools') return next
@@ -14,9 +14,9 @@ export const updateQuote = (before: Quote | undefined, next: Quote): Quote => {
 }
 
 /**
- * The quote to store when a source's quote was rejected for a time ahead of our clock: the last good
- * one, marked as lapsed, because its age is unknown while one of the clocks is wrong. Without one, a
- * quote without a price states the reason.
+ * The quote to store when a source's quote was rejected for a time ahead of our clock: the last
+ * good one, marked as lapsed, because its age is unknown while one of the clocks is wrong. Without
+ * one, a quote without a price states the reason.
  */
 export const rejectFutureQuote = (
   before: Quote | undefined,

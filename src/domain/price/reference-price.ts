@@ -166,8 +166,8 @@ export const selectStockReference = (input: {
 /**
  * The reference of a trusted quote token (ETH, WETH, USDG, ...): Chainlink within its heartbeat,
  * else what the pools say while that is young (methodology §3; the writer records a pool price
- * of a dollar token only while its cross-check holds). A lapsed answer is returned as stale if there
- * is nothing else.
+ * of a dollar token only while its cross-check holds). A lapsed answer is returned as stale if
+ * there is nothing else.
  */
 export const selectTrustedReference = (input: {
   readonly quotes: readonly Quote[]

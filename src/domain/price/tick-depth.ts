@@ -68,8 +68,8 @@ const mapsMax = 2048
 const cachedCurve = createMemo(mapsMax, curveOf)
 
 /**
- * Approximates `reservesFromTickMap` at a √price (Q64.96) in logarithmic time once the map is cached.
- * Used to rank pools, never to report reserves.
+ * Approximates `reservesFromTickMap` at a √price (Q64.96) in logarithmic time once the map is
+ * cached. Used to rank pools, never to report reserves.
  */
 export const approximateDepth = (map: TickMap, sqrtPriceX96: bigint): TickDepth =>
   map.ticks.length === 0 ? nothing : depthOn(cachedCurve(map), Number(sqrtPriceX96) / q96)

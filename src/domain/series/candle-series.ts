@@ -5,7 +5,7 @@ import { mergeCandles, rawPrice } from './candles.ts'
 import { type Bucket, closingRow, fillBuckets, type StoredRows } from './fill-buckets.ts'
 import type { SeriesPlan } from './series-range.ts'
 
-/** Open, high, low and close, in whatever unit. Null where there was no usable price. */
+/** Open, high, low and close in any unit; null without a usable price. */
 export type Ohlc = {
   readonly open: number | null
   readonly high: number | null
@@ -13,7 +13,7 @@ export type Ohlc = {
   readonly close: number | null
 }
 
-/** One bucket of a pool's series. Null throughout: the bucket is touched by an index gap. */
+/** One bucket of a pool's series; all values are null if an index gap overlaps it. */
 export type SeriesCandle = Ohlc & {
   readonly ts: UnixSeconds
   /** Millionths of a dollar; null also if a swap of the bucket could not be priced. */
@@ -66,7 +66,7 @@ export const candleSeries = (
 const inverse = (price: number | null): number | null =>
   price === null || price === 0 ? null : 1 / price
 
-/** The same bucket priced the other way round: the highest price becomes the lowest. */
+/** Inverts the prices, so that the highest becomes the lowest. */
 export const invertCandle = <T extends Ohlc>(candle: T): T => ({
   ...candle,
   open: inverse(candle.open),
@@ -80,7 +80,7 @@ const rawPriceMax = rawPrice(sqrtPriceMaxX96 - 1n)
 
 /**
  * Raw prices as whole other tokens for one whole stock token. A price at the end of the pool's
- * range says nothing and is null (docs/methodology.md §2).
+ * range is null (docs/methodology.md §2).
  */
 export const candleInOther = <T extends Ohlc>(
   candle: T,
@@ -90,7 +90,7 @@ export const candleInOther = <T extends Ohlc>(
     readonly decimals1: number
   },
 ): T => {
-  // Powers of ten are exact up to 10^22, their inverses never: so multiply by one, divide by one.
+  // Powers of ten are exact up to 10^22, their inverses are not: multiply by one, divide by one.
   const up = Number(10n ** BigInt(pair.decimals0))
   const down = Number(10n ** BigInt(pair.decimals1))
   const whole = (raw: number | null): number | null =>

@@ -7,13 +7,13 @@ import { bucketStart } from './series-range.ts'
 
 const q96 = 2 ** 96
 
-/** Raw token1 per raw token0, approximated: candles are drawn, never settled by. */
+/** Raw token1 per raw token0, approximated. */
 export const rawPrice = (sqrtPriceX96: bigint): number => (Number(sqrtPriceX96) / q96) ** 2
 
 const approx = (amount: bigint | undefined): number | null =>
   amount === undefined ? null : Number(amount)
 
-/** A bucket in which the pool stands still so far. */
+/** A candle without a swap. */
 export const flatCandle = (pool: TrackedPool, price: number, ts: UnixSeconds): Candle => ({
   pool: pool.identity.number,
   width: secondsPerMinute,
@@ -30,17 +30,16 @@ export const flatCandle = (pool: TrackedPool, price: number, ts: UnixSeconds): C
   reserve1: approx(pool.state.reserves?.amount1),
 })
 
-/** The buckets of a moment at which it is known how a pool stands; none before it has a price. */
+/** Candles of all widths for a known state at `ts`; none before the pool has a price. */
 export const flatCandlesAt = (pool: TrackedPool, ts: UnixSeconds): readonly Candle[] => {
   const { price } = pool.state
   if (price === null) return []
   return aggregateCandles([flatCandle(pool, rawPrice(price.sqrtPriceX96), ts)])
 }
 
-/** A bucket that is still being filled, by the one who made it and has shown it to nobody yet. */
+/** A candle that is still being filled and has not been shared. */
 type OpenCandle = { -readonly [Name in keyof Candle]: Candle[Name] }
 
-/** One more swap in the bucket. */
 const addSwap = (candle: OpenCandle, swap: StoredSwap): void => {
   const price = rawPrice(swap.sqrtPriceX96)
   const isFirst = candle.swaps === 0
@@ -54,26 +53,25 @@ const addSwap = (candle: OpenCandle, swap: StoredSwap): void => {
   candle.estimated += swap.estimated ? 1 : 0
 }
 
-/** The bucket after one more swap in it. */
+/** The candle after one more swap. */
 export const withSwap = (candle: Candle, swap: StoredSwap): Candle => {
   const after = { ...candle }
   addSwap(after, swap)
   return after
 }
 
-/** The pool's reserves are those of the bucket's end. */
 const setReserves = (candle: OpenCandle, reserves: RawAmounts | null): void => {
   candle.reserve0 = approx(reserves?.amount0)
   candle.reserve1 = approx(reserves?.amount1)
 }
 
-/** The other half of the bucket, which is the later one. */
+/** Merges the later part of a candle into the earlier one. */
 const addLater = (early: OpenCandle, late: Candle): void => {
-  const isEarlyStill = early.swaps === 0
+  const isEarlyFlat = early.swaps === 0
   if (late.swaps > 0) {
-    early.open = isEarlyStill ? late.open : early.open
-    early.high = isEarlyStill ? late.high : Math.max(early.high, late.high)
-    early.low = isEarlyStill ? late.low : Math.min(early.low, late.low)
+    early.open = isEarlyFlat ? late.open : early.open
+    early.high = isEarlyFlat ? late.high : Math.max(early.high, late.high)
+    early.low = isEarlyFlat ? late.low : Math.min(early.low, late.low)
   }
   early.close = late.close
   early.usdMicro = addUsdMicro(early.usdMicro, late.usdMicro)
@@ -84,11 +82,11 @@ const addLater = (early: OpenCandle, late: Candle): void => {
   early.reserve1 = late.reserve1
 }
 
-/** Two halves of one bucket, the earlier first. */
+/** Merges two parts of one candle, the earlier first. */
 export const mergeCandles = (early: Candle, late: Candle): Candle => {
-  const whole = { ...early }
-  addLater(whole, late)
-  return whole
+  const merged = { ...early }
+  addLater(merged, late)
+  return merged
 }
 
 const addWider = (candles: Candle[], minutes: readonly Candle[], width: CandleWidth): void => {
@@ -103,35 +101,34 @@ const addWider = (candles: Candle[], minutes: readonly Candle[], width: CandleWi
   }
 }
 
-/** Adds the minutes of one pool, given in time order, and the hours and days that they make up. */
 const appendAggregates = (candles: Candle[], minutes: readonly Candle[]): void => {
   for (const minute of minutes) candles.push(minute)
   addWider(candles, minutes, secondsPerHour)
   addWider(candles, minutes, secondsPerDay)
 }
 
-/** Minutes of one pool in time order, and the hours and days that they make up. */
+/** Minute candles of one pool in time order, followed by their hour and day candles. */
 export const aggregateCandles = (minutes: readonly Candle[]): readonly Candle[] => {
   const candles: Candle[] = []
   appendAggregates(candles, minutes)
   return candles
 }
 
-/** The minutes of one run, per pool in order; each pool's last one is still open. */
+/** Builds the candles of one range; each pool's last minute is open. */
 export type CandleBuilder = {
-  /** Opens the pool's first minute, once it has a price. */
+  /** Opens the pool's first minute as soon as it has a price. */
   readonly open: (pool: TrackedPool, ts: UnixSeconds) => void
-  /** Closes a minute that is over at `ts` with the pool as it stands, and opens the next one. */
+  /** Closes a minute that is over at `ts` with the pool's present state and opens the next. */
   readonly rollOver: (pool: TrackedPool, ts: UnixSeconds) => void
-  /** Into the pool's open minute. */
+  /** Adds a swap to the pool's open minute. */
   readonly addSwap: (swap: StoredSwap) => void
-  /** The pool's last minute ends with the reserves that it has now. */
+  /** Sets the reserves of the pool's last minute. */
   readonly close: (pool: TrackedPool) => void
-  /** All minutes and the hours and days that they make up. */
+  /** All candles of all widths. */
   readonly candles: () => readonly Candle[]
 }
 
-/** Nobody sees a candle before the run is over, so each is filled in place. */
+/** Candles are not shared before the range is complete, so they are filled in place. */
 export const createCandleBuilder = (): CandleBuilder => {
   const byPool = new Map<number, OpenCandle[]>()
 
@@ -152,7 +149,7 @@ export const createCandleBuilder = (): CandleBuilder => {
       const minutes = byPool.get(pool.identity.number)
       const last = minutes?.at(-1)
       if (minutes === undefined || last === undefined || ts < last.ts + last.width) return
-      // Reserves are worth computing once per minute, not once per event.
+      // Reserves are computed once per minute, because computing them per event is expensive.
       setReserves(last, computeReserves(pool))
       begin(minutes, pool, ts)
     },

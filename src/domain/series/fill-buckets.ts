@@ -1,25 +1,24 @@
 import type { UnixSeconds } from '../units.ts'
 import type { SeriesPlan } from './series-range.ts'
 
-/** Anything that is kept per bucket of time, known by its start. */
+/** A row of a time bucket, identified by its start. */
 export type Timed = { readonly ts: UnixSeconds }
 
-/** Seconds in which the index misses blocks: from `fromTs` up to, and without, `toTs`. */
+/** Seconds in which the index misses blocks: `fromTs` inclusive, `toTs` exclusive. */
 export type IndexGap = { readonly fromTs: UnixSeconds; readonly toTs: UnixSeconds }
 
-/** What is known of one bucket. */
 export type BucketContent<Row> = {
-  /** Of this bucket, oldest first. */
+  /** Rows of this bucket, oldest first. */
   readonly rows: readonly Row[]
-  /** The last row before it: where things stood when it began. Null if nobody knows. */
+  /** Last row before the bucket; null if unknown. */
   readonly before: Row | null
 }
 
 export type Bucket<Row> = {
   readonly ts: UnixSeconds
-  /** False for the last bucket, which holds the indexed head. */
+  /** False for the last bucket, which contains the cursor. */
   readonly closed: boolean
-  /** Null if an index gap touches the bucket: then nothing that it could say would be true. */
+  /** Null if an index gap overlaps the bucket. */
   readonly content: BucketContent<Row> | null
 }
 
@@ -32,9 +31,8 @@ export type StoredRows<Row> = {
 }
 
 /**
- * Sparse rows as the dense buckets of a plan. A row is carried forward into the buckets after it,
- * for on a chain no row means no event and so no change; but never across a gap, where there may
- * have been events that nobody saw.
+ * Turns sparse rows into the dense buckets of a plan. A row is carried forward, because no row
+ * means no event and so no change; but never across a gap, which may hide events.
  */
 export const fillBuckets = <Row extends Timed>(
   { bucketSeconds, fromTs, lastTs }: SeriesPlan,
@@ -58,6 +56,6 @@ export const fillBuckets = <Row extends Timed>(
   return buckets
 }
 
-/** How things stood at the bucket's end: its own last row, else the one carried into it. */
+/** The bucket's own last row, else the row carried into it. */
 export const closingRow = <Row>({ content }: Bucket<Row>): Row | null =>
   content === null ? null : (content.rows.at(-1) ?? content.before)

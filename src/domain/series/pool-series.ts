@@ -10,24 +10,24 @@ import type { SeriesPlan } from './series-range.ts'
 
 export type PoolSeriesInput = {
   readonly plan: SeriesPlan
-  /** Of the plan's width. */
+  /** Candles of the plan's width. */
   readonly candles: StoredRows<Candle>
-  /** What the stock was worth over time, in points of the plan's width. */
+  /** Reference prices of the stock, in points of the plan's width. */
   readonly stockReferences: StoredRows<ReferencePoint>
-  /** The same of the other token; null for a meme, which has none. */
+  /** The same for the other token; null for a meme, which has none. */
   readonly otherReferences: StoredRows<ReferencePoint> | null
   readonly classification: PoolClassification
   readonly decimals0: Reading<number>
   readonly decimals1: Reading<number>
-  /** False where a hook moves tokens that the candles' reserves do not show (methodology §4). */
+  /** False where a hook moves tokens outside the tick map (methodology §4). */
   readonly hasReserves: boolean
-  /** The pool's record at the indexed head, with which the open bucket closes. */
+  /** The pool at the cursor, which closes the open bucket. */
   readonly view: PoolView
 }
 
 const noPrices: Ohlc = { open: null, high: null, low: null, close: null }
 
-/** The reference at the end of each bucket: the last point up to it, however far back. */
+/** Reference at the end of each bucket: the last point up to it, of any age. */
 const closingUsd = (
   plan: SeriesPlan,
   references: StoredRows<ReferencePoint> | null,
@@ -57,7 +57,7 @@ const rowOf = (
   const volumeUsd = usdMicro === null ? null : usdMicro / microPerUsd
   const { open, high, low, close } = inOther(candle, input)
   const bucket = { ts, open, high, low, close, stockPriceInOther: close, volumeUsd, swaps, closed }
-  // Only a bucket inside an index gap does not know its number of swaps.
+  // Only a bucket inside an index gap has no number of swaps.
   if (swaps === null) {
     return { ...bucket, stockPriceUsd: null, otherPriceUsd: null, liquidityUsd: null }
   }
@@ -77,7 +77,7 @@ const rowOf = (
   return { ...bucket, ...prices, liquidityUsd: computeLiquidityUsd(classification.kind, reserves) }
 }
 
-/** Ends a bucket as the record says, so that one reply never shows two prices of one moment. */
+/** Closes a bucket with the pool's view, so that one response never shows two present prices. */
 const closeWithView = (row: PoolSeriesRow, view: PoolView): PoolSeriesRow => {
   const { stockPriceInOther: price, stockPriceUsd, otherPriceUsd, liquidityUsd } = view
   const values = { stockPriceInOther: price, stockPriceUsd, otherPriceUsd, liquidityUsd }
@@ -93,9 +93,9 @@ const closeWithView = (row: PoolSeriesRow, view: PoolView): PoolSeriesRow => {
 }
 
 /**
- * A pool's series (docs/api.md): prices in other tokens, and what the pool and its tokens were
- * worth by the references of each bucket's end (methodology §3, §4). The open bucket ends with
- * the pool's present record.
+ * A pool's series (docs/api.md): prices in other tokens, and the value of the pool and its
+ * tokens by the references at each bucket's end (methodology §3, §4). The open bucket ends with the
+ * pool's present view.
  */
 export const buildPoolSeries = (input: PoolSeriesInput): readonly PoolSeriesRow[] => {
   const { plan, candles, stockReferences, otherReferences, view } = input

@@ -6,7 +6,7 @@ import type { UnixSeconds } from '../units.ts'
 export const rangeNames = ['1h', '6h', '24h', '7d', '30d', '90d', 'all'] as const
 export type RangeName = (typeof rangeNames)[number]
 
-/** No series has more rows, whatever the range. */
+/** Maximum number of rows of any series. */
 export const seriesRowsMax = 600
 
 type RangeRule = { readonly bucketSeconds: number; readonly rows: number }
@@ -21,7 +21,7 @@ const rules: Readonly<Record<Exclude<RangeName, 'all'>, RangeRule>> = {
 }
 
 const widest = 7 * secondsPerDay
-/** What `all` chooses from: the first that fits. */
+/** `all` uses the first width that fits. */
 const allBucketSeconds = [
   secondsPerHour,
   2 * secondsPerHour,
@@ -33,11 +33,11 @@ const allBucketSeconds = [
   widest,
 ]
 
-/** Buckets are aligned to the epoch: the same instant lies in the same one for everybody. */
+/** Start of the bucket that contains `ts`. Buckets are aligned to the Unix epoch. */
 export const bucketStart = (ts: UnixSeconds, bucketSeconds: number): UnixSeconds =>
   Math.floor(ts / bucketSeconds) * bucketSeconds
 
-/** Which buckets a series has, and which stored candles they are made of. */
+/** Buckets of a series and the stored candles that fill them. */
 export type SeriesPlan = {
   readonly bucketSeconds: number
   /** Width of the stored candles: each lies within one bucket. */
@@ -58,7 +58,7 @@ const rowsBetween = (fromTs: UnixSeconds, toTs: UnixSeconds, bucketSeconds: numb
 const ruleFor = (range: RangeName, createdTs: UnixSeconds, now: UnixSeconds): RangeRule => {
   if (range !== 'all') return rules[range]
   const fits = (seconds: number): boolean => rowsBetween(createdTs, now, seconds) <= seriesRowsMax
-  // Eleven years of weeks fit; of what is older, the last eleven are shown.
+  // Eleven years of weeks fit; a longer series shows the last eleven.
   return { bucketSeconds: allBucketSeconds.find(fits) ?? widest, rows: seriesRowsMax }
 }
 

@@ -10,22 +10,22 @@ import type { SeriesPlan } from './series-range.ts'
 
 export type StockSeriesInput = {
   readonly plan: SeriesPlan
-  /** What the stock was worth over time, in points of the plan's width. */
+  /** Reference prices of the stock, in points of the plan's width. */
   readonly references: StoredRows<ReferencePoint>
-  /** At the end of each bucket what the stock cost in its best canonical pool; null without one. */
+  /** Price in the best canonical pool at the end of each bucket; null without such a pool. */
   readonly poolPricesUsd: readonly (number | null)[] | null
   readonly policy: Policy
-  /** How things stand at the indexed head, with which the open bucket closes. */
+  /** Values at the cursor, which close the open bucket. */
   readonly present: Pick<StockView, 'poolPriceUsd' | 'premiumBps'> & {
     readonly referenceUsd: number | null
   }
 }
 
-/** How long a point speaks for the moments after its own bucket. */
+/** How long a point is valid after its own bucket. */
 const maxAgeSeconds = (source: ReferencePoint['source'], policy: Policy): number =>
   source === 'chainlink' ? chainlinkEquityMaxAgeSeconds : policy.quoteMaxAgeSeconds
 
-/** In session only, and only against a price from outside our pools that was not old by then. */
+/** Null while the exchange is closed, and without a recent external price. */
 const premiumBpsOf = (
   point: ReferencePoint,
   poolPriceUsd: number | null,
@@ -57,7 +57,7 @@ export const buildStockSeries = (input: StockSeriesInput): readonly StockSeriesR
     const point = closingRow(bucket)
     if (!closed) return { ts, ...present, closed }
     const endTs = ts + plan.bucketSeconds
-    // A session begins with its first second: the bucket's last one decides.
+    // The bucket's last second decides the session.
     const end = { endTs, session: sessionAt(endTs - 1), policy }
     const poolPriceUsd = poolPricesUsd?.[index] ?? null
     const premiumBps = point === null ? null : premiumBpsOf(point, poolPriceUsd, end)

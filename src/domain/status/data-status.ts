@@ -26,7 +26,7 @@ export type StatusReason = (typeof statusReasons)[number]
 export const sourceStates = ['pending', 'ok', 'degraded', 'stale', 'down', 'disabled'] as const
 export type SourceState = (typeof sourceStates)[number]
 
-/** Reasons that leave some of a pool's numbers old or unknown though its state is fresh. */
+/** Reasons for old or unknown numbers of a pool with a fresh state. */
 const partialReasons: readonly StatusReason[] = [
   'quote_old',
   'quote_missing',
@@ -39,7 +39,7 @@ const partialReasons: readonly StatusReason[] = [
   'clock_ahead',
 ]
 
-/** The status of a pool row (docs/api.md): the worst thing that holds decides. */
+/** Status of a pool (docs/api.md): the worst reason decides. */
 export const toDataStatus = (
   initialised: boolean,
   reasons: readonly StatusReason[],

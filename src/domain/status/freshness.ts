@@ -2,9 +2,8 @@ import { secondsPerDay, secondsPerHour } from '../time.ts'
 import type { UnixSeconds } from '../units.ts'
 
 /*
- * The one table of how old things may be: what an operator may set, and what the methodology sets.
- * Every status of every row is computed from these and from the times of its inputs, when it is
- * read, so that a writer who has died leaves nothing that looks alive.
+ * All age limits, set by the operator or by the methodology. Statuses are computed from them on
+ * each read, so that rows age even when the indexer has stopped.
  */
 
 /** The age limits in force (interface document §2.2); each in seconds but `confirmations`. */
@@ -32,13 +31,13 @@ export const chainlinkHeartbeatSeconds = secondsPerDay
 /** Two references younger than this must agree, or neither is trusted for comparisons. */
 export const conflictMaxAgeSeconds = secondsPerHour
 
-/** A screener is asked rarely; two minutes is its own documented cache time. */
+/** Two minutes is the screener's own documented cache time. */
 export const screenerMaxAgeSeconds = 120
 
-/** A publisher's clock may run this far ahead of ours before its time is refused. */
+/** A publisher's clock may run this far ahead of ours before its time is rejected. */
 export const clockAheadToleranceSeconds = 30
 
-/** `ahead`: the time lies in our future beyond the tolerance; such a value is never fresh. */
+/** `ahead`: the time is ahead of our clock beyond the tolerance; such a value is never fresh. */
 export type Age =
   | { readonly kind: 'age'; readonly seconds: number }
   | { readonly kind: 'ahead' }

@@ -5,7 +5,7 @@ import { ageOf, type Policy, screenerMaxAgeSeconds } from './freshness.ts'
 export const sourceIds = ['quotes', 'pools', 'swaps', 'screener'] as const
 export type SourceId = (typeof sourceIds)[number]
 
-/** What the writer knows of one source; state and age are computed when read. */
+/** The indexer's record of one source; state and age are computed on read. */
 export type SourceRecord = {
   readonly source: SourceId
   readonly enabled: boolean
@@ -13,9 +13,9 @@ export type SourceRecord = {
   readonly lastSuccessTs: UnixSeconds | null
   /** At most 200 characters, without path, query or credential of a URL. */
   readonly lastError: string | null
-  /** The last attempt brought less than 95 % of the expected rows. */
+  /** The last attempt returned less than 95 % of the expected rows. */
   readonly partial: boolean
-  /** Attempts that failed since the last success. */
+  /** Failed attempts since the last success. */
   readonly failures: number
 }
 
@@ -47,7 +47,7 @@ export const sourceMaxAgeSeconds = (source: SourceId, policy: Policy): number =>
 type Reading = {
   readonly now: UnixSeconds
   readonly policy: Policy
-  /** When the writer was started; null when none ever ran on this store. */
+  /** Start of the indexer; null if none ever ran on this store. */
   readonly startedTs: UnixSeconds | null
 }
 
@@ -78,7 +78,7 @@ export const toSourceView = (record: SourceRecord, reading: Reading): SourceView
   ageSeconds: record.lastSuccessTs === null ? null : reading.now - record.lastSuccessTs,
 })
 
-/** A source of which the store holds nothing yet. */
+/** The record of a source that was never tried. */
 export const initialSourceRecord = (source: SourceId, enabled: boolean): SourceRecord => ({
   source,
   enabled,

@@ -77,8 +77,8 @@ const holidayRules: readonly HolidayRule[] = [
 ]
 
 /**
- * Closings that no rule foretells, each with its source. A table like this is complete for the
- * past only: who runs the service adds a line when the exchanges announce the next.
+ * Closings without a rule, each with its source. The table is complete for the past only; add a
+ * line when the exchanges announce the next.
  */
 const extraordinaryClosings: readonly (Holiday & { readonly source: string })[] = [
   {

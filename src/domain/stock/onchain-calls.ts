@@ -36,7 +36,7 @@ const uintOf = (answer: Answer | undefined): bigint | null => {
   return words && uint256At(words, 0)
 }
 
-/** What is too long to be read proves nothing: it may be the node's doing. */
+/** A response that is too large proves nothing: the node may be at fault. */
 const isUnread = (answer: Answer | undefined): boolean =>
   answer === undefined || (!answer.ok && answer.reason === 'too-large')
 
@@ -69,7 +69,7 @@ export const stockFromAnswers = (input: {
   const multiplier = current ?? null
   const { slot, beacon } = input
   const verdict = verdictOf({ isUnread: isUnread(input.answers[0]), multiplier, slot, beacon })
-  const told = multiplierFromAnswers({
+  const announcement = multiplierFromAnswers({
     uiMultiplier: multiplier ?? 0n,
     newUiMultiplier: announced ?? multiplier ?? 0n,
     effectiveAt: announced === null ? 0n : (effectiveAt ?? 0n),
@@ -77,8 +77,8 @@ export const stockFromAnswers = (input: {
   return {
     verdict,
     multiplier,
-    pendingMultiplier: multiplier === null ? null : told.pending,
-    multiplierEffectiveTs: multiplier === null ? null : told.effectiveTs,
+    pendingMultiplier: multiplier === null ? null : announcement.pending,
+    multiplierEffectiveTs: multiplier === null ? null : announcement.effectiveTs,
     oraclePaused: paused === null || paused === undefined ? null : paused !== 0n,
     readTs: input.readTs,
   }

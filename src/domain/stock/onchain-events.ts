@@ -36,14 +36,14 @@ export type AnswerUpdated = {
 
 export type StockEvent = { readonly at: EventPosition } & (MultiplierUpdated | AnswerUpdated)
 
-/** A log that carries one of our topics: the event, or why it is none. */
+/** A log with one of these topics: its event, or the reason why the log is invalid. */
 export type DecodedStockEvent =
   | { readonly ok: true; readonly event: StockEvent }
   | { readonly ok: false; readonly reason: string }
 
-const refused = (reason: string): DecodedStockEvent => ({ ok: false, reason })
+const invalid = (reason: string): DecodedStockEvent => ({ ok: false, reason })
 
-const accepted = (log: ChainLog, body: MultiplierUpdated | AnswerUpdated): DecodedStockEvent => {
+const decoded = (log: ChainLog, body: MultiplierUpdated | AnswerUpdated): DecodedStockEvent => {
   const { block, blockHash, ts, txHash, logIndex } = log
   return { ok: true, event: { at: { block, blockHash, ts, txHash, logIndex }, ...body } }
 }
@@ -51,8 +51,8 @@ const accepted = (log: ChainLog, body: MultiplierUpdated | AnswerUpdated): Decod
 const timeMax = BigInt(Number.MAX_SAFE_INTEGER)
 
 /**
- * Another contract may index some of the three under the same topic, and nothing would tell then
- * which word is which: only the layout that the tokens use is read.
+ * Accepts only the layout of the tokens: another contract may index some arguments under the same
+ * topic, which makes the words ambiguous.
  */
 const decodeMultiplierUpdated = (log: ChainLog): DecodedStockEvent => {
   const data = hasWords(log, 0, 3) ? log.data : undefined
@@ -60,9 +60,9 @@ const decodeMultiplierUpdated = (log: ChainLog): DecodedStockEvent => {
   const newMultiplier = uint256At(data, 1)
   const effectiveAt = uint256At(data, 2)
   if (oldMultiplier === null || newMultiplier === null || effectiveAt === null)
-    return refused('UIMultiplierUpdated: not the shape of this event')
-  if (effectiveAt > timeMax) return refused('UIMultiplierUpdated: effectiveAt is no time')
-  return accepted(log, {
+    return invalid('UIMultiplierUpdated: not the shape of this event')
+  if (effectiveAt > timeMax) return invalid('UIMultiplierUpdated: effectiveAt is no time')
+  return decoded(log, {
     kind: 'multiplier-updated',
     token: log.address,
     oldMultiplier,
@@ -77,9 +77,9 @@ const decodeAnswerUpdated = (log: ChainLog): DecodedStockEvent => {
   const roundId = uint256At(round, 0)
   const updatedAt = uint256At(log.data, 0)
   if (answer === null || roundId === null || updatedAt === null)
-    return refused('AnswerUpdated: not the shape of this event')
-  if (updatedAt > timeMax) return refused('AnswerUpdated: updatedAt is no time')
-  return accepted(log, {
+    return invalid('AnswerUpdated: not the shape of this event')
+  if (updatedAt > timeMax) return invalid('AnswerUpdated: updatedAt is no time')
+  return decoded(log, {
     kind: 'answer-updated',
     aggregator: log.address,
     answer,
@@ -94,8 +94,8 @@ const decoders: ReadonlyMap<string, (log: ChainLog) => DecodedStockEvent> = new 
 ])
 
 /**
- * Total: null if the first topic is another, never an exception. A topic proves nothing about the
- * emitter: the caller knows which tokens and aggregators are his.
+ * Returns null if the first topic is another; never throws. The caller checks that the emitter is a
+ * known token or aggregator.
  */
 export const decodeStockEvent = (log: ChainLog): DecodedStockEvent | null =>
   decoders.get(log.topics[0] ?? '')?.(log) ?? null

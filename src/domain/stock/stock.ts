@@ -18,7 +18,7 @@ export type StockListing = {
  */
 export type StockVerdict = 'verified' | 'disproven' | 'unknown'
 
-/** What the token contract itself says (ERC-8056). Multipliers are 1e18 fixed point. */
+/** State of the token contract (ERC-8056). Multipliers are 1e18 fixed point. */
 export type StockOnChain = {
   readonly verdict: StockVerdict
   readonly multiplier: bigint | null

@@ -1,5 +1,5 @@
 /*
- * Text from a contract is anybody's: it may hold line breaks (two lines in a log), NUL (which
+ * A contract's text is untrusted: it may hold line breaks (two lines in a log), NUL (which
  * PostgreSQL refuses), halves of surrogate pairs (no valid UTF-8), marks that turn the direction of
  * the text around it, or nothing but characters that show nothing.
  */
@@ -20,7 +20,7 @@ const whiteSpace = /\s+/gu
 /**
  * Text that is safe to store, to log and to show: composed (NFC), visible, on one line, single
  * spaces, without any at its ends, at most `charsMax` code points. Null if nothing is left.
- * Cleaning twice changes nothing. It is not escaped: that is for whoever writes HTML or SQL.
+ * Cleaning twice changes nothing. The result is not escaped for HTML or SQL.
  */
 export const cleanText = (
   raw: string,

@@ -1,6 +1,6 @@
 import type { Hex } from '../units.ts'
 
-/** Longer names are nobody's; what follows is not looked at. */
+/** No real name is longer; the rest is ignored. */
 const bytesMax = 1_024
 const wordBytes = 32
 const digitsPerByte = 2

@@ -4,7 +4,7 @@ import type { Hex } from '../units.ts'
 import { cleanText } from './clean-text.ts'
 import { decodeText } from './decode-text.ts'
 
-/** What a token contract says of itself. Display text and a scale, never its identity. */
+/** Metadata that a token contract reports: display text and a scale, never its identity. */
 export type TokenMetadata = {
   readonly symbol: Reading<string>
   readonly name: Reading<string>
@@ -51,8 +51,8 @@ export const readName = (answer: MetadataAnswer): Reading<string, TextFault<'nam
 export type DecimalsFault = `decimals-${'reverted' | 'too-large' | 'malformed' | 'absurd'}`
 
 /**
- * Exactly one word of 0..36. Anything else would break whoever believes it: `decimals()` of
- * 0x67e53c31 once stopped whole indexers (Uniswap/v3-subgraph#204).
+ * Exactly one word of 0..36. Other values break indexers that accept them: `decimals()` of
+ * 0x67e53c31 once stopped several (Uniswap/v3-subgraph#204).
  */
 export const readDecimals = (answer: MetadataAnswer): Reading<number, DecimalsFault> => {
   if (!answer.ok) return unknown(`decimals-${answer.reason}` as const)
@@ -61,7 +61,7 @@ export const readDecimals = (answer: MetadataAnswer): Reading<number, DecimalsFa
   return value <= BigInt(decimalsMax) ? known(Number(value)) : unknown('decimals-absurd')
 }
 
-/** The answers to `symbol()`, `name()` and `decimals()`, each judged by itself. */
+/** The answers to `symbol()`, `name()` and `decimals()`, each read independently. */
 export const readMetadata = (answers: {
   readonly symbol: MetadataAnswer
   readonly name: MetadataAnswer

@@ -14,8 +14,8 @@ export const hotLiquidityUsdMin = 50_000
 export const hotHoldSeconds = 1800
 
 /**
- * Whether a pool can be traded in and is (methodology §6). `asOfTs` is the indexed head's time:
- * activity is a fact of the index, not of our clock.
+ * Whether a pool is tradable and trading (methodology §6). `asOfTs` is the cursor's time: activity
+ * depends on the index, not on our clock.
  */
 export const isActive = (
   pool: Pick<PoolState, 'price' | 'liquidity' | 'lastSwapTs'> & { readonly createdTs: UnixSeconds },
@@ -27,7 +27,7 @@ export const isActive = (
   return hasSwapped || asOfTs - pool.createdTs <= newPoolMaxAgeSeconds
 }
 
-type Business = {
+type Activity = {
   readonly active: boolean
   readonly lastSwapTs: UnixSeconds | null
   readonly vol1hUsd: number | null
@@ -35,8 +35,8 @@ type Business = {
   readonly asOfTs: UnixSeconds
 }
 
-/** Whether the conditions of `hot` hold at this moment (methodology §6). */
-export const meetsHotConditions = (input: Business): boolean => {
+/** Whether the conditions of `hot` hold now (methodology §6). */
+export const meetsHotConditions = (input: Activity): boolean => {
   const { lastSwapTs, asOfTs } = input
   if (!input.active || lastSwapTs === null) return false
   if (asOfTs - lastSwapTs > hotSwapMaxAgeSeconds) return false
@@ -44,18 +44,18 @@ export const meetsHotConditions = (input: Business): boolean => {
 }
 
 /**
- * `hot` with its hysteresis: active, and the conditions hold or held within the last half hour.
- * The writer looks only now and then whether they do, so the present is not left to its record.
+ * `hot` with its hysteresis: active, and the conditions hold now or held within the last half hour.
+ * Present conditions are checked too, because the indexer records `lastHotTs` only periodically.
  */
-export const isHot = (input: Business & { readonly lastHotTs: UnixSeconds | null }): boolean => {
+export const isHot = (input: Activity & { readonly lastHotTs: UnixSeconds | null }): boolean => {
   const { active, lastHotTs, asOfTs } = input
   const isHeld = lastHotTs !== null && asOfTs - lastHotTs <= hotHoldSeconds
   return active && (isHeld || meetsHotConditions(input))
 }
 
 /**
- * The last second of the index's time up to which `active` and `hot` stay as they are at `asOfTs`,
- * unless an event comes: whoever keeps records need not look at quiet pools again before.
+ * The last second of the index's time up to which `active` and `hot` keep their values of `asOfTs`
+ * without an event: until then quiet pools need no new valuation.
  */
 export const activityValidUntil = (
   pool: {
@@ -78,10 +78,10 @@ export const activityValidUntil = (
   )
 }
 
-/** A thinner pool's price is set by whoever traded last. */
+/** The last trade alone sets the price of a thinner pool. */
 export const comparableSideUsdMin = 10_000
 
-/** Any of these says that price and reference do not speak of the same moment or thing. */
+/** With any of these, price and reference may differ in time or in what they price. */
 const disqualifying: readonly StatusReason[] = [
   'market_closed',
   'trading_halt',
@@ -92,7 +92,7 @@ const disqualifying: readonly StatusReason[] = [
   'premium_implausible',
 ]
 
-/** Whether the pool's price may be held against its stock's reference (methodology §6). */
+/** Whether the pool's price may be compared with its stock's reference (methodology §6). */
 export const isComparable = (input: {
   readonly kind: PoolKind
   readonly active: boolean
@@ -139,6 +139,6 @@ export const computeLiquidityUsd = (kind: PoolKind, sides: SideValues): number |
   return Number.isFinite(sum) ? sum : null
 }
 
-/** Dollars on the side that is not the stock: what keeps a thin pool from setting prices. */
+/** US dollars on the side that is not the stock; a minimum keeps thin pools from setting prices. */
 export const computeTrustedSideUsd = (sides: SideValues): number | null =>
   product(sides.otherReserve, sides.otherPriceUsd)

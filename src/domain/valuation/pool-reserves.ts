@@ -7,7 +7,7 @@ import { isWithin, type Policy } from '../status/freshness.ts'
 import { nativeAddress, type UnixSeconds } from '../units.ts'
 import type { ReserveSource } from '../views/pool.ts'
 
-/** Reserves told by something else than the liquidity map; whole tokens. */
+/** Reserves from another source than the tick map, in whole tokens. */
 export type FallbackReserve = {
   readonly source: 'balance' | 'screener'
   readonly amount0: number | null
@@ -25,7 +25,7 @@ export type Reserves = {
 
 const noReserves: Reserves = { amount0: null, amount1: null, source: null, readTs: null }
 
-/** Whether the pool's hook may move tokens that the pool's own events do not show. */
+/** Whether the hook may move tokens without an event of the pool. */
 export const hasCustomAccounting = ({
   key: { hooks },
   mapFault,
@@ -38,9 +38,9 @@ const approx = (raw: bigint, decimals: Reading<number>): number | null =>
   decimals.known ? amountToApprox(raw, decimals.value) : null
 
 /**
- * The pool's reserves by the best source there is (methodology §4): its own liquidity map; else
- * a v3 pool's balances (an upper bound); else a screener's figure while it is young. Where a hook
- * keeps reserves of its own nobody else can tell them.
+ * The pool's reserves by the best source there is (methodology §4): its own tick map; else a
+ * v3 pool's balances (an upper bound); else a recent screener figure. Null if a hook holds reserves
+ * of its own.
  */
 export const resolveReserves = (input: {
   readonly pool: PoolIdentity & PoolState

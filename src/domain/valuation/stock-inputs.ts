@@ -7,7 +7,7 @@ import { type Multiplier, pendingMultiplier } from '../stock/multiplier.ts'
 import type { Stock, StockOnChain } from '../stock/stock.ts'
 import type { Address, UnixSeconds } from '../units.ts'
 
-/** What the valuation of a pool needs to know of one of its stocks, at one moment. */
+/** Inputs of a valuation from one stock. */
 export type StockInputs = {
   readonly address: Address
   readonly symbol: string
@@ -18,7 +18,7 @@ export type StockInputs = {
   readonly multiplierPending: boolean
 }
 
-/** The multiplier as the token contract told it; null when never read. */
+/** The multiplier from the token contract; null when never read. */
 export const toMultiplier = (stock: StockOnChain): Multiplier | null =>
   stock.multiplier === null
     ? null
@@ -28,7 +28,7 @@ export const toMultiplier = (stock: StockOnChain): Multiplier | null =>
         effectiveTs: stock.multiplierEffectiveTs,
       }
 
-/** The facts of a stock at one moment, by its token and its latest quotes (methodology §3). */
+/** Builds the inputs from the stock's token and latest quotes (methodology §3). */
 export const buildStockInputs = (input: {
   readonly stock: Stock
   readonly quotes: readonly Quote[]
@@ -50,7 +50,7 @@ export const buildStockInputs = (input: {
   }
 }
 
-/** Why prices of this stock deserve distrust now; facts of the stock, not of any pool. */
+/** Reasons to distrust prices of this stock, whatever the pool. */
 export const stockStatusReasons = (stock: StockInputs): readonly StatusReason[] => {
   const { reading } = stock
   const reasons: StatusReason[] = []
@@ -60,7 +60,7 @@ export const stockStatusReasons = (stock: StockInputs): readonly StatusReason[] 
   if (stock.halted) reasons.push('trading_halt')
   if (stock.oraclePaused) reasons.push('oracle_paused')
   if (stock.multiplierPending) reasons.push('multiplier_pending')
-  // A refused source matters only where no other one was good enough.
+  // A rejected source matters only if no other one was fresh.
   if (reading.clockAhead && !reading.reference?.fresh) reasons.push('clock_ahead')
   if (reading.conflict) reasons.push('reference_conflict')
   return reasons

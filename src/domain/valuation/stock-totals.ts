@@ -1,7 +1,7 @@
 import type { PoolView } from '../views/pool.ts'
 import type { StockPoolCounts } from '../views/stock.ts'
 
-/** What a stock's record takes from the row of a pool. */
+/** Values of a pool that a stock's totals use. */
 export type PoolSummary = Pick<
   PoolView,
   'active' | 'stockPriceUsd' | 'liquidityUsd' | 'premiumBps' | 'driftBps'
@@ -12,24 +12,24 @@ export type PoolSummary = Pick<
   }
 }
 
-/** What all pools that hold a stock, on either side, come to together. */
+/** Totals over all pools that hold a stock on either side. */
 export type StockTotals = {
   readonly counts: StockPoolCounts
-  /** The active canonical pool with the most dollars in it: whose price speaks for the stock. */
+  /** The active canonical pool with the most liquidity; its price represents the stock. */
   readonly best: PoolSummary | null
-  /** Of what is known; null only when nothing is. */
+  /** Sum of the known values; null only if none is known. */
   readonly liquidityUsd: number | null
   readonly vol24hUsd: number | null
 }
 
 /**
- * Pools by number, in columns: with a million of them, summing up those of a stock reads a few
- * arrays of plain numbers instead of records that lie all over the memory.
+ * Pools by number, in columns: summing a stock's pools among a million reads a few number arrays
+ * instead of scattered objects.
  */
 export type PoolColumnStore = {
-  /** Undefined: there is no such pool. */
+  /** `undefined` removes the pool. */
   readonly set: (number: number, row: PoolSummary | undefined) => void
-  /** The pools of these numbers that there are. */
+  /** Sums the existing pools of these numbers. */
   readonly sum: (numbers: Iterable<number>) => StockTotals
 }
 
@@ -47,7 +47,6 @@ const traitsOf = ({ pool, active, stockPriceUsd }: PoolSummary): number => {
   return isThere | (active ? isActive : 0) | ofKind | (isCandidate ? mayBeBest : 0)
 }
 
-/** Sums what is known; null only when nothing is. */
 const createSum = () => {
   let [sum, known, unknown] = [0, 0, 0]
   return {
@@ -84,7 +83,7 @@ export const createPoolColumns = (
     vol24hUsd.set(oldVolume)
   }
 
-  /** More dollars, unknown being the least; of equals the first by id. */
+  /** More dollars wins, unknown is least; of equals the first id. */
   const isBetter = (number: number, best: number): boolean => {
     const [more, least] = [liquidityUsd[number] ?? Number.NaN, liquidityUsd[best] ?? Number.NaN]
     const difference = (Number.isNaN(more) ? -1 : more) - (Number.isNaN(least) ? -1 : least)
@@ -125,7 +124,6 @@ export const createPoolColumns = (
   }
 }
 
-/** What some pools come to. */
 export const sumStockPools = (pools: readonly PoolSummary[]): StockTotals => {
   const columns = createPoolColumns((place) => pools[place])
   for (const [place, pool] of pools.entries()) columns.set(place, pool)

@@ -26,37 +26,37 @@ import {
 } from './pool-reserves.ts'
 import { type StockInputs, stockStatusReasons } from './stock-inputs.ts'
 
-/** Sums over the windows that end at the indexed head; null when a window is not complete. */
+/** Sums over the windows that end at the cursor; null while a window is incomplete. */
 export type PoolVolume = {
   readonly vol1hUsd: number | null
   readonly vol24hUsd: number | null
   readonly swaps24h: number
   readonly estimatedSwaps24h: number
-  /** Swaps that bear on the pool's figures are still missing. */
+  /** Swaps that affect the pool's figures are missing. */
   readonly isGap: boolean
 }
 
-/** All that a pool's record is computed from; nothing else is looked at. */
+/** All inputs of a pool's valuation besides the context. */
 export type PoolInputs = {
   readonly pool: PoolIdentity & PoolState & { readonly lastHotTs: UnixSeconds | null }
   readonly classification: PoolClassification
   readonly decimals0: Reading<number>
   readonly decimals1: Reading<number>
   readonly stock: StockInputs
-  /** Of a trusted token or a stock the registered name, else the token's own, cleaned. */
+  /** The registered symbol of a trusted token or stock, else the token's own, cleaned. */
   readonly otherSymbol: string | null
   /** The other side's own reference; null for a meme, which has none. */
   readonly other: ReferenceResult | null
-  /** In a stock-stock pool: the inputs of the stock on the other side. */
+  /** Inputs of the other stock in a stock-stock pool. */
   readonly otherStock: StockInputs | null
   readonly volume: PoolVolume
   readonly fallback: FallbackReserve | null
 }
 
-/** The context at which records are computed. */
+/** Time and policy of a valuation. */
 export type ValuationContext = {
   readonly now: UnixSeconds
-  /** The indexed head, to which all state belongs. */
+  /** The cursor, to which all state belongs. */
   readonly asOf: { readonly block: BlockNumber; readonly ts: UnixSeconds }
   readonly enrichedTs: UnixSeconds | null
   readonly policy: Policy
@@ -169,7 +169,7 @@ const pricesAndReservesOf = (numbers: Numbers) => ({
   otherPriceUsd: numbers.otherPriceUsd,
 })
 
-/** A trusted token's price must be fresh, a stock's independent of our pools, too. */
+/** A trusted token's price must be fresh, a stock's also independent of indexed pools. */
 const isOtherSideExternal = ({ classification, other }: PoolInputs): boolean => {
   const { fresh = false, independent = false } = other?.reference ?? {}
   return classification.kind === 'canonical' ? fresh : independent
@@ -207,7 +207,7 @@ const trustOf = (inputs: PoolInputs, numbers: Numbers, context: ValuationContext
   return { active, comparable, dataStatus, statusReasons, premiumBps, driftBps }
 }
 
-/** A v3 swap's event does not tell its fee: it is always that of the pool's key. */
+/** A v3 swap event has no fee: it is always the fee of the pool's key. */
 const lastSwapFeeOf = ({ lastSwapTs, lastSwapFee, key }: PoolInputs['pool']): number | null =>
   lastSwapTs === null ? null : (lastSwapFee ?? key.fee)
 
@@ -229,13 +229,13 @@ const valuePool = (inputs: PoolInputs, context: ValuationContext): PoolValuation
   return { ...trust, hot, liquidityUsd, numbers }
 }
 
-/** What of a pool's record is valued, and wanted of very many pools. */
+/** The valued fields that lists need for very many pools. */
 export type PoolValues = Pick<
   PoolView,
   'active' | 'hot' | 'comparable' | 'stockPriceUsd' | 'liquidityUsd' | 'premiumBps' | 'driftBps'
 >
 
-/** The same as in the record, without its texts. */
+/** Equal to the fields of `toPoolView`, but cheaper. */
 export const toPoolValues = (inputs: PoolInputs, context: ValuationContext): PoolValues => {
   const valuation = valuePool(inputs, context)
   return {
@@ -249,7 +249,7 @@ export const toPoolValues = (inputs: PoolInputs, context: ValuationContext): Poo
   }
 }
 
-/** A pool's record, by docs/methodology.md from its inputs at one context. */
+/** Values a pool by docs/methodology.md. */
 export const toPoolView = (inputs: PoolInputs, context: ValuationContext): PoolView => {
   const { pool, volume } = inputs
   const { asOf } = context

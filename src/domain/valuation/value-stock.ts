@@ -19,24 +19,21 @@ import type { PoolSummary, StockTotals } from './stock-totals.ts'
 export type StockViewInput = {
   readonly stock: Stock
   readonly inputs: StockInputs
-  /** As the token contract told it; null when never read. */
+  /** From the token contract; null when never read. */
   readonly multiplier: Multiplier | null
   readonly quotes: readonly Quote[]
   readonly pools: StockTotals
   readonly now: UnixSeconds
 }
 
-/** US dollars per share by one quote, or null where it says only what a token is worth. */
+/** US dollars per share by one quote; null if a token price cannot be converted. */
 const shareUsdOf = (quote: Quote, factor: bigint | null): number | null => {
   const price = quotedUsd(quote)
   if (price === null || quote.per === 'share') return price
   return factor === null ? null : usdPerShare(price, factor)
 }
 
-/**
- * The quote that a stock row shows: the one its reference is taken from, else the last one that
- * came from outside our pools. One that tells no price is not shown.
- */
+/** The quote of the stock's reference, else the last external one; never one without a price. */
 const shownQuoteOf = ({ inputs, quotes }: StockViewInput): Quote | null => {
   const { reference, lastExternal } = inputs.reading
   const priced = quotes.filter((each) => each.source !== 'pools' && quotedUsd(each) !== null)
@@ -45,8 +42,8 @@ const shownQuoteOf = ({ inputs, quotes }: StockViewInput): Quote | null => {
 }
 
 /**
- * The status of a stock row (docs/api.md): by whether somebody outside our pools quotes it now,
- * stands in for who does, or once did; else by whether the chain knows a price at all.
+ * Status of a stock (docs/api.md): by the freshness of its external quote, or without one by
+ * whether the chain has a price.
  */
 const stockStatusOf = (
   { inputs }: StockViewInput,
@@ -83,7 +80,7 @@ const multiplierPart = ({ multiplier, now }: StockViewInput) => {
   }
 }
 
-/** Only who quotes shares says whether the share is halted. */
+/** Only sources of share quotes report a trading halt. */
 const haltOf = ({ inputs, quotes }: StockViewInput): boolean | null =>
   quotes.some((quote) => quote.per === 'share' && isReported(quote)) ? inputs.halted : null
 
@@ -107,7 +104,7 @@ const quotePart = ({ multiplier, quotes, now }: StockViewInput, quote: Quote | n
   }
 }
 
-/** A stock's record (docs/api.md) from its listing, its token, its quotes and its pools. */
+/** Builds a stock's view (docs/api.md) from its listing, token, quotes and pools. */
 export const toStockView = (input: StockViewInput): StockView => {
   const { stock, inputs, pools } = input
   const { best, counts, liquidityUsd, vol24hUsd } = pools

@@ -8,7 +8,7 @@ export type SwapPool = {
   readonly classification: PoolClassification
   readonly decimals0: Reading<number>
   readonly decimals1: Reading<number>
-  /** Of the pool's key: the fee of every swap in v3. */
+  /** Fee of the pool's key, which is the fee of every v3 swap. */
   readonly fee: number
 }
 
@@ -23,17 +23,17 @@ const quotient = (dividend: number | null, divisor: number | null): number | nul
   return Number.isFinite(value) ? value : null
 }
 
-/** The trader buys what the pool gives; an amount of 0 leaves the decision to the other side. */
+/** The trader buys what the pool pays; with an amount of 0 the other side decides. */
 const sideOf = (stockRaw: bigint, otherRaw: bigint): SwapView['side'] =>
   stockRaw > 0n || (stockRaw === 0n && otherRaw < 0n) ? 'sell' : 'buy'
 
-/** A swap as the trader saw it (docs/api.md): positive amounts, and the price that was paid. */
+/** A swap from the trader's side (docs/api.md): positive amounts and the price paid. */
 export const toSwapView = (swap: StoredSwap, pool: SwapPool): SwapView => {
   const { classification, decimals0, decimals1 } = pool
   const side0 = { raw: swap.amount0, amount: wholeOf(swap.amount0, decimals0) }
   const side1 = { raw: swap.amount1, amount: wholeOf(swap.amount1, decimals1) }
   const [stock, other] = classification.stockIsToken0 ? [side0, side1] : [side1, side0]
-  // Nothing changed hands, so there is nothing to value (methodology §5).
+  // A swap of zero amounts has no value (methodology §5).
   const isEmpty = stock.raw === 0n && other.raw === 0n
   const { usdMicro } = swap
   return {

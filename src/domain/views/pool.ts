@@ -9,7 +9,7 @@ export type PoolKind = (typeof poolKinds)[number]
 export const reserveSources = ['ticks', 'balance', 'screener'] as const
 export type ReserveSource = (typeof reserveSources)[number]
 
-/** The pool record: every field of the interface document, then the additive ones. */
+/** A pool as the API shows it; additive fields come last. */
 export type PoolView = {
   readonly id: PoolId
   readonly version: PoolVersion
@@ -93,13 +93,13 @@ export type SwapView = {
   readonly tick: number
 }
 
-/** A screener's word on a pool beside ours (methodology §4); it never enters our own numbers. */
+/** A screener's figure beside the pool's own (methodology §4); it enters no other number. */
 export type ScreenerCheck = {
   readonly liquidityUsd: number
   readonly ts: UnixSeconds
-  /** Basis points that it says more than we do; null if the two can not be compared. */
+  /** Basis points above the pool's own figure; null if the two cannot be compared. */
   readonly differenceBps: number | null
-  /** Whether they are near enough; null if the two can not be compared. */
+  /** Null if the two cannot be compared. */
   readonly agrees: boolean | null
 }
 

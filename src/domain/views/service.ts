@@ -5,7 +5,7 @@ import type { BlockNumber, UnixSeconds } from '../units.ts'
 export type ParameterView = {
   readonly name: string
   readonly in: 'path' | 'query'
-  /** What it must be, in words. */
+  /** Rule for the value, as a sentence. */
   readonly rule: string
 }
 
@@ -17,7 +17,7 @@ export type EndpointView = {
   readonly parameters: readonly ParameterView[]
 }
 
-/** What the service is, and what can be asked. */
+/** The service and its endpoints. */
 export type IndexView = {
   readonly service: 'stockpools'
   readonly version: 'v1'
@@ -58,7 +58,7 @@ export const writerStates = ['active', 'absent', 'unknown'] as const
 
 /** The one process that may write a store which several share. */
 export type WriterView = {
-  /** `absent`: nobody holds the lease now; `unknown`: the store has not told for a while. */
+  /** `absent`: no process holds the lease; `unknown`: the store has not reported recently. */
   readonly state: (typeof writerStates)[number]
   /** Null when the lease was given back. */
   readonly holder: string | null
@@ -80,7 +80,7 @@ export type ChainView = {
   readonly backfill: ProgressStep & { readonly etaSeconds: number | null }
   readonly verified: boolean
   readonly repairs: number
-  /** Null where the store has no lease, as a file has none. */
+  /** Null for a store without a lease, such as a file. */
   readonly writer: WriterView | null
 }
 
