@@ -8,27 +8,27 @@ import type { HealthView, StatusView } from '../../src/domain/views/service.ts'
 import type { StockView } from '../../src/domain/views/stock.ts'
 import type { Running } from '../setup/processes.ts'
 import { type Api, createApi, eventually } from './api.ts'
-import { type Cable, layCable } from './cable.ts'
 import { clientOf, kill, launch, stop, writeNetworkFile } from './launch.ts'
 import { readManifest } from './numbers/chain.ts'
 import { baseUrl, sandboxDir } from './shared.ts'
+import { createTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
 /*
- * One service beside the running one, on the same chain but over cables that are cut and
+ * One service beside the running one, on the same chain but over proxies that are cut and
  * reconnected:
  *
- *    service --- cable --- chain
- *           \--- cable --- issuer and screener
+ *    service --- proxy --- chain
+ *           \--- proxy --- issuer and screener
  *
- * The tests are its chapters, in order.
+ * The tests depend on their order.
  */
 
 const directory = mkdtempSync(join(tmpdir(), 'stockpools-faults-'))
 const { urls } = readManifest(sandboxDir)
 const canary = 'c4n4ry'
 
-let chainCable: Cable
-let webCable: Cable
+let chainProxy: TcpProxy
+let webProxy: TcpProxy
 let network = ''
 let running: Running
 let api: Api
@@ -38,18 +38,18 @@ const common = () => ['--network', network, '--store', store]
 const serving = ['--port', '0', '--rate-limit', '0']
 
 beforeAll(async () => {
-  chainCable = await layCable(urls.rpc)
-  webCable = await layCable(urls.issuer)
-  await Promise.all([chainCable.cut(), webCable.cut()])
-  const overCable = (url: string): string => url.replace(new URL(urls.issuer).host, webCable.host)
-  const rpcUrl = new URL(chainCable.url)
+  chainProxy = await createTcpProxy(urls.rpc)
+  webProxy = await createTcpProxy(urls.issuer)
+  await Promise.all([chainProxy.cut(), webProxy.cut()])
+  const viaProxy = (url: string): string => url.replace(new URL(urls.issuer).host, webProxy.host)
+  const rpcUrl = new URL(chainProxy.url)
   Object.assign(rpcUrl, { username: 'user', password: canary, search: `?key=${canary}` })
   network = writeNetworkFile(directory, sandboxDir, (file) => ({
     ...file,
     rpcUrls: [rpcUrl.href],
-    stocks: { ...file.stocks, registryUrl: overCable(file.stocks.registryUrl ?? '') },
-    quoteSources: [{ kind: 'issuer', url: webCable.url }, { kind: 'chainlink' }],
-    screener: file.screener && { ...file.screener, url: overCable(file.screener.url) },
+    stocks: { ...file.stocks, registryUrl: viaProxy(file.stocks.registryUrl ?? '') },
+    quoteSources: [{ kind: 'issuer', url: webProxy.url }, { kind: 'chainlink' }],
+    screener: file.screener && { ...file.screener, url: viaProxy(file.screener.url) },
   }))
   running = launch(['start', ...common(), ...serving], { directory })
   api = await clientOf(running)
@@ -57,7 +57,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   if (running !== undefined) await kill(running)
-  await Promise.all([chainCable.cut(), webCable.cut()])
+  await Promise.all([chainProxy.cut(), webProxy.cut()])
   rmSync(directory, { recursive: true, force: true })
 })
 
@@ -91,7 +91,7 @@ test('serves the API without chain and quotes and reveals no secret', async () =
     expect(['degraded', 'down']).toContain(row.state)
     expect([row.lastSuccessTs, row.ageSeconds]).toEqual([null, null])
     expect(row.lastAttemptTs).not.toBeNull()
-    expect(row.lastError).toContain(`${chainCable.host}: no connection`)
+    expect(row.lastError).toContain(`${chainProxy.host}: no connection`)
     expect(row.lastError).not.toMatch(/http|key=|user/)
   }
   const { chain } = await readStatus()
@@ -102,7 +102,7 @@ test('serves the API without chain and quotes and reveals no secret', async () =
 })
 
 test('starts indexing once the chain responds, still without the issuer', async () => {
-  await chainCable.reconnect()
+  await chainProxy.reconnect()
   const rows = await eventually(
     readSources,
     ({ swaps, pools, quotes, screener }) =>
@@ -112,7 +112,7 @@ test('starts indexing once the chain responds, still without the issuer', async 
       ['degraded', 'down'].includes(screener.state),
   )
   expect(rows.swaps.lastError).toBeNull()
-  expect(rows.screener.lastError).toContain(webCable.host)
+  expect(rows.screener.lastError).toContain(webProxy.host)
   const pools = await eventually(readPools, (each) => each.length >= 40)
   expect(pools.filter((row) => row.sqrtPriceX96 !== null && row.stateTs === null)).toEqual([])
   for (const stock of await api.readAll<StockView>('/api/v1/stocks')) {
@@ -123,7 +123,7 @@ test('starts indexing once the chain responds, still without the issuer', async 
 })
 
 test('is healthy once the issuer and the screener respond', async () => {
-  await webCable.reconnect()
+  await webProxy.reconnect()
   const rows = await eventually(readSources, (each) => statesOf(each) === 'ok ok ok ok')
   for (const row of Object.values(rows)) expect(row.lastError).toBeNull()
   await eventually(
@@ -134,11 +134,11 @@ test('is healthy once the issuer and the screener respond', async () => {
 
 test('keeps the last data while the chain is unreachable and marks it stale', async () => {
   const before = await readStatus()
-  await chainCable.cut()
+  await chainProxy.cut()
   const failing = await eventually(readSources, ({ swaps }) => swaps.lastError !== null)
   const { state, ageSeconds } = failing.swaps
   expect(state).toBe((ageSeconds ?? 0) > swapsAgeSecondsMax ? 'stale' : 'degraded')
-  expect(failing.swaps.lastError).toContain(chainCable.host)
+  expect(failing.swaps.lastError).toContain(chainProxy.host)
   const [first, pools] = [await readStatus(), await readPools()]
   const later = await eventually(readStatus, ({ ts }) => ts >= first.ts + 2)
   expect(later.chain.indexedBlock).toBe(first.chain.indexedBlock)
@@ -152,7 +152,7 @@ test('keeps the last data while the chain is unreachable and marks it stale', as
 
 test('resumes indexing at the cursor once the chain is back', async () => {
   const { chain } = await readStatus()
-  await chainCable.reconnect()
+  await chainProxy.reconnect()
   await eventually(readSources, ({ swaps }) => swaps.state === 'ok' && swaps.lastError === null)
   await eventually(readStatus, (status) => {
     const { indexedBlock, lagSeconds } = status.chain
@@ -167,7 +167,7 @@ test('shuts down in order', async () => {
 test('never prints the key of its endpoint', async () => {
   const { stdout, stderr } = await running.ended
   expect(stdout + stderr).not.toContain(canary)
-  expect(stdout).toContain(chainCable.host)
+  expect(stdout).toContain(chainProxy.host)
   expect(stderr).toBe('')
 })
 

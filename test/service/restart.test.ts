@@ -9,7 +9,7 @@ import type { Running } from '../setup/processes.ts'
 import { type Api, eventually, sleep } from './api.ts'
 import { clientOf, kill, launch, stop, untilPrinted, writeNetworkFile } from './launch.ts'
 import { createChain, readManifest } from './numbers/chain.ts'
-import { type ChainEvent, createEventBook, type Place, type Swapped } from './numbers/events.ts'
+import { type ChainEvent, createEventLog, type Place, type Swapped } from './numbers/events.ts'
 import { replayAll, tickRowsOf } from './numbers/replay.ts'
 import { openStored, type StoredState, type StoredSwap } from './numbers/stored.ts'
 import { sandboxDir } from './shared.ts'
@@ -33,7 +33,7 @@ const start = () => launch(['start', ...common, ...serving, '--poll-ms', '50'], 
 
 const manifest = readManifest(sandboxDir)
 const blocksPerRead = 1000
-const book = createEventBook(createChain(manifest), manifest)
+const book = createEventLog(createChain(manifest), manifest)
 
 /** In pieces: an hour of logs in one answer would be more than the client takes. */
 const readEvents = async (to: number): Promise<readonly ChainEvent[]> => {

@@ -7,16 +7,16 @@ import type { PoolView } from '../../src/domain/views/pool.ts'
 import type { StatusView } from '../../src/domain/views/service.ts'
 import type { StockView } from '../../src/domain/views/stock.ts'
 import { eventually, sleep } from './api.ts'
-import { layCable } from './cable.ts'
 import { clientOf, kill, launch, writeNetworkFile } from './launch.ts'
 import { readManifest } from './numbers/chain.ts'
+import { createTcpProxy } from './tcp-proxy.ts'
 
 /**
  * A sandbox and a service of their own, for tests that take sources away. The screener starts with
  * twice the true figures.
  *
  *    service --- /rpc             the chain, and the feeds on it
- *           |--- cable --- /rhj   the issuer's quotes
+ *           |--- proxy --- /rhj   the issuer's quotes
  *           |--- quotes.json      the operator's
  *           '--- /geckoterminal   the screener
  */
@@ -31,14 +31,14 @@ export const openHouse = async () => {
     if (status !== 200) throw new Error(`the sandbox did not obey ${command}`)
   }
 
-  const cable = await layCable(manifest.urls.issuer)
+  const proxy = await createTcpProxy(manifest.urls.issuer)
   const quotesFile = join(directory, 'quotes.json')
   const writeQuotes = (text: string): void => writeFileSync(quotesFile, text)
   writeQuotes(operatorsQuotes)
   const network = writeNetworkFile(directory, directory, (file) => ({
     ...file,
     quoteSources: [
-      { kind: 'issuer', url: cable.url },
+      { kind: 'issuer', url: proxy.url },
       { kind: 'chainlink' },
       { kind: 'file', path: quotesFile },
     ],
@@ -56,13 +56,13 @@ export const openHouse = async () => {
   return {
     api,
     manifest,
-    cable,
+    proxy,
     control,
     quotesFile,
     writeQuotes,
     close: async () => {
       await kill(running)
-      await cable.cut()
+      await proxy.cut()
       await sandbox.stop()
       rmSync(directory, { recursive: true, force: true })
     },

@@ -117,7 +117,7 @@ const readChecks = async () => {
 
 test('the issuer rejects every connection', async () => {
   const isReported = isDegradedBy(/^issuer: unreachable: [^/]*: no connection \(ECONNREFUSED\)$/)
-  await quotesAfter(house.cable.cut, isReported)
+  await quotesAfter(house.proxy.cut, isReported)
   lastStocks = await readTrueAges()
 })
 
@@ -125,7 +125,7 @@ test('the issuer says local_rate_limited in a 200, and the file is a page in HTM
   const spoil = async () => {
     house.writeQuotes('<!doctype html>')
     await house.control('quotes', { mode: 'rate-limited' })
-    await house.cable.reconnect()
+    await house.proxy.reconnect()
   }
   await quotesAfter(spoil, isDegradedBy(/^issuer: rate-limited: /, /; file: malformed: .*JSON$/))
   expectKept(lastStocks, await readTrueAges())

@@ -172,7 +172,7 @@ const ofFeed = (log: RawLog, at: Place): ChainEvents => {
 }
 
 /** All that Uniswap's contracts and the feeds have logged, in order; each log is read once. */
-export const createEventBook = (chain: Chain, { contracts, tokens }: Manifest) => {
+export const createEventLog = (chain: Chain, { contracts, tokens }: Manifest) => {
   const aggregators = new Set(tokens.map((token) => token.aggregator?.toLowerCase()))
   const pools = new Set<string>()
   const events: ChainEvent[] = []

@@ -4,7 +4,7 @@ import type { StockView } from '../../../src/domain/views/stock.ts'
 import { createApi, sleep } from '../api.ts'
 import { baseUrl, sandboxDir } from '../shared.ts'
 import { createChain, readManifest } from './chain.ts'
-import { createEventBook } from './events.ts'
+import { createEventLog } from './events.ts'
 import { openStored, type StoredState } from './stored.ts'
 
 /** What the service says, what it has stored, and the chain that both speak of. */
@@ -14,7 +14,7 @@ export const openService = () => {
   return {
     manifest,
     chain,
-    events: createEventBook(chain, manifest),
+    events: createEventLog(chain, manifest),
     api: createApi(baseUrl),
     stored: openStored(sandboxDir),
   }

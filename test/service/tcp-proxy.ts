@@ -1,15 +1,15 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
 /** A TCP proxy that can be cut and reconnected. */
-export type Cable = {
-  /** The far end's URL as seen through the cable. */
+export type TcpProxy = {
+  /** The far end's URL as seen through the proxy. */
   readonly url: string
   readonly host: string
   readonly cut: () => Promise<void>
   readonly reconnect: () => Promise<void>
 }
 
-export const layCable = async (to: string): Promise<Cable> => {
+export const createTcpProxy = async (to: string): Promise<TcpProxy> => {
   const far = new URL(to)
   const sockets = new Set<Socket>()
   let server: Server | null = null
