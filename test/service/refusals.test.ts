@@ -114,7 +114,7 @@ describe.concurrent('failures at run time', () => {
     const directory = newDirectory()
     const path = writeNetworkFile(directory, sandboxDir)
     const args = ['api', '--network', path, '--port', '0']
-    const line = 'store ./data/sandbox.db can not be opened'
+    const line = 'store ./data/sandbox.db cannot be opened'
     await expectRefusal(args, directory, { code: 1, line })
   })
 
