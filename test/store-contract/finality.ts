@@ -3,7 +3,7 @@ import type { OpenBench } from './bench.ts'
 import { batchOf, blockRefAt, contentsOf } from './fixtures.ts'
 
 export const describeFinality = (open: OpenBench): void => {
-  describe('settling', () => {
+  describe('finality cursor', () => {
     const openSettled = async () => {
       const { store } = await open()
       await store.commitRange(batchOf({ before: null, to: 30 }))
@@ -11,7 +11,7 @@ export const describeFinality = (open: OpenBench): void => {
       return store
     }
 
-    test('moves the settled block on, and nothing else', async () => {
+    test('advances the finalized cursor and changes nothing else', async () => {
       const store = await openSettled()
       const { header, ...rows } = await contentsOf(store)
       expect(header).toMatchObject({
@@ -47,12 +47,12 @@ export const describeFinality = (open: OpenBench): void => {
       ],
       ['back', { expectedCursor: 10, to: blockRefAt(9) }, 'stale-cursor'],
       ['from elsewhere', { expectedCursor: 9, to: blockRefAt(12) }, 'stale-cursor'],
-      ['anew', { expectedCursor: null, to: blockRefAt(12) }, 'stale-cursor'],
+      ['from scratch', { expectedCursor: null, to: blockRefAt(12) }, 'stale-cursor'],
       ['beyond what is indexed', { expectedCursor: 10, to: blockRefAt(31) }, 'stale-cursor'],
-    ] as const)('%s changes nothing', async (_, settling, outcome) => {
+    ] as const)('%s changes nothing', async (_, update, outcome) => {
       const store = await openSettled()
       const before = await contentsOf(store)
-      expect(await store.advanceFinalized({ ...settling, crossChecked: false })).toBe(outcome)
+      expect(await store.advanceFinalized({ ...update, crossChecked: false })).toBe(outcome)
       expect(await contentsOf(store)).toEqual(before)
     })
   })
