@@ -18,7 +18,7 @@ test('a step that takes longer than the window is measured against the one befor
   expect(estimate(at(500), 60).etaSeconds).toBe(60)
 })
 
-test('another phase, or one that began anew, has no pace yet; nor has what stands still', () => {
+test('another phase, or one that began again, has no pace yet; nor has what stands still', () => {
   const estimate = createEtaEstimator()
   estimate(at(500), 0)
   expect(estimate(at(100, 'state'), 5).etaSeconds).toBeNull()

@@ -12,7 +12,7 @@ test('all at once first, then as wide as the logs allow', () => {
 test.each([
   ['says nothing', null, 500],
   ['says how much it would answer', 100, 100],
-  ['says what can not help', 2000, 500],
+  ['says what cannot help', 2000, 500],
 ])('after a refusal that %s', (_, suggested, blocks) => {
   expect(sizeAfterRejection(initialScanSize(1000), 1000, suggested).blocks).toBe(blocks)
 })

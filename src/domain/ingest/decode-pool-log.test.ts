@@ -72,7 +72,7 @@ describe('recognise', () => {
     expect(decodePoolLog({ ...other, topics: [] }, known())).toEqual({ ok: false, reason: null })
   })
 
-  it('refuses a v3 pool at an address that its factory can not have given', () => {
+  it('refuses a v3 pool at an address that its factory cannot have given', () => {
     const { pool, logs } = lifeOf('v3')
     const [created] = logs as [ChainLog]
     const data = `${created.data.slice(0, -40)}${stranger.slice(2)}` as RawLog['data']
@@ -82,7 +82,7 @@ describe('recognise', () => {
       reason: 'the address of a v3 pool does not follow from its key and initCodeHash',
       example: `pool ${stranger} of ${factory}`,
     })
-    // A fork whose pools' creation code is not known can not be checked.
+    // A fork whose pools' creation code is not known cannot be checked.
     const fork: Venues = { ...venues, factories: new Map([[factory, { initCodeHash: null }]]) }
     expect(decodePoolLog(forged, known([], fork))).toMatchObject({ ok: true })
     expect(decodePoolLog(created, known([], fork))).toMatchObject({ event: { poolId: pool.id } })
@@ -102,7 +102,7 @@ describe('recognise', () => {
     expect(decodePoolLog(withWord(created, { data }), known())).toMatchObject({ ok: false })
   })
 
-  it('refuses what one of our contracts can not have meant', () => {
+  it('refuses what one of our contracts cannot have meant', () => {
     const [created] = lifeOf('v4').logs as [ChainLog]
     expect(decodePoolLog(withWord(created, { data: '0x' }), known())).toEqual({
       ok: false,

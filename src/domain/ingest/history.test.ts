@@ -15,7 +15,7 @@ const piecesOf = <T>(items: readonly T[], cuts: readonly number[]): T[][] => {
   return [...ends, items.length].map((end, index) => items.slice(ends[index - 1] ?? 0, end))
 }
 
-/** The candle's own numbers, counted anew from the swaps that lie in it. */
+/** The candle's own numbers, counted again from the swaps that lie in it. */
 const recount = (candle: Candle, swaps: readonly StoredSwap[]): Partial<Candle> => {
   const own = swaps.filter(
     (swap) => swap.pool === candle.pool && bucketStart(swap.ts, candle.width) === candle.ts,

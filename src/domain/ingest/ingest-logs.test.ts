@@ -147,7 +147,7 @@ describe('what a range of logs leaves', () => {
     expect(blocks).toEqual([chain.blocks()[0]?.blockRef, chain.blocks()[2]?.blockRef])
   })
 
-  it('how many logs can not be true, by reason, and the first of each', () => {
+  it('how many logs cannot be true, by reason, and the first of each', () => {
     const { chain, index } = withPool('v4')
     const [created] = chain.logs()
     if (created === undefined) throw new Error('no log')

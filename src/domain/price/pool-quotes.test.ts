@@ -81,7 +81,7 @@ describe('the median over a stock’s pools', () => {
     ['of none is unknown', [], null],
     ['of one that is deep enough', [{ path: at(200) }], 200],
     ['of one that is a dollar short is unknown', [{ dollars: 99_999, path: at(200) }], null],
-    ['of one that can not be traded in is unknown', [{ liquidity: 0n, path: at(200) }], null],
+    ['of one that cannot be traded in is unknown', [{ liquidity: 0n, path: at(200) }], null],
     ['of one whose reserves are unknown is unknown', [{ reserves: null, path: at(200) }], null],
     [
       'of one whose hook moves tokens by itself is unknown',

@@ -147,7 +147,7 @@ describe('the reference of a stock', () => {
     expect(selectStockReference(input).reference?.usd).toBe(usd)
   })
 
-  test('a share can not be priced as a token while the multiplier is unknown', () => {
+  test('a share cannot be priced as a token while the multiplier is unknown', () => {
     const quotes = [issuer(1), oracle(10)]
     const input = { quotes, multiplier: null, oracleSession: true, policy, now }
     expect(selectStockReference(input).reference?.source).toBe('chainlink')
