@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { NetworkContext, useNetworkAnswer } from './live/network.ts'
-import { followLink, type Place, usePlace } from './live/route.ts'
+import { followLink, type Location, useCurrentLocation } from './live/route.ts'
 import { ServiceContext, useServiceAnswers } from './live/service.ts'
 import { Overview } from './overview/overview.tsx'
 import { Banners, Footer, Header } from './parts/shell.tsx'
@@ -18,7 +18,7 @@ const decoded = (text: string): string => {
   }
 }
 
-const Content = ({ path, search }: Place) => {
+const Content = ({ path, search }: Location) => {
   const [, first = '', ...rest] = path.split('/')
   const name = decoded(rest.join('/'))
   if (first === 'pools' && name !== '') return <PoolPage key={name} id={name} search={search} />
@@ -27,20 +27,20 @@ const Content = ({ path, search }: Place) => {
   return <Overview search={search} />
 }
 
-/** Another page begins at its top, for the eye and for the keyboard. */
-const useFreshFocus = (path: string): void => {
-  const shown = useRef(path)
+/** Moves the focus to the top of a new page. */
+const useFocusOnNavigation = (path: string): void => {
+  const shownPath = useRef(path)
   useEffect(() => {
-    if (shown.current === path) return
-    shown.current = path
+    if (shownPath.current === path) return
+    shownPath.current = path
     document.getElementById('main')?.focus({ preventScroll: true })
   }, [path])
 }
 
-const Dashboard = ({ place }: { readonly place: Place }) => {
+const Dashboard = ({ location }: { readonly location: Location }) => {
   const service = useServiceAnswers()
   const network = useNetworkAnswer()
-  useFreshFocus(place.path)
+  useFocusOnNavigation(location.path)
   useEffect(() => {
     addEventListener('click', followLink)
     return () => removeEventListener('click', followLink)
@@ -49,12 +49,12 @@ const Dashboard = ({ place }: { readonly place: Place }) => {
     <NetworkContext.Provider value={network}>
       <ServiceContext.Provider value={service}>
         <a class="jump" href="#main">
-          To the content
+          Skip to content
         </a>
-        <Header path={place.path} />
+        <Header path={location.path} />
         <Banners />
         <main id="main" tabIndex={-1}>
-          <Content {...place} />
+          <Content {...location} />
         </main>
         <Footer />
         <TipBox />
@@ -64,11 +64,11 @@ const Dashboard = ({ place }: { readonly place: Place }) => {
 }
 
 export const App = () => {
-  const place = usePlace()
-  const embedded = /^\/embed\/pool\/([^/]+)$/.exec(place.path)?.[1]
+  const location = useCurrentLocation()
+  const embedded = /^\/embed\/pool\/([^/]+)$/.exec(location.path)?.[1]
   return embedded === undefined ? (
-    <Dashboard place={place} />
+    <Dashboard location={location} />
   ) : (
-    <EmbedPage id={embedded} search={place.search} />
+    <EmbedPage id={embedded} search={location.search} />
   )
 }

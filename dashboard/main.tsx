@@ -1,6 +1,6 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
-import { applyTheme, keptTheme } from './parts/theme.tsx'
+import { applyTheme, readTheme } from './parts/theme.tsx'
 import 'uplot/dist/uPlot.min.css'
 import './styles/base.css'
 import './styles/shell.css'
@@ -8,6 +8,6 @@ import './styles/table.css'
 import './styles/detail.css'
 import './styles/phone.css'
 
-applyTheme(keptTheme())
+applyTheme(readTheme())
 const root = document.getElementById('app')
 if (root !== null) render(<App />, root)

@@ -3,20 +3,20 @@ import { formatBps, formatUsd, formatUsdPrice } from '../format/number.ts'
 import { formatTs } from '../format/time.ts'
 import { themeChanged } from '../parts/theme.tsx'
 import type { Drawing } from './draw.ts'
-import { giveLanguage } from './language.ts'
+import { ensureValidLanguage } from './language.ts'
 import { type ChartData, hasValues } from './series.ts'
 
-/** The drawing code is fetched when the first chart is shown. */
+/** Loads the drawing code with the first chart. */
 const loadChart = () => {
-  giveLanguage()
+  ensureValidLanguage()
   return import('./draw.ts')
 }
 
-/** Counts how often the colours have changed. */
-const useThemeTurn = (): number => {
-  const [turn, setTurn] = useState(0)
+/** Counts theme changes. */
+const useThemeVersion = (): number => {
+  const [version, setVersion] = useState(0)
   useEffect(() => {
-    const change = () => setTurn((count) => count + 1)
+    const change = () => setVersion((count) => count + 1)
     const dark = matchMedia('(prefers-color-scheme: dark)')
     addEventListener(themeChanged, change)
     dark.addEventListener('change', change)
@@ -25,7 +25,7 @@ const useThemeTurn = (): number => {
       dark.removeEventListener('change', change)
     }
   }, [])
-  return turn
+  return version
 }
 
 type LegendProps = {
@@ -34,7 +34,7 @@ type LegendProps = {
   readonly what: string
 }
 
-/** The values under the cursor, else the latest. */
+/** The values under the cursor, or the latest. */
 const Legend = ({ data, at, what }: LegendProps) => {
   const row = at ?? data.ts.length - 1
   const value = (column: readonly (number | null)[]) => column[row] ?? null
@@ -65,43 +65,43 @@ const Legend = ({ data, at, what }: LegendProps) => {
 
 type ChartProps = {
   readonly data: ChartData
-  /** Whose price it is. */
+  /** Name of the priced token. */
   readonly what: string
   readonly compact?: boolean
 }
 
-/** Keeps a drawing in the place: made once, then told of new data. */
+/** Keeps one drawing in the element and updates it with new data. */
 const useDrawing = (data: ChartData, compact: boolean, onCursor: (at: number | null) => void) => {
-  const place = useRef<HTMLDivElement>(null)
+  const element = useRef<HTMLDivElement>(null)
   const drawing = useRef<Drawing | null>(null)
   const [state, setState] = useState<'waiting' | 'drawn' | 'failed'>('waiting')
-  const turn = useThemeTurn()
+  const version = useThemeVersion()
   const clear = () => {
     drawing.current?.clear()
     drawing.current = null
   }
-  // Without any price there is no place; the next one is another.
-  useEffect(() => clear, [turn, compact, hasValues(data.price)])
+  // The element is removed while there is no price, so the drawing must be rebuilt.
+  useEffect(() => clear, [version, compact, hasValues(data.price)])
   useEffect(() => {
-    let gone = false
+    let isUnmounted = false
     const draw = async () => {
       const { drawChart } = await loadChart()
-      if (gone || place.current === null || drawing.current?.update(data) === true) return
+      if (isUnmounted || element.current === null || drawing.current?.update(data) === true) return
       clear()
-      drawing.current = drawChart(place.current, { data, compact, onCursor })
+      drawing.current = drawChart(element.current, { data, compact, onCursor })
       setState('drawn')
     }
     draw().catch(() => setState('failed'))
     return () => {
-      gone = true
+      isUnmounted = true
     }
-  }, [data, turn, compact])
-  return { place, state }
+  }, [data, version, compact])
+  return { element, state }
 }
 
 export const Chart = ({ data, what, compact = false }: ChartProps) => {
   const [at, setAt] = useState<number | null>(null)
-  const { place, state } = useDrawing(data, compact, setAt)
+  const { element, state } = useDrawing(data, compact, setAt)
   if (state === 'failed') {
     return <p class="nothing">The chart could not be loaded. Reload the page to try again.</p>
   }
@@ -116,7 +116,7 @@ export const Chart = ({ data, what, compact = false }: ChartProps) => {
         role="img"
         aria-label={`Chart of ${what}`}
         aria-busy={state === 'waiting'}
-        ref={place}
+        ref={element}
       />
     </figure>
   )

@@ -4,8 +4,8 @@ import { formatMark } from '../format/time.ts'
 import { type ChartData, hasValues } from './series.ts'
 
 /*
- * Three charts under one another that share the cursor: price with reference, the gap between them,
- * volume. Colours come from the page's style, so both themes fit.
+ * Three stacked charts with a shared cursor: price and reference, the gap between them, volume.
+ * Colours come from the page's style, so both themes work.
  */
 
 const colorNames = [
@@ -20,7 +20,7 @@ const colorNames = [
 ] as const
 type Colors = Readonly<Record<(typeof colorNames)[number], string>>
 
-/** As the browser resolves them now: a canvas knows neither variables nor themes. */
+/** Resolves the colours, because a canvas knows neither CSS variables nor themes. */
 const readColors = (element: Element): Colors => {
   const probe = document.createElement('span')
   element.append(probe)
@@ -86,7 +86,7 @@ const paneOptions = (
   hooks: { setCursor: [({ cursor }) => onCursor(cursor.idx ?? null)] },
 })
 
-/** The line must not touch the frame, and a flat price must not look like an earthquake. */
+/** Keeps the line off the frame and small changes of a flat price small. */
 const priceRange: uPlot.Scale.Range = (_plot, min, max) => {
   const middle = (min + max) / 2
   const half = Math.max((max - min) / 2, Math.abs(middle) * 0.0005)
@@ -166,22 +166,22 @@ const panesOf = (data: ChartData, colors: Colors, compact: boolean): readonly Pa
 type DrawParts = {
   readonly data: ChartData
   readonly compact: boolean
-  /** Which row the cursor is on; null: on none. */
+  /** Called with the row under the cursor; null for none. */
   readonly onCursor: (at: number | null) => void
 }
 
 export type Drawing = {
-  /** Shows other data in the same charts; false if it would need others. */
+  /** Shows new data in the same charts; false if the charts must be rebuilt. */
   readonly update: (data: ChartData) => boolean
   readonly clear: () => void
 }
 
 const widthMin = 200
 
-/** One chart is shown at a time; uPlot never forgets the name of a group. */
+/** A constant, because uPlot keeps every sync group forever. */
 const cursorGroup = 'chart'
 
-/** Draws into the element, as wide as it is. */
+/** Draws into the element at its full width. */
 export const drawChart = (
   element: HTMLElement,
   { data, compact, onCursor }: DrawParts,

@@ -1,6 +1,6 @@
 /*
- * The chart library makes a number format of the browser's language when it loads, and fails where
- * that is no language tag: a browser that was started with LANG=C may name it `en-US@posix`.
+ * uPlot creates a number format from the browser's language when it loads, and fails if that is not
+ * a language tag: a browser started with LANG=C may report `en-US@posix`.
  */
 
 const isLanguage = (tag: string): boolean => {
@@ -11,8 +11,8 @@ const isLanguage = (tag: string): boolean => {
   }
 }
 
-/** Lets the page have a language that formats can be made of; one that is valid stays. */
-export const giveLanguage = (): void => {
+/** Replaces an invalid browser language by `en-US`. */
+export const ensureValidLanguage = (): void => {
   if (isLanguage(navigator.language)) return
   Object.defineProperty(navigator, 'language', { value: 'en-US', configurable: true })
 }

@@ -1,48 +1,48 @@
 import type { Pool, PoolDetail, StreamEvent } from '../../src/client/types.ts'
 
 /*
- * An answer's series moved on by what the stream has told since, as the API itself will have it:
- * swaps make candles, the open bucket ends with the pool's record (docs/api.md).
+ * Applies stream events to the series of a response, by the API's own rules: swaps update candles,
+ * and the open bucket closes with the pool's latest state (docs/api.md).
  */
 
 export type PoolEvent = Extract<StreamEvent, { topic: 'pool' | 'swap' }>
 type Row = PoolDetail['series'][number]
 type Swap = PoolDetail['swaps'][number]
 
-/** The block that an event tells of. */
+/** The block of an event. */
 export const blockOf = (event: PoolEvent): number =>
   (event.topic === 'swap' ? event.data.block : event.data.asOfBlock) ?? -1
 
-/** Seconds of a bucket; null where one bucket is all there is to tell it from. */
+/** Seconds per bucket; null if the series has fewer than two buckets. */
 const widthOf = (rows: readonly Row[]): number | null => {
   const [first, second] = rows
   return first === undefined || second === undefined ? null : second.ts - first.ts
 }
 
-/** Nothing happened in it: what stood before stands still. */
-const carried = ({ close, ...row }: Row, ts: number): Row => ({
+/** A bucket without swaps, which repeats the previous close. */
+const emptyBucket = ({ close, ...row }: Row, ts: number): Row => ({
   ...row,
   ...{ ts, open: close, high: close, low: close, close },
   ...(row.swaps === null ? {} : { volumeUsd: 0, swaps: 0 }),
   closed: false,
 })
 
-/** As many as a series may have: after a longer silence an answer is the better way. */
+/** Maximum buckets of a series; after a longer pause the next response replaces it. */
 const openedMax = 600
 
-/** Opens the buckets up to the one that holds the time; false if that would be too many. */
+/** Appends buckets up to the given time; false if there would be too many. */
 const openUpTo = (rows: Row[], ts: number): boolean => {
   const width = widthOf(rows)
   for (let opened = 0; opened < openedMax; opened++) {
     const last = rows.at(-1)
     if (width === null || last === undefined || last.ts + width > ts) return true
     rows[rows.length - 1] = { ...last, closed: true }
-    rows.push(carried(last, last.ts + width))
+    rows.push(emptyBucket(last, last.ts + width))
   }
   return false
 }
 
-/** What one stock token costs in the other after a swap, by how the pool's price has moved. */
+/** Stock price in the other token after a swap, scaled by the change of the pool's price. */
 const priceAfter = ({ sqrtPriceX96 }: Swap, pool: Pool): number | null => {
   if (pool.stockPriceInOther === null || pool.sqrtPriceX96 === null) return null
   const ratio = (Number(sqrtPriceX96) / Number(pool.sqrtPriceX96)) ** 2
@@ -50,7 +50,7 @@ const priceAfter = ({ sqrtPriceX96 }: Swap, pool: Pool): number | null => {
   return Number.isFinite(price) && price > 0 ? price : null
 }
 
-/** One side has a reference, the other follows from the pool's price. */
+/** One side has a reference price; the other follows from the pool's price. */
 const dollarsAt = (price: number, { kind, stockPriceUsd, otherPriceUsd }: Pool) =>
   kind === 'meme'
     ? { stockPriceUsd, otherPriceUsd: stockPriceUsd === null ? null : stockPriceUsd / price }
@@ -65,7 +65,7 @@ const pricedAt = (row: Row, price: number): Row => ({
   stockPriceInOther: price,
 })
 
-/** A swap of nothing is worth nothing; any other without a price leaves the sum unknown. */
+/** An empty swap adds 0; any other swap without a price makes the volume unknown. */
 const volumeWith = (volumeUsd: number | null, swap: Swap): number | null => {
   const isEmpty = swap.stockAmount === 0 && swap.otherAmount === 0
   const usd = isEmpty ? 0 : swap.amountUsd
@@ -73,36 +73,36 @@ const volumeWith = (volumeUsd: number | null, swap: Swap): number | null => {
 }
 
 const withSwap = (row: Row, swap: Swap, pool: Pool): Row => {
-  // Inside an index gap nothing is known, and one swap more does not change that.
+  // Inside an index gap the counts stay unknown.
   if (row.swaps === null) return row
   const price = priceAfter(swap, pool)
-  // A bucket's first swap makes its candle: what was carried into it was none.
+  // The first swap of a bucket starts its candle; the repeated close does not count.
   const before = row.swaps === 0 ? { ...row, open: null, high: null, low: null } : row
-  const moved = price === null ? row : { ...pricedAt(before, price), ...dollarsAt(price, pool) }
-  return { ...moved, volumeUsd: volumeWith(row.volumeUsd, swap), swaps: row.swaps + 1 }
+  const updated = price === null ? row : { ...pricedAt(before, price), ...dollarsAt(price, pool) }
+  return { ...updated, volumeUsd: volumeWith(row.volumeUsd, swap), swaps: row.swaps + 1 }
 }
 
-const endedBy = (row: Row, record: Pool): Row => {
+const closedBy = (row: Row, latest: Pool): Row => {
   if (row.swaps === null) return row
-  const { stockPriceInOther, stockPriceUsd, otherPriceUsd, liquidityUsd } = record
-  const moved = stockPriceInOther === null ? row : pricedAt(row, stockPriceInOther)
+  const { stockPriceInOther, stockPriceUsd, otherPriceUsd, liquidityUsd } = latest
+  const updated = stockPriceInOther === null ? row : pricedAt(row, stockPriceInOther)
   const close = stockPriceInOther
-  return { ...moved, close, stockPriceInOther, stockPriceUsd, otherPriceUsd, liquidityUsd }
+  return { ...updated, close, stockPriceInOther, stockPriceUsd, otherPriceUsd, liquidityUsd }
 }
 
 const rowAt = (rows: readonly Row[], ts: number): number =>
   rows.findLastIndex((row) => row.ts <= ts)
 
-/** The series with everything that the stream told of later blocks, in the order of its telling. */
-export const withNews = (
-  { pool: asked, series }: Pick<PoolDetail, 'pool' | 'series'>,
-  news: readonly PoolEvent[],
+/** Applies the events of later blocks to the series, in the order of arrival. */
+export const applyEvents = (
+  { pool: fetched, series }: Pick<PoolDetail, 'pool' | 'series'>,
+  events: readonly PoolEvent[],
 ): readonly Row[] => {
-  const asOf = asked.asOfBlock ?? -1
-  const later = news.filter((event) => blockOf(event) > asOf)
+  const asOf = fetched.asOfBlock ?? -1
+  const later = events.filter((event) => blockOf(event) > asOf)
   if (later.length === 0 || series.length === 0) return series
   const rows = [...series]
-  let pool = asked
+  let pool = fetched
   for (const event of later) {
     const ts = event.topic === 'swap' ? event.data.ts : event.data.stateTs
     if (ts === null) continue
@@ -112,7 +112,7 @@ export const withNews = (
     if (event.topic === 'pool') pool = event.data
     if (row === undefined) continue
     if (event.topic === 'swap') rows[at] = withSwap(row, event.data, pool)
-    else if (at === rows.length - 1) rows[at] = endedBy(row, pool)
+    else if (at === rows.length - 1) rows[at] = closedBy(row, pool)
   }
   return rows
 }

@@ -1,4 +1,4 @@
-import { go } from '../live/route.ts'
+import { navigate } from '../live/route.ts'
 
 /** The ranges of the API. */
 const ranges = ['1h', '6h', '24h', '7d', '30d', '90d', 'all'] as const
@@ -9,10 +9,10 @@ export const readRange = (search: string): Range => {
   return ranges.find((range) => range === given) ?? '24h'
 }
 
-/** Arrow keys move through the ranges, as in any group of choices. */
+/** A radio group, so that arrow keys move through the ranges. */
 export const Ranges = ({ range }: { readonly range: Range }) => {
   const choose = (next: Range) =>
-    go(next === '24h' ? location.pathname : `${location.pathname}?range=${next}`, 'replace')
+    navigate(next === '24h' ? location.pathname : `${location.pathname}?range=${next}`, 'replace')
   return (
     <fieldset class="ranges">
       <legend class="hidden">Range</legend>

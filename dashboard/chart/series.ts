@@ -1,6 +1,6 @@
 import type { PoolDetail, StockDetail } from '../../src/client/types.ts'
 
-/** What a chart draws, column by column; all of the same length, oldest first. */
+/** Columns of a chart, all of the same length, oldest first. */
 export type ChartData = {
   /** Unix seconds. */
   readonly ts: readonly number[]
@@ -18,13 +18,13 @@ const gapOf = (price: number | null, reference: number | null): number | null =>
     ? null
     : (price / reference - 1) * bpsPerUnit
 
-/** Whose price a pool tells: a meme pool only that of its other token. */
+/** The token that a pool prices: a meme pool prices its other token. */
 export type Priced = 'stock' | 'other'
 
 export const pricedBy = (kind: PoolDetail['pool']['kind']): Priced =>
   kind === 'meme' ? 'other' : 'stock'
 
-/** The reference of each time; after the last one that is known it stands until another comes. */
+/** The reference at each time; after the last known one it stays constant. */
 const referencesOf = (rows: StockDetail['series'], times: readonly number[]) => {
   const known = new Map(rows.map(({ ts, referenceUsd }) => [ts, referenceUsd]))
   const last = rows.at(-1)
@@ -34,7 +34,7 @@ const referencesOf = (rows: StockDetail['series'], times: readonly number[]) => 
   })
 }
 
-/** The pool's own buckets, with the reference of the same time where the stock's series has it. */
+/** The pool's buckets with the reference of the same time, if the stock's series has it. */
 export const poolChartOf = (
   { pool, series }: Pick<PoolDetail, 'pool' | 'series'>,
   stock: Pick<StockDetail, 'series'> | null,
@@ -60,6 +60,6 @@ export const stockChartOf = ({ series }: Pick<StockDetail, 'series'>): ChartData
   volumeUsd: [],
 })
 
-/** Whether there is anything but gaps in a column. */
+/** True if a column has any value. */
 export const hasValues = (values: readonly (number | null)[]): boolean =>
   values.some((value) => value !== null)

@@ -8,7 +8,7 @@ import {
   formatUsd,
 } from './number.ts'
 
-/* Numbers as a trader reads them: never 1e-9, never more digits than somebody looks at. */
+/* Numbers as traders read them: no exponents and no useless digits. */
 
 describe('a price', () => {
   test.each([
@@ -66,7 +66,7 @@ test.each([
   expect(formatBps(value)).toBe(text)
 })
 
-test('a fee, and all digits of a tiny number', () => {
+test('formats fees, and a tiny number exactly', () => {
   expect([formatFee(500), formatFee(1), formatFee(48_500)]).toEqual(['0.05%', '0.0001%', '4.85%'])
   expect(formatExact(4.5e-9)).toBe('0.0000000045')
 })

@@ -58,7 +58,7 @@ const steps = [
 export const formatCompact = (value: number | null): string => {
   if (value === null) return dash
   if (value < 0) return `−${formatCompact(-value)}`
-  // What rounds up to a thousand belongs to the next step.
+  // A value that rounds up to 1,000 belongs to the next step.
   const step = steps.find(([size]) => value >= size * 0.9995)
   if (step === undefined) return value >= 1 ? formatOf(2, 2).format(value) : formatPrice(value)
   const [size, letter] = step
@@ -68,7 +68,7 @@ export const formatCompact = (value: number | null): string => {
   return `${formatOf(places, places).format(scaled)}${letter}`
 }
 
-/** Dollars of which nobody wants the cents. */
+/** US dollars, without cents from $1,000 on. */
 export const formatUsd = (value: number | null): string => {
   if (value === null) return dash
   if (value !== 0 && value < 0.01) return '<$0.01'
@@ -78,7 +78,7 @@ export const formatUsd = (value: number | null): string => {
 export const formatInteger = (value: number | null): string =>
   value === null ? dash : formatOf(0, 0).format(value)
 
-/** All digits that a number has, for who wants to check it. */
+/** All digits of a number. */
 export const formatExact = (value: number | null): string => {
   if (value === null) return 'not known'
   if (value !== 0 && Math.abs(value) < 1e-6) return value.toFixed(24).replace(/0+$/, '')

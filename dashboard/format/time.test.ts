@@ -13,7 +13,7 @@ test.each([
   expect(formatAge(seconds)).toBe(text)
 })
 
-test('marks of an axis say what changes from one to the next', () => {
+test('axis marks show what changes between them', () => {
   // 2026-11-21 12:00 UTC; in most time zones no midnight.
   expect(formatMark(1_795_262_400, 3600)).toMatch(/^\d\d:00$|^\d\d:[1-5]\d$/)
   expect(formatMark(1_795_262_400, 86_400)).toMatch(/^2[12] Nov$/)

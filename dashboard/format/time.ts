@@ -28,13 +28,13 @@ const monthTime = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'nume
 
 const monthSeconds = 28 * day
 
-/** A mark on an axis whose marks are so far apart: what changes from one to the next. */
+/** An axis mark that shows what changes at this distance between marks. */
 export const formatMark = (ts: number, apartSeconds: number): string => {
   const time = clockTime.format(ts * 1000)
   if (apartSeconds < day && time !== '00:00') return time
   return (apartSeconds < monthSeconds ? dayTime : monthTime).format(ts * 1000)
 }
 
-/** The instant in the reader's own time zone. */
+/** Formats a timestamp in the reader's time zone. */
 export const formatTs = (ts: number | null): string =>
   ts === null ? 'never' : absolute.format(ts * 1000)

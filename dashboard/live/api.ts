@@ -1,11 +1,11 @@
 import { createClient } from '../../src/client/client.ts'
 
 /**
- * What is asked again is to be newer. The API lets anybody keep an answer for some seconds, and a
- * browser would give it once more: after a rollback that of the branch that is gone.
+ * Bypasses the browser's cache: responses may be cached for some seconds, and after a rollback a
+ * cached one would be of the replaced branch.
  */
-const fetchNew: typeof fetch = (target, options) =>
+const fetchUncached: typeof fetch = (target, options) =>
   globalThis.fetch(target, { ...options, cache: 'no-cache' })
 
-/** The service that this page came from. */
-export const api = createClient(location.origin, { timeoutMs: 8000, fetch: fetchNew })
+/** Client of the service that serves this page. */
+export const api = createClient(location.origin, { timeoutMs: 8000, fetch: fetchUncached })

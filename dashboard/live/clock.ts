@@ -1,6 +1,5 @@
 /*
- * What time it is for the service: the reader's own clock may be wrong by minutes, and ages would
- * be wrong by as much.
+ * The service's clock. The reader's clock may be wrong by minutes, and ages would be wrong with it.
  */
 
 let offsetSeconds = 0
@@ -8,27 +7,27 @@ const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
 
 /** Unix seconds. */
-const ownNow = (): number => Date.now() / 1000
+const browserNow = (): number => Date.now() / 1000
 
 /** Unix seconds by the service's clock. */
-export const nowTs = (): number => Math.floor(ownNow() + offsetSeconds)
+export const nowTs = (): number => Math.floor(browserNow() + offsetSeconds)
 
-/** A reply's time is a whole second and some milliseconds old: less than that is no difference. */
+/** Response times are whole seconds and some milliseconds old; smaller offsets are noise. */
 const offsetSecondsMin = 1.5
 
-/** The service has just said what time it is. */
+/** Sets the clock by a response of the service. */
 export const setServiceTime = (ts: number): void => {
-  const offset = ts - ownNow()
+  const offset = ts - browserNow()
   if (Math.abs(offset - offsetSeconds) <= offsetSecondsMin) return
   offsetSeconds = offset
-  for (const each of listeners) each()
+  for (const listener of listeners) listener()
 }
 
-/** Calls back every second until told to stop; one timer for everybody. */
+/** Calls the listener every second until the returned function is called; all share one timer. */
 export const everySecond = (listener: () => void): (() => void) => {
   listeners.add(listener)
   timer ??= setInterval(() => {
-    for (const each of listeners) each()
+    for (const listener of listeners) listener()
   }, 1000)
   return () => {
     listeners.delete(listener)

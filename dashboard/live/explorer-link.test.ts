@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { explorerLink, poolPageOf } from './explorer-link.ts'
+import { explorerLink, poolExplorerPage } from './explorer-link.ts'
 
 const address = `0x${'a1'.repeat(20)}`
 const hash = `0x${'b2'.repeat(32)}`
@@ -21,6 +21,6 @@ test.each([
   expect(explorerLink(explorer, page, hex)).toBe(link)
 })
 
-test('a v3 pool has a page of its own, a v4 pool has none', () => {
-  expect([poolPageOf(address), poolPageOf(hash)]).toEqual(['address', null])
+test('a v3 pool has an explorer page, a v4 pool has none', () => {
+  expect([poolExplorerPage(address), poolExplorerPage(hash)]).toEqual(['address', null])
 })

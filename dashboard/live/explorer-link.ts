@@ -1,4 +1,4 @@
-/** The kinds of pages that explorers have under these very names. */
+/** Page kinds that explorers have under these names. */
 export type ExplorerPage = 'address' | 'token' | 'tx'
 
 const hexText = /^0x[0-9a-f]+$/i
@@ -11,7 +11,7 @@ export const explorerLink = (
   page: ExplorerPage,
   hex: string,
 ): string | null => {
-  // A native coin and a pool without a hook have the zero address, which is nobody's page.
+  // The zero address stands for a native coin or no hook and has no page.
   if (explorerUrl === null || !hexText.test(hex) || isNative(hex)) return null
   if (!explorerUrl.startsWith('https://')) return null
   return `${explorerUrl.replace(/\/+$/, '')}/${page}/${encodeURIComponent(hex)}`
@@ -19,6 +19,6 @@ export const explorerLink = (
 
 const addressCharacters = 42
 
-/** A v3 pool is a contract with a page of its own; a v4 pool only an id inside another contract. */
-export const poolPageOf = (id: string): ExplorerPage | null =>
+/** A v3 pool is a contract with a page; a v4 pool is only an id inside the PoolManager. */
+export const poolExplorerPage = (id: string): ExplorerPage | null =>
   id.length === addressCharacters ? 'address' : null

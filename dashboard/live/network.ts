@@ -4,13 +4,13 @@ import type { Index } from '../../src/client/types.ts'
 import { api } from './api.ts'
 import { useAnswer } from './use-answer.ts'
 
-/** What the service says of its network; nothing of it changes while it runs. */
+/** Network of the service, constant while it runs. */
 export type Network = Pick<Index, 'network' | 'sandbox' | 'explorerUrl'>
 
-/** It may have been started anew with another one. */
+/** The service may have been restarted with another network. */
 const refreshSeconds = 60
 
-/** Null until it is known. */
+/** Null until the first response. */
 export const NetworkContext = createContext<Network | null>(null)
 
 export const useNetwork = (): Network | null => useContext(NetworkContext)

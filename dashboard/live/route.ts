@@ -1,46 +1,46 @@
 import { useEffect, useState } from 'preact/hooks'
 
 /*
- * The address bar is the state of the page: every link works, can be shared, and goes back.
+ * The URL is the state of the page, so that links, sharing and the back button work.
  */
 
 const moved = 'stockpools:moved'
 
-export type Place = { readonly path: string; readonly search: string }
+export type Location = { readonly path: string; readonly search: string }
 
-const placeNow = (): Place => ({ path: location.pathname, search: location.search })
+const readLocation = (): Location => ({ path: location.pathname, search: location.search })
 
-/** Typing in a search box replaces the entry instead of adding one for each letter. */
-export const go = (url: string, how: 'push' | 'replace' = 'push'): void => {
+/** Changes the URL; `replace` avoids a history entry per typed letter. */
+export const navigate = (url: string, how: 'push' | 'replace' = 'push'): void => {
   history[how === 'push' ? 'pushState' : 'replaceState'](null, '', url)
   dispatchEvent(new Event(moved))
 }
 
-export const usePlace = (): Place => {
-  const [place, setPlace] = useState(placeNow)
+export const useCurrentLocation = (): Location => {
+  const [place, setPlace] = useState(readLocation)
   useEffect(() => {
-    const look = () => setPlace(placeNow())
-    addEventListener('popstate', look)
-    addEventListener(moved, look)
+    const update = () => setPlace(readLocation())
+    addEventListener('popstate', update)
+    addEventListener(moved, update)
     return () => {
-      removeEventListener('popstate', look)
-      removeEventListener(moved, look)
+      removeEventListener('popstate', update)
+      removeEventListener(moved, update)
     }
   }, [])
   return place
 }
 
-/** What the dashboard itself shows; everything else the browser opens. */
+/** Paths that the dashboard renders; the browser opens all others. */
 const ownPath = /^\/($|pools\/|stocks($|\/))/
 
-/** Follows a link within the page, unless the reader wants it elsewhere. */
+/** Follows a link within the page, unless the reader opens it elsewhere. */
 export const followLink = (event: MouseEvent): void => {
-  const wanted = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey
-  if (event.defaultPrevented || event.button !== 0 || wanted) return
+  const opensElsewhere = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey
+  if (event.defaultPrevented || event.button !== 0 || opensElsewhere) return
   const link = event.target instanceof Element ? event.target.closest('a') : null
   if (link === null || link.origin !== location.origin || !ownPath.test(link.pathname)) return
   if (link.target !== '' || link.hash !== '') return
   event.preventDefault()
-  go(link.pathname + link.search)
+  navigate(link.pathname + link.search)
   scrollTo(0, 0)
 }

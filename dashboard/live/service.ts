@@ -8,16 +8,16 @@ import { type Answer, useAnswer } from './use-answer.ts'
 const statusSeconds = 4
 const healthSeconds = 8
 const stocksSeconds = 12
-/** The largest stocks are enough to name what moves. */
+/** The largest stocks suffice for the overview. */
 const stocksMax = 50
 
 export type Service = {
   readonly status: Answer<Status>
   readonly health: Answer<Health>
   readonly stocks: readonly Stock[]
-  /** They have not been told yet. */
+  /** True until the first response. */
   readonly stocksWaiting: boolean
-  /** As of when the numbers of their pools are. */
+  /** Time of the pools' numbers. */
   readonly stocksTs: number | null
   /** Tickers of the stocks. */
   readonly symbols: ReadonlySet<string>
@@ -37,7 +37,7 @@ export const ServiceContext = createContext<Service>({
 
 export const useService = (): Service => useContext(ServiceContext)
 
-/** The status, by which the page's clock is set before anything is drawn from it. */
+/** Reads the status and sets the page's clock by it. */
 export const askStatus = async (signal: AbortSignal): Promise<Status> => {
   const status = await api.status({ signal })
   setServiceTime(status.ts)
@@ -45,15 +45,15 @@ export const askStatus = async (signal: AbortSignal): Promise<Status> => {
 }
 
 /**
- * As of when the pools' numbers in an answer are that does not say so itself: of the indexed head,
- * and no newer than the answer.
+ * Time of the pools' numbers in a response without its own time: that of the cursor, and no newer
+ * than the response.
  */
 export const indexedTsOf = (status: Answer<Status>, answeredTs: number | null): number | null => {
   const indexedTs = status.value?.chain.indexedTs ?? null
   return indexedTs === null || answeredTs === null ? null : Math.min(indexedTs, answeredTs)
 }
 
-/** Asks for what every page shows: once for the whole page, whatever stands in it. */
+/** Polls what every page shows, once per page. */
 export const useServiceAnswers = (): Service => {
   const askHealth = (signal: AbortSignal) => api.health({ signal })
   const askStocks = (signal: AbortSignal) => api.stocks({ limit: stocksMax }, { signal })

@@ -5,10 +5,10 @@ import { everySecond, nowTs } from './clock.ts'
 export const useNow = (): number => {
   const [now, setNow] = useState(nowTs)
   useEffect(() => {
-    const look = () => setNow(nowTs())
-    // Between drawing and listening the service may have said what time it is.
-    look()
-    return everySecond(look)
+    const update = () => setNow(nowTs())
+    // The clock may have been set between rendering and subscribing.
+    update()
+    return everySecond(update)
   }, [])
   return now
 }

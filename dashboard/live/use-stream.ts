@@ -2,27 +2,27 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { StreamEvent, StreamOptions } from '../../src/client/types.ts'
 import { api } from './api.ts'
 
-/** Less than anybody sees; what comes meanwhile is drawn at one go. */
-const gatherMs = 50
-/** A hidden page's timers sleep for a minute: so much is told without waiting for them. */
-const gatheredMax = 500
+/** Below what a reader notices; events within it are rendered together. */
+const batchMs = 50
+/** A hidden page's timers sleep for a minute; a full batch does not wait for them. */
+const batchMax = 500
 
-/** Hands over what was added, together: once in a while, or when there is much of it. */
-const createBatch = <T>(hand: (item: T) => void) => {
+/** Delivers items in batches, after an interval or when the batch is full. */
+const createBatch = <T>(deliver: (item: T) => void) => {
   let items: T[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
   const flush = () => {
     clearTimeout(timer)
     timer = undefined
-    const handed = items
+    const delivered = items
     items = []
-    for (const item of handed) hand(item)
+    for (const item of delivered) deliver(item)
   }
   return {
     add: (item: T) => {
       items.push(item)
-      if (items.length >= gatheredMax) flush()
-      else timer ??= setTimeout(flush, gatherMs)
+      if (items.length >= batchMax) flush()
+      else timer ??= setTimeout(flush, batchMs)
     },
     drop: () => {
       clearTimeout(timer)
@@ -31,13 +31,13 @@ const createBatch = <T>(hand: (item: T) => void) => {
   }
 }
 
-/** Hears what changes until the component goes; the client takes a broken stream up again. */
+/** Subscribes until the component unmounts; the client reconnects a broken stream. */
 export const useStream = (
   filter: Omit<StreamOptions, 'signal'>,
-  hear: (event: StreamEvent) => void,
+  onEvent: (event: StreamEvent) => void,
 ): void => {
-  const latest = useRef(hear)
-  latest.current = hear
+  const latest = useRef(onEvent)
+  latest.current = onEvent
   const key = JSON.stringify(filter)
   useEffect(() => {
     const stop = new AbortController()
@@ -49,7 +49,7 @@ export const useStream = (
         batch.add(event)
       }
     }
-    // A refusal (too many listen) leaves the page with its questions, which repeat themselves.
+    // Without a stream (too many subscribers) the page still polls.
     listen().catch(() => {})
     return () => {
       stop.abort()

@@ -6,13 +6,13 @@ import { Gap } from '../parts/gap.tsx'
 import { reasonsText } from '../parts/status-badge.tsx'
 
 const shown = 6
-/** Less money than this makes any price. */
+/** Pools with less liquidity have arbitrary prices. */
 const liquidityUsdMin = 10_000
 
 const distanceOf = ({ premiumBps, driftBps }: Stock): number =>
   Math.abs(premiumBps ?? driftBps ?? 0)
 
-/** The stocks whose pools are the furthest from their reference. */
+/** Stocks whose pools are furthest from their reference. */
 const widestOf = (stocks: readonly Stock[]): readonly Stock[] =>
   stocks
     .filter(({ liquidityUsd }) => (liquidityUsd ?? 0) >= liquidityUsdMin)

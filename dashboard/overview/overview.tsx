@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Pool } from '../../src/client/types.ts'
-import { go } from '../live/route.ts'
+import { navigate } from '../live/route.ts'
 import { useService } from '../live/service.ts'
 import { useStream } from '../live/use-stream.ts'
 import { Nothing } from '../parts/notice.tsx'
@@ -14,32 +14,34 @@ import { Tape } from './tape.tsx'
 import { Tiles } from './tiles.tsx'
 import { useTape } from './use-tape.ts'
 
-const newerOf = (asked: Pool, told: Pool | undefined): Pool =>
-  told !== undefined && (told.asOfBlock ?? 0) > (asked.asOfBlock ?? 0) ? told : asked
+const newerOf = (fetched: Pool, streamed: Pool | undefined): Pool =>
+  streamed !== undefined && (streamed.asOfBlock ?? 0) > (fetched.asOfBlock ?? 0)
+    ? streamed
+    : fetched
 
-type Told = ReadonlyMap<string, Pool>
+type Streamed = ReadonlyMap<string, Pool>
 
-/** Of what was told, that which the rows do not contain. */
-const newerThan = (rows: readonly Pool[], told: Told): Told =>
+/** The streamed pools that are newer than their rows. */
+const newerThan = (rows: readonly Pool[], streamed: Streamed): Streamed =>
   new Map(
     rows
-      .map((row) => ({ row, newer: newerOf(row, told.get(row.id)) }))
+      .map((row) => ({ row, newer: newerOf(row, streamed.get(row.id)) }))
       .flatMap(({ row, newer }) => (newer === row ? [] : [[row.id, newer]])),
   )
 
-/** Rows with what the stream told of them since; `forget` takes back what was of later blocks. */
+/** Rows updated by the stream; `forget` drops updates of replaced blocks. */
 const useLiveRows = (rows: readonly Pool[]) => {
-  const [told, setTold] = useState<Told>(new Map())
+  const [streamed, setStreamed] = useState<Streamed>(new Map())
   const ids = useMemo(() => new Set<string>(rows.map(({ id }) => id)), [rows])
-  // An answer may be older than what was told while it was on its way.
-  useEffect(() => setTold((known) => newerThan(rows, known)), [rows])
+  // A response may be older than events that arrived during the request.
+  useEffect(() => setStreamed((known) => newerThan(rows, known)), [rows])
   return {
-    rows: rows.map((row) => newerOf(row, told.get(row.id))),
-    hear: (pool: Pool) => {
-      if (ids.has(pool.id)) setTold((known) => new Map(known).set(pool.id, pool))
+    rows: rows.map((row) => newerOf(row, streamed.get(row.id))),
+    update: (pool: Pool) => {
+      if (ids.has(pool.id)) setStreamed((known) => new Map(known).set(pool.id, pool))
     },
     forget: (afterBlock: number | null) =>
-      setTold((known) => {
+      setStreamed((known) => {
         const holds = ({ asOfBlock }: Pool) => (asOfBlock ?? 0) <= (afterBlock ?? -1)
         return new Map([...known].filter(([, pool]) => holds(pool)))
       }),
@@ -50,28 +52,28 @@ const topics = ['pool', 'swap', 'source'] as const
 
 const noRows: readonly Pool[] = []
 
-/** Why there are none. */
+/** Explains an empty table. */
 const NoRows = ({ page, waiting }: Listing & { readonly waiting: boolean }) => {
   if (waiting) return <Nothing error={null} what="pools" />
   return (
     <p class="nothing">
       {page.total === 0
-        ? 'No pool matches. Fewer words or filters find more.'
-        : 'There are fewer pages than that.'}
+        ? 'No pool matches. Try fewer words or filters.'
+        : 'This page does not exist.'}
     </p>
   )
 }
 
-const Table = ({ query, swapsHeard }: TableProps) => {
+const Table = ({ query, onSwapEvent }: TableProps) => {
   const { symbols } = useService()
   const pools = usePools(query)
   const { value, error, waiting } = pools
   const live = useLiveRows(value?.page.items ?? noRows)
   const change = (next: PoolQuery, how: 'push' | 'replace' = 'push') =>
-    go(writePoolQuery(next), how)
+    navigate(writePoolQuery(next), how)
   useStream({ topics }, (event) => {
-    swapsHeard(event)
-    if (event.topic === 'pool') live.hear(event.data)
+    onSwapEvent(event)
+    if (event.topic === 'pool') live.update(event.data)
     if (event.topic !== 'resync' && event.topic !== 'rollback') return
     live.forget(event.topic === 'rollback' ? event.data.afterBlock : null)
     pools.again()
@@ -88,12 +90,16 @@ const Table = ({ query, swapsHeard }: TableProps) => {
             caption="Pools of tokenized stocks"
             pools={live.rows}
             stockSymbols={symbols}
-            sorting={{ asked: query, shown: value.query }}
+            sorting={{ requested: query, shown: value.query }}
             onSort={(sort) => change(sortedBy(query, sort))}
             waiting={waiting}
           />
           {value.page.items.length === 0 ? <NoRows {...value} waiting={waiting} /> : null}
-          <Pager asked={query.page} shown={value} onPage={(page) => change({ ...query, page })} />
+          <Pager
+            requested={query.page}
+            shown={value}
+            onPage={(page) => change({ ...query, page })}
+          />
         </>
       )}
     </section>
@@ -102,7 +108,7 @@ const Table = ({ query, swapsHeard }: TableProps) => {
 
 type TableProps = {
   readonly query: PoolQuery
-  readonly swapsHeard: ReturnType<typeof useTape>['hear']
+  readonly onSwapEvent: ReturnType<typeof useTape>['onEvent']
 }
 
 export const Overview = ({ search }: { readonly search: string }) => {
@@ -119,7 +125,7 @@ export const Overview = ({ search }: { readonly search: string }) => {
         <Movers />
         <Tape swaps={tape.swaps} waiting={tape.waiting} />
       </div>
-      <Table query={query} swapsHeard={tape.hear} />
+      <Table query={query} onSwapEvent={tape.onEvent} />
     </>
   )
 }

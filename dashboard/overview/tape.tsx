@@ -15,14 +15,14 @@ const usdPriceOf = ({ amountUsd, stockAmount }: TapeSwap): number | null =>
 
 type TapeProps = {
   readonly swaps: readonly TapeSwap[]
-  /** Those before now are still asked for. */
+  /** Past swaps are still loading. */
   readonly waiting: boolean
 }
 
-/** Swaps of all pools as they are confirmed. */
+/** Live confirmed swaps of all pools. */
 export const Tape = ({ swaps, waiting }: TapeProps) => (
   <section class="panel tape" aria-busy={waiting}>
-    <h2>Confirmed just now</h2>
+    <h2>Latest swaps</h2>
     {swaps.length === 0 ? (
       <p class="mute">{waiting ? 'Loading swaps …' : 'Waiting for the next swap …'}</p>
     ) : null}
@@ -40,14 +40,14 @@ export const Tape = ({ swaps, waiting }: TapeProps) => (
             <td class="num">
               <CellFigure
                 exact={`$${formatExact(swap.amountUsd)}`}
-                source={`A swap in block ${formatInteger(swap.block)}, priced at its time.`}
+                source={`Swap in block ${formatInteger(swap.block)}, valued at its time.`}
                 ts={swap.ts}
               >
                 {formatUsd(swap.amountUsd)}
               </CellFigure>
             </td>
             <td class="num mute wide-only">
-              <CellFigure source="Dollars paid for one stock token." ts={swap.ts}>
+              <CellFigure source="US dollars per stock token." ts={swap.ts}>
                 {formatUsdPrice(usdPriceOf(swap))}
               </CellFigure>
             </td>

@@ -27,7 +27,7 @@ const PoolsTile = ({ pools, ts }: Pick<Health, 'pools' | 'ts'>) => {
   return (
     <Tile name="Pools">
       <p class="big">
-        <Figure source="Counted by the service." ts={ts}>
+        <Figure source="All indexed pools of a stock." ts={ts}>
           {formatInteger(pools.total)}
         </Figure>
       </p>
@@ -49,7 +49,7 @@ const PoolsTile = ({ pools, ts }: Pick<Health, 'pools' | 'ts'>) => {
       <p class="small">
         {shares.map(([kind, count]) => (
           <span key={kind} class={`key key-${kind}`}>
-            <CellFigure source={`Of kind ${kind}, counted by the service.`} ts={ts}>
+            <CellFigure source={`Number of ${kind} pools.`} ts={ts}>
               {formatInteger(count)} {kind}
             </CellFigure>
           </span>
@@ -71,11 +71,11 @@ const ActiveTile = ({ pools, ts }: Pick<Health, 'pools' | 'ts'>) => (
         <a href="/?hot=true">{formatInteger(pools.hot)} hot</a>
       </CellFigure>{' '}
       ·{' '}
-      <CellFigure source="Of Uniswap v3, active or not." ts={ts}>
+      <CellFigure source="Uniswap v3 pools, active or not." ts={ts}>
         <a href="/?version=v3">{formatInteger(pools.v3)} v3</a>
       </CellFigure>{' '}
       ·{' '}
-      <CellFigure source="Of Uniswap v4, active or not." ts={ts}>
+      <CellFigure source="Uniswap v4 pools, active or not." ts={ts}>
         <a href="/?version=v4">{formatInteger(pools.v4)} v4</a>
       </CellFigure>
     </p>
@@ -86,7 +86,9 @@ const BlockTile = ({ chain, policy }: Pick<Status, 'chain' | 'policy'>) => {
   const now = useNow()
   const age = chain.indexedTs === null ? null : now - chain.indexedTs
   const late = age === null || age > policy.poolMaxAgeSeconds
-  const verified = chain.verified ? 'Two endpoints agree.' : 'One endpoint only: not cross-checked.'
+  const verified = chain.verified
+    ? 'Cross-checked by two endpoints.'
+    : 'Not cross-checked: only one endpoint.'
   const source = `Head ${formatInteger(chain.headBlock)}, ${policy.confirmations} confirmations.`
   return (
     <Tile name="Indexed block">
@@ -107,7 +109,7 @@ type SourceRow = Status['sources'][number]
 const SourceLine = ({ row }: { readonly row: SourceRow }) => {
   const now = useNow()
   const { source, state, lastSuccessTs, lastAttemptTs, lastError } = row
-  const tell = () =>
+  const text = () =>
     [
       `${sourceWords[source]}: ${stateWords[state]}.`,
       `Last success ${formatTs(lastSuccessTs)}`,
@@ -116,7 +118,7 @@ const SourceLine = ({ row }: { readonly row: SourceRow }) => {
     ].join('\n')
   return (
     <li class={`source ${state}`}>
-      <Tip tell={tell} focusable>
+      <Tip text={text} focusable>
         <span class="dot" aria-hidden="true" />
         <span class="source-name">{source}</span>
         <span class="source-state">{state}</span>
@@ -129,32 +131,32 @@ const SourceLine = ({ row }: { readonly row: SourceRow }) => {
   )
 }
 
-/** How the service is, at one look. */
+/** Overview of the service's state. */
 export const Tiles = () => {
   const { health, status } = useService()
-  const { value: facts } = health
-  const { value: now } = status
+  const { value: summary } = health
+  const { value: current } = status
   return (
     <section
       class="tiles"
-      aria-label="How the service is"
-      aria-busy={facts === null || now === null}
+      aria-label="Service status"
+      aria-busy={summary === null || current === null}
     >
       <Tile name="ETH">
         <p class="big">
-          <Figure source="Chainlink, or the deepest WETH/USDG pool." ts={facts?.ts ?? null}>
-            {formatUsdPrice(facts?.ethUsd ?? null)}
+          <Figure source="Chainlink, or the deepest WETH/USDG pool." ts={summary?.ts ?? null}>
+            {formatUsdPrice(summary?.ethUsd ?? null)}
           </Figure>
         </p>
-        <p class="small">reference of every ETH pool</p>
+        <p class="small">reference price of ETH</p>
       </Tile>
-      {facts === null ? <Tile name="Pools">…</Tile> : <PoolsTile {...facts} />}
-      {facts === null ? <Tile name="Active">…</Tile> : <ActiveTile {...facts} />}
-      {now === null ? <Tile name="Indexed block">…</Tile> : <BlockTile {...now} />}
+      {summary === null ? <Tile name="Pools">…</Tile> : <PoolsTile {...summary} />}
+      {summary === null ? <Tile name="Active">…</Tile> : <ActiveTile {...summary} />}
+      {current === null ? <Tile name="Indexed block">…</Tile> : <BlockTile {...current} />}
       <div class="tile sources">
         <h2>Sources</h2>
         <ul>
-          {(now?.sources ?? []).map((row) => (
+          {(current?.sources ?? []).map((row) => (
             <SourceLine key={row.source} row={row} />
           ))}
         </ul>

@@ -6,21 +6,21 @@ import { useAnswer } from '../live/use-answer.ts'
 export type TapeSwap = Extract<StreamEvent, { topic: 'swap' }>['data']
 
 const swapsMax = 6
-/** Of so many pools the latest swaps are asked for, to begin with. */
+/** Number of pools whose latest swaps are loaded first. */
 const seedPools = 3
-/** From then on the stream tells of them. */
+/** Afterwards the stream delivers them. */
 const seedSeconds = 3600
 
-const nameOf = ({ txHash, logIndex }: TapeSwap): string => `${txHash} ${logIndex}`
+const swapKey = ({ txHash, logIndex }: TapeSwap): string => `${txHash} ${logIndex}`
 
-/** Newest first, each once. */
+/** Merges swaps, newest first, without duplicates. */
 const merge = (one: readonly TapeSwap[], other: readonly TapeSwap[]): readonly TapeSwap[] => {
-  const byName = new Map([...one, ...other].map((swap) => [nameOf(swap), swap]))
+  const byKey = new Map([...one, ...other].map((swap) => [swapKey(swap), swap]))
   const newest = (a: TapeSwap, b: TapeSwap) => b.block - a.block || b.logIndex - a.logIndex
-  return [...byName.values()].toSorted(newest).slice(0, swapsMax)
+  return [...byKey.values()].toSorted(newest).slice(0, swapsMax)
 }
 
-const seed = async (signal: AbortSignal): Promise<readonly TapeSwap[]> => {
+const loadSeed = async (signal: AbortSignal): Promise<readonly TapeSwap[]> => {
   const { items } = await api.pools({ sort: 'lastSwap', limit: seedPools }, { signal })
   const details = await Promise.all(
     items.map(({ id }) => api.pool(id, { range: '1h' }, { signal })),
@@ -30,13 +30,17 @@ const seed = async (signal: AbortSignal): Promise<readonly TapeSwap[]> => {
   )
 }
 
-/** The latest swaps of all pools; `hear` takes what the stream says. */
+/** The latest swaps of all pools; `onEvent` accepts stream events. */
 export const useTape = () => {
   const [swaps, setSwaps] = useState<readonly TapeSwap[]>([])
-  const { value, waiting, again } = useAnswer({ key: 'tape', ask: seed, everySeconds: seedSeconds })
-  // Not a moment later: between the two the tape would say that there is none.
+  const { value, waiting, again } = useAnswer({
+    key: 'tape',
+    ask: loadSeed,
+    everySeconds: seedSeconds,
+  })
+  // A layout effect, so that no frame shows an empty tape.
   useLayoutEffect(() => setSwaps((known) => merge(known, value ?? [])), [value])
-  const hear = (event: StreamEvent): void => {
+  const onEvent = (event: StreamEvent): void => {
     if (event.topic === 'swap') setSwaps((known) => merge([event.data], known))
     if (event.topic === 'resync' && event.data.reason === 'another_chain') {
       setSwaps([])
@@ -46,5 +50,5 @@ export const useTape = () => {
     const { afterBlock } = event.data
     setSwaps((known) => known.filter(({ block }) => afterBlock !== null && block <= afterBlock))
   }
-  return { swaps, waiting, hear }
+  return { swaps, waiting, onEvent }
 }

@@ -5,10 +5,10 @@ import { Hex } from './hex.tsx'
 import { Tip } from './tip.tsx'
 
 type Props = {
-  /** Null: explorers have no page for it. */
+  /** Null if explorers have no page for it. */
   readonly page: ExplorerPage | null
   readonly hex: string
-  /** What it is, in words. */
+  /** Description for labels and tips. */
   readonly what: string
 }
 
@@ -17,15 +17,15 @@ const useLink = (page: ExplorerPage | null, hex: string): string | null => {
   return page === null ? null : explorerLink(network?.explorerUrl ?? null, page, hex)
 }
 
-/** Its own tab, which learns nothing of this page. */
+/** Opens a new tab without a referrer. */
 const outside = { target: '_blank', rel: 'noopener noreferrer' } as const
 
-/** The way to the chain's explorer; nothing where the network names none. */
+/** A link to the explorer; nothing if the network has none. */
 export const ExplorerLink = ({ page, hex, what }: Props) => {
   const link = useLink(page, hex)
   if (link === null) return null
   return (
-    <Tip tell={() => `${what} in the chain’s explorer\n${link}`}>
+    <Tip text={() => `${what} in the chain’s explorer\n${link}`}>
       <a
         class="outside"
         href={link}
@@ -38,19 +38,19 @@ export const ExplorerLink = ({ page, hex, what }: Props) => {
   )
 }
 
-/** To be copied, and beside it the way to the explorer. */
+/** A copy button with a link to the explorer. */
 export const HexAndLink = (props: Props) => (
   <>
     <Hex hex={props.hex} what={props.what} /> <ExplorerLink {...props} />
   </>
 )
 
-/** One thing to click where there are many: the explorer's page if there is one, else a copy. */
+/** A link to the explorer if it has a page, otherwise a copy button. */
 export const HexLink = ({ page, hex, what }: Props) => {
   const link = useLink(page, hex)
   if (link === null) return <Hex hex={hex} what={what} />
   return (
-    <Tip tell={() => `${what}\n${hex}\nOpens in the chain’s explorer.`}>
+    <Tip text={() => `${what}\n${hex}\nOpens in the chain’s explorer.`}>
       <a
         class="hex"
         href={link}

@@ -4,15 +4,15 @@ import { nowTs } from '../live/clock.ts'
 import { Tip } from './tip.tsx'
 
 type Origin = {
-  /** The number with all its digits. */
+  /** The number with all digits. */
   readonly exact?: string
   /** Where it comes from. */
   readonly source: string
-  /** What it is valid as of; absent for what never changes. */
+  /** Time of the number; absent if it never changes. */
   readonly ts?: number | null
 }
 
-/** How old a number is, at this moment. */
+/** Age and time of a number. */
 export const ageText = (ts: number | null): string =>
   ts === null ? 'never read' : `${formatAge(nowTs() - ts)} old, of ${formatTs(ts)}`
 
@@ -23,16 +23,16 @@ const originText = ({ exact, source, ts }: Origin): string => {
 
 type FigureProps = Origin & { readonly children: ComponentChildren }
 
-/** A number that says where it comes from and how old it is, to the mouse and to the keyboard. */
+/** A number with its source and age as a tip, for mouse and keyboard. */
 export const Figure = ({ children, ...origin }: FigureProps) => (
-  <Tip tell={() => originText(origin)} class="figure" focusable>
+  <Tip text={() => originText(origin)} class="figure" focusable>
     {children}
   </Tip>
 )
 
-/** The same among hundreds: the keyboard goes from row to row, and each row tells its own. */
+/** A number in a table, with a tip for the mouse; keyboard users get the tip of the row. */
 export const CellFigure = ({ children, ...origin }: FigureProps) => (
-  <Tip tell={() => originText(origin)} class="figure">
+  <Tip text={() => originText(origin)} class="figure">
     {children}
   </Tip>
 )

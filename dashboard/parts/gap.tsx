@@ -5,16 +5,16 @@ import { Tip } from './tip.tsx'
 
 type Props = Pick<Pool, 'premiumBps' | 'driftBps'> & {
   readonly why?: string
-  /** What the price is valid as of. */
+  /** Time of the price. */
   readonly ts: number | null
 }
 
-/** From these on the colour gets stronger. */
+/** Thresholds of stronger colours. */
 const levelsBps = [5, 50, 200]
 
 const levelOf = (bps: number): number => levelsBps.filter((each) => Math.abs(bps) >= each).length
 
-/** The class of a signed distance: its direction and how far. */
+/** CSS class of a signed distance: direction and level. */
 const toneOf = (bps: number): string => {
   const level = levelOf(bps)
   if (level === 0) return 'even'
@@ -23,12 +23,12 @@ const toneOf = (bps: number): string => {
 
 const noneText = 'No reference to compare with.'
 
-/** Premium while the market is open, else the drift since it closed; never mixed up. */
+/** Premium while the market is open, otherwise the drift since it closed. */
 export const Gap = ({ premiumBps, driftBps, why = noneText, ts }: Props) => {
   const bps = premiumBps ?? driftBps
   if (bps === null) {
     return (
-      <Tip tell={() => why} class="mute">
+      <Tip text={() => why} class="mute">
         {dash}
       </Tip>
     )
@@ -37,9 +37,9 @@ export const Gap = ({ premiumBps, driftBps, why = noneText, ts }: Props) => {
   const words = isPremium
     ? `Premium: ${bps.toFixed(2)} bps against the live reference.`
     : `Drift: ${bps.toFixed(2)} bps against the last reference. The market is closed.`
-  const tell = () => `${words}\n${ageText(ts)}`
+  const text = () => `${words}\n${ageText(ts)}`
   return (
-    <Tip tell={tell} class={`gap ${toneOf(bps)} ${isPremium ? '' : 'drift'}`}>
+    <Tip text={text} class={`gap ${toneOf(bps)} ${isPremium ? '' : 'drift'}`}>
       {formatBps(bps)}
       {isPremium ? null : <span class="unit">drift</span>}
     </Tip>

@@ -15,11 +15,11 @@ const Logo = () => (
   </svg>
 )
 
-/** Longer without an answer than any hiccup. */
+/** Time without a response after which the service counts as offline. */
 const lostSeconds = 10
 
-/** Green while the service answers and its index keeps up. */
-const LiveMark = () => {
+/** Green while the service responds. */
+const LiveIndicator = () => {
   const { status } = useService()
   const now = useNow()
   const { value, error } = status
@@ -27,7 +27,7 @@ const LiveMark = () => {
   const { chain, ts } = value
   const age = now - ts
   const lost = error !== null || age > lostSeconds
-  const source = lost ? `The last answer is ${formatAge(age)} old.` : 'The indexed block.'
+  const source = lost ? `The last response is ${formatAge(age)} old.` : 'Indexed block.'
   return (
     <Figure source={source} ts={chain.indexedTs}>
       <span class={lost ? 'live lost' : 'live'}>
@@ -59,7 +59,7 @@ export const Header = ({ path }: { readonly path: string }) => {
         <a href="/docs">API</a>
       </nav>
       <span class="network">{status.value?.chain.network ?? '…'}</span>
-      <LiveMark />
+      <LiveIndicator />
       <ThemeButton />
     </header>
   )
@@ -90,7 +90,7 @@ const Bootstrap = ({ chain }: Pick<Status, 'chain'>) => {
       <b>{phaseWords[phase] ?? phase}</b>
       <progress max={Math.max(1, total)} value={done} aria-label={phaseWords[phase] ?? phase} />
       <span>
-        {text} ({percent} %). Rows are partial until their past is read.
+        {text} ({percent} %). Rows are partial until the backfill is complete.
       </span>
     </div>
   )
@@ -103,8 +103,7 @@ export const Banners = () => {
     <>
       {network?.sandbox === true ? (
         <p class="banner sandbox">
-          <b>Sandbox</b> A simulated chain with invented prices and traders. No number here is of
-          any real market.
+          <b>Sandbox</b> A simulated chain with invented prices and traders, not a real market.
         </p>
       ) : null}
       <Lost />
@@ -121,7 +120,7 @@ export const Footer = () => {
         Methodology {health.value?.methodologyVersion ?? '…'} · chain{' '}
         {status.value?.chain.chainId ?? '…'}
       </span>
-      <span>Times are your own, numbers the API’s: nothing is computed here but distances.</span>
+      <span>Times are in your time zone. All numbers come from the API.</span>
       <a href="/docs">API</a>
       <a href="/llms.txt">llms.txt</a>
     </footer>

@@ -15,8 +15,8 @@ const shortReasons: Partial<Readonly<Record<Props['statusReasons'][number], stri
   index_gap: 'gap',
 }
 
-/** The most serious reason in a word, so that nobody has to hover to be warned. */
-const wordOf = ({ dataStatus, statusReasons }: Props): string => {
+/** The status with its most serious warning, visible without hovering. */
+const badgeText = ({ dataStatus, statusReasons }: Props): string => {
   const warning = statusReasons.find(isWarning)
   const word = warning === undefined ? undefined : shortReasons[warning]
   return word === undefined ? dataStatus : `${dataStatus} · ${word}`
@@ -25,13 +25,13 @@ const wordOf = ({ dataStatus, statusReasons }: Props): string => {
 export const reasonsText = ({ dataStatus, statusReasons }: Props): string =>
   [statusWords[dataStatus], ...statusReasons.map((reason) => `• ${reasonWords[reason]}`)].join('\n')
 
-/** How far a row can be trusted, with the reasons in words. */
+/** Data status of a row with its reasons. */
 export const StatusBadge = (row: Props) => {
   const warns = row.statusReasons.some(isWarning)
   return (
-    <Tip tell={() => reasonsText(row)} class={`badge ${row.dataStatus} ${warns ? 'warns' : ''}`}>
+    <Tip text={() => reasonsText(row)} class={`badge ${row.dataStatus} ${warns ? 'warns' : ''}`}>
       <span class="dot" aria-hidden="true" />
-      {wordOf(row)}
+      {badgeText(row)}
       <span class="hidden"> {row.statusReasons.map((each) => reasonWords[each]).join(' ')}</span>
     </Tip>
   )

@@ -6,8 +6,8 @@ type Theme = (typeof themes)[number]
 const key = 'stockpools.theme'
 export const themeChanged = 'stockpools:theme'
 
-/** What the reader has chosen here before. */
-export const keptTheme = (): Theme => {
+/** The reader's stored choice. */
+export const readTheme = (): Theme => {
   try {
     return themes.find((each) => each === localStorage.getItem(key)) ?? 'system'
   } catch {
@@ -21,21 +21,21 @@ export const applyTheme = (theme: Theme): void => {
   dispatchEvent(new Event(themeChanged))
 }
 
-const keepTheme = (theme: Theme): void => {
+const storeTheme = (theme: Theme): void => {
   try {
     localStorage.setItem(key, theme)
   } catch {
-    // Where nothing may be kept, the choice lasts as long as the page.
+    // Without storage the choice lasts as long as the page.
   }
 }
 
 const signs: Readonly<Record<Theme, string>> = { system: '◐', light: '☀', dark: '☾' }
 
 export const ThemeButton = () => {
-  const [theme, setTheme] = useState(keptTheme)
+  const [theme, setTheme] = useState(readTheme)
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system'
   const change = () => {
-    keepTheme(next)
+    storeTheme(next)
     applyTheme(next)
     setTheme(next)
   }
@@ -43,8 +43,8 @@ export const ThemeButton = () => {
     <button
       type="button"
       class="theme"
-      title={`Colours: ${theme}`}
-      aria-label={`Colours: ${theme}; change to ${next}`}
+      title={`Theme: ${theme}`}
+      aria-label={`Theme: ${theme}, switch to ${next}`}
       onClick={change}
     >
       {signs[theme]}

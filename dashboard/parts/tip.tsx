@@ -2,29 +2,29 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 /*
- * One box for all explanations. They are made when they are asked for, because ages in them go on;
- * and one listener hears for hundreds of numbers.
+ * One box for all tips. Texts are built when shown, because ages in them change, and one listener
+ * serves hundreds of numbers.
  */
 
-type Tell = () => string
+type TipText = () => string
 
-const tellers = new WeakMap<Element, Tell>()
+const tipTexts = new WeakMap<Element, TipText>()
 
 type TipProps = {
-  /** Lines that end with a newline. */
-  readonly tell: Tell
+  /** Builds the text; lines are separated by newlines. */
+  readonly text: TipText
   readonly class?: string
-  /** Reachable by the keyboard; not for the hundreds of cells of a table. */
+  /** True to make it focusable; false for cells of a table. */
   readonly focusable?: boolean
   readonly children: ComponentChildren
 }
 
-/** Something that says more about itself when it is pointed at. */
-export const Tip = ({ tell, class: name = '', focusable = false, children }: TipProps) => (
+/** An element with a tip on hover or focus. */
+export const Tip = ({ text, class: name = '', focusable = false, children }: TipProps) => (
   <span
     class={`tip ${name}`}
     ref={(element) => {
-      if (element !== null) tellers.set(element, tell)
+      if (element !== null) tipTexts.set(element, text)
     }}
     {...(focusable ? { tabIndex: 0 } : {})}
   >
@@ -32,17 +32,17 @@ export const Tip = ({ tell, class: name = '', focusable = false, children }: Tip
   </span>
 )
 
-/** What a row tells to the keyboard is told to the mouse by each of its cells. */
+/** Row tips are for the keyboard only; the mouse gets the tips of the cells. */
 const kinds = { pointerover: '.tip:not(.by-focus)', focusin: '.tip' } as const
 
-/** The innermost thing around the target that has something to say. */
+/** The innermost element with a tip around the target. */
 const tipAt = ({ type, target }: Event): Element | null =>
   target instanceof Element ? target.closest(kinds[type as keyof typeof kinds]) : null
 
 const boxId = 'tip'
 const marginPixels = 8
 
-const place = (element: HTMLElement, box: DOMRect): void => {
+const moveBox = (element: HTMLElement, box: DOMRect): void => {
   const { offsetWidth: width, offsetHeight: height } = element
   const left = Math.min(box.left, innerWidth - width - marginPixels)
   const above = box.top - height - marginPixels
@@ -60,14 +60,14 @@ const isOnScreen = (element: Element): boolean => {
 }
 
 /**
- * Tells what is pointed at or has the focus, until Escape. It goes along with what it explains when
- * the page scrolls: what the Tab key reaches outside of the screen scrolls into it afterwards.
+ * Shows the tip of the hovered or focused element until Escape. It moves along when the page
+ * scrolls, because an element focused outside the screen scrolls into it afterwards.
  */
 const listenForTips = (show: Show): (() => void) => {
   const reveal = (event: Event) => {
     const at = tipAt(event)
-    const tell = at === null ? undefined : tellers.get(at)
-    show(() => (at === null || tell === undefined ? null : { text: tell(), at }))
+    const text = at === null ? undefined : tipTexts.get(at)
+    show(() => (at === null || text === undefined ? null : { text: text(), at }))
   }
   const hide = () => show(() => null)
   const follow = () =>
@@ -82,22 +82,22 @@ const listenForTips = (show: Show): (() => void) => {
   return () => stop.abort()
 }
 
-/** Stands once in the page. */
+/** The tip box; rendered once per page. */
 export const TipBox = () => {
   const [shown, setShown] = useState<Shown | null>(null)
-  const own = useRef<HTMLDivElement>(null)
+  const box = useRef<HTMLDivElement>(null)
   useEffect(() => listenForTips(setShown), [])
   useLayoutEffect(() => {
-    if (own.current === null || shown === null) return
-    place(own.current, shown.at.getBoundingClientRect())
-    // What has the focus is described to who does not see the box.
+    if (box.current === null || shown === null) return
+    moveBox(box.current, shown.at.getBoundingClientRect())
+    // Describes the focused element to assistive technology.
     const described = shown.at.contains(document.activeElement) ? document.activeElement : null
     described?.setAttribute('aria-describedby', boxId)
     return () => described?.removeAttribute('aria-describedby')
   }, [shown])
   if (shown === null) return null
   return (
-    <div class="tip-box" role="tooltip" id={boxId} ref={own}>
+    <div class="tip-box" role="tooltip" id={boxId} ref={box}>
       {shown.text}
     </div>
   )

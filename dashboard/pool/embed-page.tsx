@@ -19,11 +19,11 @@ const statusSeconds = 60
 
 type PageProps = { readonly id: string; readonly search: string }
 
-/** A small chart for other people's pages: one pool, and the way to the whole of it. */
+/** A small chart of one pool to embed in other pages, with a link to the pool. */
 export const EmbedPage = ({ id, search }: PageProps) => {
   const { shown, error } = usePool(id, readRange(search))
   const network = useNetworkAnswer()
-  // Nothing is shown of it, but the page's clock is set by it.
+  // Sets the page's clock; nothing of it is shown.
   useAnswer({ key: 'status', ask: askStatus, everySeconds: statusSeconds })
   useEffect(() => {
     document.documentElement.classList.add('embedded')
@@ -38,7 +38,7 @@ export const EmbedPage = ({ id, search }: PageProps) => {
         <Pair pool={pool} />
         <Figure
           exact={`$${formatExact(usd)}`}
-          source="The pool’s price in dollars."
+          source="The pool’s price in US dollars."
           ts={pool.stateTs}
         >
           <b>{formatUsdPrice(usd)}</b>

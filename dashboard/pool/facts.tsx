@@ -6,18 +6,19 @@ import {
   formatUsd,
   formatUsdPrice,
 } from '../format/number.ts'
-import { poolPageOf } from '../live/explorer-link.ts'
+import { poolExplorerPage } from '../live/explorer-link.ts'
 import { Age } from '../parts/age.tsx'
 import { HexAndLink } from '../parts/explorer.tsx'
 import { Fact, Figure } from '../parts/figure.tsx'
 import { feeWordsOf, hookWordsOf, reserveWords } from '../words/pool-words.ts'
+import { quoteSourceText } from '../words/source-words.ts'
 
 type Props = { readonly pool: Pool }
 
 const worthOf = (amount: number | null, usd: number | null): number | null =>
   amount === null || usd === null ? null : amount * usd
 
-/** The two sides by what they are worth. */
+/** The two sides of the pool by value. */
 const Balance = ({ stock, other }: { readonly stock: number; readonly other: number }) => {
   const share = stock + other === 0 ? 50 : (stock / (stock + other)) * 100
   return (
@@ -41,7 +42,7 @@ export const Reserves = ({ pool }: Props) => {
       <span class="mute">
         <Figure
           exact={`$${formatExact(usd)}`}
-          source="The reserve times its token’s price."
+          source="Reserve times the token’s price."
           ts={enrichedTs}
         >
           {formatUsd(usd)}
@@ -76,7 +77,7 @@ export const Rules = ({ pool }: Props) => {
       <h2>Fee and hooks</h2>
       <p>{feeWordsOf(pool)}</p>
       {hooks.length === 0 ? (
-        <p class="small">No hook: nobody can change the rules of a swap.</p>
+        <p class="small">No hook: the rules of a swap cannot change.</p>
       ) : (
         <>
           <p>
@@ -110,7 +111,7 @@ export const Facts = ({ pool }: Props) => {
         <Fact name="Volume 24 h">{usd(pool.vol24hUsd, 'Swaps of the last day.')}</Fact>
         <Fact name="Swaps 24 h">
           <Figure
-            source={`${estimatedSwaps24h} of them priced by the nearest reference.`}
+            source={`${estimatedSwaps24h} of them valued by the nearest reference.`}
             ts={stateTs}
           >
             {formatInteger(pool.swaps24h)}
@@ -123,18 +124,21 @@ export const Facts = ({ pool }: Props) => {
           <Age ts={stateTs} what={`Block ${formatInteger(pool.asOfBlock)}, `} />
         </Fact>
         <Fact name="Created in block">
-          <Figure source="The block of the pool’s first event; it never changes.">
+          <Figure source="Block of the pool’s first event.">
             {formatInteger(pool.createdBlock)}
           </Figure>
         </Fact>
         <Fact name="Tick / spacing">
-          <Figure source="The pool’s state on the chain; the spacing is of its key." ts={stateTs}>
+          <Figure
+            source="The pool’s state on the chain; the spacing is part of its key."
+            ts={stateTs}
+          >
             {pool.tick ?? '–'} / {pool.tickSpacing}
           </Figure>
         </Fact>
         <Fact name="Pool">
           <HexAndLink
-            page={poolPageOf(pool.id)}
+            page={poolExplorerPage(pool.id)}
             hex={pool.id}
             what={pool.version === 'v4' ? 'pool id' : 'pool address'}
           />
@@ -150,7 +154,7 @@ export const Facts = ({ pool }: Props) => {
   )
 }
 
-/** What the pool is measured by. */
+/** The reference of the pool's stock. */
 export const Reference = ({ stock }: { readonly stock: Stock }) => (
   <section class="panel">
     <h2>Reference</h2>
@@ -158,7 +162,7 @@ export const Reference = ({ stock }: { readonly stock: Stock }) => (
       <Fact name="Per token">
         <Figure
           exact={`$${formatExact(stock.tokenUsd)}`}
-          source={`Quote by ${stock.quoteSource ?? 'nobody'}, times the multiplier.`}
+          source={`${quoteSourceText(stock)}, times the multiplier.`}
           ts={stock.quoteTs}
         >
           {formatUsdPrice(stock.tokenUsd)}

@@ -12,7 +12,7 @@ import { reasonWords } from '../words/reasons.ts'
 
 type Props = { readonly pool: Pool }
 
-/** The price that this pool can tell: of the stock, or of the meme. */
+/** The price of the pool's stock, or of the meme in a meme pool. */
 const MainPrice = ({ pool }: Props) => {
   const { stockPriceUsd, otherPriceUsd, stockPriceInOther, stateTs } = pool
   const isStock = pricedBy(pool.kind) === 'stock'
@@ -34,7 +34,7 @@ const MainPrice = ({ pool }: Props) => {
         1 {pool.stockSymbol} ={' '}
         <Figure
           exact={formatExact(stockPriceInOther)}
-          source="The pool’s own price, as its contract has it."
+          source="The pool’s price on the chain."
           ts={stateTs}
         >
           {formatPrice(stockPriceInOther)}
@@ -49,8 +49,8 @@ const Warnings = ({ pool, lookAlike }: Props & { readonly lookAlike: boolean }) 
   <>
     {lookAlike ? (
       <p class="warning" role="note">
-        <b>Look-alike.</b> This token calls itself <bdi>{pool.otherSymbol}</bdi>, but it is not the
-        one that is known by that name. Its address is <code>{pool.otherAddress}</code>{' '}
+        <b>Look-alike.</b> This token is named <bdi>{pool.otherSymbol}</bdi>, but it is not the
+        known token of that name. Its address is <code>{pool.otherAddress}</code>{' '}
         <ExplorerLink page="token" hex={pool.otherAddress} what="look-alike token" />.
       </p>
     ) : null}

@@ -19,7 +19,7 @@ const barPixels = 40
 const largestOf = (swaps: readonly Swap[]): number =>
   Math.max(1, ...swaps.map(({ amountUsd }) => amountUsd ?? 0))
 
-const eventOf = ({ block, logIndex }: Swap): string =>
+const eventText = ({ block, logIndex }: Swap): string =>
   `Swap event ${logIndex} of block ${formatInteger(block)}.`
 
 type LineProps = { readonly swap: Swap; readonly largest: number }
@@ -31,19 +31,19 @@ const Line = ({ swap, largest }: LineProps) => (
     </td>
     <td class={`side ${swap.side}`}>{swap.side}</td>
     <td class="num">
-      <CellFigure exact={formatExact(swap.stockAmount)} source={eventOf(swap)} ts={swap.ts}>
+      <CellFigure exact={formatExact(swap.stockAmount)} source={eventText(swap)} ts={swap.ts}>
         {formatCompact(swap.stockAmount)}
       </CellFigure>
     </td>
     <td class="num">
-      <CellFigure exact={formatExact(swap.priceInOther)} source={eventOf(swap)} ts={swap.ts}>
+      <CellFigure exact={formatExact(swap.priceInOther)} source={eventText(swap)} ts={swap.ts}>
         {formatPrice(swap.priceInOther)}
       </CellFigure>
     </td>
     <td class="num">
       <CellFigure
         exact={`$${formatExact(swap.amountUsd)}`}
-        source={`${eventOf(swap)} Priced by the reference of its time.`}
+        source={`${eventText(swap)} Valued by the reference of its time.`}
         ts={swap.ts}
       >
         {formatUsd(swap.amountUsd)}
@@ -66,11 +66,11 @@ const Line = ({ swap, largest }: LineProps) => (
 type TapeProps = {
   readonly pool: Pool
   readonly swaps: readonly Swap[]
-  /** They are of the range before. */
+  /** The swaps are of the previous range. */
   readonly waiting: boolean
 }
 
-/** The pool's swaps, newest first; each as it is confirmed. */
+/** Live confirmed swaps of the pool, newest first. */
 export const SwapTape = ({ pool, swaps, waiting }: TapeProps) => {
   const lines = swaps.slice(0, shown)
   const largest = largestOf(lines)

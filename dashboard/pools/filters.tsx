@@ -7,38 +7,38 @@ type FiltersProps = {
   readonly onChange: (query: PoolQuery, how: 'push' | 'replace') => void
 }
 
-/** Less than a pause between two letters, more than a burst of them. */
+/** Debounce time of the search box. */
 const typingMs = 120
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLInputElement || target instanceof HTMLSelectElement
 
-type Asking = Omit<FiltersProps, 'symbols'>
+type TypingProps = Omit<FiltersProps, 'symbols'>
 
-/** The box shows what was typed at once; the question follows when the hand rests. */
-const useTyping = ({ query, onChange }: Asking) => {
+/** Shows typed text at once and searches after a pause. */
+const useTyping = ({ query, onChange }: TypingProps) => {
   const [typed, setTyped] = useState(query.q)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const asked = useRef(query.q)
-  // What else is chosen before the hand rests is part of the question.
+  const searched = useRef(query.q)
+  // Filters that are chosen during the pause apply to the search as well.
   const latest = useRef(query)
   latest.current = query
   const show = (text: string) => {
     clearTimeout(timer.current)
-    asked.current = text
+    searched.current = text
     setTyped(text)
   }
   useEffect(() => {
-    // The address has changed by other means than typing: by a link, or by going back.
-    if (query.q !== asked.current) show(query.q)
+    // The URL has changed by other means than typing.
+    if (query.q !== searched.current) show(query.q)
   }, [query.q])
-  // An effect of after the paint would never come, were the page left before its first one.
+  // A layout effect, because a page that is left before its first paint runs no other.
   useLayoutEffect(() => () => clearTimeout(timer.current), [])
   const type = (text: string) => {
     setTyped(text)
     clearTimeout(timer.current)
     timer.current = setTimeout(() => {
-      asked.current = text
+      searched.current = text
       onChange({ ...latest.current, q: text, page: 1 }, 'replace')
     }, typingMs)
   }

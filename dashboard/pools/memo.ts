@@ -1,8 +1,8 @@
 import type { Component, FunctionComponent, VNode } from 'preact'
 
 /**
- * A component that is left alone while its properties mean the same. Nothing drawn is kept for it:
- * a kept node holds its parents of then, with all rows of then, and each of those what it kept.
+ * Renders a component only if its properties change. It caches no nodes: a cached node holds its
+ * former parents and with them all former rows.
  */
 export const memo = <Props>(
   draw: (props: Props) => VNode,

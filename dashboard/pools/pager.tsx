@@ -3,14 +3,14 @@ import { pageRows } from './pool-query.ts'
 import type { Listing } from './use-pools.ts'
 
 type PagerProps = {
-  /** The page that is wanted: steps go on from it, whatever is shown by now. */
-  readonly asked: number
+  /** The requested page, from which the steps count, whatever is shown. */
+  readonly requested: number
   readonly shown: Listing
   readonly onPage: (page: number) => void
 }
 
-/** From where to where, of how many, as the table shows it; steps and jumps. */
-export const Pager = ({ asked, shown, onPage }: PagerProps) => {
+/** Shown range, total, and buttons for other pages. */
+export const Pager = ({ requested, shown, onPage }: PagerProps) => {
   const { total, items, offset } = shown.page
   const last = Math.max(1, Math.ceil(total / pageRows))
   const from = items.length === 0 ? 0 : offset + 1
@@ -19,7 +19,7 @@ export const Pager = ({ asked, shown, onPage }: PagerProps) => {
     <button
       type="button"
       aria-label={label}
-      disabled={target < 1 || target > last || target === asked}
+      disabled={target < 1 || target > last || target === requested}
       onClick={() => onPage(target)}
     >
       {text}
@@ -31,11 +31,11 @@ export const Pager = ({ asked, shown, onPage }: PagerProps) => {
         {formatInteger(from)}–{formatInteger(to)} of <b>{formatInteger(total)}</b>
       </span>
       {step('First page', 1, '«')}
-      {step('Previous page', asked - 1, '‹ Previous')}
+      {step('Previous page', requested - 1, '‹ Previous')}
       <span class="mute">
         {formatInteger(shown.query.page)} / {formatInteger(last)}
       </span>
-      {step('Next page', asked + 1, 'Next ›')}
+      {step('Next page', requested + 1, 'Next ›')}
       {step('Last page', last, '»')}
     </nav>
   )

@@ -2,7 +2,7 @@ import type { Pool } from '../../src/client/types.ts'
 import { Tip } from '../parts/tip.tsx'
 import { feeChipOf, feeWordsOf, hookWordsOf, isHighFee, kindWords } from '../words/pool-words.ts'
 
-/** The two tokens; names are text that anybody may have chosen. */
+/** The two tokens of a pool; their names are untrusted text. */
 export const Pair = ({ pool }: { readonly pool: Pool }) => (
   <span class="pair">
     <b>{pool.stockSymbol}</b>
@@ -12,9 +12,9 @@ export const Pair = ({ pool }: { readonly pool: Pool }) => (
 )
 
 const lookAlikeText = (pool: Pool): string =>
-  `Calls itself ${pool.otherSymbol}, but is another token:\n${pool.otherAddress}`
+  `Named ${pool.otherSymbol}, but another token:\n${pool.otherAddress}`
 
-/** What kind of pool it is, and what to beware of. */
+/** Kind of the pool and its warnings. */
 export const Chips = ({
   pool,
   lookAlike,
@@ -27,27 +27,27 @@ export const Chips = ({
   return (
     <span class="chips">
       {lookAlike ? (
-        <Tip tell={() => lookAlikeText(pool)} class="chip danger">
+        <Tip text={() => lookAlikeText(pool)} class="chip danger">
           look-alike
         </Tip>
       ) : null}
       <span class="chip">{pool.version}</span>
-      <Tip tell={() => feeWordsOf(pool)} class={isHighFee(pool) ? 'chip danger' : 'chip'}>
+      <Tip text={() => feeWordsOf(pool)} class={isHighFee(pool) ? 'chip danger' : 'chip'}>
         {feeChipOf(pool)}
       </Tip>
-      <Tip tell={() => kindWords[pool.kind]} class={`chip kind-${pool.kind}`}>
+      <Tip text={() => kindWords[pool.kind]} class={`chip kind-${pool.kind}`}>
         {pool.kind}
       </Tip>
       {hooks.length > 0 ? (
         <Tip
-          tell={() => `The hook ${hooks.map(({ words }) => words).join(';\n')}.`}
+          text={() => `The hook ${hooks.map(({ words }) => words).join(';\n')}.`}
           class={`chip ${risky ? 'danger' : ''}`}
         >
           hook
         </Tip>
       ) : null}
       {pool.hot ? (
-        <Tip tell={() => 'Hot: traded within minutes, with volume or depth.'} class="chip hot">
+        <Tip text={() => 'Hot: traded within minutes, with volume or depth.'} class="chip hot">
           hot
         </Tip>
       ) : null}

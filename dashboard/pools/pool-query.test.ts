@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { everything, filterOf, readPoolQuery, sortedBy, writePoolQuery } from './pool-query.ts'
 
-/* The address is the state of the table: what is written is read again, nonsense is left out. */
+/* The URL is the state of the table: it survives a round trip, and invalid values are ignored. */
 
 test.each([
   ['/', everything],
@@ -28,7 +28,7 @@ test.each([
   expect(readPoolQuery(search)).toEqual(everything)
 })
 
-test('the API is asked no more than it takes', () => {
+test('limits queries to what the API accepts', () => {
   expect([...readPoolQuery(`?q=${'é'.repeat(200)}`).q].length).toBe(80)
   expect(filterOf({ ...everything, q: '  ' })).toEqual({})
   expect(filterOf(sortedBy(everything, 'liquidity'))).toEqual({ sort: 'liquidity', order: 'asc' })

@@ -1,10 +1,10 @@
 import type { PoolFilter } from '../../src/client/types.ts'
 
 /*
- * What the table shows is written in the address: a link shows the same to whoever opens it.
+ * The URL contains the query of the table, so that a link shows the same rows.
  */
 
-/** The most that the API puts on one page. */
+/** The API's maximum page size. */
 export const pageRows = 50
 
 const sorts = ['liquidity', 'vol1h', 'vol24h', 'created', 'lastSwap', 'premium'] as const
@@ -38,40 +38,40 @@ export const everything: PoolQuery = {
 }
 
 const searchCharactersMax = 80
-/** The API counts rows to leave out up to a million. */
+/** The API's maximum offset is one million. */
 const pageMax = 1_000_000 / pageRows
 
 const oneOf = <T extends string>(choices: readonly T[], text: string | null): T | null =>
   choices.find((choice) => choice === text) ?? null
 
-/** What the API would refuse is left out: an old or mistyped link still shows pools. */
+/** Ignores invalid values, so that an old or mistyped link still shows pools. */
 export const readPoolQuery = (search: string): PoolQuery => {
-  const given = new URLSearchParams(search)
-  const symbol = given.get('symbol') ?? ''
-  const page = Number(given.get('page') ?? '1')
+  const params = new URLSearchParams(search)
+  const symbol = params.get('symbol') ?? ''
+  const page = Number(params.get('page') ?? '1')
   return {
-    q: [...(given.get('q') ?? '')].slice(0, searchCharactersMax).join(''),
+    q: [...(params.get('q') ?? '')].slice(0, searchCharactersMax).join(''),
     symbol: /^[A-Za-z0-9.-]{1,16}$/.test(symbol) ? symbol.toUpperCase() : '',
-    kind: oneOf(kinds, given.get('kind')),
-    version: oneOf(versions, given.get('version')),
-    hot: given.get('hot') === 'true',
-    comparable: given.get('comparable') === 'true',
-    sort: oneOf(sorts, given.get('sort')) ?? everything.sort,
-    order: given.get('order') === 'asc' ? 'asc' : 'desc',
+    kind: oneOf(kinds, params.get('kind')),
+    version: oneOf(versions, params.get('version')),
+    hot: params.get('hot') === 'true',
+    comparable: params.get('comparable') === 'true',
+    sort: oneOf(sorts, params.get('sort')) ?? everything.sort,
+    order: params.get('order') === 'asc' ? 'asc' : 'desc',
     page: Number.isInteger(page) && page >= 1 && page <= pageMax ? page : 1,
   }
 }
 
-/** The shortest address of this table. */
+/** The shortest URL of a query. */
 export const writePoolQuery = (query: PoolQuery): string => {
-  const said = Object.entries(query).filter(
+  const changed = Object.entries(query).filter(
     ([name, value]) => value !== everything[name as keyof PoolQuery],
   )
-  const text = new URLSearchParams(said.map(([name, value]) => [name, String(value)])).toString()
+  const text = new URLSearchParams(changed.map(([name, value]) => [name, String(value)])).toString()
   return text === '' ? '/' : `/?${text}`
 }
 
-/** The same as the API asks it. */
+/** Converts a query to the API's filter. */
 export const filterOf = (query: PoolQuery): PoolFilter => ({
   ...(query.q.trim() === '' ? {} : { q: query.q.trim() }),
   ...(query.symbol === '' ? {} : { symbol: query.symbol }),
@@ -84,7 +84,7 @@ export const filterOf = (query: PoolQuery): PoolFilter => ({
     : { sort: query.sort, order: query.order }),
 })
 
-/** The same column again turns the order around; another one begins with the largest. */
+/** Reverses the order of the same column; another column starts with the largest. */
 export const sortedBy = (query: PoolQuery, sort: Sort): PoolQuery => ({
   ...query,
   sort,

@@ -13,7 +13,7 @@ import { Chips, Pair } from './pair.tsx'
 
 export type RowProps = { readonly pool: Pool; readonly lookAlike: boolean }
 
-/** Whose price the row shows, and how it comes about. */
+/** The shown price and how it is derived. */
 const priceOf = (pool: Pool) =>
   pool.kind === 'meme'
     ? {
@@ -25,7 +25,7 @@ const priceOf = (pool: Pool) =>
         source: 'Of the stock: the pool’s price times the other token’s reference.',
       }
 
-/** A price lights up when it changes; not when its row is drawn for the first time. */
+/** True after the value has changed since the first render. */
 const useChanged = (value: number | null): boolean => {
   const known = useRef({ value, changed: false })
   if (known.current.value !== value) known.current = { value, changed: true }
@@ -60,7 +60,7 @@ const Usd = ({ usd, source, ts }: UsdProps) => (
 const reservesText = ({ reserveSource }: Pool): string =>
   `Reserves: ${reserveSource === null ? 'not known' : reserveWords[reserveSource]}.`
 
-/** What the cells say to the mouse, for who comes by the keyboard. */
+/** Tip of the row for keyboard users, with what the cells show on hover. */
 const rowText = (pool: Pool): string => {
   const { usd, source } = priceOf(pool)
   return [
@@ -77,7 +77,7 @@ const sameRow = (before: RowProps, after: RowProps): boolean =>
 
 const Name = ({ pool, lookAlike }: RowProps) => (
   <th scope="row" class="name">
-    <Tip tell={() => rowText(pool)} class="by-focus">
+    <Tip text={() => rowText(pool)} class="by-focus">
       <a href={`/pools/${pool.id}`} class="row-link">
         <Pair pool={pool} />
       </a>
@@ -89,7 +89,7 @@ const Name = ({ pool, lookAlike }: RowProps) => (
   </th>
 )
 
-/** One pool; drawn again only if something about it has changed. */
+/** A pool; rendered again only if it has changed. */
 export const PoolRow = memo<RowProps>(({ pool, lookAlike }) => {
   const { enrichedTs, stateTs } = pool
   return (

@@ -18,8 +18,8 @@ const columns: readonly Column[] = [
 ]
 
 type Order = Pick<PoolQuery, 'sort' | 'order'>
-/** The order that is wanted, and the one that the rows have. */
-type Sorting = { readonly asked: Order; readonly shown: Order }
+/** The requested order, and the order of the shown rows. */
+type Sorting = { readonly requested: Order; readonly shown: Order }
 type HeadProps = {
   readonly column: Column
   readonly sorting: Sorting | null
@@ -37,8 +37,8 @@ const Head = ({ column, sorting, onSort }: HeadProps) => {
       </th>
     )
   }
-  const { asked, shown } = sorting
-  const order = asked.sort === sort ? asked.order : null
+  const { requested, shown } = sorting
+  const order = requested.sort === sort ? requested.order : null
   const direction = shown.sort === sort ? directions[shown.order] : 'none'
   return (
     <th scope="col" class={num === true ? 'num' : ''} aria-sort={direction}>
@@ -52,7 +52,7 @@ const Head = ({ column, sorting, onSort }: HeadProps) => {
   )
 }
 
-/** A row that goes to another place keeps the focus, where moving it would end that (Safari). */
+/** Keeps the focus of a row that moves, which Safari would drop. */
 const useKeptFocus = () => {
   const body = useRef<HTMLTableSectionElement>(null)
   const { activeElement } = document
@@ -68,10 +68,10 @@ type TableProps = {
   readonly caption: string
   readonly pools: readonly Pool[]
   readonly stockSymbols: ReadonlySet<string>
-  /** Null where the order is given. */
+  /** Null if the order is fixed. */
   readonly sorting: Sorting | null
   readonly onSort?: (sort: Sort) => void
-  /** The rows are of the question before: a new answer is on its way. */
+  /** The rows are of the previous query; a new response is pending. */
   readonly waiting?: boolean
 }
 

@@ -7,7 +7,7 @@ import { isLookAlike } from '../pools/look-alikes.ts'
 const refreshSeconds = 120
 const searchRows = 50
 
-/** Tokens with the stock's name that are not the stock, each once. */
+/** Tokens with the stock's name that are not the stock, without duplicates. */
 const readLookAlikes = async ({ symbol }: Stock, signal: AbortSignal): Promise<readonly Pool[]> => {
   const { items } = await api.pools({ q: symbol, kind: 'meme', limit: searchRows }, { signal })
   const names = new Set([symbol])
@@ -16,14 +16,14 @@ const readLookAlikes = async ({ symbol }: Stock, signal: AbortSignal): Promise<r
   return [...new Map(named.map((pool) => [pool.otherAddress, pool])).values()]
 }
 
-/** Anybody may call a token like a stock: who looks at the stock should know of those that do. */
+/** Lists tokens that imitate the stock's symbol. */
 export const LookAlikes = ({ stock }: { readonly stock: Stock }) => {
   const ask = (signal: AbortSignal) => readLookAlikes(stock, signal)
   const { value } = useAnswer({ key: stock.address, ask, everySeconds: refreshSeconds })
   if (value === null) {
     return (
       <p class="hidden" aria-busy="true">
-        Looking for tokens that call themselves {stock.symbol} …
+        Looking for other tokens named {stock.symbol} …
       </p>
     )
   }
@@ -31,8 +31,8 @@ export const LookAlikes = ({ stock }: { readonly stock: Stock }) => {
   return (
     <div class="warning" role="note">
       <p>
-        <b>Look-alikes.</b> Only <code>{stock.address}</code> is {stock.symbol}. These tokens call
-        themselves so as well and are not:
+        <b>Look-alikes.</b> Only <code>{stock.address}</code> is {stock.symbol}. These tokens have
+        the same name but are other tokens:
       </p>
       <ul>
         {value.map((pool) => (

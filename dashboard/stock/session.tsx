@@ -4,25 +4,25 @@ import { sessionWords } from '../words/reasons.ts'
 
 type Props = { readonly stock: Pick<Stock, 'marketSession' | 'tradingHalt' | 'oraclePaused'> }
 
-/** Whether the stock trades now; a halt or a pause outshouts the hour. */
+/** Trading session of the stock; a halt or a paused oracle takes precedence. */
 export const Session = ({ stock }: Props) => {
   const { marketSession, tradingHalt, oraclePaused } = stock
   if (tradingHalt === true) {
     return (
-      <Tip tell={() => 'Trading of the stock is halted.'} class="chip danger">
+      <Tip text={() => 'Trading of the stock is halted.'} class="chip danger">
         halted
       </Tip>
     )
   }
   if (oraclePaused === true) {
     return (
-      <Tip tell={() => 'The stock’s oracle is paused on the chain.'} class="chip danger">
+      <Tip text={() => 'The stock’s oracle is paused on the chain.'} class="chip danger">
         paused
       </Tip>
     )
   }
   return (
-    <Tip tell={() => `${sessionWords[marketSession]}.`} class={`chip session-${marketSession}`}>
+    <Tip text={() => `${sessionWords[marketSession]}.`} class={`chip session-${marketSession}`}>
       {marketSession}
     </Tip>
   )

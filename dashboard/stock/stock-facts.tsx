@@ -5,10 +5,11 @@ import { Age } from '../parts/age.tsx'
 import { HexAndLink } from '../parts/explorer.tsx'
 import { Fact, Figure } from '../parts/figure.tsx'
 import { sessionWords } from '../words/reasons.ts'
+import { quoteSourceText } from '../words/source-words.ts'
 
 type Props = { readonly stock: Stock }
 type FactsProps = Props & {
-  /** As of when the numbers of its pools are. */
+  /** Time of the pools' numbers. */
   readonly poolsTs: number | null
 }
 
@@ -16,11 +17,11 @@ type FactsProps = Props & {
 const plainMultiplier = (text: string | null): string =>
   text === null ? 'not known' : text.replace(/\.?0+$/, '')
 
-/** A multiplier has no age: it holds until the contract announces another. */
+/** A multiplier does not age; it holds until the contract announces another. */
 const inForceText = ({ pendingMultiplier, multiplierEffectiveTs }: Stock): string => {
   if (pendingMultiplier !== null || multiplierEffectiveTs === null) return 'In force now.'
   return multiplierEffectiveTs === 0
-    ? 'In force since the beginning.'
+    ? 'In force since deployment.'
     : `In force since ${formatTs(multiplierEffectiveTs)}.`
 }
 
@@ -37,7 +38,7 @@ const yesNo = (value: boolean | null): string => {
 }
 
 const Prices = ({ stock }: Props) => {
-  const quoteSource = `Quote by ${stock.quoteSource ?? 'nobody'}.`
+  const quoteSource = `${quoteSourceText(stock)}.`
   const price = (usd: number | null, source: string, ts: number | null) => (
     <Figure exact={`$${formatExact(usd)}`} source={source} ts={ts}>
       {formatUsdPrice(usd)}
@@ -55,7 +56,7 @@ const Prices = ({ stock }: Props) => {
         <Fact name="Shares per token">
           <Figure
             exact={stock.multiplier ?? 'not known'}
-            source={`By the token’s contract. ${inForceText(stock)}`}
+            source={`From the token’s contract. ${inForceText(stock)}`}
           >
             {plainMultiplier(stock.multiplier)}
           </Figure>
@@ -93,14 +94,14 @@ const Market = ({ stock, poolsTs }: FactsProps) => {
         <Fact name="Trading halt">{yesNo(stock.tradingHalt)}</Fact>
         <Fact name="Oracle paused">{yesNo(stock.oraclePaused)}</Fact>
         <Fact name="Liquidity">
-          {usd(stock.liquidityUsd, 'Of all its pools together, where it is known.')}
+          {usd(stock.liquidityUsd, 'Sum of all its pools with known liquidity.')}
         </Fact>
         <Fact name="Volume 24 h">
-          {usd(stock.vol24hUsd, 'Swaps of all its pools in the last day, where it is known.')}
+          {usd(stock.vol24hUsd, 'Swaps of all its pools in the last day.')}
         </Fact>
         <Fact name="Pools">
-          {count(total, 'Counted by the service: all pools that hold the stock.')},{' '}
-          {count(active, 'Of them traded within a week, with liquidity in range.')} active
+          {count(total, 'All pools that hold the stock.')},{' '}
+          {count(active, 'Traded within a week, with liquidity in range.')} active
         </Fact>
         <Fact name="Token">
           <HexAndLink page="token" hex={stock.address} what="stock token" />

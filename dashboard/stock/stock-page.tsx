@@ -13,13 +13,14 @@ import { Nothing } from '../parts/notice.tsx'
 import { reasonsText, StatusBadge } from '../parts/status-badge.tsx'
 import { PoolTable } from '../pools/pool-table.tsx'
 import { reasonWords } from '../words/reasons.ts'
+import { quoteSourceText } from '../words/source-words.ts'
 import { LookAlikes } from './look-alike-list.tsx'
 import { Session } from './session.tsx'
 import { StockFacts } from './stock-facts.tsx'
 
 const refreshSeconds = 15
 
-/** As of when the pools' numbers are: an answer is of one moment, so any pool read tells it. */
+/** Time of the pools' numbers; all pools of a response have the same time. */
 const poolsTsOf = ({ stock, pools }: StockDetail): number | null => {
   const best = pools.find(({ id }) => id === stock.bestPoolId)
   return best?.stateTs ?? pools.find(({ stateTs }) => stateTs !== null)?.stateTs ?? null
@@ -52,7 +53,7 @@ const StockHead = ({ stock, poolsTs }: HeadProps) => (
         Reference{' '}
         <Figure
           exact={`$${formatExact(stock.tokenUsd)}`}
-          source={`Per token; quote by ${stock.quoteSource ?? 'nobody'}.`}
+          source={`Per token. ${quoteSourceText(stock)}.`}
           ts={stock.quoteTs}
         >
           {formatUsdPrice(stock.tokenUsd)}
@@ -72,7 +73,7 @@ const StockHead = ({ stock, poolsTs }: HeadProps) => (
 type ContentProps = {
   readonly detail: StockDetail
   readonly search: string
-  /** Its series is of the range before. */
+  /** The series is of the previous range. */
   readonly waiting: boolean
 }
 
@@ -99,7 +100,7 @@ const Content = ({ detail, search, waiting }: ContentProps) => {
       </div>
       <section class="panel pools-panel">
         <h2>
-          Its pools, the most liquid first{' '}
+          Pools by liquidity{' '}
           {stock.pools.total > pools.length ? (
             <a href={`/?symbol=${encodeURIComponent(stock.symbol)}`}>all {stock.pools.total}</a>
           ) : null}

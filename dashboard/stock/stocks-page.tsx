@@ -9,11 +9,12 @@ import { CellFigure } from '../parts/figure.tsx'
 import { Gap } from '../parts/gap.tsx'
 import { Nothing } from '../parts/notice.tsx'
 import { reasonsText, StatusBadge } from '../parts/status-badge.tsx'
+import { quoteSourceText } from '../words/source-words.ts'
 import { Session } from './session.tsx'
 
 const refreshSeconds = 20
 
-/** A few hundred at most: all of them are shown, and searched here. */
+/** Loads all stocks, a few hundred at most, and searches them locally. */
 const readStocks = async (signal: AbortSignal): Promise<readonly Stock[]> => {
   const stocks: Stock[] = []
   for await (const stock of api.eachStock({}, { signal })) stocks.push(stock)
@@ -25,13 +26,13 @@ const matches = ({ symbol, name }: Stock, text: string): boolean =>
 
 type RowProps = { readonly stock: Stock; readonly poolsTs: number | null }
 
-/** What its pools are together. */
+/** Totals of the stock's pools. */
 const PoolCells = ({ stock, poolsTs }: RowProps) => (
   <>
     <td class="num" data-name="Liquidity">
       <CellFigure
         exact={`$${formatExact(stock.liquidityUsd)}`}
-        source="Of all its pools together, where it is known."
+        source="Sum of all its pools with known liquidity."
         ts={poolsTs}
       >
         {formatUsd(stock.liquidityUsd)}
@@ -68,7 +69,7 @@ const Row = ({ stock, poolsTs }: RowProps) => (
     <td class="num" data-name="Reference">
       <CellFigure
         exact={`$${formatExact(stock.tokenUsd)}`}
-        source={`Per token; quote by ${stock.quoteSource ?? 'nobody'}.`}
+        source={`Per token. ${quoteSourceText(stock)}.`}
         ts={stock.quoteTs}
       >
         {formatUsdPrice(stock.tokenUsd)}

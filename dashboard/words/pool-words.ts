@@ -5,22 +5,22 @@ type HookFlags = NonNullable<Pool['hookFlags']>
 type HookFlag = keyof HookFlags
 
 export const kindWords: Readonly<Record<Pool['kind'], string>> = {
-  canonical: 'Stock against a trusted money token: its price can be compared with the reference.',
-  meme: 'Stock against a token nobody vouches for: the stock leg is valued by its reference.',
+  canonical: 'Stock against a trusted token: its price is comparable with the reference.',
+  meme: 'Stock against an untrusted token: the stock side is valued by its reference.',
   'stock-stock': 'Stock against another stock.',
 }
 
 const flagWords: Readonly<Record<HookFlag, string>> = {
-  beforeInitialize: 'acts before the pool is opened',
-  afterInitialize: 'acts after the pool is opened',
-  beforeAddLiquidity: 'acts before liquidity is added: it may refuse',
-  afterAddLiquidity: 'acts after liquidity is added',
-  beforeRemoveLiquidity: 'acts before liquidity is removed: it may lock you in',
-  afterRemoveLiquidity: 'acts after liquidity is removed',
-  beforeSwap: 'acts before every swap: it may set the fee or refuse',
-  afterSwap: 'acts after every swap',
-  beforeDonate: 'acts before a donation',
-  afterDonate: 'acts after a donation',
+  beforeInitialize: 'runs before the pool is initialized',
+  afterInitialize: 'runs after the pool is initialized',
+  beforeAddLiquidity: 'runs before liquidity is added: it may reject',
+  afterAddLiquidity: 'runs after liquidity is added',
+  beforeRemoveLiquidity: 'runs before liquidity is removed: it may lock you in',
+  afterRemoveLiquidity: 'runs after liquidity is removed',
+  beforeSwap: 'runs before every swap: it may set the fee or reject',
+  afterSwap: 'runs after every swap',
+  beforeDonate: 'runs before a donation',
+  afterDonate: 'runs after a donation',
   beforeSwapReturnDelta: 'may replace the pool’s own pricing of a swap',
   afterSwapReturnDelta: 'may take from what a swap pays out',
   afterAddLiquidityReturnDelta: 'may charge for adding liquidity',
@@ -37,7 +37,7 @@ const riskyFlags: ReadonlySet<HookFlag> = new Set([
 
 export type HookWord = { readonly name: string; readonly words: string; readonly risky: boolean }
 
-/** What the hook of a pool may do; empty if there is none or it may do nothing. */
+/** What the pool's hook may do; empty without a hook or permissions. */
 export const hookWordsOf = ({ hookFlags }: Pick<Pool, 'hookFlags'>): readonly HookWord[] =>
   hookFlags === null
     ? []
@@ -49,7 +49,7 @@ const feePartsMillion = 1_000_000
 
 const feeHigh = 50_000
 
-/** From 5 % on a swap is hardly meant to pay. */
+/** Fees of at least 5 % are marked as unusual. */
 export const isHighFee = ({ fee }: Pick<Pool, 'fee'>): boolean =>
   fee >= feeHigh && fee <= feePartsMillion
 
@@ -60,8 +60,8 @@ export const feeWordsOf = ({ fee, feeDynamic, lastSwapFee }: Pool): string => {
   }
   if (fee === 0) return 'No fee is paid to liquidity providers.'
   const per = formatUsd((fee / feePartsMillion) * 1000)
-  const warning = isHighFee({ fee }) ? ' That is unusually much: look twice.' : ''
-  return `${formatFee(fee)} of every swap goes to liquidity providers: ${per} of $1,000.${warning}`
+  const warning = isHighFee({ fee }) ? ' This is unusually high.' : ''
+  return `${formatFee(fee)} of every swap goes to liquidity providers: ${per} per $1,000.${warning}`
 }
 
 export const feeChipOf = ({ fee, feeDynamic, lastSwapFee }: Pool): string => {
@@ -70,7 +70,7 @@ export const feeChipOf = ({ fee, feeDynamic, lastSwapFee }: Pool): string => {
 }
 
 export const reserveWords: Readonly<Record<NonNullable<Pool['reserveSource']>, string>> = {
-  ticks: 'replayed from every liquidity event of the pool',
+  ticks: 'from all liquidity events of the pool',
   balance: 'token balance of the pool: an upper bound',
-  screener: 'from a third party’s screener',
+  screener: 'from a third-party screener',
 }

@@ -3,11 +3,11 @@ import type { Pool, Stock } from '../../src/client/types.ts'
 type Reason = Pool['statusReasons'][number]
 type DataStatus = Pool['dataStatus']
 
-/** What each reason code means to somebody who is about to trade on the row. */
+/** Reason codes in words, for a reader who is about to trade. */
 export const reasonWords: Readonly<Record<Reason, string>> = {
-  state_old: 'The chain was last read too long ago: price and liquidity may have moved.',
+  state_old: 'The index is behind: price and liquidity may have changed.',
   quote_old: 'The stock’s reference quote is older than the policy allows.',
-  quote_missing: 'There is no reference quote of the stock.',
+  quote_missing: 'The stock has no reference quote.',
   reserve_old: 'The reserves were computed too long ago.',
   reserve_missing: 'The reserves are not known.',
   other_price_missing: 'The other token has no trusted dollar price.',
@@ -15,19 +15,19 @@ export const reasonWords: Readonly<Record<Reason, string>> = {
   trading_halt: 'Trading of the stock is halted.',
   oracle_paused: 'The stock’s on-chain oracle is paused.',
   multiplier_pending: 'A change of the shares per token is announced (split or dividend).',
-  hook_custom_accounting: 'A hook may change the amounts: reserves and prices may not tell all.',
-  decimals_unknown: 'A token does not say its decimals, so amounts can not be scaled.',
-  index_gap: 'Part of the pool’s past is not read yet: volumes may be missing.',
-  clock_ahead: 'A source’s clock runs ahead: its value was refused.',
-  reference_conflict: 'Issuer and oracle disagree by more than 5 %.',
+  hook_custom_accounting: 'A hook may change amounts: reserves and prices may be incomplete.',
+  decimals_unknown: 'A token has no decimals, so amounts cannot be scaled.',
+  index_gap: 'Part of the pool’s history is not indexed: volumes may be incomplete.',
+  clock_ahead: 'A source’s clock is ahead: its value was rejected.',
+  reference_conflict: 'Issuer and oracle differ by more than 5 %.',
   premium_implausible: 'The price is more than 50 % off the reference: not a usable premium.',
 }
 
 export const statusWords: Readonly<Record<DataStatus, string>> = {
   fresh: 'Fresh: every input is within its age limit.',
-  partial: 'Partial: read just now, but an input is old or missing.',
+  partial: 'Partial: current, but an input is old or missing.',
   stale: 'Stale: all values are older than the policy allows.',
-  unavailable: 'Unavailable: nothing that could be trusted is known.',
+  unavailable: 'Unavailable: no trusted value is known.',
 }
 
 const badReasons: ReadonlySet<Reason> = new Set([
@@ -40,7 +40,7 @@ const badReasons: ReadonlySet<Reason> = new Set([
   'clock_ahead',
 ])
 
-/** Whether a reason is a warning, not just a circumstance of the hour. */
+/** True for a warning, false for a normal circumstance such as a closed market. */
 export const isWarning = (reason: Reason): boolean => badReasons.has(reason)
 
 export const sessionWords: Readonly<Record<Stock['marketSession'], string>> = {

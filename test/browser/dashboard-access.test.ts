@@ -46,7 +46,7 @@ describe('by the keyboard alone', () => {
     const { keyboard } = page
     const focused = () => page.evaluate('document.activeElement.textContent')
     await keyboard.press('Tab')
-    expect(await focused()).toBe('To the content')
+    expect(await focused()).toBe('Skip to content')
     await keyboard.press('Enter')
     await soon(() => page.evaluate('document.activeElement.id')).toBe('main')
     await keyboard.press('/')

@@ -99,7 +99,7 @@ test('while the past is read its progress shows; a source in trouble says why', 
   }))
   Object.assign(market, { status: () => ({ ...status, chain, sources }) })
   const { page, complaints, keep } = await lookAt(`${url}/`)
-  await page.waitForSelector('.banner.sandbox >> text=No number here is of any real market')
+  await page.waitForSelector('.banner.sandbox >> text=not a real market')
   await page.waitForSelector('.banner.bootstrap >> text=45,000 of 120,000 (37 %)')
   await page.locator('.source.stale .tip').focus()
   await page.waitForSelector('.tip-box >> text=Reference prices of the stocks: is older')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type PoolEvent, withNews } from '../../dashboard/chart/live-series.ts'
+import { applyEvents, type PoolEvent } from '../../dashboard/chart/live-series.ts'
 import type { Candle, ReferencePoint, StoredSwap } from '../../src/domain/pool/stored-rows.ts'
 import { known } from '../../src/domain/reading.ts'
 import { rawPrice, withSwap } from '../../src/domain/series/candles.ts'
@@ -129,7 +129,7 @@ test('what is drawn from the stream is what the API will say', () => {
         ...{ stockPriceUsd: near(row.stockPriceUsd), volumeUsd: near(row.volumeUsd) },
         liquidityUsd: expect.anything(),
       }))
-      const drawnRows = withNews(then, news).map((row) => ({ ...row, liquidityUsd: 0 }))
+      const drawnRows = applyEvents(then, news).map((row) => ({ ...row, liquidityUsd: 0 }))
       expect(drawnRows.slice(-expected.length)).toEqual(expected)
     }),
   )
@@ -142,12 +142,12 @@ const swapAt = (ts: number, block: number, usd: number | null = 5) =>
   swapNews({ ts, dollars: 110, usd }, block, { stockIsToken0: true })
 
 test('what the answer contains is not counted again', () => {
-  expect(withNews(base, [swapAt(createdTs + 302, 1)])).toBe(base.series)
-  expect(withNews(base, [])).toBe(base.series)
+  expect(applyEvents(base, [swapAt(createdTs + 302, 1)])).toBe(base.series)
+  expect(applyEvents(base, [])).toBe(base.series)
 })
 
 test('a swap without a price leaves the volume unknown, one of nothing does not', () => {
-  const volume = (event: PoolEvent) => withNews(base, [event]).at(-1)?.volumeUsd
+  const volume = (event: PoolEvent) => applyEvents(base, [event]).at(-1)?.volumeUsd
   expect(volume(swapAt(createdTs + 302, 2, null))).toBeNull()
   const empty = swapAt(createdTs + 302, 2, null)
   Object.assign(empty.data, { stockAmount: 0, otherAmount: 0 })
@@ -156,12 +156,12 @@ test('a swap without a price leaves the volume unknown, one of nothing does not'
 
 test('a meme moves by the stock’s price', () => {
   const pool = { ...base.pool, kind: 'meme', stockPriceUsd: 50, otherPriceUsd: 0.5 } as const
-  const last = withNews({ ...base, pool }, [swapAt(createdTs + 302, 2)]).at(-1)
+  const last = applyEvents({ ...base, pool }, [swapAt(createdTs + 302, 2)]).at(-1)
   expect(last).toMatchObject({ stockPriceUsd: 50, otherPriceUsd: expect.closeTo(50 / 110, 6) })
 })
 
 test('in an index gap nothing is known, and after an endless silence the answer stays', () => {
   const gap = base.series.map((row) => ({ ...row, swaps: null, volumeUsd: null }))
-  expect(withNews({ ...base, series: gap }, [swapAt(createdTs + 302, 2)])).toEqual(gap)
-  expect(withNews(base, [swapAt(createdTs + 300_000, 2)])).toBe(base.series)
+  expect(applyEvents({ ...base, series: gap }, [swapAt(createdTs + 302, 2)])).toEqual(gap)
+  expect(applyEvents(base, [swapAt(createdTs + 300_000, 2)])).toBe(base.series)
 })
