@@ -110,10 +110,7 @@ export const Facts = ({ pool }: Props) => {
         <Fact name="Volume 1 h">{usd(pool.vol1hUsd, 'Swaps of the last hour.')}</Fact>
         <Fact name="Volume 24 h">{usd(pool.vol24hUsd, 'Swaps of the last day.')}</Fact>
         <Fact name="Swaps 24 h">
-          <Figure
-            source={`${estimatedSwaps24h} of them valued by the nearest reference.`}
-            ts={stateTs}
-          >
+          <Figure source={`${estimatedSwaps24h} valued by the nearest reference.`} ts={stateTs}>
             {formatInteger(pool.swaps24h)}
           </Figure>
         </Fact>
@@ -129,10 +126,7 @@ export const Facts = ({ pool }: Props) => {
           </Figure>
         </Fact>
         <Fact name="Tick / spacing">
-          <Figure
-            source="The pool’s state on the chain; the spacing is part of its key."
-            ts={stateTs}
-          >
+          <Figure source="State on the chain; the spacing is part of the key." ts={stateTs}>
             {pool.tick ?? '–'} / {pool.tickSpacing}
           </Figure>
         </Fact>

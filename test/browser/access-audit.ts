@@ -80,7 +80,7 @@ export const contrastFaults = (page: Page): Promise<readonly string[]> =>
 const controls = new Set(['button', 'link', 'textbox', 'searchbox', 'combobox', 'radio'])
 const named = new Set([...controls, 'image', 'img', 'table', 'navigation', 'progressbar', 'group'])
 
-/** What assistive technology is told: each control, picture and table has a name (4.1.2, 1.1.1). */
+/** Names for assistive technology: each control, picture and table has one (4.1.2, 1.1.1). */
 export const nameFaults = async (page: Page): Promise<readonly string[]> => {
   const session = await page.context().newCDPSession(page)
   const { nodes } = await session.send('Accessibility.getFullAXTree')

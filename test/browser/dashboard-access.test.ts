@@ -80,7 +80,7 @@ describe('by the keyboard alone', () => {
     expect(await page.locator('.tip-box').count()).toBe(0)
     await keyboard.press('Enter')
     await page.waitForSelector('.plots canvas')
-    // The next Tab goes on at the top of the new page, not at the end of the one that is gone.
+    // The next Tab continues at the top of the new page, not at the end of the one that is gone.
     expect(await page.evaluate('document.activeElement.id')).toBe('main')
     await page.getByLabel('24h').focus()
     await keyboard.press('ArrowLeft')
@@ -112,14 +112,14 @@ describe('by the keyboard alone', () => {
     expect(await focused()).toBe(link)
   })
 
-  test('what the Tab key reaches below the screen tells of itself when it is there', async () => {
+  test('an element that the Tab key scrolls into view shows its tip', async () => {
     const { url } = await startDashboard()
     const { page } = await lookAt(`${url}/`, { viewport: { width: 1280, height: 500 } })
     await page.locator('.row-link').nth(6).focus()
     const before = await page.evaluate('scrollY')
     for (let tabs = 0; tabs < 10; tabs++) await page.keyboard.press('Tab')
     expect(await page.evaluate('scrollY')).toBeGreaterThan(before as number)
-    // The page tells that it has scrolled with its next picture.
+    // The scroll event is dispatched with the next frame.
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))')
     expect(await page.locator('.tip-box').textContent()).toContain('Liquidity')
   })

@@ -33,7 +33,7 @@ const untilShown = (act: string) => `(async () => {
 })()`
 
 /**
- * The same work wherever it is done, by which other times can be held against ours: a table as
+ * The same work wherever it is done, by which other times can be compared with ours: a table as
  * large as that of the page is made, laid out and thrown away, four times.
  */
 const yardstick = `{
@@ -99,7 +99,7 @@ test('at 46,000 pools a page, order, search or filter takes less than a blink', 
   for (const [name, each] of Object.entries(acts)) {
     const [works, sticks]: [number[], number[]] = [[], []]
     for (const act of each) {
-      // The next page is fetched ahead meanwhile, as while somebody reads.
+      // The next page is prefetched here, as while a reader reads.
       await page.waitForTimeout(300)
       sticks.push(await workMsOf(yardstick))
       works.push(await workMsOf(untilShown(act)))
@@ -119,27 +119,27 @@ test('thousands of swaps leave the page as large as it was', async () => {
   const meter = await createMeter(page)
   const [pool] = livelyPools as readonly [(typeof livelyPools)[number]]
   const about = { symbols: ['NVDA'], poolId: pool.id }
-  let told = 0
-  const tell = () => {
-    const swap = { ...swapOf(told++), poolId: pool.id, stockSymbol: 'NVDA' }
-    const row = { ...pool, stockPriceUsd: 200 + (told % 50), asOfBlock: 30_000_000 + told }
+  let sent = 0
+  const send = () => {
+    const swap = { ...swapOf(sent++), poolId: pool.id, stockSymbol: 'NVDA' }
+    const row = { ...pool, stockPriceUsd: 200 + (sent % 50), asOfBlock: 30_000_000 + sent }
     market.publish([
       { topic: 'swap', data: swap, about },
       { topic: 'pool', data: row, about },
     ])
     return [swap.txHash]
   }
-  const tellMany = async (count: number) => {
-    for (const end = told + count; told < end; ) {
-      tell()
-      if (told % 20 === 0) await page.waitForTimeout(10)
+  const sendMany = async (count: number) => {
+    for (const end = sent + count; sent < end; ) {
+      send()
+      if (sent % 20 === 0) await page.waitForTimeout(10)
     }
-    await untilSwapShown(page, tell)
+    await untilSwapShown(page, send)
   }
-  await untilSwapShown(page, tell)
-  await tellMany(1000)
+  await untilSwapShown(page, send)
+  await sendMany(1000)
   const before = await meter.sizes()
-  await tellMany(3000)
+  await sendMany(3000)
   const settled = { timeout: patienceMs, interval: 500 }
   const grown = async () => {
     const after = await meter.sizes()

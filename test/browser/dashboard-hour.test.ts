@@ -99,7 +99,7 @@ test.each(cases)(
         if (walks && step % stepsPerWalk === 10) await lookAround(page)
         await page.waitForTimeout(stepMs)
       }
-      // However late the page is with drawing what it was told.
+      // However late the page renders its events.
       await untilSwapShown(page, () => trading.step())
     }
     if (walks) await lookAround(page)

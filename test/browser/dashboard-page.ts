@@ -45,15 +45,15 @@ export const unhurried = `{
 }`
 
 /**
- * Waits until the page shows a swap of those that `tell` tells, again and again: then its stream is
- * open, and what was told before is drawn as well. `tell` answers with their transactions.
+ * Sends swaps until the page shows one of them: its stream is then open and has rendered the events
+ * before. `send` returns the transactions of its swaps.
  */
-export const untilSwapShown = async (page: Page, tell: () => readonly string[]): Promise<void> => {
-  const told = new Set<string>()
+export const untilSwapShown = async (page: Page, send: () => readonly string[]): Promise<void> => {
+  const sent = new Set<string>()
   const newest = page.locator('a[href*="/tx/"]').first()
   const isShown = async () => {
-    for (const transaction of tell()) told.add(transaction)
-    return told.has((await newest.getAttribute('href'))?.split('/tx/')[1] ?? '')
+    for (const transaction of send()) sent.add(transaction)
+    return sent.has((await newest.getAttribute('href'))?.split('/tx/')[1] ?? '')
   }
   await expect.poll(isShown, { timeout: patienceMs, interval: 500 }).toBe(true)
   await whole(page)

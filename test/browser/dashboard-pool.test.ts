@@ -118,17 +118,17 @@ test('the chart’s last bucket follows each swap, and a new one opens in its ti
   const block = (first.asOfBlock ?? 0) + 1
   const swap = { ...swapOf(9, 2), block, poolId: first.id, stockSymbol: 'NVDA', amountUsd: 5_000 }
   const record = { ...first, stockPriceUsd: 240, asOfBlock: block }
-  const tell = () =>
+  const send = () =>
     market.publish([
       { topic: 'swap', data: swap, about },
       { topic: 'pool', data: record, about },
     ])
-  // Told again and again until the stream is open; a swap that is told twice counts once.
-  const told = async () => {
-    tell()
+  // Sent repeatedly until the stream is open; a duplicate swap counts once.
+  const sent = async () => {
+    send()
     return legend()
   }
-  await soon(told).toMatch(/NVDA \$240\.00.*Volume \$12\.0K/)
+  await soon(sent).toMatch(/NVDA \$240\.00.*Volume \$12\.0K/)
   const at = /\d\d:\d\d:\d\d/
   const before = at.exec((await legend()) ?? '')?.[0]
   const later = { ...record, stockPriceUsd: 241, stateTs: (first.stateTs ?? 0) + 300 }

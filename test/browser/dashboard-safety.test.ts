@@ -44,7 +44,7 @@ test('the policy lets nothing run that is not a file of the dashboard', async ()
   await soon(() => complaints.join()).toContain('Content Security Policy')
 })
 
-test('without the service the page keeps what it has and says so; then it goes on', async () => {
+test('keeps its content and shows a banner while the service is down, then resumes', async () => {
   const { url, port, server } = await startDashboard()
   const { page, keep } = await lookAt(`${url}/`)
   await server.close()
@@ -72,7 +72,7 @@ test('the first page needs at most 60 kB of JavaScript, a chart 30 kB more', asy
   expect(await sizeOf('draw.js')).toBeLessThan(30_000)
 })
 
-/** A page of somebody else that shows what it was given. */
+/** Another site's page that shows the given content. */
 const startElsewhere = async (body: string): Promise<string> => {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html')

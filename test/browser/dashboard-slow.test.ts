@@ -37,7 +37,7 @@ const changePool = (market: SampleMarket, change: Partial<PoolView> & Pick<PoolV
   } satisfies Partial<SampleMarket>)
 }
 
-/** Told again and again until the stream is open. */
+/** Sent repeatedly until the stream is open. */
 const hearPrice = (page: Page, market: SampleMarket, stockPriceUsd: number) =>
   soon(async () => {
     const data = { ...first, stockPriceUsd, asOfBlock: block }
@@ -89,7 +89,7 @@ describe('the table', () => {
     expect(complaints).toEqual([])
   })
 
-  test('what the stream told meanwhile stays when an older answer comes', async () => {
+  test('keeps newer stream events when an older response arrives', async () => {
     const { url, market } = await startDashboard()
     const { page } = await lookAt(`${url}/`, { script: unhurried })
     await hearPrice(page, market, 300)
@@ -123,7 +123,7 @@ const typeAnd = (page: Page, act: string) =>
   }`)
 
 describe('the search, while its question waits for the hand to rest', () => {
-  test('a filter that is chosen meanwhile stays chosen', async () => {
+  test('keeps a filter that is chosen during a request', async () => {
     const { url } = await startDashboard()
     const { page } = await lookAt(`${url}/`)
     await typeAnd(page, `document.querySelector('.toggle').click()`)
@@ -138,7 +138,7 @@ describe('the search, while its question waits for the hand to rest', () => {
   test.each([
     { what: 'a page', look: {} },
     { what: 'a page that was never painted', look: { script: lateFrames } },
-  ])('nobody is called back to $what from the one that was opened meanwhile', async ({ look }) => {
+  ])('a pending $what does not navigate back from the page opened after it', async ({ look }) => {
     const { url } = await startDashboard()
     const { page } = await lookAt(`${url}/`, look)
     await typeAnd(page, `document.querySelector('.row-link').click()`)

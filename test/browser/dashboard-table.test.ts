@@ -44,7 +44,7 @@ test('search, filter, sort and page; the address follows, and going back goes ba
   expect(complaints).toEqual([])
 })
 
-test('a shared link shows the same, and what it can not mean is left out', async () => {
+test('a shared link shows the same rows and ignores invalid values', async () => {
   const { url } = await startDashboard()
   const { page } = await lookAt(`${url}/?kind=meme&sort=lastSwap&page=1&hot=true&dogs=7`)
   expect(await page.getByLabel('Kind').inputValue()).toBe('meme')

@@ -3,12 +3,12 @@ import type { SampleMarket } from '../support/api/sample-market.ts'
 import { livelyPools, nowTs, seriesUpTo, swapOf } from './lively-market.ts'
 
 /*
- * The lively market with its time let loose: it trades, its candles close, and everything is told.
+ * The lively market with running time: it trades, its candles close, and events are sent.
  */
 
 const tradedPools = livelyPools.slice(0, 40)
 const detailSwaps = 100
-/** The sample's newest block, from which it goes on with ten of them a second. */
+/** The sample's newest block, from which it continues with ten of them a second. */
 const firstBlock = 24_880_431
 
 type Traded = { readonly pool: PoolView; readonly swaps: readonly SwapView[] }
@@ -27,7 +27,7 @@ const traded = ({ pool, swaps }: Traded, at: number, ts: number): Traded => {
 
 /**
  * Lets time run; `step` trades once in each of the next few pools, all of them if it is not said
- * how many, tells of it, and answers with the transactions.
+ * how many, reports of it, and answers with the transactions.
  */
 export const letLoose = (market: SampleMarket, now: () => number) => {
   // Full from the beginning: a list that fills itself once is no growth.
@@ -45,9 +45,9 @@ export const letLoose = (market: SampleMarket, now: () => number) => {
   let steps = 0
   Object.assign(market, {
     status: () => {
-      const told = status()
-      const sources = told.sources.map((row) => ({ ...row, lastSuccessTs: now() }))
-      return { ...told, ts: now(), sources, chain: { ...told.chain, indexedTs: now() } }
+      const sent = status()
+      const sources = sent.sources.map((row) => ({ ...row, lastSuccessTs: now() }))
+      return { ...sent, ts: now(), sources, chain: { ...sent.chain, indexedTs: now() } }
     },
     health: () => ({ ...health(), ts: now() }),
     pools: async (query) => {

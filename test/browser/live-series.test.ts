@@ -12,9 +12,9 @@ import { sampleContext, samplePoolInputs, tokens } from '../support/domain/sampl
 import { swapOf } from './lively-market.ts'
 
 /*
- * The same market, told twice:
+ * The same market, sent twice:
  *
- *   answer of then + what the stream told since   =   answer of now
+ *   answer of then + what the stream sent since   =   answer of now
  *
  * The first is what the dashboard draws at once, the second what the API says of it later.
  */
@@ -115,8 +115,8 @@ test('what is drawn from the stream is what the API will say', () => {
       const then = answerAt(shown, shown.length, thenTs, sides)
       const news = life.slice(shown.length).flatMap((each, at): PoolEvent[] => {
         const block = shown.length + at + 1
-        const told = life.slice(0, block)
-        const data = recordAt(told, block, each.ts, sides)
+        const sent = life.slice(0, block)
+        const data = recordAt(sent, block, each.ts, sides)
         const isTold = each.isRecordTold || block === life.length
         const record: PoolEvent[] = isTold ? [{ topic: 'pool', id: '', data }] : []
         return [swapNews(each, block, sides), ...record]

@@ -3,7 +3,7 @@ import type { SampleMarket } from '../support/api/sample-market.ts'
 import { samplePools, sampleStocks } from '../support/api/sample-market.ts'
 
 /*
- * A market in the hand with enough in it to look at: 130 pools, names that nobody should trust, a
+ * A market for manual inspection and tests: 130 pools, names that must not be trusted, a
  * series of a day. Time stands still at the sample's moment.
  */
 

@@ -21,7 +21,7 @@ export const patienceMs = 120_000
 export const testMsMax = 900_000
 vi.setConfig({ testTimeout: testMsMax })
 
-/** Unpacked once for all: whoever finds it half written would start half a browser. */
+/** Unpacked once before all tests, so that none starts a half-written browser. */
 const executablePath = (): Promise<string> => {
   const lock = join(tmpdir(), 'stockpools-chromium.lock')
   return withLock(

@@ -72,8 +72,8 @@ test('the published client works in a page of another origin, with stream and er
     api,
   )
   const news = { topic: 'rollback', data: { afterBlock: 7, ts: 9 }, about: null } as const
-  const telling = setInterval(() => server.market.publish([news]), 100)
-  onTestFinished(() => clearInterval(telling))
+  const reporting = setInterval(() => server.market.publish([news]), 100)
+  onTestFinished(() => clearInterval(reporting))
   expect(await heard).toMatch(/^\{"afterBlock":7,"ts":9\} [0-9a-f]{8}-\d+$/)
   // The browser itself reports the refused question, and nothing else.
   expect(complaints.filter((text) => !text.includes('400 (Bad Request)'))).toEqual([])

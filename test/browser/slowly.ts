@@ -45,7 +45,7 @@ const throttle = async (page: Page, rate: number) => {
   await session.send('Emulation.setCPUThrottlingRate', { rate })
 }
 
-/** Makes the page as slow as the run was told to. */
+/** Slows the page down as configured for the run. */
 export const slowDown = async (page: Page): Promise<void> => {
   for (const way of ways) {
     if (way in late) await delay(page, late[way as keyof typeof late])

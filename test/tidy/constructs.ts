@@ -3,7 +3,7 @@ import { type Node, type Source, type Violation, walk } from './source.ts'
 type Rule = {
   readonly finds: (node: Node) => boolean
   readonly what: string
-  /** Tests are free of it. */
+  /** True if the rule does not apply to tests. */
   readonly inTests?: false
   readonly except?: readonly string[]
 }
@@ -13,13 +13,13 @@ const isReexport = ({ type, source }: Node) =>
   (type === 'ExportNamedDeclaration' && source !== null && source !== undefined)
 
 const nodeRules: readonly Rule[] = [
-  { finds: ({ type }) => type === 'TSAnyKeyword', what: 'any: say what it is, or unknown' },
+  { finds: ({ type }) => type === 'TSAnyKeyword', what: 'any: use the real type, or unknown' },
   {
     finds: ({ type }) => type === 'ExportDefaultDeclaration',
-    what: 'a default export has no name of its own',
+    what: 'a default export: use a named export',
     except: ['vitest.config.ts'],
   },
-  { finds: isReexport, what: 'a re-export: import from where it is' },
+  { finds: isReexport, what: 'a re-export: import from the defining file' },
   {
     finds: ({ type }) => type === 'ClassDeclaration' || type === 'ClassExpression',
     what: 'a class: write a factory createX(deps)',
@@ -27,7 +27,7 @@ const nodeRules: readonly Rule[] = [
   },
   {
     finds: ({ type }) => type === 'TSNonNullExpression',
-    what: 'a non-null `!`: prove it, or say what holds otherwise',
+    what: 'a non-null `!`: narrow the type, or handle null',
     inTests: false,
   },
 ]
@@ -39,19 +39,19 @@ const leftovers = ['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X', 'HA' + 'CK'].join('|')
 const skips = ['sk' + 'ip', 'on' + 'ly', 'to' + 'do', 'fa' + 'ils', 'skip' + 'If', 'run' + 'If']
 
 const textRules: readonly TextRule[] = [
-  { pattern: new RegExp(`\\b(${leftovers})\\b`), what: 'a leftover note: do it or drop it' },
+  { pattern: new RegExp(`\\b(${leftovers})\\b`), what: 'a leftover note: do it or remove it' },
   {
     pattern: new RegExp(`\\b(it|test|describe|suite|bench)\\.(${skips.join('|')})\\b`),
-    what: 'a test that does not run like the others',
+    what: 'a skipped, focused or conditional test',
   },
   {
     pattern: /robinhood|alchemy|infura|quicknode|ankr|dexscreener|geckoterminal/i,
-    what: 'the name of a vendor: the indexer knows ports only',
+    what: 'the name of a vendor: the indexer uses ports only',
     at: /^src\/indexer\//,
   },
   {
     pattern: /\b(SELECT|INSERT INTO|CREATE TABLE|DELETE FROM)\b|https?:\/\//,
-    what: 'SQL or HTTP: the indexer knows ports only',
+    what: 'SQL or HTTP: the indexer uses ports only',
     at: /^src\/indexer\//,
   },
 ]

@@ -42,7 +42,7 @@ const proofs: Readonly<Record<string, string>> = {
 
 type Users = { readonly inCode: boolean; readonly inTests: boolean }
 
-/** By file and name, who imports it. */
+/** Importers by file and name. */
 const collectUsers = (sources: readonly Source[]) => {
   const users = new Map<string, Users>()
   for (const source of sources) {
@@ -77,17 +77,17 @@ const countNames = (source: Source): ReadonlyMap<string, number> => {
 const faultOf = (each: Export, users: Users, usedInside: boolean): string | null => {
   if (users.inCode) return null
   if (each.isType) {
-    return users.inTests || usedInside ? null : `the type ${each.name} is used nowhere`
+    return users.inTests || usedInside ? null : `the type ${each.name} is unused`
   }
   if (!users.inTests) {
     return usedInside
-      ? `${each.name} is exported, but nobody imports it`
-      : `${each.name} is used nowhere`
+      ? `${each.name} is exported, but no file imports it`
+      : `${each.name} is unused`
   }
   return usedInside ? null : `${each.name} is used by tests only`
 }
 
-/** Exports that nobody needs. A value for tests alone is fine if its own file lives by it. */
+/** Unneeded exports. A value that only tests import is allowed if its own file uses it. */
 export const exportViolations = (sources: readonly Source[]): readonly Violation[] => {
   const usersOf = collectUsers(sources)
   const ours = sources.filter(

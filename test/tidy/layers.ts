@@ -75,7 +75,7 @@ const targetFault = ({ target, typeOnly }: Import, layer: Layer): string | null 
 const srcFault = (each: Import, place: string): string | null => {
   if (composition.includes(place)) return null
   const layer = layers.find(({ at }) => at === place)
-  if (layer === undefined) return `no rule says what ${place} may import`
+  if (layer === undefined) return `no import rule for ${place}`
   return each.target === null ? packageFault(each, layer) : targetFault(each, layer)
 }
 

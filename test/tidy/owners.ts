@@ -2,7 +2,7 @@ import { childAt, type Node, nameOf, type Source, type Violation, walk } from '.
 
 type Owned = { readonly files: readonly string[]; readonly why: string }
 
-/** What only one file per concern may touch: everybody else is handed it. */
+/** Globals that only one file per concern may use; other files receive them as arguments. */
 const owners: Readonly<Record<string, Owned>> = {
   'Date.now': {
     files: ['src/cli/clock.ts', 'sandbox/clock.ts', 'dashboard/live/clock.ts'],
@@ -59,7 +59,7 @@ const constructed = (node: Node): string | null => {
 const ownedFault = (path: string, reference: string): string | null => {
   const owned = Object.hasOwn(owners, reference) ? owners[reference] : undefined
   if (owned === undefined || owned.files.includes(path)) return null
-  return `${reference} stands where it has no owner: ${owned.why}`
+  return `${reference} is used outside its owner: ${owned.why}`
 }
 
 const impureFault = (path: string, node: Node, reference: string | null): string | null => {

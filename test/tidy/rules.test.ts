@@ -36,8 +36,8 @@ test.each([
   ['src/cli/main.ts', "import { x } from '../../sandbox/b.ts'", []],
 ])('%s: %s', (path, text, refused) => {
   const layer = path.split('/')[1]
-  const told = refused.map((what) => `1: ${layer} may not import ${what.replace('../', '')}`)
-  expect(broken(layerViolations, path, text)).toEqual(told)
+  const found = refused.map((what) => `1: ${layer} may not import ${what.replace('../', '')}`)
+  expect(broken(layerViolations, path, text)).toEqual(found)
 })
 
 test.each([
@@ -49,8 +49,12 @@ test.each([
 })
 
 test('a new folder needs a rule', () => {
-  const told = broken(layerViolations, 'src/new/a.ts', "import type { X } from '../ports/store.ts'")
-  expect(told).toEqual(['1: no rule says what new may import'])
+  const found = broken(
+    layerViolations,
+    'src/new/a.ts',
+    "import type { X } from '../ports/store.ts'",
+  )
+  expect(found).toEqual(['1: no import rule for new'])
 })
 
 test.each([
@@ -65,8 +69,8 @@ test.each([
   ['src/api/a.ts', "console.log('x')", 'console'],
   ['sandbox/a.ts', 'const now = Date.now()', 'Date.now'],
 ])('%s: %s has no owner: %s', (path, text, what) => {
-  const told = broken(ownerViolations, path, text).map((each) => each.split(' stands')[0])
-  expect(told).toEqual(what === null ? [] : [`1: ${what}`])
+  const found = broken(ownerViolations, path, text).map((each) => each.split(' is used outside')[0])
+  expect(found).toEqual(what === null ? [] : [`1: ${what}`])
 })
 
 test.each([
@@ -76,8 +80,8 @@ test.each([
   ['setTimeout(f, 1)', 'the domain may not use setTimeout'],
   ['const p = { process: 1 }.process', null],
 ])('in the domain: %s: %s', (text, what) => {
-  const told = broken(ownerViolations, 'src/domain/a.ts', text)
-  expect(told).toEqual(what === null ? [] : [`1: ${what}`])
+  const found = broken(ownerViolations, 'src/domain/a.ts', text)
+  expect(found).toEqual(what === null ? [] : [`1: ${what}`])
   expect(broken(ownerViolations, 'src/net/a.ts', text)).toEqual([])
 })
 
@@ -102,22 +106,22 @@ test.each([
 const [note, skip] = ['TO' + 'DO', 'sk' + 'ip']
 
 test.each([
-  ['src/a.ts', 'const x: any = 1', '1: any: say what it is, or unknown'],
+  ['src/a.ts', 'const x: any = 1', '1: any: use the real type, or unknown'],
   ['src/a.ts', "const any = 'any'", null],
-  ['src/a.ts', 'export default 1', '1: a default export has no name of its own'],
-  ['src/a.ts', "export { x } from './b.ts'", '1: a re-export: import from where it is'],
-  ['src/a.ts', "export * from './b.ts'", '1: a re-export: import from where it is'],
+  ['src/a.ts', 'export default 1', '1: a default export: use a named export'],
+  ['src/a.ts', "export { x } from './b.ts'", '1: a re-export: import from the defining file'],
+  ['src/a.ts', "export * from './b.ts'", '1: a re-export: import from the defining file'],
   ['src/a.ts', 'const x = 1\nexport { x }', null],
   ['src/a.ts', 'class A {}', '1: a class: write a factory createX(deps)'],
   ['src/a.test.ts', 'class A {}', null],
-  ['src/a.ts', 'f(a!)', '1: a non-null `!`: prove it, or say what holds otherwise'],
+  ['src/a.ts', 'f(a!)', '1: a non-null `!`: narrow the type, or handle null'],
   ['src/a.test.ts', 'f(a!)', null],
-  ['src/a.ts', `f()\n// ${note} later`, '2: a leftover note: do it or drop it'],
-  ['src/a.test.ts', `test.${skip}('x')`, '1: a test that does not run like the others'],
-  ['src/a.test.ts', `test.${skip}If(true)('x')`, '1: a test that does not run like the others'],
+  ['src/a.ts', `f()\n// ${note} later`, '2: a leftover note: do it or remove it'],
+  ['src/a.test.ts', `test.${skip}('x')`, '1: a skipped, focused or conditional test'],
+  ['src/a.test.ts', `test.${skip}If(true)('x')`, '1: a skipped, focused or conditional test'],
   ['src/a.test.ts', `list.${skip}(1)`, null],
-  ['src/indexer/a.ts', "f('DexScreener')", '1: the name of a vendor: the indexer knows ports only'],
-  ['src/indexer/a.ts', "f('SELECT 1')", '1: SQL or HTTP: the indexer knows ports only'],
+  ['src/indexer/a.ts', "f('DexScreener')", '1: the name of a vendor: the indexer uses ports only'],
+  ['src/indexer/a.ts', "f('SELECT 1')", '1: SQL or HTTP: the indexer uses ports only'],
   ['src/screener/a.ts', "f('DexScreener')", null],
 ])('%s: %j: %s', (path, text, what) => {
   expect(broken(constructViolations, path, text)).toEqual(what === null ? [] : [what])
@@ -131,18 +135,18 @@ test.each<readonly [string, Readonly<Record<string, string>>, readonly string[]]
   [
     'one for its own file only',
     { 'src/b.ts': "import { b } from './a.ts'" },
-    ['1: a is exported, but nobody imports it'],
+    ['1: a is exported, but no file imports it'],
   ],
   [
     'one shown to a test',
     { 'src/b.test.ts': "import { a, b } from './a.ts'" },
     ['3: b is used by tests only'],
   ],
-  ['none', {}, ['1: a is exported, but nobody imports it', '3: b is used nowhere']],
-])('exports: %s', (_what, others, told) => {
+  ['none', {}, ['1: a is exported, but no file imports it', '3: b is unused']],
+])('exports: %s', (_what, others, found) => {
   const files = Object.entries({ 'src/a.ts': a, ...others })
   const violations = exportViolations(files.map(([path, text]) => parseSource(path, text)))
-  expect(violations.map(({ line, what }) => `${line}: ${what}`)).toEqual(told)
+  expect(violations.map(({ line, what }) => `${line}: ${what}`)).toEqual(found)
 })
 
 test.each([
@@ -159,8 +163,8 @@ test.each([
     ['src/b.ts', spawning],
     ['test/setup/start.ts', spawning],
   ] as const
-  const told = unitViolations(files.map(([at, source]) => parseSource(at, source)))
-  expect(told.map((each) => each.path)).toEqual(isRefused ? [path] : [])
+  const found = unitViolations(files.map(([at, source]) => parseSource(at, source)))
+  expect(found.map((each) => each.path)).toEqual(isRefused ? [path] : [])
 })
 
 test('packages: undeclared, development only, unused, loose, unexplained, gone', () => {
