@@ -20,10 +20,10 @@ describe('several ranges in a step', () => {
     ])
     await stage.catchUp()
     expect(stage.taken.slice(2)).toEqual(['8001-12000', '12001-16000', '16001-20000'])
-    expect(stage.settling.at[0]).toBe(16_000)
+    expect(stage.finality.at[0]).toBe(16_000)
   })
 
-  test('up to a fault are taken in, and read on from there', async () => {
+  test('are ingested up to a fault, from which the next step continues', async () => {
     const stage = createFollowerHarness({ latest: 20_000, logsPerBlock: 5, rangesPerStep: 8 })
     let faults = 1
     stage.node.faultOf = (_, range) => (range?.from === 6001 && faults-- > 0 ? unreachable : null)
@@ -33,7 +33,7 @@ describe('several ranges in a step', () => {
     expectGapless(stage.taken, 20_000)
   })
 
-  //   taken in [1-1000]  [1001-2000] of the chain, [2001-3000] of a node that sits elsewhere
+  //   ingested [1-1000]  [1001-2000] canonical, [2001-3000] of an endpoint on another branch
   test('of another branch are not joined to those before', async () => {
     const stage = createFollowerHarness({ latest: 20_000, logsPerBlock: 5, rangesPerStep: 8 })
     stage.node.branchOf = (_, question) => (question === '2001-3000' ? 1 : 0)

@@ -31,7 +31,7 @@ import type { Store } from '../ports/store.ts'
 const { apple, weth, meme, otherMeme } = tokens
 const startTs = 1_800_000_000
 
-/** A chain with one canonical pool that has traded, and one pool that is nobody's business. */
+/** A chain with one canonical pool that has traded, and one pool that is not indexed. */
 const createTraded = () => {
   const chain = createFakeChain()
   const market = createMarket(chain)
@@ -142,7 +142,7 @@ describe('from an empty store', () => {
   })
 })
 
-it('tells the head of a chain that has nothing confirmed yet', async () => {
+it('reports the head of a chain without a confirmed block', async () => {
   const chain = createFakeChain()
   createMarket(chain).mine()
   const run = await startTestIndexer({ chain, store })

@@ -99,7 +99,7 @@ describe('a chain that does not answer', () => {
     await run.stop()
   })
 
-  it('later is told by its sources, and followed again when it is back', async () => {
+  it('later shows in its sources, and sync resumes once it is back', async () => {
     const { pool, run } = await startFollowing()
     for (const method of ['getHeads', 'getBlockRef', 'logs', 'callContracts'] as const) {
       chain.fail(method, unreachable)

@@ -70,7 +70,7 @@ const createLife = () => {
 /** What happens to the indexer, and to its store, before a second of its life. */
 type Trouble = (second: number, hands: { restart: () => Promise<void> }) => Promise<void> | void
 
-/** Lives through it all with one file, and tells what is in the file at the end. */
+/** Runs through all interruptions with one file and returns its contents at the end. */
 const outcomeOf = async (
   name: string,
   trouble: Trouble,
@@ -181,10 +181,10 @@ describe('what is stored at the end', () => {
     for (const store of stores) await store.close()
     vi.useRealTimers()
     expect(dumpStore(path)).toEqual(expected.rows)
-    const told = runs.map((run) =>
+    const counts = runs.map((run) =>
       run.journal.count('Cursor was moved by another writer, reloading the index'),
     )
-    expect(Math.max(...told)).toBeGreaterThan(0)
+    expect(Math.max(...counts)).toBeGreaterThan(0)
     expect(runs.flatMap((run) => run.journal.of('error'))).toEqual([])
   })
 })

@@ -21,7 +21,7 @@ import type { Store } from '../ports/store.ts'
  *   minute  0        1        2        3
  *   swaps            *                 *
  *
- * A node forgets to tell that the price doubled; once the blocks are final it tells.
+ * An endpoint omits the log of a doubled price until the blocks are finalized.
  */
 
 const { apple, weth } = tokens
@@ -59,10 +59,10 @@ const trade = (): void => {
 const withFinality = ({ reader }: FakeChain) => {
   const finality: { block: BlockNumber | null } = { block: null }
   const heads: ChainReader['getHeads'] = async () => {
-    const told = await reader.getHeads()
-    if (!told.ok || finality.block === null) return told
+    const heads = await reader.getHeads()
+    if (!heads.ok || finality.block === null) return heads
     const final = await reader.getBlockRef(finality.block)
-    return final.ok ? success({ ...told.value, finalized: final.value }) : told
+    return final.ok ? success({ ...heads.value, finalized: final.value }) : heads
   }
   return { finality, chain: { ...chain, reader: { ...reader, getHeads: heads } } }
 }
@@ -98,13 +98,13 @@ it('a price that was missed is completed, and prices the swaps of its time', asy
   await store.close()
 
   store = openStore()
-  const told = withFinality(chain)
+  const endpoint = withFinality(chain)
   chain.hideLogs((log) => isAnswer(log) && log.block > 1)
-  const run = await startTestIndexer({ ...told, store })
+  const run = await startTestIndexer({ ...endpoint, store })
   await passSeconds(2)
   expect(await read()).toMatchObject({ minutes: [2500], hour: [2500] })
   chain.hideLogs(() => false)
-  told.finality.block = 3
+  endpoint.finality.block = 3
   await passSeconds(3)
   expect(await read()).toEqual({ ...whole, repairs: 1 })
   const settled = async () =>

@@ -3,7 +3,7 @@ import type { ChainLog } from '../domain/chain/log.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import type { Address, BlockNumber, Hash, Hex } from '../domain/units.ts'
 
-/** Why a node did not answer as asked. `detail` names at most the endpoint's host. */
+/** Why a request failed. `detail` contains no more of the endpoint than its host. */
 export type RpcFault =
   | {
       readonly kind: 'unreachable' | 'timeout' | 'malformed' | 'too-large'
@@ -14,20 +14,20 @@ export type RpcFault =
       readonly retryAfterSeconds: number | null
       readonly detail: string
     }
-  /** The range holds more than the node will answer; perhaps it says how many blocks it would. */
+  /** The endpoint rejects ranges this large; some say how many blocks they accept. */
   | {
       readonly kind: 'range-too-large'
       readonly suggestedBlocks: number | null
       readonly detail: string
     }
-  /** The node has not seen the block yet, or has forgotten its state. */
+  /** The endpoint does not have the block yet, has another one, or no longer has its state. */
   | { readonly kind: 'behind'; readonly detail: string }
   | { readonly kind: 'wrong-chain'; readonly detail: string }
   | { readonly kind: 'rejected'; readonly detail: string }
 
 export type LogFilter = {
   readonly addresses?: readonly Address[]
-  /** By position; null matches anything, a list matches any of it. */
+  /** By position; null matches every topic, a list any of its entries. */
   readonly topics: readonly (readonly Hash[] | null)[]
 }
 
@@ -35,28 +35,27 @@ export type BlockRange = { readonly from: BlockNumber; readonly to: BlockNumber 
 
 export type ContractCall = { readonly to: Address; readonly data: Hex }
 
-/** A call's return data, or why there is none: it reverted, or answered more than the cap. */
+/** The return data of a call, or why there is none: reverted, or larger than the limit. */
 export type CallResult =
   | { readonly ok: true; readonly data: Hex }
   | { readonly ok: false; readonly reason: 'reverted' | 'too-large' }
 
 export type Heads = {
   readonly latest: BlockRef
-  /** The newest block that the chain calls final by the network's rule; null if it can not say. */
+  /** The newest block that is final by the network's rule; null if no endpoint reports one. */
   readonly finalized: BlockRef | null
 }
 
-/** A range's logs and its two ends, as one node saw them in one request. */
+/** The logs of a range with both its ends, from one request to one endpoint. */
 export type BlockRangeLogs = {
-  /** In chain order, each with its block's time, none removed, none twice. */
+  /** In chain order, with the timestamps of their blocks, without `removed` ones or duplicates. */
   readonly logs: readonly ChainLog[]
-  /** Of the block before the range: if it is the one that we hold, the range continues it. */
+  /** Hash of the block before the range: links the range to the previous one. */
   readonly parentHash: Hash
-  /** The range's last block. */
   readonly last: BlockRef
 }
 
-/** A range and how many endpoints told the very same of it, independently of each other. */
+/** `endpointsAgreed`: how many endpoints returned exactly these logs, independently. */
 export type CrossCheckedRange = BlockRangeLogs & { readonly endpointsAgreed: number }
 
 export type ChainReader = {
@@ -64,8 +63,7 @@ export type ChainReader = {
   readonly getHeads: () => Promise<Outcome<Heads, RpcFault>>
   readonly getBlockRef: (block: BlockNumber) => Promise<Outcome<BlockRef, RpcFault>>
   /**
-   * `times: false` spares the node the headers of logs that state no time; all then have the
-   * time 0.
+   * `times: false` saves the header requests for logs without a timestamp; every `ts` is then 0.
    */
   readonly readRange: (
     range: BlockRange,
@@ -73,9 +71,9 @@ export type ChainReader = {
     need?: { readonly times: boolean },
   ) => Promise<Outcome<BlockRangeLogs, RpcFault>>
   /**
-   * As `readRange`, but asked of two endpoints where there are two: logs carry no proof, and a node
-   * that lags leaves some out. Of two answers the one that holds the other counts; it is then
-   * witnessed once. Two that contradict each other are a fault.
+   * Like `readRange`, but requested from two endpoints if there are two: logs carry no proof, and
+   * a lagging endpoint omits some. If one response contains the other, the larger one is returned
+   * with `endpointsAgreed` 1. Responses that conflict are a fault.
    */
   readonly readRangeCrossChecked: (
     range: BlockRange,
@@ -83,14 +81,14 @@ export type ChainReader = {
     need?: { readonly times: boolean },
   ) => Promise<Outcome<CrossCheckedRange, RpcFault>>
   /**
-   * One result per call, in order. A hostile contract spoils only its own. Where an anchor is
-   * given, a node that has another block of that number is `behind`.
+   * One result per call, in order; a hostile contract affects only its own. With a block ref, an
+   * endpoint that has another block of that number is `behind`.
    */
   readonly callContracts: (
     calls: readonly ContractCall[],
     at: BlockNumber | BlockRef | 'latest',
   ) => Promise<Outcome<readonly CallResult[], RpcFault>>
-  /** The word at one slot of each contract, in order; null where that one was refused. */
+  /** The word at one slot of each contract, in order; null if its request was rejected. */
   readonly getStorageAt: (
     addresses: readonly Address[],
     slot: Hash,

@@ -1,6 +1,6 @@
 import type { UnixSeconds } from '../domain/units.ts'
 
-/** The one way to learn the time. */
+/** The only source of the current time. */
 export type Clock = { readonly now: () => UnixSeconds }
 
 export type LogFields = Readonly<Record<string, unknown>>

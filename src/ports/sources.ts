@@ -8,16 +8,16 @@ export type SourceFault = {
   readonly detail: string
 }
 
-/** What a quote source is asked for. */
+/** A token whose price is requested. */
 export type QuoteRequest = {
   readonly address: Address
   readonly symbol: string
-  /** A stock, which issuers quote, or a trusted token, which only feeds price. */
+  /** True for a stock, which issuers quote; false for a trusted token, which only feeds price. */
   readonly isStock: boolean
   readonly feed: Address | null
 }
 
-/** A row that came but is no quote, and why. */
+/** A row of a source that is not a valid quote. */
 export type RejectedQuote = {
   readonly address: Address
   readonly symbol: string
@@ -27,7 +27,7 @@ export type RejectedQuote = {
 export type QuoteBatch = {
   readonly quotes: readonly Quote[]
   readonly refused: readonly RejectedQuote[]
-  /** How many of the wanted tokens this source could have answered. */
+  /** Number of requested tokens that this source covers. */
   readonly expected: number
 }
 
@@ -44,7 +44,7 @@ export type StockListSource = {
   readonly read: () => Promise<Outcome<readonly StockListing[], SourceFault>>
 }
 
-/** What a third party says of a pool; whole tokens and US dollars. */
+/** A screener's data of a pool, in whole tokens and US dollars. */
 export type ScreenerRow = {
   readonly poolId: PoolId
   readonly reserves: readonly { readonly address: Address; readonly amount: number }[]

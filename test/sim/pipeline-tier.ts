@@ -147,7 +147,7 @@ const moves = {
   clock: ({ state, random }: Run) => {
     state.skewSeconds = random.pick([0, -3600, 3600, 40, -40])
   },
-  quotes: ({ quotes, random }: Run) => quotes.tell(random.percent(50) ? null : {}),
+  quotes: ({ quotes, random }: Run) => quotes.setPrices(random.percent(50) ? null : {}),
   rest: ({ time, random }: Run) => time.pass(random.between(1, 8) * 1000),
 } as const
 

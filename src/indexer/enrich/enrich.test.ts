@@ -84,11 +84,11 @@ describe('the quote sources', () => {
     })
 
     issuer.expect(2)
-    feeds.tell(null)
+    feeds.setPrices(null)
     await passSeconds(5)
     expect(await quotesState()).toMatchObject({ state: 'degraded', partial: true, failures: 0 })
 
-    issuer.tell(null)
+    issuer.setPrices(null)
     await passSeconds(5)
     const refused = 'unreachable: connection refused'
     const lastError = `issuer: ${refused}; chainlink: ${refused}`
@@ -97,14 +97,14 @@ describe('the quote sources', () => {
     expect(await quotesState()).toMatchObject({ state: 'stale' })
     expect((await quotesState())?.failures).toBeGreaterThan(10)
 
-    issuer.tell({ [apple]: 201, [tesla]: 301 })
+    issuer.setPrices({ [apple]: 201, [tesla]: 301 })
     await passSeconds(5)
     expect(await quotesState()).toMatchObject({
       state: 'degraded',
       failures: 0,
       lastError: `chainlink: ${refused}`,
     })
-    feeds.tell({ [weth]: 2500 })
+    feeds.setPrices({ [weth]: 2500 })
     await passSeconds(5)
     expect(await quotesState()).toMatchObject({ state: 'ok', partial: false })
     await run.stop()
@@ -180,7 +180,7 @@ describe('a pass', () => {
     const header = await store.snapshot((snapshot) => snapshot.header())
     expect(header?.enrichedTs).toBe(startTs + 5)
 
-    issuer.tell({ [apple]: 210 })
+    issuer.setPrices({ [apple]: 210 })
     await passSeconds(60)
     expect(await referencesOf(apple)).toEqual([
       [startTs, 210, 'issuer'],
@@ -191,7 +191,7 @@ describe('a pass', () => {
 
   // A minute that is over in the index is told as closed: nobody is to change it afterwards.
   it('makes points of the minute in which the sources have answered', async () => {
-    const { source, tell } = createFakeQuotes('issuer', { [apple]: 200 })
+    const { source, setPrices } = createFakeQuotes('issuer', { [apple]: 200 })
     let slowMs = 0
     const slow: typeof source = {
       ...source,
@@ -235,7 +235,7 @@ describe('a pass', () => {
     market.mineMany(confirmations)
     const run = await startTestIndexer({ chain, store, quoteSources: [issuer.source] })
     await passSeconds(10)
-    issuer.tell(null)
+    issuer.setPrices(null)
     await passSeconds(300)
     const times = (await referencesOf(apple)).map(([ts]) => ts)
     // Last told at 10 s, so it is old from 56 s on.

@@ -78,7 +78,7 @@ describe('where our branch left the chain', () => {
     )
   })
 
-  test('a fault on the way is told', async () => {
+  test('returns a fault of the search', async () => {
     const { deps } = createWorld(160, [110, 150, 190])
     const fault = { kind: 'timeout', detail: '' } as const
     const anchor = async (block: number) =>
@@ -89,11 +89,11 @@ describe('where our branch left the chain', () => {
   })
 })
 
-describe('what can not be taken back', () => {
+describe('the lowest possible ancestor', () => {
   const history = { completeAfter: anchorAt(90), firstBlock: 80, startedAt: 150, lastPoolNumber: 3 }
   test.each([
     ['the settled block', { finalizedCursor: anchorAt(110) }, 110],
-    ['where a first reading ended', { backfillCursor: history }, 150],
+    ['the block at which the bootstrap ended', { backfillCursor: history }, 150],
     ['the first block', {}, 100],
   ])('is %s', async (_, given, block) => {
     const { deps } = createWorld(1000, [100, 110, 150])
@@ -116,7 +116,7 @@ describe('what can not be taken back', () => {
   //   top     indexed           a day later
   //   150 ------ 190 -- ... ------- 86,550
   //   ^ replaced: as nothing is settled yet, all may be read again; a day later it is too late
-  test('is not yet the end of a first reading that another endpoint confirms', async () => {
+  test('is not the end of a bootstrap that a second endpoint contradicts', async () => {
     const { deps } = createWorld(50, [150])
     const header = headerOf({ backfillCursor: history, cursor: anchorAt(190) })
     const [was, is] = [sampleHash(150), sampleHash(150, 1)]
@@ -132,8 +132,8 @@ describe('what can not be taken back', () => {
   test('of which nothing was kept is what the chain says', async () => {
     const { deps } = createWorld(50, [])
     const origin = { ...identity, originHash: null }
-    const told = await readFinalizedBase(deps, headerOf({ identity: origin }))
-    expect(told).toEqual(success(anchorAt(100, 1)))
+    const base = await readFinalizedBase(deps, headerOf({ identity: origin }))
+    expect(base).toEqual(success(anchorAt(100, 1)))
     expect(await readFinalizedBase(deps, headerOf({ backfillCursor: history }))).toEqual(
       success(anchorAt(150, 1)),
     )

@@ -13,7 +13,7 @@ const sizeOf = (range: string): number => {
 }
 
 describe('far behind the head', () => {
-  test('the first range travels alone, then three at a time, each taken in its turn', async () => {
+  test('requests the first range alone, then three at a time, and ingests them in order', async () => {
     const stage = createFollowerHarness({ latest: 20_000, logsPerBlock: 5 })
     await stage.step()
     expect(stage.asked).toEqual(['heads', '1-1000'])
@@ -32,7 +32,7 @@ describe('far behind the head', () => {
     expect(stage.asked).toHaveLength(1 + 20)
   })
 
-  test('answers that come in another order are taken in in the chain’s', async () => {
+  test('ingests responses in chain order whatever their order of arrival', async () => {
     const stage = createFollowerHarness({ latest: 20_000, logsPerBlock: 5 })
     await stage.step()
     const waiting = new Map<number, () => void>()
@@ -77,11 +77,11 @@ describe('far behind the head', () => {
     const stage = createFollowerHarness({ latest: 40_000, logsPerBlock: 5 })
     await stage.catchUp()
     expect(stage.taken).toHaveLength(40)
-    const [first = 0, second = 0, ...rest] = stage.settling.at
+    const [first = 0, second = 0, ...rest] = stage.finality.at
     const endOf = (at: number) => Number(stage.taken[at]?.split('-')[1])
     expect([first, second, rest]).toEqual([endOf(15), endOf(31), []])
     await stage.step()
-    expect(stage.settling.at).toHaveLength(3)
+    expect(stage.finality.at).toHaveLength(3)
   })
 })
 
@@ -121,9 +121,9 @@ describe('at the head', () => {
     expect(stage.heads.at(-1)).toBe(900)
   })
 
-  test('what can not be settled is told beside the success of reading', async () => {
+  test('reports why the finality check failed beside the success of the step', async () => {
     const stage = createFollowerHarness({ latest: 1000 })
-    stage.settling.outcome = { kind: 'fault', fault: { kind: 'behind', detail: 'forgot' } }
+    stage.finality.outcome = { kind: 'fault', fault: { kind: 'behind', detail: 'forgot' } }
     await stage.catchUp()
     await stage.step()
     expect(stage.reported.at(-1)).toBe('behind: forgot')
@@ -131,7 +131,7 @@ describe('at the head', () => {
     await stage.step()
     expect(stage.taken.at(-1)).toBe('1001-1010')
     expect(stage.reported.at(-1)).toBe('behind: forgot')
-    stage.settling.outcome = { kind: 'idle' }
+    stage.finality.outcome = { kind: 'idle' }
     await stage.step()
     expect(stage.reported.at(-1)).toBe(null)
   })
@@ -163,7 +163,7 @@ describe('when something goes wrong', () => {
     expect(stage.reported).toEqual(['range-too-large: too many'])
   })
 
-  test('a fault of one range is waited for, then all behind it is read anew', async () => {
+  test('waits after a fault of one range, then requests it and all after it again', async () => {
     const stage = createFollowerHarness({ latest: 20_000, logsPerBlock: 5 })
     await stage.step()
     let faults = 1
@@ -199,7 +199,7 @@ describe('when something goes wrong', () => {
     expect(stage.asked).toEqual(['heads', '1701-2700', '2701-3700', '3701-4700'])
   })
 
-  test('the head that is told while nothing goes on is told to the store', async () => {
+  test('records the head while no new block is confirmed', async () => {
     const stage = createFollowerHarness({ latest: 20_000 })
     stage.node.faultOf = (_, range) => (range === undefined ? null : unreachable)
     await stage.step()
@@ -211,9 +211,9 @@ describe('when something goes wrong', () => {
 
 describe('ranges of several branches', () => {
   //   settled      indexed
-  //   .. 500 ---- 1000a                    what was taken in
+  //   .. 500 ---- 1000a                    ingested
   //         '---- 1000b ---- [1001-2000]   what the chain says now
-  test('a reorganisation while ranges travel is mended before one is taken in', async () => {
+  test('handles a reorg during read-ahead before it ingests another range', async () => {
     const stage = createFollowerHarness({ latest: 20_000, logsPerBlock: 5 })
     await stage.step()
     stage.node.settled = 500
@@ -243,7 +243,7 @@ describe('ranges of several branches', () => {
     expect(stage.reported.at(-1)).toBe(null)
   })
 
-  //   taken in [1-1000]  [1001-2000] of the chain, [2001-3000] of a node that sits elsewhere
+  //   ingested [1-1000]  [1001-2000] canonical, [2001-3000] of an endpoint on another branch
   test('a node on another branch is not believed while ours stands', async () => {
     const stage = createFollowerHarness({ latest: 20_000, logsPerBlock: 5 })
     stage.node.branchOf = (_, question) => (question === '2001-3000' ? 1 : 0)

@@ -5,7 +5,7 @@ import { createReadAhead } from './read-ahead.ts'
 const up = (next: number) => ({ direction: 'up', next, last: 1000 }) as const
 const nameOf = ({ from, to }: BlockRange): string => `${from}-${to}`
 
-/** A reader whose answers come when they are told to. */
+/** A reader whose responses resolve by hand. */
 const createSlowReader = (rangesMax: number) => {
   const asked: string[] = []
   const open = new Map<string, (isFailure?: boolean) => void>()
@@ -63,7 +63,7 @@ describe('ranges read side by side', () => {
     expect([...reader.open.keys()]).toEqual(['20-29', '105-109', '110-114'])
   })
 
-  test('that fail are the concern of whoever takes them, and of nobody once dropped', async () => {
+  test('that fail reject for the caller that takes them, and are ignored once dropped', async () => {
     const reader = createSlowReader(3)
     const first = reader.take(up(0), 10)
     await reader.answer('10-19', true)

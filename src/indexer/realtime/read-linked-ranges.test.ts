@@ -22,8 +22,8 @@ const createNode = (given: { forkAt?: number; afterReads?: number } = {}) => {
   return { asked, read }
 }
 
-const span = { from: 101, to: 200 }
-const spanOver = (node: ReturnType<typeof createNode>, logsMax = 1000) => {
+const range = { from: 101, to: 200 }
+const readOver = (node: ReturnType<typeof createNode>, logsMax = 1000) => {
   let logs = 0
   const onRange = (answer: BlockRangeLogs): boolean => {
     logs += answer.logs.length
@@ -32,23 +32,23 @@ const spanOver = (node: ReturnType<typeof createNode>, logsMax = 1000) => {
   return { blocksFirst: 80, read: node.read, onRange, logs: () => logs }
 }
 
-test('a span is read in ranges that the node answers, to its end', async () => {
+test('reads all blocks in ranges that the endpoint accepts', async () => {
   const node = createNode()
-  const reading = spanOver(node)
-  const read = await readLinkedRanges({ range: span, parentHash: sampleHash(100), ...reading })
+  const reading = readOver(node)
+  const read = await readLinkedRanges({ range, parentHash: sampleHash(100), ...reading })
   expect(read).toEqual(success({ block: 200, hash: sampleHash(200), ts: 200 }))
   expect(node.asked).toEqual(['101-180', '101-140', '141-180', '181-200'])
   expect(reading.logs()).toBe(300)
 })
 
-test('it ends where enough was taken', async () => {
-  const read = await readLinkedRanges({ range: span, ...spanOver(createNode(), 100) })
+test('stops when the caller has enough', async () => {
+  const read = await readLinkedRanges({ range, ...readOver(createNode(), 100) })
   expect(read).toMatchObject({ value: { block: 140 } })
 })
 
-test('an empty span has no last block', async () => {
+test('returns no last block for an empty range', async () => {
   const node = createNode()
-  expect(await readLinkedRanges({ range: { from: 9, to: 8 }, ...spanOver(node) })).toEqual(
+  expect(await readLinkedRanges({ range: { from: 9, to: 8 }, ...readOver(node) })).toEqual(
     success(null),
   )
   expect(node.asked).toEqual([])
@@ -58,18 +58,18 @@ test.each([
   ['does not continue the block before', { forkAt: 1 }, 101],
   ['changes between two ranges', { forkAt: 120, afterReads: 2 }, 141],
   ['changes before the last range', { forkAt: 150, afterReads: 3 }, 181],
-] as const)('a branch that %s is told as such', async (_, node, at) => {
+] as const)('rejects a branch that %s', async (_, node, at) => {
   const read = await readLinkedRanges({
-    range: span,
+    range,
     parentHash: sampleHash(100),
-    ...spanOver(createNode(node)),
+    ...readOver(createNode(node)),
   })
   const detail = `the chain changed at block ${at} while it was read`
   expect(read).toEqual(failure({ kind: 'behind', detail }))
 })
 
-test('any other fault ends it', async () => {
+test('returns any other fault', async () => {
   const fault = { kind: 'timeout', detail: '' } as const
-  const reading = { ...spanOver(createNode()), read: async () => failure(fault) }
-  expect(await readLinkedRanges({ range: span, ...reading })).toEqual(failure(fault))
+  const reading = { ...readOver(createNode()), read: async () => failure(fault) }
+  expect(await readLinkedRanges({ range, ...reading })).toEqual(failure(fault))
 })

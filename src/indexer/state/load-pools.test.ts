@@ -40,7 +40,7 @@ it('loads every pool with its map, and says whose ticks make none', async () => 
   ])
 })
 
-// The past is filled in beside everything else, and tells last swaps of pools that have none.
+// A concurrent backfill adds last swaps to pools that have none.
 it('knows what was filled in of the past while it was loading', async () => {
   const store = await openFilledStore()
   const filled = { lastSwapTs: 9, lastSwapBlock: 1, lastSwapFee: 500 }
@@ -61,7 +61,7 @@ it('knows what was filled in of the past while it was loading', async () => {
   expect(book.byNumber(1)?.tickMap.ticks).toEqual([-60, 60])
 })
 
-it('is empty, and of no block, while a first reading is under way', async () => {
+it('is empty and without a cursor during bootstrap', async () => {
   const book = createPoolSet()
   expect(await loadPools(await openClaimedStore(), book, () => {})).toBeNull()
   expect(book.size()).toBe(0)

@@ -67,7 +67,7 @@ const slowed = (chain: FakeChain) => {
   return { asked, chain: { ...chain, reader: slowReader } }
 }
 
-// Nothing is believed, or written, before the origin was told; then all but the logs at once.
+// Nothing is read or written before the origin; then everything but logs, in parallel.
 test('a start waits for two answers before it asks for the first range', async () => {
   const contracts = [{ key: 'multicall3', address: factory, role: 'multicall3' }] as const
   const { asked, chain } = slowed(createChain(1))
@@ -93,8 +93,8 @@ describe('a mistake of the network file', () => {
     const lastError = `${key} (${factory}): ${reason}`
     expect(await sourceOf(store, 'pools')).toMatchObject({ partial: true, lastError })
     expect(run.journal.count('Contract of the network file was not found')).toBe(1)
-    const nobody = encode('uint256', 0n)
-    const answers = { 'getPool(address,address,uint24)': () => returned(nobody) }
+    const zero = encode('uint256', 0n)
+    const answers = { 'getPool(address,address,uint24)': () => returned(zero) }
     chain.deploy(factory, contractOf(answers))
     await passSeconds(80)
     await run.stop()

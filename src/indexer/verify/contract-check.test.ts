@@ -60,8 +60,8 @@ const createCheck = (chain: ReturnType<typeof createChain>, contracts = all) => 
   return { journal, ...createContractCheck({ chain: chain.reader, logger, contracts }) }
 }
 
-describe('the contracts that a network file names', () => {
-  it('that are as they should be are asked once, in one request, and nothing is said', async () => {
+describe('the contracts of a network file', () => {
+  it('are called once, in one request, and nothing is logged if they are right', async () => {
     const chain = createChain()
     chain.deployAll()
     const check = createCheck(chain)
@@ -72,7 +72,7 @@ describe('the contracts that a network file names', () => {
     expect(check.journal.of('warn')).toEqual([])
   })
 
-  it('of which there is none are each told once, by key and address', async () => {
+  it('are each logged once, by key and address, if there is no contract', async () => {
     const check = createCheck(createChain())
     await check.refresh()
     await check.refresh()
@@ -94,7 +94,7 @@ describe('the contracts that a network file names', () => {
     )
   })
 
-  it('that are other contracts are told, too', async () => {
+  it('are logged if they are other contracts', async () => {
     const chain = createChain()
     chain.deployAll()
     chain.deploy(factory.address, contractOf({}))
@@ -114,7 +114,7 @@ describe('the contracts that a network file names', () => {
   })
 
   // Its states would differ from ours for every pool, and each would be rebuilt again and again.
-  it('include a StateView of this very PoolManager', async () => {
+  it('include a StateView of the same PoolManager', async () => {
     const chain = createChain()
     chain.deployAll()
     const other = wordOf(addressOf('b'))
@@ -126,7 +126,7 @@ describe('the contracts that a network file names', () => {
     ])
   })
 
-  it('that turn up later are no lack any more', async () => {
+  it('are no longer reported once they exist', async () => {
     const chain = createChain()
     const check = createCheck(chain, [factory])
     await check.refresh()
@@ -137,7 +137,7 @@ describe('the contracts that a network file names', () => {
     expect(check.journal.count('Contract of the network file was found')).toBe(1)
   })
 
-  it('that answer too much are not known to be wrong, and asked again', async () => {
+  it('are checked again if their response is too large', async () => {
     const chain = createChain()
     chain.deployAll()
     chain.deploy(factory.address, () => ({ ok: false, reason: 'too-large' }))
@@ -153,7 +153,7 @@ describe('the contracts that a network file names', () => {
     expect(check.warning()).toBe(null)
   })
 
-  it('are not judged while the chain can not be asked', async () => {
+  it('are not judged while the chain does not answer', async () => {
     const chain = createChain()
     chain.fail('callContracts', { kind: 'timeout', detail: 'late' }, 1)
     const check = createCheck(chain)

@@ -48,8 +48,8 @@ const openPools = () => {
   return pools
 }
 
-describe('the index held against the contracts', () => {
-  it('agrees, at the block that it stands on, while the pools go on trading', async () => {
+describe('pools compared with their contracts', () => {
+  it('match at the block of the cursor while trading continues', async () => {
     const [v3, v4] = openPools()
     market.mineMany(confirmations)
     const run = await startTestIndexer({ chain, store })
@@ -64,7 +64,7 @@ describe('the index held against the contracts', () => {
     await run.stop()
   })
 
-  it('differs where a swap was not told, and the pool is made anew', async () => {
+  it('differ after an omitted swap, and the pool is rebuilt', async () => {
     const [v3] = openPools()
     market.mineMany(confirmations)
     const run = await startTestIndexer({ chain, store })
@@ -103,7 +103,7 @@ describe('the index held against the contracts', () => {
     await run.stop()
   })
 
-  it('agrees on a pool that was never initialised, and passes by one nobody tells', async () => {
+  it('match if never initialized; a pool without a readable state is skipped', async () => {
     const bare = market.open('v3', { token0: apple, token1: tokens.meme }, rootPrice(1n))
     chain.hideLogs((log) => log.address === bare.id)
     const nothing = encode('uint256', 0n)

@@ -39,7 +39,7 @@ const ticksOf = async (): Promise<readonly (readonly [number, bigint])[]> => {
 }
 
 //   block    1          2            3         4
-//          create   (mint, not told)  mint     swap tells of more liquidity than is known
+//          create   (mint, omitted)   mint     swap has more liquidity than is indexed
 const liveThroughGap = async (version: 'v3' | 'v4', hooks?: Address) => {
   const pair = { token0: apple, token1: weth, ...(hooks === undefined ? {} : { hooks }) }
   const pool = market.open(version, pair, rootPrice(1n))
@@ -62,7 +62,7 @@ const expectGap = async (run: TestIndexer): Promise<void> => {
 }
 
 describe.each(['v3', 'v4'] as const)('a %s pool with a gap', (version) => {
-  it('is made anew from its own logs', async () => {
+  it('is rebuilt from its own logs', async () => {
     const { pool, run } = await liveThroughGap(version)
     await expectGap(run)
     chain.hideLogs(() => false)
@@ -83,7 +83,7 @@ describe.each(['v3', 'v4'] as const)('a %s pool with a gap', (version) => {
       [600, one],
       [6000, 5n * one],
     ])
-    // It goes on from there as if nothing had been.
+    // Realtime sync continues from there.
     pool.burn(-6000, 6000, 5n * one)
     pool.swapTo(rootPrice(102n, 100n))
     market.mineMany(1 + confirmations)
@@ -92,7 +92,7 @@ describe.each(['v3', 'v4'] as const)('a %s pool with a gap', (version) => {
     await run.stop()
   })
 
-  it('is made anew also after a restart, and if it never trades again', async () => {
+  it('is rebuilt after a restart, too, even if it never trades again', async () => {
     const { pool, run } = await liveThroughGap(version)
     await expectGap(run)
     await run.stop()
@@ -124,7 +124,7 @@ it('a v4 pool that never traded has the price of its creation again', async () =
   await run.stop()
 })
 
-it('a pool whose stored ticks make no map is made anew at the next start', async () => {
+it('rebuilds a pool whose stored ticks are inconsistent at the next start', async () => {
   const pool = market.open('v3', { token0: apple, token1: weth }, rootPrice(1n))
   pool.mint(-6000, 6000, one)
   market.mineMany(1 + confirmations)
@@ -142,7 +142,7 @@ it('a pool whose stored ticks make no map is made anew at the next start', async
   await run.stop()
 })
 
-describe('a pool that can not be made anew', () => {
+describe('a pool that cannot be rebuilt', () => {
   it('is given up after three attempts', async () => {
     const { pool, run } = await liveThroughGap('v3')
     await passSeconds(5)

@@ -5,16 +5,16 @@ import { createRejectedLogs } from './rejected-logs.ts'
 const forged = (pool: number) => ({ reason: 'not of its factory', example: `pool ${pool}` })
 const torn = { reason: 'Swap: not the shape of this event', example: 'block 7, log 1' }
 
-const countsTold = (journal: ReturnType<typeof createJournal>) =>
+const loggedCounts = (journal: ReturnType<typeof createJournal>) =>
   journal.of('warn').map(({ fields }) => fields?.count)
 
 describe('refused logs', () => {
   // A wrong init code hash refuses every pool of a factory: thousands, for one reason.
-  it('are told at the first, tenth, hundredth of a reason, with the first as example', () => {
+  it('are logged at the first, tenth and hundredth of a reason, with the first as example', () => {
     const journal = createJournal()
     const refused = createRejectedLogs(journal.logger)
     for (let pool = 1; pool <= 5000; pool++) refused.record(forged(pool))
-    expect(countsTold(journal)).toEqual([1, 10, 100, 1000])
+    expect(loggedCounts(journal)).toEqual([1, 10, 100, 1000])
     expect(journal.of('warn')[3]).toMatchObject({
       message: 'Rejected logs from a configured contract',
       fields: { reason: 'not of its factory', count: 1000, example: 'pool 1' },
@@ -22,11 +22,11 @@ describe('refused logs', () => {
     expect(refused.warning()).toBe('5000 logs were rejected, not of its factory: pool 1')
   })
 
-  it('of a whole range are told as one', () => {
+  it('of one range are logged together', () => {
     const journal = createJournal()
     const refused = createRejectedLogs(journal.logger)
     for (const count of [30, 30, 30, 30]) refused.record(forged(1), count)
-    expect(countsTold(journal)).toEqual([30, 120])
+    expect(loggedCounts(journal)).toEqual([30, 120])
   })
 
   it('of several reasons are counted apart; the status names the most frequent', () => {
@@ -35,7 +35,7 @@ describe('refused logs', () => {
     expect(refused.warning()).toBe(null)
     refused.record(torn)
     refused.record(forged(1), 3)
-    expect(countsTold(journal)).toEqual([1, 3])
+    expect(loggedCounts(journal)).toEqual([1, 3])
     expect(refused.warning()).toBe('4 logs were rejected, most of them: not of its factory: pool 1')
   })
 })

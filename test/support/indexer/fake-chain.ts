@@ -13,10 +13,10 @@ import type {
 import { createSampleChain, type SampleChain, sampleHash } from '../domain/sample-chain.ts'
 import { calledAt } from './long-chain.ts'
 
-/** Logs are asked for in more than one way. */
+/** Both range reads count as `logs`. */
 type Method = Exclude<keyof ChainReader, 'readRange' | 'readRangeCrossChecked'> | 'logs'
 
-/** How a contract answers; the block is the one that the caller asks about. */
+/** Answers a call at a block. */
 export type Contract = (data: Hex, at: BlockNumber) => CallResult
 
 const noContract: CallResult = { ok: true, data: '0x' }
@@ -29,7 +29,7 @@ const matches = ({ address, topics }: ChainLog, filter: LogFilter): boolean =>
     return wanted === null || (topic !== undefined && wanted.includes(topic))
   })
 
-/** Faults by method: each is told so many times, the first one first. */
+/** Faults by method, in order; each is returned `times` times. */
 const createFaults = () => {
   const faults: { readonly method: Method; readonly fault: RpcFault; times: number }[] = []
   return {
@@ -48,30 +48,30 @@ const createFaults = () => {
 
 type RangeLimit = { readonly blocks: number; readonly isStated: boolean }
 
-/** What a node may be made to do wrong. */
-const createMischief = () => {
+/** Wrong answers that a test can switch on. */
+const createMisbehavior = () => {
   let rangeLimit: RangeLimit | null = null
   let isHidden = (_: ChainLog): boolean => false
   const replaced = new Map<BlockNumber, number>()
   return {
-    /** Longer ranges are refused, with the limit in the refusal or without. */
+    /** Longer ranges are rejected; `isStated`: the fault contains the limit. */
     limitRanges: (limit: RangeLimit | null) => {
       rangeLimit = limit
     },
-    /** Logs that the node forgets to tell. */
+    /** Logs that the node omits. */
     hideLogs: (hidden: (log: ChainLog) => boolean) => {
       isHidden = hidden
     },
-    /** Another branch has this block now. */
+    /** Replaces the hash of a block. */
     replaceBlock: (block: BlockNumber) => {
       replaced.set(block, (replaced.get(block) ?? 0) + 1)
     },
-    refusalOf: ({ from, to }: BlockRange): RpcFault | null => {
+    rangeFault: ({ from, to }: BlockRange): RpcFault | null => {
       if (rangeLimit === null || to - from + 1 <= rangeLimit.blocks) return null
       const suggestedBlocks = rangeLimit.isStated ? rangeLimit.blocks : null
       return { kind: 'range-too-large', suggestedBlocks, detail: 'too many blocks' }
     },
-    tells: (log: ChainLog) => !isHidden(log),
+    isReported: (log: ChainLog) => !isHidden(log),
     seen: (anchor: BlockRef): BlockRef => {
       const branch = replaced.get(anchor.block)
       return branch === undefined ? anchor : { ...anchor, hash: sampleHash(anchor.block, branch) }
@@ -79,19 +79,19 @@ const createMischief = () => {
   }
 }
 
-/** Below everything that is read: final, but nothing to settle. */
+/** Finalized, but below every indexed block: no finality check is due. */
 const genesis: BlockRef = { block: 0, hash: sampleHash(0), ts: 0 }
 
 const behind: RpcFault = { kind: 'behind', detail: 'header not found' }
 
-/** A chain in memory that is read through the port, with a journal of what was asked. */
+/** A chain in memory behind the port; it records its requests. */
 export const createFakeChain = (
   chain: SampleChain = createSampleChain({ block: 1, ts: 1_800_000_000 }),
 ) => {
   const contracts = new Map<Address, Contract>()
   const storage = new Map<string, Hash>()
   const faults = createFaults()
-  const mischief = createMischief()
+  const misbehavior = createMisbehavior()
   const asked: { readonly method: Method; readonly range?: BlockRange }[] = []
 
   const blockAt = (number: BlockNumber) => {
@@ -103,10 +103,11 @@ export const createFakeChain = (
   const answer = ({ to, data }: ContractCall, at: BlockNumber): CallResult =>
     contracts.get(to)?.(data, at) ?? noContract
 
-  /** Notes the question, then answers it, unless a fault is due. */
+  /** Records the request and answers it, unless a fault is due. */
   const ask = async <T>(method: Method, read: () => T | null, range?: BlockRange) => {
     asked.push(range === undefined ? { method } : { method, range })
-    const fault = faults.next(method) ?? (range === undefined ? null : mischief.refusalOf(range))
+    const fault =
+      faults.next(method) ?? (range === undefined ? null : misbehavior.rangeFault(range))
     if (fault !== null) return failure(fault)
     const value = read()
     return value === null ? failure(behind) : success(value)
@@ -117,7 +118,7 @@ export const createFakeChain = (
     const blocks = Array.from({ length: to - from + 1 }, (_, index) => blockAt(from + index))
     return blocks
       .flatMap((block) => block?.logs ?? [])
-      .filter((log) => matches(log, filter) && mischief.tells(log))
+      .filter((log) => matches(log, filter) && misbehavior.isReported(log))
   }
 
   const readRange = (range: BlockRange, filter: LogFilter) => {
@@ -126,10 +127,10 @@ export const createFakeChain = (
     if (logs === null || last === undefined) return null
     const parent = blockAt(range.from - 1)?.blockRef
     const parentHash =
-      parent === undefined ? sampleHash(range.from - 1) : mischief.seen(parent).hash
-    return { logs, parentHash, last: mischief.seen(last) }
+      parent === undefined ? sampleHash(range.from - 1) : misbehavior.seen(parent).hash
+    return { logs, parentHash, last: misbehavior.seen(last) }
   }
-  const witnessed = (read: ReturnType<typeof readRange>) =>
+  const withAgreement = (read: ReturnType<typeof readRange>) =>
     read === null ? null : { ...read, endpointsAgreed: 1 }
 
   const reader: ChainReader = {
@@ -137,16 +138,16 @@ export const createFakeChain = (
     getHeads: () =>
       ask('getHeads', () => {
         const head = latest()
-        return head === undefined ? null : { latest: mischief.seen(head), finalized: genesis }
+        return head === undefined ? null : { latest: misbehavior.seen(head), finalized: genesis }
       }),
     getBlockRef: (block) =>
       ask('getBlockRef', () => {
         const found = blockAt(block)?.blockRef
-        return found === undefined ? null : mischief.seen(found)
+        return found === undefined ? null : misbehavior.seen(found)
       }),
     readRange: (range, filter) => ask('logs', () => readRange(range, filter), range),
     readRangeCrossChecked: (range, filter) =>
-      ask('logs', () => witnessed(readRange(range, filter)), range),
+      ask('logs', () => withAgreement(readRange(range, filter)), range),
     callContracts: (calls, at) =>
       ask('callContracts', () => {
         return calls.map((call) => answer(call, calledAt(at, latest()?.block ?? 0)))
@@ -160,15 +161,15 @@ export const createFakeChain = (
   return {
     ...chain,
     reader,
-    ...mischief,
-    /** The next so many questions of this kind are answered by the fault. */
+    ...misbehavior,
+    /** The next `times` requests of this method return the fault. */
     fail: (method: Method, fault: RpcFault, times = Number.POSITIVE_INFINITY) =>
       faults.add(method, fault, times),
     heal: faults.clear,
     deploy: (address: Address, contract: Contract) => contracts.set(address, contract),
     store: (address: Address, slot: Hash, word: Hash) => storage.set(`${address}:${slot}`, word),
     count: (method: Method) => asked.filter((each) => each.method === method).length,
-    /** The ranges of blocks whose logs were asked for, as lengths. */
+    /** Number of blocks of each log request. */
     rangesAsked: () => asked.flatMap(({ range }) => (range ? [range.to - range.from + 1] : [])),
   }
 }

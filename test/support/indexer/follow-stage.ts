@@ -16,42 +16,42 @@ import { sampleHash } from '../domain/sample-chain.ts'
 import { createJournal } from './journal.ts'
 
 const notAsked = () => {
-  throw new Error('nobody should ask for this')
+  throw new Error('unexpected call')
 }
 
-/** Any log: only their number matters here. */
+/** Only the number of logs matters here. */
 const logsOf = (count: number) => Array.from({ length: count }, () => ({}) as never)
 
 const pollMs = 3000
 
 /**
- * A follower between a node and an index that are nothing but notes: `asked` says in order what the
- * node was asked, `taken` what the index took in. Answers can be held back.
+ * A head follower between a fake endpoint and a fake index: `asked` lists the requests in order,
+ * `taken` the ingested ranges. Responses can be delayed.
  */
 export const createFollowerHarness = (given: {
   readonly latest: BlockNumber
   readonly confirmations?: number
   readonly logsPerBlock?: number
-  /** One, so that each can be looked at, if nothing else is said. */
+  /** Default 1. */
   readonly rangesPerStep?: number
 }) => {
   const { confirmations = 0, logsPerBlock = 0 } = given
   const node = {
     latest: given.latest,
-    /** The branch that tells of a block; of the last ones another one may. */
+    /** The branch of a block, which may depend on the request. */
     branchOf: (_block: BlockNumber, _question: string): number => 0,
     faultOf: (_question: string, _range?: BlockRange): RpcFault | null => null,
-    /** Ranges are answered when this resolves. */
+    /** Responses to ranges wait for this. */
     hold: (_range: BlockRange): Promise<void> => Promise.resolve(),
     nowTs: 1000,
-    /** Up to here nothing can be taken back; it lies on the first branch. */
+    /** Block of the finalized cursor, on the first branch. */
     settled: 1,
   }
   const asked: string[] = []
   const taken: string[] = []
   const reported: (string | null)[] = []
   const heads: number[] = []
-  const settling: { outcome: FinalityCheckResult; readonly at: number[] } = {
+  const finality: { outcome: FinalityCheckResult; readonly at: number[] } = {
     outcome: { kind: 'idle' },
     at: [],
   }
@@ -68,9 +68,9 @@ export const createFollowerHarness = (given: {
   ): Promise<Outcome<T, RpcFault>> => {
     asked.push(range === undefined ? question : `${range.from}-${range.to}`)
     const fault = node.faultOf(question, range)
-    const told = fault === null ? success(value()) : failure(fault)
+    const outcome = fault === null ? success(value()) : failure(fault)
     if (range !== undefined) await node.hold(range)
-    return told
+    return outcome
   }
 
   const chain: ChainReader = {
@@ -146,8 +146,8 @@ export const createFollowerHarness = (given: {
     },
     finalityChecker: {
       checkNextRange: async (_: HeadContext) => {
-        settling.at.push(indexed?.block ?? 0)
-        return settling.outcome
+        finality.at.push(indexed?.block ?? 0)
+        return finality.outcome
       },
     },
     topics: [],
@@ -164,20 +164,20 @@ export const createFollowerHarness = (given: {
     asked,
     taken,
     reported,
-    /** The heads that the store was told. */
+    /** The heads that the store recorded. */
     heads,
-    settling,
+    finality,
     journal,
     step: follower.step,
     indexed: () => indexed,
-    /** The index already stands here. */
+    /** Sets the cursor. */
     standAt: (block: BlockNumber, branch = 0): void => {
       indexed = { block, hash: sampleHash(block, branch), ts: block }
     },
     moveByAnother: (): void => {
       isStale = true
     },
-    /** Steps until there is nothing left to do; answers how many it took. */
+    /** Steps until the follower waits; returns the number of steps. */
     catchUp: async (stepsMax = 200): Promise<number> => {
       for (let steps = 1; steps <= stepsMax; steps++) {
         if ((await follower.step()).waitMs !== 0) return steps

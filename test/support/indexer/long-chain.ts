@@ -36,16 +36,16 @@ const matches = (log: ChainLog, { addresses, topics }: LogFilter): boolean =>
 
 type Moment = PoolPrice & { readonly block: BlockNumber; readonly liquidity: bigint }
 
-/** What tokens, stocks and feeds answer; the pools answer for themselves. */
+/** Call results of tokens, stocks and feeds; pools compute their own. */
 export type ContractAnswers = (call: ContractCall) => CallResult | undefined
 
-/** The block after which contracts are asked; whoever asks on a branch is believed to. */
+/** The block of a call; a block ref is not compared with the chain's hash. */
 export const calledAt = (at: Parameters<ChainReader['callContracts']>[1], head: BlockNumber) => {
   if (at === 'latest') return head
   return typeof at === 'object' ? at.block : at
 }
 
-/** A long chain of few events, its contracts, and the manners of a public node. */
+/** A long chain with few events, its contracts, and the limits of a public endpoint. */
 export const createLongChain = (answers: ContractAnswers) => {
   const logs: ChainLog[] = []
   let pending: RawLog[] = []

@@ -101,10 +101,14 @@ export const sampleNetwork: IndexedNetwork = {
 const answerUpdated =
   'event AnswerUpdated(int256 indexed current, uint256 indexed roundId, uint256 updatedAt)'
 
-type Told = { readonly block: BlockNumber; readonly slot0: Hex; readonly liquidity: Hex }
+type ContractAnswers = { readonly block: BlockNumber; readonly slot0: Hex; readonly liquidity: Hex }
 
-/** What the pool's contract says now; v3 says a little more. */
-const tell = (pool: SamplePool, version: PoolVersion, block: BlockNumber): Told => {
+/** The pool contract's current answers; slot0 of v3 has more fields. */
+const readContract = (
+  pool: SamplePool,
+  version: PoolVersion,
+  block: BlockNumber,
+): ContractAnswers => {
   const { sqrtPriceX96, tick } = pool.price()
   const rest = version === 'v3' ? [0n, 0n, 0n, 0n, 1n] : [0n, 0n]
   const types = ['uint160', 'int24', ...rest.map(() => 'uint256')].map((type) => ({ type }))
@@ -115,27 +119,28 @@ const tell = (pool: SamplePool, version: PoolVersion, block: BlockNumber): Told 
   }
 }
 
-/** The contracts' memory: their state at every block, so that any block can be asked about. */
-const createTelling = () => {
-  const memory = new Map<Hex, Told[]>()
+/** The contracts' answers at every block. */
+const createContractHistory = () => {
+  const memory = new Map<Hex, ContractAnswers[]>()
   const at = (id: Hex, block: BlockNumber) =>
     memory.get(id)?.findLast((each) => each.block <= block)
-  const tellOf =
+  const answerOf =
     (field: 'slot0' | 'liquidity') =>
     (id: Hex, block: BlockNumber): CallResult => {
-      const told = at(id, block)
-      return told === undefined ? reverted : returned(told[field])
+      const answers = at(id, block)
+      return answers === undefined ? reverted : returned(answers[field])
     }
   return {
-    remember: (id: Hex, told: Told) => memory.set(id, [...(memory.get(id) ?? []), told]),
-    slot0: tellOf('slot0'),
-    liquidity: tellOf('liquidity'),
+    remember: (id: Hex, answers: ContractAnswers) =>
+      memory.set(id, [...(memory.get(id) ?? []), answers]),
+    slot0: answerOf('slot0'),
+    liquidity: answerOf('liquidity'),
   }
 }
 
 /** The tokens, feeds and pools of the sample network on a chain. */
 export const createMarket = (chain: FakeChain) => {
-  const telling = createTelling()
+  const contracts = createContractHistory()
   const pools: { readonly pool: SamplePool; readonly version: PoolVersion }[] = []
   let round = 0n
 
@@ -152,15 +157,15 @@ export const createMarket = (chain: FakeChain) => {
   chain.deploy(
     stateView,
     contractOf({
-      'getSlot0(bytes32)': telling.slot0,
-      'getLiquidity(bytes32)': telling.liquidity,
+      'getSlot0(bytes32)': contracts.slot0,
+      'getLiquidity(bytes32)': contracts.liquidity,
     }),
   )
 
   const mine = (seconds = 1) => {
     const anchor = chain.mine(seconds)
     for (const { pool, version } of pools) {
-      telling.remember(pool.id, tell(pool, version, anchor.block))
+      contracts.remember(pool.id, readContract(pool, version, anchor.block))
     }
     return anchor
   }
@@ -178,8 +183,8 @@ export const createMarket = (chain: FakeChain) => {
         chain.deploy(
           pool.id,
           contractOf({
-            'slot0()': (_, at) => telling.slot0(pool.id, at),
-            'liquidity()': (_, at) => telling.liquidity(pool.id, at),
+            'slot0()': (_, at) => contracts.slot0(pool.id, at),
+            'liquidity()': (_, at) => contracts.liquidity(pool.id, at),
           }),
         )
       }

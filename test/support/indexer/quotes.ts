@@ -6,7 +6,7 @@ export const down: SourceFault = { kind: 'unreachable', detail: 'connection refu
 
 type Prices = Readonly<Record<Address, number>>
 
-/** A source that tells what it is given, as of the moment when it is asked; null: it is down. */
+/** A source that returns the given prices, published now; null: it is down. */
 export const createFakeQuotes = (id: QuoteSource['id'], given: Prices | null) => {
   let prices = given
   let expected: number | null = null
@@ -37,10 +37,10 @@ export const createFakeQuotes = (id: QuoteSource['id'], given: Prices | null) =>
   }
   return {
     source,
-    tell: (next: Prices | null) => {
+    setPrices: (next: Prices | null) => {
       prices = next
     },
-    /** How many rows it says that it could have told. */
+    /** Sets `expected` of its batches. */
     expect: (count: number) => {
       expected = count
     },

@@ -61,7 +61,7 @@ export const createSampleWorld = () => {
     'event AnswerUpdated(int256 indexed current, uint256 indexed roundId, uint256 updatedAt)'
   return {
     chain,
-    tellPrice: (token: Address, usd: number, block: BlockNumber): void => {
+    publishPrice: (token: Address, usd: number, block: BlockNumber): void => {
       const updatedAt = BigInt(blockTs(block))
       const args = { current: BigInt(Math.round(usd * 1e8)), roundId: updatedAt, updatedAt }
       chain.emit(logOf(aggregatorOf(token), declaration, args))
@@ -93,7 +93,7 @@ export const createRandom = (seed: number) => {
 
 /** Lets so many things happen, spread over the blocks up to `last`, in six pools of every kind. */
 export const simulateActivity = (
-  { chain, tellPrice }: SampleWorld,
+  { chain, publishPrice }: SampleWorld,
   span: { readonly from: BlockNumber; readonly to: BlockNumber; readonly acts: number },
   pools: SamplePool[],
   seed = 7,
@@ -104,7 +104,8 @@ export const simulateActivity = (
   for (let act = 0; act < span.acts; act++) {
     const block = span.from + act * stride + below(Math.max(1, stride - 1))
     if (act % 20 === 0) {
-      for (const token of fed) tellPrice(token, token === tokens.usdg ? 1 : 150 + below(9), block)
+      for (const token of fed)
+        publishPrice(token, token === tokens.usdg ? 1 : 150 + below(9), block)
     }
     const at = below(specs.length)
     const spec = specs[pools.length]
