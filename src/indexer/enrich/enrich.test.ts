@@ -205,7 +205,7 @@ describe('a pass', () => {
     market.mineMany(confirmations)
     const run = await startTestIndexer({ chain, store, quoteSources: [slow] })
     await passSeconds(54)
-    tell({ [apple]: 210 })
+    setPrices({ [apple]: 210 })
     slowMs = 8_000
     await passSeconds(11)
     expect(await referencesOf(apple)).toEqual([
