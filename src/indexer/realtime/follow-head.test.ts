@@ -13,7 +13,7 @@ const sizeOf = (range: string): number => {
 }
 
 describe('far behind the head', () => {
-  test('requests the first range alone, then three at a time, and ingests them in order', async () => {
+  test('requests one range first, then three at a time, and ingests in order', async () => {
     const stage = createFollowerHarness({ latest: 20_000, logsPerBlock: 5 })
     await stage.step()
     expect(stage.asked).toEqual(['heads', '1-1000'])

@@ -63,7 +63,7 @@ describe('ranges read side by side', () => {
     expect([...reader.open.keys()]).toEqual(['20-29', '105-109', '110-114'])
   })
 
-  test('that fail reject for the caller that takes them, and are ignored once dropped', async () => {
+  test('that fail reject for their caller, and are ignored once dropped', async () => {
     const reader = createSlowReader(3)
     const first = reader.take(up(0), 10)
     await reader.answer('10-19', true)
