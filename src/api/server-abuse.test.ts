@@ -4,7 +4,7 @@ import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startForTest, startServer, type TestServer } from '../../test/support/api/harness.ts'
 import { serverLimits } from './http/limits.ts'
-import { ProblemSchema } from './schemas/problem.ts'
+import { ProblemSchema } from './http/problem-schema.ts'
 
 const problems = Compile(ProblemSchema)
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startForTest, startServer, type TestServer } from '../../test/support/api/harness.ts'
 import { samplePools, sampleStocks } from '../../test/support/api/sample-market.ts'
 import { catalogue } from './catalogue.ts'
-import { ProblemSchema } from './schemas/problem.ts'
+import { ProblemSchema } from './http/problem-schema.ts'
 
 const { rawRoutes, textRoutes, endpoints } = catalogue
 

@@ -1,7 +1,7 @@
 import { composeIndexer } from './compose.ts'
 import type { IndexerDeps } from './deps.ts'
 import { startScheduler } from './scheduler.ts'
-import { claimStore, loadIndex, readStoredState, recordDisabled } from './state/startup.ts'
+import { claimStore, loadIndex, readStoredState, recordDisabled } from './startup.ts'
 
 export type Indexer = { readonly stop: () => Promise<void> }
 

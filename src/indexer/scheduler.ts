@@ -5,7 +5,7 @@ import type { Logger } from '../ports/runtime.ts'
 import { type Loop, type StepResult, startLoop } from '../util/loop.ts'
 import type { IndexerParts } from './compose.ts'
 import type { IndexerDeps } from './deps.ts'
-import { waitForChain } from './state/startup.ts'
+import { waitForChain } from './startup.ts'
 
 /** Delay between attempts to reach the chain at startup. */
 const startupWaitMs = 2000

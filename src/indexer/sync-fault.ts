@@ -1,7 +1,7 @@
 import type { RpcFault } from '../ports/chain-reader.ts'
 import type { Logger } from '../ports/runtime.ts'
 import type { StepResult } from '../util/loop.ts'
-import type { SourceReport } from './enrich/source-report.ts'
+import type { SourceReport } from './source-report.ts'
 
 /** Why a sync step stopped. */
 export type SyncFault =

@@ -1,5 +1,5 @@
-import type { ProblemBody } from '../schemas/problem.ts'
 import { type ServerLimits, serverLimits } from './limits.ts'
+import type { ProblemBody } from './problem-schema.ts'
 
 /** The methods of read-only endpoints; every route also answers OPTIONS. */
 export const readMethods = ['GET', 'HEAD'] as const

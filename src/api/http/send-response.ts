@@ -1,10 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { RawExchange } from '../routes/route.ts'
 import { constantHeaders } from './headers.ts'
 import { type Problem, toProblemResponse } from './problems.ts'
 import { targetPath } from './request-target.ts'
 import { type CachedResponse, type EncodedVariant, type Encoding, encodings } from './response.ts'
+
+/** A request with an unwritten response. */
+export type RawExchange = {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly requestId: string
+  /** Every response must carry these. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Counts additional requests against the client's rate limit. */
+  readonly charge: (requests: number) => void
+}
 
 const zeroQuality = /^q=0(?:\.0{0,3})?$/
 

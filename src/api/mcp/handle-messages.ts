@@ -7,7 +7,8 @@ import {
   CancelledNotificationSchema,
   ListToolsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import type { RawExchange, RouteContext } from '../routes/route.ts'
+import type { RawExchange } from '../http/send-response.ts'
+import type { RouteContext } from '../routes/route.ts'
 import { tools } from './tools.ts'
 
 const instructions =

@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import { Type } from 'typebox'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import { type Problem, problems } from '../http/problems.ts'
+import type { RawExchange } from '../http/send-response.ts'
 import { rejectExchange } from '../http/send-response.ts'
-import type { RawExchange, RawRoute, RouteContext } from '../routes/route.ts'
+import type { RawRoute, RouteContext } from '../routes/route.ts'
 
 /** The longest legitimate request has a few hundred bytes. */
 const bodyBytesMax = 64 * 1024

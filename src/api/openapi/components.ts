@@ -1,4 +1,5 @@
 import { IsObject, type Static, type TObject, type TSchema } from 'typebox'
+import { ProblemSchema } from '../http/problem-schema.ts'
 import { HookFlagsSchema, PoolSchema, PoolsPageSchema } from '../schemas/pool.ts'
 import {
   PoolDetailSchema,
@@ -6,7 +7,6 @@ import {
   ScreenerCheckSchema,
   SwapSchema,
 } from '../schemas/pool-detail.ts'
-import { ProblemSchema } from '../schemas/problem.ts'
 import {
   ApiIndexSchema,
   HealthSchema,

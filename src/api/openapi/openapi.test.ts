@@ -3,8 +3,8 @@ import { Compile } from 'typebox/compile'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startForTest, startServer } from '../../../test/support/api/harness.ts'
 import { catalogue } from '../catalogue.ts'
+import { ProblemSchema } from '../http/problem-schema.ts'
 import { describeError } from '../http/problems.ts'
-import { ProblemSchema } from '../schemas/problem.ts'
 
 const { rawRoutes, endpoints } = catalogue
 

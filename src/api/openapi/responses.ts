@@ -1,5 +1,5 @@
+import { ProblemSchema } from '../http/problem-schema.ts'
 import { describeError, type ErrorCode, problemType, toProblemBody } from '../http/problems.ts'
-import { ProblemSchema } from '../schemas/problem.ts'
 import { type Json, schemaRef } from './components.ts'
 
 const header = (description: string, type: 'string' | 'integer') => ({

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Static, TObject, TSchema } from 'typebox'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { Market } from '../../market/market.ts'
@@ -13,6 +12,7 @@ import {
   parseQuery,
   type QueryFields,
 } from '../http/query.ts'
+import type { RawExchange } from '../http/send-response.ts'
 import { createBodyWriter } from '../http/serialize.ts'
 
 /** Constant while the service runs. */
@@ -147,17 +147,6 @@ export type TextRoute = Route & {
     context: RouteContext,
     params: Readonly<Record<string, string>>,
   ) => Text | Promise<Text>
-}
-
-/** A request with an unwritten response. */
-export type RawExchange = {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly requestId: string
-  /** Every response must carry these. */
-  readonly headers: Readonly<Record<string, string>>
-  /** Counts additional requests against the client's rate limit. */
-  readonly charge: (requests: number) => void
 }
 
 export type OpenRawRoute = {

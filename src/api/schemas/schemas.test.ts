@@ -1,11 +1,11 @@
 import { IsArray, IsObject, IsUnion, type TObject, type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { describe, expect, it } from 'vitest'
+import { ProblemSchema } from '../http/problem-schema.ts'
 import { exampleFromSchema } from '../openapi/components.ts'
 import { describes, nullable, record } from './fields.ts'
 import { HookFlagsSchema, PoolSchema, PoolsPageSchema } from './pool.ts'
 import { PoolDetailSchema, PoolSeriesRowSchema, SwapSchema } from './pool-detail.ts'
-import { ProblemSchema } from './problem.ts'
 import {
   ApiIndexSchema,
   HealthSchema,

@@ -24,7 +24,7 @@ import type { Address, PoolId } from '../../domain/units.ts'
 import type { BlockRange } from '../../ports/chain-reader.ts'
 import type { StoreWriter } from '../../ports/store.ts'
 import type { BackfillBatch, BackfillCursor, LastSwap } from '../../ports/store-batches.ts'
-import { groupPools, type PoolGroup } from '../scan/pool-log-filters.ts'
+import { groupPools, type PoolGroup } from '../pool-log-filters.ts'
 import type { IndexState } from '../state/index-state.ts'
 
 /** The pools of the backfill, in their states at its cursor. */

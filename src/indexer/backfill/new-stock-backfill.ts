@@ -9,8 +9,10 @@ import type { Address, BlockNumber, PoolId } from '../../domain/units.ts'
 import type { RpcFault } from '../../ports/chain-reader.ts'
 import type { PoolSeedBatch } from '../../ports/store-batches.ts'
 import type { StepResult } from '../../util/loop.ts'
+import { findFirstBackfillBlock } from '../backfill-window.ts'
 import type { BootstrapDeps } from '../bootstrap/phases.ts'
-import { readHashOnBranch } from '../realtime/common-ancestor.ts'
+import { groupFilter, groupPools, stockCreationFilters } from '../pool-log-filters.ts'
+import { readHashOnBranch } from '../reorg/common-ancestor.ts'
 import { createSingleEndpointWarning } from '../scan/cross-check.ts'
 import { createPoolLogDecoder, discoverPools } from '../scan/discovered-pools.ts'
 import {
@@ -20,9 +22,7 @@ import {
   scanProgress,
   stepScans,
 } from '../scan/log-scan.ts'
-import { groupFilter, groupPools, stockCreationFilters } from '../scan/pool-log-filters.ts'
 import { createFaultHandler } from '../sync-fault.ts'
-import { findFirstBackfillBlock } from './backfill-window.ts'
 import { type HistoricalIngestDeps, ingestWithKnownPrices } from './historical-ingest.ts'
 import {
   createPriceBackfill,

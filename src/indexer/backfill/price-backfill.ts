@@ -4,7 +4,7 @@ import { answerUpdatedTopic } from '../../domain/stock/onchain-events.ts'
 import type { ChainReader } from '../../ports/chain-reader.ts'
 import type { Logger } from '../../ports/runtime.ts'
 import type { BackfillCursor } from '../../ports/store-batches.ts'
-import { bucketPoints, type ChainlinkFeeds } from '../enrich/chainlink-history.ts'
+import { bucketPoints, type ChainlinkFeeds } from '../chainlink-history.ts'
 import { createSingleEndpointWarning } from '../scan/cross-check.ts'
 import { createLogScan, type LogScan } from '../scan/log-scan.ts'
 

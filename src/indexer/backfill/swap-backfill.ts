@@ -11,8 +11,9 @@ import type {
   SyncProgressWithEvents,
 } from '../../ports/store-batches.ts'
 import type { StepResult } from '../../util/loop.ts'
-import type { SourceReport } from '../enrich/source-report.ts'
+import { backfillProgress, isBackfillUnfinished } from '../backfill-window.ts'
 import type { IndexerEvents } from '../events.ts'
+import { groupFilter } from '../pool-log-filters.ts'
 import { createCrossCheckWithFallback, createSingleEndpointWarning } from '../scan/cross-check.ts'
 import {
   createScanRanges,
@@ -20,9 +21,8 @@ import {
   mergeInChainOrder,
   stepScans,
 } from '../scan/log-scan.ts'
-import { groupFilter } from '../scan/pool-log-filters.ts'
+import type { SourceReport } from '../source-report.ts'
 import { createFaultHandler } from '../sync-fault.ts'
-import { backfillProgress, isBackfillUnfinished } from './backfill-window.ts'
 import {
   type HistoricalIngestDeps,
   type HistoricalPools,

@@ -16,19 +16,19 @@ import type {
   SyncProgress,
   SyncProgressWithEvents,
 } from '../../ports/store-batches.ts'
-import { backfillProgress, findFirstBackfillBlock } from '../backfill/backfill-window.ts'
-import type { SourceReport } from '../enrich/source-report.ts'
+import { backfillProgress, findFirstBackfillBlock } from '../backfill-window.ts'
 import type { IndexerEvents } from '../events.ts'
-import type { HeadCache } from '../realtime/head-cache.ts'
-import { createSingleEndpointWarning } from '../scan/cross-check.ts'
-import type { DiscoveredPools } from '../scan/discovered-pools.ts'
-import { createLogScan, type LogScan, scanProgress } from '../scan/log-scan.ts'
 import {
   groupFilter,
   groupPools,
   referenceCreationFilters,
   stockCreationFilters,
-} from '../scan/pool-log-filters.ts'
+} from '../pool-log-filters.ts'
+import type { HeadCache } from '../realtime/head-cache.ts'
+import { createSingleEndpointWarning } from '../scan/cross-check.ts'
+import type { DiscoveredPools } from '../scan/discovered-pools.ts'
+import { createLogScan, type LogScan, scanProgress } from '../scan/log-scan.ts'
+import type { SourceReport } from '../source-report.ts'
 import type { IndexState } from '../state/index-state.ts'
 import type { RejectedLogs } from '../verify/rejected-logs.ts'
 

@@ -6,13 +6,13 @@ import type { QuoteBatch, QuoteRequest, QuoteSource } from '../../ports/sources.
 import type { StoreWriter } from '../../ports/store.ts'
 import type { ExternalReserve } from '../../ports/store-batches.ts'
 import type { StepResult } from '../../util/loop.ts'
+import { bucketPoints, type PriceObservation } from '../chainlink-history.ts'
+import type { SourceReport } from '../source-report.ts'
 import type { IndexState } from '../state/index-state.ts'
 import { describeFault } from '../sync-fault.ts'
-import { bucketPoints, type PriceObservation } from './chainlink-history.ts'
 import type { HotPools } from './hot-pools.ts'
 import type { PoolPricePaths } from './pool-price-paths.ts'
 import type { ReferencePrices } from './reference-prices.ts'
-import type { SourceReport } from './source-report.ts'
 
 /** Frequent enough for a quote limit of 45 s, rare enough for an issuer that caches for 15 s. */
 const passSeconds = 5

@@ -11,10 +11,10 @@ import type { Screener, ScreenerRow } from '../../ports/sources.ts'
 import type { ExternalReserve } from '../../ports/store-batches.ts'
 import type { StepResult } from '../../util/loop.ts'
 import { createRoundRobin } from '../../util/round-robin.ts'
+import type { SourceReport } from '../source-report.ts'
 import type { IndexState } from '../state/index-state.ts'
 import { createPoolSelector } from '../state/pool-selection.ts'
 import { describeFault } from '../sync-fault.ts'
-import type { SourceReport } from './source-report.ts'
 
 /** Screeners update about once a minute; a quarter of their age limit allows three lost reads. */
 const readWaitMs = 30_000

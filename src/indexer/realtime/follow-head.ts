@@ -5,15 +5,15 @@ import type { Logger } from '../../ports/runtime.ts'
 import type { Store } from '../../ports/store.ts'
 import type { SyncProgress, SyncProgressWithEvents } from '../../ports/store-batches.ts'
 import type { StepResult } from '../../util/loop.ts'
-import type { SourceReport } from '../enrich/source-report.ts'
+import { createReorgHandler, type ReorgHandler } from '../reorg/reorg.ts'
+import type { BranchReplacer, HeadContext } from '../reorg/replace-branch.ts'
+import type { SourceReport } from '../source-report.ts'
 import type { IndexState } from '../state/index-state.ts'
 import { describeFault, faultWaitMs, retryDelayMs, type SyncFault } from '../sync-fault.ts'
 import type { FinalityChecker } from '../verify/finality-check.ts'
 import type { HeadCache } from './head-cache.ts'
 import { createIngestRanges, type IngestRanges } from './ingest-ranges.ts'
 import { createRangeReader } from './range-reader.ts'
-import { createReorgHandler, type ReorgHandler } from './reorg.ts'
-import type { BranchReplacer, HeadContext } from './replace-branch.ts'
 
 type Deps = {
   readonly chain: ChainReader

@@ -1,9 +1,9 @@
 import type { BlockNumber } from '../../domain/units.ts'
 import type { BlockRangeLogs } from '../../ports/chain-reader.ts'
 import type { SyncProgress, SyncProgressWithEvents } from '../../ports/store-batches.ts'
+import type { HeadContext } from '../reorg/replace-branch.ts'
 import type { CommitResult, IndexState } from '../state/index-state.ts'
 import type { NextRangeResult, RangeReader } from './range-reader.ts'
-import type { HeadContext } from './replace-branch.ts'
 
 /** First block to read, and the last one that may be read. */
 type Window = { readonly next: BlockNumber; readonly last: BlockNumber }

@@ -2,7 +2,7 @@ import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import { createRangeSize, rangeBlocksFirst } from '../../domain/chain/range-size.ts'
 import type { BlockNumber, Hash } from '../../domain/units.ts'
 import type { BlockRange, BlockRangeLogs, ChainReader, RpcFault } from '../../ports/chain-reader.ts'
-import { createReadAhead } from './read-ahead.ts'
+import { createReadAhead } from '../scan/read-ahead.ts'
 
 export type NextRangeResult =
   /** The range continues the previous block. */

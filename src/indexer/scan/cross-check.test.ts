@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createJournal } from '../../../test/support/indexer/journal.ts'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { ChainReader, RpcFault } from '../../ports/chain-reader.ts'
-import { headersOnlyFilter } from '../realtime/common-ancestor.ts'
+import { headersOnlyFilter } from '../reorg/common-ancestor.ts'
 import { createCrossCheckWithFallback, createSingleEndpointWarning } from './cross-check.ts'
 
 type Answer = Outcome<string, RpcFault>

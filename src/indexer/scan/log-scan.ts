@@ -17,13 +17,13 @@ import type {
   RpcFault,
 } from '../../ports/chain-reader.ts'
 import { chunk } from '../../util/chunk.ts'
-import { readHashOnBranch } from '../realtime/common-ancestor.ts'
-import { createReadAhead } from '../realtime/read-ahead.ts'
+import { readHashOnBranch } from '../reorg/common-ancestor.ts'
 import {
   createCrossCheckWithFallback,
   type NextRangeBlocks,
   type OnSingleEndpoint,
 } from './cross-check.ts'
+import { createReadAhead } from './read-ahead.ts'
 
 /** Sparse filters over a long block range, read upwards in ranges that the endpoints support. */
 export type LogScan = {

@@ -19,7 +19,7 @@ import type { TrackedPool } from '../../domain/pool/tracked-pool.ts'
 import { createReferenceHistory } from '../../domain/price/reference-history.ts'
 import type { Store } from '../../ports/store.ts'
 import type { RangeBatch } from '../../ports/store-batches.ts'
-import { createChainlinkFeeds } from '../enrich/chainlink-history.ts'
+import { createChainlinkFeeds } from '../chainlink-history.ts'
 import { createIndexerEvents } from '../events.ts'
 import { createIndexState } from './index-state.ts'
 

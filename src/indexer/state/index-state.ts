@@ -15,11 +15,7 @@ import { multiplierUpdatedTopic } from '../../domain/stock/onchain-events.ts'
 import type { Address, PoolId } from '../../domain/units.ts'
 import type { Store } from '../../ports/store.ts'
 import type { PoolAtAncestor, RangeBatch, SyncProgress } from '../../ports/store-batches.ts'
-import {
-  bucketPoints,
-  type ChainlinkFeeds,
-  type PriceObservation,
-} from '../enrich/chainlink-history.ts'
+import { bucketPoints, type ChainlinkFeeds, type PriceObservation } from '../chainlink-history.ts'
 import type { IndexerEvents } from '../events.ts'
 import { loadPools } from './load-pools.ts'
 

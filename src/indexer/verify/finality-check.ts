@@ -12,9 +12,9 @@ import type { BlockRange, BlockRangeLogs, ChainReader, Heads } from '../../ports
 import type { Logger } from '../../ports/runtime.ts'
 import type { Store } from '../../ports/store.ts'
 import type { IndexHeader } from '../../ports/store-batches.ts'
-import type { ChainlinkFeeds, PriceObservation } from '../enrich/chainlink-history.ts'
-import { isCanonical, readFinalizedBase } from '../realtime/common-ancestor.ts'
-import type { BranchReplacer, HeadContext } from '../realtime/replace-branch.ts'
+import type { ChainlinkFeeds, PriceObservation } from '../chainlink-history.ts'
+import { isCanonical, readFinalizedBase } from '../reorg/common-ancestor.ts'
+import type { BranchReplacer, HeadContext } from '../reorg/replace-branch.ts'
 import type { IndexState } from '../state/index-state.ts'
 import type { SyncFault } from '../sync-fault.ts'
 

@@ -3,8 +3,8 @@ import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import { type TrackedPool, toStoredTicks } from '../../domain/pool/tracked-pool.ts'
 import type { Clock, Logger } from '../../ports/runtime.ts'
 import type { StoreWriter } from '../../ports/store.ts'
+import type { ReplayPool } from '../reorg/replay-pool.ts'
 import type { IndexState } from '../state/index-state.ts'
-import type { ReplayPool } from './replay-pool.ts'
 
 /** Rebuilds per pool: one that still mismatches is wrong on the chain's side. */
 const attemptsMax = 3

@@ -2,7 +2,7 @@ import { failure, type Outcome, success } from '../../../src/domain/outcome.ts'
 import type { BlockNumber } from '../../../src/domain/units.ts'
 import { createHeadFollower } from '../../../src/indexer/realtime/follow-head.ts'
 import { createHeadCache } from '../../../src/indexer/realtime/head-cache.ts'
-import type { HeadContext } from '../../../src/indexer/realtime/replace-branch.ts'
+import type { HeadContext } from '../../../src/indexer/reorg/replace-branch.ts'
 import type { RangeEnd } from '../../../src/indexer/state/index-state.ts'
 import type { FinalityCheckResult } from '../../../src/indexer/verify/finality-check.ts'
 import type {

@@ -2,9 +2,9 @@ import {
   initialSourceRecord,
   type SourceId,
   type SourceRecord,
-} from '../../domain/status/source-state.ts'
-import type { Clock } from '../../ports/runtime.ts'
-import type { StoreWriter } from '../../ports/store.ts'
+} from '../domain/status/source-state.ts'
+import type { Clock } from '../ports/runtime.ts'
+import type { StoreWriter } from '../ports/store.ts'
 
 /** Of `lastError` (docs/api.md); the log has the complete text. */
 const errorCharsMax = 200

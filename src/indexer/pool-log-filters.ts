@@ -1,10 +1,10 @@
-import type { Protocol } from '../../domain/dex/protocol.ts'
-import { protocols } from '../../domain/dex/registry.ts'
-import type { Venues } from '../../domain/ingest/decode-pool-log.ts'
-import type { PoolIdentity } from '../../domain/pool/pool-state.ts'
-import type { Address, Hash } from '../../domain/units.ts'
-import type { LogFilter } from '../../ports/chain-reader.ts'
-import { chunk } from '../../util/chunk.ts'
+import type { Protocol } from '../domain/dex/protocol.ts'
+import { protocols } from '../domain/dex/registry.ts'
+import type { Venues } from '../domain/ingest/decode-pool-log.ts'
+import type { PoolIdentity } from '../domain/pool/pool-state.ts'
+import type { Address, Hash } from '../domain/units.ts'
+import type { LogFilter } from '../ports/chain-reader.ts'
+import { chunk } from '../util/chunk.ts'
 
 /** Values of one topic or address list: a request of about 35 KB, which nodes still accept. */
 const valuesMax = 500

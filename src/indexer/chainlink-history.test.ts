@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { tokens } from '../../../test/support/domain/sample-market.ts'
-import { logOf } from '../../../test/support/domain/sample-pool.ts'
-import { createFakeChain, type FakeChain } from '../../../test/support/indexer/fake-chain.ts'
-import { createJournal } from '../../../test/support/indexer/journal.ts'
-import { contractOf, encode, returned } from '../../../test/support/indexer/market.ts'
-import type { Address } from '../../domain/units.ts'
-import type { QuoteRequest } from '../../ports/sources.ts'
+import { tokens } from '../../test/support/domain/sample-market.ts'
+import { logOf } from '../../test/support/domain/sample-pool.ts'
+import { createFakeChain, type FakeChain } from '../../test/support/indexer/fake-chain.ts'
+import { createJournal } from '../../test/support/indexer/journal.ts'
+import { contractOf, encode, returned } from '../../test/support/indexer/market.ts'
+import type { Address } from '../domain/units.ts'
+import type { QuoteRequest } from '../ports/sources.ts'
 import { bucketPoints, createChainlinkFeeds } from './chainlink-history.ts'
 
 const { weth, native, apple } = tokens

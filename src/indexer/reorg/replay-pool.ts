@@ -13,9 +13,9 @@ import {
 import type { BlockNumber, UnixSeconds } from '../../domain/units.ts'
 import type { ChainReader, RpcFault } from '../../ports/chain-reader.ts'
 import type { StoreWriter } from '../../ports/store.ts'
+import { poolLogFilter } from '../pool-log-filters.ts'
 import { readPoolStates } from '../read-pool-states.ts'
-import { readLinkedRanges } from '../realtime/read-linked-ranges.ts'
-import { poolLogFilter } from '../scan/pool-log-filters.ts'
+import { readLinkedRanges } from './read-linked-ranges.ts'
 
 /** One pool has few logs, so the first range is wide. */
 const rangeBlocksFirst = 100_000

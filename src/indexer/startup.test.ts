@@ -1,23 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
-import { rootPrice, tokens } from '../../../test/support/domain/sample-market.ts'
-import { factory } from '../../../test/support/domain/sample-pool.ts'
-import { createFakeChain, type FakeChain } from '../../../test/support/indexer/fake-chain.ts'
+import { rootPrice, tokens } from '../../test/support/domain/sample-market.ts'
+import { factory } from '../../test/support/domain/sample-pool.ts'
+import { createFakeChain, type FakeChain } from '../../test/support/indexer/fake-chain.ts'
 import {
   contractOf,
   createMarket,
   encode,
   returned,
   sampleNetwork,
-} from '../../../test/support/indexer/market.ts'
+} from '../../test/support/indexer/market.ts'
 import {
   confirmations,
   freezeTime,
   passSeconds,
   startTestIndexer,
-} from '../../../test/support/indexer/run.ts'
-import { openStore, poolsOf, sourceOf } from '../../../test/support/indexer/stored.ts'
-import type { ChainReader } from '../../ports/chain-reader.ts'
-import type { Store } from '../../ports/store.ts'
+} from '../../test/support/indexer/run.ts'
+import { openStore, poolsOf, sourceOf } from '../../test/support/indexer/stored.ts'
+import type { ChainReader } from '../ports/chain-reader.ts'
+import type { Store } from '../ports/store.ts'
 
 const { apple, weth } = tokens
 

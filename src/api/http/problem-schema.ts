@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { field, record } from './fields.ts'
+import { field, record } from '../schemas/fields.ts'
 
 /** RFC 9457, with an `error` object for simple clients. */
 export const ProblemSchema = record('Why the request failed.', {

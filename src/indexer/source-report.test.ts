@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SourceRecord } from '../../domain/status/source-state.ts'
+import type { SourceRecord } from '../domain/status/source-state.ts'
 import { createSourceReport } from './source-report.ts'
 
 const fresh: SourceRecord = {

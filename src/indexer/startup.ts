@@ -1,9 +1,9 @@
-import type { Reading } from '../../domain/reading.ts'
-import { secondsPerDay } from '../../domain/time.ts'
-import type { Address, Hash, UnixSeconds } from '../../domain/units.ts'
-import type { IndexerParts } from '../compose.ts'
-import type { IndexerDeps, StoredState } from '../deps.ts'
-import { describeFault } from '../sync-fault.ts'
+import type { Reading } from '../domain/reading.ts'
+import { secondsPerDay } from '../domain/time.ts'
+import type { Address, Hash, UnixSeconds } from '../domain/units.ts'
+import type { IndexerParts } from './compose.ts'
+import type { IndexerDeps, StoredState } from './deps.ts'
+import { describeFault } from './sync-fault.ts'
 
 /** Reads what earlier runs stored. */
 export const readStoredState = async ({ store }: IndexerDeps): Promise<StoredState> => {

@@ -1,10 +1,10 @@
-import { nextTimeProbe } from '../../domain/chain/block-by-time.ts'
-import type { BlockRef } from '../../domain/chain/block-ref.ts'
-import { type Outcome, success } from '../../domain/outcome.ts'
-import { secondsPerDay } from '../../domain/time.ts'
-import type { BlockNumber } from '../../domain/units.ts'
-import type { ChainReader, RpcFault } from '../../ports/chain-reader.ts'
-import type { BackfillCursor, SyncProgress } from '../../ports/store-batches.ts'
+import { nextTimeProbe } from '../domain/chain/block-by-time.ts'
+import type { BlockRef } from '../domain/chain/block-ref.ts'
+import { type Outcome, success } from '../domain/outcome.ts'
+import { secondsPerDay } from '../domain/time.ts'
+import type { BlockNumber } from '../domain/units.ts'
+import type { ChainReader, RpcFault } from '../ports/chain-reader.ts'
+import type { BackfillCursor, SyncProgress } from '../ports/store-batches.ts'
 
 type WindowDeps = {
   readonly chain: ChainReader

@@ -13,9 +13,9 @@ import type { ChainReader, Heads, RpcFault } from '../../ports/chain-reader.ts'
 import type { Store } from '../../ports/store.ts'
 import type { SyncProgress } from '../../ports/store-batches.ts'
 import type { AncestorState, IndexState } from '../state/index-state.ts'
-import type { ReplayPool } from '../verify/replay-pool.ts'
 import { readHashOnBranch } from './common-ancestor.ts'
 import { readLinkedRanges } from './read-linked-ranges.ts'
+import type { ReplayPool } from './replay-pool.ts'
 
 /** The heads of one step, and the sync progress that a cursor at `to` means by them. */
 export type HeadContext = {
