@@ -48,7 +48,7 @@ const patterns = retired.map(([pattern, instead]) => ({
   instead,
 }))
 
-/** `createNewsDesk` -> `create News Desk`, `news-desk` -> `news desk`; stored names stay as they are. */
+/** `createNewsDesk` -> `create News Desk`, `news-desk` -> `news desk`; stored names stay. */
 const wordsOf = (line: string): string =>
   line
     .replace(/\S+\.sql\b/g, '')
