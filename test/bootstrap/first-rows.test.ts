@@ -16,7 +16,7 @@ import { anyPool } from '../support/market/sample-market.ts'
 const last = 60_000
 const say = (): void => {}
 
-// Rows while a long chain is read for the first time, as whoever asks the service sees them.
+// Rows while a long chain is read for the first time, as a client of the API sees them.
 //
 //   discover   a row per pool: who it is; no state, `index_gap`
 //   liquidity  the same, its map is on the way

@@ -59,7 +59,7 @@ const list = async (running: ManualIndexer): Promise<void> => {
 
 const searchedOf = (store: Store) => store.snapshot((snapshot) => snapshot.discoveredStocks())
 
-const down: RpcFault = { kind: 'unreachable', detail: 'nobody is there' }
+const down: RpcFault = { kind: 'unreachable', detail: 'connection refused' }
 
 describe('a stock that is listed at run time', () => {
   let world: SampleWorld
@@ -91,7 +91,7 @@ describe('a stock that is listed at run time', () => {
     expect(header?.epoch).toBe(1)
   })
 
-  test.each([1, 2, 3, 4])('while the first reading is at its step %d', async (steps) => {
+  test.each([1, 2, 3, 4])('while the bootstrap is at step %d', async (steps) => {
     const { node } = world.chain
     node.logsMax = 40
     const running = await young(1000)
@@ -121,7 +121,7 @@ describe('a stock that is listed at run time', () => {
     expect((await rowsOf(running.store)).header?.progress.phase).toBe('done')
   })
 
-  test('while nobody answers', async () => {
+  test('while no endpoint answers', async () => {
     const { node } = world.chain
     const running = await young(1000)
     await finish(running)

@@ -59,7 +59,7 @@ const expectSame = async (one: Store, other: Store): Promise<void> => {
   expect(await comparable(one, fromTs)).toEqual(await comparable(other, fromTs))
 }
 
-/** Stops after so many steps, and begins anew with nothing but the store. */
+/** Restarts after this many steps, with nothing but the store. */
 const readInterrupted = async ({ chain }: SampleWorld, stepsMax: number): Promise<Store> => {
   const store = openMemoryStore()
   let isDone = false
@@ -72,7 +72,7 @@ const readInterrupted = async ({ chain }: SampleWorld, stepsMax: number): Promis
   return store
 }
 
-describe('the first reading of a long chain', () => {
+describe('the bootstrap of a long chain', () => {
   let world: SampleWorld
   let simple: Store
   beforeAll(async () => {
@@ -106,19 +106,16 @@ describe('the first reading of a long chain', () => {
     expect(phases).toEqual(['discover', 'liquidity', 'state'])
   })
 
-  test.each([1, 2, 3])(
-    'goes on where it was when it is cut short every %d steps',
-    async (steps) => {
-      // The undrawn part of a bucket is all that an interruption may lose: its reserves.
-      const bare = async (store: Store) => {
-        const { candles, ...rest } = await comparable(store, blockTs(33_700))
-        return { ...rest, candles: candles.map(({ reserve0: _, reserve1: __, ...row }) => row) }
-      }
-      expect(await bare(await readInterrupted(world, steps))).toEqual(await bare(simple))
-    },
-  )
+  test.each([1, 2, 3])('resumes when it is interrupted every %d steps', async (steps) => {
+    // The undrawn part of a bucket is all that an interruption may lose: its reserves.
+    const bare = async (store: Store) => {
+      const { candles, ...rest } = await comparable(store, blockTs(33_700))
+      return { ...rest, candles: candles.map(({ reserve0: _, reserve1: __, ...row }) => row) }
+    }
+    expect(await bare(await readInterrupted(world, steps))).toEqual(await bare(simple))
+  })
 
-  test('follows the head while the past is filled in, and both meet without a seam', async () => {
+  test('follows the head during the backfill, without a gap between them', async () => {
     const running = await startManualIndexer(world.chain, { bootstrapBlocksMin: 1000 })
     const { node } = world.chain
     node.head = 100_000
@@ -218,7 +215,7 @@ describe('many pools', () => {
   })
 
   // A node forgets states faster than all can be asked for: those of pools that did not move stay.
-  test('are read although the node forgets their states meanwhile', async () => {
+  test('are read although the node drops their states in the process', async () => {
     const { chain, pools } = createCrowd(1600)
     const { node } = chain
     node.stateBlocks = 250

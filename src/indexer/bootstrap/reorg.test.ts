@@ -16,11 +16,11 @@ import {
 import type { BlockNumber, Hash } from '../../domain/units.ts'
 import type { Store } from '../../ports/store.ts'
 
-// The first reading ends at `top`: history is filled in below it, following goes on above.
+// The bootstrap ends at `top`: the backfill reads below it, realtime sync above it.
 //
 //   ours   ├─── history ───┤ top ├──── followed ────┤
 //   fork                   │     └──┬─ above: the branch is replaced
-//                          └────────┴─ at or below: nobody can tell what it was; all is read again
+//                          └────────┴─ at or below: the bootstrap starts over
 const head = 40_000
 const top = head - 5
 const last = 40_400
@@ -40,31 +40,31 @@ const createFork = (fork: BlockNumber) => {
   const renamed: LongChain['reader'] = {
     ...theirs.reader,
     getBlockRef: async (block) => {
-      const told = await theirs.reader.getBlockRef(block)
-      if (!told.ok) return told
-      return { ok: true, value: { ...told.value, hash: nameOf(block, told.value.hash) } }
+      const read = await theirs.reader.getBlockRef(block)
+      if (!read.ok) return read
+      return { ok: true, value: { ...read.value, hash: nameOf(block, read.value.hash) } }
     },
     getHeads: async () => {
-      const told = await theirs.reader.getHeads()
-      if (!told.ok) return told
-      const { latest, finalized } = told.value
+      const read = await theirs.reader.getHeads()
+      if (!read.ok) return read
+      const { latest, finalized } = read.value
       const hash = nameOf(latest.block, latest.hash)
       return { ok: true, value: { latest: { ...latest, hash }, finalized } }
     },
     readRange: async (range, filter) => {
-      const told = await theirs.reader.readRange(range, filter)
-      if (!told.ok) return told
-      const logs = told.value.logs.map((log) => ({
+      const read = await theirs.reader.readRange(range, filter)
+      if (!read.ok) return read
+      const logs = read.value.logs.map((log) => ({
         ...log,
         blockHash: nameOf(log.block, log.blockHash),
       }))
-      const last = { ...told.value.last, hash: nameOf(range.to, told.value.last.hash) }
-      const parentHash = nameOf(range.from - 1, told.value.parentHash)
+      const last = { ...read.value.last, hash: nameOf(range.to, read.value.last.hash) }
+      const parentHash = nameOf(range.from - 1, read.value.parentHash)
       return { ok: true, value: { logs, last, parentHash } }
     },
     readRangeCrossChecked: async (range, filter) => {
-      const told = await renamed.readRange(range, filter)
-      return told.ok ? { ok: true, value: { ...told.value, endpointsAgreed: 1 } } : told
+      const read = await renamed.readRange(range, filter)
+      return read.ok ? { ok: true, value: { ...read.value, endpointsAgreed: 1 } } : read
     },
   }
 
@@ -167,9 +167,9 @@ describe.each([
     turn()
     reach(last)
     await running.backfill(1)
-    const anew = await startManualIndexer(chain, { ...long, store })
-    expect(await anew.follow()).toBe(true)
-    expect(await anew.backfill()).toBe(true)
+    const restarted = await startManualIndexer(chain, { ...long, store })
+    expect(await restarted.follow()).toBe(true)
+    expect(await restarted.backfill()).toBe(true)
     const simple = await startManualIndexer(theirs, { bootstrapBlocksMin: 10_000_000 })
     expect(await simple.follow()).toBe(true)
     expect(await contentsOf(store)).toEqual(await contentsOf(simple.store))
@@ -177,21 +177,24 @@ describe.each([
 })
 
 // What was found on the branch that was left must not meet what is found on the other.
-test.each([1, 2, 4, 6])('a first reading takes %d steps, then the chain changes', async (steps) => {
-  const { chain, theirs, reach, turn } = createFork(top - 90)
-  for (const { node } of [chain, theirs]) node.logsMax = 10
-  reach(head)
-  const running = await startManualIndexer(chain, long)
-  expect(await running.follow(steps)).toBe(false)
-  expect((await rowsOf(running.store)).header?.cursor).toBe(null)
-  turn()
-  reach(last)
-  expect(await running.follow()).toBe(true)
-  expect(await running.backfill()).toBe(true)
-  const simple = await startManualIndexer(theirs, { bootstrapBlocksMin: 10_000_000 })
-  expect(await simple.follow()).toBe(true)
-  expect(await contentsOf(running.store)).toEqual(await contentsOf(simple.store))
-})
+test.each([1, 2, 4, 6])(
+  'reads the other branch after a reorg at bootstrap step %d',
+  async (steps) => {
+    const { chain, theirs, reach, turn } = createFork(top - 90)
+    for (const { node } of [chain, theirs]) node.logsMax = 10
+    reach(head)
+    const running = await startManualIndexer(chain, long)
+    expect(await running.follow(steps)).toBe(false)
+    expect((await rowsOf(running.store)).header?.cursor).toBe(null)
+    turn()
+    reach(last)
+    expect(await running.follow()).toBe(true)
+    expect(await running.backfill()).toBe(true)
+    const simple = await startManualIndexer(theirs, { bootstrapBlocksMin: 10_000_000 })
+    expect(await simple.follow()).toBe(true)
+    expect(await contentsOf(running.store)).toEqual(await contentsOf(simple.store))
+  },
+)
 
 // Its pools are read from one branch, the index stands on another: they must not meet in the store.
 test.each([0, 1, 2, 3])(

@@ -17,7 +17,7 @@ import type { Store } from '../../ports/store.ts'
 // chain   ├──────────────────────────────────────────────┤
 //          found ▓▓▓▓▓▓▓▓▓▓▓▓▓░░░░  a kill forgets ░ at most
 //          maps  ▓▓▓▓▓▓░░
-//          states ░░  (all of one block: read anew)
+//          states ░░  (all of one block: read again)
 
 const last = 30_000
 const bootstrapBlocksMin = 1000
@@ -121,7 +121,7 @@ const live = async (life: () => Promise<void>): Promise<boolean> => {
   }
 }
 
-describe('a first reading that is killed', () => {
+describe('a bootstrap that is killed', () => {
   let world: SampleWorld
   let undisturbed: Awaited<ReturnType<typeof contentsOf>>
   let requests: number
@@ -148,7 +148,7 @@ describe('a first reading that is killed', () => {
       expect(await contentsOf(store)).toEqual(undisturbed)
     }
     expect(costs.length).toBeGreaterThan(60)
-    // To start anew costs eight questions, the prices of the past and the states that were read.
+    // A restart costs eight questions, the prices of the past and the states that were read.
     expect(Math.max(...costs) - requests).toBeLessThan(35)
   })
 
@@ -177,7 +177,7 @@ describe('a first reading that is killed', () => {
     expect(chain.asked.length).toBeLessThan(requests + 25 * lives)
   })
 
-  test('begins anew if the chain has left the branch that it was on', async () => {
+  test('starts over if its branch was replaced', async () => {
     const { chain } = world
     let store = openMemoryStore()
     for (let deadline = 1; !(await store.readBootstrap())?.tickMapCursors.length; deadline++) {
