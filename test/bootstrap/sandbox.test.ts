@@ -78,7 +78,7 @@ const comparable = async (store: Store) => {
 
 // Maps from events, states from the contracts and swaps from the newest back make the same rows
 // as a fold of everything from the first block on.
-test('on a real EVM the bootstrap of a long chain gives the rows of reading every block', async () => {
+test('on a real EVM the bootstrap of a long chain equals reading every block', async () => {
   const simple = await comparable(await readSandbox(1_000_000_000))
   const long = await comparable(await readSandbox(10))
   expect(simple.swaps.length).toBeGreaterThan(1000)
