@@ -125,13 +125,13 @@ export const createWatch = () => {
       failure: async (error: string) => void reports.push(error),
     },
     sources: [issuer, chainlink],
-    wanted: () => wanted,
-    desk,
-    references: createReferenceHistory(),
+    quoteRequests: () => wanted,
+    referencePrices: desk,
+    referenceHistory: createReferenceHistory(),
     index: { cursor: () => anchorAt(1000, indexedTs) },
-    poolPrices: { pathsByToken: () => new Map() },
+    poolPricePaths: { pathsByToken: () => new Map() },
     hotPools: { read: async () => [] },
-    fallbackReserves: () => [],
+    externalReserves: () => [],
   } as unknown as Parameters<typeof createEnricher>[0])
 
   store.write({ tokens: allTokens, header: { writerStartedTs: 1 } })
