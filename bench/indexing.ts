@@ -32,12 +32,12 @@ export const syntheticDeps = (options: {
   readonly limits?: Partial<ChainReaderLimits>
 }): Omit<IndexerDeps, 'onProgress' | 'onRefused'> => {
   const { store, logger, signal } = options
-  const outbound = createHttpClient({ signal })
+  const httpClient = createHttpClient({ signal })
   const finality = 'finalized'
   const random = (): number => 0.5
   return {
     network: syntheticNetwork,
-    chain: createChainReader({ ...options, chainId, multicall3, finality, outbound, random }),
+    chain: createChainReader({ ...options, chainId, multicall3, finality, httpClient, random }),
     store,
     clock,
     logger,

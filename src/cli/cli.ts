@@ -2,7 +2,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { readEnvironment } from '../config/user-input.ts'
 import { plainText } from '../log/pretty-line.ts'
 import { redactUrls } from '../util/redact.ts'
-import { keepCompiled } from './compile-cache.ts'
+import { enableCompiledCode } from './compile-cache.ts'
 import { listenForStop } from './stop.ts'
 
 const complain = (text: string) => {
@@ -22,7 +22,7 @@ const endOnHang = (): never => {
 
 /** The exit code: 0 done, 1 failed at work, 2 not understood. */
 const obey = async (): Promise<number> => {
-  keepCompiled()
+  enableCompiledCode()
   const { parseCommandLine } = await import('../config/command-line.ts')
   const command = parseCommandLine({
     args: process.argv.slice(2),

@@ -14,7 +14,7 @@ const flushMs = 2_000
  * thread: to load its modules takes half the time then. Nothing is kept, and nothing else changes,
  * where the folder can not be written.
  */
-export const keepCompiled = (): void => {
+export const enableCompiledCode = (): void => {
   enableCompileCache(compiledDirectory)
   setTimeout(flushCompileCache, flushMs).unref()
 }

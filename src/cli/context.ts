@@ -7,7 +7,7 @@ import type { Shutdown } from './shutdown.ts'
 /** The last value that somebody told, for whoever looks. */
 export type Latest<T> = { readonly set: (value: T) => void; readonly read: () => T }
 
-export const createGauge = <T>(first: T): Latest<T> => {
+export const createLatest = <T>(first: T): Latest<T> => {
   let value = first
   return {
     set: (next) => {
@@ -24,7 +24,7 @@ export type CommandContext = {
   readonly clock: Clock
   readonly logger: Logger
   readonly progress: Progress
-  readonly ending: Shutdown
+  readonly shutdown: Shutdown
   /** What the indexer of this process told of its endpoints last. */
   readonly rpc: Latest<readonly EndpointReport[]>
   /** Ends the process with this line and exit code 1. */

@@ -1,4 +1,4 @@
-import { configOf, type Launch, type Request } from '../config/config.ts'
+import { type Launch, type Request, resolveConfig } from '../config/config.ts'
 import { createConsole } from '../log/console.ts'
 import type { EndpointReport } from '../rpc/endpoint.ts'
 import { untilAborted } from '../util/until-aborted.ts'
@@ -7,7 +7,7 @@ import { serveApi } from './commands/api.ts'
 import { checkStore, openReader } from './commands/check-store.ts'
 import { runIndexerAfterApi, runIndexerInProcess, runIndexerInThread } from './commands/index.ts'
 import { readSandboxNetwork } from './commands/sandbox-network.ts'
-import { type CommandContext, createGauge } from './context.ts'
+import { type CommandContext, createLatest } from './context.ts'
 import { createShutdown } from './shutdown.ts'
 
 type Order = { readonly request: Request; readonly launch: Launch }
@@ -26,33 +26,33 @@ const announce = ({ config, logger }: CommandContext, url: string): void => {
   logger.info('This is the sandbox: a local chain with invented prices and simulated traders')
 }
 
-/** Brings up what the role asks for; what is up is in `stage.ending`. The reason if it fails. */
-const bringUp = async (stage: CommandContext): Promise<string | null> => {
-  const { config, role, ending } = stage
+/** Starts what the role requires; `context.shutdown` ends it. Returns the reason of a failure. */
+const bringUp = async (context: CommandContext): Promise<string | null> => {
+  const { config, role, shutdown } = context
   if (config.store.kind === 'memory') {
     let wake = () => {}
-    const store = await runIndexerInProcess(stage, () => wake())
+    const store = await runIndexerInProcess(context, () => wake())
     if (!store.ok) return store.fault
-    const api = await serveApi(stage, store.value)
+    const api = await serveApi(context, store.value)
     if (!api.ok) return api.fault
     wake = api.value.wake
-    announce(stage, api.value.url)
+    announce(context, api.value.url)
     return null
   }
-  const fault = await checkStore(stage)
+  const fault = await checkStore(context)
   if (fault !== null) return fault
   if (role === 'index') {
-    runIndexerInThread(stage, () => {})
+    runIndexerInThread(context, () => {})
     return null
   }
-  const reader = await openReader(stage)
+  const reader = await openReader(context)
   if (!reader.ok) return reader.fault
-  ending.add(reader.value.close)
-  const api = await serveApi(stage, reader.value)
+  shutdown.add(reader.value.close)
+  const api = await serveApi(context, reader.value)
   if (!api.ok) return api.fault
   // Not before the port is ours: where it is in use, another one may be writing to this store.
-  if (role === 'start') runIndexerAfterApi(stage, api.value)
-  announce(stage, api.value.url)
+  if (role === 'start') runIndexerAfterApi(context, api.value)
+  announce(context, api.value.url)
   return null
 }
 
@@ -65,7 +65,7 @@ export const run = async ({ request, launch }: Order, world: World): Promise<num
     level: settings.logLevel,
     clock,
   })
-  const ending = createShutdown((error) => logger.error('Could not end in order', { error }))
+  const shutdown = createShutdown((error) => logger.error('Could not end in order', { error }))
   const failing = new AbortController()
   const stop = AbortSignal.any([world.stop, failing.signal])
   const fail = (reason: string): void => {
@@ -76,24 +76,33 @@ export const run = async ({ request, launch }: Order, world: World): Promise<num
   const begin = async (): Promise<string | null> => {
     const sandboxFile =
       launch.kind === 'sandbox'
-        ? await readSandboxNetwork(request.role, { progress, logger, ending, stop })
+        ? await readSandboxNetwork(request.role, { progress, logger, shutdown, stop })
         : null
     if (sandboxFile?.ok === false) return sandboxFile.fault
     const { role } = request
-    const config = configOf(request, sandboxFile?.value ?? null)
+    const config = resolveConfig(request, sandboxFile?.value ?? null)
     if (!config.ok) return config.fault
     if (config.value.sandbox && role !== 'api') {
       // It asks the chain; on any other network only the thread of the index does.
       const { removeOldSandboxStore } = await import('./commands/sandbox-store.ts')
       await removeOldSandboxStore(config.value, logger)
     }
-    const rpc = createGauge<readonly EndpointReport[]>([])
-    return bringUp({ config: config.value, role, clock, logger, progress, ending, rpc, fail })
+    const rpc = createLatest<readonly EndpointReport[]>([])
+    return bringUp({
+      config: config.value,
+      role,
+      clock,
+      logger,
+      progress,
+      shutdown,
+      rpc,
+      fail,
+    })
   }
   const reason = await begin()
   if (reason !== null && !world.stop.aborted) fail(reason)
   await untilAborted(stop)
-  await ending.run()
+  await shutdown.run()
   progress.end()
   return failing.signal.aborted ? 1 : 0
 }

@@ -29,14 +29,14 @@ const changed = (value: unknown, change: (part: object) => object | null): unkno
   )
 }
 
-export const toMessage = (config: Config): ConfigMessage => {
+export const toConfigMessage = (config: Config): ConfigMessage => {
   const open = (part: object): Opened | null =>
     isSealed(part) ? { sealedHost: part.host, whole: part.reveal() } : null
   return { config: changed(config, open) }
 }
 
 /** What `toMessage` was given, not frozen. */
-export const fromMessage = ({ config }: ConfigMessage): Config => {
+export const fromConfigMessage = ({ config }: ConfigMessage): Config => {
   const seal = (part: object) =>
     isOpened(part) ? createSecretUrl(part.sealedHost, part.whole) : null
   return changed(config, seal) as Config

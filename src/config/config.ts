@@ -150,7 +150,7 @@ export const resolveLaunch = (request: Request): Outcome<Launch, string> => {
  * The configuration that a request comes to, once the sandbox's network file is there if it needs
  * one.
  */
-export const configOf = (
+export const resolveConfig = (
   request: Request,
   sandboxFileText: string | null,
 ): Outcome<Config, string> => {

@@ -1,6 +1,6 @@
 import type { Clock, Logger } from '../ports/runtime.ts'
 import { createLogger, type LoggerDeps } from './logger.ts'
-import { readableLine } from './pretty-line.ts'
+import { prettyLine } from './pretty-line.ts'
 import { createLogProgress, createTerminalProgress, type Progress } from './progress.ts'
 import { createTerminal } from './terminal.ts'
 
@@ -30,6 +30,6 @@ export const createConsole = (deps: {
     return { logger, progress: createLogProgress({ logger, clock }) }
   }
   const terminal = createTerminal({ write, columns: () => stream.columns ?? columnsDefault })
-  const logger = createLogger({ level, clock, write: (line) => terminal.line(readableLine(line)) })
+  const logger = createLogger({ level, clock, write: (line) => terminal.line(prettyLine(line)) })
   return { logger, progress: createTerminalProgress({ terminal, clock }) }
 }

@@ -17,7 +17,7 @@ const shown = (value: unknown): string =>
   typeof value === 'string' && /^[^\s="]+$/.test(value) ? value : JSON.stringify(value)
 
 /** A JSON log line for a person: `12:34:56Z warn  message  key=value`. */
-export const readableLine = (line: string): string => {
+export const prettyLine = (line: string): string => {
   const { level, ts, message, ...fields }: Record<string, unknown> = JSON.parse(line)
   const pairs = Object.entries(fields).map(([key, value]) => `${key}=${shown(value)}`)
   const head = `${timeOfDay(Number(ts))}Z ${String(level).padEnd(5)} ${String(message)}`

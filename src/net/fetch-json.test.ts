@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { createPatientOutbound, nobody, saying, serve } from '../../test/support/net/loopback.ts'
-import { getJson } from './fetch-json.ts'
+import { createPatientHttpClient, nobody, saying, serve } from '../../test/support/net/loopback.ts'
+import { fetchJson } from './fetch-json.ts'
 
-const outbound = createPatientOutbound()
+const httpClient = createPatientHttpClient()
 const read = async (text: string, status = 200) => {
   const { url } = await serve(saying(text, status))
-  return getJson(outbound, `${url}/CANARY?key=CANARY`)
+  return fetchJson(httpClient, `${url}/CANARY?key=CANARY`)
 }
 
 describe('one JSON document', () => {
@@ -38,7 +38,7 @@ describe('one JSON document', () => {
   })
 
   it('nobody there', async () => {
-    const answer = await getJson(outbound, `${nobody}/CANARY`)
+    const answer = await fetchJson(httpClient, `${nobody}/CANARY`)
     expect(answer).toMatchObject({ ok: false, fault: { kind: 'unreachable' } })
     expect(JSON.stringify(answer)).not.toContain('CANARY')
   })
@@ -50,8 +50,8 @@ describe('one JSON document', () => {
       response.end(whole.slice(0, length))
     })
     for (; length < whole.length; length++) {
-      expect(await getJson(outbound, url)).toMatchObject({ fault: { kind: 'malformed' } })
+      expect(await fetchJson(httpClient, url)).toMatchObject({ fault: { kind: 'malformed' } })
     }
-    expect(await getJson(outbound, url)).toMatchObject({ ok: true })
+    expect(await fetchJson(httpClient, url)).toMatchObject({ ok: true })
   })
 })

@@ -31,13 +31,13 @@ const faultOf = (status: number, text: string, host: string): SourceFault => {
 }
 
 /** Reads one JSON document; a rate limit is known in each of its disguises. */
-export const getJson = async (
-  outbound: HttpClient,
+export const fetchJson = async (
+  httpClient: HttpClient,
   url: string,
 ): Promise<Outcome<unknown, SourceFault>> => {
   const host = hostOf(url)
   const headers = { accept: 'application/json' }
-  const read = await outbound({ url, method: 'GET', headers, deadlineMs, bytesMax })
+  const read = await httpClient({ url, method: 'GET', headers, deadlineMs, bytesMax })
   if (!read.ok) {
     const kind = read.fault.kind === 'too-large' ? 'malformed' : 'unreachable'
     return failure({ kind, detail: `${host}: ${read.fault.detail}` })
@@ -53,7 +53,7 @@ export const getJson = async (
 }
 
 /** The fault of an answer whose form is not the one that is documented. */
-export const malformed = (url: string, what: string): SourceFault => ({
+export const malformedResponse = (url: string, what: string): SourceFault => ({
   kind: 'malformed',
   detail: `${hostOf(url)}: ${what}`,
 })

@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { nobody, saying, serve } from '../../test/support/net/loopback.ts'
-import { createHttpClient, hostOf, type OutboundRequest } from './http-client.ts'
+import { createHttpClient, type HttpRequest, hostOf } from './http-client.ts'
 import { createBodyBuffer, decodeBody } from './response-body.ts'
 
 /** Where no deadline is the subject none comes, however busy the machine is. */
-const get = (url: string, over: Partial<OutboundRequest> = {}): OutboundRequest => ({
+const get = (url: string, over: Partial<HttpRequest> = {}): HttpRequest => ({
   url,
   method: 'GET',
   deadlineMs: 3_600_000,
@@ -13,7 +13,7 @@ const get = (url: string, over: Partial<OutboundRequest> = {}): OutboundRequest 
   ...over,
 })
 
-describe('outbound, one request', () => {
+describe('httpClient, one request', () => {
   it('brings back status and text', async () => {
     const { url, received } = await serve(saying('{"a":"é"}', 201))
     const answer = await createHttpClient()(get(`${url}/x?y=1`, { headers: { accept: 'a/b' } }))
@@ -78,7 +78,7 @@ describe('outbound, one request', () => {
   })
 })
 
-describe('outbound, what goes wrong is a fault and never an exception', () => {
+describe('httpClient, what goes wrong is a fault and never an exception', () => {
   it('nobody listens', async () => {
     expect(await createHttpClient()(get(nobody))).toEqual({
       ok: false,
@@ -154,12 +154,12 @@ describe('outbound, what goes wrong is a fault and never an exception', () => {
 
   it('a stop ends what is in flight, and what comes after', async () => {
     const stop = new AbortController()
-    const outbound = createHttpClient({ signal: stop.signal })
+    const httpClient = createHttpClient({ signal: stop.signal })
     const { url } = await serve(() => {})
     setTimeout(() => stop.abort(), 50)
     const stopped = { ok: false, fault: { kind: 'unreachable', detail: 'stopping' } }
-    expect(await outbound(get(url))).toEqual(stopped)
-    expect(await outbound(get(url))).toEqual(stopped)
+    expect(await httpClient(get(url))).toEqual(stopped)
+    expect(await httpClient(get(url))).toEqual(stopped)
   })
 })
 
@@ -168,8 +168,8 @@ it('a hundred at once leave nothing behind at the signal that stops them', async
   const warned = (warning: Error) => warnings.push(warning.message)
   process.on('warning', warned)
   const { url } = await serve(saying('ok'))
-  const outbound = createHttpClient({ signal: new AbortController().signal })
-  const answers = await Promise.all(Array.from({ length: 100 }, () => outbound(get(url))))
+  const httpClient = createHttpClient({ signal: new AbortController().signal })
+  const answers = await Promise.all(Array.from({ length: 100 }, () => httpClient(get(url))))
   await new Promise((later) => setTimeout(later, 10))
   process.off('warning', warned)
   expect(answers.every((answer) => answer.ok)).toBe(true)

@@ -1,7 +1,7 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Body } from './response-body.ts'
 
-export type OutboundRequest = {
+export type HttpRequest = {
   readonly url: string
   readonly method: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
@@ -12,7 +12,7 @@ export type OutboundRequest = {
   readonly bytesMax: number
 }
 
-export type OutboundAnswer = {
+export type HttpResponse = {
   readonly status: number
   /** By the answer's own clock where it names a date; null if it does not say. */
   readonly retryAfterSeconds: number | null
@@ -20,20 +20,18 @@ export type OutboundAnswer = {
 }
 
 /** `detail` has nothing of the address: whoever shows it adds the host. */
-export type OutboundFault = {
+export type HttpFault = {
   readonly kind: 'unreachable' | 'timeout' | 'too-large'
   readonly detail: string
 }
 
 /** One HTTP request. Never throws. */
-export type HttpClient = (
-  request: OutboundRequest,
-) => Promise<Outcome<OutboundAnswer, OutboundFault>>
+export type HttpClient = (request: HttpRequest) => Promise<Outcome<HttpResponse, HttpFault>>
 
 /** Some public nodes answer 403 to anything that does not begin like a browser. */
 const userAgent = 'Mozilla/5.0 (compatible; stockpools)'
 
-type StopReason = OutboundFault['kind'] | 'stopped'
+type StopReason = HttpFault['kind'] | 'stopped'
 
 /** What of an address may be shown: neither path nor query nor credentials. */
 export const hostOf = (url: string): string => URL.parse(url)?.host || 'a malformed address'
@@ -69,7 +67,7 @@ const codeOf = (error: unknown): string => {
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(code) ? ` (${code})` : ''
 }
 
-const faultOf = (reason: unknown, error: unknown): OutboundFault => {
+const faultOf = (reason: unknown, error: unknown): HttpFault => {
   if (reason === 'timeout') return { kind: 'timeout', detail: 'no whole answer in time' }
   if (reason === 'too-large') return { kind: 'too-large', detail: 'the answer is too long' }
   if (reason === 'stopped') return { kind: 'unreachable', detail: 'stopping' }
@@ -92,9 +90,9 @@ const readBody = async (
 }
 
 const exchange = async (
-  request: OutboundRequest,
+  request: HttpRequest,
   controller: AbortController,
-): Promise<Outcome<OutboundAnswer, OutboundFault>> => {
+): Promise<Outcome<HttpResponse, HttpFault>> => {
   const stop = (reason: StopReason): never => {
     controller.abort(reason)
     throw new Error(reason)

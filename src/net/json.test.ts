@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addressOf, amountOf, decimalOf, isRecord, parseJson } from './json.ts'
+import { isRecord, parseJson, readAddress, readAmount, readDecimal } from './json.ts'
 
 describe('values of a foreign document', () => {
   it.each([
@@ -21,18 +21,23 @@ describe('values of a foreign document', () => {
     [true, null],
     [['1'], null],
   ])('decimalOf(%j) is %s', (value, expected) => {
-    expect(decimalOf(value)).toBe(expected)
+    expect(readDecimal(value)).toBe(expected)
   })
 
   it('an amount is not negative', () => {
-    expect([amountOf('0'), amountOf(2), amountOf('-2'), amountOf('x')]).toEqual([0, 2, null, null])
+    expect([readAmount('0'), readAmount(2), readAmount('-2'), readAmount('x')]).toEqual([
+      0,
+      2,
+      null,
+      null,
+    ])
   })
 
   it('an address is lowercase afterwards', () => {
     const address = '0xd0601CE157Db5bdC3162BbaC2a2C8aF5320D9EEC'
-    expect(addressOf(address)).toBe(address.toLowerCase())
-    expect(addressOf(`${address}0`)).toBeNull()
-    expect(addressOf(null)).toBeNull()
+    expect(readAddress(address)).toBe(address.toLowerCase())
+    expect(readAddress(`${address}0`)).toBeNull()
+    expect(readAddress(null)).toBeNull()
   })
 
   it('a record is neither a list nor null', () => {

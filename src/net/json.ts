@@ -1,4 +1,5 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
+import type { Address, Hex } from '../domain/units.ts'
 
 export type JsonRecord = Readonly<Record<string, unknown>>
 
@@ -22,21 +23,26 @@ export const parseJson = (text: string, revive?: Revive): Outcome<unknown, 'not-
 const decimalPattern = /^-?\d{1,40}(?:\.\d{1,80})?$/
 
 /** A plain decimal, as number or as text; null for all else: hexadecimal, exponents, NaN, ''. */
-export const decimalOf = (value: unknown): number | null => {
+export const readDecimal = (value: unknown): number | null => {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
   return typeof value === 'string' && decimalPattern.test(value) ? Number(value) : null
 }
 
 /** A decimal of zero or more. */
-export const amountOf = (value: unknown): number | null => {
-  const amount = decimalOf(value)
+export const readAmount = (value: unknown): number | null => {
+  const amount = readDecimal(value)
   return amount !== null && amount >= 0 ? amount : null
 }
 
-const addressPattern = /^0x[0-9a-f]{40}$/i
+/** Lowercase hexadecimal text of this pattern; null for anything else. */
+export const readLowercase = (value: unknown, pattern: RegExp): Hex | null => {
+  if (typeof value !== 'string') return null
+  // JSON-RPC nodes send lowercase, for every log: that case costs one pattern.
+  if (pattern.test(value)) return value as Hex
+  const lower = value.toLowerCase()
+  return pattern.test(lower) ? (lower as Hex) : null
+}
 
-/** An address of any case in lowercase; null for anything else. */
-export const addressOf = (value: unknown): `0x${string}` | null =>
-  typeof value === 'string' && addressPattern.test(value)
-    ? `0x${value.slice(2).toLowerCase()}`
-    : null
+const addressPattern = /^0x[0-9a-f]{40}$/
+
+export const readAddress = (value: unknown): Address | null => readLowercase(value, addressPattern)

@@ -42,7 +42,7 @@ it('lets a part of many through', () => {
 
 it('rests for a minute when told to', () => {
   const budget = createRequestBudget(5)
-  budget.rest(100)
+  budget.pause(100)
   expect(budget.spend(1, 159)).toBe(0)
   expect(budget.spend(1, 160)).toBe(1)
 })

@@ -6,7 +6,7 @@ export type RequestBudget = {
   /** How many of the requests may go now; those count as sent. */
   readonly spend: (requests: number, now: UnixSeconds) => number
   /** Nothing goes for a minute. */
-  readonly rest: (now: UnixSeconds) => void
+  readonly pause: (now: UnixSeconds) => void
 }
 
 export const createRequestBudget = (perMinuteMax: number): RequestBudget => {
@@ -21,7 +21,7 @@ export const createRequestBudget = (perMinuteMax: number): RequestBudget => {
       spentTs = [...spentTs, ...Array.from({ length: count }, () => now)]
       return count
     },
-    rest: (now) => {
+    pause: (now) => {
       restUntilTs = now + secondsPerMinute
     },
   }

@@ -2,7 +2,7 @@ import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { QuoteRefusal } from '../domain/price/quote.ts'
 import { clockAheadToleranceSeconds } from '../domain/status/freshness.ts'
 import type { UnixSeconds } from '../domain/units.ts'
-import { decimalOf } from '../net/json.ts'
+import { readDecimal } from '../net/json.ts'
 
 /** US dollars per share; a missing side is null, never both. */
 export type BidAsk = { readonly bid: number | null; readonly ask: number | null }
@@ -16,7 +16,7 @@ const sideRefusals = {
 
 const readSide = (value: unknown, side: 'bid' | 'ask'): Outcome<number | null, QuoteRefusal> => {
   if (isMissing(value)) return success(null)
-  const price = decimalOf(value)
+  const price = readDecimal(value)
   if (price === null) return failure(sideRefusals[side].malformed)
   return price > 0 ? success(price) : failure(sideRefusals[side].worthless)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
-  createPatientOutbound,
+  createPatientHttpClient,
   type Handler,
   saying,
   serve,
@@ -39,7 +39,7 @@ const quantum = {
 
 const read = async (handler: Handler) => {
   const { url } = await serve(handler)
-  const deps = { url: `${url}/rhj/assets`, chainId: 4663, outbound: createPatientOutbound() }
+  const deps = { url: `${url}/rhj/assets`, chainId: 4663, httpClient: createPatientHttpClient() }
   return createIssuerRegistry(deps).read()
 }
 const reading = (...assets: unknown[]) => read(saying(JSON.stringify({ assets })))

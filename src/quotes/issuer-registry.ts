@@ -3,9 +3,9 @@ import { failure, type Outcome, success } from '../domain/outcome.ts'
 import { listingNameOf, type StockListing } from '../domain/stock/stock.ts'
 import { cleanText } from '../domain/token/clean-text.ts'
 import type { Address } from '../domain/units.ts'
-import { getJson, malformed } from '../net/fetch-json.ts'
+import { fetchJson, malformedResponse } from '../net/fetch-json.ts'
 import type { HttpClient } from '../net/http-client.ts'
-import { addressOf, isRecord, type JsonRecord } from '../net/json.ts'
+import { isRecord, type JsonRecord, readAddress } from '../net/json.ts'
 import type { StockListSource } from '../ports/sources.ts'
 
 /** The company's name and the issuer's. */
@@ -16,7 +16,7 @@ const symbolPattern = /^[A-Za-z0-9.-]{1,16}$/
 const addressOn = (row: JsonRecord, chainId: number): Address | null => {
   const deployments = Array.isArray(row.deployments) ? row.deployments.filter(isRecord) : []
   const here = deployments.find((each) => Number(each.chainId) === chainId)
-  return addressOf(here?.contractAddress)
+  return readAddress(here?.contractAddress)
 }
 
 const namesOf = (tokenName: string): Pick<StockListing, 'name' | 'issuer'> | null => {
@@ -58,12 +58,12 @@ const readListings = (json: unknown, chainId: number): Outcome<readonly StockLis
 export const createIssuerRegistry = (deps: {
   readonly url: string
   readonly chainId: number
-  readonly outbound: HttpClient
+  readonly httpClient: HttpClient
 }): StockListSource => ({
   read: async () => {
-    const json = await getJson(deps.outbound, deps.url)
+    const json = await fetchJson(deps.httpClient, deps.url)
     if (!json.ok) return json
     const listings = readListings(json.value, deps.chainId)
-    return listings.ok ? listings : failure(malformed(deps.url, listings.fault))
+    return listings.ok ? listings : failure(malformedResponse(deps.url, listings.fault))
   },
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
-  createPatientOutbound,
+  createPatientHttpClient,
   type Handler,
   nobody,
   saying,
@@ -61,7 +61,7 @@ const start = async (handler: Handler) => {
   const source = createIssuerSource({
     url: `${url}/rhj`,
     chainId: 4663,
-    outbound: createPatientOutbound(),
+    httpClient: createPatientHttpClient(),
   })
   return { source, received, paths: () => received.map(({ path }) => path) }
 }
@@ -227,7 +227,7 @@ describe('when there is no answer', () => {
 
   it('nobody there, and no secret told', async () => {
     const url = `${nobody}/CANARY01`
-    const source = createIssuerSource({ url, chainId: 4663, outbound: createPatientOutbound() })
+    const source = createIssuerSource({ url, chainId: 4663, httpClient: createPatientHttpClient() })
     const read = await source.read([wantedNvda], now)
     expect(read).toMatchObject({ ok: false, fault: { kind: 'unreachable' } })
     expect(JSON.stringify(read)).not.toContain('CANARY')

@@ -1,14 +1,14 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Quote, QuoteRefusal } from '../domain/price/quote.ts'
 import type { Address, UnixSeconds } from '../domain/units.ts'
-import { getJson, malformed } from '../net/fetch-json.ts'
+import { fetchJson, malformedResponse } from '../net/fetch-json.ts'
 import type { HttpClient } from '../net/http-client.ts'
-import { addressOf, isRecord, type JsonRecord } from '../net/json.ts'
+import { isRecord, type JsonRecord, readAddress } from '../net/json.ts'
 import { createRequestBudget } from '../net/request-budget.ts'
 import type { QuoteRequest, QuoteSource, RejectedQuote, SourceFault } from '../ports/sources.ts'
 import { createRoundRobin } from '../util/round-robin.ts'
 import { checkPublishedTs, readBidAsk } from './bid-ask.ts'
-import { unixSecondsOf } from './rfc3339.ts'
+import { parseRfc3339 } from './rfc3339.ts'
 
 /*
  * The issuer's own quotes of the underlying shares: GET {url}/prices for all, {url}/prices/NVDA
@@ -36,7 +36,7 @@ const wantedOf = (
   const deployments = Array.isArray(row.deployments) ? row.deployments : []
   for (const deployment of deployments) {
     if (!isRecord(deployment) || !isOfChain(deployment.chainId, chainId)) continue
-    const address = addressOf(deployment.contractAddress)
+    const address = readAddress(deployment.contractAddress)
     const token = address === null ? undefined : wanted.get(address)
     if (token !== undefined) return token
   }
@@ -54,7 +54,7 @@ const readQuote = (
   if (typeof isTradingHalt !== 'boolean') return failure('halt-malformed')
   const sides = readBidAsk(row.bid, row.ask)
   if (!sides.ok) return sides
-  const generatedTs = typeof generatedAt === 'string' ? unixSecondsOf(generatedAt) : null
+  const generatedTs = typeof generatedAt === 'string' ? parseRfc3339(generatedAt) : null
   if (generatedTs === null) return failure('time-malformed')
   const publishedTs = checkPublishedTs(generatedTs, now)
   if (!publishedTs.ok) return publishedTs
@@ -83,10 +83,10 @@ type Deps = {
   /** Without a slash at the end, as `https://api.example/rhj`. */
   readonly url: string
   readonly chainId: number
-  readonly outbound: HttpClient
+  readonly httpClient: HttpClient
 }
 
-const createReader = ({ url, chainId, outbound }: Deps) => {
+const createReader = ({ url, chainId, httpClient }: Deps) => {
   /** Adds what `/prices…` answers for the wanted tokens. */
   return async (
     path: string,
@@ -94,10 +94,10 @@ const createReader = ({ url, chainId, outbound }: Deps) => {
     now: UnixSeconds,
     into: Rows,
   ): Promise<SourceFault | null> => {
-    const json = await getJson(outbound, `${url}${path}`)
+    const json = await fetchJson(httpClient, `${url}${path}`)
     if (!json.ok) return json.fault
     const rows = isRecord(json.value) ? json.value.quotes : null
-    if (!Array.isArray(rows)) return malformed(url, 'no list of quotes')
+    if (!Array.isArray(rows)) return malformedResponse(url, 'no list of quotes')
     for (const row of rows) {
       if (!isRecord(row)) continue
       const token = wantedOf(row, chainId, wanted)
@@ -141,7 +141,7 @@ export const createIssuerSource = (deps: Deps): QuoteSource => {
         }),
       )
       // Whatever ails the single form, the bulk answer stands.
-      if (singles.some((single) => single?.kind === 'rate-limited')) budget.rest(now)
+      if (singles.some((single) => single?.kind === 'rate-limited')) budget.pause(now)
       const quotes = [...rows.quotes.values()]
       return success({ quotes, refused: rows.refused, expected: wanted.length })
     },

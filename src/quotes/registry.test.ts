@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { expect, it } from 'vitest'
-import { createPatientOutbound } from '../../test/support/net/loopback.ts'
+import { createPatientHttpClient } from '../../test/support/net/loopback.ts'
 import { createFixedSource } from '../../test/support/quotes/fixed-source.ts'
 import { object } from '../config/network-schema.ts'
 import {
@@ -18,7 +18,7 @@ import {
 } from './registry.ts'
 
 const chain = { callContracts: async () => success([]) }
-const deps = { chainId: 4663, outbound: createPatientOutbound(), chain }
+const deps = { chainId: 4663, httpClient: createPatientHttpClient(), chain }
 
 it.each<QuoteSourceSpec>([
   { kind: 'issuer', url: 'http://127.0.0.1:9/rhj' },

@@ -8,7 +8,7 @@ import { createIssuerSource } from './issuer-source.ts'
 /** What sources are made of; each takes what it needs. */
 export type QuoteSourceDeps = {
   readonly chainId: number
-  readonly outbound: HttpClient
+  readonly httpClient: HttpClient
   readonly chain: Pick<ChainReader, 'callContracts'>
 }
 

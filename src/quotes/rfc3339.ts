@@ -20,7 +20,7 @@ const isInRange = (value: number, min: number, max: number): boolean => value >=
  * may have nanoseconds, is cut off. A leap second counts as the second after it. Null for anything
  * that is not a time in RFC 3339's form.
  */
-export const unixSecondsOf = (text: string): UnixSeconds | null => {
+export const parseRfc3339 = (text: string): UnixSeconds | null => {
   const match = pattern.exec(text)
   if (match === null) return null
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createPatientOutbound } from '../../test/support/net/loopback.ts'
+import { createPatientHttpClient } from '../../test/support/net/loopback.ts'
 import { word } from '../../test/support/rpc/fake-node.ts'
 import { createMemoryLogger, logsOf } from '../../test/support/rpc/reader.ts'
 import type { Address, Hex } from '../domain/units.ts'
@@ -80,7 +80,7 @@ let subject: Address
 let multicall3: Address
 
 const ask = async <T>(method: string, ...params: unknown[]): Promise<T> => {
-  const answer = await createPatientOutbound()({
+  const answer = await createPatientHttpClient()({
     url,
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -110,7 +110,7 @@ const createReader = (over: { multicall3?: Address | null; finality?: 'finalized
     chainId: 4663,
     multicall3,
     finality: { blocks: 3 },
-    outbound: createPatientOutbound(),
+    httpClient: createPatientHttpClient(),
     timer: systemTimer,
     random: Math.random,
     logger: createMemoryLogger(),

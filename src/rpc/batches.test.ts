@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { failure, success } from '../domain/outcome.ts'
-import { createBatches, type Post } from './batches.ts'
-import { type ChainIdCheck, chainIdCall, createChainIdCheck } from './chain-id-check.ts'
+import {
+  type ChainIdCheck,
+  chainIdCall,
+  createBatches,
+  createChainIdCheck,
+  type Post,
+} from './batches.ts'
 import type { RpcCallFault } from './classify-error.ts'
 import type { RpcCall } from './json-rpc.ts'
 

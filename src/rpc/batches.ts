@@ -1,7 +1,68 @@
-import { type Outcome, success } from '../domain/outcome.ts'
-import { type ChainIdCheck, chainIdCall } from './chain-id-check.ts'
-import type { RpcCallFault } from './classify-error.ts'
-import type { NodeAnswer, RpcCall } from './json-rpc.ts'
+import { failure, type Outcome, success } from '../domain/outcome.ts'
+import { malformed, type RpcCallFault } from './classify-error.ts'
+import { readQuantity } from './hex.ts'
+import type { RpcCall, RpcResponse } from './json-rpc.ts'
+
+export const chainIdCall: RpcCall = { method: 'eth_chainId', params: [] }
+
+/** Reads the answer to `chainIdCall`: it must be the configured chain. */
+const readChainId = (
+  answer: RpcResponse | undefined,
+  chainId: number,
+): Outcome<number, RpcCallFault> => {
+  if (answer?.ok === false) return answer
+  const found = readQuantity(answer?.value)
+  if (found === null) return malformed('no chain id')
+  if (found === chainId) return success(found)
+  const detail = `its chain id is ${found}, the network's is ${chainId}`
+  return failure({ kind: 'wrong-chain', detail })
+}
+
+/** An endpoint may be pointed elsewhere while we run, so its proof does not hold for ever. */
+const proofMs = 60_000
+
+/** Makes sure that an endpoint serves the configured chain before anything it says is used. */
+export type ChainIdCheck = {
+  /** Reads the answer to a `chainIdCall` that travelled along. */
+  readonly read: (answer: RpcResponse | undefined) => Outcome<number, RpcCallFault>
+  /** Asks once for all who wait. */
+  readonly verify: () => Promise<Outcome<number, RpcCallFault>>
+  /** What was proved holds no longer. */
+  readonly forget: () => void
+}
+
+export const createChainIdCheck = (deps: {
+  readonly chainId: number
+  readonly nowMs: () => number
+  readonly ask: () => Promise<Outcome<RpcResponse | undefined, RpcCallFault>>
+}): ChainIdCheck => {
+  let provedAtMs: number | null = null
+  let pending: Promise<Outcome<number, RpcCallFault>> | null = null
+
+  const read = (answer: RpcResponse | undefined): Outcome<number, RpcCallFault> => {
+    const outcome = readChainId(answer, deps.chainId)
+    provedAtMs = outcome.ok ? deps.nowMs() : null
+    return outcome
+  }
+
+  const askOnce = async (): Promise<Outcome<number, RpcCallFault>> => {
+    const answer = await deps.ask()
+    pending = null
+    return answer.ok ? read(answer.value) : answer
+  }
+
+  return {
+    read,
+    verify: async () => {
+      if (provedAtMs !== null && deps.nowMs() - provedAtMs < proofMs) return success(deps.chainId)
+      pending ??= askOnce()
+      return pending
+    },
+    forget: () => {
+      provedAtMs = null
+    },
+  }
+}
 
 /** Sends calls in requests no longer than the endpoint takes, to the chain that is meant. */
 export type Batches = {
@@ -13,7 +74,7 @@ export type Batches = {
       /** Of one answer. */
       readonly bytesMax: number
     },
-  ) => Promise<Outcome<readonly NodeAnswer[], RpcCallFault>>
+  ) => Promise<Outcome<readonly RpcResponse[], RpcCallFault>>
   /** Calls per request, as far as it is known. */
   readonly callsMax: () => number
 }
@@ -21,12 +82,12 @@ export type Batches = {
 export type Post = (
   calls: readonly RpcCall[],
   bytesMax: number,
-) => Promise<Outcome<readonly NodeAnswer[], RpcCallFault>>
+) => Promise<Outcome<readonly RpcResponse[], RpcCallFault>>
 
 /** Some endpoints refuse a long batch as a whole, others each call of it. */
 const asWhole = (
-  outcome: Outcome<readonly NodeAnswer[], RpcCallFault>,
-): Outcome<readonly NodeAnswer[], RpcCallFault> => {
+  outcome: Outcome<readonly RpcResponse[], RpcCallFault>,
+): Outcome<readonly RpcResponse[], RpcCallFault> => {
   if (!outcome.ok) return outcome
   for (const answer of outcome.value) {
     if (!answer.ok && answer.fault.kind === 'batch-too-large') return answer
@@ -83,7 +144,7 @@ export const createBatches = (deps: {
   return {
     callsMax: () => learnt,
     send: async (calls, { splittable, bytesMax }) => {
-      const answers: NodeAnswer[] = []
+      const answers: RpcResponse[] = []
       let size = learnt
       let isProofRefused = false
       do {

@@ -8,14 +8,12 @@ import type { Logger } from '../ports/runtime.ts'
 import { createSecretRedactor } from '../util/redact.ts'
 import { createBlockTimes } from './block-times.ts'
 import type { RpcCallFault } from './classify-error.ts'
-import { createContractCalls } from './contract-calls.ts'
-import { readCrossChecked } from './cross-checked-logs.ts'
+import { createContractCalls, readStorage } from './contract-reads.ts'
 import { createRpcEndpoint, type EndpointReport, type RpcEndpoint } from './endpoint.ts'
 import { createEndpointPool, type EndpointPool } from './endpoint-pool.ts'
-import { anchorOf, headerCall, readHeader, readHeads } from './header.ts'
-import { createJsonRpc, type NodeAnswer, type RpcCall } from './json-rpc.ts'
-import { readRange } from './read-range.ts'
-import { readStorage } from './read-storage.ts'
+import { headerCall, readHeader, readHeads, toBlockRef } from './header.ts'
+import { createJsonRpc, type RpcCall, type RpcResponse } from './json-rpc.ts'
+import { readCrossChecked, readRange } from './read-range.ts'
 
 export type ChainReaderDeps = {
   /** The preferred one first; may carry keys, of which nothing is ever shown. */
@@ -23,7 +21,7 @@ export type ChainReaderDeps = {
   readonly chainId: number
   readonly multicall3: Address | null
   readonly finality: Finality
-  readonly outbound: HttpClient
+  readonly httpClient: HttpClient
   readonly timer: Timer
   /** 0 to 1, for the jitter of waits. */
   readonly random: () => number
@@ -76,7 +74,7 @@ const answered = async <T>(
 /** All endpoints as if they were one, and each alone, which is never waited for. */
 const createAllEndpoints = (deps: ChainReaderDeps, limits: ChainReaderLimits) => {
   const jsonRpc = createJsonRpc({
-    outbound: deps.outbound,
+    httpClient: deps.httpClient,
     redact: createSecretRedactor(deps.urls),
   })
   const { timer, signal } = deps
@@ -94,7 +92,7 @@ const ask = <T>(
   endpoints: EndpointPool,
   call: RpcCall,
   block: BlockNumber | null,
-  read: (answer: NodeAnswer | undefined) => Outcome<T, RpcCallFault>,
+  read: (answer: RpcResponse | undefined) => Outcome<T, RpcCallFault>,
 ): Promise<Outcome<T, RpcFault>> =>
   answered(
     endpoints.request({
@@ -118,9 +116,9 @@ const proveChain = (endpoints: EndpointPool, chainId: number): Promise<Outcome<n
     }),
   )
 
-const readAnchor = (answer: NodeAnswer | undefined, block: BlockNumber) => {
+const readAnchor = (answer: RpcResponse | undefined, block: BlockNumber) => {
   const header = readHeader(answer, block)
-  return header.ok ? success(anchorOf(header.value)) : header
+  return header.ok ? success(toBlockRef(header.value)) : header
 }
 
 /** Reads one chain over all of its endpoints. */

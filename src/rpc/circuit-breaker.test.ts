@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import {
-  afterAnswer,
   afterFailure,
   afterRateLimit,
+  afterSuccess,
   afterWrongChain,
   type CircuitState,
-  healthFirst,
+  initialCircuit,
   isOpen,
   isReady,
 } from './circuit-breaker.ts'
@@ -15,7 +15,7 @@ const at = (nowMs: number, sentAtMs = nowMs, random = 0) => ({ nowMs, sentAtMs, 
 /** One failure after the other, each as soon as it may be tried again. */
 const rests = (count: number, random = 0): { waits: number[]; health: CircuitState } => {
   const waits: number[] = []
-  let health = healthFirst
+  let health = initialCircuit
   let nowMs = 0
   for (let i = 0; i < count; i++) {
     health = afterFailure(health, at(nowMs, nowMs, random))
@@ -44,16 +44,16 @@ describe('rests after faults', () => {
   })
 
   it('many requests that fail together are one fault', () => {
-    let health = afterFailure(healthFirst, at(1000, 900))
+    let health = afterFailure(initialCircuit, at(1000, 900))
     for (let i = 0; i < 8; i++) health = afterFailure(health, at(1001 + i, 900))
     expect(health.failures).toBe(1)
     expect(health.readyAtMs).toBe(1250)
   })
 
   it('an answer ends the row, unless its question is older than the fault', () => {
-    const health = afterFailure(healthFirst, at(1000, 900))
-    expect(afterAnswer(health, 950).failures).toBe(1)
-    expect(afterAnswer(health, 1300).failures).toBe(0)
+    const health = afterFailure(initialCircuit, at(1000, 900))
+    expect(afterSuccess(health, 950).failures).toBe(1)
+    expect(afterSuccess(health, 1300).failures).toBe(0)
   })
 })
 
@@ -64,14 +64,14 @@ describe('rests after rate limits', () => {
     [0, 250],
     [86_400, 300_000],
   ])('Retry-After %s means %s ms', (retryAfterSeconds, ms) => {
-    expect(afterRateLimit(healthFirst, retryAfterSeconds, at(0)).readyAtMs).toBe(ms)
+    expect(afterRateLimit(initialCircuit, retryAfterSeconds, at(0)).readyAtMs).toBe(ms)
   })
 
   it.each([
     [0, [1000, 2000, 4000, 8000, 16_000, 20_000, 20_000]],
     [1, [1500, 3000, 6000, 12_000, 24_000, 30_000, 30_000]],
   ])('grow to half a minute at most where the node does not say, by chance %s', (random, rests) => {
-    let health = healthFirst
+    let health = initialCircuit
     const waits = rests.map(() => {
       const nowMs = Math.max(0, health.readyAtMs)
       health = afterRateLimit(health, null, at(nowMs, nowMs, random))
@@ -82,7 +82,7 @@ describe('rests after rate limits', () => {
   })
 
   it('of many limited together the longest wish counts', () => {
-    const first = afterRateLimit(healthFirst, null, at(1000, 900))
+    const first = afterRateLimit(initialCircuit, null, at(1000, 900))
     const second = afterRateLimit(first, 30, at(1001, 900))
     expect(second).toMatchObject({ rateLimits: 1, readyAtMs: 31_001 })
   })
@@ -94,7 +94,7 @@ describe('cooldowns after another chain', () => {
     count: number,
     between = (health: CircuitState) => health,
   ): readonly number[] => {
-    let health = healthFirst
+    let health = initialCircuit
     return Array.from({ length: count }, () => {
       const nowMs = Math.max(0, health.readyAtMs)
       health = afterWrongChain(between(health), at(nowMs))
@@ -107,19 +107,19 @@ describe('cooldowns after another chain', () => {
   })
 
   it('grow, too, where answers of both chains take turns', () => {
-    const answered = (health: CircuitState) => afterAnswer(health, health.readyAtMs)
+    const answered = (health: CircuitState) => afterSuccess(health, health.readyAtMs)
     expect(waitsOf(5, answered)).toEqual([10_000, 40_000, 160_000, 300_000, 300_000])
   })
 
   it('end with the right answer, and begin short again after a quarter of an hour', () => {
-    const first = afterWrongChain(afterWrongChain(healthFirst, at(0)), at(10_000))
-    const right = afterAnswer(first, 50_000)
-    expect(right.restsFor).toBeNull()
+    const first = afterWrongChain(afterWrongChain(initialCircuit, at(0)), at(10_000))
+    const right = afterSuccess(first, 50_000)
+    expect(right.cooldownReason).toBeNull()
     expect(afterWrongChain(right, at(910_000))).toMatchObject({ readyAtMs: 920_000 })
   })
 
   it('are one for many answers that arrive together', () => {
-    const first = afterWrongChain(healthFirst, at(1000, 900))
+    const first = afterWrongChain(initialCircuit, at(1000, 900))
     expect(afterWrongChain(first, at(1001, 900))).toBe(first)
   })
 })

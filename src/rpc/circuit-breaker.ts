@@ -1,58 +1,57 @@
-/** How an endpoint behaved lately. Times are the timer's milliseconds. */
+/** Recent behaviour of an endpoint. Times are milliseconds of the timer. */
 export type CircuitState = {
-  /** Faults in a row. */
+  /** Consecutive failures. */
   readonly failures: number
-  /** Rate limits in a row. */
+  /** Consecutive rate limits. */
   readonly rateLimits: number
-  /** Cooldowns for another chain's id, of which each is longer than the one before. */
+  /** Cooldowns after a wrong chain ID; each is longer than the one before. */
   readonly wrongChains: number
-  /** When it last answered with another chain's id. */
+  /** When it last responded with a wrong chain ID. */
   readonly wrongChainAtMs: number
-  /** When it was last given a rest. */
-  readonly struckAtMs: number
-  /** Not asked before this time. */
+  /** When its last cooldown began. */
+  readonly cooledAtMs: number
+  /** No request is sent before this time. */
   readonly readyAtMs: number
-  /** What the rest is for. */
-  readonly restsFor: 'failure' | 'rate-limit' | 'wrong-chain' | null
+  readonly cooldownReason: 'failure' | 'rate-limit' | 'wrong-chain' | null
 }
 
-export const healthFirst: CircuitState = {
+export const initialCircuit: CircuitState = {
   failures: 0,
   rateLimits: 0,
   wrongChains: 0,
   wrongChainAtMs: Number.NEGATIVE_INFINITY,
-  struckAtMs: Number.NEGATIVE_INFINITY,
+  cooledAtMs: Number.NEGATIVE_INFINITY,
   readyAtMs: Number.NEGATIVE_INFINITY,
-  restsFor: null,
+  cooldownReason: null,
 }
 
 const failureWaitFirstMs = 250
-/** From so many faults in a row on the circuit is open: long rests, one trial at a time. */
-const breakerFailures = 5
-const breakerRestMs = 10_000
+/** After so many consecutive failures the circuit opens: long cooldowns, one trial at a time. */
+const openAfterFailures = 5
+const openWaitMs = 10_000
 const rateWaitFirstMs = 1000
-/** Even a node that says "at once" is given a moment. */
+/** Also applies to `Retry-After: 0`. */
 const rateWaitMinMs = 250
 /**
- * With jitter at most 30 s: a minute after a limit ended, all must be caught up with
- * (docs/testing.md), and two requests a minute keep no limit alive. Longer rests are asked for.
+ * At most 30 s with jitter: sync must catch up within a minute after a limit ends
+ * (docs/testing.md), and two requests a minute do not prolong a limit.
  */
 const rateWaitMaxMs = 20_000
-/** A node's own wish is believed up to five minutes. */
+/** Longer `Retry-After` values are capped. */
 const retryAfterSecondsMax = 300
 
 /**
- * Of several nodes behind one address one may be misdirected for a moment, so the first cooldown
- * is short. An endpoint that keeps serving another chain has to be corrected by somebody.
+ * One of several nodes behind a URL may be misrouted briefly, so the first cooldown is short. An
+ * endpoint that keeps serving another chain needs its operator.
  */
 const wrongChainWaitFirstMs = 10_000
 const wrongChainGrowth = 4
 const wrongChainWaitMaxMs = 300_000
-/** Longer than the longest cooldown: an endpoint that is right in between does not start over. */
+/** Longer than the longest cooldown, so that one correct response does not reset the growth. */
 const wrongChainMemoryMs = 900_000
 
-/** Waits of many clients must not end together: up to half as long again. */
-const jittered = (ms: number, random: number): number => ms * (1 + random / 2)
+/** Adds up to half, so that many clients do not retry at once. */
+const withJitter = (ms: number, random: number): number => ms * (1 + random / 2)
 
 export type FailureContext = {
   /** When the request that failed was sent. */
@@ -62,68 +61,73 @@ export type FailureContext = {
   readonly random: number
 }
 
-/** Of many requests in flight together the first to fail speaks for all. */
-const isOfTheSameEvent = (health: CircuitState, { sentAtMs }: FailureContext): boolean =>
-  sentAtMs < health.struckAtMs
+/** A request sent before the last cooldown failed for the same cause: it counts once. */
+const isSameIncident = (circuit: CircuitState, { sentAtMs }: FailureContext): boolean =>
+  sentAtMs < circuit.cooledAtMs
 
-const resting = (
-  health: CircuitState,
+const cooldown = (
+  circuit: CircuitState,
   waitMs: number,
   { nowMs, random }: FailureContext,
-): Pick<CircuitState, 'struckAtMs' | 'readyAtMs'> => ({
-  struckAtMs: nowMs,
-  readyAtMs: Math.max(health.readyAtMs, nowMs + jittered(waitMs, random)),
+): Pick<CircuitState, 'cooledAtMs' | 'readyAtMs'> => ({
+  cooledAtMs: nowMs,
+  readyAtMs: Math.max(circuit.readyAtMs, nowMs + withJitter(waitMs, random)),
 })
 
-/** An answer to a question older than the last fault says nothing new. */
-export const afterAnswer = (health: CircuitState, sentAtMs: number): CircuitState =>
-  health.restsFor === null || sentAtMs < health.struckAtMs
-    ? health
-    : { ...health, failures: 0, rateLimits: 0, restsFor: null }
+/** Closes the circuit, unless the request was sent before the last failure. */
+export const afterSuccess = (circuit: CircuitState, sentAtMs: number): CircuitState =>
+  circuit.cooldownReason === null || sentAtMs < circuit.cooledAtMs
+    ? circuit
+    : { ...circuit, failures: 0, rateLimits: 0, cooldownReason: null }
 
-export const afterFailure = (health: CircuitState, strike: FailureContext): CircuitState => {
-  if (isOfTheSameEvent(health, strike)) return health
-  const failures = health.failures + 1
+export const afterFailure = (circuit: CircuitState, failure: FailureContext): CircuitState => {
+  if (isSameIncident(circuit, failure)) return circuit
+  const failures = circuit.failures + 1
   const waitMs =
-    failures < breakerFailures ? failureWaitFirstMs * 2 ** (failures - 1) : breakerRestMs
-  return { ...health, failures, restsFor: 'failure', ...resting(health, waitMs, strike) }
+    failures < openAfterFailures ? failureWaitFirstMs * 2 ** (failures - 1) : openWaitMs
+  return { ...circuit, failures, cooldownReason: 'failure', ...cooldown(circuit, waitMs, failure) }
 }
 
-/** Waits as long as the node says, else ever longer (docs/methodology.md §8: 429 waits). */
+/** Waits for `Retry-After`, else exponentially longer (docs/methodology.md §8). */
 export const afterRateLimit = (
-  health: CircuitState,
+  circuit: CircuitState,
   retryAfterSeconds: number | null,
-  strike: FailureContext,
+  failure: FailureContext,
 ): CircuitState => {
-  const isRepeated = isOfTheSameEvent(health, strike)
-  if (retryAfterSeconds === null && isRepeated) return health
-  const rateLimits = health.rateLimits + (isRepeated ? 0 : 1)
+  const isRepeated = isSameIncident(circuit, failure)
+  if (retryAfterSeconds === null && isRepeated) return circuit
+  const rateLimits = circuit.rateLimits + (isRepeated ? 0 : 1)
   const waitMs =
     retryAfterSeconds === null
       ? Math.min(rateWaitMaxMs, rateWaitFirstMs * 2 ** (rateLimits - 1))
       : Math.max(rateWaitMinMs, Math.min(retryAfterSecondsMax, retryAfterSeconds) * 1000)
-  return { ...health, rateLimits, restsFor: 'rate-limit', ...resting(health, waitMs, strike) }
-}
-
-/** The first cooldown is short, each further one longer (docs/methodology.md §7). */
-export const afterWrongChain = (health: CircuitState, strike: FailureContext): CircuitState => {
-  const isForeign = health.restsFor === 'wrong-chain'
-  if (isForeign && isOfTheSameEvent(health, strike)) return health
-  const { nowMs } = strike
-  const isRecurring = isForeign || nowMs - health.wrongChainAtMs < wrongChainMemoryMs
-  const wrongChains = isRecurring ? health.wrongChains + 1 : 1
-  const grownMs = wrongChainWaitFirstMs * wrongChainGrowth ** (wrongChains - 1)
   return {
-    ...health,
-    wrongChains,
-    wrongChainAtMs: nowMs,
-    restsFor: 'wrong-chain',
-    ...resting(health, Math.min(wrongChainWaitMaxMs, grownMs), strike),
+    ...circuit,
+    rateLimits,
+    cooldownReason: 'rate-limit',
+    ...cooldown(circuit, waitMs, failure),
   }
 }
 
-export const isOpen = (health: CircuitState): boolean => health.failures >= breakerFailures
+/** Each further cooldown is longer (docs/methodology.md §7). */
+export const afterWrongChain = (circuit: CircuitState, failure: FailureContext): CircuitState => {
+  const isWrongChain = circuit.cooldownReason === 'wrong-chain'
+  if (isWrongChain && isSameIncident(circuit, failure)) return circuit
+  const { nowMs } = failure
+  const isRecurring = isWrongChain || nowMs - circuit.wrongChainAtMs < wrongChainMemoryMs
+  const wrongChains = isRecurring ? circuit.wrongChains + 1 : 1
+  const grownMs = wrongChainWaitFirstMs * wrongChainGrowth ** (wrongChains - 1)
+  return {
+    ...circuit,
+    wrongChains,
+    wrongChainAtMs: nowMs,
+    cooldownReason: 'wrong-chain',
+    ...cooldown(circuit, Math.min(wrongChainWaitMaxMs, grownMs), failure),
+  }
+}
 
-/** An open circuit lets a single request try, and waits for its result. */
-export const isReady = (health: CircuitState, nowMs: number, inFlight: number): boolean =>
-  nowMs >= health.readyAtMs && !(isOpen(health) && inFlight > 0)
+export const isOpen = (circuit: CircuitState): boolean => circuit.failures >= openAfterFailures
+
+/** An open circuit allows a single request at a time. */
+export const isReady = (circuit: CircuitState, nowMs: number, inFlight: number): boolean =>
+  nowMs >= circuit.readyAtMs && !(isOpen(circuit) && inFlight > 0)

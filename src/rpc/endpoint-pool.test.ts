@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createPatientOutbound, nobody, saying, serve } from '../../test/support/net/loopback.ts'
+import { createPatientHttpClient, nobody, saying, serve } from '../../test/support/net/loopback.ts'
 import { hashOf, startFakeNode } from '../../test/support/rpc/fake-node.ts'
 import { createLate, createTestReader } from '../../test/support/rpc/reader.ts'
 
@@ -69,7 +69,7 @@ describe('one endpoint', () => {
 
   it('that is too slow is asked a second time for the same, and not a third', async () => {
     const node = await startFakeNode()
-    const { reader } = createTestReader([node.url], { outbound: createLate(() => true) })
+    const { reader } = createTestReader([node.url], { httpClient: createLate(() => true) })
     expect(await reader.getBlockRef(7)).toMatchObject({ fault: { kind: 'timeout' } })
     expect(reader.endpoints()[0]).toMatchObject({ requests: 2, faults: { timeout: 2 } })
   })
@@ -77,7 +77,7 @@ describe('one endpoint', () => {
   it('that loses one answer is no trouble', async () => {
     const node = await startFakeNode()
     let lost = 1
-    const { reader } = createTestReader([node.url], { outbound: createLate(() => lost-- > 0) })
+    const { reader } = createTestReader([node.url], { httpClient: createLate(() => lost-- > 0) })
     expect(await reader.getBlockRef(7)).toMatchObject(anchor(7))
     expect(reader.endpoints()[0]).toMatchObject({ requests: 2, faults: { timeout: 1 } })
   })
@@ -89,7 +89,7 @@ describe('one endpoint', () => {
       const [, from, to] = /"fromBlock":"(\w+)","toBlock":"(\w+)"/.exec(body) ?? []
       return Number(to) - Number(from) + 1 > lateBlocks
     }
-    const { reader } = createTestReader([node.url], { outbound: createLate(isLate) })
+    const { reader } = createTestReader([node.url], { httpClient: createLate(isLate) })
     const read = (to: number) => reader.readRange({ from: 101, to }, { topics: [] })
     expect(await read(151)).toMatchObject({
       fault: { kind: 'range-too-large', suggestedBlocks: null },
@@ -103,7 +103,7 @@ describe('one endpoint', () => {
   it('that rests after timeouts is not said to be asked for too much', async () => {
     const node = await startFakeNode()
     const { reader } = createTestReader([node.url], {
-      outbound: createLate(() => true),
+      httpClient: createLate(() => true),
       limits: { waitMsMax: 5000 },
     })
     const kinds: (string | null)[] = []
@@ -149,7 +149,7 @@ describe('several endpoints', () => {
     const nodes = await Promise.all([1, 2, 3].map(startFakeNode))
     const urls = nodes.map(({ url }) => url)
     let late = 2
-    const { reader } = createTestReader(urls, { outbound: createLate(() => late-- > 0) })
+    const { reader } = createTestReader(urls, { httpClient: createLate(() => late-- > 0) })
     expect(await reader.getBlockRef(7)).toMatchObject(anchor(7))
     late = 3
     expect(await reader.getBlockRef(8)).toMatchObject({ fault: { kind: 'timeout' } })
@@ -378,7 +378,7 @@ describe('what is counted and shown', () => {
     const wrong = await serve(saying('{"id":1,"result":"0x1"}'))
     for (const base of [echo.url, wrong.url, nobody, 'http://localhost:1']) {
       const url = `${base.replace('//', `//user:${canary}@`)}/${canary}?key=${canary}`
-      const { reader, lines } = createTestReader([url], { outbound: createPatientOutbound() })
+      const { reader, lines } = createTestReader([url], { httpClient: createPatientHttpClient() })
       const shown = JSON.stringify([await reader.getBlockRef(7), reader.endpoints(), lines])
       expect(shown).not.toContain(canary)
       expect(shown).toContain(new URL(base).host)

@@ -48,7 +48,7 @@ const ranked = (endpoints: readonly RpcEndpoint[]): readonly RpcEndpoint[] => [
 /** Those that were not found behind the block a moment ago; all of them if there is no such. */
 const knowing = (endpoints: readonly RpcEndpoint[], block: BlockNumber | null) => {
   if (block === null) return endpoints
-  const able = endpoints.filter((endpoint) => endpoint.mayKnow(block))
+  const able = endpoints.filter((endpoint) => endpoint.mayHave(block))
   return able.length > 0 ? able : endpoints
 }
 
@@ -60,7 +60,7 @@ const soonest = (endpoints: readonly RpcEndpoint[]): RpcEndpoint | undefined =>
 
 /** A question waits for no endpoint of another chain; later ones may look at it again. */
 const isForeign = (endpoint: RpcEndpoint): boolean =>
-  endpoint.waitMs() > 0 && endpoint.restFault().kind === 'wrong-chain'
+  endpoint.waitMs() > 0 && endpoint.cooldownFault().kind === 'wrong-chain'
 
 type Asked<T> = {
   readonly endpoint: RpcEndpoint
@@ -105,10 +105,10 @@ export const createEndpointPool = (deps: {
       if (first === undefined) return success(null)
       const ours = allowed.filter((endpoint) => !isForeign(endpoint))
       const best = soonest(knowing(ranked(ours), question.block))
-      if (best === undefined) return failure(first.restFault())
+      if (best === undefined) return failure(first.cooldownFault())
       const waitMs = best.waitMs()
-      if (waitMs === 0) return success({ endpoint: best, answer: best.ask(question) })
-      if (timer.nowMs() + waitMs > untilMs) return failure(best.restFault())
+      if (waitMs === 0) return success({ endpoint: best, answer: best.request(question) })
+      if (timer.nowMs() + waitMs > untilMs) return failure(best.cooldownFault())
       await timer.sleep(waitMs, signal)
     }
   }

@@ -1,30 +1,72 @@
+import type { BlockNumber } from '../domain/units.ts'
 import type { Timer } from '../net/timer.ts'
 import type { Logger } from '../ports/runtime.ts'
 import {
-  afterAnswer,
   afterFailure,
   afterRateLimit,
+  afterSuccess,
   afterWrongChain,
   type CircuitState,
-  healthFirst,
+  initialCircuit,
   isOpen,
   isReady,
 } from './circuit-breaker.ts'
 import type { RpcCallFault } from './classify-error.ts'
+
+/** What an endpoint did not know is not asked of it again for so long. */
+const lackMs = 1000
+/** A head that stands still for so long is a fault of the node rather than the chain's pace. */
+const stallMs = 60_000
+
+/** How far an endpoint sees. */
+export type HeadTracker = {
+  /** It knows this block. */
+  readonly markSeen: (block: BlockNumber) => void
+  /** It did not know this block just now. */
+  readonly markBehind: (block: BlockNumber) => void
+  /** False if it was found behind this block a moment ago. */
+  readonly mayHave: (block: BlockNumber) => boolean
+  /** Asked again and again, it shows no new block. */
+  readonly isStalled: () => boolean
+  readonly highest: () => BlockNumber | null
+}
+
+export const createHeadTracker = (timer: Timer): HeadTracker => {
+  let highest: BlockNumber | null = null
+  let grewAtMs = timer.nowMs()
+  let askedAtMs = grewAtMs
+  let lacking: { readonly block: BlockNumber; readonly atMs: number } | null = null
+  return {
+    markSeen: (block) => {
+      const nowMs = timer.nowMs()
+      // After a pause nothing is known of the time between.
+      if (highest === null || block > highest || nowMs - askedAtMs > stallMs) grewAtMs = nowMs
+      askedAtMs = nowMs
+      highest = Math.max(block, highest ?? block)
+    },
+    markBehind: (block) => {
+      lacking = { block, atMs: timer.nowMs() }
+    },
+    mayHave: (block) =>
+      lacking === null || block < lacking.block || timer.nowMs() - lacking.atMs > lackMs,
+    isStalled: () => askedAtMs - grewAtMs > stallMs,
+    highest: () => highest,
+  }
+}
 
 export type EndpointState = 'ready' | 'resting' | 'open' | 'wrong-chain'
 export type FaultCounts = Readonly<Partial<Record<RpcCallFault['kind'], number>>>
 
 /** What an endpoint did, and what follows from it: whether it may be asked. */
 export type EndpointStats = {
-  readonly sent: () => {
+  readonly startRequest: () => {
     readonly answered: () => void
     readonly failed: (of: RpcCallFault) => void
   }
   /** 0 when it may be asked now. */
   readonly waitMs: () => number
   /** Why it is not asked now. */
-  readonly restFault: () => RpcCallFault
+  readonly cooldownFault: () => RpcCallFault
   readonly state: () => EndpointState
   readonly faults: () => FaultCounts
 }
@@ -67,10 +109,10 @@ const restFaultOf = (
   { kind, detail }: StrikingFault,
   { host, waitMs }: { readonly host: string; readonly waitMs: number },
 ): RpcCallFault => {
-  if (health.restsFor === 'wrong-chain') {
+  if (health.cooldownReason === 'wrong-chain') {
     return { kind: 'wrong-chain', detail: `${host}: serves another chain` }
   }
-  if (health.restsFor === 'rate-limit') {
+  if (health.cooldownReason === 'rate-limit') {
     const retryAfterSeconds = Math.ceil(waitMs / 1000)
     return { kind: 'rate-limited', retryAfterSeconds, detail: `${host}: waits out a rate limit` }
   }
@@ -78,14 +120,14 @@ const restFaultOf = (
 }
 
 const stateOf = (health: CircuitState, nowMs: number): EndpointState => {
-  if (health.restsFor === 'wrong-chain') return 'wrong-chain'
+  if (health.cooldownReason === 'wrong-chain') return 'wrong-chain'
   if (isOpen(health)) return 'open'
   return nowMs < health.readyAtMs ? 'resting' : 'ready'
 }
 
 export const createEndpointStats = ({ host, timer, random, logger }: Deps): EndpointStats => {
   const counts: Partial<Record<RpcCallFault['kind'], number>> = {}
-  let health = healthFirst
+  let health = initialCircuit
   let lastFault: StrikingFault = { kind: 'unreachable', detail: host }
   let inFlight = 0
   /** It was said; every question in flight finds it out anew. */
@@ -113,15 +155,15 @@ export const createEndpointStats = ({ host, timer, random, logger }: Deps): Endp
   }
 
   return {
-    sent: () => {
+    startRequest: () => {
       const sentAtMs = timer.nowMs()
       inFlight += 1
       return {
         answered: () => {
           inFlight -= 1
           const wasOpen = isOpen(health)
-          health = afterAnswer(health, sentAtMs)
-          if (health.restsFor === null) isToldForeign = false
+          health = afterSuccess(health, sentAtMs)
+          if (health.cooldownReason === null) isToldForeign = false
           if (wasOpen && !isOpen(health)) logger.info('An RPC endpoint answers again', { host })
         },
         failed: (fault) => {
@@ -131,7 +173,7 @@ export const createEndpointStats = ({ host, timer, random, logger }: Deps): Endp
       }
     },
     waitMs,
-    restFault: () => restFaultOf(health, lastFault, { host, waitMs: waitMs() }),
+    cooldownFault: () => restFaultOf(health, lastFault, { host, waitMs: waitMs() }),
     state: () => stateOf(health, timer.nowMs()),
     faults: () => ({ ...counts }),
   }

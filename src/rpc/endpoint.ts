@@ -3,12 +3,15 @@ import type { BlockNumber } from '../domain/units.ts'
 import { hostOf } from '../net/http-client.ts'
 import type { Timer } from '../net/timer.ts'
 import type { Logger } from '../ports/runtime.ts'
-import { createBatches, type Post } from './batches.ts'
-import { chainIdCall, createChainIdCheck } from './chain-id-check.ts'
+import { chainIdCall, createBatches, createChainIdCheck, type Post } from './batches.ts'
 import type { RpcCallFault } from './classify-error.ts'
-import { createHeadTracker } from './endpoint-head.ts'
-import { createEndpointStats, type EndpointState, type FaultCounts } from './endpoint-stats.ts'
-import type { JsonRpc, NodeAnswer, RpcCall } from './json-rpc.ts'
+import {
+  createEndpointStats,
+  createHeadTracker,
+  type EndpointState,
+  type FaultCounts,
+} from './endpoint-stats.ts'
+import type { JsonRpc, RpcCall, RpcResponse } from './json-rpc.ts'
 
 /** Calls that belong together, and how their answers are understood. */
 export type EndpointRequest<T> = {
@@ -20,7 +23,7 @@ export type EndpointRequest<T> = {
   /** Of one answer. */
   readonly bytesMax: number
   /** Also judges: a fault found here is the endpoint's. */
-  readonly read: (answers: readonly NodeAnswer[]) => Outcome<T, RpcCallFault>
+  readonly read: (answers: readonly RpcResponse[]) => Outcome<T, RpcCallFault>
   /** The newest block that the answer proves to be known. */
   readonly headOf?: (value: T) => BlockNumber
 }
@@ -39,13 +42,13 @@ export type EndpointReport = {
 }
 
 export type RpcEndpoint = {
-  readonly ask: <T>(question: EndpointRequest<T>) => Promise<Outcome<T, RpcCallFault>>
+  readonly request: <T>(question: EndpointRequest<T>) => Promise<Outcome<T, RpcCallFault>>
   /** 0 when it may be asked now. */
   readonly waitMs: () => number
   /** Why it is not asked now. */
-  readonly restFault: () => RpcCallFault
+  readonly cooldownFault: () => RpcCallFault
   /** False if it was found behind this block a moment ago. */
-  readonly mayKnow: (block: BlockNumber) => boolean
+  readonly mayHave: (block: BlockNumber) => boolean
   /** Its head stands still. */
   readonly isStalled: () => boolean
   readonly report: () => EndpointReport
@@ -77,7 +80,7 @@ const createPost = ({ url, jsonRpc, deadlineMs }: EndpointDeps) => {
 }
 
 /** A batch of which a few calls were limited is an answer, and a reason to pause. */
-const limitIn = (answers: readonly NodeAnswer[]): RpcCallFault | null => {
+const limitIn = (answers: readonly RpcResponse[]): RpcCallFault | null => {
   for (const answer of answers) {
     if (!answer.ok && answer.fault.kind === 'rate-limited') return answer.fault
   }
@@ -111,11 +114,11 @@ export const createRpcEndpoint = (deps: EndpointDeps): RpcEndpoint => {
   }
 
   return {
-    ask: async (question) => {
-      const request = record.sent()
+    request: async (question) => {
+      const request = record.startRequest()
       const { outcome, limit } = await exchange(question)
       if (outcome.ok) {
-        if (question.headOf !== undefined) head.knows(question.headOf(outcome.value))
+        if (question.headOf !== undefined) head.markSeen(question.headOf(outcome.value))
         if (limit === null) request.answered()
         else request.failed(limit)
         return outcome
@@ -127,8 +130,8 @@ export const createRpcEndpoint = (deps: EndpointDeps): RpcEndpoint => {
       return failure(fault)
     },
     waitMs: record.waitMs,
-    restFault: record.restFault,
-    mayKnow: head.mayHave,
+    cooldownFault: record.cooldownFault,
+    mayHave: head.mayHave,
     isStalled: head.isStalled,
     report: () => ({
       host,

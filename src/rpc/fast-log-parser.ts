@@ -1,6 +1,12 @@
 import type { Hash, Hex } from '../domain/units.ts'
-import { quantityDigitsMax } from './hex.ts'
-import { createReadWord, digitAt, digitsEnd, hexOf, type ReadWord } from './hex-bytes.ts'
+import {
+  createReadWord,
+  digitAt,
+  digitsEnd,
+  hexOf,
+  quantityDigitsMax,
+  type ReadWord,
+} from './hex.ts'
 import { type RawLog, topicsMax } from './parse-log.ts'
 
 /*
@@ -188,12 +194,12 @@ const takeLog = (scan: Scan, order: Member[]): RawLog | null => {
 const slotsBits = 12
 
 /** Logs, and the place after them. */
-export type ScannedLogs = { readonly logs: readonly RawLog[]; readonly end: number }
+export type FastParsedLogs = { readonly logs: readonly RawLog[]; readonly end: number }
 
 /** Reads the list of logs that begins at a place; null if it has another form. */
-export type ScanLogs = (bytes: Buffer, from: number) => ScannedLogs | null
+export type FastLogParser = (bytes: Buffer, from: number) => FastParsedLogs | null
 
-export const createScanLogs = (): ScanLogs => {
+export const createFastLogParser = (): FastLogParser => {
   const readWord = createReadWord(slotsBits)
   return (bytes, from) => {
     const scan: Scan = { bytes, readWord, at: from }

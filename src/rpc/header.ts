@@ -7,7 +7,7 @@ import type { Heads } from '../ports/chain-reader.ts'
 import { malformed, type RpcCallFault } from './classify-error.ts'
 import type { EndpointPool } from './endpoint-pool.ts'
 import { readHash, readQuantity, toQuantity } from './hex.ts'
-import type { NodeAnswer, RpcCall } from './json-rpc.ts'
+import type { RpcCall, RpcResponse } from './json-rpc.ts'
 
 /** What of a block's header we use. */
 export type Header = BlockRef & { readonly parentHash: Hash }
@@ -20,7 +20,7 @@ export const headerCall = (block: BlockNumber | string): RpcCall => ({
 
 /** Reads the answer to `headerCall(block)`; `null` means that the node has not seen the block. */
 export const readHeader = (
-  answer: NodeAnswer | undefined,
+  answer: RpcResponse | undefined,
   block: BlockNumber | string,
 ): Outcome<Header, RpcCallFault> => {
   if (answer === undefined) return malformed('a header is missing')
@@ -49,9 +49,9 @@ export const branchCalls = (branch: BlockRef | null): readonly RpcCall[] =>
 
 /** The answers to what came after `branchCalls(branch)`, if they are of that branch. */
 export const readOnBranch = (
-  answers: readonly NodeAnswer[],
+  answers: readonly RpcResponse[],
   branch: BlockRef | null,
-): Outcome<readonly NodeAnswer[], RpcCallFault> => {
+): Outcome<readonly RpcResponse[], RpcCallFault> => {
   if (branch === null) return success(answers)
   const [first, ...rest] = answers
   const header = readHeader(first, branch.block)
@@ -60,7 +60,7 @@ export const readOnBranch = (
   return failure({ kind: 'behind', detail: `block ${branch.block} is another one there` })
 }
 
-export const anchorOf = ({ block, hash, ts }: Header): BlockRef => ({ block, hash, ts })
+export const toBlockRef = ({ block, hash, ts }: Header): BlockRef => ({ block, hash, ts })
 
 const bytesMax = 4 * 1024 * 1024
 
@@ -71,8 +71,8 @@ const unknownTagKinds: readonly RpcCallFault['kind'][] = ['behind', 'rejected']
 
 /** A node without the tag, or with one ahead of its own head, can not say what is final. */
 const readTagged = (
-  latest: NodeAnswer | undefined,
-  finalized: NodeAnswer | undefined,
+  latest: RpcResponse | undefined,
+  finalized: RpcResponse | undefined,
   tag: string,
 ): Outcome<Tagged, RpcCallFault> => {
   const head = readHeader(latest, 'latest')
@@ -104,10 +104,10 @@ export const readHeads = async (
   const tag = typeof finality === 'string' ? finality : null
   const asked = await askTagged(endpoints, tag)
   if (!asked.ok) return asked
-  const latest = anchorOf(asked.value.latest)
+  const latest = toBlockRef(asked.value.latest)
   const { finalized } = asked.value
   if (typeof finality === 'string') {
-    return success({ latest, finalized: finalized === null ? null : anchorOf(finalized) })
+    return success({ latest, finalized: finalized === null ? null : toBlockRef(finalized) })
   }
   const block = latest.block - finality.blocks
   if (block < 0) return success({ latest, finalized: null })
@@ -118,5 +118,5 @@ export const readHeads = async (
     bytesMax,
     read: ([answer]) => readHeader(answer, block),
   })
-  return deep.ok ? success({ latest, finalized: anchorOf(deep.value) }) : deep
+  return deep.ok ? success({ latest, finalized: toBlockRef(deep.value) }) : deep
 }

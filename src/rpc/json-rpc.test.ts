@@ -15,7 +15,7 @@ const post = async (handler: Handler, calls = one, over = {}) => {
   const { url } = await serve(handler)
   const secret = `${url}/v2/CANARY01?key=CANARY02`
   const jsonRpc = createJsonRpc({
-    outbound: createHttpClient(),
+    httpClient: createHttpClient(),
     redact: createSecretRedactor([secret]),
   })
   return jsonRpc({ url: secret, calls, deadlineMs, bytesMax: 10_000, ...over })
@@ -29,7 +29,7 @@ describe('one POST', () => {
       const answer = (id: number) => ({ jsonrpc: '2.0', id, result: `r${id}` })
       response.end(JSON.stringify(Array.isArray(json) ? json.map((c) => answer(c.id)) : answer(1)))
     })
-    const jsonRpc = createJsonRpc({ outbound: createHttpClient(), redact: (text) => text })
+    const jsonRpc = createJsonRpc({ httpClient: createHttpClient(), redact: (text) => text })
     const request = { url, deadlineMs, bytesMax: 10_000 }
     expect(await jsonRpc({ ...request, calls: one })).toEqual({
       ok: true,
@@ -100,7 +100,7 @@ describe('answers that are none', () => {
     const { url } = await serve((_, response) => {
       response.end(whole.slice(0, length))
     })
-    const jsonRpc = createJsonRpc({ outbound: createHttpClient(), redact: (text) => text })
+    const jsonRpc = createJsonRpc({ httpClient: createHttpClient(), redact: (text) => text })
     const request = { url, calls: two, deadlineMs, bytesMax: 10_000 }
     for (; length < whole.length; length++) {
       expect(await jsonRpc(request)).toMatchObject(failsAs('malformed'))
@@ -132,7 +132,7 @@ describe('answers that are none', () => {
   })
 
   it('nobody there', async () => {
-    const jsonRpc = createJsonRpc({ outbound: createHttpClient(), redact: (text) => text })
+    const jsonRpc = createJsonRpc({ httpClient: createHttpClient(), redact: (text) => text })
     const answer = await jsonRpc({ url: nobody, calls: one, deadlineMs, bytesMax: 1000 })
     expect(answer).toMatchObject(failsAs('unreachable'))
   })

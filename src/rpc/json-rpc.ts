@@ -1,6 +1,7 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { HttpClient } from '../net/http-client.ts'
-import { isRecord, type JsonRecord } from '../net/json.ts'
+import { isRecord, type JsonRecord, parseJson } from '../net/json.ts'
+import { type Body, createBodyBuffer, decodeBody } from '../net/response-body.ts'
 import type { RedactSecrets } from '../util/redact.ts'
 import {
   type FaultContext,
@@ -10,12 +11,69 @@ import {
   malformed,
   type RpcCallFault,
 } from './classify-error.ts'
-import { createParseAnswer } from './parse-response.ts'
+import { createFastLogParser, type FastLogParser } from './fast-log-parser.ts'
+import type { RawLog } from './parse-log.ts'
+
+/** An answer's body as JSON; the fault is the text that is none. The body is used up. */
+export type ResponseParser = (body: Body) => Outcome<unknown, string>
+
+/** Lists that are logs already, where JSON would have lists of objects. */
+const scanned = new WeakSet<readonly unknown[]>()
+
+/** The logs of a list that was read from the bytes; null for a list of JSON. */
+export const asFastParsedLogs = (list: readonly unknown[]): RawLog[] | null =>
+  scanned.has(list) ? (list as RawLog[]) : null
+
+const opening = '"result":[{'
+/** Stands for the logs while what is around them is parsed. */
+const placeholder = 'the logs'
+
+/**
+ *     [{"id":1,"result":"0x1"},{"id":2,"result":[{..},{..},{..}]}]
+ *     ^------- JSON.parse ---------------------^^- scanLogs -^^-^
+ *
+ * Around the logs no character may be escaped: then `"` begins or ends a text wherever it stands,
+ * so that `"result":` is a name, and no other text can mean the placeholder.
+ */
+const parseAround = (
+  bytes: Buffer<ArrayBuffer>,
+  scanLogs: FastLogParser,
+): Outcome<unknown, never> | null => {
+  const found = bytes.indexOf(opening)
+  const from = found + opening.length - '[{'.length
+  const list = found === -1 ? null : scanLogs(bytes, from)
+  if (list === null) return null
+  const { logs, end } = list
+  const [before, after] = [bytes.subarray(0, from), bytes.subarray(end)]
+  const isPlain = (part: Buffer<ArrayBuffer>) => !part.includes('\\') && !part.includes(placeholder)
+  if (!isPlain(before) || !isPlain(after)) return null
+  const text = decodeBody([before, Buffer.from(`"${placeholder}"`), after])
+  const json = parseJson(text, (_, value) => (value === placeholder ? logs : value))
+  scanned.add(logs)
+  return json.ok ? json : null
+}
+
+/**
+ * Parses answers as JSON, but logs in their usual form become a list that `scannedIn` knows: no
+ * text and no objects are made of them, which are most of an answer.
+ */
+export const createResponseParser = (): ResponseParser => {
+  const scanLogs = createFastLogParser()
+  const gather = createBodyBuffer()
+  return (body) => {
+    const bytes = gather(body)
+    const around = parseAround(bytes, scanLogs)
+    if (around !== null) return around
+    const text = decodeBody([bytes])
+    const json = parseJson(text)
+    return json.ok ? json : failure(text)
+  }
+}
 
 export type RpcCall = { readonly method: string; readonly params: readonly unknown[] }
 
 /** What the node answered to one call of a request. */
-export type NodeAnswer = Outcome<unknown, RpcCallFault>
+export type RpcResponse = Outcome<unknown, RpcCallFault>
 
 export type JsonRpcRequest = {
   readonly url: string
@@ -28,7 +86,7 @@ export type JsonRpcRequest = {
 /** One POST. Fails as a whole, or has one answer for each call, in the calls' order. */
 export type JsonRpc = (
   request: JsonRpcRequest,
-) => Promise<Outcome<readonly NodeAnswer[], RpcCallFault>>
+) => Promise<Outcome<readonly RpcResponse[], RpcCallFault>>
 
 /** How an answer said what it says, for those who read its words. */
 type ContextOf = (code: unknown, text: string) => FaultContext
@@ -43,7 +101,7 @@ const errorIn = (item: JsonRecord): { code: unknown; message: string } | null =>
   return { code, message: typeof message === 'string' ? message : `error ${String(code)}` }
 }
 
-const readItem = (item: JsonRecord, contextOf: ContextOf): NodeAnswer => {
+const readItem = (item: JsonRecord, contextOf: ContextOf): RpcResponse => {
   const error = errorIn(item)
   if (error !== null) {
     return failure(faultOfError(error.message, contextOf(error.code, error.message)))
@@ -56,8 +114,8 @@ const readBatch = (
   items: readonly unknown[],
   count: number,
   contextOf: ContextOf,
-): Outcome<readonly NodeAnswer[], RpcCallFault> => {
-  const answers: (NodeAnswer | undefined)[] = new Array(count).fill(undefined)
+): Outcome<readonly RpcResponse[], RpcCallFault> => {
+  const answers: (RpcResponse | undefined)[] = new Array(count).fill(undefined)
   for (const item of items) {
     if (!isRecord(item)) return malformed('a batch of something else')
     const answer = readItem(item, contextOf)
@@ -78,7 +136,7 @@ const readBatch = (
 const readSingle = (
   item: JsonRecord,
   contextOf: ContextOf,
-): Outcome<readonly NodeAnswer[], RpcCallFault> => {
+): Outcome<readonly RpcResponse[], RpcCallFault> => {
   const answer = readItem(item, contextOf)
   if (answer.ok && item.id !== 1) return malformed('an answer to no question')
   return success([answer])
@@ -88,7 +146,7 @@ const readBody = (
   json: unknown,
   count: number,
   contextOf: ContextOf,
-): Outcome<readonly NodeAnswer[], RpcCallFault> => {
+): Outcome<readonly RpcResponse[], RpcCallFault> => {
   if (Array.isArray(json)) {
     return count === 1
       ? malformed('a batch in answer to one call')
@@ -125,15 +183,15 @@ const withStatus = (fault: RpcCallFault, status: number, contextOf: ContextOf): 
 }
 
 export const createJsonRpc = (deps: {
-  readonly outbound: HttpClient
+  readonly httpClient: HttpClient
   readonly redact: RedactSecrets
 }): JsonRpc => {
-  const parseAnswer = createParseAnswer()
+  const parseAnswer = createResponseParser()
   return async ({ url, calls, deadlineMs, bytesMax }) => {
     const payload = calls.map((call, i) => ({ jsonrpc: '2.0', id: i + 1, ...call }))
     const body = JSON.stringify(payload.length === 1 ? payload[0] : payload)
     const headers = { 'content-type': 'application/json' }
-    const sent = await deps.outbound({ url, method: 'POST', headers, body, deadlineMs, bytesMax })
+    const sent = await deps.httpClient({ url, method: 'POST', headers, body, deadlineMs, bytesMax })
     if (!sent.ok) return sent
     const { status } = sent.value
     const { retryAfterSeconds } = sent.value

@@ -1,8 +1,8 @@
 import type { ChainLog } from '../domain/chain/log.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Hash, UnixSeconds } from '../domain/units.ts'
-import { isRecord } from '../net/json.ts'
-import { readAddress, readData, readHash, readQuantity } from './hex.ts'
+import { isRecord, readAddress } from '../net/json.ts'
+import { readData, readHash, readQuantity } from './hex.ts'
 
 /**
  * A log as a node told it. Its time is what the node states, 0 where it says nothing (as on

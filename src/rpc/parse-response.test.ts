@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { headerOf, logOf, quantity, word } from '../../test/support/rpc/fake-node.ts'
 import { parseJson } from '../net/json.ts'
+import { asFastParsedLogs, createResponseParser } from './json-rpc.ts'
 import { parseLog } from './parse-log.ts'
-import { createParseAnswer, scannedIn } from './parse-response.ts'
-import { checkLogs } from './validate-logs.ts'
+import { validateLogs } from './validate-logs.ts'
 
-const parseAnswer = createParseAnswer()
+const parseAnswer = createResponseParser()
 const parse = (text: string | Buffer): ReturnType<typeof parseJson> => {
   const json = parseAnswer([Buffer.from(text)])
   return json.ok ? json : { ok: false, fault: 'not-json' }
@@ -25,7 +25,7 @@ const isList = (result: unknown): result is readonly unknown[] => Array.isArray(
 /** Each list of logs as what its logs say, whichever way they were read. */
 const saidBy = (json: unknown): unknown => {
   if (Array.isArray(json)) {
-    const scanned = scannedIn(json)
+    const scanned = asFastParsedLogs(json)
     if (scanned !== null) return { logs: scanned }
     const parsed = json.map(parseLog)
     const logs = parsed.flatMap((each) =>
@@ -42,13 +42,15 @@ const expectSame = (text: string | Buffer): void => {
   expect(ours.ok ? saidBy(ours.value) : ours).toEqual(theirs.ok ? saidBy(theirs.value) : theirs)
   const range = { from: 0, to: 3 }
   const [found, expected] = [resultIn(ours), resultIn(theirs)]
-  expect(checkLogs(found, range, { topics: [] })).toEqual(
-    checkLogs(expected, range, { topics: [] }),
+  expect(validateLogs(found, range, { topics: [] })).toEqual(
+    validateLogs(expected, range, { topics: [] }),
   )
 }
 
 const isScanned = (text: string): boolean =>
-  itemsIn(parse(text)).some((item) => isList(item?.result) && scannedIn(item.result) !== null)
+  itemsIn(parse(text)).some(
+    (item) => isList(item?.result) && asFastParsedLogs(item.result) !== null,
+  )
 
 describe('logs in their usual form are read from the bytes', () => {
   const { blockTimestamp, removed, ...least } = logOf(12, 3)

@@ -1,14 +1,20 @@
+import type { ChainLog } from '../domain/chain/log.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { BlockNumber, Hash, UnixSeconds } from '../domain/units.ts'
-import type { BlockRange, BlockRangeLogs, LogFilter } from '../ports/chain-reader.ts'
+import type {
+  BlockRange,
+  BlockRangeLogs,
+  CrossCheckedRange,
+  LogFilter,
+} from '../ports/chain-reader.ts'
 import type { BlockTimes, NamedBlock } from './block-times.ts'
 import { malformed, type RpcCallFault } from './classify-error.ts'
 import type { EndpointPool } from './endpoint-pool.ts'
-import { anchorOf, type Header, headerCall, readHeader } from './header.ts'
+import { type Header, headerCall, readHeader, toBlockRef } from './header.ts'
 import { toQuantity } from './hex.ts'
-import type { NodeAnswer, RpcCall } from './json-rpc.ts'
+import type { RpcCall, RpcResponse } from './json-rpc.ts'
 import type { RawLog } from './parse-log.ts'
-import { checkLogs, isEmptyFilter } from './validate-logs.ts'
+import { isEmptyFilter, validateLogs } from './validate-logs.ts'
 
 const logsCall = ({ from, to }: BlockRange, { addresses, topics }: LogFilter): RpcCall => ({
   method: 'eth_getLogs',
@@ -26,7 +32,7 @@ type Ends = { readonly first: Header; readonly last: Header }
 type Observed = Ends & { readonly logs: readonly RawLog[] }
 
 const readEnds = (
-  answers: readonly (NodeAnswer | undefined)[],
+  answers: readonly (RpcResponse | undefined)[],
   range: BlockRange,
 ): Outcome<Ends, RpcCallFault> => {
   const [lastAnswer, firstAnswer = lastAnswer] = answers
@@ -41,14 +47,14 @@ const contradicts = (log: RawLog, end: Header): boolean =>
   log.block === end.block && log.blockHash !== end.hash
 
 const readLogs = (
-  answer: NodeAnswer | undefined,
+  answer: RpcResponse | undefined,
   ends: Ends,
   filter: LogFilter,
 ): Outcome<Observed, RpcCallFault> => {
   if (answer === undefined) return success({ ...ends, logs: [] })
   if (!answer.ok) return answer
   const { first, last } = ends
-  const checked = checkLogs(answer.value, { from: first.block, to: last.block }, filter)
+  const checked = validateLogs(answer.value, { from: first.block, to: last.block }, filter)
   if (!checked.ok) return malformed(checked.fault)
   const rival = checked.value.find((log) => contradicts(log, first) || contradicts(log, last))
   if (rival !== undefined) return malformed(`two hashes for block ${rival.block}`)
@@ -117,7 +123,7 @@ const withTimes = (
     if (ts === undefined) return malformed(`no time for block ${log.block}`)
     log.ts = ts
   }
-  return success({ logs, parentHash: first.parentHash, last: anchorOf(last) })
+  return success({ logs, parentHash: first.parentHash, last: toBlockRef(last) })
 }
 
 /** A range that no node should be asked for is a bug, not a fault. */
@@ -161,4 +167,71 @@ export const readRange = async (
   const stated = statedTimes(observed.value)
   const read = await deps.blockTimes(untimed(observed.value.logs, stated))
   return read.ok ? withTimes(observed.value, stated, read.value) : read
+}
+
+/** Reads a range over one endpoint or several. */
+export type ReadLogs = (
+  range: BlockRange,
+  filter: LogFilter,
+  need?: { readonly times: boolean },
+) => Promise<Outcome<BlockRangeLogs, RpcCallFault>>
+
+const witnessesWanted = 2
+
+/** Everything that a log says, as one text. */
+const textOf = (log: ChainLog): string => JSON.stringify(log)
+
+const holdsAll = (held: ReadonlySet<string>, texts: readonly string[]): boolean =>
+  texts.every((text) => held.has(text))
+
+/** A node that lags or forgets leaves logs out; none has reason to invent one. */
+const agree = (
+  one: BlockRangeLogs,
+  other: BlockRangeLogs,
+  { from, to }: BlockRange,
+): Outcome<CrossCheckedRange, RpcCallFault> => {
+  const [texts, others] = [one.logs.map(textOf), other.logs.map(textOf)]
+  const isSameChain = one.last.hash === other.last.hash && one.parentHash === other.parentHash
+  const oneHoldsOther = isSameChain && holdsAll(new Set(texts), others)
+  const otherHoldsOne = isSameChain && holdsAll(new Set(others), texts)
+  if (oneHoldsOther && otherHoldsOne) return success({ ...one, endpointsAgreed: 2 })
+  if (oneHoldsOther) return success({ ...one, endpointsAgreed: 1 })
+  if (otherHoldsOne) return success({ ...other, endpointsAgreed: 1 })
+  const detail = `two endpoints contradict each other about blocks ${from} to ${to}`
+  return malformed(detail)
+}
+
+/**
+ * Asks two endpoints for the same logs. One that rests or fails is passed over; where only one is
+ * left its word counts, and is said to be that of one. One that answers only smaller ranges is
+ * passed over if two others tell; else the range is refused, for in pieces it tells as well.
+ */
+export const readCrossChecked = async (
+  deps: {
+    /** Each asks one endpoint, and never waits for it. */
+    readonly alone: readonly ReadLogs[]
+    /** Asks whichever endpoint is fit. */
+    readonly together: ReadLogs
+  },
+  range: BlockRange,
+  filter: LogFilter,
+  need?: { readonly times: boolean },
+): Promise<Outcome<CrossCheckedRange, RpcCallFault>> => {
+  const told: BlockRangeLogs[] = []
+  let refused: Outcome<never, RpcCallFault> | null = null
+  for (const [at, read] of deps.alone.entries()) {
+    const mayTell = deps.alone.length - at
+    // Nobody is asked in vain: not for a second word, nor once smaller questions are needed anyway.
+    if (told.length + mayTell < witnessesWanted && (at === 0 || refused !== null)) break
+    const answer = await read(range, filter, need)
+    if (answer.ok) told.push(answer.value)
+    else if (answer.fault.kind === 'range-too-large') refused ??= answer
+    if (told.length === witnessesWanted) break
+  }
+  const [one, other] = told
+  if (one !== undefined && other !== undefined) return agree(one, other, range)
+  if (refused !== null) return refused
+  if (one !== undefined) return success({ ...one, endpointsAgreed: 1 })
+  const answer = await deps.together(range, filter, need)
+  return answer.ok ? success({ ...answer.value, endpointsAgreed: 1 }) : answer
 }

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hashOf, logOf, pool, topic, word } from '../../test/support/rpc/fake-node.ts'
-import { checkLogs, isEmptyFilter } from './validate-logs.ts'
+import { isEmptyFilter, validateLogs } from './validate-logs.ts'
 
 const range = { from: 10, to: 20 }
 const all = { topics: [] }
 const placesOf = (json: readonly unknown[], filter = {}) => {
-  const checked = checkLogs(json, range, { ...all, ...filter })
+  const checked = validateLogs(json, range, { ...all, ...filter })
   return checked.ok ? checked.value.map((log) => [log.block, log.logIndex]) : checked.fault
 }
 
@@ -52,7 +52,7 @@ describe('what eth_getLogs answers', () => {
   })
 
   it.each([null, {}, '0x', 7])('%j is no list', (json) => {
-    expect(checkLogs(json, range, all)).toEqual({ ok: false, fault: 'no list of logs' })
+    expect(validateLogs(json, range, all)).toEqual({ ok: false, fault: 'no list of logs' })
   })
 })
 

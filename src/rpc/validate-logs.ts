@@ -1,8 +1,8 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Hash } from '../domain/units.ts'
 import type { BlockRange, LogFilter } from '../ports/chain-reader.ts'
+import { asFastParsedLogs } from './json-rpc.ts'
 import { parseLog, type RawLog } from './parse-log.ts'
-import { scannedIn } from './parse-response.ts'
 
 /** A list that matches any of nothing: nodes would take it for "anything". */
 export const isEmptyFilter = ({ addresses, topics }: LogFilter): boolean =>
@@ -105,14 +105,14 @@ const withoutCopies = (logs: readonly RawLog[]): Outcome<readonly RawLog[], stri
  * The door: all that a node answers to `eth_getLogs` is parsed and checked here, once. What comes
  * out stands in chain order, within the range and the filter, none removed, none twice.
  */
-export const checkLogs = (
+export const validateLogs = (
   json: unknown,
   range: BlockRange,
   filter: LogFilter,
 ): Outcome<readonly RawLog[], string> => {
   if (!Array.isArray(json)) return failure('no list of logs')
   const judge = judgeOf(range, filter)
-  const scanned = scannedIn(json)
+  const scanned = asFastParsedLogs(json)
   const told = scanned === null ? readAll(json, judge) : judgeAll(scanned, judge)
   if (!told.ok) return told
   const standing = withoutRemoved(told.value)

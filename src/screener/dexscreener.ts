@@ -1,6 +1,6 @@
-import { addressOf, amountOf, isRecord, type JsonRecord } from '../net/json.ts'
+import { isRecord, type JsonRecord, readAddress, readAmount } from '../net/json.ts'
 import type { Screener, ScreenerRow } from '../ports/sources.ts'
-import { createPoolReader, poolIdOf, type ScreenerDeps } from './screener-client.ts'
+import { createScreenerClient, readPoolId, type ScreenerDeps } from './screener-client.ts'
 
 /*
  * DexScreener (docs.dexscreener.com/api/reference): GET {url}/latest/dex/pairs/{chain}/{ids}. A v4
@@ -17,8 +17,8 @@ const reservesOf = ({ baseToken, quoteToken, liquidity }: JsonRecord): ScreenerR
     [quoteToken, liquidity.quote],
   ] as const
   const reserves = sides.flatMap(([token, value]) => {
-    const address = isRecord(token) ? addressOf(token.address) : null
-    const amount = amountOf(value)
+    const address = isRecord(token) ? readAddress(token.address) : null
+    const amount = readAmount(value)
     return address === null || amount === null ? [] : [{ address, amount }]
   })
   // One side alone says nothing of a pool.
@@ -32,24 +32,24 @@ const pairsOf = (json: unknown): readonly unknown[] | null => {
   return Array.isArray(json.pairs) ? json.pairs : null
 }
 
-export const createDexScreener = ({ url, chain, outbound }: ScreenerDeps): Screener =>
-  createPoolReader({
+export const createDexScreener = ({ url, chain, httpClient }: ScreenerDeps): Screener =>
+  createScreenerClient({
     id: 'dexscreener',
     url,
-    outbound,
+    httpClient,
     idsPerRequestMax,
     requestsPerMinuteMax,
     pathOf: (pools) => `/latest/dex/pairs/${encodeURIComponent(chain)}/${pools.join(',')}`,
     rowsOf: pairsOf,
     readRow: (pair) => {
       if (!isRecord(pair) || pair.chainId !== chain) return null
-      const poolId = poolIdOf(pair.pairAddress)
+      const poolId = readPoolId(pair.pairAddress)
       if (poolId === null) return null
       return {
         poolId,
         reserves: reservesOf(pair),
-        liquidityUsd: isRecord(pair.liquidity) ? amountOf(pair.liquidity.usd) : null,
-        vol24hUsd: isRecord(pair.volume) ? amountOf(pair.volume.h24) : null,
+        liquidityUsd: isRecord(pair.liquidity) ? readAmount(pair.liquidity.usd) : null,
+        vol24hUsd: isRecord(pair.volume) ? readAmount(pair.volume.h24) : null,
       }
     },
   })

@@ -1,6 +1,6 @@
-import { amountOf, isRecord } from '../net/json.ts'
+import { isRecord, readAmount } from '../net/json.ts'
 import type { Screener } from '../ports/sources.ts'
-import { createPoolReader, poolIdOf, type ScreenerDeps } from './screener-client.ts'
+import { createScreenerClient, readPoolId, type ScreenerDeps } from './screener-client.ts'
 
 /*
  * GeckoTerminal (apiguide.geckoterminal.com): GET {url}/networks/{network}/pools/multi/{ids}, with
@@ -11,28 +11,28 @@ import { createPoolReader, poolIdOf, type ScreenerDeps } from './screener-client
 const idsPerRequestMax = 20
 const requestsPerMinuteMax = 30
 
-export const createGeckoTerminal = ({ url, chain, outbound }: ScreenerDeps): Screener => {
+export const createGeckoTerminal = ({ url, chain, httpClient }: ScreenerDeps): Screener => {
   /** A row is named by its network and its pool: `robinhood_0x…`. */
   const prefix = `${chain}_`
 
-  return createPoolReader({
+  return createScreenerClient({
     id: 'geckoterminal',
     url,
-    outbound,
+    httpClient,
     idsPerRequestMax,
     requestsPerMinuteMax,
     pathOf: (pools) => `/networks/${encodeURIComponent(chain)}/pools/multi/${pools.join(',')}`,
     rowsOf: (json) => (isRecord(json) && Array.isArray(json.data) ? json.data : null),
     readRow: (item) => {
       if (!isRecord(item) || !isRecord(item.attributes) || typeof item.id !== 'string') return null
-      const poolId = item.id.startsWith(prefix) ? poolIdOf(item.id.slice(prefix.length)) : null
+      const poolId = item.id.startsWith(prefix) ? readPoolId(item.id.slice(prefix.length)) : null
       if (poolId === null) return null
       const { reserve_in_usd: liquidity, volume_usd: volume } = item.attributes
       return {
         poolId,
         reserves: [],
-        liquidityUsd: amountOf(liquidity),
-        vol24hUsd: isRecord(volume) ? amountOf(volume.h24) : null,
+        liquidityUsd: readAmount(liquidity),
+        vol24hUsd: isRecord(volume) ? readAmount(volume.h24) : null,
       }
     },
   })

@@ -19,5 +19,5 @@ export type ScreenerSpec = {
 
 export const createScreener = (
   { kind, url, chain }: ScreenerSpec,
-  deps: { readonly outbound: HttpClient },
+  deps: { readonly httpClient: HttpClient },
 ): Screener => factories[kind]({ ...deps, url, chain })

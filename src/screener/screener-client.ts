@@ -1,6 +1,6 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { PoolId, UnixSeconds } from '../domain/units.ts'
-import { getJson, malformed } from '../net/fetch-json.ts'
+import { fetchJson, malformedResponse } from '../net/fetch-json.ts'
 import { type HttpClient, hostOf } from '../net/http-client.ts'
 import { createRequestBudget } from '../net/request-budget.ts'
 import type { Screener, ScreenerRow, SourceFault } from '../ports/sources.ts'
@@ -8,7 +8,7 @@ import type { Screener, ScreenerRow, SourceFault } from '../ports/sources.ts'
 const poolIdPattern = /^0x(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 
 /** A pool id of any case, as third parties write it; null for anything else. */
-export const poolIdOf = (value: unknown): PoolId | null => {
+export const readPoolId = (value: unknown): PoolId | null => {
   const text = typeof value === 'string' ? value.toLowerCase() : ''
   return poolIdPattern.test(text) ? (text as PoolId) : null
 }
@@ -19,11 +19,11 @@ export type ScreenerDeps = {
   readonly url: string
   /** Their name of the chain: `robinhood`. */
   readonly chain: string
-  readonly outbound: HttpClient
+  readonly httpClient: HttpClient
 }
 
 /** In what one service differs from another. */
-type Service = Pick<ScreenerDeps, 'url' | 'outbound'> & {
+type Service = Pick<ScreenerDeps, 'url' | 'httpClient'> & {
   readonly id: string
   readonly idsPerRequestMax: number
   readonly requestsPerMinuteMax: number
@@ -37,8 +37,8 @@ type Service = Pick<ScreenerDeps, 'url' | 'outbound'> & {
 type Rows = Outcome<readonly ScreenerRow[], SourceFault>
 
 /** Asks for all pools in as few requests as possible, one after the other: all or a fault. */
-export const createPoolReader = (service: Service): Screener => {
-  const { id, url, outbound, idsPerRequestMax, requestsPerMinuteMax } = service
+export const createScreenerClient = (service: Service): Screener => {
+  const { id, url, httpClient, idsPerRequestMax, requestsPerMinuteMax } = service
   const budget = createRequestBudget(requestsPerMinuteMax)
 
   const request = async (pools: readonly PoolId[], now: UnixSeconds): Promise<Rows> => {
@@ -46,10 +46,10 @@ export const createPoolReader = (service: Service): Screener => {
       const detail = `${hostOf(url)}: not asked more than ${requestsPerMinuteMax} times a minute`
       return failure({ kind: 'rate-limited', detail })
     }
-    const json = await getJson(outbound, `${url}${service.pathOf(pools)}`)
+    const json = await fetchJson(httpClient, `${url}${service.pathOf(pools)}`)
     if (!json.ok) return json
     const told = service.rowsOf(json.value)
-    if (told === null) return failure(malformed(url, 'no list of pools'))
+    if (told === null) return failure(malformedResponse(url, 'no list of pools'))
     const rows = told.map(service.readRow).filter((row) => row !== null)
     // Nothing is taken from a third party that was not asked for.
     const asked = rows.filter(({ poolId }) => pools.includes(poolId))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
-  createPatientOutbound,
+  createPatientHttpClient,
   type Handler,
   saying,
   serve,
@@ -18,7 +18,7 @@ const start = async (kind: ScreenerSpec['kind'], handler: Handler) => {
   const { url, received } = await serve(handler)
   const screener = createScreener(
     { kind, url, chain: 'robinhood' },
-    { outbound: createPatientOutbound() },
+    { httpClient: createPatientHttpClient() },
   )
   return { screener, paths: () => received.map(({ path }) => path) }
 }

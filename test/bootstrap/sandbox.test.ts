@@ -8,8 +8,8 @@ import { type OpenedSandbox, openSandbox } from '../../sandbox/open-sandbox.ts'
 import { removeSandbox } from '../../sandbox/remove-sandbox.fixture.ts'
 import { systemClock } from '../../src/cli/clock.ts'
 import { createAdapters } from '../../src/cli/compose/adapters.ts'
-import { indexedNetworkOf } from '../../src/cli/compose/network.ts'
-import { configOf } from '../../src/config/config.ts'
+import { toIndexedNetwork } from '../../src/cli/compose/network.ts'
+import { resolveConfig } from '../../src/config/config.ts'
 import { policyDefault } from '../../src/domain/status/freshness.ts'
 import { startIndexer } from '../../src/indexer/index.ts'
 import type { Store } from '../../src/ports/store.ts'
@@ -39,7 +39,7 @@ const isComplete = async (store: Store): Promise<boolean> => {
 
 const readSandbox = async (bootstrapBlocksMin: number): Promise<Store> => {
   const text = readFileSync(sandbox.networkFile, 'utf8')
-  const config = configOf({ role: 'index', args: [], environment: {} }, text)
+  const config = resolveConfig({ role: 'index', args: [], environment: {} }, text)
   if (!config.ok) throw new Error(config.fault)
   const stopping = new AbortController()
   const store = openMemoryStore()
@@ -47,7 +47,7 @@ const readSandbox = async (bootstrapBlocksMin: number): Promise<Store> => {
     ...createAdapters(config.value, { logger, signal: stopping.signal }),
     store,
     logger,
-    network: indexedNetworkOf(config.value),
+    network: toIndexedNetwork(config.value),
     clock: systemClock,
     keccak256: (bytes) => keccak256(bytes),
     sha256: (text) => `0x${createHash('sha256').update(text).digest('hex')}`,

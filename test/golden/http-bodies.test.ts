@@ -5,7 +5,7 @@ import { multiplierText } from '../../src/domain/stock/multiplier.ts'
 import { createIssuerRegistry } from '../../src/quotes/issuer-registry.ts'
 import { createIssuerSource } from '../../src/quotes/issuer-source.ts'
 import { createScreener } from '../../src/screener/registry.ts'
-import { createPatientOutbound, saying, serve } from '../support/net/loopback.ts'
+import { createPatientHttpClient, saying, serve } from '../support/net/loopback.ts'
 import { readData } from './read-data.ts'
 
 type Asset = { tokenSymbol: string; currentMultiplier: string }
@@ -27,7 +27,7 @@ const now = 1_790_189_022
 
 const answering = async (body: unknown) => {
   const { url } = await serve(saying(typeof body === 'string' ? body : JSON.stringify(body)))
-  return { url, chainId, outbound: createPatientOutbound() }
+  return { url, chainId, httpClient: createPatientHttpClient() }
 }
 const quotesOf = async (body: unknown) => {
   const source = createIssuerSource(await answering(body))
@@ -115,8 +115,11 @@ describe('DexScreener', () => {
     ],
     ['v4', bodies.dexscreenerV4, v4Pool, [nvda, 16.4282, weth, 5.905], 17_890.52, 197_581.75],
   ] as const)('tells of a %s pool', async (_, body, poolId, reserves, liquidityUsd, vol24hUsd) => {
-    const { url, outbound } = await answering(body)
-    const screener = createScreener({ kind: 'dexscreener', url, chain: 'robinhood' }, { outbound })
+    const { url, httpClient } = await answering(body)
+    const screener = createScreener(
+      { kind: 'dexscreener', url, chain: 'robinhood' },
+      { httpClient },
+    )
     const [base, baseAmount, quote, quoteAmount] = reserves
     expect(await screener.read([poolId], now)).toEqual({
       ok: true,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createJsonRpc } from '../../src/rpc/json-rpc.ts'
-import { createPatientOutbound, saying, serve } from '../support/net/loopback.ts'
+import { createPatientHttpClient, saying, serve } from '../support/net/loopback.ts'
 import { readData } from './read-data.ts'
 
 type ProviderText = { kind: string; text: string; said: string; blocks?: number }
@@ -10,7 +10,7 @@ const texts = readData<ProviderText[]>('provider-texts')
 /** The fault that one call meets when an endpoint answers so. */
 const faultOf = async (body: string, status: number) => {
   const { url } = await serve(saying(body, status))
-  const jsonRpc = createJsonRpc({ outbound: createPatientOutbound(), redact: (text) => text })
+  const jsonRpc = createJsonRpc({ httpClient: createPatientHttpClient(), redact: (text) => text })
   const calls = [{ method: 'eth_getLogs', params: [] }]
   const sent = await jsonRpc({ url, calls, deadlineMs: 5_000, bytesMax: 10_000 })
   const answer = sent.ok ? sent.value[0] : sent

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { readHeader } from '../../src/rpc/header.ts'
+import { asFastParsedLogs, createResponseParser } from '../../src/rpc/json-rpc.ts'
 import { parseLog } from '../../src/rpc/parse-log.ts'
-import { createParseAnswer, scannedIn } from '../../src/rpc/parse-response.ts'
-import { checkLogs } from '../../src/rpc/validate-logs.ts'
+import { validateLogs } from '../../src/rpc/validate-logs.ts'
 import { readData } from './read-data.ts'
 
 type RawLog = {
@@ -46,15 +46,15 @@ describe('logs as nodes answer them', () => {
     // Not every node states the block's time; where one did not, it is not known.
     expect(ts).toBe(Number(log.blockTimestamp ?? 0))
     const range = { from: block, to: block }
-    expect(checkLogs([log], range, { topics: [] })).toEqual({ ok: true, value: [told] })
+    expect(validateLogs([log], range, { topics: [] })).toEqual({ ok: true, value: [told] })
   })
 
   it('are read from the bytes as from JSON', () => {
     const bare = logs.map(({ name: _, ...log }) => log)
-    const json = createParseAnswer()([Buffer.from(JSON.stringify({ id: 1, result: bare }))])
+    const json = createResponseParser()([Buffer.from(JSON.stringify({ id: 1, result: bare }))])
     const { result } = (json.ok ? json.value : {}) as { result: readonly unknown[] }
     const told = bare.map(parseLog).map((parsed) => (parsed.ok ? parsed.value.log : parsed))
-    expect(scannedIn(result)).toEqual(told)
+    expect(asFastParsedLogs(result)).toEqual(told)
   })
 
   it('state the time of their block, as its header does', () => {

@@ -10,7 +10,7 @@ import { createChainReader } from '../../src/rpc/chain-reader.ts'
 import type { RawLog } from '../support/domain/sample-chain.ts'
 import { poolOf, rootPrice, tokens } from '../support/domain/sample-market.ts'
 import { manager, type SamplePool } from '../support/domain/sample-pool.ts'
-import { createPatientOutbound } from '../support/net/loopback.ts'
+import { createPatientHttpClient } from '../support/net/loopback.ts'
 import { createMemoryLogger } from '../support/rpc/reader.ts'
 import { confirmations, createIndex, type DrawnIndex, stateOf } from './drawn-index.ts'
 
@@ -33,7 +33,7 @@ let anvil: ChildProcess
 let url: string
 
 const ask = async <T>(method: string, ...params: unknown[]): Promise<T> => {
-  const answer = await createPatientOutbound()({
+  const answer = await createPatientHttpClient()({
     url,
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -109,7 +109,7 @@ const createReader = () =>
     chainId: 4663,
     multicall3: null,
     finality: 'finalized',
-    outbound: createPatientOutbound(),
+    httpClient: createPatientHttpClient(),
     timer: systemTimer,
     random: Math.random,
     logger: createMemoryLogger(),

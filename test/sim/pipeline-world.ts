@@ -71,7 +71,7 @@ const createReader = (
     chainId: sampleNetwork.chainId,
     multicall3: null,
     finality: 'finalized',
-    outbound: createSimOutbound({ urls, ...deps }),
+    httpClient: createSimOutbound({ urls, ...deps }),
     timer: deps.time.timer,
     random: deps.random.next,
     logger: createJournal().logger,

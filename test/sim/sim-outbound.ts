@@ -1,10 +1,5 @@
 import { failure, type Outcome, success } from '../../src/domain/outcome.ts'
-import type {
-  HttpClient,
-  OutboundAnswer,
-  OutboundFault,
-  OutboundRequest,
-} from '../../src/net/http-client.ts'
+import type { HttpClient, HttpFault, HttpRequest, HttpResponse } from '../../src/net/http-client.ts'
 import type { RpcCall } from '../../src/rpc/json-rpc.ts'
 import type { Random } from './random.ts'
 import type { SimNode } from './sim-node.ts'
@@ -38,7 +33,7 @@ export type SimUrl = {
   batchMax: number
 }
 
-type Answer = Outcome<OutboundAnswer, OutboundFault>
+type Answer = Outcome<HttpResponse, HttpFault>
 
 const answered = (text: string, status = 200, retryAfterSeconds: number | null = null): Answer =>
   success({ status, retryAfterSeconds, body: [Buffer.from(text)] })
@@ -47,7 +42,7 @@ const retrySeconds = 3
 const limited = '{"jsonrpc":"2.0","id":null,"error":{"code":429,"message":"slow down"}}'
 const page = '<!DOCTYPE html><html><body>Just a moment...</body></html>'
 
-/** The request's fate, as the real outbound would tell it. */
+/** The request's fate, as the real HTTP client would report it. */
 const meet = async (
   accident: Accident,
   given: {
@@ -112,7 +107,7 @@ export const createSimOutbound = (deps: {
   readonly onRequest: () => void
 }): HttpClient => {
   const { urls, time, random, onRequest } = deps
-  return async ({ url, body = '', deadlineMs, bytesMax }: OutboundRequest) => {
+  return async ({ url, body = '', deadlineMs, bytesMax }: HttpRequest) => {
     const place = urls.find((each) => each.url === url)
     if (place === undefined) return failure({ kind: 'unreachable', detail: 'no such host' })
     await time.sleep(place.latencyMs)

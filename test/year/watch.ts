@@ -105,7 +105,7 @@ export const createWatch = () => {
   const issuer = createIssuerSource({
     url: 'https://issuer.example/rhj',
     chainId: 4663,
-    outbound: async () =>
+    httpClient: async () =>
       body === null
         ? { ok: false, fault: { kind: 'unreachable', detail: 'no connection' } }
         : { ok: true, value: { status: 200, retryAfterSeconds: null, body: [Buffer.from(body)] } },

@@ -26,12 +26,12 @@ const lookMsMax = 1_000
 
 /** Serves the API from a store, following what its writer writes. The fault is one line. */
 export const serveApi = async (
-  { config, clock, logger, ending, rpc }: CommandContext,
+  { config, clock, logger, shutdown, rpc }: CommandContext,
   store: StoreReader,
 ): Promise<Outcome<RunningApi, string>> => {
   const { network, sandbox, confirmations, rateLimitPerMinute, trustedProxies } = config
   const watch = pollStoreMetrics(config.store, systemTimer)
-  ending.add(watch.stop)
+  shutdown.add(watch.stop)
   const market = createMarket({
     store,
     clock,
@@ -64,11 +64,11 @@ export const serveApi = async (
   if (!listening.ok) return failure(listening.fault.detail)
   market.start()
   // A look at a store that says nothing must not hold up a stop.
-  ending.add(() => Promise.race([market.stop(), systemTimer.sleep(lookMsMax)]))
-  ending.add(server.close)
+  shutdown.add(() => Promise.race([market.stop(), systemTimer.sleep(lookMsMax)]))
+  shutdown.add(server.close)
   if (config.store.kind === 'postgres') {
     const bell = await subscribeToSharedStore(config.store, market.wake)
-    ending.add(bell.close)
+    shutdown.add(bell.close)
   }
   const { wake, firstPass } = market
   return success({ url: listening.value, wake, firstPass })

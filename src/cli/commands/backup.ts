@@ -4,7 +4,7 @@ import type { Transfer } from '../../config/command-line.ts'
 import type { Outcome } from '../../domain/outcome.ts'
 import { createConsole } from '../../log/console.ts'
 import { systemClock } from '../clock.ts'
-import { openDumpSink, openDumpSource } from '../compose/export-store.ts'
+import { openExportSource, openImportSink } from '../compose/export-store.ts'
 
 type World = {
   readonly stop: AbortSignal
@@ -21,13 +21,13 @@ const carry = async (
   const { direction, store, file } = transfer
   const work = { file, ...watch }
   if (direction === 'export') {
-    const source = await openDumpSource(store)
+    const source = await openExportSource(store)
     if (!source.ok) return source
     const exported = await exportStore(source.value, { ...work, output: process.stdout })
     await source.value.close()
     return exported
   }
-  const sink = await openDumpSink(store, watch.signal)
+  const sink = await openImportSink(store, watch.signal)
   if (!sink.ok) return sink
   const imported = await importStore(sink.value, { ...work, input: process.stdin })
   await sink.value.close()

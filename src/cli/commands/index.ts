@@ -1,10 +1,10 @@
-import { toMessage } from '../../config/config-message.ts'
+import { toConfigMessage } from '../../config/config-message.ts'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import { systemTimer } from '../../net/timer.ts'
 import type { Store } from '../../ports/store.ts'
 import type { SyncProgressWithEvents } from '../../ports/store-batches.ts'
 import type { CommandContext } from '../context.ts'
-import { startIndexingThread } from '../worker/worker-thread.ts'
+import { startWorkerThread } from '../worker/worker-thread.ts'
 import type { RunningApi } from './api.ts'
 
 const listenerOf = ({ progress, logger, fail, rpc }: CommandContext, onProgress: () => void) => ({
@@ -26,24 +26,24 @@ const loadIndexer = () => import('../worker/run-indexer.ts')
 
 /** Runs the index in this thread; a store in memory can not be shared with another. */
 export const runIndexerInProcess = async (
-  stage: CommandContext,
+  context: CommandContext,
   onProgress: () => void,
 ): Promise<Outcome<Store, string>> => {
-  const { config, clock, ending } = stage
+  const { config, clock, shutdown } = context
   const { openIndexer } = await loadIndexer()
-  const opened = await openIndexer(config, { ...listenerOf(stage, onProgress), clock })
+  const opened = await openIndexer(config, { ...listenerOf(context, onProgress), clock })
   if (!opened.ok) return failure(opened.fault)
   const { endpoints } = opened.value
-  const reporting = setInterval(() => stage.rpc.set(endpoints()), endpointsEveryMs).unref()
-  ending.add(async () => clearInterval(reporting))
-  ending.add(opened.value.close)
+  const reporting = setInterval(() => context.rpc.set(endpoints()), endpointsEveryMs).unref()
+  shutdown.add(async () => clearInterval(reporting))
+  shutdown.add(opened.value.close)
   return success(opened.value.store)
 }
 
 /** Runs the index in a thread of its own; readers open the store beside it. */
-export const runIndexerInThread = (stage: CommandContext, onProgress: () => void): void => {
-  const thread = startIndexingThread(toMessage(stage.config), listenerOf(stage, onProgress))
-  stage.ending.add(thread.stop)
+export const runIndexerInThread = (context: CommandContext, onProgress: () => void): void => {
+  const thread = startWorkerThread(toConfigMessage(context.config), listenerOf(context, onProgress))
+  context.shutdown.add(thread.stop)
 }
 
 /** However large the store is, its index does not stand still for longer. */
@@ -54,14 +54,14 @@ const lookMsMax = 5000
  * first, and in turns the first page is there in three quarters of the time.
  */
 export const runIndexerAfterApi = (
-  stage: CommandContext,
+  context: CommandContext,
   { wake, firstPass }: Pick<RunningApi, 'wake' | 'firstPass'>,
 ): void => {
   let isEnding = false
-  stage.ending.add(async () => {
+  context.shutdown.add(async () => {
     isEnding = true
   })
   void Promise.race([firstPass, systemTimer.sleep(lookMsMax)]).then(() => {
-    if (!isEnding) runIndexerInThread(stage, wake)
+    if (!isEnding) runIndexerInThread(context, wake)
   })
 }

@@ -20,12 +20,12 @@ const phaseTexts = {
 type Deps = {
   readonly progress: Progress
   readonly logger: Logger
-  readonly ending: Shutdown
+  readonly shutdown: Shutdown
   readonly stop: AbortSignal
 }
 
 const openChain = async (deps: Deps): Promise<Outcome<string, string>> => {
-  const { progress, logger, ending, stop } = deps
+  const { progress, logger, shutdown, stop } = deps
   try {
     // Only when it is wanted: what follows a live chain is installed without it.
     const { openSandbox } = await import('../../../sandbox/open-sandbox.ts')
@@ -41,7 +41,7 @@ const openChain = async (deps: Deps): Promise<Outcome<string, string>> => {
       },
       onEnd: (reason) => logger.error('The sandbox chain ended; what is known ages', { reason }),
     })
-    ending.add(sandbox.stop)
+    shutdown.add(sandbox.stop)
     return success(sandbox.networkFile)
   } catch (error) {
     return failure(`the sandbox chain did not start: ${String(error)}`)

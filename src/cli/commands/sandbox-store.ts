@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs'
 import type { Config } from '../../config/config.ts'
 import type { Logger } from '../../ports/runtime.ts'
 import { createAdapters } from '../compose/adapters.ts'
-import { indexedNetworkOf } from '../compose/network.ts'
+import { toIndexedNetwork } from '../compose/network.ts'
 import { openStoreReader } from '../compose/open-store.ts'
 
 const storedOrigin = async (config: Config, logger: Logger): Promise<string | null> => {
@@ -21,7 +21,7 @@ export const removeOldSandboxStore = async (config: Config, logger: Logger): Pro
   if (config.store.kind !== 'sqlite' || !existsSync(config.store.path)) return
   const stopping = new AbortController()
   const { chain } = createAdapters(config, { logger, signal: stopping.signal })
-  const origin = await chain.getBlockRef(indexedNetworkOf(config).origin)
+  const origin = await chain.getBlockRef(toIndexedNetwork(config).origin)
   const stored = await storedOrigin(config, logger)
   if (!origin.ok || stored === null || stored === origin.value.hash) return
   logger.info('The store holds an earlier sandbox chain; it is begun anew')

@@ -35,13 +35,13 @@ export const createAdapters = (
 ): Adapters => {
   const { network } = config
   const { chainId, multicall3, finality } = network
-  const outbound = createHttpClient({ signal: deps.signal })
+  const httpClient = createHttpClient({ signal: deps.signal })
   const chain = createChainReader({
     urls: config.rpcUrls.map((url) => url.reveal()),
     chainId,
     multicall3,
     finality,
-    outbound,
+    httpClient,
     timer: systemTimer,
     random: Math.random,
     ...deps,
@@ -50,12 +50,12 @@ export const createAdapters = (
   const registry: StockListSource | null =
     registryUrl === null
       ? null
-      : createIssuerRegistry({ url: registryUrl.reveal(), chainId, outbound })
+      : createIssuerRegistry({ url: registryUrl.reveal(), chainId, httpClient })
   const screener =
     network.screener === null
       ? null
-      : createScreener({ ...network.screener, url: network.screener.url.reveal() }, { outbound })
-  const sources = { chainId, outbound, chain }
+      : createScreener({ ...network.screener, url: network.screener.url.reveal() }, { httpClient })
+  const sources = { chainId, httpClient, chain }
   const sourcesOfNetwork = network.quoteSources.map((target) =>
     createQuoteSource(quoteSources, quoteSpecOf(target), sources),
   )

@@ -7,7 +7,7 @@ type Target = Transfer['store']
 
 // Each when it is asked for: whoever has the one store need not load the other's driver.
 
-export const openDumpSource = async (target: Target): Promise<Outcome<ExportSource, string>> => {
+export const openExportSource = async (target: Target): Promise<Outcome<ExportSource, string>> => {
   if (target.kind === 'sqlite') {
     const { openSqliteExport } = await import('../../store/sqlite/export-source.ts')
     return openSqliteExport(target)
@@ -17,7 +17,7 @@ export const openDumpSource = async (target: Target): Promise<Outcome<ExportSour
 }
 
 /** `signal` ends a wait for another writer to leave. */
-export const openDumpSink = async (
+export const openImportSink = async (
   target: Target,
   signal: AbortSignal,
 ): Promise<Outcome<ImportSink, string>> => {

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { configOf } from '../../config/config.ts'
-import { indexedNetworkOf } from './network.ts'
+import { resolveConfig } from '../../config/config.ts'
+import { toIndexedNetwork } from './network.ts'
 
 const shipped = readFileSync(new URL('../../networks/robinhood.json', import.meta.url), 'utf8')
 
 const networkOf = (text: string) => {
-  const config = configOf({ role: 'index', args: [], environment: {} }, text)
+  const config = resolveConfig({ role: 'index', args: [], environment: {} }, text)
   if (!config.ok) throw new Error(config.fault)
-  return indexedNetworkOf(config.value)
+  return toIndexedNetwork(config.value)
 }
 
 test('every contract that a network names is checked, ether is none, and null is nobody', () => {

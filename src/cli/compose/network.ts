@@ -43,7 +43,7 @@ const contractsOf = (network: Network): readonly NamedContract[] => {
 }
 
 /** The chain's particulars in the pipeline's terms. */
-export const indexedNetworkOf = ({ network }: Config): IndexedNetwork => {
+export const toIndexedNetwork = ({ network }: Config): IndexedNetwork => {
   const stateViews = new Map<Address, Address | null>(
     network.uniswapV4.map((venue) => [venue.poolManager, venue.stateView]),
   )

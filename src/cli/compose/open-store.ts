@@ -46,5 +46,5 @@ const fileBytes = (path: string): number => {
 }
 
 /** Bytes on disk of a store that is a file. */
-export const fileBytesOf = (path: string): number =>
+export const storeFileBytes = (path: string): number =>
   parts.reduce((sum, suffix) => sum + fileBytes(`${path}${suffix}`), 0)

@@ -2,7 +2,7 @@ import type { StoreTarget } from '../../config/options.ts'
 import type { WriterView } from '../../domain/views/service.ts'
 import type { Timer } from '../../net/timer.ts'
 import type { StatsReader, StoreStats } from '../../store/postgres/store-stats.ts'
-import { fileBytesOf } from './open-store.ts'
+import { storeFileBytes } from './open-store.ts'
 
 /** What an API tells of its store beside the contents. */
 export type StoreMetrics = {
@@ -61,7 +61,7 @@ const watchPostgres = (url: string, timer: Timer): StoreMetrics => {
 export const pollStoreMetrics = (target: StoreTarget, timer: Timer): StoreMetrics => {
   if (target.kind === 'postgres') return watchPostgres(target.url.reveal(), timer)
   return {
-    bytes: () => (target.kind === 'sqlite' ? fileBytesOf(target.path) : null),
+    bytes: () => (target.kind === 'sqlite' ? storeFileBytes(target.path) : null),
     writer: () => null,
     stop: async () => {},
   }

@@ -31,7 +31,7 @@ const createPaper = (change: Partial<LeaderLoopDeps> = {}) => {
     }
   }
 
-  const take: LeaderLoopDeps['take'] = async (signal, onOther) => {
+  const take: LeaderLoopDeps['acquire'] = async (signal, onOther) => {
     if (!state.isFree) onOther({ holder: 'other:1', generation: 9 } as LeaseView)
     while (!state.isFree && !signal.aborted) await tick()
     if (signal.aborted) return null
@@ -52,7 +52,7 @@ const createPaper = (change: Partial<LeaderLoopDeps> = {}) => {
 
   const terms = startLeaderLoop({
     migrate: async () => success(undefined),
-    take,
+    acquire: take,
     open,
     logger: journal.logger,
     timer: {

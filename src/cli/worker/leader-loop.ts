@@ -22,7 +22,7 @@ export type LeaderSession = { readonly close: () => Promise<void> }
 export type LeaderLoopDeps = {
   /** Makes sure that there is a lease to ask for. */
   readonly migrate: () => Promise<Outcome<void, string>>
-  readonly take: Lease['acquire']
+  readonly acquire: Lease['acquire']
   /** Begins the work of a term; `end` ends it from within. The fault is one line. */
   readonly open: (
     lease: HeldLease,
@@ -96,7 +96,7 @@ export const startLeaderLoop = (parts: LeaderLoopDeps): LeaderLoop => {
     const migrated = await unlessLate(parts.migrate(), stopping.signal)
     if (migrated === null) return { kind: 'hung' }
     if (!migrated.ok) return { kind: 'failed', fault: migrated.fault }
-    const lease = await parts.take(stopping.signal, standBy)
+    const lease = await parts.acquire(stopping.signal, standBy)
     if (lease === null) return { kind: 'idle' }
     try {
       return await work(lease)

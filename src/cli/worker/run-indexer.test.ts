@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createJournal } from '../../../test/support/indexer/journal.ts'
 import { type Received, saying, serve } from '../../../test/support/net/loopback.ts'
-import { configOf } from '../../config/config.ts'
+import { resolveConfig } from '../../config/config.ts'
 import { openIndexer } from './run-indexer.ts'
 
 const address = (digit: string) => `0x${digit.repeat(40)}`
@@ -27,7 +27,7 @@ const networkFileOf = ({ rpc, issuer }: { readonly rpc: string; readonly issuer:
 
 const open = async (urls: { readonly rpc: string; readonly issuer: string }) => {
   const request = { role: 'start', args: ['--store=sqlite::memory:'], environment: {} } as const
-  const config = configOf(request, JSON.stringify(networkFileOf(urls)))
+  const config = resolveConfig(request, JSON.stringify(networkFileOf(urls)))
   if (!config.ok) throw new Error(config.fault)
   const journal = createJournal()
   const opened = await openIndexer(config.value, {

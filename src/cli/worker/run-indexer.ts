@@ -7,7 +7,7 @@ import type { Clock, Logger } from '../../ports/runtime.ts'
 import type { Store } from '../../ports/store.ts'
 import type { RpcChainReader } from '../../rpc/chain-reader.ts'
 import { createAdapters } from '../compose/adapters.ts'
-import { indexedNetworkOf } from '../compose/network.ts'
+import { toIndexedNetwork } from '../compose/network.ts'
 import { openStore } from '../compose/open-store.ts'
 
 export type OpenIndexer = {
@@ -49,7 +49,7 @@ const startOn = async (
     ...outside,
     ...adapters,
     logger,
-    network: indexedNetworkOf(config),
+    network: toIndexedNetwork(config),
     store: { ...store, recordSource },
     policy: { ...policyDefault, confirmations: config.confirmations },
     historyDays: config.historyDays,

@@ -27,7 +27,7 @@ const quietOnce = (isOver: () => boolean, logger: Logger): Logger => ({
  * write that the lease forbids ends the term, and so does one of which nobody knows whether it is
  * stored.
  */
-export const startSharedIndexer = async (
+export const runWithLease = async (
   config: Config,
   target: SharedTarget,
   outside: IndexerHost & Pick<LeaderLoopDeps, 'onWaiting'>,
@@ -68,7 +68,7 @@ export const startSharedIndexer = async (
   const { logger, onWaiting } = outside
   const terms = startLeaderLoop({
     migrate,
-    take: lease.acquire,
+    acquire: lease.acquire,
     open,
     logger,
     timer: systemTimer,

@@ -1,5 +1,5 @@
-import { keepCompiled } from '../compile-cache.ts'
+import { enableCompiledCode } from '../compile-cache.ts'
 
 /** Where the thread begins, before anything large is loaded. */
-keepCompiled()
+enableCompiledCode()
 await import('./worker.ts')

@@ -4,7 +4,7 @@ import type { SyncProgressWithEvents } from '../../ports/store-batches.ts'
 import type { EndpointReport } from '../../rpc/endpoint.ts'
 import type { WorkerConfig, WorkerMessage } from './messages.ts'
 
-export type IndexerThread = {
+export type WorkerThread = {
   /** Ends in order: the batch under way is committed, then the store is closed. */
   readonly stop: () => Promise<void>
 }
@@ -44,7 +44,7 @@ const hear = (message: WorkerMessage, listener: Listener): void => {
 }
 
 /** Runs the index in a thread, and raises it again if a bug should end it. */
-export const startIndexingThread = (order: WorkerConfig, listener: Listener): IndexerThread => {
+export const startWorkerThread = (order: WorkerConfig, listener: Listener): WorkerThread => {
   let stopped = false
   let worker: Worker | null = null
   let restart: NodeJS.Timeout | null = null

@@ -1,11 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { fromMessage } from '../../config/config-message.ts'
+import { fromConfigMessage } from '../../config/config-message.ts'
 import type { LogFields, Logger } from '../../ports/runtime.ts'
 import type { SyncProgressWithEvents } from '../../ports/store-batches.ts'
 import { systemClock } from '../clock.ts'
 import type { LogLine, WorkerConfig, WorkerMessage } from './messages.ts'
 import { openIndexer } from './run-indexer.ts'
-import { type SharedIndexer, startSharedIndexer } from './run-with-lease.ts'
+import { runWithLease, type SharedIndexer } from './run-with-lease.ts'
 import { lowerThreadPriority } from './thread-priority.ts'
 
 /** The index in a thread of its own, so that a large batch never makes a request wait. */
@@ -26,7 +26,7 @@ const logger: Logger = {
   error: logTo('error'),
 }
 
-const config = fromMessage(workerData as WorkerConfig)
+const config = fromConfigMessage(workerData as WorkerConfig)
 lowerThreadPriority()
 
 const outside = {
@@ -39,7 +39,7 @@ const outside = {
 
 const start = async (): Promise<SharedIndexer> => {
   const { store } = config
-  if (store.kind === 'postgres') return startSharedIndexer(config, store, outside)
+  if (store.kind === 'postgres') return runWithLease(config, store, outside)
   const opened = await openIndexer(config, outside)
   if (!opened.ok) throw new Error(opened.fault)
   return opened.value

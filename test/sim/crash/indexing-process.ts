@@ -109,7 +109,7 @@ const live = async (order: Order): Promise<void> => {
     chainId,
     multicall3: null,
     finality: 'finalized',
-    outbound: createHttpClient(),
+    httpClient: createHttpClient(),
     timer: systemTimer,
     random: () => 0,
     logger,

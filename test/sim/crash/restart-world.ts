@@ -64,11 +64,11 @@ export const createRestartWorld = (seed: number) => {
     opened.push(store)
     const frozen = freezable(store)
     const { random } = world
-    const outbound = createSimOutbound({ urls: [place], time, random, onRequest: () => {} })
+    const httpClient = createSimOutbound({ urls: [place], time, random, onRequest: () => {} })
     const { timer } = time
     const { logger } = journal
     const common = { urls: [url], chainId, multicall3: null, finality: 'finalized' } as const
-    const chain = createChainReader({ ...common, outbound, timer, random: random.next, logger })
+    const chain = createChainReader({ ...common, httpClient, timer, random: random.next, logger })
     const indexer = await startIndexer(
       indexerDepsOf({
         chain,

@@ -48,9 +48,9 @@ export const saying =
   }
 
 /** Without deadlines: where none is the subject none comes, however busy the machine is. */
-export const createPatientOutbound = (): HttpClient => {
-  const outbound = createHttpClient()
-  return (request) => outbound({ ...request, deadlineMs: 3_600_000 })
+export const createPatientHttpClient = (): HttpClient => {
+  const httpClient = createHttpClient()
+  return (request) => httpClient({ ...request, deadlineMs: 3_600_000 })
 }
 
 /** An address where nobody listens. */

@@ -6,7 +6,7 @@ import {
   createChainReader,
   type RpcChainReader,
 } from '../../../src/rpc/chain-reader.ts'
-import { createPatientOutbound } from '../net/loopback.ts'
+import { createPatientHttpClient } from '../net/loopback.ts'
 import { createManualTimer, type ManualTimer } from '../net/timer.ts'
 
 /** A logger that keeps what it is told. */
@@ -28,11 +28,11 @@ export const createMemoryLogger = (): Logger & { readonly lines: readonly string
 
 /** Whole answers to some requests never come in time; the deadline passes at once. */
 export const createLate = (isLate: (body: string) => boolean): HttpClient => {
-  const outbound = createPatientOutbound()
+  const httpClient = createPatientHttpClient()
   return async (request) =>
     isLate(request.body ?? '')
       ? failure({ kind: 'timeout', detail: 'no whole answer in time' })
-      : outbound(request)
+      : httpClient(request)
 }
 
 /** The logs of a range alone. */
@@ -62,7 +62,7 @@ export const createTestReader = (
     chainId: 4663,
     multicall3: null,
     finality: 'finalized',
-    outbound: createPatientOutbound(),
+    httpClient: createPatientHttpClient(),
     timer,
     random: () => 0,
     logger,

@@ -171,7 +171,7 @@ describe('when the node is at fault, no contract is blamed', () => {
 
   it('too slow for many, not for few', async () => {
     let slow = 0
-    const { reader } = await start(undefined, { outbound: createLate(() => slow-- > 0) })
+    const { reader } = await start(undefined, { httpClient: createLate(() => slow-- > 0) })
     // Twice for eight, twice for the first four.
     slow = 4
     expect(await reader.callContracts(callsTo(8), 5)).toEqual({ ok: true, value: answersOf(8) })
@@ -179,7 +179,7 @@ describe('when the node is at fault, no contract is blamed', () => {
 
   it('never answering: soon given up', async () => {
     let isLate = false
-    const given = { outbound: createLate(() => isLate), limits: { waitMsMax: 5000 } }
+    const given = { httpClient: createLate(() => isLate), limits: { waitMsMax: 5000 } }
     const { reader } = await start(undefined, given)
     isLate = true
     expect(await reader.callContracts(callsTo(200), 5)).toMatchObject({ ok: false })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createReadWord, digitAt, digitsEnd } from './hex-bytes.ts'
+import { createReadWord, digitAt, digitsEnd } from './hex.ts'
 
 const digits = [...'0123456789abcdef']
 

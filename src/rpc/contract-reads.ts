@@ -1,14 +1,13 @@
 import type { BlockRef } from '../domain/chain/block-ref.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import type { Address, BlockNumber, Hex } from '../domain/units.ts'
+import type { Address, BlockNumber, Hash, Hex } from '../domain/units.ts'
 import type { CallResult, ChainReader, ContractCall } from '../ports/chain-reader.ts'
-import { requestEach } from './batch-request.ts'
+import { mapChunks, requestEach } from './batch-request.ts'
 import { malformed, type RpcCallFault } from './classify-error.ts'
 import type { EndpointPool } from './endpoint-pool.ts'
 import { branchCalls, readOnBranch } from './header.ts'
-import { readData, toQuantity } from './hex.ts'
-import type { NodeAnswer, RpcCall } from './json-rpc.ts'
-import { mapChunks } from './map-concurrent.ts'
+import { readData, readHash, toQuantity } from './hex.ts'
+import type { RpcCall, RpcResponse } from './json-rpc.ts'
 import { type AggregateResult, decodeAggregate, encodeAggregate } from './multicall.ts'
 
 /** Longer return data than any honest reading of a token or pool. */
@@ -57,7 +56,7 @@ const ethCall = (call: ContractCall, gas: number, at: At): RpcCall => {
   return { method: 'eth_call', params: [{ ...call, gas: toQuantity(gas) }, tag] }
 }
 
-const readReturned = (answer: NodeAnswer): Outcome<Hex, RpcCallFault> => {
+const readReturned = (answer: RpcResponse): Outcome<Hex, RpcCallFault> => {
   if (!answer.ok) return answer
   const data = readData(answer.value)
   return data === null ? malformed('a call returned no bytes') : success(data)
@@ -185,3 +184,46 @@ export const createContractCalls = (deps: {
   const singles = createSingles(endpoints)
   return multicall3 === null ? singles : createAggregated(endpoints, multicall3, singles)
 }
+
+const wordsPerRequestMax = 100
+/** A word is 66 characters, in an envelope of about as many. */
+const bytesMax = 1024 * 1024
+
+/** Some nodes leave out the leading zeros. */
+const readWord = (answer: RpcResponse): Outcome<Hash, RpcCallFault> => {
+  if (!answer.ok) return answer
+  const { value } = answer
+  const digits = typeof value === 'string' ? /^0x([0-9a-f]{1,64})$/i.exec(value)?.[1] : undefined
+  const word = digits === undefined ? null : readHash(`0x${digits.padStart(64, '0')}`)
+  return word === null ? malformed('no storage word') : success(word)
+}
+
+/** What one contract's slot can not tell is null; a node that tells of none is at fault. */
+const readPiece = async (
+  endpoints: EndpointPool,
+  addresses: readonly Address[],
+  slot: Hash,
+): Promise<Outcome<readonly (Hash | null)[], RpcCallFault>> => {
+  const answers = await requestEach(endpoints, {
+    items: addresses,
+    callOf: (address) => ({ method: 'eth_getStorageAt', params: [address, slot, 'latest'] }),
+    read: readWord,
+    block: null,
+    bytesMax,
+  })
+  if (!answers.ok) return answers
+  const [first] = answers.value
+  const isTold = answers.value.some(({ ok }) => ok)
+  if (first?.ok === false && !isTold) return first
+  return success(answers.value.map((answer) => (answer.ok ? answer.value : null)))
+}
+
+/** The same slot of several contracts, in their order. */
+export const readStorage = (
+  endpoints: EndpointPool,
+  addresses: readonly Address[],
+  slot: Hash,
+): Promise<Outcome<readonly (Hash | null)[], RpcCallFault>> =>
+  mapChunks(addresses, { sizeMax: wordsPerRequestMax, inFlightMax }, (some) =>
+    readPiece(endpoints, some, slot),
+  )

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { failure, success } from '../domain/outcome.ts'
-import { mapChunks, mapConcurrent } from './map-concurrent.ts'
+import { mapChunks, mapConcurrent } from './batch-request.ts'
 
 describe('mapConcurrent', () => {
   it('keeps the order and the limit', async () => {

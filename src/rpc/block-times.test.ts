@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createLruCache } from './lru-cache.ts'
+import { createLruCache } from './block-times.ts'
 
 it('keeps what was used last, and no more than allowed', () => {
   const recent = createLruCache<string, number>(2)
