@@ -82,7 +82,7 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
       }),
     ])
     printed += text
-    host = /Serving at ([\w.:[\]]+),/.exec(printed)?.[1]
+    host = /API listening on ([\w.:[\]]+),/.exec(printed)?.[1]
   }
   const api = createApi(`http://${host}`)
   let exitOutput: string | null = null

@@ -15,7 +15,7 @@ if (!command.ok || command.value.kind !== 'transfer') throw new Error(`not a tra
 const startedMs = performance.now()
 const code = await transferStore(command.value.transfer, {
   stop: new AbortController().signal,
-  complain: (text) => process.stderr.write(`${text}\n`),
+  reportError: (text) => process.stderr.write(`${text}\n`),
 })
 if (code !== 0) throw new Error(`ended with ${code}`)
 const report: BackupReport = {

@@ -13,7 +13,7 @@ const output = {
   assetFileNames: 'app[extname]',
 }
 
-// Whoever builds, a test run too, makes what is served.
+// Every build, also that of a test run, replaces the served files.
 process.env.NODE_ENV = 'production'
 
 await build({

@@ -3,7 +3,7 @@ import { constants } from 'node:os'
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-/** The service gives itself 5 s to stop; only a process that can not even do that is killed. */
+/** The service gives itself 5 s to stop; a process that does not is killed. */
 const killAfterMs = 7000
 
 /**
@@ -31,7 +31,7 @@ export const runChild = (command, args, options, onStart) =>
       resolve({ code, stopped, fault })
     }
     for (const signal of stopSignals) process.on(signal, stop)
-    child.once('error', (error) => end(127, `can not run ${command}: ${error.message}`))
+    child.once('error', (error) => end(127, `cannot run ${command}: ${error.message}`))
     child.once('close', (code, signal) => end(code ?? 128 + constants.signals[signal], null))
     onStart?.(stop, child)
   })

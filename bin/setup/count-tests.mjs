@@ -1,7 +1,7 @@
 /** @typedef {{ status: string, assertionResults: { status: string }[] }} FileResult */
 
 /**
- * Counts what vitest's JSON report tells. A file that failed without a failed test in it (it
+ * Counts the results of vitest's JSON report. A file that failed without a failed test in it (it
  * could not be loaded), or a run that failed outside of any, counts as one failure.
  * @param {{ testResults: FileResult[] } | null} report
  * @param {boolean} runFailed

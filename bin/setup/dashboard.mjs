@@ -53,7 +53,7 @@ const build = async (root, node, wanted) => {
 
 /**
  * Builds the dashboard if its sources have changed since. Without it the service still answers, so
- * a failure is told and no more.
+ * a failure is only reported.
  * @param {string} root
  * @param {string} node the path of a Node that is new enough
  * @returns {Promise<boolean>} whether there is a dashboard of these sources now
@@ -63,18 +63,20 @@ export const ensureDashboard = async (root, node) => {
   const wanted = hashSources(root)
   const isBuilt = () => readOrNull(stampOf(root)) === wanted
   if (isBuilt()) return true
-  const tell = (text) => process.stderr.write(`${text}\n`)
+  const report = (text) => process.stderr.write(`${text}\n`)
   try {
     const lock = join(root, 'data', 'dashboard.lock')
     const work = async () => {
       if (isBuilt()) return true
       const done = await build(root, node, wanted)
-      tell(done ? 'Dashboard built' : 'The dashboard could not be built: the API works without it')
+      report(
+        done ? 'Dashboard built' : 'The dashboard could not be built: the API works without it',
+      )
       return done
     }
-    return await withLock(lock, work, () => tell('Another process builds the dashboard'))
+    return await withLock(lock, work, () => report('Another process builds the dashboard'))
   } catch (error) {
-    tell(`The dashboard could not be built (${error.message}): the API works without it`)
+    report(`The dashboard could not be built (${error.message}): the API works without it`)
     return false
   }
 }

@@ -15,7 +15,7 @@ const npmCommand = (environment) => {
     : ['npm']
 }
 
-/** One line that counts seconds; where nobody watches, one line at the start and one at the end. */
+/** One line that counts seconds; without a terminal, one line at the start and one at the end. */
 const createTicker = (text, stream) => {
   const startedMs = performance.now()
   const seconds = () => Math.round((performance.now() - startedMs) / 1000)
@@ -64,6 +64,6 @@ export const ensureInstalled = async (root) => {
     if (code === 0) writeStamp(root)
     return code
   }
-  const tellWait = () => process.stderr.write('Another process installs the packages: waiting\n')
-  return withLock(join(root, 'data', 'install.lock'), install, tellWait)
+  const reportWait = () => process.stderr.write('Another process installs the packages: waiting\n')
+  return withLock(join(root, 'data', 'install.lock'), install, reportWait)
 }

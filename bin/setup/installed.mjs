@@ -64,11 +64,11 @@ export const writeStamp = (root) => {
   try {
     writeFileSync(stampPath(root), stampOf(readFileSync(lockPath(root), 'utf8')))
   } catch {
-    // A directory that can not be written is looked through again at the next start.
+    // A directory that is not writable is checked again at the next start.
   }
 }
 
-/** Whether node_modules holds what the lock file wants, whoever installed it. */
+/** Whether node_modules has what the lock file requires, however it was installed. */
 export const isInstalled = (root) => {
   const lockText = readOrNull(lockPath(root))
   if (lockText === null) return true

@@ -64,7 +64,7 @@ const removeStale = (directory, owner) => {
 }
 
 /**
- * Does `work` while holding the directory `directory` as a lock; `onWait` tells once that
+ * Does `work` while holding the directory `directory` as a lock; `onWait` is called once when
  * another process holds it.
  * @template T
  * @param {string} directory
@@ -74,15 +74,15 @@ const removeStale = (directory, owner) => {
  */
 export const withLock = async (directory, work, onWait) => {
   mkdirSync(dirname(directory), { recursive: true })
-  let told = false
+  let hasReported = false
   while (!tryAcquire(directory)) {
     const owner = ownerOf(directory)
     if (isStale(directory, owner)) {
       removeStale(directory, owner)
       continue
     }
-    if (!told) onWait()
-    told = true
+    if (!hasReported) onWait()
+    hasReported = true
     await sleep(pollMs)
   }
   try {

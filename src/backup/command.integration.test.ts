@@ -45,13 +45,13 @@ test('export and import, packed and plain', async () => {
   expect(left).toMatchObject({ code: 0, stderr: '' })
   expect(gunzipSync(readFileSync(path)).toString('utf8')).toBe(whole)
   expect(logOf(left).at(-1)).toMatchObject({
-    message: 'The export is complete',
+    message: 'Completed the export',
     network: 'robinhood',
     chainId: 4663,
   })
   const came = await carry('import', path, `--store=${to.url}`).ended
   expect(came).toMatchObject({ code: 0, stderr: '' })
-  expect(logOf(came).at(-1)).toMatchObject({ message: 'The import is complete' })
+  expect(logOf(came).at(-1)).toMatchObject({ message: 'Completed the import' })
   expect(await exportToText(to)).toBe(whole)
   const again = await carry('import', path, '--store', to.url).ended
   const fault = ` is not empty: an import needs a store of its own\n`
@@ -66,7 +66,7 @@ test('through a pipe the logs keep out of the way', async () => {
   await filled(from)
   const left = await carry('export', '--store', from.url, '-').ended
   expect(left).toMatchObject({ code: 0, stdout: await exportToText(from) })
-  expect(left.stderr).toContain('The export is complete')
+  expect(left.stderr).toContain('Completed the export')
   const env = { PATH: process.env.PATH }
   const child = spawn(process.execPath, [cli, 'import', '--store', to.url, '-'], { env })
   child.stdin.end(left.stdout)

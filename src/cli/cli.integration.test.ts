@@ -11,7 +11,7 @@ const stockpools = (args: readonly string[], environment: NodeJS.ProcessEnv = {}
     env: { PATH: process.env.PATH, ...environment },
   }).ended
 
-// What can not be understood: one line that names it, on stderr, and exit code 2.
+// Invalid input: one line that names it on stderr, and exit code 2.
 test.each<readonly [readonly string[], NodeJS.ProcessEnv, string]>([
   [[], {}, 'no command: expected start, index, api, export, import or --help'],
   [['stop'], {}, 'unknown command "stop": expected start, index, api, export, import or --help'],
@@ -22,20 +22,16 @@ test.each<readonly [readonly string[], NodeJS.ProcessEnv, string]>([
     { STOCKPOOLS_POLL_MS: '5' },
     'STOCKPOOLS_POLL_MS: expected an integer from 50 to 60000, got "5"',
   ],
-  [
-    ['start', '--network', './none.json'],
-    {},
-    '--network: can not read "./none.json": no such file',
-  ],
-  [['export', 'file'], {}, 'export needs --store or STOCKPOOLS_STORE'],
-  [['import', '--store', 'sqlite:a.db'], {}, 'import needs the name of a file, or - for a pipe'],
+  [['start', '--network', './none.json'], {}, '--network: cannot read "./none.json": no such file'],
+  [['export', 'file'], {}, 'export: expected --store or STOCKPOOLS_STORE'],
+  [['import', '--store', 'sqlite:a.db'], {}, 'import: expected a file name, or - for a pipe'],
   [['export', '--store=sqlite:a.db', 'a', 'b'], {}, 'unexpected argument "b"'],
   [['import', '--store', 'sqlite:a.db', '-', '--port', '1'], {}, 'unknown flag "--port"'],
-  [['export', '-', '--store'], {}, '--store: needs a value'],
+  [['export', '-', '--store'], {}, '--store: expected a value'],
   [
     ['export', '-'],
     { STOCKPOOLS_STORE: 'sqlite::memory:' },
-    'STOCKPOOLS_STORE: a store in memory belongs to the process that made it',
+    'STOCKPOOLS_STORE: expected a store on disk, an in-memory store cannot be shared',
   ],
   [
     ['start', '--rpc', 'https://a.example', 'https://b.example/c4n4ry'],
@@ -58,9 +54,9 @@ test('--help names the commands, and each command explains every option', async 
     const help = await stockpools([command, '--help'])
     expect(help).toMatchObject({ code: 0, stderr: '' })
     for (const name of optionNames) {
-      const { flag, environment, otherwise } = options[name]
+      const { flag, environment, defaultText } = options[name]
       expect(help.stdout).toContain(`  ${flag} `)
-      expect(help.stdout).toContain(`(${environment}; default: ${otherwise})`)
+      expect(help.stdout).toContain(`(${environment}; default: ${defaultText})`)
     }
     expect(Math.max(...help.stdout.split('\n').map((line) => line.length))).toBeLessThan(100)
   }
@@ -69,13 +65,7 @@ test('--help names the commands, and each command explains every option', async 
 test.each(['export', 'import'])('%s --help explains what it takes', async (command) => {
   const help = await stockpools([command, '--help'])
   expect(help).toMatchObject({ code: 0, stderr: '' })
-  for (const text of [
-    '<file>',
-    '.gz',
-    '--store',
-    '(STOCKPOOLS_STORE; must be given)',
-    '--log-level',
-  ]) {
+  for (const text of ['<file>', '.gz', '--store', '(STOCKPOOLS_STORE; required)', '--log-level']) {
     expect(help.stdout).toContain(text)
   }
   expect(help.stdout).not.toContain('--port')

@@ -5,23 +5,23 @@ import { redactUrls } from '../util/redact.ts'
 import { enableCompiledCode } from './compile-cache.ts'
 import { listenForStop } from './stop.ts'
 
-const complain = (text: string) => {
+const reportError = (text: string) => {
   process.stderr.write(`stockpools: ${plainText(redactUrls(text))}\n`)
 }
 
-const endOnBug = (error: unknown): never => {
+const exitOnBug = (error: unknown): never => {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
   process.stderr.write(`stockpools: internal error: ${redactUrls(text)}\n`)
   process.exit(1)
 }
 
-const endOnHang = (): never => {
-  complain('could not stop in order within 5 s')
+const exitOnHang = (): never => {
+  reportError('shutdown did not complete within 5 s')
   process.exit(1)
 }
 
-/** The exit code: 0 done, 1 failed at work, 2 not understood. */
-const obey = async (): Promise<number> => {
+/** Returns the exit code: 0 done, 1 failed, 2 invalid command line. */
+const runCommand = async (): Promise<number> => {
   enableCompiledCode()
   const { parseCommandLine } = await import('../config/command-line.ts')
   const command = parseCommandLine({
@@ -30,25 +30,25 @@ const obey = async (): Promise<number> => {
     version: packageJson.version,
   })
   if (!command.ok) {
-    complain(command.fault)
+    reportError(command.fault)
     return 2
   }
   if (command.value.kind === 'print') {
     process.stdout.write(command.value.text)
     return 0
   }
-  // Other users of the machine see a process's arguments, and those may hold a password.
+  // Other users of the machine can see the arguments, which may contain a password.
   process.title = 'stockpools'
-  const stop = listenForStop(endOnHang)
-  // Only now: nobody who asks for help waits for the whole service to load.
+  const stop = listenForStop(exitOnHang)
+  // Imported late, so that --help does not load the complete service.
   if (command.value.kind === 'transfer') {
     const { transferStore } = await import('./commands/backup.ts')
-    return transferStore(command.value.transfer, { stop, complain })
+    return transferStore(command.value.transfer, { stop, reportError })
   }
   const { run } = await import('./main.ts')
-  return run(command.value, { stop, complain })
+  return run(command.value, { stop, reportError })
 }
 
-// A stack may quote a URL with its key, so that even bugs go through `redactUrls`.
-process.on('uncaughtException', endOnBug)
-process.exit(await obey())
+// A stack may contain a URL with a key, so `redactUrls` also covers bugs.
+process.on('uncaughtException', exitOnBug)
+process.exit(await runCommand())

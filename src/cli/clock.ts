@@ -1,4 +1,4 @@
 import type { Clock } from '../ports/runtime.ts'
 
-/** The machine's clock; the one place where it is read. */
+/** The system clock; nothing else reads it. */
 export const systemClock: Clock = { now: () => Math.floor(Date.now() / 1000) }

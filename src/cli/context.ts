@@ -4,7 +4,7 @@ import type { Clock, Logger } from '../ports/runtime.ts'
 import type { EndpointReport } from '../rpc/endpoint.ts'
 import type { Shutdown } from './shutdown.ts'
 
-/** The last value that somebody told, for whoever looks. */
+/** Holds the last value that was set. */
 export type Latest<T> = { readonly set: (value: T) => void; readonly read: () => T }
 
 export const createLatest = <T>(first: T): Latest<T> => {
@@ -17,7 +17,7 @@ export const createLatest = <T>(first: T): Latest<T> => {
   }
 }
 
-/** What every role works with. */
+/** Shared by the commands of the service. */
 export type CommandContext = {
   readonly config: Config
   readonly role: Role
@@ -25,8 +25,8 @@ export type CommandContext = {
   readonly logger: Logger
   readonly progress: Progress
   readonly shutdown: Shutdown
-  /** What the indexer of this process told of its endpoints last. */
+  /** Last endpoint reports of the indexer in this process. */
   readonly rpc: Latest<readonly EndpointReport[]>
-  /** Ends the process with this line and exit code 1. */
+  /** Stops the process with this line and exit code 1. */
   readonly fail: (reason: string) => void
 }

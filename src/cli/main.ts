@@ -10,24 +10,27 @@ import { readSandboxNetwork } from './commands/sandbox-network.ts'
 import { type CommandContext, createLatest } from './context.ts'
 import { createShutdown } from './shutdown.ts'
 
-type Order = { readonly request: Request; readonly launch: Launch }
+type RunRequest = { readonly request: Request; readonly launch: Launch }
 
-type World = {
+type ProcessControl = {
   readonly stop: AbortSignal
-  /** One line on standard error. */
-  readonly complain: (text: string) => void
+  /** Writes one line to standard error. */
+  readonly reportError: (text: string) => void
 }
 
 const announce = ({ config, logger }: CommandContext, url: string): void => {
   const { name, chainId } = config.network
-  // Without its scheme, because the log shows only the host of a URL.
-  logger.info(`Serving at ${new URL(url).host}, begin with /api/v1`, { network: name, chainId })
+  // Without the scheme, because the logger redacts URLs to their host.
+  logger.info(`API listening on ${new URL(url).host}, start with /api/v1`, {
+    network: name,
+    chainId,
+  })
   if (!config.sandbox) return
-  logger.info('This is the sandbox: a local chain with invented prices and simulated traders')
+  logger.info('Sandbox: local chain with simulated prices and traders')
 }
 
 /** Starts what the role requires; `context.shutdown` ends it. Returns the reason of a failure. */
-const bringUp = async (context: CommandContext): Promise<string | null> => {
+const startRole = async (context: CommandContext): Promise<string | null> => {
   const { config, role, shutdown } = context
   if (config.store.kind === 'memory') {
     let wake = () => {}
@@ -50,14 +53,17 @@ const bringUp = async (context: CommandContext): Promise<string | null> => {
   shutdown.add(reader.value.close)
   const api = await serveApi(context, reader.value)
   if (!api.ok) return api.fault
-  // Not before the port is ours: where it is in use, another one may be writing to this store.
+  // Only after the API has its port: if it is in use, another process may write to this store.
   if (role === 'start') runIndexerAfterApi(context, api.value)
   announce(context, api.value.url)
   return null
 }
 
-/** Runs a role until it is asked to stop. The exit code: 0 done, 1 failed at work. */
-export const run = async ({ request, launch }: Order, world: World): Promise<number> => {
+/** Runs a role until it is stopped. Returns the exit code: 0 done, 1 failed. */
+export const run = async (
+  { request, launch }: RunRequest,
+  control: ProcessControl,
+): Promise<number> => {
   const settings = launch.kind === 'sandbox' ? launch.settings : launch.config
   const clock = systemClock
   const { logger, progress } = createConsole({
@@ -65,15 +71,15 @@ export const run = async ({ request, launch }: Order, world: World): Promise<num
     level: settings.logLevel,
     clock,
   })
-  const shutdown = createShutdown((error) => logger.error('Could not end in order', { error }))
+  const shutdown = createShutdown((error) => logger.error('Shutdown failed', { error }))
   const failing = new AbortController()
-  const stop = AbortSignal.any([world.stop, failing.signal])
+  const stop = AbortSignal.any([control.stop, failing.signal])
   const fail = (reason: string): void => {
     if (failing.signal.aborted) return
-    world.complain(reason)
+    control.reportError(reason)
     failing.abort()
   }
-  const begin = async (): Promise<string | null> => {
+  const start = async (): Promise<string | null> => {
     const sandboxFile =
       launch.kind === 'sandbox'
         ? await readSandboxNetwork(request.role, { progress, logger, shutdown, stop })
@@ -83,12 +89,12 @@ export const run = async ({ request, launch }: Order, world: World): Promise<num
     const config = resolveConfig(request, sandboxFile?.value ?? null)
     if (!config.ok) return config.fault
     if (config.value.sandbox && role !== 'api') {
-      // It asks the chain; on any other network only the thread of the index does.
+      // Imported late: on other networks only the indexer thread loads the chain adapters.
       const { removeOldSandboxStore } = await import('./commands/sandbox-store.ts')
       await removeOldSandboxStore(config.value, logger)
     }
     const rpc = createLatest<readonly EndpointReport[]>([])
-    return bringUp({
+    return startRole({
       config: config.value,
       role,
       clock,
@@ -99,8 +105,8 @@ export const run = async ({ request, launch }: Order, world: World): Promise<num
       fail,
     })
   }
-  const reason = await begin()
-  if (reason !== null && !world.stop.aborted) fail(reason)
+  const reason = await start()
+  if (reason !== null && !control.stop.aborted) fail(reason)
   await untilAborted(stop)
   await shutdown.run()
   progress.end()

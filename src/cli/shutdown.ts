@@ -1,17 +1,18 @@
-/** Ends what was begun, the last one first, each whatever became of the one before. */
+/** Runs all steps in reverse order; a failed step does not stop the others. */
 export type Shutdown = {
-  readonly add: (end: () => Promise<void>) => void
+  readonly add: (step: () => Promise<void>) => void
   readonly run: () => Promise<void>
 }
 
 export const createShutdown = (onFault: (error: unknown) => void): Shutdown => {
-  const ends: (() => Promise<void>)[] = []
+  const steps: (() => Promise<void>)[] = []
   return {
-    add: (end) => {
-      ends.push(end)
+    add: (step) => {
+      steps.push(step)
     },
     run: async () => {
-      for (let end = ends.pop(); end !== undefined; end = ends.pop()) await end().catch(onFault)
+      for (let step = steps.pop(); step !== undefined; step = steps.pop())
+        await step().catch(onFault)
     },
   }
 }

@@ -42,7 +42,7 @@ test('a launcher that vanishes asks to stop', async () => {
   expect(await exitCode).toBe(0)
 })
 
-test('an output that nobody reads any more asks to stop', async () => {
+test('stops when the output is closed', async () => {
   const { child, exitCode, says } = start(inOrder)
   await says(/ready/)
   child.stdout?.destroy()

@@ -1,11 +1,10 @@
-/** From the request to the end; the launcher waits a little longer before it kills. */
+/** Time for a shutdown; the launcher waits a little longer before it kills the process. */
 const stopMsMax = 5000
 
 /**
- * Makes one `AbortSignal` of all that asks this process to stop: a signal, a vanished launcher
- * (its IPC channel closes, however it died) or a closed output. Repeats change nothing: a
- * terminal's Ctrl-C reaches us directly and once more through the launcher. A stop that hangs
- * ends after five seconds in `giveUp`.
+ * Combines all requests to stop in one `AbortSignal`: a signal, the end of the launcher (its IPC
+ * channel closes) or a closed output. Ctrl-C arrives twice, directly and through the launcher; only
+ * the first counts. Calls `giveUp` if the shutdown takes longer than `msMax`.
  */
 export const listenForStop = (giveUp: () => void, msMax = stopMsMax): AbortSignal => {
   const controller = new AbortController()

@@ -13,7 +13,6 @@ import { type Environment, quoteForMessage } from './user-input.ts'
 
 type TransferDirection = 'export' | 'import'
 
-/** What carries a store over. */
 export type Transfer = {
   readonly direction: TransferDirection
   readonly store: Exclude<StoreTarget, { kind: 'memory' }>
@@ -33,8 +32,8 @@ const commands: Readonly<Record<Role, string>> = {
   api: 'serve the API from a store that another process writes',
 }
 const transferCommands: Readonly<Record<TransferDirection, string>> = {
-  export: 'write a whole store to a file, while its indexer goes on',
-  import: 'fill an empty store from such a file',
+  export: 'write a complete store to a file; its indexer may keep running',
+  import: 'fill an empty store from an exported file',
 }
 const roles = Object.keys(commands) as readonly Role[]
 const directions = Object.keys(transferCommands) as readonly TransferDirection[]
@@ -45,12 +44,12 @@ const column = (rows: readonly (readonly [left: string, right: string])[]): stri
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join('\n')
 }
 
-/** `required`: options of which this command has no default. */
+/** `required`: options without a default in this command. */
 const optionHelp = (names: readonly OptionName[], required: readonly OptionName[] = []): string =>
   column(
     names.flatMap((name): (readonly [string, string])[] => {
-      const { flag, placeholder, help, environment, otherwise } = options[name]
-      const absent = required.includes(name) ? 'must be given' : `default: ${otherwise}`
+      const { flag, placeholder, help, environment, defaultText } = options[name]
+      const absent = required.includes(name) ? 'required' : `default: ${defaultText}`
       return [
         [`${flag} ${placeholder}`, help],
         ['', `(${environment}; ${absent})`],
@@ -58,7 +57,7 @@ const optionHelp = (names: readonly OptionName[], required: readonly OptionName[
     }),
   )
 
-const overview = (): string => `stockpools: market data of Uniswap pools that hold a tokenized stock
+const overview = (): string => `stockpools: market data for Uniswap pools of tokenized stocks
 
 Usage: stockpools <command> [flags]
 
@@ -80,10 +79,9 @@ ${optionHelp(optionNames)}
 
 const asksForHelp = (args: readonly string[]) => args.includes('--help') || args.includes('-h')
 
-/** The options that these commands have. */
 const transferOptions: readonly OptionName[] = ['store', 'logLevel']
 
-/** The first argument that is neither a flag nor the value of one; any further one is nobody's. */
+/** Takes the first argument that is neither a flag nor its value; `parseOptions` rejects others. */
 const splitFile = (args: readonly string[]) => {
   const flags = [...args]
   const isFlag = (argument: string | undefined) => /^-./.test(argument ?? '')
@@ -94,7 +92,7 @@ const splitFile = (args: readonly string[]) => {
   return { file, flags }
 }
 
-/** Understands what stands after `export` or `import`. The fault is one line, free of secrets. */
+/** Parses the arguments of `export` or `import`. The fault is one line without secrets. */
 const parseTransfer = (
   direction: TransferDirection,
   args: readonly string[],
@@ -105,11 +103,11 @@ const parseTransfer = (
   if (!read.ok) return read
   const { store, logLevel } = read.value
   const { flag, environment: variable } = options.store
-  if (store === undefined) return failure(`${direction} needs ${flag} or ${variable}`)
+  if (store === undefined) return failure(`${direction}: expected ${flag} or ${variable}`)
   if (store.value.kind === 'memory') {
-    return failure(`${store.origin}: a store in memory belongs to the process that made it`)
+    return failure(`${store.origin}: expected a store on disk, an in-memory store cannot be shared`)
   }
-  if (file === null) return failure(`${direction} needs the name of a file, or - for a pipe`)
+  if (file === null) return failure(`${direction}: expected a file name, or - for a pipe`)
   return success({
     direction,
     store: store.value,
@@ -118,17 +116,16 @@ const parseTransfer = (
   })
 }
 
-/** In the place of the usage of other commands. */
 const transferHelp = (direction: TransferDirection, flagsHelp: string): string => {
   const [stream, effect] =
     direction === 'export'
-      ? ['standard output', 'A file that exists already is not replaced.']
-      : ['standard input', 'A store that holds anything is not touched.']
+      ? ['standard output', 'An existing file is not replaced.']
+      : ['standard input', 'A store that is not empty is not changed.']
   return `stockpools ${direction}: ${transferCommands[direction]}
 
 Usage: stockpools ${direction} --store <store> <file>
 
-  <file>  packed if its name ends in .gz; - is ${stream}
+  <file>  compressed if its name ends in .gz; - is ${stream}
           ${effect}
 
 Flags (each with its environment variable; a flag overrides the variable):
@@ -149,7 +146,7 @@ const readTransfer = (
   return transfer.ok ? success({ kind: 'transfer', transfer: transfer.value }) : transfer
 }
 
-/** Understands the whole command line. The fault is one line for the user; exit code 2. */
+/** Parses the command line. The fault is one line for the user; the exit code is then 2. */
 export const parseCommandLine = (line: {
   readonly args: readonly string[]
   readonly environment: Environment
@@ -158,9 +155,9 @@ export const parseCommandLine = (line: {
   const [name, ...args] = line.args
   const print = (text: string) => success({ kind: 'print' as const, text })
   if (line.args.includes('--version')) return print(`${line.version}\n`)
-  const direction = directions.find((each) => each === name)
+  const direction = directions.find((known) => known === name)
   if (direction !== undefined) return readTransfer(direction, args, line.environment)
-  const role = roles.find((each) => each === name)
+  const role = roles.find((known) => known === name)
   if (role === undefined) {
     if (name !== undefined && asksForHelp([name])) return print(overview())
     const got = name === undefined ? 'no command' : `unknown command ${quoteForMessage(name)}`

@@ -2,42 +2,41 @@ import type { Config } from './config.ts'
 import { createSecretUrl, type SecretUrl } from './secret-url.ts'
 
 /**
- * A configuration in a form that a thread can be handed: functions do not travel, so every sealed
- * URL is opened for the way. To read the configuration anew would load all that checks it a second
- * time: 16 MB.
+ * A configuration that can be posted to a thread. Functions cannot be cloned, so secret URLs are
+ * revealed. Parsing the configuration again would load its validation a second time, 16 MB.
  */
 export type ConfigMessage = { readonly config: unknown }
 
-type Opened = { readonly sealedHost: string; readonly whole: string }
+type RevealedUrl = { readonly secretHost: string; readonly url: string }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
-const isSealed = (value: object): value is SecretUrl =>
+const isSecretUrl = (value: object): value is SecretUrl =>
   'reveal' in value && typeof value.reveal === 'function'
 
-const isOpened = (value: object): value is Opened => 'sealedHost' in value
+const isRevealedUrl = (value: object): value is RevealedUrl => 'secretHost' in value
 
-/** The same tree, with each object that `change` knows replaced by what it makes of it. */
-const changed = (value: unknown, change: (part: object) => object | null): unknown => {
+/** Copies a tree; where `replace` returns an object, that one is used. */
+const mapObjects = (value: unknown, replace: (part: object) => object | null): unknown => {
   if (!isObject(value)) return value
-  const other = change(value)
+  const other = replace(value)
   if (other !== null) return other
-  if (Array.isArray(value)) return value.map((part) => changed(part, change))
+  if (Array.isArray(value)) return value.map((part) => mapObjects(part, replace))
   return Object.fromEntries(
-    Object.entries(value).map(([key, part]) => [key, changed(part, change)]),
+    Object.entries(value).map(([key, part]) => [key, mapObjects(part, replace)]),
   )
 }
 
 export const toConfigMessage = (config: Config): ConfigMessage => {
-  const open = (part: object): Opened | null =>
-    isSealed(part) ? { sealedHost: part.host, whole: part.reveal() } : null
-  return { config: changed(config, open) }
+  const reveal = (part: object): RevealedUrl | null =>
+    isSecretUrl(part) ? { secretHost: part.host, url: part.reveal() } : null
+  return { config: mapObjects(config, reveal) }
 }
 
-/** What `toMessage` was given, not frozen. */
+/** The inverse of `toConfigMessage`; the result is not frozen. */
 export const fromConfigMessage = ({ config }: ConfigMessage): Config => {
   const seal = (part: object) =>
-    isOpened(part) ? createSecretUrl(part.sealedHost, part.whole) : null
-  return changed(config, seal) as Config
+    isRevealedUrl(part) ? createSecretUrl(part.secretHost, part.url) : null
+  return mapObjects(config, seal) as Config
 }

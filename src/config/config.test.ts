@@ -128,22 +128,22 @@ test.each<readonly [string, Ask, string]>([
   [
     'no endpoint',
     { args: ['--network=@no-rpc.json'] },
-    '@no-rpc.json: rpcUrls: empty, so --rpc or STOCKPOOLS_RPC_URLS must name an endpoint',
+    '@no-rpc.json: rpcUrls: empty, expected an endpoint here or in --rpc or STOCKPOOLS_RPC_URLS',
   ],
   [
     'no such file',
     { environment: { STOCKPOOLS_NETWORK: '@none.json' } },
-    'STOCKPOOLS_NETWORK: can not read "@none.json": no such file',
+    'STOCKPOOLS_NETWORK: cannot read "@none.json": no such file',
   ],
   [
     'a directory',
     { args: ['--network=@folder.json'] },
-    '--network: can not read "@folder.json": it is a directory',
+    '--network: cannot read "@folder.json": is a directory',
   ],
   [
     'not a network file at all',
     { args: ['--network=@huge.json'] },
-    '--network: can not read "@huge.json": it is larger than 4 MB',
+    '--network: cannot read "@huge.json": larger than 4 MB',
   ],
   [
     'an unknown name',
@@ -153,12 +153,12 @@ test.each<readonly [string, Ask, string]>([
   [
     'an endpoint for the sandbox',
     { environment: { STOCKPOOLS_RPC_URLS: 'https://a.example' } },
-    'STOCKPOOLS_RPC_URLS: the sandbox brings its own chain; name another --network',
+    'STOCKPOOLS_RPC_URLS: cannot be used with the sandbox network; choose another --network',
   ],
   [
     'a store in memory for two processes',
     { role: 'api', args: ['--store=sqlite::memory:'] },
-    '--store: a store in memory can not be shared; only start can use it',
+    '--store: an in-memory store works only with start',
   ],
 ])('%s is refused in one line', (_what, ask, fault) => {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text)

@@ -10,23 +10,23 @@ import { type Environment, quoteForMessage, readTextFile } from './user-input.ts
 
 export type Role = 'start' | 'index' | 'api'
 
-/** What the service needs before it knows its network. */
+/** Settings that do not depend on the network. */
 export type ServiceSettings = {
   readonly host: string
   readonly port: number
-  /** Requests per minute and client; 0 = no limit. */
+  /** Requests per minute and client; 0 means no limit. */
   readonly rateLimitPerMinute: number
   /** IP addresses and CIDR ranges. */
   readonly trustedProxies: readonly string[]
   readonly logLevel: LogLevel
 }
 
-/** The whole configuration, deeply frozen. */
+/** The complete configuration, deeply frozen. */
 export type Config = ServiceSettings & {
   readonly network: Network
-  /** True when the chain is our own, started with us. */
+  /** The chain is the local sandbox, started by this service. */
   readonly sandbox: boolean
-  /** At least one, the preferred one first. */
+  /** At least one, in order of preference. */
   readonly rpcUrls: readonly SecretUrl[]
   readonly store: StoreTarget
   readonly confirmations: number
@@ -34,7 +34,7 @@ export type Config = ServiceSettings & {
   readonly pollMs: number
 }
 
-/** A launch on our own chain: the network file comes from the sandbox once that runs. */
+/** A launch on the sandbox: its network file is available once the sandbox runs. */
 export type SandboxLaunch = {
   readonly kind: 'sandbox'
   readonly settings: ServiceSettings
@@ -42,7 +42,6 @@ export type SandboxLaunch = {
 }
 export type Launch = { readonly kind: 'network'; readonly config: Config } | SandboxLaunch
 
-/** What the command line and the environment ask for. */
 export type Request = {
   readonly role: Role
   readonly args: readonly string[]
@@ -55,7 +54,7 @@ const networksDirectory = fileURLToPath(new URL('../networks/', import.meta.url)
 
 const deepFreeze = <T>(value: T): T => {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
-  for (const each of Object.values(value)) deepFreeze(each)
+  for (const child of Object.values(value)) deepFreeze(child)
   return Object.freeze(value)
 }
 
@@ -67,8 +66,8 @@ const serviceSettings = (given: ParsedOptions): ServiceSettings => ({
   logLevel: given.logLevel?.value ?? defaults.logLevel,
 })
 
-/** The user's word first, then the network file's, then the default. */
-const combine = (
+/** Precedence: options, network file, defaults. */
+const mergeSettings = (
   given: ParsedOptions,
   file: NetworkFile,
   sandbox: boolean,
@@ -76,7 +75,7 @@ const combine = (
   const rpcUrls = given.rpc?.value ?? file.rpcUrls
   if (rpcUrls.length === 0) {
     const { flag, environment } = options.rpc
-    return failure(`rpcUrls: empty, so ${flag} or ${environment} must name an endpoint`)
+    return failure(`rpcUrls: empty, expected an endpoint here or in ${flag} or ${environment}`)
   }
   const { network } = file
   return success(
@@ -93,62 +92,64 @@ const combine = (
   )
 }
 
-/** Whoever reads a message about a network file has to learn which file. */
-const fromText = (
+/** Adds the path of the network file to a fault. */
+const configFromText = (
   given: ParsedOptions,
   file: { readonly text: string; readonly path: string; readonly sandbox: boolean },
 ): Outcome<Config, string> => {
   const parsed = parseNetworkFile(file.text, dirname(resolve(file.path)))
-  const config = parsed.ok ? combine(given, parsed.value, file.sandbox) : parsed
+  const config = parsed.ok ? mergeSettings(given, parsed.value, file.sandbox) : parsed
   return config.ok ? config : failure(`${file.path}: ${config.fault}`)
 }
 
-const fromFile = (given: ParsedOptions, asked: OptionValue<string>): Outcome<Config, string> => {
-  const builtIn = builtInNames.includes(asked.value)
-  if (!builtIn && !/[/\\.]/.test(asked.value)) {
+const configFromFile = (
+  given: ParsedOptions,
+  requested: OptionValue<string>,
+): Outcome<Config, string> => {
+  const { value, origin } = requested
+  const builtIn = builtInNames.includes(value)
+  if (!builtIn && !/[/\\.]/.test(value)) {
     const names = [sandboxName, ...builtInNames].join(', ')
-    return failure(
-      `${asked.origin}: expected ${names} or a file path, got ${quoteForMessage(asked.value)}`,
-    )
+    return failure(`${origin}: expected ${names} or a file path, got ${quoteForMessage(value)}`)
   }
-  const path = builtIn ? join(networksDirectory, `${asked.value}.json`) : asked.value
+  const path = builtIn ? join(networksDirectory, `${value}.json`) : value
   const text = readTextFile(path)
-  if (!text.ok)
-    return failure(`${asked.origin}: can not read ${quoteForMessage(path)}: ${text.fault}`)
-  return fromText(given, { text: text.value, path, sandbox: false })
+  if (!text.ok) return failure(`${origin}: cannot read ${quoteForMessage(path)}: ${text.fault}`)
+  return configFromText(given, { text: text.value, path, sandbox: false })
 }
 
-/** What can not go together, whatever the network. */
-const conflict = (given: ParsedOptions, role: Role, sandbox: boolean): string | null => {
+/** Returns the conflict between options, or null. */
+const findConflict = (given: ParsedOptions, role: Role, sandbox: boolean): string | null => {
   if (sandbox && given.rpc !== undefined) {
-    return `${given.rpc.origin}: the sandbox brings its own chain; name another --network`
+    return `${given.rpc.origin}: cannot be used with the sandbox network; choose another --network`
   }
   if (role !== 'start' && given.store?.value.kind === 'memory') {
-    return `${given.store.origin}: a store in memory can not be shared; only start can use it`
+    return `${given.store.origin}: an in-memory store works only with start`
   }
   return null
 }
 
-/** Resolves flags over environment over network file. The fault is one line, free of secrets. */
+/** Precedence: flags, environment, network file. The fault is one line without secrets. */
 export const resolveLaunch = (request: Request): Outcome<Launch, string> => {
   const read = parseOptions(request.args, request.environment)
   if (!read.ok) return read
   const given = read.value
   const network = given.network ?? { value: sandboxName, origin: options.network.flag }
   const sandbox = network.value === sandboxName
-  const fault = conflict(given, request.role, sandbox)
+  const fault = findConflict(given, request.role, sandbox)
   if (fault !== null) return failure(fault)
   if (sandbox) {
-    const complete = (text: string) => fromText(given, { text, path: 'the sandbox', sandbox: true })
+    const complete = (text: string) =>
+      configFromText(given, { text, path: 'the sandbox', sandbox: true })
     return success({ kind: 'sandbox', settings: deepFreeze(serviceSettings(given)), complete })
   }
-  const config = fromFile(given, network)
+  const config = configFromFile(given, network)
   return config.ok ? success({ kind: 'network', config: config.value }) : config
 }
 
 /**
- * The configuration that a request comes to, once the sandbox's network file is there if it needs
- * one.
+ * Resolves the configuration of a request. A sandbox request requires the network file of the
+ * running sandbox.
  */
 export const resolveConfig = (
   request: Request,
@@ -158,6 +159,6 @@ export const resolveConfig = (
   if (!launch.ok) return launch
   if (launch.value.kind === 'network') return success(launch.value.config)
   return sandboxFileText === null
-    ? failure('the sandbox has not told its network yet')
+    ? failure('the sandbox network is not available yet')
     : launch.value.complete(sandboxFileText)
 }

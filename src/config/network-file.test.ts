@@ -177,14 +177,14 @@ test.each<readonly [string, unknown, string]>([
     a('4'),
     'stocks.tokens[0].address: the same address as trustedQuotes[0].address',
   ],
-  ['stocks.tokens', [], 'stocks: neither tokens nor a registryUrl to learn them from'],
+  ['stocks.tokens', [], 'stocks: expected tokens or a registryUrl'],
 ])('%s = %j: %s', (path, value, fault) => {
   expect(parseNetworkFile(fileWith(path, value), '/')).toEqual({ ok: false, fault })
 })
 
 test('a network without any Uniswap is refused', () => {
   const text = JSON.stringify({ ...goodFile, uniswapV3: [], uniswapV4: [] })
-  const fault = 'uniswapV3: neither a v3 factory here nor a v4 pool manager in uniswapV4'
+  const fault = 'uniswapV3: expected a v3 factory here or a v4 pool manager in uniswapV4'
   expect(parseNetworkFile(text, '/')).toEqual({ ok: false, fault })
 })
 

@@ -61,7 +61,7 @@ const toNetwork = (json: NetworkFileJson, quoteSources: readonly QuoteSourceTarg
   explorerUrl: toExplorerUrl(json.explorerUrl ?? null),
 })
 
-/** Addresses that must differ, each with its key's path. */
+/** Addresses that must differ, each with the path of its key. */
 const distinctAddresses = (network: Network): readonly (readonly [path: string, Hex])[] => [
   ...network.trustedQuotes.map((row, i) => [`trustedQuotes[${i}].address`, row.address] as const),
   ...network.stocks.tokens.map((row, i) => [`stocks.tokens[${i}].address`, row.address] as const),
@@ -69,8 +69,8 @@ const distinctAddresses = (network: Network): readonly (readonly [path: string, 
   ...network.uniswapV4.map((row, i) => [`uniswapV4[${i}].poolManager`, row.poolManager] as const),
 ]
 
-/** What is wrong between keys that are each right for themselves. */
-const contradiction = (network: Network): string | null => {
+/** Returns a conflict between valid keys, or null. */
+const findConflict = (network: Network): string | null => {
   const pathByAddress = new Map<Hex, string>()
   for (const [path, address] of distinctAddresses(network)) {
     const earlier = pathByAddress.get(address)
@@ -78,15 +78,15 @@ const contradiction = (network: Network): string | null => {
     pathByAddress.set(address, path)
   }
   if (network.uniswapV3.length + network.uniswapV4.length === 0) {
-    return 'uniswapV3: neither a v3 factory here nor a v4 pool manager in uniswapV4'
+    return 'uniswapV3: expected a v3 factory here or a v4 pool manager in uniswapV4'
   }
   if (network.stocks.tokens.length === 0 && network.stocks.registryUrl === null) {
-    return 'stocks: neither tokens nor a registryUrl to learn them from'
+    return 'stocks: expected tokens or a registryUrl'
   }
   return null
 }
 
-/** V8's message repeats parts of the text, which may hold a key: keep the place only. */
+/** V8's message quotes the text, which may contain a key: only the position is used. */
 const jsonFault = (error: SyntaxError): string => {
   const place = /\(line (\d+) column (\d+)\)/.exec(error.message)
   return place === null ? 'not valid JSON' : `not valid JSON (line ${place[1]}, column ${place[2]})`
@@ -102,8 +102,8 @@ const parseJson = (text: string): Outcome<unknown, string> => {
 }
 
 /**
- * Reads a network file's text. The fault is one line: the key's path and what is wrong with it.
- * `directory` is where relative paths in the file count from.
+ * Parses a network file. The fault is one line: the path of the key and what was expected. Relative
+ * paths in the file are resolved against `directory`.
  */
 export const parseNetworkFile = (text: string, directory: string): Outcome<NetworkFile, string> => {
   const json = parseJson(text)
@@ -114,7 +114,7 @@ export const parseNetworkFile = (text: string, directory: string): Outcome<Netwo
   const quoteSources = readQuoteSources(quoteSourceReaders, file.quoteSources, directory)
   if (!quoteSources.ok) return quoteSources
   const network = toNetwork(file, quoteSources.value)
-  const fault = contradiction(network)
+  const fault = findConflict(network)
   if (fault !== null) return failure(fault)
   return success({
     network,

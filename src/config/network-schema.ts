@@ -3,24 +3,24 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { limits } from './options.ts'
 import { parseSecretUrl } from './secret-url.ts'
 
-const isCapital = (hashDigit: string | undefined): boolean =>
+const isUppercase = (hashDigit: string | undefined): boolean =>
   Number.parseInt(hashDigit ?? '0', 16) >= 8
 
 /**
- * Whether the capitals of an address (`0x` and 40 digits) are those that EIP-55 asks for: a letter
- * is one where the hash of the lowercase address has a digit from 8 on.
+ * EIP-55: a letter of the address (`0x` and 40 digits) is uppercase where the hash of the lowercase
+ * address has a digit of 8 or more.
  */
 export const hasAddressChecksum = (address: string): boolean => {
   const digits = address.slice(2)
   const hash = Buffer.from(keccak_256(digits.toLowerCase())).toString('hex')
-  return [...digits].every((digit, place) =>
-    isCapital(hash[place]) ? digit === digit.toUpperCase() : digit === digit.toLowerCase(),
+  return [...digits].every((digit, index) =>
+    isUppercase(hash[index]) ? digit === digit.toUpperCase() : digit === digit.toLowerCase(),
   )
 }
 
 /*
- * The parts that the network file's schema is made of. Each says in words what it expects:
- * that text behind the key's path is the whole error message.
+ * Parts of the network file schema. The error message of each is the path of its key and its
+ * `expected` text.
  */
 
 const text = (expected: string, check: (value: string) => boolean) =>
@@ -46,7 +46,7 @@ const list = <Schema extends TSchema>(items: Schema, itemsMin = 0) =>
 
 const isMixedCase = (address: string) => /[a-f]/.test(address) && /[A-F]/.test(address)
 
-/** Mixed case is held to be EIP-55's checksum: that finds a mistyped digit. */
+/** Mixed case must be an EIP-55 checksum, which finds mistyped digits. */
 const address = text(
   'an address (0x and 40 hexadecimal digits; mixed case must be an EIP-55 checksum)',
   (value) => /^0x[0-9a-f]{40}$/i.test(value) && (!isMixedCase(value) || hasAddressChecksum(value)),
@@ -58,14 +58,14 @@ const hash = text('a hash (0x and 64 hexadecimal digits)', (value) =>
 
 export const url = text('an http or https URL', (value) => parseSecretUrl(value).ok)
 
-/** Readers are sent there: nothing in it may be secret, and paths are put behind it. */
-const isOpenUrl = (value: string): boolean => {
+/** Shown to API clients, so it must not contain secrets; paths are appended to it. */
+const isPublicUrl = (value: string): boolean => {
   const url = URL.parse(value)
   if (url === null || url.protocol !== 'https:' || /[\s?#]/.test(value)) return false
   return url.username === '' && url.password === '' && !/^https:\/\/[^/]*@/i.test(value)
 }
 
-const openUrl = text('an https URL without credentials, query or fragment', isOpenUrl)
+const publicUrl = text('an https URL without credentials, query or fragment', isPublicUrl)
 
 const symbol = text('a ticker of 1 to 16 characters from A-Z a-z 0-9 . -', (value) =>
   /^[A-Za-z0-9.-]{1,16}$/.test(value),
@@ -81,7 +81,7 @@ const slug = text('a name of 1 to 32 characters from a-z 0-9 -', (value) =>
 
 const block = integer(0, Number.MAX_SAFE_INTEGER)
 
-/** More than 36 is no token's unit but an attack on arithmetic (methodology §2). */
+/** More decimals would overflow the arithmetic (methodology §2). */
 const decimals = integer(0, 36)
 
 const trustedQuote = object({ symbol, address, decimals, feed: nullable(address) })
@@ -91,7 +91,7 @@ const screenerKind = Type.Union([Type.Literal('dexscreener'), Type.Literal('geck
 })
 const finalityTags = [Type.Literal('finalized'), Type.Literal('safe')]
 
-/** The network file, key by key; docs/networks.md tells what each means. */
+/** Keys of the network file; docs/networks.md explains them. */
 export const networkFileSchema = object({
   name: slug,
   chainId: integer(1, Number.MAX_SAFE_INTEGER),
@@ -110,7 +110,7 @@ export const networkFileSchema = object({
   }),
   quoteSources: list(Type.Object({ kind: Type.String({ expected: 'a text' }) })),
   screener: nullable(object({ kind: screenerKind, url, chain: slug })),
-  explorerUrl: Type.Optional(nullable(openUrl)),
+  explorerUrl: Type.Optional(nullable(publicUrl)),
   finality: Type.Union([...finalityTags, object({ blocks: block })], {
     expected: '"finalized", "safe" or { "blocks": <integer> }',
   }),

@@ -6,7 +6,7 @@ import type { SecretUrl } from './secret-url.ts'
 export type UniswapV3Deployment = {
   readonly factory: Address
   readonly startBlock: BlockNumber
-  /** Of the pools' creation code; null where a fork's is not known, then no CREATE2 check. */
+  /** Hash of the pools' creation code; null disables the CREATE2 check of pool addresses. */
   readonly initCodeHash: Hash | null
 }
 
@@ -16,13 +16,13 @@ export type UniswapV4Deployment = {
   readonly startBlock: BlockNumber
 }
 
-/** A token whose dollar price is known from outside: the other side of a canonical pool. */
+/** A token with an external US dollar price: the other side of a canonical pool. */
 export type TrustedQuote = TrustedToken & {
   readonly decimals: number
   readonly feed: Address | null
 }
 
-/** A stock token as the network file lists it; `name` is the issuer's own wording. */
+/** A stock token of the network file; `name` is the issuer's wording. */
 export type ListedStock = TrustedQuote & { readonly name: string }
 
 export type QuoteSourceTarget =
@@ -33,11 +33,11 @@ export type QuoteSourceTarget =
 export type ScreenerTarget = {
   readonly kind: 'dexscreener' | 'geckoterminal'
   readonly url: SecretUrl
-  /** The chain's name in the screener's own terms. */
+  /** The screener's name of the chain. */
   readonly chain: string
 }
 
-/** Everything that is particular to one chain. Addresses and hashes are lowercase. */
+/** Everything specific to one chain. Addresses and hashes are lowercase. */
 export type Network = {
   readonly name: string
   readonly chainId: number
@@ -47,7 +47,7 @@ export type Network = {
   readonly wrappedNative: Address
   readonly trustedQuotes: readonly TrustedQuote[]
   readonly stocks: {
-    /** The EIP-1967 beacon of genuine stock tokens; null switches that check off. */
+    /** The EIP-1967 beacon of genuine stock tokens; null disables the check. */
     readonly beacon: Address | null
     readonly registryUrl: SecretUrl | null
     readonly tokens: readonly ListedStock[]
@@ -55,11 +55,11 @@ export type Network = {
   readonly quoteSources: readonly QuoteSourceTarget[]
   readonly screener: ScreenerTarget | null
   readonly finality: Finality
-  /** Begins the addresses of the chain's explorer, without a slash at the end; null: none known. */
+  /** Base URL of the block explorer, without a trailing slash. */
   readonly explorerUrl: string | null
 }
 
-/** A network file: the network, and what it suggests for settings that the user may override. */
+/** The network, and defaults for settings that options override. */
 export type NetworkFile = {
   readonly network: Network
   readonly rpcUrls: readonly SecretUrl[]

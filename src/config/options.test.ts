@@ -11,8 +11,8 @@ const table = [
   row(['flag', 'environment', 'default', 'meaning']),
   row(['---', '---', '---', '---']),
   ...optionNames.map((name) => {
-    const { flag, placeholder, environment, otherwise, help } = options[name]
-    const words = [otherwise, help].map((text) => text.replaceAll('<', '&lt;'))
+    const { flag, placeholder, environment, defaultText, help } = options[name]
+    const words = [defaultText, help].map((text) => text.replaceAll('<', '&lt;'))
     return row([`\`${flag} ${placeholder}\``, `\`${environment}\``, ...words])
   }),
 ].join('\n')

@@ -6,14 +6,13 @@ import { parseSecretUrl, type SecretUrl } from './secret-url.ts'
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** Where the index is kept. */
 export type StoreTarget =
   | { readonly kind: 'sqlite'; readonly path: string }
   | { readonly kind: 'memory' }
   | { readonly kind: 'postgres'; readonly url: SecretUrl }
 
 export type OptionValues = {
-  /** A built-in network's name, or the path of a network file. */
+  /** Name of a built-in network, or path of a network file. */
   readonly network: string
   readonly rpc: readonly SecretUrl[]
   readonly store: StoreTarget
@@ -22,14 +21,14 @@ export type OptionValues = {
   readonly confirmations: number
   readonly historyDays: number
   readonly pollMs: number
-  /** Requests per minute and client; 0 switches the limit off. */
+  /** Requests per minute and client; 0 means no limit. */
   readonly rateLimit: number
   readonly trustedProxies: readonly string[]
   readonly logLevel: LogLevel
 }
 export type OptionName = keyof OptionValues
 
-/** What holds where neither the user nor the network file says anything. */
+/** Used where neither options nor the network file set a value. */
 export const defaults = {
   network: 'sandbox',
   host: '127.0.0.1',
@@ -42,7 +41,7 @@ export const defaults = {
   logLevel: 'info',
 } as const satisfies Partial<OptionValues>
 
-/** The smallest and the largest value of what a network file may say, too. */
+/** Smallest and largest values, for options and network files. */
 export const limits = {
   confirmations: [0, 100_000],
   historyDays: [2, 3650],
@@ -53,10 +52,10 @@ type Option<Value> = {
   readonly flag: `--${string}`
   readonly environment: string
   readonly placeholder: string
-  /** What holds when nothing is given, in words. */
-  readonly otherwise: string
+  /** The default, as text. */
+  readonly defaultText: string
   readonly help: string
-  /** The value may contain a credential: no message repeats it. */
+  /** May contain a credential, so messages do not quote it. */
   readonly secret?: true
   readonly parse: (text: string) => Outcome<Value, string>
 }
@@ -108,19 +107,19 @@ const parseProxy = (text: string): Outcome<string, string> => {
 }
 
 const parseLogLevel = (text: string): Outcome<LogLevel, string> => {
-  const level = logLevels.find((each) => each === text)
+  const level = logLevels.find((known) => known === text)
   return level === undefined ? failure(`expected one of ${logLevels.join(', ')}`) : success(level)
 }
 
 const networkFileOr = (value: number): string => `the network file's, else ${value}`
 
-/** Every option once: parsing, `--help` and docs/configuration.md follow this table. */
+/** All options; parsing, `--help` and docs/configuration.md follow this table. */
 export const options: { readonly [Name in OptionName]: Option<OptionValues[Name]> } = {
   network: {
     flag: '--network',
     environment: 'STOCKPOOLS_NETWORK',
     placeholder: '<name|file>',
-    otherwise: defaults.network,
+    defaultText: defaults.network,
     help: 'sandbox, robinhood, or the path of a network file',
     parse: success,
   },
@@ -128,8 +127,8 @@ export const options: { readonly [Name in OptionName]: Option<OptionValues[Name]
     flag: '--rpc',
     environment: 'STOCKPOOLS_RPC_URLS',
     placeholder: '<url,...>',
-    otherwise: "the network file's",
-    help: 'JSON-RPC endpoints of the chain, the preferred one first',
+    defaultText: "the network file's",
+    help: 'JSON-RPC endpoints of the chain, in order of preference',
     secret: true,
     parse: parseList(parseSecretUrl),
   },
@@ -137,7 +136,7 @@ export const options: { readonly [Name in OptionName]: Option<OptionValues[Name]
     flag: '--store',
     environment: 'STOCKPOOLS_STORE',
     placeholder: '<store>',
-    otherwise: 'sqlite:./data/<network>.db',
+    defaultText: 'sqlite:./data/<network>.db',
     help: 'sqlite:<path>, sqlite::memory: or postgres://<user>@<host>/<database>',
     secret: true,
     parse: parseStore,
@@ -146,7 +145,7 @@ export const options: { readonly [Name in OptionName]: Option<OptionValues[Name]
     flag: '--host',
     environment: 'HOST',
     placeholder: '<address>',
-    otherwise: defaults.host,
+    defaultText: defaults.host,
     help: 'address that the API listens on',
     parse: parseHost,
   },
@@ -154,55 +153,55 @@ export const options: { readonly [Name in OptionName]: Option<OptionValues[Name]
     flag: '--port',
     environment: 'PORT',
     placeholder: '<number>',
-    otherwise: String(defaults.port),
-    help: 'port that the API listens on; 0 takes any free one',
+    defaultText: String(defaults.port),
+    help: 'port that the API listens on; 0 selects a free port',
     parse: parseInteger(0, 65_535),
   },
   confirmations: {
     flag: '--confirmations',
     environment: 'STOCKPOOLS_CONFIRMATIONS',
     placeholder: '<blocks>',
-    otherwise: networkFileOr(defaults.confirmations),
-    help: 'blocks that the index stays behind the head',
+    defaultText: networkFileOr(defaults.confirmations),
+    help: 'blocks to wait before indexing a block',
     parse: parseInteger(...limits.confirmations),
   },
   historyDays: {
     flag: '--history-days',
     environment: 'STOCKPOOLS_HISTORY_DAYS',
     placeholder: '<days>',
-    otherwise: networkFileOr(defaults.historyDays),
-    help: 'days of past swaps to read at the start; 2 or more',
+    defaultText: networkFileOr(defaults.historyDays),
+    help: 'days of swaps to backfill and keep; 2 or more',
     parse: parseInteger(...limits.historyDays),
   },
   pollMs: {
     flag: '--poll-ms',
     environment: 'STOCKPOOLS_POLL_MS',
     placeholder: '<ms>',
-    otherwise: networkFileOr(defaults.pollMs),
-    help: 'milliseconds between two looks at the chain, 50 to 60000',
+    defaultText: networkFileOr(defaults.pollMs),
+    help: 'polling interval in milliseconds, 50 to 60000',
     parse: parseInteger(...limits.pollMs),
   },
   rateLimit: {
     flag: '--rate-limit',
     environment: 'STOCKPOOLS_RATE_LIMIT',
     placeholder: '<number>',
-    otherwise: String(defaults.rateLimit),
-    help: 'API requests per minute and client; 0 switches the limit off',
+    defaultText: String(defaults.rateLimit),
+    help: 'API requests per minute and client; 0 means no limit',
     parse: parseInteger(0, 1_000_000),
   },
   trustedProxies: {
     flag: '--trusted-proxies',
     environment: 'STOCKPOOLS_TRUSTED_PROXIES',
     placeholder: '<ip,...>',
-    otherwise: 'none',
-    help: 'reverse proxies whose X-Forwarded-For is believed',
+    defaultText: 'none',
+    help: 'reverse proxies whose X-Forwarded-For header is trusted',
     parse: parseList(parseProxy),
   },
   logLevel: {
     flag: '--log-level',
     environment: 'STOCKPOOLS_LOG_LEVEL',
     placeholder: '<level>',
-    otherwise: defaults.logLevel,
+    defaultText: defaults.logLevel,
     help: logLevels.join(', '),
     parse: parseLogLevel,
   },

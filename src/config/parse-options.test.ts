@@ -90,7 +90,7 @@ test.each([
     '--store: expected sqlite:<path>, sqlite::memory: or postgres://host/database',
   ],
   ['--rpc-url=https://a.example/c4n4ry', 'unknown flag "--rpc-url"'],
-])('%s is told as %j', (argument, fault) => {
+])('%s fails with %j', (argument, fault) => {
   expect(parseOptions([argument], {})).toEqual({ ok: false, fault })
 })
 
@@ -100,10 +100,10 @@ test.each([
   [['--'], 'unknown flag "--"'],
   [['robinhood'], 'unexpected argument "robinhood"'],
   [['--port', '1', '2'], 'unexpected argument "2"'],
-  [['--port'], '--port: needs a value'],
-  [['--port='], '--port: needs a value'],
-  [['--port', ''], '--port: needs a value'],
-  [['--port', '--host', '::1'], '--port: needs a value'],
+  [['--port'], '--port: expected a value'],
+  [['--port='], '--port: expected a value'],
+  [['--port', ''], '--port: expected a value'],
+  [['--port', '--host', '::1'], '--port: expected a value'],
   [['--port', '1', '--port=2'], '--port: given twice'],
   [['two\nlines'], 'unexpected argument "two\\nlines"'],
 ])('%j: %s', (args, fault) => {

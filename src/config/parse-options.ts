@@ -2,7 +2,7 @@ import { failure, type Outcome, success } from '../domain/outcome.ts'
 import { type OptionName, type OptionValues, optionNames, options } from './options.ts'
 import { type Environment, quoteForMessage } from './user-input.ts'
 
-/** A value that somebody asked for, and where: `--port` or `PORT`. */
+/** A value and where it was set: `--port` or `PORT`. */
 export type OptionValue<Value> = { readonly value: Value; readonly origin: string }
 export type ParsedOptions = { readonly [Name in OptionName]?: OptionValue<OptionValues[Name]> }
 
@@ -13,7 +13,7 @@ const splitFlag = (argument: string): readonly [flag: string, value: string | un
   return at < 0 ? [argument, undefined] : [argument.slice(0, at), argument.slice(at + 1)]
 }
 
-/** Takes `--flag value` and `--flag=value`. */
+/** Accepts `--flag value` and `--flag=value`. */
 const readFlags = (
   args: readonly string[],
   names: readonly OptionName[],
@@ -27,7 +27,7 @@ const readFlags = (
     if (!known.has(flag)) return failure(`unknown flag ${quoteForMessage(flag)}`)
     if (texts.has(flag)) return failure(`${flag}: given twice`)
     const text = attached ?? (left[0]?.startsWith('--') ? undefined : left.shift())
-    if (text === undefined || text === '') return failure(`${flag}: needs a value`)
+    if (text === undefined || text === '') return failure(`${flag}: expected a value`)
     texts.set(flag, text)
   }
   return success(texts)
@@ -57,8 +57,8 @@ const parseGiven = <Name extends OptionName>(
 }
 
 /**
- * What flags, and below them the environment, ask for, of the options that a command has. An empty
- * variable counts as not set.
+ * Reads the options of a command; flags override environment variables. An empty variable counts as
+ * not set.
  */
 export const parseOptions = (
   args: readonly string[],
@@ -68,7 +68,7 @@ export const parseOptions = (
   const flags = readFlags(args, names)
   if (!flags.ok) return flags
   const given: { -readonly [Name in OptionName]?: OptionValue<OptionValues[Name]> } = {}
-  const take = <Name extends OptionName>(name: Name): string | null => {
+  const readOption = <Name extends OptionName>(name: Name): string | null => {
     const text = readText(name, flags.value, environment)
     if (text === null) return null
     const parsed = parseGiven(name, text)
@@ -77,7 +77,7 @@ export const parseOptions = (
     return null
   }
   for (const name of names) {
-    const fault = take(name)
+    const fault = readOption(name)
     if (fault !== null) return failure(fault)
   }
   return success(given)

@@ -59,7 +59,7 @@ describe('a password may stand in a file', () => {
     [
       'is beside another password',
       `postgres://u:${canary}@db/pools?passwordfile=none`,
-      'a password is given, and a passwordfile as well',
+      'expected a password or a passwordfile, not both',
     ],
   ])('one that %s is refused', (_, text, fault) => {
     expect(parsePostgresUrl(text)).toEqual({ ok: false, fault })
@@ -68,7 +68,7 @@ describe('a password may stand in a file', () => {
   test('one that is empty is refused', () => {
     const file = fileOf('empty', '\n')
     expect(parsePostgresUrl(`postgres://u@db/pools?passwordfile=${file}`)).toMatchObject({
-      fault: expect.stringMatching(/: it is empty$/),
+      fault: expect.stringMatching(/: the file is empty$/),
     })
   })
 })
@@ -86,15 +86,15 @@ describe('a URL that would not do what it says is refused, in one line without s
     [`postgres://user@db.example/pools#${canary}`, 'a # must be written %23'],
     [
       'postgres://db/pools?sslmode=no',
-      'sslmode is one of disable, require, verify-ca, verify-full',
+      'sslmode: expected one of disable, require, verify-ca, verify-full',
     ],
-    ['postgres://db/pools?sslmode=verify-ca', 'sslmode verify-ca needs sslrootcert'],
+    ['postgres://db/pools?sslmode=verify-ca', 'sslmode verify-ca requires sslrootcert'],
     [
       'postgres://db/pools?target_session_attrs=read-write',
-      'the parameter "target_session_attrs" is not one of ' +
+      'unknown parameter "target_session_attrs", expected one of ' +
         'application_name, host, options, passwordfile, sslcert, sslkey, sslmode, sslrootcert',
     ],
-    ['postgres://db/pools?sslmode=require&sslmode=disable', 'the parameter sslmode is given twice'],
+    ['postgres://db/pools?sslmode=require&sslmode=disable', 'parameter sslmode is given twice'],
   ])('%s', (text, fault) => {
     expect(parsePostgresUrl(text)).toEqual({ ok: false, fault })
   })

@@ -4,7 +4,7 @@ import { quoteForMessage, readTextFile } from './user-input.ts'
 
 const sslModes = ['disable', 'require', 'verify-ca', 'verify-full']
 
-/** What is obeyed. What would be passed over in silence is refused instead. */
+/** Supported parameters. Others are rejected, because the driver would ignore them silently. */
 const parameters = [
   'application_name',
   'host',
@@ -18,16 +18,17 @@ const parameters = [
 
 const parameterFault = ({ searchParams }: URL): string | null => {
   const names = [...searchParams.keys()]
-  const stranger = names.find((name) => !parameters.includes(name))
-  if (stranger !== undefined) {
-    return `the parameter ${quoteForMessage(stranger)} is not one of ${parameters.join(', ')}`
+  const unknown = names.find((name) => !parameters.includes(name))
+  if (unknown !== undefined) {
+    return `unknown parameter ${quoteForMessage(unknown)}, expected one of ${parameters.join(', ')}`
   }
   const twice = names.find((name, at) => names.indexOf(name) !== at)
-  if (twice !== undefined) return `the parameter ${twice} is given twice`
+  if (twice !== undefined) return `parameter ${twice} is given twice`
   const mode = searchParams.get('sslmode')
-  if (mode !== null && !sslModes.includes(mode)) return `sslmode is one of ${sslModes.join(', ')}`
-  const isUnanchored = mode === 'verify-ca' && !searchParams.has('sslrootcert')
-  return isUnanchored ? 'sslmode verify-ca needs sslrootcert' : null
+  if (mode !== null && !sslModes.includes(mode))
+    return `sslmode: expected one of ${sslModes.join(', ')}`
+  const lacksRootCertificate = mode === 'verify-ca' && !searchParams.has('sslrootcert')
+  return lacksRootCertificate ? 'sslmode verify-ca requires sslrootcert' : null
 }
 
 const isDecodable = (text: string): boolean => {
@@ -49,30 +50,30 @@ const urlFault = (url: URL): string | null => {
   return parameterFault(url)
 }
 
-/** Puts the password of a mounted secret into the URL, so that it stands nowhere else. */
+/** Moves the password of a mounted secret file into the URL. */
 const takePasswordFile = (url: URL): string | null => {
   const path = url.searchParams.get('passwordfile')
   if (path === null) return null
-  if (url.password !== '') return 'a password is given, and a passwordfile as well'
+  if (url.password !== '') return 'expected a password or a passwordfile, not both'
   const text = readTextFile(path)
   if (!text.ok) return `passwordfile ${quoteForMessage(path)}: ${text.fault}`
   const password = text.value.replace(/\r?\n$/, '')
-  if (password === '') return `passwordfile ${quoteForMessage(path)}: it is empty`
+  if (password === '') return `passwordfile ${quoteForMessage(path)}: the file is empty`
   url.password = encodeURIComponent(password)
   url.searchParams.delete('passwordfile')
   return null
 }
 
 /**
- * Takes the URL of a PostgreSQL database. The fault repeats nothing of user, password or host.
- * `sslmode` means what it means to psql (postgresql.org/docs, "SSL Mode Descriptions").
+ * Parses the URL of a PostgreSQL database. The fault does not quote user, password or host.
+ * `sslmode` has the meaning of psql (postgresql.org/docs, "SSL Mode Descriptions").
  */
 export const parsePostgresUrl = (text: string): Outcome<SecretUrl, string> => {
   const url = /\s/.test(text) ? null : URL.parse(text)
   if (url === null) return failure('expected postgres://user@host:port/database')
   const fault = urlFault(url) ?? takePasswordFile(url)
   if (fault !== null) return failure(fault)
-  // The driver's own reading of these words is another one, of which it warns on standard error.
+  // Without this parameter the driver gives `sslmode` another meaning and prints a warning.
   if (url.searchParams.has('sslmode')) url.searchParams.set('uselibpqcompat', 'true')
   return success(createSecretUrl(url.host === '' ? 'local socket' : url.host, url.href))
 }

@@ -8,12 +8,12 @@ import { validateAgainstSchema } from './validate.ts'
 
 type Reader<Target> = (
   json: unknown,
-  place: { readonly at: readonly string[]; readonly directory: string },
+  location: { readonly at: readonly string[]; readonly directory: string },
 ) => Outcome<Target, string>
 
 type Readers<Target> = Readonly<Record<string, Reader<Target>>>
 
-/** One schema per kind, so that a mistake is told in terms of the kind that was meant. */
+/** One schema per kind, so that errors refer to the intended kind. */
 export const quoteSourceReader =
   <Schema extends TSchema, Target>(
     schema: Schema,
@@ -24,7 +24,7 @@ export const quoteSourceReader =
     return conformed.ok ? success(build(conformed.value, directory)) : conformed
   }
 
-/** What a network file says of each kind: one entry each. */
+/** Settings of each kind of source in a network file. */
 export const quoteSourceReaders: Readers<QuoteSourceTarget> = {
   issuer: quoteSourceReader(object({ kind: Type.Literal('issuer'), url }), (json) => ({
     kind: 'issuer',
@@ -42,7 +42,7 @@ export const quoteSourceReaders: Readers<QuoteSourceTarget> = {
   ),
 }
 
-/** Reads the list `quoteSources`; a relative path counts from the network file's directory. */
+/** Reads the list `quoteSources`; relative paths are resolved against `directory`. */
 export const readQuoteSources = <Target extends { readonly kind: string }>(
   readers: Readers<Target>,
   rows: readonly { readonly kind: string }[],
@@ -50,12 +50,12 @@ export const readQuoteSources = <Target extends { readonly kind: string }>(
 ): Outcome<readonly Target[], string> => {
   const sources: Target[] = []
   for (const [i, row] of rows.entries()) {
-    const place = `quoteSources[${i}].kind`
+    const path = `quoteSources[${i}].kind`
     const read = Object.hasOwn(readers, row.kind) ? readers[row.kind] : undefined
     if (read === undefined) {
-      return failure(`${place}: expected one of ${Object.keys(readers).join(', ')}`)
+      return failure(`${path}: expected one of ${Object.keys(readers).join(', ')}`)
     }
-    if (sources.some(({ kind }) => kind === row.kind)) return failure(`${place}: given twice`)
+    if (sources.some(({ kind }) => kind === row.kind)) return failure(`${path}: given twice`)
     const source = read(row, { at: ['quoteSources', String(i)], directory })
     if (!source.ok) return source
     sources.push(source.value)

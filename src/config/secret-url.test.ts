@@ -4,7 +4,7 @@ import { parseSecretUrl, secretUrl } from './secret-url.ts'
 
 const canary = 'c4n4ry'
 
-// Whoever prints a secret URL, on purpose or by accident, prints the host.
+// Printing a secret URL, on purpose or by accident, shows the host.
 test.each([
   `https://rpc.example/v2/${canary}`,
   `https://user:${canary}@rpc.example`,

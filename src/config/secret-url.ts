@@ -1,24 +1,24 @@
 import { inspect } from 'node:util'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 
-/** A URL that may carry a key in its path, query or user part: who prints it, prints its host. */
+/** A URL that may contain a key; printing it shows only the host. */
 export type SecretUrl = {
   readonly host: string
-  /** The whole URL, for whoever opens the connection. */
+  /** The complete URL, to open the connection. */
   readonly reveal: () => string
 }
 
-/** Keeps a URL that was checked; `host` is what is shown of it. */
-export const createSecretUrl = (host: string, whole: string): SecretUrl => {
+/** Wraps a checked URL; `host` is shown instead of it. */
+export const createSecretUrl = (host: string, fullUrl: string): SecretUrl => {
   const shown = () => host
-  const secret = { host, reveal: () => whole }
+  const secret = { host, reveal: () => fullUrl }
   for (const key of ['toString', 'toJSON', inspect.custom]) {
     Object.defineProperty(secret, key, { value: shown })
   }
   return Object.freeze(secret)
 }
 
-/** Takes an http or https URL, without its fragment and without a slash at the end. */
+/** Parses an http or https URL; removes its fragment and trailing slash. */
 export const parseSecretUrl = (text: string): Outcome<SecretUrl, string> => {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol) || /\s/.test(text)) {
@@ -28,9 +28,9 @@ export const parseSecretUrl = (text: string): Outcome<SecretUrl, string> => {
   return success(createSecretUrl(url.host, url.href.replace(/\/$/, '')))
 }
 
-/** For a text that is known to pass `parseSecretUrl`; anything else is a bug. */
+/** For a text that the schema has checked; throws for any other. */
 export const secretUrl = (text: string): SecretUrl => {
   const parsed = parseSecretUrl(text)
-  if (!parsed.ok) throw new Error('not a URL that was checked before')
+  if (!parsed.ok) throw new Error('expected a URL that the schema has checked')
   return parsed.value
 }

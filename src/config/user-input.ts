@@ -3,24 +3,24 @@ import { failure, type Outcome, success } from '../domain/outcome.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The process's environment as it is now. The only place that reads it. */
+/** Copies the environment of the process; nothing else reads it. */
 export const readEnvironment = (): Environment => ({ ...process.env })
 
 const shownCharactersMax = 60
 
-/** Somebody's text as part of a one-line message: in quotes, shortened, controls escaped. */
+/** Quotes user input in a one-line message: shortened, control characters escaped. */
 export const quoteForMessage = (text: string): string =>
   JSON.stringify(
     text.length > shownCharactersMax ? `${text.slice(0, shownCharactersMax)}…` : text,
   ).replace(/[\u007f-\u009f\u2028\u2029]/g, '?')
 
-/** A list of some 10,000 stocks; more is not a network file but a mistake. */
+/** About 10,000 stocks; a larger file is a mistake. */
 const fileBytesMax = 4 * 1024 * 1024
 
 const faultTexts: Readonly<Record<string, string>> = {
   ENOENT: 'no such file',
   ENOTDIR: 'no such file',
-  EISDIR: 'it is a directory',
+  EISDIR: 'is a directory',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
 }
@@ -28,10 +28,10 @@ const faultTexts: Readonly<Record<string, string>> = {
 const codeOf = (error: unknown): string | null =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 
-/** Reads a whole text file; the fault says in a few words why it could not. */
+/** Reads a text file; the fault is a short reason. */
 export const readTextFile = (path: string): Outcome<string, string> => {
   try {
-    if (statSync(path).size > fileBytesMax) return failure('it is larger than 4 MB')
+    if (statSync(path).size > fileBytesMax) return failure('larger than 4 MB')
     return success(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''))
   } catch (error) {
     const code = codeOf(error)

@@ -8,13 +8,14 @@ type Fields = Readonly<Record<string, unknown>>
 
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null
 
-const stepOf = (key: string): string => {
+const formatStep = (key: string): string => {
   if (/^\d+$/.test(key)) return `[${key}]`
   return /^[\w-]{1,40}$/.test(key) ? `.${key}` : `[${quoteForMessage(key)}]`
 }
 
 /** `/stocks/tokens/3/adress` -> `stocks.tokens[3].adress`. */
-const pathOf = (keys: readonly string[]): string => keys.map(stepOf).join('').replace(/^\./, '')
+const formatPath = (keys: readonly string[]): string =>
+  keys.map(formatStep).join('').replace(/^\./, '')
 
 const keysOf = (pointer: string): readonly string[] =>
   pointer
@@ -35,7 +36,7 @@ const childOf = (schema: Fields, key: string): Fields | null => {
   return null
 }
 
-/** The `expected` text of the schema's part at `keys`, or of the nearest part that encloses it. */
+/** The `expected` text of the schema at `keys`, or of the nearest enclosing part. */
 const expectedAt = (schema: TSchema, keys: readonly string[]): string => {
   let node: Fields = { ...schema }
   for (const key of keys) node = childOf(node, key) ?? node
@@ -46,7 +47,7 @@ type Fault = { readonly keys: readonly string[]; readonly text: string }
 
 const firstFault = (schema: TSchema, value: unknown): Fault => {
   const errors = Value.Errors(schema, value)
-  // A key that nobody knows comes first: it is often the mistyped name of one that is missing.
+  // Unknown keys come first: such a key is often a mistyped name of a missing one.
   for (const { keyword, instancePath, params } of errors) {
     if (keyword !== 'additionalProperties') continue
     const key = params.additionalProperties[0] ?? ''
@@ -61,8 +62,8 @@ const firstFault = (schema: TSchema, value: unknown): Fault => {
 }
 
 /**
- * Takes `value` as of `schema`, or says in one line at which key, below `at`, it is not.
- * Every part of the schema must carry an `expected` text.
+ * Checks `value` against `schema`. The fault is one line with the path of the key, below `at`, and
+ * its `expected` text, which every part of the schema must have.
  */
 export const validateAgainstSchema = <Schema extends TSchema>(
   schema: Schema,
@@ -71,6 +72,6 @@ export const validateAgainstSchema = <Schema extends TSchema>(
 ): Outcome<Static<Schema>, string> => {
   if (Value.Check(schema, value)) return success(value)
   const { keys, text } = firstFault(schema, value)
-  const path = pathOf([...at, ...keys])
+  const path = formatPath([...at, ...keys])
   return failure(path === '' ? text : `${path}: ${text}`)
 }

@@ -30,7 +30,7 @@ test('without a terminal everything is a JSON line', () => {
   expect(rows[1]).toMatchObject({ ...step, eventsPerSecond: null, etaSeconds: null })
 })
 
-test('a log tells the progress every ten seconds and at each new phase', () => {
+test('logs the progress every ten seconds and at each new phase', () => {
   const { progress, written, time } = scene(false)
   for (let second = 0; second <= 25; second += 1) {
     time.now += 1
@@ -89,7 +89,7 @@ test('a live line never wraps', () => {
   expect(text()).toBe('\r\u001b[2K012345678')
 })
 
-test('a token can not write to the terminal', () => {
+test('a token cannot write to the terminal', () => {
   const { logger, progress, text } = scene(true)
   const hostile = 'A\u001b[2J\u0007\u202eB\r\nC\u0000\u200b'
   logger.info(hostile, { symbol: hostile })

@@ -4,7 +4,6 @@ import { prettyLine } from './pretty-line.ts'
 import { createLogProgress, createTerminalProgress, type Progress } from './progress.ts'
 import { createTerminal } from './terminal.ts'
 
-/** The part of a standard stream that is needed here. */
 export type OutputStream = {
   readonly isTTY?: boolean
   readonly columns?: number
@@ -15,7 +14,7 @@ export type Console = { readonly logger: Logger; readonly progress: Progress }
 
 const columnsDefault = 80
 
-/** On a terminal short lines and a live one, elsewhere JSON lines. */
+/** On a terminal: short lines and a live progress line. Elsewhere: JSON lines. */
 export const createConsole = (deps: {
   readonly stream: OutputStream
   readonly level: LoggerDeps['level']

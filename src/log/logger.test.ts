@@ -30,7 +30,7 @@ test.each([
   expect(rows().map((row) => row.level)).toEqual(expected)
 })
 
-test('a field can not pass for one of ours', () => {
+test('a field cannot replace a reserved one', () => {
   const { logger, lines, rows } = logged('info')
   logger.info('real', { message: 'false', ts: 1, level: 'error' })
   expect(lines[0]?.match(/"message":/g)).toHaveLength(1)

@@ -5,19 +5,22 @@ import { redactFields, redactUrls } from '../util/redact.ts'
 export type LoggerDeps = {
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   readonly clock: Clock
-  /** Takes one JSON object on one line, with the line's end. */
+  /** Receives one JSON object per call, with a line end. */
   readonly write: (line: string) => void
 }
 
-const ownKeys = ['level', 'ts', 'message']
+const reservedKeys = ['level', 'ts', 'message']
 
-/** A field that has the name of one of ours must not stand twice in the line. */
-const outOfOurWay = (fields: LogFields): LogFields =>
+/** A field with a reserved name must not appear twice in the line. */
+const renameReserved = (fields: LogFields): LogFields =>
   Object.fromEntries(
-    Object.entries(fields).map(([key, value]) => [ownKeys.includes(key) ? `${key}_` : key, value]),
+    Object.entries(fields).map(([key, value]) => [
+      reservedKeys.includes(key) ? `${key}_` : key,
+      value,
+    ]),
   )
 
-/** Logs JSON lines `{ level, ts, ...fields, message }`, ts in unix seconds, free of secrets. */
+/** Logs JSON lines `{ level, ts, ...fields, message }`, ts in unix seconds, secrets redacted. */
 export const createLogger = ({ level, clock, write }: LoggerDeps): Logger => {
   const log = pino(
     {
@@ -33,7 +36,7 @@ export const createLogger = ({ level, clock, write }: LoggerDeps): Logger => {
     (method: 'debug' | 'info' | 'warn' | 'error') =>
     (message: string, fields: LogFields = {}) => {
       if (!log.isLevelEnabled(method)) return
-      log[method](outOfOurWay(redactFields(fields)), redactUrls(message))
+      log[method](renameReserved(redactFields(fields)), redactUrls(message))
     }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }

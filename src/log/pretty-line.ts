@@ -1,6 +1,6 @@
 /**
- * Text of strangers on one line and without anything that a terminal or a reader could take for
- * an instruction: no controls, no ANSI escapes, no bidirectional overrides.
+ * Puts untrusted text on one line and removes what a terminal could interpret: control characters,
+ * ANSI escapes and bidirectional overrides.
  */
 export const plainText = (text: string): string =>
   text
@@ -13,13 +13,13 @@ const twoDigits = (value: number) => String(Math.floor(value)).padStart(2, '0')
 const timeOfDay = (ts: number): string =>
   [(ts / 3600) % 24, (ts / 60) % 60, ts % 60].map(twoDigits).join(':')
 
-const shown = (value: unknown): string =>
+const formatValue = (value: unknown): string =>
   typeof value === 'string' && /^[^\s="]+$/.test(value) ? value : JSON.stringify(value)
 
-/** A JSON log line for a person: `12:34:56Z warn  message  key=value`. */
+/** Formats a JSON log line for a terminal: `12:34:56Z warn  message  key=value`. */
 export const prettyLine = (line: string): string => {
   const { level, ts, message, ...fields }: Record<string, unknown> = JSON.parse(line)
-  const pairs = Object.entries(fields).map(([key, value]) => `${key}=${shown(value)}`)
+  const pairs = Object.entries(fields).map(([key, value]) => `${key}=${formatValue(value)}`)
   const head = `${timeOfDay(Number(ts))}Z ${String(level).padEnd(5)} ${String(message)}`
   return [head, ...pairs].join('  ')
 }

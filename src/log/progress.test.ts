@@ -3,8 +3,8 @@ import { createLogProgress } from './progress.ts'
 
 const total = 100_000
 
-/** Feeds (second, done) pairs of a phase; what each logged line tells. */
-const told = (steps: readonly (readonly [number, number, string?])[]) => {
+/** Feeds (second, done) pairs of a phase; returns the logged fields. */
+const loggedFields = (steps: readonly (readonly [number, number, string?])[]) => {
   const lines: Record<string, unknown>[] = []
   let now = 0
   const say = (): void => {}
@@ -31,7 +31,7 @@ describe('the ETA', () => {
   test('follows a rate that changes', () => {
     const slow = steadily(0, 20, 0, 10)
     const fast = steadily(21, 40, 300, 100)
-    const lines = told([...slow, ...fast])
+    const lines = loggedFields([...slow, ...fast])
     expect(lines.map(({ etaSeconds }) => etaSeconds)).toEqual([
       null,
       (total - 100) / 10,
@@ -42,7 +42,7 @@ describe('the ETA', () => {
   })
 
   test('is known of steps that take longer than the rate is measured over', () => {
-    const lines = told([
+    const lines = loggedFields([
       [0, 0],
       [60, 1000],
       [120, 3000],
@@ -51,7 +51,7 @@ describe('the ETA', () => {
   })
 
   test('is unknown, not infinite, while nothing gets on', () => {
-    const lines = told([...steadily(0, 10, 0, 100), [20, 1000], [40, 1000]])
+    const lines = loggedFields([...steadily(0, 10, 0, 100), [20, 1000], [40, 1000]])
     expect(lines.map(({ etaSeconds }) => etaSeconds)).toEqual([null, 990, null, null])
   })
 
@@ -66,7 +66,7 @@ describe('the ETA', () => {
       'state',
     ],
     [
-      'begins anew',
+      'starts over',
       [
         [0, 5000],
         [10, 10_000],
@@ -75,10 +75,10 @@ describe('the ETA', () => {
       'swaps',
     ],
   ] as const)('is not that of before when a phase %s', (_, steps, phase) => {
-    expect(told(steps).at(-1)).toEqual({ phase, done: 10, etaSeconds: null })
+    expect(loggedFields(steps).at(-1)).toEqual({ phase, done: 10, etaSeconds: null })
   })
 
   test('is nothing at the end', () => {
-    expect(told([...steadily(0, 10, 99_000, 100)]).at(-1)).toMatchObject({ etaSeconds: 0 })
+    expect(loggedFields([...steadily(0, 10, 99_000, 100)]).at(-1)).toMatchObject({ etaSeconds: 0 })
   })
 })

@@ -4,18 +4,18 @@ import type { Clock, Logger } from '../ports/runtime.ts'
 import type { Terminal } from './terminal.ts'
 
 export type BootstrapStep = ProgressStep & {
-  /** Events read since the start; null where no events are read. */
+  /** Events read since the start; null if the phase reads none. */
   readonly events: number | null
 }
 
 export type Progress = {
-  /** While the past is read: how far it is. Cheap enough to be called at any rate. */
+  /** Progress of bootstrap and backfill. Cheap enough to be called at any rate. */
   readonly bootstrap: (step: BootstrapStep) => void
-  /** Afterwards: one line that says how things stand. */
+  /** Status line of realtime sync. */
   readonly following: (text: string) => void
-  /** While there is nothing to do; a log says why in a line of its own. */
+  /** Status line while the indexer waits; the log has the reason in its own line. */
   readonly waiting: (text: string) => void
-  /** Leaves the terminal in order. */
+  /** Removes the status line. */
   readonly end: () => void
 }
 
@@ -41,7 +41,7 @@ const bootstrapText = (step: BootstrapStep, rate: ProgressRate): string => {
     .join('  ')
 }
 
-/** Progress for a person: one line, changed in place. */
+/** Shows progress on a terminal as one line that changes in place. */
 export const createTerminalProgress = (deps: {
   readonly terminal: Terminal
   readonly clock: Clock
@@ -56,7 +56,7 @@ export const createTerminalProgress = (deps: {
   }
 }
 
-/** Progress for a log: a line at each new phase, and every ten seconds within it. */
+/** Logs progress at each new phase, and every ten seconds within it. */
 export const createLogProgress = (deps: {
   readonly logger: Logger
   readonly clock: Clock

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createPatientHttpClient, nobody, saying, serve } from '../../test/support/net/loopback.ts'
+import {
+  createPatientHttpClient,
+  saying,
+  serve,
+  unreachableUrl,
+} from '../../test/support/net/loopback.ts'
 import { fetchJson } from './fetch-json.ts'
 
 const httpClient = createPatientHttpClient()
@@ -37,8 +42,8 @@ describe('one JSON document', () => {
     expect(JSON.stringify(answer)).toContain('127.0.0.1')
   })
 
-  it('nobody there', async () => {
-    const answer = await fetchJson(httpClient, `${nobody}/CANARY`)
+  it('reports an unreachable host', async () => {
+    const answer = await fetchJson(httpClient, `${unreachableUrl}/CANARY`)
     expect(answer).toMatchObject({ ok: false, fault: { kind: 'unreachable' } })
     expect(JSON.stringify(answer)).not.toContain('CANARY')
   })

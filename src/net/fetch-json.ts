@@ -5,15 +5,15 @@ import { isRecord, parseJson } from './json.ts'
 import { decodeBody } from './response-body.ts'
 
 const deadlineMs = 10_000
-/** The longest answer known, the issuer's list of 200 assets, has 200 KB. */
+/** The largest known response, the issuer's list of 200 assets, has 200 KB. */
 const bytesMax = 4 * 1024 * 1024
-/** A refusal is short; a page about something else may hold the words by chance. */
-const refusalCharsMax = 2000
+/** Rate limit messages are short; a longer page may contain the words by chance. */
+const rateLimitCharsMax = 2000
 
-const saysRateLimit = (text: string): boolean =>
-  text.length <= refusalCharsMax && /rate.?limit|too many requests/i.test(text)
+const isRateLimitText = (text: string): boolean =>
+  text.length <= rateLimitCharsMax && /rate.?limit|too many requests/i.test(text)
 
-/** `{ "code": 429 }` and its kin in an answer that calls itself a success. */
+/** `{ "code": 429 }` and similar bodies with status 200. */
 const isRateLimit = (json: unknown): boolean =>
   isRecord(json) &&
   [json, json.error]
@@ -21,16 +21,16 @@ const isRateLimit = (json: unknown): boolean =>
     .some(({ code, status, statusCode }) => [code, status, statusCode].includes(429))
 
 const faultOf = (status: number, text: string, host: string): SourceFault => {
-  if (status === 429 || saysRateLimit(text)) {
+  if (status === 429 || isRateLimitText(text)) {
     return { kind: 'rate-limited', detail: `${host}: rate limited` }
   }
   if (status !== 200) {
     return { kind: 'unreachable', detail: `${host}: HTTP ${status}` }
   }
-  return { kind: 'malformed', detail: `${host}: the answer is not JSON` }
+  return { kind: 'malformed', detail: `${host}: response is not JSON` }
 }
 
-/** Reads one JSON document; a rate limit is known in each of its disguises. */
+/** Fetches one JSON document; detects rate limits by status, text and body. */
 export const fetchJson = async (
   httpClient: HttpClient,
   url: string,
@@ -52,7 +52,7 @@ export const fetchJson = async (
   return success(json.value)
 }
 
-/** The fault of an answer whose form is not the one that is documented. */
+/** Fault of a response that does not have the documented form. */
 export const malformedResponse = (url: string, what: string): SourceFault => ({
   kind: 'malformed',
   detail: `${hostOf(url)}: ${what}`,

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { nobody, saying, serve } from '../../test/support/net/loopback.ts'
+import { saying, serve, unreachableUrl } from '../../test/support/net/loopback.ts'
 import { createHttpClient, type HttpRequest, hostOf } from './http-client.ts'
 import { createBodyBuffer, decodeBody } from './response-body.ts'
 
@@ -79,10 +79,13 @@ describe('httpClient, one request', () => {
 })
 
 describe('httpClient, what goes wrong is a fault and never an exception', () => {
-  it('nobody listens', async () => {
-    expect(await createHttpClient()(get(nobody))).toEqual({
+  it('reports an unreachable host', async () => {
+    expect(await createHttpClient()(get(unreachableUrl))).toEqual({
       ok: false,
-      fault: { kind: 'unreachable', detail: expect.stringMatching(/^no connection( \(\w+\))?$/) },
+      fault: {
+        kind: 'unreachable',
+        detail: expect.stringMatching(/^connection failed( \(\w+\))?$/),
+      },
     })
   })
 
@@ -157,7 +160,7 @@ describe('httpClient, what goes wrong is a fault and never an exception', () => 
     const httpClient = createHttpClient({ signal: stop.signal })
     const { url } = await serve(() => {})
     setTimeout(() => stop.abort(), 50)
-    const stopped = { ok: false, fault: { kind: 'unreachable', detail: 'stopping' } }
+    const stopped = { ok: false, fault: { kind: 'unreachable', detail: 'shutting down' } }
     expect(await httpClient(get(url))).toEqual(stopped)
     expect(await httpClient(get(url))).toEqual(stopped)
   })
@@ -176,7 +179,7 @@ it('a hundred at once leave nothing behind at the signal that stops them', async
   expect(warnings).toEqual([])
 })
 
-describe('no fault tells more of an address than its host', () => {
+describe('faults contain only the host of a URL', () => {
   const canary = 'CANARY5f3759df'
   const addresses = [
     `http://user:${canary}@127.0.0.1:9/${canary}?key=${canary}`,
@@ -192,6 +195,6 @@ describe('no fault tells more of an address than its host', () => {
 
   it('hostOf', () => {
     expect(hostOf(`https://user:${canary}@host:1/${canary}?${canary}`)).toBe('host:1')
-    expect(hostOf(canary)).toBe('a malformed address')
+    expect(hostOf(canary)).toBe('malformed URL')
   })
 })

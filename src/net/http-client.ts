@@ -6,38 +6,40 @@ export type HttpRequest = {
   readonly method: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** From the connection to the last byte of the body. */
+  /** Deadline from the connection to the last byte of the body. */
   readonly deadlineMs: number
-  /** Of the body as decoded; more is refused while it streams in. */
+  /** Limit of the decoded body; the request is aborted when it is exceeded. */
   readonly bytesMax: number
 }
 
 export type HttpResponse = {
   readonly status: number
-  /** By the answer's own clock where it names a date; null if it does not say. */
+  /** A date is relative to the response's own `Date`; null if the header is absent. */
   readonly retryAfterSeconds: number | null
   readonly body: Body
 }
 
-/** `detail` has nothing of the address: whoever shows it adds the host. */
+/** `detail` contains nothing of the URL; the caller adds the host. */
 export type HttpFault = {
   readonly kind: 'unreachable' | 'timeout' | 'too-large'
   readonly detail: string
 }
 
-/** One HTTP request. Never throws. */
+/** Sends one HTTP request. Never throws. */
 export type HttpClient = (request: HttpRequest) => Promise<Outcome<HttpResponse, HttpFault>>
 
-/** Some public nodes answer 403 to anything that does not begin like a browser. */
+/** Some public nodes respond with 403 to clients that do not look like a browser. */
 const userAgent = 'Mozilla/5.0 (compatible; stockpools)'
 
 type StopReason = HttpFault['kind'] | 'stopped'
 
-/** What of an address may be shown: neither path nor query nor credentials. */
-export const hostOf = (url: string): string => URL.parse(url)?.host || 'a malformed address'
+/** The part of a URL that may be shown: no path, query or credentials. */
+export const hostOf = (url: string): string => URL.parse(url)?.host || 'malformed URL'
 
-/** `fetch` refuses an address with credentials, so they travel as the header that they mean. */
-const target = (url: URL): { readonly url: URL; readonly headers: Record<string, string> } => {
+/** `fetch` rejects a URL with credentials, so they are sent as a header. */
+const splitCredentials = (
+  url: URL,
+): { readonly url: URL; readonly headers: Record<string, string> } => {
   if (url.username === '' && url.password === '') return { url, headers: {} }
   const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
   const bare = new URL(url)
@@ -49,18 +51,18 @@ const target = (url: URL): { readonly url: URL; readonly headers: Record<string,
 
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
-const millisecondsOf = (date: string | null): number =>
+const parseHttpDateMs = (date: string | null): number =>
   date !== null && httpDate.test(date) ? Date.parse(date) : Number.NaN
 
-/** Seconds, or a date (RFC 9110 §10.2.3), which is compared with the answer's own `Date`. */
-const retryAfterSecondsOf = (headers: Headers): number | null => {
+/** Seconds, or a date (RFC 9110 §10.2.3) compared with the response's own `Date`. */
+const readRetryAfterSeconds = (headers: Headers): number | null => {
   const text = headers.get('retry-after')
   if (text !== null && /^\d{1,9}$/.test(text)) return Number(text)
-  const seconds = (millisecondsOf(text) - millisecondsOf(headers.get('date'))) / 1000
+  const seconds = (parseHttpDateMs(text) - parseHttpDateMs(headers.get('date'))) / 1000
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null
 }
 
-/** The system's own word for it ("ECONNREFUSED"); messages may repeat the whole address. */
+/** The system error code ("ECONNREFUSED"); the message may contain the URL. */
 const codeOf = (error: unknown): string => {
   const cause = error instanceof Error ? (error.cause ?? error) : null
   const code = cause instanceof Error && 'code' in cause ? cause.code : null
@@ -68,10 +70,10 @@ const codeOf = (error: unknown): string => {
 }
 
 const faultOf = (reason: unknown, error: unknown): HttpFault => {
-  if (reason === 'timeout') return { kind: 'timeout', detail: 'no whole answer in time' }
-  if (reason === 'too-large') return { kind: 'too-large', detail: 'the answer is too long' }
-  if (reason === 'stopped') return { kind: 'unreachable', detail: 'stopping' }
-  return { kind: 'unreachable', detail: `no connection${codeOf(error)}` }
+  if (reason === 'timeout') return { kind: 'timeout', detail: 'response timed out' }
+  if (reason === 'too-large') return { kind: 'too-large', detail: 'response too large' }
+  if (reason === 'stopped') return { kind: 'unreachable', detail: 'shutting down' }
+  return { kind: 'unreachable', detail: `connection failed${codeOf(error)}` }
 }
 
 const readBody = async (
@@ -79,14 +81,14 @@ const readBody = async (
   bytesMax: number,
   stop: (reason: StopReason) => void,
 ): Promise<Body> => {
-  const pieces: Uint8Array<ArrayBuffer>[] = []
+  const chunks: Uint8Array<ArrayBuffer>[] = []
   let bytes = 0
-  for await (const piece of response.body ?? []) {
-    bytes += piece.byteLength
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength
     if (bytes > bytesMax) stop('too-large')
-    pieces.push(piece)
+    chunks.push(chunk)
   }
-  return pieces
+  return chunks
 }
 
 const exchange = async (
@@ -97,26 +99,26 @@ const exchange = async (
     controller.abort(reason)
     throw new Error(reason)
   }
-  const { url, headers } = target(new URL(request.url))
+  const { url, headers } = splitCredentials(new URL(request.url))
   const response = await fetch(url, {
     method: request.method,
     headers: { 'user-agent': userAgent, ...headers, ...request.headers },
     body: request.body ?? null,
-    // An answer from elsewhere is not the configured source's.
+    // A redirect target is not the configured source.
     redirect: 'manual',
     signal: controller.signal,
   })
   if (response.status >= 300 && response.status < 400) {
     controller.abort('unreachable')
-    const detail = `answered with a redirect (HTTP ${response.status})`
+    const detail = `unexpected redirect (HTTP ${response.status})`
     return failure({ kind: 'unreachable', detail })
   }
   const body = await readBody(response, request.bytesMax, stop)
-  const retryAfterSeconds = retryAfterSecondsOf(response.headers)
+  const retryAfterSeconds = readRetryAfterSeconds(response.headers)
   return success({ status: response.status, retryAfterSeconds, body })
 }
 
-/** `signal` ends all requests in flight, for an orderly stop. */
+/** `signal` aborts all requests in flight on shutdown. */
 export const createHttpClient =
   (deps: { readonly signal?: AbortSignal } = {}): HttpClient =>
   async (request) => {

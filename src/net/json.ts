@@ -6,15 +6,14 @@ export type JsonRecord = Readonly<Record<string, unknown>>
 export const isRecord = (value: unknown): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** As `JSON.parse` takes it: what becomes of a value. */
 export type Revive = (key: string, value: unknown) => unknown
 
-/** Any text; one that is not JSON is a failure, not an exception. */
+/** Returns a failure for invalid JSON instead of throwing. */
 export const parseJson = (text: string, revive?: Revive): Outcome<unknown, 'not-json'> => {
   try {
     return success(JSON.parse(text, revive))
   } catch (error) {
-    // A body may also be nested too deep for the parser's stack.
+    // RangeError: the body is nested too deeply for the parser's stack.
     if (error instanceof SyntaxError || error instanceof RangeError) return failure('not-json')
     throw error
   }
@@ -22,7 +21,7 @@ export const parseJson = (text: string, revive?: Revive): Outcome<unknown, 'not-
 
 const decimalPattern = /^-?\d{1,40}(?:\.\d{1,80})?$/
 
-/** A plain decimal, as number or as text; null for all else: hexadecimal, exponents, NaN, ''. */
+/** A plain decimal number or text; null for hexadecimal, exponents, NaN and ''. */
 export const readDecimal = (value: unknown): number | null => {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
   return typeof value === 'string' && decimalPattern.test(value) ? Number(value) : null

@@ -40,7 +40,7 @@ it('lets a part of many through', () => {
   expect(asked.map((ts) => budget.spend(2, ts))).toEqual([2, 2, 1, 0, 2])
 })
 
-it('rests for a minute when told to', () => {
+it('pauses for a minute on request', () => {
   const budget = createRequestBudget(5)
   budget.pause(100)
   expect(budget.spend(1, 159)).toBe(0)

@@ -1,28 +1,28 @@
 import { secondsPerMinute } from '../domain/time.ts'
 import type { UnixSeconds } from '../domain/units.ts'
 
-/** What a service allows within any minute, spent request by request. */
+/** Limits requests to a number within any minute. */
 export type RequestBudget = {
-  /** How many of the requests may go now; those count as sent. */
+  /** Returns how many of the requests may be sent now, and counts them as sent. */
   readonly spend: (requests: number, now: UnixSeconds) => number
-  /** Nothing goes for a minute. */
+  /** Allows no request for a minute. */
   readonly pause: (now: UnixSeconds) => void
 }
 
 export const createRequestBudget = (perMinuteMax: number): RequestBudget => {
   let spentTs: readonly UnixSeconds[] = []
-  let restUntilTs = 0
+  let pausedUntilTs = 0
   return {
     spend: (requests, now) => {
-      if (now < restUntilTs) return 0
-      // A clock that was put back must not lock the door until it is where it was.
+      if (now < pausedUntilTs) return 0
+      // Requests in the future are dropped: a clock set back must not block the budget.
       spentTs = spentTs.filter((ts) => ts > now - secondsPerMinute && ts <= now)
       const count = Math.min(requests, perMinuteMax - spentTs.length)
       spentTs = [...spentTs, ...Array.from({ length: count }, () => now)]
       return count
     },
     pause: (now) => {
-      restUntilTs = now + secondsPerMinute
+      pausedUntilTs = now + secondsPerMinute
     },
   }
 }

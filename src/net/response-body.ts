@@ -1,40 +1,40 @@
 /**
- * An answer's bytes in the pieces in which they came, which nobody else holds: put together as
- * each one comes, a long body would be in memory twice.
+ * A response body as the chunks received, owned by the reader: joining them on arrival would keep a
+ * large body in memory twice.
  */
 export type Body = readonly Uint8Array<ArrayBuffer>[]
 
-/** What is no UTF-8 becomes U+FFFD. */
+/** Invalid UTF-8 becomes U+FFFD. */
 export const decodeBody = (body: Body): string =>
   new TextDecoder().decode(body.length === 1 ? body[0] : Buffer.concat(body))
 
-/** Longer bodies are put together in memory of their own: 8 MB are 8,000 logs. */
-const deskBytes = 8 * 1024 * 1024
+/** Larger bodies get a buffer of their own; 8 MB are about 8,000 logs. */
+const sharedBytes = 8 * 1024 * 1024
 
 /**
- * Gives a copied piece back at once: else twice as much of them waits for a collection (60 MB in a
- * backfill), for which V8 sees little reason. A small `Buffer` shares its memory, and is left.
+ * Frees a copied chunk at once: V8 collects array buffers late, and a backfill would keep 60 MB of
+ * them. A small `Buffer` shares its memory and is left alone.
  */
-const giveBack = ({ buffer, byteLength }: Uint8Array<ArrayBuffer>): void => {
+const release = ({ buffer, byteLength }: Uint8Array<ArrayBuffer>): void => {
   if (byteLength === buffer.byteLength) buffer.transfer(0)
 }
 
 /**
- * Puts bodies together, one at a time: what it answers lasts until the next one, and the pieces are
- * gone. The same memory again costs a fifth of new memory, whose pages come one by one.
+ * Joins the chunks of a body and frees them. The result is valid until the next call, because one
+ * buffer is reused: that costs a fifth of allocating new memory.
  */
 export const createBodyBuffer = (): ((body: Body) => Buffer<ArrayBuffer>) => {
-  let desk: Buffer<ArrayBuffer> | null = null
+  let shared: Buffer<ArrayBuffer> | null = null
   return (body) => {
-    const length = body.reduce((sum, piece) => sum + piece.length, 0)
-    if (length <= deskBytes) desk ??= Buffer.allocUnsafeSlow(deskBytes)
-    const whole = (length <= deskBytes ? desk : null) ?? Buffer.allocUnsafeSlow(length)
+    const length = body.reduce((sum, chunk) => sum + chunk.length, 0)
+    if (length <= sharedBytes) shared ??= Buffer.allocUnsafeSlow(sharedBytes)
+    const joined = (length <= sharedBytes ? shared : null) ?? Buffer.allocUnsafeSlow(length)
     let at = 0
-    for (const piece of body) {
-      whole.set(piece, at)
-      at += piece.length
-      giveBack(piece)
+    for (const chunk of body) {
+      joined.set(chunk, at)
+      at += chunk.length
+      release(chunk)
     }
-    return whole.subarray(0, length)
+    return joined.subarray(0, length)
   }
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { systemTimer } from './timer.ts'
 
-it('sleeps as long as it is told', async () => {
+it('sleeps for the given time', async () => {
   const startMs = systemTimer.nowMs()
   await systemTimer.sleep(30)
   expect(systemTimer.nowMs() - startMs).toBeGreaterThanOrEqual(29)

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** The one way to wait. A test's timer moves by hand. */
+/** Monotonic clock and sleep; tests advance it by hand. */
 export type Timer = {
-  /** Milliseconds that only grow, counted from no particular moment. */
+  /** Monotonic milliseconds from an arbitrary origin. */
   readonly nowMs: () => number
-  /** Ends after the time, or as soon as the signal is aborted; never rejects. */
+  /** Resolves after the time or when the signal is aborted; never rejects. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
 }
 

@@ -4,24 +4,24 @@ import { clockAheadToleranceSeconds } from '../domain/status/freshness.ts'
 import type { UnixSeconds } from '../domain/units.ts'
 import { readDecimal } from '../net/json.ts'
 
-/** US dollars per share; a missing side is null, never both. */
+/** US dollars per share; at most one side is null. */
 export type BidAsk = { readonly bid: number | null; readonly ask: number | null }
 
 const isMissing = (value: unknown): boolean => value === undefined || value === null || value === ''
 
 const sideRefusals = {
-  bid: { malformed: 'bid-not-a-number', worthless: 'bid-not-positive' },
-  ask: { malformed: 'ask-not-a-number', worthless: 'ask-not-positive' },
+  bid: { malformed: 'bid-not-a-number', notPositive: 'bid-not-positive' },
+  ask: { malformed: 'ask-not-a-number', notPositive: 'ask-not-positive' },
 } as const
 
 const readSide = (value: unknown, side: 'bid' | 'ask'): Outcome<number | null, QuoteRefusal> => {
   if (isMissing(value)) return success(null)
   const price = readDecimal(value)
   if (price === null) return failure(sideRefusals[side].malformed)
-  return price > 0 ? success(price) : failure(sideRefusals[side].worthless)
+  return price > 0 ? success(price) : failure(sideRefusals[side].notPositive)
 }
 
-/** Reads the two sides of a quote, as numbers or decimal texts. */
+/** Reads both sides of a quote from numbers or decimal texts. */
 export const readBidAsk = (bidValue: unknown, askValue: unknown): Outcome<BidAsk, QuoteRefusal> => {
   const bid = readSide(bidValue, 'bid')
   if (!bid.ok) return bid
@@ -33,12 +33,12 @@ export const readBidAsk = (bidValue: unknown, askValue: unknown): Outcome<BidAsk
   return success(sides)
 }
 
-/** A time before 2001 is a zero or a default, one beyond the year 5138 is in milliseconds. */
+/** An earlier time is a default value (before 2001), a later one is in milliseconds. */
 const tsMin = 1_000_000_000
 const tsMax = 100_000_000_000
 const millisecondsMax = tsMax * 1000
 
-/** Refuses a publisher's time that can not be true (methodology §3). */
+/** Rejects an impossible publication time (methodology §3). */
 export const checkPublishedTs = (
   ts: number,
   now: UnixSeconds,

@@ -139,7 +139,7 @@ describe("Chainlink's feeds", () => {
     })
   })
 
-  it('an old answer is an answer: its age is told', async () => {
+  it('returns an old answer with its age', async () => {
     const weekend = round({ updatedAt: now - 66 * 3600 })
     expect(await one({ round: weekend }).read([nvda], now)).toMatchObject({
       value: { quotes: [{ publishedTs: now - 66 * 3600 }] },

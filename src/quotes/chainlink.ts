@@ -62,9 +62,9 @@ const sourceFault = ({ kind, detail }: RpcFault): SourceFault => {
   return { kind: 'unreachable', detail }
 }
 
-type Fed = QuoteRequest & { readonly feed: Address }
+type TokenWithFeed = QuoteRequest & { readonly feed: Address }
 
-const hasFeed = (token: QuoteRequest): token is Fed => token.feed !== null
+const hasFeed = (token: QuoteRequest): token is TokenWithFeed => token.feed !== null
 
 const noAnswer: CallResult = { ok: false, reason: 'reverted' }
 
@@ -82,23 +82,23 @@ const quoteOf = (address: Address, price: Price, now: UnixSeconds): Quote => ({
 })
 
 /**
- * Chainlink's feeds on the chain. The answer is the price of a token: it already contains the
+ * Quotes of on-chain Chainlink feeds. The price is per token, because it already includes the
  * multiplier (methodology §3).
  */
 export const createChainlinkSource = (deps: {
   readonly chain: Pick<ChainReader, 'callContracts'>
 }): QuoteSource => {
-  /** A feed's scale never changes, so it is asked once; an unreadable one is asked again. */
+  /** Decimals of a feed never change, so they are read once; failed reads are retried. */
   const decimalsByFeed = new Map<Address, number>()
 
   const readFeeds = async (
     feeds: readonly Address[],
   ): Promise<Outcome<ReadonlyMap<Address, CallResult>, RpcFault>> => {
-    const unscaled = feeds.filter((feed) => !decimalsByFeed.has(feed))
+    const withoutDecimals = feeds.filter((feed) => !decimalsByFeed.has(feed))
     const read = await deps.chain.callContracts(
       [
         ...feeds.map((to) => ({ to, data: latestRoundDataSelector }) as const),
-        ...unscaled.map((to) => ({ to, data: decimalsSelector }) as const),
+        ...withoutDecimals.map((to) => ({ to, data: decimalsSelector }) as const),
       ],
       'latest',
     )
@@ -106,7 +106,7 @@ export const createChainlinkSource = (deps: {
     const results = read.value.values()
     const rounds = new Map<Address, CallResult>()
     for (const feed of feeds) rounds.set(feed, results.next().value ?? noAnswer)
-    for (const feed of unscaled) {
+    for (const feed of withoutDecimals) {
       const decimals = readDecimals(results.next().value ?? noAnswer)
       if (decimals.known) decimalsByFeed.set(feed, decimals.value)
     }
@@ -114,7 +114,7 @@ export const createChainlinkSource = (deps: {
   }
 
   const quotesOf = (
-    tokens: readonly Fed[],
+    tokens: readonly TokenWithFeed[],
     rounds: ReadonlyMap<Address, CallResult>,
     now: UnixSeconds,
   ): Omit<QuoteBatch, 'expected'> => {

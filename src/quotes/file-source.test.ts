@@ -90,10 +90,10 @@ describe("quotes from the operator's file", () => {
     ['malformed', 'not JSON', 'hello'],
     ['malformed', 'another form', [row]],
     ['malformed', 'no list', { quotes: {} }],
-    ['malformed', 'a row without a symbol', { quotes: [row, { bid: 1 }] }],
+    ['malformed', 'expected a symbol in every row', { quotes: [row, { bid: 1 }] }],
     ['malformed', 'too long', `{"quotes":[]}${' '.repeat(3e6)}`],
     ['unreachable', 'no file', undefined],
-  ])('%s: %s, and its path is not told', async (kind, _, content) => {
+  ])('%s: %s, without its path', async (kind, _, content) => {
     const { source } = await start(content)
     const read = await source.read([nvda], now)
     expect(read).toMatchObject({ ok: false, fault: { kind } })

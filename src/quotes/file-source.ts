@@ -12,25 +12,25 @@ import type {
 } from '../ports/sources.ts'
 import { checkPublishedTs, readBidAsk } from './bid-ask.ts'
 
-/** Some 10,000 quotes. */
+/** About 10,000 quotes. */
 const fileBytesMax = 2 * 1024 * 1024
 
 type Rows = readonly JsonRecord[]
 
 const unreachable = (what: string): { readonly ok: false; readonly fault: SourceFault } =>
-  failure({ kind: 'unreachable', detail: `the quotes file: ${what}` })
+  failure({ kind: 'unreachable', detail: `quotes file: ${what}` })
 const malformedFile = (what: string): { readonly ok: false; readonly fault: SourceFault } =>
-  failure({ kind: 'malformed', detail: `the quotes file: ${what}` })
+  failure({ kind: 'malformed', detail: `quotes file: ${what}` })
 
 const parseRows = (text: string): Outcome<Rows, SourceFault> => {
   const json = parseJson(text.replace(/^\uFEFF/, ''))
-  if (!json.ok) return malformedFile('not JSON')
+  if (!json.ok) return malformedFile('not valid JSON')
   const rows = isRecord(json.value) ? json.value.quotes : null
-  if (!Array.isArray(rows)) return malformedFile('no list "quotes"')
+  if (!Array.isArray(rows)) return malformedFile('expected a list "quotes"')
   const complete = rows.filter(isRecord).filter(({ symbol }) => typeof symbol === 'string')
   return complete.length === rows.length
     ? success(complete)
-    : malformedFile('a row without a symbol')
+    : malformedFile('expected a symbol in every row')
 }
 
 const readQuote = (
@@ -57,7 +57,11 @@ const readQuote = (
   })
 }
 
-const answer = (rows: Rows, wanted: readonly QuoteRequest[], now: UnixSeconds): QuoteBatch => {
+const selectQuotes = (
+  rows: Rows,
+  wanted: readonly QuoteRequest[],
+  now: UnixSeconds,
+): QuoteBatch => {
   const bySymbol = new Map(rows.map((row) => [row.symbol, row]))
   const quotes: Quote[] = []
   const refused: RejectedQuote[] = []
@@ -71,7 +75,7 @@ const answer = (rows: Rows, wanted: readonly QuoteRequest[], now: UnixSeconds): 
   return { quotes, refused, expected: quotes.length + refused.length }
 }
 
-/** Why the file system gave nothing; its own words would tell the path. */
+/** The error code; the message contains the path. */
 const codeOf = (error: unknown): string => {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
     return error.code === 'ENOENT' ? 'no such file' : error.code
@@ -80,22 +84,21 @@ const codeOf = (error: unknown): string => {
 }
 
 /**
- * Prices per share from a file of the operator's own: `{ "quotes": [{ "symbol": "NVDA", "bid":
- * 225.38, "ask": 225.39, "ts": 1795215600, "halted": false }] }`. The file is
- * followed: parsed again whenever it changed, and only then.
+ * Quotes per share from a file of the operator: `{ "quotes": [{ "symbol": "NVDA", "bid": 225.38,
+ * "ask": 225.39, "ts": 1795215600, "halted": false }] }`. It is parsed again whenever it changes.
  */
 export const createFileSource = (deps: { readonly path: string }): QuoteSource => {
-  let seen: { readonly version: string; readonly rows: Outcome<Rows, SourceFault> } | null = null
+  let parsed: { readonly version: string; readonly rows: Outcome<Rows, SourceFault> } | null = null
 
   const readRows = async (): Promise<Outcome<Rows, SourceFault>> => {
     try {
       const { mtimeMs, size, ino } = await stat(deps.path)
-      if (size > fileBytesMax) return malformedFile('longer than 2 MB')
+      if (size > fileBytesMax) return malformedFile('larger than 2 MB')
       const version = `${mtimeMs}-${size}-${ino}`
-      if (seen?.version !== version) {
-        seen = { version, rows: parseRows(await readFile(deps.path, 'utf8')) }
+      if (parsed?.version !== version) {
+        parsed = { version, rows: parseRows(await readFile(deps.path, 'utf8')) }
       }
-      return seen.rows
+      return parsed.rows
     } catch (error) {
       return unreachable(codeOf(error))
     }
@@ -105,7 +108,7 @@ export const createFileSource = (deps: { readonly path: string }): QuoteSource =
     id: 'file',
     read: async (wanted, now) => {
       const rows = await readRows()
-      return rows.ok ? success(answer(rows.value, wanted, now)) : rows
+      return rows.ok ? success(selectQuotes(rows.value, wanted, now)) : rows
     },
   }
 }

@@ -8,14 +8,14 @@ import type { HttpClient } from '../net/http-client.ts'
 import { isRecord, type JsonRecord, readAddress } from '../net/json.ts'
 import type { StockListSource } from '../ports/sources.ts'
 
-/** The company's name and the issuer's. */
+/** Name of the company and the issuer. */
 const nameCharsMax = 128
-/** As the API takes it for a filter. */
+/** The form that the API accepts as a filter. */
 const symbolPattern = /^[A-Za-z0-9.-]{1,16}$/
 
 const addressOn = (row: JsonRecord, chainId: number): Address | null => {
   const deployments = Array.isArray(row.deployments) ? row.deployments.filter(isRecord) : []
-  const here = deployments.find((each) => Number(each.chainId) === chainId)
+  const here = deployments.find((deployment) => Number(deployment.chainId) === chainId)
   return readAddress(here?.contractAddress)
 }
 
@@ -25,8 +25,8 @@ const namesOf = (tokenName: string): Pick<StockListing, 'name' | 'issuer'> | nul
 }
 
 /**
- * A listing of this chain, or null for a row that is not one. Whether the issuer still trades it
- * (`status`) does not matter here: a stock token remains one when its trading ends.
+ * A listing of this chain, or null for any other row. `status` is ignored: a stock token stays one
+ * when the issuer ends its trading.
  */
 const readListing = (row: unknown, chainId: number): StockListing | null => {
   if (!isRecord(row)) return null
@@ -43,18 +43,18 @@ const readListing = (row: unknown, chainId: number): StockListing | null => {
 
 const readListings = (json: unknown, chainId: number): Outcome<readonly StockListing[], string> => {
   const rows = isRecord(json) ? json.assets : null
-  if (!Array.isArray(rows)) return failure('no list of assets')
+  if (!Array.isArray(rows)) return failure('response without a list of assets')
   const byAddress = new Map<Address, StockListing>()
   for (const row of rows) {
     const listing = readListing(row, chainId)
     if (listing !== null && !byAddress.has(listing.address)) byAddress.set(listing.address, listing)
   }
-  // A list with nothing that we understand is another list than ours.
+  // A list without any valid listing has another form or belongs to another chain.
   if (rows.length > 0 && byAddress.size === 0) return failure('no asset of this chain')
   return success([...byAddress.values()])
 }
 
-/** The issuer's live list: GET {url}, as `/rhj/assets`. Feeds are the network file's to know. */
+/** The issuer's live list, GET {url} such as `/rhj/assets`. Feeds come from the network file. */
 export const createIssuerRegistry = (deps: {
   readonly url: string
   readonly chainId: number

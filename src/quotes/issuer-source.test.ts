@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import {
   createPatientHttpClient,
   type Handler,
-  nobody,
   saying,
   serve,
+  unreachableUrl,
 } from '../../test/support/net/loopback.ts'
 import { createIssuerSource } from './issuer-source.ts'
 
@@ -127,7 +127,7 @@ describe("the issuer's quotes", () => {
     expect(paths()).toEqual(['/rhj/prices'])
   })
 
-  it('one side, a halt, an old time: all that is told, and not judged', async () => {
+  it('returns one side, a halt and an old time as they are', async () => {
     const over = { bid: '', isTradingHalt: true, generatedAt: '2026-09-20T20:00:00Z' }
     const { source } = await start(answering({ ...recorded, ...over }))
     expect(await source.read([wantedNvda], now)).toMatchObject({
@@ -204,7 +204,7 @@ describe('symbols that the bulk answer lacks', () => {
     expect(received.length).toBeGreaterThan(length + 2)
   })
 
-  it('what can not stand in a path is not asked for', async () => {
+  it('does not request symbols that cannot be part of a path', async () => {
     const { source, paths } = await start(single)
     const odd = ['../assets', 'A/B', 'A?x=1', '', 'NVDA%2f', 'TOOLONGTOOLONGTOO'].map(token)
     await source.read(odd, now)
@@ -225,8 +225,8 @@ describe('when there is no answer', () => {
     expect(await source.read([wantedNvda], now)).toMatchObject({ ok: false, fault: { kind } })
   })
 
-  it('nobody there, and no secret told', async () => {
-    const url = `${nobody}/CANARY01`
+  it('reports an unreachable host without secrets', async () => {
+    const url = `${unreachableUrl}/CANARY01`
     const source = createIssuerSource({ url, chainId: 4663, httpClient: createPatientHttpClient() })
     const read = await source.read([wantedNvda], now)
     expect(read).toMatchObject({ ok: false, fault: { kind: 'unreachable' } })

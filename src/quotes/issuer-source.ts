@@ -11,15 +11,15 @@ import { checkPublishedTs, readBidAsk } from './bid-ask.ts'
 import { parseRfc3339 } from './rfc3339.ts'
 
 /*
- * The issuer's own quotes of the underlying shares: GET {url}/prices for all, {url}/prices/NVDA
- * for one (docs.robinhood.com/chain, stock token APIs). Prices are per share, not multiplied.
+ * The issuer's quotes of the underlying shares: GET {url}/prices for all, {url}/prices/NVDA for one
+ * (docs.robinhood.com/chain, stock token APIs). Prices are per share, without the multiplier.
  */
 
-/** The single form is for symbols that the bulk answer lacks; about five rapid calls pass. */
+/** Requests for symbols that the bulk response lacks; the API allows about five rapid calls. */
 const singlesPerReadMax = 3
 const singlesPerMinuteMax = 20
 
-/** As in the request's path, so nothing else may stand there. */
+/** The symbol becomes part of the path, so no other characters are allowed. */
 const symbolPattern = /^[A-Za-z0-9.-]{1,16}$/
 
 type Rows = { readonly quotes: Map<Address, Quote>; readonly refused: RejectedQuote[] }
@@ -27,8 +27,8 @@ type Rows = { readonly quotes: Map<Address, Quote>; readonly refused: RejectedQu
 const isOfChain = (chainId: unknown, wanted: number): boolean =>
   chainId === wanted || chainId === String(wanted)
 
-/** The wanted token that a row speaks of: its contract decides, never its symbol. */
-const wantedOf = (
+/** The requested token of a row, identified by its contract and never by its symbol. */
+const findToken = (
   row: JsonRecord,
   chainId: number,
   wanted: ReadonlyMap<Address, QuoteRequest>,
@@ -49,7 +49,7 @@ const readQuote = (
   now: UnixSeconds,
 ): Outcome<Quote, QuoteRefusal> => {
   if (row.currency !== 'USD') return failure('currency-not-usd')
-  // An encoder may leave out what is false.
+  // Encoders may omit false values.
   const { isTradingHalt = false, generatedAt } = row
   if (typeof isTradingHalt !== 'boolean') return failure('halt-malformed')
   const sides = readBidAsk(row.bid, row.ask)
@@ -71,7 +71,7 @@ const readQuote = (
   })
 }
 
-/** Of two rows for one token the later one counts. */
+/** Of two rows for one token the later one is used. */
 const keepLatest = (quotes: Map<Address, Quote>, quote: Quote): void => {
   const before = quotes.get(quote.address)
   if (before === undefined || quote.publishedTs > before.publishedTs) {
@@ -80,14 +80,14 @@ const keepLatest = (quotes: Map<Address, Quote>, quote: Quote): void => {
 }
 
 type Deps = {
-  /** Without a slash at the end, as `https://api.example/rhj`. */
+  /** Without a trailing slash, such as `https://api.example/rhj`. */
   readonly url: string
   readonly chainId: number
   readonly httpClient: HttpClient
 }
 
 const createReader = ({ url, chainId, httpClient }: Deps) => {
-  /** Adds what `/prices…` answers for the wanted tokens. */
+  /** Adds the quotes of `/prices…` for the requested tokens. */
   return async (
     path: string,
     wanted: ReadonlyMap<Address, QuoteRequest>,
@@ -97,10 +97,10 @@ const createReader = ({ url, chainId, httpClient }: Deps) => {
     const json = await fetchJson(httpClient, `${url}${path}`)
     if (!json.ok) return json.fault
     const rows = isRecord(json.value) ? json.value.quotes : null
-    if (!Array.isArray(rows)) return malformedResponse(url, 'no list of quotes')
+    if (!Array.isArray(rows)) return malformedResponse(url, 'response without a list of quotes')
     for (const row of rows) {
       if (!isRecord(row)) continue
-      const token = wantedOf(row, chainId, wanted)
+      const token = findToken(row, chainId, wanted)
       if (token === undefined) continue
       const quote = readQuote(row, token.address, now)
       if (quote.ok) keepLatest(into.quotes, quote.value)
@@ -115,7 +115,7 @@ export const createIssuerSource = (deps: Deps): QuoteSource => {
   const select = createRoundRobin()
   const budget = createRequestBudget(singlesPerMinuteMax)
 
-  /** A refused row was answered: to ask for it alone would bring the same. */
+  /** Rejected rows are not missing: a request for one symbol would return the same row. */
   const missingFrom = (rows: Rows, wanted: readonly QuoteRequest[]): readonly QuoteRequest[] => {
     const refused = new Set(rows.refused.map(({ address }) => address))
     return wanted.filter(
@@ -140,7 +140,7 @@ export const createIssuerSource = (deps: Deps): QuoteSource => {
           return read(path, new Map([[token.address, token]]), now, rows)
         }),
       )
-      // Whatever ails the single form, the bulk answer stands.
+      // Faults of single requests do not invalidate the bulk response.
       if (singles.some((single) => single?.kind === 'rate-limited')) budget.pause(now)
       const quotes = [...rows.quotes.values()]
       return success({ quotes, refused: rows.refused, expected: wanted.length })

@@ -5,21 +5,20 @@ import { createChainlinkSource } from './chainlink.ts'
 import { createFileSource } from './file-source.ts'
 import { createIssuerSource } from './issuer-source.ts'
 
-/** What sources are made of; each takes what it needs. */
 export type QuoteSourceDeps = {
   readonly chainId: number
   readonly httpClient: HttpClient
   readonly chain: Pick<ChainReader, 'callContracts'>
 }
 
-/** What a network file says of each kind of source. */
+/** Settings of each kind of source in a network file. */
 export type QuoteSourceSettings = {
   readonly issuer: { readonly url: string }
   readonly chainlink: unknown
   readonly file: { readonly path: string }
 }
 
-/** One source of a network file: its kind, and the settings of that kind. */
+/** One source of a network file: its kind and settings. */
 type Spec<Of, Kind extends keyof Of> = { readonly kind: Kind } & Of[Kind]
 
 type Factories<Of> = {
@@ -30,7 +29,7 @@ export type QuoteSourceSpec = {
   [Kind in keyof QuoteSourceSettings]: Spec<QuoteSourceSettings, Kind>
 }[keyof QuoteSourceSettings]
 
-/** All quote sources: one line each. */
+/** All quote sources that a network file may name. */
 export const quoteSources: Factories<QuoteSourceSettings> = {
   issuer: ({ url }, deps) => createIssuerSource({ ...deps, url }),
   chainlink: (_, deps) => createChainlinkSource(deps),

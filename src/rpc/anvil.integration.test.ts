@@ -26,9 +26,9 @@ contract Multicall {
   }
 }
 contract Subject {
-  event Told(uint256 indexed number, uint256 value);
+  event Emitted(uint256 indexed number, uint256 value);
   uint256 stored = 42;
-  function tell(uint256 number) external { emit Told(number, number * number); }
+  function record(uint256 number) external { emit Emitted(number, number * number); }
   function get() external view returns (uint256) { return stored; }
   function height() external view returns (uint256) { return block.number; }
   function refuse() external pure { revert("rate limit exceeded"); }
@@ -50,7 +50,7 @@ const compile = (): Record<string, Hex> => {
 }
 
 const selectors = {
-  tell: '0x55deb8fc',
+  record: '0x2c16cd8a',
   get: '0x6d4ce63c',
   height: '0x0ef26743',
   refuse: '0x62c69b80',
@@ -131,7 +131,7 @@ beforeAll(async () => {
   multicall3 = await deploy(bytecode.Multicall)
   subject = await deploy(bytecode.Subject)
   for (let i = 1; i <= 5; i++) {
-    await send({ to: subject, data: `${selectors.tell}${word(i).slice(2)}` })
+    await send({ to: subject, data: `${selectors.record}${word(i).slice(2)}` })
   }
   await ask('anvil_mine', '0x3')
   reader = createReader()
@@ -224,8 +224,11 @@ describe('a real node', () => {
       'latest',
     )
     expect(answers.ok && answers.value.map(inShort)).toEqual(cases.map(([, expected]) => expected))
-    const nobody: ContractCall = { to: '0x00000000000000000000000000000000deadbeef', data: '0x' }
-    expect(await create().callContracts([nobody, call(selectors.get)], 10)).toEqual({
+    const noContract: ContractCall = {
+      to: '0x00000000000000000000000000000000deadbeef',
+      data: '0x',
+    }
+    expect(await create().callContracts([noContract, call(selectors.get)], 10)).toEqual({
       ok: true,
       value: [{ ok: true, data: '0x' }, fine],
     })

@@ -8,8 +8,8 @@ import { branchCalls, readOnBranch } from './header.ts'
 import type { RpcCall, RpcResponse } from './json-rpc.ts'
 
 /**
- * Does the work for all items, a few at a time; the results stand in the items' order. After the
- * first failure nothing more is begun, and it is the result.
+ * Runs the work for every item, at most `inFlightMax` at a time, and returns the results in the
+ * order of the items. Stops at the first failure and returns it.
  */
 export const mapConcurrent = async <T, Result, Fault>(
   items: readonly T[],
@@ -20,7 +20,7 @@ export const mapConcurrent = async <T, Result, Fault>(
   const queue = items.entries()
   let failed: { readonly ok: false; readonly fault: Fault } | null = null
   const worker = async (): Promise<void> => {
-    // The workers share one iterator: each item is taken once.
+    // All workers share one iterator, so each item is processed once.
     for (const [index, item] of queue) {
       const outcome = await work(item)
       if (outcome.ok) results[index] = outcome.value
@@ -34,30 +34,30 @@ export const mapConcurrent = async <T, Result, Fault>(
 
 type Chunking = { readonly sizeMax: number; readonly inFlightMax: number }
 
-/** The same for work on chunks of the items that has one result for each of them. */
+/** As `mapConcurrent`, for work on chunks that returns one result per item. */
 export const mapChunks = async <T, Result, Fault>(
   items: readonly T[],
   { sizeMax, inFlightMax }: Chunking,
-  work: (some: readonly T[]) => Promise<Outcome<readonly Result[], Fault>>,
+  work: (chunkItems: readonly T[]) => Promise<Outcome<readonly Result[], Fault>>,
 ): Promise<Outcome<readonly Result[], Fault>> => {
   const results = await mapConcurrent(chunk(items, sizeMax), inFlightMax, work)
   return results.ok ? success(results.value.flat()) : results
 }
 
-/** Items that are asked about by one call each, and have nothing to do with each other. */
+/** Independent items with one RPC call each. */
 export type BatchItems<Item, Answer> = {
   readonly items: readonly Item[]
   readonly callOf: (item: Item) => RpcCall
   readonly read: (answer: RpcResponse, item: Item) => Outcome<Answer, RpcCallFault>
   readonly block: BlockNumber | null
-  /** The block on whose branch the node must stand, where that matters. */
+  /** The responses must belong to the branch of this block. */
   readonly branch?: BlockRef | null
-  /** Of the whole batch's answer. */
+  /** Limit of the complete response body. */
   readonly bytesMax: number
 }
 
-/** These are about one call; any other fault is about the node that answered. */
-const ownKinds: readonly RpcCallFault['kind'][] = [
+/** Faults of a single call; any other kind is a fault of the node. */
+const callFaultKinds: readonly RpcCallFault['kind'][] = [
   'reverted',
   'too-large',
   'range-too-large',
@@ -65,53 +65,53 @@ const ownKinds: readonly RpcCallFault['kind'][] = [
   'rate-limited',
 ]
 
-const notAnswered: RpcResponse = malformed('an answer is missing')
+const missingResponse: RpcResponse = malformed('response for one call is missing')
 
 type Answers<Answer> = readonly Outcome<Answer, RpcCallFault>[]
 
 const isLimited = <Answer>(answer: Outcome<Answer, RpcCallFault>): boolean =>
   !answer.ok && answer.fault.kind === 'rate-limited'
 
-/** Fails as a whole where the node is at fault, or where a rate limit let nothing through. */
+/** Fails if the node is at fault, or if every call was rate limited. */
 const readAll = <Item, Answer>(
   { items, read }: BatchItems<Item, Answer>,
   answers: readonly RpcResponse[],
 ): Outcome<Answers<Answer>, RpcCallFault> => {
-  const all = items.map((item, i) => read(answers[i] ?? notAnswered, item))
-  const nothingCame = all.every(isLimited)
+  const all = items.map((item, i) => read(answers[i] ?? missingResponse, item))
+  const areAllLimited = all.every(isLimited)
   for (const answer of all) {
-    if (!answer.ok && (nothingCame || !ownKinds.includes(answer.fault.kind))) return answer
+    if (!answer.ok && (areAllLimited || !callFaultKinds.includes(answer.fault.kind))) return answer
   }
   return success(all)
 }
 
 /**
- * Asks in one batch. What was answered is kept; what a rate limit left out is asked again, as long
- * as each round brings something. One outcome per item, in order.
+ * Requests all items in one batch and returns one outcome per item, in order. Retries the calls
+ * that a rate limit rejected as long as each round answers some.
  */
 export const requestEach = async <Item, Answer>(
   endpoints: EndpointPool,
-  question: BatchItems<Item, Answer>,
+  batch: BatchItems<Item, Answer>,
 ): Promise<Outcome<Answers<Answer>, RpcCallFault>> => {
-  const { items, callOf, block, bytesMax, branch = null } = question
+  const { items, callOf, block, bytesMax, branch = null } = batch
   if (items.length === 0) return success([])
-  const asked = await endpoints.request({
+  const requested = await endpoints.request({
     calls: [...branchCalls(branch), ...items.map(callOf)],
     splittable: true,
     block,
     bytesMax,
     read: (answers) => {
-      const told = readOnBranch(answers, branch)
-      return told.ok ? readAll(question, told.value) : told
+      const onBranch = readOnBranch(answers, branch)
+      return onBranch.ok ? readAll(batch, onBranch.value) : onBranch
     },
   })
-  if (!asked.ok || !asked.value.some(isLimited)) return asked
-  const { value } = asked
-  const left = items.filter((_, i) => isLimited(value[i] ?? notAnswered))
-  const again = await requestEach(endpoints, { ...question, items: left })
-  if (!again.ok) return again
-  const rest = again.value.values()
+  if (!requested.ok || !requested.value.some(isLimited)) return requested
+  const { value } = requested
+  const limited = items.filter((_, i) => isLimited(value[i] ?? missingResponse))
+  const retried = await requestEach(endpoints, { ...batch, items: limited })
+  if (!retried.ok) return retried
+  const results = retried.value.values()
   return success(
-    value.map((answer) => (isLimited(answer) ? (rest.next().value ?? answer) : answer)),
+    value.map((answer) => (isLimited(answer) ? (results.next().value ?? answer) : answer)),
   )
 }

@@ -28,7 +28,7 @@ const proofOf = (post: Post): ChainIdCheck =>
   createChainIdCheck({
     chainId,
     nowMs: () => 0,
-    ask: async () => {
+    requestChainId: async () => {
       const sent = await post([chainIdCall], 1)
       return sent.ok ? success(sent.value[0]) : sent
     },
@@ -44,7 +44,7 @@ const endpoint = (refuse: (calls: readonly RpcCall[]) => RpcCallFault | null, ca
     const refusal = refuse(part)
     return refusal === null ? success(part.map(answerTo)) : failure(refusal)
   }
-  const batches = createBatches({ post, callsMax, proof: proofOf(post) })
+  const batches = createBatches({ post, callsMax, chainIdCheck: proofOf(post) })
   const send = (count: number, splittable = true) =>
     batches.send(calls(count), { splittable, bytesMax: 1 })
   return { sizes, send, batches }
@@ -68,7 +68,7 @@ describe('batches', () => {
 
   it('of another chain bring nothing', async () => {
     const post: Post = async (part) => success(part.map(() => success('0x8')))
-    const batches = createBatches({ post, callsMax: 3, proof: proofOf(post) })
+    const batches = createBatches({ post, callsMax: 3, chainIdCheck: proofOf(post) })
     for (const count of [0, 1, 3, 9]) {
       const sent = await batches.send(calls(count), { splittable: true, bytesMax: 1 })
       expect(sent).toMatchObject({ fault: { kind: 'wrong-chain' } })
@@ -101,12 +101,12 @@ describe('batches', () => {
   it('each call of a batch may say that the batch is too long', async () => {
     const post: Post = async (part) =>
       success(part.map((call) => (part.length > 2 ? failure(batchTooLarge(2)) : answerTo(call))))
-    const batches = createBatches({ post, callsMax: 100, proof: proofOf(post) })
+    const batches = createBatches({ post, callsMax: 100, chainIdCheck: proofOf(post) })
     const sent = await batches.send(calls(5), { splittable: false, bytesMax: 1 })
     expect(sent).toEqual(success(namesOf(5)))
   })
 
-  it('an endpoint that takes no batches, in words that nobody knows', async () => {
+  it('an endpoint without batches that reports it in an unknown text', async () => {
     const { send } = endpoint((part) => (part.length > 1 ? fault('rejected') : null))
     expect(await send(3, false)).toEqual(success(namesOf(3)))
   })

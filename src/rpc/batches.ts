@@ -5,48 +5,47 @@ import type { RpcCall, RpcResponse } from './json-rpc.ts'
 
 export const chainIdCall: RpcCall = { method: 'eth_chainId', params: [] }
 
-/** Reads the answer to `chainIdCall`: it must be the configured chain. */
+/** Reads the response to `chainIdCall`, which must be the configured chain. */
 const readChainId = (
   answer: RpcResponse | undefined,
   chainId: number,
 ): Outcome<number, RpcCallFault> => {
   if (answer?.ok === false) return answer
   const found = readQuantity(answer?.value)
-  if (found === null) return malformed('no chain id')
+  if (found === null) return malformed('response without a chain ID')
   if (found === chainId) return success(found)
-  const detail = `its chain id is ${found}, the network's is ${chainId}`
+  const detail = `chain ID is ${found}, expected ${chainId}`
   return failure({ kind: 'wrong-chain', detail })
 }
 
-/** An endpoint may be pointed elsewhere while we run, so its proof does not hold for ever. */
-const proofMs = 60_000
+/** An endpoint may be redirected to another chain, so a check expires. */
+const verifiedMsMax = 60_000
 
-/** Makes sure that an endpoint serves the configured chain before anything it says is used. */
+/** Verifies that an endpoint serves the configured chain before its responses are used. */
 export type ChainIdCheck = {
-  /** Reads the answer to a `chainIdCall` that travelled along. */
+  /** Reads the response to a `chainIdCall` of the same request. */
   readonly read: (answer: RpcResponse | undefined) => Outcome<number, RpcCallFault>
-  /** Asks once for all who wait. */
+  /** Sends one request for all concurrent callers. */
   readonly verify: () => Promise<Outcome<number, RpcCallFault>>
-  /** What was proved holds no longer. */
   readonly forget: () => void
 }
 
 export const createChainIdCheck = (deps: {
   readonly chainId: number
   readonly nowMs: () => number
-  readonly ask: () => Promise<Outcome<RpcResponse | undefined, RpcCallFault>>
+  readonly requestChainId: () => Promise<Outcome<RpcResponse | undefined, RpcCallFault>>
 }): ChainIdCheck => {
-  let provedAtMs: number | null = null
+  let verifiedAtMs: number | null = null
   let pending: Promise<Outcome<number, RpcCallFault>> | null = null
 
   const read = (answer: RpcResponse | undefined): Outcome<number, RpcCallFault> => {
     const outcome = readChainId(answer, deps.chainId)
-    provedAtMs = outcome.ok ? deps.nowMs() : null
+    verifiedAtMs = outcome.ok ? deps.nowMs() : null
     return outcome
   }
 
-  const askOnce = async (): Promise<Outcome<number, RpcCallFault>> => {
-    const answer = await deps.ask()
+  const requestOnce = async (): Promise<Outcome<number, RpcCallFault>> => {
+    const answer = await deps.requestChainId()
     pending = null
     return answer.ok ? read(answer.value) : answer
   }
@@ -54,28 +53,29 @@ export const createChainIdCheck = (deps: {
   return {
     read,
     verify: async () => {
-      if (provedAtMs !== null && deps.nowMs() - provedAtMs < proofMs) return success(deps.chainId)
-      pending ??= askOnce()
+      if (verifiedAtMs !== null && deps.nowMs() - verifiedAtMs < verifiedMsMax)
+        return success(deps.chainId)
+      pending ??= requestOnce()
       return pending
     },
     forget: () => {
-      provedAtMs = null
+      verifiedAtMs = null
     },
   }
 }
 
-/** Sends calls in requests no longer than the endpoint takes, to the chain that is meant. */
+/** Sends calls in batches that the endpoint accepts, and verifies its chain ID. */
 export type Batches = {
   readonly send: (
     calls: readonly RpcCall[],
     options: {
-      /** May be cut when the answer is too long, not only when the question is. */
+      /** May also be split when the response is too large. */
       readonly splittable: boolean
-      /** Of one answer. */
+      /** Limit of one response body. */
       readonly bytesMax: number
     },
   ) => Promise<Outcome<readonly RpcResponse[], RpcCallFault>>
-  /** Calls per request, as far as it is known. */
+  /** Calls per request that the endpoint is known to accept. */
   readonly callsMax: () => number
 }
 
@@ -84,8 +84,8 @@ export type Post = (
   bytesMax: number,
 ) => Promise<Outcome<readonly RpcResponse[], RpcCallFault>>
 
-/** Some endpoints refuse a long batch as a whole, others each call of it. */
-const asWhole = (
+/** Some endpoints reject a long batch, others each call of it. */
+const liftBatchFault = (
   outcome: Outcome<readonly RpcResponse[], RpcCallFault>,
 ): Outcome<readonly RpcResponse[], RpcCallFault> => {
   if (!outcome.ok) return outcome
@@ -95,83 +95,83 @@ const asWhole = (
   return outcome
 }
 
-const isTooLong = ({ kind }: RpcCallFault): boolean =>
+const isTooLarge = ({ kind }: RpcCallFault): boolean =>
   kind === 'too-large' || kind === 'range-too-large'
 
-/** How many calls to try after `calls` were refused; null if fewer would not help. */
-const fewer = (fault: RpcCallFault, calls: number, splittable: boolean): number | null => {
+/** How many calls to try after `calls` were rejected; null if fewer would not help. */
+const nextSize = (fault: RpcCallFault, calls: number, splittable: boolean): number | null => {
   if (calls <= 1) return null
   const half = Math.floor(calls / 2)
   if (fault.kind === 'batch-too-large') {
     return fault.callsMax === null ? half : Math.min(fault.callsMax, calls - 1)
   }
-  // An endpoint without batches may say so in words that nobody knows.
+  // An endpoint without batch support may say so in an unknown text.
   if (fault.kind === 'rejected') return half
-  return isTooLong(fault) && splittable ? half : null
+  return isTooLarge(fault) && splittable ? half : null
 }
 
-/** One call less may be taken. */
+/** The added `chainIdCall` may have exceeded the batch limit. */
 const mayBeOneTooMany = ({ kind }: RpcCallFault): boolean =>
   kind === 'batch-too-large' || kind === 'rejected'
 
-/** What an endpoint says of batches is remembered (dRPC takes three calls). */
+/** Remembers the batch limit that an endpoint reports (dRPC accepts three calls). */
 export const createBatches = (deps: {
   readonly post: Post
   readonly callsMax: number
-  readonly proof: ChainIdCheck
+  readonly chainIdCheck: ChainIdCheck
 }): Batches => {
-  const { post, proof } = deps
-  let learnt = deps.callsMax
+  const { post, chainIdCheck } = deps
+  let callsMax = deps.callsMax
 
   /**
-   * The chain id travels along: nodes of several chains may stand behind one address, and what one
-   * says of itself proves nothing of the next (methodology §7).
+   * Requests the chain ID in the same batch: one URL may balance over nodes of several chains, so
+   * only the node that responds can prove its chain (methodology §7).
    */
-  const postProved: Post = async (part, bytesMax) => {
-    const sent = asWhole(await post([chainIdCall, ...part], bytesMax))
+  const postWithChainId: Post = async (part, bytesMax) => {
+    const sent = liftBatchFault(await post([chainIdCall, ...part], bytesMax))
     if (!sent.ok) return sent
     const [id, ...answers] = sent.value
-    const proved = proof.read(id)
-    return proved.ok ? success(answers) : proved
+    const verified = chainIdCheck.read(id)
+    return verified.ok ? success(answers) : verified
   }
 
-  /** Where it has no room it was asked for a moment ago: a cut question would be worse. */
-  const postBare: Post = async (part, bytesMax) => {
-    const proved = await proof.verify()
-    return proved.ok ? asWhole(await post(part, bytesMax)) : proved
+  /** A full batch relies on a recent check instead, because splitting it would be worse. */
+  const postVerified: Post = async (part, bytesMax) => {
+    const verified = await chainIdCheck.verify()
+    return verified.ok ? liftBatchFault(await post(part, bytesMax)) : verified
   }
 
   return {
-    callsMax: () => learnt,
+    callsMax: () => callsMax,
     send: async (calls, { splittable, bytesMax }) => {
       const answers: RpcResponse[] = []
-      let size = learnt
-      let isProofRefused = false
+      let size = callsMax
+      let hasNoRoom = false
       do {
         const part = calls.slice(answers.length, answers.length + size)
-        const isBare = isProofRefused || part.length >= learnt
-        const outcome = await (isBare ? postBare : postProved)(part, bytesMax)
+        const isFull = hasNoRoom || part.length >= callsMax
+        const outcome = await (isFull ? postVerified : postWithChainId)(part, bytesMax)
         if (outcome.ok) {
           answers.push(...outcome.value)
           continue
         }
-        if (!isBare && part.length > 0 && mayBeOneTooMany(outcome.fault)) {
-          isProofRefused = true
+        if (!isFull && part.length > 0 && mayBeOneTooMany(outcome.fault)) {
+          hasNoRoom = true
           if (outcome.fault.kind === 'batch-too-large') {
-            learnt = Math.min(outcome.fault.callsMax ?? part.length, part.length)
+            callsMax = Math.min(outcome.fault.callsMax ?? part.length, part.length)
           }
-          size = Math.min(size, learnt)
+          size = Math.min(size, callsMax)
           continue
         }
-        if (part.length === 1 && splittable && isTooLong(outcome.fault)) {
-          // Found the one: it fails alone, and the rest goes on as before.
+        if (part.length === 1 && splittable && isTooLarge(outcome.fault)) {
+          // Only this call fails; the remaining ones are sent as before.
           answers.push(outcome)
-          size = learnt
+          size = callsMax
           continue
         }
-        const next = fewer(outcome.fault, part.length, splittable)
+        const next = nextSize(outcome.fault, part.length, splittable)
         if (next === null) return outcome
-        if (outcome.fault.kind === 'batch-too-large') learnt = next
+        if (outcome.fault.kind === 'batch-too-large') callsMax = next
         size = next
       } while (answers.length < calls.length)
       return success(answers)

@@ -5,7 +5,7 @@ import { malformed, type RpcCallFault } from './classify-error.ts'
 import type { EndpointPool } from './endpoint-pool.ts'
 import { headerCall, readHeader } from './header.ts'
 
-/** A map of bounded size that forgets what was not used for longest. */
+/** Map of bounded size that evicts the least recently used entry. */
 export type LruCache<Key, Value> = {
   readonly get: (key: Key) => Value | undefined
   readonly set: (key: Key, value: Value) => void
@@ -13,7 +13,7 @@ export type LruCache<Key, Value> = {
 }
 
 export const createLruCache = <Key, Value>(entriesMax: number): LruCache<Key, Value> => {
-  // A Map keeps the order of insertion: what is used is put in anew, at the end.
+  // A Map iterates in insertion order, so a used entry is inserted again at the end.
   const entries = new Map<Key, Value>()
   return {
     get: (key) => {
@@ -36,34 +36,26 @@ export const createLruCache = <Key, Value>(entriesMax: number): LruCache<Key, Va
   }
 }
 
-/** A block that logs came from: its number, and the hash that they name. */
-export type NamedBlock = { readonly block: BlockNumber; readonly hash: Hash }
+/** Number and hash of a block, as its logs state them. */
+export type LogBlock = { readonly block: BlockNumber; readonly hash: Hash }
 
-/** Times of blocks by their hash, from the headers; known ones are not asked again. */
+/** Reads block times by hash from the headers, and caches them. */
 export type BlockTimes = (
-  blocks: readonly NamedBlock[],
+  blocks: readonly LogBlock[],
 ) => Promise<Outcome<ReadonlyMap<Hash, UnixSeconds>, RpcCallFault>>
 
-/** A time costs about 150 bytes: 3 MB, and more blocks than a range that we ask for. */
-const recentMax = 20_000
+/** About 150 bytes each, 3 MB in all; more blocks than one requested range. */
+const cachedMax = 20_000
 const headersPerBatchMax = 100
 const batchesInFlightMax = 4
-/** Of a batch: the headers of blocks with 1,500 transactions each. */
+/** Fits a batch of headers with 1,500 transaction hashes each. */
 const bytesMax = 16 * 1024 * 1024
 
 export const createBlockTimes = (endpoints: EndpointPool): BlockTimes => {
-  const recent = createLruCache<Hash, UnixSeconds>(recentMax)
-
-  /** What was read is kept though another batch may fail: a second try asks for the rest alone. */
-  const keep = (
-    named: NamedBlock | undefined,
-    answer: Outcome<UnixSeconds, RpcCallFault>,
-  ): void => {
-    if (answer.ok && named !== undefined) recent.set(named.hash, answer.value)
-  }
+  const cache = createLruCache<Hash, UnixSeconds>(cachedMax)
 
   const readBatch = async (
-    blocks: readonly NamedBlock[],
+    blocks: readonly LogBlock[],
   ): Promise<Outcome<readonly Outcome<UnixSeconds, RpcCallFault>[], RpcCallFault>> => {
     const answers = await requestEach(endpoints, {
       items: blocks,
@@ -72,21 +64,25 @@ export const createBlockTimes = (endpoints: EndpointPool): BlockTimes => {
         const header = readHeader(answer, block)
         if (!header.ok) return header
         if (header.value.hash === hash) return success(header.value.ts)
-        const detail = `block ${block} has another hash than its logs name`
-        return malformed(detail)
+        return malformed(`hash of block ${block} differs from the one in its logs`)
       },
       block: Math.max(...blocks.map(({ block }) => block)),
       bytesMax,
     })
-    if (answers.ok) for (const [i, answer] of answers.value.entries()) keep(blocks[i], answer)
+    if (!answers.ok) return answers
+    // Cached even if another batch fails: a retry requests only the missing headers.
+    for (const [i, answer] of answers.value.entries()) {
+      const hash = blocks[i]?.hash
+      if (answer.ok && hash !== undefined) cache.set(hash, answer.value)
+    }
     return answers
   }
 
   return async (blocks) => {
     const times = new Map<Hash, UnixSeconds>()
-    const missing: NamedBlock[] = []
+    const missing: LogBlock[] = []
     for (const named of blocks) {
-      const ts = recent.get(named.hash)
+      const ts = cache.get(named.hash)
       if (ts === undefined) missing.push(named)
       else times.set(named.hash, ts)
     }

@@ -244,14 +244,14 @@ describe('times of logs that state none', () => {
   })
 })
 
-describe('answers that can not be true', () => {
+describe('impossible responses', () => {
   const quick = { limits: { waitMsMax: 0 } }
   it.each([
     ['a pending log', [logOf(12, 0, { blockNumber: null })]],
-    ['a log outside the range', [logOf(21, 0)]],
+    ['log outside the range', [logOf(21, 0)]],
     ['a log of another branch at the end', [logOf(20, 0, { blockHash: hashOf(20, 1) })]],
     ['a log of another branch at the start', [logOf(10, 0, { blockHash: hashOf(10, 1) })]],
-    ['two logs at one place', [logOf(12, 0), logOf(12, 0, { data: '0x' })]],
+    ['two logs at one index', [logOf(12, 0), logOf(12, 0, { data: '0x' })]],
     ['no list', {}],
     ['null', null],
   ])('%s: malformed, and the endpoint is at fault', async (_, result) => {
@@ -260,7 +260,7 @@ describe('answers that can not be true', () => {
     expect(await logsOf(reader, { from: 10, to: 20 }, all)).toMatchObject({
       fault: { kind: 'malformed' },
     })
-    expect(reader.endpoints()[0]).toMatchObject({ state: 'resting', faults: { malformed: 1 } })
+    expect(reader.endpoints()[0]).toMatchObject({ state: 'cooldown', faults: { malformed: 1 } })
   })
 
   it('another endpoint is asked instead', async () => {
@@ -331,7 +331,7 @@ describe('too much in one range', () => {
     })
   })
 
-  it('words that nobody knows may mean it, too; not of a single block', async () => {
+  it('an unknown text may mean a range limit, except for a single block', async () => {
     const { reader } = await refusing('the moon is in the wrong phase')
     expect(await logsOf(reader, { from: 10, to: 20 }, all)).toMatchObject({
       fault: { kind: 'range-too-large', suggestedBlocks: null },

@@ -16,29 +16,29 @@ import { createJsonRpc, type RpcCall, type RpcResponse } from './json-rpc.ts'
 import { readCrossChecked, readRange } from './read-range.ts'
 
 export type ChainReaderDeps = {
-  /** The preferred one first; may carry keys, of which nothing is ever shown. */
+  /** In order of preference; may contain keys, so only their hosts are shown. */
   readonly urls: readonly string[]
   readonly chainId: number
   readonly multicall3: Address | null
   readonly finality: Finality
   readonly httpClient: HttpClient
   readonly timer: Timer
-  /** 0 to 1, for the jitter of waits. */
+  /** Number from 0 to 1 for the jitter of waits. */
   readonly random: () => number
   readonly logger: Logger
-  /** Ends every wait, for an orderly stop. */
+  /** Ends every wait on shutdown. */
   readonly signal?: AbortSignal
   readonly limits?: Partial<ChainReaderLimits>
 }
 
 export type ChainReaderLimits = {
-  /** Of one request, body included. */
+  /** Deadline of one request, including the response body. */
   readonly deadlineMs: number
-  /** The longest that one question waits for resting endpoints, in all. */
+  /** Total time that one request waits for endpoints in cooldown. */
   readonly waitMsMax: number
-  /** Of one answer with logs: 30,000 logs of 1 KB. */
+  /** Limit of a response with logs: 30,000 logs of 1 KB. */
   readonly logsBytesMax: number
-  /** Calls per request, until an endpoint says less. */
+  /** Calls per batch until an endpoint reports a lower limit. */
   readonly batchCallsMax: number
 }
 
@@ -49,52 +49,50 @@ const limitsDefault: ChainReaderLimits = {
   batchCallsMax: 100,
 }
 
-/** Of an answer that is one small thing. */
 const smallBytesMax = 1024 * 1024
 
 export type RpcChainReader = ChainReader & {
   readonly endpoints: () => readonly EndpointReport[]
 }
 
-/** The kinds that only this folder knows never leave it. */
-const toPort = (fault: RpcCallFault): RpcFault => {
+/** Maps the private fault kinds of this folder to those of the port. */
+const toPortFault = (fault: RpcCallFault): RpcFault => {
   const { detail } = fault
   if (fault.kind === 'too-slow') return { kind: 'timeout', detail }
-  const isOwn = fault.kind === 'reverted' || fault.kind === 'batch-too-large'
-  return isOwn ? { kind: 'rejected', detail } : fault
+  const isPrivate = fault.kind === 'reverted' || fault.kind === 'batch-too-large'
+  return isPrivate ? { kind: 'rejected', detail } : fault
 }
 
-const answered = async <T>(
-  asked: Promise<Outcome<T, RpcCallFault>>,
+const withPortFault = async <T>(
+  pending: Promise<Outcome<T, RpcCallFault>>,
 ): Promise<Outcome<T, RpcFault>> => {
-  const outcome = await asked
-  return outcome.ok ? outcome : failure(toPort(outcome.fault))
+  const outcome = await pending
+  return outcome.ok ? outcome : failure(toPortFault(outcome.fault))
 }
 
-/** All endpoints as if they were one, and each alone, which is never waited for. */
-const createAllEndpoints = (deps: ChainReaderDeps, limits: ChainReaderLimits) => {
+/** One pool of all endpoints, and one per endpoint, which does not wait for a cooldown. */
+const createPools = (deps: ChainReaderDeps, limits: ChainReaderLimits) => {
   const jsonRpc = createJsonRpc({
     httpClient: deps.httpClient,
     redact: createSecretRedactor(deps.urls),
   })
   const { timer, signal } = deps
   const all = deps.urls.map((url) => createRpcEndpoint({ ...deps, ...limits, url, jsonRpc }))
-  const asOne = (endpoints: readonly RpcEndpoint[], waitMsMax: number): EndpointPool =>
+  const createPool = (endpoints: readonly RpcEndpoint[], waitMsMax: number): EndpointPool =>
     createEndpointPool({ endpoints, timer, waitMsMax, ...(signal === undefined ? {} : { signal }) })
   return {
-    endpoints: asOne(all, limits.waitMsMax),
-    alone: all.map((endpoint) => asOne([endpoint], 0)),
+    pool: createPool(all, limits.waitMsMax),
+    single: all.map((endpoint) => createPool([endpoint], 0)),
   }
 }
 
-/** Asks one small thing. */
-const ask = <T>(
+const requestOne = <T>(
   endpoints: EndpointPool,
   call: RpcCall,
   block: BlockNumber | null,
   read: (answer: RpcResponse | undefined) => Outcome<T, RpcCallFault>,
 ): Promise<Outcome<T, RpcFault>> =>
-  answered(
+  withPortFault(
     endpoints.request({
       calls: [call],
       splittable: false,
@@ -104,9 +102,12 @@ const ask = <T>(
     }),
   )
 
-/** Asks nothing: the proof that goes along with every question is the answer. */
-const proveChain = (endpoints: EndpointPool, chainId: number): Promise<Outcome<number, RpcFault>> =>
-  answered(
+/** Sends no call of its own: every request verifies the chain ID. */
+const readChainId = (
+  endpoints: EndpointPool,
+  chainId: number,
+): Promise<Outcome<number, RpcFault>> =>
+  withPortFault(
     endpoints.request({
       calls: [],
       splittable: false,
@@ -116,35 +117,35 @@ const proveChain = (endpoints: EndpointPool, chainId: number): Promise<Outcome<n
     }),
   )
 
-const readAnchor = (answer: RpcResponse | undefined, block: BlockNumber) => {
+const readBlockRef = (answer: RpcResponse | undefined, block: BlockNumber) => {
   const header = readHeader(answer, block)
   return header.ok ? success(toBlockRef(header.value)) : header
 }
 
-/** Reads one chain over all of its endpoints. */
+/** Reads one chain through all of its endpoints. */
 export const createChainReader = (deps: ChainReaderDeps): RpcChainReader => {
   const limits = { ...limitsDefault, ...deps.limits }
-  const { endpoints, alone } = createAllEndpoints(deps, limits)
-  const blockTimes = createBlockTimes(endpoints)
-  const contractCalls = createContractCalls({ endpoints, multicall3: deps.multicall3 })
+  const { pool, single } = createPools(deps, limits)
+  const blockTimes = createBlockTimes(pool)
+  const contractCalls = createContractCalls({ endpoints: pool, multicall3: deps.multicall3 })
   const { logsBytesMax: bytesMax } = limits
 
-  const readOver =
-    (asked: EndpointPool) =>
+  const createRangeReader =
+    (endpoints: EndpointPool) =>
     (range: BlockRange, filter: LogFilter, need?: { readonly times: boolean }) =>
-      readRange({ endpoints: asked, blockTimes, bytesMax }, range, filter, need)
-  const readers = { together: readOver(endpoints), alone: alone.map(readOver) }
+      readRange({ endpoints, blockTimes, bytesMax }, range, filter, need)
+  const readers = { pooled: createRangeReader(pool), single: single.map(createRangeReader) }
 
   return {
-    chainId: () => proveChain(endpoints, deps.chainId),
-    getHeads: () => answered(readHeads(endpoints, deps)),
+    chainId: () => readChainId(pool, deps.chainId),
+    getHeads: () => withPortFault(readHeads(pool, deps)),
     getBlockRef: (block) =>
-      ask(endpoints, headerCall(block), block, (answer) => readAnchor(answer, block)),
-    readRange: (range, filter, need) => answered(readers.together(range, filter, need)),
+      requestOne(pool, headerCall(block), block, (answer) => readBlockRef(answer, block)),
+    readRange: (range, filter, need) => withPortFault(readers.pooled(range, filter, need)),
     readRangeCrossChecked: (range, filter, need) =>
-      answered(readCrossChecked(readers, range, filter, need)),
-    callContracts: (calls, at) => answered(contractCalls(calls, at)),
-    getStorageAt: (addresses, slot) => answered(readStorage(endpoints, addresses, slot)),
-    endpoints: endpoints.reports,
+      withPortFault(readCrossChecked(readers, range, filter, need)),
+    callContracts: (calls, at) => withPortFault(contractCalls(calls, at)),
+    getStorageAt: (addresses, slot) => withPortFault(readStorage(pool, addresses, slot)),
+    endpoints: pool.reports,
   }
 }

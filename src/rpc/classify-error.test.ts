@@ -185,8 +185,12 @@ describe('what providers say, read by their words', () => {
       ...behinds,
       ...reverts,
     ]
-    const used = new Set(texts.map((text) => providerTexts.find(({ says }) => says.test(text))))
-    expect(providerTexts.filter((row) => !used.has(row)).map(({ says }) => says.source)).toEqual([])
+    const used = new Set(
+      texts.map((text) => providerTexts.find(({ pattern }) => pattern.test(text))),
+    )
+    expect(
+      providerTexts.filter((row) => !used.has(row)).map(({ pattern }) => pattern.source),
+    ).toEqual([])
   })
 
   it.each([
@@ -198,7 +202,7 @@ describe('what providers say, read by their words', () => {
   })
 })
 
-describe('words that nobody knows', () => {
+describe('unknown texts', () => {
   const text = 'the moon is in the wrong phase'
 
   it('are a rejection, whatever the code', () => {

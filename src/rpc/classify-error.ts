@@ -2,9 +2,8 @@ import { failure } from '../domain/outcome.ts'
 import type { RpcFault } from '../ports/chain-reader.ts'
 
 /**
- * What a node says. The port's faults, and three that concern this folder only: a batch may be
- * longer than the endpoint takes, a contract call may end without a result, and a question may
- * outlive its deadline however often it is asked.
+ * Faults of the port, and three that only this folder handles: the batch exceeds the endpoint's
+ * limit, the contract call reverted, or the request timed out on every attempt.
  */
 export type RpcCallFault =
   | RpcFault
@@ -12,26 +11,24 @@ export type RpcCallFault =
   | { readonly kind: 'reverted'; readonly detail: string }
   | { readonly kind: 'too-slow'; readonly detail: string }
 
-/** What came is not what was asked for. */
 export const malformed = (detail: string): { readonly ok: false; readonly fault: RpcCallFault } =>
   failure({ kind: 'malformed', detail })
 
-type Meaning = 'reverted' | 'range' | 'batch' | 'rate' | 'behind'
+type TextKind = 'reverted' | 'range' | 'batch' | 'rate' | 'behind'
 
-/** `n`: how much the provider says it would answer. */
-type ProviderText = { readonly means: Meaning; readonly says: RegExp }
+/** The group `n` captures the limit that the provider states. */
+type ProviderText = { readonly kind: TextKind; readonly pattern: RegExp }
 
-const range = (says: RegExp): ProviderText => ({ means: 'range', says })
-const batch = (says: RegExp): ProviderText => ({ means: 'batch', says })
-const rate = (says: RegExp): ProviderText => ({ means: 'rate', says })
-const behind = (says: RegExp): ProviderText => ({ means: 'behind', says })
-const reverted = (says: RegExp): ProviderText => ({ means: 'reverted', says })
+const range = (pattern: RegExp): ProviderText => ({ kind: 'range', pattern })
+const batch = (pattern: RegExp): ProviderText => ({ kind: 'batch', pattern })
+const rate = (pattern: RegExp): ProviderText => ({ kind: 'rate', pattern })
+const behind = (pattern: RegExp): ProviderText => ({ kind: 'behind', pattern })
+const reverted = (pattern: RegExp): ProviderText => ({ kind: 'reverted', pattern })
 
 /**
- * Every provider text that we know, the first match wins; the tests name who says what.
- * The order is the meaning: a revert comes first, because what follows "execution reverted" was
- * written by the contract, and no token may talk us into a pause; rate texts come after ranges,
- * because a provider that says "limited to 10,000 blocks" wants a smaller range, not patience.
+ * All known provider texts; the first match wins, and the tests name the providers. Reverts come
+ * first because a contract writes the text after "execution reverted". Rate limits come after
+ * ranges because "limited to 10,000 blocks" asks for a smaller range, not for a pause.
  */
 export const providerTexts: readonly ProviderText[] = [
   reverted(/^(?:vm exception[^:]*: )?(?:execution )?revert/i),
@@ -97,7 +94,7 @@ export const providerTexts: readonly ProviderText[] = [
   behind(/cannot query unfinalized data/i),
 ]
 
-/** Beyond this a stated number means logs, bytes or nonsense rather than blocks. */
+/** A larger stated number cannot mean blocks. */
 const statedMax = 100_000_000
 
 const readStated = (text: string | undefined): number | null => {
@@ -117,10 +114,10 @@ const blocksOfStatedRange = (text: string): number | null => {
   return blocks >= 1 && blocks <= statedMax ? blocks : null
 }
 
-/** Texts are read up to here; no known one is half as long. */
+/** Longer texts are cut; no known one is half as long. */
 const textCharsMax = 2000
 
-/** How an answer said it, besides its words. */
+/** Context of an error text. */
 export type FaultContext = {
   readonly code: unknown
   readonly retryAfterSeconds: number | null
@@ -129,31 +126,31 @@ export type FaultContext = {
 }
 
 const faultOf = (
-  means: Meaning,
+  textKind: TextKind,
   text: string,
   n: number | null,
   of: FaultContext,
 ): RpcCallFault => {
   const { detail, retryAfterSeconds } = of
-  if (means === 'reverted' || means === 'behind') return { kind: means, detail }
-  if (means === 'rate') return { kind: 'rate-limited', retryAfterSeconds, detail }
-  if (means === 'batch') return { kind: 'batch-too-large', callsMax: n, detail }
+  if (textKind === 'reverted' || textKind === 'behind') return { kind: textKind, detail }
+  if (textKind === 'rate') return { kind: 'rate-limited', retryAfterSeconds, detail }
+  if (textKind === 'batch') return { kind: 'batch-too-large', callsMax: n, detail }
   return { kind: 'range-too-large', suggestedBlocks: blocksOfStatedRange(text) ?? n, detail }
 }
 
-/** By the table alone; null for a text that is not in it. */
+/** Classifies a text by `providerTexts`; null if none matches. */
 export const faultByText = (message: string, context: FaultContext): RpcCallFault | null => {
   const text = message.slice(0, textCharsMax)
-  for (const { means, says } of providerTexts) {
-    const match = says.exec(text)
-    if (match !== null) return faultOf(means, text, readStated(match.groups?.n), context)
+  for (const { kind, pattern } of providerTexts) {
+    const match = pattern.exec(text)
+    if (match !== null) return faultOf(kind, text, readStated(match.groups?.n), context)
   }
   return null
 }
 
 /**
- * The fault of a JSON-RPC error object. Its text decides; of the codes only 429 means the same
- * everywhere (-32602 is one provider's size limit, another's range limit, a third's typing error).
+ * Classifies a JSON-RPC error object by its text. Of the codes, only 429 has one meaning: -32602 is
+ * a size limit, a range limit or a type error, depending on the provider.
  */
 export const faultOfError = (message: string, context: FaultContext): RpcCallFault => {
   const byText = faultByText(message, context)
@@ -163,14 +160,13 @@ export const faultOfError = (message: string, context: FaultContext): RpcCallFau
   return { kind: 'rejected', detail }
 }
 
-/** These speak of the account or the address: whatever was asked, the answer would be the same. */
+/** Statuses caused by the account or the URL, independent of the request. */
 const statusesOfEndpoint: readonly number[] = [401, 402, 403, 404, 405, 410]
-const statusesOfQuestion: readonly number[] = [400, 413]
+const statusesOfRequest: readonly number[] = [400, 413]
 
 /**
- * The fault of an answer with a status other than 200 whose text says nothing that we know.
- * `explained`: a JSON-RPC error came with it; then even a 500 is a node's opinion of the question
- * (dRPC answers too wide a range with HTTP 500).
+ * Classifies a status other than 200 whose text is unknown. `explained` means that a JSON-RPC error
+ * came with it; then even a 500 is about the request (dRPC reports a too wide range with HTTP 500).
  */
 export const faultOfStatus = (
   status: number,
@@ -179,6 +175,6 @@ export const faultOfStatus = (
   const { detail, retryAfterSeconds } = context
   if (status === 429 || status === 408) return { kind: 'rate-limited', retryAfterSeconds, detail }
   const isAboutEndpoint = statusesOfEndpoint.includes(status)
-  const isAboutQuestion = explained || statusesOfQuestion.includes(status)
-  return { kind: isAboutQuestion && !isAboutEndpoint ? 'rejected' : 'unreachable', detail }
+  const isAboutRequest = explained || statusesOfRequest.includes(status)
+  return { kind: isAboutRequest && !isAboutEndpoint ? 'rejected' : 'unreachable', detail }
 }

@@ -79,7 +79,7 @@ describe('many calls', () => {
   })
 })
 
-// A state is told by the number of its block: which block that is, only the header says.
+// A state is selected by block number; only the header proves which block that is.
 describe.each([
   ['over Multicall3', { multicall3 }],
   ['one by one', { multicall3: null }],
@@ -95,7 +95,7 @@ describe.each([
     expect(requests()).toBe(1)
   })
 
-  // Else nobody would be asked of later blocks while the others rest.
+  // Else no endpoint would be used for later blocks during the cooldown of the others.
   it('a node that has another one is not taken for one that knows none above', async () => {
     const [left, foreign] = [await start(undefined, over), await startFakeNode()]
     left.node.branch = 1
@@ -112,10 +112,13 @@ describe.each([
     left.node.branch = 1
     right.node.answer = answerCalls(() => ({ returns: word(5) }))
     const { reader } = createTestReader([left.node.url, right.node.url], over)
-    const told = await reader.callContracts(callsTo(20), onto(0))
-    expect(told).toMatchObject({ ok: true, value: [{ data: word(5) }, ...Array(19).fill({})] })
+    const results = await reader.callContracts(callsTo(20), onto(0))
+    expect(results).toMatchObject({ ok: true, value: [{ data: word(5) }, ...Array(19).fill({})] })
     expect(await left.reader.callContracts(callsTo(20), onto(0))).toMatchObject({
-      fault: { kind: 'behind', detail: expect.stringContaining('block 777 is another one there') },
+      fault: {
+        kind: 'behind',
+        detail: expect.stringContaining('endpoint has a different block 777'),
+      },
     })
   })
 })
@@ -149,7 +152,7 @@ describe('when the node is at fault, no contract is blamed', () => {
     expect(await reader.callContracts(callsTo(3), 5)).toMatchObject({ fault: { kind: 'behind' } })
   })
 
-  it('refusing every call in words that nobody knows', async () => {
+  it('rejecting every call with an unknown text', async () => {
     const { node, reader } = await start()
     node.answer = () => ({ error: { code: -32601, message: 'method disabled' } })
     expect(await reader.callContracts(callsTo(3), 5)).toMatchObject({ fault: { kind: 'rejected' } })

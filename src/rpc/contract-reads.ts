@@ -10,20 +10,20 @@ import { readData, readHash, toQuantity } from './hex.ts'
 import type { RpcCall, RpcResponse } from './json-rpc.ts'
 import { type AggregateResult, decodeAggregate, encodeAggregate } from './multicall.ts'
 
-/** Longer return data than any honest reading of a token or pool. */
+/** Exceeds the return data of any honest token or pool call. */
 const resultBytesMax = 64 * 1024
 const resultCharsMax = 2 + 2 * resultBytesMax
-/** Enough for the dearest honest reading; returns at most about 0.7 MB. */
+/** Enough for the most expensive honest call; allows about 0.7 MB of return data. */
 const callGas = 1_000_000
-/** Below the 50 M that public nodes allow. */
+/** Public nodes allow 50 M. */
 const aggregateGas = 30_000_000
-/** Three readings of a hundred tokens. An honest one through a proxy costs up to 60,000 gas. */
+/** An honest call through a proxy costs up to 60,000 gas. */
 const callsPerAggregateMax = 300
 const aggregateBytesMax = 4 * 1024 * 1024
 const singlesPerBatchMax = 50
 const inFlightMax = 4
 
-/** After which block; of an anchor on its branch alone. */
+/** State after this block; a `BlockRef` also requires its branch. */
 type At = Parameters<ChainReader['callContracts']>[1]
 
 /** One result per call, in order. */
@@ -47,8 +47,8 @@ const blockOf = (at: At): BlockNumber | null => {
   return typeof at === 'object' ? at.block : at
 }
 
-/** A node with another block of that number is not behind: it may know all that are above it. */
-const neededOf = (at: At): BlockNumber | null => (branchOf(at) === null ? blockOf(at) : null)
+/** A node on another branch is not behind, so a `BlockRef` requires no block number. */
+const requiredBlockOf = (at: At): BlockNumber | null => (branchOf(at) === null ? blockOf(at) : null)
 
 const ethCall = (call: ContractCall, gas: number, at: At): RpcCall => {
   const block = blockOf(at)
@@ -59,10 +59,10 @@ const ethCall = (call: ContractCall, gas: number, at: At): RpcCall => {
 const readReturned = (answer: RpcResponse): Outcome<Hex, RpcCallFault> => {
   if (!answer.ok) return answer
   const data = readData(answer.value)
-  return data === null ? malformed('a call returned no bytes') : success(data)
+  return data === null ? malformed('eth_call returned no bytes') : success(data)
 }
 
-const isRefused = (answer: Outcome<Hex, RpcCallFault>): boolean =>
+const isRejected = (answer: Outcome<Hex, RpcCallFault>): boolean =>
   !answer.ok && answer.fault.kind === 'rejected'
 
 const resultOf = (answer: Outcome<Hex, RpcCallFault>): CallResult => {
@@ -72,15 +72,15 @@ const resultOf = (answer: Outcome<Hex, RpcCallFault>): CallResult => {
 }
 
 /**
- * A call that ends in words that we do not know has failed, if the node answers others: no contract
- * may hold up its neighbours. Where it refuses every call the node is at fault.
+ * An unknown error of one call counts as a revert, so that no contract blocks the others. If every
+ * call is rejected, the node is at fault.
  */
 const readSingles = (answers: readonly Outcome<Hex, RpcCallFault>[]): Results => {
   const [first] = answers
-  return first?.ok === false && answers.every(isRefused) ? first : success(answers.map(resultOf))
+  return first?.ok === false && answers.every(isRejected) ? first : success(answers.map(resultOf))
 }
 
-const askSingles = async (
+const requestSingles = async (
   endpoints: EndpointPool,
   calls: readonly ContractCall[],
   at: At,
@@ -89,7 +89,7 @@ const askSingles = async (
     items: calls,
     callOf: (call) => ethCall(call, callGas, at),
     read: readReturned,
-    block: neededOf(at),
+    block: requiredBlockOf(at),
     branch: branchOf(at),
     bytesMax: calls.length * 2 * resultCharsMax,
   })
@@ -99,11 +99,11 @@ const askSingles = async (
 const createSingles =
   (endpoints: EndpointPool): ContractCalls =>
   (calls, at) =>
-    mapChunks(calls, { sizeMax: singlesPerBatchMax, inFlightMax }, (some) =>
-      askSingles(endpoints, some, at),
+    mapChunks(calls, { sizeMax: singlesPerBatchMax, inFlightMax }, (part) =>
+      requestSingles(endpoints, part, at),
     )
 
-/** What fewer calls at once may cure. */
+/** Faults that fewer calls at once may avoid. */
 const divisibleKinds: readonly RpcCallFault['kind'][] = [
   'reverted',
   'too-slow',
@@ -111,7 +111,7 @@ const divisibleKinds: readonly RpcCallFault['kind'][] = [
   'range-too-large',
 ]
 
-const askAggregate = (
+const requestAggregate = (
   endpoints: EndpointPool,
   multicall3: Address,
   calls: readonly ContractCall[],
@@ -123,47 +123,49 @@ const askAggregate = (
       ethCall({ to: multicall3, data: encodeAggregate(calls) }, aggregateGas, at),
     ],
     splittable: false,
-    block: neededOf(at),
+    block: requiredBlockOf(at),
     bytesMax: aggregateBytesMax,
     read: (answers) => {
-      const told = readOnBranch(answers, branchOf(at))
-      if (!told.ok) return told
-      const [answer] = told.value
+      const onBranch = readOnBranch(answers, branchOf(at))
+      if (!onBranch.ok) return onBranch
+      const [answer] = onBranch.value
       const data = answer === undefined ? null : readReturned(answer)
       if (data?.ok === false) return data
       const results = decodeAggregate(data?.value ?? '0x', calls.length)
-      // No code at the address returns nothing: at this block there is no Multicall3 yet.
-      return results.ok ? results : failure({ kind: 'rejected', detail: 'no Multicall3 answers' })
+      // An address without code returns nothing: Multicall3 is not deployed at this block.
+      return results.ok
+        ? results
+        : failure({ kind: 'rejected', detail: 'Multicall3 did not respond' })
     },
   })
 
-/** Many calls in one; a call that disturbs the others is found by bisection. */
+/** Aggregates calls; bisection isolates a call that makes the others fail. */
 const createAggregated = (
   endpoints: EndpointPool,
   multicall3: Address,
   singles: ContractCalls,
 ): ContractCalls => {
-  /** A failure may be a neighbour's doing, who burnt the gas: each is asked again alone. */
-  const confirmed = async (
+  /** Another call may have burnt the gas, so every failed call is repeated on its own. */
+  const retryFailed = async (
     calls: readonly ContractCall[],
     at: At,
     results: readonly AggregateResult[],
   ): Promise<Results> => {
     const failed = calls.filter((_, i) => results[i]?.success === false)
-    const again = await singles(failed, at)
-    if (!again.ok) return again
-    const alone = again.value.values()
+    const retried = await singles(failed, at)
+    if (!retried.ok) return retried
+    const retriedResults = retried.value.values()
     return success(
       results.map((result) =>
-        result.success ? returned(result.returnData) : (alone.next().value ?? reverted),
+        result.success ? returned(result.returnData) : (retriedResults.next().value ?? reverted),
       ),
     )
   }
 
   const aggregate: ContractCalls = async (calls, at) => {
     if (calls.length === 1) return singles(calls, at)
-    const results = await askAggregate(endpoints, multicall3, calls, at)
-    if (results.ok) return confirmed(calls, at, results.value)
+    const results = await requestAggregate(endpoints, multicall3, calls, at)
+    if (results.ok) return retryFailed(calls, at, results.value)
     if (results.fault.kind === 'rejected') return singles(calls, at)
     if (!divisibleKinds.includes(results.fault.kind)) return results
     const halves = { sizeMax: Math.ceil(calls.length / 2), inFlightMax: 1 }
@@ -171,13 +173,12 @@ const createAggregated = (
   }
 
   return (calls, at) =>
-    mapChunks(calls, { sizeMax: callsPerAggregateMax, inFlightMax }, (some) => aggregate(some, at))
+    mapChunks(calls, { sizeMax: callsPerAggregateMax, inFlightMax }, (part) => aggregate(part, at))
 }
 
-/** Over Multicall3 where there is one, else in batches of single calls. */
+/** Uses Multicall3 if the chain has it, else batches of single calls. */
 export const createContractCalls = (deps: {
   readonly endpoints: EndpointPool
-  /** Where Multicall3 stands; null if the chain has none. */
   readonly multicall3: Address | null
 }): ContractCalls => {
   const { endpoints, multicall3 } = deps
@@ -189,17 +190,17 @@ const wordsPerRequestMax = 100
 /** A word is 66 characters, in an envelope of about as many. */
 const bytesMax = 1024 * 1024
 
-/** Some nodes leave out the leading zeros. */
+/** Some nodes omit leading zeros. */
 const readWord = (answer: RpcResponse): Outcome<Hash, RpcCallFault> => {
   if (!answer.ok) return answer
   const { value } = answer
   const digits = typeof value === 'string' ? /^0x([0-9a-f]{1,64})$/i.exec(value)?.[1] : undefined
   const word = digits === undefined ? null : readHash(`0x${digits.padStart(64, '0')}`)
-  return word === null ? malformed('no storage word') : success(word)
+  return word === null ? malformed('eth_getStorageAt returned no word') : success(word)
 }
 
-/** What one contract's slot can not tell is null; a node that tells of none is at fault. */
-const readPiece = async (
+/** A failed read of one contract is null; if all fail, the node is at fault. */
+const readWords = async (
   endpoints: EndpointPool,
   addresses: readonly Address[],
   slot: Hash,
@@ -213,17 +214,16 @@ const readPiece = async (
   })
   if (!answers.ok) return answers
   const [first] = answers.value
-  const isTold = answers.value.some(({ ok }) => ok)
-  if (first?.ok === false && !isTold) return first
+  if (first?.ok === false && answers.value.every(({ ok }) => !ok)) return first
   return success(answers.value.map((answer) => (answer.ok ? answer.value : null)))
 }
 
-/** The same slot of several contracts, in their order. */
+/** Reads the same storage slot of several contracts, in their order. */
 export const readStorage = (
   endpoints: EndpointPool,
   addresses: readonly Address[],
   slot: Hash,
 ): Promise<Outcome<readonly (Hash | null)[], RpcCallFault>> =>
-  mapChunks(addresses, { sizeMax: wordsPerRequestMax, inFlightMax }, (some) =>
-    readPiece(endpoints, some, slot),
+  mapChunks(addresses, { sizeMax: wordsPerRequestMax, inFlightMax }, (part) =>
+    readWords(endpoints, part, slot),
   )

@@ -6,9 +6,9 @@ const range = { from: 100, to: 110 }
 const three = [logOf(101, 0), logOf(103, 0), logOf(103, 1)]
 const dead = 'http://127.0.0.1:1'
 
-const start = async (...told: readonly FakeNode['logs'][]) => {
+const start = async (...logsByNode: readonly FakeNode['logs'][]) => {
   const nodes: FakeNode[] = []
-  for (const logs of told) nodes.push(Object.assign(await startFakeNode(), { logs }))
+  for (const logs of logsByNode) nodes.push(Object.assign(await startFakeNode(), { logs }))
   return nodes
 }
 
@@ -16,30 +16,33 @@ const read = async (urls: readonly string[]) => {
   const { reader } = createTestReader(urls)
   const outcome = await reader.readRangeCrossChecked(range, { topics: [] })
   return outcome.ok
-    ? { logs: outcome.value.logs.length, witnesses: outcome.value.endpointsAgreed }
+    ? { logs: outcome.value.logs.length, endpointsAgreed: outcome.value.endpointsAgreed }
     : outcome.fault.kind
 }
 
 it.each([
-  ['two that agree', [three, three], { logs: 3, witnesses: 2 }],
-  ['two that know of nothing', [[], []], { logs: 0, witnesses: 2 }],
-  ['the first of which lags', [[], three], { logs: 3, witnesses: 1 }],
-  ['the second of which lost one', [three, three.slice(1)], { logs: 3, witnesses: 1 }],
+  ['two that agree', [three, three], { logs: 3, endpointsAgreed: 2 }],
+  ['two that know of nothing', [[], []], { logs: 0, endpointsAgreed: 2 }],
+  ['the first of which lags', [[], three], { logs: 3, endpointsAgreed: 1 }],
+  ['the second of which lost one', [three, three.slice(1)], { logs: 3, endpointsAgreed: 1 }],
   ['each of which lost another', [three.slice(1), three.slice(0, 2)], 'malformed'],
-  ['one alone', [three], { logs: 3, witnesses: 1 }],
-] as const)('%s', async (_, told, expected) => {
-  const nodes = await start(...told.map((logs) => [...logs]))
+  ['one alone', [three], { logs: 3, endpointsAgreed: 1 }],
+] as const)('%s', async (_, logsByNode, expected) => {
+  const nodes = await start(...logsByNode.map((logs) => [...logs]))
   expect(await read(nodes.map(({ url }) => url))).toEqual(expected)
 })
 
 it('a third takes the place of one that does not answer', async () => {
   const [one, two] = await start(three, three)
-  expect(await read([one?.url ?? '', dead, two?.url ?? ''])).toEqual({ logs: 3, witnesses: 2 })
+  expect(await read([one?.url ?? '', dead, two?.url ?? ''])).toEqual({
+    logs: 3,
+    endpointsAgreed: 2,
+  })
 })
 
 it('of two the one that answers counts as one', async () => {
   const [one] = await start(three)
-  expect(await read([dead, one?.url ?? ''])).toEqual({ logs: 3, witnesses: 1 })
+  expect(await read([dead, one?.url ?? ''])).toEqual({ logs: 3, endpointsAgreed: 1 })
 })
 
 describe('where one answers only smaller ranges', () => {
@@ -48,17 +51,17 @@ describe('where one answers only smaller ranges', () => {
     if (node) node.answer = ({ method }) => (method === 'eth_getLogs' ? { error } : undefined)
   }
 
-  it.each([0, 1, 2])('two others tell as much as is asked for (the small one %d)', async (at) => {
+  it.each([0, 1, 2])('two others serve the requested range (the small one %d)', async (at) => {
     const nodes = await start(three, three, three)
     refuse(nodes[at])
-    expect(await read(nodes.map(({ url }) => url))).toEqual({ logs: 3, witnesses: 2 })
+    expect(await read(nodes.map(({ url }) => url))).toEqual({ logs: 3, endpointsAgreed: 2 })
   })
 
   it.each([0, 1])('and there is one other, both want to be asked for less (%d)', async (at) => {
     const nodes = await start(three, three)
     refuse(nodes[at])
     expect(await read(nodes.map(({ url }) => url))).toBe('range-too-large')
-    // Once that is known nobody is asked in vain.
+    // After that no request is wasted.
     const logs = nodes
       .flatMap((node) => node.calls())
       .filter((call) => call.method.endsWith('Logs'))
@@ -66,14 +69,14 @@ describe('where one answers only smaller ranges', () => {
   })
 })
 
-// Where times are not wanted, two that state them differently tell the same.
+// Without times, two endpoints that state different ones agree.
 it('times that are not wanted contradict nothing', async () => {
   const untimed = three.map(({ blockTimestamp: _, ...log }) => log)
   const nodes = await start(three, untimed)
   const { reader } = createTestReader(nodes.map(({ url }) => url))
-  const told = await reader.readRangeCrossChecked(range, { topics: [] }, { times: false })
-  expect(told.ok && told.value.endpointsAgreed).toBe(2)
-  expect(told.ok && told.value.logs.map(({ ts }) => ts)).toEqual([0, 0, 0])
+  const checked = await reader.readRangeCrossChecked(range, { topics: [] }, { times: false })
+  expect(checked.ok && checked.value.endpointsAgreed).toBe(2)
+  expect(checked.ok && checked.value.logs.map(({ ts }) => ts)).toEqual([0, 0, 0])
   const methods = nodes.flatMap((node) => node.calls()).map(({ method }) => method)
   expect(methods.filter((method) => method === 'eth_getLogs')).toHaveLength(2)
 })

@@ -4,136 +4,138 @@ import type { Timer } from '../net/timer.ts'
 import type { RpcCallFault } from './classify-error.ts'
 import type { EndpointReport, EndpointRequest, RpcEndpoint } from './endpoint.ts'
 
-/** Several endpoints of one chain, asked as if they were one. */
+/** Several endpoints of one chain behind one `request`. */
 export type EndpointPool = {
-  /** The first of the list that is fit to answer does; another one takes over where it can help. */
-  readonly request: <T>(question: EndpointRequest<T>) => Promise<Outcome<T, RpcCallFault>>
+  /** Uses the first endpoint that is ready, and retries on others where that can help. */
+  readonly request: <T>(request: EndpointRequest<T>) => Promise<Outcome<T, RpcCallFault>>
   readonly reports: () => readonly EndpointReport[]
 }
 
-/** Who may be asked next after a fault. */
-const reactions: Readonly<Record<RpcCallFault['kind'], 'anyone' | 'others' | 'nobody'>> = {
-  unreachable: 'anyone',
-  malformed: 'anyone',
-  'rate-limited': 'anyone',
-  // It may take as long again.
+/** Endpoints on which a request is retried after a fault. */
+const retryTargets: Readonly<Record<RpcCallFault['kind'], 'all' | 'others' | 'none'>> = {
+  unreachable: 'all',
+  malformed: 'all',
+  'rate-limited': 'all',
+  // The same endpoint may need as long again.
   timeout: 'others',
   behind: 'others',
   'wrong-chain': 'others',
   rejected: 'others',
-  // The question is at fault: its owner has to put it differently.
-  'range-too-large': 'nobody',
-  'too-large': 'nobody',
-  'batch-too-large': 'nobody',
-  'too-slow': 'nobody',
-  reverted: 'nobody',
+  // The request is at fault: the caller must change it.
+  'range-too-large': 'none',
+  'too-large': 'none',
+  'batch-too-large': 'none',
+  'too-slow': 'none',
+  reverted: 'none',
 }
 
-/** Requests for one question; whoever needs more patience has it outside. */
+/** Attempts per request; the callers have their own retry loops. */
 const triesMax = 6
 /**
- * One lost answer must not fail a step of many questions: with nobody else to ask, the same one is
- * asked again. Then two deadlines have passed, and a smaller question may be wiser.
+ * The last endpoint is tried twice, so that one lost response does not fail a large step. After two
+ * deadlines a smaller request may help (`too-slow`).
  */
 const timeoutsMax = 2
 
-const stopping: RpcCallFault = { kind: 'unreachable', detail: 'stopping' }
+const stopping: RpcCallFault = { kind: 'unreachable', detail: 'shutting down' }
 
-/** In the given order, but those whose head stands still come last. */
-const ranked = (endpoints: readonly RpcEndpoint[]): readonly RpcEndpoint[] => [
+/** In the configured order, stalled endpoints last. */
+const rankEndpoints = (endpoints: readonly RpcEndpoint[]): readonly RpcEndpoint[] => [
   ...endpoints.filter((endpoint) => !endpoint.isStalled()),
   ...endpoints.filter((endpoint) => endpoint.isStalled()),
 ]
 
-/** Those that were not found behind the block a moment ago; all of them if there is no such. */
-const knowing = (endpoints: readonly RpcEndpoint[], block: BlockNumber | null) => {
+/** Endpoints that may know the block; all of them if none does. */
+const filterByBlock = (endpoints: readonly RpcEndpoint[], block: BlockNumber | null) => {
   if (block === null) return endpoints
   const able = endpoints.filter((endpoint) => endpoint.mayHave(block))
   return able.length > 0 ? able : endpoints
 }
 
-const soonest = (endpoints: readonly RpcEndpoint[]): RpcEndpoint | undefined =>
+const findSoonest = (endpoints: readonly RpcEndpoint[]): RpcEndpoint | undefined =>
   endpoints.reduce<RpcEndpoint | undefined>(
-    (best, each) => (best === undefined || each.waitMs() < best.waitMs() ? each : best),
+    (best, next) => (best === undefined || next.waitMs() < best.waitMs() ? next : best),
     undefined,
   )
 
-/** A question waits for no endpoint of another chain; later ones may look at it again. */
-const isForeign = (endpoint: RpcEndpoint): boolean =>
+/** No request waits for an endpoint of another chain; later requests check it again. */
+const isOnWrongChain = (endpoint: RpcEndpoint): boolean =>
   endpoint.waitMs() > 0 && endpoint.cooldownFault().kind === 'wrong-chain'
 
-type Asked<T> = {
+type Attempt<T> = {
   readonly endpoint: RpcEndpoint
   readonly answer: Promise<Outcome<T, RpcCallFault>>
 }
 
 /**
- * An endpoint of another chain says nothing of those that may be of ours: only if there are none
- * is that the answer, because who hears it waits no longer.
+ * A wrong chain ID is reported only if no endpoint failed for another reason, because the caller
+ * does not retry after it.
  */
-const latest = (last: RpcCallFault | null, fault: RpcCallFault): RpcCallFault =>
+const newerFault = (last: RpcCallFault | null, fault: RpcCallFault): RpcCallFault =>
   last !== null && fault.kind === 'wrong-chain' ? last : fault
 
-/** Of the last fault and the reason to wait no longer, what tells more. */
-const more = (last: RpcCallFault | null, rest: RpcCallFault): RpcCallFault => {
-  if (last === null || last.kind === 'wrong-chain' || rest === stopping) return rest
-  return rest.kind === last.kind ? rest : last
+/** Chooses the more specific of the last fault and the reason to stop waiting. */
+const moreSpecificFault = (last: RpcCallFault | null, reason: RpcCallFault): RpcCallFault => {
+  if (last === null || last.kind === 'wrong-chain' || reason === stopping) return reason
+  return reason.kind === last.kind ? reason : last
 }
 
 export const createEndpointPool = (deps: {
   readonly endpoints: readonly RpcEndpoint[]
   readonly timer: Timer
-  /** The longest that a question waits for rests, in all. */
+  /** Total time that one request waits for cooldowns. */
   readonly waitMsMax: number
   readonly signal?: AbortSignal
 }): EndpointPool => {
   const { endpoints, timer, waitMsMax, signal } = deps
 
   /**
-   * Asks the best endpoint, once it is ready; or says why none will be in time. Nothing lies
-   * between the choice and the question: others who wait must see that it is taken.
+   * Sends the request to the best endpoint once it is ready, or returns why none will be in time.
+   * Choosing and sending are one synchronous step, so that concurrent callers see it as taken.
    */
-  const askBest = async <T>(
-    question: EndpointRequest<T>,
+  const requestBest = async <T>(
+    request: EndpointRequest<T>,
     excluded: ReadonlySet<RpcEndpoint>,
     untilMs: number,
-  ): Promise<Outcome<Asked<T> | null, RpcCallFault>> => {
+  ): Promise<Outcome<Attempt<T> | null, RpcCallFault>> => {
     for (;;) {
       if (signal?.aborted === true) return failure(stopping)
       const allowed = endpoints.filter((endpoint) => !excluded.has(endpoint))
       const [first] = allowed
       if (first === undefined) return success(null)
-      const ours = allowed.filter((endpoint) => !isForeign(endpoint))
-      const best = soonest(knowing(ranked(ours), question.block))
+      const candidates = allowed.filter((endpoint) => !isOnWrongChain(endpoint))
+      const best = findSoonest(filterByBlock(rankEndpoints(candidates), request.block))
       if (best === undefined) return failure(first.cooldownFault())
       const waitMs = best.waitMs()
-      if (waitMs === 0) return success({ endpoint: best, answer: best.request(question) })
+      if (waitMs === 0) return success({ endpoint: best, answer: best.request(request) })
       if (timer.nowMs() + waitMs > untilMs) return failure(best.cooldownFault())
       await timer.sleep(waitMs, signal)
     }
   }
 
-  const ask = async <T>(question: EndpointRequest<T>): Promise<Outcome<T, RpcCallFault>> => {
+  const requestWithRetries = async <T>(
+    request: EndpointRequest<T>,
+  ): Promise<Outcome<T, RpcCallFault>> => {
     const excluded = new Set<RpcEndpoint>()
     let timeouts = 0
     let waitedMs = 0
     let last: RpcCallFault | null = null
     for (let tries = 0; tries < triesMax; tries++) {
       const startMs = timer.nowMs()
-      const asked = await askBest(question, excluded, startMs + waitMsMax - waitedMs)
+      const attempt = await requestBest(request, excluded, startMs + waitMsMax - waitedMs)
       waitedMs += timer.nowMs() - startMs
-      if (!asked.ok) return failure(more(last, asked.fault))
-      if (asked.value === null) break
-      const { endpoint, answer } = asked.value
+      if (!attempt.ok) return failure(moreSpecificFault(last, attempt.fault))
+      if (attempt.value === null) break
+      const { endpoint, answer } = attempt.value
       const outcome = await answer
-      if (outcome.ok || reactions[outcome.fault.kind] === 'nobody') return outcome
+      if (outcome.ok || retryTargets[outcome.fault.kind] === 'none') return outcome
       const { fault } = outcome
-      last = latest(last, fault)
-      const isLate = fault.kind === 'timeout'
-      if (isLate) timeouts += 1
+      last = newerFault(last, fault)
+      const isTimeout = fault.kind === 'timeout'
+      if (isTimeout) timeouts += 1
       const isLast = excluded.size + 1 === endpoints.length
-      const isSpared = isLate && isLast && timeouts < timeoutsMax
-      if (reactions[fault.kind] === 'others' && !isSpared) excluded.add(endpoint)
+      const canRetryLast = isTimeout && isLast && timeouts < timeoutsMax
+      if (retryTargets[fault.kind] === 'others' && !canRetryLast) excluded.add(endpoint)
     }
     if (last?.kind === 'timeout' && timeouts >= timeoutsMax) {
       return failure({ kind: 'too-slow', detail: last.detail })
@@ -141,5 +143,8 @@ export const createEndpointPool = (deps: {
     return failure(last ?? { kind: 'unreachable', detail: 'no endpoint is configured' })
   }
 
-  return { request: ask, reports: () => endpoints.map((endpoint) => endpoint.report()) }
+  return {
+    request: requestWithRetries,
+    reports: () => endpoints.map((endpoint) => endpoint.report()),
+  }
 }

@@ -7,26 +7,25 @@ import {
   afterSuccess,
   afterWrongChain,
   type CircuitState,
+  type FailureContext,
   initialCircuit,
   isOpen,
   isReady,
 } from './circuit-breaker.ts'
 import type { RpcCallFault } from './classify-error.ts'
 
-/** What an endpoint did not know is not asked of it again for so long. */
-const lackMs = 1000
-/** A head that stands still for so long is a fault of the node rather than the chain's pace. */
+/** A block that an endpoint did not know is not requested from it again for this long. */
+const behindMs = 1000
+/** A head that does not advance for this long is a fault of the node, not of the chain. */
 const stallMs = 60_000
 
-/** How far an endpoint sees. */
+/** Tracks which blocks an endpoint knows. */
 export type HeadTracker = {
-  /** It knows this block. */
   readonly markSeen: (block: BlockNumber) => void
-  /** It did not know this block just now. */
   readonly markBehind: (block: BlockNumber) => void
-  /** False if it was found behind this block a moment ago. */
+  /** False if it recently did not know this block. */
   readonly mayHave: (block: BlockNumber) => boolean
-  /** Asked again and again, it shows no new block. */
+  /** Repeated requests show no new block. */
   readonly isStalled: () => boolean
   readonly highest: () => BlockNumber | null
 }
@@ -34,38 +33,38 @@ export type HeadTracker = {
 export const createHeadTracker = (timer: Timer): HeadTracker => {
   let highest: BlockNumber | null = null
   let grewAtMs = timer.nowMs()
-  let askedAtMs = grewAtMs
-  let lacking: { readonly block: BlockNumber; readonly atMs: number } | null = null
+  let checkedAtMs = grewAtMs
+  let behind: { readonly block: BlockNumber; readonly atMs: number } | null = null
   return {
     markSeen: (block) => {
       const nowMs = timer.nowMs()
-      // After a pause nothing is known of the time between.
-      if (highest === null || block > highest || nowMs - askedAtMs > stallMs) grewAtMs = nowMs
-      askedAtMs = nowMs
+      // After a pause without requests the age of the head is unknown.
+      if (highest === null || block > highest || nowMs - checkedAtMs > stallMs) grewAtMs = nowMs
+      checkedAtMs = nowMs
       highest = Math.max(block, highest ?? block)
     },
     markBehind: (block) => {
-      lacking = { block, atMs: timer.nowMs() }
+      behind = { block, atMs: timer.nowMs() }
     },
     mayHave: (block) =>
-      lacking === null || block < lacking.block || timer.nowMs() - lacking.atMs > lackMs,
-    isStalled: () => askedAtMs - grewAtMs > stallMs,
+      behind === null || block < behind.block || timer.nowMs() - behind.atMs > behindMs,
+    isStalled: () => checkedAtMs - grewAtMs > stallMs,
     highest: () => highest,
   }
 }
 
-export type EndpointState = 'ready' | 'resting' | 'open' | 'wrong-chain'
+export type EndpointState = 'ready' | 'cooldown' | 'open' | 'wrong-chain'
 export type FaultCounts = Readonly<Partial<Record<RpcCallFault['kind'], number>>>
 
-/** What an endpoint did, and what follows from it: whether it may be asked. */
+/** Counts results of an endpoint and decides when it may be used. */
 export type EndpointStats = {
   readonly startRequest: () => {
     readonly answered: () => void
-    readonly failed: (of: RpcCallFault) => void
+    readonly failed: (fault: RpcCallFault) => void
   }
-  /** 0 when it may be asked now. */
+  /** Time until the next request may be sent; 0 if it may be sent now. */
   readonly waitMs: () => number
-  /** Why it is not asked now. */
+  /** Why it accepts no request now. */
   readonly cooldownFault: () => RpcCallFault
   readonly state: () => EndpointState
   readonly faults: () => FaultCounts
@@ -78,79 +77,80 @@ type Deps = {
   readonly logger: Logger
 }
 
-/** While one trial is under way at an open circuit, the others look again after this. */
+/** While a trial request of an open circuit is in flight, others check again after this. */
 const trialPollMs = 50
 
-const strikingKinds = ['unreachable', 'timeout', 'malformed'] as const
-/** A fault that speaks against the endpoint itself. */
-type StrikingFault = {
-  readonly kind: (typeof strikingKinds)[number]
+const failureKinds = ['unreachable', 'timeout', 'malformed'] as const
+/** A fault of the endpoint itself. */
+type EndpointFault = {
+  readonly kind: (typeof failureKinds)[number]
   readonly detail: string
 }
 
-const strikingFaultOf = ({ kind, detail }: RpcCallFault): StrikingFault | null => {
-  const striking = strikingKinds.find((each) => each === kind)
-  return striking === undefined ? null : { kind: striking, detail }
+const toEndpointFault = ({ kind, detail }: RpcCallFault): EndpointFault | null => {
+  const failureKind = failureKinds.find((known) => known === kind)
+  return failureKind === undefined ? null : { kind: failureKind, detail }
 }
 
-const nextHealth = (
-  health: CircuitState,
+const nextCircuit = (
+  circuit: CircuitState,
   fault: RpcCallFault,
-  strike: Parameters<typeof afterFailure>[1],
+  context: FailureContext,
 ): CircuitState => {
-  if (fault.kind === 'wrong-chain') return afterWrongChain(health, strike)
-  if (fault.kind === 'rate-limited') return afterRateLimit(health, fault.retryAfterSeconds, strike)
-  return strikingFaultOf(fault) === null ? health : afterFailure(health, strike)
+  if (fault.kind === 'wrong-chain') return afterWrongChain(circuit, context)
+  if (fault.kind === 'rate-limited')
+    return afterRateLimit(circuit, fault.retryAfterSeconds, context)
+  return toEndpointFault(fault) === null ? circuit : afterFailure(circuit, context)
 }
 
-/** What the rest is for, in the words of the fault that brought it: those help whoever reads. */
-const restFaultOf = (
-  health: CircuitState,
-  { kind, detail }: StrikingFault,
+/** Repeats the detail of the fault that caused the cooldown. */
+const cooldownFaultOf = (
+  circuit: CircuitState,
+  { kind, detail }: EndpointFault,
   { host, waitMs }: { readonly host: string; readonly waitMs: number },
 ): RpcCallFault => {
-  if (health.cooldownReason === 'wrong-chain') {
-    return { kind: 'wrong-chain', detail: `${host}: serves another chain` }
+  if (circuit.cooldownReason === 'wrong-chain') {
+    return { kind: 'wrong-chain', detail: `${host}: wrong chain ID` }
   }
-  if (health.cooldownReason === 'rate-limit') {
+  if (circuit.cooldownReason === 'rate-limit') {
     const retryAfterSeconds = Math.ceil(waitMs / 1000)
-    return { kind: 'rate-limited', retryAfterSeconds, detail: `${host}: waits out a rate limit` }
+    return { kind: 'rate-limited', retryAfterSeconds, detail: `${host}: in rate-limit cooldown` }
   }
-  return { kind, detail: `${detail}, ${health.failures} faults in a row` }
+  return { kind, detail: `${detail}, ${circuit.failures} consecutive failures` }
 }
 
-const stateOf = (health: CircuitState, nowMs: number): EndpointState => {
-  if (health.cooldownReason === 'wrong-chain') return 'wrong-chain'
-  if (isOpen(health)) return 'open'
-  return nowMs < health.readyAtMs ? 'resting' : 'ready'
+const stateOf = (circuit: CircuitState, nowMs: number): EndpointState => {
+  if (circuit.cooldownReason === 'wrong-chain') return 'wrong-chain'
+  if (isOpen(circuit)) return 'open'
+  return nowMs < circuit.readyAtMs ? 'cooldown' : 'ready'
 }
 
 export const createEndpointStats = ({ host, timer, random, logger }: Deps): EndpointStats => {
   const counts: Partial<Record<RpcCallFault['kind'], number>> = {}
-  let health = initialCircuit
-  let lastFault: StrikingFault = { kind: 'unreachable', detail: host }
+  let circuit = initialCircuit
+  let lastFault: EndpointFault = { kind: 'unreachable', detail: host }
   let inFlight = 0
-  /** It was said; every question in flight finds it out anew. */
-  let isToldForeign = false
+  /** Logged once, although every request in flight detects it. */
+  let isWrongChainLogged = false
 
   const waitMs = (): number => {
     const nowMs = timer.nowMs()
-    if (isReady(health, nowMs, inFlight)) return 0
-    return Math.max(trialPollMs, health.readyAtMs - nowMs)
+    if (isReady(circuit, nowMs, inFlight)) return 0
+    return Math.max(trialPollMs, circuit.readyAtMs - nowMs)
   }
 
-  const record = (fault: RpcCallFault, sentAtMs: number): void => {
+  const recordFault = (fault: RpcCallFault, sentAtMs: number): void => {
     counts[fault.kind] = (counts[fault.kind] ?? 0) + 1
-    const before = health
-    lastFault = strikingFaultOf(fault) ?? lastFault
-    health = nextHealth(health, fault, { sentAtMs, nowMs: timer.nowMs(), random: random() })
+    const before = circuit
+    lastFault = toEndpointFault(fault) ?? lastFault
+    circuit = nextCircuit(circuit, fault, { sentAtMs, nowMs: timer.nowMs(), random: random() })
     const { kind, detail } = fault
-    if (kind === 'wrong-chain' && !isToldForeign) {
-      isToldForeign = true
-      logger.error('An RPC endpoint serves another chain', { detail })
+    if (kind === 'wrong-chain' && !isWrongChainLogged) {
+      isWrongChainLogged = true
+      logger.error('RPC endpoint has the wrong chain ID', { detail })
     }
-    if (isOpen(health) && !isOpen(before)) {
-      logger.warn('An RPC endpoint fails again and again and is left alone for a while', { detail })
+    if (isOpen(circuit) && !isOpen(before)) {
+      logger.warn('RPC endpoint disabled after repeated failures', { detail })
     }
   }
 
@@ -161,20 +161,20 @@ export const createEndpointStats = ({ host, timer, random, logger }: Deps): Endp
       return {
         answered: () => {
           inFlight -= 1
-          const wasOpen = isOpen(health)
-          health = afterSuccess(health, sentAtMs)
-          if (health.cooldownReason === null) isToldForeign = false
-          if (wasOpen && !isOpen(health)) logger.info('An RPC endpoint answers again', { host })
+          const wasOpen = isOpen(circuit)
+          circuit = afterSuccess(circuit, sentAtMs)
+          if (circuit.cooldownReason === null) isWrongChainLogged = false
+          if (wasOpen && !isOpen(circuit)) logger.info('RPC endpoint recovered', { host })
         },
         failed: (fault) => {
           inFlight -= 1
-          record(fault, sentAtMs)
+          recordFault(fault, sentAtMs)
         },
       }
     },
     waitMs,
-    cooldownFault: () => restFaultOf(health, lastFault, { host, waitMs: waitMs() }),
-    state: () => stateOf(health, timer.nowMs()),
+    cooldownFault: () => cooldownFaultOf(circuit, lastFault, { host, waitMs: waitMs() }),
+    state: () => stateOf(circuit, timer.nowMs()),
     faults: () => ({ ...counts }),
   }
 }

@@ -13,22 +13,21 @@ import {
 } from './endpoint-stats.ts'
 import type { JsonRpc, RpcCall, RpcResponse } from './json-rpc.ts'
 
-/** Calls that belong together, and how their answers are understood. */
+/** Calls of one request, and how to read their responses. */
 export type EndpointRequest<T> = {
   readonly calls: readonly RpcCall[]
-  /** May be cut when the answer is too long; else it wants one moment of one node. */
+  /** May be split when the response is too large; else one node must answer all calls at once. */
   readonly splittable: boolean
-  /** The newest block that it needs; null if any node will do. */
+  /** Newest block that the node must know; null if any node will do. */
   readonly block: BlockNumber | null
-  /** Of one answer. */
+  /** Limit of one response body. */
   readonly bytesMax: number
-  /** Also judges: a fault found here is the endpoint's. */
+  /** Reads and validates; a fault counts against the endpoint. */
   readonly read: (answers: readonly RpcResponse[]) => Outcome<T, RpcCallFault>
-  /** The newest block that the answer proves to be known. */
+  /** Newest block that the response proves the node to know. */
   readonly headOf?: (value: T) => BlockNumber
 }
 
-/** For metrics and status. */
 export type EndpointReport = {
   readonly host: string
   readonly state: EndpointState
@@ -36,20 +35,20 @@ export type EndpointReport = {
   readonly batchCallsMax: number
   /** HTTP requests. */
   readonly requests: number
-  /** JSON-RPC calls inside them. */
+  /** JSON-RPC calls in those requests. */
   readonly calls: number
   readonly faults: FaultCounts
 }
 
 export type RpcEndpoint = {
-  readonly request: <T>(question: EndpointRequest<T>) => Promise<Outcome<T, RpcCallFault>>
-  /** 0 when it may be asked now. */
+  readonly request: <T>(request: EndpointRequest<T>) => Promise<Outcome<T, RpcCallFault>>
+  /** Time until the next request may be sent; 0 if it may be sent now. */
   readonly waitMs: () => number
-  /** Why it is not asked now. */
+  /** Why it accepts no request now. */
   readonly cooldownFault: () => RpcCallFault
-  /** False if it was found behind this block a moment ago. */
+  /** False if it recently did not know this block. */
   readonly mayHave: (block: BlockNumber) => boolean
-  /** Its head stands still. */
+  /** Its head has not advanced for too long. */
   readonly isStalled: () => boolean
   readonly report: () => EndpointReport
 }
@@ -61,14 +60,14 @@ export type EndpointDeps = {
   readonly timer: Timer
   readonly random: () => number
   readonly logger: Logger
-  /** Of one request, body included. */
+  /** Deadline of one request, including the response body. */
   readonly deadlineMs: number
   readonly batchCallsMax: number
 }
 
 const chainIdBytesMax = 64 * 1024
 
-/** Posts, counted, each under its own deadline. */
+/** Sends requests under the deadline, and counts them. */
 const createPost = ({ url, jsonRpc, deadlineMs }: EndpointDeps) => {
   const counters = { requests: 0, calls: 0 }
   const post: Post = (calls, bytesMax) => {
@@ -79,8 +78,8 @@ const createPost = ({ url, jsonRpc, deadlineMs }: EndpointDeps) => {
   return { counters, post }
 }
 
-/** A batch of which a few calls were limited is an answer, and a reason to pause. */
-const limitIn = (answers: readonly RpcResponse[]): RpcCallFault | null => {
+/** A rate limit of some calls of a batch requires a cooldown, although others were answered. */
+const findRateLimit = (answers: readonly RpcResponse[]): RpcCallFault | null => {
   for (const answer of answers) {
     if (!answer.ok && answer.fault.kind === 'rate-limited') return answer.fault
   }
@@ -90,56 +89,56 @@ const limitIn = (answers: readonly RpcResponse[]): RpcCallFault | null => {
 export const createRpcEndpoint = (deps: EndpointDeps): RpcEndpoint => {
   const host = hostOf(deps.url)
   const { counters, post } = createPost(deps)
-  const record = createEndpointStats({ ...deps, host })
+  const stats = createEndpointStats({ ...deps, host })
   const head = createHeadTracker(deps.timer)
-  const proof = createChainIdCheck({
+  const chainIdCheck = createChainIdCheck({
     chainId: deps.chainId,
     nowMs: deps.timer.nowMs,
-    ask: async () => {
+    requestChainId: async () => {
       const answers = await post([chainIdCall], chainIdBytesMax)
       return answers.ok ? { ok: true, value: answers.value[0] } : answers
     },
   })
-  const batches = createBatches({ post, callsMax: deps.batchCallsMax, proof })
+  const batches = createBatches({ post, callsMax: deps.batchCallsMax, chainIdCheck })
 
   const exchange = async <T>(
-    question: EndpointRequest<T>,
+    request: EndpointRequest<T>,
   ): Promise<{
     readonly outcome: Outcome<T, RpcCallFault>
-    readonly limit: RpcCallFault | null
+    readonly rateLimit: RpcCallFault | null
   }> => {
-    const answers = await batches.send(question.calls, question)
-    if (!answers.ok) return { outcome: answers, limit: null }
-    return { outcome: question.read(answers.value), limit: limitIn(answers.value) }
+    const answers = await batches.send(request.calls, request)
+    if (!answers.ok) return { outcome: answers, rateLimit: null }
+    return { outcome: request.read(answers.value), rateLimit: findRateLimit(answers.value) }
   }
 
   return {
-    request: async (question) => {
-      const request = record.startRequest()
-      const { outcome, limit } = await exchange(question)
+    request: async (request) => {
+      const attempt = stats.startRequest()
+      const { outcome, rateLimit } = await exchange(request)
       if (outcome.ok) {
-        if (question.headOf !== undefined) head.markSeen(question.headOf(outcome.value))
-        if (limit === null) request.answered()
-        else request.failed(limit)
+        if (request.headOf !== undefined) head.markSeen(request.headOf(outcome.value))
+        if (rateLimit === null) attempt.answered()
+        else attempt.failed(rateLimit)
         return outcome
       }
       const fault = { ...outcome.fault, detail: `${host}: ${outcome.fault.detail}` }
-      if (fault.kind === 'wrong-chain') proof.forget()
-      if (fault.kind === 'behind' && question.block !== null) head.markBehind(question.block)
-      request.failed(fault)
+      if (fault.kind === 'wrong-chain') chainIdCheck.forget()
+      if (fault.kind === 'behind' && request.block !== null) head.markBehind(request.block)
+      attempt.failed(fault)
       return failure(fault)
     },
-    waitMs: record.waitMs,
-    cooldownFault: record.cooldownFault,
+    waitMs: stats.waitMs,
+    cooldownFault: stats.cooldownFault,
     mayHave: head.mayHave,
     isStalled: head.isStalled,
     report: () => ({
       host,
-      state: record.state(),
+      state: stats.state(),
       headBlock: head.highest(),
       batchCallsMax: batches.callsMax(),
       ...counters,
-      faults: record.faults(),
+      faults: stats.faults(),
     }),
   }
 }

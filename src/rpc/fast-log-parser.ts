@@ -3,21 +3,20 @@ import {
   createReadWord,
   digitAt,
   digitsEnd,
-  hexOf,
+  hexText,
   quantityDigitsMax,
   type ReadWord,
 } from './hex.ts'
 import { type RawLog, topicsMax } from './parse-log.ts'
 
 /*
- * Reads logs straight from an answer's bytes, because answers are mostly logs: by way of text and
- * JSON they cost nearly twice the CPU, and each keeps 1,200 bytes instead of 660. It knows one
- * form, nearly every node's: no spaces, lowercase digits, the standard's members in any order, no
- * log removed. Everything else it leaves to the plain reading (`parseLog`), which also says what is
- * wrong. What both understand they understand alike.
+ * Parses logs directly from the response bytes: by way of text and JSON they need nearly twice the
+ * CPU, and each keeps 1,200 bytes instead of 660. It accepts the form of nearly every node: no
+ * spaces, lowercase digits, the standard members in any order, no removed log. Any other form is
+ * left to `parseLog`, which also reports what is wrong. Both give equal results.
  */
 
-/** `at` is the next byte; once something has another form it is the end, and nothing follows. */
+/** `at` is the next byte; on another form it moves to the end, so that nothing more matches. */
 type Scan = { readonly bytes: Buffer; readonly readWord: ReadWord; at: number }
 
 const giveUp = (scan: Scan): void => {
@@ -67,7 +66,7 @@ const takeTopics = (scan: Scan): readonly Hash[] => {
   do topics.push(takeHash(scan))
   while (take(scan, comma) && topics.length < topicsMax)
   if (!take(scan, listClose)) giveUp(scan)
-  // A list that grew has room for 17; logs are kept, and a copy is as long as it is.
+  // A grown array reserves room for 17 items; logs stay in memory, and a copy has the exact size.
   return topics.slice()
 }
 
@@ -75,7 +74,7 @@ const takeData = (scan: Scan): Hex => {
   if (takeText(scan, hexOpen)) {
     const from = scan.at
     scan.at = digitsEnd(scan.bytes, from)
-    const data = hexOf(scan.bytes, from, scan.at)
+    const data = hexText(scan.bytes, from, scan.at)
     if (data.length % 2 === 0 && take(scan, quote)) return data
   }
   giveUp(scan)
@@ -104,14 +103,14 @@ const takeFalse = (scan: Scan): void => {
   if (!takeText(scan, falseText)) giveUp(scan)
 }
 
-/** How a member of a log begins, and what is done with its value. */
+/** How a member of a log begins, and how its value is read. */
 type Member = {
   readonly bit: number
   readonly opening: Uint8Array
   readonly take: (scan: Scan, log: RawLog) => void
 }
 
-const taking: Readonly<Record<string, Member['take']>> = {
+const takers: Readonly<Record<string, Member['take']>> = {
   address: (scan, log) => {
     log.address = takeAddress(scan)
   },
@@ -143,17 +142,17 @@ const taking: Readonly<Record<string, Member['take']>> = {
 }
 const optional = ['blockTimestamp', 'removed']
 
-const members: readonly Member[] = Object.entries(taking).map(([name, take], at) => ({
+const members: readonly Member[] = Object.entries(takers).map(([name, take], at) => ({
   bit: 1 << at,
   opening: Buffer.from(`"${name}":`),
   take,
 }))
-const required = Object.keys(taking).reduce(
+const required = Object.keys(takers).reduce(
   (bits, name, at) => (optional.includes(name) ? bits : bits | (1 << at)),
   0,
 )
 
-/** `order` is the order of members in the log before, which is nearly always this one's. */
+/** `order` is the member order of the previous log, which nearly always repeats. */
 const takeName = (scan: Scan, order: Member[], place: number): Member | null => {
   const usual = order[place]
   if (usual !== undefined && takeText(scan, usual.opening)) return usual
@@ -178,25 +177,25 @@ const takeLog = (scan: Scan, order: Member[]): RawLog | null => {
     txIndex: 0,
     logIndex: 0,
   }
-  let told = 0
+  let seen = 0
   let place = 0
   do {
     const member = takeName(scan, order, place)
     if (member === null) return null
     member.take(scan, log)
-    told |= member.bit
+    seen |= member.bit
     place += 1
   } while (take(scan, comma))
-  return take(scan, logClose) && (told & required) === required ? log : null
+  return take(scan, logClose) && (seen & required) === required ? log : null
 }
 
-/** 0.6 MB: nearly every word that ranges of a busy chain repeat. */
+/** 0.6 MB: holds nearly every word that repeats in ranges of a busy chain. */
 const slotsBits = 12
 
-/** Logs, and the place after them. */
+/** The logs, and the offset after them. */
 export type FastParsedLogs = { readonly logs: readonly RawLog[]; readonly end: number }
 
-/** Reads the list of logs that begins at a place; null if it has another form. */
+/** Parses the list of logs at an offset; null if it has another form. */
 export type FastLogParser = (bytes: Buffer, from: number) => FastParsedLogs | null
 
 export const createFastLogParser = (): FastLogParser => {

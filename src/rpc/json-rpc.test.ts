@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Handler, nobody, saying, serve } from '../../test/support/net/loopback.ts'
+import { type Handler, saying, serve, unreachableUrl } from '../../test/support/net/loopback.ts'
 import { createHttpClient } from '../net/http-client.ts'
 import { createSecretRedactor } from '../util/redact.ts'
 import { createJsonRpc } from './json-rpc.ts'
@@ -131,9 +131,9 @@ describe('answers that are none', () => {
     expect(answer).toMatchObject(failsAs('timeout'))
   })
 
-  it('nobody there', async () => {
+  it('reports an unreachable host', async () => {
     const jsonRpc = createJsonRpc({ httpClient: createHttpClient(), redact: (text) => text })
-    const answer = await jsonRpc({ url: nobody, calls: one, deadlineMs, bytesMax: 1000 })
+    const answer = await jsonRpc({ url: unreachableUrl, calls: one, deadlineMs, bytesMax: 1000 })
     expect(answer).toMatchObject(failsAs('unreachable'))
   })
 })

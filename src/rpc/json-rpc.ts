@@ -14,34 +14,34 @@ import {
 import { createFastLogParser, type FastLogParser } from './fast-log-parser.ts'
 import type { RawLog } from './parse-log.ts'
 
-/** An answer's body as JSON; the fault is the text that is none. The body is used up. */
+/** Parses a response body and releases it; the fault is the text that is not JSON. */
 export type ResponseParser = (body: Body) => Outcome<unknown, string>
 
-/** Lists that are logs already, where JSON would have lists of objects. */
-const scanned = new WeakSet<readonly unknown[]>()
+/** Lists that the fast parser has already turned into logs. */
+const fastParsed = new WeakSet<readonly unknown[]>()
 
-/** The logs of a list that was read from the bytes; null for a list of JSON. */
+/** The logs of a list from the fast parser; null for a list of JSON objects. */
 export const asFastParsedLogs = (list: readonly unknown[]): RawLog[] | null =>
-  scanned.has(list) ? (list as RawLog[]) : null
+  fastParsed.has(list) ? (list as RawLog[]) : null
 
 const opening = '"result":[{'
-/** Stands for the logs while what is around them is parsed. */
+/** Replaces the logs while the surrounding JSON is parsed. */
 const placeholder = 'the logs'
 
 /**
  *     [{"id":1,"result":"0x1"},{"id":2,"result":[{..},{..},{..}]}]
- *     ^------- JSON.parse ---------------------^^- scanLogs -^^-^
+ *     ^------- JSON.parse ---------------------^^- fast parse -^^-^
  *
- * Around the logs no character may be escaped: then `"` begins or ends a text wherever it stands,
- * so that `"result":` is a name, and no other text can mean the placeholder.
+ * No character around the logs may be escaped: then every `"` begins or ends a string, `"result":`
+ * is a member name, and no other string equals the placeholder.
  */
-const parseAround = (
+const parseWithFastLogs = (
   bytes: Buffer<ArrayBuffer>,
-  scanLogs: FastLogParser,
+  parseLogs: FastLogParser,
 ): Outcome<unknown, never> | null => {
   const found = bytes.indexOf(opening)
   const from = found + opening.length - '[{'.length
-  const list = found === -1 ? null : scanLogs(bytes, from)
+  const list = found === -1 ? null : parseLogs(bytes, from)
   if (list === null) return null
   const { logs, end } = list
   const [before, after] = [bytes.subarray(0, from), bytes.subarray(end)]
@@ -49,21 +49,21 @@ const parseAround = (
   if (!isPlain(before) || !isPlain(after)) return null
   const text = decodeBody([before, Buffer.from(`"${placeholder}"`), after])
   const json = parseJson(text, (_, value) => (value === placeholder ? logs : value))
-  scanned.add(logs)
+  fastParsed.add(logs)
   return json.ok ? json : null
 }
 
 /**
- * Parses answers as JSON, but logs in their usual form become a list that `scannedIn` knows: no
- * text and no objects are made of them, which are most of an answer.
+ * Parses responses as JSON, but logs in their usual form become a list for `asFastParsedLogs`,
+ * without text and objects in between.
  */
 export const createResponseParser = (): ResponseParser => {
-  const scanLogs = createFastLogParser()
-  const gather = createBodyBuffer()
+  const parseLogs = createFastLogParser()
+  const joinBody = createBodyBuffer()
   return (body) => {
-    const bytes = gather(body)
-    const around = parseAround(bytes, scanLogs)
-    if (around !== null) return around
+    const bytes = joinBody(body)
+    const withLogs = parseWithFastLogs(bytes, parseLogs)
+    if (withLogs !== null) return withLogs
     const text = decodeBody([bytes])
     const json = parseJson(text)
     return json.ok ? json : failure(text)
@@ -72,27 +72,26 @@ export const createResponseParser = (): ResponseParser => {
 
 export type RpcCall = { readonly method: string; readonly params: readonly unknown[] }
 
-/** What the node answered to one call of a request. */
+/** Result or error of one call. */
 export type RpcResponse = Outcome<unknown, RpcCallFault>
 
 export type JsonRpcRequest = {
   readonly url: string
-  /** One call travels alone, several as a batch. */
+  /** One call is sent as an object, several as a batch. */
   readonly calls: readonly RpcCall[]
   readonly deadlineMs: number
   readonly bytesMax: number
 }
 
-/** One POST. Fails as a whole, or has one answer for each call, in the calls' order. */
+/** Sends one POST. Fails, or returns one response per call in the order of the calls. */
 export type JsonRpc = (
   request: JsonRpcRequest,
 ) => Promise<Outcome<readonly RpcResponse[], RpcCallFault>>
 
-/** How an answer said what it says, for those who read its words. */
 type ContextOf = (code: unknown, text: string) => FaultContext
 
-/** `{error: {code, message}}`, `{error: "text"}`, or the error's fields without the wrapping. */
-const errorIn = (item: JsonRecord): { code: unknown; message: string } | null => {
+/** Accepts `{error: {code, message}}`, `{error: "text"}` and `{code, message}`. */
+const readError = (item: JsonRecord): { code: unknown; message: string } | null => {
   const { error } = item
   if (typeof error === 'string') return { code: item.code, message: error }
   const carrier = isRecord(error) ? error : item
@@ -102,14 +101,14 @@ const errorIn = (item: JsonRecord): { code: unknown; message: string } | null =>
 }
 
 const readItem = (item: JsonRecord, contextOf: ContextOf): RpcResponse => {
-  const error = errorIn(item)
+  const error = readError(item)
   if (error !== null) {
     return failure(faultOfError(error.message, contextOf(error.code, error.message)))
   }
-  return 'result' in item ? success(item.result) : malformed('an answer without a result')
+  return 'result' in item ? success(item.result) : malformed('response without result or error')
 }
 
-/** Order is the node's own affair, but each id is answered once. */
+/** The node may use any order, but each ID occurs once. */
 const readBatch = (
   items: readonly unknown[],
   count: number,
@@ -117,20 +116,20 @@ const readBatch = (
 ): Outcome<readonly RpcResponse[], RpcCallFault> => {
   const answers: (RpcResponse | undefined)[] = new Array(count).fill(undefined)
   for (const item of items) {
-    if (!isRecord(item)) return malformed('a batch of something else')
+    if (!isRecord(item)) return malformed('batch item is not an object')
     const answer = readItem(item, contextOf)
-    // Without an id it speaks of the whole request.
+    // An error without an ID is about the complete request.
     if (item.id === null || item.id === undefined) {
-      return answer.ok ? malformed('an answer without an id') : answer
+      return answer.ok ? malformed('response without an ID') : answer
     }
     const index = typeof item.id === 'number' ? item.id - 1 : -1
-    if (!(index in answers)) return malformed('an answer to no question')
-    if (answers[index] !== undefined) return malformed('two answers to a question')
+    if (!(index in answers)) return malformed('response with an unknown ID')
+    if (answers[index] !== undefined) return malformed('two responses with one ID')
     answers[index] = answer
   }
   const complete = answers.filter((answer) => answer !== undefined)
   if (complete.length === count) return success(complete)
-  return malformed('a batch with answers missing')
+  return malformed('batch with missing responses')
 }
 
 const readSingle = (
@@ -138,7 +137,7 @@ const readSingle = (
   contextOf: ContextOf,
 ): Outcome<readonly RpcResponse[], RpcCallFault> => {
   const answer = readItem(item, contextOf)
-  if (answer.ok && item.id !== 1) return malformed('an answer to no question')
+  if (answer.ok && item.id !== 1) return malformed('response with an unknown ID')
   return success([answer])
 }
 
@@ -149,16 +148,16 @@ const readBody = (
 ): Outcome<readonly RpcResponse[], RpcCallFault> => {
   if (Array.isArray(json)) {
     return count === 1
-      ? malformed('a batch in answer to one call')
+      ? malformed('batch as the response to one call')
       : readBatch(json, count, contextOf)
   }
-  if (!isRecord(json)) return malformed('not a JSON-RPC answer')
+  if (!isRecord(json)) return malformed('not a JSON-RPC response')
   if (count === 1) return readSingle(json, contextOf)
-  const whole = readItem(json, contextOf)
-  return whole.ok ? malformed('one answer to a whole batch') : whole
+  const single = readItem(json, contextOf)
+  return single.ok ? malformed('one response to a batch') : single
 }
 
-/** A body that is no JSON: a proxy's page or plain text, or an answer cut off. */
+/** Classifies a body that is not JSON: a proxy's page, plain text, or a truncated response. */
 const faultOfText = (text: string, status: number, contextOf: ContextOf): RpcCallFault => {
   const start = text.trimStart().charAt(0)
   const shown = start === '<' ? 'an HTML page' : text.slice(0, 80)
@@ -170,7 +169,7 @@ const faultOfText = (text: string, status: number, contextOf: ContextOf): RpcCal
     : faultOfStatus(status, { ...context, explained: false })
 }
 
-/** A status other than 200 decides where the words do not. */
+/** The HTTP status decides where the text is unknown. */
 const withStatus = (fault: RpcCallFault, status: number, contextOf: ContextOf): RpcCallFault => {
   if (fault.kind !== 'rejected' && fault.kind !== 'malformed') return fault
   const context = contextOf(null, '')

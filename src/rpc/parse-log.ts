@@ -5,35 +5,35 @@ import { isRecord, readAddress } from '../net/json.ts'
 import { readData, readHash, readQuantity } from './hex.ts'
 
 /**
- * A log as a node told it. Its time is what the node states, 0 where it says nothing (as on
- * Robinhood Chain), until it is proved: only then is it a `ChainLog`.
+ * A log as a node reports it. Its time is the stated one, or 0 if it is absent (as on Robinhood
+ * Chain), until it is checked against headers: only then it is a `ChainLog`.
  */
 export type RawLog = { -readonly [Field in keyof ChainLog]: ChainLog[Field] }
 
-/** `isRemoved`: taken back by a reorg, as the node says. */
+/** `isRemoved`: the node reports that a reorg removed the log. */
 export type ParsedLog = { readonly log: RawLog; readonly isRemoved: boolean }
 
-/** The EVM has LOG0 to LOG4. */
+/** LOG0 to LOG4. */
 export const topicsMax = 4
 
 const readTopics = (value: unknown): readonly Hash[] | null => {
   if (!Array.isArray(value) || value.length > topicsMax) return null
   const topics: Hash[] = []
-  for (const each of value) {
-    const topic = readHash(each)
+  for (const item of value) {
+    const topic = readHash(item)
     if (topic === null) return null
     topics.push(topic)
   }
   return topics
 }
 
-/** Absent is usual; null and `0x0` are ways to say nothing, too. */
+/** Usually absent; null and `0x0` also mean no statement. */
 const readStatedTs = (value: unknown): UnixSeconds =>
   value === undefined ? 0 : (readQuantity(value) ?? 0)
 
 /**
- * Reads one log as `eth_getLogs` answers it (Ethereum execution API, schema `Log`): pending logs,
- * whose place is null, and all other forms are refused by the field's name.
+ * Parses one log of `eth_getLogs` (Ethereum execution API, schema `Log`). Rejects pending logs
+ * (their position is null) and any other form; the fault is the name of the field.
  */
 export const parseLog = (json: unknown): Outcome<ParsedLog, string> => {
   if (!isRecord(json)) return failure('log')

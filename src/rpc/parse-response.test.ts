@@ -56,7 +56,7 @@ describe('logs in their usual form are read from the bytes', () => {
   const { blockTimestamp, removed, ...least } = logOf(12, 3)
   const reversed = Object.fromEntries(Object.entries(logOf(12, 3)).reverse())
   it.each([
-    ['as the fake node tells them', [logOf(12, 3), logOf(12, 4)]],
+    ['as the fake node sends them', [logOf(12, 3), logOf(12, 4)]],
     ['in another order', [reversed, reversed]],
     ['in changing orders', [reversed, logOf(12, 3), reversed]],
     ['without a time', [{ ...least, removed }]],
@@ -95,7 +95,7 @@ describe('logs in their usual form are read from the bytes', () => {
   })
 })
 
-it('what is no JSON is told as it is', () => {
+it('returns a text that is not JSON unchanged', () => {
   const text = '<html>ü</html>'
   expect(parseAnswer([Buffer.from(text)])).toEqual({ ok: false, fault: text })
 })
@@ -108,7 +108,7 @@ describe('everything else is read plainly', () => {
     ['a space', `[ ${log}]`],
     ['a removed log', JSON.stringify([logOf(12, 3, { removed: true })])],
     ['capitals', JSON.stringify([logOf(12, 3, { data: '0xAB' })])],
-    ['a member that nobody knows', JSON.stringify([logOf(12, 3, { logType: 'mined' })])],
+    ['an unknown member', JSON.stringify([logOf(12, 3, { logType: 'mined' })])],
     ['five topics', JSON.stringify([logOf(12, 3, { topics: [1, 2, 3, 4, 5].map(word) })])],
     ['half a byte', JSON.stringify([logOf(12, 3, { data: '0xabc' })])],
     ['too large a number', JSON.stringify([logOf(12, 3, { logIndex: `0x${'f'.repeat(14)}` })])],

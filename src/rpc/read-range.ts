@@ -7,7 +7,7 @@ import type {
   CrossCheckedRange,
   LogFilter,
 } from '../ports/chain-reader.ts'
-import type { BlockTimes, NamedBlock } from './block-times.ts'
+import type { BlockTimes, LogBlock } from './block-times.ts'
 import { malformed, type RpcCallFault } from './classify-error.ts'
 import type { EndpointPool } from './endpoint-pool.ts'
 import { type Header, headerCall, readHeader, toBlockRef } from './header.ts'
@@ -28,13 +28,13 @@ const logsCall = ({ from, to }: BlockRange, { addresses, topics }: LogFilter): R
   ],
 })
 
-type Ends = { readonly first: Header; readonly last: Header }
-type Observed = Ends & { readonly logs: readonly RawLog[] }
+type EndHeaders = { readonly first: Header; readonly last: Header }
+type ObservedLogs = EndHeaders & { readonly logs: readonly RawLog[] }
 
 const readEnds = (
   answers: readonly (RpcResponse | undefined)[],
   range: BlockRange,
-): Outcome<Ends, RpcCallFault> => {
+): Outcome<EndHeaders, RpcCallFault> => {
   const [lastAnswer, firstAnswer = lastAnswer] = answers
   const last = readHeader(lastAnswer, range.to)
   if (!last.ok) return last
@@ -42,49 +42,48 @@ const readEnds = (
   return first.ok ? success({ first: first.value, last: last.value }) : first
 }
 
-/** A reorg between the calls of one request shows where a log's block is one of the ends. */
-const contradicts = (log: RawLog, end: Header): boolean =>
+/** A reorg between the calls of one request shows in a log of the first or last block. */
+const conflicts = (log: RawLog, end: Header): boolean =>
   log.block === end.block && log.blockHash !== end.hash
 
 const readLogs = (
   answer: RpcResponse | undefined,
-  ends: Ends,
+  ends: EndHeaders,
   filter: LogFilter,
-): Outcome<Observed, RpcCallFault> => {
+): Outcome<ObservedLogs, RpcCallFault> => {
   if (answer === undefined) return success({ ...ends, logs: [] })
   if (!answer.ok) return answer
   const { first, last } = ends
   const checked = validateLogs(answer.value, { from: first.block, to: last.block }, filter)
   if (!checked.ok) return malformed(checked.fault)
-  const rival = checked.value.find((log) => contradicts(log, first) || contradicts(log, last))
-  if (rival !== undefined) return malformed(`two hashes for block ${rival.block}`)
+  const conflict = checked.value.find((log) => conflicts(log, first) || conflicts(log, last))
+  if (conflict !== undefined) return malformed(`two hashes for block ${conflict.block}`)
   return success({ ...ends, logs: checked.value })
 }
 
 /**
- * What a smaller range may cure: too long an answer by anybody's limit, one that never comes in
- * time, and words that nobody knows, because providers reword their limits. About a single block
- * such words are a rejection.
+ * Maps faults that a smaller range may avoid: a too large response, a timeout, and an unknown error
+ * text, because providers reword their limits. For a single block an unknown text is a rejection.
  */
 const asRangeFault = (fault: RpcCallFault, range: BlockRange): RpcCallFault => {
   const { detail, kind } = fault
   const blocks = range.to - range.from + 1
   if (kind === 'range-too-large') {
     const { suggestedBlocks } = fault
-    // A node that refused this range can not mean that it would answer it.
-    const helps = suggestedBlocks !== null && suggestedBlocks < blocks
-    return helps ? fault : { ...fault, suggestedBlocks: null }
+    // A suggestion that is not smaller than the rejected range is useless.
+    const isSmaller = suggestedBlocks !== null && suggestedBlocks < blocks
+    return isSmaller ? fault : { ...fault, suggestedBlocks: null }
   }
-  const isDoubtful = kind === 'rejected' || kind === 'too-slow'
-  const isCurable = kind === 'too-large' || (isDoubtful && blocks > 1)
-  return isCurable ? { kind: 'range-too-large', suggestedBlocks: null, detail } : fault
+  const mayBeLimit = kind === 'rejected' || kind === 'too-slow'
+  const isAvoidable = kind === 'too-large' || (mayBeLimit && blocks > 1)
+  return isAvoidable ? { kind: 'range-too-large', suggestedBlocks: null, detail } : fault
 }
 
 /**
- * The blocks' times as the logs state them. Of a node that contradicts a header, another log, or
- * the order of time, no statement is believed: then only the ends' own headers count.
+ * Block times as stated by the logs. If a stated time conflicts with a header, another log or the
+ * order of time, only the headers of the two ends are used.
  */
-const statedTimes = ({ logs, first, last }: Observed): ReadonlyMap<Hash, UnixSeconds> => {
+const statedTimes = ({ logs, first, last }: ObservedLogs): ReadonlyMap<Hash, UnixSeconds> => {
   const ends: readonly (readonly [Hash, UnixSeconds])[] = [
     [first.hash, first.ts],
     [last.hash, last.ts],
@@ -100,21 +99,21 @@ const statedTimes = ({ logs, first, last }: Observed): ReadonlyMap<Hash, UnixSec
   return times
 }
 
-const untimed = (logs: readonly RawLog[], times: ReadonlyMap<Hash, UnixSeconds>) => {
-  const blocks = new Map<BlockNumber, NamedBlock>()
+const blocksWithoutTime = (logs: readonly RawLog[], times: ReadonlyMap<Hash, UnixSeconds>) => {
+  const blocks = new Map<BlockNumber, LogBlock>()
   for (const { block, blockHash } of logs) {
     if (!times.has(blockHash)) blocks.set(block, { block, hash: blockHash })
   }
   return [...blocks.values()]
 }
 
-/** For who does not care: every log's block at the time 0. */
-const untold = ({ logs }: Observed): ReadonlyMap<Hash, UnixSeconds> =>
+/** Time 0 for every block. */
+const zeroTimes = ({ logs }: ObservedLogs): ReadonlyMap<Hash, UnixSeconds> =>
   new Map(logs.map(({ blockHash }) => [blockHash, 0]))
 
-/** Each log's time is now the proved one. */
+/** Sets the checked time of each log. */
 const withTimes = (
-  { logs, first, last }: Observed,
+  { logs, first, last }: ObservedLogs,
   stated: ReadonlyMap<Hash, UnixSeconds>,
   read: ReadonlyMap<Hash, UnixSeconds>,
 ): Outcome<BlockRangeLogs, RpcCallFault> => {
@@ -126,17 +125,17 @@ const withTimes = (
   return success({ logs, parentHash: first.parentHash, last: toBlockRef(last) })
 }
 
-/** A range that no node should be asked for is a bug, not a fault. */
+/** An invalid range is a bug of the caller, not a fault. */
 const assertRange = ({ from, to }: BlockRange): void => {
   if (!Number.isSafeInteger(from) || !Number.isSafeInteger(to) || from < 0 || to < from) {
-    throw new RangeError(`blocks ${from} to ${to} are no range`)
+    throw new RangeError(`invalid block range ${from} to ${to}`)
   }
 }
 
 /**
- * Reads the logs of a range. The headers of its ends travel in the same request, before the logs: a
- * node behind `range.to` answers an empty list instead of an error, and only its ignorance of the
- * header gives it away (methodology §7).
+ * Reads the logs of a range. The same request first asks for the headers of both ends: a node
+ * behind `range.to` returns an empty list instead of an error, and only the missing header reveals it
+ * (methodology §7).
  */
 export const readRange = async (
   deps: {
@@ -150,9 +149,9 @@ export const readRange = async (
 ): Promise<Outcome<BlockRangeLogs, RpcCallFault>> => {
   assertRange(range)
   const ends = range.to === range.from ? [range.to] : [range.to, range.from]
-  const wanted = isEmptyFilter(filter) ? [] : [logsCall(range, filter)]
-  const observed = await deps.endpoints.request<Observed>({
-    calls: [...ends.map(headerCall), ...wanted],
+  const logsCalls = isEmptyFilter(filter) ? [] : [logsCall(range, filter)]
+  const observed = await deps.endpoints.request<ObservedLogs>({
+    calls: [...ends.map(headerCall), ...logsCalls],
     splittable: false,
     block: range.to,
     bytesMax: deps.bytesMax,
@@ -162,76 +161,73 @@ export const readRange = async (
     },
   })
   if (!observed.ok) return failure(asRangeFault(observed.fault, range))
-  // Whatever nodes state or not: two that tell the same logs tell the very same.
-  if (!times) return withTimes(observed.value, new Map(), untold(observed.value))
+  if (!times) return withTimes(observed.value, new Map(), zeroTimes(observed.value))
   const stated = statedTimes(observed.value)
-  const read = await deps.blockTimes(untimed(observed.value.logs, stated))
+  const read = await deps.blockTimes(blocksWithoutTime(observed.value.logs, stated))
   return read.ok ? withTimes(observed.value, stated, read.value) : read
 }
 
-/** Reads a range over one endpoint or several. */
 export type ReadLogs = (
   range: BlockRange,
   filter: LogFilter,
   need?: { readonly times: boolean },
 ) => Promise<Outcome<BlockRangeLogs, RpcCallFault>>
 
-const witnessesWanted = 2
+const readsMax = 2
 
-/** Everything that a log says, as one text. */
-const textOf = (log: ChainLog): string => JSON.stringify(log)
+const serializeLog = (log: ChainLog): string => JSON.stringify(log)
 
-const holdsAll = (held: ReadonlySet<string>, texts: readonly string[]): boolean =>
-  texts.every((text) => held.has(text))
+const includesAll = (all: ReadonlySet<string>, texts: readonly string[]): boolean =>
+  texts.every((text) => all.has(text))
 
-/** A node that lags or forgets leaves logs out; none has reason to invent one. */
-const agree = (
+/** A lagging or pruned node omits logs but does not invent any: the superset is used. */
+const compareReads = (
   one: BlockRangeLogs,
   other: BlockRangeLogs,
   { from, to }: BlockRange,
 ): Outcome<CrossCheckedRange, RpcCallFault> => {
-  const [texts, others] = [one.logs.map(textOf), other.logs.map(textOf)]
+  const [texts, others] = [one.logs.map(serializeLog), other.logs.map(serializeLog)]
   const isSameChain = one.last.hash === other.last.hash && one.parentHash === other.parentHash
-  const oneHoldsOther = isSameChain && holdsAll(new Set(texts), others)
-  const otherHoldsOne = isSameChain && holdsAll(new Set(others), texts)
-  if (oneHoldsOther && otherHoldsOne) return success({ ...one, endpointsAgreed: 2 })
-  if (oneHoldsOther) return success({ ...one, endpointsAgreed: 1 })
-  if (otherHoldsOne) return success({ ...other, endpointsAgreed: 1 })
-  const detail = `two endpoints contradict each other about blocks ${from} to ${to}`
+  const oneIncludesOther = isSameChain && includesAll(new Set(texts), others)
+  const otherIncludesOne = isSameChain && includesAll(new Set(others), texts)
+  if (oneIncludesOther && otherIncludesOne) return success({ ...one, endpointsAgreed: 2 })
+  if (oneIncludesOther) return success({ ...one, endpointsAgreed: 1 })
+  if (otherIncludesOne) return success({ ...other, endpointsAgreed: 1 })
+  const detail = `two endpoints returned conflicting logs for blocks ${from} to ${to}`
   return malformed(detail)
 }
 
 /**
- * Asks two endpoints for the same logs. One that rests or fails is passed over; where only one is
- * left its word counts, and is said to be that of one. One that answers only smaller ranges is
- * passed over if two others tell; else the range is refused, for in pieces it tells as well.
+ * Reads the same logs from two endpoints, and skips endpoints in cooldown or with a failure. If
+ * only one is left, `endpointsAgreed` is 1. An endpoint that requires a smaller range is skipped if two
+ * others respond; else its fault is returned, so that the caller splits the range.
  */
 export const readCrossChecked = async (
   deps: {
-    /** Each asks one endpoint, and never waits for it. */
-    readonly alone: readonly ReadLogs[]
-    /** Asks whichever endpoint is fit. */
-    readonly together: ReadLogs
+    /** One reader per endpoint, which does not wait for a cooldown. */
+    readonly single: readonly ReadLogs[]
+    /** Reads from any endpoint of the pool. */
+    readonly pooled: ReadLogs
   },
   range: BlockRange,
   filter: LogFilter,
   need?: { readonly times: boolean },
 ): Promise<Outcome<CrossCheckedRange, RpcCallFault>> => {
-  const told: BlockRangeLogs[] = []
-  let refused: Outcome<never, RpcCallFault> | null = null
-  for (const [at, read] of deps.alone.entries()) {
-    const mayTell = deps.alone.length - at
-    // Nobody is asked in vain: not for a second word, nor once smaller questions are needed anyway.
-    if (told.length + mayTell < witnessesWanted && (at === 0 || refused !== null)) break
+  const reads: BlockRangeLogs[] = []
+  let rangeFault: Outcome<never, RpcCallFault> | null = null
+  for (const [at, read] of deps.single.entries()) {
+    const remaining = deps.single.length - at
+    // Without enough endpoints for a second read, or after a range fault, no request is wasted.
+    if (reads.length + remaining < readsMax && (at === 0 || rangeFault !== null)) break
     const answer = await read(range, filter, need)
-    if (answer.ok) told.push(answer.value)
-    else if (answer.fault.kind === 'range-too-large') refused ??= answer
-    if (told.length === witnessesWanted) break
+    if (answer.ok) reads.push(answer.value)
+    else if (answer.fault.kind === 'range-too-large') rangeFault ??= answer
+    if (reads.length === readsMax) break
   }
-  const [one, other] = told
-  if (one !== undefined && other !== undefined) return agree(one, other, range)
-  if (refused !== null) return refused
+  const [one, other] = reads
+  if (one !== undefined && other !== undefined) return compareReads(one, other, range)
+  if (rangeFault !== null) return rangeFault
   if (one !== undefined) return success({ ...one, endpointsAgreed: 1 })
-  const answer = await deps.together(range, filter, need)
+  const answer = await deps.pooled(range, filter, need)
   return answer.ok ? success({ ...answer.value, endpointsAgreed: 1 }) : answer
 }

@@ -45,7 +45,7 @@ describe('storageAt', () => {
     expect(node.received).toEqual([])
   })
 
-  it('a word that the node will not tell is unknown, and the others are told', async () => {
+  it('a failed word is null, and the others are returned', async () => {
     const node = await startFakeNode()
     node.answer = ({ params }) =>
       params[0] === addressOf(1) ? { error: { code: -32000, message: 'not now' } } : undefined
@@ -54,7 +54,7 @@ describe('storageAt', () => {
     expect(await reader.getStorageAt(manyOf(3), slot)).toEqual({ ok: true, value })
   })
 
-  it('a node that tells none is at fault', async () => {
+  it('a node that returns none is at fault', async () => {
     const node = await startFakeNode()
     node.answer = ({ method }) =>
       method === 'eth_getStorageAt' ? { error: { code: -32601, message: 'no' } } : undefined

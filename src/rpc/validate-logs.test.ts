@@ -32,27 +32,30 @@ describe('what eth_getLogs answers', () => {
   })
 
   it.each([
-    ['below the range', [logOf(9, 0)], 'a log outside the range'],
-    ['above the range', [logOf(21, 0)], 'a log outside the range'],
+    ['below the range', [logOf(9, 0)], 'log outside the range'],
+    ['above the range', [logOf(21, 0)], 'log outside the range'],
     [
-      'two logs at one place',
+      'two logs at one index',
       [logOf(11, 0), logOf(11, 0, { data: '0x' })],
-      /two logs at one place/,
+      /two logs at one index/,
     ],
     [
       'one index twice, in two transactions',
       [logOf(11, 0), logOf(11, 0, { transactionIndex: '0x5' })],
-      /two logs at one place/,
+      /two logs at one index/,
     ],
     ['two hashes of a block', [logOf(11, 0), logOf(11, 1, { blockHash: word(1) })], /two hashes/],
-    ['a pending log', [logOf(11, 0, { blockNumber: null })], 'a log with a malformed blockNumber'],
-    ['something else', ['log'], 'a log with a malformed log'],
+    ['a pending log', [logOf(11, 0, { blockNumber: null })], 'log with a malformed blockNumber'],
+    ['something else', ['log'], 'log with a malformed log'],
   ])('%s is refused', (_, json, fault) => {
     expect(placesOf(json as unknown[])).toMatch(fault)
   })
 
   it.each([null, {}, '0x', 7])('%j is no list', (json) => {
-    expect(validateLogs(json, range, all)).toEqual({ ok: false, fault: 'no list of logs' })
+    expect(validateLogs(json, range, all)).toEqual({
+      ok: false,
+      fault: 'eth_getLogs returned no list',
+    })
   })
 })
 
@@ -65,16 +68,16 @@ describe('removed logs', () => {
     ])
   })
 
-  it('can not be there as standing, too', () => {
+  it('rejects a log that is also canonical', () => {
     expect(placesOf([logOf(11, 0, { removed: true }), logOf(11, 0)])).toMatch(
-      /both removed and not/,
+      /both removed and canonical/,
     )
   })
 })
 
 describe('the filter is checked, not trusted', () => {
   const other = `0x${'c2'.repeat(20)}`
-  const foreign = 'a log that the filter excludes'
+  const foreign = 'log that the filter excludes'
   it.each([
     ['its address', { addresses: [pool] }, [logOf(11, 0)], [[11, 0]]],
     ['another address', { addresses: [pool] }, [logOf(11, 0, { address: other })], foreign],

@@ -4,58 +4,58 @@ import type { BlockRange, LogFilter } from '../ports/chain-reader.ts'
 import { asFastParsedLogs } from './json-rpc.ts'
 import { parseLog, type RawLog } from './parse-log.ts'
 
-/** A list that matches any of nothing: nodes would take it for "anything". */
+/** An empty list matches nothing, but nodes treat it as "match all". */
 export const isEmptyFilter = ({ addresses, topics }: LogFilter): boolean =>
   addresses?.length === 0 || topics.some((any) => any?.length === 0)
 
-/** Whether a log is one that was asked for, or why not. */
-const judgeOf = ({ from, to }: BlockRange, { addresses, topics }: LogFilter) => {
+/** Returns why a log does not match the request, or null. */
+const createLogCheck = ({ from, to }: BlockRange, { addresses, topics }: LogFilter) => {
   const senders = addresses === undefined ? null : new Set(addresses)
-  const wanted = topics.map((any) => (any === null ? null : new Set<Hash | undefined>(any)))
+  const topicSets = topics.map((any) => (any === null ? null : new Set<Hash | undefined>(any)))
   return (log: RawLog): string | null => {
-    if (log.block < from || log.block > to) return 'a log outside the range'
-    const isWanted =
+    if (log.block < from || log.block > to) return 'log outside the range'
+    const isRequested =
       (senders === null || senders.has(log.address)) &&
-      wanted.every((any, position) => any === null || any.has(log.topics[position]))
-    return isWanted ? null : 'a log that the filter excludes'
+      topicSets.every((any, position) => any === null || any.has(log.topics[position]))
+    return isRequested ? null : 'log that the filter excludes'
   }
 }
 
-type Told = { readonly standing: RawLog[]; readonly removed: readonly RawLog[] }
+type LogSplit = { readonly canonical: RawLog[]; readonly removed: readonly RawLog[] }
 
-const readAll = (
+const parseAll = (
   json: readonly unknown[],
-  judge: (log: RawLog) => string | null,
-): Outcome<Told, string> => {
-  const standing: RawLog[] = []
+  check: (log: RawLog) => string | null,
+): Outcome<LogSplit, string> => {
+  const canonical: RawLog[] = []
   const removed: RawLog[] = []
-  for (const each of json) {
-    const parsed = parseLog(each)
-    if (!parsed.ok) return failure(`a log with a malformed ${parsed.fault}`)
+  for (const item of json) {
+    const parsed = parseLog(item)
+    if (!parsed.ok) return failure(`log with a malformed ${parsed.fault}`)
     const { log, isRemoved } = parsed.value
-    const fault = judge(log)
+    const fault = check(log)
     if (fault !== null) return failure(fault)
     if (isRemoved) removed.push(log)
-    else standing.push(log)
+    else canonical.push(log)
   }
-  return success({ standing, removed })
+  return success({ canonical, removed })
 }
 
-const judgeAll = (
-  standing: RawLog[],
-  judge: (log: RawLog) => string | null,
-): Outcome<Told, string> => {
-  for (const log of standing) {
-    const fault = judge(log)
+const checkFastParsed = (
+  canonical: RawLog[],
+  check: (log: RawLog) => string | null,
+): Outcome<LogSplit, string> => {
+  for (const log of canonical) {
+    const fault = check(log)
     if (fault !== null) return failure(fault)
   }
-  return success({ standing, removed: [] })
+  return success({ canonical, removed: [] })
 }
 
 const isInOrder = (a: RawLog, b: RawLog): boolean =>
   a.block < b.block || (a.block === b.block && a.logIndex <= b.logIndex)
 
-const sorted = (logs: RawLog[]): RawLog[] => {
+const sortLogs = (logs: RawLog[]): RawLog[] => {
   const isSorted = logs.every((log, i) => {
     const next = logs[i + 1]
     return next === undefined || isInOrder(log, next)
@@ -63,15 +63,15 @@ const sorted = (logs: RawLog[]): RawLog[] => {
   return isSorted ? logs : logs.sort((a, b) => a.block - b.block || a.logIndex - b.logIndex)
 }
 
-/** A removed log is dropped; that the same answer also has it as standing can not be true. */
-const withoutRemoved = ({ standing, removed }: Told): Outcome<readonly RawLog[], string> => {
-  const logs = sorted(standing)
+/** Drops removed logs; a response that has the same log as canonical is malformed. */
+const withoutRemoved = ({ canonical, removed }: LogSplit): Outcome<readonly RawLog[], string> => {
+  const logs = sortLogs(canonical)
   if (removed.length === 0) return success(logs)
-  const places = new Set(removed.map((log) => `${log.blockHash}-${log.logIndex}`))
-  const both = logs.find((log) => places.has(`${log.blockHash}-${log.logIndex}`))
+  const removedKeys = new Set(removed.map((log) => `${log.blockHash}-${log.logIndex}`))
+  const both = logs.find((log) => removedKeys.has(`${log.blockHash}-${log.logIndex}`))
   return both === undefined
     ? success(logs)
-    : failure(`a log of block ${both.block} both removed and not`)
+    : failure(`log of block ${both.block} is both removed and canonical`)
 }
 
 const isSame = (a: RawLog, b: RawLog): boolean =>
@@ -83,38 +83,38 @@ const isSame = (a: RawLog, b: RawLog): boolean =>
   a.topics.length === b.topics.length &&
   a.topics.every((topic, position) => topic === b.topics[position])
 
-/** One block has one hash, and one place in it one log; a copy is dropped, a rival is a fault. */
+/** Drops copies; two hashes for a block, or two logs at one index, are malformed. */
 const withoutCopies = (logs: readonly RawLog[]): Outcome<readonly RawLog[], string> => {
-  const kept: RawLog[] = []
+  const unique: RawLog[] = []
   let last: RawLog | undefined
   for (const log of logs) {
     if (last?.block === log.block && last.blockHash !== log.blockHash) {
       return failure(`two hashes for block ${log.block}`)
     }
     if (last?.block === log.block && last.logIndex === log.logIndex) {
-      if (!isSame(last, log)) return failure(`two logs at one place of block ${log.block}`)
+      if (!isSame(last, log)) return failure(`two logs at one index of block ${log.block}`)
       continue
     }
-    kept.push(log)
+    unique.push(log)
     last = log
   }
-  return success(kept)
+  return success(unique)
 }
 
 /**
- * The door: all that a node answers to `eth_getLogs` is parsed and checked here, once. What comes
- * out stands in chain order, within the range and the filter, none removed, none twice.
+ * Parses and validates every result of `eth_getLogs`. The logs returned are in chain order, within
+ * the range and the filter, without removed logs and duplicates.
  */
 export const validateLogs = (
   json: unknown,
   range: BlockRange,
   filter: LogFilter,
 ): Outcome<readonly RawLog[], string> => {
-  if (!Array.isArray(json)) return failure('no list of logs')
-  const judge = judgeOf(range, filter)
-  const scanned = asFastParsedLogs(json)
-  const told = scanned === null ? readAll(json, judge) : judgeAll(scanned, judge)
-  if (!told.ok) return told
-  const standing = withoutRemoved(told.value)
-  return standing.ok ? withoutCopies(standing.value) : standing
+  if (!Array.isArray(json)) return failure('eth_getLogs returned no list')
+  const check = createLogCheck(range, filter)
+  const fastParsed = asFastParsedLogs(json)
+  const split = fastParsed === null ? parseAll(json, check) : checkFastParsed(fastParsed, check)
+  if (!split.ok) return split
+  const canonical = withoutRemoved(split.value)
+  return canonical.ok ? withoutCopies(canonical.value) : canonical
 }

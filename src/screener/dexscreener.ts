@@ -4,7 +4,7 @@ import { createScreenerClient, readPoolId, type ScreenerDeps } from './screener-
 
 /*
  * DexScreener (docs.dexscreener.com/api/reference): GET {url}/latest/dex/pairs/{chain}/{ids}. A v4
- * pool is asked for by its PoolId. Beyond thirty ids it leaves out the others without a word.
+ * pool is identified by its PoolId. IDs beyond the thirtieth are ignored silently.
  */
 
 const idsPerRequestMax = 30
@@ -21,11 +21,11 @@ const reservesOf = ({ baseToken, quoteToken, liquidity }: JsonRecord): ScreenerR
     const amount = readAmount(value)
     return address === null || amount === null ? [] : [{ address, amount }]
   })
-  // One side alone says nothing of a pool.
+  // One side alone does not describe a pool.
   return reserves.length === sides.length ? reserves : []
 }
 
-/** `pairs` is null where no pool is known; a pool without trades is simply not there. */
+/** `pairs` is null if no pool is known; pools without trades are absent. */
 const pairsOf = (json: unknown): readonly unknown[] | null => {
   if (!isRecord(json) || !('pairs' in json)) return null
   if (json.pairs === null) return []

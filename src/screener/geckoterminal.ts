@@ -4,15 +4,15 @@ import { createScreenerClient, readPoolId, type ScreenerDeps } from './screener-
 
 /*
  * GeckoTerminal (apiguide.geckoterminal.com): GET {url}/networks/{network}/pools/multi/{ids}, with
- * {url} up to `/api/v2`. It tells what a pool is worth, not how many tokens it holds.
+ * {url} up to `/api/v2`. It reports the value of a pool, not its token reserves.
  */
 
-/** Its lists come in pages of twenty: asked for no more, an answer is never a page of several. */
+/** The page size: a request of at most twenty IDs has a single page. */
 const idsPerRequestMax = 20
 const requestsPerMinuteMax = 30
 
 export const createGeckoTerminal = ({ url, chain, httpClient }: ScreenerDeps): Screener => {
-  /** A row is named by its network and its pool: `robinhood_0x…`. */
+  /** Row IDs consist of network and pool: `robinhood_0x…`. */
   const prefix = `${chain}_`
 
   return createScreenerClient({

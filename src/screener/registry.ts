@@ -3,7 +3,7 @@ import type { Screener } from '../ports/sources.ts'
 import { createDexScreener } from './dexscreener.ts'
 import { createGeckoTerminal } from './geckoterminal.ts'
 
-/** All screeners: one line each. The network file may name any of them. */
+/** All screeners that a network file may name. */
 const factories = {
   dexscreener: createDexScreener,
   geckoterminal: createGeckoTerminal,
@@ -11,9 +11,9 @@ const factories = {
 
 export type ScreenerSpec = {
   readonly kind: keyof typeof factories
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string
-  /** The chain's name in the screener's own terms. */
+  /** The screener's name of the chain. */
   readonly chain: string
 }
 

@@ -7,53 +7,51 @@ import type { Screener, ScreenerRow, SourceFault } from '../ports/sources.ts'
 
 const poolIdPattern = /^0x(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 
-/** A pool id of any case, as third parties write it; null for anything else. */
+/** A pool ID in lowercase; third parties use any case. */
 export const readPoolId = (value: unknown): PoolId | null => {
   const text = typeof value === 'string' ? value.toLowerCase() : ''
   return poolIdPattern.test(text) ? (text as PoolId) : null
 }
 
-/** Where a screener of a network file is, and by what it is reached. */
 export type ScreenerDeps = {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string
-  /** Their name of the chain: `robinhood`. */
+  /** The screener's name of the chain, such as `robinhood`. */
   readonly chain: string
   readonly httpClient: HttpClient
 }
 
-/** In what one service differs from another. */
 type Service = Pick<ScreenerDeps, 'url' | 'httpClient'> & {
   readonly id: string
   readonly idsPerRequestMax: number
   readonly requestsPerMinuteMax: number
   readonly pathOf: (pools: readonly PoolId[]) => string
-  /** The rows of an answer; null if it has another form than the documented one. */
+  /** Rows of a response; null if it does not have the documented form. */
   readonly rowsOf: (json: unknown) => readonly unknown[] | null
-  /** Null for what is no row of a pool of this chain. */
+  /** Null for a row that is not a pool of this chain. */
   readonly readRow: (row: unknown) => Omit<ScreenerRow, 'fetchedTs'> | null
 }
 
 type Rows = Outcome<readonly ScreenerRow[], SourceFault>
 
-/** Asks for all pools in as few requests as possible, one after the other: all or a fault. */
+/** Reads all pools in as few sequential requests as possible; returns all rows or a fault. */
 export const createScreenerClient = (service: Service): Screener => {
   const { id, url, httpClient, idsPerRequestMax, requestsPerMinuteMax } = service
   const budget = createRequestBudget(requestsPerMinuteMax)
 
   const request = async (pools: readonly PoolId[], now: UnixSeconds): Promise<Rows> => {
     if (budget.spend(1, now) === 0) {
-      const detail = `${hostOf(url)}: not asked more than ${requestsPerMinuteMax} times a minute`
+      const detail = `${hostOf(url)}: budget of ${requestsPerMinuteMax} requests per minute used`
       return failure({ kind: 'rate-limited', detail })
     }
     const json = await fetchJson(httpClient, `${url}${service.pathOf(pools)}`)
     if (!json.ok) return json
-    const told = service.rowsOf(json.value)
-    if (told === null) return failure(malformedResponse(url, 'no list of pools'))
-    const rows = told.map(service.readRow).filter((row) => row !== null)
-    // Nothing is taken from a third party that was not asked for.
-    const asked = rows.filter(({ poolId }) => pools.includes(poolId))
-    return success(asked.map((row) => ({ ...row, fetchedTs: now })))
+    const all = service.rowsOf(json.value)
+    if (all === null) return failure(malformedResponse(url, 'response without a list of pools'))
+    const rows = all.map(service.readRow).filter((row) => row !== null)
+    // Rows of pools that were not requested are ignored.
+    const requested = rows.filter(({ poolId }) => pools.includes(poolId))
+    return success(requested.map((row) => ({ ...row, fetchedTs: now })))
   }
 
   return {

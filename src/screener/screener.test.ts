@@ -28,7 +28,7 @@ const manyPools = Array.from(
 )
 
 describe('DexScreener', () => {
-  /** Facts of two pairs as DexScreener told them. */
+  /** Two pairs as DexScreener reports them. */
   const v3 = {
     chainId: 'robinhood',
     dexId: 'uniswap',
@@ -73,7 +73,7 @@ describe('DexScreener', () => {
     return screener.read(pools, now)
   }
 
-  it('tells of v3 and v4 pools, in numbers or texts', async () => {
+  it('reads v3 and v4 pools, in numbers or texts', async () => {
     const body = JSON.stringify({ schemaVersion: '1.0.0', pairs: [v3, v4], pair: v3 })
     const { screener, paths } = await start('dexscreener', saying(body))
     expect(screener.id).toBe('dexscreener')
@@ -81,7 +81,7 @@ describe('DexScreener', () => {
     expect(paths()).toEqual([`/latest/dex/pairs/robinhood/${v3Pool},${v4Pool}`])
   })
 
-  it('base and quote in another order are told by their addresses', async () => {
+  it('identifies base and quote by their addresses', async () => {
     const { baseToken, quoteToken, liquidity } = v3
     const reversed = {
       ...v3,
@@ -137,7 +137,7 @@ describe('GeckoTerminal', () => {
       dex: { data: { id: 'uniswap-v4-robinhood', type: 'dex' } },
     },
   }
-  const told = {
+  const expectedRow = {
     poolId: v4Pool,
     reserves: [],
     liquidityUsd: 17_890.52,
@@ -149,9 +149,9 @@ describe('GeckoTerminal', () => {
     return { read: await screener.read([v3Pool, v4Pool], now), paths }
   }
 
-  it('tells what a pool is worth, and not what it holds', async () => {
+  it('reports the value of a pool, not its reserves', async () => {
     const { read, paths } = await reading([item])
-    expect(read).toEqual({ ok: true, value: [told] })
+    expect(read).toEqual({ ok: true, value: [expectedRow] })
     expect(paths()).toEqual([`/networks/robinhood/pools/multi/${v3Pool},${v4Pool}`])
   })
 
@@ -162,9 +162,9 @@ describe('GeckoTerminal', () => {
 
   it.each([
     ['nothing known', [], []],
-    ['a pool that is missing', [item], [told]],
-    ['a pool of another network', [{ ...item, id: `base_${v4Pool}` }, item], [told]],
-    ['a pool that was not asked for', [{ ...item, id: `robinhood_${usdg}` }, item], [told]],
+    ['a pool that is missing', [item], [expectedRow]],
+    ['a pool of another network', [{ ...item, id: `base_${v4Pool}` }, item], [expectedRow]],
+    ['a pool that was not asked for', [{ ...item, id: `robinhood_${usdg}` }, item], [expectedRow]],
     ['rows that are none', [null, 'row', {}, { ...item, id: 7 }, { id: item.id }], []],
   ])('%s', async (_, data, value) => {
     expect((await reading(data)).read).toEqual({ ok: true, value })

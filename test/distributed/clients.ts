@@ -15,7 +15,7 @@ export const untilSaid = async (running: Running, pattern: RegExp): Promise<stri
 
 /** A client of a process that serves, whether it can answer yet or not. */
 export const clientOf = async (running: Running): Promise<Api> =>
-  createApi(`http://${await untilSaid(running, /Serving at ([\w.:[\]]+),/)}`)
+  createApi(`http://${await untilSaid(running, /API listening on ([\w.:[\]]+),/)}`)
 
 /** The same, once it can answer everything. */
 export const readyClientOf = async (running: Running): Promise<Api> => {

@@ -16,7 +16,7 @@ import {
   stop,
   untilPast,
   untilTakenBy,
-  untilWriterTold,
+  untilWriterReported,
 } from './house.ts'
 import { type Load, startLoad } from './load.ts'
 import { digestOf, freshDigestOf } from './stored-digest.ts'
@@ -74,7 +74,7 @@ afterAll(async () => {
   await house?.dispose()
 })
 
-/** Nobody was refused, and nobody was told of an earlier block than before. */
+/** No request failed, and no client received an earlier block than before. */
 const expectCalm = (): void => {
   expect(load.failures()).toEqual([])
   expect(load.stepsBack()).toEqual([])
@@ -85,9 +85,9 @@ const swap = (): void => {
 }
 
 test('one is active, the other stands by, and every API process says which', async () => {
-  await untilSaid(standby.running, /Standing by: another indexer is active/)
+  await untilSaid(standby.running, /Standby: another indexer holds the lease/)
   for (const api of apis) {
-    const { generation } = await untilWriterTold(house, api)
+    const { generation } = await untilWriterReported(house, api)
     await eventually(
       () => api.ask('/metrics'),
       ({ text }) => text.includes(`stockpools_lease_generation ${generation}`),
@@ -97,7 +97,7 @@ test('one is active, the other stands by, and every API process says which', asy
   expectCalm()
 })
 
-test('the active one is killed: the other goes on within ten seconds', async () => {
+test('the leader is killed: the standby continues within ten seconds', async () => {
   active.running.child.kill('SIGKILL')
   const took = await untilTakenBy(house, standby)
   expect(took.leaseMs).toBeLessThan(takeoverMsMax)
@@ -109,14 +109,14 @@ test('the active one is killed: the other goes on within ten seconds', async () 
   expectCalm()
 })
 
-test('the active one is frozen: the other goes on, and the woken one stands by', async () => {
+test('the leader is frozen: the standby continues, and the resumed one becomes standby', async () => {
   const before = await house.readLease()
   active.running.child.kill('SIGSTOP')
   const took = await untilTakenBy(house, standby)
   expect(took.leaseMs).toBeLessThan(takeoverMsMax)
   if (isDeep) expect(took.blockMs).toBeLessThan(takeoverMsMax)
   active.running.child.kill('SIGCONT')
-  await untilSaid(active.running, /Not active any more; nothing more is written/)
+  await untilSaid(active.running, /Lost the lease, stopped writing/)
   await untilSaid(active.running, /Not active any more[\s\S]*Standing by/)
   const after = await house.readLease()
   // One more, unless the machine was so busy that the new one lost it for a while.
@@ -156,7 +156,7 @@ const fillDisk = `CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS 
     FOR EACH ROW EXECUTE FUNCTION no_room()`
 const clearDisk = 'DROP TRIGGER no_room ON header; DROP FUNCTION no_room()'
 
-test('the disk is full: nothing is half written, and it goes on once there is room', async () => {
+test('the disk is full: nothing is half written, and it continues once there is room', async () => {
   await queryAt(house.url, fillDisk)
   const block = await house.readBlock()
   await sleep(3_000)

@@ -122,15 +122,17 @@ export const untilTakenBy = async (
 }
 
 /** The process says who writes as the lease does; on a busy machine that may change in between. */
-export const untilWriterTold = async (house: House, api: Api): Promise<LeaseRow> => {
+export const untilWriterReported = async (house: House, api: Api): Promise<LeaseRow> => {
   const read = async () => {
     const { chain } = await readStatus(api)
-    return { told: chain.writer, lease: await house.readLease() }
+    return { reported: chain.writer, lease: await house.readLease() }
   }
   const { lease } = await eventually(
     read,
-    ({ told, lease: { holder, generation } }) =>
-      told?.state === 'active' && told.holder === holder && told.generation === generation,
+    ({ reported, lease: { holder, generation } }) =>
+      reported?.state === 'active' &&
+      reported.holder === holder &&
+      reported.generation === generation,
     patience,
   )
   return lease

@@ -1,14 +1,14 @@
 import { Agent, get } from 'node:http'
 
 /*
- * Many clients at once, who ask whether they are answered or not, and notice when a process tells
- * of an earlier block than it told of before.
+ * Many clients at once, who ask whether they are answered or not, and notice when a process reports
+ * an earlier block than before.
  */
 
 export type Load = {
   /** What was answered otherwise than with 200, or not at all. */
   readonly failures: () => readonly string[]
-  /** Details that a process without its store said it can not give now. */
+  /** Details that a process without its store said it cannot serve now. */
   readonly refusedDetails: () => number
   readonly answered: () => number
   /** Where a later question got an earlier block. */
@@ -17,7 +17,7 @@ export type Load = {
 }
 
 const tickMs = 20
-/** Of one process; whoever comes on top of them would only wait. */
+/** Of one process; further requests would only wait. */
 const openMax = 64
 /** Only who is never answered was left waiting: how fast is asked elsewhere. */
 const answerMsMax = 240_000

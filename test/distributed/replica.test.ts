@@ -4,7 +4,14 @@ import { sandboxDir } from '../service/shared.ts'
 import { type PostgresServer, startReplica } from '../setup/postgres.ts'
 import type { Running } from '../setup/processes.ts'
 import { type Api, readyClientOf, untilSaid } from './clients.ts'
-import { eventually, type House, openHouse, patience, untilPast, untilWriterTold } from './house.ts'
+import {
+  eventually,
+  type House,
+  openHouse,
+  patience,
+  untilPast,
+  untilWriterReported,
+} from './house.ts'
 import { type Load, startLoad } from './load.ts'
 
 /*
@@ -43,7 +50,7 @@ afterAll(async () => {
 
 test('it follows, and knows who writes', async () => {
   await untilPast([api], (await house.readBlock()) + 4)
-  await untilWriterTold(house, api)
+  await untilWriterReported(house, api)
 })
 
 test('while the primary is gone it answers, and afterwards it follows again', async () => {
@@ -55,7 +62,7 @@ test('while the primary is gone it answers, and afterwards it follows again', as
   expect([load.failures(), load.stepsBack()]).toEqual([[], []])
 })
 
-test('an indexer can not be active on it, and says why', async () => {
+test('an indexer cannot use it, and says why', async () => {
   const index = onReplica('index')
   await untilSaid(index, /"reason":"[^"]* is a read-only replica: configure its primary"/)
   expect(await stop(index)).toBe(0)

@@ -14,7 +14,7 @@ import { sampleNetwork } from '../support/indexer/market.ts'
 
 /*
  * One index of one simulated chain, forks and all, is written to both stores, write for write.
- * Then the same moment is told from each, and every reply must be the same to the last byte:
+ * Then each serves the same moment, and every reply must be the same to the last byte:
  *
  *   chain ── index ──┬── SQLite ────── API ──┐
  *                    └── PostgreSQL ── API ──┴── equal?

@@ -38,7 +38,7 @@ const urlWith = (password: string, port = postgres.port): string => {
 
 const argsOf = (role: string) => [role, '--network', network]
 
-/** What other users of the machine see of a process; null where that can not be known. */
+/** What other users of the machine see of a process; null if that is unknown. */
 const titleOf = ({ child }: Running): string | null => {
   const path = `/proc/${child.pid}/cmdline`
   return existsSync(path) ? readFileSync(path, 'utf8') : null
@@ -49,7 +49,7 @@ const expectQuiet = async (running: Running): Promise<void> => {
   expect(stdout + stderr).not.toContain(canary)
 }
 
-describe('what waiting would not mend ends the process, with one line', () => {
+describe('errors that a retry would not fix end the process with one line', () => {
   test.each<readonly [string, () => string, string]>([
     ['a wrong password', () => urlWith(`${canary}x`), 'does not accept this password'],
     [
@@ -72,14 +72,14 @@ test.each(['index', 'api', 'start'])('%s waits for a database that is away', asy
   await gone.cut()
   const args = [...argsOf(role), '--store', urlWith(canary, gone.port)]
   const running = launch([...args, ...(role === 'index' ? [] : ['--port', '0'])], { directory })
-  await untilSaid(running, /The store cannot be reached yet; it is waited for/)
+  await untilSaid(running, /Store is unavailable, waiting for it/)
   if (role !== 'index') {
     const api: Api = await clientOf(running)
     expect((await api.ask('/healthz')).status).toBe(200)
     expect((await api.ask('/readyz')).status).toBe(503)
     expect((await api.ask('/api/v1/pools')).status).toBe(503)
-    const told = await Promise.all(['/api/v1/status', '/metrics'].map((path) => api.ask(path)))
-    for (const { status, text } of told) {
+    const replies = await Promise.all(['/api/v1/status', '/metrics'].map((path) => api.ask(path)))
+    for (const { status, text } of replies) {
       expect(status).toBe(200)
       expect(text).not.toContain(canary)
     }

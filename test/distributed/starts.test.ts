@@ -40,7 +40,7 @@ test('both serve what one of them writes, and when that one stops the other does
   const [first, second] = members
   const isFirst = isHeldBy(first)(await house.readLease())
   const [active, standby] = isFirst ? [first, second] : [second, first]
-  await untilSaid(standby.running, /Standing by: another indexer is active/)
+  await untilSaid(standby.running, /Standby: another indexer holds the lease/)
   await untilPast(apis, (await house.readBlock()) + 2)
   for (const api of apis) expect((await api.ask('/readyz')).status).toBe(200)
   expect(await stop(active.running)).toBe(0)

@@ -93,7 +93,7 @@ test('the image serves the API and the dashboard', async () => {
     service.child.kill('SIGTERM')
     expect((await service.ended).code).toBe(0)
   })
-  const port = await untilPrinted(service, /Serving at [\w.:[\]]*:(\d+),/)
+  const port = await untilPrinted(service, /API listening on [\w.:[\]]*:(\d+),/)
   const get = (target: string) => fetch(`http://127.0.0.1:${port}${target}`)
   expect((await get('/healthz')).status).toBe(200)
   expect(await (await get('/api/v1/health')).json()).toHaveProperty('methodologyVersion')

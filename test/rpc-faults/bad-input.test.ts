@@ -51,18 +51,21 @@ const indexedUpTo = (store: Store, block: number) =>
   poll(() => isIndexedUpTo(store, block - confirmations)).toBe(true)
 
 const expectCanonical = async (store: Store, to: number, chain = main): Promise<void> => {
-  const [told, held] = [chainEventLines(chain, to), await storedEventLines(store, to)]
-  expect(compareLines(told, held)).toEqual({ missing: [], surplus: [] })
+  const [expectedLines, storedLines] = [
+    chainEventLines(chain, to),
+    await storedEventLines(store, to),
+  ]
+  expect(compareLines(expectedLines, storedLines)).toEqual({ missing: [], surplus: [] })
 }
 
-/** Nothing fell, and nobody was told the same thing hundreds of times. */
+/** Nothing crashed, and no message was logged hundreds of times. */
 const expectCalm = ({ journal, refusals }: Run): void => {
   expect(refusals).toEqual([])
   expect(journal.of('error').filter(({ message }) => /^Unexpected error/.test(message))).toEqual([])
   expect(journal.of('warn').length + journal.of('error').length).toBeLessThan(30)
 }
 
-const wrongId = /its chain id is 1, the network's is 466399/
+const wrongId = /chain ID is 1, expected 466399/
 
 test('the only endpoint is of another chain: the start is refused with both ids', async () => {
   const node = await start({ chainId: 1 })
@@ -73,7 +76,7 @@ test('the only endpoint is of another chain: the start is refused with both ids'
   expect(run.journal.of('error')).toEqual([
     {
       level: 'error',
-      message: 'An RPC endpoint serves another chain',
+      message: 'RPC endpoint has the wrong chain ID',
       fields: { detail: expect.stringMatching(wrongId) },
     },
   ])
@@ -86,7 +89,7 @@ test('one of two endpoints is of another chain: the other one is enough', async 
   const run = await startRun({ urls: [wrong.url, right.url], store })
   await indexedUpTo(store, lastBlock)
   await run.stop()
-  expect(run.journal.count('An RPC endpoint serves another chain')).toBe(1)
+  expect(run.journal.count('RPC endpoint has the wrong chain ID')).toBe(1)
   expectCalm(run)
   await expectCanonical(store, lastBlock - confirmations)
 })
@@ -170,7 +173,7 @@ test('a reorganisation below the settled block stops the index, which says so', 
   expect(run.journal.count('Indexing stopped: finality violated')).toBe(1)
   expectCalm(run)
 
-  // A restart helps nobody as long as the chain says so, and loses nothing.
+  // A restart does not help as long as the chain says so, and loses nothing.
   const again = await startRun({ urls: [node.url], store })
   await poll(async () => again.journal.count('Indexing stopped: finality violated')).toBe(1)
   await again.stop()

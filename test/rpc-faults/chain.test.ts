@@ -60,15 +60,15 @@ const meaningOf = (log: PlacedLog, fixture: typeof uniswapV3Fixture) => {
 const isV4 = ({ poolId }: PoolEvent): boolean => poolId.length === 66
 
 test('every log says in bytes what its event says in words', () => {
-  for (const { at, ...told } of chain.events) {
+  for (const { at, ...event } of chain.events) {
     const log = logs.get(placeOf(at)) as PlacedLog
-    const fixture = isV4({ at, ...told } as PoolEvent) ? uniswapV4Fixture : uniswapV3Fixture
-    expect(meaningOf(log, fixture)).toEqual(told)
+    const fixture = isV4({ at, ...event } as PoolEvent) ? uniswapV4Fixture : uniswapV3Fixture
+    expect(meaningOf(log, fixture)).toEqual(event)
     expect(log.txHash).toBe(at.txHash)
   }
 })
 
-test('there is everything in it: kinds of events, crossings, pokes, fees that a hook sets', () => {
+test('there is everything in it: kinds of events, crossings, zero-liquidity updates, fees that a hook sets', () => {
   const kinds = Map.groupBy(chain.events, ({ kind }) => kind)
   expect(kinds.get('created')?.length).toBe(params.pools)
   const changes = kinds.get('liquidity-changed') ?? []

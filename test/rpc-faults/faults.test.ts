@@ -68,16 +68,16 @@ const open = (name: string) => {
 }
 
 const expectCanonical = async (store: ReturnType<typeof open>): Promise<void> => {
-  const [told, held] = [
+  const [expectedLines, storedLines] = [
     chainEventLines(chain, indexedBlock),
     await storedEventLines(store, indexedBlock),
   ]
-  const { missing, surplus } = compareLines(told, held)
+  const { missing, surplus } = compareLines(expectedLines, storedLines)
   expect({ missing: missing.slice(0, 3), surplus: surplus.slice(0, 3) }).toEqual({
     missing: [],
     surplus: [],
   })
-  expect(digestLines(held)).toBe(digestLines(told))
+  expect(digestLines(storedLines)).toBe(digestLines(expectedLines))
   expect(await storedPoolStates(store)).toEqual(chainPoolStates(reached))
 }
 
@@ -110,7 +110,7 @@ test('nothing is lost to a node of which a quarter of all answers is broken', as
   const store = open('broken')
   const run = await startRun({ urls: [node.url], store, deadlineMs: deadlineMsShort })
   await expect.poll(() => isComplete(store)).toBe(true)
-  // What the reading was spared comes with the questions for the head, which go on.
+  // What the reading was spared comes with the questions for the head, which continue.
   const all = new Set([...errorKinds, ...rateKinds, ...disturbances])
   await expect.poll(() => mischiefOf(node)).toEqual(all)
   await run.stop()
@@ -118,8 +118,8 @@ test('nothing is lost to a node of which a quarter of all answers is broken', as
 })
 
 // An answer that lacks a log looks like any other: only the second reading, and only with a second
-// witness, can tell. What it finds is repaired and counted.
-test('what one of two endpoints forgets the other one tells', async () => {
+// endpoint, can find. What it finds is repaired and counted.
+test('one of two endpoints omits logs that the other one returns', async () => {
   const manners = { logsMax: 2000, finalDepth }
   const forgetting = await start({ behavior: { ...manners, forgetPercent: 100 } })
   const honest = await start({ behavior: manners })
@@ -129,14 +129,14 @@ test('what one of two endpoints forgets the other one tells', async () => {
   await run.stop()
   expect(await mischiefOf(forgetting)).toContain('forgotten')
   expect((await headerOf(store))?.repairs).toBeGreaterThan(0)
-  const [told, held] = [
+  const [expectedLines, storedLines] = [
     chainEventLines(chain, finalBlock),
     await storedEventLines(store, finalBlock),
   ]
-  expect(compareLines(told, held)).toEqual({ missing: [], surplus: [] })
+  expect(compareLines(expectedLines, storedLines)).toEqual({ missing: [], surplus: [] })
 })
 
-test('the first reading of a long chain ends the same way over the same node', async () => {
+test('the bootstrap of a long chain ends the same way over the same node', async () => {
   const manners = { ...publicManners, latencyMs: 5, errorPercent: 8, blocksMax: 700 }
   const node = await start({ fixed: { timestamps: 'zero', seed: 11 }, behavior: manners })
   const store = open('bootstrap')

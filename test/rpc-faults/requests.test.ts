@@ -45,8 +45,11 @@ test.each(bounds)('$events events cost a bounded number of requests', async (bou
   await expect.poll(() => isIndexedUpTo(store, to), { interval: 5 }).toBe(true)
   const { requests, logRequests, calls } = await node.counts()
   await run.stop()
-  const [told, held] = [chainEventLines(chain, to), await storedEventLines(store, to)]
-  expect(compareLines(told, held)).toEqual({ missing: [], surplus: [] })
+  const [expectedLines, storedLines] = [
+    chainEventLines(chain, to),
+    await storedEventLines(store, to),
+  ]
+  expect(compareLines(expectedLines, storedLines)).toEqual({ missing: [], surplus: [] })
   expect(logRequests, JSON.stringify(calls)).toBeLessThanOrEqual(logRequestsMax)
   expect(requests - logRequests, JSON.stringify(calls)).toBeLessThanOrEqual(otherRequestsMax)
   // With times in the logs no header is read but those of ends and heads.
@@ -68,6 +71,6 @@ test('a header that was read is not asked for again because another one failed',
   const blocks = new Set(createSyntheticChain(params).logs.map(({ block }) => block)).size
   const isRead = async () => (await chain.readRange(range, { topics: [poolTopics] })).ok
   await expect.poll(isRead).toBe(true)
-  // Twice as often is usual. Whoever asked for all of them again would not come to an end.
+  // Twice as often is usual. Repeating all of them would not come to an end.
   expect((await node.counts()).calls.eth_getBlockByNumber).toBeLessThan(5 * blocks)
 })

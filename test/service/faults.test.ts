@@ -91,7 +91,7 @@ test('serves the API without chain and quotes and reveals no secret', async () =
     expect(['degraded', 'down']).toContain(row.state)
     expect([row.lastSuccessTs, row.ageSeconds]).toEqual([null, null])
     expect(row.lastAttemptTs).not.toBeNull()
-    expect(row.lastError).toContain(`${chainProxy.host}: no connection`)
+    expect(row.lastError).toContain(`${chainProxy.host}: connection failed`)
     expect(row.lastError).not.toMatch(/http|key=|user/)
   }
   const { chain } = await readStatus()

@@ -43,7 +43,7 @@ const patience = { waitMs: 50, msMax: 300_000 }
 
 /** Its base URL, once it serves. */
 const servingAt = async (running: Running): Promise<string> =>
-  `http://${await untilPrinted(running, /Serving at ([\w.:[\]]+),/)}`
+  `http://${await untilPrinted(running, /API listening on ([\w.:[\]]+),/)}`
 
 /** A client of it, once it can answer everything. */
 export const clientOf = async (running: Running): Promise<Api> => {

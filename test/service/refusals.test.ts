@@ -77,7 +77,7 @@ describe.concurrent('an invalid network file', () => {
 
   test('a directory', async () => {
     const directory = newDirectory()
-    const line = '--network: can not read "./"'
+    const line = '--network: cannot read "./"'
     await expectRefusal(['index', '--network', './'], directory, { code: 2, line })
   })
 })

@@ -13,7 +13,7 @@ export type Service = {
 const cli = fileURLToPath(new URL('../../src/cli/cli.ts', import.meta.url))
 /** Takes twenty seconds; only what never comes is to fail on a machine that is very busy. */
 const servingMsMax = 300_000
-const servingLine = /Serving at ([\w.:[\]]+),/
+const servingLine = /API listening on ([\w.:[\]]+),/
 
 /** Starts `stockpools` as a process of its own and waits until it serves. */
 export const startService = (launch: {

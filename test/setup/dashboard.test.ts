@@ -48,7 +48,7 @@ test('processes that start together build once', async () => {
   expect([await Promise.all([ensure(), ensure()]), runs()]).toEqual([[true, true], 1])
 })
 
-test('a build that fails is told, and the service starts all the same', async () => {
+test('a failed build is reported, and the service starts anyway', async () => {
   const { ensure } = cloneOf({
     'dashboard/index.html': '<p>',
     'bin/setup/build-dashboard.mjs': 'process.exit(1)',

@@ -7,20 +7,20 @@ import { createTemporaryClone, type TemporaryClone } from './temporary-clone.ts'
 /*
  * npm -> sh -> bin/stockpools.mjs -> src/cli/cli.ts
  *
- * In place of the service stands a process that stops as the real one does and tells why.
+ * In place of the service stands a process that stops as the real one does and reports why.
  */
 
 const stop = new URL('../../src/cli/stop.ts', import.meta.url).href
 const service = `
   import { listenForStop } from ${JSON.stringify(stop)}
   import { appendFileSync } from 'node:fs'
-  const tell = (text) => appendFileSync('story', text + '\\n')
+  const record = (text) => appendFileSync('story', text + '\\n')
   const [wish] = process.argv.slice(2)
   if (wish === 'end') process.exit(7)
   if (wish === 'crash') process.kill(process.pid, 'SIGKILL')
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => tell(signal))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => record(signal))
   const ended = listenForStop(() => process.exit(1))
-  ended.addEventListener('abort', () => setTimeout(() => { tell('ended'); process.exit(0) }, 100))
+  ended.addEventListener('abort', () => setTimeout(() => { record('ended'); process.exit(0) }, 100))
   setInterval(() => {}, 1000)
   console.log('service ' + process.pid)
 `
@@ -97,7 +97,7 @@ test('when npm is killed with -9 the launcher notices and the service stops in o
   expect(story()).toEqual(['SIGTERM', 'ended'])
 })
 
-test('a launcher without packages that can not install says so and ends', async () => {
+test('a launcher without packages that cannot install reports it and exits', async () => {
   clone = createTemporaryClone({ 'package-lock.json': lock, 'npm-cli.js': 'process.exit(3)' })
   const args = [join(clone.root, 'bin', 'stockpools.mjs'), 'start']
   const environment = { ...process.env, npm_execpath: join(clone.root, 'npm-cli.js') }

@@ -36,7 +36,7 @@ const endedProcess = async (): Promise<number> => {
   return running.child.pid ?? 0
 }
 
-test('two who want it work one after the other, the second is told to wait', async () => {
+test('two who want it work one after the other, the second one waits', async () => {
   const story: string[] = []
   const worker = (name: string) =>
     withLock(
@@ -87,16 +87,16 @@ test.each([
 
 test('the lock of a living process is left alone', async () => {
   leaveLock(process.pid, 1)
-  let told = false
+  let hasWaited = false
   const wanted = withLock(
     directory,
     async () => 'done',
     () => {
-      told = true
+      hasWaited = true
     },
   )
   await sleep(300)
-  expect([told, existsSync(directory)]).toEqual([true, true])
+  expect([hasWaited, existsSync(directory)]).toEqual([true, true])
   leaveLock(null, 60)
   writeFileSync(join(directory, 'pid'), String(await endedProcess()))
   await expect(wanted).resolves.toBe('done')

@@ -11,14 +11,14 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 
-/** PostgreSQL refuses to run as root; where we are root it runs as nobody. */
-const nobody = 65_534
+/** PostgreSQL refuses to run as root; as root it is started as an unprivileged user. */
+const unprivilegedUser = 65_534
 
 export const isRoot = process.getuid?.() === 0
 
 /** Whom its processes run as; nothing where we are a plain user. */
 export const runAs: { readonly uid?: number; readonly gid?: number } = isRoot
-  ? { uid: nobody, gid: nobody }
+  ? { uid: unprivilegedUser, gid: unprivilegedUser }
   : {}
 
 export type PostgresProgram = {
@@ -38,7 +38,7 @@ const nativeFolder = (): string => {
 
 /**
  * A copy of the PostgreSQL inside the npm package, below `directory`: its library links are made by
- * an install script, which we do not run, and nobody may not read every home.
+ * an install script, which we do not run, and this user may not read every home.
  */
 export const preparePostgres = (directory: string): PostgresProgram => {
   const home = join(directory, 'program')

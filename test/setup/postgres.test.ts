@@ -3,7 +3,7 @@ import { queryAt, startPostgres, startReplica } from './postgres.ts'
 
 /*
  * The database that other tests rely on is a real one, which keeps what was committed when it is
- * killed, and whose replica tells the same a moment later.
+ * killed, and whose replica follows a moment later.
  */
 
 const primary = await startPostgres()
@@ -18,13 +18,13 @@ test('what was committed is there after a kill', async () => {
   expect(await queryAt(url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }])
 })
 
-test('a replica tells what the primary was told', async () => {
+test('a replica returns what the primary stored', async () => {
   const replica = await startReplica(primary)
   try {
-    await primary.query('CREATE TABLE told AS SELECT 7 AS answer')
-    const lag = "SELECT to_regclass('told') IS NOT NULL AS here"
+    await primary.query('CREATE TABLE replicated AS SELECT 7 AS answer')
+    const lag = "SELECT to_regclass('replicated') IS NOT NULL AS here"
     await expect.poll(() => replica.query(lag)).toEqual([{ here: true }])
-    expect(await replica.query('SELECT answer FROM told')).toEqual([{ answer: 7 }])
+    expect(await replica.query('SELECT answer FROM replicated')).toEqual([{ answer: 7 }])
     await expect(replica.query('CREATE TABLE refused ()')).rejects.toThrow(/read-only/)
   } finally {
     await replica.dispose()

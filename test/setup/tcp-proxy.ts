@@ -7,9 +7,9 @@ export type TcpProxy = {
   readonly port: number
   /** All connections break, and new ones are refused. */
   readonly cut: () => Promise<void>
-  /** Connections stay and are accepted, but not a byte goes through: nobody is told of it. */
+  /** Connections stay and are accepted, but no byte goes through, without an error. */
   readonly stall: () => Promise<void>
-  /** New connections pass again; those that were stalled go on. */
+  /** New connections pass again; stalled ones resume. */
   readonly pass: () => Promise<void>
   /**
    * The next answer to a COMMIT of PostgreSQL is not delivered: its connection breaks instead.

@@ -54,10 +54,10 @@ const meet = async (
 ): Promise<Answer> => {
   switch (accident) {
     case 'no-connection':
-      return failure({ kind: 'unreachable', detail: 'no connection (ECONNREFUSED)' })
+      return failure({ kind: 'unreachable', detail: 'connection failed (ECONNREFUSED)' })
     case 'dripping':
       await given.time.sleep(given.deadlineMs)
-      return failure({ kind: 'timeout', detail: 'no whole answer in time' })
+      return failure({ kind: 'timeout', detail: 'response timed out' })
     case 'rate-status':
       return answered('Too Many Requests', 429)
     case 'rate-status-retry':
@@ -77,7 +77,7 @@ const meet = async (
     case 'bad-gateway':
       return answered(page, 502)
     case 'oversized':
-      return failure({ kind: 'too-large', detail: 'the answer is too long' })
+      return failure({ kind: 'too-large', detail: 'response too large' })
     case 'empty':
       return answered('')
   }
@@ -119,7 +119,7 @@ export const createSimOutbound = (deps: {
     }
     const whole = text()
     if (whole.length > bytesMax) {
-      return failure({ kind: 'too-large', detail: 'the answer is too long' })
+      return failure({ kind: 'too-large', detail: 'response too large' })
     }
     return answered(whole)
   }

@@ -107,7 +107,7 @@ export const createWatch = () => {
     chainId: 4663,
     httpClient: async () =>
       body === null
-        ? { ok: false, fault: { kind: 'unreachable', detail: 'no connection' } }
+        ? { ok: false, fault: { kind: 'unreachable', detail: 'connection failed' } }
         : { ok: true, value: { status: 200, retryAfterSeconds: null, body: [Buffer.from(body)] } },
   })
   const reports: string[] = []

@@ -15,23 +15,23 @@ import type { CommandContext } from '../context.ts'
 export type RunningApi = {
   /** The base URL. */
   readonly url: string
-  /** Looks at the store now: something was written. */
+  /** Starts a store sync now, after a write. */
   readonly wake: () => void
-  /** Once it has looked at the store for the first time, however that went. */
+  /** Resolves after the first store sync, successful or not. */
   readonly firstPass: Promise<void>
 }
 
-/** A look that is under way may take so long at the end. */
-const lookMsMax = 1_000
+/** A running store sync may delay the shutdown by this much. */
+const syncMsMax = 1_000
 
-/** Serves the API from a store, following what its writer writes. The fault is one line. */
+/** Serves the API from a store and follows its writer. The fault is one line. */
 export const serveApi = async (
   { config, clock, logger, shutdown, rpc }: CommandContext,
   store: StoreReader,
 ): Promise<Outcome<RunningApi, string>> => {
   const { network, sandbox, confirmations, rateLimitPerMinute, trustedProxies } = config
-  const watch = pollStoreMetrics(config.store, systemTimer)
-  shutdown.add(watch.stop)
+  const storeMetrics = pollStoreMetrics(config.store, systemTimer)
+  shutdown.add(storeMetrics.stop)
   const market = createMarket({
     store,
     clock,
@@ -42,7 +42,7 @@ export const serveApi = async (
     network: { name: network.name, chainId: network.chainId },
     isScreenerEnabled: network.screener !== null,
     hasOneCopy: config.store.kind !== 'postgres',
-    writer: watch.writer,
+    writer: storeMetrics.writer,
   })
   const server = createServer({
     market,
@@ -50,7 +50,7 @@ export const serveApi = async (
     metrics: createMetrics({
       market,
       rpc: rpc.read,
-      storeBytes: watch.bytes,
+      storeBytes: storeMetrics.bytes,
       nowMs: systemTimer.nowMs,
     }),
     clock,
@@ -63,12 +63,12 @@ export const serveApi = async (
   const listening = await server.listen({ host: config.host, port: config.port })
   if (!listening.ok) return failure(listening.fault.detail)
   market.start()
-  // A look at a store that says nothing must not hold up a stop.
-  shutdown.add(() => Promise.race([market.stop(), systemTimer.sleep(lookMsMax)]))
+  // A store sync that waits for an unresponsive store must not block the shutdown.
+  shutdown.add(() => Promise.race([market.stop(), systemTimer.sleep(syncMsMax)]))
   shutdown.add(server.close)
   if (config.store.kind === 'postgres') {
-    const bell = await subscribeToSharedStore(config.store, market.wake)
-    shutdown.add(bell.close)
+    const subscription = await subscribeToSharedStore(config.store, market.wake)
+    shutdown.add(subscription.close)
   }
   const { wake, firstPass } = market
   return success({ url: listening.value, wake, firstPass })

@@ -6,17 +6,20 @@ import { createConsole } from '../../log/console.ts'
 import { systemClock } from '../clock.ts'
 import { openExportSource, openImportSink } from '../compose/export-store.ts'
 
-type World = {
+type ProcessControl = {
   readonly stop: AbortSignal
-  /** One line on standard error. */
-  readonly complain: (text: string) => void
+  /** Writes one line to standard error. */
+  readonly reportError: (text: string) => void
 }
 
-type Watch = { readonly signal: AbortSignal; readonly onStep: (step: TransferProgress) => void }
+type TransferWatch = {
+  readonly signal: AbortSignal
+  readonly onStep: (step: TransferProgress) => void
+}
 
-const carry = async (
+const runTransfer = async (
   transfer: Transfer,
-  watch: Watch,
+  watch: TransferWatch,
 ): Promise<Outcome<TransferResult, string>> => {
   const { direction, store, file } = transfer
   const work = { file, ...watch }
@@ -34,22 +37,25 @@ const carry = async (
   return imported
 }
 
-/** Carries a store over. The exit code: 0 done, 1 failed at work or stopped before it was done. */
-export const transferStore = async (transfer: Transfer, world: World): Promise<number> => {
+/** Exports or imports a store. Returns the exit code: 0 done, 1 failed or stopped. */
+export const transferStore = async (
+  transfer: Transfer,
+  control: ProcessControl,
+): Promise<number> => {
   const { direction, file, logLevel } = transfer
-  // What goes to standard output is the export itself.
+  // Standard output carries the export itself.
   const stream = direction === 'export' && file === '-' ? process.stderr : process.stdout
   const { logger, progress } = createConsole({ stream, level: logLevel, clock: systemClock })
   const onStep = ({ phase, done, total }: TransferProgress): void =>
     progress.bootstrap({ phase: `${direction} of ${phase}`, done, total, events: null })
-  const carried = await carry(transfer, { signal: world.stop, onStep })
+  const transferred = await runTransfer(transfer, { signal: control.stop, onStep })
   progress.end()
-  if (!carried.ok) {
-    world.complain(carried.fault)
+  if (!transferred.ok) {
+    control.reportError(transferred.fault)
     return 1
   }
-  const { chain, rows } = carried.value
-  logger.info(`The ${direction} is complete`, {
+  const { chain, rows } = transferred.value
+  logger.info(`Completed the ${direction}`, {
     network: chain.network,
     chainId: chain.chainId,
     rows,

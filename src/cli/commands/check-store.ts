@@ -6,9 +6,8 @@ import { checkSharedStore } from '../compose/shared-store.ts'
 import type { CommandContext } from '../context.ts'
 
 /**
- * Finds out at once what is wrong with the store, in one line; null if nothing is that waiting
- * would not mend. A file is made here, so that there is one to read from. A database that is away
- * is waited for: whoever serves answers from the first snapshot on, and says so until then.
+ * Returns why the store cannot be used, in one line, or null. Creates a missing file, so that the
+ * API can open it. An unreachable database is not an error: the service waits for it.
  */
 export const checkStore = async ({
   config,
@@ -20,18 +19,18 @@ export const checkStore = async ({
     const reach = await checkSharedStore(store)
     if (reach.kind === 'refused') return reach.fault
     if (reach.kind === 'away') {
-      logger.warn('The store cannot be reached yet; it is waited for', { reason: reach.fault })
+      logger.warn('Store is unavailable, waiting for it', { reason: reach.fault })
     }
     return null
   }
   if (role === 'api') return null
-  const made = await openStore(store, { leaseGeneration: null, logger })
-  if (!made.ok) return made.fault
-  await made.value.close()
+  const opened = await openStore(store, { leaseGeneration: null, logger })
+  if (!opened.ok) return opened.fault
+  await opened.value.close()
   return null
 }
 
-/** For whoever serves. Only a file that can not be opened is a fault. */
+/** Opens the store for the API. Only a file that cannot be opened is a fault. */
 export const openReader = async ({
   config,
   logger,

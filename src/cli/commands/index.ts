@@ -7,7 +7,10 @@ import type { CommandContext } from '../context.ts'
 import { startWorkerThread } from '../worker/worker-thread.ts'
 import type { RunningApi } from './api.ts'
 
-const listenerOf = ({ progress, logger, fail, rpc }: CommandContext, onProgress: () => void) => ({
+const createListener = (
+  { progress, logger, fail, rpc }: CommandContext,
+  onProgress: () => void,
+) => ({
   logger,
   onEndpoints: rpc.set,
   onWaiting: progress.waiting,
@@ -21,17 +24,17 @@ const listenerOf = ({ progress, logger, fail, rpc }: CommandContext, onProgress:
 
 const endpointsEveryMs = 2000
 
-/** Loaded when it is wanted: as a rule the index runs in a thread, which loads it for itself. */
+/** Imported on demand: the indexer usually runs in a thread, which has its own copy. */
 const loadIndexer = () => import('../worker/run-indexer.ts')
 
-/** Runs the index in this thread; a store in memory can not be shared with another. */
+/** Runs the indexer in this thread, because a store in memory cannot be shared. */
 export const runIndexerInProcess = async (
   context: CommandContext,
   onProgress: () => void,
 ): Promise<Outcome<Store, string>> => {
   const { config, clock, shutdown } = context
   const { openIndexer } = await loadIndexer()
-  const opened = await openIndexer(config, { ...listenerOf(context, onProgress), clock })
+  const opened = await openIndexer(config, { ...createListener(context, onProgress), clock })
   if (!opened.ok) return failure(opened.fault)
   const { endpoints } = opened.value
   const reporting = setInterval(() => context.rpc.set(endpoints()), endpointsEveryMs).unref()
@@ -40,28 +43,31 @@ export const runIndexerInProcess = async (
   return success(opened.value.store)
 }
 
-/** Runs the index in a thread of its own; readers open the store beside it. */
+/** Runs the indexer in its own thread; readers open the same store. */
 export const runIndexerInThread = (context: CommandContext, onProgress: () => void): void => {
-  const thread = startWorkerThread(toConfigMessage(context.config), listenerOf(context, onProgress))
+  const thread = startWorkerThread(
+    toConfigMessage(context.config),
+    createListener(context, onProgress),
+  )
   context.shutdown.add(thread.stop)
 }
 
-/** However large the store is, its index does not stand still for longer. */
-const lookMsMax = 5000
+/** Longest delay of the indexer, however large the store is. */
+const firstPassMsMax = 5000
 
 /**
- * The same beside an API, after its first look at the store: each of both reads every pool at
- * first, and in turns the first page is there in three quarters of the time.
+ * Starts the indexer after the first store sync of the API. Both first read every pool; one after
+ * the other, the first page is ready in three quarters of the time.
  */
 export const runIndexerAfterApi = (
   context: CommandContext,
   { wake, firstPass }: Pick<RunningApi, 'wake' | 'firstPass'>,
 ): void => {
-  let isEnding = false
+  let isStopping = false
   context.shutdown.add(async () => {
-    isEnding = true
+    isStopping = true
   })
-  void Promise.race([firstPass, systemTimer.sleep(lookMsMax)]).then(() => {
-    if (!isEnding) runIndexerInThread(context, wake)
+  void Promise.race([firstPass, systemTimer.sleep(firstPassMsMax)]).then(() => {
+    if (!isStopping) runIndexerInThread(context, wake)
   })
 }

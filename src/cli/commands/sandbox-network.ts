@@ -8,12 +8,11 @@ import type { Shutdown } from '../shutdown.ts'
 const dataDir = './data/sandbox'
 const storePath = './data/sandbox.db'
 
-/** What the sandbox is at, for whoever waits. */
 const phaseTexts = {
   compile: 'sandbox: compiling contracts',
-  resume: 'sandbox: taking up the saved chain',
+  resume: 'sandbox: loading the saved chain',
   deploy: 'sandbox: deploying',
-  past: 'sandbox: making a day of trading',
+  past: 'sandbox: simulating a day of trading',
   start: 'sandbox: starting',
 } as const
 
@@ -27,30 +26,31 @@ type Deps = {
 const openChain = async (deps: Deps): Promise<Outcome<string, string>> => {
   const { progress, logger, shutdown, stop } = deps
   try {
-    // Only when it is wanted: what follows a live chain is installed without it.
+    // Imported on demand: the sandbox is not part of every installation.
     const { openSandbox } = await import('../../../sandbox/open-sandbox.ts')
     const sandbox = await openSandbox({
       dataDir,
       signal: stop,
-      // A chain that has dropped its first logs is of no use to a store that begins.
+      // A new store requires all logs, but a long-running chain drops its first ones.
       needsAllLogs: !existsSync(storePath),
       onProgress: (step) => {
         if (!('total' in step)) return
         const { phase, done, total } = step
         progress.bootstrap({ phase: phaseTexts[phase], done, total, events: null })
       },
-      onEnd: (reason) => logger.error('The sandbox chain ended; what is known ages', { reason }),
+      onEnd: (reason) =>
+        logger.error('Sandbox chain stopped, data is no longer updated', { reason }),
     })
     shutdown.add(sandbox.stop)
     return success(sandbox.networkFile)
   } catch (error) {
-    return failure(`the sandbox chain did not start: ${String(error)}`)
+    return failure(`sandbox chain failed to start: ${String(error)}`)
   }
 }
 
 /**
- * The network file of the sandbox: for whoever indexes, of one that is started or found running;
- * for a process that only serves, of the one that another process runs.
+ * Reads the network file of the sandbox. An indexing role starts the sandbox or joins a running
+ * one; the API uses the sandbox of another process.
  */
 export const readSandboxNetwork = async (
   role: Role,
@@ -61,6 +61,6 @@ export const readSandboxNetwork = async (
   try {
     return success(readFileSync(path.value, 'utf8'))
   } catch {
-    return failure('no sandbox has been started here: run "stockpools index" beside it first')
+    return failure('no sandbox is running here: start "stockpools index" first')
   }
 }

@@ -14,8 +14,8 @@ const storedOrigin = async (config: Config, logger: Logger): Promise<string | nu
 }
 
 /**
- * Every new sandbox chain is another chain. A store that holds an earlier one is worth nothing any
- * more, so it makes room; on any other network it would be refused instead.
+ * Removes the store of an earlier sandbox chain, because every new sandbox is another chain. On
+ * other networks such a store is rejected instead.
  */
 export const removeOldSandboxStore = async (config: Config, logger: Logger): Promise<void> => {
   if (config.store.kind !== 'sqlite' || !existsSync(config.store.path)) return
@@ -24,7 +24,7 @@ export const removeOldSandboxStore = async (config: Config, logger: Logger): Pro
   const origin = await chain.getBlockRef(toIndexedNetwork(config).origin)
   const stored = await storedOrigin(config, logger)
   if (!origin.ok || stored === null || stored === origin.value.hash) return
-  logger.info('The store holds an earlier sandbox chain; it is begun anew')
+  logger.info('Removed the store of an earlier sandbox chain')
   for (const suffix of ['', '-wal', '-shm'])
     rmSync(`${config.store.path}${suffix}`, { force: true })
 }

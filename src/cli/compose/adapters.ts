@@ -14,7 +14,7 @@ import { createScreener } from '../../screener/registry.ts'
 
 type QuoteTarget = Network['quoteSources'][number]
 
-const quoteSpecOf = (target: QuoteTarget): QuoteSourceSpec =>
+const toQuoteSourceSpec = (target: QuoteTarget): QuoteSourceSpec =>
   target.kind === 'issuer' ? { kind: 'issuer', url: target.url.reveal() } : target
 
 export const keccak256: IndexerDeps['keccak256'] = (bytes) =>
@@ -28,7 +28,7 @@ type Adapters = Pick<
   'quoteSources' | 'registry' | 'screener' | 'keccak256' | 'sha256'
 > & { readonly chain: RpcChainReader }
 
-/** All that speaks to the outside, as the configuration names it. */
+/** Creates the adapters for chain, quotes, stock registry and screener. */
 export const createAdapters = (
   config: Config,
   deps: { readonly logger: Logger; readonly signal: AbortSignal },
@@ -56,8 +56,8 @@ export const createAdapters = (
       ? null
       : createScreener({ ...network.screener, url: network.screener.url.reveal() }, { httpClient })
   const sources = { chainId, httpClient, chain }
-  const sourcesOfNetwork = network.quoteSources.map((target) =>
-    createQuoteSource(quoteSources, quoteSpecOf(target), sources),
+  const configuredSources = network.quoteSources.map((target) =>
+    createQuoteSource(quoteSources, toQuoteSourceSpec(target), sources),
   )
-  return { chain, registry, screener, quoteSources: sourcesOfNetwork, keccak256, sha256 }
+  return { chain, registry, screener, quoteSources: configuredSources, keccak256, sha256 }
 }

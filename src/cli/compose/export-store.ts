@@ -5,7 +5,7 @@ import type { ExportSource, ImportSink } from '../../ports/store-export.ts'
 
 type Target = Transfer['store']
 
-// Each when it is asked for: whoever has the one store need not load the other's driver.
+// Imported on demand, so that the driver of the other store is not loaded.
 
 export const openExportSource = async (target: Target): Promise<Outcome<ExportSource, string>> => {
   if (target.kind === 'sqlite') {
@@ -16,7 +16,7 @@ export const openExportSource = async (target: Target): Promise<Outcome<ExportSo
   return openPostgresExport({ url: target.url.reveal() })
 }
 
-/** `signal` ends a wait for another writer to leave. */
+/** `signal` ends the wait for another writer to finish. */
 export const openImportSink = async (
   target: Target,
   signal: AbortSignal,

@@ -11,7 +11,7 @@ const networkOf = (text: string) => {
   return toIndexedNetwork(config.value)
 }
 
-test('every contract that a network names is checked, ether is none, and null is nobody', () => {
+test('lists every contract of a network, without ether and null', () => {
   const { contracts } = networkOf(shipped)
   expect(contracts.map(({ key, role }) => `${key} ${role}`)).toEqual([
     'uniswapV3[0].factory v3-factory',

@@ -5,10 +5,10 @@ import { type Address, type BlockNumber, nativeAddress } from '../../domain/unit
 import type { IndexedNetwork } from '../../indexer/deps.ts'
 import type { NamedContract } from '../../indexer/verify/contract-check.ts'
 
-const originOf = ({ uniswapV3, uniswapV4 }: Network): BlockNumber =>
+const firstStartBlock = ({ uniswapV3, uniswapV4 }: Network): BlockNumber =>
   Math.min(...[...uniswapV3, ...uniswapV4].map((venue) => venue.startBlock))
 
-const shippedStocksOf = ({ stocks }: Network): readonly StockListing[] =>
+const toStockListings = ({ stocks }: Network): readonly StockListing[] =>
   stocks.tokens.map(({ symbol, name, address, decimals, feed }) => ({
     symbol,
     address,
@@ -17,32 +17,32 @@ const shippedStocksOf = ({ stocks }: Network): readonly StockListing[] =>
     ...listingNameOf(name),
   }))
 
-/** Every contract that is asked or believed, under its key in the network file. */
-const contractsOf = (network: Network): readonly NamedContract[] => {
+/** Every contract that the indexer calls or trusts, with its key in the network file. */
+const listContracts = (network: Network): readonly NamedContract[] => {
   const { uniswapV3, uniswapV4, multicall3, stocks, trustedQuotes } = network
-  const at = (
+  const named = (
     key: string,
     address: Address | null,
-    rest: Pick<NamedContract, 'role' | 'poolManager'>,
+    checks: Pick<NamedContract, 'role' | 'poolManager'>,
   ): readonly NamedContract[] =>
-    address === null || address === nativeAddress ? [] : [{ key, address, ...rest }]
+    address === null || address === nativeAddress ? [] : [{ key, address, ...checks }]
   return [
     ...uniswapV3.flatMap(({ factory }, i) =>
-      at(`uniswapV3[${i}].factory`, factory, { role: 'v3-factory' }),
+      named(`uniswapV3[${i}].factory`, factory, { role: 'v3-factory' }),
     ),
     ...uniswapV4.flatMap(({ poolManager, stateView }, i) => [
-      ...at(`uniswapV4[${i}].poolManager`, poolManager, { role: 'pool-manager' }),
-      ...at(`uniswapV4[${i}].stateView`, stateView, { role: 'state-view', poolManager }),
+      ...named(`uniswapV4[${i}].poolManager`, poolManager, { role: 'pool-manager' }),
+      ...named(`uniswapV4[${i}].stateView`, stateView, { role: 'state-view', poolManager }),
     ]),
-    ...at('multicall3', multicall3, { role: 'multicall3' }),
-    ...at('stocks.beacon', stocks.beacon, { role: 'beacon' }),
+    ...named('multicall3', multicall3, { role: 'multicall3' }),
+    ...named('stocks.beacon', stocks.beacon, { role: 'beacon' }),
     ...trustedQuotes.flatMap(({ address }, i) =>
-      at(`trustedQuotes[${i}].address`, address, { role: 'token' }),
+      named(`trustedQuotes[${i}].address`, address, { role: 'token' }),
     ),
   ]
 }
 
-/** The chain's particulars in the pipeline's terms. */
+/** Converts the configured network to the form of the indexer. */
 export const toIndexedNetwork = ({ network }: Config): IndexedNetwork => {
   const stateViews = new Map<Address, Address | null>(
     network.uniswapV4.map((venue) => [venue.poolManager, venue.stateView]),
@@ -56,11 +56,11 @@ export const toIndexedNetwork = ({ network }: Config): IndexedNetwork => {
       ),
       managers: new Set(stateViews.keys()),
     },
-    origin: originOf(network),
+    origin: firstStartBlock(network),
     stateViewOf: (venue) => stateViews.get(venue) ?? null,
-    contracts: contractsOf(network),
+    contracts: listContracts(network),
     trusted: network.trustedQuotes,
-    stocks: shippedStocksOf(network),
+    stocks: toStockListings(network),
     beacon: network.stocks.beacon,
   }
 }

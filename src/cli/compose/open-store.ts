@@ -7,13 +7,13 @@ import { createSqliteReader, createSqliteStore } from '../../store/sqlite/sqlite
 
 const memory = ':memory:'
 
-/** Loaded when it is wanted: who keeps a file needs no driver. */
+/** Imported on demand: SQLite stores need no PostgreSQL driver. */
 const loadPostgres = () => import('../../store/postgres/postgres-store.ts')
 
-/** A store for whoever writes it: with the generation of its lease, where it has one. */
+/** `fence` is the generation of the lease; null if the store has no lease. */
 export type WriterOptions = { readonly leaseGeneration: number | null; readonly logger: Logger }
 
-/** The store that the configuration names, for the one process that writes it. */
+/** Opens the configured store for the one process that writes it. */
 export const openStore = async (
   target: StoreTarget,
   options: WriterOptions,
@@ -25,7 +25,7 @@ export const openStore = async (
 
 export type OpenReader = StoreReader & Pick<Store, 'close'>
 
-/** The same store for a process that only reads. */
+/** Opens the same store for reading only. */
 export const openStoreReader = async (
   target: StoreTarget,
   logger: Logger,
@@ -34,8 +34,8 @@ export const openStoreReader = async (
     ? (await loadPostgres()).createPostgresReader({ url: target.url.reveal(), logger })
     : createSqliteReader({ path: target.kind === 'memory' ? memory : target.path })
 
-/** The main file and what is not yet merged into it. */
-const parts = ['', '-wal']
+/** The main file and the write-ahead log. */
+const fileSuffixes = ['', '-wal']
 
 const fileBytes = (path: string): number => {
   try {
@@ -45,6 +45,6 @@ const fileBytes = (path: string): number => {
   }
 }
 
-/** Bytes on disk of a store that is a file. */
+/** Size on disk of a SQLite store. */
 export const storeFileBytes = (path: string): number =>
-  parts.reduce((sum, suffix) => sum + fileBytes(`${path}${suffix}`), 0)
+  fileSuffixes.reduce((sum, suffix) => sum + fileBytes(`${path}${suffix}`), 0)

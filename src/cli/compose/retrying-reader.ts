@@ -2,12 +2,12 @@ import type { Outcome } from '../../domain/outcome.ts'
 import type { Timer } from '../../net/timer.ts'
 import type { OpenReader } from './open-store.ts'
 
-/** A store that is not there is not asked more often, however many want to read. */
-const waitMs = 1_000
+/** Minimum time between attempts to open the store, for all callers together. */
+const retryWaitMs = 1_000
 
 /**
- * A reader of a store that may not be there yet: opened by the first who reads, and tried again
- * until it is. A snapshot rejects meanwhile, as it does when an open store fails.
+ * Reads a store that may not be available yet: the first read opens it, later ones retry. Until
+ * then `snapshot` rejects, as it does when an open store fails.
  */
 export const createRetryingReader = (
   open: () => Promise<Outcome<OpenReader, string>>,
@@ -15,14 +15,14 @@ export const createRetryingReader = (
 ): OpenReader => {
   let opening: Promise<Outcome<OpenReader, string>> | null = null
   let retryMs = Number.POSITIVE_INFINITY
-  let held: OpenReader | null = null
+  let openReader: OpenReader | null = null
   let isClosed = false
 
   const attempt = async (): Promise<Outcome<OpenReader, string>> => {
     const reader = await open()
-    if (!reader.ok) retryMs = timer.nowMs() + waitMs
+    if (!reader.ok) retryMs = timer.nowMs() + retryWaitMs
     else if (isClosed) await reader.value.close()
-    else held = reader.value
+    else openReader = reader.value
     return reader
   }
 
@@ -40,8 +40,8 @@ export const createRetryingReader = (
     snapshot: async (read) => (await opened()).snapshot(read),
     close: async () => {
       isClosed = true
-      // One that is only being opened is not waited for: its store may never answer.
-      await held?.close()
+      // A reader that is still opening is not awaited: its store may never respond.
+      await openReader?.close()
     },
   }
 }

@@ -1,10 +1,10 @@
 import type { StoreTarget } from '../../config/options.ts'
 import type { Timer } from '../../net/timer.ts'
 
-/** A store that several processes share: one of them holds the lease, and writes. */
+/** A store of several processes, of which the holder of the lease writes. */
 export type SharedTarget = Extract<StoreTarget, { kind: 'postgres' }>
 
-/** Asks it once. What waiting would not mend is `refused`; the fault is one line with its host. */
+/** Checks the connection once. `refused` means that a retry would not help. */
 export const checkSharedStore = async ({ url }: SharedTarget) => {
   const { checkConnection } = await import('../../store/postgres/connection-check.ts')
   const reach = await checkConnection(url.reveal())
@@ -12,24 +12,24 @@ export const checkSharedStore = async ({ url }: SharedTarget) => {
   return { kind: reach.kind, fault: `store ${url.host} ${reach.fault}` }
 }
 
-/** Tells of every change of the store, if it can; whoever follows looks now and then anyway. */
+/** Calls `onChange` after each write, on a best-effort basis: readers also poll. */
 export const subscribeToSharedStore = async ({ url }: SharedTarget, onChange: () => void) => {
   const { listenForChanges } = await import('../../store/postgres/listen.ts')
   return listenForChanges({ url: url.reveal(), onChange })
 }
 
-/** What a process needs to be the writer: schema, lease, and to know when it has lost that. */
+/** Returns what a writer needs: migration, lease, and classification of write errors. */
 export const openLease = async (
   { url }: SharedTarget,
   parts: { readonly holder: string; readonly timer: Timer },
 ) => {
-  const [{ createLease }, { migratePostgres }, { isLeaseLostError }, { isInDoubt }] =
-    await Promise.all([
+  const [{ createLease }, { migratePostgres }, { isLeaseLostError, isInDoubt }] = await Promise.all(
+    [
       import('../../store/postgres/lease.ts'),
       import('../../store/postgres/postgres-store.ts'),
       import('../../store/postgres/write-errors.ts'),
-      import('../../store/postgres/write-errors.ts'),
-    ])
+    ],
+  )
   return {
     migrate: () => migratePostgres({ url: url.reveal() }),
     lease: createLease({ url: url.reveal(), ...parts }),

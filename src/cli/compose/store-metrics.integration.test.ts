@@ -8,10 +8,10 @@ import { migratePostgres } from '../../store/postgres/postgres-store.ts'
 import { pollStoreMetrics } from './store-metrics.ts'
 
 /*
- * What is told of a store's writer, second by second:
+ * Reported state of the writer, second by second:
  *
  *   lease    ── renewed ── renewed ── not any more ────────
- *   told        active     active        absent      (the store is away) unknown
+ *   reported    active     active        absent      (the store is away) unknown
  */
 
 const postgres = await startPostgres()

@@ -74,7 +74,7 @@ test('a term is opened under the lease, and ends before the lease is given back'
   expect(notes).toEqual(['open 1', 'close 1', 'give back 1'])
 })
 
-describe('the next term begins anew', () => {
+describe('starts a new session', () => {
   test('after the lease was lost', async () => {
     const { notes, held, journal, terms } = createPaper()
     await until(() => notes.includes('open 1'))
@@ -82,13 +82,13 @@ describe('the next term begins anew', () => {
     await until(() => notes.includes('open 2'))
     await terms.stop()
     expect(notes.slice(0, 4)).toEqual(['open 1', 'close 1', 'give back 1', 'open 2'])
-    expect(journal.count('Not active any more; nothing more is written')).toBe(1)
+    expect(journal.count('Lost the lease, stopped writing')).toBe(1)
   })
 
-  test('after a write of which nobody knows whether it is stored', async () => {
+  test('after an in-doubt write', async () => {
     const { notes, state, terms } = createPaper()
     await until(() => notes.includes('open 1'))
-    state.end('a write was cut off')
+    state.end('write in doubt')
     await until(() => notes.includes('open 2'))
     await terms.stop()
     expect(notes.slice(0, 4)).toEqual(['open 1', 'close 1', 'give back 1', 'open 2'])
@@ -119,10 +119,10 @@ test('while another is active it says so once, and stops when asked', async () =
   await until(() => paper.notes.includes('Standing by; other:1 is active'))
   await paper.terms.stop()
   expect(paper.notes.filter((note) => note.startsWith('Standing by'))).toHaveLength(1)
-  expect(paper.journal.count('Standing by: another indexer is active')).toBe(1)
+  expect(paper.journal.count('Standby: another indexer holds the lease')).toBe(1)
 })
 
-test('a fault of the store is told once, however long it lasts', async () => {
+test('logs a store error once, however long it lasts', async () => {
   let tries = 0
   const { journal, terms } = createPaper({
     migrate: async () => {
@@ -132,7 +132,7 @@ test('a fault of the store is told once, however long it lasts', async () => {
   })
   await until(() => tries > 5)
   await terms.stop()
-  expect(journal.count('The index waits for its store')).toBe(1)
+  expect(journal.count('Waiting for the store')).toBe(1)
 })
 
 test('work that does not end is left behind by a stop', async () => {

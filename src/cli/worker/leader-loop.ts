@@ -6,121 +6,121 @@ import { errorText } from '../../util/error-text.ts'
 import { untilAborted } from '../../util/until-aborted.ts'
 
 /*
- * An index on a store that several processes share works in terms, each from taking the lease to
- * losing it:
+ * On a store of several processes the indexer runs in leader sessions, each from acquiring the
+ * lease to losing it:
  *
  *   wait for the lease ──► open the store under its generation ──► index ──► lost, in doubt or
  *          ▲                                                                 stopped: close, give
  *          └───────────────────────────────────────────────────────────────  the lease back
  *
- * Whatever goes wrong ends the term, never the process: the next one begins with what the store
- * says.
+ * Any failure ends the session, never the process. The next session starts from the state of the
+ * store.
  */
 
 export type LeaderSession = { readonly close: () => Promise<void> }
 
 export type LeaderLoopDeps = {
-  /** Makes sure that there is a lease to ask for. */
+  /** Creates or migrates the schema, which includes the lease. */
   readonly migrate: () => Promise<Outcome<void, string>>
   readonly acquire: Lease['acquire']
-  /** Begins the work of a term; `end` ends it from within. The fault is one line. */
+  /** Starts the work of a session; `end` ends it from within. The fault is one line. */
   readonly open: (
     lease: HeldLease,
     end: (reason: string) => void,
   ) => Promise<Outcome<LeaderSession, string>>
   readonly logger: Logger
   readonly timer: Pick<Timer, 'sleep'>
-  /** One line for whoever looks on. */
+  /** Receives a status line. */
   readonly onWaiting: (text: string) => void
 }
 
 export type LeaderLoop = {
-  /** Ends the term under way, if there is one, and gives its lease back. */
+  /** Ends the current session and releases its lease. */
   readonly stop: () => Promise<void>
 }
 
-/** After a term or an attempt that went wrong, doubled each time up to the last. */
-const waitsMs = [500, 1_000, 2_000, 5_000] as const
+/** Waits after a failed session or attempt; the last one repeats. */
+const retryWaitsMs = [500, 1_000, 2_000, 5_000] as const
 /**
- * Work that goes on so long after its end waits for a database that says nothing: it is left where
- * it is, and ends with its thread. A stop has five seconds in all.
+ * Work that continues this long after its end waits for an unresponsive database. It is abandoned
+ * and ends with its thread. A shutdown has five seconds in all.
  */
-const lateMsMax = 2_000
+const hungMs = 2_000
 
-/** How a term ended: `idle` when the lease was never taken, `hung` when its work did not end. */
-type TermEnd =
+/** `idle`: the lease was not acquired; `hung`: the work did not end. */
+type SessionEnd =
   | { readonly kind: 'idle' | 'done' | 'hung' }
   | { readonly kind: 'failed'; readonly fault: string }
 
-export const startLeaderLoop = (parts: LeaderLoopDeps): LeaderLoop => {
-  const { logger, timer } = parts
+export const startLeaderLoop = (deps: LeaderLoopDeps): LeaderLoop => {
+  const { logger, timer } = deps
   const stopping = new AbortController()
   let failures = 0
-  let toldFault: string | null = null
+  let loggedFault: string | null = null
 
-  /** Null where it has not come to an end so long after the signal. */
-  const unlessLate = <T>(attempt: Promise<T>, signal: AbortSignal): Promise<T | null> => {
-    const late = untilAborted(signal).then(async () => {
-      await timer.sleep(lateMsMax)
+  /** Null if the attempt has not ended `hungMs` after the signal. */
+  const unlessHung = <T>(attempt: Promise<T>, signal: AbortSignal): Promise<T | null> => {
+    const hung = untilAborted(signal).then(async () => {
+      await timer.sleep(hungMs)
       return null
     })
-    return Promise.race([attempt, late])
+    return Promise.race([attempt, hung])
   }
 
-  const work = async (lease: HeldLease): Promise<TermEnd> => {
+  const runSession = async (lease: HeldLease): Promise<SessionEnd> => {
     const ended = new AbortController()
     const end = (reason: string): void => ended.abort(reason)
-    const gone = AbortSignal.any([stopping.signal, lease.lost, ended.signal])
-    const opened = await unlessLate(parts.open(lease, end), gone)
+    const over = AbortSignal.any([stopping.signal, lease.lost, ended.signal])
+    const opened = await unlessHung(deps.open(lease, end), over)
     if (opened === null) return { kind: 'hung' }
     if (!opened.ok) return { kind: 'failed', fault: opened.fault }
-    logger.info('Active: this process writes the index', { generation: lease.generation })
+    logger.info('Acquired the lease, indexing', { generation: lease.generation })
     failures = 0
-    toldFault = null
-    await untilAborted(gone)
-    const why = lease.lost.aborted ? lease.lost.reason : ended.signal.reason
+    loggedFault = null
+    await untilAborted(over)
+    const reason = lease.lost.aborted ? lease.lost.reason : ended.signal.reason
     if (!stopping.signal.aborted) {
-      logger.warn('Not active any more; nothing more is written', { reason: String(why) })
+      logger.warn('Lost the lease, stopped writing', { reason: String(reason) })
     }
     const closed = opened.value.close().then(() => true)
-    return { kind: (await unlessLate(closed, gone)) === null ? 'hung' : 'done' }
+    return { kind: (await unlessHung(closed, over)) === null ? 'hung' : 'done' }
   }
 
-  const standBy = ({ holder, generation }: LeaseView): void => {
-    toldFault = null
-    logger.info('Standing by: another indexer is active', { holder, generation })
-    parts.onWaiting(`Standing by; ${holder} is active`)
+  const onStandby = ({ holder, generation }: LeaseView): void => {
+    loggedFault = null
+    logger.info('Standby: another indexer holds the lease', { holder, generation })
+    deps.onWaiting(`Standby: ${holder} holds the lease`)
   }
 
-  const serve = async (): Promise<TermEnd> => {
-    const migrated = await unlessLate(parts.migrate(), stopping.signal)
+  const attempt = async (): Promise<SessionEnd> => {
+    const migrated = await unlessHung(deps.migrate(), stopping.signal)
     if (migrated === null) return { kind: 'hung' }
     if (!migrated.ok) return { kind: 'failed', fault: migrated.fault }
-    const lease = await parts.acquire(stopping.signal, standBy)
+    const lease = await deps.acquire(stopping.signal, onStandby)
     if (lease === null) return { kind: 'idle' }
     try {
-      return await work(lease)
+      return await runSession(lease)
     } finally {
       await lease.release()
     }
   }
 
-  const tellFault = (fault: string): void => {
-    if (fault !== toldFault) logger.warn('The index waits for its store', { reason: fault })
-    toldFault = fault
-    parts.onWaiting('Waiting for the store')
+  const reportFault = (fault: string): void => {
+    if (fault !== loggedFault) logger.warn('Waiting for the store', { reason: fault })
+    loggedFault = fault
+    deps.onWaiting('Waiting for the store')
   }
 
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      const end = await serve().catch(
-        (error: unknown): TermEnd => ({ kind: 'failed', fault: errorText(error) }),
+      const end = await attempt().catch(
+        (error: unknown): SessionEnd => ({ kind: 'failed', fault: errorText(error) }),
       )
       if (end.kind === 'hung' && !stopping.signal.aborted) {
-        throw new Error('the store said nothing: the index is raised anew')
+        throw new Error('store did not respond in time, restarting the indexer')
       }
-      if (end.kind === 'failed') tellFault(end.fault)
-      const waitMs = waitsMs[Math.min(failures, waitsMs.length - 1)] ?? 0
+      if (end.kind === 'failed') reportFault(end.fault)
+      const waitMs = retryWaitsMs[Math.min(failures, retryWaitsMs.length - 1)] ?? 0
       failures += 1
       await timer.sleep(waitMs, stopping.signal)
     }

@@ -3,7 +3,6 @@ import type { LogFields } from '../../ports/runtime.ts'
 import type { SyncProgressWithEvents } from '../../ports/store-batches.ts'
 import type { EndpointReport } from '../../rpc/endpoint.ts'
 
-/** What an indexing thread is given. */
 export type WorkerConfig = ConfigMessage
 
 export type LogLine = {
@@ -12,7 +11,7 @@ export type LogLine = {
   readonly fields: LogFields | null
 }
 
-/** What an indexing thread tells. */
+/** Messages of the indexer thread. */
 export type WorkerMessage =
   | { readonly kind: 'log'; readonly line: LogLine }
   | { readonly kind: 'progress'; readonly progress: SyncProgressWithEvents }

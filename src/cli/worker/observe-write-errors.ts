@@ -2,7 +2,7 @@ import type { Store } from '../../ports/store.ts'
 
 type OnFault = (error: unknown) => void
 
-const heard =
+const observed =
   <Given extends unknown[], Result>(call: (...given: Given) => Promise<Result>, onFault: OnFault) =>
   async (...given: Given): Promise<Result> => {
     try {
@@ -13,24 +13,24 @@ const heard =
     }
   }
 
-/** The same store; every write that fails is told before its caller learns of it. */
+/** The same store; `onFault` sees a failed write before its caller does. */
 export const observeWriteErrors = (store: Store, onFault: OnFault): Store => ({
   ...store,
-  claim: heard(store.claim, onFault),
-  commitRange: heard(store.commitRange, onFault),
-  replaceTickMap: heard(store.replaceTickMap, onFault),
-  commitBootstrap: heard(store.commitBootstrap, onFault),
-  resetIndex: heard(store.resetIndex, onFault),
-  seedPools: heard(store.seedPools, onFault),
-  commitBackfill: heard(store.commitBackfill, onFault),
-  recordProgress: heard(store.recordProgress, onFault),
-  recordDiscoveredStocks: heard(store.recordDiscoveredStocks, onFault),
-  replaceBranch: heard(store.replaceBranch, onFault),
-  advanceFinalized: heard(store.advanceFinalized, onFault),
-  recordHead: heard(store.recordHead, onFault),
-  recordTokens: heard(store.recordTokens, onFault),
-  recordStocks: heard(store.recordStocks, onFault),
-  recordSource: heard(store.recordSource, onFault),
-  recordEnrichment: heard(store.recordEnrichment, onFault),
-  prune: heard(store.prune, onFault),
+  claim: observed(store.claim, onFault),
+  commitRange: observed(store.commitRange, onFault),
+  replaceTickMap: observed(store.replaceTickMap, onFault),
+  commitBootstrap: observed(store.commitBootstrap, onFault),
+  resetIndex: observed(store.resetIndex, onFault),
+  seedPools: observed(store.seedPools, onFault),
+  commitBackfill: observed(store.commitBackfill, onFault),
+  recordProgress: observed(store.recordProgress, onFault),
+  recordDiscoveredStocks: observed(store.recordDiscoveredStocks, onFault),
+  replaceBranch: observed(store.replaceBranch, onFault),
+  advanceFinalized: observed(store.advanceFinalized, onFault),
+  recordHead: observed(store.recordHead, onFault),
+  recordTokens: observed(store.recordTokens, onFault),
+  recordStocks: observed(store.recordStocks, onFault),
+  recordSource: observed(store.recordSource, onFault),
+  recordEnrichment: observed(store.recordEnrichment, onFault),
+  prune: observed(store.prune, onFault),
 })

@@ -45,7 +45,7 @@ const warnings = ({ of }: ReturnType<typeof createJournal>) => [...of('warn'), .
 const isAsked = (received: readonly Received[]) =>
   expect.poll(() => received.length).toBeGreaterThan(0)
 
-test('what an orderly stop cuts off is no failure, and not told as one', async () => {
+test('does not report requests that the shutdown aborts', async () => {
   const [rpc, issuer] = [await serve(() => {}), await serve(() => {})]
   const { journal, close } = await open({ rpc: rpc.url, issuer: issuer.url })
   await Promise.all([isAsked(rpc.received), isAsked(issuer.received)])
@@ -53,7 +53,7 @@ test('what an orderly stop cuts off is no failure, and not told as one', async (
   expect(warnings(journal)).toEqual([])
 })
 
-test('what fails before the stop is told', async () => {
+test('reports what fails before the shutdown', async () => {
   const broken = await serve(saying('', 503))
   const { journal, close } = await open({ rpc: broken.url, issuer: broken.url })
   await expect.poll(() => warnings(journal).length).toBeGreaterThan(0)

@@ -13,14 +13,14 @@ import { openStore } from '../compose/open-store.ts'
 export type OpenIndexer = {
   readonly store: Store
   readonly endpoints: RpcChainReader['endpoints']
-  /** Ends the loops, then the store. */
+  /** Stops the loops, then closes the store. */
   readonly close: () => Promise<void>
 }
 
 type OpenOptions = {
-  /** The generation of the lease that it writes under; null where the store has none. */
+  /** Generation of the lease; null if the store has no lease. */
   readonly leaseGeneration?: number | null
-  /** Puts something between the index and its store. */
+  /** Wraps the store before the indexer uses it. */
   readonly wrap?: (store: Store) => Store
 }
 
@@ -28,25 +28,25 @@ export type IndexerHost = Pick<IndexerDeps, 'logger' | 'onProgress' | 'onRefused
   readonly clock: Clock
 }
 
-/** Starts the index on a store, which it closes at its end. */
-const startOn = async (
+/** Starts the indexer on an open store; `close` also closes the store. */
+const startOnStore = async (
   store: Store,
   config: Config,
-  outside: IndexerHost,
+  host: IndexerHost,
 ): Promise<Omit<OpenIndexer, 'store'>> => {
   const stopping = new AbortController()
   const { signal } = stopping
-  // What our own stop cuts off is no failure of its source, and nothing to warn of.
+  // Requests that the shutdown aborts are not failures of their source.
   const recordSource: Store['recordSource'] = async (record) => {
     if (!signal.aborted) await store.recordSource(record)
   }
   const warn: Logger['warn'] = (message, fields) => {
-    if (!signal.aborted) outside.logger.warn(message, fields)
+    if (!signal.aborted) host.logger.warn(message, fields)
   }
-  const logger = { ...outside.logger, warn }
+  const logger = { ...host.logger, warn }
   const adapters = createAdapters(config, { logger, signal })
   const indexer = await startIndexer({
-    ...outside,
+    ...host,
     ...adapters,
     logger,
     network: toIndexedNetwork(config),
@@ -65,17 +65,17 @@ const startOn = async (
   }
 }
 
-/** Opens the store for writing and starts the index on it. The fault is one line. */
+/** Opens the store for writing and starts the indexer on it. The fault is one line. */
 export const openIndexer = async (
   config: Config,
-  outside: IndexerHost,
+  host: IndexerHost,
   { leaseGeneration = null, wrap = (store) => store }: OpenOptions = {},
 ): Promise<Outcome<OpenIndexer, string>> => {
-  const opened = await openStore(config.store, { leaseGeneration, logger: outside.logger })
+  const opened = await openStore(config.store, { leaseGeneration, logger: host.logger })
   if (!opened.ok) return failure(opened.fault)
   const store = wrap(opened.value)
   try {
-    return success({ store, ...(await startOn(store, config, outside)) })
+    return success({ store, ...(await startOnStore(store, config, host)) })
   } catch (error) {
     await store.close()
     throw error

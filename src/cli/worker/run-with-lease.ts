@@ -10,46 +10,45 @@ import { observeWriteErrors } from './observe-write-errors.ts'
 import { type IndexerHost, type OpenIndexer, openIndexer } from './run-indexer.ts'
 
 export type SharedIndexer = {
-  /** Of the term under way; none while this process stands by. */
+  /** Endpoints of the current session; none while on standby. */
   readonly endpoints: RpcChainReader['endpoints']
   readonly close: () => Promise<void>
 }
 
-/** What fails because a term is over is no failure, and was told once already. */
-const quietOnce = (isOver: () => boolean, logger: Logger): Logger => ({
+/** Logs at debug level once the session is over: its failures are expected. */
+const quietAfterEnd = (isOver: () => boolean, logger: Logger): Logger => ({
   ...logger,
   warn: (...line) => (isOver() ? logger.debug : logger.warn)(...line),
   error: (...line) => (isOver() ? logger.debug : logger.error)(...line),
 })
 
 /**
- * Runs the index on a store that several processes share, whenever this one holds the lease. A
- * write that the lease forbids ends the term, and so does one of which nobody knows whether it is
- * stored.
+ * Indexes into a store of several processes while this one holds the lease. A lost lease or an
+ * in-doubt write ends the session.
  */
 export const runWithLease = async (
   config: Config,
   target: SharedTarget,
-  outside: IndexerHost & Pick<LeaderLoopDeps, 'onWaiting'>,
+  host: IndexerHost & Pick<LeaderLoopDeps, 'onWaiting'>,
 ): Promise<SharedIndexer> => {
   const holder = `${hostname()}:${process.pid}`
   const parts = { holder, timer: systemTimer }
   const { lease, migrate, isLeaseLost, isInDoubt } = await openLease(target, parts)
-  let working: OpenIndexer | null = null
+  let running: OpenIndexer | null = null
 
   const open: LeaderLoopDeps['open'] = async (held, end) => {
-    let isCutOff = false
+    let hasInDoubtWrite = false
     const onFault = (error: unknown): void => {
-      if (isLeaseLost(error)) held.lose('another indexer has taken the lease')
+      if (isLeaseLost(error)) held.lose('another indexer took over the lease')
       else if (isInDoubt(error)) {
-        isCutOff = true
-        end(`a write was cut off: ${String(error)}`)
+        hasInDoubtWrite = true
+        end(`write in doubt: ${String(error)}`)
       }
     }
-    const logger = quietOnce(() => isCutOff || held.lost.aborted, outside.logger)
+    const logger = quietAfterEnd(() => hasInDoubtWrite || held.lost.aborted, host.logger)
     const opened = await openIndexer(
       config,
-      { ...outside, logger },
+      { ...host, logger },
       {
         leaseGeneration: held.generation,
         wrap: (store) => observeWriteErrors(store, onFault),
@@ -57,16 +56,16 @@ export const runWithLease = async (
     )
     if (!opened.ok) return failure(opened.fault)
     const { value } = opened
-    working = value
+    running = value
     const close = async (): Promise<void> => {
-      working = null
+      running = null
       await value.close()
     }
     return success({ close })
   }
 
-  const { logger, onWaiting } = outside
-  const terms = startLeaderLoop({
+  const { logger, onWaiting } = host
+  const loop = startLeaderLoop({
     migrate,
     acquire: lease.acquire,
     open,
@@ -75,9 +74,9 @@ export const runWithLease = async (
     onWaiting,
   })
   return {
-    endpoints: () => working?.endpoints() ?? [],
+    endpoints: () => running?.endpoints() ?? [],
     close: async () => {
-      await terms.stop()
+      await loop.stop()
       lease.close()
     },
   }

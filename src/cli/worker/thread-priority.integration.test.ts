@@ -30,12 +30,14 @@ const inner = `
 
 test('the thread alone yields', async () => {
   const worker = new Worker(outer, { eval: true, argv: [inner] })
-  const told = await new Promise<Record<'before' | 'yielded' | 'after', number>>((tell, fail) => {
-    worker.once('message', tell)
-    worker.once('error', fail)
-  })
+  const priorities = await new Promise<Record<'before' | 'yielded' | 'after', number>>(
+    (resolve, fail) => {
+      worker.once('message', resolve)
+      worker.once('error', fail)
+    },
+  )
   await worker.terminate()
-  const { before, yielded, after } = told
+  const { before, yielded, after } = priorities
   expect(after).toBe(before)
   expect(yielded).toBe(process.platform === 'linux' ? Math.min(19, before + 5) : 0)
 })

@@ -2,23 +2,23 @@ import { readlinkSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 
 /**
- * Behind the thread that answers requests. Beside one that has no rest it keeps a quarter of a core
+ * Lower priority than the thread of the API. Beside a busy thread it keeps a quarter of a core
  * (sched(7), "The nice value").
  */
-const nicenessMore = 5
+const nicenessIncrease = 5
 const nicenessMax = 19
 
 /**
- * Lets other threads go first where there are more of them than cores. Only Linux has priorities
- * of single threads, and where they may not be changed nothing is lost but this.
+ * Gives other threads precedence if there are more of them than cores. Only Linux has priorities of
+ * single threads; if they cannot be changed, this has no effect.
  */
 export const lowerThreadPriority = (): void => {
   if (process.platform !== 'linux') return
   try {
-    // Read in this very thread: "<process>/task/<thread>" (proc(5)).
+    // The link of this thread: "<process>/task/<thread>" (proc(5)).
     const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1))
-    setPriority(thread, Math.min(nicenessMax, getPriority(thread) + nicenessMore))
+    setPriority(thread, Math.min(nicenessMax, getPriority(thread) + nicenessIncrease))
   } catch {
-    // No /proc, or forbidden by a container.
+    // No /proc, or not permitted in a container.
   }
 }

@@ -1,5 +1,5 @@
 import { enableCompiledCode } from '../compile-cache.ts'
 
-/** Where the thread begins, before anything large is loaded. */
+/** Entry of the thread: enables the cache before any large import. */
 enableCompiledCode()
 await import('./worker.ts')

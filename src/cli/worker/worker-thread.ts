@@ -5,23 +5,23 @@ import type { EndpointReport } from '../../rpc/endpoint.ts'
 import type { WorkerConfig, WorkerMessage } from './messages.ts'
 
 export type WorkerThread = {
-  /** Ends in order: the batch under way is committed, then the store is closed. */
+  /** Commits the current batch, then closes the store. */
   readonly stop: () => Promise<void>
 }
 
 type Listener = {
   readonly logger: Logger
   readonly onProgress: (progress: SyncProgressWithEvents) => void
-  /** Another process is active, or the store cannot be reached. */
+  /** Another process holds the lease, or the store is unavailable. */
   readonly onWaiting: (text: string) => void
   readonly onEndpoints: (reports: readonly EndpointReport[]) => void
   readonly onRefused: (reason: string) => void
 }
 
-/** A thread that fell is raised again after this long: the API goes on meanwhile. */
+/** Delay before a crashed indexer thread is restarted; the API keeps running. */
 const restartWaitMs = 5000
 
-const hear = (message: WorkerMessage, listener: Listener): void => {
+const dispatch = (message: WorkerMessage, listener: Listener): void => {
   switch (message.kind) {
     case 'log':
       listener.logger[message.line.level](message.line.message, message.line.fields ?? {})
@@ -43,24 +43,24 @@ const hear = (message: WorkerMessage, listener: Listener): void => {
   }
 }
 
-/** Runs the index in a thread, and raises it again if a bug should end it. */
-export const startWorkerThread = (order: WorkerConfig, listener: Listener): WorkerThread => {
+/** Runs the indexer in a thread, and restarts it after a crash. */
+export const startWorkerThread = (config: WorkerConfig, listener: Listener): WorkerThread => {
   let stopped = false
   let worker: Worker | null = null
   let restart: NodeJS.Timeout | null = null
 
-  const begin = (): void => {
-    const thread = new Worker(new URL('./worker-entry.ts', import.meta.url), { workerData: order })
+  const start = (): void => {
+    const thread = new Worker(new URL('./worker-entry.ts', import.meta.url), { workerData: config })
     worker = thread
-    thread.on('message', (message: WorkerMessage) => hear(message, listener))
-    thread.on('error', (error) => listener.logger.error('The indexer failed', { error }))
+    thread.on('message', (message: WorkerMessage) => dispatch(message, listener))
+    thread.on('error', (error) => listener.logger.error('Indexer thread failed', { error }))
     thread.on('exit', () => {
       worker = null
-      if (!stopped) restart = setTimeout(begin, restartWaitMs)
+      if (!stopped) restart = setTimeout(start, restartWaitMs)
     })
   }
 
-  begin()
+  start()
   return {
     stop: async () => {
       stopped = true

@@ -8,16 +8,16 @@ import { openIndexer } from './run-indexer.ts'
 import { runWithLease, type SharedIndexer } from './run-with-lease.ts'
 import { lowerThreadPriority } from './thread-priority.ts'
 
-/** The index in a thread of its own, so that a large batch never makes a request wait. */
+/** Runs the indexer in its own thread, so that a large batch never delays an API request. */
 
 const port = parentPort
-if (port === null) throw new Error('this file runs as a worker thread only')
-const tell = (message: WorkerMessage): void => port.postMessage(message)
+if (port === null) throw new Error('worker.ts must run in a worker thread')
+const send = (message: WorkerMessage): void => port.postMessage(message)
 
 const logTo =
   (level: LogLine['level']) =>
   (message: string, fields?: LogFields): void =>
-    tell({ kind: 'log', line: { level, message, fields: fields ?? null } })
+    send({ kind: 'log', line: { level, message, fields: fields ?? null } })
 
 const logger: Logger = {
   debug: logTo('debug'),
@@ -29,18 +29,18 @@ const logger: Logger = {
 const config = fromConfigMessage(workerData as WorkerConfig)
 lowerThreadPriority()
 
-const outside = {
+const host = {
   logger,
   clock: systemClock,
-  onProgress: (progress: SyncProgressWithEvents) => tell({ kind: 'progress', progress }),
-  onRefused: (reason: string) => tell({ kind: 'refused', reason }),
-  onWaiting: (text: string) => tell({ kind: 'waiting', text }),
+  onProgress: (progress: SyncProgressWithEvents) => send({ kind: 'progress', progress }),
+  onRefused: (reason: string) => send({ kind: 'refused', reason }),
+  onWaiting: (text: string) => send({ kind: 'waiting', text }),
 }
 
 const start = async (): Promise<SharedIndexer> => {
   const { store } = config
-  if (store.kind === 'postgres') return runWithLease(config, store, outside)
-  const opened = await openIndexer(config, outside)
+  if (store.kind === 'postgres') return runWithLease(config, store, host)
+  const opened = await openIndexer(config, host)
   if (!opened.ok) throw new Error(opened.fault)
   return opened.value
 }
@@ -49,14 +49,14 @@ const indexer = await start()
 
 const endpointsEveryMs = 2000
 setInterval(() => {
-  tell({ kind: 'endpoints', reports: indexer.endpoints() })
+  send({ kind: 'endpoints', reports: indexer.endpoints() })
 }, endpointsEveryMs).unref()
 
 const lingerMs = 200
 port.once('message', async () => {
   await indexer.close()
-  tell({ kind: 'stopped' })
+  send({ kind: 'stopped' })
   port.close()
-  // What waits for a database that says nothing must not keep the thread alive.
+  // A wait for an unresponsive database must not keep the thread alive.
   setTimeout(() => process.exit(0), lingerMs).unref()
 })

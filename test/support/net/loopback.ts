@@ -53,5 +53,5 @@ export const createPatientHttpClient = (): HttpClient => {
   return (request) => httpClient({ ...request, deadlineMs: 3_600_000 })
 }
 
-/** An address where nobody listens. */
-export const nobody = 'http://127.0.0.1:9'
+/** A URL without a server. */
+export const unreachableUrl = 'http://127.0.0.1:9'

@@ -1,7 +1,7 @@
 import { success } from '../../../src/domain/outcome.ts'
 import type { QuoteSource } from '../../../src/ports/sources.ts'
 
-/** A source as somebody would add it: one price for every stock, at the time of asking. */
+/** An example source: one price for every stock at the time of the request. */
 export const createFixedSource = (usd: number): QuoteSource => ({
   id: 'file',
   read: async (wanted, now) => {

@@ -37,7 +37,7 @@ const aggregate = (
   let gasLeft = gasLimit
   const results = calls.map(({ target }) => {
     const outcome = run(behaviourOf(target.toLowerCase() as Address), gasLeft)
-    // Return data is paid for once more by whoever copies it.
+    // Copying return data costs gas again.
     gasLeft -= outcome.gas + (outcome.data.length / 2) * 3
     return { success: outcome.success, returnData: outcome.data }
   })

@@ -9,7 +9,7 @@ import {
 import { createPatientHttpClient } from '../net/loopback.ts'
 import { createManualTimer, type ManualTimer } from '../net/timer.ts'
 
-/** A logger that keeps what it is told. */
+/** A logger that stores its lines. */
 export const createMemoryLogger = (): Logger & { readonly lines: readonly string[] } => {
   const lines: string[] = []
   const keep =
@@ -31,7 +31,7 @@ export const createLate = (isLate: (body: string) => boolean): HttpClient => {
   const httpClient = createPatientHttpClient()
   return async (request) =>
     isLate(request.body ?? '')
-      ? failure({ kind: 'timeout', detail: 'no whole answer in time' })
+      ? failure({ kind: 'timeout', detail: 'response timed out' })
       : httpClient(request)
 }
 
