@@ -16,8 +16,8 @@ const daysIn = (year: number, month: number): number => {
 const isInRange = (value: number, min: number, max: number): boolean => value >= min && value <= max
 
 /**
- * Parses a timestamp such as `2026-09-23T18:43:40.689754062Z` to unix seconds, without the fraction.
- * A leap second counts as the second after it; anything but RFC 3339 gives null.
+ * Parses a timestamp such as `2026-09-23T18:43:40.689754062Z` to unix seconds, without the
+ * fraction. A leap second counts as the second after it; anything but RFC 3339 gives null.
  */
 export const parseRfc3339 = (text: string): UnixSeconds | null => {
   const match = pattern.exec(text)

@@ -134,8 +134,8 @@ const assertRange = ({ from, to }: BlockRange): void => {
 
 /**
  * Reads the logs of a range. The same request first asks for the headers of both ends: a node
- * behind `range.to` returns an empty list instead of an error, and only the missing header reveals it
- * (methodology §7).
+ * behind `range.to` returns an empty list instead of an error, and only the missing header reveals
+ * it (methodology §7).
  */
 export const readRange = async (
   deps: {
@@ -199,8 +199,8 @@ const compareReads = (
 
 /**
  * Reads the same logs from two endpoints, and skips endpoints in cooldown or with a failure. If
- * only one is left, `endpointsAgreed` is 1. An endpoint that requires a smaller range is skipped if two
- * others respond; else its fault is returned, so that the caller splits the range.
+ * only one is left, `endpointsAgreed` is 1. An endpoint that requires a smaller range is skipped if
+ * two others respond; else its fault is returned, so that the caller splits the range.
  */
 export const readCrossChecked = async (
   deps: {

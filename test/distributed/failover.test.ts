@@ -109,7 +109,7 @@ test('the leader is killed: the standby continues within ten seconds', async () 
   expectCalm()
 })
 
-test('the leader is frozen: the standby continues, and the resumed one becomes standby', async () => {
+test('the leader is frozen: the standby continues, the resumed one stands by', async () => {
   const before = await house.readLease()
   active.running.child.kill('SIGSTOP')
   const took = await untilTakenBy(house, standby)

@@ -68,7 +68,7 @@ test('every log says in bytes what its event says in words', () => {
   }
 })
 
-test('there is everything in it: kinds of events, crossings, zero-liquidity updates, fees that a hook sets', () => {
+test('there is everything in it: kinds of events, crossings, fees that a hook sets', () => {
   const kinds = Map.groupBy(chain.events, ({ kind }) => kind)
   expect(kinds.get('created')?.length).toBe(params.pools)
   const changes = kinds.get('liquidity-changed') ?? []
