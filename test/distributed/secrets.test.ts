@@ -110,7 +110,7 @@ test.each([
 ])('a password may come from %s', async (_, environmentOf) => {
   const environment = environmentOf()
   const running = launch([...argsOf('api'), '--port', '0'], { directory, environment })
-  await untilSaid(running, /Serving at/)
+  await untilSaid(running, /API listening on/)
   await eventually(readLetIn, (count) => count > 0, patience)
   expect(await stop(running)).toBe(0)
   expect((await running.ended).stderr).toBe('')

@@ -58,7 +58,7 @@ test.each([
   '%s that is asked to stop while the database says nothing stops all the same',
   async (_, args) => {
     const member = await house.launchMember(args)
-    await untilSaid(member.running, args.length === 1 ? /Active: this process/ : /Serving at/)
+    await untilSaid(member.running, args.length === 1 ? /Acquired the lease/ : /API listening on/)
     await member.proxy.stall()
     expect(await stop(member.running)).toBe(0)
     expect((await member.running.ended).stderr).toBe('')

@@ -129,7 +129,7 @@ test('an endpoint that does not answer is waited for, at the start and later', a
   const node = await start({ lag, isDead: true })
   const store = open('unusable')
   const run = await startRun({ urls: [node.url], store })
-  await poll(() => errorOf(store)).toMatch(/^unreachable: 127\.0\.0\.1:\d+: no connection/)
+  await poll(() => errorOf(store)).toMatch(/^unreachable: 127\.0\.0\.1:\d+: connection failed/)
   expect(run.journal.count('Waiting for the chain')).toBeGreaterThan(0)
   await node.setBehavior({ isDead: false })
   await indexedUpTo(store, lastBlock - lag)

@@ -116,7 +116,7 @@ const readChecks = async () => {
 }
 
 test('the issuer rejects every connection', async () => {
-  const isReported = isDegradedBy(/^issuer: unreachable: [^/]*: no connection \(ECONNREFUSED\)$/)
+  const isReported = isDegradedBy(/^issuer: unreachable: [^/]*: connection failed \(ECONNREFUSED\)$/)
   await quotesAfter(house.proxy.cut, isReported)
   lastStocks = await readTrueAges()
 })

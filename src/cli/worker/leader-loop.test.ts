@@ -116,9 +116,9 @@ test('while another is active it says so once, and stops when asked', async () =
   await until(() => paper.notes.includes('open 1'))
   paper.state.isFree = false
   paper.held[0]?.lose('another indexer acquired it')
-  await until(() => paper.notes.includes('Standing by; other:1 is active'))
+  await until(() => paper.notes.includes('Standby: other:1 holds the lease'))
   await paper.terms.stop()
-  expect(paper.notes.filter((note) => note.startsWith('Standing by'))).toHaveLength(1)
+  expect(paper.notes.filter((note) => note.startsWith('Standby'))).toHaveLength(1)
   expect(paper.journal.count('Standby: another indexer holds the lease')).toBe(1)
 })
 
