@@ -116,7 +116,9 @@ const readChecks = async () => {
 }
 
 test('the issuer rejects every connection', async () => {
-  const isReported = isDegradedBy(/^issuer: unreachable: [^/]*: connection failed \(ECONNREFUSED\)$/)
+  const isReported = isDegradedBy(
+    /^issuer: unreachable: [^/]*: connection failed \(ECONNREFUSED\)$/,
+  )
   await quotesAfter(house.proxy.cut, isReported)
   lastStocks = await readTrueAges()
 })
