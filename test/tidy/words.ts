@@ -21,7 +21,7 @@ const retired: readonly (readonly [pattern: string, instead: string])[] = [
   ['settler|settling', 'finality check'],
   ['sweeps?|sweeping', 'scan'],
   ['relives?|relived|reliving', 'replay'],
-  ['pokes?|poked|wakers?', 'wake'],
+  ['wakers?', 'wake'],
   ['witness|witnesses|witnessed', 'cross-check'],
   ['speakers?|speaks for', 'pricing pool'],
   ['whole again', 'healthy'],
@@ -40,7 +40,7 @@ const texts = [
 ]
 /** What is recorded, generated or stored under a checksum keeps its words; so does the glossary. */
 const exempt =
-  /(^|\/)(node_modules|dist|out|generated|data|coverage)\/|\/migrations\/|^docs\/glossary\.md$|^test\/tidy\//
+  /(^|\/)(node_modules|dist|out|generated|data|coverage)\/|\/migrations\/|^docs\/glossary\.md$|^test\/tidy\/|^ops\/prometheus\//
 const readable = /\.(tsx?|mjs|md|css|html|json|ya?ml|service|sol)$|Containerfile$/
 
 const patterns = retired.map(([pattern, instead]) => ({
